@@ -1,0 +1,17 @@
+/**
+ * The one place where test code reaches for the machine it runs on.
+ *
+ * Shipped code may use none of this, and the linter rightly says so everywhere; tests and the
+ * sandbox need files, sockets, processes and timers, and take them from here.
+ */
+export * as childProcess from 'node:child_process';
+export * as fs from 'node:fs';
+export * as http from 'node:http';
+export * as net from 'node:net';
+export * as os from 'node:os';
+export * as path from 'node:path';
+export { once } from 'node:events';
+export { performance } from 'node:perf_hooks';
+export { default as process } from 'node:process';
+export { setTimeout as delay } from 'node:timers/promises';
+export { fileURLToPath } from 'node:url';
