@@ -9,7 +9,7 @@ export * as fs from 'node:fs';
 export * as http from 'node:http';
 export * as net from 'node:net';
 export * as os from 'node:os';
-export * as path from 'node:path';
+export { default as path } from 'node:path';
 export { once } from 'node:events';
 export { performance } from 'node:perf_hooks';
 export { default as process } from 'node:process';

@@ -1,0 +1,107 @@
+import type {
+	IAuthenticate,
+	Icon,
+	ICredentialTestRequest,
+	ICredentialType,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { readBaseUrl } from '../nodes/WorkspaceCrm/domain/baseUrl';
+
+export class WorkspaceCrmApi implements ICredentialType {
+	name = 'workspaceCrmApi';
+
+	displayName = 'Workspace CRM API';
+
+	icon: Icon = {
+		light: 'file:../icons/workspaceCrm.svg',
+		dark: 'file:../icons/workspaceCrm.dark.svg',
+	};
+
+	documentationUrl = 'https://github.com/workspace-crm/n8n-nodes-workspace-crm#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://crm.example.com',
+			description: 'Address of the service, without /v1',
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			hint: 'Created in the app under the REST API integration settings, by an Admin. It is shown only once.',
+		},
+		{
+			displayName: 'Send Key As',
+			name: 'authHeader',
+			type: 'options',
+			default: 'bearer',
+			description: 'The service accepts both; change it only if something on the way needs it',
+			options: [
+				{ name: 'Authorization: Bearer', value: 'bearer' },
+				{ name: 'X-API-Key', value: 'xApiKey' },
+			],
+		},
+	];
+
+	/**
+	 * Adds the key to a request, wherever in n8n it is made. A function, and not a template, because
+	 * it has to refuse what would give the key away: plain http over the internet, and other hosts.
+	 */
+	authenticate: IAuthenticate = async ({ baseUrl, apiKey, authHeader }, options) => {
+		const base = readBaseUrl(baseUrl);
+		const target = new URL(options.url, options.baseURL ?? base);
+		if (target.origin !== new URL(base).origin) {
+			throw new Error(
+				`The API key is only sent to ${new URL(base).origin}, the base URL in the credential, not to ${target.origin}`,
+			);
+		}
+		const key = String(apiKey).trim();
+		const header =
+			authHeader === 'xApiKey' ? { 'X-API-Key': key } : { Authorization: `Bearer ${key}` };
+		return { ...options, headers: { ...options.headers, ...header } };
+	};
+
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "").replace(/\\/v1$/, "") }}',
+			url: '/v1/workspace',
+			disableFollowRedirect: true,
+		},
+		rules: [
+			{
+				type: 'responseCode',
+				properties: {
+					value: 401,
+					message:
+						'The API key was not accepted. Paste it again; it may be mistyped or revoked. An Admin can create a new one in the app under the REST API integration settings.',
+				},
+			},
+			{
+				type: 'responseCode',
+				properties: {
+					value: 404,
+					message: 'The API was not found at this address. Check the base URL.',
+				},
+			},
+			{
+				type: 'responseSuccessBody',
+				properties: {
+					key: 'id',
+					value: undefined,
+					message:
+						'Something answered at this address, but not the API of the CRM. Check the base URL.',
+				},
+			},
+			// The types want all rules of one kind; n8n looks at each by itself.
+		] as ICredentialTestRequest['rules'],
+	};
+}

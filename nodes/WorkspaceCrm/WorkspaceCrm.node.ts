@@ -1,0 +1,41 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { listSearch } from './listSearch';
+import { nodeProperties } from './operations/properties';
+import { runOperation } from './operations/run';
+import { resources } from './resources';
+
+export class WorkspaceCrm implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Workspace CRM',
+		name: 'workspaceCrm',
+		icon: {
+			light: 'file:../../icons/workspaceCrm.svg',
+			dark: 'file:../../icons/workspaceCrm.dark.svg',
+		},
+		group: ['input'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Manage contacts, tags, messages, automations and segments in Workspace CRM',
+		defaults: { name: 'Workspace CRM' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'workspaceCrmApi', required: true }],
+		// Whoever has the signing secret of a subscription can forge events.
+		sensitiveOutputFields: ['secret'],
+		properties: nodeProperties(resources),
+	};
+
+	methods = { listSearch };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [await runOperation(this, resources)];
+	}
+}

@@ -1,0 +1,98 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isJsonObject } from '../domain/json';
+import { readListRecord, readPage } from './assumptions';
+import type { RequestContext } from './attempt';
+import { CrmError } from './errors';
+import { MAX_PAGE_SIZE, readList, type Page } from './pagination';
+import { processRuntime, type Runtime } from './runtime';
+import { createTransport, type CrmRequest, type Send } from './transport';
+
+/** "Within a budget of five minutes": longer than any window of the service's, shorter than patience. */
+const MAX_REFUSAL_WAIT_MS = 5 * 60_000;
+
+export interface ListRequest {
+	path: string;
+	query?: Record<string, string>;
+	/** Whether the reference says that the list takes limit and offset. */
+	isPaged: boolean;
+	/** How many records at most; Infinity for all. */
+	wanted: number;
+}
+
+/** What operations, triggers and drop-downs can ask of the service. */
+export interface Api {
+	/** Sends one request; gives the parsed answer, undefined when it is empty. */
+	send: Send;
+	/** Sends one request whose answer is a record. */
+	sendForRecord(request: CrmRequest): Promise<IDataObject>;
+	/** Reads a list, over as many pages as it takes. Texts in it become `{ name }`. */
+	list(request: ListRequest): Promise<IDataObject[]>;
+	/** Tells the user something about a run that succeeded. */
+	hint(message: string): void;
+}
+
+/**
+ * @throws InputProblem when the credential's base URL cannot be used
+ */
+export async function createApi(
+	context: RequestContext,
+	runtime: Runtime = processRuntime,
+	maxRefusalWaitMs = MAX_REFUSAL_WAIT_MS,
+): Promise<Api> {
+	const send = await createTransport(context, runtime, maxRefusalWaitMs);
+	const hint = (message: string) => {
+		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });
+	};
+	return {
+		send,
+		hint,
+		sendForRecord: async (request) => readRecord(request, await send(request)),
+		list: async (request) => await list(send, hint, request),
+	};
+}
+
+function readRecord(request: CrmRequest, answer: unknown): IDataObject {
+	if (isJsonObject(answer)) return answer as IDataObject;
+	throw new CrmError(
+		'The service answered without a record',
+		`${request.method} ${request.path} should give an object. ${request.repeatable ? 'Run it again.' : 'It may have taken effect: check in the app before you run it again.'}`,
+	);
+}
+
+async function list(
+	send: Send,
+	hint: Api['hint'],
+	{ path, query, isPaged, wanted }: ListRequest,
+): Promise<IDataObject[]> {
+	const fetchPage = async (offset: number, limit: number): Promise<Page> => {
+		// Lists that are not said to take limit and offset get them only once they turn out to.
+		const paging: CrmRequest['query'] = isPaged || offset > 0 ? { limit, offset } : {};
+		const request = { path, query: { ...query, ...paging }, repeatable: true };
+		const answer = await send({ method: 'GET', ...request });
+		const page = readPage(answer);
+		if (!page) throw notAList(path);
+		return isPaged ? page : { ...page, total: page.total ?? page.rows.length };
+	};
+
+	const { rows, total } = await readList(fetchPage, wanted);
+	if (rows.length < Math.min(wanted, total)) {
+		if (wanted === Infinity) throw incomplete(rows.length, total);
+		hint(`The service counts ${total} records, but gave only ${rows.length}.`);
+	}
+	return rows.map(readListRecord);
+}
+
+function notAList(path: string): CrmError {
+	return new CrmError(
+		'The service answered without a list',
+		`GET ${path} should give a list of at most ${MAX_PAGE_SIZE} records at a time. Check the base URL in the credential.`,
+	);
+}
+
+function incomplete(count: number, total: number): CrmError {
+	return new CrmError(
+		`The list is incomplete: the service counts ${total} records, but gave only ${count}`,
+		"Run it again. If it stays so, turn off 'Return All' and set 'Limit': then what there is comes out, with a note.",
+	);
+}

@@ -1,0 +1,79 @@
+/**
+ * What the API reference leaves open ("Endpoints with unstated payloads"), and what we assume.
+ *
+ * Requests: one default body each, which the user can extend or replace in the editor.
+ * Answers: every reasonable shape is accepted; what cannot be read is never passed over in silence.
+ */
+import type { IDataObject } from 'n8n-workflow';
+
+import { isJsonObject, type JsonObject } from '../domain/json';
+import type { Page } from './pagination';
+
+/** POST /v1/messages/template: request body not shown. */
+export function sendTemplateBody(
+	contactId: string,
+	template: string,
+	variables: JsonObject,
+): JsonObject {
+	const hasVariables = Object.keys(variables).length > 0;
+	return { contact_id: contactId, template, ...(hasVariables && { variables }) };
+}
+
+/** POST /v1/automations/{id}/enroll: request body not shown. */
+export function enrollBody(contactId: string): JsonObject {
+	return { contact_id: contactId };
+}
+
+/**
+ * A list in any shape: a bare array, or an envelope with exactly one array in it, under any name.
+ * Undefined for anything else.
+ */
+export function readPage(answer: unknown): Page | undefined {
+	if (Array.isArray(answer)) return { rows: answer };
+	if (!isJsonObject(answer)) return undefined;
+
+	const arrays = Object.values(answer).filter((value) => Array.isArray(value));
+	const rows = Array.isArray(answer.data) ? answer.data : arrays[0];
+	if (!rows || (arrays.length > 1 && rows !== answer.data)) return undefined;
+	const total = Number.isSafeInteger(answer.total) ? (answer.total as number) : undefined;
+	return { rows, total };
+}
+
+/** A record of a list: objects as they are; a bare text or number is the record's name. */
+export function readListRecord(row: unknown): IDataObject {
+	return isJsonObject(row) ? (row as IDataObject) : { name: row as string };
+}
+
+/**
+ * The output of an operation whose answer is not shown: what we know for certain, and what the
+ * service answered. An answer that would look like a failed item to n8n stays below `answer`.
+ */
+export function withAnswer(known: IDataObject, answer: unknown): IDataObject {
+	if (answer === undefined) return known;
+	if (isJsonObject(answer) && !('error' in answer)) return { ...known, ...(answer as IDataObject) };
+	return { ...known, answer: answer as IDataObject };
+}
+
+/** How a record is shown in a drop-down, and the value that stands for it in a request. */
+export interface Choice {
+	name: string;
+	value: string;
+}
+
+const NAME_KEYS = ['name', 'title', 'label', 'display_name', 'url', 'phone'];
+const ID_KEYS = ['id', 'uuid', 'key', 'slug', ...NAME_KEYS];
+
+/** A drop-down entry for a record of any kind; undefined when nothing in it could identify it. */
+export function readChoice(row: unknown): Choice | undefined {
+	const record = readListRecord(row);
+	const value = firstText(record, ID_KEYS);
+	return value === undefined ? undefined : { name: firstText(record, NAME_KEYS) ?? value, value };
+}
+
+function firstText(record: IDataObject, keys: string[]): string | undefined {
+	const values = keys.map((key) => record[key]);
+	const found = values.find(
+		(value) => typeof value === 'number' || (typeof value === 'string' && value !== ''),
+	);
+	return found === undefined ? undefined : String(found);
+}

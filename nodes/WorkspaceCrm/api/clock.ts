@@ -1,0 +1,19 @@
+import { sleep } from 'n8n-workflow';
+
+/** Where waiting, time and chance come from; tests bring their own. */
+export interface Clock {
+	/** Milliseconds since 1970. */
+	now(): number;
+	sleep(delayMs: number): Promise<void>;
+	/** From 0 up to 1, not included. */
+	random(): number;
+}
+
+export const systemClock: Clock = {
+	now: () => Date.now(),
+	sleep: async (delayMs) => await sleep(delayMs),
+	random: () => Math.random(),
+};
+
+/** Longest sleep in one piece: a stopped execution stops waiting within this time. */
+export const MAX_SLEEP_MS = 250;

@@ -1,0 +1,194 @@
+import type { JsonObject } from '../domain/json';
+import { isUnclear, type Failure } from '../domain/retry';
+
+/** A request that failed for good, in the words that the user reads. */
+export class CrmError extends Error {
+	constructor(
+		/** What happened. */
+		message: string,
+		/** What to do next, and what the service said. */
+		readonly description: string,
+		readonly status?: number,
+		readonly retryAfterMs?: number,
+	) {
+		super(message);
+		this.name = 'CrmError';
+	}
+
+	/** The same failure, with what led up to it or what it means put in front. */
+	explained(explanation: string): CrmError {
+		const description = `${explanation} ${this.description}`;
+		return new CrmError(this.message, description, this.status, this.retryAfterMs);
+	}
+}
+
+interface Advice {
+	title: string;
+	remedy: string;
+}
+
+/** Title and remedy for each status of the API reference's table of errors, and a few more. */
+const ADVICE: Record<number, Advice> = {
+	400: {
+		title: 'The service could not read the request',
+		remedy: 'Check the fields of this node.',
+	},
+	401: {
+		title: 'The API key was not accepted',
+		remedy:
+			'Open the credential and paste the key again. It may be mistyped, or it was revoked; an Admin can create a new one in the app under the REST API integration settings.',
+	},
+	402: {
+		title: 'The subscription is inactive, or the monthly send limit is reached',
+		remedy: 'Check the plan and the usage of the workspace in the app, then run again.',
+	},
+	403: {
+		title: 'The API key may not do this',
+		remedy: 'Use a key of the right workspace; creating one requires the Admin role.',
+	},
+	404: {
+		title: 'The record does not exist in this workspace',
+		remedy:
+			'Check the ID. The record may have been deleted, or the credential may belong to another workspace. If every request gives this, check the base URL in the credential.',
+	},
+	409: {
+		title: 'The request conflicts with the current state',
+		remedy:
+			'The contact may have opted out or be enrolled already, or the automation may be inactive. Opted-out contacts are never messaged.',
+	},
+	422: {
+		title: 'The service did not accept a value',
+		remedy: 'Correct the field that the service names.',
+	},
+	429: {
+		title: 'The rate limit of the service is used up',
+		remedy:
+			'The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own, or run this later.',
+	},
+	502: {
+		title: 'The service could not be reached behind its gateway',
+		remedy: 'Try again in a few minutes.',
+	},
+};
+
+const SENDING_REJECTED: Advice = {
+	title: 'The messaging platform rejected the message',
+	remedy: 'Correct what the platform names below. The message was not sent.',
+};
+
+const REDIRECT: Advice = {
+	title: 'The service answered with a redirect, which was not followed',
+	remedy:
+		'The API key must not reach another address. Check the base URL in the credential; it may need https:// or a different host.',
+};
+
+const SERVER_PROBLEM: Advice = {
+	title: 'The service has a problem of its own',
+	remedy: 'Try again in a few minutes.',
+};
+
+/** What a failed request was about, as far as its error text needs to know. */
+export interface FailedRequest {
+	/** Whether repeating it does no harm; if not, an unclear end has to be told to the user. */
+	repeatable: boolean;
+	/** For requests whose body is our assumption: the names of the fields that were sent. */
+	assumedBodyFields?: string[];
+	/** Whether it sends a message, where 502 is the messaging platform's refusal. */
+	sendsMessage?: boolean;
+}
+
+const MAY_HAVE_HAPPENED =
+	'It may have taken effect all the same, so it was not repeated. Check in the app before you run it again.';
+
+/** The error for a request that is not tried again. */
+export function toCrmError(request: FailedRequest, failure: Failure, baseUrl: string): CrmError {
+	const status = 'status' in failure ? failure.status : undefined;
+	const { title, remedy } = advise(request, failure, baseUrl);
+	// 502 on a send is the platform's answer about this very message, so nothing is unclear then.
+	const isRejection = status === 502 && request.sendsMessage;
+
+	const parts = [remedy];
+	if (isUnclear(failure) && !request.repeatable && !isRejection) parts.push(MAY_HAVE_HAPPENED);
+	if (status === 422 && request.assumedBodyFields) parts.push(bodyHint(request.assumedBodyFields));
+	if (failure.kind === 'status') parts.push(saidByService(failure.body));
+	if (status !== undefined) parts.push(`(HTTP ${status})`);
+	return new CrmError(title, parts.join(' '), status, retryAfterMsOf(failure));
+}
+
+function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advice {
+	switch (failure.kind) {
+		case 'status':
+			return adviseOnStatus(request, failure);
+		case 'unreadable':
+			return {
+				title: `The service answered with ${describeText(failure.text)} instead of JSON`,
+				remedy: `Check the base URL in the credential (${baseUrl}); a web page or a proxy may have answered instead of the API.`,
+			};
+		case 'unreachable':
+			return {
+				title: 'The service could not be reached',
+				remedy: `Check the base URL in the credential (${baseUrl}) and whether the service is up. Nothing was sent. (${failure.reason})`,
+			};
+		case 'timeout':
+			return {
+				title: 'The service did not answer in time',
+				remedy: 'Try again in a few minutes.',
+			};
+		case 'broken':
+			return {
+				title: 'The connection to the service broke before its answer arrived',
+				remedy: `Try again in a few minutes. (${failure.reason})`,
+			};
+		case 'notSent':
+			return { title: 'n8n did not send the request', remedy: failure.reason };
+	}
+}
+
+function adviseOnStatus(
+	{ sendsMessage }: FailedRequest,
+	{ status, retryAfterMs }: Extract<Failure, { kind: 'status' }>,
+): Advice {
+	if (status === 502 && sendsMessage) return SENDING_REJECTED;
+	if (status === 429 && retryAfterMs !== undefined) {
+		const wait = formatDuration(retryAfterMs);
+		return { ...ADVICE[429], remedy: `Wait ${wait}, then run again. ${ADVICE[429].remedy}` };
+	}
+	if (ADVICE[status]) return ADVICE[status];
+	if (status >= 300 && status < 400) return REDIRECT;
+	if (status >= 500) return SERVER_PROBLEM;
+	return {
+		title: `The service refused the request with status ${status}`,
+		remedy: 'Check the fields of this node and the base URL in the credential.',
+	};
+}
+
+function retryAfterMsOf(failure: Failure): number | undefined {
+	return failure.kind === 'status' ? failure.retryAfterMs : undefined;
+}
+
+function describeText(text: string): string {
+	if (/^\s*</.test(text)) return 'a web page';
+	return /^\s*[{[]/.test(text) ? 'broken JSON' : 'text';
+}
+
+function bodyHint(fields: string[]): string {
+	return `The API reference does not show the body of this request. It was sent with the fields: ${fields.join(', ')}. If the service expects others, set 'Body' under 'Options'.`;
+}
+
+/** A detail longer than this is cut, and says so: some services answer with whole stack traces. */
+const MAX_DETAIL_CHARACTERS = 1_000;
+
+function saidByService(body: unknown): string {
+	const detail = (body as JsonObject | undefined)?.detail;
+	if (detail === undefined || detail === '') return 'The service gave no reason.';
+	const text = typeof detail === 'string' ? detail : JSON.stringify(detail);
+	const cut = text.length - MAX_DETAIL_CHARACTERS;
+	const shown =
+		cut > 0 ? `${text.slice(0, MAX_DETAIL_CHARACTERS)}… (${cut} more characters)` : text;
+	return `The service says: "${shown}"`;
+}
+
+function formatDuration(durationMs: number): string {
+	const seconds = Math.ceil(durationMs / 1_000);
+	return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+}

@@ -1,0 +1,133 @@
+import { isJsonObject } from '../domain/json';
+
+/** "Page size: default 50, maximum 100" (API reference, limits). */
+export const MAX_PAGE_SIZE = 100;
+
+/** How many pages are fetched at the same time once the total is known. */
+const PAGES_AT_ONCE = 4;
+
+/** How often a list is read in all when it shrinks while it is read. */
+const MAX_PASSES = 3;
+
+/** One page of a list; `total` is undefined when the service does not tell. */
+export interface Page {
+	rows: unknown[];
+	total?: number;
+}
+
+export type FetchPage = (offset: number, limit: number) => Promise<Page>;
+
+export interface ListResult {
+	rows: unknown[];
+	/** How many records the service counts; what came, when it does not tell. */
+	total: number;
+}
+
+/**
+ * Reads a list by limit and offset: each record once, in the service's order.
+ *
+ * Takes exactly ceil(total / 100) requests when nothing changes meanwhile. Offsets advance by the
+ * rows that came, so a service that gives fewer than asked for is still read to its end. When the
+ * list grew, the rows that moved past the end are read as well. When it shrank, or rows are missing,
+ * others may have slipped into pages already read; then it is read again and what is new is added.
+ *
+ * @param wanted how many records at most; Infinity for all
+ * @see API reference, GET /v1/contacts and the paginated list envelope
+ */
+export async function readList(fetchPage: FetchPage, wanted: number): Promise<ListResult> {
+	const found = new Map<string, unknown>();
+	let total = 0;
+	for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
+		const totals = await readPass(fetchPage, wanted, found);
+		total = totals[0] ?? found.size;
+		if (found.size >= Math.min(wanted, total) && !hasShrunk(totals)) break;
+	}
+	const rows = [...found.values()];
+	return { rows: rows.length > wanted ? rows.slice(0, wanted) : rows, total };
+}
+
+/** Reads the list once, adding to `found`; gives the totals that the service told, as they came. */
+async function readPass(
+	fetchPage: FetchPage,
+	wanted: number,
+	found: Map<string, unknown>,
+): Promise<number[]> {
+	const totals: number[] = [];
+	const fetchRows = async (offset: number, limit: number) => {
+		const { rows, total } = await fetchPage(offset, limit);
+		if (total !== undefined) totals.push(total);
+		return rows;
+	};
+
+	const first = await fetchRows(0, Math.min(wanted, MAX_PAGE_SIZE));
+	collect(first, found);
+	const pageSize = first.length;
+	if (pageSize === 0) return totals;
+
+	let end = pageSize;
+	for (;;) {
+		// Without a total, only an empty page, or one that brings nothing new, tells the end.
+		const nextEnd = Math.min(wanted, totals.length > 0 ? Math.max(...totals) : end + pageSize);
+		if (nextEnd <= end) return totals;
+		const before = found.size;
+		const offsets = range(end, nextEnd, pageSize);
+		const pages = await mapInOrder(offsets, PAGES_AT_ONCE, async (offset) =>
+			readSlice(fetchRows, offset, Math.min(offset + pageSize, nextEnd)),
+		);
+		for (const rows of pages) collect(rows, found);
+		if (found.size === before) return totals;
+		end = nextEnd;
+	}
+}
+
+/** Rows from one offset up to another, in as many requests as the service needs for them. */
+async function readSlice(
+	fetchRows: (offset: number, limit: number) => Promise<unknown[]>,
+	offset: number,
+	end: number,
+): Promise<unknown[]> {
+	const rows: unknown[] = [];
+	while (offset + rows.length < end) {
+		const more = await fetchRows(offset + rows.length, end - offset - rows.length);
+		if (more.length === 0) break;
+		rows.push(...more);
+	}
+	return rows;
+}
+
+function collect(rows: unknown[], found: Map<string, unknown>): void {
+	for (const row of rows) {
+		const key = keyOf(row);
+		if (!found.has(key)) found.set(key, row);
+	}
+}
+
+function keyOf(row: unknown): string {
+	const id = isJsonObject(row) ? row.id : undefined;
+	return typeof id === 'string' || typeof id === 'number' ? `id ${id}` : JSON.stringify(row);
+}
+
+function hasShrunk(totals: number[]): boolean {
+	return totals.some((total, index) => index > 0 && total < totals[index - 1]);
+}
+
+function range(start: number, end: number, step: number): number[] {
+	return Array.from(
+		{ length: Math.ceil((end - start) / step) },
+		(_, index) => start + index * step,
+	);
+}
+
+async function mapInOrder<T, R>(
+	values: T[],
+	atOnce: number,
+	map: (value: T) => Promise<R>,
+): Promise<R[]> {
+	const results: R[] = [];
+	const queue = values.entries();
+	const work = async () => {
+		for (const [index, value] of queue) results[index] = await map(value);
+	};
+	await Promise.all(Array.from({ length: Math.min(atOnce, values.length) }, work));
+	return results;
+}

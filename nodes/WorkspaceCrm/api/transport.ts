@@ -1,0 +1,108 @@
+import type { IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
+
+import { readBaseUrl } from '../domain/baseUrl';
+import type { JsonObject } from '../domain/json';
+import { retryDelayMs, type Failure } from '../domain/retry';
+import { attempt, CREDENTIAL_TYPE, type RequestContext } from './attempt';
+import { MAX_SLEEP_MS, type Clock } from './clock';
+import { toCrmError, type FailedRequest } from './errors';
+import { budgetOf, type Runtime } from './runtime';
+
+const TIMEOUT_MS = 60_000;
+
+export interface CrmRequest extends FailedRequest {
+	method: IHttpRequestMethods;
+	/** From `path`, so that values in it are encoded. */
+	path: string;
+	query?: Record<string, string | number>;
+	body?: JsonObject;
+}
+
+/** Sends a request and gives the parsed JSON of its answer, or undefined for an empty one. */
+export type Send = (request: CrmRequest) => Promise<unknown>;
+
+/**
+ * The one way to the service: takes from the key's request budget, repeats what may be repeated,
+ * and turns every other end into a `CrmError`.
+ *
+ * @param maxRefusalWaitMs how long one request may wait, in all, when the rate limit refuses it
+ * @throws InputProblem when the credential's base URL cannot be used
+ */
+export async function createTransport(
+	context: RequestContext,
+	runtime: Runtime,
+	maxRefusalWaitMs: number,
+): Promise<Send> {
+	const credential = await context.getCredentials(CREDENTIAL_TYPE);
+	const apiKey = String(credential.apiKey).trim();
+	const baseUrl = readBaseUrl(credential.baseUrl);
+	const budget = budgetOf(runtime, baseUrl, apiKey);
+	const { clock } = runtime;
+
+	return async (request) => {
+		const signal = stopSignal(context);
+		let failedTries = 0;
+		let refusals = 0;
+		let refusalWaitMs = 0;
+
+		for (;;) {
+			const release = await budget.take(signal);
+			const outcome = await attempt(context, toOptions(baseUrl, request), apiKey).finally(release);
+			if (!outcome.failure) return outcome.body;
+			signal?.throwIfAborted();
+
+			const { failure } = outcome;
+			if (failedTries > 0 && isAlreadyDeleted(request, failure)) return undefined;
+
+			const isRefused = failure.kind === 'status' && failure.status === 429;
+			if (isRefused) refusals += 1;
+			else failedTries += 1;
+
+			const { repeatable } = request;
+			const random = clock.random();
+			const state = { repeatable, failedTries, refusals, refusalWaitMs, maxRefusalWaitMs, random };
+			const delayMs = retryDelayMs(failure, state);
+			if (delayMs === undefined) throw toCrmError(request, failure, baseUrl);
+
+			if (isRefused) {
+				refusalWaitMs += delayMs;
+				// Nobody who uses the key has requests left, so the others need not find out one by one.
+				budget.pause(delayMs);
+			} else {
+				await wait(delayMs, clock, signal);
+			}
+		}
+	};
+}
+
+function toOptions(baseUrl: string, request: CrmRequest): IHttpRequestOptions {
+	const query = new URLSearchParams();
+	for (const [name, value] of Object.entries(request.query ?? {})) query.set(name, String(value));
+	const search = query.size > 0 ? `?${query}` : '';
+	return {
+		method: request.method,
+		url: `${baseUrl}${request.path}${search}`,
+		headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+		// As text, because n8n leaves out a body that is an empty object.
+		...(request.body && { body: JSON.stringify(request.body) }),
+		timeout: TIMEOUT_MS,
+	};
+}
+
+/** After an unclear try of a deletion, "does not exist" means that it worked. */
+function isAlreadyDeleted({ method }: CrmRequest, failure: Failure): boolean {
+	return method === 'DELETE' && failure.kind === 'status' && failure.status === 404;
+}
+
+function stopSignal(context: RequestContext): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+}
+
+/** Sleeps in pieces, so that stopping the execution ends the wait. */
+async function wait(delayMs: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+	const untilMs = clock.now() + delayMs;
+	for (let leftMs = delayMs; leftMs > 0; leftMs = untilMs - clock.now()) {
+		signal?.throwIfAborted();
+		await clock.sleep(Math.min(leftMs, MAX_SLEEP_MS));
+	}
+}

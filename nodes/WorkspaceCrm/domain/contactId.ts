@@ -1,0 +1,17 @@
+import { InputProblem } from './problem';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * The id of a contact: a UUID (API reference, contact).
+ *
+ * @throws InputProblem for anything else, so that it is refused before a request is made
+ */
+export function readContactId(text: string): string {
+	const id = text.trim();
+	if (UUID.test(id)) return id;
+	throw new InputProblem(
+		`${JSON.stringify(text)} is not a contact ID`,
+		"A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact, or choose 'By Phone' to find the contact by its number.",
+	);
+}

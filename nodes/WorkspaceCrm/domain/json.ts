@@ -1,0 +1,53 @@
+import { InputProblem } from './problem';
+
+/** An object as JSON knows it. */
+export type JsonObject = Record<string, unknown>;
+
+/** Whether a value is a plain object: not an array, not null, not a Date or another class. */
+export function isJsonObject(value: unknown): value is JsonObject {
+	return Object.prototype.toString.call(value) === '[object Object]';
+}
+
+/**
+ * The JSON object that the user typed, or that an expression gave. Blank means none.
+ *
+ * @param label what the field is called in the editor, for the error
+ * @throws InputProblem when it is not JSON, or JSON but not an object
+ */
+export function readJsonObject(value: unknown, label: string): JsonObject | undefined {
+	if (value === undefined || value === null) return undefined;
+	if (typeof value === 'string' && value.trim() === '') return undefined;
+
+	const parsed = typeof value === 'string' ? parseJson(value, label) : value;
+	if (isJsonObject(parsed)) return parsed;
+	throw new InputProblem(
+		`'${label}' is not a JSON object`,
+		'It must start with { and end with }, or be an expression that gives an object.',
+	);
+}
+
+function parseJson(text: string, label: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch (error) {
+		throw invalidJson(label, error instanceof Error ? error.message : '');
+	}
+}
+
+function invalidJson(label: string, reason: string): InputProblem {
+	return new InputProblem(
+		`'${label}' is not valid JSON`,
+		`Check quotes, commas and brackets. The parser says: ${reason}`,
+	);
+}
+
+/** `over` laid over `base`: objects are merged key by key, everything else is replaced. */
+export function mergeJson(base: JsonObject, over: JsonObject): JsonObject {
+	const merged = new Map<string, unknown>(Object.entries(base));
+	for (const [key, value] of Object.entries(over)) {
+		const below = merged.get(key);
+		merged.set(key, isJsonObject(below) && isJsonObject(value) ? mergeJson(below, value) : value);
+	}
+	// From entries, and not by assignment, so that a key called __proto__ stays a key.
+	return Object.fromEntries(merged);
+}

@@ -1,0 +1,101 @@
+import { getCountries, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
+
+import { InputProblem } from './problem';
+
+/** E.164 allows 15 digits; a national number may add an international prefix such as 00 or 011. */
+const MAX_DIGITS = 18;
+const MIN_DIGITS = 5;
+
+/** Invisible characters that come along when a number is copied from a chat or a web page. */
+const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const LOOKS_LIKE_PHONE = /^[\s(]*\+?[\p{Nd}\s().\-\u2010-\u2015\u2212/·]+$/u;
+
+/** A country a national number can be read in: English name and ISO 3166 code. */
+export interface Country {
+	name: string;
+	code: string;
+}
+
+/** All countries that have telephone numbers, by English name. */
+export function listCountries(): Country[] {
+	const names = new Intl.DisplayNames(['en'], { type: 'region' });
+	return getCountries()
+		.map((code) => ({ code, name: names.of(code) ?? code }))
+		.sort((a, b) => a.name.localeCompare(b.name, 'en'));
+}
+
+/**
+ * The ISO code of a country given by code or English name, in any case.
+ *
+ * @throws InputProblem when there is no such country
+ */
+export function readCountryCode(value: unknown): string {
+	const wanted = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
+	const found = listCountries().find(
+		({ code, name }) => code.toLowerCase() === wanted || name.toLowerCase() === wanted,
+	);
+	if (found) return found.code;
+	throw new InputProblem(
+		`'Default Country' is ${JSON.stringify(value)}, which is no country`,
+		'Use a two-letter ISO code such as DE, or the English name of the country.',
+	);
+}
+
+/**
+ * A phone number as the service prefers it: E.164, such as +4915123456789.
+ *
+ * A number that can be read is normalised. One that looks like a phone number but cannot be read
+ * for certain is returned as it was typed, for the service to judge; nothing is guessed, because a
+ * wrong guess would reach a stranger.
+ *
+ * @param value what the user gave, text or a number, with any punctuation
+ * @param country ISO code in which a national number is read
+ * @throws InputProblem for what cannot be a phone number
+ * @see API reference, POST /v1/contacts; https://www.itu.int/rec/T-REC-E.164
+ */
+export function normalizePhone(value: unknown, country?: string): string {
+	const text = readPhoneText(value);
+	// Without a country, 00 can only be the international prefix; with one, the library knows its own.
+	const international = country ? text : text.replace(/^([\s(]*)00/, '$1+');
+	const parsed = parsePhoneNumberFromString(international, country as CountryCode | undefined);
+	return parsed?.isValid() ? parsed.number : text;
+}
+
+/**
+ * The text of a phone number, checked to be one but not normalised.
+ *
+ * @throws InputProblem for what cannot be a phone number
+ */
+export function readPhoneText(value: unknown): string {
+	const text = (typeof value === 'number' ? numberText(value) : value) ?? '';
+	if (typeof text !== 'string') throw notAPhone('is neither text nor a number', value);
+
+	const phone = text.replace(INVISIBLE, '').trim().replace(/^tel:/i, '');
+	if (phone === '') throw notAPhone('is empty', value);
+	if (!LOOKS_LIKE_PHONE.test(phone)) {
+		throw notAPhone('contains characters that no phone number has', value);
+	}
+	const digits = phone.match(/\p{Nd}/gu)?.length ?? 0;
+	if (digits < MIN_DIGITS) throw notAPhone('has too few digits', value);
+	if (digits > MAX_DIGITS) throw notAPhone('has too many digits', value);
+	return phone;
+}
+
+/** Two phone numbers are the same when their digits are; stored ones may lack the plus. */
+export function phoneDigits(phone: string): string {
+	return phone.replace(/\D/g, '');
+}
+
+function numberText(value: number): string {
+	// Beyond this, the digits that the user had are already lost.
+	if (!Number.isSafeInteger(value) || value < 0) throw notAPhone('is not a whole number', value);
+	return String(value);
+}
+
+function notAPhone(why: string, value: unknown): InputProblem {
+	const shown = value === undefined ? '' : ` (${JSON.stringify(value)})`;
+	return new InputProblem(
+		`The phone number ${why}${shown}`,
+		"Give it with country code, e.g. +49 1512 3456789, or set 'Default Country' for national numbers.",
+	);
+}

@@ -1,0 +1,103 @@
+/** What came of one try of a request that did not succeed. */
+export type Failure =
+	/** The service (or a proxy) answered with an HTTP status that is no success. */
+	| { kind: 'status'; status: number; retryAfterMs?: number; body: unknown }
+	/** It answered with success, but with something that is not JSON. */
+	| { kind: 'unreadable'; status: number; text: string }
+	/** No connection could be made, so nothing was sent. */
+	| { kind: 'unreachable'; reason: string }
+	/** The connection broke, or no answer came in time: the request may have taken effect. */
+	| { kind: 'broken' | 'timeout'; reason: string }
+	/** n8n itself did not send the request. */
+	| { kind: 'notSent'; reason: string };
+
+/** Whether a failed request may have taken effect on the service all the same. */
+export function isUnclear(failure: Failure): boolean {
+	if (failure.kind === 'status') return failure.status >= 500 || failure.status === 408;
+	return failure.kind !== 'unreachable' && failure.kind !== 'notSent';
+}
+
+/** Where a request stands when its next step is decided. */
+export interface RetryState {
+	/** Whether repeating the request does no harm. */
+	repeatable: boolean;
+	/** Failed tries so far that were not refusals by the rate limit, this one included. */
+	failedTries: number;
+	/** Refusals by the rate limit so far, this one included. */
+	refusals: number;
+	/** How long this request has waited for the rate limit already. */
+	refusalWaitMs: number;
+	/** How long one request may wait for the rate limit in all. */
+	maxRefusalWaitMs: number;
+	/** From 0 up to 1, not included. */
+	random: number;
+}
+
+const MAX_TRIES = 3;
+const FIRST_WAIT_MS = 1_000;
+const MIN_REFUSAL_WAIT_MS = 1_000;
+const DEFAULT_REFUSAL_WAIT_MS = 5_000;
+const MAX_DEFAULT_REFUSAL_WAIT_MS = 60_000;
+
+/**
+ * How long to wait before a failed request is sent again, or undefined to give up.
+ *
+ * A refusal by the rate limit (429) proves that nothing happened, so it is repeated for any
+ * request, as long as the waiting stays within its allowance. Anything unclear is repeated only
+ * where repeating does no harm.
+ *
+ * @see API reference, errors and limits
+ */
+export function retryDelayMs(failure: Failure, state: RetryState): number | undefined {
+	if (failure.kind === 'status' && failure.status === 429) {
+		const delayMs = refusalDelayMs(failure.retryAfterMs, state);
+		return state.refusalWaitMs + delayMs <= state.maxRefusalWaitMs ? delayMs : undefined;
+	}
+	if (!state.repeatable || !isPassing(failure)) return undefined;
+	if (state.failedTries >= MAX_TRIES) return undefined;
+
+	// Between a half and the whole of 1, 2, 4 seconds, so that many clients do not return at once.
+	const fullMs = FIRST_WAIT_MS * 2 ** (state.failedTries - 1);
+	const backoffMs = fullMs * (0.5 + state.random / 2);
+	const askedMs = failure.kind === 'status' ? (failure.retryAfterMs ?? 0) : 0;
+	return askedMs <= state.maxRefusalWaitMs ? Math.max(backoffMs, askedMs) : undefined;
+}
+
+/** How long a refusal asks us to wait: what the service says, else longer each time. */
+export function refusalDelayMs(
+	retryAfterMs: number | undefined,
+	{ refusals }: Pick<RetryState, 'refusals'>,
+): number {
+	if (retryAfterMs !== undefined) return Math.max(retryAfterMs, MIN_REFUSAL_WAIT_MS);
+	return Math.min(DEFAULT_REFUSAL_WAIT_MS * 2 ** (refusals - 1), MAX_DEFAULT_REFUSAL_WAIT_MS);
+}
+
+/** Failures that often pass by themselves: of the connection, and of the server. */
+function isPassing(failure: Failure): boolean {
+	if (failure.kind === 'status') return isUnclear(failure);
+	return failure.kind !== 'unreadable' && failure.kind !== 'notSent';
+}
+
+/**
+ * Reads a `Retry-After` header: seconds, or an HTTP date.
+ *
+ * @param dateHeader the answer's own `Date`: measuring from it keeps a wrong clock here harmless
+ * @returns milliseconds from now, never negative; undefined when the header is missing or unreadable
+ * @see https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
+ */
+export function readRetryAfterMs(
+	retryAfter: unknown,
+	dateHeader: unknown,
+	nowMs: number,
+): number | undefined {
+	const text = typeof retryAfter === 'number' ? String(retryAfter) : retryAfter;
+	if (typeof text !== 'string' || text.trim() === '') return undefined;
+
+	const seconds = Number(text);
+	if (Number.isFinite(seconds)) return seconds >= 0 ? seconds * 1_000 : undefined;
+
+	const untilMs = Date.parse(text);
+	if (Number.isNaN(untilMs)) return undefined;
+	const answeredMs = typeof dateHeader === 'string' ? Date.parse(dateHeader) : NaN;
+	return Math.max(0, untilMs - (Number.isNaN(answeredMs) ? nowMs : answeredMs));
+}

@@ -1,0 +1,54 @@
+import {
+	NodeApiError,
+	NodeError,
+	NodeOperationError,
+	type Failure,
+	type INode,
+} from 'n8n-workflow';
+
+import { CrmError } from '../api/errors';
+import { InputProblem } from '../domain/problem';
+
+/**
+ * Anything thrown, as the error that n8n shows: what happened, what to do next, and which item.
+ *
+ * n8n keeps the text of an error of its own only when it is built from a plain object; and the
+ * error that its HTTP helper throws holds the request with the key, so it is never passed on.
+ */
+export function toNodeError(node: INode, error: unknown, itemIndex?: number): Error {
+	if (error instanceof CrmError) {
+		return new NodeApiError(
+			node,
+			{},
+			{
+				message: withItem(error.message, itemIndex),
+				description: error.description,
+				itemIndex,
+				...(error.status !== undefined && { httpCode: String(error.status) }),
+				...(failureOf(error) && { failure: failureOf(error) }),
+			},
+		);
+	}
+	if (error instanceof InputProblem) {
+		const message = withItem(error.message, itemIndex);
+		return new NodeOperationError(node, message, { description: error.remedy, itemIndex });
+	}
+	if (error instanceof NodeError) {
+		error.context.itemIndex ??= itemIndex;
+		return error;
+	}
+	const cause = error instanceof Error ? error : new InputProblem(String(error), '');
+	return new NodeOperationError(node, cause, { itemIndex });
+}
+
+function withItem(message: string, itemIndex: number | undefined): string {
+	return itemIndex === undefined ? message : `${message} [item ${itemIndex}]`;
+}
+
+/** n8n's machine-readable causes, declared only where the answer proves them. */
+function failureOf({ status, retryAfterMs }: CrmError): Failure | undefined {
+	if (status === 401) return { cause: 'credential-invalid' };
+	if (status === 429) return { cause: 'rate-limited', retryAfterMs };
+	if (status === 500 || status === 503) return { cause: 'temporarily-unavailable' };
+	return undefined;
+}

@@ -1,0 +1,74 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import type { AnyOperation, Field, Resource } from './define';
+
+/**
+ * What the editor shows, computed from the registry: Resource, then Operation, then the fields of
+ * the chosen operation. A fresh array each time, because n8n adds to it.
+ */
+export function nodeProperties(resources: readonly Resource[]): INodeProperties[] {
+	return [
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'options',
+			noDataExpression: true,
+			options: resources.map(({ name, value }) => ({ name, value })),
+			default: 'contact',
+		},
+		...resources.map(operationProperty),
+		...resources.flatMap((resource) =>
+			resource.operations.flatMap((operation) => fieldProperties(resource, operation)),
+		),
+	];
+}
+
+function operationProperty({ value, operations }: Resource): INodeProperties {
+	const { value: commonest } = commonestOperation(operations);
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [value] } },
+		options: operations.map(
+			({ name, value, action, description }): INodePropertyOptions => ({
+				name,
+				value,
+				action,
+				description,
+			}),
+		),
+		default: commonest,
+	};
+}
+
+/** Reading many, where the resource has it. */
+function commonestOperation(operations: readonly AnyOperation[]): AnyOperation {
+	return operations.find(({ value }) => value === 'getAll') ?? operations[0];
+}
+
+function fieldProperties(resource: Resource, operation: AnyOperation): INodeProperties[] {
+	return operation.fields.map(
+		(field) =>
+			({
+				...toProperty(field),
+				displayOptions: {
+					show: { resource: [resource.value], operation: [operation.value], ...field.showWhen },
+				},
+			}) as INodeProperties,
+	);
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A field as n8n knows it, without what is only ours. */
+function toProperty(field: Field): Partial<Field> {
+	const property: Writable<Partial<Field>> = { ...field };
+	delete property.accepts;
+	delete property.showWhen;
+	if (field.type === 'collection') {
+		property.options = (field.options as readonly Field[]).map(toProperty);
+	}
+	return property;
+}

@@ -1,0 +1,25 @@
+import { enrollBody, withAnswer } from '../../api/assumptions';
+import { path } from '../../domain/path';
+import { defineOperation } from '../../operations/define';
+import { automationField, bodyOptionsField, contactField } from '../fields';
+import { chooseBody, findContactId } from '../references';
+
+export const enroll = defineOperation({
+	value: 'enroll',
+	name: 'Enroll Contact',
+	action: 'Enroll contact in automation',
+	description: 'Start an automation for a contact. This cannot be taken back.',
+	atMostOnce: true,
+	fields: [automationField, contactField, bodyOptionsField],
+
+	async execute(api, { automationId, contactId, options }) {
+		const id = await findContactId(api, contactId);
+		const answer = await api.send({
+			method: 'POST',
+			path: path`/v1/automations/${automationId.value}/enroll`,
+			...chooseBody(enrollBody(id), options),
+			repeatable: false,
+		});
+		return withAnswer({ contact_id: id, automation_id: automationId.value }, answer);
+	},
+});

@@ -1,0 +1,17 @@
+import { mergeJson, type JsonObject } from '../../domain/json';
+import type { Row } from '../../operations/define';
+
+/**
+ * The attributes of a contact as they are sent, or nothing when none was given.
+ *
+ * @param rows names and values; a name that comes twice has its last value
+ * @param json laid over the rows
+ */
+export function readAttributes(
+	rows: Row[] | undefined,
+	json: JsonObject | undefined,
+): { attributes?: JsonObject } {
+	const fromRows = Object.fromEntries((rows ?? []).map(({ name, value }) => [name, value]));
+	const attributes = mergeJson(fromRows, json ?? {});
+	return Object.keys(attributes).length > 0 ? { attributes } : {};
+}

@@ -1,0 +1,18 @@
+import { path } from '../../domain/path';
+import { defineOperation } from '../../operations/define';
+import { contactField } from '../fields';
+import { findContactId } from '../references';
+
+export const deleteContact = defineOperation({
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete contact',
+	description: 'Erase a contact permanently, together with its consent trail and its tag links',
+	fields: [contactField],
+
+	async execute(api, { contactId }) {
+		const id = await findContactId(api, contactId);
+		await api.send({ method: 'DELETE', path: path`/v1/contacts/${id}`, repeatable: true });
+		return { id, deleted: true };
+	},
+});

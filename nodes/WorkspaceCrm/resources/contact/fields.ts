@@ -1,0 +1,64 @@
+import type { Field } from '../../operations/define';
+
+/** Fields that Create or Update and Update share, and what reads them in `body.ts`. */
+
+export const attributesField = {
+	displayName: 'Attributes',
+	name: 'attributes',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Attribute' },
+	default: {},
+	placeholder: 'Add Attribute',
+	description: 'Custom fields of the contact. Other attributes that it has are kept.',
+	options: [
+		{
+			displayName: 'Attribute',
+			name: 'values',
+			values: [
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. plan',
+				},
+				{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+			],
+		},
+	],
+} as const satisfies Field;
+
+export const attributesJsonField = {
+	displayName: 'Attributes (JSON)',
+	name: 'attributesJson',
+	type: 'json',
+	default: '{}',
+	description:
+		"Custom fields as a JSON object, for numbers, true/false and nested values. Where a name is also in 'Attributes', the JSON counts.",
+} as const satisfies Field;
+
+export const localeField = {
+	displayName: 'Locale',
+	name: 'locale',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. en',
+	description: 'Language code of the contact',
+} as const satisfies Field;
+
+export const nameField = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Nathan Smith',
+} as const satisfies Field;
+
+export const sourceField = {
+	displayName: 'Source',
+	name: 'source',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. web shop',
+	description: 'Where the contact comes from',
+} as const satisfies Field;

@@ -1,0 +1,21 @@
+import { path } from '../../domain/path';
+import { defineOperation } from '../../operations/define';
+import { contactField } from '../fields';
+import { findContactId } from '../references';
+
+export const get = defineOperation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get contact',
+	description: 'Retrieve one contact with its tags, attributes and consent state',
+	fields: [contactField],
+
+	async execute(api, { contactId }) {
+		const id = await findContactId(api, contactId);
+		return await api.sendForRecord({
+			method: 'GET',
+			path: path`/v1/contacts/${id}`,
+			repeatable: true,
+		});
+	},
+});

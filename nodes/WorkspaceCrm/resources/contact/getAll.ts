@@ -1,0 +1,68 @@
+import { path } from '../../domain/path';
+import { defineOperation } from '../../operations/define';
+import { limitField, returnAllField } from '../fields';
+import { wantedCount } from '../references';
+
+export const getAll = defineOperation({
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many contacts',
+	description: 'List contacts, all or those that match filters',
+	fields: [
+		returnAllField,
+		limitField,
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			description: 'A contact must match all of them',
+			options: [
+				{
+					displayName: 'Opt-In Status',
+					name: 'optInStatus',
+					type: 'options',
+					default: 'confirmed',
+					options: [
+						{
+							name: 'Confirmed',
+							value: 'confirmed',
+							description: 'Campaigns reach only these contacts',
+						},
+						{ name: 'None', value: 'none' },
+						{
+							name: 'Opted Out',
+							value: 'opted_out',
+							description: 'These contacts are never messaged',
+						},
+						{ name: 'Pending', value: 'pending' },
+					],
+				},
+				{
+					displayName: 'Search',
+					name: 'search',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Nathan',
+					description: 'Text that the name or the phone number contains',
+				},
+				{
+					displayName: 'Tag',
+					name: 'tag',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. vip',
+					description: 'Exact name of a tag that the contact has',
+				},
+			],
+		},
+	],
+
+	async execute(api, params) {
+		const { optInStatus, ...filters } = params.filters;
+		const query = { ...filters, ...(optInStatus && { opt_in_status: optInStatus }) };
+		const wanted = wantedCount(params);
+		return await api.list({ path: path`/v1/contacts`, query, isPaged: true, wanted });
+	},
+});

@@ -1,0 +1,51 @@
+import type { Api } from '../api/api';
+import { readContactId } from '../domain/contactId';
+import { mergeJson, type JsonObject } from '../domain/json';
+import { normalizePhone, phoneDigits } from '../domain/phone';
+import { InputProblem } from '../domain/problem';
+import { path } from '../domain/path';
+import type { Reference } from '../operations/define';
+
+/** How many records a Get Many is to give. */
+export function wantedCount({ returnAll, limit }: { returnAll: boolean; limit: number }): number {
+	return returnAll ? Infinity : limit;
+}
+
+/**
+ * The id of the contact that the user chose, by list, id or phone.
+ *
+ * @throws InputProblem when the id is none, or when not exactly one contact has the phone
+ */
+export async function findContactId(api: Api, reference: Reference): Promise<string> {
+	if (reference.mode !== 'phone') return readContactId(reference.value);
+
+	const phone = normalizePhone(reference.value);
+	const digits = phoneDigits(phone);
+	const search = async (text: string) => {
+		const request = { path: path`/v1/contacts`, isPaged: true, wanted: Infinity };
+		const contacts = await api.list({ ...request, query: { search: text } });
+		return contacts.filter((contact) => phoneDigits(String(contact.phone ?? '')) === digits);
+	};
+	// Stored numbers may lack the plus, and then the search would not find it.
+	const withPlus = phone.startsWith('+') ? await search(phone) : [];
+	const matches = withPlus.length > 0 ? withPlus : await search(digits);
+	if (matches.length === 1) return readContactId(String(matches[0].id));
+
+	throw new InputProblem(
+		matches.length === 0
+			? `No contact has the phone number ${phone}`
+			: `${matches.length} contacts have the phone number ${phone}`,
+		matches.length === 0
+			? 'Check the number and its country code, or create the contact first.'
+			: "Choose the contact 'By ID' instead; nothing was changed.",
+	);
+}
+
+/** The default body of a request, with what the user set under 'Options' added or in its place. */
+export function chooseBody(
+	defaultBody: JsonObject,
+	{ body, bodyMode }: { body?: JsonObject; bodyMode?: 'merge' | 'replace' },
+): { body: JsonObject; assumedBodyFields: string[] } {
+	const merged = bodyMode === 'replace' ? (body ?? {}) : mergeJson(defaultBody, body ?? {});
+	return { body: merged, assumedBodyFields: Object.keys(merged) };
+}

@@ -1,0 +1,69 @@
+import { InputProblem } from '../../domain/problem';
+import { path } from '../../domain/path';
+import { isPublicHttpsUrl } from '../../domain/publicUrl';
+import { EVENT_TYPES } from '../../domain/eventTypes';
+import { defineOperation } from '../../operations/define';
+import { withoutSigningSecret } from './secret';
+
+export const create = defineOperation({
+	value: 'create',
+	name: 'Create',
+	action: 'Create subscription',
+	description:
+		'Have the service send events to a URL. To start a workflow on events, use the trigger node instead.',
+	fields: [
+		{
+			displayName: 'URL',
+			name: 'url',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://example.com/events',
+			description: 'Where the events are sent. It must be a public https address.',
+		},
+		{
+			displayName: 'Events',
+			name: 'events',
+			type: 'multiOptions',
+			default: [],
+			required: true,
+			options: EVENT_TYPES,
+			description:
+				'Which events are sent. An expression can name further ones, as an array or comma-separated text.',
+			accepts: 'names',
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				{
+					displayName: 'Include Signing Secret',
+					name: 'includeSecret',
+					type: 'boolean',
+					default: false,
+					description:
+						'Whether to output the secret that the receiver needs to verify deliveries. The service shows it only this once, and n8n stores it with the execution.',
+				},
+			],
+		},
+	],
+
+	async execute(api, { url, events, options }) {
+		if (!isPublicHttpsUrl(url.trim())) {
+			throw new InputProblem(
+				`'URL' is ${JSON.stringify(url)}, which the service cannot reach`,
+				'Give a public address that starts with https://.',
+			);
+		}
+		const subscription = await api.sendForRecord({
+			method: 'POST',
+			path: path`/v1/subscriptions`,
+			body: { url: url.trim(), events },
+			repeatable: false,
+		});
+		return options.includeSecret ? subscription : withoutSigningSecret(subscription);
+	},
+});

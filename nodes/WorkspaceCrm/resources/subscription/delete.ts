@@ -1,0 +1,17 @@
+import { path } from '../../domain/path';
+import { defineOperation } from '../../operations/define';
+import { subscriptionField } from '../fields';
+
+export const deleteSubscription = defineOperation({
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete subscription',
+	description: 'Stop sending events to the URL of a subscription',
+	fields: [subscriptionField],
+
+	async execute(api, { subscriptionId }) {
+		const id = subscriptionId.value;
+		await api.send({ method: 'DELETE', path: path`/v1/subscriptions/${id}`, repeatable: true });
+		return { id, deleted: true };
+	},
+});

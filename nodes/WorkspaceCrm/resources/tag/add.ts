@@ -1,0 +1,27 @@
+import { path } from '../../domain/path';
+import { defineOperation } from '../../operations/define';
+import { contactField, tagsField } from '../fields';
+import { findContactId } from '../references';
+import { forEachTag } from './eachTag';
+
+export const add = defineOperation({
+	value: 'add',
+	name: 'Add to Contact',
+	action: 'Add tags to contact',
+	description:
+		'Attach tags to a contact. Tags that do not exist yet are created, and automations may start.',
+	fields: [contactField, tagsField],
+
+	async execute(api, { contactId, tags }) {
+		const id = await findContactId(api, contactId);
+		await forEachTag(tags, 'added', async (name) =>
+			api.send({
+				method: 'POST',
+				path: path`/v1/contacts/${id}/tags`,
+				body: { name },
+				repeatable: true,
+			}),
+		);
+		return { contact_id: id, added_tags: tags };
+	},
+});

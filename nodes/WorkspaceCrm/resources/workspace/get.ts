@@ -1,0 +1,14 @@
+import { path } from '../../domain/path';
+import { defineOperation } from '../../operations/define';
+
+export const get = defineOperation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get workspace',
+	description: 'Retrieve the ID and the name of the workspace that the API key belongs to',
+	fields: [],
+
+	async execute(api) {
+		return await api.sendForRecord({ method: 'GET', path: path`/v1/workspace`, repeatable: true });
+	},
+});
