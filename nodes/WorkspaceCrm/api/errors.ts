@@ -10,6 +10,8 @@ export class CrmError extends Error {
 		readonly description: string,
 		readonly status?: number,
 		readonly retryAfterMs?: number,
+		/** Whether the request may have taken effect on the service all the same. */
+		readonly mayHaveHappened = false,
 	) {
 		super(message);
 		this.name = 'CrmError';
@@ -17,8 +19,9 @@ export class CrmError extends Error {
 
 	/** The same failure, with what led up to it or what it means put in front. */
 	explained(explanation: string): CrmError {
+		const { message, status, retryAfterMs, mayHaveHappened } = this;
 		const description = `${explanation} ${this.description}`;
-		return new CrmError(this.message, description, this.status, this.retryAfterMs);
+		return new CrmError(message, description, status, retryAfterMs, mayHaveHappened);
 	}
 }
 
@@ -106,13 +109,14 @@ export function toCrmError(request: FailedRequest, failure: Failure, baseUrl: st
 	const { title, remedy } = advise(request, failure, baseUrl);
 	// 502 on a send is the platform's answer about this very message, so nothing is unclear then.
 	const isRejection = status === 502 && request.sendsMessage;
+	const mayHaveHappened = isUnclear(failure) && !request.repeatable && !isRejection;
 
 	const parts = [remedy];
-	if (isUnclear(failure) && !request.repeatable && !isRejection) parts.push(MAY_HAVE_HAPPENED);
+	if (mayHaveHappened) parts.push(MAY_HAVE_HAPPENED);
 	if (status === 422 && request.assumedBodyFields) parts.push(bodyHint(request.assumedBodyFields));
 	if (failure.kind === 'status') parts.push(saidByService(failure.body));
 	if (status !== undefined) parts.push(`(HTTP ${status})`);
-	return new CrmError(title, parts.join(' '), status, retryAfterMsOf(failure));
+	return new CrmError(title, parts.join(' '), status, retryAfterMsOf(failure), mayHaveHappened);
 }
 
 function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advice {

@@ -1,4 +1,9 @@
-import { getCountries, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
+import {
+	getCountries,
+	parsePhoneNumberFromString,
+	type CountryCode,
+	type PhoneNumber,
+} from 'libphonenumber-js/max';
 
 import { InputProblem } from './problem';
 
@@ -50,7 +55,7 @@ export function readCountryCode(value: unknown): string {
  *
  * @param value what the user gave, text or a number, with any punctuation
  * @param country ISO code in which a national number is read
- * @throws InputProblem for what cannot be a phone number
+ * @throws InputProblem for what cannot be a phone number, or can be two different ones
  * @see API reference, POST /v1/contacts; https://www.itu.int/rec/T-REC-E.164
  */
 export function normalizePhone(value: unknown, country?: string): string {
@@ -58,7 +63,22 @@ export function normalizePhone(value: unknown, country?: string): string {
 	// Without a country, 00 can only be the international prefix; with one, the library knows its own.
 	const international = country ? text : text.replace(/^([\s(]*)00/, '$1+');
 	const parsed = parsePhoneNumberFromString(international, country as CountryCode | undefined);
-	return parsed?.isValid() ? parsed.number : text;
+	if (!parsed?.isValid()) return text;
+
+	// 4915... can be a number of area code 04915, or a mobile number that has lost its plus.
+	const withPlus = parsePhoneNumberFromString(`+${international}`);
+	if (!/^[\s(]*(\+|00)/.test(text) && withPlus?.isValid() && isOtherReading(parsed, withPlus)) {
+		throw new InputProblem(
+			`The phone number ${JSON.stringify(text)} can be read as ${parsed.number} and as ${withPlus.number}`,
+			'Put a plus in front if it starts with the country code, or a zero if it is a national number.',
+		);
+	}
+	return parsed.number;
+}
+
+function isOtherReading(national: PhoneNumber, international: PhoneNumber): boolean {
+	const isSameCountry = national.countryCallingCode === international.countryCallingCode;
+	return isSameCountry && national.number !== international.number;
 }
 
 /**

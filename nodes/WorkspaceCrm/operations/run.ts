@@ -10,6 +10,7 @@ import { processRuntime, type Runtime } from '../api/runtime';
 import { InputProblem } from '../domain/problem';
 import type { AnyOperation, Resource } from './define';
 import { toNodeError } from './errors';
+import { onceForItem, processDoneItems, type DoneItems } from './once';
 import { readParams } from './params';
 
 /**
@@ -23,6 +24,7 @@ export async function runOperation(
 	context: IExecuteFunctions,
 	resources: readonly Resource[],
 	runtime: Runtime = processRuntime,
+	done: DoneItems = processDoneItems,
 ): Promise<INodeExecutionData[]> {
 	const operation = chosenOperation(context, resources);
 	const api = await openApi(context, runtime);
@@ -31,7 +33,10 @@ export async function runOperation(
 	for (let item = 0; item < context.getInputData().length; item += 1) {
 		try {
 			const params = readParams(context, operation.fields, item);
-			const output = await operation.execute(api, params as never);
+			const act = async () => await operation.execute(api, params as never);
+			const output = operation.atMostOnce
+				? await onceForItem(context, done, runtime.clock, item, params, act)
+				: await act();
 			for (const json of [output].flat()) outputs.push({ json, pairedItem: { item } });
 		} catch (error) {
 			if (!context.continueOnFail() || context.getExecutionCancelSignal()?.aborted) {
