@@ -1,6 +1,4 @@
-import 'reflect-metadata';
-
-import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import { ExecutionLifecycleHooks, ExternalSecretsProxy, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
 	ICredentialsHelper,
@@ -136,6 +134,7 @@ export function additionalData({ credential, executionId }: Host): IWorkflowExec
 	return {
 		credentialsHelper: new TestCredentials(credential),
 		executionId,
+		externalSecretsProxy: new ExternalSecretsProxy(),
 		currentNodeExecutionIndex: 0,
 		restApiUrl: `${url}rest`,
 		instanceBaseUrl: url,
