@@ -1,0 +1,73 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ListEnvelope } from '../records';
+import type { Scheduler } from '../scheduler';
+import type { FaultKind } from './faults';
+
+type StatusFault = Extract<FaultKind, { status: number; detail?: string }>;
+
+const page =
+	'<!DOCTYPE html><html><head><title>Please wait</title></head><body>Proxy</body></html>';
+
+function statusPayload(reply: FastifyReply, fault: StatusFault): string {
+	const body = fault.body ?? JSON.stringify({ detail: fault.detail ?? `Fault ${fault.status}` });
+	const isPage = body.trimStart().startsWith('<');
+	void reply
+		.code(fault.status)
+		.type(isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8')
+		.headers(fault.headers ?? {});
+	return body;
+}
+
+const isStatus = (fault: FaultKind): fault is StatusFault =>
+	'status' in fault && !('html' in fault);
+
+function destroy(request: FastifyRequest, reply: FastifyReply): void {
+	reply.hijack();
+	request.raw.socket.destroy();
+}
+
+/** Strikes before the request has an effect. True when it is answered (or dropped) thereby. */
+export function strikeBefore(
+	fault: FaultKind,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): boolean {
+	if ('drop' in fault && fault.drop === 'beforeEffect') {
+		destroy(request, reply);
+	} else if ('html' in fault) {
+		void reply
+			.code(fault.status ?? 200)
+			.type('text/html; charset=utf-8')
+			.send(page);
+	} else if (isStatus(fault) && !fault.afterEffect) {
+		void reply.send(statusPayload(reply, fault));
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/** Strikes an answer that is ready: gives the payload to send instead, null when dropped. */
+export async function strikeAfter(
+	fault: FaultKind,
+	request: FastifyRequest,
+	reply: FastifyReply,
+	payload: string,
+	scheduler: Scheduler,
+): Promise<string | null> {
+	if ('drop' in fault) {
+		destroy(request, reply);
+		return null;
+	}
+	if (isStatus(fault)) {
+		return statusPayload(reply, fault);
+	}
+	if ('delayMs' in fault) await scheduler.wait(fault.delayMs);
+	if ('truncated' in fault) return payload.slice(0, Math.floor(payload.length / 2));
+	if ('page' in fault) {
+		const envelope = JSON.parse(payload) as ListEnvelope;
+		// An error has no page to rewrite.
+		return Array.isArray(envelope.data) ? JSON.stringify(fault.page(envelope)) : payload;
+	}
+	return payload;
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../context';
+import { strikeAfter, strikeBefore } from './apply-fault';
+import { authorise } from './authorise';
+import { sentBody } from './body';
+import type { FaultKind } from './faults';
+import type { RecordedRequest } from './recorded-request';
+
+interface Exchange {
+	record: RecordedRequest;
+	/** A fault that strikes once the answer is ready. */
+	laterFault?: FaultKind;
+}
+
+const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0];
+
+function recordOf(request: FastifyRequest, atMs: number): RecordedRequest {
+	return {
+		method: request.method,
+		path: pathOf(request),
+		query: { ...(request.query as RecordedRequest['query']) },
+		headers: { ...request.headers },
+		body: undefined,
+		status: 0,
+		atMs,
+	};
+}
+
+/** The way of every API request: recorded, authorised, struck by a fault, handled, delayed. */
+export function addExchangeHooks(app: FastifyInstance, context: Context): void {
+	const exchanges = new WeakMap<FastifyRequest, Exchange>();
+
+	app.addHook('onRequest', async (request) => {
+		const record = recordOf(request, context.clock.now());
+		context.requests.push(record);
+		exchanges.set(request, { record });
+	});
+
+	// After the body was read, so that refused and struck requests are recorded with it.
+	app.addHook('preHandler', async (request, reply) => {
+		const exchange = exchanges.get(request);
+		if (!exchange) return undefined;
+		exchange.record.body = sentBody(request);
+		authorise(context, request);
+		const fault = context.faults.take(request.method, exchange.record.path);
+		if (fault && strikeBefore(fault, request, reply)) return reply;
+		exchange.laterFault = fault;
+		return undefined;
+	});
+
+	app.addHook('onSend', async (request, reply: FastifyReply, payload: unknown) => {
+		const exchange = exchanges.get(request);
+		let text = typeof payload === 'string' ? payload : '';
+		if (exchange?.laterFault) {
+			const fault = exchange.laterFault;
+			const struck = await strikeAfter(fault, request, reply, text, context.scheduler);
+			if (struck === null) return '';
+			if (struck !== text) void reply.removeHeader('content-length');
+			text = struck;
+		}
+		if (context.settings.latencyMs > 0) await context.scheduler.wait(context.settings.latencyMs);
+		if (exchange) exchange.record.status = reply.statusCode;
+		return text;
+	});
+}

@@ -1,0 +1,61 @@
+import type { ListEnvelope } from '../records';
+
+export type FaultKind =
+	/** `body` replaces the JSON `detail`, for example by an HTML page. */
+	| {
+			status: number;
+			detail?: string;
+			headers?: Record<string, string>;
+			body?: string;
+			afterEffect?: boolean;
+	  }
+	/** Destroys the connection before or after the request did its work. */
+	| { drop: 'beforeEffect' | 'afterEffect' }
+	/** Does the work at once and answers late. */
+	| { delayMs: number }
+	/** A page as a proxy would give; the request has no effect. */
+	| { html: true; status?: number }
+	/** Does the work and answers with half of the JSON. */
+	| { truncated: true }
+	/** Rewrites the envelope of a list. */
+	| { page: (envelope: ListEnvelope) => unknown };
+
+export interface Fault {
+	/** Default: any request. `path` is tested against the path without its query. */
+	match?: { method?: string; path?: RegExp };
+	/** How many requests it strikes. Default 1. */
+	times?: number;
+	/** How many matching requests pass first. Default 0. */
+	skip?: number;
+	kind: FaultKind;
+}
+
+/** Faults waiting for their request, oldest first. */
+export class Faults {
+	private waiting: Array<Fault & { times: number; skip: number }> = [];
+
+	add(fault: Fault): void {
+		this.waiting.push({ ...fault, times: fault.times ?? 1, skip: fault.skip ?? 0 });
+	}
+
+	clear(): void {
+		this.waiting = [];
+	}
+
+	/** The fault that strikes this request, which is thereby used up by one. */
+	take(method: string, path: string): FaultKind | undefined {
+		for (const fault of this.waiting) {
+			const { match } = fault;
+			if (match?.method && match.method.toUpperCase() !== method) continue;
+			if (match?.path && path.search(match.path) < 0) continue;
+			if (fault.skip > 0) {
+				fault.skip -= 1;
+				continue;
+			}
+			fault.times -= 1;
+			this.waiting = this.waiting.filter(({ times }) => times > 0);
+			return fault.kind;
+		}
+		return undefined;
+	}
+}

@@ -1,0 +1,76 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { once, process } from '../support/platform';
+import { startSandbox } from './index';
+import type { LimiterOptions } from './options';
+
+interface Arguments {
+	port: number;
+	host: string;
+	apiKey?: string;
+	contacts: number;
+	limiter: LimiterOptions['kind'];
+	limit?: number;
+	latency: number;
+	publicHost: Record<string, string>;
+}
+
+function wholeNumber(text: string): number {
+	if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+	return Number(text);
+}
+
+function hostPair(text: string, pairs: Record<string, string>): Record<string, string> {
+	const [publicUrl, localUrl] = text.split('=');
+	if (!URL.canParse(publicUrl) || !localUrl || !URL.canParse(localUrl)) {
+		throw new InvalidArgumentError('It must be https://public.example.com=http://127.0.0.1:5678.');
+	}
+	return { ...pairs, [new URL(publicUrl).origin]: new URL(localUrl).origin };
+}
+
+function readArguments(): Arguments {
+	return new Command('sandbox')
+		.description('A service that behaves as the REST API of the CRM.')
+		.option('--port <number>', 'port to listen on, 0 for any free one', wholeNumber, 8787)
+		.option('--host <address>', 'address to listen on', '127.0.0.1')
+		.option('--api-key <key>', 'the key that clients must send')
+		.option('--contacts <count>', 'how many contacts to begin with', wholeNumber, 0)
+		.addOption(
+			new Option('--limiter <kind>', 'how requests are limited')
+				.choices(['sliding', 'fixed', 'tokenBucket', 'off'])
+				.default('sliding'),
+		)
+		.option('--limit <count>', 'requests per minute and key (default: 120)', wholeNumber)
+		.option('--latency <milliseconds>', 'added to every answer', wholeNumber, 0)
+		.option('--public-host <pair>', 'public=local origin, repeatable', hostPair, {})
+		.parse()
+		.opts<Arguments>();
+}
+
+async function main(): Promise<void> {
+	const args = readArguments();
+	const sandbox = await startSandbox({
+		port: args.port,
+		host: args.host,
+		apiKey: args.apiKey,
+		contacts: args.contacts,
+		limiter: { kind: args.limiter, limit: args.limit },
+		latencyMs: args.latency,
+		publicHosts: args.publicHost,
+	});
+	process.stdout.write(
+		[
+			`Base URL: ${sandbox.url}`,
+			`API key:  ${sandbox.apiKey}`,
+			`Try:      curl -H 'X-API-Key: ${sandbox.apiKey}' '${sandbox.url}/v1/contacts?limit=2'`,
+			'Ctrl-C ends it.',
+			'',
+		].join('\n'),
+	);
+	await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+	await sandbox.close();
+}
+
+main().catch((error: Error) => {
+	process.stdout.write(`${error.message}\n`);
+	process.exitCode = 1;
+});

@@ -1,0 +1,23 @@
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { invalid } from '../http/api-error';
+
+/** The digits alone, which is how phones are compared. */
+export const digitsOf = (phone: string) => phone.replace(/\D/g, '');
+
+/**
+ * Reads a phone number and gives it in E.164 form, or fails with 422.
+ *
+ * Without a country the number is read as international, also when the plus sign is missing or
+ * written as 00: the reference prefers the plus sign and does not say that it must be there.
+ */
+export function normalisePhone(phone: string, defaultCountry?: string): string {
+	const country = defaultCountry?.toUpperCase();
+	if (country !== undefined && !isSupportedCountry(country)) {
+		throw invalid(`default_country '${defaultCountry}' is not an ISO country code`);
+	}
+	const text = phone.trim();
+	const readable = country || text.startsWith('+') ? text : `+${text.replace(/^00/, '')}`;
+	const parsed = parsePhoneNumberFromString(readable, { defaultCountry: country, extract: false });
+	if (!parsed?.isValid()) throw invalid(`phone '${phone}' is not a valid phone number`);
+	return parsed.number;
+}

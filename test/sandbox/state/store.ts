@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../support/clock';
+import type {
+	Automation,
+	ConsentEntry,
+	Contact,
+	Enrolment,
+	Segment,
+	SentMessage,
+	Subscription,
+	Tag,
+	Template,
+} from '../records';
+import { seedAutomations, seedSegments, seedTemplates } from '../seed/fixed-records';
+import { OrderedContacts } from './ordered-contacts';
+import { digitsOf } from './phone';
+import { defaultRules } from './rules';
+
+/** Everything the workspace holds. Read it freely; change contacts only through the methods. */
+export class Store {
+	private readonly contactsById = new Map<string, Contact>();
+
+	private readonly contactsByDigits = new Map<string, Contact>();
+
+	readonly orderedContacts = new OrderedContacts();
+
+	readonly tags = new Map<string, Tag>();
+
+	readonly subscriptions = new Map<string, Subscription>();
+
+	readonly enrolments: Enrolment[] = [];
+
+	readonly sentMessages: SentMessage[] = [];
+
+	consentTrail: ConsentEntry[] = [];
+
+	templates: Template[] = seedTemplates();
+
+	automations: Automation[] = seedAutomations();
+
+	segments: Segment[] = seedSegments();
+
+	rules = defaultRules();
+
+	constructor(private readonly clock: Clock) {}
+
+	get contacts(): ReadonlyMap<string, Contact> {
+		return this.contactsById;
+	}
+
+	/** The clock's time as the API writes it. */
+	nowIso(): string {
+		return new Date(this.clock.now()).toISOString();
+	}
+
+	findByPhone(phone: string): Contact | undefined {
+		return this.contactsByDigits.get(digitsOf(phone));
+	}
+
+	/** Adds a contact without events; whatever is not given is empty. The phone must be E.164. */
+	addContact({ phone, ...fields }: Partial<Contact> & { phone: string }): Contact {
+		const contact: Contact = {
+			id: randomUUID(),
+			phone,
+			name: null,
+			locale: null,
+			source: null,
+			opt_in_status: 'none',
+			attributes: {},
+			tags: [],
+			last_inbound_at: null,
+			created_at: this.nowIso(),
+			...fields,
+		};
+		for (const tag of contact.tags) this.addTag(tag);
+		this.contactsById.set(contact.id, contact);
+		this.contactsByDigits.set(digitsOf(contact.phone), contact);
+		this.orderedContacts.insert(contact);
+		return contact;
+	}
+
+	/** The privacy erasure: the contact, its consent trail and its tag links go. */
+	eraseContact(contact: Contact): void {
+		this.contactsById.delete(contact.id);
+		this.contactsByDigits.delete(digitsOf(contact.phone));
+		this.orderedContacts.remove(contact);
+		this.consentTrail = this.consentTrail.filter(({ contact_id }) => contact_id !== contact.id);
+	}
+
+	/** The workspace's tag of this name, created if missing. */
+	addTag(name: string): Tag {
+		const tag = this.tags.get(name) ?? { id: randomUUID(), name };
+		this.tags.set(name, tag);
+		return tag;
+	}
+
+	recordConsent(contact: Contact, optIn: boolean | null, proof: string | null): void {
+		this.consentTrail.push({
+			contact_id: contact.id,
+			opt_in: optIn,
+			consent_proof: proof,
+			recorded_at: this.nowIso(),
+		});
+	}
+
+	/** Empties everything; templates, automations and segments are again the seeded ones. */
+	reset(): void {
+		this.contactsById.clear();
+		this.contactsByDigits.clear();
+		this.orderedContacts.clear();
+		this.tags.clear();
+		this.subscriptions.clear();
+		this.enrolments.length = 0;
+		this.sentMessages.length = 0;
+		this.consentTrail = [];
+		this.templates = seedTemplates();
+		this.automations = seedAutomations();
+		this.segments = seedSegments();
+		this.rules = defaultRules();
+	}
+}
