@@ -19,6 +19,7 @@ await build({
 	format: 'cjs',
 	target: 'node20',
 	legalComments: 'inline',
+	drop: ['console'],
 });
 
 for (const folder of ['dist/test', 'dist/docs', 'dist/examples']) {

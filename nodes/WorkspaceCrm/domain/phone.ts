@@ -22,7 +22,9 @@ export interface Country {
 }
 
 /** All countries that have telephone numbers, by English name. */
-export function listCountries(): Country[] {
+export const COUNTRIES: readonly Country[] = listCountries();
+
+function listCountries(): Country[] {
 	const names = new Intl.DisplayNames(['en'], { type: 'region' });
 	return getCountries()
 		.map((code) => ({ code, name: names.of(code) ?? code }))
@@ -36,7 +38,7 @@ export function listCountries(): Country[] {
  */
 export function readCountryCode(value: unknown): string {
 	const wanted = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
-	const found = listCountries().find(
+	const found = COUNTRIES.find(
 		({ code, name }) => code.toLowerCase() === wanted || name.toLowerCase() === wanted,
 	);
 	if (found) return found.code;

@@ -1,7 +1,7 @@
 import type { Api } from '../../api/api';
 import { CrmError } from '../../api/errors';
 import { path } from '../../domain/path';
-import { listCountries, normalizePhone, readCountryCode, readPhoneText } from '../../domain/phone';
+import { COUNTRIES, normalizePhone, readCountryCode, readPhoneText } from '../../domain/phone';
 import { defineOperation } from '../../operations/define';
 import { readAttributes } from './body';
 import {
@@ -51,7 +51,7 @@ export const upsert = defineOperation({
 					name: 'defaultCountry',
 					type: 'options',
 					default: 'US',
-					options: listCountries().map(({ name, code }) => ({ name, value: code })),
+					options: COUNTRIES.map(({ name, code }) => ({ name, value: code })),
 					description: 'Country in which a phone number without country code is read',
 					accepts: 'any',
 				},

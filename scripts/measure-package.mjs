@@ -1,0 +1,37 @@
+/**
+ * Prints what the built package costs: `npm run build && npm run measure`.
+ *
+ * Each load is timed in a process of its own, twenty times, over loading n8n-workflow alone; the
+ * median is printed, because single runs differ.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const RUNS = 20;
+const { n8n } = JSON.parse(readFileSync('package.json', 'utf8'));
+const files = [...n8n.nodes, ...n8n.credentials].map((file) => resolve(file));
+
+const script = `
+	require('n8n-workflow');
+	const startMs = performance.now();
+	const heapBefore = process.memoryUsage().heapUsed;
+	for (const file of ${JSON.stringify(files)}) for (const Type of Object.values(require(file))) new Type();
+	console.log(JSON.stringify([performance.now() - startMs, process.memoryUsage().heapUsed - heapBefore]));
+`;
+const loads = Array.from({ length: RUNS }, () =>
+	JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })),
+);
+const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+const work = mkdtempSync(join(tmpdir(), 'workspace-crm-measure-'));
+execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', work], { stdio: 'ignore' });
+const tarballBytes = statSync(join(work, readdirSync(work)[0])).size;
+rmSync(work, { recursive: true });
+
+console.log(`Tarball: ${(tarballBytes / 1_000).toFixed(1)} kB`);
+console.log(`Loading: ${median(loads.map(([ms]) => ms)).toFixed(1)} ms (median of ${RUNS})`);
+console.log(
+	`Heap:    ${(median(loads.map(([, heap]) => heap)) / 1e6).toFixed(1)} MB after loading`,
+);

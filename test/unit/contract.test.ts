@@ -1,0 +1,135 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import savedInterface from './savedInterface.json';
+
+/** What the linter cannot see, because the editor's fields are computed from the registry. */
+const { description, methods } = new WorkspaceCrm();
+const properties = description.properties;
+const [resourceProperty, ...rest] = properties;
+const operationProperties = rest.filter(({ name }) => name === 'operation');
+const fields = rest.filter(({ name }) => name !== 'operation');
+
+const optionsOf = (property: INodeProperties) => property.options as INodePropertyOptions[];
+const shownFor = ({ displayOptions }: INodeProperties) => ({
+	resource: String(displayOptions?.show?.resource?.[0]),
+	operation: String(displayOptions?.show?.operation?.[0]),
+});
+
+/** A field with all that is nested in it. */
+function withNested(field: INodeProperties): INodeProperties[] {
+	if (field.type === 'collection') {
+		return [field, ...(field.options as INodeProperties[]).flatMap(withNested)];
+	}
+	if (field.type === 'fixedCollection') {
+		const groups = field.options as Array<{ values: INodeProperties[] }>;
+		return [field, ...groups.flatMap(({ values }) => values.flatMap(withNested))];
+	}
+	return [field];
+}
+const allFields = fields.flatMap(withNested);
+
+const isSorted = (names: string[]) =>
+	expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
+const isUnique = (values: unknown[]) => expect(new Set(values).size).toBe(values.length);
+
+test('the saved interface stays: resources, operations and parameters only grow', () => {
+	const current = operationProperties.flatMap((operations) =>
+		optionsOf(operations).map(({ value: operation }) => {
+			const resource = operations.displayOptions?.show?.resource?.[0];
+			const parameters = fields
+				.filter((field) => {
+					const shown = shownFor(field);
+					return shown.resource === resource && shown.operation === operation;
+				})
+				.flatMap((field) =>
+					field.type === 'collection'
+						? (field.options as INodeProperties[]).map(({ name }) => `${field.name}.${name}`)
+						: [field.name],
+				);
+			return [`${resource} ${operation}`, parameters] as const;
+		}),
+	);
+	expect(Object.fromEntries(current)).toEqual(savedInterface);
+});
+
+test('resource comes first, then one operation field for each resource', () => {
+	expect(resourceProperty.name).toBe('resource');
+	expect(operationProperties.map(({ displayOptions }) => displayOptions?.show?.resource)).toEqual(
+		optionsOf(resourceProperty).map(({ value }) => [value]),
+	);
+	for (const property of [resourceProperty, ...operationProperties]) {
+		expect(property.noDataExpression).toBe(true);
+		const values = optionsOf(property).map(({ value }) => value);
+		expect(values).toContain(property.default);
+		isUnique(values);
+		isSorted(optionsOf(property).map(({ name }) => name));
+	}
+});
+
+describe.each(operationProperties.flatMap(optionsOf))('operation "$action"', (operation) => {
+	test('has an action in sentence case and a description that says more than its name', () => {
+		expect(operation.action).toMatch(/^[A-Z][^A-Z.]+$/);
+		expect(operation.description).toBeTruthy();
+		expect(operation.description?.toLowerCase()).not.toBe(operation.name.toLowerCase());
+		// One sentence has no full stop, several have.
+		const sentences = String(operation.description).split('. ').length;
+		expect(String(operation.description).endsWith('.')).toBe(sentences > 1);
+	});
+});
+
+test('actions are unique, because each becomes the name of a node', () => {
+	isUnique(operationProperties.flatMap(optionsOf).map(({ action }) => action));
+});
+
+describe.each(allFields.map((field) => [field.displayName, field] as const))('field %s', (_, f) => {
+	test('has a default and follows the rules for its kind', () => {
+		expect(f.default).toBeDefined();
+		expect(f).not.toHaveProperty('accepts');
+		expect(f).not.toHaveProperty('showWhen');
+		expect(f.description?.toLowerCase()).not.toBe(f.displayName.toLowerCase());
+		if (f.placeholder && ['string', 'json'].includes(f.type)) {
+			expect(f.placeholder).toMatch(/^e\.g\. /);
+		}
+		if (f.type === 'boolean') expect(f.description).toMatch(/^Whether /);
+		if (f.type === 'options') {
+			const options = optionsOf(f);
+			expect(options.map(({ value }) => value)).toContain(f.default);
+			isUnique(options.map(({ value }) => value));
+			isUnique(options.map(({ name }) => name));
+			isSorted(options.map(({ name }) => name));
+		}
+		if (f.type === 'collection') {
+			isSorted((f.options as INodeProperties[]).map(({ displayName }) => displayName));
+			expect((f.options as INodeProperties[]).some(({ required }) => required)).toBe(false);
+		}
+		if (f.type === 'resourceLocator') {
+			expect(f.default).toEqual({ mode: 'list', value: '' });
+			expect(f.modes?.map(({ name }) => name).slice(0, 2)).toEqual(['list', 'id']);
+			const method = f.modes?.[0].typeOptions?.searchListMethod;
+			expect(Object.keys(methods.listSearch)).toContain(method);
+		}
+	});
+});
+
+test('every Get Many has Return All and a limit of 50', () => {
+	for (const operations of operationProperties) {
+		const resource = operations.displayOptions?.show?.resource?.[0];
+		for (const { value } of optionsOf(operations)) {
+			if (!/^get(All|Contacts)$/.test(String(value))) continue;
+			const own = fields.filter((field) => {
+				const shown = shownFor(field);
+				return shown.resource === resource && shown.operation === value;
+			});
+			expect(own.find(({ name }) => name === 'returnAll')?.default).toBe(false);
+			const limit = own.find(({ name }) => name === 'limit');
+			expect(limit).toMatchObject({ default: 50, typeOptions: { minValue: 1 } });
+			expect(limit?.displayOptions?.show?.returnAll).toEqual([false]);
+		}
+	}
+});
+
+test('each description is built afresh, because n8n adds to it', () => {
+	expect(new WorkspaceCrm().description.properties).not.toBe(properties);
+	expect(new WorkspaceCrm().description.properties).toEqual(properties);
+});
