@@ -18,6 +18,8 @@ export interface ListRequest {
 	isPaged: boolean;
 	/** How many records at most; Infinity for all. */
 	wanted: number;
+	/** What a record is that comes as a bare text or number; by default its name. */
+	textsAre?: 'id' | 'name';
 }
 
 /** What operations, triggers and drop-downs can ask of the service. */
@@ -26,7 +28,7 @@ export interface Api {
 	send: Send;
 	/** Sends one request whose answer is a record. */
 	sendForRecord(request: CrmRequest): Promise<IDataObject>;
-	/** Reads a list, over as many pages as it takes. Texts in it become `{ name }`. */
+	/** Reads a list, over as many pages as it takes. Texts in it become `{ name }` or `{ id }`. */
 	list(request: ListRequest): Promise<IDataObject[]>;
 	/** Tells the user something about a run that succeeded. */
 	hint(message: string): void;
@@ -57,13 +59,16 @@ function readRecord(request: CrmRequest, answer: unknown): IDataObject {
 	throw new CrmError(
 		'The service answered without a record',
 		`${request.method} ${request.path} should give an object. ${request.repeatable ? 'Run it again.' : 'It may have taken effect: check in the app before you run it again.'}`,
+		undefined,
+		undefined,
+		!request.repeatable,
 	);
 }
 
 async function list(
 	send: Send,
 	hint: Api['hint'],
-	{ path, query, isPaged, wanted }: ListRequest,
+	{ path, query, isPaged, wanted, textsAre }: ListRequest,
 ): Promise<IDataObject[]> {
 	const fetchPage = async (offset: number, limit: number): Promise<Page> => {
 		// Lists that are not said to take limit and offset get them only once they turn out to.
@@ -80,7 +85,7 @@ async function list(
 		if (wanted === Infinity) throw incomplete(rows.length, total);
 		hint(`The service counts ${total} records, but gave only ${rows.length}.`);
 	}
-	return rows.map(readListRecord);
+	return rows.map((row) => readListRecord(row, textsAre));
 }
 
 function notAList(path: string): CrmError {

@@ -39,9 +39,9 @@ export function readPage(answer: unknown): Page | undefined {
 	return { rows, total };
 }
 
-/** A record of a list: objects as they are; a bare text or number is the record's name. */
-export function readListRecord(row: unknown): IDataObject {
-	return isJsonObject(row) ? (row as IDataObject) : { name: row as string };
+/** A record of a list: objects as they are; a bare text or number is the record's name, or its id. */
+export function readListRecord(row: unknown, textsAre: 'id' | 'name' = 'name'): IDataObject {
+	return isJsonObject(row) ? (row as IDataObject) : { [textsAre]: row as string };
 }
 
 /**

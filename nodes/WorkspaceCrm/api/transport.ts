@@ -82,7 +82,11 @@ function toOptions(baseUrl: string, request: CrmRequest): IHttpRequestOptions {
 	return {
 		method: request.method,
 		url: `${baseUrl}${request.path}${search}`,
-		headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+		// Some servers refuse a request that is said to be JSON but has no body.
+		headers: {
+			Accept: 'application/json',
+			...(request.body && { 'Content-Type': 'application/json' }),
+		},
 		// As text, because n8n leaves out a body that is an empty object.
 		...(request.body && { body: JSON.stringify(request.body) }),
 		timeout: TIMEOUT_MS,

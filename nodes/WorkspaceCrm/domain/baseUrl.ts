@@ -29,5 +29,5 @@ export function readBaseUrl(text: unknown): string {
 			'Open the credential and use https://. Plain http is accepted only for addresses on this machine or its own network.',
 		);
 	}
-	return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}`;
+	return `${url.origin}${url.pathname.replace(/\/+(v1\/*)?$/, '')}`;
 }

@@ -5,7 +5,10 @@ export type JsonObject = Record<string, unknown>;
 
 /** Whether a value is a plain object: not an array, not null, not a Date or another class. */
 export function isJsonObject(value: unknown): value is JsonObject {
-	return Object.prototype.toString.call(value) === '[object Object]';
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+	// Not compared with this realm's own prototype, because expressions may run in another.
+	const prototype = Object.getPrototypeOf(value) as unknown;
+	return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /**

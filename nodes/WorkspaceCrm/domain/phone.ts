@@ -1,5 +1,6 @@
 import {
 	getCountries,
+	parseDigits,
 	parsePhoneNumberFromString,
 	type CountryCode,
 	type PhoneNumber,
@@ -13,7 +14,9 @@ const MIN_DIGITS = 5;
 
 /** Invisible characters that come along when a number is copied from a chat or a web page. */
 const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
-const LOOKS_LIKE_PHONE = /^[\s(]*\+?[\p{Nd}\s().\-\u2010-\u2015\u2212/·]+$/u;
+/** Digits are those that `parseDigits` knows: ASCII, full-width, and both Arabic kinds. */
+const LOOKS_LIKE_PHONE =
+	/^[\s(]*\+?[0-9\uff10-\uff19\u0660-\u0669\u06f0-\u06f9\s().\-\u2010-\u2015\u2212/·]+$/;
 
 /** A country a national number can be read in: English name and ISO 3166 code. */
 export interface Country {
@@ -62,14 +65,16 @@ export function readCountryCode(value: unknown): string {
  */
 export function normalizePhone(value: unknown, country?: string): string {
 	const text = readPhoneText(value);
+	// Without what stands between the digits, because the library does not know all kinds of blanks.
+	const dialled = `${text.includes('+') ? '+' : ''}${phoneDigits(text)}`;
 	// Without a country, 00 can only be the international prefix; with one, the library knows its own.
-	const international = country ? text : text.replace(/^([\s(]*)00/, '$1+');
+	const international = country ? dialled : dialled.replace(/^00/, '+');
 	const parsed = parsePhoneNumberFromString(international, country as CountryCode | undefined);
 	if (!parsed?.isValid()) return text;
 
 	// 4915... can be a number of area code 04915, or a mobile number that has lost its plus.
 	const withPlus = parsePhoneNumberFromString(`+${international}`);
-	if (!/^[\s(]*(\+|00)/.test(text) && withPlus?.isValid() && isOtherReading(parsed, withPlus)) {
+	if (!/^(\+|00)/.test(dialled) && withPlus?.isValid() && isOtherReading(parsed, withPlus)) {
 		throw new InputProblem(
 			`The phone number ${JSON.stringify(text)} can be read as ${parsed.number} and as ${withPlus.number}`,
 			'Put a plus in front if it starts with the country code, or a zero if it is a national number.',
@@ -92,12 +97,15 @@ export function readPhoneText(value: unknown): string {
 	const text = (typeof value === 'number' ? numberText(value) : value) ?? '';
 	if (typeof text !== 'string') throw notAPhone('is neither text nor a number', value);
 
-	const phone = text.replace(INVISIBLE, '').trim().replace(/^tel:/i, '');
+	const phone = text
+		.replace(INVISIBLE, '')
+		.trim()
+		.replace(/^tel:\s*/i, '');
 	if (phone === '') throw notAPhone('is empty', value);
 	if (!LOOKS_LIKE_PHONE.test(phone)) {
 		throw notAPhone('contains characters that no phone number has', value);
 	}
-	const digits = phone.match(/\p{Nd}/gu)?.length ?? 0;
+	const digits = phoneDigits(phone).length;
 	if (digits < MIN_DIGITS) throw notAPhone('has too few digits', value);
 	if (digits > MAX_DIGITS) throw notAPhone('has too many digits', value);
 	return phone;
@@ -105,7 +113,7 @@ export function readPhoneText(value: unknown): string {
 
 /** Two phone numbers are the same when their digits are; stored ones may lack the plus. */
 export function phoneDigits(phone: string): string {
-	return phone.replace(/\D/g, '');
+	return parseDigits(phone);
 }
 
 function numberText(value: number): string {

@@ -91,13 +91,17 @@ export function readRetryAfterMs(
 	nowMs: number,
 ): number | undefined {
 	const text = typeof retryAfter === 'number' ? String(retryAfter) : retryAfter;
-	if (typeof text !== 'string' || text.trim() === '') return undefined;
+	if (typeof text !== 'string') return undefined;
+	if (/^\s*\d{1,12}(\.\d+)?\s*$/.test(text)) return Number(text) * 1_000;
 
-	const seconds = Number(text);
-	if (Number.isFinite(seconds)) return seconds >= 0 ? seconds * 1_000 : undefined;
+	const untilMs = parseHttpDate(text);
+	if (untilMs === undefined) return undefined;
+	return Math.max(0, untilMs - (parseHttpDate(dateHeader) ?? nowMs));
+}
 
-	const untilMs = Date.parse(text);
-	if (Number.isNaN(untilMs)) return undefined;
-	const answeredMs = typeof dateHeader === 'string' ? Date.parse(dateHeader) : NaN;
-	return Math.max(0, untilMs - (Number.isNaN(answeredMs) ? nowMs : answeredMs));
+/** Only what has the form of one, because `Date.parse` finds a date in almost any text: "in 5". */
+function parseHttpDate(value: unknown): number | undefined {
+	if (typeof value !== 'string' || !/^[A-Z][a-z]+, .+ GMT$/.test(value)) return undefined;
+	const ms = Date.parse(value);
+	return Number.isNaN(ms) ? undefined : ms;
 }

@@ -1,8 +1,9 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	NodeApiError,
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type NodeApiError,
 } from 'n8n-workflow';
 
 import { createApi } from '../api/api';
@@ -39,13 +40,18 @@ export async function runOperation(
 				: await act();
 			for (const json of [output].flat()) outputs.push({ json, pairedItem: { item } });
 		} catch (error) {
-			if (!context.continueOnFail() || context.getExecutionCancelSignal()?.aborted) {
-				throw toNodeError(context.getNode(), error, item);
-			}
-			outputs.push(failedItem(context, toNodeError(context.getNode(), error, item), item));
+			if (context.getExecutionCancelSignal()?.aborted) throw stopped(context, item);
+			const nodeError = toNodeError(context.getNode(), error, item);
+			if (!context.continueOnFail()) throw nodeError;
+			outputs.push(failedItem(context, nodeError, item));
 		}
 	}
 	return outputs;
+}
+
+/** By the word "canceled" in it, n8n tells a run that was stopped from one that failed. */
+function stopped(context: IExecuteFunctions, itemIndex: number): NodeOperationError {
+	return new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex });
 }
 
 async function openApi(context: IExecuteFunctions, runtime: Runtime) {

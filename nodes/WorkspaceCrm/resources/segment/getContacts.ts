@@ -13,6 +13,7 @@ export const getContacts = defineOperation({
 	async execute(api, params) {
 		const id = params.segmentId.value;
 		const wanted = wantedCount(params);
-		return await api.list({ path: path`/v1/segments/${id}/contacts`, isPaged: true, wanted });
+		const listPath = path`/v1/segments/${id}/contacts`;
+		return await api.list({ path: listPath, isPaged: true, wanted, textsAre: 'id' });
 	},
 });

@@ -1,0 +1,77 @@
+import {
+	NodeConnectionTypes,
+	type IHookFunctions,
+	type INodeType,
+	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+} from 'n8n-workflow';
+
+import { receiveDelivery } from './trigger/delivery';
+import { triggerProperties } from './trigger/parameters';
+import { isSubscribed, subscribe, unsubscribe } from './trigger/subscription';
+
+export class WorkspaceCrmTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Workspace CRM Trigger',
+		name: 'workspaceCrmTrigger',
+		icon: {
+			light: 'file:../../icons/workspaceCrm.svg',
+			dark: 'file:../../icons/workspaceCrm.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle:
+			'={{ [].concat($parameter["events"] ?? [], $parameter["options"]?.otherEvents || []).join(", ") }}',
+		description: 'Starts the workflow when Workspace CRM events occur',
+		eventTriggerDescription: 'Waiting for an event from Workspace CRM',
+		activationMessage:
+			'Workspace CRM now sends the chosen events to this workflow. You can see its executions in the executions list.',
+		triggerPanel: {
+			header: 'Pull in events from Workspace CRM',
+			executionsHelp: {
+				inactive:
+					'Webhooks have two modes: test and production. <br /> <br /> <b>Use test mode while you build your workflow</b>. Click \'listen\', then make something happen in the CRM, such as a message to its number. The event shows up here.<br /> <br /> <b>Use production mode to run your workflow automatically</b>. <a data-key="activate">Publish</a> the workflow, and each event starts it. You can see its runs in the <a data-key="executions">executions list</a>, but not here.',
+				active:
+					'Webhooks have two modes: test and production. <br /> <br /> <b>Use test mode while you build your workflow</b>. Click \'listen\', then make something happen in the CRM, such as a message to its number. The event shows up here; the published workflow gets it as well.<br /> <br /> <b>This workflow is published</b>, so each event starts it. You can see its runs in the <a data-key="executions">executions list</a>, but not here.',
+			},
+			activationHint:
+				'Once you have finished building your workflow, publish it to have it start by itself on each event.',
+		},
+		defaults: { name: 'Workspace CRM Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'workspaceCrmApi', required: true }],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				path: 'webhook',
+				// It is registered by itself, and shown it would only invite to be pasted somewhere.
+				ndvHideUrl: true,
+				ndvHideMethod: true,
+			},
+		],
+		properties: triggerProperties,
+	};
+
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return await isSubscribed(this);
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				await subscribe(this);
+				return true;
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return await unsubscribe(this);
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receiveDelivery(this);
+	}
+}

@@ -1,0 +1,46 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+const PREFIX = 'sha256=';
+
+/** What a delivery is checked with; anything of it may be missing. */
+export interface SignedDelivery {
+	/** The exact bytes that were sent. */
+	rawBody?: Buffer;
+	/** The X-Service-Signature header. */
+	signature?: unknown;
+	/** The secret of the subscription that the delivery was sent for. */
+	secret?: string;
+}
+
+export type Verified = { body: string } | { refusal: string };
+
+/**
+ * Hands over the body of a delivery that the service has signed, or says why it does not.
+ *
+ * "`sha256=` followed by the hex HMAC-SHA256 of the raw body, keyed with the subscription `secret`",
+ * compared in constant time (API reference, delivery). Without a secret nothing is accepted.
+ */
+export function verifyDelivery({ rawBody, signature, secret }: SignedDelivery): Verified {
+	if (!secret) {
+		return {
+			refusal:
+				'no signing secret is stored for this URL. Publish the workflow again to register a new one.',
+		};
+	}
+	if (!Buffer.isBuffer(rawBody)) return { refusal: 'it has no raw body to check.' };
+	if (typeof signature !== 'string' || signature === '') {
+		return { refusal: 'it has no X-Service-Signature header. Did it come from the service?' };
+	}
+	if (!signature.startsWith(PREFIX)) {
+		return { refusal: 'its X-Service-Signature header does not start with sha256=.' };
+	}
+	const given = signature.slice(PREFIX.length);
+	const expected = createHmac('sha256', secret).update(rawBody).digest();
+	if (!/^[0-9a-f]{64}$/i.test(given) || !timingSafeEqual(Buffer.from(given, 'hex'), expected)) {
+		return {
+			refusal:
+				'its signature does not match. Either it is forged, or something on the way changed the body, or the subscription was made by another n8n. Publish the workflow again to register a new secret.',
+		};
+	}
+	return { body: rawBody.toString('utf8') };
+}

@@ -1,0 +1,81 @@
+import { addKeys, KEEP_MS, readKeys, removeKeys, type StoredKeys } from '../domain/seenKeys';
+
+/** Enough for fourteen events a second over two hours, at two keys an event. */
+const MAX_KEYS = 200_000;
+
+/** What is stored with the workflow is written anew with each delivery, so it stays small. */
+const MAX_STORED_KEYS = 4_000;
+
+/**
+ * The deliveries that one webhook URL has taken, as far as this process knows.
+ *
+ * n8n loads a workflow's static data afresh for each delivery and saves it whole, so of two
+ * deliveries at once the later save would undo the earlier one. Here both hold the same object,
+ * `stored`: whichever is saved last has the keys of both.
+ */
+export class DeliveryMemory {
+	/** When each key was taken, in the order they came. */
+	private readonly takenAtMs = new Map<string, number>();
+
+	private readonly underWay = new Set<string>();
+
+	/** Keys whose workflow could not be started, though an earlier save may say otherwise. */
+	private readonly failed = new Set<string>();
+
+	/** What is saved with the workflow: the newest of the keys taken. */
+	readonly stored: StoredKeys = {};
+
+	/** Adds what was stored before: by an earlier process, or by another one at the same time. */
+	absorb(stored: StoredKeys): void {
+		for (const { startMs, text } of readKeys(stored)) {
+			const unknown = text
+				.split(' ')
+				.filter((key) => key !== '' && !this.takenAtMs.has(key) && !this.failed.has(key));
+			if (unknown.length > 0) this.add(unknown, startMs);
+		}
+	}
+
+	isUnderWay(keys: string[]): boolean {
+		return keys.some((key) => this.underWay.has(key));
+	}
+
+	hasTaken(keys: string[]): boolean {
+		return keys.some((key) => this.takenAtMs.has(key));
+	}
+
+	/**
+	 * Takes a delivery, and forgets it again if the workflow could not be started for it, so that
+	 * the service's next try is taken.
+	 */
+	take(keys: string[], nowMs: number, wasStarted: Promise<boolean>): void {
+		this.add(keys, nowMs);
+		for (const key of keys) {
+			this.underWay.add(key);
+			this.failed.delete(key);
+		}
+		void wasStarted.then((isStarted) => {
+			for (const key of keys) this.underWay.delete(key);
+			if (!isStarted) this.remove(keys);
+		});
+	}
+
+	private add(keys: string[], atMs: number): void {
+		addKeys(this.stored, keys, atMs, MAX_STORED_KEYS);
+		for (const key of keys) this.takenAtMs.set(key, atMs);
+		for (const [key, takenMs] of this.takenAtMs) {
+			if (takenMs >= atMs - KEEP_MS && this.takenAtMs.size <= MAX_KEYS) break;
+			this.takenAtMs.delete(key);
+		}
+	}
+
+	private remove(keys: string[]): void {
+		removeKeys(this.stored, keys);
+		for (const key of keys) {
+			this.takenAtMs.delete(key);
+			this.failed.add(key);
+		}
+	}
+}
+
+/** By webhook URL, for all workflows in this process. */
+export const processMemories = new Map<string, DeliveryMemory>();

@@ -1,0 +1,55 @@
+import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import type { StoredKeys } from '../domain/seenKeys';
+
+/** What is kept of a subscription that this node has made. */
+export interface StoredSubscription {
+	id: string;
+	secret: string;
+	events: string[];
+}
+
+/**
+ * What n8n keeps for the node between its runs, by webhook URL, so that what was stored for a test
+ * or for another address is never taken for the one that was called.
+ */
+interface Stored {
+	subscriptions?: Record<string, StoredSubscription>;
+	seen?: Record<string, StoredKeys>;
+}
+
+type TriggerContext = IHookFunctions | IWebhookFunctions;
+
+/**
+ * @param isOnlyOne whether whatever is stored belongs to the URL, as in a test run, which has its
+ * own storage; older versions of n8n do not tell the test URL to a delivery
+ */
+export function readSubscription(
+	context: TriggerContext,
+	url: string,
+	isOnlyOne = false,
+): StoredSubscription | undefined {
+	const { subscriptions = {} } = stored(context);
+	return subscriptions[url] ?? (isOnlyOne ? Object.values(subscriptions)[0] : undefined);
+}
+
+/** Keeps the subscription of a URL, and only that one: an address that was left is forgotten. */
+export function storeSubscription(
+	context: IHookFunctions,
+	url: string,
+	subscription: StoredSubscription | undefined,
+): void {
+	stored(context).subscriptions = subscription && { [url]: subscription };
+}
+
+export function readSeen(context: IWebhookFunctions, url: string): StoredKeys | undefined {
+	return stored(context).seen?.[url];
+}
+
+export function storeSeen(context: IWebhookFunctions, url: string, seen: StoredKeys): void {
+	stored(context).seen = { [url]: seen };
+}
+
+function stored(context: TriggerContext): Stored {
+	return context.getWorkflowStaticData('node') as IDataObject as Stored;
+}

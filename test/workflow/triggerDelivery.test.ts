@@ -1,0 +1,354 @@
+import { signatureOf } from '../sandbox';
+import { delay } from '../support/platform';
+import { deliver, eventBody } from './signedDelivery';
+import { startTrigger, stopTriggers } from './triggerSetup';
+import type { TriggerHostOptions } from './triggerHost';
+
+afterEach(async () => await stopTriggers());
+
+async function published(parameters: TriggerHostOptions['parameters'] = {}) {
+	const setup = await startTrigger({ parameters: { events: ['message.received'], ...parameters } });
+	await setup.host.publish();
+	return { ...setup, send: deliver.bind(undefined, setup) };
+}
+
+describe('output', () => {
+	const contact = { id: 'c', phone: '+4915123456789' };
+	const message = { wa_message_id: 'm', type: 'text', text: 'Hi', is_new_contact: false };
+	const body = eventBody('message.received', { contact, message });
+	const { id, created_at } = JSON.parse(body) as { id: string; created_at: string };
+	const headers = { 'x-service-delivery': 'dlv-1' };
+
+	test('is one flat item, with the parts of the payload at the top', async () => {
+		const { host, send } = await published();
+		expect((await send({ body, headers })).status).toBe(200);
+		expect(host.started).toEqual([
+			[
+				{
+					json: {
+						event: 'message.received',
+						event_id: id,
+						delivery_id: 'dlv-1',
+						created_at,
+						contact,
+						message,
+					},
+				},
+			],
+		]);
+	});
+
+	test('is the envelope as received, with the delivery id, when not simplified', async () => {
+		const { host, send } = await published({ simplify: false });
+		await send({ body, headers });
+		expect(host.started).toEqual([
+			[{ json: { ...(JSON.parse(body) as object), delivery_id: 'dlv-1' } }],
+		]);
+	});
+
+	test.each([
+		['tag.added', { tag: 'vip' }],
+		['tag.added', { tag: { id: 7, name: 'vip' } }],
+		['form.submitted', { flow_id: '9', answers: { q: 'a' } }],
+		['form.submitted', { flow_id: '9', answers: [{ question: 'q', answer: 'a' }] }],
+		['form.submitted', { flow_id: '9', answers: 'text' }],
+		['message.received', ['no', 'object']],
+		['message.received', { event: 'inner', id: 'inner' }],
+	])('%s with %j passes through whole', async (event, data) => {
+		const { host, send } = await published({ events: [event] });
+		await send({ body: eventBody(event, data) });
+		const [[{ json }]] = host.started;
+		expect(json.event).toBe(event);
+		const isNested = Array.isArray(data) || 'event' in data;
+		expect(json).toMatchObject(isNested ? { data } : data);
+	});
+
+	test('falls back to the id of the event when the delivery has none', async () => {
+		const { host, send } = await published();
+		await send({ body });
+		expect(host.started[0][0].json.delivery_id).toBe(id);
+	});
+});
+
+describe('a delivery that is not signed as it should be gets 401 and starts nothing', () => {
+	const body = eventBody();
+
+	test.each([
+		['no signature', { 'x-service-signature': undefined }],
+		['an empty one', { 'x-service-signature': ' ' }],
+		['one without prefix', { 'x-service-signature': 'a'.repeat(64) }],
+		['another algorithm', { 'x-service-signature': `sha1=${'a'.repeat(40)}` }],
+		['a wrong one', { 'x-service-signature': `sha256=${'a'.repeat(64)}` }],
+		['one that is too short', { 'x-service-signature': 'sha256=abcdef' }],
+		['one that is too long', { 'x-service-signature': `sha256=${'a'.repeat(66)}` }],
+		['one that is no hex', { 'x-service-signature': `sha256=${'z'.repeat(64)}` }],
+		['only the prefix', { 'x-service-signature': 'sha256=' }],
+	])('%s', async (_, headers) => {
+		const { host, send } = await published();
+		expect(await send({ body, headers })).toEqual({
+			status: 401,
+			message: 'The signature of the delivery was not accepted',
+		});
+		expect(host.started).toEqual([]);
+		expect(host.log).toHaveLength(1);
+		expect(host.log[0]).toMatch(/^Workspace CRM Trigger: The delivery to https:.* was refused: /);
+	});
+
+	test('a body that was changed on the way', async () => {
+		const { sandbox, host, send } = await published();
+		const [{ secret }] = [...sandbox.store.subscriptions.values()];
+		const headers = { 'x-service-signature': signatureOf(body, secret) };
+		expect((await send({ body: `${body} `, headers })).status).toBe(401);
+		expect((await send({ body: JSON.stringify(JSON.parse(body), null, 1), headers })).status).toBe(
+			401,
+		);
+		expect((await send({ body, headers })).status).toBe(200);
+		expect(host.started).toHaveLength(1);
+	});
+
+	test('no secret stored: the log says to publish again', async () => {
+		const { host, send } = await published();
+		host.stored.webhook = '{}';
+		expect((await send({ body })).status).toBe(401);
+		expect(host.log.join()).toContain('Publish the workflow again');
+		expect(host.started).toEqual([]);
+	});
+
+	test('the secret of another URL', async () => {
+		const { host, send } = await published();
+		host.stored.webhook = host.stored.webhook.replaceAll('n8n.example.com', 'old.example.com');
+		expect((await send({ body })).status).toBe(401);
+		expect(host.started).toEqual([]);
+	});
+
+	test('no raw body, as n8n keeps none of a form with files', async () => {
+		const { host, send } = await published();
+		const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+		expect((await send({ body, headers })).status).toBe(401);
+		expect(host.log.join()).toContain('it has no raw body to check');
+		expect(host.started).toEqual([]);
+	});
+
+	test('the log never holds the signature or the secret', async () => {
+		const { sandbox, host, send } = await published();
+		const [{ secret }] = [...sandbox.store.subscriptions.values()];
+		const forged = `sha256=${'ab'.repeat(32)}`;
+		await send({ body, headers: { 'x-service-signature': forged } });
+		expect(host.log.join()).not.toContain(secret);
+		expect(host.log.join()).not.toContain('abab');
+	});
+});
+
+test('a signature in capital letters is accepted', async () => {
+	const { sandbox, host, send } = await published();
+	const body = eventBody();
+	const [{ secret }] = [...sandbox.store.subscriptions.values()];
+	const signature = `sha256=${signatureOf(body, secret).slice(7).toUpperCase()}`;
+	expect((await send({ body, headers: { 'x-service-signature': signature } })).status).toBe(200);
+	expect(host.started).toHaveLength(1);
+});
+
+test.each(['', 'not json', '[]', '"text"', '{}', '{"event":""}', '{"event":7}', '{"event":'])(
+	'a signed body of %s gets 400 and starts nothing',
+	async (body) => {
+		const { host, send } = await published();
+		expect((await send({ body })).status).toBe(400);
+		expect(host.started).toEqual([]);
+	},
+);
+
+describe('filters', () => {
+	const message = { type: 'text', is_new_contact: false };
+	test.each([
+		['an event that is not chosen', {}, 'tag.added', { tag: 'vip' }, false],
+		['a tag that is listed', { tags: 'vip, lead' }, 'tag.added', { tag: 'lead' }, true],
+		['a tag object that is listed', { tags: 'vip' }, 'tag.added', { tag: { name: 'vip' } }, true],
+		['a tag that is not listed', { tags: 'vip' }, 'tag.added', { tag: 'VIP' }, false],
+		[
+			'a tag object that is not listed',
+			{ tags: 'vip' },
+			'tag.added',
+			{ tag: { name: 'x' } },
+			false,
+		],
+		['a blank tag filter', { tags: ' , ' }, 'tag.added', { tag: 'x' }, true],
+		[
+			'a message type that is listed',
+			{ messageTypes: 'text' },
+			'message.received',
+			{ message },
+			true,
+		],
+		[
+			'a message type that is not',
+			{ messageTypes: 'image' },
+			'message.received',
+			{ message },
+			false,
+		],
+		['a known contact', { onlyNewContacts: true }, 'message.received', { message }, false],
+		[
+			'a new contact',
+			{ onlyNewContacts: true },
+			'message.received',
+			{ message: { ...message, is_new_contact: true } },
+			true,
+		],
+		['a form that is listed', { flowIds: '9' }, 'form.submitted', { flow_id: 9 }, true],
+		['a form that is not', { flowIds: '8' }, 'form.submitted', { flow_id: '9' }, false],
+		[
+			'filters that do not concern the event',
+			{ tags: 'vip', messageTypes: 'image' },
+			'form.submitted',
+			{ flow_id: '9' },
+			true,
+		],
+	])('%s', async (_, options, event, data, isStarted) => {
+		const all = ['tag.added', 'message.received', 'form.submitted'];
+		const events = Object.keys(options).length > 0 ? all : ['message.received'];
+		const { host, send } = await published({ events, options });
+		const { status, message: text } = await send({ body: eventBody(event, data) });
+		expect(status).toBe(200);
+		expect(host.started).toHaveLength(isStarted ? 1 : 0);
+		if (!isStarted) expect(text).toMatch(/^Nothing was started: /);
+	});
+
+	test('an event older than the maximum age, and one without a readable time', async () => {
+		const { host, send } = await published({ options: { maxAge: 10 } });
+		const minutesAgo = (minutes: number) => ({
+			created_at: new Date(Date.now() - minutes * 60_000).toISOString(),
+		});
+		await send({ body: eventBody('message.received', {}, minutesAgo(11)) });
+		expect(host.started).toHaveLength(0);
+		await send({ body: eventBody('message.received', {}, minutesAgo(9)) });
+		await send({ body: eventBody('message.received', {}, { created_at: 'yesterday' }) });
+		expect(host.started).toHaveLength(2);
+	});
+});
+
+describe('each delivery starts the workflow once', () => {
+	const headers = { 'x-service-delivery': 'dlv-7' };
+
+	test('when it is repeated', async () => {
+		const { host, send } = await published();
+		const body = eventBody();
+		for (let time = 0; time < 5; time += 1)
+			expect((await send({ body, headers })).status).toBe(200);
+		expect(host.started).toHaveLength(1);
+	});
+
+	test('when repeats come at once', async () => {
+		const { host, send } = await published();
+		host.onStart = async () => await delay(50);
+		const body = eventBody();
+		const answers = await Promise.all(Array.from({ length: 20 }, () => send({ body, headers })));
+		expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+		expect(host.started).toHaveLength(1);
+	});
+
+	test('when n8n restarts in between, also after deliveries that came at once', async () => {
+		const { host, send } = await published();
+		const deliveries = Array.from({ length: 30 }, (_, index) => ({
+			body: eventBody(),
+			headers: { 'x-service-delivery': `dlv-${index}` },
+		}));
+		await Promise.all(deliveries.map(send));
+		host.restart();
+		await host.publish();
+		await Promise.all(deliveries.map(send));
+		expect(host.started).toHaveLength(30);
+	});
+
+	test('when a copy comes under another delivery id, which nobody signed', async () => {
+		const { host, send } = await published();
+		const body = eventBody();
+		await send({ body, headers });
+		await send({ body, headers: { 'x-service-delivery': 'another' } });
+		expect(host.started).toHaveLength(1);
+	});
+
+	test('but other events with the same content in other deliveries start it again', async () => {
+		const { host, send } = await published();
+		for (const id of ['a', 'b', 'c']) {
+			await send({ body: eventBody(), headers: { 'x-service-delivery': id } });
+		}
+		expect(host.started).toHaveLength(3);
+	});
+
+	test('a delivery without id is known by the id of its event', async () => {
+		const { host, send } = await published();
+		const body = eventBody();
+		await send({ body });
+		await send({ body });
+		expect(host.started).toHaveLength(1);
+	});
+
+	test('a delivery that could not be started is taken when it comes again', async () => {
+		const { host, send } = await published();
+		const body = eventBody();
+		host.onStart = () => Promise.reject(new Error('the database is down'));
+		expect((await send({ body, headers })).status).toBe(500);
+		// Another delivery saves the static data meanwhile.
+		host.onStart = () => {};
+		await send({ body: eventBody(), headers: { 'x-service-delivery': 'other' } });
+		expect((await send({ body, headers })).status).toBe(200);
+		expect(host.started).toHaveLength(2);
+	});
+
+	test('a repeat that comes while the first is failing is taken instead of it', async () => {
+		const { host, send } = await published();
+		let isFirst = true;
+		host.onStart = async () => {
+			const fails = isFirst;
+			isFirst = false;
+			await delay(50);
+			if (fails) await Promise.reject(new Error('the database is down'));
+		};
+		const body = eventBody();
+		const answers = await Promise.all([send({ body, headers }), send({ body, headers })]);
+		expect(answers.map(({ status }) => status).sort()).toEqual([200, 500]);
+		expect(host.started).toHaveLength(1);
+	});
+
+	test('a refused delivery is not remembered', async () => {
+		const { host, send } = await published();
+		const body = eventBody();
+		const forged = { ...headers, 'x-service-signature': `sha256=${'a'.repeat(64)}` };
+		await send({ body, headers: forged });
+		await send({ body, headers });
+		expect(host.started).toHaveLength(1);
+	});
+});
+
+test('what is stored stays small, however many deliveries come', async () => {
+	const { host, send } = await published();
+	for (let batch = 0; batch < 25; batch += 1) {
+		await Promise.all(Array.from({ length: 100 }, () => send({ body: eventBody() })));
+	}
+	expect(host.started).toHaveLength(2_500);
+	expect(host.stored.webhook.length).toBeLessThan(120_000);
+}, 60_000);
+
+test('the sandbox delivers its own events to it, as the service would', async () => {
+	const { sandbox, host } = await published({
+		events: [
+			'contact.created',
+			'tag.added',
+			'message.received',
+			'contact.opted_out',
+			'form.submitted',
+		],
+	});
+	sandbox.emit.inboundMessage({ phone: '+4915123456789' }, 'Hello');
+	const [contact] = [...sandbox.store.contacts.values()];
+	sandbox.emit.submitForm(contact.id, 'flow-1', { size: 'L' });
+	sandbox.emit.optOut(contact.id);
+	await sandbox.settled();
+	expect(host.started.map(([{ json }]) => json.event).sort()).toEqual([
+		'contact.created',
+		'contact.opted_out',
+		'form.submitted',
+		'message.received',
+	]);
+	expect(sandbox.deliveries.every(({ state }) => state === 'delivered')).toBe(true);
+});
