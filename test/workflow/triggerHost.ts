@@ -118,7 +118,8 @@ export class TriggerHost {
 		request: express.Request,
 		response: express.Response,
 	): Promise<void> {
-		const workflow = this.loadWorkflow(mode);
+		const loaded = JSON.parse(this.stored[mode]) as IDataObject;
+		const workflow = this.workflowOn(mode, loaded);
 		const context = new WebhookContext(
 			workflow,
 			this.node(workflow),
@@ -133,9 +134,12 @@ export class TriggerHost {
 			const result = await receiveDelivery(context, this.memories, this.runtime.clock);
 			if (result.workflowData) {
 				await this.onStart();
+				// n8n makes a workflow for the execution from the same object, and that clears its mark.
+				this.workflowOn(mode, loaded);
 				this.started.push(result.workflowData[0]);
 			}
-			this.save(mode, workflow);
+			// As n8n does: only what is marked as changed is saved.
+			if (workflow.staticData.__dataChanged) this.save(mode, workflow);
 			if (!result.noWebhookResponse) response.json(result.webhookResponse ?? {});
 		} catch (error) {
 			response.status(500).json({ message: String(error) });
@@ -158,6 +162,10 @@ export class TriggerHost {
 	}
 
 	private loadWorkflow(mode: 'webhook' | 'manual'): Workflow {
+		return this.workflowOn(mode, JSON.parse(this.stored[mode]) as IDataObject);
+	}
+
+	private workflowOn(mode: 'webhook' | 'manual', staticData: IDataObject): Workflow {
 		const type = new WorkspaceCrmTrigger();
 		return new Workflow({
 			id: 'workflow-1',
@@ -180,7 +188,7 @@ export class TriggerHost {
 				getByNameAndVersion: () => type,
 				getKnownTypes: () => ({}),
 			},
-			staticData: JSON.parse(this.stored[mode]) as IDataObject,
+			staticData,
 		});
 	}
 

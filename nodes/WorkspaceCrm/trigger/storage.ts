@@ -48,6 +48,23 @@ export function readSeen(context: IWebhookFunctions, url: string): StoredKeys | 
 
 export function storeSeen(context: IWebhookFunctions, url: string, seen: StoredKeys): void {
 	stored(context).seen = { [url]: seen };
+	keepMarked(context);
+}
+
+/**
+ * Sees to it that n8n saves what a delivery has changed.
+ *
+ * n8n marks changed static data on the object itself. Before it looks at the mark, it makes another
+ * workflow for the execution from the same object, which clears it (seen in 2.41, in
+ * `establishContextForPersistence`). A copy of the outermost object keeps its own mark.
+ */
+function keepMarked(context: IWebhookFunctions): void {
+	const { workflow } = context as { workflow?: { staticData: IDataObject } };
+	if (!workflow) return;
+	workflow.staticData = Object.defineProperty({ ...workflow.staticData }, '__dataChanged', {
+		value: true,
+		writable: true,
+	});
 }
 
 function stored(context: TriggerContext): Stored {

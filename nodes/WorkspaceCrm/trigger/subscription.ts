@@ -106,7 +106,7 @@ function ownUrl(context: IHookFunctions): string {
 	if (isPublicHttpsUrl(url)) return url;
 	throw new InputProblem(
 		`The service cannot reach this n8n: its webhook URL is ${url}, which is not a public https address`,
-		'Set the environment variable WEBHOOK_URL of n8n to the https address under which it can be reached from the internet, restart n8n, and publish again. To try things out on your own machine, use a tunnel.',
+		'Set the environment variable WEBHOOK_URL of n8n (in newer versions also N8N_WEBHOOK_URL) to the https address under which it can be reached from the internet, restart n8n, and publish again. To try things out on your own machine, use a tunnel.',
 	);
 }
 

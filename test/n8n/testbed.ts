@@ -1,0 +1,111 @@
+import type { INode } from 'n8n-workflow';
+
+import { startSandbox, type Sandbox } from '../sandbox';
+import { delay, fs, path } from '../support/platform';
+import { ensureHost } from './installHost';
+import { importCredentials } from './n8nCli';
+import type { NewWorkflow } from './n8nRestClient';
+import { startN8n, type N8nServer } from './n8nServer';
+import { installPackage, packPackage } from './packPackage';
+import { findFreePort } from './ports';
+import { createUserFolder, removeUserFolder } from './userFolders';
+
+/** The address under which the service reaches this n8n; the sandbox maps it, as a proxy would. */
+export const PUBLIC_URL = 'https://n8n.example.com';
+
+const owner = {
+	email: 'owner@example.com',
+	firstName: 'Test',
+	lastName: 'Owner',
+	password: 'Workspace-CRM-1',
+};
+
+/** A real n8n with our package installed as users do it, and a sandbox that it works with. */
+export interface Testbed {
+	sandbox: Sandbox;
+	/** The n8n that runs at the moment. */
+	n8n: N8nServer;
+	/** Ends n8n, orderly or as a crash would, and starts it again on the same data. */
+	restart(how: 'stop' | 'kill'): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** Starts both. Expects `dist` to be built. */
+export async function startTestbed(): Promise<Testbed> {
+	const host = await ensureHost();
+	const userFolder = await createUserFolder(host.folder);
+	const archive = await packPackage({ build: false });
+	await installPackage(archive, userFolder);
+	await fs.promises.rm(path.dirname(archive), { recursive: true });
+
+	const port = await findFreePort();
+	const publicHosts = { [PUBLIC_URL]: `http://127.0.0.1:${port}` };
+	const sandbox = await startSandbox({ publicHosts, limiter: { kind: 'off' } });
+	const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey, authHeader: 'bearer' };
+	await importCredentials({ host, userFolder }, [
+		{ id: 'crm', name: 'CRM', type: 'workspaceCrmApi', data },
+	]);
+
+	const start = async () => {
+		const env = {
+			WEBHOOK_URL: PUBLIC_URL,
+			// What a killed n8n was about to publish or unpublish, the next one takes up after two
+			// minutes; for a test twenty seconds will do.
+			N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20',
+			N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '500',
+		};
+		const n8n = await startN8n({ host, userFolder, port, env });
+		await n8n.rest.setUpOwner(owner);
+		return n8n;
+	};
+	const testbed: Testbed = {
+		sandbox,
+		n8n: await start(),
+		async restart(how) {
+			await testbed.n8n[how]();
+			testbed.n8n = await start();
+		},
+		async close() {
+			await testbed.n8n.stop();
+			await sandbox.close();
+			await removeUserFolder(userFolder);
+		},
+	};
+	return testbed;
+}
+
+/** A workflow that starts on events, and ends there. */
+export function triggerWorkflow(parameters: INode['parameters']): NewWorkflow {
+	return {
+		name: 'On event',
+		nodes: [
+			{
+				id: 'trigger',
+				name: 'Trigger',
+				type: 'n8n-nodes-workspace-crm.workspaceCrmTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				webhookId: crypto.randomUUID(),
+				parameters,
+				credentials: { workspaceCrmApi: { id: 'crm', name: 'CRM' } },
+			},
+		],
+		connections: {},
+		settings: { executionOrder: 'v1' },
+	};
+}
+
+/** Waits until something is so, and gives it; says what was awaited when it never is. */
+export async function eventually<T>(
+	read: () => Promise<T> | T,
+	isSo: (value: T) => boolean,
+	timeoutMs = 30_000,
+): Promise<T> {
+	const deadlineMs = Date.now() + timeoutMs;
+	for (;;) {
+		const value = await read();
+		if (isSo(value)) return value;
+		if (Date.now() > deadlineMs) throw new Error(`In vain for ${timeoutMs} ms: ${isSo}`);
+		await delay(100);
+	}
+}
