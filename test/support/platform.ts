@@ -15,3 +15,4 @@ export { performance } from 'node:perf_hooks';
 export { default as process } from 'node:process';
 export { setTimeout as delay } from 'node:timers/promises';
 export { fileURLToPath } from 'node:url';
+export { stripVTControlCharacters } from 'node:util';

@@ -1,3 +1,5 @@
+import './quietLogs';
+
 import { ExecutionLifecycleHooks, ExternalSecretsProxy, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
@@ -80,7 +82,7 @@ const passThrough: INodeType = {
 	},
 };
 
-function nodeTypes(runtime?: Runtime): INodeTypes {
+export function nodeTypes(runtime?: Runtime): INodeTypes {
 	const crm = new WorkspaceCrm();
 	if (runtime) {
 		crm.execute = async function (this: IExecuteFunctions) {

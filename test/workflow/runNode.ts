@@ -3,13 +3,14 @@ import type {
 	IDataObject,
 	INode,
 	INodeExecutionData,
+	IRun,
 	NodeApiError,
 } from 'n8n-workflow';
 
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import type { Sandbox } from '../sandbox';
-import { crmNode, runWorkflow } from './engine';
+import { crmNode, startWorkflow, type Host, type SavedWorkflow } from './engine';
 
 export interface NodeRun {
 	parameters: INode['parameters'];
@@ -32,11 +33,21 @@ export interface NodeResult {
 	/** What stopped the run, if anything. */
 	error?: NodeApiError;
 	hints: string[];
+	/** All that n8n keeps of the execution. */
+	run: IRun;
 }
 
 /** Runs the node between an input and its two outputs, in a workflow as n8n saves it. */
 export async function runNode(sandbox: Sandbox, run: NodeRun): Promise<NodeResult> {
-	const inputs = (run.items ?? [{}]).map((json) => ({ json })) as INodeExecutionData[];
+	return toResult(await startNode(sandbox, run));
+}
+
+/** Starts the same, for whoever wants to stop it. */
+export function startNode(sandbox: Sandbox, run: NodeRun) {
+	return startWorkflow(toWorkflow(run), toHost(sandbox, run));
+}
+
+function toWorkflow({ items, parameters, onError, settings }: NodeRun): SavedWorkflow {
 	const start: INode = {
 		...crmNode({}),
 		id: 'start',
@@ -44,25 +55,32 @@ export async function runNode(sandbox: Sandbox, run: NodeRun): Promise<NodeResul
 		type: 'test.passThrough',
 		credentials: undefined,
 	};
-	const result = await runWorkflow(
-		{
-			nodes: [start, crmNode(run.parameters, { onError: run.onError, ...run.settings })],
-			connections: { Start: { main: [[{ node: 'CRM', type: 'main', index: 0 }]] } },
-			pinData: { Start: inputs },
-		},
-		{
-			credential: {
-				baseUrl: sandbox.url,
-				apiKey: sandbox.apiKey,
-				authHeader: 'bearer',
-				...run.credential,
-			} as never,
-			runtime: run.runtime ?? createRuntime(systemClock),
-			executionId: run.executionId,
-		},
-	);
+	const inputs = (items ?? [{}]).map((json) => ({ json })) as INodeExecutionData[];
+	return {
+		nodes: [start, crmNode(parameters, { onError, ...settings })],
+		connections: { Start: { main: [[{ node: 'CRM', type: 'main', index: 0 }]] } },
+		pinData: { Start: inputs },
+	};
+}
 
-	const { runData, error } = result.data.resultData;
+function toHost(
+	sandbox: Pick<Sandbox, 'url' | 'apiKey'>,
+	{ credential, runtime, executionId }: NodeRun,
+): Host {
+	return {
+		credential: {
+			baseUrl: sandbox.url,
+			apiKey: sandbox.apiKey,
+			authHeader: 'bearer',
+			...credential,
+		} as Host['credential'],
+		runtime: runtime ?? createRuntime(systemClock),
+		executionId,
+	};
+}
+
+function toResult(run: IRun): NodeResult {
+	const { runData, error } = run.data.resultData;
 	const data = runData.CRM?.[0];
 	const output = data?.data?.main[0] ?? [];
 	const failedOutput = data?.data?.main[1] ?? [];
@@ -73,5 +91,6 @@ export async function runNode(sandbox: Sandbox, run: NodeRun): Promise<NodeResul
 		failedOutput,
 		error: error as ExecutionBaseError as NodeApiError | undefined,
 		hints: (data?.hints ?? []).map(({ message }) => message),
+		run,
 	};
 }

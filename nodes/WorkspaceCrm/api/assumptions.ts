@@ -35,8 +35,12 @@ export function readPage(answer: unknown): Page | undefined {
 	const arrays = Object.values(answer).filter((value) => Array.isArray(value));
 	const rows = Array.isArray(answer.data) ? answer.data : arrays[0];
 	if (!rows || (arrays.length > 1 && rows !== answer.data)) return undefined;
-	const total = Number.isSafeInteger(answer.total) ? (answer.total as number) : undefined;
-	return { rows, total };
+	return { rows, total: readCount(answer.total) };
+}
+
+/** Some services answer -1 for a number they do not know. */
+function readCount(value: unknown): number | undefined {
+	return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
 }
 
 /** A record of a list: objects as they are; a bare text or number is the record's name, or its id. */

@@ -176,15 +176,16 @@ function describeText(text: string): string {
 }
 
 function bodyHint(fields: string[]): string {
-	return `The API reference does not show the body of this request. It was sent with the fields: ${fields.join(', ')}. If the service expects others, set 'Body' under 'Options'.`;
+	const sent = fields.length > 0 ? `with the fields: ${fields.join(', ')}` : 'without fields';
+	return `The API reference does not show the body of this request. It was sent ${sent}. If the service expects others, set 'Body' under 'Options'.`;
 }
 
 /** A detail longer than this is cut, and says so: some services answer with whole stack traces. */
 const MAX_DETAIL_CHARACTERS = 1_000;
 
 function saidByService(body: unknown): string {
-	const detail = (body as JsonObject | undefined)?.detail;
-	if (detail === undefined || detail === '') return 'The service gave no reason.';
+	const detail = (body as JsonObject | undefined)?.detail ?? '';
+	if (detail === '') return 'The service gave no reason.';
 	const text = typeof detail === 'string' ? detail : JSON.stringify(detail);
 	const cut = text.length - MAX_DETAIL_CHARACTERS;
 	const shown =
@@ -194,5 +195,6 @@ function saidByService(body: unknown): string {
 
 function formatDuration(durationMs: number): string {
 	const seconds = Math.ceil(durationMs / 1_000);
+	if (seconds <= 1) return '1 second';
 	return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 }

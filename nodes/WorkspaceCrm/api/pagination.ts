@@ -40,7 +40,9 @@ export async function readList(fetchPage: FetchPage, wanted: number): Promise<Li
 	for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
 		const totals = await readPass(fetchPage, wanted, found);
 		total = totals[0] ?? found.size;
-		if (found.size >= Math.min(wanted, total) && !hasShrunk(totals)) break;
+		// The largest count, because added records that were found can hide others that were missed.
+		const isWhole = found.size >= Math.min(wanted, Math.max(total, ...totals));
+		if (isWhole && !hasShrunk(totals)) break;
 	}
 	const rows = [...found.values()];
 	return { rows: rows.length > wanted ? rows.slice(0, wanted) : rows, total };
@@ -125,8 +127,17 @@ async function mapInOrder<T, R>(
 ): Promise<R[]> {
 	const results: R[] = [];
 	const queue = values.entries();
+	let hasFailed = false;
 	const work = async () => {
-		for (const [index, value] of queue) results[index] = await map(value);
+		for (const [index, value] of queue) {
+			// Nobody will look at what comes after a failure.
+			if (hasFailed) return;
+			try {
+				results[index] = await map(value);
+			} finally {
+				hasFailed ||= !(index in results);
+			}
+		}
 	};
 	await Promise.all(Array.from({ length: Math.min(atOnce, values.length) }, work));
 	return results;

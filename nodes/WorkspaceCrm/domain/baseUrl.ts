@@ -1,5 +1,6 @@
 import { isPrivateHost } from './host';
 import { InputProblem } from './problem';
+import { parseUrl } from './url';
 
 const EXAMPLE =
 	'Open the credential and enter the address of the service, e.g. https://crm.example.com';
@@ -13,7 +14,7 @@ export function readBaseUrl(text: unknown): string {
 	const typed = typeof text === 'string' ? text.trim() : '';
 	if (typed === '') throw new InputProblem('The base URL is empty', EXAMPLE);
 
-	const url = URL.canParse(typed) ? new URL(typed) : undefined;
+	const url = parseUrl(typed);
 	if (!url || !/^https?:$/.test(url.protocol)) {
 		throw new InputProblem('The base URL is not a web address', EXAMPLE);
 	}

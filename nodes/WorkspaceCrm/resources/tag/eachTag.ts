@@ -3,7 +3,7 @@ import { CrmError } from '../../api/errors';
 /**
  * Does something for one tag after the other.
  *
- * @throws CrmError that also names the tags that were done before one failed
+ * @throws CrmError that names the tag, of several, and those that were done before it
  */
 export async function forEachTag(
 	tags: string[],
@@ -15,15 +15,17 @@ export async function forEachTag(
 		try {
 			await act(tag);
 		} catch (error) {
-			throw withProgress(error, tag, done, doneWord);
+			throw tags.length > 1 ? withProgress(error, tag, done, doneWord) : error;
 		}
 		done.push(tag);
 	}
 }
 
 function withProgress(error: unknown, tag: string, done: string[], doneWord: string): unknown {
-	if (!(error instanceof CrmError) || done.length === 0) return error;
-	return error.explained(
-		`This was for the tag '${tag}'; before it, ${doneWord}: ${done.join(', ')}.`,
-	);
+	if (!(error instanceof CrmError)) return error;
+	const progress =
+		done.length > 0
+			? `before it, ${doneWord}: ${done.join(', ')}`
+			: `none was ${doneWord} before it`;
+	return error.explained(`This was for the tag '${tag}'; ${progress}.`);
 }

@@ -1,0 +1,13 @@
+/**
+ * A text as a URL, or undefined when it is none. Not by `URL.canParse`, which in Node 20 and 22
+ * refuses names like `bücher.example` once it has been called some thousand times.
+ *
+ * @see https://github.com/AikidoSec/firewall-node/pull/1086
+ */
+export function parseUrl(text: string): URL | undefined {
+	try {
+		return new URL(text);
+	} catch {
+		return undefined;
+	}
+}

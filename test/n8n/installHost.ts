@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { fs, path, process } from '../support/platform';
+import { withInstallLock } from './installLock';
+import { npmEnvironment, runNpm } from './npm';
+import { findNodeGyp } from './nodeGyp';
+import { defaultHostFolder, hostDescriptionFolder } from './paths';
+import { checkInstallPrerequisites, checkPlatform } from './prerequisites';
+import { startProcess, runProcess } from './processes';
+import { type OnProgress, withProgress } from './progress';
+
+/** An installed n8n, with the Node that it runs on. */
+export interface Host {
+	folder: string;
+	nodePath: string;
+	n8nPath: string;
+	version: string;
+}
+
+export interface HostOptions {
+	onProgress?: OnProgress;
+	/** Where to install it; the default is a git-ignored folder in this repository. */
+	folder?: string;
+}
+
+interface LockFile {
+	packages: Record<string, { version?: string; optional?: boolean }>;
+}
+
+const descriptionFiles = ['package.json', 'package-lock.json', '.npmrc'];
+const stampFile = 'installed.json';
+
+/** Installs whatever is missing of the pinned n8n. With all in place it returns at once. */
+export async function ensureHost(options: HostOptions = {}): Promise<Host> {
+	const { onProgress, folder = defaultHostFolder } = options;
+	checkPlatform();
+	const host = await describeHost(folder);
+	const stamp = await expectedStamp();
+	if ((await readStamp(folder)) === stamp && fs.existsSync(host.nodePath)) return host;
+
+	await fs.promises.mkdir(folder, { recursive: true });
+	await checkInstallPrerequisites(folder);
+	await withInstallLock(folder, onProgress, async () => {
+		if ((await readStamp(folder)) !== stamp) await install(host, onProgress);
+		// written last: its presence says that everything before it succeeded
+		await fs.promises.writeFile(path.join(folder, stampFile), stamp);
+	});
+	return host;
+}
+
+async function describeHost(folder: string): Promise<Host> {
+	const text = await fs.promises.readFile(path.join(hostDescriptionFolder, 'package.json'), 'utf8');
+	const { dependencies } = JSON.parse(text) as { dependencies: { n8n: string } };
+	return {
+		folder,
+		nodePath: path.join(folder, 'node_modules/node/bin/node'),
+		n8nPath: path.join(folder, 'node_modules/n8n/bin/n8n'),
+		version: dependencies.n8n,
+	};
+}
+
+async function expectedStamp(): Promise<string> {
+	const lock = await fs.promises.readFile(path.join(hostDescriptionFolder, 'package-lock.json'));
+	const lockSha256 = createHash('sha256').update(lock).digest('hex');
+	return JSON.stringify({ lockSha256, platform: process.platform, arch: process.arch });
+}
+
+async function readStamp(folder: string): Promise<string | undefined> {
+	return await fs.promises.readFile(path.join(folder, stampFile), 'utf8').catch(() => undefined);
+}
+
+async function install(host: Host, onProgress: OnProgress | undefined): Promise<void> {
+	const { folder } = host;
+	for (const file of descriptionFiles) {
+		await fs.promises.copyFile(path.join(hostDescriptionFolder, file), path.join(folder, file));
+	}
+	if (!(await hasAllPackages(folder))) {
+		await withProgress(
+			`Downloading n8n ${host.version}, once (2.2 GB on disk, about 3 minutes)`,
+			onProgress,
+			async () => await runNpm(folder, ['ci', '--ignore-scripts', '--no-audit', '--no-fund']),
+		);
+	}
+	if (!(await runs(host, ['--version']))) {
+		await withProgress(
+			'Downloading the Node that this n8n needs',
+			onProgress,
+			async () => await runNpm(folder, ['rebuild', 'node', '--ignore-scripts=false']),
+		);
+	}
+	if (!(await runs(host, ['--eval', "require('sqlite3')"]))) {
+		await withProgress(
+			"Compiling n8n's database driver, once (about 1 minute)",
+			onProgress,
+			async () => await compileSqlite(host),
+		);
+	}
+}
+
+/** npm writes its own copy of the lock file into node_modules when an install is complete. */
+async function hasAllPackages(folder: string): Promise<boolean> {
+	const wanted = await readLock(path.join(folder, 'package-lock.json'));
+	const present = await readLock(path.join(folder, 'node_modules/.package-lock.json'));
+	return Object.entries(wanted?.packages ?? {}).every(
+		([location, { version, optional }]) =>
+			location === '' || optional || present?.packages[location]?.version === version,
+	);
+}
+
+async function readLock(file: string): Promise<LockFile | undefined> {
+	const text = await fs.promises.readFile(file, 'utf8').catch(() => undefined);
+	return text === undefined ? undefined : (JSON.parse(text) as LockFile);
+}
+
+async function runs(host: Host, args: string[]): Promise<boolean> {
+	const child = startProcess(host.nodePath, args, { cwd: host.folder, env: npmEnvironment() });
+	return (await child.ended) === 0;
+}
+
+/** Compiles against the headers that came with the Node of this host, so nothing is downloaded. */
+async function compileSqlite(host: Host): Promise<void> {
+	const binaries = path.join(host.folder, 'node_modules/node/node_modules');
+	const suffix = `-${process.platform}-${process.arch}`;
+	const headersFolder = (await fs.promises.readdir(binaries)).find((name) => name.endsWith(suffix));
+	if (!headersFolder) throw new Error(`No Node for this kind of machine in ${binaries}`);
+	await runProcess(
+		host.nodePath,
+		[
+			findNodeGyp(host.folder),
+			'rebuild',
+			`--nodedir=${path.join(binaries, headersFolder)}`,
+			`--jobs=max`,
+		],
+		{ cwd: path.join(host.folder, 'node_modules/sqlite3'), env: npmEnvironment() },
+	);
+}

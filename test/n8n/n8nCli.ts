@@ -1,0 +1,51 @@
+import type { ICredentialDataDecryptedObject, IRun } from 'n8n-workflow';
+import { fs, path } from '../support/platform';
+import type { Host } from './installHost';
+import { n8nEnvironment } from './n8nEnvironment';
+import { findFreePort } from './ports';
+import { runProcess } from './processes';
+
+export interface CliOptions {
+	host: Host;
+	userFolder: string;
+	env?: Record<string, string>;
+}
+
+export interface NewCredential {
+	id: string;
+	name: string;
+	type: string;
+	data: ICredentialDataDecryptedObject;
+}
+
+/** Runs one of n8n's commands, such as `list:workflow`, and gives what it printed. */
+export async function runCli(options: CliOptions, args: string[]): Promise<string> {
+	const { host, userFolder, env } = options;
+	return await runProcess(host.nodePath, [host.n8nPath, ...args], {
+		cwd: userFolder,
+		env: n8nEnvironment(host, { userFolder, brokerPort: await findFreePort(), env }),
+	});
+}
+
+/** Stores credentials under ids of our choice, replacing those that have them already. */
+export async function importCredentials(
+	options: CliOptions,
+	credentials: NewCredential[],
+): Promise<void> {
+	const file = path.join(options.userFolder, 'credentials-to-import.json');
+	await fs.promises.writeFile(file, JSON.stringify(credentials), { mode: 0o600 });
+	await runCli(options, ['import:credentials', `--input=${file}`]);
+	await fs.promises.rm(file);
+}
+
+/** Stores all workflow files of a folder, replacing workflows that have the same ids. */
+export async function importWorkflows(options: CliOptions, folder: string): Promise<void> {
+	await runCli(options, ['import:workflow', '--separate', `--input=${path.resolve(folder)}`]);
+}
+
+/** Runs a stored workflow without a server, to its end. */
+export async function executeWorkflow(options: CliOptions, workflowId: string): Promise<IRun> {
+	const output = await runCli(options, ['execute', `--id=${workflowId}`, '--rawOutput']);
+	// lines of n8n's log may come first
+	return JSON.parse(output.slice(output.search(/^\{$/m))) as IRun;
+}

@@ -1,0 +1,187 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IRunExecutionData,
+	IWorkflowBase,
+} from 'n8n-workflow';
+import { delay } from '../support/platform';
+import { unflatten } from './unflatten';
+
+export interface Owner {
+	email: string;
+	firstName: string;
+	lastName: string;
+	password: string;
+}
+
+export type NewWorkflow = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections'> &
+	Partial<Pick<IWorkflowBase, 'settings' | 'pinData'>>;
+
+export interface SavedWorkflow extends NewWorkflow {
+	id: string;
+	versionId: string;
+}
+
+export interface PublicationStatus {
+	status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
+	triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
+}
+
+export interface ExecutionSummary {
+	id: string;
+	workflowId: string;
+	mode: string;
+	status: string;
+	startedAt: string;
+	stoppedAt: string | null;
+}
+
+export interface Execution extends ExecutionSummary {
+	data: IRunExecutionData;
+}
+
+const pollMs = 100;
+const patienceMs = 30_000;
+const finalStatuses = ['success', 'error', 'canceled', 'crashed'];
+
+/** Speaks to n8n as its editor does, signed in as the owner. */
+export class N8nRestClient {
+	/** The session, as the value of a Cookie header. */
+	cookie = '';
+
+	constructor(private readonly url: string) {}
+
+	/** Creates the owner, or signs in when this n8n already has one. */
+	async setUpOwner(owner: Owner): Promise<void> {
+		const settings = await this.get<{ userManagement: { showSetupOnFirstLoad?: boolean } }>(
+			'/settings',
+		);
+		if (settings.userManagement.showSetupOnFirstLoad) {
+			await this.post('/owner/setup', owner);
+		} else {
+			await this.signIn(owner.email, owner.password);
+		}
+	}
+
+	async signIn(email: string, password: string): Promise<void> {
+		await this.post('/login', { emailOrLdapLoginId: email, password });
+	}
+
+	/** Gives the new credential's id. */
+	async createCredential(
+		name: string,
+		type: string,
+		data: ICredentialDataDecryptedObject,
+	): Promise<string> {
+		return (await this.post<{ id: string }>('/credentials', { name, type, data })).id;
+	}
+
+	async createWorkflow(workflow: NewWorkflow): Promise<SavedWorkflow> {
+		return await this.post('/workflows', { settings: {}, ...workflow });
+	}
+
+	async getWorkflow(workflowId: string): Promise<SavedWorkflow> {
+		return await this.get(`/workflows/${workflowId}`);
+	}
+
+	/** Publishes the saved version and resolves when its triggers are registered. */
+	async publish(workflowId: string): Promise<void> {
+		const { versionId } = await this.getWorkflow(workflowId);
+		await this.post(`/workflows/${workflowId}/activate`, { versionId });
+		const { status, triggers } = await this.settledPublication(workflowId, 'not_published');
+		if (status === 'published') return;
+		const reasons = triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
+		throw new Error(`Workflow ${workflowId} is ${status}: ${reasons.join('; ')}`);
+	}
+
+	/** Unpublishes and resolves when the triggers are removed. */
+	async unpublish(workflowId: string): Promise<void> {
+		await this.post(`/workflows/${workflowId}/deactivate`, {});
+		await this.settledPublication(workflowId, 'published');
+	}
+
+	async publicationStatus(workflowId: string): Promise<PublicationStatus> {
+		return await this.get(`/workflows/${workflowId}/publication-status`);
+	}
+
+	/** Runs a workflow from one of its triggers, as the editor's button does, to its end. */
+	async runWorkflow(workflowId: string, triggerName: string): Promise<Execution> {
+		const { executionId } = await this.post<{ executionId: string }>(
+			`/workflows/${workflowId}/run`,
+			{ triggerToStartFrom: { name: triggerName } },
+		);
+		return await this.waitForExecution(executionId);
+	}
+
+	/** The newest executions of a workflow, newest first. */
+	async listExecutions(workflowId: string): Promise<ExecutionSummary[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const path = `/executions?filter=${filter}`;
+		return (await this.get<{ results: ExecutionSummary[] }>(path)).results;
+	}
+
+	async getExecution(executionId: string): Promise<Execution> {
+		const execution = await this.get<ExecutionSummary & { data: string }>(
+			`/executions/${executionId}`,
+		);
+		return { ...execution, data: unflatten(execution.data) as IRunExecutionData };
+	}
+
+	/** Resolves when the execution has ended, well or badly. */
+	async waitForExecution(executionId: string, timeoutMs = 120_000): Promise<Execution> {
+		return await poll(
+			async () => await this.getExecution(executionId),
+			({ status }) => finalStatuses.includes(status),
+			timeoutMs,
+			`execution ${executionId} to end`,
+		);
+	}
+
+	async get<Answer>(path: string): Promise<Answer> {
+		return await this.request('GET', path);
+	}
+
+	async post<Answer>(path: string, body: object): Promise<Answer> {
+		return await this.request('POST', path, body);
+	}
+
+	/** Any other request to n8n's internal REST interface; gives what is in the answer's `data`. */
+	async request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+		const response = await fetch(`${this.url}/rest${path}`, {
+			method,
+			headers: { 'Content-Type': 'application/json', Cookie: this.cookie },
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
+		const text = await response.text();
+		if (!response.ok) throw new Error(`${method} ${path} gave ${response.status}: ${text}`);
+		const session = response.headers.getSetCookie().find((line) => line.startsWith('n8n-auth='));
+		if (session) this.cookie = session.split(';')[0];
+		return (JSON.parse(text) as { data: Answer }).data;
+	}
+
+	private async settledPublication(
+		workflowId: string,
+		previous: PublicationStatus['status'],
+	): Promise<PublicationStatus> {
+		return await poll(
+			async () => await this.publicationStatus(workflowId),
+			({ status }) => status !== 'in_progress' && status !== previous,
+			patienceMs,
+			`the publication of workflow ${workflowId}`,
+		);
+	}
+}
+
+async function poll<Value>(
+	read: () => Promise<Value>,
+	isSettled: (value: Value) => boolean,
+	timeoutMs: number,
+	awaited: string,
+): Promise<Value> {
+	const deadlineMs = Date.now() + timeoutMs;
+	while (Date.now() < deadlineMs) {
+		const value = await read();
+		if (isSettled(value)) return value;
+		await delay(pollMs);
+	}
+	throw new Error(`Waited ${timeoutMs / 1_000} s in vain for ${awaited}`);
+}

@@ -1,0 +1,74 @@
+import { delay } from '../support/platform';
+import type { Host } from './installHost';
+import { n8nEnvironment } from './n8nEnvironment';
+import { N8nRestClient } from './n8nRestClient';
+import { findFreePort } from './ports';
+import { type OwnedProcess, startProcess } from './processes';
+
+export interface N8nOptions {
+	host: Host;
+	/** Holds n8n's database, settings and community packages. */
+	userFolder: string;
+	/** The default is any free port. */
+	port?: number;
+	/** More environment variables, or other values. */
+	env?: Record<string, string>;
+}
+
+export interface N8nServer {
+	url: string;
+	port: number;
+	rest: N8nRestClient;
+	/** Everything n8n wrote so far, to either stream. */
+	readonly logs: string;
+	/** Resolves when it has ended, for whatever reason. */
+	ended: Promise<unknown>;
+	/** Ends it as an administrator would. */
+	stop(): Promise<void>;
+	/** Ends it as a crash would. */
+	kill(): Promise<void>;
+}
+
+const startTimeoutMs = 180_000;
+const pollMs = 200;
+
+/** Starts n8n as a server and resolves once it is ready to work. */
+export async function startN8n(options: N8nOptions): Promise<N8nServer> {
+	const { host, userFolder, env = {} } = options;
+	const port = options.port ?? (await findFreePort());
+	const url = `http://127.0.0.1:${port}`;
+	const child = startProcess(host.nodePath, [host.n8nPath, 'start'], {
+		// n8n reads a .env file from the folder it is started in
+		cwd: userFolder,
+		env: n8nEnvironment(host, {
+			userFolder,
+			brokerPort: await findFreePort(),
+			env: { N8N_PORT: String(port), ...env },
+		}),
+	});
+	await waitUntilReady(url, child);
+	return {
+		url,
+		port,
+		rest: new N8nRestClient(url),
+		get logs() {
+			return child.output();
+		},
+		ended: child.ended,
+		stop: async () => await child.stop(),
+		kill: async () => await child.kill(),
+	};
+}
+
+async function waitUntilReady(url: string, child: OwnedProcess): Promise<void> {
+	const deadlineMs = Date.now() + startTimeoutMs;
+	while (Date.now() < deadlineMs) {
+		if (child.hasEnded()) throw new Error(`n8n ended while starting:\n${child.output()}`);
+		// not only alive: with its database migrated, its nodes loaded and REST in place
+		const response = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
+		if (response?.ok) return;
+		await delay(pollMs);
+	}
+	await child.kill();
+	throw new Error(`n8n was not ready after ${startTimeoutMs / 1_000} s:\n${child.output()}`);
+}

@@ -1,0 +1,33 @@
+import type { ContactImport } from './contactImport';
+
+/** The result of the demo as a short table. */
+export function describeImport(result: ContactImport): string {
+	const { counts, rejected, elapsedMs, contactsBefore, contactsAfter } = result;
+	const nameWidth = Math.max(0, ...rejected.map(({ name }) => name.length));
+	return [
+		...alignRight([
+			['Rows in the list', counts.rows],
+			['Contacts created', counts.created],
+			['Contacts updated', counts.updated],
+			['Rows rejected', counts.rejected],
+			['Requests used', counts.requests],
+			['Seconds', (elapsedMs / 1_000).toFixed(1)],
+			['Contacts in the CRM', `${contactsBefore} -> ${contactsAfter}`],
+		]),
+		'',
+		'  Rejected',
+		...rejected.flatMap(({ name, reason, remedy }) => [
+			`    ${name.padEnd(nameWidth)}  ${reason}`,
+			`    ${' '.repeat(nameWidth)}  ${remedy}`,
+		]),
+	].join('\n');
+}
+
+/** Lines of a label each, with their values below each other. */
+export function alignRight(rows: Array<[label: string, value: string | number]>): string[] {
+	const labelWidth = Math.max(...rows.map(([label]) => label.length));
+	const valueWidth = Math.max(...rows.map(([, value]) => String(value).length));
+	return rows.map(
+		([label, value]) => `  ${label.padEnd(labelWidth)}  ${String(value).padStart(valueWidth)}`,
+	);
+}

@@ -1,0 +1,215 @@
+import * as fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	enrollBody,
+	readChoice,
+	readListRecord,
+	readPage,
+	sendTemplateBody,
+	withAnswer,
+} from '../../../nodes/WorkspaceCrm/api/assumptions';
+
+const rows = fc.array(fc.jsonValue(), { maxLength: 4 });
+const notAnArray = fc.jsonValue().filter((value) => !Array.isArray(value));
+const name = fc.string().filter((key) => key !== 'total' && key !== '__proto__');
+/** Anything around the array of an envelope, as long as it is no other array. */
+const around = fc.dictionary(name, notAnArray, { maxKeys: 4, noNullPrototype: true });
+
+describe('a list in an answer', () => {
+	it('may be a bare array', () => {
+		fc.assert(
+			fc.property(rows, (list) => {
+				expect(readPage(list)).toEqual({ rows: list });
+			}),
+		);
+	});
+
+	it('may be the only array in an envelope, under any name', () => {
+		fc.assert(
+			fc.property(around, name, rows, fc.nat(), (envelope, key, list, total) => {
+				expect(readPage({ ...envelope, [key]: list, total })).toEqual({ rows: list, total });
+				expect(readPage({ total, [key]: list })).toEqual({ rows: list, total });
+			}),
+		);
+	});
+
+	it('is the one called data where there are several', () => {
+		fc.assert(
+			fc.property(around, name, rows, rows, (envelope, key, other, list) => {
+				fc.pre(key !== 'data');
+				expect(readPage({ ...envelope, [key]: other, data: list })?.rows).toBe(list);
+			}),
+		);
+	});
+
+	it('is not guessed where there are several and none is called data', () => {
+		expect(readPage({ items: [], errors: [] })).toBeUndefined();
+		expect(readPage({ items: [], errors: [], data: {} })).toBeUndefined();
+	});
+
+	it.each([
+		undefined,
+		null,
+		'text',
+		5,
+		true,
+		{},
+		{ data: {} },
+		{ data: { items: [] } },
+		{ total: 3 },
+	])('is not there in %j', (answer) => {
+		expect(readPage(answer)).toBeUndefined();
+	});
+
+	it.each([
+		...[{ total: '3' }, { total: 3.5 }, { total: -1 }, { total: null }, { total: NaN }],
+		...[{ total: 2 ** 60 }, { total: {} }, {}],
+	])('has no total where the total is no count: %j', (envelope) => {
+		expect(readPage({ data: [1], ...envelope })).toEqual({ rows: [1], total: undefined });
+	});
+
+	it('may be empty', () => {
+		expect(readPage({ data: [], total: 0 })).toEqual({ rows: [], total: 0 });
+		expect(readPage([])).toEqual({ rows: [] });
+	});
+});
+
+describe('a record of a list', () => {
+	it('is an object as it came', () => {
+		fc.assert(
+			fc.property(around, (record) => {
+				expect(readListRecord(record)).toBe(record);
+				expect(readListRecord(record, 'id')).toBe(record);
+			}),
+		);
+	});
+
+	it('gets a name, or an id, where it is a bare text or number', () => {
+		expect(readListRecord('vip')).toEqual({ name: 'vip' });
+		expect(readListRecord(5)).toEqual({ name: 5 });
+		expect(readListRecord('3f2a', 'id')).toEqual({ id: '3f2a' });
+	});
+
+	it('is always an object, whatever the service gives', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), (row) => {
+				expect(Object.prototype.toString.call(readListRecord(row))).toBe('[object Object]');
+			}),
+		);
+	});
+});
+
+describe('the output of an operation whose answer is not shown', () => {
+	const known = { contact_id: '3f2a', tag: 'vip' };
+	const failureKeys = ['error', 'message', 'details'];
+	const answer = fc.oneof(
+		fc.jsonValue(),
+		fc.dictionary(fc.constantFrom(...failureKeys, 'id'), fc.jsonValue(), { noNullPrototype: true }),
+	);
+
+	it('never looks like a failed item to n8n', () => {
+		fc.assert(
+			fc.property(fc.option(answer, { nil: undefined }), (given) => {
+				const output = withAnswer(known, given);
+				expect(output).not.toHaveProperty('error');
+				expect(Object.keys(output).every((key) => failureKeys.includes(key))).toBe(false);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it('holds all that is known, and all that was answered', () => {
+		fc.assert(
+			fc.property(answer, (given) => {
+				const output = withAnswer(known, given);
+				expect(Object.keys(output)).toEqual(expect.arrayContaining(Object.keys(known)));
+				const isBelow = 'answer' in output && output.answer === given;
+				const found = isBelow ? output.answer : Object.assign({}, output, given);
+				expect(found).toEqual(isBelow ? given : output);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it.each<[unknown, IDataObject]>([
+		[undefined, known],
+		[{ status: 'queued' }, { ...known, status: 'queued' }],
+		[{ message: 'ok' }, { ...known, message: 'ok' }],
+		[{ error: 'none' }, { ...known, answer: { error: 'none' } }],
+		[['vip'], { ...known, answer: ['vip'] }],
+		['queued', { ...known, answer: 'queued' }],
+		[null, { ...known, answer: null }],
+	])('after %j is %j', (given, expected) => {
+		expect(withAnswer(known, given)).toEqual(expected);
+	});
+});
+
+describe('a choice of a drop-down', () => {
+	it.each([
+		[
+			{ id: 7, name: 'Welcome' },
+			{ name: 'Welcome', value: '7' },
+		],
+		[{ id: 0 }, { name: '0', value: '0' }],
+		[
+			{ uuid: 'u', title: 'T' },
+			{ name: 'T', value: 'u' },
+		],
+		[
+			{ key: 'k', label: 'L' },
+			{ name: 'L', value: 'k' },
+		],
+		[
+			{ slug: 's', display_name: 'D' },
+			{ name: 'D', value: 's' },
+		],
+		[
+			{ id: '', name: 'Welcome' },
+			{ name: 'Welcome', value: 'Welcome' },
+		],
+		[
+			{ id: 's1', url: 'https://a.example' },
+			{ name: 'https://a.example', value: 's1' },
+		],
+		[
+			{ id: 'c1', name: null, phone: '+4915123456789' },
+			{ name: '+4915123456789', value: 'c1' },
+		],
+		['vip', { name: 'vip', value: 'vip' }],
+		[5, { name: '5', value: '5' }],
+	])('for %j is %j', (row, expected) => {
+		expect(readChoice(row)).toEqual(expected);
+	});
+
+	it.each([{}, { id: '' }, { id: null, name: {} }, { other: 'x' }, '', null, [], true])(
+		'is not made of %j, in which nothing could identify it',
+		(row) => {
+			expect(readChoice(row)).toBeUndefined();
+		},
+	);
+
+	it('never has a blank name or value, whatever the record is', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), (row) => {
+				const choice = readChoice(row);
+				if (choice === undefined) return;
+				expect(choice.name).not.toBe('');
+				expect(choice.value).not.toBe('');
+				expect(typeof choice.value).toBe('string');
+			}),
+		);
+	});
+});
+
+describe('the default bodies', () => {
+	it('name the contact, and variables only when there are any', () => {
+		expect(sendTemplateBody('c1', 'hello', {})).toEqual({ contact_id: 'c1', template: 'hello' });
+		expect(sendTemplateBody('c1', 'hello', { '1': 'Ann' })).toEqual({
+			contact_id: 'c1',
+			template: 'hello',
+			variables: { '1': 'Ann' },
+		});
+		expect(enrollBody('c1')).toEqual({ contact_id: 'c1' });
+	});
+});

@@ -1,0 +1,248 @@
+import * as fc from 'fast-check';
+
+import { CrmError, toCrmError, type FailedRequest } from '../../../nodes/WorkspaceCrm/api/errors';
+import type { Failure } from '../../../nodes/WorkspaceCrm/domain/retry';
+
+const BASE_URL = 'https://crm.example.com';
+const MAY_HAVE = 'may have taken effect';
+const NO_REASON = 'The service gave no reason.';
+
+const read: FailedRequest = { repeatable: true };
+const write: FailedRequest = { repeatable: false };
+const send: FailedRequest = { repeatable: false, sendsMessage: true };
+
+const status = (code: number, body?: unknown, retryAfterMs?: number): Failure => ({
+	kind: 'status',
+	status: code,
+	body,
+	retryAfterMs,
+});
+const detail = (text: unknown) => ({ detail: text });
+
+const others: Failure[] = [
+	{ kind: 'unreadable', status: 200, text: '<html>' },
+	{ kind: 'unreachable', reason: 'ECONNREFUSED' },
+	{ kind: 'broken', reason: 'ECONNRESET' },
+	{ kind: 'timeout', reason: 'ETIMEDOUT' },
+	{ kind: 'notSent', reason: 'The credential is missing' },
+];
+
+const anyFailure = fc.oneof(
+	fc
+		.tuple(
+			fc.integer({ min: 300, max: 599 }),
+			fc.option(fc.jsonValue().map(detail), { nil: undefined }),
+			fc.option(fc.nat(1e7), { nil: undefined }),
+		)
+		.map(([code, body, retryAfterMs]) => status(code, body, retryAfterMs)),
+	fc.constantFrom(...others),
+);
+const anyRequest = fc.constantFrom(read, write, send);
+
+function describeError(failure: Failure, request = read): string {
+	const { message, description } = toCrmError(request, failure, BASE_URL);
+	return `${message}\n${description}`;
+}
+
+describe('the error of a request', () => {
+	it('always says what happened and what to do, in words that alarm nobody', () => {
+		fc.assert(
+			fc.property(anyFailure, anyRequest, (failure, request) => {
+				const error = toCrmError(request, failure, BASE_URL);
+				expect(error).toBeInstanceOf(CrmError);
+				expect(error.message).toMatch(/^\S.*[^.\s]$/);
+				expect(error.message).not.toMatch(/error|failure|failed|mistake/i);
+				expect(error.description).toMatch(/^\S.{10,}/s);
+				expect(`${error.message} ${error.description}`).not.toMatch(
+					/undefined|NaN|Infinity|\[object/,
+				);
+			}),
+			{ numRuns: 1_000 },
+		);
+	});
+
+	it.each([
+		[401, 'API key', 'Open the credential'],
+		[402, 'subscription is inactive, or the monthly send limit', 'the plan'],
+		[404, 'does not exist in this workspace', 'Check the ID'],
+		[409, 'conflicts', 'opted out or be enrolled already'],
+		[422, 'did not accept a value', 'Correct the field'],
+		[429, 'rate limit', '120 requests a minute'],
+		[502, 'gateway', 'Try again'],
+		[400, 'could not read the request', 'Check the fields'],
+		[403, 'may not do this', 'Admin'],
+		[301, 'redirect', 'Check the base URL'],
+		[308, 'redirect', 'Check the base URL'],
+		[418, 'status 418', 'Check the fields'],
+		[500, 'of its own', 'Try again'],
+		[503, 'of its own', 'Try again'],
+	])(
+		'with status %i says which it is, what to do, and what the service said',
+		(code, what, todo) => {
+			const error = toCrmError(read, status(code, detail('In its own words')), BASE_URL);
+			expect(error.message).toContain(what);
+			expect(error.description).toContain(todo);
+			expect(error.description).toContain('"In its own words"');
+			expect(error.description).toContain(`(HTTP ${code})`);
+			expect(error.status).toBe(code);
+			expect(toCrmError(read, status(code), BASE_URL).description).toContain(NO_REASON);
+		},
+	);
+
+	it('names the base URL where that may be wrong', () => {
+		for (const failure of others.filter(({ kind }) => /^unrea/.test(kind))) {
+			expect(describeError(failure)).toContain(BASE_URL);
+		}
+	});
+
+	it.each([
+		['unreachable', 'Nothing was sent', 'ECONNREFUSED'],
+		['broken', 'before its answer arrived', 'ECONNRESET'],
+		['timeout', 'did not answer in time', 'Try again'],
+		['notSent', 'n8n did not send', 'The credential is missing'],
+	])('without an answer (%s) says how far it came and why', (kind, what, why) => {
+		const failure = others.find((each) => each.kind === kind) ?? others[0];
+		expect(describeError(failure)).toContain(what);
+		expect(describeError(failure)).toContain(why);
+		expect(describeError(failure)).not.toContain('HTTP');
+		expect(toCrmError(read, failure, BASE_URL).status).toBeUndefined();
+	});
+
+	it.each([
+		['<!doctype html>', 'a web page'],
+		[' \n<html>', 'a web page'],
+		['{"id": 1', 'broken JSON'],
+		['[1,', 'broken JSON'],
+		['OK', 'text'],
+	])('with an answer that is no JSON says what it is: %j is %s', (text, what) => {
+		const shown = describeError({ kind: 'unreadable', status: 200, text });
+		expect(shown).toContain(`answered with ${what} instead of JSON`);
+		expect(shown).toContain('(HTTP 200)');
+		expect(shown).not.toContain(text);
+	});
+});
+
+describe('what the service says', () => {
+	it.each([
+		undefined,
+		null,
+		{},
+		{ detail: '' },
+		{ detail: null },
+		[],
+		'text',
+		5,
+		{ message: 'no' },
+	])('is no reason in %j', (body) => {
+		expect(describeError(status(404, body))).toContain(NO_REASON);
+	});
+
+	it('is shown as JSON when it is not text', () => {
+		const errors = [{ loc: ['body', 'phone'], msg: 'field required' }];
+		expect(describeError(status(422, detail(errors)))).toContain(JSON.stringify(errors));
+	});
+
+	it('is shown whole up to 1,000 characters, and cut with a note beyond', () => {
+		expect(describeError(status(500, detail('x'.repeat(1_000))))).toContain(
+			`"${'x'.repeat(1_000)}"`,
+		);
+		const long = describeError(status(500, detail('x'.repeat(1_234))));
+		expect(long).toContain(`"${'x'.repeat(1_000)}… (234 more characters)"`);
+	});
+});
+
+describe('whether a request may have taken effect', () => {
+	it('is said of a request that could do harm, when its end is unclear, and of no other', () => {
+		const unclear = [408, 500, 503, 504].map((code) => status(code));
+		const unclearKinds = others.filter(({ kind }) => !['unreachable', 'notSent'].includes(kind));
+		const clear = [301, 400, 401, 402, 403, 404, 409, 422, 429].map((code) => status(code));
+		const clearKinds = others.filter((failure) => !unclearKinds.includes(failure));
+
+		for (const failure of [...unclear, status(502), ...unclearKinds]) {
+			expect(toCrmError(write, failure, BASE_URL).mayHaveHappened).toBe(true);
+			expect(toCrmError(read, failure, BASE_URL).mayHaveHappened).toBe(false);
+		}
+		for (const failure of [...clear, ...clearKinds]) {
+			expect(toCrmError(write, failure, BASE_URL).mayHaveHappened).toBe(false);
+			expect(toCrmError(send, failure, BASE_URL).mayHaveHappened).toBe(false);
+		}
+		for (const failure of [...unclear, ...unclearKinds]) {
+			expect(toCrmError(send, failure, BASE_URL).mayHaveHappened).toBe(true);
+		}
+	});
+
+	it('is said in the text exactly when it is so', () => {
+		fc.assert(
+			fc.property(anyFailure, anyRequest, (failure, request) => {
+				const error = toCrmError(request, failure, BASE_URL);
+				expect(error.description.includes(MAY_HAVE)).toBe(error.mayHaveHappened);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it('is certain when the messaging platform rejects a message: it was not sent', () => {
+		const error = toCrmError(send, status(502, detail('(#131026) Undeliverable')), BASE_URL);
+		expect(error.message).toContain('messaging platform rejected');
+		expect(error.description).toContain('not sent');
+		expect(error.description).toContain('(#131026) Undeliverable');
+		expect(error.description).not.toContain(MAY_HAVE);
+		expect(error.mayHaveHappened).toBe(false);
+	});
+});
+
+describe('a 422 on a body that is our assumption', () => {
+	it('names the fields that were sent, but never their values', () => {
+		const request = { ...send, assumedBodyFields: ['contact_id', 'template'] };
+		const { description } = toCrmError(request, status(422, detail('field required')), BASE_URL);
+		expect(description).toContain('the fields: contact_id, template.');
+		expect(description).toContain("set 'Body' under 'Options'");
+	});
+
+	it('says so when no field was sent', () => {
+		const request = { ...send, assumedBodyFields: [] };
+		const { description } = toCrmError(request, status(422), BASE_URL);
+		expect(description).toContain('It was sent without fields.');
+	});
+
+	it('is the only status, and the only body, of which that is said', () => {
+		const request = { ...send, assumedBodyFields: ['contact_id'] };
+		for (const code of [400, 402, 404, 409, 429, 500, 502]) {
+			expect(describeError(status(code), request)).not.toContain('contact_id');
+		}
+		expect(describeError(status(422), send)).not.toContain('The API reference');
+	});
+});
+
+describe('a 429', () => {
+	it.each([
+		[0, '1 second,'],
+		[1, '1 second,'],
+		[1_000, '1 second,'],
+		[1_001, '2 seconds,'],
+		[119_000, '119 seconds,'],
+		[120_000, '2 minutes,'],
+		[121_000, '3 minutes,'],
+	])('says how long to wait, rounded up: %i ms is %s', (retryAfterMs, shown) => {
+		const error = toCrmError(read, status(429, undefined, retryAfterMs), BASE_URL);
+		expect(error.description).toContain(`Wait ${shown} then run again.`);
+		expect(error.retryAfterMs).toBe(retryAfterMs);
+	});
+
+	it('says nothing of the kind when the service does not', () => {
+		const error = toCrmError(read, status(429), BASE_URL);
+		expect(error.description).not.toMatch(/^Wait/);
+		expect(error.retryAfterMs).toBeUndefined();
+	});
+});
+
+describe('an explanation', () => {
+	it('is put in front, and the failure stays the same', () => {
+		const error = toCrmError(write, status(503, detail('Busy'), 5_000), BASE_URL);
+		const explained = error.explained('Two of three tags were added.');
+		expect(explained).toBeInstanceOf(CrmError);
+		expect(explained.description).toBe(`Two of three tags were added. ${error.description}`);
+		const { message, status: code, retryAfterMs, mayHaveHappened } = error;
+		expect(explained).toMatchObject({ message, status: code, retryAfterMs, mayHaveHappened });
+	});
+});

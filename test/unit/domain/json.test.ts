@@ -1,0 +1,184 @@
+import * as fc from 'fast-check';
+
+import {
+	isJsonObject,
+	mergeJson,
+	readJsonObject,
+	type JsonObject,
+} from '../../../nodes/WorkspaceCrm/domain/json';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+
+const key = fc.oneof(
+	fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'prototype', 'toString', '0', ''),
+	fc.string({ maxLength: 3 }),
+);
+const { object } = fc.letrec<{ object: JsonObject; value: unknown }>((tie) => ({
+	object: fc
+		.array(fc.tuple(key, tie('value')), { maxLength: 5 })
+		.map((entries) => Object.fromEntries(entries)),
+	value: fc.oneof(
+		{ depthSize: 'small', withCrossShrink: true },
+		fc.constantFrom<unknown>(null, true, 0, -1.5, '', 'text', [], [1, { a: 2 }], [[]]),
+		tie('object'),
+	),
+}));
+
+/** Every value of an object that is no object, by the keys that lead to it; empty objects count. */
+function leaves(value: JsonObject, keys: string[] = []): Array<[string, unknown]> {
+	return Object.entries(value).flatMap(([name, below]): Array<[string, unknown]> => {
+		const here = [...keys, name];
+		const isBranch = isJsonObject(below) && Object.keys(below).length > 0;
+		return isBranch ? leaves(below, here) : [[JSON.stringify(here), below]];
+	});
+}
+
+function freeze<T>(value: T): T {
+	if (typeof value === 'object' && value !== null) Object.values(value).forEach(freeze);
+	return Object.freeze(value);
+}
+
+describe('merging JSON', () => {
+	it('gives every value of the upper object, and those of the lower that it does not cover', () => {
+		fc.assert(
+			fc.property(object, object, (base, over) => {
+				const merged = mergeJson(base, over);
+				const check = (result: JsonObject, below: JsonObject, above: JsonObject) => {
+					const names = [...new Set([...Object.keys(below), ...Object.keys(above)])];
+					expect(Object.keys(result).sort()).toEqual(names.sort());
+					for (const name of names) {
+						const [low, high] = [below, above].map((each) =>
+							Object.getOwnPropertyDescriptor(each, name),
+						);
+						const value: unknown = Object.getOwnPropertyDescriptor(result, name)?.value;
+						if (!high) expect(value).toBe(low?.value);
+						else if (isJsonObject(low?.value) && isJsonObject(high.value)) {
+							check(value as JsonObject, low.value, high.value);
+						} else expect(value).toBe(high.value);
+					}
+				};
+				check(merged, base, over);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it('changes nothing when there is nothing to merge, or the same again', () => {
+		fc.assert(
+			fc.property(object, object, (base, over) => {
+				expect(leaves(mergeJson(base, {}))).toEqual(leaves(base));
+				expect(leaves(mergeJson({}, over))).toEqual(leaves(over));
+				expect(leaves(mergeJson(base, base))).toEqual(leaves(base));
+				const merged = mergeJson(base, over);
+				expect(leaves(mergeJson(merged, over))).toEqual(leaves(merged));
+			}),
+		);
+	});
+
+	it('leaves both objects as they were', () => {
+		fc.assert(
+			fc.property(object, object, (base, over) => {
+				const before = JSON.stringify([base, over]);
+				mergeJson(freeze(base), freeze(over));
+				expect(JSON.stringify([base, over])).toBe(before);
+			}),
+		);
+	});
+
+	it('pollutes no prototype: __proto__ and constructor are keys like any other', () => {
+		const over = JSON.parse(
+			'{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}}}',
+		) as JsonObject;
+		for (const base of [{}, JSON.parse('{"__proto__":{"own":0}}') as JsonObject]) {
+			const merged = mergeJson(base, over);
+			expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
+			expect(Object.keys(merged)).toEqual(['__proto__', 'constructor']);
+			expect(merged.polluted).toBeUndefined();
+			expect(({} as JsonObject).polluted).toBeUndefined();
+			expect(JSON.stringify(merged)).toContain('"polluted":1');
+		}
+	});
+
+	it('merges objects deeply but replaces arrays, also by null and by objects', () => {
+		const base = { a: { b: 1, c: [1, 2, 3] }, d: [1], e: { f: 1 }, g: 1 };
+		const over = { a: { c: [9] }, d: { x: 1 }, e: null, g: { h: 2 }, i: 3 };
+		expect(mergeJson(base, over)).toEqual({
+			a: { b: 1, c: [9] },
+			d: { x: 1 },
+			e: null,
+			g: { h: 2 },
+			i: 3,
+		});
+	});
+});
+
+describe('a JSON object that the user gives', () => {
+	it.each([undefined, null, '', ' \n\t'])('is none when it is blank: %j', (value) => {
+		expect(readJsonObject(value, 'Body')).toBeUndefined();
+	});
+
+	it('is read from text as it is given by an expression', () => {
+		fc.assert(
+			fc.property(object, (value) => {
+				expect(readJsonObject(value, 'Body')).toBe(value);
+				const text = JSON.stringify(value);
+				expect(JSON.stringify(readJsonObject(` ${text}\n`, 'Body'))).toBe(text);
+			}),
+		);
+	});
+
+	it.each(['{', '{"a":1,}', "{'a':1}", 'a', '{"a":1} {"b":2}', 'undefined'])(
+		'is refused with the name of the field and the reason when it is not JSON: %s',
+		(text) => {
+			const read = () => readJsonObject(text, 'Attributes (JSON)');
+			expect(read).toThrow(InputProblem);
+			expect(read).toThrow("'Attributes (JSON)' is not valid JSON");
+			expect(read).toThrow(
+				expect.objectContaining({ remedy: expect.stringMatching(/The parser says: \S/) }),
+			);
+		},
+	);
+
+	it.each([
+		'[]',
+		'"text"',
+		'1',
+		'true',
+		'null',
+		[],
+		[{}],
+		1,
+		true,
+		new Date(0),
+		new Map(),
+		() => {},
+	])('is refused with the name of the field when it is JSON of another kind: %p', (value) => {
+		const read = () => readJsonObject(value, 'Attributes (JSON)');
+		expect(read).toThrow(InputProblem);
+		expect(read).toThrow("'Attributes (JSON)' is not a JSON object");
+	});
+});
+
+describe('a JSON object', () => {
+	it.each([{}, { a: 1 }, Object.create(null), JSON.parse('{"__proto__":1}')])(
+		'is one: %p',
+		(value) => {
+			expect(isJsonObject(value)).toBe(true);
+		},
+	);
+
+	it.each([
+		[],
+		null,
+		undefined,
+		'text',
+		1,
+		true,
+		new Date(),
+		new Map(),
+		/x/,
+		() => {},
+		new Error('x'),
+	])('is not %p', (value) => {
+		expect(isJsonObject(value)).toBe(false);
+	});
+});

@@ -1,0 +1,69 @@
+import * as fc from 'fast-check';
+
+import { readNames } from '../../../nodes/WorkspaceCrm/domain/list';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+
+const name = fc.string({ unit: 'grapheme' });
+const nameWithoutComma = name.filter((text) => !text.includes(','));
+
+/** What the rule says, in the plainest way: in order, trimmed, no blanks, each once. */
+function tidy(names: string[]): string[] {
+	const tidied: string[] = [];
+	for (const text of names.map((each) => each.trim())) {
+		if (text.length > 0 && !tidied.includes(text)) tidied.push(text);
+	}
+	return tidied;
+}
+
+describe('a list of names', () => {
+	it('comes from an array as it is, but tidy: commas stay in a name', () => {
+		fc.assert(
+			fc.property(fc.array(fc.oneof(name, fc.constantFrom('a', ' a', 'a,b', ' '))), (names) => {
+				expect(readNames(names, 'Tags')).toEqual(tidy(names));
+			}),
+		);
+	});
+
+	it('comes from text, split at commas', () => {
+		fc.assert(
+			fc.property(fc.array(nameWithoutComma), (names) => {
+				expect(readNames(names.join(' ,\t'), 'Tags')).toEqual(tidy(names));
+			}),
+		);
+	});
+
+	it('is the same when it is read again', () => {
+		fc.assert(
+			fc.property(fc.array(name), (names) => {
+				const once = readNames(names, 'Tags');
+				expect(readNames(once, 'Tags')).toEqual(once);
+			}),
+		);
+	});
+
+	it.each([
+		[undefined, []],
+		[null, []],
+		['', []],
+		[' , ,, ', []],
+		[[], []],
+		[[null, undefined, ''], []],
+		[5, ['5']],
+		[
+			[1, '1', 0],
+			['1', '0'],
+		],
+		['VIP, vip', ['VIP', 'vip']],
+	])('of %j is %j', (value, expected) => {
+		expect(readNames(value, 'Tags')).toEqual(expected);
+	});
+
+	it.each([true, {}, { name: 'vip' }, [{ name: 'vip' }], [['vip']], ['vip', false], () => {}])(
+		'names its field when it holds something else: %p',
+		(value) => {
+			const read = () => readNames(value, 'Tags');
+			expect(read).toThrow(InputProblem);
+			expect(read).toThrow("'Tags' holds a value that is not text");
+		},
+	);
+});

@@ -1,0 +1,164 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { runNode } from './runNode';
+import { addContact, addContacts, chosen, paired, sent, sentLines, useSandbox } from './support';
+
+const sandbox = useSandbox();
+
+function update(contactId: unknown, updateFields: IDataObject) {
+	return {
+		resource: 'contact',
+		operation: 'update',
+		contactId,
+		updateFields,
+	} as INodeParameters;
+}
+
+test('get gives one contact', async () => {
+	const contact = addContact(sandbox, { name: 'Nathan', tags: ['vip'] });
+	const { output } = await runNode(sandbox, {
+		parameters: { resource: 'contact', operation: 'get', contactId: chosen('id', contact.id) },
+	});
+	expect(output).toEqual(paired([0, { ...contact }]));
+	expect(sent(sandbox)).toEqual([{ request: `GET /v1/contacts/${contact.id}` }]);
+});
+
+test('delete erases the contact, and gives its id', async () => {
+	const contact = addContact(sandbox);
+	const other = addContact(sandbox, { phone: '+4915123456780' });
+	const { output } = await runNode(sandbox, {
+		parameters: { resource: 'contact', operation: 'delete', contactId: chosen('id', contact.id) },
+	});
+	expect(output).toEqual(paired([0, { id: contact.id, deleted: true }]));
+	expect(sent(sandbox)).toEqual([{ request: `DELETE /v1/contacts/${contact.id}` }]);
+	expect([...sandbox.store.contacts.keys()]).toEqual([other.id]);
+});
+
+describe('update', () => {
+	test('sends what is given, keeps the rest, and gives the contact', async () => {
+		const contact = addContact(sandbox, {
+			name: 'Nathan',
+			source: 'import',
+			attributes: { plan: 'free', city: 'Köln' },
+		});
+		const { output } = await runNode(sandbox, {
+			parameters: update(chosen('id', contact.id), {
+				name: 'Nathan Smith',
+				locale: 'de',
+				source: '',
+				attributes: { values: [{ name: 'plan', value: 'pro' }] },
+				attributesJson: '{ "seats": 3 }',
+			}),
+		});
+		expect(sent(sandbox)).toEqual([
+			{
+				request: `PATCH /v1/contacts/${contact.id}`,
+				body: { name: 'Nathan Smith', locale: 'de', attributes: { plan: 'pro', seats: 3 } },
+			},
+		]);
+		expect(output).toEqual(
+			paired([
+				0,
+				{
+					...contact,
+					name: 'Nathan Smith',
+					locale: 'de',
+					source: 'import',
+					attributes: { plan: 'pro', city: 'Köln', seats: 3 },
+				},
+			]),
+		);
+	});
+
+	test('empties a field whose expression gives an empty text', async () => {
+		const contact = addContact(sandbox, { name: 'Nathan' });
+		const { json } = await runNode(sandbox, {
+			parameters: update(chosen('id', contact.id), { name: '={{ "" }}' }),
+		});
+		expect(sandbox.requests[0].body).toEqual({ name: '' });
+		expect(json[0].name).toBe('');
+	});
+
+	test.each([
+		['no field', {}],
+		['only blank fields', { name: '', locale: '', attributes: { values: [] } }],
+		['only empty JSON', { attributesJson: '{}' }],
+		['an expression that gives nothing', { name: '={{ $json.missing }}' }],
+	])('of %s is refused before any request', async (_case, updateFields) => {
+		const { error } = await runNode(sandbox, {
+			// By phone, so that also the search for the contact would show.
+			parameters: update(chosen('phone', '+4915123456789'), updateFields),
+		});
+		expect(error).toMatchObject({
+			message: "'Update Fields' is empty, so there is nothing to update [item 0]",
+			description:
+				'Add a field and give it a value. A field left blank is not sent; to empty one on purpose, use the expression {{ "" }}.',
+			context: { itemIndex: 0 },
+		});
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+describe('getAll', () => {
+	test('gives at most 50 contacts unless told otherwise, one item each', async () => {
+		const contacts = addContacts(sandbox, 60);
+		const { output } = await runNode(sandbox, {
+			parameters: { resource: 'contact', operation: 'getAll' },
+		});
+		expect(output).toEqual(
+			contacts.slice(0, 50).map((contact) => ({ json: contact, pairedItem: { item: 0 } })),
+		);
+		expect(sent(sandbox)).toEqual([
+			{ request: 'GET /v1/contacts', query: { limit: '50', offset: '0' } },
+		]);
+	});
+
+	test('sends the filters, and gives contacts that match all of them', async () => {
+		addContact(sandbox, { name: 'Änne & Co + 100%', tags: ['vip'], opt_in_status: 'pending' });
+		addContact(sandbox, { phone: '+4915123456780', name: 'Änne & Co + 100%', tags: ['vip'] });
+		const { json } = await runNode(sandbox, {
+			parameters: {
+				resource: 'contact',
+				operation: 'getAll',
+				filters: { search: 'änne & co + 100%', tag: 'vip', optInStatus: 'pending' },
+			},
+		});
+		expect(json).toHaveLength(1);
+		expect(json[0].opt_in_status).toBe('pending');
+		expect(sent(sandbox)).toEqual([
+			{
+				request: 'GET /v1/contacts',
+				query: {
+					search: 'änne & co + 100%',
+					tag: 'vip',
+					opt_in_status: 'pending',
+					limit: '50',
+					offset: '0',
+				},
+			},
+		]);
+	});
+
+	test('leaves out filters that are blank', async () => {
+		await runNode(sandbox, {
+			parameters: {
+				resource: 'contact',
+				operation: 'getAll',
+				filters: { search: '', tag: '' },
+			},
+		});
+		expect(sent(sandbox)).toEqual([
+			{ request: 'GET /v1/contacts', query: { limit: '50', offset: '0' } },
+		]);
+	});
+
+	test.each([0, -1, 1.5, 'many'])('refuses a limit of %p before any request', async (limit) => {
+		const { error } = await runNode(sandbox, {
+			parameters: { resource: 'contact', operation: 'getAll', limit: '={{ $json.limit }}' },
+			items: [{ limit }],
+		});
+		expect(error?.message).toBe(`'Limit' is ${JSON.stringify(limit)} [item 0]`);
+		expect(error?.description).toMatch(/^It should be a whole number, 1 or more\./);
+		expect(sentLines(sandbox)).toEqual([]);
+	});
+});

@@ -1,0 +1,175 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { runNode } from './runNode';
+import { addContact, chosen, sent, sentLines, useSandbox } from './support';
+
+const id = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
+const otherId = '00000000-0000-4000-8000-000000000001';
+const sandbox = useSandbox();
+
+/** Every operation that works on a chosen contact, and what it does with it. */
+const operations: Array<[name: string, parameters: INodeParameters, request: string]> = [
+	['contact get', { resource: 'contact', operation: 'get' }, `GET /v1/contacts/${id}`],
+	['contact delete', { resource: 'contact', operation: 'delete' }, `DELETE /v1/contacts/${id}`],
+	[
+		'contact update',
+		{ resource: 'contact', operation: 'update', updateFields: { name: 'Nathan' } },
+		`PATCH /v1/contacts/${id}`,
+	],
+	['tag add', { resource: 'tag', operation: 'add', tags: 'new' }, `POST /v1/contacts/${id}/tags`],
+	[
+		'tag remove',
+		{ resource: 'tag', operation: 'remove', tags: 'vip' },
+		`DELETE /v1/contacts/${id}/tags/vip`,
+	],
+	[
+		'automation enroll',
+		{ resource: 'automation', operation: 'enroll', automationId: chosen('id', 'aut_win_back') },
+		'POST /v1/automations/aut_win_back/enroll',
+	],
+	[
+		'message sendTemplate',
+		{ resource: 'message', operation: 'sendTemplate', template: chosen('name', 'welcome') },
+		'POST /v1/messages/template',
+	],
+];
+
+const get = (contactId: unknown) =>
+	({ resource: 'contact', operation: 'get', contactId }) as INodeParameters;
+
+describe.each(operations)('%s by phone', (_name, parameters, request) => {
+	const byPhone = (phone: string) => ({ ...parameters, contactId: chosen('phone', phone) });
+
+	test('acts on the one contact that has exactly this number', async () => {
+		addContact(sandbox, { id, tags: ['vip'] });
+		addContact(sandbox, { id: otherId, phone: '+491512345678', tags: ['vip'] });
+		const { error, output } = await runNode(sandbox, {
+			parameters: byPhone('+49 1512 345-6789'),
+		});
+		expect(error).toBeUndefined();
+		expect(output).toHaveLength(1);
+		const [search, action, ...more] = sent(sandbox);
+		expect(search).toEqual({
+			request: 'GET /v1/contacts',
+			query: { search: '+4915123456789', limit: '100', offset: '0' },
+		});
+		expect(action.request).toBe(request);
+		if (!request.includes(id)) expect(action.body).toMatchObject({ contact_id: id });
+		expect(more).toEqual([]);
+	});
+
+	test('does nothing when no contact has it, even if one contains it', async () => {
+		addContact(sandbox, { id, phone: '+49151234567891', tags: ['vip'] });
+		addContact(sandbox, { id: otherId, phone: '+12124567890', name: '+4915123456789' });
+		const { error } = await runNode(sandbox, { parameters: byPhone('+4915123456789') });
+		expect(error).toMatchObject({
+			message: 'No contact has the phone number +4915123456789 [item 0]',
+			description: 'Check the number and its country code, or create the contact first.',
+		});
+		expect(new Set(sentLines(sandbox))).toEqual(new Set(['GET /v1/contacts']));
+	});
+
+	test('does nothing when several have it', async () => {
+		addContact(sandbox, { id, tags: ['vip'] });
+		addContact(sandbox, { id: otherId, phone: '4915123456789', tags: ['vip'] });
+		const { error } = await runNode(sandbox, { parameters: byPhone('+4915123456789') });
+		expect(error).toMatchObject({
+			message: '2 contacts have the phone number +4915123456789 [item 0]',
+			description: "Choose the contact 'By ID' instead; nothing was changed.",
+		});
+		expect(new Set(sentLines(sandbox))).toEqual(new Set(['GET /v1/contacts']));
+	});
+});
+
+describe('a stored phone without plus', () => {
+	beforeEach(() => addContact(sandbox, { id, phone: '4915123456789' }));
+
+	test('is found', async () => {
+		const { json } = await runNode(sandbox, { parameters: get(chosen('phone', '+4915123456789')) });
+		expect(json).toMatchObject([{ id }]);
+	});
+
+	test('is found by its digits when the service finds nothing with plus', async () => {
+		sandbox.fail({ kind: { page: (page) => ({ ...page, data: [], total: 0 }) } });
+		const { json } = await runNode(sandbox, { parameters: get(chosen('phone', '+4915123456789')) });
+		expect(json).toMatchObject([{ id }]);
+		expect(sent(sandbox).map(({ query }) => query?.search)).toEqual([
+			'+4915123456789',
+			'4915123456789',
+			undefined,
+		]);
+	});
+});
+
+describe('a contact chosen', () => {
+	beforeEach(() => addContact(sandbox, { id }));
+
+	test.each([
+		['from the list', chosen('list', id)],
+		['by an ID with blanks around it', chosen('id', ` ${id} `)],
+		['by an ID that an expression gives', chosen('id', '={{ $json.id }}')],
+		['by an expression in place of the locator', '={{ $json.id }}'],
+		['by a plain text, as older workflows have it', id],
+	])('%s is used as it is, without a search', async (_case, contactId) => {
+		const { json, error } = await runNode(sandbox, { parameters: get(contactId), items: [{ id }] });
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ id }]);
+		expect(sentLines(sandbox)).toEqual([`GET /v1/contacts/${id}`]);
+	});
+
+	test('by a phone of number type is found', async () => {
+		const { json } = await runNode(sandbox, {
+			parameters: get(chosen('phone', '={{ $json.phone }}')),
+			items: [{ phone: 4915123456789 }],
+		});
+		expect(json).toMatchObject([{ id }]);
+	});
+
+	test.each([
+		['no UUID', 'abc'],
+		['a path', '../workspace'],
+		['a UUID and more', `${id}/tags`],
+		['a number', 7],
+	])('by an ID that is %s is refused before any request', async (_case, value) => {
+		const { error } = await runNode(sandbox, {
+			parameters: get(chosen('id', '={{ $json.value }}')),
+			items: [{ value }],
+		});
+		expect(error?.message).toBe(`"${value}" is not a contact ID [item 0]`);
+		expect(error?.description).toMatch(/^A contact ID looks like /);
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test.each([
+		['undefined', '={{ $json.missing }}'],
+		['an empty text', '={{ "" }}'],
+		['null', '={{ null }}'],
+	])('by an expression that gives %s is refused before any request', async (_case, value) => {
+		const { error } = await runNode(sandbox, { parameters: get(chosen('id', value)) });
+		expect(error?.message).toBe("'Contact' is empty [item 0]");
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+describe('other records chosen', () => {
+	beforeEach(() => addContact(sandbox, { id }));
+
+	test.each([
+		['a number', chosen('id', 42)],
+		['a number by expression', chosen('id', '={{ 42 }}')],
+		['a plain number, as older workflows have it', 42],
+		['a plain text, as older workflows have it', '42'],
+	])('by %s are used as text', async (_case, automationId) => {
+		sandbox.store.automations.push({ id: '42', name: 'A', trigger: 'Manual', active: true });
+		const { json, error } = await runNode(sandbox, {
+			parameters: {
+				resource: 'automation',
+				operation: 'enroll',
+				automationId,
+				contactId: chosen('id', id),
+			} as INodeParameters,
+		});
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ automation_id: '42', contact_id: id }]);
+	});
+});

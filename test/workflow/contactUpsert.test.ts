@@ -1,0 +1,348 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { runNode } from './runNode';
+import { addContact, paired, sent, sentLines, useSandbox } from './support';
+
+const sandbox = useSandbox();
+
+function upsert(phone: unknown, additionalFields: IDataObject = {}, options: IDataObject = {}) {
+	return {
+		resource: 'contact',
+		operation: 'upsert',
+		phone,
+		additionalFields,
+		options,
+	} as INodeParameters;
+}
+
+async function bodyOf(parameters: INodeParameters, item: IDataObject = {}): Promise<unknown> {
+	const { error } = await runNode(sandbox, { parameters, items: [item] });
+	expect(error).toBeUndefined();
+	expect(sentLines(sandbox)).toEqual(['POST /v1/contacts']);
+	return sandbox.requests[0].body;
+}
+
+test('upsert creates a contact, and gives it with `created`', async () => {
+	const { output } = await runNode(sandbox, { parameters: upsert('+49 1512 3456789') });
+	const [contact] = [...sandbox.store.contacts.values()];
+	expect(contact.phone).toBe('+4915123456789');
+	expect(output).toEqual(paired([0, { ...contact, created: true }]));
+	expect(sent(sandbox)).toEqual([
+		{ request: 'POST /v1/contacts', body: { phone: '+4915123456789' } },
+	]);
+});
+
+test('upsert updates the contact that has the phone', async () => {
+	const contact = addContact(sandbox, { name: 'Nathan', attributes: { plan: 'free' } });
+	const { json } = await runNode(sandbox, {
+		parameters: upsert('+4915123456789', { name: 'Nathan Smith' }),
+	});
+	expect(json).toEqual([{ ...contact, name: 'Nathan Smith', created: false }]);
+	expect(sandbox.store.contacts.size).toBe(1);
+});
+
+describe('phone', () => {
+	test.each([
+		['with spaces', '+49 1512 3456789', '+4915123456789'],
+		['with dashes and brackets', '+1 (212) 456-7890', '+12124567890'],
+		['with 00 in front', '0049 1512 3456789', '+4915123456789'],
+		['as a tel: link', 'tel:+49-1512-3456789', '+4915123456789'],
+		['with invisible characters of a chat', '\u202a+49 1512 3456789\u202c', '+4915123456789'],
+		['with a bracketed zero', '+49 (0)1512 3456789', '+4915123456789'],
+	])('%s goes out in international format', async (_case, phone, expected) => {
+		expect(await bodyOf(upsert(phone))).toEqual({ phone: expected });
+	});
+
+	test('of a number type is taken as its digits', async () => {
+		const body = await bodyOf(upsert('={{ $json.phone }}'), { phone: 4915123456789 });
+		expect(body).toEqual({ phone: '4915123456789' });
+	});
+
+	test.each([
+		['code', 'DE'],
+		['code in lower case', 'de'],
+		['name', 'Germany'],
+		['name in lower case', ' germany '],
+	])('is read in the default country, given by %s', async (_case, defaultCountry) => {
+		const parameters = upsert('01512 3456789', { defaultCountry: '={{ $json.country }}' });
+		expect(await bodyOf(parameters, { country: defaultCountry })).toEqual({
+			phone: '+4915123456789',
+			default_country: 'DE',
+		});
+	});
+
+	test('in international format keeps its own country beside a default country', async () => {
+		expect(await bodyOf(upsert('+1 212 456 7890', { defaultCountry: 'DE' }))).toEqual({
+			phone: '+12124567890',
+			default_country: 'DE',
+		});
+	});
+
+	test('that cannot be read for certain is left to the service, as it was typed', async () => {
+		const { error } = await runNode(sandbox, { parameters: upsert('01512 3456789') });
+		expect(sandbox.requests[0].body).toEqual({ phone: '01512 3456789' });
+		expect(error).toMatchObject({
+			message: 'The service did not accept a value [item 0]',
+			httpCode: '422',
+			description:
+				'Correct the field that the service names. The service says: "phone \'01512 3456789\' is not a valid phone number" (HTTP 422)',
+		});
+	});
+
+	test('goes out as typed when normalising is off', async () => {
+		const body = await bodyOf(upsert('+49 1512-3456789', {}, { normalizePhone: false }));
+		expect(body).toEqual({ phone: '+49 1512-3456789' });
+	});
+
+	test.each([
+		['text', 'call me', /contains characters that no phone number has/],
+		['too few digits', '+49 1', /too few digits/],
+		['too many digits', '+491512345678901234567', /too many digits/],
+		['a fraction', 4915123456.5, /not a whole number/],
+		['an object', { number: 1 }, /neither text nor a number/],
+		['missing', undefined, /'Phone' is empty/],
+	])('is refused before any request: %s', async (_case, phone, message) => {
+		const { error } = await runNode(sandbox, {
+			parameters: upsert('={{ $json.phone }}'),
+			items: [{ phone } as IDataObject],
+		});
+		expect(error?.message).toMatch(message);
+		expect(error?.message).toMatch(/ \[item 0\]$/);
+		expect(error?.description).toBeTruthy();
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test('with two readings is refused before any request, and both are named', async () => {
+		const { error } = await runNode(sandbox, {
+			parameters: upsert('4915123456789', { defaultCountry: 'DE' }),
+		});
+		expect(error?.message).toMatch(/can be read as \+\d+ and as \+4915123456789 \[item 0\]$/);
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test('in an unknown country is refused before any request', async () => {
+		const { error } = await runNode(sandbox, {
+			parameters: upsert('01512 3456789', { defaultCountry: '={{ "Atlantis" }}' }),
+		});
+		expect(error).toMatchObject({
+			message: '\'Default Country\' is "Atlantis", which is no country [item 0]',
+			description: 'Use a two-letter ISO code such as DE, or the English name of the country.',
+		});
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+describe('attributes', () => {
+	test('of rows are sent, the types that expressions give are kept', async () => {
+		const body = await bodyOf(
+			upsert('+4915123456789', {
+				attributes: {
+					values: [
+						{ name: 'plan', value: 'pro' },
+						{ name: ' seats ', value: '={{ $json.seats }}' },
+						{ name: 'paid', value: '={{ false }}' },
+						{ name: 'address', value: '={{ { city: "Köln" } }}' },
+					],
+				},
+			}),
+			{ seats: 3 },
+		);
+		expect(body).toEqual({
+			phone: '+4915123456789',
+			attributes: { plan: 'pro', seats: 3, paid: false, address: { city: 'Köln' } },
+		});
+	});
+
+	test('of JSON are sent with their types, null too', async () => {
+		const attributes = { count: 1.5, paid: true, left: null, order: { lines: [1, { a: '' }] } };
+		const body = await bodyOf(
+			upsert('+4915123456789', { attributesJson: JSON.stringify(attributes) }),
+		);
+		expect(body).toEqual({ phone: '+4915123456789', attributes });
+	});
+
+	test('of JSON can be an expression that gives an object', async () => {
+		const body = await bodyOf(upsert('+4915123456789', { attributesJson: '={{ $json }}' }), {
+			plan: 'pro',
+		});
+		expect(body).toEqual({ phone: '+4915123456789', attributes: { plan: 'pro' } });
+	});
+
+	test('in both forms are merged, and the JSON counts', async () => {
+		const body = await bodyOf(
+			upsert('+4915123456789', {
+				attributes: {
+					values: [
+						{ name: 'plan', value: 'free' },
+						{ name: 'city', value: 'Köln' },
+					],
+				},
+				attributesJson: '{ "plan": "pro", "seats": 3 }',
+			}),
+		);
+		expect(body).toEqual({
+			phone: '+4915123456789',
+			attributes: { plan: 'pro', city: 'Köln', seats: 3 },
+		});
+	});
+
+	test('merge into those that the contact has', async () => {
+		addContact(sandbox, { attributes: { plan: 'free', city: 'Köln' } });
+		const { json } = await runNode(sandbox, {
+			parameters: upsert('+4915123456789', { attributesJson: '{ "plan": "pro" }' }),
+		});
+		expect(json[0].attributes).toEqual({ plan: 'pro', city: 'Köln' });
+	});
+
+	test.each([
+		['broken', '{ "plan": ', /^'Attributes \(JSON\)' is not valid JSON \[item 0\]$/],
+		['a list', '[1]', /^'Attributes \(JSON\)' is not a JSON object \[item 0\]$/],
+	])('of JSON that is %s are refused before any request', async (_case, attributesJson, text) => {
+		const { error } = await runNode(sandbox, {
+			parameters: upsert('+4915123456789', { attributesJson }),
+		});
+		expect(error?.message).toMatch(text);
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+describe('fields', () => {
+	test('given are all sent under the names of the API', async () => {
+		const body = await bodyOf(
+			upsert('+4915123456789', {
+				name: 'Nathan Smith',
+				source: 'web shop',
+				consentProof: 'Checkbox at checkout',
+				optIn: true,
+				tags: 'vip, newsletter',
+			}),
+		);
+		expect(body).toEqual({
+			phone: '+4915123456789',
+			name: 'Nathan Smith',
+			source: 'web shop',
+			consent_proof: 'Checkbox at checkout',
+			opt_in: true,
+			tags: ['vip', 'newsletter'],
+		});
+	});
+
+	test('left blank are not sent, so that they erase nothing', async () => {
+		addContact(sandbox, { name: 'Nathan', source: 'import' });
+		const body = await bodyOf(
+			upsert('+4915123456789', {
+				name: '',
+				source: '',
+				consentProof: '',
+				tags: '',
+				locale: '',
+				attributes: { values: [{ name: 'plan', value: '' }] },
+				attributesJson: '{}',
+			}),
+		);
+		expect(body).toEqual({ phone: '+4915123456789' });
+	});
+
+	test('whose expression gives nothing are not sent', async () => {
+		const body = await bodyOf(
+			upsert('+4915123456789', { name: '={{ $json.missing }}', source: '={{ null }}' }),
+		);
+		expect(body).toEqual({ phone: '+4915123456789' });
+	});
+
+	test('whose expression gives an empty text are sent, to empty them', async () => {
+		addContact(sandbox, { name: 'Nathan' });
+		const { json } = await runNode(sandbox, {
+			parameters: upsert('+4915123456789', {
+				name: '={{ "" }}',
+				attributes: { values: [{ name: 'plan', value: '={{ "" }}' }] },
+			}),
+		});
+		expect(sandbox.requests[0].body).toEqual({
+			phone: '+4915123456789',
+			name: '',
+			attributes: { plan: '' },
+		});
+		expect(json[0].name).toBe('');
+	});
+});
+
+describe('consent', () => {
+	test.each([
+		['true', true, 'confirmed'],
+		['false', false, 'none'],
+	])('given as %s is sent as it is', async (_case, optIn, status) => {
+		const { json } = await runNode(sandbox, { parameters: upsert('+4915123456789', { optIn }) });
+		expect(sandbox.requests[0].body).toEqual({ phone: '+4915123456789', opt_in: optIn });
+		expect(json[0].opt_in_status).toBe(status);
+	});
+
+	test('not given is not sent, and leaves the state', async () => {
+		addContact(sandbox, { opt_in_status: 'confirmed' });
+		expect(await bodyOf(upsert('+4915123456789'))).toEqual({ phone: '+4915123456789' });
+		expect(sandbox.store.findByPhone('+4915123456789')?.opt_in_status).toBe('confirmed');
+	});
+
+	test('that is neither true nor false is refused before any request', async () => {
+		const { error } = await runNode(sandbox, {
+			parameters: upsert('+4915123456789', { optIn: '={{ $json.agreed }}' }),
+			items: [{ agreed: 'perhaps' }],
+		});
+		expect(error).toMatchObject({
+			message: '\'Opt In\' is "perhaps" [item 0]',
+			description: 'It should be true or false. Check the field, or the expression in it.',
+		});
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+describe('tags', () => {
+	test.each([
+		['text', ' vip, ,newsletter,vip', ['vip', 'newsletter']],
+		['an array by expression', '={{ ["a, b", "c"] }}', ['a, b', 'c']],
+		['a number by expression', '={{ 2025 }}', ['2025']],
+		['an empty array by expression', '={{ [] }}', []],
+	])('as %s are sent as names', async (_case, tags, expected) => {
+		expect(await bodyOf(upsert('+4915123456789', { tags }))).toEqual({
+			phone: '+4915123456789',
+			tags: expected,
+		});
+	});
+});
+
+describe('locale', () => {
+	test('takes a second request, because the first knows none; the output has both', async () => {
+		const { output } = await runNode(sandbox, {
+			parameters: upsert('+4915123456789', { locale: 'de', name: 'Nathan' }),
+		});
+		const [contact] = [...sandbox.store.contacts.values()];
+		expect(sent(sandbox)).toEqual([
+			{ request: 'POST /v1/contacts', body: { phone: '+4915123456789', name: 'Nathan' } },
+			{ request: `PATCH /v1/contacts/${contact.id}`, body: { locale: 'de' } },
+		]);
+		expect(contact.locale).toBe('de');
+		expect(output).toEqual(paired([0, { ...contact, created: true }]));
+	});
+
+	test('takes no second request when the contact has it already', async () => {
+		addContact(sandbox, { locale: 'de' });
+		const body = await bodyOf(upsert('+4915123456789', { locale: 'de' }));
+		expect(body).toEqual({ phone: '+4915123456789' });
+	});
+
+	test('that alone failed is told, with the contact that was saved', async () => {
+		sandbox.fail({
+			match: { method: 'PATCH' },
+			kind: { status: 422, detail: 'unknown locale' },
+		});
+		const { error } = await runNode(sandbox, {
+			parameters: upsert('+4915123456789', { locale: 'xx' }),
+		});
+		const [contact] = [...sandbox.store.contacts.values()];
+		expect(error).toMatchObject({
+			message: 'The service did not accept a value [item 0]',
+			description: `The contact ${contact.id} was saved, but its locale was not set. Correct the field that the service names. The service says: "unknown locale" (HTTP 422)`,
+			httpCode: '422',
+		});
+	});
+});

@@ -1,0 +1,105 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
+import { runNode } from './runNode';
+import { sentLines, useSandbox } from './support';
+
+const sandbox = useSandbox();
+const getWorkspace: INodeParameters = { resource: 'workspace', operation: 'get' };
+
+async function runWith(credential: Record<string, unknown>) {
+	return await runNode(sandbox, { parameters: getWorkspace, credential: credential as never });
+}
+
+test.each([
+	['bearer', { authorization: 'Bearer sandbox-key', 'x-api-key': undefined }],
+	['xApiKey', { authorization: undefined, 'x-api-key': 'sandbox-key' }],
+])('the key is sent as chosen, and in no other way: %s', async (authHeader, expected) => {
+	const { error } = await runWith({ authHeader });
+	expect(error).toBeUndefined();
+	const { authorization, 'x-api-key': xApiKey } = sandbox.requests[0].headers;
+	expect({ authorization, 'x-api-key': xApiKey }).toEqual(expected);
+	expect(sandbox.requests[0].query).toEqual({});
+});
+
+test('blanks around a pasted key do not matter', async () => {
+	const { error } = await runWith({ apiKey: ' sandbox-key\n' });
+	expect(error).toBeUndefined();
+	expect(sandbox.requests[0].headers.authorization).toBe('Bearer sandbox-key');
+});
+
+test.each(['', '/', '//', '/v1', '/v1/', ' '])('the base URL may end in %j', async (end) => {
+	const { error } = await runWith({ baseUrl: `${sandbox.url}${end}` });
+	expect(error).toBeUndefined();
+	expect(sentLines(sandbox)).toEqual(['GET /v1/workspace']);
+});
+
+test('a path in the base URL comes before the path of the API', async () => {
+	const { error } = await runWith({ baseUrl: `${sandbox.url}/crm/v1/` });
+	expect(error?.httpCode).toBe('404');
+	expect(sentLines(sandbox)).toEqual(['GET /crm/v1/workspace']);
+});
+
+test.each([
+	['http to a public host', 'http://crm.example.com', /^The base URL starts with http:\/\//],
+	['http to a public address', 'http://8.8.8.8', /^The base URL starts with http:\/\//],
+	['no URL', 'crm', /^The base URL is not a web address/],
+	['another protocol', 'ftp://crm.example.com', /^The base URL is not a web address/],
+	['nothing', ' ', /^The base URL is empty/],
+	['a user name', 'https://me@crm.example.com', /^The base URL must not contain/],
+	['a query', 'https://crm.example.com?key=1', /^The base URL must not contain/],
+])('a base URL of %s is refused before any request', async (_case, baseUrl, message) => {
+	const { error } = await runWith({ baseUrl });
+	expect(error?.message).toMatch(message);
+	expect(error?.name).toBe('NodeOperationError');
+	expect(error?.description).toMatch(/^Open the credential and /);
+	expect(sandbox.requests).toEqual([]);
+});
+
+describe('whatever in n8n makes the request', () => {
+	const { authenticate } = new WorkspaceCrmApi();
+	const credential = { baseUrl: 'https://crm.example.com/v1', apiKey: 'secret' };
+
+	async function authenticated(url: string, baseURL?: string, more = {}) {
+		if (typeof authenticate !== 'function') throw new Error('expected a function');
+		return await authenticate({ ...credential, ...more }, { url, baseURL, headers: { a: 'b' } });
+	}
+
+	test.each([
+		'https://crm.example.com/v1/contacts',
+		'https://crm.example.com:443/v1/contacts',
+		'/v1/contacts',
+	])('the key is added for %s', async (url) => {
+		expect(await authenticated(url)).toEqual({
+			url,
+			baseURL: undefined,
+			headers: { a: 'b', Authorization: 'Bearer secret' },
+		});
+	});
+
+	test.each([
+		'https://evil.example.com/v1/contacts',
+		'https://crm.example.com.evil.example/v1',
+		'https://crm.example.com@evil.example/v1',
+		'https://crm.example.com:8443/v1',
+		'http://crm.example.com/v1',
+		'//evil.example.com/v1',
+	])('the key is refused for %s', async (url) => {
+		await expect(authenticated(url)).rejects.toThrow(
+			/^The API key is only sent to https:\/\/crm\.example\.com, the base URL in the credential, not to /,
+		);
+	});
+
+	test('the key is refused for a base URL of another host', async () => {
+		await expect(authenticated('/v1/contacts', 'https://evil.example.com')).rejects.toThrow(
+			/not to https:\/\/evil\.example\.com$/,
+		);
+	});
+
+	test('the key is refused for http to a public host, also to the one in the credential', async () => {
+		const baseUrl = 'http://crm.example.com';
+		await expect(authenticated(`${baseUrl}/v1/contacts`, undefined, { baseUrl })).rejects.toThrow(
+			/^The base URL starts with http:\/\//,
+		);
+	});
+});

@@ -1,0 +1,163 @@
+import { LoadOptionsContext } from 'n8n-core';
+import { Workflow, type INodeListSearchResult } from 'n8n-workflow';
+
+import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import type { ListShape } from '../sandbox';
+import { additionalData, crmNode, nodeTypes } from './engine';
+import { addContact, addContacts, sent, textsIn, useSandbox } from './support';
+
+const sandbox = useSandbox();
+const { listSearch } = new WorkspaceCrm().methods;
+type Method = keyof typeof listSearch;
+
+/** Asks for the entries of a drop-down, as the editor does. */
+async function search(
+	method: Method,
+	filter?: string,
+	credential = {},
+): Promise<INodeListSearchResult> {
+	const node = crmNode({ resource: 'contact', operation: 'get' });
+	const workflow = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: nodeTypes(),
+	});
+	const additional = additionalData({
+		credential: {
+			baseUrl: sandbox.url,
+			apiKey: sandbox.apiKey,
+			authHeader: 'bearer',
+			...credential,
+		},
+	});
+	const context = new LoadOptionsContext(workflow, node, additional, '');
+	return await listSearch[method].call(context, filter);
+}
+
+async function entries(method: Method, filter?: string) {
+	return (await search(method, filter)).results.map(({ name, value }) => [name, value]);
+}
+
+describe('the drop-down of contacts', () => {
+	test('tells two of the same name apart by their phone', async () => {
+		const [first, second] = addContacts(sandbox, 2, { name: 'Nathan Smith' });
+		expect(await entries('searchContacts')).toEqual([
+			['Nathan Smith · +12124000000', first.id],
+			['Nathan Smith · +12124000001', second.id],
+		]);
+		expect(sent(sandbox)).toEqual([
+			{ request: 'GET /v1/contacts', query: { limit: '100', offset: '0' } },
+		]);
+	});
+
+	test('shows the phone alone of one without a name', async () => {
+		const { id } = addContact(sandbox, { name: null });
+		expect(await entries('searchContacts')).toEqual([['+4915123456789', id]]);
+	});
+
+	test('lets the service search, by name or phone', async () => {
+		const { id } = addContact(sandbox, { name: 'Anna' });
+		addContact(sandbox, { phone: '+4915123456780', name: 'Björn' });
+		expect(await entries('searchContacts', ' ann ')).toEqual([['Anna · +4915123456789', id]]);
+		expect(await entries('searchContacts', '+49 151 23456789')).toEqual([
+			['Anna · +4915123456789', id],
+		]);
+		expect(sent(sandbox).map(({ query }) => query?.search)).toEqual(['ann', '+49 151 23456789']);
+	});
+
+	test('is filled by one request, however many contacts there are', async () => {
+		addContacts(sandbox, 350);
+		expect(await entries('searchContacts')).toHaveLength(100);
+		expect(sandbox.requests).toHaveLength(1);
+	});
+});
+
+const automations = [
+	['Welcome series', 'aut_welcome_series'],
+	['VIP care', 'aut_vip_care'],
+	['Win back', 'aut_win_back'],
+	['Newsletter (old)', 'aut_old_newsletter'],
+];
+const segments = [
+	['Confirmed contacts', 'seg_confirmed'],
+	['VIP customers', 'seg_vip'],
+	['Newsletter readers', 'seg_newsletter'],
+];
+const templates = [
+	['order_shipped', 'tpl_order_shipped'],
+	['appointment_reminder', 'tpl_appointment_reminder'],
+	['spring_offer', 'tpl_spring_offer'],
+	['welcome', 'welcome'],
+];
+
+describe.each(['array', 'data', 'named', 'paged'] as ListShape[])(
+	'where lists come in the form %j',
+	(list) => {
+		test.each([
+			['searchAutomations', automations],
+			['searchSegments', segments],
+			['searchTemplates', templates],
+		] as Array<[Method, string[][]]>)('%s shows names and holds ids', async (method, expected) => {
+			sandbox.setShapes({ list });
+			expect(await entries(method)).toEqual(expected);
+		});
+	},
+);
+
+test('subscriptions are shown by their URL', async () => {
+	sandbox.store.subscriptions.set('sub_1', {
+		id: 'sub_1',
+		url: 'https://example.com/events',
+		events: ['tag.added'],
+		secret: 'signing-secret',
+		active: true,
+		created_at: '2026-01-01T00:00:00.000Z',
+	});
+	expect(await entries('searchSubscriptions')).toEqual([['https://example.com/events', 'sub_1']]);
+});
+
+test.each([
+	['searchAutomations', 'VIP', ['VIP care']],
+	['searchAutomations', ' aut_win ', ['Win back']],
+	['searchSegments', 'letter', ['Newsletter readers']],
+	['searchTemplates', 'offer', ['spring_offer']],
+	['searchTemplates', 'nothing like it', []],
+] as Array<[Method, string, string[]]>)(
+	'%s filtered by %j gives what contains it, in any case',
+	async (method, filter, expected) => {
+		expect((await entries(method, filter)).map(([name]) => name)).toEqual(expected);
+	},
+);
+
+describe('a drop-down that cannot be filled says why', () => {
+	const methods = Object.keys(listSearch) as Method[];
+
+	test.each(methods)('%s with a wrong key', async (method) => {
+		const error: unknown = await search(method, '', { apiKey: 'wrong-key' }).catch(
+			(reason: unknown) => reason,
+		);
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			message: 'The API key was not accepted',
+			description: expect.stringContaining('Open the credential and paste the key again.'),
+			httpCode: '401',
+		});
+		expect(textsIn(error).filter((text) => text.includes('wrong-key'))).toEqual([]);
+	});
+
+	test('with a base URL that is refused', async () => {
+		await expect(search('searchTemplates', '', { baseUrl: 'http://8.8.8.8' })).rejects.toThrow(
+			/^The base URL starts with http:\/\//,
+		);
+	});
+
+	test('at once when the rate limit asks for more patience than a drop-down has', async () => {
+		sandbox.fail({ kind: { status: 429, headers: { 'retry-after': '11' } } });
+		await expect(search('searchTemplates')).rejects.toMatchObject({
+			message: 'The rate limit of the service is used up',
+			description: expect.stringMatching(/^Wait 11 seconds, then run again\./),
+		});
+		expect(sandbox.requests).toHaveLength(1);
+	});
+});

@@ -1,0 +1,363 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { startSandbox, type FaultKind } from '../sandbox';
+import { runNode } from './runNode';
+import { addContact, chosen, patientRuntime, sentLines, useSandbox } from './support';
+
+const contactId = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
+const contact = chosen('id', contactId);
+const sandbox = useSandbox();
+
+const getWorkspace: INodeParameters = { resource: 'workspace', operation: 'get' };
+const getContact: INodeParameters = { resource: 'contact', operation: 'get', contactId: contact };
+const send: INodeParameters = {
+	resource: 'message',
+	operation: 'sendTemplate',
+	contactId: contact,
+	template: chosen('name', 'welcome'),
+};
+
+async function errorOf(parameters: INodeParameters, credential = {}) {
+	const { runtime } = patientRuntime();
+	return (await runNode(sandbox, { parameters, credential, runtime })).error;
+}
+
+describe('an error that the API reference lists says what happened and what to do', () => {
+	test('401, key revoked', async () => {
+		sandbox.revokeKey();
+		expect(await errorOf(getWorkspace)).toMatchObject({
+			name: 'NodeApiError',
+			message: 'The API key was not accepted [item 0]',
+			description:
+				'Open the credential and paste the key again. It may be mistyped, or it was revoked; an Admin can create a new one in the app under the REST API integration settings. The service says: "API key revoked" (HTTP 401)',
+			httpCode: '401',
+			context: { itemIndex: 0 },
+		});
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	test('402, workspace not paid', async () => {
+		addContact(sandbox, { id: contactId });
+		sandbox.store.rules.accountActive = false;
+		expect(await errorOf(send)).toMatchObject({
+			message: 'The subscription is inactive, or the monthly send limit is reached [item 0]',
+			description:
+				'Check the plan and the usage of the workspace in the app, then run again. The service says: "subscription inactive" (HTTP 402)',
+			httpCode: '402',
+		});
+	});
+
+	test('404, no such contact', async () => {
+		expect(await errorOf(getContact)).toMatchObject({
+			message: 'The record does not exist in this workspace [item 0]',
+			description: expect.stringMatching(
+				/^Check the ID\. .* The service says: "contact not found" \(HTTP 404\)$/,
+			),
+			httpCode: '404',
+		});
+	});
+
+	test('409, contact opted out', async () => {
+		addContact(sandbox, { id: contactId, opt_in_status: 'opted_out' });
+		expect(await errorOf(send)).toMatchObject({
+			message: 'The request conflicts with the current state [item 0]',
+			description: expect.stringMatching(
+				/Opted-out contacts are never messaged\. The service says: "contact has opted out" \(HTTP 409\)$/,
+			),
+			httpCode: '409',
+		});
+	});
+
+	test.each([
+		['already enrolled', 'aut_win_back', 'contact is already enrolled'],
+		['automation inactive', 'aut_old_newsletter', 'automation is inactive'],
+	])('409, %s', async (_case, automationId, detail) => {
+		addContact(sandbox, { id: contactId });
+		const parameters: INodeParameters = {
+			resource: 'automation',
+			operation: 'enroll',
+			automationId: chosen('id', automationId),
+			contactId: contact,
+		};
+		await errorOf(parameters);
+		const error = await errorOf(parameters);
+		expect(error?.httpCode).toBe('409');
+		expect(error?.description).toContain(`The service says: "${detail}"`);
+	});
+
+	test('422, phone not valid', async () => {
+		const parameters = { resource: 'contact', operation: 'upsert', phone: '+49 151 1' };
+		expect(await errorOf(parameters)).toMatchObject({
+			message: 'The service did not accept a value [item 0]',
+			description:
+				'Correct the field that the service names. The service says: "phone \'+49 151 1\' is not a valid phone number" (HTTP 422)',
+			httpCode: '422',
+		});
+	});
+
+	test('429, and it stays so', async () => {
+		sandbox.fail({
+			times: Infinity,
+			kind: { status: 429, detail: 'slow down', headers: { 'retry-after': '90' } },
+		});
+		expect(await errorOf(getWorkspace)).toMatchObject({
+			message: 'The rate limit of the service is used up [item 0]',
+			description:
+				'Wait 90 seconds, then run again. The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own, or run this later. The service says: "slow down" (HTTP 429)',
+			httpCode: '429',
+		});
+	});
+
+	test('502 on a send, rejected by the platform', async () => {
+		addContact(sandbox, { id: contactId });
+		sandbox.store.rules.platformRejects.set('welcome', 'template paused (132015)');
+		expect(await errorOf(send)).toMatchObject({
+			message: 'The messaging platform rejected the message [item 0]',
+			description:
+				'Correct what the platform names below. The message was not sent. The service says: "template paused (132015)" (HTTP 502)',
+			httpCode: '502',
+		});
+		expect(sandbox.requests).toHaveLength(1);
+	});
+});
+
+describe('any other answer that is no success', () => {
+	test.each([
+		[400, 'The service could not read the request', 1],
+		[403, 'The API key may not do this', 1],
+		[410, 'The service refused the request with status 410', 1],
+		[418, 'The service refused the request with status 418', 1],
+		[500, 'The service has a problem of its own', 3],
+		[502, 'The service could not be reached behind its gateway', 3],
+		[503, 'The service has a problem of its own', 3],
+		[504, 'The service has a problem of its own', 3],
+	])('%d has a text of its own, and the detail', async (status, title, tries) => {
+		sandbox.fail({ times: Infinity, kind: { status, detail: 'because of this' } });
+		const error = await errorOf(getWorkspace);
+		expect(error?.message).toBe(`${title} [item 0]`);
+		expect(error?.description).toMatch(
+			new RegExp(`\\. The service says: "because of this" \\(HTTP ${status}\\)$`),
+		);
+		expect(error?.httpCode).toBe(String(status));
+		expect(sandbox.requests).toHaveLength(tries);
+	});
+
+	test.each([
+		['no detail', { status: 418, body: '{}' }],
+		['no body', { status: 418, body: '' }],
+		['an empty detail', { status: 418, detail: '' }],
+	] as Array<[string, FaultKind]>)('with %s says that no reason was given', async (_case, kind) => {
+		sandbox.fail({ kind });
+		const error = await errorOf(getWorkspace);
+		expect(error?.description).toMatch(/\. The service gave no reason\. \(HTTP 418\)$/);
+	});
+
+	test('with a detail that is no text shows it as JSON', async () => {
+		const detail = [{ loc: ['body', 'phone'], msg: 'field required' }];
+		sandbox.fail({ kind: { status: 422, body: JSON.stringify({ detail }) } });
+		const error = await errorOf(getWorkspace);
+		expect(error?.description).toContain(`The service says: "${JSON.stringify(detail)}"`);
+	});
+
+	test('with a very long detail shows its beginning, and how much is left', async () => {
+		sandbox.fail({ kind: { status: 422, detail: 'x'.repeat(50_000) } });
+		const error = await errorOf(getWorkspace);
+		expect(error?.description).toContain(`"${'x'.repeat(1_000)}… (49000 more characters)"`);
+		expect(error?.description?.length).toBeLessThan(1_200);
+	});
+
+	test.each([301, 302, 303, 307, 308])(
+		'%d is not followed: the place that it names gets no request',
+		async (status) => {
+			const other = await startSandbox();
+			try {
+				sandbox.fail({
+					kind: { status, headers: { location: `${other.url}/v1/workspace` } },
+				});
+				expect(await errorOf(getWorkspace)).toMatchObject({
+					message: 'The service answered with a redirect, which was not followed [item 0]',
+					description: expect.stringMatching(/^The API key must not reach another address\./),
+					httpCode: String(status),
+				});
+				expect(other.requests).toEqual([]);
+				expect(sandbox.requests).toHaveLength(1);
+			} finally {
+				await other.close();
+			}
+		},
+	);
+});
+
+describe('an answer that cannot be read', () => {
+	test('a web page in place of an answer points to the base URL', async () => {
+		sandbox.fail({ kind: { html: true } });
+		expect(await errorOf(getWorkspace)).toMatchObject({
+			message: 'The service answered with a web page instead of JSON [item 0]',
+			description: `Check the base URL in the credential (${sandbox.url}); a web page or a proxy may have answered instead of the API. (HTTP 200)`,
+			httpCode: '200',
+		});
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	test('a web page with 502 is the gateway, tried three times', async () => {
+		sandbox.fail({ times: Infinity, kind: { html: true, status: 502 } });
+		expect(await errorOf(getWorkspace)).toMatchObject({
+			message: 'The service could not be reached behind its gateway [item 0]',
+			description: 'Try again in a few minutes. The service gave no reason. (HTTP 502)',
+			httpCode: '502',
+		});
+		expect(sandbox.requests).toHaveLength(3);
+	});
+
+	test('half an answer is broken JSON', async () => {
+		sandbox.fail({ kind: { truncated: true } });
+		expect((await errorOf(getWorkspace))?.message).toBe(
+			'The service answered with broken JSON instead of JSON [item 0]',
+		);
+	});
+
+	test.each([
+		['an empty answer', ''],
+		['a text', '"ok"'],
+		['null', 'null'],
+		['a list', '[]'],
+	])('%s where a record is due', async (_case, body) => {
+		addContact(sandbox, { id: contactId });
+		sandbox.fail({ kind: { status: 200, body } });
+		expect(await errorOf(getContact)).toMatchObject({
+			message: 'The service answered without a record [item 0]',
+			description: `GET /v1/contacts/${contactId} should give an object. Run it again.`,
+		});
+	});
+
+	test.each([
+		['an empty answer', ''],
+		['a record', '{ "id": "1" }'],
+		['two lists', '{ "a": [], "b": [] }'],
+	])('%s where a list is due', async (_case, body) => {
+		sandbox.fail({ kind: { status: 200, body } });
+		const error = await errorOf({ resource: 'tag', operation: 'getAll' });
+		expect(error?.message).toBe('The service answered without a list [item 0]');
+	});
+
+	test('an unclear answer to something that cannot be taken back says so', async () => {
+		sandbox.fail({ kind: { status: 201, body: '' } });
+		const error = await errorOf({
+			resource: 'subscription',
+			operation: 'create',
+			url: 'https://example.com/events',
+			events: ['tag.added'],
+		});
+		expect(error).toMatchObject({
+			message: 'The service answered without a record [item 0]',
+			description:
+				'POST /v1/subscriptions should give an object. It may have taken effect: check in the app before you run it again.',
+		});
+	});
+});
+
+describe('a connection', () => {
+	test('that is refused says that nothing was sent', async () => {
+		const closed = await startSandbox();
+		await closed.close();
+		expect(await errorOf(getWorkspace, { baseUrl: closed.url })).toMatchObject({
+			name: 'NodeApiError',
+			message: 'The service could not be reached [item 0]',
+			description: `Check the base URL in the credential (${closed.url}) and whether the service is up. Nothing was sent. (ECONNREFUSED)`,
+		});
+	});
+
+	test('to a host that does not exist says so', async () => {
+		const error = await errorOf(getWorkspace, { baseUrl: 'https://crm.invalid' });
+		expect(error?.message).toBe('The service could not be reached [item 0]');
+		expect(error?.description).toMatch(/\((ENOTFOUND|EAI_AGAIN)\)$/);
+	});
+
+	test('that breaks before the answer says so', async () => {
+		sandbox.fail({ times: Infinity, kind: { drop: 'beforeEffect' } });
+		expect(await errorOf(getWorkspace)).toMatchObject({
+			message: 'The connection to the service broke before its answer arrived [item 0]',
+			description: 'Try again in a few minutes. (ECONNRESET)',
+		});
+	});
+
+	test('that is slow gives its answer all the same', async () => {
+		sandbox.fail({ kind: { delayMs: 300 } });
+		expect(await errorOf(getWorkspace)).toBeUndefined();
+		expect(sentLines(sandbox)).toEqual(['GET /v1/workspace']);
+	});
+});
+
+describe('an item that fails in the middle', () => {
+	const goodId = '00000000-0000-4000-8000-000000000001';
+	const parameters: INodeParameters = {
+		resource: 'contact',
+		operation: 'get',
+		contactId: chosen('id', '={{ $json.id }}'),
+	};
+	const items = [
+		{ id: goodId, row: 1 },
+		{ id: contactId, row: 2 },
+		{ id: goodId, row: 3 },
+	];
+	const texts = {
+		error: 'The record does not exist in this workspace [item 1]',
+		statusCode: 404,
+		description: expect.stringContaining('The service says: "contact not found" (HTTP 404)'),
+	};
+	beforeEach(() => addContact(sandbox, { id: goodId }));
+
+	test('stops the run, and names its item', async () => {
+		const { error, output, failedOutput } = await runNode(sandbox, { parameters, items });
+		expect(error?.message).toBe(texts.error);
+		expect(error?.context.itemIndex).toBe(1);
+		expect([output, failedOutput]).toEqual([[], []]);
+		expect(sandbox.requests).toHaveLength(2);
+	});
+
+	test('stands among the others when the node continues', async () => {
+		const { error, output, failedOutput } = await runNode(sandbox, {
+			parameters,
+			items,
+			onError: 'continueRegularOutput',
+		});
+		expect(error).toBeUndefined();
+		expect(output).toMatchObject([
+			{ json: { id: goodId }, pairedItem: { item: 0 } },
+			{ json: texts, pairedItem: { item: 1 } },
+			{ json: { id: goodId }, pairedItem: { item: 2 } },
+		]);
+		expect(Object.keys(output[1].json).sort()).toEqual(['description', 'error', 'statusCode']);
+		expect(failedOutput).toEqual([]);
+	});
+
+	test('goes to the error output, with the fields of its input', async () => {
+		const { error, output, failedOutput } = await runNode(sandbox, {
+			parameters,
+			items,
+			onError: 'continueErrorOutput',
+		});
+		expect(error).toBeUndefined();
+		expect(output).toMatchObject([
+			{ json: { id: goodId }, pairedItem: { item: 0 } },
+			{ json: { id: goodId }, pairedItem: { item: 2 } },
+		]);
+		expect(failedOutput).toEqual([{ json: { ...items[1], ...texts }, pairedItem: { item: 1 } }]);
+	});
+
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'of the input alone has no status (%s)',
+		async (onError) => {
+			const { output, failedOutput } = await runNode(sandbox, {
+				parameters,
+				items: [{ id: 'abc' }],
+				onError,
+			});
+			const [item] = onError === 'continueErrorOutput' ? failedOutput : output;
+			expect(item.json.error).toBe('"abc" is not a contact ID [item 0]');
+			expect(item.json.description).toMatch(/^A contact ID looks like/);
+			expect(item.json).not.toHaveProperty('statusCode');
+			expect(sandbox.requests).toEqual([]);
+		},
+	);
+});

@@ -1,0 +1,267 @@
+import type { INodeExecutionData, INodeParameters, IPairedItemData } from 'n8n-workflow';
+
+import type { Contact, ListEnvelope } from '../sandbox';
+import { delay } from '../support/platform';
+import { runNode } from './runNode';
+import { addContact, addContacts, patientRuntime, sent, useSandbox } from './support';
+
+const sandbox = useSandbox();
+
+const listContacts = (more: INodeParameters = {}): INodeParameters => ({
+	resource: 'contact',
+	operation: 'getAll',
+	...more,
+});
+const all = listContacts({ returnAll: true });
+
+const idsOf = (rows: Array<{ id?: unknown }>) => rows.map(({ id }) => id);
+const linkOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as IPairedItemData).item;
+const queries = () =>
+	sent(sandbox).map(({ query }) => [Number(query?.offset), Number(query?.limit)]);
+
+/** Rewrites every page of a list, or does something while it is on its way. */
+function onEachPage(page: (envelope: ListEnvelope) => unknown, skip = 0, times = Infinity) {
+	sandbox.fail({ match: { method: 'GET' }, skip, times, kind: { page } });
+}
+
+describe('Return All', () => {
+	test('reads 1,234 contacts in 13 requests: each once, in the order of the service', async () => {
+		const contacts = addContacts(sandbox, 1_234);
+		const { output } = await runNode(sandbox, { parameters: all });
+		expect(idsOf(output.map(({ json }) => json))).toEqual(idsOf(contacts));
+		expect(new Set(output.map(linkOf))).toEqual(new Set([0]));
+		expect(sandbox.requests).toHaveLength(13);
+		expect(queries().sort(([a], [b]) => a - b)).toEqual([
+			...Array.from({ length: 12 }, (_, index) => [index * 100, 100]),
+			[1_200, 34],
+		]);
+	});
+
+	test.each([
+		[1, 1],
+		[99, 1],
+		[100, 1],
+		[101, 2],
+		[200, 2],
+	])('of %d contacts takes no request too many: %d', async (count, requests) => {
+		const contacts = addContacts(sandbox, count);
+		const { json } = await runNode(sandbox, { parameters: all });
+		expect(idsOf(json)).toEqual(idsOf(contacts));
+		expect(sandbox.requests).toHaveLength(requests);
+	});
+
+	test('of nothing gives no items and no error', async () => {
+		const { output, error, hints } = await runNode(sandbox, { parameters: all });
+		expect([output, error, hints]).toEqual([[], undefined, []]);
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	test.each([1, 30, 64])('reads all when the service gives at most %d at a time', async (cap) => {
+		sandbox.setLimiter({ kind: 'off' });
+		const contacts = addContacts(sandbox, 130);
+		onEachPage(({ data, ...envelope }) => ({ ...envelope, limit: cap, data: data.slice(0, cap) }));
+		const { runtime } = patientRuntime();
+		const { json } = await runNode(sandbox, { parameters: all, runtime });
+		expect(idsOf(json)).toEqual(idsOf(contacts));
+		expect(sandbox.requests).toHaveLength(Math.ceil(130 / cap));
+	});
+
+	test.each([
+		['too high', 10],
+		['far too high', 1_000],
+	])('says so when the service counts %s', async (_case, surplus) => {
+		addContacts(sandbox, 120);
+		onEachPage((envelope) => ({ ...envelope, total: envelope.total + surplus }));
+		const { runtime } = patientRuntime();
+		const { error, output } = await runNode(sandbox, { parameters: all, runtime });
+		expect(error).toMatchObject({
+			message: `The list is incomplete: the service counts ${120 + surplus} records, but gave only 120 [item 0]`,
+			description:
+				"Run it again. If it stays so, turn off 'Return All' and set 'Limit': then what there is comes out, with a note.",
+		});
+		expect(output).toEqual([]);
+		expect(sandbox.requests.length).toBeLessThan(40);
+	});
+
+	test('reads no further once a page has failed', async () => {
+		addContacts(sandbox, 2_000);
+		sandbox.fail({ skip: 2, kind: { status: 422, detail: 'no' } });
+		const { error } = await runNode(sandbox, { parameters: all });
+		expect(error?.httpCode).toBe('422');
+		await delay(200);
+		// The first page, four at the same time, and what those had begun meanwhile.
+		expect(sandbox.requests.length).toBeLessThanOrEqual(8);
+	});
+
+	test.each([
+		['missing', undefined],
+		['a text', 'many'],
+		['null', null],
+	])('ends at the end of a list whose total is %s', async (_case, total) => {
+		const contacts = addContacts(sandbox, 230);
+		onEachPage((envelope) => ({ ...envelope, total }));
+		const { json, error } = await runNode(sandbox, { parameters: all });
+		expect(error).toBeUndefined();
+		expect(idsOf(json)).toEqual(idsOf(contacts));
+	});
+
+	test('ends when a service without total ignores the offset', async () => {
+		addContacts(sandbox, 50);
+		onEachPage(() => ({ data: [{ id: 'a' }, { id: 'b' }] }));
+		const { json } = await runNode(sandbox, { parameters: all });
+		expect(idsOf(json)).toEqual(['a', 'b']);
+		expect(sandbox.requests.length).toBeLessThan(10);
+	});
+});
+
+describe('a list that changes while it is read gives every record that stays, once', () => {
+	let contacts: Contact[];
+	beforeEach(() => {
+		contacts = addContacts(sandbox, 350);
+	});
+
+	async function expectAllBut(gone: Contact[], added: Contact[]) {
+		const { runtime } = patientRuntime();
+		const { json, error } = await runNode(sandbox, { parameters: all, runtime });
+		expect(error).toBeUndefined();
+		const ids = idsOf(json) as string[];
+		expect(new Set(ids).size).toBe(ids.length);
+		const stayed = contacts.filter((contact) => !gone.includes(contact));
+		const known = new Set(ids);
+		expect(stayed.filter(({ id }) => !known.has(id))).toEqual([]);
+		expect(added.filter(({ id }) => !known.has(id))).toEqual([]);
+	}
+
+	test.each([
+		['at its end', undefined],
+		['at its beginning', '2020-01-01T00:00:00.000Z'],
+		['in its middle', '2025-01-01T00:03:00.500Z'],
+	])('one added %s after the first page', async (_case, createdAt) => {
+		const added: Contact[] = [];
+		onEachPage(
+			(envelope) => {
+				added.push(addContact(sandbox, createdAt === undefined ? {} : { created_at: createdAt }));
+				return envelope;
+			},
+			0,
+			1,
+		);
+		// What is added to pages already read is no part of the list that was asked for.
+		await expectAllBut([], createdAt?.startsWith('2020') ? [] : added);
+	});
+
+	test.each([
+		['from the first page', 5, 0],
+		['from the page just read', 99, 0],
+		['from a page to come', 250, 0],
+		['from the first page, later', 5, 1],
+		['from the end', 349, 0],
+	])('one deleted %s', async (_case, index, skip) => {
+		onEachPage(
+			(envelope) => {
+				sandbox.store.eraseContact(contacts[index]);
+				return envelope;
+			},
+			skip,
+			1,
+		);
+		await expectAllBut([contacts[index]], []);
+	});
+
+	test('one deleted and another added, so that the count is the same in the end', async () => {
+		sandbox.reset();
+		contacts = addContacts(sandbox, 1_000);
+		const changes = [() => sandbox.store.eraseContact(contacts[5]), () => addContact(sandbox)];
+		onEachPage(
+			(envelope) => {
+				changes.shift()?.();
+				return envelope;
+			},
+			0,
+			2,
+		);
+		await expectAllBut([contacts[5]], []);
+	});
+
+	test('many deleted and many added', async () => {
+		const gone = contacts.filter((_, index) => index % 7 === 0);
+		onEachPage(
+			(envelope) => {
+				for (const contact of gone) sandbox.store.eraseContact(contact);
+				for (let index = 0; index < 20; index += 1) {
+					addContact(sandbox, { phone: `+49151234567${10 + index}` });
+				}
+				return envelope;
+			},
+			1,
+			1,
+		);
+		await expectAllBut(gone, []);
+	});
+});
+
+describe('Limit', () => {
+	beforeEach(() => addContacts(sandbox, 400));
+
+	test.each([
+		[1, [[0, 1]]],
+		[50, [[0, 50]]],
+		[100, [[0, 100]]],
+		[
+			250,
+			[
+				[0, 100],
+				[100, 100],
+				[200, 50],
+			],
+		],
+	])('of %d asks for no more than it needs', async (limit, expected) => {
+		const { json } = await runNode(sandbox, { parameters: listContacts({ limit }) });
+		expect(json).toHaveLength(limit);
+		expect(queries()).toEqual(expected);
+	});
+
+	test('beyond what there is gives what there is, without a note', async () => {
+		const { json, hints } = await runNode(sandbox, { parameters: listContacts({ limit: 500 }) });
+		expect(json).toHaveLength(400);
+		expect(hints).toEqual([]);
+	});
+
+	test('cuts a list that gives more than was asked for', async () => {
+		sandbox.fail({
+			kind: { status: 200, body: JSON.stringify(Array.from({ length: 9 }, (_, id) => ({ id }))) },
+		});
+		const { json } = await runNode(sandbox, { parameters: listContacts({ limit: 4 }) });
+		expect(idsOf(json)).toEqual([0, 1, 2, 3]);
+	});
+
+	test('gives what came, with a note, when the service counts more than it gives', async () => {
+		onEachPage((envelope) => ({ ...envelope, data: envelope.offset > 0 ? [] : envelope.data }));
+		const { runtime } = patientRuntime();
+		const { json, hints } = await runNode(sandbox, {
+			parameters: listContacts({ limit: 250 }),
+			runtime,
+		});
+		expect(json).toHaveLength(100);
+		expect(hints).toEqual(['The service counts 400 records, but gave only 100.']);
+	});
+});
+
+test('each input item gets its own list, linked to it', async () => {
+	addContacts(sandbox, 130, { tags: ['many'] });
+	addContact(sandbox, { name: 'Single', tags: ['one'] });
+	const { output } = await runNode(sandbox, {
+		parameters: listContacts({ returnAll: true, filters: { tag: '={{ $json.tag }}' } }),
+		items: [{ tag: 'one' }, { tag: 'none' }, { tag: 'many' }, { tag: 'one' }],
+	});
+	const links = output.map(linkOf);
+	expect(links).toEqual([0, ...Array<number>(130).fill(2), 3]);
+	expect(output[0].json.name).toBe('Single');
+	expect(output[131].json.name).toBe('Single');
+});
+
+test('two input items may want the same list', async () => {
+	const contacts = addContacts(sandbox, 3);
+	const { json } = await runNode(sandbox, { parameters: all, items: [{}, {}] });
+	expect(idsOf(json)).toEqual([...idsOf(contacts), ...idsOf(contacts)]);
+});

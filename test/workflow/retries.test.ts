@@ -1,0 +1,293 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Contact, FaultKind } from '../sandbox';
+import { runNode } from './runNode';
+import { addContact, chosen, patientRuntime, sentLines, useSandbox } from './support';
+
+const contactId = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
+const contactChosen = chosen('id', contactId);
+const sandbox = useSandbox();
+let contact: Contact;
+beforeEach(() => {
+	contact = addContact(sandbox, { id: contactId, tags: ['vip'] });
+});
+
+const getWorkspace: INodeParameters = { resource: 'workspace', operation: 'get' };
+const send: INodeParameters = {
+	resource: 'message',
+	operation: 'sendTemplate',
+	contactId: contactChosen,
+	template: chosen('name', 'welcome'),
+};
+const enroll: INodeParameters = {
+	resource: 'automation',
+	operation: 'enroll',
+	automationId: chosen('id', 'aut_win_back'),
+	contactId: contactChosen,
+};
+const subscribe: INodeParameters = {
+	resource: 'subscription',
+	operation: 'create',
+	url: 'https://example.com/events',
+	events: ['tag.added'],
+};
+
+async function run(parameters: INodeParameters) {
+	const { runtime, clock } = patientRuntime();
+	const result = await runNode(sandbox, { parameters, runtime });
+	return { ...result, waitedMs: clock.sleptMs() };
+}
+
+describe('a refusal by the rate limit', () => {
+	test.each([
+		['seconds', '7', 7_000],
+		['0 seconds', '0', 1_000],
+		['as long as is waited at most', '300', 300_000],
+		['nothing readable', 'soon', 5_000],
+		['a negative number', '-3', 5_000],
+	])('is waited out as the header says: %s', async (_case, retryAfter, expectedMs) => {
+		sandbox.fail({ kind: { status: 429, headers: { 'retry-after': retryAfter } } });
+		const { json, waitedMs } = await run(getWorkspace);
+		expect(json).toHaveLength(1);
+		expect(waitedMs).toBe(expectedMs);
+		expect(sandbox.requests).toHaveLength(2);
+	});
+
+	test('is waited out until the date in the header', async () => {
+		const until = new Date(Date.now() + 30_000).toUTCString();
+		sandbox.fail({ kind: { status: 429, headers: { 'retry-after': until } } });
+		const { json, waitedMs } = await run(getWorkspace);
+		expect(json).toHaveLength(1);
+		expect(waitedMs).toBeGreaterThanOrEqual(28_000);
+		expect(waitedMs).toBeLessThanOrEqual(30_000);
+	});
+
+	test('is waited out longer each time where the header is missing', async () => {
+		sandbox.fail({ times: 3, kind: { status: 429 } });
+		const { json, waitedMs } = await run(getWorkspace);
+		expect(json).toHaveLength(1);
+		expect(waitedMs).toBe(5_000 + 10_000 + 20_000);
+	});
+
+	test('of more than 5 minutes fails at once, and says how long', async () => {
+		sandbox.fail({ kind: { status: 429, headers: { 'retry-after': '3600' } } });
+		const { error, waitedMs } = await run(getWorkspace);
+		expect(error?.message).toBe('The rate limit of the service is used up [item 0]');
+		expect(error?.description).toMatch(/^Wait 60 minutes, then run again\./);
+		expect(waitedMs).toBe(0);
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	test('is not waited out for more than 5 minutes in all', async () => {
+		sandbox.fail({ times: 9, kind: { status: 429, headers: { 'retry-after': '140' } } });
+		const { error, waitedMs } = await run(getWorkspace);
+		expect(error?.httpCode).toBe('429');
+		expect(waitedMs).toBe(280_000);
+		expect(sandbox.requests).toHaveLength(3);
+	});
+
+	test.each([
+		['a message', send, () => sandbox.store.sentMessages.length],
+		['an enrolment', enroll, () => sandbox.store.enrolments.length],
+		['a subscription', subscribe, () => sandbox.store.subscriptions.size],
+	])(
+		'proves that nothing happened: %s is repeated, and made once',
+		async (_name, parameters, count) => {
+			sandbox.fail({ times: 4, kind: { status: 429, headers: { 'retry-after': '2' } } });
+			const { error, waitedMs } = await run(parameters);
+			expect(error).toBeUndefined();
+			expect(sandbox.requests).toHaveLength(5);
+			expect(count()).toBe(1);
+			expect(waitedMs).toBe(8_000);
+		},
+	);
+});
+
+/** Ends after which nobody knows whether the request took effect. */
+const unclear: Array<[name: string, kind: FaultKind]> = [
+	['500', { status: 500 }],
+	['503', { status: 503 }],
+	['500 after its effect', { status: 500, afterEffect: true }],
+	['a web page with 503', { html: true, status: 503 }],
+	['a connection broken before its effect', { drop: 'beforeEffect' }],
+	['a connection broken after its effect', { drop: 'afterEffect' }],
+];
+
+const harmless: Array<[name: string, parameters: INodeParameters, check: () => void]> = [
+	['workspace get', getWorkspace, () => {}],
+	[
+		'contact upsert',
+		{
+			resource: 'contact',
+			operation: 'upsert',
+			phone: '+4915123456780',
+			additionalFields: { name: 'New', tags: 'lead', attributesJson: '{ "plan": "pro" }' },
+		},
+		() => {
+			expect(sandbox.store.contacts.size).toBe(2);
+			expect(sandbox.store.findByPhone('+4915123456780')).toMatchObject({
+				name: 'New',
+				tags: ['lead'],
+				attributes: { plan: 'pro' },
+			});
+		},
+	],
+	[
+		'contact update',
+		{
+			resource: 'contact',
+			operation: 'update',
+			contactId: contactChosen,
+			updateFields: { name: 'New' },
+		},
+		() => expect(contact.name).toBe('New'),
+	],
+	[
+		'contact delete',
+		{ resource: 'contact', operation: 'delete', contactId: contactChosen },
+		() => expect(sandbox.store.contacts.size).toBe(0),
+	],
+	[
+		'tag add',
+		{ resource: 'tag', operation: 'add', contactId: contactChosen, tags: 'lead' },
+		() => expect(contact.tags).toEqual(['vip', 'lead']),
+	],
+	[
+		'tag remove',
+		{ resource: 'tag', operation: 'remove', contactId: contactChosen, tags: 'vip' },
+		() => expect(contact.tags).toEqual([]),
+	],
+	[
+		'subscription delete',
+		{ resource: 'subscription', operation: 'delete', subscriptionId: chosen('id', 'sub_1') },
+		() => expect(sandbox.store.subscriptions.size).toBe(0),
+	],
+];
+
+describe.each(unclear)('after %s', (_name, kind) => {
+	test.each(harmless)(
+		'%s is repeated, and the state is right',
+		async (_operation, parameters, check) => {
+			sandbox.fail({ times: 2, kind });
+			const { error, output, waitedMs } = await run(parameters);
+			expect(error).toBeUndefined();
+			expect(output).toHaveLength(1);
+			expect(new Set(sentLines(sandbox)).size).toBe(1);
+			// A deletion that worked the first time is known to have worked at the second.
+			expect(sandbox.requests.length).toBeGreaterThanOrEqual(2);
+			expect(sandbox.requests.length).toBeLessThanOrEqual(3);
+			expect([500, 1_500]).toContain(waitedMs);
+			check();
+		},
+	);
+
+	test.each([
+		['message sendTemplate', send],
+		['automation enroll', enroll],
+		['subscription create', subscribe],
+	])(
+		'%s is not repeated, and the text says that it may have happened',
+		async (_operation, parameters) => {
+			sandbox.fail({ kind });
+			const { error, waitedMs } = await run(parameters);
+			expect(error?.description).toContain(
+				'It may have taken effect all the same, so it was not repeated. Check in the app before you run it again.',
+			);
+			expect(sandbox.requests).toHaveLength(1);
+			expect(waitedMs).toBe(0);
+		},
+	);
+});
+
+test('a harmless request is given up after three tries', async () => {
+	sandbox.fail({ times: Infinity, kind: { status: 500 } });
+	const { error, waitedMs } = await run(getWorkspace);
+	expect(error?.httpCode).toBe('500');
+	expect(error?.description).not.toContain('may have taken effect');
+	expect(sandbox.requests).toHaveLength(3);
+	expect(waitedMs).toBe(1_500);
+});
+
+test('a service that is busy is left alone for as long as it asks', async () => {
+	sandbox.fail({ kind: { status: 503, headers: { 'retry-after': '20' } } });
+	const { error, waitedMs } = await run(getWorkspace);
+	expect(error).toBeUndefined();
+	expect(waitedMs).toBe(20_000);
+});
+
+test('an upsert that took effect before the connection broke made one contact', async () => {
+	sandbox.fail({ kind: { drop: 'afterEffect' } });
+	const { json } = await run({
+		resource: 'contact',
+		operation: 'upsert',
+		phone: '+4915123456780',
+	});
+	expect(json).toMatchObject([{ phone: '+4915123456780' }]);
+	expect(sandbox.store.contacts.size).toBe(2);
+	expect(sandbox.requests).toHaveLength(2);
+});
+
+test.each([
+	[
+		'contact',
+		{ resource: 'contact', operation: 'delete', contactId: contactChosen },
+		{ id: contactId, deleted: true },
+	],
+	[
+		'tag link',
+		{ resource: 'tag', operation: 'remove', contactId: contactChosen, tags: 'vip' },
+		{ contact_id: contactId, removed_tags: ['vip'] },
+	],
+] as Array<[string, INodeParameters, object]>)(
+	'a deleted %s that is gone at the second try was deleted by the first',
+	async (_name, parameters, expected) => {
+		sandbox.fail({ kind: { drop: 'afterEffect' } });
+		const { error, json } = await run(parameters);
+		expect(error).toBeUndefined();
+		expect(json).toEqual([expected]);
+		expect(sandbox.requests.map(({ status }) => status)).toEqual([0, 404]);
+	},
+);
+
+test('a deletion of what never was is no success', async () => {
+	sandbox.store.eraseContact(contact);
+	const { error } = await run({
+		resource: 'contact',
+		operation: 'delete',
+		contactId: contactChosen,
+	});
+	expect(error?.httpCode).toBe('404');
+	expect(sandbox.requests).toHaveLength(1);
+});
+
+test.each([
+	['a message', send],
+	['an enrolment', enroll],
+])('%s that cannot be read as sent is not sent again', async (_name, parameters) => {
+	sandbox.fail({ kind: { truncated: true } });
+	const { error } = await run(parameters);
+	expect(error?.message).toBe('The service answered with broken JSON instead of JSON [item 0]');
+	expect(error?.description).toContain('It may have taken effect all the same');
+	expect(sandbox.requests).toHaveLength(1);
+	expect(sandbox.store.sentMessages.length + sandbox.store.enrolments.length).toBe(1);
+});
+
+test('a send rejected by the platform is final, and known not to have happened', async () => {
+	sandbox.store.rules.platformRejects.set(contactId, 'number not on the platform');
+	const { error } = await run(send);
+	expect(error?.description).toContain('The message was not sent.');
+	expect(error?.description).toContain('number not on the platform');
+	expect(error?.description).not.toContain('may have taken effect');
+	expect(sandbox.requests).toHaveLength(1);
+});
+
+test('a service that is down for a moment is reached at the next try, also for a send', async () => {
+	sandbox.fail({ match: { method: 'GET' }, times: 2, kind: { drop: 'beforeEffect' } });
+	const { error } = await run({ ...send, contactId: chosen('phone', '+4915123456789') });
+	expect(error).toBeUndefined();
+	expect(sandbox.store.sentMessages).toHaveLength(1);
+	expect(sentLines(sandbox)).toEqual([
+		...Array<string>(3).fill('GET /v1/contacts'),
+		'POST /v1/messages/template',
+	]);
+});

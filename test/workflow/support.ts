@@ -1,0 +1,116 @@
+import type { INodeParameterResourceLocator } from 'n8n-workflow';
+
+import type { Clock } from '../../nodes/WorkspaceCrm/api/clock';
+import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { startSandbox, type Contact, type Sandbox, type SandboxOptions } from '../sandbox';
+import { fastClock } from '../support/clock';
+import { delay } from '../support/platform';
+
+/** A sandbox for the tests of one file, as it was at the start before each of them. */
+export function useSandbox(options: SandboxOptions = {}): Sandbox {
+	const sandbox = {} as Sandbox;
+	beforeAll(async () => {
+		Object.assign(sandbox, await startSandbox(options));
+	});
+	beforeEach(() => sandbox.reset());
+	afterAll(async () => await sandbox.close());
+	return sandbox;
+}
+
+export interface SentRequest {
+	/** Method and path, the path still percent-encoded. */
+	request: string;
+	query?: Record<string, string | string[]>;
+	body?: unknown;
+}
+
+/** What the sandbox got, in the order of arrival; an empty query is left out. */
+export function sent({ requests }: Sandbox): SentRequest[] {
+	return requests.map(({ method, path, query, body }) => ({
+		request: `${method} ${path}`,
+		...(Object.keys(query).length > 0 && { query }),
+		...(body !== undefined && { body }),
+	}));
+}
+
+/** Only the methods and paths of `sent`. */
+export function sentLines(sandbox: Sandbox): string[] {
+	return sent(sandbox).map(({ request }) => request);
+}
+
+/** A resource locator as the editor saves it. */
+export function chosen(mode: string, value: string | number): INodeParameterResourceLocator {
+	return { __rl: true, mode, value };
+}
+
+/** A contact in the store, without a request. */
+export function addContact({ store }: Sandbox, fields: Partial<Contact> = {}): Contact {
+	return store.addContact({ phone: '+4915123456789', ...fields });
+}
+
+/** Contacts in the store, each a second older than the next; the list has them in this order. */
+export function addContacts(
+	{ store }: Sandbox,
+	count: number,
+	fields: Partial<Contact> = {},
+): Contact[] {
+	const firstMs = Date.UTC(2025, 0, 1);
+	return Array.from({ length: count }, (_, index) =>
+		store.addContact({
+			phone: `+1212${String(4_000_000 + index)}`,
+			name: `Contact ${index}`,
+			created_at: new Date(firstMs + index * 1_000).toISOString(),
+			...fields,
+		}),
+	);
+}
+
+export interface JumpingClock extends Clock {
+	/** How long was slept in all. */
+	sleptMs(): number;
+}
+
+/** A clock that stands still but for sleeping, which takes no time of the machine's. */
+export function jumpingClock(): JumpingClock {
+	const startMs = Date.now();
+	let nowMs = startMs;
+	return {
+		now: () => nowMs,
+		sleep: async (delayMs) => {
+			nowMs += delayMs;
+			await delay(0);
+		},
+		random: () => 0,
+		sleptMs: () => nowMs - startMs,
+	};
+}
+
+/** A runtime whose waits cost nothing, and how long they were. */
+export function patientRuntime(): { runtime: Runtime; clock: JumpingClock } {
+	const clock = jumpingClock();
+	return { runtime: createRuntime(clock), clock };
+}
+
+/** A clock that runs faster than the machine's, for tests in which several wait at a time. */
+export function scaledClock(factor: number): Clock {
+	return { ...fastClock(factor), random: () => 0 };
+}
+
+/** Every text that can be reached from a value, also by properties that JSON leaves out. */
+export function textsIn(value: unknown, seen = new Set<unknown>()): string[] {
+	if (typeof value === 'string') return [value];
+	if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return [];
+	if (seen.has(value)) return [];
+	seen.add(value);
+	const own = Reflect.ownKeys(value).flatMap((key) => [
+		String(key),
+		...textsIn(Object.getOwnPropertyDescriptor(value, key)?.value, seen),
+	]);
+	const entries = value instanceof Map || value instanceof Set ? [...value.entries()].flat() : [];
+	return [...own, ...entries.flatMap((entry) => textsIn(entry, seen))];
+}
+
+/** Items as the node's outputs hold them: each JSON with the index of its input. */
+export function paired(...rows: Array<readonly [item: number, json: object]>) {
+	return rows.map(([item, json]) => ({ json, pairedItem: { item } }));
+}

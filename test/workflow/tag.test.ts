@@ -1,0 +1,97 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { runNode } from './runNode';
+import { addContact, chosen, paired, sent, sentLines, useSandbox } from './support';
+
+const contactId = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
+const sandbox = useSandbox();
+
+function change(operation: 'add' | 'remove', tags: string): INodeParameters {
+	return { resource: 'tag', operation, contactId: chosen('id', contactId), tags };
+}
+
+test('add attaches one tag after the other, and gives their names', async () => {
+	const contact = addContact(sandbox, { id: contactId, tags: ['lead'] });
+	const { output } = await runNode(sandbox, { parameters: change('add', 'vip, newsletter') });
+	expect(output).toEqual(paired([0, { contact_id: contactId, added_tags: ['vip', 'newsletter'] }]));
+	expect(contact.tags).toEqual(['lead', 'vip', 'newsletter']);
+	expect(sent(sandbox)).toEqual([
+		{ request: `POST /v1/contacts/${contactId}/tags`, body: { name: 'vip' } },
+		{ request: `POST /v1/contacts/${contactId}/tags`, body: { name: 'newsletter' } },
+	]);
+});
+
+test('remove detaches one tag after the other, and gives their names', async () => {
+	const contact = addContact(sandbox, { id: contactId, tags: ['vip', 'lead', 'newsletter'] });
+	const { output } = await runNode(sandbox, { parameters: change('remove', 'vip,newsletter') });
+	expect(output).toEqual(
+		paired([0, { contact_id: contactId, removed_tags: ['vip', 'newsletter'] }]),
+	);
+	expect(contact.tags).toEqual(['lead']);
+	expect(sent(sandbox)).toEqual([
+		{ request: `DELETE /v1/contacts/${contactId}/tags/vip` },
+		{ request: `DELETE /v1/contacts/${contactId}/tags/newsletter` },
+	]);
+});
+
+test.each(['add', 'remove'] as const)('%s takes an array by expression', async (operation) => {
+	const contact = addContact(sandbox, { id: contactId, tags: ['a, b', '2025'] });
+	await runNode(sandbox, {
+		parameters: change(operation, '={{ $json.tags }}'),
+		items: [{ tags: ['a, b', 2025] }],
+	});
+	expect(contact.tags).toEqual(operation === 'add' ? ['a, b', '2025'] : []);
+	expect(sandbox.requests).toHaveLength(2);
+});
+
+test.each(['add', 'remove'] as const)(
+	'%s of nothing is refused before any request',
+	async (operation) => {
+		const { error } = await runNode(sandbox, { parameters: change(operation, '={{ " , " }}') });
+		expect(error?.message).toBe("'Tags' is empty [item 0]");
+		expect(sandbox.requests).toEqual([]);
+	},
+);
+
+test('a failure half-way names the tag, and those that were done before it', async () => {
+	const contact = addContact(sandbox, { id: contactId });
+	sandbox.fail({ skip: 2, kind: { status: 422, detail: 'name too long' } });
+	const { error } = await runNode(sandbox, { parameters: change('add', 'a, b, c, d') });
+	expect(error).toMatchObject({
+		message: 'The service did not accept a value [item 0]',
+		description:
+			'This was for the tag \'c\'; before it, added: a, b. Correct the field that the service names. The service says: "name too long" (HTTP 422)',
+	});
+	expect(contact.tags).toEqual(['a', 'b']);
+	expect(sandbox.requests).toHaveLength(3);
+});
+
+test('a failure at the first of several tags names it too', async () => {
+	addContact(sandbox, { id: contactId });
+	sandbox.fail({ kind: { status: 422, detail: 'name too long' } });
+	const { error } = await runNode(sandbox, { parameters: change('add', 'a, b') });
+	expect(error?.description).toBe(
+		'This was for the tag \'a\'; none was added before it. Correct the field that the service names. The service says: "name too long" (HTTP 422)',
+	);
+	expect(sandbox.requests).toHaveLength(1);
+});
+
+test('removing a tag that the contact lacks tells what the service says', async () => {
+	addContact(sandbox, { id: contactId });
+	const { error } = await runNode(sandbox, { parameters: change('remove', 'vip') });
+	expect(error?.httpCode).toBe('404');
+	expect(error?.description).toContain('The service says: "tag not found"');
+	expect(sentLines(sandbox)).toEqual([`DELETE /v1/contacts/${contactId}/tags/vip`]);
+});
+
+test('getAll gives one item for each tag', async () => {
+	addContact(sandbox, { tags: ['vip', 'lead'] });
+	const { output } = await runNode(sandbox, {
+		parameters: { resource: 'tag', operation: 'getAll' },
+	});
+	expect(output).toEqual(
+		paired(...[...sandbox.store.tags.values()].map((row) => [0, { ...row }] as const)),
+	);
+	expect(output).toHaveLength(2);
+	expect(sent(sandbox)).toEqual([{ request: 'GET /v1/tags' }]);
+});

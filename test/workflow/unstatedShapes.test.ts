@@ -1,0 +1,255 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { ListName, ListShape, Shapes } from '../sandbox';
+import { runNode } from './runNode';
+import { addContact, chosen, paired, sent, useSandbox } from './support';
+
+const contactId = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
+const contactChosen = chosen('id', contactId);
+const sandbox = useSandbox();
+
+const forms: ListShape[] = ['array', 'data', 'named', 'paged'];
+const lists: Array<[list: ListName, resource: string, names: unknown[]]> = [
+	['tags', 'tag', ['vip', 'lead']],
+	['templates', 'template', ['order_shipped', 'appointment_reminder', 'spring_offer', 'welcome']],
+	['automations', 'automation', ['Welcome series', 'VIP care', 'Win back', 'Newsletter (old)']],
+	['segments', 'segment', ['Confirmed contacts', 'VIP customers', 'Newsletter readers']],
+	[
+		'events',
+		'eventType',
+		['contact.created', 'contact.opted_out', 'message.received', 'form.submitted', 'tag.added'],
+	],
+	['subscriptions', 'subscription', [undefined]],
+];
+
+function send(options: INodeParameters = {}): INodeParameters {
+	return {
+		resource: 'message',
+		operation: 'sendTemplate',
+		contactId: contactChosen,
+		template: chosen('name', 'welcome'),
+		variables: { values: [{ name: 'name', value: 'Zoë the secret' }] },
+		options,
+	};
+}
+
+function enroll(options: INodeParameters = {}): INodeParameters {
+	return {
+		resource: 'automation',
+		operation: 'enroll',
+		automationId: chosen('id', 'aut_win_back'),
+		contactId: contactChosen,
+		options,
+	};
+}
+
+beforeEach(() => addContact(sandbox, { id: contactId, tags: ['vip', 'lead'] }));
+
+describe.each(forms)('lists in the form %j', (list) => {
+	test.each(lists)('%s give one item for each record', async (_list, resource, names) => {
+		if (resource === 'subscription') {
+			sandbox.store.subscriptions.set('sub_1', {
+				id: 'sub_1',
+				url: 'https://example.com/events',
+				events: ['tag.added'],
+				secret: 'x',
+				active: true,
+				created_at: '2026-01-01T00:00:00.000Z',
+			});
+		}
+		sandbox.setShapes({ list });
+		for (const returnAll of [true, false]) {
+			const { output, error } = await runNode(sandbox, {
+				parameters: { resource, operation: 'getAll', returnAll },
+			});
+			expect(error).toBeUndefined();
+			expect(output.map(({ json }) => json.name)).toEqual(names);
+			expect(output.map(({ pairedItem }) => pairedItem)).toEqual(names.map(() => ({ item: 0 })));
+		}
+		expect(sent(sandbox).map(({ query }) => query)).toEqual([undefined, undefined]);
+	});
+
+	test('without records give no items and no error', async () => {
+		sandbox.setShapes({ list });
+		const { output, error } = await runNode(sandbox, {
+			parameters: { resource: 'subscription', operation: 'getAll' },
+		});
+		expect([output, error]).toEqual([[], undefined]);
+	});
+});
+
+test('a list that turns out to be paged is read to its end', async () => {
+	sandbox.setShapes({ list: 'paged', tags: 'strings' });
+	const names = Array.from({ length: 130 }, (_, index) => `tag ${index}`);
+	names.forEach((name) => sandbox.store.addTag(name));
+	const { json } = await runNode(sandbox, {
+		parameters: { resource: 'tag', operation: 'getAll', returnAll: true },
+	});
+	expect(json).toEqual(['vip', 'lead', ...names].map((name) => ({ name })));
+	expect(sent(sandbox).map(({ query }) => query)).toEqual([
+		undefined,
+		{ limit: '50', offset: '50' },
+		{ limit: '32', offset: '100' },
+	]);
+});
+
+test.each([
+	['tag', { tags: 'strings' }, ['vip', 'lead']],
+	['eventType', { events: 'strings' }, 5],
+	['eventType', { events: 'objects' }, 5],
+] as Array<[string, Partial<Shapes>, string[] | number]>)(
+	'records of %s in the form %j are items with a name',
+	async (resource, shapes, expected) => {
+		sandbox.setShapes(shapes);
+		const { json } = await runNode(sandbox, { parameters: { resource, operation: 'getAll' } });
+		if (typeof expected === 'number') {
+			expect(json).toHaveLength(expected);
+			expect(json[0]).toEqual({ name: 'contact.created' });
+		} else {
+			expect(json).toEqual(expected.map((name) => ({ name })));
+		}
+	},
+);
+
+describe('answers to an action', () => {
+	test.each(['contact', 'tag', 'empty'] as const)(
+		'on tags in the form %j give what was done',
+		async (tagAnswer) => {
+			sandbox.setShapes({ tagAnswer });
+			const added = await runNode(sandbox, {
+				parameters: { resource: 'tag', operation: 'add', contactId: contactChosen, tags: 'new' },
+			});
+			expect(added.output).toEqual(paired([0, { contact_id: contactId, added_tags: ['new'] }]));
+			const removed = await runNode(sandbox, {
+				parameters: {
+					resource: 'tag',
+					operation: 'remove',
+					contactId: contactChosen,
+					tags: 'new',
+				},
+			});
+			expect(removed.output).toEqual(paired([0, { contact_id: contactId, removed_tags: ['new'] }]));
+		},
+	);
+
+	test.each([
+		['sendAnswer', 'record', send(), { template: 'welcome', status: 'queued' }],
+		['sendAnswer', 'empty', send(), { template: 'welcome' }],
+		['sendAnswer', 'message', send(), { template: 'welcome', message: 'queued' }],
+		['enrollAnswer', 'record', enroll(), { automation_id: 'aut_win_back' }],
+		['enrollAnswer', 'empty', enroll(), { automation_id: 'aut_win_back' }],
+		['enrollAnswer', 'message', enroll(), { automation_id: 'aut_win_back', message: 'queued' }],
+	])(
+		'%s in the form %j is a success with all error settings',
+		async (name, form, parameters, expected) => {
+			sandbox.setShapes({ [name]: form } as Partial<Shapes>);
+			for (const onError of ['continueErrorOutput', 'continueRegularOutput'] as const) {
+				sandbox.store.enrolments.length = 0;
+				const { output, failedOutput } = await runNode(sandbox, { parameters, onError });
+				expect(failedOutput).toEqual([]);
+				expect(output).toHaveLength(1);
+				expect(output[0].pairedItem).toEqual({ item: 0 });
+				expect(output[0].json).toMatchObject({ contact_id: contactId, ...expected });
+				if (form !== 'record') {
+					expect(output[0].json).toEqual({ contact_id: contactId, ...expected });
+				}
+			}
+		},
+	);
+
+	test.each([
+		['a text', '"queued"', 'queued'],
+		['a list', '["a"]', ['a']],
+		['an object with an error', '{ "error": null, "id": 7 }', { error: null, id: 7 }],
+		['null', 'null', null],
+	])('that is %s stands below `answer`, and is a success', async (_case, body, answer) => {
+		sandbox.fail({ kind: { status: 202, body } });
+		const { output, failedOutput } = await runNode(sandbox, {
+			parameters: send(),
+			onError: 'continueErrorOutput',
+		});
+		expect(failedOutput).toEqual([]);
+		expect(output).toEqual(paired([0, { contact_id: contactId, template: 'welcome', answer }]));
+	});
+});
+
+describe('a body that the service does not take', () => {
+	test.each([
+		['sendBody', 'contactIdCamel', send(), 'contact_id, template, variables'],
+		['sendBody', 'phone', send(), 'contact_id, template, variables'],
+		['enrollBody', 'contactIdCamel', enroll(), 'contact_id'],
+		['enrollBody', 'phone', enroll(), 'contact_id'],
+	])(
+		'%s %s: the error names what was sent, not its values, and the option',
+		async (name, form, parameters, fields) => {
+			sandbox.setShapes({ [name]: form } as Partial<Shapes>);
+			const { error } = await runNode(sandbox, { parameters });
+			expect(error?.httpCode).toBe('422');
+			expect(error?.description).toContain(
+				`The API reference does not show the body of this request. It was sent with the fields: ${fields}. If the service expects others, set 'Body' under 'Options'.`,
+			);
+			expect(error?.description).not.toContain(contactId);
+			expect(error?.description).not.toContain('Zoë the secret');
+			expect(sandbox.requests).toHaveLength(1);
+		},
+	);
+
+	const phone = '+4915123456789';
+	test.each([
+		[
+			'sendBody',
+			'contactIdCamel',
+			send({
+				bodyMode: 'replace',
+				body: `{ "contactId": "${contactId}", "templateName": "welcome", "params": { "name": "Zoë" } }`,
+			}),
+		],
+		[
+			'sendBody',
+			'phone',
+			send({
+				bodyMode: 'replace',
+				body: '={{ { to: $json.phone, template: { name: "welcome" } } }}',
+			}),
+		],
+		[
+			'enrollBody',
+			'contactIdCamel',
+			enroll({ bodyMode: 'replace', body: `{ "contactId": "${contactId}" }` }),
+		],
+		['enrollBody', 'phone', enroll({ bodyMode: 'replace', body: '={{ { phone: $json.phone } }}' })],
+	] as Array<[string, string, INodeParameters]>)(
+		'%s %s can be replaced by one that it takes',
+		async (name, form, parameters) => {
+			sandbox.setShapes({ [name]: form } as Partial<Shapes>);
+			const { error, json } = await runNode(sandbox, { parameters, items: [{ phone }] });
+			expect(error).toBeUndefined();
+			expect(json).toMatchObject([{ contact_id: contactId }]);
+			const { sentMessages, enrolments } = sandbox.store;
+			expect([...sentMessages, ...enrolments]).toMatchObject([{ contact_id: contactId }]);
+		},
+	);
+
+	test('can be added to, which keeps the rest of it', async () => {
+		const { error } = await runNode(sandbox, {
+			parameters: send({ body: '{ "template": "order_shipped", "variables": { "2": [4711] } }' }),
+		});
+		expect(error).toBeUndefined();
+		expect(sandbox.requests[0].body).toEqual({
+			contact_id: contactId,
+			template: 'order_shipped',
+			variables: { name: 'Zoë the secret', 2: [4711] },
+		});
+	});
+
+	test('that is replaced by nothing is sent as an empty object', async () => {
+		await runNode(sandbox, { parameters: enroll({ bodyMode: 'replace', body: '{}' }) });
+		expect(sandbox.requests[0].body).toEqual({});
+	});
+
+	test('that is no JSON is refused before any request', async () => {
+		const { error } = await runNode(sandbox, { parameters: send({ body: '{ "to": ' }) });
+		expect(error?.message).toBe("'Body' is not valid JSON [item 0]");
+		expect(sandbox.requests).toEqual([]);
+	});
+});
