@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { once, process } from '../support/platform';
+import { parseUrl } from '../../nodes/WorkspaceCrm/domain/url';
 import { startSandbox } from './index';
 import type { LimiterOptions } from './options';
 
@@ -21,10 +22,11 @@ function wholeNumber(text: string): number {
 
 function hostPair(text: string, pairs: Record<string, string>): Record<string, string> {
 	const [publicUrl, localUrl] = text.split('=');
-	if (!URL.canParse(publicUrl) || !localUrl || !URL.canParse(localUrl)) {
+	const [from, to] = [parseUrl(publicUrl), parseUrl(localUrl ?? '')];
+	if (!from || !to) {
 		throw new InvalidArgumentError('It must be https://public.example.com=http://127.0.0.1:5678.');
 	}
-	return { ...pairs, [new URL(publicUrl).origin]: new URL(localUrl).origin };
+	return { ...pairs, [from.origin]: to.origin };
 }
 
 function readArguments(): Arguments {

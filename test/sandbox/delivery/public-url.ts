@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../nodes/WorkspaceCrm/domain/url';
 import { net } from '../../support/platform';
 
 const privateRanges = new net.BlockList();
@@ -25,9 +26,8 @@ const localSuffix = /\.(localhost|local|internal|lan|home\.arpa)$/;
 
 /** Whether `text` is an https address that a service on the internet could reach. */
 export function isPublicHttpsUrl(text: string): boolean {
-	if (!URL.canParse(text)) return false;
-	const url = new URL(text);
-	if (url.protocol !== 'https:') return false;
+	const url = parseUrl(text);
+	if (url?.protocol !== 'https:') return false;
 	const host = url.hostname.replace(/^\[|\]$|\.$/g, '');
 	const family = net.isIP(host);
 	if (family !== 0) return !privateRanges.check(host, family === 6 ? 'ipv6' : 'ipv4');
