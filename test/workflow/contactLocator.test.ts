@@ -75,7 +75,7 @@ describe.each(operations)('%s by phone', (_name, parameters, request) => {
 		const { error } = await runNode(sandbox, { parameters: byPhone('+4915123456789') });
 		expect(error).toMatchObject({
 			message: '2 contacts have the phone number +4915123456789 [item 0]',
-			description: "Choose the contact 'By ID' instead; nothing was changed.",
+			description: "Choose the contact 'By ID' instead; nothing was done.",
 		});
 		expect(new Set(sentLines(sandbox))).toEqual(new Set(['GET /v1/contacts']));
 	});

@@ -340,8 +340,8 @@ describe('locale', () => {
 		});
 		const [contact] = [...sandbox.store.contacts.values()];
 		expect(error).toMatchObject({
-			message: 'The service did not accept a value [item 0]',
-			description: `The contact ${contact.id} was saved, but its locale was not set. Correct the field that the service names. The service says: "unknown locale" (HTTP 422)`,
+			message: `The contact ${contact.id} was saved, but its locale was not set [item 0]`,
+			description: `The service did not accept a value. Correct the field that the service names. The service says: "unknown locale" (HTTP 422)`,
 			httpCode: '422',
 		});
 	});

@@ -212,7 +212,7 @@ describe('an answer that cannot be read', () => {
 	test('half an answer is broken JSON', async () => {
 		sandbox.fail({ kind: { truncated: true } });
 		expect((await errorOf(getWorkspace))?.message).toBe(
-			'The service answered with broken JSON instead of JSON [item 0]',
+			'The service answered with broken JSON [item 0]',
 		);
 	});
 

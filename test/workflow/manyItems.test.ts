@@ -242,3 +242,19 @@ describe('Retry On Fail', () => {
 		expect(reached()).toEqual(ids(0, 2, 3, 4));
 	});
 });
+
+test('a key that is refused is not tried again for the other items', async () => {
+	sandbox.revokeKey();
+	const { failed } = await runNode(sandbox, {
+		parameters: { resource: 'workspace', operation: 'get' },
+		items: [{ n: 0 }, { n: 1 }, { n: 2 }],
+		onError: 'continueErrorOutput',
+	});
+	sandbox.restoreKey();
+	expect(failed.map(({ n, statusCode }) => [n, statusCode])).toEqual([
+		[0, 401],
+		[1, 401],
+		[2, 401],
+	]);
+	expect(sandbox.requests).toHaveLength(1);
+});

@@ -266,7 +266,7 @@ test.each([
 ])('%s that cannot be read as sent is not sent again', async (_name, parameters) => {
 	sandbox.fail({ kind: { truncated: true } });
 	const { error } = await run(parameters);
-	expect(error?.message).toBe('The service answered with broken JSON instead of JSON [item 0]');
+	expect(error?.message).toBe('The service answered with broken JSON [item 0]');
 	expect(error?.description).toContain('It may have taken effect all the same');
 	expect(sandbox.requests).toHaveLength(1);
 	expect(sandbox.store.sentMessages.length + sandbox.store.enrolments.length).toBe(1);

@@ -95,3 +95,16 @@ test('getAll gives one item for each tag', async () => {
 	expect(output).toHaveLength(2);
 	expect(sent(sandbox)).toEqual([{ request: 'GET /v1/tags' }]);
 });
+
+test('a name that cannot be removed is refused before any is', async () => {
+	const { error } = await runNode(sandbox, {
+		parameters: {
+			resource: 'tag',
+			operation: 'remove',
+			contactId: { __rl: true, mode: 'id', value: '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b' },
+			tags: 'vip, ..',
+		},
+	});
+	expect(error?.message).toBe('".." cannot be used as an ID or a name [item 0]');
+	expect(sandbox.requests).toEqual([]);
+});

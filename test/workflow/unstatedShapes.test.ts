@@ -112,6 +112,9 @@ test.each([
 );
 
 describe('answers to an action', () => {
+	/** What was sent is part of the output. */
+	const sent = { template: 'welcome', variables: { name: 'Zoë the secret' } };
+
 	test.each(['contact', 'tag', 'empty'] as const)(
 		'on tags in the form %j give what was done',
 		async (tagAnswer) => {
@@ -133,9 +136,9 @@ describe('answers to an action', () => {
 	);
 
 	test.each([
-		['sendAnswer', 'record', send(), { template: 'welcome', status: 'queued' }],
-		['sendAnswer', 'empty', send(), { template: 'welcome' }],
-		['sendAnswer', 'message', send(), { template: 'welcome', message: 'queued' }],
+		['sendAnswer', 'record', send(), { ...sent, status: 'queued' }],
+		['sendAnswer', 'empty', send(), sent],
+		['sendAnswer', 'message', send(), { ...sent, message: 'queued' }],
 		['enrollAnswer', 'record', enroll(), { automation_id: 'aut_win_back' }],
 		['enrollAnswer', 'empty', enroll(), { automation_id: 'aut_win_back' }],
 		['enrollAnswer', 'message', enroll(), { automation_id: 'aut_win_back', message: 'queued' }],
@@ -169,7 +172,7 @@ describe('answers to an action', () => {
 			onError: 'continueErrorOutput',
 		});
 		expect(failedOutput).toEqual([]);
-		expect(output).toEqual(paired([0, { contact_id: contactId, template: 'welcome', answer }]));
+		expect(output).toEqual(paired([0, { contact_id: contactId, ...sent, answer }]));
 	});
 });
 
@@ -186,7 +189,7 @@ describe('a body that the service does not take', () => {
 			const { error } = await runNode(sandbox, { parameters });
 			expect(error?.httpCode).toBe('422');
 			expect(error?.description).toContain(
-				`The API reference does not show the body of this request. It was sent with the fields: ${fields}. If the service expects others, set 'Body' under 'Options'.`,
+				`The API reference does not show the body of this request. It was sent with the fields: ${fields}. If the service expects others, set 'Body' under 'Options', and 'Body Mode' to 'Replace Default Body' if it refuses these.`,
 			);
 			expect(error?.description).not.toContain(contactId);
 			expect(error?.description).not.toContain('Zoë the secret');
@@ -252,4 +255,11 @@ describe('a body that the service does not take', () => {
 		expect(error?.message).toBe("'Body' is not valid JSON [item 0]");
 		expect(sandbox.requests).toEqual([]);
 	});
+});
+
+test('the output tells what was really sent when the body was replaced', async () => {
+	sandbox.setShapes({ sendAnswer: 'empty' });
+	const body = JSON.stringify({ template: 'order_shipped' });
+	const { json } = await runNode(sandbox, { parameters: send({ body, bodyMode: 'merge' }) });
+	expect(json).toMatchObject([{ contact_id: contactId, template: 'order_shipped' }]);
 });

@@ -49,10 +49,11 @@ export function readListRecord(row: unknown, textsAre: 'id' | 'name' = 'name'): 
 }
 
 /**
- * The output of an operation whose answer is not shown: what we know for certain, and what the
- * service answered. An answer that would look like a failed item to n8n stays below `answer`.
+ * The output of an operation whose answer is not shown: what was sent, and what the service
+ * answered. An answer that would look like a failed item to n8n stays below `answer`.
  */
-export function withAnswer(known: IDataObject, answer: unknown): IDataObject {
+export function withAnswer(sent: JsonObject, answer: unknown): IDataObject {
+	const known = sent as IDataObject;
 	if (answer === undefined) return known;
 	if (isJsonObject(answer) && !('error' in answer)) return { ...known, ...(answer as IDataObject) };
 	return { ...known, answer: answer as IDataObject };

@@ -19,8 +19,16 @@ export class CrmError extends Error {
 
 	/** The same failure, with what led up to it or what it means put in front. */
 	explained(explanation: string): CrmError {
-		const { message, status, retryAfterMs, mayHaveHappened } = this;
-		const description = `${explanation} ${this.description}`;
+		return this.with(this.message, `${explanation} ${this.description}`);
+	}
+
+	/** The same failure under another headline, which tells more of what was done. */
+	headed(headline: string): CrmError {
+		return this.with(headline, `${this.message}. ${this.description}`);
+	}
+
+	private with(message: string, description: string): CrmError {
+		const { status, retryAfterMs, mayHaveHappened } = this;
 		return new CrmError(message, description, status, retryAfterMs, mayHaveHappened);
 	}
 }
@@ -96,6 +104,8 @@ export interface FailedRequest {
 	repeatable: boolean;
 	/** For requests whose body is our assumption: the names of the fields that were sent. */
 	assumedBodyFields?: string[];
+	/** What "does not exist" (404) is about, where it is not about the ID that was given. */
+	ifMissing?: string;
 	/** Whether it sends a message, where 502 is the messaging platform's refusal. */
 	sendsMessage?: boolean;
 }
@@ -125,7 +135,7 @@ function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advi
 			return adviseOnStatus(request, failure);
 		case 'unreadable':
 			return {
-				title: `The service answered with ${describeText(failure.text)} instead of JSON`,
+				title: `The service answered with ${describeText(failure.text)}`,
 				remedy: `Check the base URL in the credential (${baseUrl}); a web page or a proxy may have answered instead of the API.`,
 			};
 		case 'unreachable':
@@ -149,7 +159,7 @@ function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advi
 }
 
 function adviseOnStatus(
-	{ sendsMessage }: FailedRequest,
+	{ sendsMessage, ifMissing }: FailedRequest,
 	{ status, retryAfterMs }: Extract<Failure, { kind: 'status' }>,
 ): Advice {
 	if (status === 502 && sendsMessage) return SENDING_REJECTED;
@@ -157,6 +167,7 @@ function adviseOnStatus(
 		const wait = formatDuration(retryAfterMs);
 		return { ...ADVICE[429], remedy: `Wait ${wait}, then run again. ${ADVICE[429].remedy}` };
 	}
+	if (status === 404 && ifMissing) return { ...ADVICE[404], remedy: ifMissing };
 	if (ADVICE[status]) return ADVICE[status];
 	if (status >= 300 && status < 400) return REDIRECT;
 	if (status >= 500) return SERVER_PROBLEM;
@@ -171,13 +182,13 @@ function retryAfterMsOf(failure: Failure): number | undefined {
 }
 
 function describeText(text: string): string {
-	if (/^\s*</.test(text)) return 'a web page';
-	return /^\s*[{[]/.test(text) ? 'broken JSON' : 'text';
+	if (/^\s*</.test(text)) return 'a web page instead of JSON';
+	return /^\s*[{[]/.test(text) ? 'broken JSON' : 'text instead of JSON';
 }
 
 function bodyHint(fields: string[]): string {
 	const sent = fields.length > 0 ? `with the fields: ${fields.join(', ')}` : 'without fields';
-	return `The API reference does not show the body of this request. It was sent ${sent}. If the service expects others, set 'Body' under 'Options'.`;
+	return `The API reference does not show the body of this request. It was sent ${sent}. If the service expects others, set 'Body' under 'Options', and 'Body Mode' to 'Replace Default Body' if it refuses these.`;
 }
 
 /** A detail longer than this is cut, and says so: some services answer with whole stack traces. */

@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { createApi } from '../api/api';
+import { CrmError } from '../api/errors';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { InputProblem } from '../domain/problem';
 import type { AnyOperation, Resource } from './define';
@@ -30,9 +31,12 @@ export async function runOperation(
 	const operation = chosenOperation(context, resources);
 	const api = await openApi(context, runtime);
 	const outputs: INodeExecutionData[] = [];
+	let refusal: CrmError | undefined;
 
 	for (let item = 0; item < context.getInputData().length; item += 1) {
 		try {
+			// A key that was refused once is refused for every item; asking again only takes time.
+			if (refusal) throw refusal;
 			const params = readParams(context, operation.fields, item);
 			const act = async () => await operation.execute(api, params as never);
 			const output = operation.atMostOnce
@@ -41,6 +45,7 @@ export async function runOperation(
 			for (const json of [output].flat()) outputs.push({ json, pairedItem: { item } });
 		} catch (error) {
 			if (context.getExecutionCancelSignal()?.aborted) throw stopped(context, item);
+			if (error instanceof CrmError && error.status === 401) refusal = error;
 			const nodeError = toNodeError(context.getNode(), error, item);
 			if (!context.continueOnFail()) throw nodeError;
 			outputs.push(failedItem(context, nodeError, item));

@@ -37,7 +37,7 @@ export async function findContactId(api: Api, reference: Reference): Promise<str
 			: `${matches.length} contacts have the phone number ${phone}`,
 		matches.length === 0
 			? 'Check the number and its country code, or create the contact first.'
-			: "Choose the contact 'By ID' instead; nothing was changed.",
+			: "Choose the contact 'By ID' instead; nothing was done.",
 	);
 }
 

@@ -109,14 +109,14 @@ describe('the error of a request', () => {
 	});
 
 	it.each([
-		['<!doctype html>', 'a web page'],
-		[' \n<html>', 'a web page'],
+		['<!doctype html>', 'a web page instead of JSON'],
+		[' \n<html>', 'a web page instead of JSON'],
 		['{"id": 1', 'broken JSON'],
 		['[1,', 'broken JSON'],
-		['OK', 'text'],
+		['OK', 'text instead of JSON'],
 	])('with an answer that is no JSON says what it is: %j is %s', (text, what) => {
 		const shown = describeError({ kind: 'unreadable', status: 200, text });
-		expect(shown).toContain(`answered with ${what} instead of JSON`);
+		expect(shown).toContain(`answered with ${what}`);
 		expect(shown).toContain('(HTTP 200)');
 		expect(shown).not.toContain(text);
 	});

@@ -14,12 +14,13 @@ export const enroll = defineOperation({
 
 	async execute(api, { automationId, contactId, options }) {
 		const id = await findContactId(api, contactId);
+		const chosen = chooseBody(enrollBody(id), options);
 		const answer = await api.send({
 			method: 'POST',
 			path: path`/v1/automations/${automationId.value}/enroll`,
-			...chooseBody(enrollBody(id), options),
+			...chosen,
 			repeatable: false,
 		});
-		return withAnswer({ contact_id: id, automation_id: automationId.value }, answer);
+		return withAnswer({ automation_id: automationId.value, ...chosen.body }, answer);
 	},
 });

@@ -136,5 +136,5 @@ async function setLocale(api: Api, id: string, locale: string) {
 
 function onlyLocaleFailed(error: unknown, id: string): unknown {
 	if (!(error instanceof CrmError)) return error;
-	return error.explained(`The contact ${id} was saved, but its locale was not set.`);
+	return error.headed(`The contact ${id} was saved, but its locale was not set`);
 }

@@ -20,7 +20,7 @@ export const sendTemplate = defineOperation({
 			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Variable' },
 			default: {},
 			placeholder: 'Add Variable',
-			description: 'Values for the placeholders of the template',
+			description: 'Values for the placeholders of the template; one left blank is not sent',
 			options: [
 				{
 					displayName: 'Variable',
@@ -44,13 +44,14 @@ export const sendTemplate = defineOperation({
 	async execute(api, { contactId, template, variables, options }) {
 		const id = await findContactId(api, contactId);
 		const values = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
+		const chosen = chooseBody(sendTemplateBody(id, template.value, values), options);
 		const answer = await api.send({
 			method: 'POST',
 			path: path`/v1/messages/template`,
-			...chooseBody(sendTemplateBody(id, template.value, values), options),
+			...chosen,
 			repeatable: false,
 			sendsMessage: true,
 		});
-		return withAnswer({ contact_id: id, template: template.value }, answer);
+		return withAnswer(chosen.body, answer);
 	},
 });

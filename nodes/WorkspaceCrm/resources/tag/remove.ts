@@ -13,11 +13,14 @@ export const remove = defineOperation({
 
 	async execute(api, { contactId, tags }) {
 		const id = await findContactId(api, contactId);
+		// All of them before the first request, so that none is removed if another cannot be.
+		const paths = new Map(tags.map((name) => [name, path`/v1/contacts/${id}/tags/${name}`]));
 		await forEachTag(tags, 'removed', async (name) =>
 			api.send({
 				method: 'DELETE',
-				path: path`/v1/contacts/${id}/tags/${name}`,
+				path: paths.get(name) ?? '',
 				repeatable: true,
+				ifMissing: 'The contact does not exist, or it does not have this tag.',
 			}),
 		);
 		return { contact_id: id, removed_tags: tags };
