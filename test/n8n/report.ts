@@ -1,4 +1,5 @@
 import type { ContactImport } from './contactImport';
+import type { TagOnMessage } from './tagOnMessage';
 
 /** The result of the demo as a short table. */
 export function describeImport(result: ContactImport): string {
@@ -21,6 +22,17 @@ export function describeImport(result: ContactImport): string {
 			`    ${' '.repeat(nameWidth)}  ${remedy}`,
 		]),
 	].join('\n');
+}
+
+/** The result of the demo's event as a short table. */
+export function describeTagOnMessage(result: TagOnMessage): string {
+	const { eventToStartMs, executionId, executions, status, tags } = result;
+	return alignRight([
+		['Message in the CRM -> executions', executions],
+		['Execution', `${executionId}, ${status}`],
+		['Milliseconds from event to start', eventToStartMs],
+		['Tags of the contact', tags.join(', ')],
+	]).join('\n');
 }
 
 /** Lines of a label each, with their values below each other. */

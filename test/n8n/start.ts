@@ -11,8 +11,9 @@ import { choosePort } from './ports';
 import { PrerequisiteError } from './prerequisites';
 import { CommandError, stopAllProcesses } from './processes';
 import { createProgressPrinter, type ProgressEvent, withProgress } from './progress';
-import { describeImport } from './report';
+import { describeImport, describeTagOnMessage } from './report';
 import { readArguments, type Arguments, usualN8nPort, usualSandboxPort } from './startArguments';
+import { findTagDeviations, runTagOnMessage } from './tagOnMessage';
 import { createUserFolder, removeUserFolder } from './userFolders';
 
 const contactsToBeginWith = 200;
@@ -94,15 +95,20 @@ async function openUserFolder(hostFolder: string, kept: string | undefined): Pro
 	return folder;
 }
 
-/** Runs the example. Gives whether it did exactly what it should. */
-async function showExample({ n8n, sandbox }: { n8n: N8nServer; sandbox: Sandbox }) {
-	const result = await withProgress(
+/** Runs the examples. Gives whether they did exactly what they should. */
+async function showExamples({ n8n, sandbox }: { n8n: N8nServer; sandbox: Sandbox }) {
+	const imported = await withProgress(
 		'Running examples/contact-import.json',
 		onProgress,
 		async () => await runContactImport(n8n.rest, sandbox),
 	);
-	print(`\n${describeImport(result)}\n\n`);
-	const deviations = findDeviations(result);
+	const tagged = await withProgress(
+		'Publishing examples/tag-on-message.json, and writing a message in the sandbox',
+		onProgress,
+		async () => await runTagOnMessage(n8n.rest, sandbox),
+	);
+	print(`\n${describeImport(imported)}\n\n${describeTagOnMessage(tagged)}\n\n`);
+	const deviations = [...findDeviations(imported), ...findTagDeviations(tagged)];
 	if (deviations.length > 0) print(`Not as expected: ${deviations.join('; ')}\n`);
 	return deviations.length === 0;
 }
@@ -112,9 +118,12 @@ function describeAddresses({ n8n, sandbox }: { n8n: N8nServer; sandbox: Sandbox 
 		`n8n          ${n8n.url}`,
 		`  sign in    ${owner.email}`,
 		`  password   ${owner.password}`,
-		`  workflow   ${n8n.url}/workflow/contactImportDemo`,
+		`  import     ${n8n.url}/workflow/contactImportDemo`,
+		`  trigger    ${n8n.url}/workflow/tagOnMessageDemo`,
 		`CRM sandbox  ${sandbox.url}`,
 		`  API key    ${sandbox.apiKey}`,
+		'  a message  ' +
+			`curl -H 'content-type: application/json' -d '{"phone":"+4915112345678","text":"Hi"}' ${sandbox.url}/sandbox/inbound-message`,
 		'',
 		'Ctrl-C ends both.',
 		'',
@@ -124,7 +133,7 @@ function describeAddresses({ n8n, sandbox }: { n8n: N8nServer; sandbox: Sandbox 
 /** Gives the exit code. */
 async function run(args: Arguments): Promise<number> {
 	const demo = await startDemo(args);
-	const isAsExpected = await showExample(demo);
+	const isAsExpected = await showExamples(demo);
 	if (args.once) {
 		print(isAsExpected ? 'As expected.\n' : '');
 		return isAsExpected ? 0 : 1;

@@ -25,8 +25,13 @@ export interface Testbed {
 	sandbox: Sandbox;
 	/** The n8n that runs at the moment. */
 	n8n: N8nServer;
-	/** Ends n8n, orderly or as a crash would, and starts it again on the same data. */
-	restart(how: 'stop' | 'kill'): Promise<void>;
+	/**
+	 * Ends n8n, orderly or as a crash would, and starts it again on the same data.
+	 *
+	 * @param leaseSeconds after how long the new n8n takes up what the old one was publishing or
+	 * unpublishing
+	 */
+	restart(how: 'stop' | 'kill', leaseSeconds?: number): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -46,12 +51,10 @@ export async function startTestbed(): Promise<Testbed> {
 		{ id: 'crm', name: 'CRM', type: 'workspaceCrmApi', data },
 	]);
 
-	const start = async () => {
+	const start = async (leaseSeconds = 120) => {
 		const env = {
 			WEBHOOK_URL: PUBLIC_URL,
-			// What a killed n8n was about to publish or unpublish, the next one takes up after two
-			// minutes; for a test twenty seconds will do.
-			N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20',
+			N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: String(leaseSeconds),
 			N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '500',
 		};
 		const n8n = await startN8n({ host, userFolder, port, env });
@@ -61,9 +64,9 @@ export async function startTestbed(): Promise<Testbed> {
 	const testbed: Testbed = {
 		sandbox,
 		n8n: await start(),
-		async restart(how) {
+		async restart(how, leaseSeconds) {
 			await testbed.n8n[how]();
-			testbed.n8n = await start();
+			testbed.n8n = await start(leaseSeconds);
 		},
 		async close() {
 			await testbed.n8n.stop();

@@ -53,7 +53,7 @@ export function readListRecord(row: unknown, textsAre: 'id' | 'name' = 'name'): 
  * answered. An answer that would look like a failed item to n8n stays below `answer`.
  */
 export function withAnswer(sent: JsonObject, answer: unknown): IDataObject {
-	const known = sent as IDataObject;
+	const known = ('error' in sent ? { body: sent } : sent) as IDataObject;
 	if (answer === undefined) return known;
 	if (isJsonObject(answer) && !('error' in answer)) return { ...known, ...(answer as IDataObject) };
 	return { ...known, answer: answer as IDataObject };

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { JsonObject } from '../domain/json';
+import type { Clock } from './clock';
 import { readRetryAfterMs, type Failure } from '../domain/retry';
 
 export const CREDENTIAL_TYPE = 'workspaceCrmApi';
@@ -26,6 +27,7 @@ export async function attempt(
 	context: RequestContext,
 	options: IHttpRequestOptions,
 	secret: string,
+	clock: Clock,
 ): Promise<Outcome> {
 	try {
 		const response = (await context.helpers.httpRequestWithAuthentication.call(
@@ -42,7 +44,7 @@ export async function attempt(
 				sendCredentialsOnCrossOriginRedirect: false,
 			},
 		)) as IN8nHttpFullResponse;
-		return readResponse(response, secret);
+		return readResponse(response, secret, clock.now());
 	} catch (error) {
 		return { failure: readConnectionFailure(error, secret) };
 	}
@@ -51,6 +53,7 @@ export async function attempt(
 function readResponse(
 	{ statusCode, headers, body }: IN8nHttpFullResponse,
 	secret: string,
+	nowMs: number,
 ): Outcome {
 	const text = withoutSecret(typeof body === 'string' ? body : '', secret).trim();
 	const parsed = parseJson(text);
@@ -59,7 +62,7 @@ function readResponse(
 		if (parsed === undefined) return { failure: { kind: 'unreadable', status: statusCode, text } };
 		return { body: parsed };
 	}
-	const retryAfterMs = readRetryAfterMs(headers['retry-after'], headers.date, Date.now());
+	const retryAfterMs = readRetryAfterMs(headers['retry-after'], headers.date, nowMs);
 	return { failure: { kind: 'status', status: statusCode, retryAfterMs, body: parsed } };
 }
 

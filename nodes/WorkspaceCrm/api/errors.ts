@@ -1,4 +1,4 @@
-import type { JsonObject } from '../domain/json';
+import { isJsonObject, type JsonObject } from '../domain/json';
 import { isUnclear, type Failure } from '../domain/retry';
 
 /** A request that failed for good, in the words that the user reads. */
@@ -117,9 +117,8 @@ const MAY_HAVE_HAPPENED =
 export function toCrmError(request: FailedRequest, failure: Failure, baseUrl: string): CrmError {
 	const status = 'status' in failure ? failure.status : undefined;
 	const { title, remedy } = advise(request, failure, baseUrl);
-	// 502 on a send is the platform's answer about this very message, so nothing is unclear then.
-	const isRejection = status === 502 && request.sendsMessage;
-	const mayHaveHappened = isUnclear(failure) && !request.repeatable && !isRejection;
+	const mayHaveHappened =
+		isUnclear(failure) && !request.repeatable && !isRejection(request, failure);
 
 	const parts = [remedy];
 	if (mayHaveHappened) parts.push(MAY_HAVE_HAPPENED);
@@ -158,16 +157,26 @@ function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advi
 	}
 }
 
+/**
+ * "The messaging platform rejected a send; `detail` carries that platform's error" (API reference,
+ * errors). A 502 without it comes from a gateway, which knows nothing of the message.
+ */
+function isRejection({ sendsMessage }: FailedRequest, failure: Failure): boolean {
+	if (!sendsMessage || failure.kind !== 'status' || failure.status !== 502) return false;
+	return isJsonObject(failure.body) && typeof failure.body.detail === 'string';
+}
+
 function adviseOnStatus(
-	{ sendsMessage, ifMissing }: FailedRequest,
-	{ status, retryAfterMs }: Extract<Failure, { kind: 'status' }>,
+	request: FailedRequest,
+	failure: Extract<Failure, { kind: 'status' }>,
 ): Advice {
-	if (status === 502 && sendsMessage) return SENDING_REJECTED;
+	const { status, retryAfterMs } = failure;
+	if (isRejection(request, failure)) return SENDING_REJECTED;
 	if (status === 429 && retryAfterMs !== undefined) {
 		const wait = formatDuration(retryAfterMs);
 		return { ...ADVICE[429], remedy: `Wait ${wait}, then run again. ${ADVICE[429].remedy}` };
 	}
-	if (status === 404 && ifMissing) return { ...ADVICE[404], remedy: ifMissing };
+	if (status === 404 && request.ifMissing) return { ...ADVICE[404], remedy: request.ifMissing };
 	if (ADVICE[status]) return ADVICE[status];
 	if (status >= 300 && status < 400) return REDIRECT;
 	if (status >= 500) return SERVER_PROBLEM;

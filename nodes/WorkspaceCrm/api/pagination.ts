@@ -6,6 +6,9 @@ export const MAX_PAGE_SIZE = 100;
 /** How many pages are fetched at the same time once the total is known. */
 const PAGES_AT_ONCE = 4;
 
+/** After how many pages it is asked whether they brought anything new. */
+const PAGES_PER_ROUND = 20;
+
 /** How often a list is read in all when it shrinks while it is read. */
 const MAX_PASSES = 3;
 
@@ -69,7 +72,9 @@ async function readPass(
 	let end = pageSize;
 	for (;;) {
 		// Without a total, only an empty page, or one that brings nothing new, tells the end.
-		const nextEnd = Math.min(wanted, totals.length > 0 ? Math.max(...totals) : end + pageSize);
+		const known = totals.length > 0 ? Math.max(...totals) : end + pageSize;
+		// In rounds, so that a count that is far too high costs one round without anything new.
+		const nextEnd = Math.min(wanted, known, end + PAGES_PER_ROUND * pageSize);
 		if (nextEnd <= end) return totals;
 		const before = found.size;
 		const offsets = range(end, nextEnd, pageSize);

@@ -47,7 +47,9 @@ export async function createTransport(
 
 		for (;;) {
 			const release = await budget.take(signal);
-			const outcome = await attempt(context, toOptions(baseUrl, request), apiKey).finally(release);
+			const outcome = await attempt(context, toOptions(baseUrl, request), apiKey, clock).finally(
+				release,
+			);
 			if (!outcome.failure) return outcome.body;
 			signal?.throwIfAborted();
 

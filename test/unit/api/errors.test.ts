@@ -89,6 +89,13 @@ describe('the error of a request', () => {
 		},
 	);
 
+	it('says what is missing, after a 404, where that is not what the ID stands for', () => {
+		const request = { ...write, ifMissing: 'The contact has no such tag.' };
+		expect(describeError(status(404), request)).toContain('The contact has no such tag.');
+		expect(describeError(status(404), request)).not.toContain('Check the ID');
+		expect(describeError(status(409), request)).not.toContain('The contact has no such tag.');
+	});
+
 	it('names the base URL where that may be wrong', () => {
 		for (const failure of others.filter(({ kind }) => /^unrea/.test(kind))) {
 			expect(describeError(failure)).toContain(BASE_URL);
@@ -244,5 +251,14 @@ describe('an explanation', () => {
 		expect(explained.description).toBe(`Two of three tags were added. ${error.description}`);
 		const { message, status: code, retryAfterMs, mayHaveHappened } = error;
 		expect(explained).toMatchObject({ message, status: code, retryAfterMs, mayHaveHappened });
+	});
+
+	it('can be the headline, and then nothing that was said is lost', () => {
+		const error = toCrmError(write, status(503, detail('Busy'), 5_000), BASE_URL);
+		const headed = error.headed('Two of three tags were added');
+		expect(headed.message).toBe('Two of three tags were added');
+		expect(headed.description).toBe(`${error.message}. ${error.description}`);
+		const { status: code, retryAfterMs, mayHaveHappened } = error;
+		expect(headed).toMatchObject({ status: code, retryAfterMs, mayHaveHappened });
 	});
 });
