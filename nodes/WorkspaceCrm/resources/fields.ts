@@ -1,3 +1,6 @@
+import type { INodePropertyMode } from 'n8n-workflow';
+
+import type { listSearch } from '../listSearch';
 import type { Field } from '../operations/define';
 
 /** Fields that several resources share. What reads their values stands in `references.ts`. */
@@ -20,108 +23,77 @@ export const limitField = {
 	showWhen: { returnAll: [false] },
 } as const satisfies Field;
 
-export const contactField = {
-	displayName: 'Contact',
-	name: 'contactId',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	required: true,
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Select a contact...',
-			typeOptions: { searchListMethod: 'searchContacts', searchable: true },
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b',
-		},
-		{
-			displayName: 'By Phone',
-			name: 'phone',
-			type: 'string',
-			placeholder: 'e.g. +49 1512 3456789',
-			hint: 'With country code. Used only if exactly one contact has this number.',
-		},
-	],
-} as const satisfies Field;
+/** A way to name a record other than picking it from the list. */
+function textMode(
+	name: string,
+	displayName: string,
+	texts: Pick<INodePropertyMode, 'hint' | 'placeholder'> = {},
+): INodePropertyMode {
+	const type = 'string';
+	return { ...texts, name, displayName, type };
+}
 
-export const automationField = {
-	displayName: 'Automation',
-	name: 'automationId',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	required: true,
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Select an automation...',
-			typeOptions: { searchListMethod: 'searchAutomations', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string' },
-	],
-} as const satisfies Field;
+/** A record that is picked from a list, or named in one of the other ways. */
+function recordField<const N extends string>(
+	displayName: string,
+	name: N,
+	list: { placeholder: string; searchListMethod: keyof typeof listSearch },
+	...otherModes: readonly INodePropertyMode[]
+) {
+	const { placeholder, searchListMethod } = list;
+	const typeOptions = { searchListMethod, searchable: true };
+	return {
+		displayName,
+		name,
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		required: true,
+		modes: [
+			{ displayName: 'From List', name: 'list', type: 'list', placeholder, typeOptions },
+			...otherModes,
+		],
+	} as const satisfies Field;
+}
 
-export const segmentField = {
-	displayName: 'Segment',
-	name: 'segmentId',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	required: true,
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Select a segment...',
-			typeOptions: { searchListMethod: 'searchSegments', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string' },
-	],
-} as const satisfies Field;
+export const contactField = recordField(
+	'Contact',
+	'contactId',
+	{ placeholder: 'Select a contact...', searchListMethod: 'searchContacts' },
+	textMode('id', 'By ID', { placeholder: 'e.g. 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b' }),
+	textMode('phone', 'By Phone', {
+		placeholder: 'e.g. +49 1512 3456789',
+		hint: 'With country code. Used only if exactly one contact has this number.',
+	}),
+);
 
-export const subscriptionField = {
-	displayName: 'Subscription',
-	name: 'subscriptionId',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	required: true,
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Select a subscription...',
-			typeOptions: { searchListMethod: 'searchSubscriptions', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string' },
-	],
-} as const satisfies Field;
+export const automationField = recordField(
+	'Automation',
+	'automationId',
+	{ placeholder: 'Select an automation...', searchListMethod: 'searchAutomations' },
+	textMode('id', 'By ID'),
+);
 
-export const templateField = {
-	displayName: 'Template',
-	name: 'template',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	required: true,
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Select a template...',
-			typeOptions: { searchListMethod: 'searchTemplates', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string' },
-		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. order_update' },
-	],
-} as const satisfies Field;
+export const segmentField = recordField(
+	'Segment',
+	'segmentId',
+	{ placeholder: 'Select a segment...', searchListMethod: 'searchSegments' },
+	textMode('id', 'By ID'),
+);
+
+export const subscriptionField = recordField(
+	'Subscription',
+	'subscriptionId',
+	{ placeholder: 'Select a subscription...', searchListMethod: 'searchSubscriptions' },
+	textMode('id', 'By ID'),
+);
+
+export const templateField = recordField(
+	'Template',
+	'template',
+	{ placeholder: 'Select a template...', searchListMethod: 'searchTemplates' },
+	textMode('id', 'By ID'),
+	textMode('name', 'By Name', { placeholder: 'e.g. order_update' }),
+);
 
 export const tagsField = {
 	displayName: 'Tags',

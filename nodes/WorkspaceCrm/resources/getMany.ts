@@ -1,0 +1,17 @@
+import { defineOperation } from '../operations/define';
+import { limitField, returnAllField } from './fields';
+import { wantedCount } from './references';
+
+/** Get Many for a list that the service gives whole. */
+export function getManyOf(path: string, texts: { action: string; description: string }) {
+	return defineOperation({
+		value: 'getAll',
+		name: 'Get Many',
+		...texts,
+		fields: [returnAllField, limitField],
+
+		async execute(api, params) {
+			return await api.list({ path, isPaged: false, wanted: wantedCount(params) });
+		},
+	});
+}
