@@ -108,6 +108,14 @@ describe('an error that the API reference lists says what happened and what to d
 		});
 	});
 
+	test('502 on a send without the words of the platform: a gateway, which knows nothing of it', async () => {
+		sandbox.fail({ kind: { html: true, status: 502 } });
+		const error = await errorOf(send);
+		expect(error?.message).toBe('The service could not be reached behind its gateway [item 0]');
+		expect(error?.description).toContain('It may have taken effect all the same');
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
 	test('502 on a send, rejected by the platform', async () => {
 		addContact(sandbox, { id: contactId });
 		sandbox.store.rules.platformRejects.set('welcome', 'template paused (132015)');

@@ -265,3 +265,11 @@ test('two input items may want the same list', async () => {
 	const { json } = await runNode(sandbox, { parameters: all, items: [{}, {}] });
 	expect(idsOf(json)).toEqual([...idsOf(contacts), ...idsOf(contacts)]);
 });
+
+test('a count that is far too high ends in an error after a bounded number of requests', async () => {
+	addContacts(sandbox, 250);
+	onEachPage((envelope) => ({ ...envelope, total: 1_000_000_000_000 }));
+	const { error } = await runNode(sandbox, { parameters: all });
+	expect(error?.message).toContain('The list is incomplete');
+	expect(sandbox.requests.length).toBeLessThan(100);
+});
