@@ -8,6 +8,21 @@ import type {
 
 import { readBaseUrl } from '../nodes/WorkspaceCrm/domain/baseUrl';
 
+const REDIRECTED =
+	'The address answers with a redirect, which is not followed: the API key must not reach another address. Check the base URL; it may need https:// or another host.';
+
+/** What a status of the test means; for others, n8n shows the bare words of HTTP. */
+const REFUSALS: Record<number, string> = {
+	301: REDIRECTED,
+	302: REDIRECTED,
+	307: REDIRECTED,
+	308: REDIRECTED,
+	401: 'The API key was not accepted. Paste it again; it may be mistyped or revoked. An Admin can create a new one in the app under the REST API integration settings.',
+	403: 'The API key may not read its workspace. Use a key that an Admin has created in the app under the REST API integration settings.',
+	404: 'The API was not found at this address. Check the base URL.',
+	429: 'The rate limit of the key is used up. Wait a minute, then try again.',
+};
+
 export class WorkspaceCrmApi implements ICredentialType {
 	name = 'workspaceCrmApi';
 
@@ -77,21 +92,10 @@ export class WorkspaceCrmApi implements ICredentialType {
 			disableFollowRedirect: true,
 		},
 		rules: [
-			{
+			...Object.entries(REFUSALS).map(([status, message]) => ({
 				type: 'responseCode',
-				properties: {
-					value: 401,
-					message:
-						'The API key was not accepted. Paste it again; it may be mistyped or revoked. An Admin can create a new one in the app under the REST API integration settings.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 404,
-					message: 'The API was not found at this address. Check the base URL.',
-				},
-			},
+				properties: { value: Number(status), message },
+			})),
 			{
 				type: 'responseSuccessBody',
 				properties: {
