@@ -139,6 +139,22 @@ test('200 deliveries, many of them repeats, at once and across a restart: one ex
 	process.stdout.write(`Deliveries sent ${sent}, events 80, executions ${all.length}\n`);
 }, 300_000);
 
+test('a revoked key does not block unpublishing, and the next publish cleans up', async () => {
+	const id = await publish();
+	const [{ id: stranded }] = subscriptions();
+	bed.sandbox.revokeKey();
+	await bed.n8n.rest.unpublish(id);
+	expect(bed.n8n.logs).toContain(stranded);
+	bed.sandbox.restoreKey();
+	await bed.n8n.rest.publish(id);
+	expect(subscriptions()).toHaveLength(1);
+	expect(subscriptions()[0].id).not.toBe(stranded);
+});
+
+test('publishing without an event says what to do', async () => {
+	await expect(publish({ events: [] })).rejects.toThrow('No event is chosen');
+});
+
 describe('exactly the right subscriptions exist', () => {
 	test('after twenty rounds of publishing and unpublishing', async () => {
 		const id = await publish();
@@ -241,22 +257,6 @@ describe('exactly the right subscriptions exist', () => {
 		},
 		180_000,
 	);
-});
-
-test('a revoked key does not block unpublishing, and the next publish cleans up', async () => {
-	const id = await publish();
-	const [{ id: stranded }] = subscriptions();
-	bed.sandbox.revokeKey();
-	await bed.n8n.rest.unpublish(id);
-	expect(bed.n8n.logs).toContain(stranded);
-	bed.sandbox.restoreKey();
-	await bed.n8n.rest.publish(id);
-	expect(subscriptions()).toHaveLength(1);
-	expect(subscriptions()[0].id).not.toBe(stranded);
-});
-
-test('publishing without an event says what to do', async () => {
-	await expect(publish({ events: [] })).rejects.toThrow('No event is chosen');
 });
 
 /** Ten at once: more would only measure how many executions this machine can start in ten seconds. */
