@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { listSearch } from './listSearch';
-import { nodeProperties } from './operations/properties';
+import { nodeProperties, nodeSubtitle } from './operations/properties';
 import { runOperation } from './operations/run';
 import { resources } from './resources';
 
@@ -21,7 +21,7 @@ export class WorkspaceCrm implements INodeType {
 		},
 		group: ['input'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: nodeSubtitle(resources),
 		description: 'Manage contacts, tags, messages, automations and segments in Workspace CRM',
 		defaults: { name: 'Workspace CRM' },
 		usableAsTool: true,

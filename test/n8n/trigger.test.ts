@@ -89,6 +89,12 @@ test('forged, altered and unsigned deliveries get 401 and start nothing', async 
 		await post(body, { 'x-service-signature': right.replace('sha256=', '') }),
 	];
 	expect(answers).toEqual(Array(6).fill(401));
+	const broken = body.slice(0, -1);
+	const signed = { 'x-service-signature': signatureOf(broken, secret) };
+	expect(await post(broken, { ...signed, 'content-type': 'text/plain' })).toBe(400);
+	// n8n itself refuses what is said to be JSON and is none, before it asks the trigger.
+	expect(await post(broken, signed)).toBe(422);
+
 	expect(await post(body, { 'x-service-signature': right })).toBe(200);
 	await eventually(
 		() => executions(id),

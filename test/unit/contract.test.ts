@@ -133,3 +133,10 @@ test('each description is built afresh, because n8n adds to it', () => {
 	expect(new WorkspaceCrm().description.properties).not.toBe(properties);
 	expect(new WorkspaceCrm().description.properties).toEqual(properties);
 });
+
+test('the subtitle names the operation and the resource as the editor does', () => {
+	expect(description.subtitle).toMatch(/^=\{\{ .+ \}\}$/);
+	expect(description.subtitle?.match(/\}\}/g)).toHaveLength(1);
+	expect(description.subtitle).toContain('"contact upsert":"Create or Update: Contact"');
+	expect(description.subtitle).toContain('"tag remove":"Remove From Contact: Tag"');
+});

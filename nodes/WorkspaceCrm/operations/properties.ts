@@ -23,6 +23,25 @@ export function nodeProperties(resources: readonly Resource[]): INodeProperties[
 	];
 }
 
+/** What stands below the node's name on the canvas, such as "Create or Update: Contact". */
+export function nodeSubtitle(resources: readonly Resource[]): string {
+	const texts = resources.flatMap((resource) =>
+		resource.operations.map((operation) => [
+			`${resource.value} ${operation.value}`,
+			`${operation.name}: ${resource.name}`,
+		]),
+	);
+	return lookUp(texts, '$parameter["resource"] + " " + $parameter["operation"]');
+}
+
+/**
+ * An expression that gives the text for a key, and nothing for an unknown one. The blank before the
+ * bracket keeps two braces apart, which would end the expression.
+ */
+function lookUp(texts: string[][], key: string): string {
+	return `={{ (${JSON.stringify(Object.fromEntries(texts))} )[${key}] ?? "" }}`;
+}
+
 function operationProperty({ value, operations }: Resource): INodeProperties {
 	const { value: commonest } = commonestOperation(operations);
 	return {
