@@ -10,7 +10,7 @@ export * as http from 'node:http';
 export * as net from 'node:net';
 export * as os from 'node:os';
 export { default as path } from 'node:path';
-export { once } from 'node:events';
+export { once, setMaxListeners } from 'node:events';
 export { performance } from 'node:perf_hooks';
 export { default as process } from 'node:process';
 export { setTimeout as delay } from 'node:timers/promises';

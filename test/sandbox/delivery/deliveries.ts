@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../support/clock';
+import { setMaxListeners } from '../../support/platform';
 import type { EventEnvelope, EventType, Subscription } from '../records';
 import type { Scheduler } from '../scheduler';
 import { postToPublicUrl, type Target } from './post';
@@ -106,6 +107,8 @@ export class Deliveries {
 
 	private stopOf(subscriptionId: string): AbortController {
 		const stop = this.stops.get(subscriptionId) ?? new AbortController();
+		// All of a subscription's deliveries listen to it, and there may be many at once.
+		setMaxListeners(0, stop.signal);
 		this.stops.set(subscriptionId, stop);
 		return stop;
 	}
