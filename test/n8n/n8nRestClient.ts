@@ -3,7 +3,7 @@ import type {
 	IRunExecutionData,
 	IWorkflowBase,
 } from 'n8n-workflow';
-import { delay } from '../support/platform';
+import { poll } from './poll';
 import { unflatten } from './unflatten';
 
 export interface Owner {
@@ -39,7 +39,6 @@ export interface Execution extends ExecutionSummary {
 	data: IRunExecutionData;
 }
 
-const pollMs = 100;
 const patienceMs = 30_000;
 const finalStatuses = ['success', 'error', 'canceled', 'crashed'];
 
@@ -112,10 +111,10 @@ export class N8nRestClient {
 		return await this.waitForExecution(executionId);
 	}
 
-	/** The newest executions of a workflow, newest first. */
+	/** The newest executions of a workflow, newest first: at most 100, which is all n8n gives. */
 	async listExecutions(workflowId: string): Promise<ExecutionSummary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const path = `/executions?filter=${filter}`;
+		const path = `/executions?filter=${filter}&limit=100`;
 		return (await this.get<{ results: ExecutionSummary[] }>(path)).results;
 	}
 
@@ -169,19 +168,4 @@ export class N8nRestClient {
 			`the publication of workflow ${workflowId}`,
 		);
 	}
-}
-
-async function poll<Value>(
-	read: () => Promise<Value>,
-	isSettled: (value: Value) => boolean,
-	timeoutMs: number,
-	awaited: string,
-): Promise<Value> {
-	const deadlineMs = Date.now() + timeoutMs;
-	while (Date.now() < deadlineMs) {
-		const value = await read();
-		if (isSettled(value)) return value;
-		await delay(pollMs);
-	}
-	throw new Error(`Waited ${timeoutMs / 1_000} s in vain for ${awaited}`);
 }

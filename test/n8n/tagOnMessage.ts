@@ -1,6 +1,6 @@
 import type { Sandbox } from '../sandbox';
-import { delay } from '../support/platform';
 import type { N8nRestClient } from './n8nRestClient';
+import { poll } from './poll';
 
 /** What the example `tag-on-message.json` did with one message. */
 export interface TagOnMessage {
@@ -18,7 +18,6 @@ export interface TagOnMessage {
 
 const workflowId = 'tagOnMessageDemo';
 const patienceMs = 30_000;
-const pollMs = 50;
 
 /** Publishes the example in a running n8n, and has a new contact write a message in the sandbox. */
 export async function runTagOnMessage(
@@ -31,7 +30,12 @@ export async function runTagOnMessage(
 	const emittedMs = Date.now();
 	sandbox.emit.inboundMessage({ phone }, 'Hello, do you have a table for two tonight?');
 
-	const started = await firstExecution(rest);
+	const [started] = await poll(
+		async () => await rest.listExecutions(workflowId),
+		({ length }) => length > 0,
+		patienceMs,
+		'the message to start an execution',
+	);
 	const { status, startedAt } = await rest.waitForExecution(started.id);
 	await sandbox.settled();
 	const contact = [...sandbox.store.contacts.values()].find((each) => each.phone === phone);
@@ -43,16 +47,6 @@ export async function runTagOnMessage(
 		tags: [...(contact?.tags ?? [])],
 		url,
 	};
-}
-
-async function firstExecution(rest: N8nRestClient): Promise<{ id: string }> {
-	const deadlineMs = Date.now() + patienceMs;
-	while (Date.now() < deadlineMs) {
-		const [newest] = await rest.listExecutions(workflowId);
-		if (newest) return newest;
-		await delay(pollMs);
-	}
-	throw new Error(`The message started no execution within ${patienceMs / 1_000} s`);
 }
 
 /** What differs from what the example should do; empty when all is well. */

@@ -1,12 +1,13 @@
 import type { INode } from 'n8n-workflow';
 
 import { startSandbox, type Sandbox } from '../sandbox';
-import { delay, fs, path } from '../support/platform';
+import { fs, path } from '../support/platform';
 import { ensureHost } from './installHost';
 import { importCredentials } from './n8nCli';
 import type { NewWorkflow } from './n8nRestClient';
 import { startN8n, type N8nServer } from './n8nServer';
 import { installPackage, packPackage } from './packPackage';
+import { poll } from './poll';
 import { findFreePort } from './ports';
 import { createUserFolder, removeUserFolder } from './userFolders';
 
@@ -104,11 +105,5 @@ export async function eventually<T>(
 	isSo: (value: T) => boolean,
 	timeoutMs = 30_000,
 ): Promise<T> {
-	const deadlineMs = Date.now() + timeoutMs;
-	for (;;) {
-		const value = await read();
-		if (isSo(value)) return value;
-		if (Date.now() > deadlineMs) throw new Error(`In vain for ${timeoutMs} ms: ${isSo}`);
-		await delay(100);
-	}
+	return await poll(read, isSo, timeoutMs, String(isSo));
 }

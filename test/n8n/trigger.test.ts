@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { signatureOf } from '../sandbox';
 import { delay, process } from '../support/platform';
-import type { ExecutionSummary } from './n8nRestClient';
 import { eventually, PUBLIC_URL, startTestbed, triggerWorkflow, type Testbed } from './testbed';
 
 let bed: Testbed;
@@ -27,11 +26,7 @@ async function publish(parameters: IDataObject = { events: ['message.received'] 
 
 const subscriptions = () => [...bed.sandbox.store.subscriptions.values()];
 
-async function executions(workflowId: string): Promise<ExecutionSummary[]> {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-	const path = `/executions?filter=${filter}&limit=100`;
-	return (await bed.n8n.rest.get<{ results: ExecutionSummary[] }>(path)).results;
-}
+const executions = async (id: string) => await bed.n8n.rest.listExecutions(id);
 
 async function outputOf(executionId: string): Promise<IDataObject> {
 	const { data } = await bed.n8n.rest.waitForExecution(executionId);

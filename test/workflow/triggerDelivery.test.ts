@@ -310,6 +310,22 @@ describe('each delivery starts the workflow once', () => {
 		expect(host.started).toHaveLength(1);
 	});
 
+	test('a repeat in the very same moment waits as well, and is taken when the first fails', async () => {
+		const { host, send } = await published();
+		host.holdUntil = 2;
+		let isFirst = true;
+		host.onStart = async () => {
+			const fails = isFirst;
+			isFirst = false;
+			await delay(50);
+			if (fails) await Promise.reject(new Error('the database is down'));
+		};
+		const body = eventBody();
+		const answers = await Promise.all([send({ body, headers }), send({ body, headers })]);
+		expect(answers.map(({ status }) => status).sort()).toEqual([200, 500]);
+		expect(host.started).toHaveLength(1);
+	});
+
 	test('a refused delivery is not remembered', async () => {
 		const { host, send } = await published();
 		const body = eventBody();

@@ -49,6 +49,11 @@ export class TriggerHost {
 	/** Called for each execution that is to be started; may take its time, or throw. */
 	onStart: () => Promise<void> | void = () => {};
 
+	/** Requests are held until so many have come, and then all go on in the same moment. */
+	holdUntil = 1;
+
+	private held: Array<() => void> = [];
+
 	private memories = new Map<string, DeliveryMemory>();
 
 	private runtime: Runtime;
@@ -69,12 +74,19 @@ export class TriggerHost {
 		app.post('/:mode/*path', async (request, response) => {
 			const mode = request.params.mode === 'webhook-test' ? 'manual' : 'webhook';
 			if (isNoForm(request)) request.rawBody = Buffer.from(request.body ?? '');
+			await this.hold();
 			await this.deliver(mode, request, response);
 		});
 		this.server = app.listen(0, '127.0.0.1');
 		await once(this.server, 'listening');
 		const { port } = this.server.address() as { port: number };
 		return `http://127.0.0.1:${port}`;
+	}
+
+	private async hold(): Promise<void> {
+		const released = new Promise<void>((release) => this.held.push(release));
+		if (this.held.length >= this.holdUntil) for (const release of this.held.splice(0)) release();
+		await released;
 	}
 
 	close(): void {

@@ -30,8 +30,6 @@ export interface Api {
 	sendForRecord(request: CrmRequest): Promise<IDataObject>;
 	/** Reads a list, over as many pages as it takes. Texts in it become `{ name }` or `{ id }`. */
 	list(request: ListRequest): Promise<IDataObject[]>;
-	/** Tells the user something about a run that succeeded. */
-	hint(message: string): void;
 }
 
 /**
@@ -43,12 +41,12 @@ export async function createApi(
 	maxRefusalWaitMs = MAX_REFUSAL_WAIT_MS,
 ): Promise<Api> {
 	const send = await createTransport(context, runtime, maxRefusalWaitMs);
+	/** Tells the user something about a run that succeeded. */
 	const hint = (message: string) => {
 		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });
 	};
 	return {
 		send,
-		hint,
 		sendForRecord: async (request) => readRecord(request, await send(request)),
 		list: async (request) => await list(send, hint, request),
 	};
@@ -67,7 +65,7 @@ function readRecord(request: CrmRequest, answer: unknown): IDataObject {
 
 async function list(
 	send: Send,
-	hint: Api['hint'],
+	hint: (message: string) => void,
 	{ path, query, isPaged, wanted, textsAre }: ListRequest,
 ): Promise<IDataObject[]> {
 	const fetchPage = async (offset: number, limit: number): Promise<Page> => {

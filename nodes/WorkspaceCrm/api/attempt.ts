@@ -6,9 +6,9 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import type { JsonObject } from '../domain/json';
-import type { Clock } from './clock';
+import { tryParseJson, type JsonObject } from '../domain/json';
 import { readRetryAfterMs, type Failure } from '../domain/retry';
+import type { Clock } from './clock';
 
 export const CREDENTIAL_TYPE = 'workspaceCrmApi';
 
@@ -56,7 +56,7 @@ function readResponse(
 	nowMs: number,
 ): Outcome {
 	const text = withoutSecret(typeof body === 'string' ? body : '', secret).trim();
-	const parsed = parseJson(text);
+	const parsed = tryParseJson(text);
 	if (statusCode >= 200 && statusCode < 300) {
 		if (text === '') return { body: undefined };
 		if (parsed === undefined) return { failure: { kind: 'unreadable', status: statusCode, text } };
@@ -64,15 +64,6 @@ function readResponse(
 	}
 	const retryAfterMs = readRetryAfterMs(headers['retry-after'], headers.date, nowMs);
 	return { failure: { kind: 'status', status: statusCode, retryAfterMs, body: parsed } };
-}
-
-/** undefined for what is no JSON; JSON itself has no undefined. */
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
 }
 
 const NOT_CONNECTED = ['connect', 'getaddrinfo'];

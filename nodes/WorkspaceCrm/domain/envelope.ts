@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from './json';
+import { isJsonObject, tryParseJson, type JsonObject } from './json';
 
 /** A delivery as the service sends it (API reference, webhook delivery). */
 export interface Envelope extends JsonObject {
@@ -7,19 +7,11 @@ export interface Envelope extends JsonObject {
 
 /** The envelope in a delivery's body; undefined when it is no JSON object or names no event. */
 export function readEnvelope(body: string): Envelope | undefined {
-	const parsed = parseJson(body);
+	const parsed = tryParseJson(body);
 	if (!isJsonObject(parsed) || typeof parsed.event !== 'string' || parsed.event === '') {
 		return undefined;
 	}
 	return parsed as Envelope;
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }
 
 /**

@@ -29,6 +29,15 @@ export function readJsonObject(value: unknown, label: string): JsonObject | unde
 	);
 }
 
+/** The value of a JSON text; undefined for what is none, since JSON itself has no undefined. */
+export function tryParseJson(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
 function parseJson(text: string, label: string): unknown {
 	try {
 		return JSON.parse(text);

@@ -56,7 +56,7 @@ export function retryDelayMs(failure: Failure, state: RetryState): number | unde
 	if (!state.repeatable || !isPassing(failure)) return undefined;
 	if (state.failedTries >= MAX_TRIES) return undefined;
 
-	// Between a half and the whole of 1, 2, 4 seconds, so that many clients do not return at once.
+	// Between a half and the whole of 1, then 2 seconds, so that many clients do not return at once.
 	const fullMs = FIRST_WAIT_MS * 2 ** (state.failedTries - 1);
 	const backoffMs = fullMs * (0.5 + state.random / 2);
 	const askedMs = failure.kind === 'status' ? (failure.retryAfterMs ?? 0) : 0;

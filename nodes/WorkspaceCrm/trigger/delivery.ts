@@ -9,7 +9,10 @@ import { DeliveryMemory, processMemories } from './memory';
 import { readFilter } from './parameters';
 import { readSeen, readSubscription, storeSeen } from './storage';
 
-/** "Responds with any 2xx status within 10 seconds" (API reference, delivery). */
+/**
+ * Whether a repeat is needed is known only when the delivery that it repeats has been taken; and
+ * the service wants its answer "within 10 seconds" (API reference, delivery).
+ */
 const MAX_WAIT_FOR_TWIN_MS = 8_000;
 
 /** n8n answers once it has started the execution; after this long, it has not. */
@@ -17,8 +20,8 @@ const MAX_WAIT_FOR_ANSWER_MS = 120_000;
 const POLL_MS = 20;
 
 /**
- * One delivery: starts the workflow with its event, or answers why not. Nothing is read, parsed or
- * stored before its signature is checked.
+ * One delivery: starts the workflow with its event, or answers why not. Nothing here reads, parses or
+ * stores anything before the signature is checked.
  */
 export async function receiveDelivery(
 	context: IWebhookFunctions,
@@ -50,9 +53,14 @@ export async function receiveDelivery(
 	// The header is not signed, so a copy of a delivery under another id is told by its body.
 	const keys = [keyOf(deliveryId), keyOf(rawBody)];
 	const memory = memoryOf(context, memories, url);
-	if (!(await isQuiet(memory, keys, clock))) {
-		return refuse(context, 503, `The delivery ${deliveryId} is still being taken; try again.`);
+	const untilMs = clock.now() + MAX_WAIT_FOR_TWIN_MS;
+	while (memory.isUnderWay(keys)) {
+		if (clock.now() >= untilMs) {
+			return refuse(context, 503, `The delivery ${deliveryId} is still being taken; try again.`);
+		}
+		await clock.sleep(POLL_MS);
 	}
+	// Nothing is awaited from here on, so that no twin comes between the look and the taking.
 	if (memory.hasTaken(keys)) return ignore('the event has started the workflow before');
 
 	memory.take(keys, clock.now(), wasStarted(context, clock));
@@ -93,16 +101,6 @@ function memoryOf(
 	memories.set(url, memory);
 	memory.absorb(readSeen(context, url) ?? {});
 	return memory;
-}
-
-/** Waits while the same delivery is being taken: only then is it known whether this one is needed. */
-async function isQuiet(memory: DeliveryMemory, keys: string[], clock: Clock): Promise<boolean> {
-	const untilMs = clock.now() + MAX_WAIT_FOR_TWIN_MS;
-	while (memory.isUnderWay(keys)) {
-		if (clock.now() >= untilMs) return false;
-		await clock.sleep(POLL_MS);
-	}
-	return true;
 }
 
 /** Whether n8n could start the workflow: it answers after that, with an error if it could not. */

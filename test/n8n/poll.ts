@@ -1,0 +1,23 @@
+import { delay } from '../support/platform';
+
+const pollMs = 100;
+
+/**
+ * Reads until the value is settled, and gives it.
+ *
+ * @param awaited what the error says was waited for in vain
+ */
+export async function poll<Value>(
+	read: () => Promise<Value> | Value,
+	isSettled: (value: Value) => boolean,
+	timeoutMs: number,
+	awaited: string,
+): Promise<Value> {
+	const deadlineMs = Date.now() + timeoutMs;
+	while (Date.now() < deadlineMs) {
+		const value = await read();
+		if (isSettled(value)) return value;
+		await delay(pollMs);
+	}
+	throw new Error(`Waited ${timeoutMs / 1_000} s in vain for ${awaited}`);
+}
