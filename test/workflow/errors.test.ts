@@ -308,6 +308,7 @@ describe('an item that fails in the middle', () => {
 		{ id: contactId, row: 2 },
 		{ id: goodId, row: 3 },
 	];
+	const many = [...items, ...Array.from({ length: 20 }, () => items[2])];
 	const texts = {
 		error: 'The record does not exist in this workspace [item 1]',
 		statusCode: 404,
@@ -316,11 +317,12 @@ describe('an item that fails in the middle', () => {
 	beforeEach(() => addContact(sandbox, { id: goodId }));
 
 	test('stops the run, and names its item', async () => {
-		const { error, output, failedOutput } = await runNode(sandbox, { parameters, items });
+		const { error, output, failedOutput } = await runNode(sandbox, { parameters, items: many });
 		expect(error?.message).toBe(texts.error);
 		expect(error?.context.itemIndex).toBe(1);
 		expect([output, failedOutput]).toEqual([[], []]);
-		expect(sandbox.requests).toHaveLength(2);
+		// the first, five at the same time, and what those had begun meanwhile
+		expect(sandbox.requests.length).toBeLessThanOrEqual(10);
 	});
 
 	test('stands among the others when the node continues', async () => {

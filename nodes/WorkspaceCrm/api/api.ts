@@ -6,7 +6,7 @@ import type { RequestContext } from './attempt';
 import { CrmError } from './errors';
 import { MAX_PAGE_SIZE, readList, type Page } from './pagination';
 import { processRuntime, type Runtime } from './runtime';
-import { createTransport, type CrmRequest, type Send } from './transport';
+import { createTransport, type CrmRequest, type Send, type Usage } from './transport';
 
 /** "Within a budget of five minutes": longer than any window of the service's, shorter than patience. */
 const MAX_REFUSAL_WAIT_MS = 5 * 60_000;
@@ -22,6 +22,12 @@ export interface ListRequest {
 	textsAre?: 'id' | 'name';
 }
 
+export interface RecordPage {
+	records: IDataObject[];
+	/** How many records the service counts; undefined when it does not tell. */
+	total?: number;
+}
+
 /** What operations, triggers and drop-downs can ask of the service. */
 export interface Api {
 	/** Sends one request; gives the parsed answer, undefined when it is empty. */
@@ -30,6 +36,12 @@ export interface Api {
 	sendForRecord(request: CrmRequest): Promise<IDataObject>;
 	/** Reads a list, over as many pages as it takes. Texts in it become `{ name }` or `{ id }`. */
 	list(request: ListRequest): Promise<IDataObject[]>;
+	/** The same, for lists too long to be kept: each record is handed over, in order. */
+	visit(request: ListRequest, visit: (record: IDataObject) => void): Promise<void>;
+	/** One page, of the largest size, of a list that takes limit and offset. */
+	page(path: string, offset: number): Promise<RecordPage>;
+	/** What this run has cost so far. */
+	readonly usage: Readonly<Usage>;
 }
 
 /**
@@ -40,16 +52,28 @@ export async function createApi(
 	runtime: Runtime = processRuntime,
 	maxRefusalWaitMs = MAX_REFUSAL_WAIT_MS,
 ): Promise<Api> {
-	const send = await createTransport(context, runtime, maxRefusalWaitMs);
+	const { send, usage } = await createTransport(context, runtime, maxRefusalWaitMs);
 	/** Tells the user something about a run that succeeded. */
 	const hint = (message: string) => {
 		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });
 	};
-	return {
+	const api: Api = {
 		send,
+		usage,
 		sendForRecord: async (request) => readRecord(request, await send(request)),
-		list: async (request) => await list(send, hint, request),
+		visit: async (request, visit) => await visitList(send, hint, request, visit),
+		async list(request) {
+			const records: IDataObject[] = [];
+			await api.visit(request, (record) => records.push(record));
+			return records;
+		},
+		async page(path, offset) {
+			const query = { limit: MAX_PAGE_SIZE, offset };
+			const { rows, total } = await fetchPage(send, path, query);
+			return { records: rows.map((row) => readListRecord(row)), total };
+		},
 	};
+	return api;
 }
 
 function readRecord(request: CrmRequest, answer: unknown): IDataObject {
@@ -63,34 +87,35 @@ function readRecord(request: CrmRequest, answer: unknown): IDataObject {
 	);
 }
 
-async function list(
-	send: Send,
-	hint: (message: string) => void,
-	{ path, query, isPaged, wanted, textsAre }: ListRequest,
-): Promise<IDataObject[]> {
-	const fetchPage = async (offset: number, limit: number): Promise<Page> => {
-		// Lists that are not said to take limit and offset get them only once they turn out to.
-		const paging: CrmRequest['query'] = isPaged || offset > 0 ? { limit, offset } : {};
-		const request = { path, query: { ...query, ...paging }, repeatable: true };
-		const answer = await send({ method: 'GET', ...request });
-		const page = readPage(answer);
-		if (!page) throw notAList(path);
-		return isPaged ? page : { ...page, total: page.total ?? page.rows.length };
-	};
-
-	const { rows, total } = await readList(fetchPage, wanted);
-	if (rows.length < Math.min(wanted, total)) {
-		if (wanted === Infinity) throw incomplete(rows.length, total);
-		hint(`The service counts ${total} records, but gave only ${rows.length}.`);
-	}
-	return rows.map((row) => readListRecord(row, textsAre));
-}
-
-function notAList(path: string): CrmError {
-	return new CrmError(
+async function fetchPage(send: Send, path: string, query: CrmRequest['query']): Promise<Page> {
+	const page = readPage(await send({ method: 'GET', path, query, repeatable: true }));
+	if (page) return page;
+	throw new CrmError(
 		'The service answered without a list',
 		`GET ${path} should give a list of at most ${MAX_PAGE_SIZE} records at a time. Check the base URL in the credential.`,
 	);
+}
+
+async function visitList(
+	send: Send,
+	hint: (message: string) => void,
+	{ path, query, isPaged, wanted, textsAre }: ListRequest,
+	visit: (record: IDataObject) => void,
+): Promise<void> {
+	const fetch = async (offset: number, limit: number): Promise<Page> => {
+		// Lists that are not said to take limit and offset get them only once they turn out to.
+		const paging: CrmRequest['query'] = isPaged || offset > 0 ? { limit, offset } : {};
+		const page = await fetchPage(send, path, { ...query, ...paging });
+		return isPaged ? page : { ...page, total: page.total ?? page.rows.length };
+	};
+
+	const { count, total } = await readList(fetch, wanted, (row) =>
+		visit(readListRecord(row, textsAre)),
+	);
+	if (count < Math.min(wanted, total)) {
+		if (wanted === Infinity) throw incomplete(count, total);
+		hint(`The service counts ${total} records, but gave only ${count}.`);
+	}
 }
 
 function incomplete(count: number, total: number): CrmError {

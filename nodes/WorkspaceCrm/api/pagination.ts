@@ -1,10 +1,11 @@
+import { forEachAtOnce } from '../domain/atOnce';
 import { isJsonObject } from '../domain/json';
 
 /** "Page size: default 50, maximum 100" (API reference, limits). */
 export const MAX_PAGE_SIZE = 100;
 
 /** How many pages are fetched at the same time once the total is known. */
-const PAGES_AT_ONCE = 4;
+const PAGES_AT_ONCE = 10;
 
 /** After how many pages it is asked whether they brought anything new. */
 const PAGES_PER_ROUND = 20;
@@ -21,13 +22,15 @@ export interface Page {
 export type FetchPage = (offset: number, limit: number) => Promise<Page>;
 
 export interface ListResult {
-	rows: unknown[];
+	/** How many records were found. */
+	count: number;
 	/** How many records the service counts; what came, when it does not tell. */
 	total: number;
 }
 
 /**
- * Reads a list by limit and offset: each record once, in the service's order.
+ * Reads a list by limit and offset: each record once, in the service's order. Only the keys of the
+ * records are kept; whoever wants the records keeps them.
  *
  * Takes exactly ceil(total / 100) requests when nothing changes meanwhile. Offsets advance by the
  * rows that came, so a service that gives fewer than asked for is still read to its end. When the
@@ -35,27 +38,41 @@ export interface ListResult {
  * others may have slipped into pages already read; then it is read again and what is new is added.
  *
  * @param wanted how many records at most; Infinity for all
+ * @param visit gets each record
  * @see API reference, GET /v1/contacts and the paginated list envelope
  */
-export async function readList(fetchPage: FetchPage, wanted: number): Promise<ListResult> {
-	const found = new Map<string, unknown>();
+export async function readList(
+	fetchPage: FetchPage,
+	wanted: number,
+	visit: (row: unknown) => void,
+): Promise<ListResult> {
+	const found = new Set<string>();
+	const collect = (rows: unknown[]) => {
+		for (const row of rows) {
+			const key = keyOf(row);
+			if (found.has(key) || found.size >= wanted) continue;
+			found.add(key);
+			visit(row);
+		}
+		return found.size;
+	};
 	let total = 0;
 	for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
-		const totals = await readPass(fetchPage, wanted, found);
+		const totals = await readPass(fetchPage, wanted, collect);
 		total = totals[0] ?? found.size;
 		// The largest count, because added records that were found can hide others that were missed.
 		const isWhole = found.size >= Math.min(wanted, Math.max(total, ...totals));
 		if (isWhole && !hasShrunk(totals)) break;
 	}
-	const rows = [...found.values()];
-	return { rows: rows.length > wanted ? rows.slice(0, wanted) : rows, total };
+	return { count: found.size, total };
 }
 
-/** Reads the list once, adding to `found`; gives the totals that the service told, as they came. */
+/** Reads the list once; gives the totals that the service told, as they came. */
 async function readPass(
 	fetchPage: FetchPage,
 	wanted: number,
-	found: Map<string, unknown>,
+	/** Keeps what is new, and gives how many records that makes. */
+	collect: (rows: unknown[]) => number,
 ): Promise<number[]> {
 	const totals: number[] = [];
 	const fetchRows = async (offset: number, limit: number) => {
@@ -65,7 +82,7 @@ async function readPass(
 	};
 
 	const first = await fetchRows(0, Math.min(wanted, MAX_PAGE_SIZE));
-	collect(first, found);
+	let count = collect(first);
 	const pageSize = first.length;
 	if (pageSize === 0) return totals;
 
@@ -76,13 +93,15 @@ async function readPass(
 		// In rounds, so that a count that is far too high costs one round without anything new.
 		const nextEnd = Math.min(wanted, known, end + PAGES_PER_ROUND * pageSize);
 		if (nextEnd <= end) return totals;
-		const before = found.size;
+		const before = count;
+		const pages = new Map<number, unknown[]>();
 		const offsets = range(end, nextEnd, pageSize);
-		const pages = await mapInOrder(offsets, PAGES_AT_ONCE, async (offset) =>
-			readSlice(fetchRows, offset, Math.min(offset + pageSize, nextEnd)),
-		);
-		for (const rows of pages) collect(rows, found);
-		if (found.size === before) return totals;
+		await forEachAtOnce(offsets, PAGES_AT_ONCE, async (offset) => {
+			const rows = await readSlice(fetchRows, offset, Math.min(offset + pageSize, nextEnd));
+			pages.set(offset, rows);
+		});
+		for (const offset of offsets) count = collect(pages.get(offset) ?? []);
+		if (count === before) return totals;
 		end = nextEnd;
 	}
 }
@@ -102,13 +121,6 @@ async function readSlice(
 	return rows;
 }
 
-function collect(rows: unknown[], found: Map<string, unknown>): void {
-	for (const row of rows) {
-		const key = keyOf(row);
-		if (!found.has(key)) found.set(key, row);
-	}
-}
-
 function keyOf(row: unknown): string {
 	const id = isJsonObject(row) ? row.id : undefined;
 	return typeof id === 'string' || typeof id === 'number' ? `id ${id}` : JSON.stringify(row);
@@ -123,27 +135,4 @@ function range(start: number, end: number, step: number): number[] {
 		{ length: Math.ceil((end - start) / step) },
 		(_, index) => start + index * step,
 	);
-}
-
-async function mapInOrder<T, R>(
-	values: T[],
-	atOnce: number,
-	map: (value: T) => Promise<R>,
-): Promise<R[]> {
-	const results: R[] = [];
-	const queue = values.entries();
-	let hasFailed = false;
-	const work = async () => {
-		for (const [index, value] of queue) {
-			// Nobody will look at what comes after a failure.
-			if (hasFailed) return;
-			try {
-				results[index] = await map(value);
-			} finally {
-				hasFailed ||= !(index in results);
-			}
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(atOnce, values.length) }, work));
-	return results;
 }

@@ -2,7 +2,7 @@ import type { IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 
 import { readBaseUrl } from '../domain/baseUrl';
 import type { JsonObject } from '../domain/json';
-import { retryDelayMs, type Failure } from '../domain/retry';
+import { refusalDelayMs, retryDelayMs, type Failure } from '../domain/retry';
 import { attempt, CREDENTIAL_TYPE, type RequestContext } from './attempt';
 import { MAX_SLEEP_MS, type Clock } from './clock';
 import { toCrmError, type FailedRequest } from './errors';
@@ -21,6 +21,14 @@ export interface CrmRequest extends FailedRequest {
 /** Sends a request and gives the parsed JSON of its answer, or undefined for an empty one. */
 export type Send = (request: CrmRequest) => Promise<unknown>;
 
+/** What the requests of one run have cost. */
+export interface Usage {
+	/** Requests sent, also those that failed. */
+	requests: number;
+	/** How long all of the run stood still for the rate limit, or before another try. */
+	waitedMs: number;
+}
+
 /**
  * The one way to the service: takes from the key's request budget, repeats what may be repeated,
  * and turns every other end into a `CrmError`.
@@ -32,47 +40,66 @@ export async function createTransport(
 	context: RequestContext,
 	runtime: Runtime,
 	maxRefusalWaitMs: number,
-): Promise<Send> {
+): Promise<{ send: Send; usage: Usage }> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
 	const apiKey = String(credential.apiKey).trim();
 	const baseUrl = readBaseUrl(credential.baseUrl);
 	const budget = budgetOf(runtime, baseUrl, apiKey);
 	const { clock } = runtime;
 
-	return async (request) => {
+	const usage: Usage = { requests: 0, waitedMs: 0 };
+	const user = {};
+	const waiting = stopwatch(clock, usage);
+
+	const send: Send = async (request) => {
 		const signal = stopSignal(context);
 		let failedTries = 0;
 		let refusals = 0;
 		let refusalWaitMs = 0;
 
 		for (;;) {
-			const release = await budget.take(signal);
-			const outcome = await attempt(context, toOptions(baseUrl, request), apiKey, clock).finally(
-				release,
-			);
-			if (!outcome.failure) return outcome.body;
-			signal?.throwIfAborted();
-
+			const permit = await waiting(budget.take(user, signal));
+			usage.requests += 1;
+			const outcome = await attempt(context, toOptions(baseUrl, request), apiKey, clock);
 			const { failure } = outcome;
+			const isRefused = failure?.kind === 'status' && failure.status === 429;
+			if (isRefused) {
+				refusals += 1;
+				// Nobody who uses the key has requests left, so the others need not find out one by one.
+				permit.refuse(refusalDelayMs(failure.retryAfterMs, { refusals }));
+			} else {
+				permit.release();
+			}
+			if (!failure) return outcome.body;
+			signal?.throwIfAborted();
 			if (failedTries > 0 && isAlreadyDeleted(request, failure)) return undefined;
 
-			const isRefused = failure.kind === 'status' && failure.status === 429;
-			if (isRefused) refusals += 1;
-			else failedTries += 1;
-
+			if (!isRefused) failedTries += 1;
 			const { repeatable } = request;
 			const random = clock.random();
 			const state = { repeatable, failedTries, refusals, refusalWaitMs, maxRefusalWaitMs, random };
 			const delayMs = retryDelayMs(failure, state);
 			if (delayMs === undefined) throw toCrmError(request, failure, baseUrl);
 
-			if (isRefused) {
-				refusalWaitMs += delayMs;
-				// Nobody who uses the key has requests left, so the others need not find out one by one.
-				budget.pause(delayMs);
-			} else {
-				await wait(delayMs, clock, signal);
-			}
+			if (isRefused) refusalWaitMs += delayMs;
+			else await waiting(wait(delayMs, clock, signal));
+		}
+	};
+	return { send, usage };
+}
+
+/** Measures the time in which at least one of several waits goes on, as one. */
+function stopwatch(clock: Clock, usage: Usage) {
+	let waits = 0;
+	let sinceMs = 0;
+	return async <T>(wait: Promise<T>): Promise<T> => {
+		if (waits === 0) sinceMs = clock.now();
+		waits += 1;
+		try {
+			return await wait;
+		} finally {
+			waits -= 1;
+			if (waits === 0) usage.waitedMs += clock.now() - sinceMs;
 		}
 	};
 }

@@ -51,19 +51,66 @@ export type Params<F extends readonly Field[]> = ParamsOf<F[number]>;
 /** What an operation gives for one input item: a record, or a list of them. */
 export type Output = IDataObject | IDataObject[];
 
-/** One thing the user can do: its texts, its fields and its code. */
-export interface Operation<F extends readonly Field[] = readonly Field[]> {
+/** One thing the user can do: its texts and its fields. */
+interface OperationTexts<F extends readonly Field[]> {
 	/** Saved in workflows; never changes. */
 	readonly value: string;
 	readonly name: string;
 	/** Sentence case with the object; becomes the node's name on the canvas. */
 	readonly action: string;
 	readonly description: string;
+	readonly fields: F;
+}
+
+/** Something that is done for each input item by itself. */
+export interface ItemOperation<F extends readonly Field[]> extends OperationTexts<F> {
 	/** For what cannot be taken back: never done twice for the same item of an execution. */
 	readonly atMostOnce?: boolean;
-	readonly fields: F;
+	/**
+	 * For what is safe to repeat: items may be done several at a time, those of the same lane (such
+	 * as those of the same contact) one after the other. Undefined is no lane. An operation that says
+	 * nothing of lanes is done one item after the other.
+	 */
+	lane?(params: Params<F>): string | undefined;
 	execute(api: Api, params: Params<F>): Promise<Output>;
 }
+
+/** Something that is done for all input items together. */
+export interface BulkOperation<F extends readonly Field[]> extends OperationTexts<F> {
+	/** @throws ItemFailure to end the run because of one item; anything else fails all items */
+	executeAll(api: Api, items: Array<BulkItem<Params<F>>>, run: BulkRun): Promise<BulkResult>;
+}
+
+export interface BulkRun {
+	/** Whether failed items are given out, and do not end the run. */
+	continues: boolean;
+}
+
+/** One item of a bulk operation that ends the run. */
+export class ItemFailure extends Error {
+	constructor(
+		readonly item: number,
+		readonly cause: unknown,
+	) {
+		super();
+	}
+}
+
+/** The values of the fields for one input item, or why they cannot be read. */
+export type BulkItem<P> = { params: P; problem?: undefined } | { problem: unknown };
+
+export interface BulkResult {
+	/** What came of each input item, in their order. One with an `error` counts as failed. */
+	outcomes: Array<{ json: IDataObject; error?: unknown }>;
+	/** Records that belong to no input item; they come after the others. */
+	more: IDataObject[];
+	/** Sums the run up, for the user; empty for nothing to say. */
+	summary: string;
+}
+
+export type Operation<F extends readonly Field[] = readonly Field[]> =
+	| ItemOperation<F>
+	| BulkOperation<F>;
 
 export interface Resource {
 	readonly value: string;
@@ -72,13 +119,25 @@ export interface Resource {
 }
 
 /** An operation whose parameters are only known by reading its fields. */
-export type AnyOperation = Omit<Operation, 'execute'> & {
+export type AnyItemOperation = Omit<ItemOperation<readonly Field[]>, 'execute' | 'lane'> & {
+	lane?(params: never): string | undefined;
 	execute(api: Api, params: never): Promise<Output>;
 };
+export type AnyBulkOperation = Omit<BulkOperation<readonly Field[]>, 'executeAll'> & {
+	executeAll(api: Api, items: Array<BulkItem<never>>, run: BulkRun): Promise<BulkResult>;
+};
+export type AnyOperation = AnyItemOperation | AnyBulkOperation;
 
 /** Gives `execute` the types that follow from `fields`; changes nothing at run time. */
 export function defineOperation<const F extends readonly Field[]>(
-	operation: Operation<F>,
-): Operation<F> {
+	operation: ItemOperation<F>,
+): ItemOperation<F> {
+	return operation;
+}
+
+/** The same for an operation that takes all items together. */
+export function defineBulkOperation<const F extends readonly Field[]>(
+	operation: BulkOperation<F>,
+): BulkOperation<F> {
 	return operation;
 }

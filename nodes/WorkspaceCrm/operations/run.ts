@@ -2,25 +2,42 @@ import {
 	NodeOperationError,
 	type IDataObject,
 	type IExecuteFunctions,
+	type INode,
 	type INodeExecutionData,
 	type NodeApiError,
 } from 'n8n-workflow';
 
-import { createApi } from '../api/api';
+import { createApi, type Api } from '../api/api';
 import { CrmError } from '../api/errors';
 import { processRuntime, type Runtime } from '../api/runtime';
+import { forEachAtOnce } from '../domain/atOnce';
 import { InputProblem } from '../domain/problem';
-import type { AnyOperation, Resource } from './define';
+import {
+	ItemFailure,
+	type AnyBulkOperation,
+	type AnyOperation,
+	type BulkItem,
+	type BulkResult,
+	type Output,
+	type Resource,
+} from './define';
 import { toNodeError } from './errors';
 import { onceForItem, processDoneItems, type DoneItems } from './once';
 import { readParams } from './params';
 
 /**
- * Runs the chosen operation once for each input item, in order: the only loop, the only catch and
- * the only place where outputs are linked to their inputs.
+ * How many items are done at a time, where that does no harm: enough to use the whole rate limit
+ * with answers that take two seconds, and few enough that not many are refused when the limit turns
+ * out to be used up.
+ */
+const ITEMS_AT_ONCE = 5;
+
+/**
+ * Runs the chosen operation for the input items: the only loop, the only catch and the only place
+ * where outputs are linked to their inputs. Outputs come in the order of the inputs.
  *
  * An item that fails goes to the error output when the node is set to continue; the others are done
- * all the same. Otherwise the run stops there, and nothing after it has been started.
+ * all the same. Otherwise the run stops there, and no other item is started.
  */
 export async function runOperation(
 	context: IExecuteFunctions,
@@ -30,32 +47,128 @@ export async function runOperation(
 ): Promise<INodeExecutionData[]> {
 	const operation = chosenOperation(context, resources);
 	const api = await openApi(context, runtime);
-	const outputs: INodeExecutionData[] = [];
+	if ('executeAll' in operation) return await runBulk(context, operation, api);
+
+	const items = context.getInputData().map((_, item) => item);
+	const outputs: INodeExecutionData[][] = items.map(() => []);
+	const lanes = new Map<string, Promise<void>>();
 	let refusal: CrmError | undefined;
 
-	for (let item = 0; item < context.getInputData().length; item += 1) {
+	const act = async (item: number): Promise<Output> => {
+		// A key that was refused once is refused for every item, and so is one whose limit others use
+		// up for minutes; asking again only takes time.
+		if (refusal) throw refusal;
+		const params = readParams(context, operation.fields, item);
+		const execute = async () => await operation.execute(api, params as never);
+		if (operation.atMostOnce) {
+			return await onceForItem(context, done, runtime.clock, item, params, execute);
+		}
+		return await afterItsLane(lanes, operation.lane?.(params as never), execute);
+	};
+	const actOrFail = async (item: number): Promise<void> => {
 		try {
-			// A key that was refused once is refused for every item; asking again only takes time.
-			if (refusal) throw refusal;
-			const params = readParams(context, operation.fields, item);
-			const act = async () => await operation.execute(api, params as never);
-			const output = operation.atMostOnce
-				? await onceForItem(context, done, runtime.clock, item, params, act)
-				: await act();
-			for (const json of [output].flat()) outputs.push({ json, pairedItem: { item } });
+			const output = await act(item);
+			outputs[item] = [output].flat().map((json) => ({ json, pairedItem: { item } }));
 		} catch (error) {
 			if (context.getExecutionCancelSignal()?.aborted) throw stopped(context, item);
-			if (error instanceof CrmError && error.status === 401) refusal = error;
+			if (error instanceof CrmError && [401, 429].includes(Number(error.status))) refusal = error;
 			const nodeError = toNodeError(context.getNode(), error, item);
 			if (!context.continueOnFail()) throw nodeError;
-			outputs.push(failedItem(context, nodeError, item));
+			outputs[item] = [failedItem(context, nodeError, item)];
 		}
+	};
+	// The first goes alone: what it finds wrong with the key, the others need not find out.
+	await forEachAtOnce(items.slice(0, 1), 1, actOrFail);
+	await forEachAtOnce(items.slice(1), operation.lane ? ITEMS_AT_ONCE : 1, actOrFail);
+	return outputs.flat();
+}
+
+/** Does something once all that came before it in its lane is over. */
+async function afterItsLane(
+	lanes: Map<string, Promise<void>>,
+	lane: string | undefined,
+	act: () => Promise<Output>,
+): Promise<Output> {
+	if (lane === undefined) return await act();
+	const doing = (lanes.get(lane) ?? Promise.resolve()).then(act);
+	const over = () => {};
+	lanes.set(lane, doing.then(over, over));
+	return await doing;
+}
+
+async function runBulk(
+	context: IExecuteFunctions,
+	operation: AnyBulkOperation,
+	api: Api,
+): Promise<INodeExecutionData[]> {
+	const items = context.getInputData().map((_, item) => readBulkItem(context, operation, item));
+	const { outcomes, more, summary } = await executeBulk(context, operation, api, items);
+	const errors = outcomes.map(({ error }, item) =>
+		error === undefined ? undefined : toNodeError(context.getNode(), error, item),
+	);
+	const failures = errors.filter((error) => error !== undefined);
+	if (failures.length > 0 && !context.continueOnFail()) {
+		throw severalFailed(context.getNode(), failures, items.length, summary);
 	}
-	return outputs;
+	if (summary) context.addExecutionHints({ message: summary, location: 'outputPane' });
+	const outputs = outcomes.map(({ json }, item): INodeExecutionData => {
+		const error = errors[item];
+		return error ? failedItem(context, error, item, json) : { json, pairedItem: { item } };
+	});
+	return [...outputs, ...more.map((json) => ({ json }))];
+}
+
+function readBulkItem(
+	context: IExecuteFunctions,
+	{ fields }: AnyBulkOperation,
+	item: number,
+): BulkItem<never> {
+	try {
+		return { params: readParams(context, fields, item) as never };
+	} catch (problem) {
+		return withProblem(problem);
+	}
+}
+
+function withProblem(problem: unknown): BulkItem<never> {
+	return { problem };
+}
+
+/** A failure of the whole, such as a list that cannot be read, is the failure of every item. */
+async function executeBulk(
+	context: IExecuteFunctions,
+	operation: AnyBulkOperation,
+	api: Api,
+	items: Array<BulkItem<never>>,
+): Promise<BulkResult> {
+	const continues = context.continueOnFail();
+	try {
+		return await operation.executeAll(api, items, { continues });
+	} catch (error) {
+		if (context.getExecutionCancelSignal()?.aborted) throw stopped(context);
+		const { cause, item } =
+			error instanceof ItemFailure ? error : { cause: error, item: undefined };
+		if (!continues) throw toNodeError(context.getNode(), cause, item);
+		return { outcomes: items.map(() => ({ json: {}, error: cause })), more: [], summary: '' };
+	}
+}
+
+const SHOWN_FAILURES = 3;
+
+function severalFailed(node: INode, failures: Error[], count: number, summary: string) {
+	const reasons = failures.slice(0, SHOWN_FAILURES).map(({ message }) => message);
+	const more = failures.length - reasons.length;
+	return new NodeOperationError(node, `${failures.length} of ${count} items failed`, {
+		description: [
+			`${reasons.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
+			summary,
+			"To get each failed item with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.",
+		].join(' '),
+	});
 }
 
 /** By the word "canceled" in it, n8n tells a run that was stopped from one that failed. */
-function stopped(context: IExecuteFunctions, itemIndex: number): NodeOperationError {
+function stopped(context: IExecuteFunctions, itemIndex?: number): NodeOperationError {
 	return new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex });
 }
 
@@ -83,9 +196,14 @@ function chosenOperation(context: IExecuteFunctions, resources: readonly Resourc
 	);
 }
 
-function failedItem(context: IExecuteFunctions, error: Error, item: number): INodeExecutionData {
+function failedItem(
+	context: IExecuteFunctions,
+	error: Error,
+	item: number,
+	known: IDataObject = {},
+): INodeExecutionData {
 	const status = Number((error as NodeApiError).httpCode);
-	const json: IDataObject = { error: error.message };
+	const json: IDataObject = { ...known, error: error.message };
 	if (status > 0) json.statusCode = status;
 	const description = (error as NodeApiError).description;
 	if (description) json.description = description;

@@ -41,6 +41,16 @@ export async function findContactId(api: Api, reference: Reference): Promise<str
 	);
 }
 
+/**
+ * A lane of its own for each contact, so that what is done to one is done in order. A number is not
+ * looked up, so the same contact by number and by ID are two; one node names all in the same way.
+ *
+ * @throws InputProblem when the number is none
+ */
+export function contactLane({ mode, value }: Reference): string {
+	return mode === 'phone' ? phoneDigits(normalizePhone(value)) : value;
+}
+
 /** The default body of a request, with what the user set under 'Options' added or in its place. */
 export function chooseBody(
 	defaultBody: JsonObject,

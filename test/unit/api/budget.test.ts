@@ -1,251 +1,227 @@
 import * as fc from 'fast-check';
 
-import { RequestBudget } from '../../../nodes/WorkspaceCrm/api/budget';
+import { RequestBudget, type Permit } from '../../../nodes/WorkspaceCrm/api/budget';
+import type { LimiterOptions } from '../../sandbox';
 import { VirtualClock } from '../../support/virtualClock';
+import { simulate, totalOf, type Run } from './simulatedRun';
 
-interface Planned {
-	arrivesMs: number;
-	latencyMs: number;
-	/** Where between its start and its end the service counts the request, from 0 to 1. */
-	countedAt: number;
-	/** When its execution is stopped. */
-	stopsMs?: number;
-}
+const user = {};
 
-interface Pause {
-	atMs: number;
-	forMs: number;
-}
-
-interface Plan {
-	limit: number;
-	windowMs: number;
-	requests: Planned[];
-	pauses: Pause[];
-}
-
-interface Done extends Planned {
-	/** Undefined when it was stopped while it waited. */
-	startMs?: number;
-	/** When it ended, or ended its waiting. */
-	endMs: number;
-	reason?: unknown;
-}
-
-/** Plays a plan; gives what became of its requests, in the order in which they came. */
-async function play({ limit, windowMs, requests, pauses }: Plan): Promise<Done[]> {
+/** What a budget does while nothing is refused: when each request of a volley starts. */
+async function startsOf(count: number, latencyMs = 100) {
 	const clock = new VirtualClock();
-	const budget = new RequestBudget(clock, limit, windowMs);
-	const pausing = pauses.map(async ({ atMs, forMs }) => {
-		await clock.sleep(atMs);
-		budget.pause(forMs);
+	const budget = new RequestBudget(clock);
+	const starts = Array.from({ length: count }, async () => {
+		const permit = await budget.take(user);
+		const startMs = clock.now();
+		await clock.sleep(latencyMs);
+		permit.release();
+		return startMs;
 	});
-	const inOrder = [...requests].sort((a, b) => a.arrivesMs - b.arrivesMs);
-	const done = inOrder.map(async (planned): Promise<Done> => {
-		const execution = new AbortController();
-		if (planned.stopsMs !== undefined) {
-			void clock.sleep(planned.stopsMs).then(() => execution.abort(planned));
+	return await Promise.all(starts);
+}
+
+describe('a service that counts as its reference says', () => {
+	it('makes nobody wait for the first 120; one more goes to ask', async () => {
+		const starts = await startsOf(121);
+		expect(starts).toEqual(Array(121).fill(0));
+	});
+
+	it('is asked for more only now and then', async () => {
+		const [result] = await simulate({ limiter: { kind: 'sliding' }, runs: [{ requests: 5_000 }] });
+		expect(result.grantsMs).toHaveLength(5_000);
+		// 42 windows: after 1, 2, 4 and then every 8 of them
+		expect(result.refused).toBeLessThanOrEqual(9);
+	});
+
+	it('never waits longer than a window for a place', async () => {
+		const [result] = await simulate({ limiter: { kind: 'sliding' }, runs: [{ requests: 600 }] });
+		for (let index = 120; index < 600; index += 1) {
+			expect(result.grantsMs[index] - result.grantsMs[index - 120]).toBeLessThan(61_000);
 		}
-		await clock.sleep(planned.arrivesMs);
-		try {
-			const release = await budget.take(execution.signal);
-			const startMs = clock.now();
-			await clock.sleep(planned.latencyMs);
-			release();
-			return { ...planned, startMs, endMs: clock.now() };
-		} catch (reason) {
-			return { ...planned, endMs: clock.now(), reason: reason === planned ? 'its own' : reason };
-		}
 	});
-	await Promise.all(pausing);
-	return await Promise.all(done);
-}
 
-/**
- * When a request should start: as soon as it has come, all before it have started, no pause holds
- * it, and fewer than `limit` others are under way or ended less than a window ago.
- */
-function earliestStartMs(request: Planned, before: Done[], plan: Plan): number {
-	const started = before.filter(({ startMs }) => startMs !== undefined);
-	const freeAtMs = started.map(({ endMs }) => endMs + plan.windowMs).sort((a, b) => b - a);
-	let startMs = Math.max(
-		request.arrivesMs,
-		...started.slice(-1).map((last) => last.startMs ?? 0),
-		...freeAtMs.slice(plan.limit - 1, plan.limit),
-	);
-	for (const { atMs, forMs } of [...plan.pauses].sort((a, b) => a.atMs - b.atMs)) {
-		if (startMs > atMs) startMs = Math.max(startMs, atMs + forMs);
-	}
-	return startMs;
-}
-
-/** The most requests that the service counts in any span of a window's length. */
-function mostInWindow(done: Done[], windowMs: number): number {
-	const counted = done
-		.flatMap(({ startMs, latencyMs, countedAt }) =>
-			startMs === undefined ? [] : [startMs + latencyMs * countedAt],
-		)
-		.sort((a, b) => a - b);
-	return Math.max(
-		0,
-		...counted.map(
-			(fromMs) => counted.filter((ms) => ms >= fromMs && ms < fromMs + windowMs).length,
-		),
-	);
-}
-
-/** Stops and pauses never fall on the same moment as anything else, so that the outcome is certain. */
-function plans(limits: { limit: number; windowMs: number; most: number }): fc.Arbitrary<Plan> {
-	const { limit, windowMs, most } = limits;
-	const time = fc.oneof(
-		fc.nat(3 * windowMs),
-		fc.nat(20),
-		fc.constantFrom(0, windowMs, 2 * windowMs),
-	);
-	const request = fc.record({
-		arrivesMs: time,
-		latencyMs: fc.oneof(fc.nat(300), fc.nat(2 * windowMs)),
-		countedAt: fc.double({ min: 0, max: 1, noNaN: true }),
-		stopsMs: fc.option(
-			time.map((ms) => ms + 0.25),
-			{ nil: undefined, freq: 3 },
-		),
-	});
-	const pause = (fraction: number) =>
-		fc.record({ atMs: time.map((ms) => ms + fraction), forMs: fc.nat(2 * windowMs) });
-	return fc.record({
-		limit: fc.constant(limit),
-		windowMs: fc.constant(windowMs),
-		requests: fc.array(request, { minLength: 1, maxLength: most, size: 'max' }),
-		pauses: fc.oneof(
-			fc.constant<Pause[]>([]),
-			fc.tuple(pause(0.5)),
-			fc.tuple(pause(0.5), pause(0.0625)),
-		),
-	});
-}
-
-function steady(count: number, planned: Partial<Planned> = {}): Planned[] {
-	return Array.from({ length: count }, () => ({
-		arrivesMs: 0,
-		latencyMs: 100,
-		countedAt: 1,
-		...planned,
-	}));
-}
-
-const SERVICE = { limit: 120, windowMs: 60_000 };
-const small = fc
-	.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 300, max: 2_000 }))
-	.chain(([limit, windowMs]) => plans({ limit, windowMs, most: 25 }));
-
-describe('the request budget of a key', () => {
-	it('never lets the service count more than the limit in any window', async () => {
-		await fc.assert(
-			fc.asyncProperty(small, async (plan) => {
-				expect(mostInWindow(await play(plan), plan.windowMs)).toBeLessThanOrEqual(plan.limit);
+	it('gets every request through, however the runs come and however slow the way is', async () => {
+		const run: fc.Arbitrary<Run> = fc.record({
+			requests: fc.integer({ min: 1, max: 200 }),
+			fromMs: fc.nat(90_000),
+			process: fc.nat(1),
+			atOnce: fc.integer({ min: 1, max: 10 }),
+		});
+		const limiter: fc.Arbitrary<LimiterOptions> = fc.oneof(
+			fc.record({
+				kind: fc.constantFrom('sliding', 'fixed'),
+				limit: fc.integer({ min: 1, max: 240 }),
+				windowMs: fc.constantFrom(1_000, 10_000, 60_000),
+				fixedWindowFrom: fc.constantFrom('firstRequest', 'epoch'),
 			}),
-			{ numRuns: 300 },
+			fc.record({
+				kind: fc.constant('tokenBucket'),
+				limit: fc.integer({ min: 10, max: 240 }),
+				burst: fc.integer({ min: 1, max: 120 }),
+			}),
+		);
+		const latencies = fc.array(fc.nat(5_000), { minLength: 1, maxLength: 5 });
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(run, { minLength: 1, maxLength: 3 }),
+				limiter,
+				latencies,
+				async (runs, limits, latenciesMs) => {
+					const results = await simulate({ limiter: limits, runs, latenciesMs });
+					results.forEach(({ grantsMs }, index) => {
+						expect(grantsMs).toHaveLength(runs[index].requests);
+					});
+				},
+			),
+			{ numRuns: 60 },
 		);
 	});
 
-	it('keeps to 120 a minute with many requests at once', async () => {
+	it('is not asked for more than it allows but by questions, one at a time', async () => {
 		await fc.assert(
-			fc.asyncProperty(plans({ ...SERVICE, most: 350 }), async (plan) => {
-				expect(mostInWindow(await play(plan), 60_000)).toBeLessThanOrEqual(120);
-			}),
-			{ numRuns: 8 },
+			fc.asyncProperty(
+				fc.array(fc.record({ requests: fc.nat(150), fromMs: fc.nat(150_000) }), { maxLength: 6 }),
+				fc.array(fc.nat(4_000), { minLength: 1, maxLength: 6 }),
+				async (runs, latenciesMs) => {
+					const results = await simulate({ limiter: { kind: 'sliding' }, runs, latenciesMs });
+					expect(totalOf([...results, noResult]).refused).toBeLessThanOrEqual(4);
+				},
+			),
+			{ numRuns: 100 },
 		);
 	});
+});
 
-	it('starts each request, in the order they came, as early as that allows', async () => {
-		await fc.assert(
-			fc.asyncProperty(small, async (plan) => {
-				const done = await play(plan);
-				done.forEach((request, index) => {
-					if (request.startMs === undefined) return;
-					expect(request.startMs).toBe(earliestStartMs(request, done.slice(0, index), plan));
-				});
-			}),
-			{ numRuns: 300 },
+const noResult = { grantsMs: [], refused: 0, endedMs: 0 };
+
+describe('600 requests, with answers after 50 ms', () => {
+	const HALF_WINDOW_MS = 30_000;
+	test.each<[string, LimiterOptions, { leastMs: number; startMs?: number }]>([
+		['a sliding window', { kind: 'sliding' }, { leastMs: 240_000 }],
+		['windows from the first request', { kind: 'fixed' }, { leastMs: 240_000 }],
+		[
+			'windows of the clock, one of them half gone',
+			{ kind: 'fixed', fixedWindowFrom: 'epoch' },
+			{ leastMs: 240_000 - HALF_WINDOW_MS, startMs: HALF_WINDOW_MS },
+		],
+		['a bucket of 120', { kind: 'tokenBucket' }, { leastMs: 240_000 }],
+		['a bucket of 60', { kind: 'tokenBucket', burst: 60 }, { leastMs: 270_000 }],
+		['a bucket of 20', { kind: 'tokenBucket', burst: 20 }, { leastMs: 290_000 }],
+		['a bucket of 5', { kind: 'tokenBucket', burst: 5 }, { leastMs: 297_500 }],
+		['half of what it says', { kind: 'sliding', limit: 60 }, { leastMs: 540_000 }],
+		[
+			'a window of ten seconds',
+			{ kind: 'sliding', limit: 20, windowMs: 10_000 },
+			{ leastMs: 290_000 },
+		],
+	])('by %s take 1.05 times the least time, with under 2 %% refused', async (...row) => {
+		const [, limiter, { leastMs, startMs }] = row;
+		const total = totalOf(await simulate({ limiter, startMs, runs: [{ requests: 600 }] }));
+		expect(total.granted).toBe(600);
+		expect(total.endedMs).toBeLessThanOrEqual(1.05 * leastMs);
+		expect(total.refused).toBeLessThan(0.02 * 600);
+	});
+});
+
+describe('two processes with one key', () => {
+	const runs = [
+		{ requests: 600, process: 0 },
+		{ requests: 600, process: 1 },
+	];
+	test.each<[string, LimiterOptions, number, number]>([
+		['a sliding window', { kind: 'sliding' }, 540_000, 0.02],
+		['windows from the first request', { kind: 'fixed' }, 540_000, 0.02],
+		['a bucket of 20', { kind: 'tokenBucket', burst: 20 }, 590_000, 0.06],
+	])('share %s, in 1.15 times the least time', async (_name, limiter, leastMs, share) => {
+		const total = totalOf(await simulate({ limiter, runs }));
+		expect(total.granted).toBe(1_200);
+		expect(total.endedMs).toBeLessThanOrEqual(1.15 * leastMs);
+		expect(total.refused).toBeLessThan(share * 1_200);
+	});
+
+	test('find out when one of them has ended: the other is soon as fast as it may be', async () => {
+		const [long, short] = await simulate({
+			limiter: { kind: 'sliding' },
+			runs: [
+				{ requests: 2_000, process: 0 },
+				{ requests: 300, process: 1 },
+			],
+		});
+		const tenMinutes = long.grantsMs.filter(
+			(ms) => ms > short.endedMs + 300_000 && ms <= short.endedMs + 900_000,
 		);
+		expect(tenMinutes.length).toBeGreaterThan(1_150);
+	});
+});
+
+describe('who waits', () => {
+	it('takes turns: a short run among a long one gets the next place but one', async () => {
+		const [long, short] = await simulate({
+			limiter: { kind: 'sliding' },
+			runs: [
+				{ requests: 400, atOnce: 50 },
+				{ requests: 1, fromMs: 70_000, atOnce: 1 },
+			],
+		});
+		const [grantMs] = short.grantsMs;
+		const before = long.grantsMs.filter((ms) => ms > 70_000 && ms < grantMs);
+		expect(before.length).toBeLessThanOrEqual(2);
 	});
 
-	it('lets a stopped execution wait no longer than 250 ms, and start nothing', async () => {
-		await fc.assert(
-			fc.asyncProperty(small, async (plan) => {
-				const done = await play(plan);
-				done.forEach((request, index) => {
-					const { startMs, endMs, arrivesMs, stopsMs = Infinity, reason } = request;
-					if (startMs !== undefined) return expect(startMs).toBeLessThan(stopsMs);
-					expect(reason).toBe('its own');
-					const earliestMs = earliestStartMs(request, done.slice(0, index), plan);
-					expect(earliestMs).toBeGreaterThan(stopsMs);
-					expect(endMs).toBeGreaterThanOrEqual(Math.max(stopsMs, arrivesMs));
-					expect(endMs).toBeLessThanOrEqual(Math.max(stopsMs, arrivesMs) + 250);
-				});
-			}),
-			{ numRuns: 300 },
-		);
+	it('is served in order within a run', async () => {
+		const clock = new VirtualClock();
+		const budget = new RequestBudget(clock, { limit: 1, windowMs: 1_000 });
+		const order: number[] = [];
+		const take = async (index: number) => {
+			const permit = await budget.take(user);
+			order.push(index);
+			permit.release();
+		};
+		await Promise.all([0, 1, 2, 3, 4, 5].map(take));
+		expect(order).toEqual([0, 1, 2, 3, 4, 5]);
 	});
 
-	it('makes nobody wait for the first 120, and the next one for a minute after the first end', async () => {
-		const done = await play({ ...SERVICE, requests: steady(122), pauses: [] });
-		const starts = done.map(({ startMs }) => startMs);
-		expect(starts).toEqual([...Array<number>(120).fill(0), 60_100, 60_100]);
-	});
-
-	it('counts a request until a minute after its end, because the service may count it late', async () => {
-		const slow = steady(120, { latencyMs: 50_000 });
-		const next = steady(1, { arrivesMs: 60_000 });
-		const done = await play({ ...SERVICE, requests: [...slow, ...next], pauses: [] });
-		expect(done[120].startMs).toBe(110_000);
-	});
-
-	it('holds everyone while it is paused, and then goes on in order', async () => {
-		const requests = [0, 1_000, 2_000, 9_000].flatMap((arrivesMs) => steady(1, { arrivesMs }));
-		const pauses = [{ atMs: 500, forMs: 7_500 }];
-		const done = await play({ ...SERVICE, requests, pauses });
-		expect(done.map(({ startMs }) => startMs)).toEqual([0, 8_000, 8_000, 9_000]);
-	});
-
-	it('is not paused shorter by a second, shorter pause', async () => {
-		const pauses = [
-			{ atMs: 1, forMs: 5_000 },
-			{ atMs: 2, forMs: 10 },
-		];
-		const requests = steady(1, { arrivesMs: 3 });
-		expect((await play({ ...SERVICE, requests, pauses }))[0].startMs).toBe(5_001);
-	});
-
-	it('is 120 requests a minute when nothing else is said', async () => {
+	it('all pause when one is refused, for as long as the service asks', async () => {
 		const clock = new VirtualClock();
 		const budget = new RequestBudget(clock);
-		const starts = await Promise.all(
-			steady(241).map(async () => {
-				const release = await budget.take();
-				release();
-				return clock.now();
+		const first = await budget.take(user);
+		const second = await budget.take(user);
+		first.refuse(40_000);
+		second.refuse(3_000);
+		await budget.take({});
+		expect(clock.now()).toBe(40_000);
+	});
+
+	it('stops within 250 ms when its execution is stopped, and takes no place', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.nat(50_000), fc.nat(50_000), async (arrivesMs, afterMs) => {
+				const clock = new VirtualClock();
+				const budget = new RequestBudget(clock, { limit: 1, windowMs: 200_000 });
+				const release = ({ release: end }: Permit) => end();
+				release(await budget.take(user));
+				release(await budget.take(user)); // the question
+				await clock.sleep(arrivesMs);
+				const execution = new AbortController();
+				void clock.sleep(afterMs).then(() => execution.abort('stopped'));
+				const stopMs = clock.now() + afterMs;
+				await expect(budget.take(user, execution.signal)).rejects.toBe('stopped');
+				expect(clock.now()).toBeGreaterThanOrEqual(stopMs);
+				expect(clock.now()).toBeLessThanOrEqual(stopMs + 250);
 			}),
 		);
-		expect(starts).toEqual([
-			...Array<number>(120).fill(0),
-			...Array<number>(120).fill(60_000),
-			120_000,
-		]);
 	});
 
-	it('gives a place that a stopped execution waited for to the next in line', async () => {
-		const [first, stopped, next] = steady(3, { latencyMs: 0 });
-		const requests = [first, { ...stopped, stopsMs: 59_999 }, next];
-		const done = await play({ limit: 1, windowMs: 60_000, requests, pauses: [] });
-		expect(done.map(({ startMs }) => startMs)).toEqual([0, undefined, 60_000]);
-	});
-
-	it('takes no place for an execution that was stopped before it came', async () => {
-		const [stopped, next] = steady(2, { arrivesMs: 5 });
-		const requests = [{ ...stopped, stopsMs: 1 }, next];
-		const done = await play({ limit: 1, windowMs: 60_000, requests, pauses: [] });
-		expect(done).toMatchObject([{ endMs: 5, reason: 'its own' }, { startMs: 5 }]);
+	it('leaves its place in the queue to the next one when it is stopped', async () => {
+		const clock = new VirtualClock();
+		const budget = new RequestBudget(clock, { limit: 1, windowMs: 60_000 });
+		(await budget.take(user)).release();
+		(await budget.take(user)).release();
+		const execution = new AbortController();
+		const stopped = budget.take(user, execution.signal);
+		const next = budget.take(user).then(() => clock.now());
+		void clock.sleep(59_900).then(() => execution.abort('stopped'));
+		await expect(stopped).rejects.toBe('stopped');
+		expect(await next).toBeLessThanOrEqual(60_250);
 	});
 });

@@ -10,6 +10,8 @@ export const get = defineOperation({
 	description: 'Retrieve one contact with its tags, attributes and consent state',
 	fields: [contactField],
 
+	lane: () => undefined,
+
 	async execute(api, { contactId }) {
 		const id = await findContactId(api, contactId);
 		return await api.sendForRecord({

@@ -2,7 +2,7 @@ import { InputProblem } from '../../domain/problem';
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
 import { contactField } from '../fields';
-import { findContactId } from '../references';
+import { contactLane, findContactId } from '../references';
 import { readAttributes } from './body';
 import {
 	attributesField,
@@ -28,6 +28,8 @@ export const update = defineOperation({
 			options: [attributesField, attributesJsonField, localeField, nameField, sourceField],
 		},
 	],
+
+	lane: ({ contactId }) => contactLane(contactId),
 
 	async execute(api, { contactId, updateFields }) {
 		const { attributes, attributesJson, ...plain } = updateFields;

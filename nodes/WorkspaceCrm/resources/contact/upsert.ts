@@ -1,7 +1,13 @@
 import type { Api } from '../../api/api';
 import { CrmError } from '../../api/errors';
 import { path } from '../../domain/path';
-import { COUNTRIES, normalizePhone, readCountryCode, readPhoneText } from '../../domain/phone';
+import {
+	COUNTRIES,
+	normalizePhone,
+	phoneDigits,
+	readCountryCode,
+	readPhoneText,
+} from '../../domain/phone';
 import { defineOperation } from '../../operations/define';
 import { readAttributes } from './body';
 import {
@@ -96,10 +102,16 @@ export const upsert = defineOperation({
 		},
 	],
 
+	lane({ phone, additionalFields: { defaultCountry }, options }) {
+		// What is sent as it is, the service may read as any number: all in one lane.
+		if (options.normalizePhone === false) return '';
+		return phoneDigits(normalizePhone(phone, readCountry(defaultCountry)));
+	},
+
 	async execute(api, { phone, additionalFields, options }) {
 		const { attributes, attributesJson, consentProof, defaultCountry, locale, optIn, ...plain } =
 			additionalFields;
-		const country = defaultCountry === undefined ? undefined : readCountryCode(defaultCountry);
+		const country = readCountry(defaultCountry);
 		const readPhone = options.normalizePhone === false ? readPhoneText : normalizePhone;
 
 		const contact = await api.sendForRecord({
@@ -120,6 +132,10 @@ export const upsert = defineOperation({
 		return { ...contact, ...(await setLocale(api, String(contact.id), locale)) };
 	},
 });
+
+function readCountry(value: unknown): string | undefined {
+	return value === undefined ? undefined : readCountryCode(value);
+}
 
 async function setLocale(api: Api, id: string, locale: string) {
 	try {

@@ -1,7 +1,7 @@
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
 import { contactField, tagsField } from '../fields';
-import { findContactId } from '../references';
+import { contactLane, findContactId } from '../references';
 import { forEachTag } from './eachTag';
 
 export const add = defineOperation({
@@ -11,6 +11,8 @@ export const add = defineOperation({
 	description:
 		'Attach tags to a contact. Tags that do not exist yet are created, and automations may start.',
 	fields: [contactField, tagsField],
+
+	lane: ({ contactId }) => contactLane(contactId),
 
 	async execute(api, { contactId, tags }) {
 		const id = await findContactId(api, contactId);

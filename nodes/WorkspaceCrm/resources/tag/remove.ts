@@ -1,7 +1,7 @@
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
 import { contactField, tagsField } from '../fields';
-import { findContactId } from '../references';
+import { contactLane, findContactId } from '../references';
 import { forEachTag } from './eachTag';
 
 export const remove = defineOperation({
@@ -10,6 +10,8 @@ export const remove = defineOperation({
 	action: 'Remove tags from contact',
 	description: 'Detach tags from a contact',
 	fields: [contactField, tagsField],
+
+	lane: ({ contactId }) => contactLane(contactId),
 
 	async execute(api, { contactId, tags }) {
 		const id = await findContactId(api, contactId);

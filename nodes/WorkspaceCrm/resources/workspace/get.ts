@@ -8,6 +8,8 @@ export const get = defineOperation({
 	description: 'Retrieve the ID and the name of the workspace that the API key belongs to',
 	fields: [],
 
+	lane: () => undefined,
+
 	async execute(api) {
 		return await api.sendForRecord({ method: 'GET', path: path`/v1/workspace`, repeatable: true });
 	},

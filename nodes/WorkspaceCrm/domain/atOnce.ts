@@ -1,0 +1,23 @@
+/**
+ * Does something for every value, several at a time, taking them up in their order. After a failure
+ * none is taken up any more, and those under way are let finish.
+ *
+ * @throws the failure of the earliest value that failed
+ */
+export async function forEachAtOnce<T>(
+	values: Iterable<T>,
+	atOnce: number,
+	act: (value: T) => Promise<void>,
+): Promise<void> {
+	const failures: Array<{ index: number; error: unknown }> = [];
+	const queue = [...values].entries();
+	const work = async () => {
+		for (const [index, value] of queue) {
+			if (failures.length > 0) return;
+			await act(value).catch((error: unknown) => failures.push({ index, error }));
+		}
+	};
+	await Promise.all(Array.from({ length: atOnce }, work));
+	if (failures.length === 0) return;
+	throw failures.reduce((first, other) => (other.index < first.index ? other : first)).error;
+}

@@ -1,0 +1,105 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Contact } from '../sandbox';
+import { runNode } from './runNode';
+import { addContacts, chosen, patientRuntime, useSandbox } from './support';
+
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+let contacts: Contact[];
+beforeEach(() => {
+	contacts = addContacts(sandbox, 12);
+});
+
+const get: INodeParameters = {
+	resource: 'contact',
+	operation: 'get',
+	contactId: chosen('id', '={{ $json.id }}'),
+};
+const upsert: INodeParameters = {
+	resource: 'contact',
+	operation: 'upsert',
+	phone: '={{ $json.phone }}',
+	additionalFields: { name: '={{ $json.name }}' },
+};
+const ids = () => contacts.map(({ id }) => ({ id }));
+
+/** The most requests that the sandbox had not answered yet at the same time. */
+function mostAtOnce(latencyMs: number): number {
+	const times = sandbox.requests.map(({ atMs }) => atMs);
+	return Math.max(
+		...times.map((atMs) => times.filter((ms) => ms <= atMs && ms > atMs - latencyMs).length),
+	);
+}
+
+describe('items that are safe to repeat', () => {
+	test('are done five at a time, after the first; outputs keep the order of the inputs', async () => {
+		sandbox.setLatency(200);
+		// the later an item, the sooner its answer
+		sandbox.fail({ skip: 1, kind: { delayMs: 400 } });
+		const { output } = await runNode(sandbox, { parameters: get, items: ids() });
+		expect(output).toMatchObject(
+			contacts.map(({ id }, item) => ({ json: { id }, pairedItem: { item } })),
+		);
+		expect(mostAtOnce(190)).toBe(5);
+		expect(sandbox.requests[1].atMs - sandbox.requests[0].atMs).toBeGreaterThanOrEqual(195);
+	});
+
+	test('of one contact are done in order, however its number is written', async () => {
+		const phones = ['+1 212 400 0000', '0012124000000', '+12124000000', '+1 (212) 400-0000'];
+		const rows = phones.map((phone, index) => ({ phone, name: `Name ${index}` }));
+		const others = contacts.slice(1).map(({ phone }) => ({ phone, name: 'Other' }));
+		// the first of them takes longest
+		sandbox.fail({ skip: 1, kind: { delayMs: 300 } });
+		const items = [others[0], ...rows, ...others.slice(1)];
+		const { json } = await runNode(sandbox, { parameters: upsert, items });
+		expect(json.map(({ name }) => name)).toEqual(items.map(({ name }) => name));
+		const sentNames = sandbox.requests
+			.map(({ body }) => (body as { name: string }).name)
+			.filter((name) => name !== 'Other');
+		expect(sentNames).toEqual(['Name 0', 'Name 1', 'Name 2', 'Name 3']);
+		expect(sandbox.store.contacts.get(contacts[0].id)?.name).toBe('Name 3');
+	});
+
+	test('that fail with others under way are told by the first of them', async () => {
+		const items = ids().map(({ id }, index) => ({ id: index === 3 || index === 5 ? 'x' : id }));
+		const { error } = await runNode(sandbox, { parameters: get, items });
+		expect(error?.message).toBe('"x" is not a contact ID [item 3]');
+	});
+
+	test('all go to their output when the node continues, with a failed one in one lane', async () => {
+		const rows = [
+			{ phone: contacts[0].phone, name: 'A' },
+			{ phone: contacts[1].phone, name: 'B' },
+			{ phone: contacts[1].phone, name: 'C' },
+		];
+		sandbox.fail({ skip: 1, kind: { status: 422, detail: 'no' } });
+		const { json, failed } = await runNode(sandbox, {
+			parameters: upsert,
+			items: rows,
+			onError: 'continueErrorOutput',
+		});
+		expect(json.map(({ name }) => name)).toEqual(['A', 'C']);
+		expect(failed).toMatchObject([{ name: 'B', statusCode: 422 }]);
+	});
+});
+
+test('what cannot be taken back is done one by one', async () => {
+	sandbox.setLatency(40);
+	const parameters = { ...get, operation: 'delete' };
+	await runNode(sandbox, { parameters, items: ids() });
+	expect(mostAtOnce(35)).toBe(1);
+	expect(sandbox.store.contacts.size).toBe(0);
+});
+
+test('a rate limit that is used up for minutes fails the other items without a request', async () => {
+	const { runtime } = patientRuntime();
+	sandbox.fail({ times: 1_000, kind: { status: 429, headers: { 'retry-after': '60' } } });
+	const { failed } = await runNode(sandbox, {
+		parameters: get,
+		items: ids(),
+		runtime,
+		onError: 'continueErrorOutput',
+	});
+	expect(failed.map(({ statusCode }) => statusCode)).toEqual(Array(12).fill(429));
+	expect(sandbox.requests.length).toBe(6);
+});
