@@ -7,8 +7,11 @@ import {
 } from 'n8n-workflow';
 
 import { listSearch } from './listSearch';
+import { loadOptions } from './loadOptions';
+import { nodeHints } from './operations/hints';
 import { nodeProperties, nodeSubtitle } from './operations/properties';
 import { runOperation } from './operations/run';
+import { resourceMapping } from './resourceMapping';
 import { resources } from './resources';
 
 export class WorkspaceCrm implements INodeType {
@@ -30,10 +33,11 @@ export class WorkspaceCrm implements INodeType {
 		credentials: [{ name: 'workspaceCrmApi', required: true }],
 		// Whoever has the signing secret of a subscription can forge events.
 		sensitiveOutputFields: ['secret'],
+		hints: nodeHints(resources),
 		properties: nodeProperties(resources),
 	};
 
-	methods = { listSearch };
+	methods = { listSearch, loadOptions, resourceMapping };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await runOperation(this, resources)];

@@ -1,4 +1,5 @@
 import type { ContactImport } from './contactImport';
+import type { ScheduledSync } from './scheduledSync';
 import type { TagOnMessage } from './tagOnMessage';
 
 /** The result of the demo as a short table. */
@@ -22,6 +23,25 @@ export function describeImport(result: ContactImport): string {
 			`    ${' '.repeat(nameWidth)}  ${remedy}`,
 		]),
 	].join('\n');
+}
+
+/** The result of the demo's sync as a short table, and what its report says. */
+export function describeSync({ first, second }: ScheduledSync): string {
+	const rows = Object.entries({ 'First run': first, 'Second run': second }).flatMap(
+		([name, { actions, requests, elapsedMs }]): Array<[string, string | number]> => [
+			[
+				name,
+				Object.entries(actions)
+					.map(([action, count]) => `${count} ${action}`)
+					.join(', '),
+			],
+			['  Requests used', requests],
+			['  Seconds', (elapsedMs / 1_000).toFixed(1)],
+		],
+	);
+	return [...alignRight(rows), '', ...first.report.split('\n').map((line) => `  ${line}`)].join(
+		'\n',
+	);
 }
 
 /** The result of the demo's event as a short table. */

@@ -11,7 +11,8 @@ import { choosePort } from './ports';
 import { PrerequisiteError } from './prerequisites';
 import { CommandError, stopAllProcesses } from './processes';
 import { createProgressPrinter, type ProgressEvent, withProgress } from './progress';
-import { describeImport, describeTagOnMessage } from './report';
+import { describeImport, describeSync, describeTagOnMessage } from './report';
+import { findSyncDeviations, runScheduledSync } from './scheduledSync';
 import { readArguments, type Arguments, usualN8nPort, usualSandboxPort } from './startArguments';
 import { findTagDeviations, runTagOnMessage } from './tagOnMessage';
 import { createUserFolder, removeUserFolder } from './userFolders';
@@ -102,13 +103,23 @@ async function showExamples({ n8n, sandbox }: { n8n: N8nServer; sandbox: Sandbox
 		onProgress,
 		async () => await runContactImport(n8n.rest, sandbox),
 	);
+	const synced = await withProgress(
+		'Running examples/scheduled-sync.json twice',
+		onProgress,
+		async () => await runScheduledSync(n8n.rest, sandbox),
+	);
 	const tagged = await withProgress(
 		'Publishing examples/tag-on-message.json, and writing a message in the sandbox',
 		onProgress,
 		async () => await runTagOnMessage(n8n.rest, sandbox),
 	);
-	print(`\n${describeImport(imported)}\n\n${describeTagOnMessage(tagged)}\n\n`);
-	const deviations = [...findDeviations(imported), ...findTagDeviations(tagged)];
+	const results = [describeImport(imported), describeSync(synced), describeTagOnMessage(tagged)];
+	print(`\n${results.join('\n\n')}\n\n`);
+	const deviations = [
+		...findDeviations(imported),
+		...findSyncDeviations(synced),
+		...findTagDeviations(tagged),
+	];
 	if (deviations.length > 0) print(`Not as expected: ${deviations.join('; ')}\n`);
 	return deviations.length === 0;
 }
@@ -119,6 +130,7 @@ function describeAddresses({ n8n, sandbox }: { n8n: N8nServer; sandbox: Sandbox 
 		`  sign in    ${owner.email}`,
 		`  password   ${owner.password}`,
 		`  import     ${n8n.url}/workflow/contactImportDemo`,
+		`  sync       ${n8n.url}/workflow/scheduledSyncDemo`,
 		`  trigger    ${n8n.url}/workflow/tagOnMessageDemo`,
 		`CRM sandbox  ${sandbox.url}`,
 		`  API key    ${sandbox.apiKey}`,

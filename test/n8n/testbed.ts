@@ -3,10 +3,11 @@ import type { INode } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../sandbox';
 import { fs, path } from '../support/platform';
 import { ensureHost } from './installHost';
-import { importCredentials } from './n8nCli';
+import { importCredentials, importWorkflows } from './n8nCli';
 import type { NewWorkflow } from './n8nRestClient';
 import { startN8n, type N8nServer } from './n8nServer';
 import { installPackage, packPackage } from './packPackage';
+import { examplesFolder } from './paths';
 import { poll } from './poll';
 import { findFreePort } from './ports';
 import { createUserFolder, removeUserFolder } from './userFolders';
@@ -14,7 +15,8 @@ import { createUserFolder, removeUserFolder } from './userFolders';
 /** The address under which the service reaches this n8n; the sandbox maps it, as a proxy would. */
 export const PUBLIC_URL = 'https://n8n.example.com';
 
-const owner = {
+/** Whom the tests' n8n belongs to. */
+export const testOwner = {
 	email: 'owner@example.com',
 	firstName: 'Test',
 	lastName: 'Owner',
@@ -24,6 +26,8 @@ const owner = {
 /** A real n8n with our package installed as users do it, and a sandbox that it works with. */
 export interface Testbed {
 	sandbox: Sandbox;
+	/** Holds all that n8n stores. */
+	userFolder: string;
 	/** The n8n that runs at the moment. */
 	n8n: N8nServer;
 	/**
@@ -36,8 +40,21 @@ export interface Testbed {
 	close(): Promise<void>;
 }
 
+export interface TestbedOptions {
+	/** How many contacts the sandbox begins with. Default 0. */
+	contacts?: number;
+	/** Whether the workflows of `examples/` are there, with the credential that they name. */
+	hasExamples?: boolean;
+	/** More environment variables for n8n. */
+	env?: Record<string, string>;
+}
+
 /** Starts both. Expects `dist` to be built. */
-export async function startTestbed(): Promise<Testbed> {
+export async function startTestbed({
+	contacts = 0,
+	hasExamples = false,
+	env: moreEnv,
+}: TestbedOptions = {}): Promise<Testbed> {
 	const host = await ensureHost();
 	const userFolder = await createUserFolder(host.folder);
 	const archive = await packPackage({ build: false });
@@ -46,24 +63,28 @@ export async function startTestbed(): Promise<Testbed> {
 
 	const port = await findFreePort();
 	const publicHosts = { [PUBLIC_URL]: `http://127.0.0.1:${port}` };
-	const sandbox = await startSandbox({ publicHosts, limiter: { kind: 'off' } });
+	const sandbox = await startSandbox({ publicHosts, limiter: { kind: 'off' }, contacts });
 	const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey, authHeader: 'bearer' };
-	await importCredentials({ host, userFolder }, [
-		{ id: 'crm', name: 'CRM', type: 'workspaceCrmApi', data },
-	]);
+	const cli = { host, userFolder };
+	const ids = ['crm', 'workspaceCrmDemo'];
+	const credentials = ids.map((id) => ({ id, name: 'CRM', type: 'workspaceCrmApi', data }));
+	await importCredentials(cli, credentials.slice(0, hasExamples ? 2 : 1));
+	if (hasExamples) await importWorkflows(cli, examplesFolder);
 
 	const start = async (leaseSeconds = 120) => {
 		const env = {
 			WEBHOOK_URL: PUBLIC_URL,
 			N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: String(leaseSeconds),
 			N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '500',
+			...moreEnv,
 		};
 		const n8n = await startN8n({ host, userFolder, port, env });
-		await n8n.rest.setUpOwner(owner);
+		await n8n.rest.setUpOwner(testOwner);
 		return n8n;
 	};
 	const testbed: Testbed = {
 		sandbox,
+		userFolder,
 		n8n: await start(),
 		async restart(how, leaseSeconds) {
 			await testbed.n8n[how]();

@@ -1,5 +1,6 @@
-import { PackageDirectoryLoader } from 'n8n-core';
+import { loadOutputSchema, PackageDirectoryLoader } from 'n8n-core';
 
+import { operations } from '../support/operations';
 import { childProcess, fs, path, process } from '../support/platform';
 import { packPackage, type PackedPackage } from './packedPackage';
 
@@ -66,6 +67,11 @@ test("n8n-core's loader loads it, with its icons", async () => {
 			expect(packed.files).toContain(url.replace(/^icons\/n8n-nodes-workspace-crm\//, ''));
 		}
 	}
+});
+
+test.each(operations)("n8n-core finds the output's schema of $resource $operation", (place) => {
+	const nodeDir = path.join(packed.folder, 'dist/nodes/WorkspaceCrm');
+	expect(loadOutputSchema({ nodeDir, version: 1, ...place })).toMatchObject({ type: 'object' });
 });
 
 describe("n8n's scan of community packages finds nothing", () => {

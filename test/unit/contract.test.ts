@@ -109,6 +109,11 @@ describe.each(allFields.map((field) => [field.displayName, field] as const))('fi
 			const method = f.modes?.[0].typeOptions?.searchListMethod;
 			expect(Object.keys(methods.listSearch)).toContain(method);
 		}
+		if (f.type === 'resourceMapper') {
+			expect(f.default).toEqual({ mappingMode: 'defineBelow', value: null });
+			const method = f.typeOptions?.resourceMapper?.resourceMapperMethod;
+			expect(Object.keys(methods.resourceMapping)).toContain(method);
+		}
 	});
 });
 

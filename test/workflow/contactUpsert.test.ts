@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { runNode } from './runNode';
-import { addContact, paired, sent, sentLines, useSandbox } from './support';
+import { addContact, chosen, paired, sent, sentLines, useSandbox } from './support';
 
 const sandbox = useSandbox();
 
@@ -301,12 +301,21 @@ describe('tags', () => {
 		['text', ' vip, ,newsletter,vip', ['vip', 'newsletter']],
 		['an array by expression', '={{ ["a, b", "c"] }}', ['a, b', 'c']],
 		['a number by expression', '={{ 2025 }}', ['2025']],
-		['an empty array by expression', '={{ [] }}', []],
 	])('as %s are sent as names', async (_case, tags, expected) => {
 		expect(await bodyOf(upsert('+4915123456789', { tags }))).toEqual({
 			phone: '+4915123456789',
 			tags: expected,
 		});
+	});
+
+	test('as an empty array by expression are left out', async () => {
+		const parameters = upsert('+4915123456789', { tags: '={{ [] }}' });
+		expect(await bodyOf(parameters)).toEqual({ phone: '+4915123456789' });
+	});
+
+	test('that exist and are chosen from the list go along with those that are typed', async () => {
+		const parameters = upsert('+4915123456789', { knownTags: ['vip', 'b'], tags: 'new, vip' });
+		expect(await bodyOf(parameters)).toMatchObject({ tags: ['vip', 'b', 'new'] });
 	});
 });
 
@@ -344,5 +353,21 @@ describe('locale', () => {
 			description: `The service did not accept a value. Correct the field that the service names. The service says: "unknown locale" (HTTP 422)`,
 			httpCode: '422',
 		});
+	});
+});
+
+test('attributes whose names were chosen from the list, typed, or given by an expression', async () => {
+	const values = [
+		{ name: chosen('list', 'plan'), value: 'pro' },
+		{ name: chosen('id', '={{ $json.key }}'), value: '={{ $json.score }}' },
+		{ name: 'city', value: 'Berlin' },
+		{ name: chosen('list', ''), value: 'nothing' },
+	];
+	await runNode(sandbox, {
+		parameters: upsert('+4915123456789', { attributes: { values } } as never),
+		items: [{ key: 'score', score: 3 }],
+	});
+	expect(sent(sandbox)[0].body).toMatchObject({
+		attributes: { plan: 'pro', score: 3, city: 'Berlin' },
 	});
 });

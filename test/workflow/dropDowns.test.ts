@@ -7,7 +7,7 @@ import { additionalData, crmNode, nodeTypes } from './engine';
 import { addContact, addContacts, sent, textsIn, useSandbox } from './support';
 
 const sandbox = useSandbox();
-const { listSearch } = new WorkspaceCrm().methods;
+const { listSearch, loadOptions } = new WorkspaceCrm().methods;
 type Method = keyof typeof listSearch;
 
 /** Asks for the entries of a drop-down, as the editor does. */
@@ -15,7 +15,12 @@ async function search(
 	method: Method,
 	filter?: string,
 	credential = {},
+	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
+	return await listSearch[method].call(contextOf(credential), filter, paginationToken);
+}
+
+function contextOf(credential = {}) {
 	const node = crmNode({ resource: 'contact', operation: 'get' });
 	const workflow = new Workflow({
 		nodes: [node],
@@ -31,8 +36,7 @@ async function search(
 			...credential,
 		},
 	});
-	const context = new LoadOptionsContext(workflow, node, additional, '');
-	return await listSearch[method].call(context, filter);
+	return new LoadOptionsContext(workflow, node, additional, '');
 }
 
 async function entries(method: Method, filter?: string) {
@@ -66,10 +70,36 @@ describe('the drop-down of contacts', () => {
 		expect(sent(sandbox).map(({ query }) => query?.search)).toEqual(['ann', '+49 151 23456789']);
 	});
 
-	test('is filled by one request, however many contacts there are', async () => {
-		addContacts(sandbox, 350);
-		expect(await entries('searchContacts')).toHaveLength(100);
-		expect(sandbox.requests).toHaveLength(1);
+	test('is filled by a hundred at a time, to the last of 2,000', async () => {
+		const contacts = addContacts(sandbox, 2_000);
+		const found: unknown[] = [];
+		let paginationToken: unknown;
+		do {
+			const page = await search('searchContacts', '', {}, paginationToken as string);
+			found.push(...page.results.map(({ value }) => value));
+			paginationToken = page.paginationToken;
+		} while (paginationToken !== undefined);
+		expect(found).toEqual(contacts.map(({ id }) => id));
+		expect(sandbox.requests).toHaveLength(20);
+	});
+
+	test('finds what is searched for among many, page by page', async () => {
+		addContacts(sandbox, 250, { name: 'Nathan' });
+		addContacts(sandbox, 250, { name: 'Olga', phone: '+4915123456789' });
+		const first = await search('searchContacts', 'nath');
+		expect(first.results).toHaveLength(100);
+		const last = await search('searchContacts', 'nath', {}, '200');
+		expect(last.results).toHaveLength(50);
+		expect(last.paginationToken).toBeUndefined();
+	});
+
+	test('tells those with the same name and number apart by their id', async () => {
+		const same = { name: 'Nathan Smith', phone: '+12124000000' };
+		const [first, second] = addContacts(sandbox, 2, same);
+		expect(await entries('searchContacts')).toEqual([
+			[`Nathan Smith · +12124000000 (${first.id})`, first.id],
+			[`Nathan Smith · +12124000000 (${second.id})`, second.id],
+		]);
 	});
 });
 
@@ -129,6 +159,35 @@ test.each([
 		expect((await entries(method, filter)).map(([name]) => name)).toEqual(expected);
 	},
 );
+
+test('attributes are offered by the names that contacts have', async () => {
+	addContact(sandbox, { attributes: { plan: 'pro', city: 'Berlin' } });
+	addContact(sandbox, { phone: '+4915123456780', attributes: { score: 3, plan: null } });
+	expect(await entries('searchAttributes')).toEqual([
+		['city', 'city'],
+		['plan', 'plan'],
+		['score', 'score'],
+	]);
+	expect(await entries('searchAttributes', ' PL ')).toEqual([['plan', 'plan']]);
+});
+
+test('tags are offered by their names', async () => {
+	addContact(sandbox, { tags: ['vip', 'newsletter'] });
+	const expected = [
+		['vip', 'vip'],
+		['newsletter', 'newsletter'],
+	];
+	const options = await loadOptions.getTags.call(contextOf());
+	expect(options.map(({ name, value }) => [name, value])).toEqual(expected);
+	sandbox.setShapes({ tags: 'strings' });
+	expect((await loadOptions.getTags.call(contextOf())).map(({ value }) => value)).toEqual([
+		'vip',
+		'newsletter',
+	]);
+	await expect(loadOptions.getTags.call(contextOf({ apiKey: 'wrong' }))).rejects.toMatchObject({
+		message: 'The API key was not accepted',
+	});
+});
 
 describe('a drop-down that cannot be filled says why', () => {
 	const methods = Object.keys(listSearch) as Method[];

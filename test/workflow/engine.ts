@@ -4,6 +4,7 @@ import { ExecutionLifecycleHooks, ExternalSecretsProxy, WorkflowExecute } from '
 import {
 	createRunExecutionData,
 	ICredentialsHelper,
+	NodeConnectionTypes,
 	Workflow,
 	type ICredentialDataDecryptedObject,
 	type IExecuteFunctions,
@@ -21,6 +22,7 @@ import type { Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { runOperation } from '../../nodes/WorkspaceCrm/operations/run';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import { agent } from './agent';
 
 /** What a workflow needs of an n8n instance: the node types, and the values of the credential. */
 export interface Host {
@@ -90,14 +92,28 @@ export function nodeTypes(runtime?: Runtime): INodeTypes {
 		};
 	}
 	const byName: Record<string, INodeType> = {
+		'test.agent': agent,
 		'test.passThrough': passThrough,
 		'n8n-nodes-workspace-crm.workspaceCrm': crm as INodeType,
+		'n8n-nodes-workspace-crm.workspaceCrmTool': asTool(crm as INodeType),
 	};
 	return {
 		getByName: (name) => byName[name],
 		getByNameAndVersion: (name) => byName[name],
 		getKnownTypes: () => ({}),
 	};
+}
+
+/** The twin that n8n makes of a node that agents can use; `test/n8n/tool.test.ts` has the real one. */
+export function asTool(node: INodeType): INodeType {
+	const description = {
+		...node.description,
+		name: `${node.description.name}Tool`,
+		displayName: `${node.description.displayName} Tool`,
+		inputs: [],
+		outputs: [NodeConnectionTypes.AiTool],
+	};
+	return Object.create(node, { description: { value: description } }) as INodeType;
 }
 
 /** n8n's own credential store lives in its server; this is the part of it that requests use. */

@@ -63,3 +63,18 @@ test('an empty template is refused before any request', async () => {
 	expect(error?.message).toBe("'Template' is empty [item 0]");
 	expect(sandbox.requests).toEqual([]);
 });
+
+test('sends the variables that were mapped, and others beside them', async () => {
+	await runNode(sandbox, {
+		parameters: send(chosen('id', 'tpl_order_shipped'), {
+			templateVariables: {
+				mappingMode: 'defineBelow',
+				value: { 1: '={{ $json.name }}', 2: '', 3: '={{ $json.total }}' },
+				schema: [],
+			},
+			variables: { values: [{ name: '3', value: 'other' }] },
+		}),
+		items: [{ name: 'Anna', total: 12.5 }],
+	});
+	expect(sent(sandbox)[0].body).toMatchObject({ variables: { 1: 'Anna', 3: 'other' } });
+});

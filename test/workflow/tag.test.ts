@@ -48,7 +48,7 @@ test.each(['add', 'remove'] as const)(
 	'%s of nothing is refused before any request',
 	async (operation) => {
 		const { error } = await runNode(sandbox, { parameters: change(operation, '={{ " , " }}') });
-		expect(error?.message).toBe("'Tags' is empty [item 0]");
+		expect(error?.message).toBe("No tag is given: 'Tag Names or IDs' and 'Other Tags' are empty [item 0]");
 		expect(sandbox.requests).toEqual([]);
 	},
 );
@@ -107,4 +107,14 @@ test('a name that cannot be removed is refused before any is', async () => {
 	});
 	expect(error?.message).toBe('".." cannot be used as an ID or a name [item 0]');
 	expect(sandbox.requests).toEqual([]);
+});
+
+test('tags chosen from the list and tags typed are taken together, each once', async () => {
+	const contact = addContact(sandbox, { id: contactId });
+	const parameters = { ...change('add', 'lead, vip'), knownTags: ['vip', 'newsletter'] };
+	const { output } = await runNode(sandbox, { parameters });
+	expect(output).toEqual(
+		paired([0, { contact_id: contactId, added_tags: ['vip', 'newsletter', 'lead'] }]),
+	);
+	expect(contact.tags).toEqual(['vip', 'newsletter', 'lead']);
 });

@@ -6,10 +6,22 @@ import type { RequestContext } from './attempt';
 import { CrmError } from './errors';
 import { MAX_PAGE_SIZE, readList, type Page } from './pagination';
 import { processRuntime, type Runtime } from './runtime';
-import { createTransport, type CrmRequest, type Send, type Usage } from './transport';
+import {
+	createTransport,
+	type CrmRequest,
+	type Patience,
+	type Send,
+	type Usage,
+} from './transport';
 
-/** "Within a budget of five minutes": longer than any window of the service's, shorter than patience. */
-const MAX_REFUSAL_WAIT_MS = 5 * 60_000;
+/**
+ * A run waits its turn for as long as it takes, and five minutes for a service that refuses it:
+ * longer than any window of the service's, shorter than patience.
+ */
+const EXECUTION_PATIENCE: Patience = { maxTurnWaitMs: Infinity, maxRefusalWaitMs: 5 * 60_000 };
+
+/** A drop-down would rather say that the limit is used up than spin for minutes. */
+export const EDITOR_PATIENCE: Patience = { maxTurnWaitMs: 10_000, maxRefusalWaitMs: 10_000 };
 
 export interface ListRequest {
 	path: string;
@@ -39,7 +51,7 @@ export interface Api {
 	/** The same, for lists too long to be kept: each record is handed over, in order. */
 	visit(request: ListRequest, visit: (record: IDataObject) => void): Promise<void>;
 	/** One page, of the largest size, of a list that takes limit and offset. */
-	page(path: string, offset: number): Promise<RecordPage>;
+	page(path: string, offset: number, query?: Record<string, string>): Promise<RecordPage>;
 	/** What this run has cost so far. */
 	readonly usage: Readonly<Usage>;
 }
@@ -50,9 +62,9 @@ export interface Api {
 export async function createApi(
 	context: RequestContext,
 	runtime: Runtime = processRuntime,
-	maxRefusalWaitMs = MAX_REFUSAL_WAIT_MS,
+	patience: Patience = EXECUTION_PATIENCE,
 ): Promise<Api> {
-	const { send, usage } = await createTransport(context, runtime, maxRefusalWaitMs);
+	const { send, usage } = await createTransport(context, runtime, patience);
 	/** Tells the user something about a run that succeeded. */
 	const hint = (message: string) => {
 		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });
@@ -67,9 +79,9 @@ export async function createApi(
 			await api.visit(request, (record) => records.push(record));
 			return records;
 		},
-		async page(path, offset) {
-			const query = { limit: MAX_PAGE_SIZE, offset };
-			const { rows, total } = await fetchPage(send, path, query);
+		async page(path, offset, query) {
+			const paging = { limit: MAX_PAGE_SIZE, offset };
+			const { rows, total } = await fetchPage(send, path, { ...query, ...paging });
 			return { records: rows.map((row) => readListRecord(row)), total };
 		},
 	};
@@ -121,6 +133,6 @@ async function visitList(
 function incomplete(count: number, total: number): CrmError {
 	return new CrmError(
 		`The list is incomplete: the service counts ${total} records, but gave only ${count}`,
-		"Run it again. If it stays so, turn off 'Return All' and set 'Limit': then what there is comes out, with a note.",
+		"Run it again. If it stays so, use Get Many without 'Return All' and with 'Limit': then what there is comes out, with a note.",
 	);
 }

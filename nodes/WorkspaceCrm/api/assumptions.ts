@@ -82,3 +82,29 @@ function firstText(record: IDataObject, keys: string[]): string | undefined {
 	);
 	return found === undefined ? undefined : String(found);
 }
+
+const VARIABLE_LIST_KEYS = ['variables', 'parameters', 'params', 'placeholders'];
+
+/**
+ * The names of a template's variables, in their order; the fields of a template are not shown. They
+ * stand in a list (of names, or of records with a name), or their number does, or they are
+ * placeholders such as {{1}} or {{first_name}} in a text of the record, however deep.
+ */
+export function readTemplateVariables(template: IDataObject): string[] {
+	const told = VARIABLE_LIST_KEYS.map((key) => template[key]).find(
+		(value) => Array.isArray(value) || typeof value === 'number',
+	);
+	if (typeof told === 'number') return Array.from({ length: told }, (_, index) => `${index + 1}`);
+	const names = Array.isArray(told)
+		? told.flatMap((entry) => firstText(readListRecord(entry), ['name', 'key', 'id']) ?? [])
+		: placeholdersIn(template);
+	return [...new Set(names)];
+}
+
+function placeholdersIn(value: unknown): string[] {
+	if (typeof value === 'string') {
+		return [...value.matchAll(/\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu)].map(([, name]) => name);
+	}
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.values(value).flatMap(placeholdersIn);
+}

@@ -16,9 +16,6 @@ const MIN_PATIENCE_MS = 7_500;
 /** After each question that was in vain the time doubles, up to so many times that. */
 const MAX_PATIENCE = 8;
 
-/** `Retry-After` is in whole seconds, and our places are free a little after those of the service. */
-const MAX_ROUNDING_MS = 2_500;
-
 /** What a request that may start has to report when it has ended. */
 export interface Permit {
 	/** It was let through, or may have been: it counts. */
@@ -88,9 +85,15 @@ export class RequestBudget {
 	 *
 	 * @param user for whom, such as one execution; users take turns
 	 * @param signal of the execution; when it is stopped, so is the waiting
+	 * @returns undefined when it would take longer than `maxWaitMs`
 	 * @throws the signal's reason when the execution was stopped
 	 */
-	async take(user: object, signal?: AbortSignal): Promise<Permit> {
+	async take(
+		user: object,
+		signal?: AbortSignal,
+		maxWaitMs = Infinity,
+	): Promise<Permit | undefined> {
+		const untilMs = this.clock.now() + maxWaitMs;
 		const ticket = this.turns.enter(user);
 		try {
 			for (;;) {
@@ -100,6 +103,7 @@ export class RequestBudget {
 					this.turns.serve(ticket);
 					return this.occupy();
 				}
+				if (this.clock.now() >= untilMs) return undefined;
 				const slept = this.clock.sleep(Math.ceil(Math.min(waitMs, MAX_SLEEP_MS)));
 				await Promise.race([slept, ticket.changed]);
 			}
@@ -111,6 +115,7 @@ export class RequestBudget {
 	private waitMs(): number {
 		const nowMs = this.clock.now();
 		if (this.pausedUntilMs > nowMs) return this.pausedUntilMs - nowMs;
+		if (this.question !== undefined) return Infinity;
 		const freeInMs = this.freeInMs(nowMs);
 		if (freeInMs.length < this.rule.limit || this.mayAsk(nowMs, freeInMs)) return 0;
 		return Math.min(...freeInMs);
@@ -118,14 +123,19 @@ export class RequestBudget {
 
 	/** For each request that the rule counts: in how long it will not any more. */
 	private freeInMs(nowMs: number): number[] {
-		const { windowMs } = this.rule;
 		return this.places
-			.map(({ endMs, forgottenAtMs }) => Math.min(endMs + windowMs, forgottenAtMs) - nowMs)
+			.map((place) => this.freeAtMs(place) - nowMs)
 			.filter((freeInMs) => freeInMs > 0);
 	}
 
+	private freeAtMs({ endMs, forgottenAtMs }: Place): number {
+		return Math.min(endMs + this.rule.windowMs, forgottenAtMs);
+	}
+
+	/** A question goes alone, so that it is its own answer that tells, and not that of another. */
 	private mayAsk(nowMs: number, freeInMs: number[]): boolean {
-		if (this.question !== undefined || nowMs < this.nextQuestionAtMs) return false;
+		const isAlone = this.places.every(({ endMs }) => endMs < Infinity);
+		if (!isAlone || nowMs < this.nextQuestionAtMs) return false;
 		return isWorthAsking(this.rule, freeInMs);
 	}
 
@@ -166,8 +176,10 @@ export class RequestBudget {
 		this.nextQuestionAtMs = nowMs + this.patienceMs();
 		this.patience = Math.min(2 * this.patience, MAX_PATIENCE);
 
-		const isSooner = delayMs < Math.min(...this.freeInMs(nowMs)) - MAX_ROUNDING_MS;
-		if (!isSooner || isShortWait(delayMs)) return;
+		// A sliding window counts none of the requests that we count for less than its whole length.
+		const counted = this.places.filter((place) => this.freeAtMs(place) > nowMs);
+		const earliestMs = Math.min(...counted.map(({ startMs }) => startMs)) + this.rule.windowMs;
+		if (nowMs + delayMs >= earliestMs || isShortWait(delayMs)) return;
 		for (const place of this.places) place.forgottenAtMs = nowMs + delayMs;
 	}
 

@@ -17,6 +17,14 @@ export class CrmError extends Error {
 		this.name = 'CrmError';
 	}
 
+	/**
+	 * Whether every other request would fail like this one: a key that was refused once is refused for
+	 * all, and so is one whose limit others use up for minutes. Asking again only takes time.
+	 */
+	get concernsAll(): boolean {
+		return this.status === 401 || this.status === 429;
+	}
+
 	/** The same failure, with what led up to it or what it means put in front. */
 	explained(explanation: string): CrmError {
 		return this.with(this.message, `${explanation} ${this.description}`);
@@ -110,6 +118,9 @@ export interface FailedRequest {
 	sendsMessage?: boolean;
 }
 
+const NO_TURN =
+	'Workflows that run at the moment use all of the 120 requests a minute that the service allows for this API key. Try again in a minute.';
+
 const MAY_HAVE_HAPPENED =
 	'It may have taken effect all the same, so it was not repeated. Check in the app before you run it again.';
 
@@ -152,6 +163,8 @@ function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advi
 				title: 'The connection to the service broke before its answer arrived',
 				remedy: `Try again in a few minutes. (${failure.reason})`,
 			};
+		case 'noTurn':
+			return { title: ADVICE[429].title, remedy: NO_TURN };
 		case 'notSent':
 			return { title: 'n8n did not send the request', remedy: failure.reason };
 	}

@@ -21,6 +21,14 @@ export interface CrmRequest extends FailedRequest {
 /** Sends a request and gives the parsed JSON of its answer, or undefined for an empty one. */
 export type Send = (request: CrmRequest) => Promise<unknown>;
 
+/** How long one request may wait for the rate limit. */
+export interface Patience {
+	/** For others who use the key, until it is its turn. */
+	maxTurnWaitMs: number;
+	/** In all, when the service refuses it. */
+	maxRefusalWaitMs: number;
+}
+
 /** What the requests of one run have cost. */
 export interface Usage {
 	/** Requests sent, also those that failed. */
@@ -33,13 +41,12 @@ export interface Usage {
  * The one way to the service: takes from the key's request budget, repeats what may be repeated,
  * and turns every other end into a `CrmError`.
  *
- * @param maxRefusalWaitMs how long one request may wait, in all, when the rate limit refuses it
  * @throws InputProblem when the credential's base URL cannot be used
  */
 export async function createTransport(
 	context: RequestContext,
 	runtime: Runtime,
-	maxRefusalWaitMs: number,
+	{ maxTurnWaitMs, maxRefusalWaitMs }: Patience,
 ): Promise<{ send: Send; usage: Usage }> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
 	const apiKey = String(credential.apiKey).trim();
@@ -58,7 +65,8 @@ export async function createTransport(
 		let refusalWaitMs = 0;
 
 		for (;;) {
-			const permit = await waiting(budget.take(user, signal));
+			const permit = await waiting(budget.take(user, signal, maxTurnWaitMs));
+			if (!permit) throw toCrmError(request, { kind: 'noTurn' }, baseUrl);
 			usage.requests += 1;
 			const outcome = await attempt(context, toOptions(baseUrl, request), apiKey, clock);
 			const { failure } = outcome;

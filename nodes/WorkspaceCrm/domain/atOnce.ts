@@ -1,4 +1,11 @@
 /**
+ * How many items or contacts are done at a time, where that does no harm: enough to use the whole
+ * rate limit with answers that take two seconds, and few enough that not many are refused when the
+ * limit turns out to be used up.
+ */
+export const ITEMS_AT_ONCE = 5;
+
+/**
  * Does something for every value, several at a time, taking them up in their order. After a failure
  * none is taken up any more, and those under way are let finish.
  *

@@ -1,6 +1,10 @@
 import { InputProblem } from './problem';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** A UUID, in upper or lower case. */
+export const CONTACT_ID_PATTERN =
+	'^\\s*[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\\s*$';
+
+const UUID = new RegExp(CONTACT_ID_PATTERN);
 
 /**
  * The id of a contact: a UUID (API reference, contact).

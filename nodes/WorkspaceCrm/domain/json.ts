@@ -63,3 +63,27 @@ export function mergeJson(base: JsonObject, over: JsonObject): JsonObject {
 	// From entries, and not by assignment, so that a key called __proto__ stays a key.
 	return Object.fromEntries(merged);
 }
+
+/**
+ * A value as it travels in JSON: dates become text, and numbers that JSON does not know become null.
+ * Undefined for what it cannot hold at all.
+ */
+export function toJson(value: unknown): unknown {
+	if (typeof value === 'string' || typeof value === 'boolean' || value === undefined) return value;
+	const text = JSON.stringify(value, (_key, part: unknown) =>
+		typeof part === 'bigint' ? String(part) : part,
+	) as string | undefined;
+	return text === undefined ? undefined : tryParseJson(text);
+}
+
+/** Whether two JSON values are the same, in whatever order their keys are. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+	if (a === b) return true;
+	if (Array.isArray(a) && Array.isArray(b)) {
+		return a.length === b.length && a.every((part, index) => isSameJson(part, b[index]));
+	}
+	if (!isJsonObject(a) || !isJsonObject(b)) return false;
+	const keys = Object.keys(a);
+	if (keys.length !== Object.keys(b).length) return false;
+	return keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]));
+}

@@ -34,17 +34,20 @@ function listCountries(): Country[] {
 		.sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
+const CODES: ReadonlyMap<string, string> = new Map(
+	COUNTRIES.flatMap(({ name, code }) =>
+		[code, name].map((text): [string, string] => [text.toLowerCase(), code]),
+	),
+);
+
 /**
  * The ISO code of a country given by code or English name, in any case.
  *
  * @throws InputProblem when there is no such country
  */
 export function readCountryCode(value: unknown): string {
-	const wanted = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
-	const found = COUNTRIES.find(
-		({ code, name }) => code.toLowerCase() === wanted || name.toLowerCase() === wanted,
-	);
-	if (found) return found.code;
+	const found = typeof value === 'string' && CODES.get(value.trim().toLowerCase());
+	if (found) return found;
 	throw new InputProblem(
 		`'Default Country' is ${JSON.stringify(value)}, which is no country`,
 		'Use a two-letter ISO code such as DE, or the English name of the country.',

@@ -11,3 +11,20 @@ export class InputProblem extends Error {
 		this.name = 'InputProblem';
 	}
 }
+
+const MAX_SHOWN_CHARACTERS = 80;
+
+/**
+ * For a value of the wrong kind.
+ *
+ * @param label what the field or the column is called in the editor
+ * @param expected what it should be, such as "true or false"
+ */
+export function wrongValue(label: string, value: unknown, expected: string): InputProblem {
+	const text = JSON.stringify(value) ?? 'nothing';
+	const isLong = text.length > MAX_SHOWN_CHARACTERS;
+	return new InputProblem(
+		`'${label}' is ${isLong ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text}`,
+		`It should be ${expected}. Check the field, or the expression in it.`,
+	);
+}

@@ -66,7 +66,8 @@ export function isAsFast({ limit, windowMs }: RateRule, reference = REFERENCE_RU
 export function easeRule(rule: RateRule, reference = REFERENCE_RULE): RateRule {
 	const { limit, windowMs } = rule;
 	const leastMs = leastWindowMs(limit, reference);
-	if (windowMs > leastMs) return { limit, windowMs: Math.max(leastMs, Math.ceil(windowMs * (1 - STEP))) };
+	if (windowMs > leastMs)
+		return { limit, windowMs: Math.max(leastMs, Math.ceil(windowMs * (1 - STEP))) };
 	if (limit >= reference.limit) return rule;
 	return { limit: limit + 1, windowMs: leastWindowMs(limit + 1, reference) };
 }

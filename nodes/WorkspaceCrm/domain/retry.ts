@@ -8,13 +8,15 @@ export type Failure =
 	| { kind: 'unreachable'; reason: string }
 	/** The connection broke, or no answer came in time: the request may have taken effect. */
 	| { kind: 'broken' | 'timeout'; reason: string }
+	/** The rate limit was used up by others for so long that the request was not sent. */
+	| { kind: 'noTurn' }
 	/** n8n itself did not send the request. */
 	| { kind: 'notSent'; reason: string };
 
 /** Whether a failed request may have taken effect on the service all the same. */
 export function isUnclear(failure: Failure): boolean {
 	if (failure.kind === 'status') return failure.status >= 500 || failure.status === 408;
-	return failure.kind !== 'unreachable' && failure.kind !== 'notSent';
+	return ['unreadable', 'broken', 'timeout'].includes(failure.kind);
 }
 
 /** Where a request stands when its next step is decided. */
@@ -75,7 +77,7 @@ export function refusalDelayMs(
 /** Failures that often pass by themselves: of the connection, and of the server. */
 function isPassing(failure: Failure): boolean {
 	if (failure.kind === 'status') return isUnclear(failure);
-	return failure.kind !== 'unreadable' && failure.kind !== 'notSent';
+	return ['unreachable', 'broken', 'timeout'].includes(failure.kind);
 }
 
 /**

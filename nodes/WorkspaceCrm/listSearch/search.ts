@@ -1,33 +1,55 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { createApi, type ListRequest } from '../api/api';
+import { createApi, EDITOR_PATIENCE, type Api, type ListRequest } from '../api/api';
 import { readChoice, type Choice } from '../api/assumptions';
 import { toNodeError } from '../operations/errors';
 
-/** A drop-down would rather say that the limit is used up than spin for minutes. */
-const MAX_REFUSAL_WAIT_MS = 10_000;
-
 /**
- * The entries of a drop-down: the records of a list whose name or value contains the text typed.
+ * Asks the service something for the editor.
  *
- * @param toChoice how a record is shown; by default by its name, with its id as the value
+ * @throws the error that the editor shows in place of a drop-down's entries
  */
-export async function searchList(
+export async function askForEditor<T>(
 	context: ILoadOptionsFunctions,
-	request: ListRequest,
-	filter = '',
-	toChoice: (row: unknown) => Choice | undefined = readChoice,
-): Promise<INodeListSearchResult> {
-	const wanted = filter.trim().toLowerCase();
+	ask: (api: Api) => Promise<T>,
+): Promise<T> {
 	try {
-		const api = await createApi(context, undefined, MAX_REFUSAL_WAIT_MS);
-		const choices = (await api.list(request)).flatMap((row) => toChoice(row) ?? []);
-		return {
-			results: choices.filter(({ name, value }) =>
-				`${name} ${value}`.toLowerCase().includes(wanted),
-			),
-		};
+		return await ask(await createApi(context, undefined, EDITOR_PATIENCE));
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}
+}
+
+/** The records of a list that the service gives whole, as entries of a drop-down. */
+export async function listChoices(
+	context: ILoadOptionsFunctions,
+	request: Pick<ListRequest, 'path'>,
+): Promise<Choice[]> {
+	const list = { ...request, isPaged: false, wanted: Infinity };
+	const records = await askForEditor(context, async (api) => await api.list(list));
+	return distinct(records.flatMap((record) => readChoice(record) ?? []));
+}
+
+/** Those whose name or value contains the text typed. */
+export async function searchList(
+	context: ILoadOptionsFunctions,
+	request: Pick<ListRequest, 'path'>,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const wanted = filter.trim().toLowerCase();
+	const choices = await listChoices(context, request);
+	const results = choices.filter(({ name, value }) =>
+		`${name} ${value}`.toLowerCase().includes(wanted),
+	);
+	return { results };
+}
+
+/** Entries of the same name get their value behind it, so that they can be told apart. */
+export function distinct(choices: Choice[]): Choice[] {
+	const counts = new Map<string, number>();
+	for (const { name } of choices) counts.set(name, (counts.get(name) ?? 0) + 1);
+	return choices.map(({ name, value }) => ({
+		name: counts.get(name) === 1 || name === value ? name : `${name} (${value})`,
+		value,
+	}));
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Api } from '../api/api';
+import type { JsonObject } from '../domain/json';
 
 /** A field of an operation: n8n's own description of it, and how its value is read. */
 export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>> & {
@@ -17,25 +18,36 @@ export interface Reference {
 	value: string;
 }
 
+/** What is mapped to the columns of a resource mapper. */
+export interface MappedColumns {
+	/** Whether the values are the item's own fields, by their own names, and not by columns' ids. */
+	isAutomatic: boolean;
+	values: JsonObject;
+	/** The columns that the editor knew when the workflow was saved. */
+	schema: ReadonlyArray<{ id: string; type?: string }>;
+}
+
 type ValueOf<F> = F extends { accepts: 'names' }
 	? string[]
 	: F extends { accepts: 'any' }
 		? unknown
-		: F extends { type: 'resourceLocator' }
-			? Reference
-			: F extends { type: 'boolean' }
-				? boolean
-				: F extends { type: 'number' }
-					? number
-					: F extends { type: 'options'; options: ReadonlyArray<{ value: infer V }> }
-						? V
-						: F extends { type: 'collection'; options: ReadonlyArray<infer O> }
-							? Partial<ParamsOf<O>>
-							: F extends { type: 'fixedCollection' }
-								? Row[]
-								: F extends { type: 'json' }
-									? Record<string, unknown> | undefined
-									: string;
+		: F extends { type: 'resourceMapper' }
+			? MappedColumns
+			: F extends { type: 'resourceLocator' }
+				? Reference
+				: F extends { type: 'boolean' }
+					? boolean
+					: F extends { type: 'number' }
+						? number
+						: F extends { type: 'options'; options: ReadonlyArray<{ value: infer V }> }
+							? V
+							: F extends { type: 'collection'; options: ReadonlyArray<infer O> }
+								? Partial<ParamsOf<O>>
+								: F extends { type: 'fixedCollection' }
+									? Row[]
+									: F extends { type: 'json' }
+										? Record<string, unknown> | undefined
+										: string;
 
 /** One row of a fixedCollection of names and values. */
 export interface Row {
@@ -59,7 +71,15 @@ interface OperationTexts<F extends readonly Field[]> {
 	/** Sentence case with the object; becomes the node's name on the canvas. */
 	readonly action: string;
 	readonly description: string;
+	/** What saves the user a mistake while the node is set up. */
+	readonly hints?: readonly Hint[];
 	readonly fields: F;
+}
+
+export interface Hint {
+	message: string;
+	/** A condition on `$parameter` and `$rawParameter`, as in an expression; without it, always. */
+	when?: string;
 }
 
 /** Something that is done for each input item by itself. */

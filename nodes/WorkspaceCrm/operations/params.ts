@@ -1,9 +1,9 @@
-import type { IExecuteFunctions, NodeParameterValueType } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeParameterValueType, ResourceMapperValue } from 'n8n-workflow';
 
 import { isJsonObject, readJsonObject, type JsonObject } from '../domain/json';
 import { readNames } from '../domain/list';
-import { InputProblem } from '../domain/problem';
-import type { Field, Reference, Row } from './define';
+import { InputProblem, wrongValue } from '../domain/problem';
+import type { Field, MappedColumns, Reference, Row } from './define';
 
 /**
  * The values of an operation's fields for one item, checked and in the types that `Params` promises.
@@ -17,6 +17,10 @@ export function readParams(
 ): JsonObject {
 	const params: JsonObject = {};
 	for (const field of fields) {
+		if (field.type === 'resourceMapper') {
+			params[field.name] = readColumns(context, field, itemIndex);
+			continue;
+		}
 		const read = (rawExpressions: boolean) =>
 			context.getNodeParameter(field.name, itemIndex, field.default as NodeParameterValueType, {
 				rawExpressions,
@@ -52,6 +56,36 @@ function readValue(field: Field, value: unknown, raw: unknown): unknown {
 	}
 }
 
+/**
+ * What is mapped to columns, part by part: the schema, which can be long and holds no expressions,
+ * is not resolved again for each item.
+ */
+function readColumns(
+	context: IExecuteFunctions,
+	{ name }: Field,
+	itemIndex: number,
+): MappedColumns {
+	const read = (
+		part: keyof ResourceMapperValue,
+		fallback: string | object,
+		rawExpressions = true,
+	) =>
+		context.getNodeParameter(`${name}.${part}`, itemIndex, fallback as NodeParameterValueType, {
+			rawExpressions,
+			skipValidation: true,
+		}) as unknown;
+	const isAutomatic = read('mappingMode', 'defineBelow') === 'autoMapInputData';
+	const mapped = isAutomatic
+		? context.getInputData()[itemIndex].json
+		: read('value', {}) && read('value', {}, false);
+	const schema = read('schema', []);
+	return {
+		isAutomatic,
+		values: isJsonObject(mapped) ? mapped : {},
+		schema: Array.isArray(schema) ? schema : [],
+	};
+}
+
 /** A saved locator, or what an expression in its place gave: a plain text or number is an ID. */
 function readReference(field: Field, value: unknown): Reference {
 	if (!isJsonObject(value)) return { mode: 'id', value: readText(field, value).trim() };
@@ -72,14 +106,17 @@ function readCollection(field: Field, value: unknown, raw: unknown): JsonObject 
 	return Object.fromEntries(entries) as JsonObject;
 }
 
-/** Rows of names and values; blank ones are left out, as in a collection. */
+/**
+ * Rows of names, typed or chosen from a list, and values; blank ones are left out, as in a
+ * collection.
+ */
 function readRows(field: Field, value: unknown, raw: unknown): Row[] {
 	const rows = (readJsonObject(value, field.displayName) ?? {}).values ?? [];
 	if (!Array.isArray(rows)) throw notOfType(field, value, 'rows of names and values');
 	const rawRows = rawOf(raw, 'values');
 	return rows.flatMap((row: unknown, index) => {
 		if (!isJsonObject(row)) throw notOfType(field, row, 'rows of names and values');
-		const name = readText(field, row.name).trim();
+		const name = readReference(field, row.name).value;
 		const rawRow = Array.isArray(rawRows) ? (rawRows[index] as unknown) : rawRows;
 		if (name === '' || !isGiven(row.value, rawOf(rawRow, 'value'))) return [];
 		return [{ name, value: row.value }];
@@ -130,11 +167,7 @@ function readOption(field: Field, value: unknown): unknown {
 }
 
 function notOfType({ displayName }: Field, value: unknown, expected: string): InputProblem {
-	const shown = JSON.stringify(value) ?? 'nothing';
-	return new InputProblem(
-		`'${displayName}' is ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown}`,
-		`It should be ${expected}. Check the field, or the expression in it.`,
-	);
+	return wrongValue(displayName, value, expected);
 }
 
 function missing({ displayName }: Field): InputProblem {

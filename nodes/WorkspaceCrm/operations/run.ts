@@ -8,9 +8,10 @@ import {
 } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/api';
+import type { Clock } from '../api/clock';
 import { CrmError } from '../api/errors';
 import { processRuntime, type Runtime } from '../api/runtime';
-import { forEachAtOnce } from '../domain/atOnce';
+import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/atOnce';
 import { InputProblem } from '../domain/problem';
 import {
 	ItemFailure,
@@ -24,13 +25,6 @@ import {
 import { toNodeError } from './errors';
 import { onceForItem, processDoneItems, type DoneItems } from './once';
 import { readParams } from './params';
-
-/**
- * How many items are done at a time, where that does no harm: enough to use the whole rate limit
- * with answers that take two seconds, and few enough that not many are refused when the limit turns
- * out to be used up.
- */
-const ITEMS_AT_ONCE = 5;
 
 /**
  * Runs the chosen operation for the input items: the only loop, the only catch and the only place
@@ -47,7 +41,7 @@ export async function runOperation(
 ): Promise<INodeExecutionData[]> {
 	const operation = chosenOperation(context, resources);
 	const api = await openApi(context, runtime);
-	if ('executeAll' in operation) return await runBulk(context, operation, api);
+	if ('executeAll' in operation) return await runBulk(context, operation, api, runtime.clock);
 
 	const items = context.getInputData().map((_, item) => item);
 	const outputs: INodeExecutionData[][] = items.map(() => []);
@@ -55,8 +49,6 @@ export async function runOperation(
 	let refusal: CrmError | undefined;
 
 	const act = async (item: number): Promise<Output> => {
-		// A key that was refused once is refused for every item, and so is one whose limit others use
-		// up for minutes; asking again only takes time.
 		if (refusal) throw refusal;
 		const params = readParams(context, operation.fields, item);
 		const execute = async () => await operation.execute(api, params as never);
@@ -71,7 +63,7 @@ export async function runOperation(
 			outputs[item] = [output].flat().map((json) => ({ json, pairedItem: { item } }));
 		} catch (error) {
 			if (context.getExecutionCancelSignal()?.aborted) throw stopped(context, item);
-			if (error instanceof CrmError && [401, 429].includes(Number(error.status))) refusal = error;
+			if (error instanceof CrmError && error.concernsAll) refusal = error;
 			const nodeError = toNodeError(context.getNode(), error, item);
 			if (!context.continueOnFail()) throw nodeError;
 			outputs[item] = [failedItem(context, nodeError, item)];
@@ -100,8 +92,9 @@ async function runBulk(
 	context: IExecuteFunctions,
 	operation: AnyBulkOperation,
 	api: Api,
+	clock: Clock,
 ): Promise<INodeExecutionData[]> {
-	const items = context.getInputData().map((_, item) => readBulkItem(context, operation, item));
+	const items = await readBulkItems(context, operation, clock);
 	const { outcomes, more, summary } = await executeBulk(context, operation, api, items);
 	const errors = outcomes.map(({ error }, item) =>
 		error === undefined ? undefined : toNodeError(context.getNode(), error, item),
@@ -116,6 +109,22 @@ async function runBulk(
 		return error ? failedItem(context, error, item, json) : { json, pairedItem: { item } };
 	});
 	return [...outputs, ...more.map((json) => ({ json }))];
+}
+
+/** After how many items others get a chance: expressions of thousands of items take seconds. */
+const ITEMS_IN_ONE_GO = 200;
+
+async function readBulkItems(
+	context: IExecuteFunctions,
+	operation: AnyBulkOperation,
+	clock: Clock,
+): Promise<Array<BulkItem<never>>> {
+	const items: Array<BulkItem<never>> = [];
+	for (const item of context.getInputData().keys()) {
+		items.push(readBulkItem(context, operation, item));
+		if (items.length % ITEMS_IN_ONE_GO === 0) await clock.sleep(0);
+	}
+	return items;
 }
 
 function readBulkItem(
@@ -155,15 +164,19 @@ async function executeBulk(
 
 const SHOWN_FAILURES = 3;
 
+/** Tells how many failed, and of the first of them why and what to do. */
 function severalFailed(node: INode, failures: Error[], count: number, summary: string) {
 	const reasons = failures.slice(0, SHOWN_FAILURES).map(({ message }) => message);
 	const more = failures.length - reasons.length;
 	return new NodeOperationError(node, `${failures.length} of ${count} items failed`, {
 		description: [
 			`${reasons.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
+			(failures[0] as NodeApiError).description,
 			summary,
 			"To get each failed item with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.",
-		].join(' '),
+		]
+			.filter((text) => text)
+			.join(' '),
 	});
 }
 

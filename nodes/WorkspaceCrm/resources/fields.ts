@@ -1,6 +1,7 @@
 import type { INodePropertyMode } from 'n8n-workflow';
 
 import type { listSearch } from '../listSearch';
+import { CONTACT_ID_PATTERN } from '../domain/contactId';
 import type { Field } from '../operations/define';
 
 /** Fields that several resources share. What reads their values stands in `references.ts`. */
@@ -24,17 +25,17 @@ export const limitField = {
 } as const satisfies Field;
 
 /** A way to name a record other than picking it from the list. */
-function textMode(
+export function textMode(
 	name: string,
 	displayName: string,
-	texts: Pick<INodePropertyMode, 'hint' | 'placeholder'> = {},
+	texts: Pick<INodePropertyMode, 'hint' | 'placeholder' | 'validation'> = {},
 ): INodePropertyMode {
 	const type = 'string';
 	return { ...texts, name, displayName, type };
 }
 
 /** A record that is picked from a list, or named in one of the other ways. */
-function recordField<const N extends string>(
+export function recordField<const N extends string>(
 	displayName: string,
 	name: N,
 	list: { placeholder: string; searchListMethod: keyof typeof listSearch },
@@ -59,7 +60,18 @@ export const contactField = recordField(
 	'Contact',
 	'contactId',
 	{ placeholder: 'Select a contact...', searchListMethod: 'searchContacts' },
-	textMode('id', 'By ID', { placeholder: 'e.g. 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b' }),
+	textMode('id', 'By ID', {
+		placeholder: 'e.g. 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b',
+		validation: [
+			{
+				type: 'regex',
+				properties: {
+					regex: CONTACT_ID_PATTERN,
+					errorMessage: "Not a contact ID: it looks like the example, and is the field 'id'",
+				},
+			},
+		],
+	}),
 	textMode('phone', 'By Phone', {
 		placeholder: 'e.g. +49 1512 3456789',
 		hint: 'With country code. Used only if exactly one contact has this number.',
@@ -95,12 +107,32 @@ export const templateField = recordField(
 	textMode('name', 'By Name', { placeholder: 'e.g. order_update' }),
 );
 
+export const tagFilterField = recordField(
+	'Tag',
+	'tag',
+	{ placeholder: 'Select a tag...', searchListMethod: 'searchTags' },
+	// A tag is identified by its name, so that is its ID.
+	textMode('id', 'By Name', { placeholder: 'e.g. vip' }),
+);
+
+/** Tags that exist, to choose from. */
+export const knownTagsField = {
+	displayName: 'Tag Names or IDs',
+	name: 'knownTags',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getTags' },
+	default: [],
+	description:
+		'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+	accepts: 'names',
+} as const satisfies Field;
+
+/** Tags by name, also those that do not exist yet. */
 export const tagsField = {
-	displayName: 'Tags',
+	displayName: 'Other Tags',
 	name: 'tags',
 	type: 'string',
 	default: '',
-	required: true,
 	placeholder: 'e.g. vip, newsletter',
 	description:
 		'Comma-separated names, or an expression that gives an array. A name that contains a comma needs the array.',

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Api } from '../api/api';
 import { readContactId } from '../domain/contactId';
 import { mergeJson, type JsonObject } from '../domain/json';
@@ -20,15 +22,7 @@ export async function findContactId(api: Api, reference: Reference): Promise<str
 	if (reference.mode !== 'phone') return readContactId(reference.value);
 
 	const phone = normalizePhone(reference.value);
-	const digits = phoneDigits(phone);
-	const search = async (text: string) => {
-		const request = { path: path`/v1/contacts`, isPaged: true, wanted: Infinity };
-		const contacts = await api.list({ ...request, query: { search: text } });
-		return contacts.filter((contact) => phoneDigits(String(contact.phone ?? '')) === digits);
-	};
-	// Stored numbers may lack the plus, and then the search would not find it.
-	const withPlus = phone.startsWith('+') ? await search(phone) : [];
-	const matches = withPlus.length > 0 ? withPlus : await search(digits);
+	const matches = await findByPhone(api, phone);
 	if (matches.length === 1) return readContactId(String(matches[0].id));
 
 	throw new InputProblem(
@@ -41,6 +35,19 @@ export async function findContactId(api: Api, reference: Reference): Promise<str
 	);
 }
 
+/** The contacts that have a phone number, in as few requests as it takes. */
+export async function findByPhone(api: Api, phone: string): Promise<IDataObject[]> {
+	const digits = phoneDigits(phone);
+	const search = async (text: string) => {
+		const request = { path: path`/v1/contacts`, isPaged: true, wanted: Infinity };
+		const contacts = await api.list({ ...request, query: { search: text } });
+		return contacts.filter((contact) => phoneDigits(String(contact.phone ?? '')) === digits);
+	};
+	// Stored numbers may lack the plus, and then the search would not find it.
+	const withPlus = phone.startsWith('+') ? await search(phone) : [];
+	return withPlus.length > 0 ? withPlus : await search(digits);
+}
+
 /**
  * A lane of its own for each contact, so that what is done to one is done in order. A number is not
  * looked up, so the same contact by number and by ID are two; one node names all in the same way.
@@ -49,6 +56,20 @@ export async function findContactId(api: Api, reference: Reference): Promise<str
  */
 export function contactLane({ mode, value }: Reference): string {
 	return mode === 'phone' ? phoneDigits(normalizePhone(value)) : value;
+}
+
+/**
+ * The tags that were chosen from the list and those that were typed, each once.
+ *
+ * @throws InputProblem when there is none
+ */
+export function chosenTags(known: string[], others: string[]): string[] {
+	const tags = [...new Set([...known, ...others])];
+	if (tags.length > 0) return tags;
+	throw new InputProblem(
+		"No tag is given: 'Tag Names or IDs' and 'Other Tags' are empty",
+		'Choose a tag from the list, or type its name. If a field holds an expression, check that this item has the value it looks for.',
+	);
 }
 
 /** The default body of a request, with what the user set under 'Options' added or in its place. */

@@ -3,6 +3,7 @@ import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { createApi, type Api } from '../api/api';
 import { CrmError } from '../api/errors';
 import { processRuntime, type Runtime } from '../api/runtime';
+import type { Patience } from '../api/transport';
 import { InputProblem } from '../domain/problem';
 import { path } from '../domain/path';
 import { isPublicHttpsUrl } from '../domain/publicUrl';
@@ -14,7 +15,7 @@ import { readSubscription, storeSubscription } from './storage';
 const MAX_SUBSCRIPTIONS = 20;
 
 /** Publishing and unpublishing would rather say that the limit is used up than hang for minutes. */
-const MAX_REFUSAL_WAIT_MS = 60_000;
+const PATIENCE: Patience = { maxTurnWaitMs: 120_000, maxRefusalWaitMs: 60_000 };
 
 /**
  * Whether the service has exactly the subscription that this node needs. Changes nothing: n8n asks
@@ -93,7 +94,7 @@ export async function unsubscribe(
 }
 
 async function openApi(context: IHookFunctions, runtime: Runtime): Promise<Api> {
-	return await createApi(context, runtime, MAX_REFUSAL_WAIT_MS);
+	return await createApi(context, runtime, PATIENCE);
 }
 
 /**

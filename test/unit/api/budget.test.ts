@@ -7,12 +7,16 @@ import { simulate, totalOf, type Run } from './simulatedRun';
 
 const user = {};
 
+async function take(budget: RequestBudget, ...rest: Parameters<RequestBudget['take']>) {
+	return (await budget.take(...rest)) as Permit;
+}
+
 /** What a budget does while nothing is refused: when each request of a volley starts. */
 async function startsOf(count: number, latencyMs = 100) {
 	const clock = new VirtualClock();
 	const budget = new RequestBudget(clock);
 	const starts = Array.from({ length: count }, async () => {
-		const permit = await budget.take(user);
+		const permit = await take(budget, user);
 		const startMs = clock.now();
 		await clock.sleep(latencyMs);
 		permit.release();
@@ -22,9 +26,9 @@ async function startsOf(count: number, latencyMs = 100) {
 }
 
 describe('a service that counts as its reference says', () => {
-	it('makes nobody wait for the first 120; one more goes to ask', async () => {
+	it('makes nobody wait for the first 120; when they are done, one more goes to ask', async () => {
 		const starts = await startsOf(121);
-		expect(starts).toEqual(Array(121).fill(0));
+		expect(starts).toEqual([...Array<number>(120).fill(0), 100]);
 	});
 
 	it('is asked for more only now and then', async () => {
@@ -74,7 +78,7 @@ describe('a service that counts as its reference says', () => {
 					});
 				},
 			),
-			{ numRuns: 60 },
+			{ numRuns: 30, interruptAfterTimeLimit: 20_000 },
 		);
 	});
 
@@ -88,7 +92,7 @@ describe('a service that counts as its reference says', () => {
 					expect(totalOf([...results, noResult]).refused).toBeLessThanOrEqual(4);
 				},
 			),
-			{ numRuns: 100 },
+			{ numRuns: 100, interruptAfterTimeLimit: 20_000 },
 		);
 	});
 });
@@ -173,23 +177,23 @@ describe('who waits', () => {
 		const clock = new VirtualClock();
 		const budget = new RequestBudget(clock, { limit: 1, windowMs: 1_000 });
 		const order: number[] = [];
-		const take = async (index: number) => {
-			const permit = await budget.take(user);
+		const takeTurn = async (index: number) => {
+			const permit = await take(budget, user);
 			order.push(index);
 			permit.release();
 		};
-		await Promise.all([0, 1, 2, 3, 4, 5].map(take));
+		await Promise.all([0, 1, 2, 3, 4, 5].map(takeTurn));
 		expect(order).toEqual([0, 1, 2, 3, 4, 5]);
 	});
 
 	it('all pause when one is refused, for as long as the service asks', async () => {
 		const clock = new VirtualClock();
 		const budget = new RequestBudget(clock);
-		const first = await budget.take(user);
-		const second = await budget.take(user);
+		const first = await take(budget, user);
+		const second = await take(budget, user);
 		first.refuse(40_000);
 		second.refuse(3_000);
-		await budget.take({});
+		await take(budget, {});
 		expect(clock.now()).toBe(40_000);
 	});
 
@@ -198,9 +202,8 @@ describe('who waits', () => {
 			fc.asyncProperty(fc.nat(50_000), fc.nat(50_000), async (arrivesMs, afterMs) => {
 				const clock = new VirtualClock();
 				const budget = new RequestBudget(clock, { limit: 1, windowMs: 200_000 });
-				const release = ({ release: end }: Permit) => end();
-				release(await budget.take(user));
-				release(await budget.take(user)); // the question
+				(await take(budget, user)).release();
+				(await take(budget, user)).release(); // the question
 				await clock.sleep(arrivesMs);
 				const execution = new AbortController();
 				void clock.sleep(afterMs).then(() => execution.abort('stopped'));
@@ -212,11 +215,22 @@ describe('who waits', () => {
 		);
 	});
 
+	it('gets none when it is not willing to wait so long, and the next one gets it', async () => {
+		const clock = new VirtualClock();
+		const budget = new RequestBudget(clock, { limit: 1, windowMs: 60_000 });
+		(await take(budget, user)).release();
+		(await take(budget, user)).release();
+		expect(await budget.take(user, undefined, 10_000)).toBeUndefined();
+		expect(clock.now()).toBe(10_000);
+		await take(budget, user);
+		expect(clock.now()).toBe(60_000);
+	});
+
 	it('leaves its place in the queue to the next one when it is stopped', async () => {
 		const clock = new VirtualClock();
 		const budget = new RequestBudget(clock, { limit: 1, windowMs: 60_000 });
-		(await budget.take(user)).release();
-		(await budget.take(user)).release();
+		(await take(budget, user)).release();
+		(await take(budget, user)).release();
 		const execution = new AbortController();
 		const stopped = budget.take(user, execution.signal);
 		const next = budget.take(user).then(() => clock.now());

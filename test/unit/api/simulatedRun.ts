@@ -1,4 +1,4 @@
-import { RequestBudget } from '../../../nodes/WorkspaceCrm/api/budget';
+import { RequestBudget, type Permit } from '../../../nodes/WorkspaceCrm/api/budget';
 import type { LimiterOptions } from '../../sandbox';
 import { createLimiter } from '../../sandbox/http/limiter';
 import { VirtualClock } from '../../support/virtualClock';
@@ -38,7 +38,7 @@ export async function simulate({ limiter, runs, latenciesMs = [50], startMs = 0 
 	let sent = 0;
 
 	const send = async (budget: RequestBudget, user: object, result: RunResult) => {
-		const permit = await budget.take(user);
+		const permit = (await budget.take(user)) as Permit;
 		const latencyMs = latenciesMs[sent++ % latenciesMs.length];
 		await clock.sleep(latencyMs / 2);
 		const waitMs = service.waitMs('key');

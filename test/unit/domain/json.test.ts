@@ -2,8 +2,10 @@ import * as fc from 'fast-check';
 
 import {
 	isJsonObject,
+	isSameJson,
 	mergeJson,
 	readJsonObject,
+	toJson,
 	type JsonObject,
 } from '../../../nodes/WorkspaceCrm/domain/json';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
@@ -180,5 +182,84 @@ describe('a JSON object', () => {
 		new Error('x'),
 	])('is not %p', (value) => {
 		expect(isJsonObject(value)).toBe(false);
+	});
+});
+
+describe('a value as it travels', () => {
+	it('is what comes out of its JSON', () => {
+		fc.assert(
+			fc.property(object, (value) => {
+				expect(JSON.stringify(toJson(value))).toBe(JSON.stringify(value));
+			}),
+		);
+	});
+
+	it.each([
+		['text', 'text'],
+		[-0.5, -0.5],
+		[false, false],
+		[null, null],
+		[undefined, undefined],
+		[new Date(0), '1970-01-01T00:00:00.000Z'],
+		[12345678901234567890n, '12345678901234567890'],
+		[{ a: 1n, b: undefined }, { a: '1' }],
+		[
+			[undefined, NaN],
+			[null, null],
+		],
+		[NaN, null],
+		[Infinity, null],
+		[() => {}, undefined],
+		[Symbol('x'), undefined],
+	])('of %p is %p', (value, expected) => {
+		expect(toJson(value)).toEqual(expected);
+	});
+});
+
+describe('two JSON values', () => {
+	/** The same value with the keys of all its objects in another order. */
+	const reordered = (value: unknown): unknown => {
+		if (Array.isArray(value)) return value.map(reordered);
+		if (!isJsonObject(value)) return value;
+		const entries = Object.entries(value).map(([name, below]) => [name, reordered(below)]);
+		return Object.fromEntries(entries.reverse()) as unknown;
+	};
+	const sorted = (value: unknown): unknown => {
+		if (Array.isArray(value)) return value.map(sorted);
+		if (!isJsonObject(value)) return value;
+		const entries = Object.entries(value).map(([name, below]) => [name, sorted(below)]);
+		return entries.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+	};
+
+	it('are the same in whatever order their keys are', () => {
+		fc.assert(
+			fc.property(object, (value) => {
+				expect(isSameJson(value, reordered(value))).toBe(true);
+			}),
+		);
+	});
+
+	it('are the same if and only if they are so with sorted keys', () => {
+		fc.assert(
+			fc.property(object, object, (a, b) => {
+				const isSame = JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+				expect(isSameJson(a, b)).toBe(isSame);
+				expect(isSameJson(b, a)).toBe(isSame);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it.each([
+		[1, '1'],
+		[0, false],
+		[null, undefined],
+		[[], {}],
+		[[1], [1, 2]],
+		[{ a: undefined }, { b: undefined }],
+		[{ toString: 1 }, {}],
+	])('of different kinds or contents are not: %j and %j', (a, b) => {
+		expect(isSameJson(a, b)).toBe(false);
+		expect(isSameJson(b, a)).toBe(false);
 	});
 });

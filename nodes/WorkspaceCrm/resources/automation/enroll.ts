@@ -10,6 +10,12 @@ export const enroll = defineOperation({
 	action: 'Enroll contact in automation',
 	description: 'Start an automation for a contact. This cannot be taken back.',
 	atMostOnce: true,
+	hints: [
+		{
+			message:
+				'A contact is enrolled at most once per item: if the connection breaks before the answer comes, it is not tried again, and the item fails.',
+		},
+	],
 	fields: [automationField, contactField, bodyOptionsField],
 
 	async execute(api, { automationId, contactId, options }) {

@@ -1,6 +1,8 @@
+import { COUNTRIES } from '../../domain/phone';
 import type { Field } from '../../operations/define';
+import { recordField, textMode } from '../fields';
 
-/** Fields that Create or Update and Update share, and what reads them in `body.ts`. */
+/** Fields that several operations share. What reads their values stands in `body.ts`. */
 
 export const attributesField = {
 	displayName: 'Attributes',
@@ -16,11 +18,13 @@ export const attributesField = {
 			name: 'values',
 			values: [
 				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. plan',
+					...recordField(
+						'Name',
+						'name',
+						{ placeholder: 'Select an attribute...', searchListMethod: 'searchAttributes' },
+						textMode('id', 'By Name', { placeholder: 'e.g. plan' }),
+					),
+					required: false,
 				},
 				{ displayName: 'Value', name: 'value', type: 'string', default: '' },
 			],
@@ -35,6 +39,16 @@ export const attributesJsonField = {
 	default: '{}',
 	description:
 		"Custom fields as a JSON object, for numbers, true/false and nested values. Where a name is also in 'Attributes', the JSON counts.",
+} as const satisfies Field;
+
+export const defaultCountryField = {
+	displayName: 'Default Country',
+	name: 'defaultCountry',
+	type: 'options',
+	default: 'US',
+	options: COUNTRIES.map(({ name, code }) => ({ name, value: code })),
+	description: 'Country in which a phone number without country code is read',
+	accepts: 'any',
 } as const satisfies Field;
 
 export const localeField = {

@@ -1,6 +1,6 @@
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
-import { limitField, returnAllField } from '../fields';
+import { limitField, returnAllField, tagFilterField } from '../fields';
 import { wantedCount } from '../references';
 
 export const getAll = defineOperation({
@@ -47,21 +47,18 @@ export const getAll = defineOperation({
 					placeholder: 'e.g. Nathan',
 					description: 'Text that the name or the phone number contains',
 				},
-				{
-					displayName: 'Tag',
-					name: 'tag',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. vip',
-					description: 'Exact name of a tag that the contact has',
-				},
+				{ ...tagFilterField, required: false, description: 'A tag that the contact has' },
 			],
 		},
 	],
 
 	async execute(api, params) {
-		const { optInStatus, ...filters } = params.filters;
-		const query = { ...filters, ...(optInStatus && { opt_in_status: optInStatus }) };
+		const { optInStatus, search, tag } = params.filters;
+		const query = {
+			...(search && { search }),
+			...(tag?.value && { tag: tag.value }),
+			...(optInStatus && { opt_in_status: optInStatus }),
+		};
 		const wanted = wantedCount(params);
 		return await api.list({ path: path`/v1/contacts`, query, isPaged: true, wanted });
 	},

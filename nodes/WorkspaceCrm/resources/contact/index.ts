@@ -3,10 +3,11 @@ import { upsert } from './upsert';
 import { deleteContact } from './delete';
 import { get } from './get';
 import { getAll } from './getAll';
+import { sync } from './sync';
 import { update } from './update';
 
 export const contact: Resource = {
 	value: 'contact',
 	name: 'Contact',
-	operations: [upsert, deleteContact, get, getAll, update],
+	operations: [upsert, deleteContact, get, getAll, sync, update],
 };

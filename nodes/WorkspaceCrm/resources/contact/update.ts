@@ -1,5 +1,4 @@
 import { InputProblem } from '../../domain/problem';
-import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
 import { contactField } from '../fields';
 import { contactLane, findContactId } from '../references';
@@ -11,12 +10,19 @@ import {
 	nameField,
 	sourceField,
 } from './fields';
+import { changeContact } from './save';
 
 export const update = defineOperation({
 	value: 'update',
 	name: 'Update',
 	action: 'Update contact',
 	description: 'Change fields of an existing contact; what is not given stays',
+	hints: [
+		{
+			message: "Add a field under 'Update Fields'; what is not given stays as it is",
+			when: 'Object.keys($parameter["updateFields"] ?? {}).length === 0',
+		},
+	],
 	fields: [
 		contactField,
 		{
@@ -41,11 +47,6 @@ export const update = defineOperation({
 			);
 		}
 		const id = await findContactId(api, contactId);
-		return await api.sendForRecord({
-			method: 'PATCH',
-			path: path`/v1/contacts/${id}`,
-			body,
-			repeatable: true,
-		});
+		return await changeContact(api, id, body);
 	},
 });

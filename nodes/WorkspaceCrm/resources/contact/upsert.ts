@@ -1,28 +1,29 @@
-import type { Api } from '../../api/api';
-import { CrmError } from '../../api/errors';
-import { path } from '../../domain/path';
-import {
-	COUNTRIES,
-	normalizePhone,
-	phoneDigits,
-	readCountryCode,
-	readPhoneText,
-} from '../../domain/phone';
+import { normalizePhone, phoneDigits, readCountryCode, readPhoneText } from '../../domain/phone';
 import { defineOperation } from '../../operations/define';
 import { readAttributes } from './body';
 import {
 	attributesField,
 	attributesJsonField,
+	defaultCountryField,
 	localeField,
 	nameField,
 	sourceField,
 } from './fields';
+import { knownTagsField, tagsField } from '../fields';
+import { saveContact } from './save';
 
 export const upsert = defineOperation({
 	value: 'upsert',
 	name: 'Create or Update',
 	action: 'Create or update contact',
 	description: 'Create a new contact, or update the current one if it already exists (upsert)',
+	hints: [
+		{
+			message:
+				"This number has no country code. Add 'Default Country' under 'Additional Fields', or put a plus and the country code in front.",
+			when: '/^[0-9(]/.test(String($rawParameter["phone"]).trim().replace(/^00/, "+")) && !$rawParameter["additionalFields"]?.["defaultCountry"]',
+		},
+	],
 	fields: [
 		{
 			displayName: 'Phone',
@@ -52,15 +53,7 @@ export const upsert = defineOperation({
 					placeholder: 'e.g. Checkbox at checkout, 2026-05-01',
 					description: 'How the consent was collected',
 				},
-				{
-					displayName: 'Default Country',
-					name: 'defaultCountry',
-					type: 'options',
-					default: 'US',
-					options: COUNTRIES.map(({ name, code }) => ({ name, value: code })),
-					description: 'Country in which a phone number without country code is read',
-					accepts: 'any',
-				},
+				defaultCountryField,
 				localeField,
 				nameField,
 				{
@@ -70,17 +63,12 @@ export const upsert = defineOperation({
 					default: true,
 					description: 'Whether the contact agreed to receive messages',
 				},
-				sourceField,
 				{
-					displayName: 'Tags',
-					name: 'tags',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. vip, newsletter',
-					description:
-						'Tags to attach, as comma-separated names or an array by expression. Tags that do not exist yet are created, and automations may start.',
-					accepts: 'names',
+					...tagsField,
+					description: `Tags to attach. ${tagsField.description} Tags that do not exist yet are created, and automations may start.`,
 				},
+				sourceField,
+				knownTagsField,
 			],
 		},
 		{
@@ -109,48 +97,31 @@ export const upsert = defineOperation({
 	},
 
 	async execute(api, { phone, additionalFields, options }) {
-		const { attributes, attributesJson, consentProof, defaultCountry, locale, optIn, ...plain } =
-			additionalFields;
+		const {
+			attributes,
+			attributesJson,
+			knownTags = [],
+			tags: otherTags = [],
+			...fields
+		} = additionalFields;
+		const { consentProof, defaultCountry, locale, optIn, ...plain } = fields;
+		const tags = [...new Set([...knownTags, ...otherTags])];
 		const country = readCountry(defaultCountry);
 		const readPhone = options.normalizePhone === false ? readPhoneText : normalizePhone;
 
-		const contact = await api.sendForRecord({
-			method: 'POST',
-			path: path`/v1/contacts`,
-			body: {
-				phone: readPhone(phone, country),
-				...plain,
-				...(country !== undefined && { default_country: country }),
-				...readAttributes(attributes, attributesJson),
-				...(optIn !== undefined && { opt_in: optIn }),
-				...(consentProof !== undefined && { consent_proof: consentProof }),
-			},
-			repeatable: true,
-		});
-		// The POST knows no locale, so it takes a second request, and only when there is a difference.
-		if (locale === undefined || contact.locale === locale) return contact;
-		return { ...contact, ...(await setLocale(api, String(contact.id), locale)) };
+		const body = {
+			phone: readPhone(phone, country),
+			...plain,
+			...(tags.length > 0 && { tags }),
+			...(country !== undefined && { default_country: country }),
+			...readAttributes(attributes, attributesJson),
+			...(optIn !== undefined && { opt_in: optIn }),
+			...(consentProof !== undefined && { consent_proof: consentProof }),
+		};
+		return await saveContact(api, body, locale);
 	},
 });
 
 function readCountry(value: unknown): string | undefined {
 	return value === undefined ? undefined : readCountryCode(value);
-}
-
-async function setLocale(api: Api, id: string, locale: string) {
-	try {
-		return await api.sendForRecord({
-			method: 'PATCH',
-			path: path`/v1/contacts/${id}`,
-			body: { locale },
-			repeatable: true,
-		});
-	} catch (error) {
-		throw onlyLocaleFailed(error, id);
-	}
-}
-
-function onlyLocaleFailed(error: unknown, id: string): unknown {
-	if (!(error instanceof CrmError)) return error;
-	return error.headed(`The contact ${id} was saved, but its locale was not set`);
 }

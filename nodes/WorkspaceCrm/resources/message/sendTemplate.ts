@@ -1,4 +1,5 @@
 import { sendTemplateBody, withAnswer } from '../../api/assumptions';
+import type { JsonObject } from '../../domain/json';
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
 import { bodyOptionsField, contactField, templateField } from '../fields';
@@ -10,17 +11,45 @@ export const sendTemplate = defineOperation({
 	action: 'Send template message',
 	description: 'Send an approved message template to a contact. This cannot be taken back.',
 	atMostOnce: true,
+	hints: [
+		{
+			message:
+				'A message is sent at most once: if the connection breaks before the answer comes, it is not sent again, and the item fails. Contacts who opted out are never messaged.',
+		},
+	],
 	fields: [
 		contactField,
 		templateField,
 		{
 			displayName: 'Variables',
+			name: 'templateVariables',
+			type: 'resourceMapper',
+			noDataExpression: true,
+			default: { mappingMode: 'defineBelow', value: null },
+			description: 'Values for the placeholders of the template; one left blank is not sent',
+			typeOptions: {
+				loadOptionsDependsOn: ['template.value'],
+				resourceMapper: {
+					resourceMapperMethod: 'getTemplateVariables',
+					mode: 'map',
+					valuesLabel: 'Variables',
+					fieldWords: { singular: 'variable', plural: 'variables' },
+					addAllFields: true,
+					multiKeyMatch: false,
+					supportAutoMap: false,
+					hideNoDataError: true,
+				},
+			},
+		},
+		{
+			displayName: 'Other Variables',
 			name: 'variables',
 			type: 'fixedCollection',
 			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Variable' },
 			default: {},
 			placeholder: 'Add Variable',
-			description: 'Values for the placeholders of the template; one left blank is not sent',
+			description:
+				"Placeholders that are not listed under 'Variables'; one left blank is not sent. Where a name is in both, this one counts.",
 			options: [
 				{
 					displayName: 'Variable',
@@ -41,9 +70,12 @@ export const sendTemplate = defineOperation({
 		bodyOptionsField,
 	],
 
-	async execute(api, { contactId, template, variables, options }) {
+	async execute(api, { contactId, template, templateVariables, variables, options }) {
 		const id = await findContactId(api, contactId);
-		const values = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
+		const values = Object.fromEntries([
+			...Object.entries(templateVariables.values).filter(([, value]) => !isBlank(value)),
+			...variables.map(({ name, value }) => [name, value]),
+		]) as JsonObject;
 		const chosen = chooseBody(sendTemplateBody(id, template.value, values), options);
 		const answer = await api.send({
 			method: 'POST',
@@ -55,3 +87,7 @@ export const sendTemplate = defineOperation({
 		return withAnswer(chosen.body, answer);
 	},
 });
+
+function isBlank(value: unknown): boolean {
+	return value === undefined || value === null || value === '';
+}

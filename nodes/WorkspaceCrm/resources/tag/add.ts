@@ -1,7 +1,7 @@
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
-import { contactField, tagsField } from '../fields';
-import { contactLane, findContactId } from '../references';
+import { contactField, knownTagsField, tagsField } from '../fields';
+import { chosenTags, contactLane, findContactId } from '../references';
 import { forEachTag } from './eachTag';
 
 export const add = defineOperation({
@@ -10,11 +10,12 @@ export const add = defineOperation({
 	action: 'Add tags to contact',
 	description:
 		'Attach tags to a contact. Tags that do not exist yet are created, and automations may start.',
-	fields: [contactField, tagsField],
+	fields: [contactField, knownTagsField, tagsField],
 
 	lane: ({ contactId }) => contactLane(contactId),
 
-	async execute(api, { contactId, tags }) {
+	async execute(api, { contactId, knownTags, tags: otherTags }) {
+		const tags = chosenTags(knownTags, otherTags);
 		const id = await findContactId(api, contactId);
 		await forEachTag(tags, 'added', async (name) =>
 			api.send({

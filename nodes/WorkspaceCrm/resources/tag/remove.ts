@@ -1,7 +1,7 @@
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
-import { contactField, tagsField } from '../fields';
-import { contactLane, findContactId } from '../references';
+import { contactField, knownTagsField, tagsField } from '../fields';
+import { chosenTags, contactLane, findContactId } from '../references';
 import { forEachTag } from './eachTag';
 
 export const remove = defineOperation({
@@ -9,11 +9,12 @@ export const remove = defineOperation({
 	name: 'Remove From Contact',
 	action: 'Remove tags from contact',
 	description: 'Detach tags from a contact',
-	fields: [contactField, tagsField],
+	fields: [contactField, knownTagsField, tagsField],
 
 	lane: ({ contactId }) => contactLane(contactId),
 
-	async execute(api, { contactId, tags }) {
+	async execute(api, { contactId, knownTags, tags: otherTags }) {
+		const tags = chosenTags(knownTags, otherTags);
 		const id = await findContactId(api, contactId);
 		// All of them before the first request, so that none is removed if another cannot be.
 		const paths = new Map(tags.map((name) => [name, path`/v1/contacts/${id}/tags/${name}`]));

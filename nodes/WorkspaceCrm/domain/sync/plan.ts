@@ -1,0 +1,153 @@
+import { isJsonObject, isSameJson, type JsonObject } from '../json';
+import { fieldNames, type ContactFields } from './fields';
+import type { Wanted } from './merge';
+
+/** What is the same for all contacts of a run. */
+export interface SyncRules {
+	/** Whether contacts who opted out may be opted in again. */
+	optInOptedOut: boolean;
+	/** Whether tags that the input does not give are removed. */
+	tagMode: 'add' | 'match';
+	/** What a tag must begin with to be removed. */
+	tagPrefix: string;
+}
+
+/** What is to be done to one contact. */
+export interface Plan {
+	wanted: Wanted;
+	/** As the CRM has it; undefined when it is new, or when it is not known. */
+	current?: JsonObject;
+	/** What is sent of the wanted fields. */
+	fields: ContactFields;
+	/** What is removed, as far as it is known. */
+	extraTags: string[];
+	/** Whether it stays opted out against the input. */
+	keepsOptOut: boolean;
+}
+
+/**
+ * The plan for a contact that the CRM does not have, or of which nothing is known: all that is given
+ * is sent.
+ *
+ * @param hasOptedOut known even where nothing else is
+ */
+export function planToSave(wanted: Wanted, hasOptedOut: boolean, rules: SyncRules): Plan {
+	const keepsOptOut = hasOptedOut && isOptInBarred(wanted.fields, rules);
+	const fields = keepsOptOut ? withoutConsent(wanted.fields) : wanted.fields;
+	return { wanted, fields, extraTags: [], keepsOptOut };
+}
+
+/** The plan for a contact that the CRM has: only what differs is sent. */
+export function planToChange(wanted: Wanted, current: JsonObject, rules: SyncRules): Plan {
+	const given = wanted.fields;
+	const keepsOptOut = current.opt_in_status === 'opted_out' && isOptInBarred(wanted.fields, rules);
+	const fields: ContactFields = {};
+	for (const name of ['name', 'locale', 'source'] as const) {
+		if (given[name] !== undefined && given[name] !== current[name]) fields[name] = given[name];
+	}
+	const attributes = newAttributes(given.attributes ?? {}, current.attributes);
+	if (Object.keys(attributes).length > 0) fields.attributes = attributes;
+	const tags = (given.tags ?? []).filter((tag) => !tagsOf(current).includes(tag));
+	if (tags.length > 0) fields.tags = tags;
+	if (!keepsOptOut && isOptInNew(given.opt_in, current.opt_in_status)) fields.opt_in = given.opt_in;
+
+	const extraTags = findExtraTags(wanted, current, rules);
+	const goesWithProof =
+		given.opt_in === undefined ? Object.keys(fields).length > 0 : fields.opt_in !== undefined;
+	if (given.consent_proof !== undefined && goesWithProof)
+		fields.consent_proof = given.consent_proof;
+	return { wanted, current, fields, extraTags, keepsOptOut };
+}
+
+/** The tags of a contact that are to be removed: none when the input gives no tags for it. */
+export function findExtraTags(
+	{ fields: { tags } }: Wanted,
+	current: JsonObject,
+	{ tagMode, tagPrefix }: SyncRules,
+): string[] {
+	if (tagMode === 'add' || tags === undefined) return [];
+	return tagsOf(current).filter((tag) => !tags.includes(tag) && tag.startsWith(tagPrefix));
+}
+
+/** The names of what changes: `name`, `attributes.city`, `tags`. */
+export function changedFields({ fields, extraTags }: Plan): string[] {
+	return fieldNames(extraTags.length > 0 ? { tags: [], ...fields } : fields);
+}
+
+/** What is done: for a contact of which nothing is known, the answer tells whether it is new. */
+export function plannedAction(plan: Plan): 'created' | 'updated' | 'unchanged' {
+	if (!plan.current) return 'created';
+	return changedFields(plan).length > 0 ? 'updated' : 'unchanged';
+}
+
+/** What saves the fields of a plan: one request, and one more for a locale that it cannot hold. */
+export type Saving =
+	| { kind: 'post'; body: JsonObject; locale?: string }
+	| { kind: 'patch'; body: JsonObject }
+	| { kind: 'none' };
+
+/**
+ * The fewest requests for a plan's fields. A known contact is changed by its id where the service
+ * lets us; tags and consent it takes only with the phone.
+ */
+export function savingOf({ wanted, current, fields }: Plan): Saving {
+	const { locale, ...body } = fields;
+	const needsPost = ['tags', 'opt_in', 'consent_proof'].some((name) => name in fields);
+	if (current && !needsPost) {
+		return fieldNames(fields).length > 0
+			? { kind: 'patch', body: { ...fields } }
+			: { kind: 'none' };
+	}
+	// As the CRM has it, so that it finds the same contact.
+	const phone = typeof current?.phone === 'string' ? current.phone : wanted.phone;
+	const country = current ? undefined : wanted.country;
+	return {
+		kind: 'post',
+		body: { phone, ...(country !== undefined && { default_country: country }), ...body },
+		locale,
+	};
+}
+
+/** The contact as it will be. What opting in makes of its state, only the service knows. */
+export function asPlanned({ wanted, current, fields, extraTags }: Plan): JsonObject {
+	const { attributes, tags = [], name, locale, source } = fields;
+	const before = current ?? { phone: wanted.phone };
+	const kept = tagsOf(before).filter((tag) => !extraTags.includes(tag));
+	return {
+		...before,
+		...(name !== undefined && { name }),
+		...(locale !== undefined && { locale }),
+		...(source !== undefined && { source }),
+		attributes: { ...(isJsonObject(before.attributes) && before.attributes), ...attributes },
+		tags: [...kept, ...tags],
+	};
+}
+
+/** Fields without what they say about consent. */
+export function withoutConsent(fields: ContactFields): ContactFields {
+	const others = { ...fields };
+	delete others.opt_in;
+	delete others.consent_proof;
+	return others;
+}
+
+/** Whether the fields would opt in a contact against its opt-out. */
+export function isOptInBarred({ opt_in }: ContactFields, { optInOptedOut }: SyncRules): boolean {
+	return opt_in === true && !optInOptedOut;
+}
+
+function isOptInNew(optIn: boolean | undefined, status: unknown): boolean {
+	if (optIn === undefined) return false;
+	return optIn ? status !== 'confirmed' : status === 'confirmed';
+}
+
+function newAttributes(given: JsonObject, current: unknown): JsonObject {
+	const known = isJsonObject(current) ? current : {};
+	const isNew = ([key, value]: [string, unknown]) =>
+		!Object.hasOwn(known, key) || !isSameJson(value, known[key]);
+	return Object.fromEntries(Object.entries(given).filter(isNew));
+}
+
+function tagsOf({ tags }: JsonObject): string[] {
+	return Array.isArray(tags) ? (tags as string[]) : [];
+}

@@ -1,0 +1,168 @@
+import {
+	isJsonObject,
+	mergeJson,
+	readJsonObject,
+	toJson,
+	tryParseJson,
+	type JsonObject,
+} from '../json';
+import { readNames } from '../list';
+import { normalizePhone, phoneDigits, readCountryCode } from '../phone';
+import { InputProblem, wrongValue } from '../problem';
+import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS, type ColumnType } from './columns';
+import { isBlank, type ContactFields } from './fields';
+
+/** A contact as one input item gives it. */
+export interface Row {
+	phone: string;
+	/** Where the phone could not be read for certain: the country that the service is to read it in. */
+	country?: string;
+	fields: ContactFields;
+}
+
+/** The row of an item, or why it is none, with its phone as far as that could be read. */
+export type ReadRow = { row: Row; problem?: undefined } | { problem: InputProblem; phone?: string };
+
+/** What an item gives. */
+export interface RowSource {
+	/** By the ids of the columns; `attributes` for several at once. */
+	values: JsonObject;
+	/** Laid over the attributes among the values. */
+	attributes?: JsonObject;
+	/** Code or name of the country in which a national number is read. */
+	country?: unknown;
+}
+
+/**
+ * Reads the row of an item. Blank values are left out, so that they erase nothing.
+ *
+ * @param types of the columns, by id: what a text in them is turned into
+ */
+export function readRow(source: RowSource, types: ReadonlyMap<string, string>): ReadRow {
+	const number = attempt(() => readNumber(source));
+	if (number instanceof InputProblem) return { problem: number };
+	const fields = attempt(() => readFields(source, types));
+	if (fields instanceof InputProblem) return { problem: fields, phone: number.phone };
+	return { row: { ...number, fields } };
+}
+
+/**
+ * What tells a contact from others: the digits of its number. A number that only the service can
+ * read, in some country, is compared with none but its like.
+ */
+export function contactKey({ phone, country }: Pick<Row, 'phone' | 'country'>): string {
+	const digits = phoneDigits(phone);
+	return country === undefined ? digits : `${country} ${digits}`;
+}
+
+function attempt<T>(read: () => T): T | InputProblem {
+	try {
+		return read();
+	} catch (error) {
+		return asProblem(error);
+	}
+}
+
+function asProblem(error: unknown): InputProblem {
+	if (error instanceof InputProblem) return error;
+	throw error;
+}
+
+function readNumber({ values, country }: RowSource): Pick<Row, 'phone' | 'country'> {
+	if (isBlank(values.phone)) {
+		throw new InputProblem(
+			"'Phone' is empty",
+			"Every item needs one. Map a value to the column 'Phone', or, when mapping automatically, call a field of the input 'phone'.",
+		);
+	}
+	const code = country === undefined ? undefined : readCountryCode(country);
+	const phone = normalizePhone(values.phone, code);
+	return phone.startsWith('+') || code === undefined ? { phone } : { phone, country: code };
+}
+
+function readFields({ values, attributes }: RowSource, types: RowTypes): ContactFields {
+	const fields: ContactFields = {};
+	for (const id of ['name', 'locale', 'source', 'consent_proof'] as const) {
+		if (!isBlank(values[id])) fields[id] = readText(labelOf(id), values[id]);
+	}
+	if (!isBlank(values.opt_in)) fields.opt_in = toBoolean(labelOf('opt_in'), values.opt_in);
+	const tags = readNames(values.tags, labelOf('tags'));
+	if (tags.length > 0) fields.tags = tags;
+	const given = mergeJson(readAttributes(values, types), attributes ?? {});
+	const filled = Object.entries(given)
+		.map(([key, value]) => [key, toJson(value)] as const)
+		.filter(([, value]) => !isBlank(value));
+	if (filled.length > 0) fields.attributes = Object.fromEntries(filled);
+	return fields;
+}
+
+type RowTypes = ReadonlyMap<string, string>;
+
+/** The attributes among the values: those of an `attributes` object, and over them each by itself. */
+function readAttributes(values: JsonObject, types: RowTypes): JsonObject {
+	const own = Object.entries(values)
+		.filter(([id, value]) => id.startsWith(ATTRIBUTE) && !isBlank(value))
+		.map(([id, value]) => {
+			const key = id.slice(ATTRIBUTE.length);
+			return [key, toType(attributeColumn(key, 'string').displayName, value, types.get(id))];
+		});
+	const whole = readJsonObject(values.attributes, 'Attributes') ?? {};
+	return { ...whole, ...(Object.fromEntries(own) as JsonObject) };
+}
+
+function labelOf(columnId: string): string {
+	return CONTACT_COLUMNS.find(({ id }) => id === columnId)?.displayName ?? columnId;
+}
+
+function readText(label: string, value: unknown): string {
+	const text = toJson(value);
+	if (typeof text === 'string') return text;
+	if (typeof text === 'number' || typeof text === 'boolean') return String(text);
+	throw wrongValue(label, value, 'text');
+}
+
+/** A value in the type of its column, where it is text and the type is another. */
+function toType(label: string, value: unknown, type: string | undefined): unknown {
+	if (typeof value !== 'string') return value;
+	switch (type as ColumnType) {
+		case 'number':
+			return toNumber(label, value);
+		case 'boolean':
+			return toBoolean(label, value);
+		case 'array':
+			return toStructure(label, value, Array.isArray, 'a JSON array');
+		case 'object':
+			return toStructure(label, value, isJsonObject, 'a JSON object');
+		default:
+			return value;
+	}
+}
+
+function toNumber(label: string, text: string): number {
+	const number = Number(text);
+	// Beyond this, digits would get lost, as of an ID that looks like a number.
+	const isExact = !Number.isInteger(number) || Number.isSafeInteger(number);
+	if (Number.isFinite(number) && isExact) return number;
+	throw wrongValue(label, text, 'a number');
+}
+
+const TRUE = ['true', '1', 'yes'];
+const FALSE = ['false', '0', 'no'];
+
+function toBoolean(label: string, value: unknown): boolean {
+	const text = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
+	if (TRUE.includes(text)) return true;
+	if (FALSE.includes(text)) return false;
+	throw wrongValue(label, value, 'true or false');
+}
+
+function toStructure(
+	label: string,
+	text: string,
+	isRight: (value: unknown) => boolean,
+	expected: string,
+): unknown {
+	const value = tryParseJson(text);
+	if (isRight(value)) return value;
+	throw wrongValue(label, text, expected);
+}

@@ -1,0 +1,47 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Api } from '../../api/api';
+import { CrmError } from '../../api/errors';
+import type { JsonObject } from '../../domain/json';
+import { path } from '../../domain/path';
+
+/** Creates or updates a contact by its phone; the answer says which, in `created`. */
+export async function saveContact(
+	api: Api,
+	body: JsonObject,
+	locale: string | undefined,
+): Promise<IDataObject> {
+	const contact = await api.sendForRecord({
+		method: 'POST',
+		path: path`/v1/contacts`,
+		body,
+		repeatable: true,
+	});
+	// The POST knows no locale, so it takes a second request, and only when there is a difference.
+	if (locale === undefined || contact.locale === locale) return contact;
+	return { ...contact, ...(await setLocale(api, String(contact.id), locale)) };
+}
+
+/** Changes the fields of a contact that need no more than its id: name, locale, source, attributes. */
+export async function changeContact(api: Api, id: string, body: JsonObject): Promise<IDataObject> {
+	return await api.sendForRecord({
+		method: 'PATCH',
+		path: path`/v1/contacts/${id}`,
+		body,
+		repeatable: true,
+	});
+}
+
+async function setLocale(api: Api, id: string, locale: string): Promise<IDataObject> {
+	try {
+		return await changeContact(api, id, { locale });
+	} catch (error) {
+		throw onlyPartFailed(error, id, 'its locale was not set');
+	}
+}
+
+/** The failure of a later request of several, with what was done before it. */
+export function onlyPartFailed(error: unknown, id: string, part: string): unknown {
+	if (!(error instanceof CrmError)) return error;
+	return error.headed(`The contact ${id} was saved, but ${part}`);
+}

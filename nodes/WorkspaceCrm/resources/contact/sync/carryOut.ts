@@ -1,0 +1,162 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Api } from '../../../api/api';
+import { CrmError } from '../../../api/errors';
+import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/atOnce';
+import { path } from '../../../domain/path';
+import { InputProblem } from '../../../domain/problem';
+import {
+	asPlanned,
+	changedFields,
+	findExtraTags,
+	isOptInBarred,
+	plannedAction,
+	planToChange,
+	savingOf,
+	withoutConsent,
+	type Plan,
+} from '../../../domain/sync/plan';
+import { ItemFailure } from '../../../operations/define';
+import { forEachTag } from '../../tag/eachTag';
+import { changeContact, saveContact } from '../save';
+import type { SyncSettings } from './settings';
+
+/** What came of a plan: the contact as the CRM has it now, or why it could not be done. */
+export type Result =
+	| {
+			contact: IDataObject;
+			action: 'created' | 'updated' | 'unchanged';
+			changedFields: string[];
+			keepsOptOut: boolean;
+			error?: undefined;
+	  }
+	| { error: CrmError | InputProblem };
+
+type Done = Exclude<Result, { error: Error }>;
+
+/** What would come of a plan. */
+export function resultAsPlanned(plan: Plan): Result {
+	const action = plannedAction(plan);
+	const contact = action === 'unchanged' && plan.current ? plan.current : asPlanned(plan);
+	return toResult(plan, contact as IDataObject, action);
+}
+
+/**
+ * Carries out the plans, several at a time; the requests for one contact go one after the other.
+ * A contact that fails leaves the others alone, unless they would fail just so.
+ *
+ * @throws ItemFailure for the first that fails, where that ends the run
+ */
+export async function carryOut(
+	api: Api,
+	plans: readonly Plan[],
+	settings: SyncSettings,
+): Promise<Result[]> {
+	const results: Result[] = [];
+	let refusal: CrmError | undefined;
+	const act = async (plan: Plan): Promise<Result> => {
+		if (plannedAction(plan) === 'unchanged') return resultAsPlanned(plan);
+		if (refusal) return { error: refusal };
+		return await carryOutOne(api, plan, settings).catch(asFailure);
+	};
+	await forEachAtOnce(plans.entries(), ITEMS_AT_ONCE, async ([index, plan]) => {
+		const result = await act(plan);
+		const { error } = result;
+		if (error && settings.stopsAtFirst) throw new ItemFailure(plan.wanted.items[0], error);
+		if (error instanceof CrmError && error.concernsAll) refusal = error;
+		results[index] = result;
+	});
+	return results;
+}
+
+/** Other errors, such as that of an execution that was stopped, are not the contact's. */
+function asFailure(error: unknown): Result {
+	if (error instanceof CrmError || error instanceof InputProblem) return { error };
+	throw error;
+}
+
+async function carryOutOne(api: Api, plan: Plan, settings: SyncSettings): Promise<Done> {
+	// All of them before the first request, so that nothing is done if one cannot be removed.
+	for (const tag of plan.extraTags) tagPath(String(plan.current?.id), tag);
+
+	const { contact, created, keepsOptOut } = await save(api, plan, settings);
+	const extraTags = findExtraTags(plan.wanted, contact, settings);
+	const tidied = await removeTags(api, contact, extraTags);
+	const action = created === true ? 'created' : 'updated';
+	const fields = keepsOptOut ? withoutConsent(plan.fields) : plan.fields;
+	return toResult({ ...plan, fields, extraTags, keepsOptOut }, tidied, action);
+}
+
+interface Saved {
+	contact: IDataObject;
+	/** Whether the service says that it is new; it says so only where the phone is sent. */
+	created?: unknown;
+	keepsOptOut: boolean;
+}
+
+/** Saves the fields; what is said about consent only once it is certain whose it is. */
+async function save(api: Api, plan: Plan, settings: SyncSettings): Promise<Saved> {
+	const { wanted, current, fields, keepsOptOut } = plan;
+	const isUncertain = !current && wanted.digits === undefined;
+	if (!isUncertain || !isOptInBarred(fields, settings)) {
+		return { ...(await sendFields(api, plan)), keepsOptOut };
+	}
+	const { contact, created } = await sendFields(api, { ...plan, fields: withoutConsent(fields) });
+	const rest = planToChange(wanted, contact, settings);
+	return { ...(await sendFields(api, rest)), created, keepsOptOut: rest.keepsOptOut };
+}
+
+async function sendFields(
+	api: Api,
+	plan: Plan,
+): Promise<{ contact: IDataObject; created?: unknown }> {
+	const saving = savingOf(plan);
+	const current = (plan.current ?? {}) as IDataObject;
+	if (saving.kind === 'none') return { contact: current };
+	if (saving.kind === 'patch') {
+		const contact = await changeContact(api, String(current.id), saving.body);
+		return { contact: { ...current, ...contact } };
+	}
+	const { created, ...contact } = await saveContact(api, saving.body, saving.locale);
+	return { contact: { ...current, ...contact }, created };
+}
+
+async function removeTags(
+	api: Api,
+	contact: IDataObject,
+	extraTags: string[],
+): Promise<IDataObject> {
+	if (extraTags.length === 0) return contact;
+	const id = String(contact.id);
+	try {
+		await forEachTag(extraTags, 'removed', async (tag) => await removeTag(api, tagPath(id, tag)));
+	} catch (error) {
+		throw notTidied(error, id);
+	}
+	const tags = (contact.tags as string[]).filter((tag) => !extraTags.includes(tag));
+	return { ...contact, tags };
+}
+
+function tagPath(id: string, tag: string): string {
+	return path`/v1/contacts/${id}/tags/${tag}`;
+}
+
+async function removeTag(api: Api, tagPath: string): Promise<void> {
+	const request = { method: 'DELETE', path: tagPath, repeatable: true } as const;
+	await api.send(request).catch(unlessGone);
+}
+
+/** A tag that somebody else has removed meanwhile is as removed. */
+function unlessGone(error: unknown): void {
+	if (!(error instanceof CrmError) || error.status !== 404) throw error;
+}
+
+function notTidied(error: unknown, id: string): unknown {
+	if (!(error instanceof CrmError)) return error;
+	return error.headed(`Not all tags that are too many were removed from the contact ${id}`);
+}
+
+function toResult(plan: Plan, contact: IDataObject, action: Done['action']): Done {
+	const { keepsOptOut } = plan;
+	return { contact, action, changedFields: changedFields(plan), keepsOptOut };
+}

@@ -1,0 +1,34 @@
+import type { OtherColumns } from '../../../domain/sync/automatic';
+import type { SyncRules } from '../../../domain/sync/plan';
+import type { BulkItem, Params } from '../../../operations/define';
+import type { syncFields } from './fields';
+
+export type SyncItem = BulkItem<Params<typeof syncFields>>;
+
+/** What counts for the whole run. */
+export interface SyncSettings extends SyncRules {
+	isDryRun: boolean;
+	outputsMissing: boolean;
+	otherColumns: OtherColumns;
+	/** Whether one item that cannot be done ends the run. */
+	stopsAtFirst: boolean;
+}
+
+/** The settings of a run, as the first item gives them. */
+export function readSettings(items: readonly SyncItem[], continues: boolean): SyncSettings {
+	const options = firstParams(items)?.options ?? {};
+	return {
+		isDryRun: options.dryRun ?? false,
+		outputsMissing: options.missing === 'output',
+		optInOptedOut: options.optInOptedOut ?? false,
+		otherColumns: options.otherColumns ?? 'ignore',
+		stopsAtFirst: !continues && (options.stopAtFirstProblem ?? false),
+		tagMode: options.tagMode ?? 'add',
+		tagPrefix: options.tagPrefix ?? '',
+	};
+}
+
+/** Those of the first item whose parameters can be read. */
+export function firstParams(items: readonly SyncItem[]) {
+	return items.find((item) => 'params' in item)?.params;
+}

@@ -1,0 +1,59 @@
+import { Workflow, type INodeParameters } from 'n8n-workflow';
+
+import { WorkspaceCrm } from '../../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import { crmNode, nodeTypes } from '../../workflow/engine';
+
+const { hints = [] } = new WorkspaceCrm().description;
+
+/** The hints that the editor shows for a node with these parameters, by n8n's own expressions. */
+function shownFor(parameters: INodeParameters): string[] {
+	const node = crmNode(parameters);
+	const workflow = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: nodeTypes(),
+	});
+	return hints
+		.filter(
+			({ displayCondition }) =>
+				workflow.expression.getSimpleParameterValue(
+					node,
+					displayCondition,
+					'internal',
+					{ $rawParameter: node.parameters },
+					undefined,
+					false,
+				) === true,
+		)
+		.map(({ message }) => message);
+}
+
+const upsert = { resource: 'contact', operation: 'upsert', additionalFields: {} };
+
+test('nothing is shown where nothing can go wrong', () => {
+	expect(shownFor({ resource: 'workspace', operation: 'get' })).toEqual([]);
+	expect(shownFor({ ...upsert, phone: '+49 1512 3456789' })).toEqual([]);
+	expect(shownFor({ ...upsert, phone: '0049 1512 3456789' })).toEqual([]);
+	expect(shownFor({ ...upsert, phone: '={{ $json.phone }}' })).toEqual([]);
+	expect(shownFor({ ...upsert, phone: '' })).toEqual([]);
+});
+
+test('a national number without a country', () => {
+	const national = { ...upsert, phone: '01512 3456789' };
+	expect(shownFor(national)).toEqual([expect.stringMatching(/^This number has no country code/)]);
+	expect(shownFor({ ...national, additionalFields: { defaultCountry: 'DE' } })).toEqual([]);
+});
+
+test('an update without a field', () => {
+	const update = { resource: 'contact', operation: 'update', updateFields: {} };
+	expect(shownFor(update)).toEqual([expect.stringMatching(/^Add a field under 'Update Fields'/)]);
+	expect(shownFor({ ...update, updateFields: { name: 'Anna' } })).toEqual([]);
+});
+
+test.each([
+	['message', 'sendTemplate', /^A message is sent at most once/],
+	['automation', 'enroll', /^A contact is enrolled at most once/],
+])('what is done at most once: %s %s', (resource, operation, text) => {
+	expect(shownFor({ resource, operation })).toEqual([expect.stringMatching(text)]);
+});

@@ -1,0 +1,94 @@
+import { NodeHelpers, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
+
+import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import { operations } from '../support/operations';
+import type { Call } from './agent';
+import { asTool, crmNode, runWorkflow } from './engine';
+import { addContact, sentLines, useSandbox } from './support';
+
+/** What a language model is told of the node, and what becomes of its calls. */
+const sandbox = useSandbox();
+const twin = asTool(new WorkspaceCrm()).description;
+
+/** The node as the editor adds it to an agent, named after what it does. */
+function tool(parameters: INodeParameters): INode {
+	const name = NodeHelpers.makeNodeName(parameters, twin);
+	const type = 'n8n-nodes-workspace-crm.workspaceCrmTool';
+	return crmNode({ descriptionType: 'auto', ...parameters }, { id: name, name, type });
+}
+
+async function runAgent(tools: INode[], call?: Call): Promise<IDataObject[]> {
+	const plain = (name: string, type: string) =>
+		crmNode({}, { id: name, name, type, credentials: undefined });
+	const toAgent = (type: 'main' | 'ai_tool') => ({
+		[type]: [[{ node: 'Agent', type, index: 0 }]],
+	});
+	const { data } = await runWorkflow(
+		{
+			nodes: [plain('Start', 'test.passThrough'), plain('Agent', 'test.agent'), ...tools],
+			connections: {
+				Start: toAgent('main'),
+				...Object.fromEntries(tools.map(({ name }) => [name, toAgent('ai_tool')])),
+			},
+			pinData: { Start: [{ json: { ...call } }] },
+		},
+		{ credential: { baseUrl: sandbox.url, apiKey: sandbox.apiKey, authHeader: 'bearer' } },
+	);
+	if (data.resultData.error) throw data.resultData.error;
+	return data.resultData.runData.Agent[0].data?.main[0]?.map(({ json }) => json) ?? [];
+}
+
+test('n8n makes a tool of the action node', () => {
+	expect(new WorkspaceCrm().description.usableAsTool).toBe(true);
+});
+
+test.each(operations)('a model reads "$action in Workspace CRM"', async (each) => {
+	const { resource, operation, action } = each;
+	const [told] = await runAgent([tool({ resource, operation })]);
+	expect(told.description).toBe(`${action} in Workspace CRM`);
+	expect(told.name).toBe(`${action} in Workspace CRM`.replaceAll(' ', '_'));
+	// What the services of models take as a name.
+	expect(told.name).toMatch(/^[\w-]{1,64}$/);
+	// Neither a value that only workflows know, nor one that is missing.
+	expect(told.description).toMatch(/^[A-Z]/);
+	expect(told.description).not.toMatch(/[a-z][A-Z]|_|undefined|\[object/);
+});
+
+test('no two operations look the same to a model', async () => {
+	const tools = operations.map(({ resource, operation }) => tool({ resource, operation }));
+	const told = await runAgent(tools);
+	expect(told).toHaveLength(operations.length);
+	expect(new Set(told.map(({ name }) => name)).size).toBe(operations.length);
+	expect(new Set(told.map(({ description }) => description)).size).toBe(operations.length);
+});
+
+describe('a contact by a phone that the model gives', () => {
+	const getByPhone = tool({
+		resource: 'contact',
+		operation: 'get',
+		contactId: {
+			__rl: true,
+			mode: 'phone',
+			value: "={{ $fromAI('Phone', 'With country code', 'string') }}",
+		},
+	});
+
+	test('is asked for', async () => {
+		const [{ values }] = await runAgent([getByPhone]);
+		expect(values).toEqual({ Phone: 'With country code' });
+	});
+
+	test.each(['engine', 'function'] as const)('is given, called by the %s', async (by) => {
+		const contact = addContact(sandbox);
+		const call = { by, values: { Phone: '+49 1512 3456789' } };
+		expect(await runAgent([getByPhone], call)).toEqual([{ ...contact }]);
+		expect(sentLines(sandbox)).toEqual(['GET /v1/contacts', `GET /v1/contacts/${contact.id}`]);
+	});
+
+	test('that nobody has is told to the model, so that it can ask for another', async () => {
+		const call: Call = { by: 'engine', values: { Phone: '+49 1512 3456789' } };
+		expect(await runAgent([getByPhone], call)).toEqual([
+			{ error: 'No contact has the phone number +4915123456789 [item 0]' },
+		]);
+	});
+});

@@ -1,0 +1,104 @@
+import { LoadOptionsContext } from 'n8n-core';
+import { Workflow, type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import { additionalData, crmNode, nodeTypes } from './engine';
+import { addContact, addContacts, sent, textsIn, useSandbox } from './support';
+import { automatic, mapped } from './syncNode';
+
+const sandbox = useSandbox();
+const { getContactColumns } = new WorkspaceCrm().methods.resourceMapping;
+
+/** Asks for the columns of a sync, as the editor does. */
+async function columns(parameters: INodeParameters = automatic(), credential: IDataObject = {}) {
+	const node = crmNode(parameters);
+	const workflow = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: nodeTypes(),
+	});
+	const additional = additionalData({
+		credential: {
+			baseUrl: sandbox.url,
+			apiKey: sandbox.apiKey,
+			authHeader: 'bearer',
+			...(credential as Record<string, string>),
+		},
+	});
+	additional.currentNodeParameters = parameters;
+	const context = new LoadOptionsContext(workflow, node, additional, 'parameters.columns');
+	return (await getContactColumns.call(context)).fields;
+}
+
+const contactColumns = [
+	['phone', 'Phone', 'string'],
+	['name', 'Name', 'string'],
+	['locale', 'Locale', 'string'],
+	['source', 'Source', 'string'],
+	['tags', 'Tags', 'string'],
+	['opt_in', 'Opt In', 'boolean'],
+	['consent_proof', 'Consent Proof', 'string'],
+];
+const shown = (fields: Awaited<ReturnType<typeof columns>>) =>
+	fields.map(({ id, displayName, type }) => [id, displayName, type]);
+
+test('an empty workspace has the columns that all contacts have', async () => {
+	const fields = await columns();
+	expect(shown(fields)).toEqual(contactColumns);
+	expect(sent(sandbox)).toEqual([
+		{ request: 'GET /v1/contacts', query: { limit: '100', offset: '0' } },
+	]);
+});
+
+test('the phone alone is required, and identifies a contact', async () => {
+	const [phone, ...others] = await columns();
+	expect(phone).toMatchObject({ required: true, defaultMatch: true, canBeUsedToMatch: true });
+	for (const field of others) {
+		expect(field).toMatchObject({ required: false, defaultMatch: false, canBeUsedToMatch: false });
+	}
+});
+
+test('switches are not shown until somebody adds them, because a switch cannot be blank', async () => {
+	addContact(sandbox, { attributes: { paid: true, plan: 'pro' } });
+	const removed = (await columns()).filter((field) => field.removed).map(({ id }) => id);
+	expect(removed).toEqual(['opt_in', 'attributes.paid']);
+});
+
+test('attributes come from a sample of a hundred contacts, in one request', async () => {
+	addContacts(sandbox, 150, { attributes: { seats: 1, city: 'Köln' } });
+	addContact(sandbox, { attributes: { unseen: 1 }, created_at: '2030-01-01' });
+	expect(shown(await columns())).toEqual([
+		...contactColumns,
+		['attributes.city', 'Attribute: city', 'string'],
+		['attributes.seats', 'Attribute: seats', 'number'],
+	]);
+	expect(sandbox.requests).toHaveLength(1);
+});
+
+test('attributes that the node knows already stay, though the sample lacks them', async () => {
+	addContact(sandbox, { attributes: { seats: 1 } });
+	const parameters = mapped(
+		{ phone: '=x', 'attributes.seats': '=x', 'attributes.rare': '=x' },
+		{},
+		{ 'attributes.rare': 'object' },
+	);
+	expect(shown(await columns(parameters)).slice(7)).toEqual([
+		['attributes.seats', 'Attribute: seats', 'number'],
+		['attributes.rare', 'attributes.rare', 'object'],
+	]);
+	const before = { resource: 'contact', operation: 'sync', columns: { value: null }, options: {} };
+	expect(await columns(before as INodeParameters)).toHaveLength(8);
+});
+
+test('columns that cannot be found out say why, without the key', async () => {
+	const error: unknown = await columns(automatic(), { apiKey: 'wrong-key' }).catch(
+		(reason: unknown) => reason,
+	);
+	expect(error).toMatchObject({
+		name: 'NodeApiError',
+		message: 'The API key was not accepted',
+		httpCode: '401',
+	});
+	expect(textsIn(error).filter((text) => text.includes('wrong-key'))).toEqual([]);
+});

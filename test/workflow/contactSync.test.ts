@@ -1,0 +1,581 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Contact } from '../sandbox';
+import { addContact, addContacts, paired, sent, sentLines, useSandbox } from './support';
+import { actionsOf, automatic, itemOf, mapped, runSync, syncsOf, writes } from './syncNode';
+
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const phone = '+4915123456789';
+const find = (number: string) => sandbox.store.findByPhone(number);
+
+/** Enough contacts, and items that change nothing about them, for the CRM to be read. */
+let others: Contact[];
+let otherItems: IDataObject[];
+beforeEach(() => {
+	others = addContacts(sandbox, 3);
+	otherItems = others.map(itemOf);
+});
+
+/** Syncs one item among others that are there unchanged; gives its output and what was written. */
+async function syncKnown(item: IDataObject, options: IDataObject = {}) {
+	const { json, error } = await runSync(sandbox, [item, ...otherItems], automatic(options));
+	expect(error).toBeUndefined();
+	expect(actionsOf(json).slice(1)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+	return { json: json[0], sync: syncsOf(json)[0], writes: writes(sandbox) };
+}
+
+const allFields = {
+	phone: '+49 1512 3456789',
+	name: 'Nathan',
+	locale: 'de',
+	source: 'import',
+	attributes: { plan: 'pro' },
+	tags: ['vip'],
+	opt_in: true,
+	consent_proof: 'Form',
+};
+
+describe('a contact that is new', () => {
+	test('is created with all that is given, and its locale by a second request', async () => {
+		const { json, writes } = await syncKnown(allFields);
+		const contact = find(phone);
+		expect(writes).toEqual([
+			{
+				request: 'POST /v1/contacts',
+				body: {
+					phone,
+					name: 'Nathan',
+					source: 'import',
+					attributes: { plan: 'pro' },
+					tags: ['vip'],
+					opt_in: true,
+					consent_proof: 'Form',
+				},
+			},
+			{ request: `PATCH /v1/contacts/${contact?.id}`, body: { locale: 'de' } },
+		]);
+		expect(json).toEqual({
+			...contact,
+			sync: {
+				action: 'created',
+				changedFields: [
+					'name',
+					'locale',
+					'source',
+					'attributes.plan',
+					'tags',
+					'opt_in',
+					'consent_proof',
+				],
+			},
+		});
+		expect(contact).toMatchObject({ name: 'Nathan', locale: 'de', opt_in_status: 'confirmed' });
+	});
+
+	test('may be no more than a phone', async () => {
+		const { sync, writes } = await syncKnown({ phone });
+		expect(writes).toEqual([{ request: 'POST /v1/contacts', body: { phone } }]);
+		expect(sync).toEqual({ action: 'created', changedFields: [] });
+	});
+});
+
+describe('a contact that the CRM has', () => {
+	const known = {
+		phone,
+		name: 'Nathan',
+		locale: 'de',
+		source: 'import',
+		attributes: { plan: 'pro', seats: 3, address: { city: 'Köln', lines: [1, { a: 2 }] } },
+		tags: ['vip', 'old'],
+		opt_in_status: 'confirmed',
+	} as const;
+	let contact: Contact;
+	beforeEach(() => {
+		contact = addContact(sandbox, structuredClone(known) as unknown as Contact);
+	});
+	const patch = (body: IDataObject) => [{ request: `PATCH /v1/contacts/${contact.id}`, body }];
+	const post = (body: IDataObject) => [{ request: 'POST /v1/contacts', body: { phone, ...body } }];
+
+	test.each([
+		['all fields', { name: 'Nathan', locale: 'de', source: 'import' }],
+		['some attributes', { attributes: { seats: 3 } }],
+		[
+			'attributes in another order',
+			{
+				attributes: { address: { lines: [1, { a: 2 }], city: 'Köln' } },
+			},
+		],
+		['some tags', { tags: 'vip' }],
+		['the opt-in that it has', { opt_in: true, consent_proof: 'Form' }],
+		['nothing but the phone', {}],
+		['only a proof', { consent_proof: 'Form' }],
+	])('is left alone when the item gives %s', async (_case, fields) => {
+		const { json, writes } = await syncKnown({ phone, ...fields });
+		expect(writes).toEqual([]);
+		expect(json).toEqual({ ...contact, sync: { action: 'unchanged', changedFields: [] } });
+	});
+
+	test.each([
+		['name', { name: 'Nate' }, ['name']],
+		['locale', { locale: 'en' }, ['locale']],
+		['source', { source: 'shop' }, ['source']],
+		[
+			'attributes',
+			{ attributes: { plan: 'free', city: 'Bonn' } },
+			['attributes.plan', 'attributes.city'],
+		],
+	])('is changed by its id where only its %s differs', async (_case, fields, changedFields) => {
+		const { json, writes } = await syncKnown({ ...itemOf(contact), ...fields });
+		expect(writes).toEqual(patch(fields));
+		expect(json).toEqual({ ...find(phone), sync: { action: 'updated', changedFields } });
+		expect(json).toMatchObject({
+			...known,
+			...fields,
+			attributes: { ...known.attributes, ...('attributes' in fields && fields.attributes) },
+		});
+	});
+
+	test('is changed in one request where several such fields differ', async () => {
+		const fields = { name: 'Nate', locale: 'en', attributes: { plan: 'free' } };
+		const { writes } = await syncKnown({ phone, source: 'import', tags: ['vip'], ...fields });
+		expect(writes).toEqual(patch(fields));
+	});
+
+	test.each([
+		['tags', { tags: ['new', 'vip'] }, { tags: ['new'] }],
+		['consent', { opt_in: false }, { opt_in: false }],
+		[
+			'consent, with its proof',
+			{ opt_in: false, consent_proof: 'Call' },
+			{ opt_in: false, consent_proof: 'Call' },
+		],
+		['fields and tags', { name: 'Nate', tags: ['new'] }, { name: 'Nate', tags: ['new'] }],
+		[
+			'fields, and a proof comes along',
+			{ name: 'Nate', consent_proof: 'Call' },
+			{ name: 'Nate', consent_proof: 'Call' },
+		],
+	])('is changed with its phone where this differs: %s', async (_case, fields, body) => {
+		const { sync, writes } = await syncKnown({ phone, ...fields });
+		expect(writes).toEqual(post(body));
+		expect(sync).toEqual({ action: 'updated', changedFields: Object.keys(body) });
+	});
+
+	test('gets a changed locale by a second request where others need the phone', async () => {
+		const { json, writes } = await syncKnown({ phone, locale: 'en', tags: ['new'] });
+		expect(writes).toEqual([...post({ tags: ['new'] }), ...patch({ locale: 'en' })]);
+		expect(json).toMatchObject({ locale: 'en', tags: ['vip', 'old', 'new'] });
+	});
+
+	test('gets no proof for a consent that it has given before', async () => {
+		const { writes } = await syncKnown({
+			phone,
+			name: 'Nate',
+			opt_in: true,
+			consent_proof: 'Form',
+		});
+		expect(writes).toEqual(patch({ name: 'Nate' }));
+	});
+
+	test('is found by its digits, and saved under the phone that it has', async () => {
+		const plain = addContact(sandbox, { phone: '491701234567', name: 'Anna' });
+		const first = await syncKnown({ phone: '+49 170 1234567', name: 'Anna' });
+		expect(first.sync.action).toBe('unchanged');
+		const { writes } = await syncKnown({ phone: '+49 170 1234567', tags: ['new'] });
+		expect(writes).toEqual([
+			{ request: 'POST /v1/contacts', body: { phone: '491701234567', tags: ['new'] } },
+		]);
+		expect(plain.tags).toEqual(['new']);
+	});
+
+	test('twice counts as its first', async () => {
+		addContact(sandbox, { phone: phone.slice(1), name: 'Second', created_at: '2030-01-01' });
+		const { writes } = await syncKnown({ phone, name: 'Nathan' });
+		expect(writes).toEqual([]);
+	});
+
+	test('keeps what somebody else changes meanwhile', async () => {
+		sandbox.fail({
+			match: { method: 'GET' },
+			kind: {
+				page: (envelope) => {
+					Object.assign(contact, { source: 'phone call', attributes: { seats: 9 } });
+					return envelope;
+				},
+			},
+		});
+		await syncKnown({ phone, name: 'Nate', source: 'import', attributes: { seats: 3 } });
+		expect(contact).toMatchObject({ name: 'Nate', source: 'phone call', attributes: { seats: 9 } });
+	});
+});
+
+test('blank values erase nothing', async () => {
+	const contact = addContact(sandbox, {
+		phone,
+		name: 'Nathan',
+		locale: 'de',
+		source: 'import',
+		attributes: { plan: 'pro' },
+		tags: ['vip'],
+		opt_in_status: 'confirmed',
+	});
+	const before = structuredClone(contact);
+	for (const blank of ['', '  ', null, undefined]) {
+		const values = {
+			phone,
+			name: blank,
+			locale: blank,
+			source: blank,
+			tags: blank,
+			opt_in: blank,
+			consent_proof: blank,
+			'attributes.plan': blank,
+		} as IDataObject;
+		const expressions = Object.keys(values).map((id) => [id, `={{ $json["${id}"] }}`]);
+		for (const parameters of [
+			automatic({ tagMode: 'match' }, { 'attributes.plan': 'number' }),
+			mapped(Object.fromEntries(expressions) as IDataObject, {
+				tagMode: 'match',
+				attributes: { values: [{ name: 'plan', value: blank }] },
+				attributesJson: JSON.stringify({ plan: blank }),
+			}),
+		]) {
+			const { json } = await runSync(sandbox, [values, ...otherItems], parameters);
+			expect(actionsOf(json)[0]).toBe('unchanged');
+		}
+	}
+	expect(contact).toEqual(before);
+	expect(writes(sandbox)).toEqual([]);
+});
+
+describe('few items', () => {
+	test('are saved without reading, all that is given', async () => {
+		const contact = addContact(sandbox, { phone, name: 'Nathan', tags: ['old'] });
+		const { output } = await runSync(sandbox, [
+			{ phone, name: 'Nathan', tags: 'vip' },
+			{ phone: '+4915123456780', source: 'import' },
+		]);
+		expect(sent(sandbox)).toEqual([
+			{ request: 'POST /v1/contacts', body: { phone, name: 'Nathan', tags: ['vip'] } },
+			{ request: 'POST /v1/contacts', body: { phone: '+4915123456780', source: 'import' } },
+		]);
+		expect(output).toEqual(
+			paired(
+				[0, { ...contact, sync: { action: 'updated', changedFields: ['name', 'tags'] } }],
+				[
+					1,
+					{
+						...find('+4915123456780'),
+						sync: { action: 'created', changedFields: ['source'] },
+					},
+				],
+			),
+		);
+	});
+
+	test('get their locale by a second request only where it differs', async () => {
+		const { id } = addContact(sandbox, { phone, locale: 'de' });
+		await runSync(sandbox, [{ phone, locale: 'de' }]);
+		expect(sentLines(sandbox)).toEqual(['POST /v1/contacts']);
+		await runSync(sandbox, [{ phone, locale: 'en' }]);
+		expect(sentLines(sandbox).slice(1)).toEqual(['POST /v1/contacts', `PATCH /v1/contacts/${id}`]);
+	});
+
+	test('of none at all make no request', async () => {
+		const { output, error } = await runSync(sandbox, []);
+		expect([output, error]).toEqual([[], undefined]);
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+describe('items of the same contact', () => {
+	test('become one: later values count, attributes one by one, tags of all', async () => {
+		const { output } = await runSync(sandbox, [
+			{ phone, name: 'Nathan', source: 'a', attributes: { plan: 'free', seats: 1 }, tags: 'a,b' },
+			{ phone: '+4915123456780' },
+			{ phone: '+49 (0)1512-3456789', name: '', attributes: { seats: 2 }, tags: 'b,c' },
+			{ phone: phone.slice(1), source: 'c' },
+		]);
+		expect(writes(sandbox)).toEqual([
+			{
+				request: 'POST /v1/contacts',
+				body: {
+					phone,
+					name: 'Nathan',
+					source: 'c',
+					attributes: { plan: 'free', seats: 2 },
+					tags: ['a', 'b', 'c'],
+				},
+			},
+			{ request: 'POST /v1/contacts', body: { phone: '+4915123456780' } },
+		]);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 1, 2, 3].map((item) => ({ item })),
+		);
+		const [first, second, third, fourth] = output.map(({ json }) => json);
+		expect(syncsOf([first, third, fourth]).map(({ sameContactAs }) => sameContactAs)).toEqual([
+			[2, 3],
+			[0, 3],
+			[0, 2],
+		]);
+		expect(third).toMatchObject({ ...find(phone), sync: { action: 'created' } });
+		expect(second.sync).not.toHaveProperty('sameContactAs');
+	});
+
+	test('name only some of the others, when there are many', async () => {
+		const { json } = await runSync(
+			sandbox,
+			Array.from({ length: 50 }, () => ({ phone })),
+		);
+		expect(syncsOf(json)[20].sameContactAs).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+		expect(syncsOf(json)[3].sameContactAs).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9, 10]);
+		expect(writes(sandbox)).toHaveLength(1);
+	});
+});
+
+describe('a contact that opted out', () => {
+	const note = 'The contact has opted out and was not opted in again.';
+	let contact: Contact;
+	beforeEach(() => {
+		contact = addContact(sandbox, { phone, name: 'Nathan', opt_in_status: 'opted_out' });
+	});
+	const optIn = { phone, opt_in: true, consent_proof: 'Form' };
+	test('stays so, which is no error', async () => {
+		const { json, writes } = await syncKnown(optIn);
+		expect(writes).toEqual([]);
+		expect(json).toEqual({ ...contact, sync: { action: 'unchanged', changedFields: [], note } });
+	});
+
+	test('gets its other fields, and no proof', async () => {
+		const { sync, writes } = await syncKnown({ ...optIn, name: 'Nate', tags: ['vip'] });
+		expect(writes).toEqual([
+			{ request: 'POST /v1/contacts', body: { phone, name: 'Nate', tags: ['vip'] } },
+		]);
+		expect(sync).toEqual({ action: 'updated', changedFields: ['name', 'tags'], note });
+		expect(contact.opt_in_status).toBe('opted_out');
+	});
+
+	test('stays so among a few items, which are looked up one by one', async () => {
+		const { json, hints } = await runSync(sandbox, [{ ...optIn, name: 'Nate' }]);
+		expect(sentLines(sandbox)).toEqual(['GET /v1/contacts', `PATCH /v1/contacts/${contact.id}`]);
+		expect(sent(sandbox)[0].query).toMatchObject({ search: phone });
+		expect(syncsOf(json)).toEqual([{ action: 'updated', changedFields: ['name'], note }]);
+		expect(hints).toEqual([
+			'1 row, 1 contact: 0 created, 1 updated, 0 unchanged. 2 requests, 0 seconds of waiting for the rate limit. 1 contact has opted out and was not opted in again.',
+		]);
+	});
+
+	test('stays so among many that are saved without reading all', async () => {
+		const numbers = (start: number) =>
+			Array.from({ length: 120 }, (_, index) => `+1212${String(start + index)}`);
+		for (const number of numbers(5_550_000)) addContact(sandbox, { phone: number });
+		const { json } = await runSync(sandbox, [
+			{ ...optIn, name: 'Nate' },
+			{ phone: '+4915123456780', opt_in: true },
+			...numbers(5_560_000).map((number) => ({ phone: number })),
+		]);
+		const reads = sent(sandbox).filter(({ request }) => request.startsWith('GET'));
+		expect(reads.map(({ query }) => query)).toEqual([
+			{ limit: '100', offset: '0' },
+			{ opt_in_status: 'opted_out', limit: '100', offset: '0' },
+		]);
+		expect(syncsOf(json)[0]).toEqual({ action: 'updated', changedFields: ['name'], note });
+		expect(contact.opt_in_status).toBe('opted_out');
+		expect(find('+4915123456780')?.opt_in_status).toBe('confirmed');
+	});
+
+	test.each([
+		['looked at first', [optIn, { phone: '+4915123456780' }]],
+		['one of a few', [optIn]],
+	])('is opted in again when that is asked for: %s', async (_case, items) => {
+		const { json } = await runSync(sandbox, items, automatic({ optInOptedOut: true }));
+		expect(contact.opt_in_status).toBe('confirmed');
+		expect(syncsOf(json)[0]).toEqual({
+			action: 'updated',
+			changedFields: ['opt_in', 'consent_proof'],
+		});
+	});
+
+	test('may be opted out as it is', async () => {
+		const { writes } = await syncKnown({ phone, opt_in: false });
+		expect(writes).toEqual([]);
+	});
+});
+
+describe('a number that only the service can read', () => {
+	const national = '0199 123456';
+	const options = { defaultCountry: 'DE' };
+	beforeEach(() => {
+		for (const text of [national, '+49199123456']) {
+			sandbox.store.rules.newNumbers.set(text, '+49199123456');
+		}
+	});
+
+	test('goes out as it is, with the country', async () => {
+		const { json } = await runSync(
+			sandbox,
+			[{ phone: national, name: 'Nathan' }],
+			automatic(options),
+		);
+		expect(sent(sandbox)).toEqual([
+			{
+				request: 'POST /v1/contacts',
+				body: { phone: national, default_country: 'DE', name: 'Nathan' },
+			},
+		]);
+		expect(json[0]).toMatchObject({ phone: '+49199123456', sync: { action: 'created' } });
+	});
+
+	test('is compared with none, and opted in only once it is certain whose it is', async () => {
+		const contact = addContact(sandbox, { phone: '+49199123456', opt_in_status: 'opted_out' });
+		const item = { phone: national, name: 'Nathan', opt_in: true, consent_proof: 'Form' };
+		const barred = await syncKnown(item, options);
+		expect(barred.writes).toHaveLength(1);
+		expect(barred.json).toMatchObject({
+			name: 'Nathan',
+			opt_in_status: 'opted_out',
+			sync: { action: 'updated', changedFields: ['name'], note: expect.any(String) },
+		});
+
+		contact.opt_in_status = 'pending';
+		const { json, writes } = await syncKnown(item, options);
+		expect(writes.slice(1)).toEqual([
+			{
+				request: 'POST /v1/contacts',
+				body: { phone: national, default_country: 'DE', name: 'Nathan' },
+			},
+			{
+				request: 'POST /v1/contacts',
+				body: { phone: '+49199123456', opt_in: true, consent_proof: 'Form' },
+			},
+		]);
+		expect(json).toMatchObject({
+			opt_in_status: 'confirmed',
+			sync: { action: 'updated', changedFields: ['name', 'opt_in', 'consent_proof'] },
+		});
+	});
+});
+
+test('a national number is read in the default country of its item', async () => {
+	const { json } = await runSync(
+		sandbox,
+		[
+			{ phone: '01512 3456789', country: 'DE' },
+			{ phone: '(212) 456-7890', country: 'United States' },
+			{ phone: '+33612345678', country: 'Atlantis' },
+		],
+		automatic({ defaultCountry: '={{ $json.country }}' }),
+		{ onError: 'continueRegularOutput' },
+	);
+	expect(writes(sandbox).map(({ body }) => body)).toEqual([{ phone }, { phone: '+12124567890' }]);
+	expect(json[2]).toMatchObject({
+		sync: { action: 'invalid' },
+		error: '\'Default Country\' is "Atlantis", which is no country [item 2]',
+	});
+});
+
+describe('tags', () => {
+	let contact: Contact;
+	beforeEach(() => {
+		contact = addContact(sandbox, { phone, name: 'Nathan', tags: ['vip', 'import:a', 'import:b'] });
+	});
+	const remove = (tag: string) => ({
+		request: `DELETE /v1/contacts/${contact.id}/tags/${encodeURIComponent(tag)}`,
+	});
+
+	test('that the item does not give stay', async () => {
+		expect((await syncKnown({ phone, tags: ['vip'] })).writes).toEqual([]);
+	});
+
+	test('that the item does not give are removed when they are to match', async () => {
+		const { json, writes } = await syncKnown(
+			{ phone, name: 'Nate', tags: ['vip', 'new'] },
+			{ tagMode: 'match' },
+		);
+		expect(writes).toEqual([
+			{ request: 'POST /v1/contacts', body: { phone, name: 'Nate', tags: ['new'] } },
+			remove('import:a'),
+			remove('import:b'),
+		]);
+		expect(contact.tags).toEqual(['vip', 'new']);
+		expect(json).toEqual({
+			...contact,
+			sync: { action: 'updated', changedFields: ['name', 'tags'] },
+		});
+	});
+
+	test('are removed only if they begin with the prefix', async () => {
+		const { json, writes } = await syncKnown(
+			{ phone, tags: 'import:b' },
+			{ tagMode: 'match', tagPrefix: 'import:' },
+		);
+		expect(writes).toEqual([remove('import:a')]);
+		expect(json).toMatchObject({
+			tags: ['vip', 'import:b'],
+			sync: { action: 'updated', changedFields: ['tags'] },
+		});
+	});
+
+	test.each([[{}], [{ tags: '' }], [{ tags: [] }], [{ tags: ' , ' }]])(
+		'are left alone by an item that gives none: %j',
+		async (fields) => {
+			expect((await syncKnown({ phone, ...fields }, { tagMode: 'match' })).writes).toEqual([]);
+		},
+	);
+
+	test('are removed also where nothing was read before', async () => {
+		const { json } = await runSync(
+			sandbox,
+			[{ phone, tags: 'vip' }],
+			automatic({ tagMode: 'match', tagPrefix: 'import:' }),
+		);
+		expect(writes(sandbox)).toEqual([
+			{ request: 'POST /v1/contacts', body: { phone, tags: ['vip'] } },
+			remove('import:a'),
+			remove('import:b'),
+		]);
+		expect(json[0]).toMatchObject({ tags: ['vip'], sync: { action: 'updated' } });
+	});
+
+	test('that somebody else has removed meanwhile are as removed', async () => {
+		sandbox.fail({ match: { method: 'DELETE' }, kind: { status: 404 } });
+		const { sync } = await syncKnown({ phone, tags: 'vip' }, { tagMode: 'match' });
+		expect(sync.action).toBe('updated');
+	});
+
+	test('that cannot be removed fail the contact, and tell which', async () => {
+		sandbox.fail({ match: { method: 'DELETE' }, skip: 1, kind: { status: 422, detail: 'locked' } });
+		const { failed } = await runSync(
+			sandbox,
+			[{ phone, tags: 'vip' }, ...otherItems],
+			automatic({ tagMode: 'match' }),
+			{ onError: 'continueErrorOutput' },
+		);
+		expect(failed).toMatchObject([
+			{
+				phone,
+				sync: { action: 'failed' },
+				error: `Not all tags that are too many were removed from the contact ${contact.id} [item 0]`,
+				description: expect.stringContaining(
+					"This was for the tag 'import:b'; before it, removed: import:a.",
+				),
+			},
+		]);
+	});
+
+	test('that cannot be named in a request fail the contact before anything is sent', async () => {
+		contact.tags.push('..');
+		const { json, hints } = await runSync(
+			sandbox,
+			[{ phone, name: 'Nate', tags: 'vip' }, ...otherItems],
+			automatic({ tagMode: 'match' }),
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(json[0]).toMatchObject({
+			sync: { action: 'failed' },
+			error: '".." cannot be used as an ID or a name [item 0]',
+		});
+		expect(writes(sandbox)).toEqual([]);
+		expect(hints[0]).toContain('3 unchanged, 1 failed.');
+	});
+});

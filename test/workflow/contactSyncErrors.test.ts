@@ -1,0 +1,260 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
+import { delay } from '../support/platform';
+import { startNode } from './runNode';
+import { sentLines, useSandbox } from './support';
+import { actionsOf, automatic, mapped, runSync, writes } from './syncNode';
+
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const numberOf = (index: number) => `+1212555${String(1_000 + index)}`;
+/** New contacts, so that each takes one request. */
+const newItems = (count: number): IDataObject[] =>
+	Array.from({ length: count }, (_, index) => ({ phone: numberOf(index), n: index }));
+const names = () => [...sandbox.store.contacts.values()].map(({ phone }) => phone).sort();
+
+const refused = { match: { method: 'POST' }, kind: { status: 422, detail: 'no such name' } };
+const output = { onError: 'continueErrorOutput' } as const;
+
+describe('items that fail', () => {
+	const items = [
+		...newItems(3),
+		{ phone: 'call me', n: 3 },
+		{ phone: numberOf(4), opt_in: 'perhaps', n: 4 },
+		{ n: 5 },
+	];
+	const invalid = [
+		{
+			error: 'The phone number contains characters that no phone number has ("call me") [item 3]',
+			description: expect.stringContaining('Give it with country code'),
+		},
+		{
+			error: '\'Opt In\' is "perhaps" [item 4]',
+			description: 'It should be true or false. Check the field, or the expression in it.',
+		},
+		{
+			error: "'Phone' is empty [item 5]",
+			description: expect.stringContaining("call a field of the input 'phone'"),
+		},
+	];
+
+	test('go to the error output with the fields of their input; the others are done', async () => {
+		sandbox.fail({ ...refused, skip: 1 });
+		const { json, failed, failedOutput, hints, error } = await runSync(
+			sandbox,
+			items,
+			automatic(),
+			output,
+		);
+		expect(error).toBeUndefined();
+		expect(actionsOf(json)).toEqual(['created', 'created']);
+		expect(failed).toEqual([
+			{
+				...items[1],
+				sync: { action: 'failed' },
+				error: 'The service did not accept a value [item 1]',
+				statusCode: 422,
+				description: expect.stringContaining('"no such name"'),
+			},
+			...[3, 4, 5].map((item, index) => ({
+				...items[item],
+				sync: { action: 'invalid' },
+				...invalid[index],
+			})),
+		]);
+		expect(failedOutput.map(({ pairedItem }) => pairedItem)).toEqual(
+			[1, 3, 4, 5].map((item) => ({ item })),
+		);
+		expect(hints).toEqual([
+			'6 rows, 3 contacts: 2 created, 0 updated, 0 unchanged, 1 failed, 3 rows invalid. 4 requests, 0 seconds of waiting for the rate limit. Columns ignored: n.',
+		]);
+		expect(names()).toEqual([numberOf(0), numberOf(2)]);
+	});
+
+	test('stay in their places in the regular output', async () => {
+		sandbox.fail({ ...refused, skip: 1 });
+		const result = await runSync(sandbox, items, automatic(), {
+			onError: 'continueRegularOutput',
+		});
+		expect(actionsOf(result.json)).toEqual([
+			'created',
+			'failed',
+			'created',
+			'invalid',
+			'invalid',
+			'invalid',
+		]);
+		expect(result.output.map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map((_, item) => ({ item })),
+		);
+		expect(result.json.slice(3)).toMatchObject(invalid);
+	});
+
+	test('fail the run after all others are done, with their number and the first reasons', async () => {
+		sandbox.fail({ ...refused, skip: 1 });
+		const { error, json } = await runSync(sandbox, items);
+		expect(json).toEqual([]);
+		expect(error).toMatchObject({
+			name: 'NodeOperationError',
+			message: '4 of 6 items failed',
+			description: [
+				'The service did not accept a value [item 1]; The phone number contains characters that no phone number has ("call me") [item 3]; \'Opt In\' is "perhaps" [item 4]; and 1 more.',
+				'Correct the field that the service names. The service says: "no such name" (HTTP 422)',
+				'6 rows, 3 contacts: 2 created, 0 updated, 0 unchanged, 1 failed, 3 rows invalid. 4 requests, 0 seconds of waiting for the rate limit. Columns ignored: n.',
+				"To get each failed item with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.",
+			].join(' '),
+		});
+		expect(names()).toEqual([numberOf(0), numberOf(2)]);
+	});
+
+	test('end the run before anything is sent, when it is to stop at the first and one is invalid', async () => {
+		const { error } = await runSync(sandbox, items, automatic({ stopAtFirstProblem: true }));
+		expect(error?.message).toBe(invalid[0].error);
+		expect(error?.context.itemIndex).toBe(3);
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test('end the run at once, when it is to stop at the first', async () => {
+		sandbox.fail({ ...refused, skip: 3 });
+		const { error } = await runSync(sandbox, newItems(40), automatic({ stopAtFirstProblem: true }));
+		expect(error).toMatchObject({
+			message: 'The service did not accept a value [item 3]',
+			httpCode: '422',
+		});
+		expect(writes(sandbox).length).toBeLessThanOrEqual(3 + 5 + 4);
+	});
+
+	test('do not end it, when the node is set to continue all the same', async () => {
+		const options = automatic({ stopAtFirstProblem: true });
+		const { json, failed } = await runSync(sandbox, items, options, output);
+		expect([json.length, failed.length]).toEqual([3, 3]);
+	});
+
+	test('because an expression does, leave the others alone', async () => {
+		const { json, failed } = await runSync(
+			sandbox,
+			newItems(3),
+			mapped({ phone: '={{ $json.n === 0 ? $json.nothing.there : $json.phone }}' }),
+			output,
+		);
+		expect(actionsOf(json)).toEqual(['created', 'created']);
+		expect(failed).toMatchObject([
+			{ n: 0, sync: { action: 'invalid' }, error: expect.any(String) },
+		]);
+	});
+
+	test('of the same contact fail together', async () => {
+		sandbox.fail(refused);
+		const { failed } = await runSync(
+			sandbox,
+			[
+				{ phone: numberOf(0), name: 'a' },
+				{ phone: numberOf(0), name: 'b' },
+			],
+			automatic(),
+			output,
+		);
+		expect(failed).toMatchObject([
+			{ name: 'a', sync: { action: 'failed', sameContactAs: [1] } },
+			{ name: 'b', sync: { action: 'failed', sameContactAs: [0] } },
+		]);
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	test('at their locale say what was saved', async () => {
+		sandbox.fail({ match: { method: 'PATCH' }, kind: { status: 422, detail: 'unknown' } });
+		const { failed } = await runSync(
+			sandbox,
+			[{ phone: numberOf(0), locale: 'xx' }],
+			automatic(),
+			output,
+		);
+		const [contact] = sandbox.store.contacts.values();
+		expect(failed[0].error).toBe(
+			`The contact ${contact.id} was saved, but its locale was not set [item 0]`,
+		);
+	});
+});
+
+describe('a refusal that concerns all', () => {
+	test('of the key, midway: no more requests are made, and what was done is told', async () => {
+		sandbox.fail({ match: { method: 'POST' }, skip: 10, times: 1_000, kind: { status: 401 } });
+		const { json, failed, hints } = await runSync(sandbox, newItems(60), automatic(), output);
+		expect(json).toHaveLength(10);
+		expect(failed).toHaveLength(50);
+		expect(failed.every(({ statusCode }) => statusCode === 401)).toBe(true);
+		// Of those done at a time, each finds out by itself.
+		expect(writes(sandbox).length).toBeLessThanOrEqual(10 + 5);
+		expect(hints[0]).toContain('10 created, 0 updated, 0 unchanged, 50 failed.');
+	});
+
+	test('by the rate limit, for longer than anybody waits, ends it for all', async () => {
+		const headers = { 'retry-after': '400' };
+		sandbox.fail({
+			match: { method: 'POST' },
+			skip: 10,
+			times: 1_000,
+			kind: { status: 429, headers },
+		});
+		const { json, failed } = await runSync(sandbox, newItems(60), automatic(), output);
+		expect(json).toHaveLength(10);
+		expect(failed.map(({ statusCode }) => statusCode)).toEqual(Array(50).fill(429));
+		expect(writes(sandbox).length).toBeLessThanOrEqual(10 + 5);
+	});
+
+	test('leaves alone what needs no request', async () => {
+		await runSync(sandbox, newItems(20));
+		sandbox.requests.length = 0;
+		sandbox.fail({ match: { method: 'PATCH' }, kind: { status: 401 }, times: 20 });
+		const items = newItems(20).map((item) => ({ ...item, name: item.n === 0 ? 'new' : '' }));
+		const { json, failed } = await runSync(sandbox, items, automatic(), output);
+		expect([json.length, failed.length]).toEqual([19, 1]);
+	});
+
+	test('that is over in time is waited out', async () => {
+		const headers = { 'retry-after': '60' };
+		sandbox.fail({ match: { method: 'POST' }, skip: 3, times: 4, kind: { status: 429, headers } });
+		const { json, hints } = await runSync(sandbox, newItems(20));
+		expect(actionsOf(json)).toEqual(Array(20).fill('created'));
+		expect(Number(/, (\d+) seconds of waiting/.exec(hints[0])?.[1])).toBeGreaterThanOrEqual(60);
+	});
+});
+
+describe('what must be read first and cannot be', () => {
+	const status = 422;
+
+	test('fails the run, with nothing sent', async () => {
+		sandbox.fail({ match: { method: 'GET' }, kind: { status } });
+		const { error } = await runSync(sandbox, newItems(5));
+		expect(error).toMatchObject({ message: 'The service did not accept a value', httpCode: '422' });
+		expect(sentLines(sandbox)).toEqual(['GET /v1/contacts']);
+	});
+
+	test('fails every item when the node is set to continue', async () => {
+		sandbox.fail({ match: { method: 'GET' }, kind: { status } });
+		const { failed } = await runSync(sandbox, newItems(5), automatic(), output);
+		expect(failed.map(({ n, error }) => [n, error])).toEqual(
+			[0, 1, 2, 3, 4].map((n) => [n, `The service did not accept a value [item ${n}]`]),
+		);
+		expect(writes(sandbox)).toEqual([]);
+	});
+});
+
+test.each([
+	['stops on errors', undefined],
+	['continues', 'continueErrorOutput' as const],
+])('an execution that is stopped ends the sync, where the node %s', async (_case, onError) => {
+	sandbox.setLatency(20);
+	const runtime = createRuntime(systemClock);
+	const items = newItems(100);
+	const execution = startNode(sandbox, { parameters: automatic(), items, onError, runtime });
+	while (writes(sandbox).length < 10) await delay(2);
+	execution.cancel();
+	const { status } = await execution;
+	const count = sandbox.requests.length;
+	expect(status).toBe('canceled');
+	await delay(300);
+	expect(sandbox.requests).toHaveLength(count);
+	expect(count).toBeLessThan(30);
+});

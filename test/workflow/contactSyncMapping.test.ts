@@ -1,0 +1,277 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { addContact, addContacts, useSandbox } from './support';
+import { actionsOf, automatic, mapped, runSync, writes } from './syncNode';
+
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const phone = '+4915123456789';
+
+async function bodyOf(item: IDataObject, parameters = automatic()) {
+	const { error, hints } = await runSync(sandbox, [item], parameters);
+	expect(error).toBeUndefined();
+	const [{ body }] = writes(sandbox);
+	return { body, hint: hints[0] };
+}
+
+async function problemOf(item: IDataObject, parameters = automatic()) {
+	const { json } = await runSync(sandbox, [item], parameters, { onError: 'continueRegularOutput' });
+	expect(actionsOf(json)).toEqual(['invalid']);
+	expect(sandbox.requests).toEqual([]);
+	return [json[0].error, json[0].description];
+}
+
+describe('columns mapped by hand', () => {
+	test('hold values and expressions, each item its own', async () => {
+		await runSync(
+			sandbox,
+			[
+				{ tel: '+49 1512 3456789', first: 'Nathan', city: 'Köln' },
+				{ tel: '+49 1512 3456780', first: 'Anna', city: '' },
+			],
+			mapped({
+				phone: '={{ $json.tel }}',
+				name: '={{ $json.first }} Smith',
+				source: 'import',
+				tags: 'a, b',
+				'attributes.city': '={{ $json.city }}',
+			}),
+		);
+		const same = { source: 'import', tags: ['a', 'b'] };
+		expect(writes(sandbox).map(({ body }) => body)).toEqual([
+			{ phone, name: 'Nathan Smith', attributes: { city: 'Köln' }, ...same },
+			{ phone: '+4915123456780', name: 'Anna Smith', ...same },
+		]);
+	});
+
+	test('keep the types that expressions give', async () => {
+		const attributes = {
+			number: 1.5,
+			no: false,
+			zero: 0,
+			list: [1, 'a'],
+			object: { a: { b: null } },
+			text: '007',
+		};
+		const columns = Object.keys(attributes).map((key) => [
+			`attributes.${key}`,
+			`={{ $json["${key}"] }}`,
+		]);
+		const { body } = await bodyOf(
+			attributes,
+			mapped({
+				phone,
+				...(Object.fromEntries(columns) as IDataObject),
+				tags: '={{ ["a, b", "c"] }}',
+				opt_in: '={{ false }}',
+				name: '={{ 5 }}',
+			}),
+		);
+		expect(body).toEqual({ phone, attributes, tags: ['a, b', 'c'], opt_in: false, name: '5' });
+	});
+
+	test('turn text into the type of the column', async () => {
+		const { body } = await bodyOf(
+			{},
+			mapped(
+				{
+					phone,
+					opt_in: ' Yes ',
+					'attributes.number': ' -1.5',
+					'attributes.switch': 'FALSE',
+					'attributes.list': '[1, "a"]',
+					'attributes.object': '{ "a": 1 }',
+					'attributes.text': '1',
+				},
+				{},
+				{
+					'attributes.number': 'number',
+					'attributes.switch': 'boolean',
+					'attributes.list': 'array',
+					'attributes.object': 'object',
+					opt_in: 'string',
+				},
+			),
+		);
+		expect(body).toEqual({
+			phone,
+			opt_in: true,
+			attributes: { number: -1.5, switch: false, list: [1, 'a'], object: { a: 1 }, text: '1' },
+		});
+	});
+
+	test.each([
+		['number', 'twelve', '"twelve"', 'a number'],
+		['number', '12345678901234567890', '"12345678901234567890"', 'a number'],
+		['boolean', 'perhaps', '"perhaps"', 'true or false'],
+		['array', 'a, b', '"a, b"', 'a JSON array'],
+		['object', '[1]', '"[1]"', 'a JSON object'],
+	])('tell when text is no %s: %s', async (type, value, shown, expected) => {
+		const parameters = mapped(
+			{ phone, 'attributes.seats': '={{ $json.value }}' },
+			{},
+			{ 'attributes.seats': type },
+		);
+		expect(await problemOf({ value }, parameters)).toEqual([
+			`'Attribute: seats' is ${shown} [item 0]`,
+			`It should be ${expected}. Check the field, or the expression in it.`,
+		]);
+	});
+
+	test.each([
+		['name', { a: 1 }, '\'Name\' is {"a":1} [item 0]'],
+		['tags', { a: 1 }, "'Tags' holds a value that is not text [item 0]"],
+		['opt_in', { a: 1 }, '\'Opt In\' is {"a":1} [item 0]'],
+		['opt_in', [true], "'Opt In' is [true] [item 0]"],
+		['phone', { a: 1 }, 'The phone number is neither text nor a number ({"a":1}) [item 0]'],
+	])('tell when %s cannot take a value: %j', async (id, value, message) => {
+		const [error] = await problemOf({ value }, mapped({ phone, [id]: '={{ $json.value }}' }));
+		expect(error).toBe(message);
+	});
+
+	test('take more attributes from the options, over those mapped', async () => {
+		const { body } = await bodyOf(
+			{ plan: 'pro' },
+			mapped(
+				{ phone, 'attributes.a': '1', 'attributes.b': '1', 'attributes.c': '1' },
+				{
+					attributes: {
+						values: [
+							{ name: 'b', value: 2 },
+							{ name: 'c', value: 2 },
+							{ name: 'blank', value: '={{ "" }}' },
+						],
+					},
+					attributesJson: '={{ { c: 3, plan: $json.plan, gone: null } }}',
+				},
+			),
+		);
+		expect(body).toEqual({ phone, attributes: { a: '1', b: 2, c: 3, plan: 'pro' } });
+	});
+
+	test('that are not mapped at all make the phone missing', async () => {
+		const [error, description] = await problemOf({ phone }, mapped({}));
+		expect(error).toBe("'Phone' is empty [item 0]");
+		expect(description).toContain("Map a value to the column 'Phone'");
+	});
+});
+
+describe('columns mapped automatically', () => {
+	test.each([[{ phone }], [{ Phone: phone }], [{ 'PHONE ': phone }], [{ pho_ne: phone }]])(
+		'find the phone in %j',
+		async (item) => {
+			expect((await bodyOf(item as IDataObject)).body).toEqual({ phone });
+		},
+	);
+
+	test('are found by id and by name, whatever the case, blanks, dashes and underscores', async () => {
+		const { body, hint } = await bodyOf({
+			phone,
+			NAME: 'Nathan',
+			' source': 'a',
+			optIn: 'true',
+			'Consent-Proof': 'Form',
+			TAGS: 'a,b',
+		});
+		expect(body).toEqual({
+			phone,
+			name: 'Nathan',
+			source: 'a',
+			opt_in: true,
+			consent_proof: 'Form',
+			tags: ['a', 'b'],
+		});
+		expect(hint).not.toContain('ignored');
+	});
+
+	const types = {
+		'attributes.city': 'string',
+		'attributes.seatCount': 'number',
+		'attributes.Name': 'string',
+	};
+
+	test('find attributes by their names, with and without what the editor puts in front', async () => {
+		const { body } = await bodyOf(
+			{
+				phone,
+				Name: 'Nathan',
+				CITY: 'Köln',
+				'seat count': '3',
+				'attributes.new': 'x',
+				'Attribute: name': 'N.',
+			},
+			automatic({}, types),
+		);
+		expect(body).toEqual({
+			phone,
+			name: 'Nathan',
+			attributes: { city: 'Köln', seatCount: 3, new: 'x', Name: 'N.' },
+		});
+	});
+
+	test('take an object of attributes as it is, and over it single ones', async () => {
+		const { body } = await bodyOf(
+			{
+				phone,
+				attributes: { city: 'Köln', seatCount: '3', no: null, deep: { a: '' } },
+				city: 'Bonn',
+			},
+			automatic({}, types),
+		);
+		expect(body).toEqual({
+			phone,
+			attributes: { city: 'Bonn', seatCount: '3', deep: { a: '' } },
+		});
+	});
+
+	test('refuse attributes that are no object', async () => {
+		const [error] = await problemOf({ phone, attributes: [1] });
+		expect(error).toBe("'Attributes' is not a JSON object [item 0]");
+	});
+
+	test('prefer the exact name where two mean the same', async () => {
+		const { body } = await bodyOf({ Phone: '+4915123456780', phone, Name: 'a', NAME: 'b' });
+		expect(body).toEqual({ phone, name: 'a' });
+	});
+
+	test('leave out others, and the summary names them', async () => {
+		const { body, hint } = await bodyOf({ phone, Company: 'ACME', VIP: true, empty: '' });
+		expect(body).toEqual({ phone });
+		expect(hint).toMatch(/ Columns ignored: Company, VIP\.$/);
+	});
+
+	test('leave out many others, and the summary names some', async () => {
+		const many = Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`c${index}`, 'x']));
+		const { hint } = await bodyOf({ phone, ...many });
+		expect(hint).toMatch(/ Columns ignored: c0, c1, .*, c9 and 3 more\.$/);
+	});
+
+	test('save others as attributes when that is chosen', async () => {
+		const { body, hint } = await bodyOf(
+			{ phone, Company: 'ACME', VIP: true, orders: [{ id: 1 }], empty: '', ' ': 'x' },
+			automatic({ otherColumns: 'attributes' }),
+		);
+		expect(body).toEqual({
+			phone,
+			attributes: { Company: 'ACME', VIP: true, orders: [{ id: 1 }] },
+		});
+		expect(hint).toContain('Columns ignored:');
+	});
+
+	test('take the output of Get Many and of a sync as it is: nothing changes', async () => {
+		addContacts(sandbox, 5, {
+			locale: 'de',
+			attributes: { plan: 'pro', seats: 3 },
+			tags: ['vip'],
+			opt_in_status: 'confirmed',
+		});
+		addContact(sandbox, { phone: '4915123456789' });
+		const list = JSON.parse(JSON.stringify([...sandbox.store.contacts.values()])) as IDataObject[];
+		const first = await runSync(sandbox, list, automatic({ otherColumns: 'attributes' }));
+		expect(actionsOf(first.json)).toEqual(Array(6).fill('unchanged'));
+		const fed = first.json.map((json) => ({ ...json, created: false }));
+		const second = await runSync(sandbox, fed, automatic({ otherColumns: 'attributes' }));
+		expect(second.json).toEqual(first.json);
+		expect(second.hints[0]).not.toContain('ignored');
+		expect(writes(sandbox)).toEqual([]);
+	});
+});

@@ -1,0 +1,84 @@
+import { LoadOptionsContext } from 'n8n-core';
+import { Workflow, type INodeParameters } from 'n8n-workflow';
+
+import { readTemplateVariables } from '../../nodes/WorkspaceCrm/api/assumptions';
+import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import { additionalData, crmNode, nodeTypes } from './engine';
+import { chosen, useSandbox } from './support';
+
+const sandbox = useSandbox();
+const { getTemplateVariables } = new WorkspaceCrm().methods.resourceMapping;
+
+/** What the editor shows for a template that is chosen. */
+async function fieldsFor(template: INodeParameters[string], apiKey = sandbox.apiKey) {
+	const node = crmNode({ resource: 'message', operation: 'sendTemplate', template });
+	const workflow = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: nodeTypes(),
+	});
+	const additional = additionalData({
+		credential: { baseUrl: sandbox.url, apiKey, authHeader: 'bearer' },
+	});
+	additional.currentNodeParameters = node.parameters;
+	const context = new LoadOptionsContext(workflow, node, additional, 'template');
+	return await getTemplateVariables.call(context);
+}
+
+const names = async (template: INodeParameters[string]) =>
+	(await fieldsFor(template)).fields.map(({ id }) => id);
+
+test.each([
+	['list', 'tpl_order_shipped', ['1', '2']],
+	['id', 'tpl_appointment_reminder', ['name', 'date', 'time']],
+	['name', 'welcome', ['name']],
+])('a template chosen by %s shows its variables one by one', async (mode, value, expected) => {
+	expect(await names(chosen(mode, value))).toEqual(expected);
+});
+
+test('a template without variables, or one that is not known, says where to add them', async () => {
+	sandbox.store.templates.push({ id: 'plain', name: 'plain', body: 'Hello' } as never);
+	for (const value of ['plain', 'unknown']) {
+		const { fields, emptyFieldsNotice } = await fieldsFor(chosen('id', value));
+		expect(fields).toEqual([]);
+		expect(emptyFieldsNotice).toContain("'Other Variables'");
+	}
+});
+
+test('before a template is chosen, that is what is asked for', async () => {
+	const { fields, emptyFieldsNotice } = await fieldsFor(chosen('list', ''));
+	expect([fields, emptyFieldsNotice]).toEqual([[], 'Choose a template first.']);
+	expect(sandbox.requests).toEqual([]);
+});
+
+test('with a wrong key it says so', async () => {
+	await expect(fieldsFor(chosen('id', 'welcome'), 'wrong')).rejects.toMatchObject({
+		message: 'The API key was not accepted',
+	});
+});
+
+describe('the variables that a record tells of', () => {
+	test.each<[string, object, string[]]>([
+		['names', { variables: ['name', 'date'] }, ['name', 'date']],
+		['records with names', { parameters: [{ name: 'a' }, { key: 'b' }] }, ['a', 'b']],
+		['their number', { params: 3 }, ['1', '2', '3']],
+		['numbers', { placeholders: [1, 2] }, ['1', '2']],
+		['placeholders', { body: 'Hi {{1}}, {{ 2 }} and {{1}}' }, ['1', '2']],
+		[
+			'components',
+			{
+				components: [
+					{ type: 'HEADER', text: '{{title}}' },
+					{ type: 'BODY', text: 'Hi {{first_name}}' },
+				],
+			},
+			['title', 'first_name'],
+		],
+		['an empty list', { variables: [], body: 'Hi {{1}}' }, []],
+		['nothing', { name: 'plain', language: 'en' }, []],
+		['something else', { variables: 'name', body: null }, []],
+	])('as %s', (_name, record, expected) => {
+		expect(readTemplateVariables(record as never)).toEqual(expected);
+	});
+});
