@@ -13,6 +13,8 @@ export interface N8nOptions {
 	port?: number;
 	/** More environment variables, or other values. */
 	env?: Record<string, string>;
+	/** What to start, such as `webhook` or `worker`. The default is all in one. */
+	command?: string[];
 }
 
 export interface N8nServer {
@@ -34,10 +36,10 @@ const pollMs = 200;
 
 /** Starts n8n as a server and resolves once it is ready to work. */
 export async function startN8n(options: N8nOptions): Promise<N8nServer> {
-	const { host, userFolder, env = {} } = options;
+	const { host, userFolder, env = {}, command = ['start'] } = options;
 	const port = options.port ?? (await findFreePort());
 	const url = `http://127.0.0.1:${port}`;
-	const child = startProcess(host.nodePath, [host.n8nPath, 'start'], {
+	const child = startProcess(host.nodePath, [host.n8nPath, ...command], {
 		// n8n reads a .env file from the folder it is started in
 		cwd: userFolder,
 		env: n8nEnvironment(host, {

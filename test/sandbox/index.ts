@@ -1,3 +1,4 @@
+import { delay } from '../support/platform';
 import type { DeliveryRecord } from './delivery/deliveries';
 import type { Emitter } from './delivery/emitter';
 import { createContext } from './create-context';
@@ -42,6 +43,8 @@ export interface Sandbox {
 	redeliver(deliveryId: string): Promise<number>;
 	/** Resolves when no attempt is under way; with `includeRetries` when nothing is pending. */
 	settled(options?: { includeRetries?: boolean }): Promise<void>;
+	/** Closes at once, with open connections, and comes back later at the same address. */
+	restart(downMs: number): Promise<void>;
 	/** Back to the start, without contacts: state, requests, deliveries, faults and settings. */
 	reset(): void;
 	/** Closes at once, with open connections and pending retries. */
@@ -52,7 +55,8 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const context = createContext(options);
 	const { settings, deliveries, faults } = context;
-	const server = createServer(context);
+	let server = createServer(context);
+	let isClosed = false;
 	const url = await server.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
 	return {
 		url,
@@ -70,8 +74,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		deliveries: deliveries.records,
 		redeliver: async (deliveryId) => await deliveries.redeliver(deliveryId),
 		settled: async (which) => await deliveries.settled(which),
+		async restart(downMs) {
+			await server.close();
+			await delay(downMs);
+			if (isClosed) return;
+			server = createServer(context);
+			await server.listen({ port: Number(new URL(url).port), host: new URL(url).hostname });
+		},
 		reset: () => context.reset(),
 		async close() {
+			isClosed = true;
 			deliveries.stopAll();
 			context.scheduler.cancelAll();
 			await server.close();

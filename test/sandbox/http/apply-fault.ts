@@ -26,6 +26,20 @@ function destroy(request: FastifyRequest, reply: FastifyReply): void {
 	request.raw.socket.destroy();
 }
 
+/** Sends all but the end of an answer, whose length says that there is more. */
+function breakOff(request: FastifyRequest, reply: FastifyReply, payload: string): void {
+	reply.hijack();
+	const { socket } = request.raw;
+	const head = [
+		`HTTP/1.1 ${reply.statusCode} OK`,
+		'content-type: application/json',
+		...(payload === '' ? [] : [`content-length: ${Buffer.byteLength(payload)}`]),
+	];
+	// Without a body it is the head that has no end.
+	const half = payload === '' ? '' : `\r\n\r\n${payload.slice(0, Math.ceil(payload.length / 2))}`;
+	socket.write(head.join('\r\n') + half, () => socket.destroy());
+}
+
 /** Strikes before the request has an effect. True when it is answered (or dropped) thereby. */
 export function strikeBefore(
 	fault: FaultKind,
@@ -56,9 +70,13 @@ export async function strikeAfter(
 	scheduler: Scheduler,
 ): Promise<string | null> {
 	if ('drop' in fault) {
-		destroy(request, reply);
+		if (fault.drop === 'midAnswer') breakOff(request, reply, payload);
+		else destroy(request, reply);
 		return null;
 	}
+	if ('meanwhile' in fault) fault.meanwhile();
+	if ('answerHeaders' in fault) void reply.headers(fault.answerHeaders);
+	if ('paddedBy' in fault && payload !== '') return payload + ' '.repeat(fault.paddedBy);
 	if (isStatus(fault)) {
 		return statusPayload(reply, fault);
 	}

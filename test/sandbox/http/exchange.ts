@@ -30,10 +30,14 @@ function recordOf(request: FastifyRequest, atMs: number): RecordedRequest {
 export function addExchangeHooks(app: FastifyInstance, context: Context): void {
 	const exchanges = new WeakMap<FastifyRequest, Exchange>();
 
-	app.addHook('onRequest', async (request) => {
+	app.addHook('onRequest', async (request, reply) => {
 		const record = recordOf(request, context.clock.now());
 		context.requests.push(record);
 		exchanges.set(request, { record });
+		// Comes for an answer that was sent and for a connection that was cut.
+		reply.raw.once('close', () => {
+			record.tookMs = context.clock.now() - record.atMs;
+		});
 	});
 
 	// After the body was read, so that refused and struck requests are recorded with it.
@@ -41,7 +45,7 @@ export function addExchangeHooks(app: FastifyInstance, context: Context): void {
 		const exchange = exchanges.get(request);
 		if (!exchange) return undefined;
 		exchange.record.body = sentBody(request);
-		authorise(context, request);
+		authorise(context, request, exchange.record);
 		const fault = context.faults.take(request.method, exchange.record.path);
 		if (fault && strikeBefore(fault, request, reply)) return reply;
 		exchange.laterFault = fault;

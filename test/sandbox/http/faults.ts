@@ -9,14 +9,20 @@ export type FaultKind =
 			body?: string;
 			afterEffect?: boolean;
 	  }
-	/** Destroys the connection before or after the request did its work. */
-	| { drop: 'beforeEffect' | 'afterEffect' }
+	/** Destroys the connection before or after the request did its work, or within its answer. */
+	| { drop: 'beforeEffect' | 'afterEffect' | 'midAnswer' }
 	/** Does the work at once and answers late. */
 	| { delayMs: number }
 	/** A page as a proxy would give; the request has no effect. */
 	| { html: true; status?: number }
 	/** Does the work and answers with half of the JSON. */
 	| { truncated: true }
+	/** Does the work and puts so many blanks behind the JSON, which stays what it was. */
+	| { paddedBy: number }
+	/** Does the work and answers with other headers. */
+	| { answerHeaders: Record<string, string> }
+	/** Does the work, lets something else happen, and answers. */
+	| { meanwhile: () => void }
 	/** Rewrites the envelope of a list. */
 	| { page: (envelope: ListEnvelope) => unknown };
 
@@ -33,6 +39,10 @@ export interface Fault {
 /** Faults waiting for their request, oldest first. */
 export class Faults {
 	private waiting: Array<Fault & { times: number; skip: number }> = [];
+
+	get pending(): readonly Fault[] {
+		return this.waiting;
+	}
 
 	add(fault: Fault): void {
 		this.waiting.push({ ...fault, times: fault.times ?? 1, skip: fault.skip ?? 0 });

@@ -11,6 +11,10 @@ export interface RecordedRequest {
 	body: unknown;
 	/** 0 until answered, and for good when the connection was dropped. */
 	status: number;
+	/** Whether the rate limit counted it or refused it; undefined when the key was refused. */
+	rate?: 'counted' | 'refused';
+	/** From its arrival to the end of its answer or of its connection; undefined before. */
+	tookMs?: number;
 	/** Milliseconds of the clock since 1970. */
 	atMs: number;
 }

@@ -1,4 +1,5 @@
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { consoleRoutes } from '../console/routes';
 import type { Context } from '../context';
 import { automationRoutes } from '../routes/automations';
 import { contactRoutes } from '../routes/contacts';
@@ -40,6 +41,7 @@ export function createServer(context: Context): FastifyInstance {
 		return reply.code(statusCode ?? 500).send({ detail: message });
 	});
 	app.register(async (control) => controlRoutes(control, context), { prefix: '/sandbox' });
+	app.register(async (page) => consoleRoutes(page, context));
 	app.register(async (api) => {
 		addExchangeHooks(api, context);
 		api.setNotFoundHandler(() => {

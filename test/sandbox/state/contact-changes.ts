@@ -64,7 +64,7 @@ export function upsertContact(
 	const tags = optionalStrings(body, 'tags') ?? [];
 	const optIn = optionalBoolean(body, 'opt_in');
 	const proof = optionalString(body, 'consent_proof');
-	const phone = normalisePhone(givenPhone, country);
+	const phone = store.rules.newNumbers.get(givenPhone) ?? normalisePhone(givenPhone, country);
 
 	const existing = store.findByPhone(phone);
 	const contact = existing ?? store.addContact({ phone });

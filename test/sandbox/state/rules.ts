@@ -6,6 +6,8 @@ export interface Rules {
 	accountActive: boolean;
 	/** Contact id or template name to the text with which the messaging platform rejects (502). */
 	platformRejects: Map<string, string>;
+	/** Phone numbers that no library knows yet: as they are given, and in E.164. */
+	newNumbers: Map<string, string>;
 	/** Subscriptions that may be active at a time. */
 	maxSubscriptions: number;
 	/** Status for one subscription too many. Not stated; 409 is this sandbox's choice. */
@@ -17,6 +19,7 @@ export function defaultRules(): Rules {
 		monthlySendLimit: null,
 		accountActive: true,
 		platformRejects: new Map(),
+		newNumbers: new Map(),
 		maxSubscriptions: 20,
 		tooManySubscriptionsStatus: 409,
 	};
