@@ -88,8 +88,10 @@ async function readPass(
 
 	let end = pageSize;
 	for (;;) {
-		// Without a total, only an empty page, or one that brings nothing new, tells the end.
-		const known = totals.length > 0 ? Math.max(...totals) : end + pageSize;
+		// Without a total, or with one that is already disproved, only an empty page, or one that brings
+		// nothing new, tells the end.
+		const told = Math.max(-1, ...totals);
+		const known = told >= end ? told : end + pageSize;
 		// In rounds, so that a count that is far too high costs one round without anything new.
 		const nextEnd = Math.min(wanted, known, end + PAGES_PER_ROUND * pageSize);
 		if (nextEnd <= end) return totals;

@@ -45,8 +45,8 @@ const MAX_DEFAULT_REFUSAL_WAIT_MS = 60_000;
  * How long to wait before a failed request is sent again, or undefined to give up.
  *
  * A refusal by the rate limit (429) proves that nothing happened, so it is repeated for any
- * request, as long as the waiting stays within its allowance. Anything unclear is repeated only
- * where repeating does no harm.
+ * request, as long as the waiting stays within its allowance; and so does a connection that could
+ * not be made. Anything unclear is repeated only where repeating does no harm.
  *
  * @see API reference, errors and limits
  */
@@ -55,7 +55,8 @@ export function retryDelayMs(failure: Failure, state: RetryState): number | unde
 		const delayMs = refusalDelayMs(failure.retryAfterMs, state);
 		return state.refusalWaitMs + delayMs <= state.maxRefusalWaitMs ? delayMs : undefined;
 	}
-	if (!state.repeatable || !isPassing(failure)) return undefined;
+	const isHarmless = state.repeatable || failure.kind === 'unreachable';
+	if (!isHarmless || !isPassing(failure)) return undefined;
 	if (state.failedTries >= MAX_TRIES) return undefined;
 
 	// Between a half and the whole of 1, then 2 seconds, so that many clients do not return at once.

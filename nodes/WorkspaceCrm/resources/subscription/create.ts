@@ -11,6 +11,8 @@ export const create = defineOperation({
 	action: 'Create subscription',
 	description:
 		'Have the service send events to a URL. To start a workflow on events, use the trigger node instead.',
+	// A second one for the same URL would send every event twice.
+	atMostOnce: true,
 	fields: [
 		{
 			displayName: 'URL',
