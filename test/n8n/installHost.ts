@@ -117,7 +117,7 @@ async function runs(host: Host, args: string[]): Promise<boolean> {
 }
 
 /** Compiles against the headers that came with the Node of this host, so nothing is downloaded. */
-async function compileSqlite(host: Host): Promise<void> {
+export async function compileSqlite(host: Host): Promise<void> {
 	const binaries = path.join(host.folder, 'node_modules/node/node_modules');
 	const suffix = `-${process.platform}-${process.arch}`;
 	const headersFolder = (await fs.promises.readdir(binaries)).find((name) => name.endsWith(suffix));

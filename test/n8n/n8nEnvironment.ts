@@ -51,7 +51,7 @@ export function n8nEnvironment(host: Host, options: EnvironmentOptions): Record<
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		// it asks n8n's own service for its list whenever n8n starts
-		N8N_DISABLED_MODULES: 'mcp-registry',
+		...(!host.version.startsWith('1.') && { N8N_DISABLED_MODULES: 'mcp-registry' }),
 		// newer versions of n8n load packages such as ours only when told to
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 		...env,

@@ -133,6 +133,7 @@ function describeAddresses({ n8n, sandbox }: { n8n: N8nServer; sandbox: Sandbox 
 		`  sync       ${n8n.url}/workflow/scheduledSyncDemo`,
 		`  trigger    ${n8n.url}/workflow/tagOnMessageDemo`,
 		`CRM sandbox  ${sandbox.url}`,
+		`  console    ${sandbox.url}/  (watch it, and act as a contact)`,
 		`  API key    ${sandbox.apiKey}`,
 		'  a message  ' +
 			`curl -H 'content-type: application/json' -d '{"phone":"+4915112345678","text":"Hi"}' ${sandbox.url}/sandbox/inbound-message`,

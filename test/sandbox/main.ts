@@ -61,6 +61,7 @@ async function main(): Promise<void> {
 	});
 	process.stdout.write(
 		[
+			`Console:  ${sandbox.url}`,
 			`Base URL: ${sandbox.url}`,
 			`API key:  ${sandbox.apiKey}`,
 			`Try:      curl -H 'X-API-Key: ${sandbox.apiKey}' '${sandbox.url}/v1/contacts?limit=2'`,

@@ -17,3 +17,4 @@ export { default as process } from 'node:process';
 export { setTimeout as delay } from 'node:timers/promises';
 export { fileURLToPath } from 'node:url';
 export { stripVTControlCharacters } from 'node:util';
+export * as zlib from 'node:zlib';

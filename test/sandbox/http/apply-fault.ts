@@ -27,7 +27,11 @@ function destroy(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** Sends all but the end of an answer, whose length says that there is more. */
-function breakOff(request: FastifyRequest, reply: FastifyReply, payload: string): void {
+async function breakOff(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	payload: string,
+): Promise<void> {
 	reply.hijack();
 	const { socket } = request.raw;
 	const head = [
@@ -37,7 +41,8 @@ function breakOff(request: FastifyRequest, reply: FastifyReply, payload: string)
 	];
 	// Without a body it is the head that has no end.
 	const half = payload === '' ? '' : `\r\n\r\n${payload.slice(0, Math.ceil(payload.length / 2))}`;
-	socket.write(head.join('\r\n') + half, () => socket.destroy());
+	await new Promise<void>((resolve) => socket.write(head.join('\r\n') + half, () => resolve()));
+	socket.destroy();
 }
 
 /** Strikes before the request has an effect. True when it is answered (or dropped) thereby. */
@@ -70,7 +75,7 @@ export async function strikeAfter(
 	scheduler: Scheduler,
 ): Promise<string | null> {
 	if ('drop' in fault) {
-		if (fault.drop === 'midAnswer') breakOff(request, reply, payload);
+		if (fault.drop === 'midAnswer') await breakOff(request, reply, payload);
 		else destroy(request, reply);
 		return null;
 	}

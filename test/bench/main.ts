@@ -1,0 +1,74 @@
+import { Command, InvalidArgumentError } from 'commander';
+
+import { ensureHost } from '../n8n/installHost';
+import { repositoryFolder } from '../n8n/paths';
+import { stopAllProcesses } from '../n8n/processes';
+import { createProgressPrinter, withProgress } from '../n8n/progress';
+import { fs, path, process } from '../support/platform';
+import { describeMachine, isBusy } from './output/machine';
+import { toReport } from './output/report';
+import { toLine, toMarkdown, type Table } from './output/table';
+import { measureCost } from './tables/cost';
+import { measureLimiters } from './tables/limiters';
+import { measureList } from './tables/list';
+import { measurePackage } from './tables/package';
+import { measureSync } from './tables/sync';
+
+const measurements: Array<{ label: string; measure: () => Promise<Table> }> = [
+	{ label: 'Table 1: a long list', measure: measureList },
+	{ label: 'Table 2: rate limiters', measure: measureLimiters },
+	{ label: 'Table 3: sync', measure: measureSync },
+	{ label: 'Table 4: processor time and memory', measure: measureCost },
+	{ label: 'Table 5: the package', measure: measurePackage },
+];
+const reportFile = path.join(repositoryFolder, 'docs/benchmarks.md');
+
+function tableNumbers(text: string): number[] {
+	const numbers = text.split(',').map(Number);
+	if (numbers.every((number) => measurements[number - 1])) return numbers;
+	throw new InvalidArgumentError(`It must be numbers from 1 to ${measurements.length}, as in 1,3.`);
+}
+
+function readArguments(): { only?: number[] } {
+	return new Command('npm run bench --')
+		.description('Measures what the nodes take, and writes docs/benchmarks.md.')
+		.option('--only <numbers>', 'print these tables and write nothing', tableNumbers)
+		.parse()
+		.opts<{ only?: number[] }>();
+}
+
+/** Gives whether all requirements are met. */
+async function run(): Promise<boolean> {
+	const { only } = readArguments();
+	const print = (text: string) => process.stdout.write(text);
+	const onProgress = createProgressPrinter(print, Boolean(process.stdout.isTTY));
+	await ensureHost({ onProgress });
+	if (isBusy()) print('! Other programs keep this machine busy; the times will be too long.\n');
+
+	const tables: Table[] = [];
+	for (const [index, { label, measure }] of measurements.entries()) {
+		if (only && !only.includes(index + 1)) continue;
+		const table = await withProgress(label, onProgress, measure);
+		print(`\n${toMarkdown(table)}\n\n`);
+		tables.push(table);
+	}
+	const requirements = tables.flatMap((table) => table.requirements);
+	print(`${requirements.map(toLine).join('\n')}\n`);
+	if (!only) {
+		await fs.promises.mkdir(path.dirname(reportFile), { recursive: true });
+		await fs.promises.writeFile(
+			reportFile,
+			await toReport(tables, await describeMachine(), reportFile),
+		);
+		print(`Written: ${path.relative(repositoryFolder, reportFile)}\n`);
+	}
+	return requirements.every(({ isMet }) => isMet);
+}
+
+run()
+	.then((isAllMet) => (process.exitCode = isAllMet ? 0 : 1))
+	.catch((error: Error) => {
+		process.stdout.write(`${error.stack}\n`);
+		process.exitCode = 1;
+	})
+	.finally(async () => await stopAllProcesses());

@@ -1,0 +1,117 @@
+/** Our node and the one a user would pick instead, both set up for the same work. */
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import type { Sandbox } from '../sandbox';
+import { crmNode } from '../workflow/engine';
+
+export const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
+
+type Address = Pick<Sandbox, 'url' | 'apiKey'>;
+
+/** A node, and the decrypted credential that it uses. */
+export interface NodeSetUp {
+	node: INode;
+	credential: IDataObject;
+}
+
+function ours({ url, apiKey }: Address, parameters: INode['parameters']): NodeSetUp {
+	return {
+		node: crmNode(parameters, { onError: 'continueErrorOutput' }),
+		credential: { baseUrl: url, apiKey, authHeader: 'bearer' },
+	};
+}
+
+/** n8n's HTTP Request node, with its credential type for a header. */
+function httpRequest({ apiKey }: Address, parameters: INode['parameters']): NodeSetUp {
+	return {
+		node: {
+			id: 'http',
+			name: 'HTTP Request',
+			type: HTTP_REQUEST,
+			typeVersion: 4.4,
+			position: [200, 0],
+			parameters: {
+				authentication: 'genericCredentialType',
+				genericAuthType: 'httpHeaderAuth',
+				...parameters,
+			},
+			credentials: { httpHeaderAuth: { id: 'header', name: 'Header' } },
+			onError: 'continueRegularOutput',
+		},
+		credential: { name: 'Authorization', value: `Bearer ${apiKey}` },
+	};
+}
+
+export const ourList = (to: Address) =>
+	ours(to, { resource: 'contact', operation: 'getAll', returnAll: true });
+
+/** Page after page by offset, until the total is reached. */
+export const httpList = (to: Address) =>
+	httpRequest(to, {
+		method: 'GET',
+		url: `${to.url}/v1/contacts`,
+		sendQuery: true,
+		queryParameters: { parameters: [{ name: 'limit', value: '100' }] },
+		options: {
+			pagination: {
+				pagination: {
+					paginationMode: 'updateAParameterInEachRequest',
+					parameters: {
+						parameters: [{ type: 'qs', name: 'offset', value: '={{ $pageCount * 100 }}' }],
+					},
+					paginationCompleteWhen: 'other',
+					completeExpression: '={{ $response.body.offset + 100 >= $response.body.total }}',
+				},
+			},
+		},
+	});
+
+/** Each input item's phone, name and city. */
+export const ourUpsert = (to: Address) =>
+	ours(to, {
+		resource: 'contact',
+		operation: 'upsert',
+		phone: '={{ $json.phone }}',
+		additionalFields: {
+			name: '={{ $json.name }}',
+			attributes: { values: [{ name: 'city', value: '={{ $json.city }}' }] },
+		},
+		options: {},
+	});
+
+/** The same request for each input item. */
+export const httpUpsert = (to: Address, options: IDataObject = {}): NodeSetUp =>
+	httpRequest(to, {
+		method: 'POST',
+		url: `${to.url}/v1/contacts`,
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody:
+			'={{ JSON.stringify({ phone: $json.phone, name: $json.name, attributes: { city: $json.city } }) }}',
+		options,
+	} as INode['parameters']);
+
+/** All input items together, made so in the CRM with as few requests as it takes. */
+export const ourSync = (to: Address) =>
+	ours(to, {
+		resource: 'contact',
+		operation: 'sync',
+		columns: {
+			mappingMode: 'defineBelow',
+			value: {
+				phone: '={{ $json.phone }}',
+				name: '={{ $json.name }}',
+				'attributes.city': '={{ $json.city }}',
+			},
+			matchingColumns: ['phone'],
+			schema: ['phone', 'name', 'attributes.city'].map((id) => ({
+				id,
+				displayName: id,
+				type: 'string',
+				required: id === 'phone',
+				defaultMatch: id === 'phone',
+				display: true,
+			})),
+		},
+		options: {},
+	});

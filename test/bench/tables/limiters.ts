@@ -1,0 +1,232 @@
+import { startSandbox, type LimiterOptions, type Sandbox } from '../../sandbox';
+import { settableClock } from '../clock';
+import { leastTimeMs } from '../leastTime';
+import { httpUpsert, ourUpsert, type NodeSetUp } from '../nodes';
+import { count, percent, times } from '../output/numbers';
+import type { Requirement, Table } from '../output/table';
+import { countMissing, makeRows, type Row } from '../rows';
+import { startWorker, type Worker } from '../worker/worker';
+
+/**
+ * How many times as fast as the machine's own all clocks run. What the machine needs for a request
+ * counts so many times, so this is no more than it takes to get done.
+ */
+const FACTOR = 10;
+const ROWS = 600;
+const LATENCY_MS = 50;
+const WINDOW_MS = 60_000;
+const HALF_WINDOW_MS = WINDOW_MS / 2;
+const MOST_REFUSED = 0.02;
+
+interface Service {
+	name: string;
+	limiter: LimiterOptions;
+	/** How many processes use the key, each with `ROWS` rows. */
+	processes: 1 | 2;
+}
+
+const services: Service[] = [
+	{ name: 'Any minute', limiter: { kind: 'sliding' }, processes: 1 },
+	{ name: 'Windows from the first request', limiter: { kind: 'fixed' }, processes: 1 },
+	{
+		name: 'Windows of the clock, half of the first gone',
+		limiter: { kind: 'fixed', fixedWindowFrom: 'epoch' },
+		processes: 1,
+	},
+	{ name: 'Token bucket of 120', limiter: { kind: 'tokenBucket' }, processes: 1 },
+	{ name: 'Token bucket of 20', limiter: { kind: 'tokenBucket', burst: 20 }, processes: 1 },
+	{ name: 'Any minute, 60 requests', limiter: { kind: 'sliding', limit: 60 }, processes: 1 },
+	{ name: 'Any minute, two processes', limiter: { kind: 'sliding' }, processes: 2 },
+	{
+		name: 'Token bucket of 20, two processes',
+		limiter: { kind: 'tokenBucket', burst: 20 },
+		processes: 2,
+	},
+];
+
+type SetUp = (to: Sandbox) => NodeSetUp;
+
+const inBatches: SetUp = (to) =>
+	httpUpsert(to, { batching: { batch: { batchSize: 100, batchInterval: WINDOW_MS / FACTOR } } });
+
+/** With the most that n8n allows: five tries, and five seconds between. */
+const withRetries: SetUp = (to) => {
+	const setUp = httpUpsert(to);
+	const settings = { retryOnFail: true, maxTries: 5, waitBetweenTries: 5_000 / FACTOR };
+	return { ...setUp, node: { ...setUp.node, ...settings, onError: 'stopWorkflow' } };
+};
+
+interface Reading {
+	elapsedMs: number;
+	/** Over the least possible time. */
+	ratio: number;
+	requests: number;
+	refused: number;
+	failed: number;
+}
+
+interface Result {
+	service: Service;
+	ours: Reading;
+	batching: Reading;
+	retrying: Reading;
+}
+
+/** Creating contacts row by row against every kind of rate limiter. */
+export async function measureLimiters(): Promise<Table> {
+	const teams: Worker[][] = [];
+	try {
+		for (const { processes } of services) teams.push(await startTeam(processes));
+		// What mostly waits can do so at the same time; what sends all at once cannot.
+		const ours = await Promise.all(teams.map((team, index) => measure(index, team, ourUpsert)));
+		const batching = await Promise.all(teams.map((team, index) => measure(index, team, inBatches)));
+		const results: Result[] = [];
+		for (const [index, team] of teams.entries()) {
+			results.push({
+				service: services[index],
+				ours: ours[index],
+				batching: batching[index],
+				retrying: await measure(index, team, withRetries),
+			});
+		}
+		return toTable(results);
+	} finally {
+		await Promise.all(teams.flat().map(async (worker) => await worker.end()));
+	}
+}
+
+async function startTeam(size: number): Promise<Worker[]> {
+	const team: Worker[] = [];
+	while (team.length < size) {
+		team.push(await startWorker());
+		await warmUp(team[team.length - 1]);
+	}
+	return team;
+}
+
+/** What runs for the first time takes longer, and at this speed that would count so many times more. */
+async function warmUp(worker: Worker): Promise<void> {
+	const sandbox = await startSandbox({ limiter: { kind: 'off' } });
+	const items = makeRows(100).map((row) => ({ ...row }));
+	for (const setUp of [ourUpsert(sandbox), httpUpsert(sandbox)]) {
+		await worker.run({ ...setUp, items, factor: 10_000 });
+	}
+	await sandbox.close();
+}
+
+async function measure(index: number, team: Worker[], toSetUp: SetUp): Promise<Reading> {
+	const service = services[index];
+	const clock = settableClock(FACTOR);
+	const sandbox = await startSandbox({ clock, limiter: service.limiter, latencyMs: LATENCY_MS });
+	try {
+		const rows = makeRows(ROWS * team.length);
+		clock.skipUntilLeft(HALF_WINDOW_MS, WINDOW_MS);
+		const results = await Promise.all(
+			team.map(async (worker, place) => {
+				const items = rows.slice(place * ROWS, (place + 1) * ROWS).map((row) => ({ ...row }));
+				return await worker.run({ ...toSetUp(sandbox), items, factor: FACTOR });
+			}),
+		);
+		const elapsedMs = Math.max(...results.map((result) => result.elapsedMs)) * FACTOR;
+		const failed = results.reduce((sum, result) => sum + result.failed, 0);
+		checkNothingMissing(sandbox, rows, failed);
+		return {
+			elapsedMs,
+			ratio: elapsedMs / leastMs(service),
+			requests: sandbox.requests.length,
+			refused: sandbox.requests.filter(({ status }) => status === 429).length,
+			failed,
+		};
+	} finally {
+		await sandbox.close();
+	}
+}
+
+/** A row may be missing in the CRM only when its item failed. */
+function checkNothingMissing(sandbox: Sandbox, rows: Row[], failed: number): void {
+	const missing = countMissing(sandbox, rows);
+	if (missing > failed) throw new Error(`${missing} rows are missing, ${failed} items failed`);
+}
+
+function leastMs({ limiter, processes }: Service): number {
+	return leastTimeMs(limiter, ROWS * processes, HALF_WINDOW_MS) + LATENCY_MS;
+}
+
+const shareRefused = ({ refused, requests }: Reading) => refused / requests;
+
+function toTable(results: Result[]): Table {
+	const wholeSeconds = (ms: number) => (ms / 1_000).toFixed(0);
+	return {
+		title: `Create ${ROWS} contacts, row by row, at 120 requests a minute`,
+		how: `Contact > Create or Update with ${ROWS} items (two processes: ${ROWS} each), beside the HTTP Request node with what n8n's documentation advises: "Batching" of 100 items every 60 s, which is what a loop with a Wait node does as well, and "Retry On Fail" with the most that n8n allows, 5 tries with 5 s between. An answer takes ${LATENCY_MS} ms. The least possible time is computed from the limiter. All clocks and waits run ${FACTOR} times as fast as the machine's; the times are those of the fast clock, so what this machine needs for the work counts ${FACTOR}-fold in them. Each node runs in n8n's engine in a process of its own; two processes share the key and nothing else.`,
+		head: [
+			'How the service counts',
+			'Least s',
+			'Ours: s',
+			'/ least',
+			'429s',
+			'Share',
+			'Failed',
+			'Batching: s',
+			'/ least',
+			'429s',
+			'Failed',
+			'Retry On Fail: s',
+			'Requests',
+			'429s',
+			'Failed',
+		],
+		rows: results.map(({ service, ours, batching: batched, retrying }) => [
+			service.name,
+			wholeSeconds(leastMs(service)),
+			wholeSeconds(ours.elapsedMs),
+			times(ours.ratio),
+			count(ours.refused),
+			percent(shareRefused(ours)),
+			count(ours.failed),
+			wholeSeconds(batched.elapsedMs),
+			batched.failed > 0 ? '–' : times(batched.ratio),
+			count(batched.refused),
+			count(batched.failed),
+			wholeSeconds(retrying.elapsedMs),
+			count(retrying.requests),
+			count(retrying.refused),
+			count(retrying.failed),
+		]),
+		notes: [
+			'Where nothing else is said, 120 requests a minute. "Retry On Fail" repeats the whole node with all its items, and when the last try fails, the run ends without any output, so all items count as failed, also those that are in the CRM. "Batching" sends each batch at once and never repeats a refused request.',
+		],
+		requirements: toRequirements(results),
+	};
+}
+
+function toRequirements(results: Result[]): Requirement[] {
+	const worst = (processes: number, figure: (reading: Reading) => number) =>
+		Math.max(
+			...results
+				.filter(({ service }) => service.processes === processes)
+				.map(({ ours }) => figure(ours)),
+		);
+	const limits = [
+		{ name: 'one process', processes: 1, ratio: 1.05 },
+		{ name: 'two processes', processes: 2, ratio: 1.15 },
+	];
+	return limits.flatMap(({ name, processes, ratio: mostRatio }): Requirement[] => {
+		const ratio = worst(processes, (reading) => reading.ratio);
+		const share = worst(processes, shareRefused);
+		const failed = worst(processes, (reading) => reading.failed);
+		return [
+			{
+				text: `${name}: at most ${mostRatio} times the least possible time`,
+				measured: `at most ${times(ratio)}`,
+				isMet: ratio <= mostRatio,
+			},
+			{
+				text: `${name}: less than ${percent(MOST_REFUSED)} of the requests refused`,
+				measured: `at most ${percent(share)}`,
+				isMet: share < MOST_REFUSED,
+			},
+			{ text: `${name}: no item fails`, measured: `at most ${failed}`, isMet: failed === 0 },
+		];
+	});
+}

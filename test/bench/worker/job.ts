@@ -1,0 +1,33 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+
+/** One run of one node, which a worker is asked for. */
+export interface Job {
+	/** As it is saved in a workflow. */
+	node: INode;
+	/** The decrypted credential. */
+	credential: IDataObject;
+	/** The JSON of the input items. */
+	items: IDataObject[];
+	/** How many times as fast as the machine's own the clock of our node runs. */
+	factor: number;
+	/** Where n8n's own nodes are installed. */
+	n8nFolder: string;
+}
+
+/** What came of it. */
+export interface JobResult {
+	/** Of the machine's own time. */
+	elapsedMs: number;
+	/** Processor time of the whole process, user and system. */
+	cpuMs: number;
+	/** The most memory that was in use during the run, above what was in use before it. */
+	peakBytes: number;
+	/** Items on the first output that are no errors. */
+	succeeded: number;
+	/** Items with an error on either output. */
+	failed: number;
+	/** How many succeeded items say what in `sync.action`. */
+	actions: Record<string, number>;
+	/** What stopped the run, if anything. */
+	error?: string;
+}

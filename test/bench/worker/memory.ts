@@ -1,0 +1,35 @@
+import { delay, process } from '../../support/platform';
+
+const sampleEveryMs = 10;
+
+/**
+ * Does something, and tells how much more memory the process had in use at the worst moment than
+ * before. The system remembers the largest amount ever; where that did not rise, because starting
+ * the process took more, samples have to do.
+ */
+export async function measurePeak<T>(act: () => Promise<T>): Promise<[result: T, bytes: number]> {
+	gc?.();
+	const idleBytes = inUse();
+	const everBytes = largestEver();
+	let sampledBytes = 0;
+	const finished = new AbortController();
+	const sample = async () => {
+		while (!finished.signal.aborted) {
+			sampledBytes = Math.max(sampledBytes, process.memoryUsage.rss());
+			await delay(sampleEveryMs, undefined, { signal: finished.signal }).catch(() => undefined);
+		}
+	};
+	const sampling = sample();
+	const result = await act().finally(() => finished.abort());
+	await sampling;
+	const peakBytes = largestEver() > everBytes ? largestEver() : sampledBytes;
+	return [result, peakBytes - idleBytes];
+}
+
+/** What the process holds, without the part of its heap that is empty. */
+function inUse(): number {
+	const { rss, heapTotal, heapUsed } = process.memoryUsage();
+	return rss - (heapTotal - heapUsed);
+}
+
+const largestEver = () => process.resourceUsage().maxRSS * 1_024;

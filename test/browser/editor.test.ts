@@ -1,0 +1,240 @@
+import { fs, path } from '../support/platform';
+import { resources } from '../../nodes/WorkspaceCrm/resources';
+import { repositoryFolder } from '../n8n/paths';
+import { triggerWorkflow } from '../n8n/testbed';
+import type { Editor } from './editor';
+import { startEditorBed, type EditorBed, type EditorOptions } from './editorBed';
+import { crmNode, editFieldsNode, manualWorkflow } from './workflows';
+
+/** Pictures of what was to be seen when a test failed. The dot keeps them out of the build. */
+const picturesFolder = path.join(repositoryFolder, '.test-results');
+
+let bed: EditorBed;
+
+beforeAll(async () => {
+	await fs.promises.rm(picturesFolder, { recursive: true, force: true });
+	bed = await startEditorBed({ contacts: 5_000 });
+}, 900_000);
+afterAll(async () => await bed?.close());
+
+/** A test with an editor of its own, of which a picture is kept when it fails. */
+function inEditor(
+	name: string,
+	act: (editor: Editor) => Promise<void>,
+	options?: EditorOptions,
+): void {
+	test(name, async () => {
+		const editor = await bed.openEditor(options);
+		let hasPassed = false;
+		try {
+			await act(editor);
+			hasPassed = true;
+		} finally {
+			if (!hasPassed) await keepPicture(editor, name);
+			await editor.close();
+		}
+	});
+}
+
+async function keepPicture({ page }: Editor, name: string): Promise<void> {
+	const file = path.join(picturesFolder, `${name.replace(/\W+/g, '-')}.png`);
+	// without one, the test's own error still has to be told
+	await page.screenshot({ path: file }).catch(() => undefined);
+}
+
+/** A contact that the list of the editor does not show before it is searched for. */
+function someContact() {
+	const contacts = [...bed.sandbox.store.contacts.values()];
+	const contact = contacts.slice(2_500).find(({ name }) => name === 'Noah Williams');
+	if (!contact) throw new Error('The sandbox has no contact of this name');
+	return contact;
+}
+
+const getContact = (id: string) =>
+	crmNode({
+		resource: 'contact',
+		operation: 'get',
+		contactId: { __rl: true, mode: 'id', value: id },
+	});
+
+describe('the node panel', () => {
+	inEditor('finds our nodes by what people look for', async (editor) => {
+		await editor.openNew(manualWorkflow('Search'));
+		await editor.nodePanel.open();
+		for (const word of ['whatsapp', 'crm', 'contact', 'segment', 'opt-in']) {
+			await editor.nodePanel.search(word);
+			await editor.nodePanel.item('Workspace CRM').waitFor();
+		}
+	});
+
+	inEditor('adds an action under its name, with what it does below', async (editor) => {
+		await editor.openNew(manualWorkflow('Add an action'));
+		await editor.nodePanel.open();
+		await editor.nodePanel.search('crm');
+		expect(await editor.nodePanel.openNode('Workspace CRM')).toEqual(
+			resources.flatMap(({ operations }) => operations.map(({ action }) => action)),
+		);
+
+		await editor.nodePanel.item('Get many contacts').click();
+		await editor.nodeDetails.close();
+		const node = editor.node('Get many contacts');
+		expect(await node.innerText()).toMatch(/^Get many contacts\s+Get Many: Contact$/);
+	});
+});
+
+inEditor(
+	'a credential is tested when it is saved, and a wrong key is explained',
+	async (editor) => {
+		const { credentialDialog: dialog } = editor;
+		await editor.openNew(manualWorkflow('Credential', getContact(someContact().id)));
+		await editor.openNode('CRM step');
+		await dialog.openNew();
+		await dialog.fill('baseUrl', bed.sandbox.url);
+		await dialog.fill('apiKey', 'a wrong key');
+		await dialog.save();
+		await dialog.showDetails();
+		await dialog.whole.getByText('The API key was not accepted.').waitFor();
+
+		await dialog.fill('apiKey', bed.sandbox.apiKey);
+		await dialog.save();
+		await dialog.whole.waitFor({ state: 'hidden' });
+		await dialog.openChosen();
+		await dialog.whole.getByText('Connection tested successfully').waitFor();
+	},
+);
+
+inEditor('each resource offers its operations', async (editor) => {
+	await editor.openNew(manualWorkflow('Choose', crmNode({})));
+	const details = await editor.openNode('CRM step');
+	// n8n adds the last one by itself
+	expect(await details.choices('resource')).toEqual([
+		...resources.map(({ name }) => name),
+		'Custom API Call',
+	]);
+	for (const { name, operations } of resources) {
+		await details.choose('resource', name);
+		expect(await details.choices('operation')).toEqual([
+			...operations.map((operation) => operation.name),
+			'Custom API Call',
+		]);
+	}
+	await details.choose('resource', 'Message');
+	await details.choose('operation', 'Send Template');
+	await details.parameter('contactId').waitFor();
+	await details.parameter('template').waitFor();
+});
+
+inEditor(
+	'a contact is found among 5,000 by searching, and its record is output',
+	async (editor) => {
+		const { id, name, phone } = someContact();
+		expect(bed.sandbox.store.contacts.size).toBeGreaterThanOrEqual(5_000);
+		await editor.openNew(manualWorkflow('Get', crmNode({ resource: 'contact', operation: 'get' })));
+		const details = await editor.openNode('CRM step');
+		await details.chooseRecord('contactId', String(name), phone);
+		await details.execute();
+		expect(await details.firstOutput()).toMatchObject({ id, name, phone });
+	},
+);
+
+inEditor('a field can be mapped before anything has run', async (editor) => {
+	const { id, phone } = someContact();
+	await editor.openNew(manualWorkflow('Map', getContact(id), editFieldsNode()));
+	const details = await editor.openNode('Edit Fields');
+	await details.input.getByText('Usually outputs the following fields').waitFor();
+	await details.inputField('phone').dragTo(details.whole.getByTestId('drop-area'), { steps: 10 });
+	await details.whole.getByText('{{ $json.phone }}').waitFor();
+
+	await details.execute();
+	expect(await details.firstOutput()).toEqual({ phone });
+});
+
+describe('the trigger', () => {
+	inEditor('published in the editor, it starts executions', async (editor) => {
+		const id = await editor.openNew(triggerWorkflow({ events: [] }));
+		const details = await editor.openNode('Trigger');
+		await details.choose('events', 'Message Received');
+		await details.close();
+		expect(await editor.publish()).toContain(
+			'Workspace CRM now sends the chosen events to this workflow',
+		);
+
+		const executions = await editor.openExecutions();
+		bed.sandbox.emit.inboundMessage({ phone: '+4915123456789' }, 'Hello');
+		await executions.getByText('Succeeded in').waitFor();
+		await bed.rest.unpublish(id);
+	});
+
+	inEditor('under test, it shows the event that comes', async (editor) => {
+		await editor.openNew(triggerWorkflow({ events: ['message.received'] }));
+		const details = await editor.openNode('Trigger');
+		await details.execute();
+		await details.whole.getByText('Listening for test event').waitFor();
+		bed.sandbox.emit.inboundMessage({ phone: '+4915123456780' }, 'Hello');
+		const output = await details.firstOutput();
+		expect(output.event).toBe('message.received');
+		expect(output.message).toContain('Hello');
+	});
+});
+
+inEditor(
+	'a sync offers the fields and attributes of contacts, and saves what is mapped',
+	async (editor) => {
+		const attributes = [...bed.sandbox.store.contacts.values()].flatMap((contact) =>
+			Object.keys(contact.attributes),
+		);
+		await editor.openNew(
+			manualWorkflow('Sync', crmNode({ resource: 'contact', operation: 'sync' })),
+		);
+		const details = await editor.openNode('CRM step');
+		expect(await details.columns()).toEqual([
+			...['Phone', 'Name', 'Locale', 'Source', 'Tags', 'Consent Proof'],
+			...[...new Set(attributes)].sort().map((key) => `Attribute: ${key}`),
+		]);
+
+		await details.parameter('phone').locator('input').fill('+49 1512 0000001');
+		await details.parameter('name').locator('input').fill('Erika Mustermann');
+		await details.execute();
+		await details.firstOutput();
+		expect(bed.sandbox.store.findByPhone('+4915120000001')).toMatchObject({
+			name: 'Erika Mustermann',
+		});
+	},
+);
+
+inEditor(
+	'an error says what happened, what to do, what the service said, and where',
+	async (editor) => {
+		const unknown = '00000000-0000-4000-8000-000000000000';
+		await editor.openNew(manualWorkflow('Error', getContact(unknown)));
+		const details = await editor.openNode('CRM step');
+		await details.execute();
+		const { title, description } = await details.error();
+		expect(title).toMatch(/does not exist.*\[item 0\]$/);
+		expect(description).toContain('Check the ID.');
+		expect(description).toContain('The service says: "contact not found" (HTTP 404)');
+	},
+);
+
+describe.each([
+	['light', 'workspaceCrm.svg'],
+	['dark', 'workspaceCrm.dark.svg'],
+] as const)('in %s mode', (colorScheme, file) => {
+	inEditor(
+		`the icon is ${file}`,
+		async (editor) => {
+			await editor.openNew(triggerWorkflow({ events: [] }));
+			const onCanvas = editor.node('Trigger').locator('img');
+			expect(path.basename(String(await onCanvas.getAttribute('src')))).toBe(file);
+			// a picture that could not be loaded has no width
+			const width = await onCanvas.evaluate((image) => Reflect.get(image, 'naturalWidth'));
+			expect(width).toBeGreaterThan(0);
+
+			await editor.nodePanel.open();
+			await editor.nodePanel.search('opt-in');
+			const onCard = editor.nodePanel.item('Workspace CRM').locator('img').first();
+			expect(path.basename(String(await onCard.getAttribute('src')))).toBe(file);
+		},
+		{ colorScheme },
+	);
+});

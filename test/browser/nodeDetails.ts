@@ -1,0 +1,111 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** What opens when a node is double-clicked: its input, its parameters and its output. */
+export class NodeDetails {
+	readonly whole: Locator;
+	readonly input: Locator;
+	readonly output: Locator;
+
+	constructor(private readonly page: Page) {
+		this.whole = page.getByTestId('ndv');
+		this.input = page.getByTestId('ndv-input-panel');
+		this.output = page.getByTestId('output-panel');
+	}
+
+	parameter(name: string): Locator {
+		return this.whole.getByTestId(`parameter-input-${name}`);
+	}
+
+	/** The entries of a drop-down, without their descriptions. */
+	async choices(name: string): Promise<string[]> {
+		const list = await this.openDropDown(name);
+		const texts = await list.getByRole('option').allInnerTexts();
+		await this.closeDropDown(list);
+		return texts.map(firstLine);
+	}
+
+	/** Chooses an entry of a drop-down, also one of which several can be chosen. */
+	async choose(name: string, entry: string): Promise<void> {
+		const list = await this.openDropDown(name);
+		const text = this.page.getByText(entry, { exact: true });
+		await list.getByRole('option').filter({ has: text }).click();
+		await this.closeDropDown(list);
+	}
+
+	/** Chooses a record in the list that the service gives, by searching for a text. */
+	async chooseRecord(name: string, searched: string, shown: string): Promise<void> {
+		await this.whole.getByTestId(`resource-locator-${name}`).getByTestId('rlc-input').click();
+		await this.page.getByTestId('rlc-search').filter({ visible: true }).fill(searched);
+		await this.page.getByTestId('rlc-item').filter({ hasText: shown }).click();
+	}
+
+	/** The names of the columns that values can be mapped to. */
+	async columns(): Promise<string[]> {
+		const mapper = this.whole.getByTestId('resource-mapper-container');
+		const labels = mapper.getByTestId('input-label').filter({
+			has: this.page.getByTestId(/^value\[/),
+		});
+		await labels.first().waitFor();
+		return (await labels.allInnerTexts()).map(firstLine);
+	}
+
+	/** A field that the step before gives, or will give. */
+	inputField(name: string): Locator {
+		return this.input.locator(`[data-test-id="run-data-schema-node-name"][data-name="${name}"]`);
+	}
+
+	/** Runs this node, and those before it that it needs. */
+	async execute(): Promise<void> {
+		await this.whole.getByTestId('node-execute-button').click();
+	}
+
+	/** The first item of the output, by column. Waits for the run to end well. */
+	async firstOutput(): Promise<Record<string, string>> {
+		await this.output.getByTestId('node-run-status-success').waitFor();
+		const values = this.output.locator('table tbody tr').first().locator('td');
+		await values.first().waitFor();
+		const names = await this.output.locator('table thead th').allInnerTexts();
+		const texts = await values.allInnerTexts();
+		const cells = names.map((name, index) => [name.trim(), texts[index].trim()]);
+		// the last column is only there to fill the width
+		return Object.fromEntries(cells.filter(([name]) => name !== ''));
+	}
+
+	/** Shows the output in one of n8n's ways. Waits for it. */
+	async showOutputAs(way: 'schema' | 'table' | 'json'): Promise<void> {
+		await this.output.getByTestId(`radio-button-${way}`).click();
+	}
+
+	/** The title and the description of the error that the run ended with. */
+	async error(): Promise<{ title: string; description: string }> {
+		return {
+			title: await this.output.getByTestId('node-error-message').innerText(),
+			description: await this.output.getByTestId('node-error-description').innerText(),
+		};
+	}
+
+	async close(): Promise<void> {
+		await this.whole.getByTestId('ndv-close-button').click();
+		await this.whole.waitFor({ state: 'hidden' });
+	}
+
+	private async openDropDown(name: string): Promise<Locator> {
+		await this.parameter(name).click();
+		// where several can be chosen, there are two
+		const box = this.parameter(name).getByRole('combobox').last();
+		// The list stands elsewhere in the page, and lists of other drop-downs stay there, hidden.
+		const list = this.page.locator(`[id="${await box.getAttribute('aria-controls')}"]`);
+		await list.waitFor();
+		return list;
+	}
+
+	private async closeDropDown(list: Locator): Promise<void> {
+		if (await list.isVisible()) await this.page.keyboard.press('Escape');
+		await list.waitFor({ state: 'hidden' });
+	}
+}
+
+/** A label without the buttons beside it, or a choice without its description below. */
+function firstLine(text: string): string {
+	return text.split('\n')[0];
+}

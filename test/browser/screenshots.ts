@@ -1,0 +1,103 @@
+/** Makes the pictures of the README: `npm run screenshots`. */
+
+import { repositoryFolder } from '../n8n/paths';
+import { triggerWorkflow } from '../n8n/testbed';
+import { fs, path, process } from '../support/platform';
+import type { Editor } from './editor';
+import { startEditorBed, type EditorBed, type EditorOptions } from './editorBed';
+import { crmNode, manualWorkflow } from './workflows';
+
+interface Picture extends EditorOptions {
+	name: string;
+	show(editor: Editor, bed: EditorBed): Promise<void>;
+}
+
+const pictures: Picture[] = [
+	{ name: 'node-panel', show: showNodePanel },
+	{ name: 'contact-import', show: showContactImport },
+	{ name: 'contact-import-dark', colorScheme: 'dark', show: showContactImport },
+	{ name: 'contact-get', show: showContactGet },
+	{ name: 'contact-sync', show: showContactSync },
+	{ name: 'trigger', show: showTrigger },
+];
+
+const folder = path.join(repositoryFolder, 'docs/images');
+/** A kind of picture that n8n's build does not copy, so that none gets into the package. */
+const type = 'webp';
+const quality = 90;
+/** What would hide something else: n8n's passing messages, and buttons that push others away. */
+const hidden = [
+	'.el-notification',
+	'[data-test-id="ndv-edit-pinned-data"]',
+	'[data-test-id="ndv-pin-data"]',
+	'[role="tooltip"]',
+	// left behind by n8n's expression fields
+	'[class*="ͼ"][style="position: relative;"]',
+];
+const style = `${hidden.join(', ')} { display: none !important; }`;
+
+async function showNodePanel(editor: Editor): Promise<void> {
+	await editor.openNew(manualWorkflow('Contacts'));
+	await editor.nodePanel.open();
+	await editor.nodePanel.search('crm');
+	await editor.nodePanel.openNode('Workspace CRM');
+}
+
+async function showContactImport(editor: Editor): Promise<void> {
+	await editor.open('contactImportDemo');
+	await editor.execute();
+	// before and after the last node
+	await editor.page.getByText('4 items', { exact: true }).nth(1).waitFor();
+}
+
+async function showContactGet(editor: Editor, { sandbox }: EditorBed): Promise<void> {
+	const contact = [...sandbox.store.contacts.values()].find(
+		({ locale, opt_in_status, tags }) =>
+			locale === 'en_US' && opt_in_status === 'confirmed' && tags.length > 1,
+	);
+	if (!contact) throw new Error('The sandbox has no such contact');
+	await editor.openNew(
+		manualWorkflow('Contacts', crmNode({ resource: 'contact', operation: 'get' }, 'Get contact')),
+	);
+	const details = await editor.openNode('Get contact');
+	await details.chooseRecord('contactId', String(contact.name), contact.phone);
+	await details.execute();
+	await details.showOutputAs('schema');
+}
+
+async function showContactSync(editor: Editor): Promise<void> {
+	await editor.open('scheduledSyncDemo');
+	await editor.execute();
+	await editor.openNode('Sync contacts');
+}
+
+async function showTrigger(editor: Editor, { sandbox }: EditorBed): Promise<void> {
+	await editor.openNew(triggerWorkflow({ events: ['message.received', 'tag.added'] }));
+	const details = await editor.openNode('Trigger');
+	await details.execute();
+	await details.whole.getByText('Listening for test event').waitFor();
+	sandbox.emit.inboundMessage({ phone: '+4915123456789' }, 'Do you have a table for two tonight?');
+	await details.showOutputAs('schema');
+}
+
+async function makePictures(): Promise<void> {
+	await fs.promises.mkdir(folder, { recursive: true });
+	const bed = await startEditorBed({ contacts: 200, hasExamples: true });
+	try {
+		for (const { name, show, ...options } of pictures) {
+			const editor = await bed.openEditor(options);
+			await show(editor, bed);
+			// what the mouse stands on shows more than it does otherwise
+			await editor.page.mouse.move(0, 0);
+			const file = path.join(folder, `${name}.${type}`);
+			const picture = { path: file, type, quality, style, animations: 'disabled' } as const;
+			const { length } = await editor.page.screenshot(picture);
+			process.stdout.write(`${file} ${Math.round(length / 1_000)} kB\n`);
+			await editor.close();
+		}
+	} finally {
+		await bed.close();
+	}
+}
+
+void makePictures();

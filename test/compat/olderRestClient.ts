@@ -1,0 +1,28 @@
+import { N8nRestClient, type Execution, type SavedWorkflow } from '../n8n/n8nRestClient';
+
+/** Speaks to an n8n 1.x, where running and publishing a workflow is asked for in another way. */
+export class OlderRestClient extends N8nRestClient {
+	override async runWorkflow(workflowId: string, triggerName: string): Promise<Execution> {
+		const workflowData = await this.getWorkflow(workflowId);
+		const { executionId } = await this.post<{ executionId: string }>(
+			`/workflows/${workflowId}/run`,
+			{ workflowData, startNodes: [], triggerToStartFrom: { name: triggerName } },
+		);
+		return await this.waitForExecution(executionId);
+	}
+
+	override async publish(workflowId: string): Promise<void> {
+		await this.setActive(workflowId, true);
+	}
+
+	override async unpublish(workflowId: string): Promise<void> {
+		await this.setActive(workflowId, false);
+	}
+
+	/** There, a workflow is registered by the time it is answered. */
+	private async setActive(workflowId: string, active: boolean): Promise<void> {
+		const { versionId } = await this.getWorkflow(workflowId);
+		const path = `/workflows/${workflowId}`;
+		await this.request<SavedWorkflow>('PATCH', path, { active, versionId });
+	}
+}

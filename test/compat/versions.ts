@@ -1,0 +1,35 @@
+import host from '../n8n/host/package.json';
+
+/** One version of n8n, and what it takes to install it. */
+export interface Version {
+	n8n: string;
+	/** The Node that it is run on, as a version of the npm package `node`. */
+	node: string;
+	/** Other versions of packages that it brings. */
+	overrides?: Record<string, string>;
+}
+
+const NODE_20 = '20.20.2';
+const NODE_24 = host.dependencies.node;
+
+/** What the older versions bring from outside the registry; only the nodes for spreadsheets use it. */
+const overridesFor1 = { xlsx: '0.18.5' };
+
+/** What the newer versions ask for and not every registry has. */
+const overridesFor2 = {
+	linkedom: '0.18.12',
+	'@langchain/langgraph': '1.4.17',
+	'msgpackr-extract': '3.0.4',
+};
+
+/** The one that all other tests use. */
+export const pinnedVersion = host.dependencies.n8n;
+
+/** From old to new. Any other can be given on the command line. */
+export const usualVersions = ['1.100.1', pinnedVersion];
+
+export function describeVersion(n8n: string): Version {
+	return n8n.startsWith('1.')
+		? { n8n, node: NODE_20, overrides: overridesFor1 }
+		: { n8n, node: NODE_24, overrides: overridesFor2 };
+}

@@ -1,0 +1,327 @@
+import type { INode } from 'n8n-workflow';
+
+import type { Fault, FaultKind } from '../sandbox';
+import type { OperationRow } from './operationRows';
+import { ITEMS, type World } from './world';
+
+/**
+ * How the items of a run end: all well; exactly one failed; all failed; or as it comes, where only
+ * the state tells.
+ */
+export type Ending = 'all well' | 'one fails' | 'all fail' | 'open';
+
+/** One thing that goes wrong. */
+export interface FaultRow {
+	name: string;
+	/** Lets it go wrong, once the run begins. */
+	arm: (world: World, row: OperationRow) => void;
+	ends: (row: OperationRow) => Ending;
+	/** What the text of an item that it fails must say; by default only that there is advice. */
+	says?: RegExp;
+	/** Rows that it makes no sense for are left out. */
+	appliesTo?: (row: OperationRow) => boolean;
+	/** Settings of the node. */
+	settings?: Partial<INode>;
+	/** How many items the run has, where it is not as many as otherwise. */
+	items?: number;
+	/** Takes a minute of waiting. */
+	isSlow?: boolean;
+	/** Takes much memory, so it comes alone. */
+	isHeavy?: boolean;
+}
+
+const unlimited = 1_000;
+
+const strike =
+	(kind: FaultKind, times = 1, skip = 0): FaultRow['arm'] =>
+	({ sandbox }, { struck }) =>
+		sandbox.fail({ kind, times, skip, match: struck } as Fault);
+
+/** One failure of a request: repeated where that does no harm, and said to be unclear elsewhere. */
+const passing: FaultRow['ends'] = ({ isRepeatable }) => (isRepeatable ? 'all well' : 'one fails');
+const allWell = (): Ending => 'all well';
+const oneFails = (): Ending => 'one fails';
+const allFail = (): Ending => 'all fail';
+const open = (): Ending => 'open';
+
+const unclear = /may have taken effect/;
+const gateway = '<html><body>Bad gateway</body></html>';
+const isLong = ({ isLong }: OperationRow) => Boolean(isLong);
+const httpDate = (inMs: number) => new Date(Date.now() + inMs).toUTCString();
+const refusal = (retryAfter?: string): FaultKind => ({
+	status: 429,
+	headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+});
+
+const drops: FaultRow[] = [
+	{
+		name: 'connection dropped before the effect',
+		arm: strike({ drop: 'beforeEffect' }),
+		ends: passing,
+		says: unclear,
+	},
+	{
+		name: 'connection dropped after the effect',
+		arm: strike({ drop: 'afterEffect' }),
+		ends: passing,
+		says: unclear,
+	},
+	{
+		name: 'connection dropped within the answer',
+		arm: strike({ drop: 'midAnswer' }),
+		ends: passing,
+		says: unclear,
+	},
+	{
+		name: 'every connection dropped',
+		arm: strike({ drop: 'beforeEffect' }, unlimited),
+		ends: allFail,
+		says: /The connection to the service broke before its answer arrived/,
+	},
+	{
+		name: 'dropped after the effect, and n8n set to Retry On Fail',
+		arm: strike({ drop: 'afterEffect' }),
+		ends: passing,
+		says: unclear,
+		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 },
+	},
+];
+
+const statuses: FaultRow[] = [
+	...[500, 503, 504].map(
+		(status): FaultRow => ({
+			name: `${status}, once`,
+			arm: strike({ status }),
+			ends: passing,
+			says: unclear,
+		}),
+	),
+	{
+		name: '502 of a gateway, once',
+		arm: strike({ status: 502, body: gateway }),
+		ends: passing,
+		says: unclear,
+	},
+	{
+		name: '504 of a gateway after the effect',
+		arm: strike({ status: 504, body: gateway, afterEffect: true }),
+		ends: passing,
+		says: unclear,
+	},
+	{
+		name: '503 with Retry-After',
+		arm: strike({ status: 503, headers: { 'retry-after': '1' } }),
+		ends: passing,
+		says: unclear,
+	},
+	{
+		name: '500, every time',
+		arm: strike({ status: 500 }, unlimited),
+		ends: allFail,
+		says: /The service has a problem of its own.*Try again in a few minutes/s,
+	},
+	{
+		name: '422 that echoes the key',
+		arm: (world, row) =>
+			strike({ status: 422, detail: `not accepted: Bearer ${world.sandbox.apiKey}` })(world, row),
+		ends: oneFails,
+		says: /The service did not accept a value.*\(the API key\)/s,
+	},
+	{
+		name: '500 page that echoes the key',
+		arm: (world, row) =>
+			strike({ status: 500, body: `<p>${world.sandbox.apiKey}</p>` }, unlimited)(world, row),
+		ends: allFail,
+	},
+	{
+		name: 'a redirect',
+		arm: strike({ status: 302, headers: { location: 'http://127.0.0.1:1/' } }),
+		ends: oneFails,
+		says: /redirect.*The API key must not reach another address/s,
+	},
+];
+
+const refusals: FaultRow[] = [
+	{ name: '429 storm, Retry-After: 1', arm: strike(refusal('1'), 3), ends: allWell },
+	{ name: '429 storm, Retry-After: 0', arm: strike(refusal('0'), 3), ends: allWell },
+	{
+		name: '429 storm, Retry-After: an HTTP date',
+		arm: (world, row) => strike(refusal(httpDate(2_000)), 2)(world, row),
+		ends: allWell,
+	},
+	{ name: '429, Retry-After: garbage', arm: strike(refusal('soon')), ends: allWell },
+	{ name: '429 without Retry-After', arm: strike(refusal()), ends: allWell },
+	{
+		name: '429, Retry-After: an hour',
+		arm: strike(refusal('3600'), unlimited),
+		ends: allFail,
+		says: /The rate limit of the service is used up.*(Wait 60 minutes|Try again)/s,
+	},
+];
+
+const answers: FaultRow[] = [
+	{
+		name: 'an HTML page',
+		arm: strike({ html: true }),
+		ends: oneFails,
+		says: /a web page instead of JSON.*Check the base URL/s,
+	},
+	{
+		name: 'HTML pages, every time',
+		arm: strike({ html: true }, unlimited),
+		ends: allFail,
+		says: /a web page instead of JSON.*Check the base URL/s,
+	},
+	{
+		name: 'half of the JSON',
+		arm: strike({ truncated: true }),
+		ends: ({ hasAnswer }) => (hasAnswer ? 'one fails' : 'all well'),
+		says: /broken JSON/,
+	},
+	{
+		name: 'an empty answer',
+		arm: strike({ status: 200, body: '', afterEffect: true }),
+		ends: open,
+		says: /without a (record|list)/,
+	},
+	{
+		name: '50 MB behind the JSON',
+		arm: strike({ paddedBy: 50e6 }),
+		ends: allWell,
+		isHeavy: true,
+		appliesTo: ({ hasAnswer }) => hasAnswer,
+	},
+	{
+		name: '50 MB of something else',
+		arm: (world, row) => strike({ status: 200, body: 'x'.repeat(50e6) })(world, row),
+		ends: oneFails,
+		says: /text instead of JSON/,
+		isHeavy: true,
+	},
+	{ name: 'slow answers', arm: strike({ delayMs: 1_500 }, 2), ends: allWell },
+	...['text/plain', 'text/html', 'application/octet-stream'].map(
+		(type): FaultRow => ({
+			name: `JSON as ${type}`,
+			arm: strike({ answerHeaders: { 'content-type': type } }, unlimited),
+			ends: allWell,
+		}),
+	),
+	{
+		name: 'an answer that says it is gzip, and is not',
+		arm: strike({ answerHeaders: { 'content-encoding': 'gzip' } }),
+		ends: (row) => (row.hasAnswer ? passing(row) : 'all well'),
+		says: unclear,
+	},
+];
+
+const pages: FaultRow[] = [
+	{
+		name: 'a total that is too high',
+		arm: strike({ page: (page) => ({ ...page, total: page.total + 7 }) }, unlimited),
+		ends: allFail,
+		says: /The list is incomplete.*Run it again/s,
+		appliesTo: isLong,
+	},
+	{
+		name: 'a total that is too low',
+		arm: strike({ page: (page) => ({ ...page, total: 5 }) }, unlimited),
+		ends: allWell,
+		appliesTo: isLong,
+	},
+	{
+		name: 'a total in the billions',
+		arm: strike({ page: (page) => ({ ...page, total: 2e9 }) }, unlimited),
+		ends: allFail,
+		// Three vain attempts cost dozens of requests, and several items would wait for the limit.
+		items: 1,
+		says: /The list is incomplete.*Run it again/s,
+		appliesTo: isLong,
+	},
+	{
+		name: 'a negative total',
+		arm: strike({ page: (page) => ({ ...page, total: -1 }) }, unlimited),
+		ends: allWell,
+		appliesTo: isLong,
+	},
+	{
+		name: 'a page that comes twice',
+		arm: ({ sandbox, targets }, { struck }) =>
+			sandbox.fail({
+				match: struck,
+				skip: 1,
+				kind: { page: (page) => ({ ...page, data: page.data.map(() => targets[0]) }) },
+			}),
+		ends: allWell,
+		appliesTo: isLong,
+	},
+	{
+		name: 'a page that is missing',
+		arm: strike({ page: (page) => ({ ...page, data: [] }) }, 1, 1),
+		ends: allWell,
+		appliesTo: isLong,
+	},
+	{
+		name: 'pages half as long as asked for',
+		arm: strike({ page: (page) => ({ ...page, data: page.data.slice(0, 50) }) }, unlimited),
+		ends: allWell,
+		appliesTo: isLong,
+	},
+];
+
+const outages: FaultRow[] = [
+	{
+		name: 'no answer for more than a minute',
+		arm: strike({ delayMs: 61_000 }),
+		ends: passing,
+		says: unclear,
+		isSlow: true,
+	},
+	{
+		name: 'the key revoked after the first request',
+		arm: (world, row) => strike({ meanwhile: () => world.sandbox.revokeKey() }, 1)(world, row),
+		ends: open,
+		says: /The API key was not accepted.*Open the credential/s,
+	},
+	{
+		name: 'the service restarted after the first request',
+		arm: (world, row) =>
+			strike({ meanwhile: () => void world.sandbox.restart(400) }, 1)(world, row),
+		// What cannot be taken back is not tried again either while there is no connection.
+		ends: ({ once }) => (once ? 'open' : 'all well'),
+		says: /may have taken effect|Nothing was sent/,
+	},
+];
+
+export const nothing: FaultRow = { name: 'nothing', arm: () => {}, ends: allWell };
+
+/** What was deleted before cannot be deleted again, and its item says so. */
+const endingAgain: FaultRow['ends'] = ({ struck }) =>
+	struck.method === 'DELETE' ? 'open' : 'all well';
+
+/** All runs at once, and some are run again after it; how those end. */
+export const n8nKilled: FaultRow = {
+	name: 'n8n killed after the first request',
+	arm: () => {},
+	ends: endingAgain,
+};
+
+/** Everything that goes wrong in one run. That n8n itself ends is another matter. */
+export const faultRows: FaultRow[] = [
+	nothing,
+	...drops,
+	...statuses,
+	...refusals,
+	...answers,
+	...pages,
+	...outages,
+];
+
+/** How many items a run is expected to fail; undefined where only the state tells. */
+export function expectedFailures(fault: FaultRow, row: OperationRow): number | undefined {
+	const ending = fault.ends(row);
+	if (ending === 'open') return undefined;
+	if (ending === 'one fails') return 1;
+	return ending === 'all fail' ? itemsOf(fault) : 0;
+}
+
+export const itemsOf = ({ items = ITEMS }: FaultRow) => items;

@@ -1,0 +1,6 @@
+import { openResults } from './results';
+
+/** Before all files of tests. */
+export default function setUp(): void {
+	openResults();
+}

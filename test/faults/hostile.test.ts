@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { NodeError, WorkflowOperationError } from 'n8n-workflow';
+
+import { operations } from '../support/operations';
+import { delay } from '../support/platform';
+import { runNode, type NodeResult } from '../workflow/runNode';
+import { addContacts, patientRuntime, textsIn, useSandbox } from '../workflow/support';
+import { isAllowed, operationsWithEndpoints } from './endpoints';
+import { isLongForm } from './form';
+import { drawRun, type HostileRun } from './hostileParameters';
+import { EVALUATED } from './hostileValues';
+import { saveResults, type HostileCount } from './results';
+
+const apiKey = 'key-that-must-stay-secret';
+const signingSecret = 'signing-secret-that-must-stay-secret';
+const sandbox = useSandbox({ apiKey, limiter: { kind: 'off' } });
+
+const RUNS = isLongForm ? 400 : 40;
+const ITEMS = 5;
+const PATIENCE_MS = 20_000;
+/** The same values each time, so that a failure can be looked into. */
+const SEED = 20_261_121;
+
+const counts: HostileCount[] = [];
+afterAll(() => saveResults('hostile', { hostile: counts }));
+
+function furnish(): void {
+	sandbox.reset();
+	addContacts(sandbox, 3, { tags: ['vip'] });
+	const [contact] = addContacts(sandbox, 1, {
+		id: '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a60',
+		phone: '+491512345678',
+		tags: ['vip'],
+	});
+	sandbox.store.recordConsent(contact, true, null);
+	sandbox.store.subscriptions.set('sub_0', {
+		id: 'sub_0',
+		url: 'https://example.com/old',
+		events: ['tag.added'],
+		secret: signingSecret,
+		active: true,
+		created_at: '2026-01-01T00:00:00.000Z',
+	});
+}
+
+/** Undefined where n8n itself finds the saved node wrong, and does not run it. */
+async function run({ parameters, items }: HostileRun): Promise<NodeResult | undefined> {
+	const { runtime } = patientRuntime();
+	const onError = 'continueErrorOutput';
+	const result = await Promise.race([
+		runNode(sandbox, { parameters, items, runtime, onError }).catch(refusedByN8n),
+		delay(PATIENCE_MS, 'late', { ref: false }),
+	]);
+	if (result === 'late') throw new Error('The run did not end');
+	return result as NodeResult | undefined;
+}
+
+function refusedByN8n(error: unknown): undefined {
+	if (error instanceof WorkflowOperationError) return undefined;
+	throw error;
+}
+
+/** Every item is on one of the outputs, or the whole run failed with an error that says why. */
+function expectAccounted(operation: string, { output, failedOutput, error }: NodeResult): void {
+	if (error) {
+		expect(error.message).toBeTruthy();
+		expect(error).toBeInstanceOf(NodeError);
+		return;
+	}
+	const origins = (list: NodeResult['output']) =>
+		list.flatMap(({ pairedItem }) =>
+			typeof pairedItem === 'object' && 'item' in pairedItem ? [pairedItem.item] : [],
+		);
+	const [well, failed] = [origins(output), origins(failedOutput)];
+	expect(new Set(failed).size).toBe(failed.length);
+	expect(well.filter((item) => failed.includes(item))).toEqual([]);
+	for (const { json } of failedOutput) expect(String(json.error)).not.toBe('');
+	// A list can be empty, and then its item has nothing to give.
+	if (/get(All|Contacts)$/.test(operation)) return;
+	expect([...well, ...failed].sort()).toEqual(Array.from({ length: ITEMS }, (_, item) => item));
+}
+
+test('every operation of the registry is here', () => {
+	const known = operations.map(({ resource, operation }) => `${resource} ${operation}`);
+	expect([...operationsWithEndpoints].sort()).toEqual(known.sort());
+});
+
+describe.each(operations)('$resource $operation', ({ resource, operation }) => {
+	const name = `${resource} ${operation}`;
+	const count: HostileCount = { place: name, cases: 0, refused: 0, requests: 0, problems: 0 };
+
+	async function expectHarmless(hostile: HostileRun): Promise<void> {
+		furnish();
+		const result = await run(hostile);
+		count.cases += ITEMS;
+		if (!result) {
+			count.refused += ITEMS;
+			expect(sandbox.requests).toEqual([]);
+			return;
+		}
+		count.refused += result.failed.length + (result.error ? ITEMS : 0);
+		count.requests += sandbox.requests.length;
+		expectAccounted(name, result);
+		const strange = sandbox.requests.filter((request) => !isAllowed(name, request));
+		expect(strange.map(({ method, path, query }) => ({ method, path, query }))).toEqual([]);
+		const texts = textsIn(result);
+		expect(texts.filter((text) => text.includes(apiKey))).toEqual([]);
+		expect(texts.filter((text) => text.includes(signingSecret))).toEqual([]);
+		expect(texts.filter((text) => text.includes(EVALUATED))).toEqual([]);
+		expect(Object.keys(Object.prototype)).toEqual([]);
+	}
+
+	test('comes to no harm by hostile values', async () => {
+		counts.push(count);
+		const property = fc.asyncProperty(fc.gen(), async (draw) => {
+			const hostile = drawRun(draw, resource, operation, ITEMS);
+			await expectHarmless(hostile).catch((error: unknown) => {
+				count.problems += 1;
+				throw error;
+			});
+		});
+		await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true });
+	}, 1_200_000);
+});

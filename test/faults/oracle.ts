@@ -1,0 +1,128 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { expectedFailures, itemsOf, type FaultRow } from './faultRows';
+import { rowName, type OperationRow } from './operationRows';
+import type { Pair } from './pairing';
+import type { RunResult } from './runInN8n';
+import type { World } from './world';
+
+/** What came of a run, told from the state of the service and from n8n's outputs alone. */
+export interface Verdict {
+	operation: string;
+	fault: string;
+	/** Input items of the run. */
+	items: number;
+	/** Items that are on no output, or that are said to be done and are not. */
+	lost: number;
+	/** Items that were done twice, or that came out twice. */
+	twice: number;
+	/** All that is not as it should be; empty when the run ended in the right state. */
+	problems: string[];
+}
+
+/** Something that a person can do next. */
+const advice =
+	/\b(Check|Try|Wait|Open|Run|Correct|Use|Turn|Create|check in the app|What the platform names)\b/;
+
+interface ItemEnd {
+	well: INodeExecutionData[];
+	failed: INodeExecutionData[];
+}
+
+export function judge({ row, fault }: Pair, world: World, run: RunResult): Verdict {
+	const problems: string[] = [];
+	const ends = endsOf(run, itemsOf(fault));
+	const lost = new Set<number>();
+	const twice = new Set<number>();
+
+	if (run.status !== 'success') problems.push(`the run ended with '${run.status}': ${run.error}`);
+	ends.forEach((end, index) => {
+		const { well, failed } = end;
+		if (well.length + failed.length === 0) lost.add(index);
+		if (failed.length > 1 || (failed.length > 0 && well.length > 0)) twice.add(index);
+		problems.push(...outputProblems(row, world, index, end));
+		problems.push(...failed.flatMap((item) => textProblems(fault, item, index)));
+
+		const effects = row.effects?.(world, index);
+		if (effects === undefined) return;
+		if (failed.length === 0 && effects === 0) lost.add(index);
+		if (effects > 1 || attempts(row, world, index) > 1) twice.add(index);
+		if (failed.length > 0 && row.once && !row.isRepeatable && effects > 0) {
+			const isTold = textOf(failed[0]).includes('may have taken effect');
+			if (!isTold) problems.push(`item ${index} was done, and its error does not say so`);
+		}
+	});
+
+	const failures = ends.filter(({ failed }) => failed.length > 0).length;
+	const expected = expectedFailures(fault, row);
+	if (expected !== undefined && failures !== expected) {
+		const texts = ends.flatMap(({ failed }) => failed.map(textOf));
+		problems.push(`${failures} items failed instead of ${expected}: ${texts.join(' | ')}`);
+	}
+	if (lost.size > 0) problems.push(`lost: items ${[...lost].join(', ')}`);
+	if (twice.size > 0) problems.push(`twice: items ${[...twice].join(', ')}`);
+	problems.push(...strangerProblems(world));
+	if (run.stored.includes(world.sandbox.apiKey)) problems.push('n8n has stored the key');
+	return {
+		operation: rowName(row),
+		fault: fault.name,
+		items: itemsOf(fault),
+		lost: lost.size,
+		twice: twice.size,
+		problems,
+	};
+}
+
+/** How often the request of an item came that must not come twice, refusals not counted. */
+export function attempts({ once }: OperationRow, world: World, index: number): number {
+	if (!once) return 0;
+	return world.sandbox.requests.filter(
+		({ method, path, body, status }) =>
+			method === 'POST' &&
+			once.path.test(path) &&
+			status !== 429 &&
+			once.isAbout((body ?? {}) as IDataObject, world, index),
+	).length;
+}
+
+/** What n8n gave for each item, by what its outputs say of their origin. */
+function endsOf({ outputs: [well, failed] }: RunResult, items: number): ItemEnd[] {
+	const isOf = (index: number) => (item: INodeExecutionData) => originOf(item) === index;
+	return Array.from({ length: items }, (_, index) => ({
+		well: well.filter(isOf(index)),
+		failed: failed.filter(isOf(index)),
+	}));
+}
+
+function originOf({ pairedItem }: INodeExecutionData): number | undefined {
+	if (typeof pairedItem === 'number') return pairedItem;
+	return Array.isArray(pairedItem) ? pairedItem[0]?.item : pairedItem?.item;
+}
+
+function outputProblems(row: OperationRow, world: World, index: number, { well }: ItemEnd) {
+	if (well.length === 0 || !row.output) return [];
+	const given = well.map(({ json }) => JSON.stringify(json)).sort();
+	const wanted = row.output(world, index).map((record) => JSON.stringify(record));
+	if (JSON.stringify(given) === JSON.stringify(wanted.sort())) return [];
+	return [`item ${index} gave ${given.length} records, and not the ${wanted.length} there are`];
+}
+
+function textOf({ json }: INodeExecutionData): string {
+	return `${String(json.error)}. ${String(json.description)}`;
+}
+
+function textProblems({ says = advice }: FaultRow, item: INodeExecutionData, index: number) {
+	const { error, description } = item.json;
+	const isWhole = typeof error === 'string' && typeof description === 'string';
+	if (!isWhole) return [`item ${index} failed without a text: ${JSON.stringify(item.json)}`];
+	const text = textOf(item);
+	const missing = [advice, says].filter((pattern) => !pattern.test(text));
+	return missing.map((pattern) => `item ${index} does not say ${String(pattern)}: ${text}`);
+}
+
+/** Contacts that the items are not about, and that something was done to all the same. */
+export function strangerProblems({ sandbox, bystanders }: World): string[] {
+	const { contacts } = sandbox.store;
+	const changed = [...bystanders].filter(([id, was]) => JSON.stringify(contacts.get(id)) !== was);
+	return changed.length > 0 ? [`${changed.length} other contacts were changed`] : [];
+}

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+
+import { signatureOf } from '../sandbox';
+import { http } from '../support/platform';
+import { startTrigger, stopTriggers } from '../workflow/triggerSetup';
+import { isLongForm } from './form';
+import { hostileTexts, hostileValues } from './hostileValues';
+import { saveResults, type HostileCount } from './results';
+
+const RUNS = isLongForm ? 5_000 : 500;
+const SEED = 20_261_121;
+
+/** Taken, not accepted, or not understood: never an error of ours. */
+const CALM = [200, 400, 401, 413, 415, 422];
+
+const counts: HostileCount[] = [];
+afterAll(() => saveResults('webhook', { hostile: counts }));
+afterEach(async () => await stopTriggers());
+
+type Setup = Awaited<ReturnType<typeof published>>;
+
+async function published() {
+	const setup = await startTrigger({
+		parameters: { events: ['message.received'], otherEvents: 'x.y' },
+	});
+	await setup.host.publish();
+	const [{ secret }] = [...setup.sandbox.store.subscriptions.values()];
+	const path = new URL(setup.host.url() ?? '').pathname;
+	return { ...setup, secret, path };
+}
+
+interface Delivery {
+	body: Buffer;
+	headers: Record<string, string>;
+}
+
+/** Sends any bytes with any headers, and gives the status and the text of the answer. */
+async function post({ origin, path }: Setup, { body, headers }: Delivery) {
+	const { hostname, port } = new URL(origin);
+	return await new Promise<{ status: number; text: string }>((resolve, reject) => {
+		const request = http.request(
+			{ hostname, port, path, method: 'POST', headers, agent: false },
+			(response) => {
+				let text = '';
+				response.setEncoding('utf8').on('data', (part: string) => (text += part));
+				response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+			},
+		);
+		request.on('error', reject);
+		request.end(body);
+	});
+}
+
+const anyBodies = fc.oneof(
+	fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+	hostileTexts.map((text) => Buffer.from(text)),
+	hostileValues.map((value) => Buffer.from(JSON.stringify(value) ?? '')),
+);
+
+/** Bodies that look like deliveries, with anything in their fields. */
+const envelopes = fc
+	.record(
+		{
+			id: hostileValues,
+			event: fc.oneof(fc.constantFrom('message.received', 'x.y'), hostileValues),
+			created_at: hostileValues,
+			data: hostileValues,
+			['__proto__']: hostileValues,
+		},
+		{ requiredKeys: [] },
+	)
+	.map((envelope) => Buffer.from(JSON.stringify(envelope)));
+
+/** What can be in a header's value at all. */
+const headerTexts = hostileTexts
+	.map((text) => text.replace(/[^\t\x20-\x7e]/g, '').slice(0, 2_000))
+	.filter((text) => text.trim() === text);
+
+const anyHeaders = fc.record(
+	{
+		'content-type': fc.oneof(
+			fc.constantFrom(
+				'application/json',
+				'application/json; charset=utf-7',
+				'text/plain',
+				'text/xml',
+				'application/x-www-form-urlencoded',
+				'multipart/form-data; boundary=x',
+			),
+			headerTexts,
+		),
+		'content-encoding': fc.constantFrom('identity', 'gzip', 'br', 'x'),
+		'x-service-event': headerTexts,
+		'x-service-delivery': headerTexts,
+		'x-forwarded-host': headerTexts,
+		'x-forwarded-proto': headerTexts,
+	},
+	{ requiredKeys: [] },
+);
+
+const wrongSignatures = fc.oneof(
+	fc.constant(undefined),
+	headerTexts,
+	headerTexts.map((text) => `sha256=${text}`),
+	fc.stringMatching(/^[0-9a-f]{64}$/).map((hex) => `sha256=${hex}`),
+);
+
+test('deliveries without the right signature start nothing', async () => {
+	const setup = await published();
+	const count: HostileCount = begin('Trigger: not signed, or wrongly');
+	const property = fc.asyncProperty(
+		fc.oneof(anyBodies, envelopes),
+		anyHeaders,
+		wrongSignatures,
+		async (body, headers, signature) => {
+			const all = {
+				...headers,
+				...(signature !== undefined && { 'x-service-signature': signature }),
+			};
+			const { status, text } = await post(setup, { body, headers: all });
+			tally(count, status);
+			expect(CALM.filter((calm) => calm !== 200)).toContain(status);
+			expect(text).not.toContain(setup.secret);
+			expect(setup.host.started).toEqual([]);
+		},
+	);
+	await checked(count, property);
+	expectNoSecret(setup);
+}, 600_000);
+
+test('signed bodies of any kind are taken or refused, and start at most one run each', async () => {
+	const setup = await published();
+	const count: HostileCount = begin('Trigger: signed');
+	const property = fc.asyncProperty(
+		fc.oneof(anyBodies, envelopes),
+		anyHeaders,
+		async (body, headers) => {
+			const before = setup.host.started.length;
+			const signature = signatureOf(body, setup.secret);
+			const all = { ...headers, 'x-service-signature': signature };
+			const { status } = await post(setup, { body, headers: all });
+			tally(count, status);
+			expect(CALM).toContain(status);
+			const started = setup.host.started.length - before;
+			expect(started).toBeLessThanOrEqual(status === 200 ? 1 : 0);
+			if (started === 0) return;
+			const [[{ json }]] = [setup.host.started[before]];
+			expect(typeof json.event).toBe('string');
+		},
+	);
+	await checked(count, property);
+	expect(setup.host.started.length).toBeGreaterThan(0);
+	expectNoSecret(setup);
+	expect(Object.keys(Object.prototype)).toEqual([]);
+}, 600_000);
+
+function begin(place: string): HostileCount {
+	const count = { place, cases: 0, refused: 0, requests: 0, problems: 0 };
+	counts.push(count);
+	return count;
+}
+
+function tally(count: HostileCount, status: number): void {
+	count.cases += 1;
+	if (status !== 200) count.refused += 1;
+}
+
+async function checked<T>(count: HostileCount, property: fc.IAsyncProperty<T>): Promise<void> {
+	const run = fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true });
+	await run.catch((error: unknown) => {
+		count.problems += 1;
+		throw error;
+	});
+}
+
+/** The secret that signs is nowhere but in what n8n keeps for the trigger. */
+function expectNoSecret({ host, secret, sandbox }: Setup): void {
+	const texts = [...host.log, JSON.stringify(host.started)];
+	expect(texts.filter((text) => text.includes(secret) || text.includes(sandbox.apiKey))).toEqual(
+		[],
+	);
+}

@@ -1,0 +1,60 @@
+import { startSandbox, type Contact, type Sandbox } from '../sandbox';
+
+/** How many items each run has. */
+export const ITEMS = 3;
+
+/** More than two pages, for what reads lists by pages. */
+const LONG_LIST = 250;
+
+/** The automation and the template that are used; both are there from the start. */
+export const AUTOMATION = 'aut_win_back';
+export const TEMPLATE = 'welcome';
+
+/** A service of its own for one run, with a key of its own: no run waits for another's limit. */
+export interface World {
+	sandbox: Sandbox;
+	/** Those that the items are about, in the order of the items. */
+	targets: Contact[];
+	/** All others as they were, in JSON by id: nothing may happen to them. */
+	bystanders: Map<string, string>;
+	/** The subscriptions that the items are about. */
+	subscriptionIds: string[];
+}
+
+export async function createWorld(isLong: boolean): Promise<World> {
+	const apiKey = `key-${crypto.randomUUID()}`;
+	const sandbox = await startSandbox({ apiKey });
+	const { store } = sandbox;
+	const add = (index: number) =>
+		store.addContact({
+			phone: `+1212${String(4_000_000 + index)}`,
+			name: `Contact ${index}`,
+			tags: ['vip'],
+			opt_in_status: 'confirmed',
+			created_at: new Date(Date.UTC(2025, 0, 1) + index * 1_000).toISOString(),
+		});
+	const targets = Array.from({ length: ITEMS }, (_, index) => add(index));
+	const others = Array.from({ length: isLong ? LONG_LIST - ITEMS : 2 }, (_, index) =>
+		add(ITEMS + index),
+	);
+	const subscriptionIds = targets.map((_, index) => {
+		const id = `sub_${index}`;
+		store.subscriptions.set(id, {
+			id,
+			url: `https://old.example.com/${index}`,
+			events: ['tag.added'],
+			secret: `signing-${crypto.randomUUID()}`,
+			active: true,
+			created_at: store.nowIso(),
+		});
+		return id;
+	});
+	const bystanders = new Map(others.map((contact) => [contact.id, JSON.stringify(contact)]));
+	return { sandbox, targets, bystanders, subscriptionIds };
+}
+
+/** All that must not get out. */
+export function secretsOf({ sandbox }: World): string[] {
+	const subscriptions = [...sandbox.store.subscriptions.values()];
+	return [sandbox.apiKey, ...subscriptions.map(({ secret }) => secret)];
+}

@@ -1,0 +1,186 @@
+import { count, times } from '../bench/output/numbers';
+import type { Requirement, Table } from '../bench/output/table';
+import { poll } from '../n8n/poll';
+import { startTestbed, type Testbed } from '../n8n/testbed';
+import { delay } from '../support/platform';
+import { answerTimes } from './answerTimes';
+import { startSender, type Sender } from './sender/sender';
+import type { Answer } from './sender/job';
+import { publishAll, type Start } from './starts';
+
+/** How much is sent. */
+export interface Amount {
+	/** Deliveries in a second. */
+	rate: number;
+	/** For so many seconds one workflow is sent to, then the next. */
+	sliceSeconds: number;
+	slices: number;
+	/** Deliveries that come in the same moment. */
+	burst: number;
+	bursts: number;
+}
+
+export const FULL: Amount = { rate: 50, sliceSeconds: 10, slices: 12, burst: 500, bursts: 3 };
+export const SHORT: Amount = { rate: 50, sliceSeconds: 5, slices: 2, burst: 100, bursts: 1 };
+
+const ALLOWED_MS = 10_000;
+const ALLOWED_RATIO = 1.2;
+const WARM_UP = 100;
+const QUIET_MS = 2_000;
+const SETTLE_MS = 120_000;
+
+/** For both alike: nothing of an execution that went well is kept, as busy instances do. */
+const SETTINGS = {
+	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
+	EXECUTIONS_DATA_SAVE_ON_ERROR: 'all',
+	EXECUTIONS_DATA_SAVE_ON_PROGRESS: 'false',
+};
+
+/** What was sent to one workflow. */
+interface Reading {
+	start: Start;
+	steady: Answer[];
+	bursts: Answer[];
+	/** As n8n counts them; before, and for what was sent. */
+	executionsBefore: number;
+	executions: number;
+}
+
+/** Many deliveries, beside the same ones to a workflow that begins with n8n's own Webhook node. */
+export async function measureDeliveries(amount: Amount): Promise<Table> {
+	const bed = await startTestbed({ env: SETTINGS });
+	const sender = await startSender();
+	try {
+		const readings: Reading[] = [];
+		for (const start of await publishAll(bed)) {
+			await sender.send({ ...start.job, count: WARM_UP, everyMs: 1_000 / amount.rate });
+			const executionsBefore = await countExecutions(bed, start);
+			readings.push({ start, steady: [], bursts: [], executionsBefore, executions: 0 });
+		}
+		await sendSteadily(sender, readings, amount);
+		await sendBursts(sender, readings, amount);
+		for (const reading of readings) {
+			const { start, executionsBefore } = reading;
+			reading.executions = (await countExecutions(bed, start)) - executionsBefore;
+		}
+		return toTable(readings, amount);
+	} finally {
+		await sender.end();
+		await bed.close();
+	}
+}
+
+/** One after the other in short slices, so that whatever else the machine does meets both. */
+async function sendSteadily(sender: Sender, readings: Reading[], amount: Amount): Promise<void> {
+	const { rate, sliceSeconds, slices } = amount;
+	for (let slice = 0; slice < slices; slice += 1) {
+		for (const { start, steady } of readings) {
+			const job = { ...start.job, count: rate * sliceSeconds, everyMs: 1_000 / rate };
+			steady.push(...(await sender.send(job)));
+		}
+	}
+}
+
+async function sendBursts(sender: Sender, readings: Reading[], amount: Amount): Promise<void> {
+	for (let round = 0; round < amount.bursts; round += 1) {
+		for (const { start, bursts } of readings) {
+			bursts.push(...(await sender.send({ ...start.job, count: amount.burst, everyMs: 0 })));
+			// What n8n still does with the executions must not slow the other's burst.
+			await delay(QUIET_MS);
+		}
+	}
+}
+
+/** How many executions have ended well, once no more come. */
+async function countExecutions({ n8n }: Testbed, { workflowId }: Start): Promise<number> {
+	let before = -1;
+	return await poll(
+		async () => {
+			await delay(QUIET_MS);
+			const path = `/workflow-stats/${workflowId}/counts/`;
+			return (await n8n.rest.get<{ productionSuccess: number }>(path)).productionSuccess;
+		},
+		(now) => {
+			const isSettled = now === before;
+			before = now;
+			return isSettled;
+		},
+		SETTLE_MS,
+		'the executions to end',
+	);
+}
+
+function toTable(readings: Reading[], amount: Amount): Table {
+	const { rate, sliceSeconds, slices, burst, bursts } = amount;
+	const [ours, webhook, withEngine] = readings;
+	const parts = ['steady', 'bursts'] as const;
+	const names = {
+		steady: `${rate} a second for ${sliceSeconds * slices} seconds`,
+		bursts: `${bursts} × ${burst} at once`,
+	};
+	return {
+		title: 'Deliveries',
+		how: `Signed deliveries, each with an event of its own, to a published workflow that holds our trigger only, to one that holds n8n's Webhook node only, which answers at once and checks no signature, and to the same with an expression in a setting of the Webhook node. One n8n process with SQLite, with ${describe(SETTINGS)} for both. A process of its own sends each delivery when it is due, whether earlier ones are answered or not, and times it from then on. In turns of ${sliceSeconds} seconds, and burst by burst, one after the other is sent to.`,
+		head: ['', 'Sent', 'Answered with 200', 'p50 (ms)', 'p95', 'p99', 'Max'],
+		rows: parts.flatMap((part) =>
+			readings.map(({ start, [part]: answers }) => {
+				const { p50, p95, p99, max } = answerTimes(answers);
+				const good = answers.filter(({ status }) => status === 200).length;
+				const figures = [p50, p95, p99, max].map((ms) => ms.toFixed(0));
+				return [`${start.name}, ${names[part]}`, count(answers.length), count(good), ...figures];
+			}),
+		),
+		notes: [
+			'n8n 2.41 makes an engine for expressions (`N8N_EXPRESSION_ENGINE=vm`, the default) for each delivery before it asks the node, and another one for the execution. It spares the first one to its own Webhook node, if that has no expressions; no other trigger can be spared it. So the last of the three is the one to compare what our trigger does with: ' +
+				parts
+					.map(
+						(part) =>
+							`${names[part]}, p99 is ${times(ratioOf(ours[part], withEngine[part]))} times its`,
+					)
+					.join('; ') +
+				'.',
+		],
+		requirements: [
+			...parts.map((part) => compare(names[part], ours[part], webhook[part])),
+			...parts.map((part) => withinTime(names[part], ours[part])),
+			oneEach(ours),
+		],
+	};
+}
+
+const describe = (settings: Record<string, string>) =>
+	Object.entries(settings)
+		.map(([name, value]) => `\`${name}=${value}\``)
+		.join(', ');
+
+function compare(name: string, ours: Answer[], webhook: Answer[]): Requirement {
+	const ratio = ratioOf(ours, webhook);
+	return {
+		text: `${name}: p99 at most ${ALLOWED_RATIO} times that of the Webhook node`,
+		measured: times(ratio),
+		isMet: ratio <= ALLOWED_RATIO,
+	};
+}
+
+const ratioOf = (ours: Answer[], other: Answer[]) => answerTimes(ours).p99 / answerTimes(other).p99;
+
+function withinTime(name: string, answers: Answer[]): Requirement {
+	const inTime = answers.filter(
+		({ status, elapsedMs }) => status === 200 && elapsedMs <= ALLOWED_MS,
+	);
+	return {
+		text: `${name}: every delivery answered with 200 within ${ALLOWED_MS / 1_000} seconds`,
+		measured: `${count(inTime.length)} of ${count(answers.length)}`,
+		isMet: inTime.length === answers.length,
+	};
+}
+
+function oneEach({ steady, bursts, executions }: Reading): Requirement {
+	const sent = [...steady, ...bursts];
+	const started = sent.filter(({ isStarted }) => isStarted).length;
+	return {
+		text: 'our trigger starts one execution for each event',
+		measured: `${count(sent.length)} events, ${count(started)} answers that it was started, ${count(executions)} executions`,
+		isMet: started === sent.length && executions === sent.length,
+	};
+}

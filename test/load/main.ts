@@ -1,0 +1,51 @@
+import { Command } from 'commander';
+
+import { toMarkdown, type Table } from '../bench/output/table';
+import { ensureHost } from '../n8n/installHost';
+import { stopAllProcesses } from '../n8n/processes';
+import { createProgressPrinter, withProgress } from '../n8n/progress';
+import { writeReport } from '../n8n/reliabilityReport';
+import { process } from '../support/platform';
+import { FULL, measureDeliveries, SHORT } from './deliveries';
+import { FULL_VOLUME, measureVolume, SHORT_VOLUME } from './volume';
+
+const print = (text: string) => process.stdout.write(text);
+
+function readArguments(): { short?: boolean } {
+	return new Command('npm run test:load --')
+		.description('Puts load on the nodes, and writes docs/reliability/load.md.')
+		.option('--short', 'send a fraction of it, print the tables and write nothing')
+		.parse()
+		.opts<{ short?: boolean }>();
+}
+
+/** Gives whether all requirements are met. */
+async function run(): Promise<boolean> {
+	const isShort = Boolean(readArguments().short);
+	const onProgress = createProgressPrinter(print, Boolean(process.stdout.isTTY));
+	await ensureHost({ onProgress });
+	const measurements = {
+		Deliveries: async () => await measureDeliveries(isShort ? SHORT : FULL),
+		Volume: async () => await measureVolume(isShort ? SHORT_VOLUME : FULL_VOLUME),
+	};
+
+	const tables: Table[] = [];
+	for (const [label, measure] of Object.entries(measurements)) {
+		const table = await withProgress(label, onProgress, measure);
+		print(`\n${toMarkdown(table)}\n\n`);
+		tables.push(table);
+	}
+	if (!isShort) {
+		const report = { file: 'load.md', title: 'Load', command: 'npm run test:load', tables };
+		print(`Written: ${await writeReport(report)}\n`);
+	}
+	return tables.flatMap(({ requirements }) => requirements).every(({ isMet }) => isMet);
+}
+
+run()
+	.then((isAllMet) => (process.exitCode = isAllMet ? 0 : 1))
+	.catch((error: Error) => {
+		print(`${error.stack}\n`);
+		process.exitCode = 1;
+	})
+	.finally(async () => await stopAllProcesses());

@@ -1,0 +1,135 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import type { Sandbox } from '../sandbox';
+import { delay, fs, path } from '../support/platform';
+import { outputItems } from './executionData';
+import type { Execution, NewWorkflow } from './n8nRestClient';
+import { examplesFolder } from './paths';
+import { poll } from './poll';
+import type { Testbed } from './testbed';
+
+/** One of the workflows in `examples/`, as it stands in its file. */
+export interface Example extends NewWorkflow {
+	id: string;
+	file: string;
+	active: boolean;
+}
+
+/** How long to wait for an execution too many. */
+const quietMs = 300;
+const patienceMs = 30_000;
+const finalStatuses = ['success', 'error', 'canceled', 'crashed'];
+
+export function readExamples(): Example[] {
+	const files = fs.readdirSync(examplesFolder).filter((file) => file.endsWith('.json'));
+	return files.map((file) => {
+		const text = fs.readFileSync(path.join(examplesFolder, file), 'utf8');
+		return { file, ...(JSON.parse(text) as Omit<Example, 'file'>) };
+	});
+}
+
+/** What a user changes in a node before using an example. */
+export async function changeNode(
+	{ n8n }: Testbed,
+	workflowId: string,
+	nodeName: string,
+	change: (node: INode) => void,
+): Promise<void> {
+	const { nodes, connections, versionId } = await n8n.rest.getWorkflow(workflowId);
+	const node = nodes.find(({ name }) => name === nodeName);
+	if (!node) throw new Error(`The example has no node '${nodeName}'`);
+	change(node);
+	await n8n.rest.request('PATCH', `/workflows/${workflowId}`, { nodes, connections, versionId });
+}
+
+/** Gives the values of an Edit Fields node other values. */
+export async function setFields(
+	testbed: Testbed,
+	workflowId: string,
+	nodeName: string,
+	values: IDataObject,
+): Promise<void> {
+	await changeNode(testbed, workflowId, nodeName, ({ parameters }) => {
+		const { assignments } = parameters.assignments as { assignments: IDataObject[] };
+		for (const [name, value] of Object.entries(values)) {
+			const assignment = assignments.find((each) => each.name === name);
+			if (!assignment) throw new Error(`'${nodeName}' sets no field '${name}'`);
+			assignment.value = value;
+		}
+	});
+}
+
+/** Publishes an example, lets something happen, and unpublishes it; nothing stays subscribed. */
+export async function whilePublished(
+	{ n8n, sandbox }: Testbed,
+	workflowId: string,
+	act: () => Promise<void>,
+): Promise<void> {
+	const { subscriptions } = sandbox.store;
+	const before = subscriptions.size;
+	await n8n.rest.publish(workflowId);
+	if (subscriptions.size !== before + 1) throw new Error('Publishing did not subscribe');
+	try {
+		await act();
+	} finally {
+		await n8n.rest.unpublish(workflowId);
+	}
+	if (subscriptions.size !== before) throw new Error('Unpublishing left a subscription');
+}
+
+/**
+ * Waits until a workflow had `count` executions and all have ended, gives none the time to be one
+ * too many, and gives all there are, oldest first.
+ */
+export async function endedExecutions(
+	{ n8n, sandbox }: Testbed,
+	workflowId: string,
+	count: number,
+): Promise<Execution[]> {
+	const list = async () => await n8n.rest.listExecutions(workflowId);
+	await poll(
+		list,
+		(all) => all.length >= count && all.every(({ status }) => finalStatuses.includes(status)),
+		patienceMs,
+		`${count} executions of ${workflowId} to end`,
+	).catch(async (e: unknown) => {
+		console.log(JSON.stringify((await list()).map(({id,status})=>[id,status])), JSON.stringify(sandbox.deliveries.slice(-8).map(({attempts,body,deliveryId})=>[deliveryId,attempts,body.slice(0,900)]),null,1), n8n.logs.slice(-1500)); throw e; });
+	await sandbox.settled();
+	await delay(quietMs);
+	const ids = (await list()).map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
+	return await Promise.all(ids.map(async (id) => await n8n.rest.waitForExecution(id)));
+}
+
+/** Runs an example by its button; throws when it fails. */
+export async function runByHand(
+	{ n8n }: Testbed,
+	workflowId: string,
+	triggerName = 'When clicking ‘Execute workflow’',
+): Promise<Execution> {
+	const execution = await n8n.rest.runWorkflow(workflowId, triggerName);
+	const { status, data } = execution;
+	if (status === 'success') return execution;
+	throw new Error(`${workflowId} ended with '${status}': ${data.resultData.error?.message}`);
+}
+
+/** The names of the nodes that ran and gave out an item, in any order. */
+export function nodesWithOutput({ data }: Execution): string[] {
+	const { runData } = data.resultData;
+	const gave = (name: string) =>
+		[0, 1].some((output) => outputItems(data, name, output).length > 0);
+	return Object.keys(runData).filter(gave);
+}
+
+/** Saves a contact as another client of the service does. */
+export async function saveContact(
+	{ url, apiKey }: Sandbox,
+	fields: { phone: string } & IDataObject,
+): Promise<{ id: string }> {
+	const response = await fetch(`${url}/v1/contacts`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+		body: JSON.stringify(fields),
+	});
+	if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
+	return (await response.json()) as { id: string };
+}

@@ -1,0 +1,61 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { http, once } from '../support/platform';
+
+export interface JsonRequest {
+	method: string;
+	path: string;
+	headers: Record<string, string | string[] | undefined>;
+	body: IDataObject;
+}
+
+export interface JsonAnswer {
+	status?: number;
+	body?: object;
+	/** Sent as it is, instead of `body`. */
+	events?: string;
+}
+
+/** A server on this machine that an example talks to. */
+export interface JsonServer {
+	url: string;
+	requests: JsonRequest[];
+	/** What it answers; may be changed at any time. */
+	answer: (request: JsonRequest) => JsonAnswer;
+	close(): Promise<void>;
+}
+
+export async function startJsonServer(answer: JsonServer['answer']): Promise<JsonServer> {
+	const server = http.createServer((request, response) => {
+		void readRequest(request).then((read) => {
+			jsonServer.requests.push(read);
+			const { status = 200, body = {}, events } = jsonServer.answer(read);
+			const type = events === undefined ? 'application/json' : 'text/event-stream';
+			response.writeHead(status, { 'content-type': type });
+			response.end(events ?? JSON.stringify(body));
+		});
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const address = server.address();
+	const port = typeof address === 'object' ? address?.port : undefined;
+	const jsonServer: JsonServer = {
+		url: `http://127.0.0.1:${port}`,
+		requests: [],
+		answer,
+		async close() {
+			server.closeAllConnections();
+			server.close();
+			await once(server, 'close');
+		},
+	};
+	return jsonServer;
+}
+
+async function readRequest(request: http.IncomingMessage): Promise<JsonRequest> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	const text = Buffer.concat(chunks).toString('utf8');
+	const { method = '', url = '', headers } = request;
+	return { method, path: url, headers, body: (text ? JSON.parse(text) : {}) as IDataObject };
+}

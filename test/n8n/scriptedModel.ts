@@ -1,0 +1,74 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { startJsonServer, type JsonRequest, type JsonServer } from './jsonServer';
+
+/** What a model says next: a call of one of its tools, or its last words. */
+export type ModelTurn = { tool: string; arguments: IDataObject } | { text: string };
+
+/** What a tool gave, and what is known so far; a turn is made from it. */
+export type ModelScript = Array<(lastToolOutput: string) => ModelTurn>;
+
+/**
+ * A stand-in for a language model with OpenAI's interface: it says what its script says, one turn
+ * for each request. So a test can tell what an agent hands to a model, and does with its answers.
+ */
+export async function startScriptedModel(script: ModelScript): Promise<JsonServer> {
+	let turn = 0;
+	return await startJsonServer((request) => {
+		const next = script[turn];
+		turn += 1;
+		if (!next) return { status: 500, body: { error: { message: 'the script has ended' } } };
+		const choice = choiceOf(next(lastToolOutput(request)), turn);
+		return request.body.stream ? { events: eventsOf(choice) } : { body: completionOf(choice) };
+	});
+}
+
+/** The tools that an agent offered to the model, by name. */
+export function offeredTools({ body }: JsonRequest): Record<string, IDataObject> {
+	const tools = (body.tools ?? []) as Array<{ function: IDataObject }>;
+	return Object.fromEntries(tools.map((tool) => [tool.function.name, tool.function]));
+}
+
+interface Choice {
+	message: IDataObject;
+	finish_reason: string;
+}
+
+function choiceOf(turn: ModelTurn, index: number): Choice {
+	if ('text' in turn) {
+		return { message: { role: 'assistant', content: turn.text }, finish_reason: 'stop' };
+	}
+	const call = {
+		index: 0,
+		id: `call_${index}`,
+		type: 'function',
+		function: { name: turn.tool, arguments: JSON.stringify(turn.arguments) },
+	};
+	const message = { role: 'assistant', content: null, tool_calls: [call] };
+	return { message, finish_reason: 'tool_calls' };
+}
+
+const common = { id: 'completion', created: 1, model: 'scripted' };
+
+function completionOf(choice: Choice): object {
+	const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+	return { ...common, object: 'chat.completion', choices: [{ index: 0, ...choice }], usage };
+}
+
+function eventsOf({ message, finish_reason }: Choice): string {
+	const chunk = (delta: IDataObject, reason: string | null) => ({
+		...common,
+		object: 'chat.completion.chunk',
+		choices: [{ index: 0, delta, finish_reason: reason }],
+	});
+	const chunks = [chunk(message, null), chunk({}, finish_reason)].map((each) =>
+		JSON.stringify(each),
+	);
+	return [...chunks, '[DONE]'].map((data) => `data: ${data}\n\n`).join('');
+}
+
+function lastToolOutput({ body }: JsonRequest): string {
+	const messages = (body.messages ?? []) as Array<{ role: string; content: unknown }>;
+	const last = messages.filter(({ role }) => role === 'tool').at(-1);
+	return String(last?.content ?? '');
+}

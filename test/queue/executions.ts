@@ -1,0 +1,65 @@
+import type { ExecutionSummary, N8nRestClient } from '../n8n/n8nRestClient';
+import { outputItems } from '../n8n/executionData';
+import { delay } from '../support/platform';
+
+const pageSize = 100;
+const atOnce = 10;
+/** An execution too many would come within this time. */
+const quietMs = 2_000;
+
+/** How many executions each event has started, once no more come. */
+export async function executionsByEvent(
+	rest: N8nRestClient,
+	workflowId: string,
+): Promise<Map<string, number>> {
+	const executions = await settledExecutions(rest, workflowId);
+	const counts = new Map<string, number>();
+	for (let start = 0; start < executions.length; start += atOnce) {
+		const wave = executions.slice(start, start + atOnce);
+		const events = await Promise.all(wave.map(async ({ id }) => await eventOf(rest, id)));
+		for (const event of events) counts.set(event, (counts.get(event) ?? 0) + 1);
+	}
+	return counts;
+}
+
+async function eventOf(rest: N8nRestClient, executionId: string): Promise<string> {
+	const { data } = await rest.waitForExecution(executionId);
+	const [{ event_id: event } = {}] = outputItems(data, 'Trigger');
+	return String(event);
+}
+
+async function settledExecutions(
+	rest: N8nRestClient,
+	workflowId: string,
+): Promise<ExecutionSummary[]> {
+	let before = -1;
+	for (;;) {
+		const executions = await listAllExecutions(rest, workflowId);
+		if (executions.length === before) return executions;
+		before = executions.length;
+		await delay(quietMs);
+	}
+}
+
+/** All of a workflow's executions, page after page. */
+async function listAllExecutions(
+	rest: N8nRestClient,
+	workflowId: string,
+): Promise<ExecutionSummary[]> {
+	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+	const all: ExecutionSummary[] = [];
+	let cursor: string | null = null;
+	do {
+		const from: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
+		const path = `/executions?filter=${filter}&limit=${pageSize}${from}`;
+		const page: Page = await rest.get<Page>(path);
+		all.push(...page.results);
+		cursor = page.nextCursor;
+	} while (cursor);
+	return all;
+}
+
+interface Page {
+	results: ExecutionSummary[];
+	nextCursor: string | null;
+}

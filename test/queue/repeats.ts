@@ -1,0 +1,179 @@
+import type { Table } from '../bench/output/table';
+import { delay } from '../support/platform';
+import type { Choice } from './balancer';
+import type { Cluster } from './cluster';
+import { executionsByEvent } from './executions';
+import { emitEvent, publishTrigger } from './trigger';
+
+/** In which order events and their repeats come. */
+interface Scenario {
+	name: string;
+	/** Whether n8n can tell the repeats, so that each event must start the workflow once. */
+	isCertain: boolean;
+	/** How the proxy chooses the processor. Default: in turn. */
+	choice?: Choice;
+	act: (cluster: Cluster) => Promise<void>;
+}
+
+interface Outcome {
+	name: string;
+	isCertain: boolean;
+	deliveries: number;
+	/** Deliveries that each webhook processor got. */
+	handed: number[];
+	events: number;
+	executions: number;
+	/** Events that started the workflow more than once. */
+	doubled: number;
+	/** Events that did not start it. */
+	lost: number;
+	/** Deliveries that were not answered with 200. */
+	refused: number;
+}
+
+const WAVE = 10;
+
+const oneAfterTheOther: Scenario = {
+	name: '50 events, each four times, one after the other',
+	isCertain: true,
+	async act(cluster) {
+		for (let count = 0; count < 50; count += 1) {
+			const delivery = emitEvent(cluster);
+			await cluster.sandbox.settled();
+			for (let repeat = 0; repeat < 3; repeat += 1) await cluster.sandbox.redeliver(delivery);
+		}
+	},
+};
+
+const manyAtOnce: Scenario = {
+	name: `100 events, ${WAVE} at once; then each once more, ${WAVE} at once`,
+	isCertain: false,
+	async act(cluster) {
+		const { sandbox } = cluster;
+		for (let count = 0; count < 100; count += WAVE) {
+			for (let each = 0; each < WAVE; each += 1) emitEvent(cluster);
+			await sandbox.settled();
+		}
+		const all = sandbox.deliveries.map(({ deliveryId }) => deliveryId);
+		// One less, so that a repeat comes to the other processor.
+		await sandbox.redeliver(all[0]);
+		for (let start = 1; start < all.length; start += WAVE) {
+			const wave = all.slice(start, start + WAVE);
+			await Promise.all(wave.map(async (each) => await sandbox.redeliver(each)));
+		}
+	},
+};
+
+const twins = (gapMs: number, events: number): Scenario => ({
+	name:
+		gapMs === 0
+			? `${events} events, each twice in the same moment`
+			: `${events} events, each again after ${gapMs} ms`,
+	isCertain: false,
+	async act(cluster) {
+		for (let count = 0; count < events; count += 1) {
+			const delivery = emitEvent(cluster);
+			if (gapMs > 0) await delay(gapMs);
+			await cluster.sandbox.redeliver(delivery);
+			await cluster.sandbox.settled();
+		}
+	},
+});
+
+const byPath = (scenario: Scenario): Scenario => ({
+	...scenario,
+	name: `${scenario.name}; one processor for each path`,
+	isCertain: true,
+	choice: 'byPath',
+});
+
+const scenarios = [
+	oneAfterTheOther,
+	manyAtOnce,
+	twins(0, 100),
+	...[10, 20, 50, 100, 250].map((gapMs) => twins(gapMs, 20)),
+	byPath(manyAtOnce),
+	byPath(twins(0, 100)),
+];
+
+/** Events and their repeats, spread over both webhook processors. */
+export async function measureRepeats(cluster: Cluster): Promise<Table> {
+	const outcomes: Outcome[] = [];
+	for (const scenario of scenarios) outcomes.push(await play(cluster, scenario));
+	return toTable(outcomes);
+}
+
+async function play(cluster: Cluster, scenario: Scenario): Promise<Outcome> {
+	const { name, isCertain, choice = 'inTurn', act } = scenario;
+	const { main, sandbox, balancer } = cluster;
+	balancer.choice = choice;
+	const id = await publishTrigger(cluster);
+	const handedBefore = [...balancer.handed];
+	await act(cluster);
+	await sandbox.settled();
+
+	const counts = await executionsByEvent(main.rest, id);
+	const events = new Set(sandbox.deliveries.map(({ eventId }) => eventId));
+	const attempts = sandbox.deliveries.flatMap((delivery) => delivery.attempts);
+	const outcome: Outcome = {
+		name,
+		isCertain,
+		deliveries: attempts.length,
+		handed: balancer.handed.map((count, index) => count - handedBefore[index]),
+		events: events.size,
+		executions: [...counts.values()].reduce((sum, count) => sum + count, 0),
+		doubled: [...counts.values()].filter((count) => count > 1).length,
+		lost: [...events].filter((event) => !counts.has(event)).length,
+		refused: attempts.filter(({ status }) => status !== 200).length,
+	};
+	balancer.choice = 'inTurn';
+	await main.rest.unpublish(id);
+	sandbox.reset();
+	sandbox.setLimiter({ kind: 'off' });
+	return outcome;
+}
+
+function toTable(outcomes: Outcome[]): Table {
+	const certain = outcomes.filter(({ isCertain }) => isCertain);
+	const sum = (list: Outcome[], name: 'lost' | 'doubled') =>
+		list.reduce((total, outcome) => total + outcome[name], 0);
+	return {
+		title: 'Repeats at two webhook processors',
+		how: 'Unless a row says otherwise, the proxy in front hands every second delivery to the other processor, so a repeat comes to the one that has not seen the event. Both know of each other only what n8n stores with the workflow, which it loads for each delivery and saves once the execution is started.',
+		head: [
+			'Deliveries',
+			'Sent',
+			'To each processor',
+			'Events',
+			'Executions',
+			'Events doubled',
+			'Events lost',
+			'Not answered with 200',
+		],
+		rows: outcomes.map((outcome) => [
+			outcome.name,
+			String(outcome.deliveries),
+			outcome.handed.join(' + '),
+			String(outcome.events),
+			String(outcome.executions),
+			String(outcome.doubled),
+			String(outcome.lost),
+			String(outcome.refused),
+		]),
+		notes: [
+			'In turn, a repeat that comes while the other processor still takes the event cannot be told; the rows with a time show how long that is. Where the proxy chooses the processor by path, all deliveries of one trigger come to the same process, which knows them all: then queue mode gives what a single process gives. In nginx that is `hash $uri consistent;` in the `upstream` block.',
+		],
+		requirements: [
+			{
+				text: 'one after the other, or with one processor for each path, no repeat starts the workflow again',
+				measured: `${sum(certain, 'doubled')} doubled`,
+				isMet: sum(certain, 'doubled') === 0,
+			},
+			{
+				text: 'no event is lost, in whatever order they come',
+				measured: `${sum(outcomes, 'lost')} lost`,
+				isMet: sum(outcomes, 'lost') === 0,
+			},
+		],
+	};
+}

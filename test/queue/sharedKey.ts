@@ -1,0 +1,129 @@
+import { leastTimeMs } from '../bench/leastTime';
+import { ourSync } from '../bench/nodes';
+import { count, percent, seconds, times } from '../bench/output/numbers';
+import type { Table } from '../bench/output/table';
+import { countMissing, makeRows, type Row } from '../bench/rows';
+import { outputItems } from '../n8n/executionData';
+import type { NewWorkflow } from '../n8n/n8nRestClient';
+import { performance } from '../support/platform';
+import type { Cluster } from './cluster';
+
+const ROWS = 150;
+const WORKERS = 2;
+const LIMITER = { kind: 'sliding' } as const;
+const TIMEOUT_MS = 600_000;
+
+/** Two workers at once, each with a sync, with one key: neither knows what the other sends. */
+export async function measureSharedKey(cluster: Cluster): Promise<Table> {
+	const { main, sandbox, workers } = cluster;
+	sandbox.setLimiter(LIMITER);
+	const rows = makeRows(WORKERS * ROWS);
+	const ids: string[] = [];
+	for (let index = 0; index < WORKERS; index += 1) {
+		const own = rows.slice(index * ROWS, (index + 1) * ROWS);
+		ids.push((await main.rest.createWorkflow(syncWorkflow(cluster, own))).id);
+	}
+
+	const startMs = performance.now();
+	const requestsBefore = sandbox.requests.length;
+	const executions = await Promise.all(
+		ids.map(async (id) => {
+			const run = { triggerToStartFrom: { name: 'Start' } };
+			const started = await main.rest.post<{ executionId: string }>(`/workflows/${id}/run`, run);
+			return await main.rest.waitForExecution(started.executionId, TIMEOUT_MS);
+		}),
+	);
+	const elapsedMs = performance.now() - startMs;
+
+	const requests = sandbox.requests.slice(requestsBefore);
+	const refused = requests.filter(({ status }) => status === 429).length;
+	const taken = requests.length - refused;
+	const leastMs = leastTimeMs(LIMITER, taken);
+	const synced = executions.flatMap(({ data }) => outputItems(data, 'CRM')).length;
+	const users = workers.filter(({ logs }) =>
+		executions.some(({ id }) => logs.includes(`finished execution ${id}`)),
+	).length;
+	const wrong = countMissing(sandbox, rows);
+	const isAllDone = synced === rows.length && wrong === 0;
+	sandbox.setLimiter({ kind: 'off' });
+	return {
+		title: 'Two workers with one key',
+		how: `Two workers each run one Contact > Sync of ${ROWS} new rows at the same time, with the same key. The service allows 120 requests in any minute, in real time. The budget is kept by each process for itself, so each learns of the other only from refusals.`,
+		head: [
+			'Workers',
+			'Rows',
+			'Synced',
+			'Requests let through',
+			'Refused (429)',
+			'Share refused',
+			'Seconds',
+			'Least possible',
+			'Times the least',
+		],
+		rows: [
+			[
+				String(users),
+				String(rows.length),
+				String(synced),
+				count(taken),
+				count(refused),
+				percent(refused / requests.length),
+				seconds(elapsedMs),
+				seconds(leastMs),
+				times(elapsedMs / leastMs),
+			],
+		],
+		requirements: [
+			{
+				text: 'nothing fails: every row is a contact as it should be',
+				measured: `${rows.length - wrong} of ${rows.length}${executions.map(({ status }) => `, ${status}`).join('')}`,
+				isMet: isAllDone && users === WORKERS,
+			},
+		],
+	};
+}
+
+function syncWorkflow({ sandbox, credentialId }: Cluster, rows: Row[]): NewWorkflow {
+	const { node } = ourSync(sandbox);
+	const position = (column: number): [number, number] => [column * 200, 0];
+	const link = (target: string) => ({
+		main: [[{ node: target, type: 'main' as const, index: 0 }]],
+	});
+	return {
+		name: 'Sync',
+		nodes: [
+			{
+				id: 'start',
+				name: 'Start',
+				type: 'n8n-nodes-base.manualTrigger',
+				typeVersion: 1,
+				position: position(0),
+				parameters: {},
+			},
+			{
+				id: 'list',
+				name: 'List',
+				type: 'n8n-nodes-base.set',
+				typeVersion: 3.4,
+				position: position(1),
+				parameters: { mode: 'raw', jsonOutput: JSON.stringify({ rows }), options: {} },
+			},
+			{
+				id: 'rows',
+				name: 'Rows',
+				type: 'n8n-nodes-base.splitOut',
+				typeVersion: 1,
+				position: position(2),
+				parameters: { fieldToSplitOut: 'rows', options: {} },
+			},
+			{
+				...node,
+				name: 'CRM',
+				position: position(3),
+				credentials: { workspaceCrmApi: { id: credentialId, name: 'CRM' } },
+			},
+		],
+		connections: { Start: link('List'), List: link('Rows'), Rows: link('CRM') },
+		settings: { executionOrder: 'v1' },
+	};
+}

@@ -1,0 +1,33 @@
+import type { SubscriptionView } from '../views';
+import { momentOf } from './format';
+import { Card, Chip, Empty } from './parts';
+
+/** Who gets which events. */
+export function Subscriptions({ subscriptions }: { subscriptions: SubscriptionView[] }) {
+	const note = subscriptions.length > 0 ? `${subscriptions.length} of 20` : undefined;
+	return (
+		<Card title="Subscriptions" name="subscriptions" note={note}>
+			{subscriptions.length === 0 ? (
+				<Empty>No subscription yet: publish a workflow with the Workspace CRM Trigger.</Empty>
+			) : (
+				<ul class="list">
+					{subscriptions.map(({ id, url, events, created_at }) => (
+						<li key={id}>
+							<div class="line">
+								<code class="url" title={url}>
+									{url}
+								</code>
+								<span class="time">{momentOf(created_at)}</span>
+							</div>
+							<span class="chips">
+								{events.map((event) => (
+									<Chip key={event}>{event}</Chip>
+								))}
+							</span>
+						</li>
+					))}
+				</ul>
+			)}
+		</Card>
+	);
+}
