@@ -3,7 +3,7 @@
  * file that imports it, because a verified package may have no dependencies; and removes what the
  * build copied without being asked, since it takes pictures from every folder.
  */
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
 const phone = 'dist/nodes/WorkspaceCrm/domain/phone.js';
@@ -22,6 +22,9 @@ await build({
 	drop: ['console'],
 });
 
-for (const folder of ['dist/test', 'dist/docs', 'dist/examples']) {
-	rmSync(folder, { recursive: true, force: true });
+const shipped = ['credentials', 'icons', 'nodes'];
+for (const { name } of readdirSync('dist', { withFileTypes: true }).filter((entry) =>
+	entry.isDirectory(),
+)) {
+	if (!shipped.includes(name)) rmSync(`dist/${name}`, { recursive: true });
 }

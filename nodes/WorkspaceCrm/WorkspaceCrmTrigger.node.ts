@@ -25,15 +25,14 @@ export class WorkspaceCrmTrigger implements INodeType {
 			'={{ [].concat($parameter["events"] ?? [], $parameter["options"]?.otherEvents || []).join(", ") }}',
 		description: 'Starts the workflow when Workspace CRM events occur',
 		eventTriggerDescription: 'Waiting for an event from Workspace CRM',
-		activationMessage:
-			'Workspace CRM now sends the chosen events to this workflow. You can see its executions in the executions list.',
+		activationMessage: 'Workspace CRM now sends the chosen events to this workflow.',
 		triggerPanel: {
 			header: 'Pull in events from Workspace CRM',
 			executionsHelp: {
 				inactive:
-					'Webhooks have two modes: test and production. <br /> <br /> <b>Use test mode while you build your workflow</b>. Click \'listen\', then make something happen in the CRM, such as a message to its number. The event shows up here.<br /> <br /> <b>Use production mode to run your workflow automatically</b>. <a data-key="activate">Publish</a> the workflow, and each event starts it. You can see its runs in the <a data-key="executions">executions list</a>, but not here.',
+					'Webhooks have two modes: test and production. <br /> <br /> <b>Use test mode while you build your workflow</b>. Click \'Execute step\', then make something happen in the CRM, such as a message to its number. The event shows up in the output.<br /> <br /> <b>Use production mode to run your workflow automatically</b>. <a data-key="activate">Publish</a> the workflow, and each event starts it. You can see its runs in the <a data-key="executions">executions list</a>, but not here.',
 				active:
-					'Webhooks have two modes: test and production. <br /> <br /> <b>Use test mode while you build your workflow</b>. Click \'listen\', then make something happen in the CRM, such as a message to its number. The event shows up here; the published workflow gets it as well.<br /> <br /> <b>This workflow is published</b>, so each event starts it. You can see its runs in the <a data-key="executions">executions list</a>, but not here.',
+					'Webhooks have two modes: test and production. <br /> <br /> <b>Use test mode while you build your workflow</b>. Click \'Execute step\', then make something happen in the CRM, such as a message to its number. The event shows up in the output; the published workflow gets it as well.<br /> <br /> <b>This workflow is published</b>, so each event starts it. You can see its runs in the <a data-key="executions">executions list</a>, but not here.',
 			},
 			activationHint:
 				'Once you have finished building your workflow, publish it to have it start by itself on each event.',

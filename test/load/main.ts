@@ -24,8 +24,11 @@ async function run(): Promise<boolean> {
 	const isShort = Boolean(readArguments().short);
 	const onProgress = createProgressPrinter(print, Boolean(process.stdout.isTTY));
 	await ensureHost({ onProgress });
+	const amount = isShort ? SHORT : FULL;
 	const measurements = {
-		Deliveries: async () => await measureDeliveries(isShort ? SHORT : FULL),
+		'Deliveries, n8n as it comes': async () => await measureDeliveries(amount, 'vm'),
+		'Deliveries, with the older way to work out expressions': async () =>
+			await measureDeliveries(amount, 'legacy'),
 		Volume: async () => await measureVolume(isShort ? SHORT_VOLUME : FULL_VOLUME),
 	};
 

@@ -92,8 +92,7 @@ export async function endedExecutions(
 		(all) => all.length >= count && all.every(({ status }) => finalStatuses.includes(status)),
 		patienceMs,
 		`${count} executions of ${workflowId} to end`,
-	).catch(async (e: unknown) => {
-		console.log(JSON.stringify((await list()).map(({id,status})=>[id,status])), JSON.stringify(sandbox.deliveries.slice(-8).map(({attempts,body,deliveryId})=>[deliveryId,attempts,body.slice(0,900)]),null,1), n8n.logs.slice(-1500)); throw e; });
+	);
 	await sandbox.settled();
 	await delay(quietMs);
 	const ids = (await list()).map(({ id }) => id).sort((a, b) => Number(a) - Number(b));

@@ -48,7 +48,9 @@ test.each(['add', 'remove'] as const)(
 	'%s of nothing is refused before any request',
 	async (operation) => {
 		const { error } = await runNode(sandbox, { parameters: change(operation, '={{ " , " }}') });
-		expect(error?.message).toBe("No tag is given: 'Tag Names or IDs' and 'Other Tags' are empty [item 0]");
+		expect(error?.message).toBe(
+			"No tag is given: 'Tag Names or IDs' and 'New or Other Tags' are empty [item 0]",
+		);
 		expect(sandbox.requests).toEqual([]);
 	},
 );

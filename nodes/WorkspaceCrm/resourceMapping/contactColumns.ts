@@ -7,18 +7,23 @@ import type {
 import { path } from '../domain/path';
 import { ATTRIBUTE, attributeColumns, CONTACT_COLUMNS, type Column } from '../domain/sync/columns';
 import { askForEditor } from '../listSearch/search';
+import { orNotice } from './notice';
 
 /** The columns of contacts: those that all have, and their attributes, as far as a sample shows them. */
 export async function getContactColumns(
 	this: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
+	return await orNotice(async () => await readColumns(this));
+}
+
+async function readColumns(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const { records } = await askForEditor(
-		this,
+		context,
 		async (api) => await api.page(path`/v1/contacts`, 0),
 	);
 	const attributes = attributeColumns(records).map(toField);
 	const found = new Set(attributes.map(({ id }) => id));
-	const others = knownAttributes(this).filter(({ id }) => !found.has(id));
+	const others = knownAttributes(context).filter(({ id }) => !found.has(id));
 	return { fields: [...CONTACT_COLUMNS.map(toField), ...attributes, ...others] };
 }
 

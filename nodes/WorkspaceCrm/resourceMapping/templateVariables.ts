@@ -3,16 +3,21 @@ import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import { readChoice, readTemplateVariables } from '../api/assumptions';
 import { path } from '../domain/path';
 import { askForEditor } from '../listSearch/search';
+import { orNotice } from './notice';
 
 /** The variables of the template that is chosen, one field for each, as far as its record tells. */
 export async function getTemplateVariables(
 	this: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
-	const chosen = String(this.getCurrentNodeParameter('template', { extractValue: true }) ?? '');
+	return await orNotice(async () => await readVariables(this));
+}
+
+async function readVariables(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const chosen = String(context.getCurrentNodeParameter('template', { extractValue: true }) ?? '');
 	if (chosen === '') return { fields: [], emptyFieldsNotice: 'Choose a template first.' };
 
 	const list = { path: path`/v1/templates`, isPaged: false, wanted: Infinity };
-	const templates = await askForEditor(this, async (api) => await api.list(list));
+	const templates = await askForEditor(context, async (api) => await api.list(list));
 	const template = templates.find(
 		(record) => readChoice(record)?.value === chosen || record.name === chosen,
 	);

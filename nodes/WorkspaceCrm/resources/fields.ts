@@ -72,7 +72,8 @@ export const contactField = recordField(
 			},
 		],
 	}),
-	textMode('phone', 'By Phone', {
+	// The editor cuts off anything longer.
+	textMode('phone', 'Phone', {
 		placeholder: 'e.g. +49 1512 3456789',
 		hint: 'With country code. Used only if exactly one contact has this number.',
 	}),
@@ -111,8 +112,7 @@ export const tagFilterField = recordField(
 	'Tag',
 	'tag',
 	{ placeholder: 'Select a tag...', searchListMethod: 'searchTags' },
-	// A tag is identified by its name, so that is its ID.
-	textMode('id', 'By Name', { placeholder: 'e.g. vip' }),
+	textMode('name', 'By Name', { placeholder: 'e.g. vip' }),
 );
 
 /** Tags that exist, to choose from. */
@@ -129,7 +129,7 @@ export const knownTagsField = {
 
 /** Tags by name, also those that do not exist yet. */
 export const tagsField = {
-	displayName: 'Other Tags',
+	displayName: 'New or Other Tags',
 	name: 'tags',
 	type: 'string',
 	default: '',

@@ -67,7 +67,7 @@ export function chosenTags(known: string[], others: string[]): string[] {
 	const tags = [...new Set([...known, ...others])];
 	if (tags.length > 0) return tags;
 	throw new InputProblem(
-		"No tag is given: 'Tag Names or IDs' and 'Other Tags' are empty",
+		"No tag is given: 'Tag Names or IDs' and 'New or Other Tags' are empty",
 		'Choose a tag from the list, or type its name. If a field holds an expression, check that this item has the value it looks for.',
 	);
 }

@@ -22,7 +22,7 @@ export const attributesField = {
 						'Name',
 						'name',
 						{ placeholder: 'Select an attribute...', searchListMethod: 'searchAttributes' },
-						textMode('id', 'By Name', { placeholder: 'e.g. plan' }),
+						textMode('name', 'By Name', { placeholder: 'e.g. plan' }),
 					),
 					required: false,
 				},

@@ -57,15 +57,15 @@ export const upsert = defineOperation({
 				localeField,
 				nameField,
 				{
+					...tagsField,
+					description: `Tags to attach. ${tagsField.description} Tags that do not exist yet are created, and automations may start.`,
+				},
+				{
 					displayName: 'Opt In',
 					name: 'optIn',
 					type: 'boolean',
 					default: true,
 					description: 'Whether the contact agreed to receive messages',
-				},
-				{
-					...tagsField,
-					description: `Tags to attach. ${tagsField.description} Tags that do not exist yet are created, and automations may start.`,
 				},
 				sourceField,
 				knownTagsField,

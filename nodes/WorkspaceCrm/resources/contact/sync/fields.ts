@@ -21,6 +21,7 @@ export const syncFields = [
 				addAllFields: true,
 				multiKeyMatch: false,
 				supportAutoMap: true,
+				refreshStaleSchemaOnOpen: true,
 			},
 		},
 	},
