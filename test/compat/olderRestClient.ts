@@ -1,7 +1,26 @@
-import { N8nRestClient, type Execution, type SavedWorkflow } from '../n8n/n8nRestClient';
+import {
+	N8nRestClient,
+	type Execution,
+	type Owner,
+	type SavedWorkflow,
+} from '../n8n/n8nRestClient';
+import { poll } from '../n8n/poll';
+
+const readyTimeoutMs = 60_000;
 
 /** Speaks to an n8n 1.x, where running and publishing a workflow is asked for in another way. */
 export class OlderRestClient extends N8nRestClient {
+	/** There, n8n says that it is ready before this interface is. */
+	override async setUpOwner(owner: Owner): Promise<void> {
+		const isAnswering = async () =>
+			await this.get('/settings').then(
+				() => true,
+				() => false,
+			);
+		await poll(isAnswering, Boolean, readyTimeoutMs, 'n8n to answer');
+		await super.setUpOwner(owner);
+	}
+
 	override async runWorkflow(workflowId: string, triggerName: string): Promise<Execution> {
 		const workflowData = await this.getWorkflow(workflowId);
 		const { executionId } = await this.post<{ executionId: string }>(

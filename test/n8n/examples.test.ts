@@ -10,6 +10,7 @@ import {
 	runByHand,
 	saveContact,
 	setFields,
+	useOtherAddress,
 	whilePublished,
 } from './exampleRuns';
 import { outputItems } from './executionData';
@@ -118,6 +119,7 @@ test('tag-on-message.json', async () => {
 describe('welcome-confirmed-contact.json', () => {
 	const id = 'welcomeContactDemo';
 	let count = 0;
+	beforeAll(async () => await useOtherAddress(testbed));
 	/** The nodes in which the executions since the last look ended, and whether all went well. */
 	const newExecutions = async (expected: number) => {
 		const all = await endedExecutions(testbed, id, count + expected);
