@@ -366,13 +366,13 @@ describe('a contact that opted out', () => {
 	});
 
 	test('stays so among many that are saved without reading all', async () => {
-		const numbers = (start: number) =>
-			Array.from({ length: 120 }, (_, index) => `+1212${String(start + index)}`);
-		for (const number of numbers(5_550_000)) addContact(sandbox, { phone: number });
+		const numbers = (start: number, count: number) =>
+			Array.from({ length: count }, (_, index) => `+1212${String(start + index)}`);
+		for (const number of numbers(5_550_000, 120)) addContact(sandbox, { phone: number });
 		const { json } = await runSync(sandbox, [
 			{ ...optIn, name: 'Nate' },
 			{ phone: '+4915123456780', opt_in: true },
-			...numbers(5_560_000).map((number) => ({ phone: number })),
+			...numbers(5_560_000, 60).map((number) => ({ phone: number })),
 		]);
 		const reads = sent(sandbox).filter(({ request }) => request.startsWith('GET'));
 		expect(reads.map(({ query }) => query)).toEqual([
