@@ -95,19 +95,28 @@ export class RequestBudget {
 	): Promise<Permit | undefined> {
 		const untilMs = this.clock.now() + maxWaitMs;
 		const ticket = this.turns.enter(user);
+		const wake = () => ticket.wake();
+		signal?.addEventListener('abort', wake);
 		try {
 			for (;;) {
 				signal?.throwIfAborted();
-				const waitMs = this.turns.isNext(ticket) ? this.waitMs() : Infinity;
+				const isNext = this.turns.isNext(ticket);
+				const waitMs = isNext ? this.waitMs() : Infinity;
 				if (waitMs <= 0) {
 					this.turns.serve(ticket);
 					return this.occupy();
 				}
-				if (this.clock.now() >= untilMs) return undefined;
-				const slept = this.clock.sleep(Math.ceil(Math.min(waitMs, MAX_SLEEP_MS)));
-				await Promise.race([slept, ticket.changed]);
+				const leftMs = untilMs - this.clock.now();
+				if (leftMs <= 0) return undefined;
+				// Only the next one has to look at the clock; the others are woken when it is their turn.
+				const sleepMs = isNext ? Math.min(waitMs, leftMs, MAX_SLEEP_MS) : leftMs;
+				await Promise.race([
+					ticket.changed,
+					...(sleepMs < Infinity ? [this.clock.sleep(Math.ceil(sleepMs))] : []),
+				]);
 			}
 		} finally {
+			signal?.removeEventListener('abort', wake);
 			this.turns.leave(ticket);
 		}
 	}

@@ -26,7 +26,9 @@ export function readParams(
 				rawExpressions,
 				skipValidation: true,
 			}) as unknown;
-		const value = readValue(field, read(false), read(true));
+		// What was typed matters only where something may be left blank.
+		const raw = ['collection', 'fixedCollection'].includes(field.type) ? read(true) : undefined;
+		const value = readValue(field, read(false), raw);
 		if (field.required && isBlank(value)) throw missing(field);
 		params[field.name] = value;
 	}
