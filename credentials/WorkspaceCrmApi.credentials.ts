@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { readBaseUrl } from '../nodes/WorkspaceCrm/domain/baseUrl';
+import { InputProblem } from '../nodes/WorkspaceCrm/domain/problem';
 
 const REDIRECTED =
 	'The address answers with a redirect, which is not followed: the API key must not reach another address. Check the base URL; it may need https:// or another host.';
@@ -72,7 +73,7 @@ export class WorkspaceCrmApi implements ICredentialType {
 	 * it has to refuse what would give the key away: plain http over the internet, and other hosts.
 	 */
 	authenticate: IAuthenticate = async ({ baseUrl, apiKey, authHeader }, options) => {
-		const base = readBaseUrl(baseUrl);
+		const base = readBaseUrlOrExplain(baseUrl);
 		const target = new URL(options.url, options.baseURL ?? base);
 		if (target.origin !== new URL(base).origin) {
 			throw new Error(
@@ -108,4 +109,14 @@ export class WorkspaceCrmApi implements ICredentialType {
 			// The types want all rules of one kind; n8n looks at each by itself.
 		] as ICredentialTestRequest['rules'],
 	};
+}
+
+/** The credential's test shows nothing but the message, so what to do has to be in it. */
+function readBaseUrlOrExplain(baseUrl: unknown): string {
+	try {
+		return readBaseUrl(baseUrl);
+	} catch (problem) {
+		const remedy = problem instanceof InputProblem ? problem.remedy : '';
+		throw new Error(`${(problem as Error).message}. ${remedy}`);
+	}
 }

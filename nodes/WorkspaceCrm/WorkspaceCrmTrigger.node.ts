@@ -20,9 +20,11 @@ export class WorkspaceCrmTrigger implements INodeType {
 			dark: 'file:../../icons/workspaceCrm.dark.svg',
 		},
 		group: ['trigger'],
-		version: 1,
+		// Not 1: for that version n8n works out an expression of its old Webhook node on every delivery.
+		version: 1.1,
+		// The events as 'Trigger On' calls them: contact.opted_out is "Contact Opted Out".
 		subtitle:
-			'={{ [].concat($parameter["events"] ?? [], $parameter["options"]?.otherEvents || []).join(", ") }}',
+			'={{ [].concat($parameter["events"] ?? [], $parameter["options"]?.otherEvents || []).join(", ").replace(/[._]/g, " ").replace(/\\b[a-z]/g, (letter) => letter.toUpperCase()) }}',
 		description: 'Starts the workflow when Workspace CRM events occur',
 		eventTriggerDescription: 'Waiting for an event from Workspace CRM',
 		activationMessage: 'Workspace CRM now sends the chosen events to this workflow.',
@@ -34,8 +36,12 @@ export class WorkspaceCrmTrigger implements INodeType {
 				active:
 					'Webhooks have two modes: test and production. <br /> <br /> <b>Use test mode while you build your workflow</b>. Click \'Execute step\', then make something happen in the CRM, such as a message to its number. The event shows up in the output; the published workflow gets it as well.<br /> <br /> <b>This workflow is published</b>, so each event starts it. You can see its runs in the <a data-key="executions">executions list</a>, but not here.',
 			},
-			activationHint:
-				'Once you have finished building your workflow, publish it to have it start by itself on each event.',
+			activationHint: {
+				inactive:
+					'Once you have finished building your workflow, publish it to have it start by itself on each event.',
+				active:
+					'This workflow is published and starts by itself on each event. Those runs are in the executions list, and do not show up here.',
+			},
 		},
 		defaults: { name: 'Workspace CRM Trigger' },
 		inputs: [],
@@ -46,6 +52,8 @@ export class WorkspaceCrmTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
+				// Or n8n answers with the name of its default for this.
+				responseData: 'noData',
 				path: 'webhook',
 				// It is registered by itself, and shown it would only invite to be pasted somewhere.
 				ndvHideUrl: true,

@@ -108,7 +108,7 @@ export function triggerWorkflow(parameters: INode['parameters']): NewWorkflow {
 				id: 'trigger',
 				name: 'Trigger',
 				type: 'n8n-nodes-workspace-crm.workspaceCrmTrigger',
-				typeVersion: 1,
+				typeVersion: 1.1,
 				position: [0, 0],
 				webhookId: crypto.randomUUID(),
 				parameters,

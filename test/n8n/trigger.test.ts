@@ -100,6 +100,28 @@ test('forged, altered and unsigned deliveries get 401 and start nothing', async 
 	expect(bed.n8n.logs).not.toContain(secret);
 });
 
+test('what is signed is taken, whatever its body is said to be; a form never is', async () => {
+	const id = await publish();
+	const [{ secret }] = subscriptions();
+	const types = ['application/octet-stream', 'application/vnd.crm+json', 'text/plain', ''];
+	for (const [index, type] of types.entries()) {
+		const body = JSON.stringify({ id: `e${index}`, event: 'message.received', data: {} });
+		const signed = { 'x-service-signature': signatureOf(body, secret), 'content-type': type };
+		expect(await post(body, signed)).toBe(200);
+		expect(await post(body, { 'content-type': type })).toBe(401);
+	}
+	const form = '--x\r\ncontent-disposition: form-data; name="event"\r\n\r\ntag.added\r\n--x--\r\n';
+	const signed = { 'x-service-signature': signatureOf(form, secret) };
+	expect(await post(form, { ...signed, 'content-type': 'multipart/form-data; boundary=x' })).toBe(
+		401,
+	);
+	await eventually(
+		() => executions(id),
+		({ length }) => length >= types.length,
+	);
+	expect(await executions(id)).toHaveLength(types.length);
+});
+
 test('200 deliveries, many of them repeats, at once and across a restart: one execution for each event', async () => {
 	const id = await publish();
 	const { deliveries, redeliver } = bed.sandbox;

@@ -1,6 +1,12 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import {
+	Workflow,
+	type INode,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 
 import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
+import { crmNode, nodeTypes } from '../workflow/engine';
 
 const { description, webhookMethods } = new WorkspaceCrmTrigger();
 const [events, simplify, options] = description.properties;
@@ -55,4 +61,33 @@ test('its texts say publish, as n8n does, and never activate', () => {
 		.replaceAll('data-key=\\"activate\\"', '');
 	expect(shown).toContain('ublish');
 	expect(shown).not.toMatch(/activat/i);
+});
+
+test.each([
+	[['contact.opted_out'], undefined, 'Contact Opted Out'],
+	[
+		['contact.created', 'tag.added'],
+		'message.delivered',
+		'Contact Created, Tag Added, Message Delivered',
+	],
+	[[], ['message.read'], 'Message Read'],
+	[[], undefined, ''],
+])('on the canvas it names its events: %j', (chosen, otherEvents, expected) => {
+	const node: INode = {
+		...crmNode({ events: chosen, options: { otherEvents } }),
+		type: description.name,
+	};
+	const workflow = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: nodeTypes(),
+	});
+	const subtitle = workflow.expression.getSimpleParameterValue(
+		node,
+		description.subtitle,
+		'internal',
+		{},
+	);
+	expect(subtitle).toBe(expected);
 });

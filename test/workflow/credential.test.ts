@@ -52,7 +52,7 @@ test.each([
 	const { error } = await runWith({ baseUrl });
 	expect(error?.message).toMatch(message);
 	expect(error?.name).toBe('NodeOperationError');
-	expect(error?.description).toMatch(/^Open the credential and /);
+	expect(error?.description).toMatch(/^In the credential, /);
 	expect(sandbox.requests).toEqual([]);
 });
 
@@ -99,7 +99,14 @@ describe('whatever in n8n makes the request', () => {
 	test('the key is refused for http to a public host, also to the one in the credential', async () => {
 		const baseUrl = 'http://crm.example.com';
 		await expect(authenticated(`${baseUrl}/v1/contacts`, undefined, { baseUrl })).rejects.toThrow(
-			/^The base URL starts with http:\/\//,
+			/^The base URL starts with http:\/\/.*\. In the credential, use https:\/\/\./,
+		);
+	});
+
+	// Its test shows this and nothing else.
+	test('a base URL that cannot be used is refused with what to do', async () => {
+		await expect(authenticated('/v1/workspace', 'crm', { baseUrl: 'crm' })).rejects.toThrow(
+			'The base URL is not a web address. In the credential, enter the address of the service, e.g. https://crm.example.com',
 		);
 	});
 });

@@ -139,6 +139,19 @@ describe('a delivery that is not signed as it should be gets 401 and starts noth
 	});
 });
 
+test.each(['', 'application/octet-stream', 'application/vnd.crm.event+json', 'text/html'])(
+	'what the body is said to be does not matter, only what it is signed with: %j',
+	async (type) => {
+		const { host, send } = await published();
+		const headers = { 'content-type': type };
+		expect((await send({ body: eventBody(), headers })).status).toBe(200);
+		expect(host.started).toHaveLength(1);
+		const forged = { ...headers, 'x-service-signature': `sha256=${'0'.repeat(64)}` };
+		expect((await send({ body: eventBody(), headers: forged })).status).toBe(401);
+		expect(host.started).toHaveLength(1);
+	},
+);
+
 test('a signature in capital letters is accepted', async () => {
 	const { sandbox, host, send } = await published();
 	const body = eventBody();

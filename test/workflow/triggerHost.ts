@@ -28,6 +28,7 @@ export interface TriggerHostOptions {
 	parameters: INode['parameters'];
 	/** What n8n believes its public address to be. */
 	publicOrigin?: string;
+	workflowId?: string;
 	clock?: Clock;
 	credential?: IDataObject;
 }
@@ -73,7 +74,11 @@ export class TriggerHost {
 		app.use(express.raw({ type: isNoForm, limit: '16mb' }));
 		app.post('/:mode/*path', async (request, response) => {
 			const mode = request.params.mode === 'webhook-test' ? 'manual' : 'webhook';
-			if (isNoForm(request)) request.rawBody = Buffer.from(request.body ?? '');
+			const read = async () => {
+				request.rawBody = Buffer.from((request.body as Buffer | undefined) ?? '');
+			};
+			request.readRawBody = read;
+			if (isParsable(request)) await read();
 			await this.hold();
 			await this.deliver(mode, request, response);
 		});
@@ -180,13 +185,13 @@ export class TriggerHost {
 	private workflowOn(mode: 'webhook' | 'manual', staticData: IDataObject): Workflow {
 		const type = new WorkspaceCrmTrigger();
 		return new Workflow({
-			id: 'workflow-1',
+			id: this.options.workflowId ?? 'workflow-1',
 			nodes: [
 				{
 					id: 'trigger',
 					name: 'Trigger',
 					type: 'n8n-nodes-workspace-crm.workspaceCrmTrigger',
-					typeVersion: 1,
+					typeVersion: Number(type.description.version),
 					position: [0, 0],
 					webhookId: '0b1d7b52-9f0e-4a57-9f5c-0f4f2f3d8a11',
 					parameters: this.options.parameters,
@@ -247,4 +252,11 @@ export class TriggerHost {
 /** n8n takes forms apart without keeping their bytes. */
 function isNoForm({ headers }: http.IncomingMessage): boolean {
 	return !headers['content-type']?.startsWith('multipart/');
+}
+
+/** Of what n8n cannot parse, it leaves the reading to the node; forms are taken apart below. */
+function isParsable({ headers }: http.IncomingMessage): boolean {
+	return /^(application\/(json|x-www-form-urlencoded)|text\/plain)|[/+]xml$/.test(
+		headers['content-type'] ?? '',
+	);
 }

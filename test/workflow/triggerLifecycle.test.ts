@@ -230,6 +230,17 @@ test('no event chosen is refused before any request', async () => {
 	expect(sandbox.requests).toEqual([]);
 });
 
+test('a workflow for which n8n would not keep the secret is refused before any request', async () => {
+	const { sandbox, host } = await startTrigger({ workflowId: 'imported-workflow-0001' });
+	expect((await failureOf(host.publish()))?.message).toBe(
+		'The ID of this workflow has 22 characters, and n8n stores no data for workflows with more than 21',
+	);
+	expect(sandbox.requests).toEqual([]);
+	// The one of a test is kept with the test.
+	await host.publish(true);
+	expect(sandbox.store.subscriptions.size).toBe(1);
+});
+
 test('at the limit of 20 the text says who holds the places', async () => {
 	const { sandbox, host } = await startTrigger();
 	for (let index = 0; index < 20; index += 1) {

@@ -2,8 +2,7 @@ import { isPrivateHost } from './host';
 import { InputProblem } from './problem';
 import { parseUrl } from './url';
 
-const EXAMPLE =
-	'Open the credential and enter the address of the service, e.g. https://crm.example.com';
+const EXAMPLE = 'In the credential, enter the address of the service, e.g. https://crm.example.com';
 
 /**
  * The service address that the user typed, without `/v1` and without a slash at the end.
@@ -27,7 +26,7 @@ export function readBaseUrl(text: unknown): string {
 	if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
 		throw new InputProblem(
 			'The base URL starts with http://, so the API key would cross the internet in the clear',
-			'Open the credential and use https://. Plain http is accepted only for addresses on this machine or its own network.',
+			'In the credential, use https://. Plain http is accepted only for addresses on this machine or its own network.',
 		);
 	}
 	return `${url.origin}${url.pathname.replace(/\/+(v1\/*)?$/, '')}`;

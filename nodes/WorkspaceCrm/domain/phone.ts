@@ -76,10 +76,10 @@ export function normalizePhone(value: unknown, country?: string): string {
 	if (!parsed?.isValid()) return text;
 
 	// 4915... can be a number of area code 04915, or a mobile number that has lost its plus.
-	const withPlus = parsePhoneNumberFromString(`+${international}`);
-	if (!/^(\+|00)/.test(dialled) && withPlus?.isValid() && isOtherReading(parsed, withPlus)) {
+	const other = /^(\+|00)/.test(dialled) ? undefined : parsePhoneNumberFromString(`+${dialled}`);
+	if (other?.isValid() && isOtherReading(parsed, other)) {
 		throw new InputProblem(
-			`The phone number ${JSON.stringify(text)} can be read as ${parsed.number} and as ${withPlus.number}`,
+			`The phone number ${JSON.stringify(text)} can be read as ${parsed.number} and as ${other.number}`,
 			'Put a plus in front if it starts with the country code, or a zero if it is a national number.',
 		);
 	}

@@ -12,7 +12,7 @@ export interface SignedDelivery {
 	secret?: string;
 }
 
-export type Verified = { body: string } | { refusal: string };
+export type Verified = { body: Buffer } | { refusal: string };
 
 /**
  * Hands over the body of a delivery that the service has signed, or says why it does not.
@@ -42,5 +42,5 @@ export function verifyDelivery({ rawBody, signature, secret }: SignedDelivery): 
 				'its signature does not match. Either it is forged, or something on the way changed the body, or the subscription was made by another n8n. Publish the workflow again to register a new secret.',
 		};
 	}
-	return { body: rawBody.toString('utf8') };
+	return { body: rawBody };
 }

@@ -24,7 +24,7 @@ import {
 } from './define';
 import { toNodeError } from './errors';
 import { onceForItem, processDoneItems, type DoneItems } from './once';
-import { readParams } from './params';
+import { readAhead, readAll } from './readItems';
 
 /**
  * Runs the chosen operation for the input items: the only loop, the only catch and the only place
@@ -46,11 +46,12 @@ export async function runOperation(
 	const items = context.getInputData().map((_, item) => item);
 	const outputs: INodeExecutionData[][] = items.map(() => []);
 	const lanes = new Map<string, Promise<void>>();
+	const paramsOf = readAhead(context, operation.fields);
 	let refusal: CrmError | undefined;
 
 	const act = async (item: number): Promise<Output> => {
 		if (refusal) throw refusal;
-		const params = readParams(context, operation.fields, item);
+		const params = await paramsOf(item);
 		const execute = async () => await operation.execute(api, params as never);
 		if (operation.atMostOnce) {
 			return await onceForItem(context, done, runtime.clock, item, params, execute);
@@ -94,7 +95,7 @@ async function runBulk(
 	api: Api,
 	clock: Clock,
 ): Promise<INodeExecutionData[]> {
-	const items = await readBulkItems(context, operation, clock);
+	const items = await readAll(context, operation.fields, clock);
 	const { outcomes, more, summary } = await executeBulk(context, operation, api, items);
 	const errors = outcomes.map(({ error }, item) =>
 		error === undefined ? undefined : toNodeError(context.getNode(), error, item),
@@ -109,38 +110,6 @@ async function runBulk(
 		return error ? failedItem(context, error, item, json) : { json, pairedItem: { item } };
 	});
 	return [...outputs, ...more.map((json) => ({ json }))];
-}
-
-/** After how many items others get a chance: expressions of thousands of items take seconds. */
-const ITEMS_IN_ONE_GO = 200;
-
-async function readBulkItems(
-	context: IExecuteFunctions,
-	operation: AnyBulkOperation,
-	clock: Clock,
-): Promise<Array<BulkItem<never>>> {
-	const items: Array<BulkItem<never>> = [];
-	for (const item of context.getInputData().keys()) {
-		items.push(readBulkItem(context, operation, item));
-		if (items.length % ITEMS_IN_ONE_GO === 0) await clock.sleep(0);
-	}
-	return items;
-}
-
-function readBulkItem(
-	context: IExecuteFunctions,
-	{ fields }: AnyBulkOperation,
-	item: number,
-): BulkItem<never> {
-	try {
-		return { params: readParams(context, fields, item) as never };
-	} catch (problem) {
-		return withProblem(problem);
-	}
-}
-
-function withProblem(problem: unknown): BulkItem<never> {
-	return { problem };
 }
 
 /** A failure of the whole, such as a list that cannot be read, is the failure of every item. */

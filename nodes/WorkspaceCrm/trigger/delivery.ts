@@ -29,21 +29,22 @@ export async function receiveDelivery(
 	clock: Clock = systemClock,
 ): Promise<IWebhookResponseData> {
 	const url = calledUrl(context);
-	const { rawBody } = context.getRequestObject();
+	const rawBody = await readRawBody(context);
 	const signature = header(context, 'x-service-signature');
 	const secret = readSubscription(context, url, isTest(context))?.secret;
 	const verified = verifyDelivery({ rawBody, signature, secret });
 	if ('refusal' in verified) {
 		return refuse(context, 401, `The delivery to ${url} was refused: ${verified.refusal}`);
 	}
-	const envelope = readEnvelope(verified.body);
+	const { body } = verified;
+	const envelope = readEnvelope(body.toString('utf8'));
 	if (!envelope) {
 		return refuse(context, 400, `The delivery to ${url} is not a JSON object that names an event.`);
 	}
 	const reason = reasonToSkip(envelope, readFilter(context), clock.now());
 	if (reason) return ignore(reason);
 
-	const deliveryId = readDeliveryId(context, envelope, rawBody);
+	const deliveryId = readDeliveryId(context, envelope, body);
 	const simplify = context.getNodeParameter('simplify', true) as boolean;
 	const json = toOutput(envelope, deliveryId, simplify) as IDataObject;
 	const start = { workflowData: [[{ json }]] };
@@ -51,7 +52,7 @@ export async function receiveDelivery(
 	if (isTest(context)) return start;
 
 	// The header is not signed, so a copy of a delivery under another id is told by its body.
-	const keys = [keyOf(deliveryId), keyOf(rawBody)];
+	const keys = [keyOf(deliveryId), keyOf(body)];
 	const memory = memoryOf(context, memories, url);
 	const untilMs = clock.now() + MAX_WAIT_FOR_TWIN_MS;
 	while (memory.isUnderWay(keys)) {
@@ -81,14 +82,23 @@ function calledUrl(context: IWebhookFunctions): string {
 	return url ?? '';
 }
 
+/** The bytes as they came; n8n has read them already, unless it cannot parse what they are said to be. */
+async function readRawBody(context: IWebhookFunctions): Promise<Buffer | undefined> {
+	const request = context.getRequestObject();
+	// A form is taken apart while it is read, and leaves nothing to check.
+	const isForm = header(context, 'content-type')?.startsWith('multipart/');
+	if (!request.rawBody && !isForm) await request.readRawBody();
+	return request.rawBody;
+}
+
 function header(context: IWebhookFunctions, name: string): string | undefined {
 	const value = context.getHeaderData()[name];
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function readDeliveryId(context: IWebhookFunctions, { id }: Envelope, rawBody: Buffer): string {
+function readDeliveryId(context: IWebhookFunctions, { id }: Envelope, body: Buffer): string {
 	const given = header(context, 'x-service-delivery') ?? id;
-	return typeof given === 'string' || typeof given === 'number' ? String(given) : keyOf(rawBody);
+	return typeof given === 'string' || typeof given === 'number' ? String(given) : keyOf(body);
 }
 
 /** What this process knows of the URL's deliveries, with what others have stored meanwhile. */

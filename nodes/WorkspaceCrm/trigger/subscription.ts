@@ -26,8 +26,7 @@ export async function isSubscribed(
 	runtime: Runtime = processRuntime,
 ): Promise<boolean> {
 	try {
-		const url = ownUrl(context);
-		const events = readEvents(context);
+		const { url, events } = readWanted(context);
 		const stored = readSubscription(context, url);
 		const all = await listAll(await openApi(context, runtime));
 		const ours = all.filter((subscription) => subscription.url === url);
@@ -53,8 +52,7 @@ export async function subscribe(
 	runtime: Runtime = processRuntime,
 ): Promise<void> {
 	try {
-		const url = ownUrl(context);
-		const events = readEvents(context);
+		const { url, events } = readWanted(context);
 		const api = await openApi(context, runtime);
 		storeSubscription(context, url, undefined);
 		const others = await removeAll(api, url);
@@ -108,6 +106,31 @@ function ownUrl(context: IHookFunctions): string {
 	throw new InputProblem(
 		`The service cannot reach this n8n: its webhook URL is ${url}, which is not a public https address`,
 		'Set the environment variable WEBHOOK_URL of n8n (in newer versions also N8N_WEBHOOK_URL) to the https address under which it can be reached from the internet, restart n8n, and publish again. To try things out on your own machine, use a tunnel.',
+	);
+}
+
+/**
+ * What is to be subscribed to what.
+ *
+ * @throws InputProblem when deliveries could not get here, or not be checked
+ */
+function readWanted(context: IHookFunctions): { url: string; events: string[] } {
+	assertKept(context);
+	return { url: ownUrl(context), events: readEvents(context) };
+}
+
+/** n8n keeps nothing for workflows of longer IDs, in silence (`isWorkflowIdValid`, seen in 2.41). */
+const MAX_WORKFLOW_ID_CHARACTERS = 21;
+
+/**
+ * @throws InputProblem when n8n would forget the secret that deliveries are checked with
+ */
+function assertKept(context: IHookFunctions): void {
+	const { id = '' } = context.getWorkflow();
+	if (context.getMode() === 'manual' || id.length <= MAX_WORKFLOW_ID_CHARACTERS) return;
+	throw new InputProblem(
+		`The ID of this workflow has ${id.length} characters, and n8n stores no data for workflows with more than ${MAX_WORKFLOW_ID_CHARACTERS}`,
+		'Copy all nodes into a new workflow, and publish that one. n8n gives it an ID that fits.',
 	);
 }
 

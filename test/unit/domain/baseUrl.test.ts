@@ -145,7 +145,7 @@ describe('the base URL', () => {
 	it('always comes with what to do when it is refused', () => {
 		for (const text of ['', 'x', 'http://8.8.8.8', 'https://u@h']) {
 			expect(() => readBaseUrl(text)).toThrow(
-				expect.objectContaining({ remedy: expect.stringContaining('Open the credential') }),
+				expect.objectContaining({ remedy: expect.stringContaining('In the credential') }),
 			);
 		}
 	});
