@@ -21,7 +21,7 @@ type Setup = Awaited<ReturnType<typeof published>>;
 
 async function published() {
 	const setup = await startTrigger({
-		parameters: { events: ['message.received'], otherEvents: 'x.y' },
+		parameters: { events: ['message.received'] },
 	});
 	await setup.host.publish();
 	const [{ secret }] = [...setup.sandbox.store.subscriptions.values()];
@@ -62,7 +62,7 @@ const envelopes = fc
 	.record(
 		{
 			id: hostileValues,
-			event: fc.oneof(fc.constantFrom('message.received', 'x.y'), hostileValues),
+			event: fc.oneof(fc.constant('message.received'), hostileValues),
 			created_at: hostileValues,
 			data: hostileValues,
 			['__proto__']: hostileValues,

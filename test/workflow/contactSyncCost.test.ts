@@ -251,6 +251,23 @@ describe('contacts that are missing from the input', () => {
 		expect(json[2].id).toBe(missing.id);
 	});
 
+	test('are not those of items whose number or country cannot be used', async () => {
+		const mentioned = ['+33612345678', '+4915123456780', '+494915123456781', '+15417543010'];
+		for (const phone of mentioned) addContact(sandbox, { phone });
+		const missing = addContact(sandbox, { phone: '+15417543011' });
+		const countries = ['Atlantis', 'DE', 'DE', 'Atlantis'];
+		const phones = ['+33612345678', '4915123456780', '4915123456781', '05417543010'];
+		const items = phones.map((phone, index) => ({ phone, country: countries[index] }));
+		const { json } = await runSync(
+			sandbox,
+			items,
+			automatic({ missing: 'output', defaultCountry: '={{ $json.country }}' }),
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(actionsOf(json).slice(0, 4)).toEqual(Array(4).fill('invalid'));
+		expect(json.slice(4).map(({ id }) => id)).toEqual([missing.id]);
+	});
+
 	test('are all, where the input gives none', async () => {
 		addContacts(sandbox, 3);
 		const { json } = await runSync(sandbox, [{}], automatic({ missing: 'output' }), {

@@ -153,6 +153,18 @@ describe('attributes', () => {
 		});
 	});
 
+	test('that are integers beyond what JSON has are sent as text, and hold up nobody', async () => {
+		const body = await bodyOf(
+			upsert('+4915123456789', {
+				attributes: { values: [{ name: 'id', value: '={{ BigInt("12345678901234567890") }}' }] },
+			}),
+		);
+		expect(body).toEqual({
+			phone: '+4915123456789',
+			attributes: { id: '12345678901234567890' },
+		});
+	});
+
 	test('of JSON are sent with their types, null too', async () => {
 		const attributes = { count: 1.5, paid: true, left: null, order: { lines: [1, { a: '' }] } };
 		const body = await bodyOf(

@@ -177,6 +177,9 @@ test('tags are offered by their names', async () => {
 		['vip', 'vip'],
 		['newsletter', 'newsletter'],
 	];
+	// Filters go by the name, too.
+	expect(await entries('searchTags')).toEqual(expected);
+	expect(await entries('searchTags', ' NEWS ')).toEqual([['newsletter', 'newsletter']]);
 	const options = await loadOptions.getTags.call(contextOf());
 	expect(options.map(({ name, value }) => [name, value])).toEqual(expected);
 	sandbox.setShapes({ tags: 'strings' });

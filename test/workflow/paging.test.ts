@@ -77,7 +77,7 @@ describe('Return All', () => {
 		expect(error).toMatchObject({
 			message: `The list is incomplete: the service counts ${120 + surplus} records, but gave only 120 [item 0]`,
 			description:
-				"Run it again. If it stays so, use Get Many without 'Return All' and with 'Limit': then what there is comes out, with a note.",
+				"Run it again. If it stays so, turn off 'Return All' and set a 'Limit': then what there is comes out, with a note.",
 		});
 		expect(output).toEqual([]);
 		expect(sandbox.requests.length).toBeLessThan(40);

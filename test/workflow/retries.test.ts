@@ -1,8 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Contact, FaultKind } from '../sandbox';
+import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { startSandbox, type Contact, type FaultKind, type Sandbox } from '../sandbox';
 import { runNode } from './runNode';
-import { addContact, chosen, patientRuntime, sentLines, useSandbox } from './support';
+import { addContact, chosen, jumpingClock, patientRuntime, sentLines, useSandbox } from './support';
 
 const contactId = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
 const contactChosen = chosen('id', contactId);
@@ -76,6 +77,18 @@ describe('a refusal by the rate limit', () => {
 		expect(error?.description).toMatch(/^Wait 60 minutes, then run again\./);
 		expect(waitedMs).toBe(0);
 		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	test('of more than 5 minutes is told to the next runs, too, without a request', async () => {
+		sandbox.fail({ kind: { status: 429, headers: { 'retry-after': '3600' } } });
+		const { runtime, clock } = patientRuntime();
+		const parameters = getWorkspace;
+		await runNode(sandbox, { parameters, runtime });
+		const { error } = await runNode(sandbox, { parameters, runtime });
+		expect(error?.httpCode).toBe('429');
+		expect(error?.description).toMatch(/^Wait 60 minutes, then run again\./);
+		expect(sandbox.requests).toHaveLength(1);
+		expect(clock.sleptMs()).toBe(0);
 	});
 
 	test('is not waited out for more than 5 minutes in all', async () => {
@@ -248,6 +261,25 @@ test.each([
 		expect(sandbox.requests.map(({ status }) => status)).toEqual([0, 404]);
 	},
 );
+
+test('what could not be sent at the first try has deleted nothing', async () => {
+	const stopped = await startSandbox();
+	await stopped.close();
+	let restarted: Sandbox | undefined;
+	// The service comes up while the second try is waited for.
+	const clock = jumpingClock();
+	const sleep = async (ms: number) => {
+		restarted ??= await startSandbox({ port: Number(new URL(stopped.url).port) });
+		await clock.sleep(ms);
+	};
+	const { error } = await runNode(stopped, {
+		parameters: { resource: 'contact', operation: 'delete', contactId: contactChosen },
+		runtime: createRuntime({ ...clock, sleep }),
+	});
+	expect(error?.httpCode).toBe('404');
+	expect(restarted?.requests).toHaveLength(1);
+	await restarted?.close();
+});
 
 test('a deletion of what never was is no success', async () => {
 	sandbox.store.eraseContact(contact);

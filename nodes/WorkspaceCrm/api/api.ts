@@ -3,16 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { isJsonObject } from '../domain/json';
 import { readListRecord, readPage } from './assumptions';
 import type { RequestContext } from './attempt';
+import type { Patience } from './budget';
 import { CrmError } from './errors';
 import { MAX_PAGE_SIZE, readList, type Page } from './pagination';
 import { processRuntime, type Runtime } from './runtime';
-import {
-	createTransport,
-	type CrmRequest,
-	type Patience,
-	type Send,
-	type Usage,
-} from './transport';
+import { createTransport, type CrmRequest, type Send, type Usage } from './transport';
 
 /**
  * A run waits its turn for as long as it takes, and five minutes for a service that refuses it:
@@ -32,6 +27,8 @@ export interface ListRequest {
 	wanted: number;
 	/** What a record is that comes as a bare text or number; by default its name. */
 	textsAre?: 'id' | 'name';
+	/** What to do when not all of it can be had, besides trying again. */
+	ifIncomplete?: string;
 }
 
 export interface RecordPage {
@@ -111,7 +108,7 @@ async function fetchPage(send: Send, path: string, query: CrmRequest['query']): 
 async function visitList(
 	send: Send,
 	hint: (message: string) => void,
-	{ path, query, isPaged, wanted, textsAre }: ListRequest,
+	{ path, query, isPaged, wanted, textsAre, ifIncomplete }: ListRequest,
 	visit: (record: IDataObject) => void,
 ): Promise<void> {
 	const fetch = async (offset: number, limit: number): Promise<Page> => {
@@ -125,14 +122,14 @@ async function visitList(
 		visit(readListRecord(row, textsAre)),
 	);
 	if (count < Math.min(wanted, total)) {
-		if (wanted === Infinity) throw incomplete(count, total);
+		if (wanted === Infinity) throw incomplete(count, total, ifIncomplete);
 		hint(`The service counts ${total} records, but gave only ${count}.`);
 	}
 }
 
-function incomplete(count: number, total: number): CrmError {
+function incomplete(count: number, total: number, remedy = 'Run it again.'): CrmError {
 	return new CrmError(
 		`The list is incomplete: the service counts ${total} records, but gave only ${count}`,
-		"Run it again. If it stays so, use Get Many without 'Return All' and with 'Limit': then what there is comes out, with a note.",
+		remedy,
 	);
 }

@@ -11,10 +11,21 @@ import { MAX_SLEEP_MS, type Clock } from './clock';
 import { Turns } from './turns';
 
 /** Between two questions lies a window of the rule, but not less than this. */
-const MIN_PATIENCE_MS = 7_500;
+const MIN_BACKOFF_MS = 7_500;
 
 /** After each question that was in vain the time doubles, up to so many times that. */
-const MAX_PATIENCE = 8;
+const MAX_BACKOFF = 8;
+
+/** Whatever the service asks for, after so long it is asked again. */
+const MAX_PAUSE_MS = 60 * 60_000;
+
+/** How long one request may wait for the rate limit. */
+export interface Patience {
+	/** For others who use the key, until it is its turn. */
+	maxTurnWaitMs: number;
+	/** When the service refuses it, or somebody else who uses the key: in all. */
+	maxRefusalWaitMs: number;
+}
 
 /** What a request that may start has to report when it has ended. */
 export interface Permit {
@@ -22,7 +33,12 @@ export interface Permit {
 	release(): void;
 	/** The rate limit refused it (429) and asks for a wait: it does not count. */
 	refuse(delayMs: number): void;
+	/** It never got to the service: it does not count, and tells nothing. */
+	cancel(): void;
 }
+
+/** Why a request may not start: others keep their turns for too long, or the service refuses all. */
+export type Denial = { denied: 'turn' } | { denied: 'pause'; pauseMs: number };
 
 /** A request that was let through, or is under way. */
 interface Place {
@@ -71,7 +87,7 @@ export class RequestBudget {
 
 	private nextQuestionAtMs = -Infinity;
 
-	private patience = 1;
+	private backoff = 1;
 
 	constructor(
 		private readonly clock: Clock,
@@ -85,21 +101,23 @@ export class RequestBudget {
 	 *
 	 * @param user for whom, such as one execution; users take turns
 	 * @param signal of the execution; when it is stopped, so is the waiting
-	 * @returns undefined when it would take longer than `maxWaitMs`
+	 * @returns why not, when it would take longer than the patience allows
 	 * @throws the signal's reason when the execution was stopped
 	 */
 	async take(
 		user: object,
 		signal?: AbortSignal,
-		maxWaitMs = Infinity,
-	): Promise<Permit | undefined> {
-		const untilMs = this.clock.now() + maxWaitMs;
+		{ maxTurnWaitMs = Infinity, maxRefusalWaitMs = Infinity }: Partial<Patience> = {},
+	): Promise<Permit | Denial> {
+		const untilMs = this.clock.now() + maxTurnWaitMs;
 		const ticket = this.turns.enter(user);
 		const wake = () => ticket.wake();
 		signal?.addEventListener('abort', wake);
 		try {
 			for (;;) {
 				signal?.throwIfAborted();
+				const pauseMs = this.pausedUntilMs - this.clock.now();
+				if (pauseMs > maxRefusalWaitMs) return { denied: 'pause', pauseMs };
 				const isNext = this.turns.isNext(ticket);
 				const waitMs = isNext ? this.waitMs() : Infinity;
 				if (waitMs <= 0) {
@@ -107,7 +125,7 @@ export class RequestBudget {
 					return this.occupy();
 				}
 				const leftMs = untilMs - this.clock.now();
-				if (leftMs <= 0) return undefined;
+				if (leftMs <= 0) return { denied: 'turn' };
 				// Only the next one has to look at the clock; the others are woken when it is their turn.
 				const sleepMs = isNext ? Math.min(waitMs, leftMs, MAX_SLEEP_MS) : leftMs;
 				await Promise.race([
@@ -163,9 +181,15 @@ export class RequestBudget {
 			refuse: (delayMs) => {
 				this.places.splice(this.places.indexOf(place), 1);
 				const nowMs = this.clock.now();
-				this.pausedUntilMs = Math.max(this.pausedUntilMs, nowMs + delayMs);
+				const pauseMs = Math.min(delayMs, MAX_PAUSE_MS);
+				this.pausedUntilMs = Math.max(this.pausedUntilMs, nowMs + pauseMs);
 				if (this.question === place) this.confirm(nowMs, delayMs);
 				else if (startMs >= this.learnedAtMs) this.learn(nowMs, delayMs);
+				this.turns.wakeNext();
+			},
+			cancel: () => {
+				this.places.splice(this.places.indexOf(place), 1);
+				if (this.question === place) this.question = undefined;
 				this.turns.wakeNext();
 			},
 		};
@@ -175,15 +199,15 @@ export class RequestBudget {
 	private ease(nowMs: number): void {
 		this.question = undefined;
 		this.rule = easeRule(this.rule, this.reference);
-		this.patience = Math.min(this.patience, 1);
-		this.nextQuestionAtMs = nowMs + (this.isSureWhenEased ? 0 : this.patienceMs());
+		this.backoff = 1;
+		this.nextQuestionAtMs = nowMs + (this.isSureWhenEased ? 0 : this.backoffMs());
 	}
 
 	/** A question was refused: the rule is right, but for when the window ends. */
 	private confirm(nowMs: number, delayMs: number): void {
 		this.question = undefined;
-		this.nextQuestionAtMs = nowMs + this.patienceMs();
-		this.patience = Math.min(2 * this.patience, MAX_PATIENCE);
+		this.nextQuestionAtMs = nowMs + this.backoffMs();
+		this.backoff = Math.min(2 * this.backoff, MAX_BACKOFF);
 
 		// A sliding window counts none of the requests that we count for less than its whole length.
 		const counted = this.places.filter((place) => this.freeAtMs(place) > nowMs);
@@ -201,13 +225,13 @@ export class RequestBudget {
 		this.rule = explainRefusal({ nowMs, delayMs, grantsMs, held }, this.reference);
 		this.learnedAtMs = nowMs;
 		this.isSureWhenEased = !isShortWait(delayMs);
-		this.patience = 1;
-		this.nextQuestionAtMs = nowMs + delayMs + (this.isSureWhenEased ? 0 : this.patienceMs());
+		this.backoff = 1;
+		this.nextQuestionAtMs = nowMs + delayMs + (this.isSureWhenEased ? 0 : this.backoffMs());
 	}
 
-	private patienceMs(): number {
+	private backoffMs(): number {
 		const isFullRate = isAsFast(this.rule, this.reference);
-		const leastMs = isFullRate ? this.reference.windowMs : MIN_PATIENCE_MS;
-		return this.patience * Math.max(this.rule.windowMs, leastMs);
+		const leastMs = isFullRate ? this.reference.windowMs : MIN_BACKOFF_MS;
+		return this.backoff * Math.max(this.rule.windowMs, leastMs);
 	}
 }

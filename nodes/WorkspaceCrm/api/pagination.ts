@@ -58,43 +58,65 @@ export async function readList(
 	};
 	let total = 0;
 	for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
-		const totals = await readPass(fetchPage, wanted, collect);
-		total = totals[0] ?? found.size;
+		const told = new Totals();
+		await readPass(fetchPage, wanted, collect, told);
+		total = told.first ?? found.size;
 		// The largest count, because added records that were found can hide others that were missed.
-		const isWhole = found.size >= Math.min(wanted, Math.max(total, ...totals));
-		if (isWhole && !hasShrunk(totals)) break;
+		const isWhole = found.size >= Math.min(wanted, Math.max(total, told.largest));
+		if (isWhole && !told.hasShrunk) break;
 	}
 	return { count: found.size, total };
 }
 
-/** Reads the list once; gives the totals that the service told, as they came. */
+/** What the service tells as the total while a list is read once. */
+class Totals {
+	first?: number;
+
+	largest = -1;
+
+	/**
+	 * Whether it told fewer than it had told *before it was asked*. Answers to requests that were
+	 * under way together come in any order, and tell nothing about what came first.
+	 */
+	hasShrunk = false;
+
+	/** Passes a page on, once the service has given it. */
+	async watch(fetching: () => Promise<Page>): Promise<Page> {
+		const before = this.largest;
+		const page = await fetching();
+		const { total } = page;
+		if (total === undefined) return page;
+		this.first ??= total;
+		this.largest = Math.max(this.largest, total);
+		this.hasShrunk ||= total < before;
+		return page;
+	}
+}
+
+/** Reads the list once. */
 async function readPass(
 	fetchPage: FetchPage,
 	wanted: number,
 	/** Keeps what is new, and gives how many records that makes. */
 	collect: (rows: unknown[]) => number,
-): Promise<number[]> {
-	const totals: number[] = [];
-	const fetchRows = async (offset: number, limit: number) => {
-		const { rows, total } = await fetchPage(offset, limit);
-		if (total !== undefined) totals.push(total);
-		return rows;
-	};
+	told: Totals,
+): Promise<void> {
+	const fetchRows = async (offset: number, limit: number) =>
+		(await told.watch(async () => await fetchPage(offset, limit))).rows;
 
 	const first = await fetchRows(0, Math.min(wanted, MAX_PAGE_SIZE));
 	let count = collect(first);
 	const pageSize = first.length;
-	if (pageSize === 0) return totals;
+	if (pageSize === 0) return;
 
 	let end = pageSize;
 	for (;;) {
 		// Without a total, or with one that is already disproved, only an empty page, or one that brings
 		// nothing new, tells the end.
-		const told = Math.max(-1, ...totals);
-		const known = told >= end ? told : end + pageSize;
+		const known = told.largest >= end ? told.largest : end + pageSize;
 		// In rounds, so that a count that is far too high costs one round without anything new.
 		const nextEnd = Math.min(wanted, known, end + PAGES_PER_ROUND * pageSize);
-		if (nextEnd <= end) return totals;
+		if (nextEnd <= end) return;
 		const before = count;
 		const pages = new Map<number, unknown[]>();
 		const offsets = range(end, nextEnd, pageSize);
@@ -103,7 +125,7 @@ async function readPass(
 			pages.set(offset, rows);
 		});
 		for (const offset of offsets) count = collect(pages.get(offset) ?? []);
-		if (count === before) return totals;
+		if (count === before) return;
 		end = nextEnd;
 	}
 }
@@ -126,10 +148,6 @@ async function readSlice(
 function keyOf(row: unknown): string {
 	const id = isJsonObject(row) ? row.id : undefined;
 	return typeof id === 'string' || typeof id === 'number' ? `id ${id}` : JSON.stringify(row);
-}
-
-function hasShrunk(totals: number[]): boolean {
-	return totals.some((total, index) => index > 0 && total < totals[index - 1]);
 }
 
 function range(start: number, end: number, step: number): number[] {

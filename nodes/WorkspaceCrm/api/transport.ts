@@ -1,9 +1,10 @@
 import type { IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 
 import { readBaseUrl } from '../domain/baseUrl';
-import type { JsonObject } from '../domain/json';
-import { refusalDelayMs, retryDelayMs, type Failure } from '../domain/retry';
+import { toJsonText, type JsonObject } from '../domain/json';
+import { isUnclear, isUnsent, refusalDelayMs, retryDelayMs, type Failure } from '../domain/retry';
 import { attempt, CREDENTIAL_TYPE, type RequestContext } from './attempt';
+import type { Denial, Patience } from './budget';
 import { MAX_SLEEP_MS, type Clock } from './clock';
 import { toCrmError, type FailedRequest } from './errors';
 import { budgetOf, type Runtime } from './runtime';
@@ -20,14 +21,6 @@ export interface CrmRequest extends FailedRequest {
 
 /** Sends a request and gives the parsed JSON of its answer, or undefined for an empty one. */
 export type Send = (request: CrmRequest) => Promise<unknown>;
-
-/** How long one request may wait for the rate limit. */
-export interface Patience {
-	/** For others who use the key, until it is its turn. */
-	maxTurnWaitMs: number;
-	/** In all, when the service refuses it. */
-	maxRefusalWaitMs: number;
-}
 
 /** What the requests of one run have cost. */
 export interface Usage {
@@ -46,7 +39,7 @@ export interface Usage {
 export async function createTransport(
 	context: RequestContext,
 	runtime: Runtime,
-	{ maxTurnWaitMs, maxRefusalWaitMs }: Patience,
+	patience: Patience,
 ): Promise<{ send: Send; usage: Usage }> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
 	const apiKey = String(credential.apiKey).trim();
@@ -60,27 +53,33 @@ export async function createTransport(
 
 	const send: Send = async (request) => {
 		const signal = stopSignal(context);
+		const options = toOptions(baseUrl, request);
+		const { maxRefusalWaitMs } = patience;
+		let mayHaveHappened = false;
 		let failedTries = 0;
 		let refusals = 0;
 		let refusalWaitMs = 0;
 
 		for (;;) {
-			const permit = await waiting(budget.take(user, signal, maxTurnWaitMs));
-			if (!permit) throw toCrmError(request, { kind: 'noTurn' }, baseUrl);
+			const permit = await waiting(budget.take(user, signal, patience));
+			if ('denied' in permit) throw toCrmError(request, toFailure(permit), baseUrl);
 			usage.requests += 1;
-			const outcome = await attempt(context, toOptions(baseUrl, request), apiKey, clock);
+			const outcome = await attempt(context, options, apiKey, clock);
 			const { failure } = outcome;
 			const isRefused = failure?.kind === 'status' && failure.status === 429;
 			if (isRefused) {
 				refusals += 1;
 				// Nobody who uses the key has requests left, so the others need not find out one by one.
 				permit.refuse(refusalDelayMs(failure.retryAfterMs, { refusals }));
+			} else if (failure && isUnsent(failure)) {
+				permit.cancel();
 			} else {
 				permit.release();
 			}
 			if (!failure) return outcome.body;
 			signal?.throwIfAborted();
-			if (failedTries > 0 && isAlreadyDeleted(request, failure)) return undefined;
+			if (mayHaveHappened && isAlreadyDeleted(request, failure)) return undefined;
+			mayHaveHappened ||= isUnclear(failure);
 
 			if (!isRefused) failedTries += 1;
 			const { repeatable } = request;
@@ -94,6 +93,12 @@ export async function createTransport(
 		}
 	};
 	return { send, usage };
+}
+
+/** What the one who is denied a turn would have got for an answer. */
+function toFailure(denial: Denial): Failure {
+	if (denial.denied === 'turn') return { kind: 'noTurn' };
+	return { kind: 'status', status: 429, retryAfterMs: denial.pauseMs, body: undefined };
 }
 
 /** Measures the time in which at least one of several waits goes on, as one. */
@@ -125,7 +130,7 @@ function toOptions(baseUrl: string, request: CrmRequest): IHttpRequestOptions {
 			...(request.body && { 'Content-Type': 'application/json' }),
 		},
 		// As text, because n8n leaves out a body that is an empty object.
-		...(request.body && { body: JSON.stringify(request.body) }),
+		...(request.body && { body: toJsonText(request.body) }),
 		timeout: TIMEOUT_MS,
 	};
 }

@@ -65,15 +65,20 @@ export function mergeJson(base: JsonObject, over: JsonObject): JsonObject {
 }
 
 /**
- * A value as it travels in JSON: dates become text, and numbers that JSON does not know become null.
- * Undefined for what it cannot hold at all.
+ * A value as it travels in JSON: dates and integers of any size (bigint) become text, and numbers
+ * that JSON does not know become null. Undefined for what it cannot hold at all.
  */
 export function toJson(value: unknown): unknown {
 	if (typeof value === 'string' || typeof value === 'boolean' || value === undefined) return value;
-	const text = JSON.stringify(value, (_key, part: unknown) =>
+	const text = toJsonText(value);
+	return text === undefined ? undefined : tryParseJson(text);
+}
+
+/** The JSON text of a value; undefined for what JSON cannot hold at all. */
+export function toJsonText(value: unknown): string | undefined {
+	return JSON.stringify(value, (_key, part: unknown) =>
 		typeof part === 'bigint' ? String(part) : part,
 	) as string | undefined;
-	return text === undefined ? undefined : tryParseJson(text);
 }
 
 /** Whether two JSON values are the same, in whatever order their keys are. */

@@ -19,6 +19,11 @@ export function isUnclear(failure: Failure): boolean {
 	return ['unreadable', 'broken', 'timeout'].includes(failure.kind);
 }
 
+/** Whether a failed request cannot have come to the service at all. */
+export function isUnsent({ kind }: Failure): boolean {
+	return ['unreachable', 'notSent'].includes(kind);
+}
+
 /** Where a request stands when its next step is decided. */
 export interface RetryState {
 	/** Whether repeating the request does no harm. */

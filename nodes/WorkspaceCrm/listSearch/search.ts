@@ -1,7 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { createApi, EDITOR_PATIENCE, type Api, type ListRequest } from '../api/api';
+import { createApi, EDITOR_PATIENCE, type Api } from '../api/api';
 import { readChoice, type Choice } from '../api/assumptions';
+import { path } from '../domain/path';
 import { toNodeError } from '../operations/errors';
 
 /**
@@ -21,25 +22,35 @@ export async function askForEditor<T>(
 }
 
 /** The records of a list that the service gives whole, as entries of a drop-down. */
-export async function listChoices(
-	context: ILoadOptionsFunctions,
-	request: Pick<ListRequest, 'path'>,
-): Promise<Choice[]> {
-	const list = { ...request, isPaged: false, wanted: Infinity };
+async function listChoices(context: ILoadOptionsFunctions, path: string): Promise<Choice[]> {
+	const list = { path, isPaged: false, wanted: Infinity };
 	const records = await askForEditor(context, async (api) => await api.list(list));
-	return distinct(records.flatMap((record) => readChoice(record) ?? []));
+	return records.flatMap((record) => readChoice(record) ?? []);
+}
+
+/**
+ * The tags of the workspace. Requests take a tag by its name (API reference, GET /v1/contacts and
+ * POST /v1/contacts/{id}/tags), so that is the value, too.
+ */
+export async function listTags(context: ILoadOptionsFunctions): Promise<Choice[]> {
+	const names = (await listChoices(context, path`/v1/tags`)).map(({ name }) => name);
+	return [...new Set(names)].map((name) => ({ name, value: name }));
+}
+
+/** The records whose name or value contains the text typed. */
+export async function searchList(
+	context: ILoadOptionsFunctions,
+	listPath: string,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	return matching(distinct(await listChoices(context, listPath)), filter);
 }
 
 /** Those whose name or value contains the text typed. */
-export async function searchList(
-	context: ILoadOptionsFunctions,
-	request: Pick<ListRequest, 'path'>,
-	filter = '',
-): Promise<INodeListSearchResult> {
-	const wanted = filter.trim().toLowerCase();
-	const choices = await listChoices(context, request);
+export function matching(choices: Choice[], filter = ''): INodeListSearchResult {
+	const sought = filter.trim().toLowerCase();
 	const results = choices.filter(({ name, value }) =>
-		`${name} ${value}`.toLowerCase().includes(wanted),
+		`${name} ${value}`.toLowerCase().includes(sought),
 	);
 	return { results };
 }

@@ -2,22 +2,20 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { path } from '../domain/path';
 import { ATTRIBUTE, attributeColumns } from '../domain/sync/columns';
-import { askForEditor } from './search';
+import { askForEditor, matching } from './search';
 
 /** The names of attributes that contacts have, as far as a sample shows them. */
 export async function searchAttributes(
 	this: ILoadOptionsFunctions,
-	filter = '',
+	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const { records } = await askForEditor(
 		this,
 		async (api) => await api.page(path`/v1/contacts`, 0),
 	);
-	const wanted = filter.trim().toLowerCase();
 	const names = attributeColumns(records).map(({ id }) => id.slice(ATTRIBUTE.length));
-	return {
-		results: names
-			.filter((name) => name.toLowerCase().includes(wanted))
-			.map((name) => ({ name, value: name })),
-	};
+	return matching(
+		names.map((name) => ({ name, value: name })),
+		filter,
+	);
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Api } from '../api/api';
+import type { Api, ListRequest } from '../api/api';
 import { readContactId } from '../domain/contactId';
 import { mergeJson, type JsonObject } from '../domain/json';
 import { normalizePhone, phoneDigits } from '../domain/phone';
@@ -8,9 +8,20 @@ import { InputProblem } from '../domain/problem';
 import { path } from '../domain/path';
 import type { Reference } from '../operations/define';
 
-/** How many records a Get Many is to give. */
-export function wantedCount({ returnAll, limit }: { returnAll: boolean; limit: number }): number {
-	return returnAll ? Infinity : limit;
+/** How much of a list a Get Many is to give. */
+export function portion({
+	returnAll,
+	limit,
+}: {
+	returnAll: boolean;
+	limit: number;
+}): Pick<ListRequest, 'wanted' | 'ifIncomplete'> {
+	if (!returnAll) return { wanted: limit };
+	return {
+		wanted: Infinity,
+		ifIncomplete:
+			"Run it again. If it stays so, turn off 'Return All' and set a 'Limit': then what there is comes out, with a note.",
+	};
 }
 
 /**

@@ -19,8 +19,11 @@ export class DeliveryMemory {
 
 	private readonly underWay = new Set<string>();
 
-	/** Keys whose workflow could not be started, though an earlier save may say otherwise. */
-	private readonly failed = new Set<string>();
+	/**
+	 * Keys whose workflow could not be started, and when each was taken: what was stored up to then
+	 * says otherwise; what is stored later comes from another process that has started it.
+	 */
+	private readonly failedAtMs = new Map<string, number>();
 
 	/** What is saved with the workflow: the newest of the keys taken. */
 	readonly stored: StoredKeys = {};
@@ -30,7 +33,7 @@ export class DeliveryMemory {
 		for (const { startMs, text } of readKeys(stored)) {
 			const unknown = text
 				.split(' ')
-				.filter((key) => key !== '' && !this.takenAtMs.has(key) && !this.failed.has(key));
+				.filter((key) => key !== '' && !this.takenAtMs.has(key) && !this.hasFailed(key, startMs));
 			if (unknown.length > 0) this.add(unknown, startMs);
 		}
 	}
@@ -51,11 +54,11 @@ export class DeliveryMemory {
 		this.add(keys, nowMs);
 		for (const key of keys) {
 			this.underWay.add(key);
-			this.failed.delete(key);
+			this.failedAtMs.delete(key);
 		}
 		void wasStarted.then((isStarted) => {
 			for (const key of keys) this.underWay.delete(key);
-			if (!isStarted) this.remove(keys);
+			if (!isStarted) this.remove(keys, nowMs);
 		});
 	}
 
@@ -68,12 +71,18 @@ export class DeliveryMemory {
 		}
 	}
 
-	private remove(keys: string[]): void {
+	private remove(keys: string[], takenMs: number): void {
 		removeKeys(this.stored, keys);
 		for (const key of keys) {
 			this.takenAtMs.delete(key);
-			this.failed.add(key);
+			this.failedAtMs.set(key, takenMs);
 		}
+		for (const [key, atMs] of this.failedAtMs)
+			if (atMs < takenMs - KEEP_MS) this.failedAtMs.delete(key);
+	}
+
+	private hasFailed(key: string, storedMs: number): boolean {
+		return (this.failedAtMs.get(key) ?? -Infinity) >= storedMs;
 	}
 }
 

@@ -3,7 +3,7 @@ import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { createApi, type Api } from '../api/api';
 import { CrmError } from '../api/errors';
 import { processRuntime, type Runtime } from '../api/runtime';
-import type { Patience } from '../api/transport';
+import type { Patience } from '../api/budget';
 import { InputProblem } from '../domain/problem';
 import { path } from '../domain/path';
 import { isPublicHttpsUrl } from '../domain/publicUrl';
@@ -163,7 +163,9 @@ async function create(
 	const creating = api.sendForRecord({ method: 'POST', ...request }).then(readIdAndSecret);
 	return await creating.catch(async (error: unknown) => {
 		// It may exist all the same, and without its secret it is of no use to anyone.
-		if (error instanceof CrmError && error.mayHaveHappened) await removeAll(api, url);
+		// What stands in the way of that is not the user's problem; publishing again cleans up.
+		if (error instanceof CrmError && error.mayHaveHappened)
+			await removeAll(api, url).catch(() => {});
 		return await Promise.reject(error);
 	});
 }

@@ -197,6 +197,39 @@ describe('who waits', () => {
 		expect(clock.now()).toBe(40_000);
 	});
 
+	it('is told at once when the service asks all to wait longer than it is willing to', async () => {
+		const clock = new VirtualClock();
+		const budget = new RequestBudget(clock);
+		const patience = { maxRefusalWaitMs: 300_000 };
+		const refused = await take(budget, user);
+		const held = Array.from({ length: 119 }, async () => await take(budget, user));
+		await Promise.all(held);
+		// Two wait for a place when the refusal comes.
+		const waiting = [budget.take(user, undefined, patience), budget.take({}, undefined, patience)];
+		refused.refuse(600_000);
+		const denial = { denied: 'pause', pauseMs: 600_000 };
+		expect(await Promise.all(waiting)).toEqual([denial, denial]);
+		expect(clock.now()).toBe(0);
+	});
+
+	it('pauses for an hour at most, whatever the service asks for', async () => {
+		const clock = new VirtualClock();
+		const budget = new RequestBudget(clock);
+		(await take(budget, user)).refuse(1e15);
+		await take(budget, user);
+		expect(clock.now()).toBe(3_600_000);
+	});
+
+	it('gets the place of one that did not get to the service', async () => {
+		const clock = new VirtualClock();
+		const budget = new RequestBudget(clock, { limit: 1, windowMs: 60_000 });
+		(await take(budget, user)).cancel();
+		(await take(budget, user)).release();
+		(await take(budget, user)).cancel(); // the question
+		await take(budget, user); // asked again
+		expect(clock.now()).toBe(0);
+	});
+
 	it('stops within 250 ms when its execution is stopped, and takes no place', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.nat(50_000), fc.nat(50_000), async (arrivesMs, afterMs) => {
@@ -220,7 +253,9 @@ describe('who waits', () => {
 		const budget = new RequestBudget(clock, { limit: 1, windowMs: 60_000 });
 		(await take(budget, user)).release();
 		(await take(budget, user)).release();
-		expect(await budget.take(user, undefined, 10_000)).toBeUndefined();
+		expect(await budget.take(user, undefined, { maxTurnWaitMs: 10_000 })).toEqual({
+			denied: 'turn',
+		});
 		expect(clock.now()).toBe(10_000);
 		await take(budget, user);
 		expect(clock.now()).toBe(60_000);

@@ -178,6 +178,20 @@ describe('a list that changes while it is read', () => {
 		);
 	});
 
+	it('by one addition at its end is not read again, in whatever order the answers come', async () => {
+		const request = fc.integer({ min: 1, max: 19 });
+		await fc.assert(
+			fc.asyncProperty(request, latencies, async (before, delays) => {
+				const added: Change = { request: before, kind: 'insert', position: 1, count: 1 };
+				const options = { size: 2_000, changes: [added], latencies: delays };
+				const { list, ...found } = await read(options);
+				expect(found.ids).toEqual(ids(list.rows));
+				expect(list.requests).toHaveLength(21);
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
 	it('by additions only, anywhere, gives every record that was there, unless it took three readings', async () => {
 		await fc.assert(
 			fc.asyncProperty(size, changes(['insert'], 10), latencies, async (count, all, delays) => {

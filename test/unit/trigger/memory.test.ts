@@ -69,6 +69,19 @@ test('what could not be started is forgotten, even when an earlier save says oth
 	expect(memory.hasTaken(keys(1))).toBe(true);
 });
 
+test('what could not be started here is known once another process has started it', async () => {
+	const [here, there] = [new DeliveryMemory(), new DeliveryMemory()];
+	here.take(keys(1), 0, failed);
+	const saved = copy(here);
+	await failed;
+	await failed;
+	there.take(keys(1), 2 * MINUTE_MS, started);
+	here.absorb(saved);
+	expect(here.hasTaken(keys(1))).toBe(false);
+	here.absorb(copy(there));
+	expect(here.hasTaken(keys(1))).toBe(true);
+});
+
 test('keys that another process has stored are taken over', () => {
 	const [one, other] = [new DeliveryMemory(), new DeliveryMemory()];
 	one.take(keys(1), 0, started);

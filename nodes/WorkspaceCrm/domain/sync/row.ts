@@ -11,6 +11,7 @@ import { normalizePhone, phoneDigits, readCountryCode } from '../phone';
 import { InputProblem, wrongValue } from '../problem';
 import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS, type ColumnType } from './columns';
 import { isBlank, type ContactFields } from './fields';
+import type { Mention } from './mentions';
 
 /** A contact as one input item gives it. */
 export interface Row {
@@ -20,8 +21,10 @@ export interface Row {
 	fields: ContactFields;
 }
 
-/** The row of an item, or why it is none, with its phone as far as that could be read. */
-export type ReadRow = { row: Row; problem?: undefined } | { problem: InputProblem; phone?: string };
+/** The row of an item, or why it is none, with the phone it is about as far as that can be told. */
+export type ReadRow =
+	| { row: Row; problem?: undefined }
+	| { problem: InputProblem; mention?: Mention };
 
 /** What an item gives. */
 export interface RowSource {
@@ -40,10 +43,20 @@ export interface RowSource {
  */
 export function readRow(source: RowSource, types: ReadonlyMap<string, string>): ReadRow {
 	const number = attempt(() => readNumber(source));
-	if (number instanceof InputProblem) return { problem: number };
+	if (number instanceof InputProblem) {
+		return {
+			problem: number,
+			mention: { phone: typedPhone(source.values.phone), isCertain: false },
+		};
+	}
 	const fields = attempt(() => readFields(source, types));
-	if (fields instanceof InputProblem) return { problem: fields, phone: number.phone };
+	if (fields instanceof InputProblem) return { problem: fields, mention: mentionOf(number) };
 	return { row: { ...number, fields } };
+}
+
+/** The mention of a number that could be read. */
+export function mentionOf({ phone, country }: Pick<Row, 'phone' | 'country'>): Mention {
+	return { phone, isCertain: country === undefined };
 }
 
 /**
@@ -53,6 +66,11 @@ export function readRow(source: RowSource, types: ReadonlyMap<string, string>): 
 export function contactKey({ phone, country }: Pick<Row, 'phone' | 'country'>): string {
 	const digits = phoneDigits(phone);
 	return country === undefined ? digits : `${country} ${digits}`;
+}
+
+/** Of a number that cannot be used, what was typed. */
+function typedPhone(phone: unknown): string {
+	return typeof phone === 'string' || typeof phone === 'number' ? String(phone) : '';
 }
 
 function attempt<T>(read: () => T): T | InputProblem {

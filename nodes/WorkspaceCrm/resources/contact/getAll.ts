@@ -1,7 +1,7 @@
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
 import { limitField, returnAllField, tagFilterField } from '../fields';
-import { wantedCount } from '../references';
+import { portion } from '../references';
 
 export const getAll = defineOperation({
 	value: 'getAll',
@@ -59,7 +59,7 @@ export const getAll = defineOperation({
 			...(tag?.value && { tag: tag.value }),
 			...(optInStatus && { opt_in_status: optInStatus }),
 		};
-		const wanted = wantedCount(params);
-		return await api.list({ path: path`/v1/contacts`, query, isPaged: true, wanted });
+		const list = { path: path`/v1/contacts`, query, isPaged: true };
+		return await api.list({ ...list, ...portion(params) });
 	},
 });

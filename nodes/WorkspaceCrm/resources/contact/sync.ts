@@ -1,5 +1,6 @@
-import { phoneDigits } from '../../domain/phone';
+import { mentionTest } from '../../domain/sync/mentions';
 import { mergeRows } from '../../domain/sync/merge';
+import { mentionOf } from '../../domain/sync/row';
 import { planToChange, planToSave } from '../../domain/sync/plan';
 import { summarize } from '../../domain/sync/summary';
 import { defineBulkOperation, ItemFailure } from '../../operations/define';
@@ -28,9 +29,10 @@ export const sync = defineBulkOperation({
 		const wanted = mergeRows(
 			rows.flatMap((read, item) => ('row' in read ? [{ item, row: read.row }] : [])),
 		);
-		const phones = rows.flatMap((read) => ('row' in read ? read.row.phone : (read.phone ?? [])));
-		const mentioned = new Set(phones.map(phoneDigits));
-		const known = await readKnown(api, wanted, mentioned, settings);
+		const isMentioned = mentionTest(
+			rows.flatMap((read) => ('row' in read ? mentionOf(read.row) : (read.mention ?? []))),
+		);
+		const known = await readKnown(api, wanted, isMentioned, settings);
 		const plans = wanted.map((each) => {
 			const { digits = '' } = each;
 			const current = known.contacts.get(digits);

@@ -1,7 +1,7 @@
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
 import { limitField, returnAllField, segmentField } from '../fields';
-import { wantedCount } from '../references';
+import { portion } from '../references';
 
 export const getContacts = defineOperation({
 	value: 'getContacts',
@@ -12,8 +12,7 @@ export const getContacts = defineOperation({
 
 	async execute(api, params) {
 		const id = params.segmentId.value;
-		const wanted = wantedCount(params);
-		const listPath = path`/v1/segments/${id}/contacts`;
-		return await api.list({ path: listPath, isPaged: true, wanted, textsAre: 'id' });
+		const list = { path: path`/v1/segments/${id}/contacts`, isPaged: true };
+		return await api.list({ ...list, ...portion(params), textsAre: 'id' });
 	},
 });

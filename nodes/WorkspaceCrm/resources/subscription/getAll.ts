@@ -1,7 +1,7 @@
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
 import { limitField, returnAllField } from '../fields';
-import { wantedCount } from '../references';
+import { portion } from '../references';
 import { withoutSigningSecret } from './secret';
 
 export const getAll = defineOperation({
@@ -12,8 +12,8 @@ export const getAll = defineOperation({
 	fields: [returnAllField, limitField],
 
 	async execute(api, params) {
-		const wanted = wantedCount(params);
-		const list = await api.list({ path: path`/v1/subscriptions`, isPaged: false, wanted });
-		return list.map(withoutSigningSecret);
+		const list = { path: path`/v1/subscriptions`, isPaged: false };
+		const subscriptions = await api.list({ ...list, ...portion(params) });
+		return subscriptions.map(withoutSigningSecret);
 	},
 });

@@ -93,10 +93,11 @@ describe('a row', () => {
 	it('that cannot be read says why, with the phone as far as it goes', () => {
 		expect(readRow({ values: { phone: 'x' } }, types)).toEqual({
 			problem: expect.any(InputProblem) as InputProblem,
+			mention: { phone: 'x', isCertain: false },
 		});
 		expect(readRow({ values: { phone, 'attributes.a': 'x' } }, types)).toEqual({
 			problem: expect.objectContaining({ message: '\'Attribute: a\' is "x"' }) as InputProblem,
-			phone,
+			mention: { phone, isCertain: true },
 		});
 	});
 });

@@ -38,16 +38,16 @@ export interface Known {
  * says that much of the input is there unchanged; else hardly anything, and all of the input is
  * just saved.
  *
- * @param mentioned the digits of all phones in the input, also of items that are invalid
+ * @param isMentioned tells by the digits of a phone whether the input, also by invalid items, has it
  */
 export async function readKnown(
 	api: Api,
 	wanted: readonly Wanted[],
-	mentioned: ReadonlySet<string>,
+	isMentioned: (digits: string) => boolean,
 	settings: SyncSettings,
 ): Promise<Known> {
 	const { isDryRun, outputsMissing } = settings;
-	if (outputsMissing) return await readAll(api, wanted, mentioned);
+	if (outputsMissing) return await readAll(api, wanted, isMentioned);
 	if (wanted.length <= FEW_CONTACTS) {
 		const isAsked = isDryRun || wanted.some(({ fields }) => isOptInBarred(fields, settings));
 		return isAsked ? await lookUpEach(api, wanted) : nothing();
@@ -94,13 +94,13 @@ function collector(contacts: Known['contacts'], wanted: readonly Wanted[]) {
 async function readAll(
 	api: Api,
 	wanted: readonly Wanted[],
-	mentioned?: ReadonlySet<string>,
+	isMentioned?: (digits: string) => boolean,
 ): Promise<Known> {
 	const known = nothing();
 	const collect = collector(known.contacts, wanted);
 	await api.visit({ path: CONTACTS, isPaged: true, wanted: Infinity }, (contact) => {
 		collect(contact);
-		if (mentioned && !mentioned.has(digitsOf(contact))) known.missing.push(contact);
+		if (isMentioned && !isMentioned(digitsOf(contact))) known.missing.push(contact);
 	});
 	return known;
 }

@@ -6,7 +6,7 @@ import { readAttributes } from '../body';
 import { firstParams, type SyncItem, type SyncSettings } from './settings';
 
 /** A row, or why an item gives none; it may also be that its parameters cannot be read. */
-export type ItemRow = ReadRow | { problem: unknown; phone?: undefined };
+export type ItemRow = ReadRow | { problem: unknown; mention?: undefined };
 
 /** Reads the row of every item, in their order. */
 export function readRows(
