@@ -12,15 +12,8 @@ export interface Version {
 const NODE_20 = '20.20.2';
 const NODE_24 = host.dependencies.node;
 
-/** What the older versions bring from outside the registry; only the nodes for spreadsheets use it. */
+/** Where the older versions name a web address in place of a version; for spreadsheets only. */
 const overridesFor1 = { xlsx: '0.18.5' };
-
-/** What the newer versions ask for and not every registry has. */
-const overridesFor2 = {
-	linkedom: '0.18.12',
-	'@langchain/langgraph': '1.4.17',
-	'msgpackr-extract': '3.0.4',
-};
 
 /** The one that all other tests use. */
 export const pinnedVersion = host.dependencies.n8n;
@@ -31,5 +24,5 @@ export const usualVersions = ['1.100.1', pinnedVersion];
 export function describeVersion(n8n: string): Version {
 	return n8n.startsWith('1.')
 		? { n8n, node: NODE_20, overrides: overridesFor1 }
-		: { n8n, node: NODE_24, overrides: overridesFor2 };
+		: { n8n, node: NODE_24, overrides: host.overrides };
 }

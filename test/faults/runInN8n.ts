@@ -1,6 +1,6 @@
 import type { IDataObject, INode, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 
-import type { N8nRestClient, NewWorkflow } from '../n8n/n8nRestClient';
+import { finalStatuses, type N8nRestClient, type NewWorkflow } from '../n8n/n8nRestClient';
 import { delay } from '../support/platform';
 import { itemsOf } from './faultRows';
 import { rowName } from './operationRows';
@@ -18,7 +18,6 @@ export interface RunResult {
 	stored: string;
 }
 
-const finalStatuses = ['success', 'error', 'canceled', 'crashed'];
 const firstPollMs = 60;
 const lastPollMs = 600;
 

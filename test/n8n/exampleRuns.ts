@@ -3,7 +3,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { Sandbox } from '../sandbox';
 import { delay, fs, path } from '../support/platform';
 import { outputItems } from './executionData';
-import type { Execution, NewWorkflow } from './n8nRestClient';
+import { finalStatuses, type Execution, type NewWorkflow } from './n8nRestClient';
 import { examplesFolder } from './paths';
 import { poll } from './poll';
 import type { Testbed } from './testbed';
@@ -18,7 +18,6 @@ export interface Example extends NewWorkflow {
 /** How long to wait for an execution too many. */
 const quietMs = 300;
 const patienceMs = 30_000;
-const finalStatuses = ['success', 'error', 'canceled', 'crashed'];
 
 export function readExamples(): Example[] {
 	const files = fs.readdirSync(examplesFolder).filter((file) => file.endsWith('.json'));

@@ -40,7 +40,7 @@ export interface Execution extends ExecutionSummary {
 }
 
 const patienceMs = 30_000;
-const finalStatuses = ['success', 'error', 'canceled', 'crashed'];
+export const finalStatuses = ['success', 'error', 'canceled', 'crashed'];
 
 /** Speaks to n8n as its editor does, signed in as the owner. */
 export class N8nRestClient {

@@ -1,9 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { chosen } from './support';
+import { chosen, contactId } from './support';
 
 /** The contact that the uses are about; it is expected to have the tag 'vip'. */
-export const contactId = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
 const contact = chosen('id', contactId);
 
 /** Every method and path of the API reference, and a use of the node that calls nothing else. */

@@ -1,6 +1,6 @@
-import { contactId, endpointUses } from './endpointUses';
+import { endpointUses } from './endpointUses';
 import { runNode } from './runNode';
-import { addContact, useSandbox } from './support';
+import { addContact, contactId, useSandbox } from './support';
 
 const sandbox = useSandbox();
 

@@ -2,9 +2,8 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { startSandbox, type FaultKind } from '../sandbox';
 import { runNode } from './runNode';
-import { addContact, chosen, patientRuntime, sentLines, useSandbox } from './support';
+import { addContact, chosen, contactId, patientRuntime, sentLines, useSandbox } from './support';
 
-const contactId = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
 const contact = chosen('id', contactId);
 const sandbox = useSandbox();
 

@@ -3,9 +3,16 @@ import type { INodeParameters } from 'n8n-workflow';
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { startSandbox, type Contact, type FaultKind, type Sandbox } from '../sandbox';
 import { runNode } from './runNode';
-import { addContact, chosen, jumpingClock, patientRuntime, sentLines, useSandbox } from './support';
+import {
+	addContact,
+	chosen,
+	contactId,
+	jumpingClock,
+	patientRuntime,
+	sentLines,
+	useSandbox,
+} from './support';
 
-const contactId = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
 const contactChosen = chosen('id', contactId);
 const sandbox = useSandbox();
 let contact: Contact;

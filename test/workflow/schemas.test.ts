@@ -3,10 +3,10 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../support/operations';
 import { fs } from '../support/platform';
-import { contactId, endpointUses } from './endpointUses';
+import { endpointUses } from './endpointUses';
 import { departures, type Schema } from './jsonSchema';
 import { runNode } from './runNode';
-import { addContact, useSandbox } from './support';
+import { addContact, contactId, useSandbox } from './support';
 
 /** What the editor shows of an output before the node has ever run. */
 const nodeDir = 'nodes/WorkspaceCrm';

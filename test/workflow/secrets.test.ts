@@ -2,10 +2,9 @@ import type { INode } from 'n8n-workflow';
 
 import type { Fault } from '../sandbox';
 import { runNode } from './runNode';
-import { addContact, chosen, patientRuntime, textsIn, useSandbox } from './support';
+import { addContact, chosen, contactId, patientRuntime, textsIn, useSandbox } from './support';
 
 const apiKey = 'key-that-must-stay-secret';
-const contactId = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
 const sandbox = useSandbox({ apiKey });
 
 const echo = `the key ${apiKey} of Bearer ${apiKey}`;

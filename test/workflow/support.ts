@@ -6,6 +6,9 @@ import { startSandbox, type Contact, type Sandbox, type SandboxOptions } from '.
 import { fastClock } from '../support/clock';
 import { delay } from '../support/platform';
 
+/** Of a contact that a test makes, or that is not there. */
+export const contactId = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
+
 /** A sandbox for the tests of one file, as it was at the start before each of them. */
 export function useSandbox(options: SandboxOptions = {}): Sandbox {
 	const sandbox = {} as Sandbox;

@@ -1,9 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { runNode } from './runNode';
-import { addContact, chosen, paired, sent, sentLines, useSandbox } from './support';
+import { addContact, chosen, contactId, paired, sent, sentLines, useSandbox } from './support';
 
-const contactId = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
 const sandbox = useSandbox();
 
 function change(operation: 'add' | 'remove', tags: string): INodeParameters {

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isJsonObject } from '../domain/json';
+import { path } from '../domain/path';
 import { readListRecord, readPage } from './assumptions';
 import type { RequestContext } from './attempt';
 import type { Patience } from './budget';
@@ -47,8 +48,8 @@ export interface Api {
 	list(request: ListRequest): Promise<IDataObject[]>;
 	/** The same, for lists too long to be kept: each record is handed over, in order. */
 	visit(request: ListRequest, visit: (record: IDataObject) => void): Promise<void>;
-	/** One page, of the largest size, of a list that takes limit and offset. */
-	page(path: string, offset: number, query?: Record<string, string>): Promise<RecordPage>;
+	/** One page, of the largest size, of all contacts or those that the query finds. */
+	contactsPage(offset: number, query?: Record<string, string>): Promise<RecordPage>;
 	/** What this run has cost so far. */
 	readonly usage: Readonly<Usage>;
 }
@@ -76,9 +77,9 @@ export async function createApi(
 			await api.visit(request, (record) => records.push(record));
 			return records;
 		},
-		async page(path, offset, query) {
+		async contactsPage(offset, query) {
 			const paging = { limit: MAX_PAGE_SIZE, offset };
-			const { rows, total } = await fetchPage(send, path, { ...query, ...paging });
+			const { rows, total } = await fetchPage(send, path`/v1/contacts`, { ...query, ...paging });
 			return { records: rows.map((row) => readListRecord(row)), total };
 		},
 	};
@@ -90,9 +91,7 @@ function readRecord(request: CrmRequest, answer: unknown): IDataObject {
 	throw new CrmError(
 		'The service answered without a record',
 		`${request.method} ${request.path} should give an object. ${request.repeatable ? 'Run it again.' : 'It may have taken effect: check in the app before you run it again.'}`,
-		undefined,
-		undefined,
-		!request.repeatable,
+		{ mayHaveHappened: !request.repeatable },
 	);
 }
 
@@ -108,13 +107,13 @@ async function fetchPage(send: Send, path: string, query: CrmRequest['query']): 
 async function visitList(
 	send: Send,
 	hint: (message: string) => void,
-	{ path, query, isPaged, wanted, textsAre, ifIncomplete }: ListRequest,
+	{ path: listPath, query, isPaged, wanted, textsAre, ifIncomplete }: ListRequest,
 	visit: (record: IDataObject) => void,
 ): Promise<void> {
 	const fetch = async (offset: number, limit: number): Promise<Page> => {
 		// Lists that are not said to take limit and offset get them only once they turn out to.
 		const paging: CrmRequest['query'] = isPaged || offset > 0 ? { limit, offset } : {};
-		const page = await fetchPage(send, path, { ...query, ...paging });
+		const page = await fetchPage(send, listPath, { ...query, ...paging });
 		return isPaged ? page : { ...page, total: page.total ?? page.rows.length };
 	};
 

@@ -8,13 +8,28 @@ export class CrmError extends Error {
 		message: string,
 		/** What to do next, and what the service said. */
 		readonly description: string,
-		readonly status?: number,
-		readonly retryAfterMs?: number,
-		/** Whether the request may have taken effect on the service all the same. */
-		readonly mayHaveHappened = false,
+		private readonly facts: {
+			/** Of the answer, if there was one. */
+			status?: number;
+			retryAfterMs?: number;
+			/** Whether the request may have taken effect on the service all the same. */
+			mayHaveHappened?: boolean;
+		} = {},
 	) {
 		super(message);
 		this.name = 'CrmError';
+	}
+
+	get status(): number | undefined {
+		return this.facts.status;
+	}
+
+	get retryAfterMs(): number | undefined {
+		return this.facts.retryAfterMs;
+	}
+
+	get mayHaveHappened(): boolean {
+		return this.facts.mayHaveHappened ?? false;
 	}
 
 	/**
@@ -36,8 +51,7 @@ export class CrmError extends Error {
 	}
 
 	private with(message: string, description: string): CrmError {
-		const { status, retryAfterMs, mayHaveHappened } = this;
-		return new CrmError(message, description, status, retryAfterMs, mayHaveHappened);
+		return new CrmError(message, description, this.facts);
 	}
 }
 
@@ -136,7 +150,8 @@ export function toCrmError(request: FailedRequest, failure: Failure, baseUrl: st
 	if (status === 422 && request.assumedBodyFields) parts.push(bodyHint(request.assumedBodyFields));
 	if (failure.kind === 'status') parts.push(saidByService(failure.body));
 	if (status !== undefined) parts.push(`(HTTP ${status})`);
-	return new CrmError(title, parts.join(' '), status, retryAfterMsOf(failure), mayHaveHappened);
+	const retryAfterMs = retryAfterMsOf(failure);
+	return new CrmError(title, parts.join(' '), { status, retryAfterMs, mayHaveHappened });
 }
 
 function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advice {

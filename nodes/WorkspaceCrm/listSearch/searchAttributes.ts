@@ -1,6 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { path } from '../domain/path';
 import { ATTRIBUTE, attributeColumns } from '../domain/sync/columns';
 import { askForEditor, matching } from './search';
 
@@ -9,10 +8,7 @@ export async function searchAttributes(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const { records } = await askForEditor(
-		this,
-		async (api) => await api.page(path`/v1/contacts`, 0),
-	);
+	const { records } = await askForEditor(this, async (api) => await api.contactsPage(0));
 	const names = attributeColumns(records).map(({ id }) => id.slice(ATTRIBUTE.length));
 	return matching(
 		names.map((name) => ({ name, value: name })),

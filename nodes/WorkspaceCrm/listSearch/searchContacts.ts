@@ -2,7 +2,6 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import type { Choice } from '../api/assumptions';
 import { isJsonObject } from '../domain/json';
-import { path } from '../domain/path';
 import { askForEditor, distinct } from './search';
 
 /**
@@ -20,7 +19,7 @@ export async function searchContacts(
 	const offset = Number(paginationToken ?? 0);
 	const { records, total } = await askForEditor(
 		this,
-		async (api) => await api.page(path`/v1/contacts`, offset, search ? { search } : undefined),
+		async (api) => await api.contactsPage(offset, search ? { search } : undefined),
 	);
 	const next = offset + records.length;
 	const isMore = records.length > 0 && (total === undefined || next < total);

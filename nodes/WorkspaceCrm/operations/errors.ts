@@ -15,7 +15,7 @@ import { InputProblem } from '../domain/problem';
  * n8n keeps the text of an error of its own only when it is built from a plain object; and the
  * error that its HTTP helper throws holds the request with the key, so it is never passed on.
  */
-export function toNodeError(node: INode, error: unknown, itemIndex?: number): Error {
+export function toNodeError(node: INode, error: unknown, itemIndex?: number): NodeError {
 	if (error instanceof CrmError) {
 		return new NodeApiError(
 			node,

@@ -4,7 +4,6 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 
-import { path } from '../domain/path';
 import { ATTRIBUTE, attributeColumns, CONTACT_COLUMNS, type Column } from '../domain/sync/columns';
 import { askForEditor } from '../listSearch/search';
 import { orNotice } from './notice';
@@ -17,10 +16,7 @@ export async function getContactColumns(
 }
 
 async function readColumns(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const { records } = await askForEditor(
-		context,
-		async (api) => await api.page(path`/v1/contacts`, 0),
-	);
+	const { records } = await askForEditor(context, async (api) => await api.contactsPage(0));
 	const attributes = attributeColumns(records).map(toField);
 	const found = new Set(attributes.map(({ id }) => id));
 	const others = knownAttributes(context).filter(({ id }) => !found.has(id));

@@ -83,7 +83,7 @@ export async function unsubscribe(
 		else await removeAll(api, url);
 		return true;
 	} catch (error) {
-		const { message, description } = toNodeError(context.getNode(), error) as CrmError;
+		const { message, description } = toNodeError(context.getNode(), error);
 		context.logger.warn(
 			`Workspace CRM: the webhook subscription ${stored?.id ?? ''} to ${url} could not be deleted: ${message}. ${description} Publishing the workflow again cleans it up; until then, deliveries to it are refused.`,
 		);
@@ -181,9 +181,7 @@ function missingSecret(): CrmError {
 	return new CrmError(
 		'The service created the webhook subscription without an ID or a signing secret',
 		'Without them deliveries cannot be told from forged ones, so it was removed again. Publish once more; if it stays so, report it to the provider of the service.',
-		undefined,
-		undefined,
-		true,
+		{ mayHaveHappened: true },
 	);
 }
 

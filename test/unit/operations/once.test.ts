@@ -46,8 +46,8 @@ function startProcess() {
 	return { clock, done, run, deeds: () => deeds };
 }
 
-const unclear = new CrmError('Broken', 'Look in the app.', undefined, undefined, true);
-const definite = new CrmError('Refused', 'Correct it.', 422);
+const unclear = new CrmError('Broken', 'Look in the app.', { mayHaveHappened: true });
+const definite = new CrmError('Refused', 'Correct it.', { status: 422 });
 
 describe('something that cannot be taken back', () => {
 	it('is done once, and gives what came of it when the run comes again', async () => {

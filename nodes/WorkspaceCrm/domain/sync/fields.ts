@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json';
+import { ATTRIBUTE } from './columns';
 
 /**
  * What is given of a contact, under the names that it has on the wire. What is not there is left
@@ -28,7 +29,7 @@ const NAMES = [
 export function fieldNames(fields: ContactFields): string[] {
 	return NAMES.flatMap((name) => {
 		if (name !== 'attributes') return name in fields ? [name] : [];
-		return Object.keys(fields.attributes ?? {}).map((key) => `attributes.${key}`);
+		return Object.keys(fields.attributes ?? {}).map((key) => `${ATTRIBUTE}${key}`);
 	});
 }
 

@@ -49,7 +49,7 @@ export const syncFields = [
 				type: 'options',
 				default: 'ignore',
 				description:
-					'What to do with contacts of the CRM that are not in the input. They are never changed or erased.',
+					'What to do with contacts of the CRM that are not in the input. They are never changed or erased. The value of the first item counts for all.',
 				options: [
 					{ name: 'Ignore', value: 'ignore' },
 					{
@@ -73,7 +73,7 @@ export const syncFields = [
 				type: 'options',
 				default: 'ignore',
 				description:
-					'What to do with columns of the input that no contact has, when mapping automatically',
+					'What to do with columns of the input that no contact has, when mapping automatically. The value of the first item counts for all.',
 				options: [
 					{
 						name: 'Ignore',
@@ -89,14 +89,15 @@ export const syncFields = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether one item that cannot be done ends the run: before anything is sent if it is invalid, else at once. Otherwise all others are done before the run fails. Used only if the node is set to stop on errors.',
+					'Whether one item that cannot be done ends the run: before anything is sent if it is invalid, else at once. Otherwise all others are done before the run fails. Used only if the node is set to stop on errors. The value of the first item counts for all.',
 			},
 			{
 				displayName: 'Tag Mode',
 				name: 'tagMode',
 				type: 'options',
 				default: 'add',
-				description: 'What to do with tags that the contact has and the item does not give',
+				description:
+					'What to do with tags that the contact has and the item does not give. The value of the first item counts for all.',
 				options: [
 					{ name: 'Add', value: 'add', description: 'They stay' },
 					{

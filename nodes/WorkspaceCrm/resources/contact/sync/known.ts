@@ -54,7 +54,7 @@ export async function readKnown(
 	}
 
 	const offset = sampleOffset(wanted.length, MAX_PAGE_SIZE);
-	const { records, total = Infinity } = await api.page(CONTACTS, offset);
+	const { records, total = Infinity } = await api.contactsPage(offset);
 	const known = nothing();
 	records.forEach(collector(known.contacts, wanted));
 	if (total === 0 || (offset === 0 && records.length >= total)) return known;
