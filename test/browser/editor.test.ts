@@ -4,6 +4,7 @@ import { repositoryFolder } from '../n8n/paths';
 import { triggerWorkflow } from '../n8n/testbed';
 import type { Editor } from './editor';
 import { startEditorBed, type EditorBed, type EditorOptions } from './editorBed';
+import { errorRows } from './errorRows';
 import { crmNode, editFieldsNode, manualWorkflow } from './workflows';
 
 /** Pictures of what was to be seen when a test failed. The dot keeps them out of the build. */
@@ -237,4 +238,18 @@ describe.each([
 		},
 		{ colorScheme },
 	);
+});
+
+describe('an error in the editor', () => {
+	for (const { name, parameters, fault, title, texts } of errorRows) {
+		inEditor(`says what happened and what to do: ${name}`, async (editor) => {
+			await editor.openNew(manualWorkflow(`Error: ${name}`, crmNode(parameters)));
+			if (fault) bed.sandbox.fail(fault);
+			const details = await editor.openNode('CRM step');
+			await details.execute();
+			const shown = await details.error();
+			expect(shown.title).toContain(`${title} [item 0]`);
+			for (const text of texts) expect(shown.description).toContain(text);
+		});
+	}
 });
