@@ -90,27 +90,25 @@ export const upsert = defineOperation({
 		},
 	],
 
-	lane({ phone, additionalFields: { defaultCountry }, options }) {
+	lane(params) {
 		// What is sent as it is, the service may read as any number: all in one lane.
-		if (options.normalizePhone === false) return '';
-		return phoneDigits(normalizePhone(phone, readCountry(defaultCountry)));
+		return params.options.normalizePhone === false ? '' : phoneDigits(phoneOf(params));
 	},
 
-	async execute(api, { phone, additionalFields, options }) {
+	async execute(api, params) {
 		const {
 			attributes,
 			attributesJson,
 			knownTags = [],
 			tags: otherTags = [],
 			...fields
-		} = additionalFields;
+		} = params.additionalFields;
 		const { consentProof, defaultCountry, locale, optIn, ...plain } = fields;
 		const tags = [...new Set([...knownTags, ...otherTags])];
 		const country = readCountry(defaultCountry);
-		const readPhone = options.normalizePhone === false ? readPhoneText : normalizePhone;
 
 		const body = {
-			phone: readPhone(phone, country),
+			phone: phoneOf(params),
 			...plain,
 			...(tags.length > 0 && { tags }),
 			...(country !== undefined && { default_country: country }),
@@ -121,6 +119,25 @@ export const upsert = defineOperation({
 		return await saveContact(api, body, locale);
 	},
 });
+
+/** What the number of an item depends on. */
+interface PhoneParams {
+	phone: unknown;
+	additionalFields: { defaultCountry?: unknown };
+	options: { normalizePhone?: boolean };
+}
+
+/** It is needed for the lane and for the request, and reading it takes a while. */
+const phones = new WeakMap<PhoneParams, string>();
+
+/** The number as it is sent. */
+function phoneOf(params: PhoneParams): string {
+	const { phone, additionalFields, options } = params;
+	const readPhone = options.normalizePhone === false ? readPhoneText : normalizePhone;
+	const text = phones.get(params) ?? readPhone(phone, readCountry(additionalFields.defaultCountry));
+	phones.set(params, text);
+	return text;
+}
 
 function readCountry(value: unknown): string | undefined {
 	return value === undefined ? undefined : readCountryCode(value);
