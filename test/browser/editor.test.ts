@@ -203,20 +203,6 @@ inEditor(
 	},
 );
 
-inEditor(
-	'an error says what happened, what to do, what the service said, and where',
-	async (editor) => {
-		const unknown = '00000000-0000-4000-8000-000000000000';
-		await editor.openNew(manualWorkflow('Error', getContact(unknown)));
-		const details = await editor.openNode('CRM step');
-		await details.execute();
-		const { title, description } = await details.error();
-		expect(title).toMatch(/does not exist.*\[item 0\]$/);
-		expect(description).toContain('Check the ID.');
-		expect(description).toContain('The service says: "contact not found" (HTTP 404)');
-	},
-);
-
 describe.each([
 	['light', 'workspaceCrm.svg'],
 	['dark', 'workspaceCrm.dark.svg'],

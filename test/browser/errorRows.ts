@@ -63,6 +63,8 @@ export const errorRows: ErrorRow[] = [
 	{
 		...refused(502, 'The messaging platform rejected the message', 'The message was not sent.'),
 		parameters: sendTemplate,
+		// The editor itself asks for the templates.
+		fault: { match: { method: 'POST' }, kind: { status: 502, detail: 'because of 502' } },
 	},
 	{
 		name: 'a web page in place of an answer',
@@ -81,7 +83,7 @@ export const errorRows: ErrorRow[] = [
 	{
 		name: 'a message of which nobody knows whether it was sent',
 		parameters: sendTemplate,
-		fault: { kind: { drop: 'afterEffect' } },
+		fault: { match: { method: 'POST' }, kind: { drop: 'afterEffect' } },
 		title: 'The connection to the service broke before its answer arrived',
 		texts: ['It may have taken effect all the same, so it was not repeated. Check in the app'],
 	},
@@ -99,13 +101,14 @@ export const errorRows: ErrorRow[] = [
 	},
 	{
 		name: 'an empty field',
-		parameters: upsert(''),
-		title: 'The phone number is empty',
-		texts: ['Give it with country code'],
+		// What is typed, the editor looks at by itself, and does not run the step.
+		parameters: upsert('={{ "" }}'),
+		title: "'Phone' is empty",
+		texts: ['Fill it in. If it holds an expression, check that this item has the value'],
 	},
 	{
 		name: 'an ID that is none',
-		parameters: { resource: 'contact', operation: 'get', contactId: byId('42') },
+		parameters: { resource: 'contact', operation: 'get', contactId: byId('={{ 42 }}') },
 		title: '"42" is not a contact ID',
 		texts: ["choose 'Phone' in the list before it"],
 	},

@@ -14,9 +14,7 @@ interface Picture extends EditorOptions {
 
 const pictures: Picture[] = [
 	{ name: 'node-panel', show: showNodePanel },
-	{ name: 'contact-import', show: showContactImport },
-	{ name: 'contact-import-dark', colorScheme: 'dark', show: showContactImport },
-	{ name: 'contact-get', show: showContactGet },
+	{ name: 'send-template', show: showSendTemplate },
 	{ name: 'contact-sync', show: showContactSync },
 	{ name: 'trigger', show: showTrigger },
 ];
@@ -43,26 +41,27 @@ async function showNodePanel(editor: Editor): Promise<void> {
 	await editor.nodePanel.openNode('Workspace CRM');
 }
 
-async function showContactImport(editor: Editor): Promise<void> {
-	await editor.open('contactImportDemo');
-	await editor.execute();
-	// before and after the last node
-	await editor.page.getByText('4 items', { exact: true }).nth(1).waitFor();
-}
-
-async function showContactGet(editor: Editor, { sandbox }: EditorBed): Promise<void> {
+async function showSendTemplate(editor: Editor, { sandbox }: EditorBed): Promise<void> {
 	const contact = [...sandbox.store.contacts.values()].find(
-		({ locale, opt_in_status, tags }) =>
-			locale === 'en_US' && opt_in_status === 'confirmed' && tags.length > 1,
+		({ name, opt_in_status }) => name !== null && opt_in_status === 'confirmed',
 	);
 	if (!contact) throw new Error('The sandbox has no such contact');
+	const parameters = { resource: 'message', operation: 'sendTemplate' };
 	await editor.openNew(
-		manualWorkflow('Contacts', crmNode({ resource: 'contact', operation: 'get' }, 'Get contact')),
+		manualWorkflow('Order shipped', crmNode(parameters, 'Send template message')),
 	);
-	const details = await editor.openNode('Get contact');
+	const details = await editor.openNode('Send template message');
 	await details.chooseRecord('contactId', String(contact.name), contact.phone);
+	await details.chooseRecord('template', '', 'order_shipped');
+	const values = [String(contact.name).split(' ')[0], 'A-1042'];
+	for (const [index, value] of values.entries()) {
+		await details
+			.parameter(String(index + 1))
+			.locator('input')
+			.fill(value);
+	}
 	await details.execute();
-	await details.showOutputAs('schema');
+	await details.firstOutput();
 }
 
 async function showContactSync(editor: Editor): Promise<void> {

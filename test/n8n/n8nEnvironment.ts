@@ -50,8 +50,8 @@ export function n8nEnvironment(host: Host, options: EnvironmentOptions): Record<
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-		// it asks n8n's own service for its list whenever n8n starts
-		...(!host.version.startsWith('1.') && { N8N_DISABLED_MODULES: 'mcp-registry' }),
+		// one asks n8n's own service for its list whenever n8n starts, the other greets with an advertisement
+		...(!host.version.startsWith('1.') && { N8N_DISABLED_MODULES: 'mcp-registry,instance-ai' }),
 		// newer versions of n8n load packages such as ours only when told to
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 		...env,

@@ -37,6 +37,24 @@ test.each([
 	expect(await names(chosen(mode, value))).toEqual(expected);
 });
 
+test('a variable is shown with the words around it, where the template tells them', async () => {
+	sandbox.store.templates.push({
+		id: 'long',
+		name: 'long',
+		components: [
+			{ text: 'Dear {{ name }},\nyour table for {{guests}} on {{date}} is booked. See you then!' },
+		],
+		variables: ['name', 'guests', 'date', 'other'],
+	} as never);
+	const { fields } = await fieldsFor(chosen('id', 'long'));
+	expect(fields.map(({ displayName }) => displayName)).toEqual([
+		'name: Dear {{ name }}, your table…',
+		'guests: …table for {{guests}} on {{date}}…',
+		'date: …on {{date}} is booked.…',
+		'other',
+	]);
+});
+
 test('a template without variables, or one that is not known, says where to add them', async () => {
 	sandbox.store.templates.push({ id: 'plain', name: 'plain', body: 'Hello' } as never);
 	for (const value of ['plain', 'unknown']) {

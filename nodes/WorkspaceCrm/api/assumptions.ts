@@ -101,10 +101,47 @@ export function readTemplateVariables(template: IDataObject): string[] {
 	return [...new Set(names)];
 }
 
-function placeholdersIn(value: unknown): string[] {
-	if (typeof value === 'string') {
-		return [...value.matchAll(/\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu)].map(([, name]) => name);
+const PLACEHOLDER = /\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu;
+
+function placeholdersIn(template: IDataObject): string[] {
+	return textsIn(template).flatMap((text) =>
+		[...text.matchAll(PLACEHOLDER)].map(([, name]) => name),
+	);
+}
+
+/** How much of a template's text is shown on each side of a variable; the editor cuts long labels. */
+const SHOWN_CHARACTERS = 14;
+
+/**
+ * Where a variable stands in the template's text, with a few words around it; undefined when no text
+ * of the record has it. To a person, "1" alone says nothing.
+ */
+export function readVariableContext(template: IDataObject, name: string): string | undefined {
+	for (const text of textsIn(template)) {
+		for (const { 0: placeholder, 1: found, index } of text.matchAll(PLACEHOLDER)) {
+			if (found !== name) continue;
+			const before = text.slice(0, index).replace(/\s+/g, ' ');
+			const after = text.slice(index + placeholder.length).replace(/\s+/g, ' ');
+			return `${endOf(before)}${placeholder}${startOf(after)}`.trim();
+		}
 	}
+	return undefined;
+}
+
+/** The last words of a text. */
+function endOf(text: string): string {
+	const end = text.slice(-SHOWN_CHARACTERS);
+	return end === text ? text : end.replace(/^\S*\s/, '…');
+}
+
+/** The first words of a text. */
+function startOf(text: string): string {
+	const start = text.slice(0, SHOWN_CHARACTERS);
+	return start === text ? text : start.replace(/\s\S*$/, '…');
+}
+
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
 	if (typeof value !== 'object' || value === null) return [];
-	return Object.values(value).flatMap(placeholdersIn);
+	return Object.values(value).flatMap(textsIn);
 }

@@ -1,6 +1,11 @@
-import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	ResourceMapperField,
+	ResourceMapperFields,
+} from 'n8n-workflow';
 
-import { readChoice, readTemplateVariables } from '../api/assumptions';
+import { readChoice, readTemplateVariables, readVariableContext } from '../api/assumptions';
 import { path } from '../domain/path';
 import { askForEditor } from '../listSearch/search';
 import { orNotice } from './notice';
@@ -21,17 +26,24 @@ async function readVariables(context: ILoadOptionsFunctions): Promise<ResourceMa
 	const template = templates.find(
 		(record) => readChoice(record)?.value === chosen || record.name === chosen,
 	);
-	const names = template ? readTemplateVariables(template) : [];
+	const fields = template
+		? readTemplateVariables(template).map((name) => toField(template, name))
+		: [];
 	return {
-		fields: names.map((name) => ({
-			id: name,
-			displayName: name,
-			type: 'string',
-			required: false,
-			defaultMatch: false,
-			display: true,
-		})),
+		fields,
 		emptyFieldsNotice:
 			"The template tells of no variables. If it has some, add them under 'Other Variables'.",
+	};
+}
+
+function toField(template: IDataObject, name: string): ResourceMapperField {
+	const context = readVariableContext(template, name);
+	return {
+		id: name,
+		displayName: context === undefined ? name : `${name}: ${context}`,
+		type: 'string',
+		required: false,
+		defaultMatch: false,
+		display: true,
 	};
 }
