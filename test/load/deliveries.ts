@@ -29,8 +29,25 @@ const WARM_UP = 100;
 const QUIET_MS = 2_000;
 const SETTLE_MS = 120_000;
 
-/** How n8n works out expressions: in an engine made for each run, which is its default, or not. */
-export type Engine = 'vm' | 'legacy';
+/** When n8n makes an engine for expressions: for each run, which is its default, or when one comes. */
+export interface EngineSetting {
+	name: string;
+	env: Record<string, string>;
+	about: string;
+}
+
+export const asItComes: EngineSetting = {
+	name: 'n8n as it comes',
+	env: {},
+	about:
+		'n8n 2.41 makes an engine for expressions for each delivery before it asks the node, and another one for the execution, whether there are expressions or not. It spares the first one only to its own Webhook node, if that has no expressions. No other trigger can be spared it, so the Webhook node with an expression is the one to compare what our trigger does with.',
+};
+export const whenNeeded: EngineSetting = {
+	name: 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true',
+	env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
+	about:
+		"With this setting, n8n makes an engine for expressions only when one has to be worked out. Nothing in our trigger's way of a delivery is one.",
+};
 
 /** For all alike: nothing of an execution that went well is kept, as busy instances do. */
 const SETTINGS = {
@@ -50,8 +67,8 @@ interface Reading {
 }
 
 /** Many deliveries, beside the same ones to a workflow that begins with n8n's own Webhook node. */
-export async function measureDeliveries(amount: Amount, engine: Engine): Promise<Table> {
-	const bed = await startTestbed({ env: { ...SETTINGS, N8N_EXPRESSION_ENGINE: engine } });
+export async function measureDeliveries(amount: Amount, engine: EngineSetting): Promise<Table> {
+	const bed = await startTestbed({ env: { ...SETTINGS, ...engine.env } });
 	const sender = await startSender();
 	try {
 		const readings: Reading[] = [];
@@ -113,10 +130,7 @@ async function countExecutions({ n8n }: Testbed, { workflowId }: Start): Promise
 	);
 }
 
-const aboutEngine =
-	"This is n8n 2.41's default. It makes an engine for expressions for each delivery before it asks the node, and another one for the execution, and spares the first one only to its own Webhook node, if that has no expressions. No other trigger can be spared it, so the Webhook node with an expression is the one to compare what our trigger does with.";
-
-function toTable(readings: Reading[], amount: Amount, engine: Engine): Table {
+function toTable(readings: Reading[], amount: Amount, engine: EngineSetting): Table {
 	const { rate, sliceSeconds, slices, burst, bursts } = amount;
 	const [ours, webhook, withEngine] = readings;
 	const parts = ['steady', 'bursts'] as const;
@@ -125,7 +139,7 @@ function toTable(readings: Reading[], amount: Amount, engine: Engine): Table {
 		bursts: `${bursts} × ${burst} at once`,
 	};
 	return {
-		title: `Deliveries, with N8N_EXPRESSION_ENGINE=${engine}`,
+		title: `Deliveries, ${engine.name}`,
 		how: `Signed deliveries, each with an event of its own, to a published workflow that holds our trigger only, to one that holds n8n's Webhook node only, which answers at once and checks no signature, and to the same with an expression in a setting of the Webhook node. One n8n process with SQLite, with ${describe(SETTINGS)} for both. A process of its own sends each delivery when it is due, whether earlier ones are answered or not, and times it from then on. In turns of ${sliceSeconds} seconds, and burst by burst, one after the other is sent to.`,
 		head: ['', 'Sent', 'Answered with 200', 'p50 (ms)', 'p95', 'p99', 'Max'],
 		rows: parts.flatMap((part) =>
@@ -137,7 +151,7 @@ function toTable(readings: Reading[], amount: Amount, engine: Engine): Table {
 			}),
 		),
 		notes: [
-			...(engine === 'vm' ? [aboutEngine] : []),
+			engine.about,
 			`Beside the Webhook node with an expression: ${parts
 				.map((part) => {
 					const ratio = ratioOf(ours[part], withEngine[part]);

@@ -6,7 +6,7 @@ import { stopAllProcesses } from '../n8n/processes';
 import { createProgressPrinter, withProgress } from '../n8n/progress';
 import { writeReport } from '../n8n/reliabilityReport';
 import { process } from '../support/platform';
-import { FULL, measureDeliveries, SHORT } from './deliveries';
+import { asItComes, FULL, measureDeliveries, SHORT, whenNeeded } from './deliveries';
 import { FULL_VOLUME, measureVolume, SHORT_VOLUME } from './volume';
 
 const print = (text: string) => process.stdout.write(text);
@@ -26,9 +26,9 @@ async function run(): Promise<boolean> {
 	await ensureHost({ onProgress });
 	const amount = isShort ? SHORT : FULL;
 	const measurements = {
-		'Deliveries, n8n as it comes': async () => await measureDeliveries(amount, 'vm'),
-		'Deliveries, with the older way to work out expressions': async () =>
-			await measureDeliveries(amount, 'legacy'),
+		'Deliveries, n8n as it comes': async () => await measureDeliveries(amount, asItComes),
+		'Deliveries, with engines for expressions only when needed': async () =>
+			await measureDeliveries(amount, whenNeeded),
 		Volume: async () => await measureVolume(isShort ? SHORT_VOLUME : FULL_VOLUME),
 	};
 

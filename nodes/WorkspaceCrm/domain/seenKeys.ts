@@ -21,10 +21,12 @@ export function keyOf(text: string | Buffer): string {
 }
 
 /** The keys of a minute, and when the minute began, for each minute stored. */
-export function readKeys(stored: StoredKeys): Array<{ startMs: number; text: string }> {
+export function readKeys(
+	stored: StoredKeys,
+): Array<{ minute: string; startMs: number; text: string }> {
 	return Object.entries(stored)
 		.filter(([minute, text]) => Number.isSafeInteger(Number(minute)) && typeof text === 'string')
-		.map(([minute, text]) => ({ startMs: Number(minute) * MINUTE_MS, text }));
+		.map(([minute, text]) => ({ minute, startMs: Number(minute) * MINUTE_MS, text }));
 }
 
 /** Adds keys, and drops the oldest minutes beyond the time and the number that are kept. */

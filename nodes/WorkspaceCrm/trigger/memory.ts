@@ -30,7 +30,9 @@ export class DeliveryMemory {
 
 	/** Adds what was stored before: by an earlier process, or by another one at the same time. */
 	absorb(stored: StoredKeys): void {
-		for (const { startMs, text } of readKeys(stored)) {
+		for (const { minute, startMs, text } of readKeys(stored)) {
+			// Keys are added at the end, so this is what was stored here, now or a little before.
+			if (this.stored[minute]?.startsWith(text)) continue;
 			const unknown = text
 				.split(' ')
 				.filter((key) => key !== '' && !this.takenAtMs.has(key) && !this.hasFailed(key, startMs));

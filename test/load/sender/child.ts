@@ -5,7 +5,8 @@ import { signatureOf } from '../../sandbox/delivery/signature';
 import { delay, http, performance, process } from '../../support/platform';
 import type { Answer, Job } from './job';
 
-const agent = new http.Agent({ keepAlive: true });
+/** A connection for each, as n8n may close an idle one in the very moment it is used again. */
+const agent = new http.Agent({ keepAlive: false });
 const timeoutMs = 60_000;
 
 async function run(job: Job): Promise<Answer[]> {
