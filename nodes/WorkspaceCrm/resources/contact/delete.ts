@@ -8,6 +8,12 @@ export const deleteContact = defineOperation({
 	name: 'Delete',
 	action: 'Delete contact',
 	description: 'Erase a contact permanently, together with its consent trail and its tag links',
+	hints: [
+		{
+			message:
+				'The contact is erased, with its consent trail and its tag links. There is no way back.',
+		},
+	],
 	fields: [contactField],
 
 	async execute(api, { contactId }) {
