@@ -73,7 +73,7 @@ export async function measureDeliveries(amount: Amount, engine: EngineSetting): 
 	try {
 		const readings: Reading[] = [];
 		for (const start of await publishAll(bed)) {
-			await sender.send({ ...start.job, count: WARM_UP, everyMs: 1_000 / amount.rate });
+			await sender.run({ ...start.job, count: WARM_UP, everyMs: 1_000 / amount.rate });
 			const executionsBefore = await countExecutions(bed, start);
 			readings.push({ start, steady: [], bursts: [], executionsBefore, executions: 0 });
 		}
@@ -96,7 +96,7 @@ async function sendSteadily(sender: Sender, readings: Reading[], amount: Amount)
 	for (let slice = 0; slice < slices; slice += 1) {
 		for (const { start, steady } of readings) {
 			const job = { ...start.job, count: rate * sliceSeconds, everyMs: 1_000 / rate };
-			steady.push(...(await sender.send(job)));
+			steady.push(...(await sender.run(job)));
 		}
 	}
 }
@@ -104,7 +104,7 @@ async function sendSteadily(sender: Sender, readings: Reading[], amount: Amount)
 async function sendBursts(sender: Sender, readings: Reading[], amount: Amount): Promise<void> {
 	for (let round = 0; round < amount.bursts; round += 1) {
 		for (const { start, bursts } of readings) {
-			bursts.push(...(await sender.send({ ...start.job, count: amount.burst, everyMs: 0 })));
+			bursts.push(...(await sender.run({ ...start.job, count: amount.burst, everyMs: 0 })));
 			// What n8n still does with the executions must not slow the other's burst.
 			await delay(QUIET_MS);
 		}
