@@ -190,3 +190,15 @@ export function crmNode(parameters: INode['parameters'], settings: Partial<INode
 		...settings,
 	};
 }
+
+/** The start of a workflow, which gives the node after it the items that are pinned to it. */
+export function passThroughNode(): INode {
+	return {
+		id: 'start',
+		name: 'Start',
+		type: 'test.passThrough',
+		typeVersion: 1,
+		position: [200, 0],
+		parameters: {},
+	};
+}

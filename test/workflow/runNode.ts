@@ -10,7 +10,7 @@ import type {
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import type { Sandbox } from '../sandbox';
-import { crmNode, startWorkflow, type Host, type SavedWorkflow } from './engine';
+import { crmNode, passThroughNode, startWorkflow, type Host, type SavedWorkflow } from './engine';
 
 export interface NodeRun {
 	parameters: INode['parameters'];
@@ -48,16 +48,9 @@ export function startNode(sandbox: Sandbox, run: NodeRun) {
 }
 
 function toWorkflow({ items, parameters, onError, settings }: NodeRun): SavedWorkflow {
-	const start: INode = {
-		...crmNode({}),
-		id: 'start',
-		name: 'Start',
-		type: 'test.passThrough',
-		credentials: undefined,
-	};
 	const inputs = (items ?? [{}]).map((json) => ({ json })) as INodeExecutionData[];
 	return {
-		nodes: [start, crmNode(parameters, { onError, ...settings })],
+		nodes: [passThroughNode(), crmNode(parameters, { onError, ...settings })],
 		connections: { Start: { main: [[{ node: 'CRM', type: 'main', index: 0 }]] } },
 		pinData: { Start: inputs },
 	};

@@ -20,8 +20,8 @@ const MAX_WAIT_FOR_ANSWER_MS = 120_000;
 const POLL_MS = 20;
 
 /**
- * One delivery: starts the workflow with its event, or answers why not. Nothing here reads, parses or
- * stores anything before the signature is checked.
+ * One delivery: starts the workflow with its event, or answers why not. Nothing here parses or stores
+ * anything before the signature is checked.
  */
 export async function receiveDelivery(
 	context: IWebhookFunctions,

@@ -7,7 +7,6 @@ import {
 	Workflow,
 	type ICredentialDataDecryptedObject,
 	type IHttpRequestOptions,
-	type INode,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypes,
@@ -18,24 +17,17 @@ import {
 import { createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
 import { fastClock } from '../../support/clock';
 import { createRequire, path } from '../../support/platform';
-import { additionalData, crmNode, nodeTypes } from '../../workflow/engine';
+import { additionalData, nodeTypes, passThroughNode } from '../../workflow/engine';
 import { HTTP_REQUEST } from '../nodes';
 import type { Job } from './job';
 
 /** Runs a job in n8n's own engine, in this process. */
 export async function runInEngine(job: Job): Promise<IRun> {
 	const { node, credential, items, factor, n8nFolder } = job;
-	const start: INode = {
-		...crmNode({}),
-		id: 'start',
-		name: 'Start',
-		type: 'test.passThrough',
-		credentials: undefined,
-	};
 	const saved: IWorkflowBase = {
 		id: 'bench',
 		name: 'Bench',
-		nodes: [start, node],
+		nodes: [passThroughNode(), node],
 		connections: { Start: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
 		active: false,
 		isArchived: false,

@@ -221,13 +221,23 @@ describe('who waits', () => {
 	});
 
 	it('gets the place of one that did not get to the service', async () => {
-		const clock = new VirtualClock();
-		const budget = new RequestBudget(clock, { limit: 1, windowMs: 60_000 });
+		const budget = new RequestBudget(new VirtualClock(), { limit: 2, windowMs: 60_000 });
+		const soon = { maxTurnWaitMs: 1_000 };
 		(await take(budget, user)).cancel();
+		// Both at once, so neither of them is a question, which goes alone.
+		const both = [
+			await budget.take(user, undefined, soon),
+			await budget.take(user, undefined, soon),
+		];
+		expect(both).not.toContainEqual({ denied: 'turn' });
+	});
+
+	it('does not wait for a question that did not get to the service', async () => {
+		const budget = new RequestBudget(new VirtualClock(), { limit: 1, windowMs: 60_000 });
 		(await take(budget, user)).release();
 		(await take(budget, user)).cancel(); // the question
-		await take(budget, user); // asked again
-		expect(clock.now()).toBe(0);
+		const again = await budget.take(user, undefined, { maxTurnWaitMs: 1_000 });
+		expect(again).not.toEqual({ denied: 'turn' });
 	});
 
 	it('stops within 250 ms when its execution is stopped, and takes no place', async () => {
