@@ -17,7 +17,6 @@ export async function installVersion({ n8n, node, overrides }: Version): Promise
 	await fs.promises.mkdir(folder, { recursive: true });
 	const description = { private: true, dependencies: { n8n, node }, overrides };
 	await fs.promises.writeFile(path.join(folder, 'package.json'), JSON.stringify(description));
-	await fs.promises.writeFile(path.join(folder, '.npmrc'), 'legacy-peer-deps=true\n');
 	await runNpm(folder, ['install', '--ignore-scripts', '--no-audit', '--no-fund']);
 	await runNpm(folder, ['rebuild', 'node', '--ignore-scripts=false']);
 	const host: Host = {

@@ -6,7 +6,7 @@ import { delay } from '../support/platform';
 import { answerTimes } from './answerTimes';
 import { startSender, type Sender } from './sender/sender';
 import type { Answer } from './sender/job';
-import { publishAll, type Start } from './starts';
+import { publishAll, type Start, type WebhookStart } from './starts';
 
 /** How much is sent. */
 export interface Amount {
@@ -20,12 +20,19 @@ export interface Amount {
 	bursts: number;
 }
 
+/** What is asked of the trigger. */
 export const FULL: Amount = { rate: 50, sliceSeconds: 10, slices: 12, burst: 500, bursts: 3 };
+/** Enough to see what becomes of an n8n that cannot keep up. */
+export const SOME: Amount = { rate: 50, sliceSeconds: 10, slices: 2, burst: 500, bursts: 1 };
+/** What an n8n that makes many engines for expressions can keep up with. */
+export const SLOW: Amount = { rate: 4, sliceSeconds: 20, slices: 6, burst: 25, bursts: 3 };
+/** To try the program out. */
 export const SHORT: Amount = { rate: 50, sliceSeconds: 5, slices: 2, burst: 100, bursts: 1 };
 
 const ALLOWED_MS = 10_000;
 const ALLOWED_RATIO = 1.2;
 const WARM_UP = 100;
+/** What n8n still does with the executions of one workflow must not slow the answers of another. */
 const QUIET_MS = 2_000;
 const SETTLE_MS = 120_000;
 
@@ -33,18 +40,22 @@ const SETTLE_MS = 120_000;
 export interface EngineSetting {
 	name: string;
 	env: Record<string, string>;
+	/** What to compare our trigger with. */
+	others: WebhookStart[];
 	about: string;
 }
 
 export const asItComes: EngineSetting = {
 	name: 'n8n as it comes',
 	env: {},
+	others: ['Webhook node', 'Webhook node with an expression'],
 	about:
 		'n8n 2.41 makes an engine for expressions for each delivery before it asks the node, and another one for the execution, whether there are expressions or not. It spares the first one only to its own Webhook node, if that has no expressions. No other trigger can be spared it, so the Webhook node with an expression is the one to compare what our trigger does with.',
 };
 export const whenNeeded: EngineSetting = {
 	name: 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true',
 	env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
+	others: ['Webhook node'],
 	about:
 		"With this setting, n8n makes an engine for expressions only when one has to be worked out. Nothing in our trigger's way of a delivery is one.",
 };
@@ -72,7 +83,7 @@ export async function measureDeliveries(amount: Amount, engine: EngineSetting): 
 	const sender = await startSender();
 	try {
 		const readings: Reading[] = [];
-		for (const start of await publishAll(bed)) {
+		for (const start of await publishAll(bed, engine.others)) {
 			await sender.run({ ...start.job, count: WARM_UP, everyMs: 1_000 / amount.rate });
 			const executionsBefore = await countExecutions(bed, start);
 			readings.push({ start, steady: [], bursts: [], executionsBefore, executions: 0 });
@@ -97,6 +108,7 @@ async function sendSteadily(sender: Sender, readings: Reading[], amount: Amount)
 		for (const { start, steady } of readings) {
 			const job = { ...start.job, count: rate * sliceSeconds, everyMs: 1_000 / rate };
 			steady.push(...(await sender.run(job)));
+			await delay(QUIET_MS);
 		}
 	}
 }
@@ -105,7 +117,6 @@ async function sendBursts(sender: Sender, readings: Reading[], amount: Amount): 
 	for (let round = 0; round < amount.bursts; round += 1) {
 		for (const { start, bursts } of readings) {
 			bursts.push(...(await sender.run({ ...start.job, count: amount.burst, everyMs: 0 })));
-			// What n8n still does with the executions must not slow the other's burst.
 			await delay(QUIET_MS);
 		}
 	}
@@ -132,15 +143,21 @@ async function countExecutions({ n8n }: Testbed, { workflowId }: Start): Promise
 
 function toTable(readings: Reading[], amount: Amount, engine: EngineSetting): Table {
 	const { rate, sliceSeconds, slices, burst, bursts } = amount;
-	const [ours, webhook, withEngine] = readings;
+	const [ours, webhook, withExpression] = readings;
 	const parts = ['steady', 'bursts'] as const;
 	const names = {
 		steady: `${rate} a second for ${sliceSeconds * slices} seconds`,
 		bursts: `${bursts} × ${burst} at once`,
 	};
+	const beside = (other: Reading) => {
+		const ratios = parts.map(
+			(part) => `${times(ratioOf(ours[part], other[part]))} (${names[part]})`,
+		);
+		return `Our p99 beside that of the ${other.start.name}: ${ratios.join(', ')}.`;
+	};
 	return {
-		title: `Deliveries, ${engine.name}`,
-		how: `Signed deliveries, each with an event of its own, to a published workflow that holds our trigger only, to one that holds n8n's Webhook node only, which answers at once and checks no signature, and to the same with an expression in a setting of the Webhook node. One n8n process with SQLite, with ${describe(SETTINGS)} for both. A process of its own sends each delivery when it is due, whether earlier ones are answered or not, and times it from then on. In turns of ${sliceSeconds} seconds, and burst by burst, one after the other is sent to.`,
+		title: `${rate} deliveries a second, ${engine.name}`,
+		how: `Signed deliveries, each with an event of its own, to a published workflow that holds our trigger only, and to ${engine.others.length === 1 ? 'one' : 'others'} with n8n's own Webhook node only, which answers at once, checks no signature and remembers nothing. One n8n process with SQLite, with ${describe(SETTINGS)}. A process of its own sends each delivery when it is due, whether earlier ones are answered or not, and times it from then on. One workflow after the other is sent to, in turns of ${sliceSeconds} seconds and burst by burst, with ${QUIET_MS / 1_000} seconds of rest after each.`,
 		head: ['', 'Sent', 'Answered with 200', 'p50 (ms)', 'p95', 'p99', 'Max'],
 		rows: parts.flatMap((part) =>
 			readings.map(({ start, [part]: answers }) => {
@@ -150,15 +167,7 @@ function toTable(readings: Reading[], amount: Amount, engine: EngineSetting): Ta
 				return [`${start.name}, ${names[part]}`, count(answers.length), count(good), ...figures];
 			}),
 		),
-		notes: [
-			engine.about,
-			`Beside the Webhook node with an expression: ${parts
-				.map((part) => {
-					const ratio = ratioOf(ours[part], withEngine[part]);
-					return `${names[part]}, our p99 is ${times(ratio)} times its`;
-				})
-				.join('; ')}.`,
-		],
+		notes: [engine.about, ...(withExpression ? [beside(withExpression)] : [])],
 		requirements: [
 			...parts.map((part) => compare(names[part], ours[part], webhook[part])),
 			...parts.map((part) => withinTime(names[part], ours[part])),

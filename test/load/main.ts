@@ -6,7 +6,7 @@ import { stopAllProcesses } from '../n8n/processes';
 import { createProgressPrinter, withProgress } from '../n8n/progress';
 import { writeReport } from '../n8n/reliabilityReport';
 import { process } from '../support/platform';
-import { asItComes, FULL, measureDeliveries, SHORT, whenNeeded } from './deliveries';
+import { asItComes, FULL, measureDeliveries, SHORT, SLOW, SOME, whenNeeded } from './deliveries';
 import { FULL_VOLUME, measureVolume, SHORT_VOLUME } from './volume';
 
 const print = (text: string) => process.stdout.write(text);
@@ -24,11 +24,13 @@ async function run(): Promise<boolean> {
 	const isShort = Boolean(readArguments().short);
 	const onProgress = createProgressPrinter(print, Boolean(process.stdout.isTTY));
 	await ensureHost({ onProgress });
-	const amount = isShort ? SHORT : FULL;
 	const measurements = {
-		'Deliveries, n8n as it comes': async () => await measureDeliveries(amount, asItComes),
 		'Deliveries, with engines for expressions only when needed': async () =>
-			await measureDeliveries(amount, whenNeeded),
+			await measureDeliveries(isShort ? SHORT : FULL, whenNeeded),
+		'Deliveries, n8n as it comes': async () =>
+			await measureDeliveries(isShort ? SHORT : SOME, asItComes),
+		'Few deliveries, n8n as it comes': async () =>
+			await measureDeliveries(isShort ? SHORT : SLOW, asItComes),
 		Volume: async () => await measureVolume(isShort ? SHORT_VOLUME : FULL_VOLUME),
 	};
 

@@ -11,12 +11,17 @@ export interface Start {
 	job: Pick<Job, 'url' | 'headers' | 'secret' | 'body'>;
 }
 
-/**
- * Publishes three workflows of one node each: with our trigger, with n8n's Webhook node, and with
- * that node when one of its settings is an expression. The last one gets what n8n gives every
- * trigger but a Webhook node without expressions: an engine for expressions before it is asked.
- */
-export async function publishAll(bed: Testbed): Promise<Start[]> {
+/** The Webhook node's options, by what is said of it. */
+const webhookOptions = {
+	'Webhook node': {},
+	// It gets what n8n gives every other trigger: an engine for expressions before it is asked.
+	'Webhook node with an expression': { responseData: '={{ "started" }}' },
+};
+
+export type WebhookStart = keyof typeof webhookOptions;
+
+/** Publishes workflows of one node each: with our trigger, and with n8n's Webhook node. */
+export async function publishAll(bed: Testbed, others: WebhookStart[]): Promise<Start[]> {
 	const { url: origin } = bed.n8n;
 	const ours = await publish(
 		bed,
@@ -26,13 +31,9 @@ export async function publishAll(bed: Testbed): Promise<Start[]> {
 	const job = { ...(await deliveryTemplate(bed)), secret };
 	const own = { ...job, url: url.replace(PUBLIC_URL, origin) };
 	const starts: Start[] = [{ name: 'Workspace CRM Trigger', workflowId: ours, job: own }];
-	const others = {
-		'Webhook node': {},
-		'Webhook node with an expression': { responseData: '={{ "started" }}' },
-	};
-	for (const [name, options] of Object.entries(others)) {
+	for (const name of others) {
 		const path = randomUUID();
-		const workflowId = await publish(bed, webhookWorkflow(path, options));
+		const workflowId = await publish(bed, webhookWorkflow(path, webhookOptions[name]));
 		starts.push({ name, workflowId, job: { ...job, url: `${origin}/webhook/${path}` } });
 	}
 	return starts;

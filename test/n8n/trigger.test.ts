@@ -122,6 +122,27 @@ test('what is signed is taken, whatever its body is said to be; a form never is'
 	expect(await executions(id)).toHaveLength(types.length);
 });
 
+test('ninety deliveries in the same moment are known after a crash that follows their answers', async () => {
+	const id = await publish();
+	const [{ secret }] = subscriptions();
+	const sendAll = async () =>
+		await Promise.all(
+			Array.from({ length: 90 }, async (_, index) => {
+				const body = JSON.stringify({ id: `e${index}`, event: 'message.received', data: {} });
+				return await post(body, { 'x-service-signature': signatureOf(body, secret) });
+			}),
+		);
+	expect(await sendAll()).toEqual(Array(90).fill(200));
+	await bed.restart('kill');
+	expect(await sendAll()).toEqual(Array(90).fill(200));
+	await eventually(
+		() => executions(id),
+		({ length }) => length >= 90,
+	);
+	await delay(500);
+	expect(await executions(id)).toHaveLength(90);
+});
+
 test('200 deliveries, many of them repeats, at once and across a restart: one execution for each event', async () => {
 	const id = await publish();
 	const { deliveries, redeliver } = bed.sandbox;

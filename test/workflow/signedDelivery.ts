@@ -5,12 +5,14 @@ export interface Delivery {
 	body: string;
 	/** Further headers, or others in place of the right ones; undefined leaves one out. */
 	headers?: Record<string, string | undefined>;
+	/** When the sender hangs up, whether there is an answer or not. */
+	signal?: AbortSignal;
 }
 
 /** Sends what the service would send to the published URL, signed unless told otherwise. */
 export async function deliver(
 	{ sandbox, host, origin }: { sandbox: Sandbox; host: TriggerHost; origin: string },
-	{ body, headers = {} }: Delivery,
+	{ body, headers = {}, signal }: Delivery,
 ): Promise<{ status: number; message?: string }> {
 	const url = host.url() ?? '';
 	const subscription = [...sandbox.store.subscriptions.values()].find((each) => each.url === url);
@@ -25,6 +27,7 @@ export async function deliver(
 		method: 'POST',
 		headers: Object.fromEntries(given),
 		body,
+		signal,
 	});
 	const answer = (await response.json()) as { message?: string };
 	return { status: response.status, message: answer.message };

@@ -65,7 +65,7 @@ export async function receiveDelivery(
 	if (memory.hasTaken(keys)) return ignore('the event has started the workflow before');
 
 	memory.take(keys, clock.now(), wasStarted(context, clock));
-	storeSeen(context, url, memory.stored);
+	storeSeen(context, url, memory.stored, memory.createSaveCheck());
 	return start;
 }
 
@@ -116,12 +116,14 @@ function memoryOf(
 /** Whether n8n could start the workflow: it answers after that, with an error if it could not. */
 async function wasStarted(context: IWebhookFunctions, clock: Clock): Promise<boolean> {
 	const response = context.getResponseObject();
+	if (!response.destroyed) await new Promise((resolve) => response.once('close', resolve));
+	// Whoever sent the delivery may have left before n8n answers it, and then nothing tells of that.
 	const untilMs = clock.now() + MAX_WAIT_FOR_ANSWER_MS;
-	while (clock.now() < untilMs) {
-		if (response.writableEnded) return response.statusCode < 400;
+	while (!response.writableEnded) {
+		if (clock.now() >= untilMs) return false;
 		await clock.sleep(POLL_MS);
 	}
-	return false;
+	return response.statusCode < 400;
 }
 
 /** n8n would answer 200 to anything it is given here, so the refusal is sent past it. */

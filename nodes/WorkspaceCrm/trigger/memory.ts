@@ -1,10 +1,20 @@
-import { addKeys, KEEP_MS, readKeys, removeKeys, type StoredKeys } from '../domain/seenKeys';
+import {
+	addKeys,
+	KEEP_MS,
+	readMinutes,
+	removeKeys,
+	splitKeys,
+	type StoredKeys,
+} from '../domain/seenKeys';
 
 /** Enough for fourteen events a second over two hours, at two keys an event. */
 const MAX_KEYS = 200_000;
 
-/** What is stored with the workflow is written anew with each delivery, so it stays small. */
-const MAX_STORED_KEYS = 4_000;
+/**
+ * A thousand deliveries. What is stored with the workflow is read and written anew with each
+ * delivery, so it stays small.
+ */
+const MAX_STORED_KEYS = 2_000;
 
 /**
  * The deliveries that one webhook URL has taken, as far as this process knows.
@@ -28,14 +38,19 @@ export class DeliveryMemory {
 	/** What is saved with the workflow: the newest of the keys taken. */
 	readonly stored: StoredKeys = {};
 
+	/** How many deliveries were taken, and how many of these are in what is saved, or being saved. */
+	private taken = 0;
+
+	private saved = 0;
+
 	/** Adds what was stored before: by an earlier process, or by another one at the same time. */
 	absorb(stored: StoredKeys): void {
-		for (const { minute, startMs, text } of readKeys(stored)) {
+		for (const { minute, startMs, text } of readMinutes(stored)) {
 			// Keys are added at the end, so this is what was stored here, now or a little before.
 			if (this.stored[minute]?.startsWith(text)) continue;
-			const unknown = text
-				.split(' ')
-				.filter((key) => key !== '' && !this.takenAtMs.has(key) && !this.hasFailed(key, startMs));
+			const unknown = splitKeys(text).filter(
+				(key) => !this.takenAtMs.has(key) && !this.hasFailed(key, startMs),
+			);
 			if (unknown.length > 0) this.add(unknown, startMs);
 		}
 	}
@@ -54,6 +69,7 @@ export class DeliveryMemory {
 	 */
 	take(keys: string[], nowMs: number, wasStarted: Promise<boolean>): void {
 		this.add(keys, nowMs);
+		this.taken += 1;
 		for (const key of keys) {
 			this.underWay.add(key);
 			this.failedAtMs.delete(key);
@@ -62,6 +78,23 @@ export class DeliveryMemory {
 			for (const key of keys) this.underWay.delete(key);
 			if (!isStarted) this.remove(keys, nowMs);
 		});
+	}
+
+	/**
+	 * For the delivery that was taken last: whether `stored` has to be saved for it, to be asked when
+	 * it is about to be. One save holds whatever was taken before it began, so of many deliveries at
+	 * once only some have to wait for one.
+	 */
+	createSaveCheck(): () => boolean {
+		const own = this.taken;
+		let isOwnSave = false;
+		return () => {
+			if (this.saved < own) {
+				isOwnSave = true;
+				this.saved = this.taken;
+			}
+			return isOwnSave;
+		};
 	}
 
 	private add(keys: string[], atMs: number): void {

@@ -46,24 +46,33 @@ export function readSeen(context: IWebhookFunctions, url: string): StoredKeys | 
 	return stored(context).seen?.[url];
 }
 
-export function storeSeen(context: IWebhookFunctions, url: string, seen: StoredKeys): void {
+/** @param needsSave asked when n8n has started the workflow and is about to save what was stored */
+export function storeSeen(
+	context: IWebhookFunctions,
+	url: string,
+	seen: StoredKeys,
+	needsSave: () => boolean,
+): void {
 	stored(context).seen = { [url]: seen };
-	keepMarked(context);
+	markAsChanged(context, needsSave);
 }
 
 /**
- * Sees to it that n8n saves what a delivery has changed.
+ * Sees to it that n8n saves what a delivery has changed, and answers when it has.
  *
  * n8n marks changed static data on the object itself. Before it looks at the mark, it makes another
  * workflow for the execution from the same object, which clears it (seen in 2.41, in
- * `establishContextForPersistence`). A copy of the outermost object keeps its own mark.
+ * `establishContextForPersistence`). A copy of the outermost object keeps its own mark; and n8n
+ * looks at it just before it saves (`WorkflowStaticDataService`), so that it can be worked out then.
  */
-function keepMarked(context: IWebhookFunctions): void {
+function markAsChanged(context: IWebhookFunctions, isChanged: () => boolean): void {
 	const { workflow } = context as { workflow?: { staticData: IDataObject } };
 	if (!workflow) return;
 	workflow.staticData = Object.defineProperty({ ...workflow.staticData }, '__dataChanged', {
-		value: true,
-		writable: true,
+		configurable: true,
+		get: isChanged,
+		// n8n takes the mark away when it has saved, and the next delivery brings its own.
+		set: () => {},
 	});
 }
 
