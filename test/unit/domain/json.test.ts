@@ -229,7 +229,9 @@ describe('two JSON values', () => {
 		if (!isJsonObject(value)) return value;
 		const entries = Object.entries(value).map(([name, below]) => [name, sorted(below)]);
 		// An object again: as a list, an empty one would look like an empty array.
-		return Object.fromEntries(entries.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))) as unknown;
+		return Object.fromEntries(
+			entries.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+		) as unknown;
 	};
 
 	it('are the same in whatever order their keys are', () => {
