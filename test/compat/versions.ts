@@ -18,8 +18,12 @@ const overridesFor1 = { xlsx: '0.18.5' };
 /** The one that all other tests use. */
 export const pinnedVersion = host.dependencies.n8n;
 
-/** From old to new. Any other can be given on the command line. */
-export const usualVersions = ['1.100.1', pinnedVersion];
+/**
+ * From old to new: the last one that does not load the package (it has no `NodeConnectionTypes`),
+ * the first one that does, of those that can be installed, and the newest ones. Any other can be
+ * given on the command line.
+ */
+export const usualVersions = ['1.82.3', '1.85.4', '1.123.81', pinnedVersion];
 
 export function describeVersion(n8n: string): Version {
 	return n8n.startsWith('1.')
