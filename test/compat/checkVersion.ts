@@ -66,12 +66,19 @@ async function importExamples(host: Host, userFolder: string, sandbox: Sandbox):
 }
 
 async function askAll(url: string, rest: N8nRestClient, sandbox: Sandbox): Promise<Verdict> {
+	const loads = await ask(async () => await findMissingNodes(url, rest));
+	if (loads !== 'yes') return notTried(loads);
 	return {
-		loads: await ask(async () => await findMissingNodes(url, rest)),
+		loads,
 		contactImport: await ask(async () => findDeviations(await runContactImport(rest, sandbox))),
 		scheduledSync: await ask(async () => findSyncDeviations(await runScheduledSync(rest, sandbox))),
 		tagOnMessage: await ask(async () => findTagDeviations(await runTagOnMessage(rest, sandbox))),
 	};
+}
+
+/** The verdict when the examples could not be tried, for a reason. */
+export function notTried(reason: string): Verdict {
+	return { loads: reason, contactImport: '', scheduledSync: '', tagOnMessage: '' };
 }
 
 async function ask(findProblems: () => Promise<string[]>): Promise<string> {

@@ -4,9 +4,10 @@ import { toMarkdown, type Table } from '../bench/output/table';
 import { packPackage } from '../n8n/packPackage';
 import { stopAllProcesses } from '../n8n/processes';
 import { createProgressPrinter, withProgress } from '../n8n/progress';
+import { repositoryFolder } from '../n8n/paths';
 import { writeReport } from '../n8n/reliabilityReport';
 import { fs, path, process } from '../support/platform';
-import { checkVersion, type Question, type Verdict } from './checkVersion';
+import { checkVersion, notTried, type Question, type Verdict } from './checkVersion';
 import { installVersion, removeVersion } from './installVersion';
 import { describeVersion, usualVersions, type Version } from './versions';
 
@@ -80,12 +81,7 @@ async function checkOne(version: Version, archive: string): Promise<Verdict> {
 		print(`${message}\n`);
 		const lines = message.split('\n');
 		const reason = lines.find((line) => /^npm error (?!code)/.test(line)) ?? lines[0];
-		return {
-			loads: `not tried: ${reason}`,
-			contactImport: '',
-			scheduledSync: '',
-			tagOnMessage: '',
-		};
+		return notTried(`not tried: ${reason}`);
 	});
 }
 
@@ -117,7 +113,12 @@ function toTable(results: Result[]): Table {
 	};
 }
 
-const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll('|', '/').slice(0, 200);
+const inOneLine = (text: string) =>
+	text
+		.replaceAll(`${repositoryFolder}/`, '')
+		.replaceAll(/\s+/g, ' ')
+		.replaceAll('|', '/')
+		.slice(0, 200);
 
 run()
 	.then((isAllMet) => (process.exitCode = isAllMet ? 0 : 1))

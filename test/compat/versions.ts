@@ -26,7 +26,8 @@ export const pinnedVersion = host.dependencies.n8n;
 export const usualVersions = ['1.82.3', '1.85.4', '1.123.81', pinnedVersion];
 
 export function describeVersion(n8n: string): Version {
-	return n8n.startsWith('1.')
-		? { n8n, node: NODE_20, overrides: overridesFor1 }
-		: { n8n, node: NODE_24, overrides: host.overrides };
+	const [major, minor] = n8n.split('.').map(Number);
+	if (major > 1) return { n8n, node: NODE_24, overrides: host.overrides };
+	// The last ones bring an engine for expressions that does not compile on an older Node.
+	return { n8n, node: minor < 120 ? NODE_20 : NODE_24, overrides: overridesFor1 };
 }

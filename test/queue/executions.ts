@@ -23,9 +23,12 @@ export async function executionsByEvent(
 }
 
 async function eventOf(rest: N8nRestClient, executionId: string): Promise<string> {
-	const { data } = await rest.waitForExecution(executionId);
+	const { data, status } = await rest.waitForExecution(executionId);
 	const [{ event_id: event } = {}] = outputItems(data, 'Trigger');
-	return String(event);
+	if (typeof event !== 'string') {
+		throw new Error(`Execution ${executionId} (${status}) has no event: ${JSON.stringify(data)}`);
+	}
+	return event;
 }
 
 async function settledExecutions(
@@ -41,22 +44,22 @@ async function settledExecutions(
 	}
 }
 
-/** All of a workflow's executions, page after page. */
+/** All of a workflow's executions, page after page; each once, also when more come meanwhile. */
 async function listAllExecutions(
 	rest: N8nRestClient,
 	workflowId: string,
 ): Promise<ExecutionSummary[]> {
 	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-	const all: ExecutionSummary[] = [];
+	const all = new Map<string, ExecutionSummary>();
 	let cursor: string | null = null;
 	do {
 		const from: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
 		const path = `/executions?filter=${filter}&limit=${pageSize}${from}`;
 		const page: Page = await rest.get<Page>(path);
-		all.push(...page.results);
+		for (const execution of page.results) all.set(execution.id, execution);
 		cursor = page.nextCursor;
 	} while (cursor);
-	return all;
+	return [...all.values()];
 }
 
 interface Page {
