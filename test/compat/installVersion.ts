@@ -1,4 +1,4 @@
-import { compileAddon, ensureHost, type Host } from '../n8n/installHost';
+import { compileSqlite, ensureHost, type Host } from '../n8n/installHost';
 import { runNpm } from '../n8n/npm';
 import { repositoryFolder } from '../n8n/paths';
 import { fs, path } from '../support/platform';
@@ -25,10 +25,7 @@ export async function installVersion({ n8n, node, overrides }: Version): Promise
 		n8nPath: path.join(folder, 'node_modules/n8n/bin/n8n'),
 		version: n8n,
 	};
-	for (const name of ['sqlite3', 'isolated-vm']) {
-		// Older versions bring no engine for expressions.
-		if (fs.existsSync(path.join(folder, 'node_modules', name))) await compileAddon(host, name);
-	}
+	await compileSqlite(host);
 	return host;
 }
 

@@ -19,15 +19,14 @@ const overridesFor1 = { xlsx: '0.18.5' };
 export const pinnedVersion = host.dependencies.n8n;
 
 /**
- * From old to new: the last one that does not load the package (it has no `NodeConnectionTypes`),
- * the first one that does, of those that can be installed, and the newest ones. Any other can be
+ * From old to new: the last one that does not load the package (it has no `NodeConnectionTypes`)
+ * and the first one that does, of those that can be installed, and the newest. Any other can be
  * given on the command line.
  */
-export const usualVersions = ['1.82.3', '1.85.4', '1.123.81', pinnedVersion];
+export const usualVersions = ['1.82.3', '1.85.4', pinnedVersion];
 
 export function describeVersion(n8n: string): Version {
-	const [major, minor] = n8n.split('.').map(Number);
-	if (major > 1) return { n8n, node: NODE_24, overrides: host.overrides };
-	// The last ones bring an engine for expressions that does not compile on an older Node.
-	return { n8n, node: minor < 120 ? NODE_20 : NODE_24, overrides: overridesFor1 };
+	return n8n.startsWith('1.')
+		? { n8n, node: NODE_20, overrides: overridesFor1 }
+		: { n8n, node: NODE_24, overrides: host.overrides };
 }

@@ -91,7 +91,7 @@ async function install(host: Host, onProgress: OnProgress | undefined): Promise<
 		await withProgress(
 			"Compiling n8n's database driver, once (about 1 minute)",
 			onProgress,
-			async () => await compileAddon(host, 'sqlite3'),
+			async () => await compileSqlite(host),
 		);
 	}
 }
@@ -116,11 +116,8 @@ async function runs(host: Host, args: string[]): Promise<boolean> {
 	return (await child.ended) === 0;
 }
 
-/**
- * Compiles a package of n8n's that is written in C++, against the headers that came with the Node of
- * this host, so nothing is downloaded.
- */
-export async function compileAddon(host: Host, name: string): Promise<void> {
+/** Compiles against the headers that came with the Node of this host, so nothing is downloaded. */
+export async function compileSqlite(host: Host): Promise<void> {
 	const binaries = path.join(host.folder, 'node_modules/node/node_modules');
 	const suffix = `-${process.platform}-${process.arch}`;
 	const headersFolder = (await fs.promises.readdir(binaries)).find((name) => name.endsWith(suffix));
@@ -133,6 +130,6 @@ export async function compileAddon(host: Host, name: string): Promise<void> {
 			`--nodedir=${path.join(binaries, headersFolder)}`,
 			`--jobs=max`,
 		],
-		{ cwd: path.join(host.folder, 'node_modules', name), env: npmEnvironment() },
+		{ cwd: path.join(host.folder, 'node_modules/sqlite3'), env: npmEnvironment() },
 	);
 }
