@@ -58,7 +58,7 @@ export function storeSeen(
 }
 
 /**
- * Sees to it that n8n saves what a delivery has changed, and answers when it has.
+ * Sees to it that n8n saves what a delivery has changed, unless the save of another one holds it.
  *
  * n8n marks changed static data on the object itself. Before it looks at the mark, it makes another
  * workflow for the execution from the same object, which clears it (seen in 2.41, in
