@@ -11,7 +11,7 @@ import { startWorker, type Worker } from '../worker/worker';
  * How many times as fast as the machine's own all clocks run. What the machine needs for a request
  * counts so many times, so this is no more than it takes to get done.
  */
-const FACTOR = 4;
+const FACTOR = 2;
 const ROWS = 600;
 const LATENCY_MS = 50;
 const WINDOW_MS = 60_000;
