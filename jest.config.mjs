@@ -4,6 +4,4 @@ export default {
 	roots: ['<rootDir>/test/unit', '<rootDir>/test/workflow', '<rootDir>/test/package'],
 	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
 	testTimeout: 30_000,
-	// all processors: by itself, jest leaves one of them idle
-	maxWorkers: '100%',
 };

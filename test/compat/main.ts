@@ -2,9 +2,9 @@ import { Command } from 'commander';
 
 import { toMarkdown, type Table } from '../bench/output/table';
 import { packPackage } from '../n8n/packPackage';
+import { repositoryFolder } from '../n8n/paths';
 import { stopAllProcesses } from '../n8n/processes';
 import { createProgressPrinter, withProgress } from '../n8n/progress';
-import { repositoryFolder } from '../n8n/paths';
 import { writeReport } from '../n8n/reliabilityReport';
 import { fs, path, process } from '../support/platform';
 import { checkVersion, notTried, type Question, type Verdict } from './checkVersion';

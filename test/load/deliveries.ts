@@ -1,4 +1,4 @@
-import { count, times } from '../bench/output/numbers';
+import { count, median, times } from '../bench/output/numbers';
 import type { Requirement, Table } from '../bench/output/table';
 import { poll } from '../n8n/poll';
 import { startTestbed, type Testbed } from '../n8n/testbed';
@@ -10,10 +10,10 @@ import { publishAll, type Start, type WebhookStart } from './starts';
 
 /** How much is sent. */
 export interface Amount {
-	/** Deliveries to each workflow before anything is measured. */
-	warmUp: number;
 	/** Deliveries in a second. */
 	rate: number;
+	/** For so many seconds each workflow is sent to before anything is measured. */
+	warmUpSeconds: number;
 	/** For so many seconds one workflow is sent to, then the next. */
 	sliceSeconds: number;
 	slices: number;
@@ -26,8 +26,8 @@ export interface Amount {
 
 /** What is asked of the trigger. The warm-up is long enough for n8n to clear away its start. */
 export const FULL: Amount = {
-	warmUp: 1_500,
 	rate: 50,
+	warmUpSeconds: 30,
 	sliceSeconds: 10,
 	slices: 12,
 	togetherSeconds: 120,
@@ -36,8 +36,8 @@ export const FULL: Amount = {
 };
 /** Enough to see what becomes of an n8n that cannot keep up. */
 export const SOME: Amount = {
-	warmUp: 100,
 	rate: 50,
+	warmUpSeconds: 2,
 	sliceSeconds: 10,
 	slices: 2,
 	togetherSeconds: 0,
@@ -46,8 +46,8 @@ export const SOME: Amount = {
 };
 /** What an n8n that makes many engines for expressions can keep up with. */
 export const SLOW: Amount = {
-	warmUp: 100,
 	rate: 4,
+	warmUpSeconds: 25,
 	sliceSeconds: 20,
 	slices: 6,
 	togetherSeconds: 120,
@@ -56,8 +56,8 @@ export const SLOW: Amount = {
 };
 /** To try the program out. */
 export const SHORT: Amount = {
-	warmUp: 100,
 	rate: 50,
+	warmUpSeconds: 2,
 	sliceSeconds: 5,
 	slices: 2,
 	togetherSeconds: 5,
@@ -127,7 +127,7 @@ export async function measureDeliveries(amount: Amount, engine: EngineSetting): 
 			readings.push({ start, sender, answers, executionsBefore: 0, executions: 0 });
 		}
 		for (const reading of readings) {
-			await send(reading, { count: amount.warmUp, everyMs: 1_000 / amount.rate });
+			await sendFor(amount.warmUpSeconds, reading, amount);
 			reading.executionsBefore = await countExecutions(bed, reading.start);
 		}
 		await sendInTurns(readings, amount);
@@ -150,13 +150,15 @@ async function send({ start, sender }: Reading, flow: Flow): Promise<Answer[]> {
 	return await sender.run({ ...start.job, ...flow });
 }
 
+async function sendFor(seconds: number, reading: Reading, { rate }: Amount): Promise<Answer[]> {
+	return await send(reading, { count: rate * seconds, everyMs: 1_000 / rate });
+}
+
 /** Each in short turns, so that whatever else the machine does meets all. */
 async function sendInTurns(readings: Reading[], amount: Amount): Promise<void> {
-	const { rate, sliceSeconds, slices } = amount;
-	for (let slice = 0; slice < slices; slice += 1) {
+	for (let slice = 0; slice < amount.slices; slice += 1) {
 		for (const reading of readings) {
-			const flow = { count: rate * sliceSeconds, everyMs: 1_000 / rate };
-			reading.answers.turns.push(...(await send(reading, flow)));
+			reading.answers.turns.push(...(await sendFor(amount.sliceSeconds, reading, amount)));
 			await delay(QUIET_MS);
 		}
 	}
@@ -164,12 +166,11 @@ async function sendInTurns(readings: Reading[], amount: Amount): Promise<void> {
 
 /** All at once, each a little after the one before, so that the same pauses of n8n meet all. */
 async function sendTogether(readings: Reading[], amount: Amount): Promise<void> {
-	const { rate, togetherSeconds } = amount;
-	const everyMs = 1_000 / rate;
+	const apartMs = 1_000 / amount.rate / readings.length;
 	await Promise.all(
 		readings.map(async (reading, index) => {
-			await delay((everyMs / readings.length) * index);
-			reading.answers.together = await send(reading, { count: rate * togetherSeconds, everyMs });
+			await delay(apartMs * index);
+			reading.answers.together = await sendFor(amount.togetherSeconds, reading, amount);
 		}),
 	);
 	await delay(QUIET_MS);
@@ -252,11 +253,10 @@ function aboutPauses(readings: Reading[], amount: Amount): string {
 /** The p99 of the turn that half of the turns were quicker than. */
 function medianTurn({ answers }: Reading, { rate, sliceSeconds, slices }: Amount): number {
 	const size = rate * sliceSeconds;
-	const p99s = Array.from(
-		{ length: slices },
-		(_, slice) => answerTimes(answers.turns.slice(slice * size, (slice + 1) * size)).p99,
+	const turns = Array.from({ length: slices }, (_, slice) =>
+		answers.turns.slice(slice * size, (slice + 1) * size),
 	);
-	return p99s.sort((a, b) => a - b)[Math.floor(slices / 2)];
+	return median(turns.map((turn) => answerTimes(turn).p99));
 }
 
 const describe = (settings: Record<string, string>) =>

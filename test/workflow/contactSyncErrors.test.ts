@@ -245,16 +245,15 @@ test.each([
 	['stops on errors', undefined],
 	['continues', 'continueErrorOutput' as const],
 ])('an execution that is stopped ends the sync, where the node %s', async (_case, onError) => {
-	sandbox.setLatency(20);
+	// all five at once wait for an answer, so none is on its way when the execution is stopped
+	sandbox.fail({ match: { method: 'POST' }, skip: 5, times: 5, kind: { delayMs: 60 * 60_000 } });
 	const runtime = createRuntime(systemClock);
 	const items = newItems(100);
 	const execution = startNode(sandbox, { parameters: automatic(), items, onError, runtime });
 	while (writes(sandbox).length < 10) await delay(2);
 	execution.cancel();
 	const { status } = await execution;
-	const count = sandbox.requests.length;
 	expect(status).toBe('canceled');
 	await delay(300);
-	expect(sandbox.requests).toHaveLength(count);
-	expect(count).toBeLessThan(30);
+	expect(writes(sandbox)).toHaveLength(10);
 });
