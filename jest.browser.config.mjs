@@ -8,6 +8,6 @@ export default {
 	testEnvironment: 'node',
 	roots: ['<rootDir>/test/browser'],
 	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
-	testTimeout: 120_000,
+	testTimeout: 300_000,
 	maxWorkers: 1,
 };

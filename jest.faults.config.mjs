@@ -10,7 +10,7 @@ export default {
 	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
 	globalSetup: '<rootDir>/test/faults/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/faults/globalTeardown.ts',
-	testTimeout: 120_000,
+	testTimeout: 300_000,
 	// One of them works with n8n, which mostly waits; the other one has the rest.
 	maxWorkers: 2,
 };

@@ -8,6 +8,6 @@ export default {
 	roots: ['<rootDir>/test/n8n'],
 	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
 	// The first one may install n8n; none takes long after that.
-	testTimeout: 120_000,
+	testTimeout: 300_000,
 	maxWorkers: 1,
 };

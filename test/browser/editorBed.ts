@@ -19,7 +19,7 @@ export interface EditorBed {
 	close(): Promise<void>;
 }
 
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 /** Starts all three. Expects `dist` to be built. */
 export async function startEditorBed(options?: TestbedOptions): Promise<EditorBed> {

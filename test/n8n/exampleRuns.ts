@@ -17,7 +17,7 @@ export interface Example extends NewWorkflow {
 
 /** How long to wait for an execution too many. */
 const quietMs = 300;
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 
 export function readExamples(): Example[] {
 	const files = fs.readdirSync(examplesFolder).filter((file) => file.endsWith('.json'));

@@ -54,6 +54,10 @@ export function n8nEnvironment(host: Host, options: EnvironmentOptions): Record<
 		...(!host.version.startsWith('1.') && { N8N_DISABLED_MODULES: 'mcp-registry,instance-ai' }),
 		// newer versions of n8n load packages such as ours only when told to
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+
+		// after 5 seconds in which a busy machine did not come to it, n8n takes its database for lost
+		// and answers every request with 503
+		DB_PING_TIMEOUT_MS: '120000',
 		...env,
 	};
 }

@@ -39,7 +39,7 @@ export interface Execution extends ExecutionSummary {
 	data: IRunExecutionData;
 }
 
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 export const finalStatuses = ['success', 'error', 'canceled', 'crashed'];
 
 /** Speaks to n8n as its editor does, signed in as the owner. */

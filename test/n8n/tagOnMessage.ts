@@ -17,7 +17,7 @@ export interface TagOnMessage {
 }
 
 const workflowId = 'tagOnMessageDemo';
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 
 /** Publishes the example in a running n8n, and has a new contact write a message in the sandbox. */
 export async function runTagOnMessage(

@@ -124,7 +124,7 @@ export function triggerWorkflow(parameters: INode['parameters']): NewWorkflow {
 export async function eventually<T>(
 	read: () => Promise<T> | T,
 	isSo: (value: T) => boolean,
-	timeoutMs = 30_000,
+	timeoutMs = 120_000,
 ): Promise<T> {
 	return await poll(read, isSo, timeoutMs, String(isSo));
 }

@@ -181,7 +181,7 @@ test('200 deliveries, many of them repeats, at once and across a restart: one ex
 	const events = await Promise.all(all.map(async (each) => (await outputOf(each.id)).event_id));
 	expect(new Set(events).size).toBe(80);
 	process.stdout.write(`Deliveries sent ${sent}, events 80, executions ${all.length}\n`);
-}, 300_000);
+}, 600_000);
 
 test('a revoked key does not block unpublishing, and the next publish cleans up', async () => {
 	const id = await publish();
@@ -208,7 +208,7 @@ describe('exactly the right subscriptions exist', () => {
 			await bed.n8n.rest.publish(id);
 			expect(subscriptions()).toHaveLength(1);
 		}
-	}, 300_000);
+	}, 600_000);
 
 	test('after editing the events and publishing again', async () => {
 		const id = await publish();
@@ -261,7 +261,7 @@ describe('exactly the right subscriptions exist', () => {
 		await eventually(urls, ({ length }) => length === 1);
 		expect(subscriptions()).toEqual([production]);
 		await expectEventStarts(id);
-	}, 300_000);
+	}, 600_000);
 
 	test.each([
 		['unpublishing, while the subscription is deleted', 'deactivate', 'DELETE'],
