@@ -17,7 +17,7 @@ export class OlderRestClient extends N8nRestClient {
 				() => true,
 				() => false,
 			);
-		await poll(isAnswering, Boolean, readyTimeoutMs, 'n8n to answer');
+		await poll(isAnswering, Boolean, 'n8n to answer', readyTimeoutMs);
 		await super.setUpOwner(owner);
 	}
 

@@ -33,7 +33,7 @@ export async function killMidRun(bed: Testbed, pairs: Pair[]): Promise<Array<[Pa
 		});
 		for (const { world, pair } of runs) {
 			const { requests } = world.sandbox;
-			await poll(() => requests.length, Boolean, PATIENCE_MS, `a request of ${rowName(pair.row)}`);
+			await poll(() => requests.length, Boolean, `a request of ${rowName(pair.row)}`, PATIENCE_MS);
 		}
 		await bed.restart('kill');
 		const counts = runs.map(({ world }) => world.sandbox.requests.length);

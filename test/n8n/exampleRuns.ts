@@ -17,7 +17,6 @@ export interface Example extends NewWorkflow {
 
 /** How long to wait for an execution too many. */
 const quietMs = 300;
-const patienceMs = 120_000;
 
 export function readExamples(): Example[] {
 	const files = fs.readdirSync(examplesFolder).filter((file) => file.endsWith('.json'));
@@ -102,7 +101,6 @@ export async function endedExecutions(
 	await poll(
 		list,
 		(all) => all.length >= count && all.every(({ status }) => finalStatuses.includes(status)),
-		patienceMs,
 		`${count} executions of ${workflowId} to end`,
 	);
 	await sandbox.settled();

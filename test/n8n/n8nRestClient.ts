@@ -39,7 +39,6 @@ export interface Execution extends ExecutionSummary {
 	data: IRunExecutionData;
 }
 
-const patienceMs = 120_000;
 export const finalStatuses = ['success', 'error', 'canceled', 'crashed'];
 
 /** Speaks to n8n as its editor does, signed in as the owner. */
@@ -126,12 +125,12 @@ export class N8nRestClient {
 	}
 
 	/** Resolves when the execution has ended, well or badly. */
-	async waitForExecution(executionId: string, timeoutMs = 120_000): Promise<Execution> {
+	async waitForExecution(executionId: string, timeoutMs?: number): Promise<Execution> {
 		return await poll(
 			async () => await this.getExecution(executionId),
 			({ status }) => finalStatuses.includes(status),
-			timeoutMs,
 			`execution ${executionId} to end`,
+			timeoutMs,
 		);
 	}
 
@@ -164,7 +163,6 @@ export class N8nRestClient {
 		return await poll(
 			async () => await this.publicationStatus(workflowId),
 			({ status }) => status !== 'in_progress' && status !== previous,
-			patienceMs,
 			`the publication of workflow ${workflowId}`,
 		);
 	}

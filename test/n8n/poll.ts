@@ -1,6 +1,8 @@
 import { delay } from '../support/platform';
 
 const pollMs = 100;
+/** Long, for the sake of slow machines: it is waited for to its end only when a test fails. */
+const patienceMs = 120_000;
 
 /**
  * Reads until the value is settled, and gives it.
@@ -10,8 +12,8 @@ const pollMs = 100;
 export async function poll<Value>(
 	read: () => Promise<Value> | Value,
 	isSettled: (value: Value) => boolean,
-	timeoutMs: number,
 	awaited: string,
+	timeoutMs = patienceMs,
 ): Promise<Value> {
 	const deadlineMs = Date.now() + timeoutMs;
 	while (Date.now() < deadlineMs) {

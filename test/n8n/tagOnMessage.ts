@@ -17,7 +17,6 @@ export interface TagOnMessage {
 }
 
 const workflowId = 'tagOnMessageDemo';
-const patienceMs = 120_000;
 
 /** Publishes the example in a running n8n, and has a new contact write a message in the sandbox. */
 export async function runTagOnMessage(
@@ -33,7 +32,6 @@ export async function runTagOnMessage(
 	const [started] = await poll(
 		async () => await rest.listExecutions(workflowId),
 		({ length }) => length > 0,
-		patienceMs,
 		'the message to start an execution',
 	);
 	const { status, startedAt } = await rest.waitForExecution(started.id);

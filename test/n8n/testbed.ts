@@ -124,7 +124,6 @@ export function triggerWorkflow(parameters: INode['parameters']): NewWorkflow {
 export async function eventually<T>(
 	read: () => Promise<T> | T,
 	isSo: (value: T) => boolean,
-	timeoutMs = 120_000,
 ): Promise<T> {
-	return await poll(read, isSo, timeoutMs, String(isSo));
+	return await poll(read, isSo, String(isSo));
 }

@@ -285,7 +285,6 @@ describe('exactly the right subscriptions exist', () => {
 			await eventually(
 				async () => await bed.n8n.rest.publicationStatus(id),
 				({ status }) => status === wanted,
-				60_000,
 			);
 			if (action === 'deactivate') {
 				expect(subscriptions()).toEqual([]);

@@ -122,7 +122,7 @@ async function untilListening(port: number, processes: OwnedProcess[]): Promise<
 		);
 		return await connected.finally(() => socket.destroy());
 	};
-	await poll(isListening, Boolean, readyTimeoutMs, `a service to listen on port ${port}`);
+	await poll(isListening, Boolean, `a service to listen on port ${port}`, readyTimeoutMs);
 }
 
 async function versionsOf(redis: string, postgresFolder: string): Promise<string[]> {

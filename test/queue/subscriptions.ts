@@ -43,7 +43,6 @@ export async function measureSubscriptions(cluster: Cluster): Promise<Table> {
 	await poll(
 		async () => await cluster.main.rest.publicationStatus(id),
 		({ status }) => status === 'published',
-		60_000,
 		'the workflow to be published again',
 	);
 	await sendTwo();
