@@ -25,6 +25,8 @@ export class VirtualClock {
 
 	now = () => this.nowMs;
 
+	elapsedMs = () => this.nowMs;
+
 	sleep = async (delayMs: number) => {
 		await new Promise<void>((resolve) => {
 			const dueMs = this.nowMs + Math.max(0, delayMs);

@@ -79,6 +79,7 @@ export function jumpingClock(): JumpingClock {
 	let nowMs = startMs;
 	return {
 		now: () => nowMs,
+		elapsedMs: () => nowMs,
 		sleep: async (delayMs) => {
 			nowMs += delayMs;
 			await delay(0);
@@ -96,7 +97,8 @@ export function patientRuntime(): { runtime: Runtime; clock: JumpingClock } {
 
 /** A clock that runs faster than the machine's, for tests in which several wait at a time. */
 export function scaledClock(factor: number): Clock {
-	return { ...fastClock(factor), random: () => 0 };
+	const clock = fastClock(factor);
+	return { ...clock, elapsedMs: clock.now, random: () => 0 };
 }
 
 /** Every text that can be reached from a value, also by properties that JSON leaves out. */

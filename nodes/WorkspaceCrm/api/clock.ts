@@ -2,8 +2,10 @@ import { sleep } from 'n8n-workflow';
 
 /** Where waiting, time and chance come from; tests bring their own. */
 export interface Clock {
-	/** Milliseconds since 1970. */
+	/** The date, in milliseconds since 1970. It jumps when somebody sets the machine's clock. */
 	now(): number;
+	/** Milliseconds since some moment in the past; never goes back. For durations. */
+	elapsedMs(): number;
 	sleep(delayMs: number): Promise<void>;
 	/** From 0 up to 1, not included. */
 	random(): number;
@@ -11,6 +13,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
 	now: () => Date.now(),
+	elapsedMs: () => performance.now(),
 	sleep: async (delayMs) => await sleep(delayMs),
 	random: () => Math.random(),
 };

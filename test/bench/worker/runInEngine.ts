@@ -35,10 +35,11 @@ export async function runInEngine(job: Job): Promise<IRun> {
 		createdAt: new Date(),
 		updatedAt: new Date(),
 	};
+	const clock = fastClock(factor);
 	const workflow = new Workflow({
 		...saved,
 		nodeTypes: withHttpRequest(
-			nodeTypes(createRuntime({ ...fastClock(factor), random })),
+			nodeTypes(createRuntime({ ...clock, elapsedMs: clock.now, random })),
 			n8nFolder,
 		),
 		settings: { executionOrder: 'v1' },
