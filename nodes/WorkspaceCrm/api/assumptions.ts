@@ -32,10 +32,24 @@ export function readPage(answer: unknown): Page | undefined {
 	if (Array.isArray(answer)) return { rows: answer };
 	if (!isJsonObject(answer)) return undefined;
 
+	const total = readCount(answer.total);
 	const arrays = Object.values(answer).filter((value) => Array.isArray(value));
 	const rows = Array.isArray(answer.data) ? answer.data : arrays[0];
+	if (!rows && isEmptyList(answer, total)) return { rows: [], total };
 	if (!rows || (arrays.length > 1 && rows !== answer.data)) return undefined;
-	return { rows, total: readCount(answer.total) };
+	return { rows, total };
+}
+
+const NO_LIST_KEYS = ['detail', 'error', 'errors', 'message'];
+
+/**
+ * Services written in Go answer null for a list without rows. It is one if it is all there is, or if
+ * there is a total too, by which it is known whether rows are missing.
+ */
+function isEmptyList(answer: JsonObject, total: number | undefined): boolean {
+	const keys = Object.keys(answer);
+	const nulls = keys.filter((key) => answer[key] === null && !NO_LIST_KEYS.includes(key));
+	return (nulls.length === 1 || answer.data === null) && (keys.length === 1 || total !== undefined);
 }
 
 /** Some services answer -1 for a number they do not know. */

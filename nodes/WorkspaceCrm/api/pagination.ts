@@ -136,11 +136,11 @@ async function readSlice(
 	offset: number,
 	end: number,
 ): Promise<unknown[]> {
-	const rows: unknown[] = [];
+	let rows: unknown[] = [];
 	while (offset + rows.length < end) {
 		const more = await fetchRows(offset + rows.length, end - offset - rows.length);
 		if (more.length === 0) break;
-		rows.push(...more);
+		rows = rows.concat(more);
 	}
 	return rows;
 }

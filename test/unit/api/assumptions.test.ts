@@ -43,6 +43,35 @@ describe('a list in an answer', () => {
 		);
 	});
 
+	it.each([
+		[{ data: null, total: 0, limit: 50, offset: 0 }, 0],
+		[{ total: 0, contacts: null }, 0],
+		[{ data: null, next: null, total: 0 }, 0],
+		// Such as a page behind the last one: by its total it is known that rows are missing.
+		[{ data: null, total: 5 }, 5],
+		[{ data: null }, undefined],
+		[{ tags: null }, undefined],
+	])('is empty where a null stands for it, as services in Go write it: %j', (answer, total) => {
+		expect(readPage(answer)).toEqual({ rows: [], total });
+	});
+
+	it.each([
+		{ data: null, limit: 50 },
+		{ data: null, message: 'try later' },
+		{ data: null, total: -1 },
+		{ data: null, total: null },
+		{ tags: null, next: null, total: 0 },
+		{ error: null },
+		{ error: null, total: 0 },
+		{ detail: null },
+		{ message: null, total: 0 },
+		{},
+		{ total: 0 },
+		null,
+	])('is not there where a null may stand for anything: %j', (answer) => {
+		expect(readPage(answer)).toBeUndefined();
+	});
+
 	it('is not guessed where there are several and none is called data', () => {
 		expect(readPage({ items: [], errors: [] })).toBeUndefined();
 		expect(readPage({ items: [], errors: [], data: {} })).toBeUndefined();
