@@ -53,7 +53,7 @@ export const errorRows: ErrorRow[] = [
 	refused(
 		409,
 		'The request conflicts with the current state',
-		'Opted-out contacts are never messaged.',
+		'Check in the app what the record is like now, then run again.',
 	),
 	refused(422, 'The service did not accept a value', 'Correct the field that the service names.'),
 	{

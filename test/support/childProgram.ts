@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 
 import { repositoryFolder } from '../n8n/paths';
-import { childProcess, fs, once, path } from './platform';
+import { childProcess, fs, once, path, process } from './platform';
 
 /** A program of ours in a process of its own, which does one job after another. */
 export interface ChildProgram<Job, Result> {
@@ -14,13 +14,15 @@ export interface ChildProgram<Job, Result> {
  * it is sent.
  *
  * @param source from the repository's folder
+ * @param variables of its environment, besides our own
  */
 export async function startChildProgram<Job extends object, Result>(
 	source: string,
 	execArgv: string[] = [],
+	variables: Record<string, string> = {},
 ): Promise<ChildProgram<Job, Result>> {
 	const program = await buildProgram(source);
-	const child = childProcess.fork(program, { execArgv });
+	const child = childProcess.fork(program, { execArgv, env: { ...process.env, ...variables } });
 	const ended = once(child, 'exit');
 	const nextMessage = async () => {
 		const died = ended.then(([code]) => {

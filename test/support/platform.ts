@@ -5,6 +5,7 @@
  * sandbox need files, sockets, processes and timers, and take them from here.
  */
 export * as childProcess from 'node:child_process';
+export { default as dns } from 'node:dns';
 export * as fs from 'node:fs';
 export * as http from 'node:http';
 export * as net from 'node:net';
@@ -15,6 +16,7 @@ export { createRequire } from 'node:module';
 export { performance } from 'node:perf_hooks';
 export { default as process } from 'node:process';
 export { setTimeout as delay } from 'node:timers/promises';
+export * as tls from 'node:tls';
 export { fileURLToPath } from 'node:url';
 export { stripVTControlCharacters } from 'node:util';
 export * as zlib from 'node:zlib';

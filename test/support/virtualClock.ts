@@ -23,7 +23,20 @@ export class VirtualClock {
 		readonly random = () => 0,
 	) {}
 
-	now = () => this.nowMs;
+	/** By how much the date is ahead of the time that has gone by. */
+	private aheadMs = 0;
+
+	now = () => this.nowMs + this.aheadMs;
+
+	/** What somebody does who sets the machine's clock; durations go on as they were. */
+	setDate = (byMs: number) => {
+		this.aheadMs += byMs;
+	};
+
+	/** The machine sleeps, and both times go on: afterwards all is due that would have been. */
+	suspend = (forMs: number) => {
+		this.nowMs += forMs;
+	};
 
 	elapsedMs = () => this.nowMs;
 
@@ -34,6 +47,12 @@ export class VirtualClock {
 			this.sleepers.splice(behind < 0 ? this.sleepers.length : behind, 0, { dueMs, wake: resolve });
 			void this.run();
 		});
+	};
+
+	signalAfter = (delayMs: number) => {
+		const controller = new AbortController();
+		void this.sleep(delayMs).then(() => controller.abort());
+		return controller.signal;
 	};
 
 	/** Lets everything go on that does not wait for this clock. */
@@ -49,7 +68,7 @@ export class VirtualClock {
 			await this.settle();
 			const next = this.sleepers.shift();
 			if (!next) break;
-			this.nowMs = next.dueMs;
+			this.nowMs = Math.max(this.nowMs, next.dueMs);
 			next.wake();
 		}
 		this.isRunning = false;

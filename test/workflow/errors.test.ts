@@ -67,6 +67,18 @@ describe('an error that the API reference lists says what happened and what to d
 		});
 	});
 
+	test('402 ends the run at once, because it would be the same for all', async () => {
+		addContact(sandbox, { id: contactId });
+		sandbox.store.rules.accountActive = false;
+		const { runtime } = patientRuntime();
+		const items = Array.from({ length: 5 }, () => ({}));
+		const run = { parameters: send, items, runtime, onError: 'continueErrorOutput' } as const;
+		const { failed } = await runNode(sandbox, run);
+		expect(failed).toHaveLength(5);
+		expect(new Set(failed.map(({ statusCode }) => statusCode))).toEqual(new Set([402]));
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
 	test.each([
 		['already enrolled', 'aut_win_back', 'contact is already enrolled'],
 		['automation inactive', 'aut_old_newsletter', 'automation is inactive'],
@@ -81,7 +93,9 @@ describe('an error that the API reference lists says what happened and what to d
 		await errorOf(parameters);
 		const error = await errorOf(parameters);
 		expect(error?.httpCode).toBe('409');
-		expect(error?.description).toContain(`The service says: "${detail}"`);
+		expect(error?.description).toBe(
+			`The contact may have opted out or be enrolled already, or the automation may be inactive. The service says: "${detail}" (HTTP 409)`,
+		);
 	});
 
 	test('422, phone not valid', async () => {
@@ -270,21 +284,21 @@ describe('a connection', () => {
 		expect(await errorOf(getWorkspace, { baseUrl: closed.url })).toMatchObject({
 			name: 'NodeApiError',
 			message: 'The service could not be reached [item 0]',
-			description: `Check the base URL in the credential (${closed.url}) and whether the service is up. Nothing was sent. (ECONNREFUSED)`,
+			description: `Nothing was sent. Reason: the connection was refused (ECONNREFUSED). Check the base URL in the credential (${closed.url}) and whether the service is up.`,
 		});
 	});
 
 	test('to a host that does not exist says so', async () => {
 		const error = await errorOf(getWorkspace, { baseUrl: 'https://crm.invalid' });
 		expect(error?.message).toBe('The service could not be reached [item 0]');
-		expect(error?.description).toMatch(/\((ENOTFOUND|EAI_AGAIN)\)$/);
+		expect(error?.description).toMatch(/Reason: .*\((ENOTFOUND|EAI_AGAIN)\)\./);
 	});
 
 	test('that breaks before the answer says so', async () => {
 		sandbox.fail({ times: Infinity, kind: { drop: 'beforeEffect' } });
 		expect(await errorOf(getWorkspace)).toMatchObject({
 			message: 'The connection to the service broke before its answer arrived [item 0]',
-			description: 'Try again in a few minutes. (ECONNRESET)',
+			description: `Reason: the connection was closed (ECONNRESET). Try again in a few minutes. If it stays so, check http:// or https:// in the base URL (${sandbox.url}).`,
 		});
 	});
 

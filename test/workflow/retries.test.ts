@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { startSandbox, type Contact, type FaultKind, type Sandbox } from '../sandbox';
 import { runNode } from './runNode';
+import { automatic, runSync } from './syncNode';
 import {
 	addContact,
 	chosen,
@@ -68,6 +69,17 @@ describe('a refusal by the rate limit', () => {
 		expect(json).toHaveLength(1);
 		expect(waitedMs).toBeGreaterThanOrEqual(28_000);
 		expect(waitedMs).toBeLessThanOrEqual(30_000);
+	});
+
+	test('is waited out until the date in the header, by the clock of the service', async () => {
+		const until = new Date(Date.now() + 30_000).toUTCString();
+		sandbox.fail({ kind: { status: 429, headers: { 'retry-after': until } } });
+		const clock = jumpingClock();
+		const runtime = createRuntime({ ...clock, now: () => clock.now() - 3_600_000 });
+		const { json } = await runNode(sandbox, { parameters: getWorkspace, runtime });
+		expect(json).toHaveLength(1);
+		expect(clock.sleptMs()).toBeGreaterThanOrEqual(28_000);
+		expect(clock.sleptMs()).toBeLessThanOrEqual(30_000);
 	});
 
 	test('is waited out longer each time where the header is missing', async () => {
@@ -233,6 +245,21 @@ test('a service that is busy is left alone for as long as it asks', async () => 
 	const { error, waitedMs } = await run(getWorkspace);
 	expect(error).toBeUndefined();
 	expect(waitedMs).toBe(20_000);
+});
+
+test.each([
+	['back', -3_600_000],
+	['forward', 3_600_000],
+])('a wait is as long as asked for when the clock is set an hour %s during it', async (_, byMs) => {
+	sandbox.fail({ kind: { status: 503, headers: { 'retry-after': '20' } } });
+	const clock = jumpingClock();
+	const now = () => clock.now() + (clock.sleptMs() > 0 ? byMs : 0);
+	const runtime = createRuntime({ ...clock, now });
+	const items = [{ phone: contact.phone }];
+	const { error, hints } = await runSync(sandbox, items, automatic(), { runtime });
+	expect(error).toBeUndefined();
+	expect(clock.sleptMs()).toBe(20_000);
+	expect(hints.join()).toContain('20 seconds of waiting for the rate limit');
 });
 
 test('an upsert that took effect before the connection broke made one contact', async () => {

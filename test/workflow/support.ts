@@ -84,6 +84,8 @@ export function jumpingClock(): JumpingClock {
 			nowMs += delayMs;
 			await delay(0);
 		},
+		// Requests take real time.
+		signalAfter: (delayMs) => AbortSignal.timeout(delayMs),
 		random: () => 0,
 		sleptMs: () => nowMs - startMs,
 	};
@@ -98,7 +100,13 @@ export function patientRuntime(): { runtime: Runtime; clock: JumpingClock } {
 /** A clock that runs faster than the machine's, for tests in which several wait at a time. */
 export function scaledClock(factor: number): Clock {
 	const clock = fastClock(factor);
-	return { ...clock, elapsedMs: clock.now, random: () => 0 };
+	return {
+		...clock,
+		elapsedMs: clock.now,
+		// Requests take real time.
+		signalAfter: (delayMs) => AbortSignal.timeout(delayMs),
+		random: () => 0,
+	};
 }
 
 /** Every text that can be reached from a value, also by properties that JSON leaves out. */

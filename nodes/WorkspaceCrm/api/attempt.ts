@@ -6,9 +6,13 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { tryParseJson, type JsonObject } from '../domain/json';
+import { tryParseJson } from '../domain/json';
 import { readRetryAfterMs, type Failure } from '../domain/retry';
 import type { Clock } from './clock';
+import { readConnectionFailure } from './connection';
+
+/** How long a request may take in all, so that an answer that never ends holds nobody up. */
+const REQUEST_LIMIT_MS = 60_000;
 
 export const CREDENTIAL_TYPE = 'workspaceCrmApi';
 
@@ -17,6 +21,11 @@ export type RequestContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFu
 
 /** What came of one try: the parsed body of a success (undefined when empty), or a failure. */
 export type Outcome = { body: unknown; failure?: undefined } | { failure: Failure };
+
+/** Aborts when the user stops the execution. */
+export function stopSignal(context: RequestContext): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+}
 
 /**
  * Sends a request once, with the credential's key, and never throws.
@@ -29,24 +38,32 @@ export async function attempt(
 	secret: string,
 	clock: Clock,
 ): Promise<Outcome> {
+	const limit = clock.signalAfter(REQUEST_LIMIT_MS);
+	const stop = stopSignal(context);
+	const abortSignal = AbortSignal.any(stop ? [stop, limit] : [limit]);
+	// In place of the signal of a request, n8n takes the one that its context gives.
+	const getExecutionCancelSignal = { value: () => abortSignal };
+	const limited = Object.create(context, { getExecutionCancelSignal }) as RequestContext;
+	const request: IHttpRequestOptions = {
+		...options,
+		abortSignal,
+		timeout: REQUEST_LIMIT_MS,
+		// Statuses and bodies are read here, in one way, and not from n8n's many forms of errors.
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		encoding: 'text',
+		// The key must never reach another host.
+		disableFollowRedirect: true,
+		sendCredentialsOnCrossOriginRedirect: false,
+	};
 	try {
-		const response = (await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			CREDENTIAL_TYPE,
-			{
-				...options,
-				// Statuses and bodies are read here, in one way, and not from n8n's many forms of errors.
-				returnFullResponse: true,
-				ignoreHttpStatusErrors: true,
-				encoding: 'text',
-				// The key must never reach another host.
-				disableFollowRedirect: true,
-				sendCredentialsOnCrossOriginRedirect: false,
-			},
-		)) as IN8nHttpFullResponse;
-		return readResponse(response, secret, clock.now());
+		const { httpRequestWithAuthentication } = limited.helpers;
+		const answer = await httpRequestWithAuthentication.call(limited, CREDENTIAL_TYPE, request);
+		return readResponse(answer as IN8nHttpFullResponse, secret, clock.now());
 	} catch (error) {
-		return { failure: readConnectionFailure(error, secret) };
+		const failure = readConnectionFailure(error, limit.aborted);
+		if ('reason' in failure) failure.reason = withoutSecret(failure.reason, secret);
+		return { failure };
 	}
 }
 
@@ -64,26 +81,6 @@ function readResponse(
 	}
 	const retryAfterMs = readRetryAfterMs(headers['retry-after'], headers.date, nowMs);
 	return { failure: { kind: 'status', status: statusCode, retryAfterMs, body: parsed } };
-}
-
-const NOT_CONNECTED = ['connect', 'getaddrinfo'];
-const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
-
-function readConnectionFailure(error: unknown, secret: string): Failure {
-	// n8n wraps what axios throws; the cause knows why.
-	const { cause, message } = error as { cause?: JsonObject; message?: string };
-	const code = cause?.code;
-	if (typeof code !== 'string') {
-		return { kind: 'notSent', reason: withoutSecret(message ?? '', secret) };
-	}
-	const isUnconnected =
-		NOT_CONNECTED.includes(String(syscallOf(cause))) || /CERT|TLS|SSL/.test(code);
-	if (isUnconnected) return { kind: 'unreachable', reason: code };
-	return { kind: TIMED_OUT.includes(code) ? 'timeout' : 'broken', reason: code };
-}
-
-function syscallOf(cause: JsonObject | undefined): unknown {
-	return cause?.syscall ?? (cause?.cause as JsonObject | undefined)?.syscall;
 }
 
 function withoutSecret(text: string, secret: string): string {

@@ -109,14 +109,14 @@ export class RequestBudget {
 		signal?: AbortSignal,
 		{ maxTurnWaitMs = Infinity, maxRefusalWaitMs = Infinity }: Partial<Patience> = {},
 	): Promise<Permit | Denial> {
-		const untilMs = this.clock.now() + maxTurnWaitMs;
+		const untilMs = this.clock.elapsedMs() + maxTurnWaitMs;
 		const ticket = this.turns.enter(user);
 		const wake = () => ticket.wake();
 		signal?.addEventListener('abort', wake);
 		try {
 			for (;;) {
 				signal?.throwIfAborted();
-				const pauseMs = this.pausedUntilMs - this.clock.now();
+				const pauseMs = this.pausedUntilMs - this.clock.elapsedMs();
 				if (pauseMs > maxRefusalWaitMs) return { denied: 'pause', pauseMs };
 				const isNext = this.turns.isNext(ticket);
 				const waitMs = isNext ? this.waitMs() : Infinity;
@@ -124,7 +124,7 @@ export class RequestBudget {
 					this.turns.serve(ticket);
 					return this.occupy();
 				}
-				const leftMs = untilMs - this.clock.now();
+				const leftMs = untilMs - this.clock.elapsedMs();
 				if (leftMs <= 0) return { denied: 'turn' };
 				// Only the next one has to look at the clock; the others are woken when it is their turn.
 				const sleepMs = isNext ? Math.min(waitMs, leftMs, MAX_SLEEP_MS) : leftMs;
@@ -140,7 +140,7 @@ export class RequestBudget {
 	}
 
 	private waitMs(): number {
-		const nowMs = this.clock.now();
+		const nowMs = this.clock.elapsedMs();
 		if (this.pausedUntilMs > nowMs) return this.pausedUntilMs - nowMs;
 		if (this.question !== undefined) return Infinity;
 		const freeInMs = this.freeInMs(nowMs);
@@ -167,20 +167,20 @@ export class RequestBudget {
 	}
 
 	private occupy(): Permit {
-		const startMs = this.clock.now();
+		const startMs = this.clock.elapsedMs();
 		const place: Place = { startMs, endMs: Infinity, forgottenAtMs: Infinity };
 		if (this.freeInMs(startMs).length >= this.rule.limit) this.question = place;
 		this.places = this.places.filter(({ endMs }) => endMs + this.reference.windowMs > startMs);
 		this.places.push(place);
 		return {
 			release: () => {
-				place.endMs = this.clock.now();
+				place.endMs = this.clock.elapsedMs();
 				if (this.question === place) this.ease(place.endMs);
 				this.turns.wakeNext();
 			},
 			refuse: (delayMs) => {
 				this.places.splice(this.places.indexOf(place), 1);
-				const nowMs = this.clock.now();
+				const nowMs = this.clock.elapsedMs();
 				const pauseMs = Math.min(delayMs, MAX_PAUSE_MS);
 				this.pausedUntilMs = Math.max(this.pausedUntilMs, nowMs + pauseMs);
 				if (this.question === place) this.confirm(nowMs, delayMs);

@@ -7,6 +7,8 @@ export interface Clock {
 	/** Milliseconds since some moment in the past; never goes back. For durations. */
 	elapsedMs(): number;
 	sleep(delayMs: number): Promise<void>;
+	/** A signal that aborts after so long. */
+	signalAfter(delayMs: number): AbortSignal;
 	/** From 0 up to 1, not included. */
 	random(): number;
 }
@@ -15,6 +17,7 @@ export const systemClock: Clock = {
 	now: () => Date.now(),
 	elapsedMs: () => performance.now(),
 	sleep: async (delayMs) => await sleep(delayMs),
+	signalAfter: (delayMs) => AbortSignal.timeout(delayMs),
 	random: () => Math.random(),
 };
 

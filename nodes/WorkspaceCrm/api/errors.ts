@@ -34,10 +34,11 @@ export class CrmError extends Error {
 
 	/**
 	 * Whether every other request would fail like this one: a key that was refused once is refused for
-	 * all, and so is one whose limit others use up for minutes. Asking again only takes time.
+	 * all, and so is one whose limit others use up for minutes; and a reached send limit or an inactive
+	 * subscription (402) is the workspace's. Asking again only takes time.
 	 */
 	get concernsAll(): boolean {
-		return this.status === 401 || this.status === 429;
+		return [401, 402, 429].includes(this.status ?? 0);
 	}
 
 	/** The same failure, with what led up to it or what it means put in front. */
@@ -84,10 +85,13 @@ const ADVICE: Record<number, Advice> = {
 		remedy:
 			'Check the ID. The record may have been deleted, or the credential may belong to another workspace. If every request gives this, check the base URL in the credential.',
 	},
+	407: {
+		title: 'A proxy between n8n and the service refused the request',
+		remedy: "Set a user name and a password in n8n's HTTPS_PROXY or HTTP_PROXY. Nothing was sent.",
+	},
 	409: {
 		title: 'The request conflicts with the current state',
-		remedy:
-			'The contact may have opted out or be enrolled already, or the automation may be inactive. Opted-out contacts are never messaged.',
+		remedy: 'Check in the app what the record is like now, then run again.',
 	},
 	422: {
 		title: 'The service did not accept a value',
@@ -103,6 +107,10 @@ const ADVICE: Record<number, Advice> = {
 		remedy: 'Try again in a few minutes.',
 	},
 };
+
+/** What a conflict is about when a subscription is created. */
+export const SUBSCRIPTION_CONFLICT =
+	'The workspace may already have a subscription for this URL, or as many as the service allows (20). The Workspace CRM node lists and deletes them.';
 
 const SENDING_REJECTED: Advice = {
 	title: 'The messaging platform rejected the message',
@@ -126,8 +134,8 @@ export interface FailedRequest {
 	repeatable: boolean;
 	/** For requests whose body is our assumption: the names of the fields that were sent. */
 	assumedBodyFields?: string[];
-	/** What "does not exist" (404) is about, where it is not about the ID that was given. */
-	ifMissing?: string;
+	/** By status: what to do about it, where the request knows more than `ADVICE` does. */
+	remedies?: Readonly<Record<number, string>>;
 	/** Whether it sends a message, where 502 is the messaging platform's refusal. */
 	sendsMessage?: boolean;
 }
@@ -150,7 +158,7 @@ export function toCrmError(request: FailedRequest, failure: Failure, baseUrl: st
 	if (status === 422 && request.assumedBodyFields) parts.push(bodyHint(request.assumedBodyFields));
 	if (failure.kind === 'status') parts.push(saidByService(failure.body));
 	if (status !== undefined) parts.push(`(HTTP ${status})`);
-	const retryAfterMs = retryAfterMsOf(failure);
+	const retryAfterMs = failure.kind === 'status' ? failure.retryAfterMs : undefined;
 	return new CrmError(title, parts.join(' '), { status, retryAfterMs, mayHaveHappened });
 }
 
@@ -166,17 +174,17 @@ function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advi
 		case 'unreachable':
 			return {
 				title: 'The service could not be reached',
-				remedy: `Check the base URL in the credential (${baseUrl}) and whether the service is up. Nothing was sent. (${failure.reason})`,
+				remedy: `Nothing was sent. Reason: ${failure.reason}. Check the base URL in the credential (${baseUrl}) and whether the service is up.`,
 			};
 		case 'timeout':
 			return {
 				title: 'The service did not answer in time',
-				remedy: 'Try again in a few minutes.',
+				remedy: 'No complete answer came within a minute. Try again in a few minutes.',
 			};
 		case 'broken':
 			return {
 				title: 'The connection to the service broke before its answer arrived',
-				remedy: `Try again in a few minutes. (${failure.reason})`,
+				remedy: `Reason: ${failure.reason}. Try again in a few minutes. If it stays so, check http:// or https:// in the base URL (${baseUrl}).`,
 			};
 		case 'noTurn':
 			return { title: ADVICE[429].title, remedy: NO_TURN };
@@ -204,18 +212,14 @@ function adviseOnStatus(
 		const wait = formatDuration(retryAfterMs);
 		return { ...ADVICE[429], remedy: `Wait ${wait}, then run again. ${ADVICE[429].remedy}` };
 	}
-	if (status === 404 && request.ifMissing) return { ...ADVICE[404], remedy: request.ifMissing };
-	if (ADVICE[status]) return ADVICE[status];
+	const advice = ADVICE[status];
+	if (advice) return { ...advice, remedy: request.remedies?.[status] ?? advice.remedy };
 	if (status >= 300 && status < 400) return REDIRECT;
 	if (status >= 500) return SERVER_PROBLEM;
 	return {
 		title: `The service refused the request with status ${status}`,
 		remedy: 'Check the fields of this node and the base URL in the credential.',
 	};
-}
-
-function retryAfterMsOf(failure: Failure): number | undefined {
-	return failure.kind === 'status' ? failure.retryAfterMs : undefined;
 }
 
 function describeText(text: string): string {

@@ -3,13 +3,11 @@ import type { IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 import { readBaseUrl } from '../domain/baseUrl';
 import { toJsonText, type JsonObject } from '../domain/json';
 import { isUnclear, isUnsent, refusalDelayMs, retryDelayMs, type Failure } from '../domain/retry';
-import { attempt, CREDENTIAL_TYPE, type RequestContext } from './attempt';
+import { attempt, CREDENTIAL_TYPE, stopSignal, type RequestContext } from './attempt';
 import type { Denial, Patience } from './budget';
 import { MAX_SLEEP_MS, type Clock } from './clock';
 import { toCrmError, type FailedRequest } from './errors';
 import { budgetOf, type Runtime } from './runtime';
-
-const TIMEOUT_MS = 60_000;
 
 export interface CrmRequest extends FailedRequest {
 	method: IHttpRequestMethods;
@@ -106,13 +104,13 @@ function stopwatch(clock: Clock, usage: Usage) {
 	let waits = 0;
 	let sinceMs = 0;
 	return async <T>(wait: Promise<T>): Promise<T> => {
-		if (waits === 0) sinceMs = clock.now();
+		if (waits === 0) sinceMs = clock.elapsedMs();
 		waits += 1;
 		try {
 			return await wait;
 		} finally {
 			waits -= 1;
-			if (waits === 0) usage.waitedMs += clock.now() - sinceMs;
+			if (waits === 0) usage.waitedMs += clock.elapsedMs() - sinceMs;
 		}
 	};
 }
@@ -131,7 +129,6 @@ function toOptions(baseUrl: string, request: CrmRequest): IHttpRequestOptions {
 		},
 		// As text, because n8n leaves out a body that is an empty object.
 		...(request.body && { body: toJsonText(request.body) }),
-		timeout: TIMEOUT_MS,
 	};
 }
 
@@ -140,14 +137,10 @@ function isAlreadyDeleted({ method }: CrmRequest, failure: Failure): boolean {
 	return method === 'DELETE' && failure.kind === 'status' && failure.status === 404;
 }
 
-function stopSignal(context: RequestContext): AbortSignal | undefined {
-	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-}
-
 /** Sleeps in pieces, so that stopping the execution ends the wait. */
 async function wait(delayMs: number, clock: Clock, signal?: AbortSignal): Promise<void> {
-	const untilMs = clock.now() + delayMs;
-	for (let leftMs = delayMs; leftMs > 0; leftMs = untilMs - clock.now()) {
+	const untilMs = clock.elapsedMs() + delayMs;
+	for (let leftMs = delayMs; leftMs > 0; leftMs = untilMs - clock.elapsedMs()) {
 		signal?.throwIfAborted();
 		await clock.sleep(Math.min(leftMs, MAX_SLEEP_MS));
 	}

@@ -35,13 +35,17 @@ export async function runInEngine(job: Job): Promise<IRun> {
 		createdAt: new Date(),
 		updatedAt: new Date(),
 	};
-	const clock = fastClock(factor);
+	const fast = fastClock(factor);
+	const clock = {
+		...fast,
+		elapsedMs: fast.now,
+		// The sandbox keeps real time, and so do requests to it.
+		signalAfter: (delayMs: number) => AbortSignal.timeout(delayMs),
+		random: () => Math.random(),
+	};
 	const workflow = new Workflow({
 		...saved,
-		nodeTypes: withHttpRequest(
-			nodeTypes(createRuntime({ ...clock, elapsedMs: clock.now, random })),
-			n8nFolder,
-		),
+		nodeTypes: withHttpRequest(nodeTypes(createRuntime(clock)), n8nFolder),
 		settings: { executionOrder: 'v1' },
 	});
 	const additional = additionalData({
@@ -56,8 +60,6 @@ export async function runInEngine(job: Job): Promise<IRun> {
 		pinData: { Start: items.map((json): INodeExecutionData => ({ json })) },
 	});
 }
-
-const random = () => Math.random();
 
 /** What n8n does with its credential type for a header; the engine's helper knows only ours. */
 async function addHeader(

@@ -284,3 +284,78 @@ describe('who waits', () => {
 		expect(await next).toBeLessThanOrEqual(60_250);
 	});
 });
+
+const HOUR_MS = 3_600_000;
+
+describe.each([
+	['set an hour back', -HOUR_MS],
+	['set an hour forward, or stands still in durations while the machine sleeps', HOUR_MS],
+])('a clock that is %s', (_name, byMs) => {
+	it('changes nothing about a pause that the service asked for', async () => {
+		const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+		const budget = new RequestBudget(clock);
+		const startMs = clock.elapsedMs();
+		(await take(budget, user)).refuse(40_000);
+		clock.setDate(byMs);
+		expect(await budget.take(user, undefined, { maxRefusalWaitMs: 300_000 })).toHaveProperty(
+			'release',
+		);
+		expect(clock.elapsedMs() - startMs).toBe(40_000);
+	});
+
+	it('changes nothing about the wait for a place, nor about how long one is willing to', async () => {
+		const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+		const budget = new RequestBudget(clock, { limit: 1, windowMs: 60_000 });
+		const startMs = clock.elapsedMs();
+		(await take(budget, user)).release();
+		(await take(budget, user)).release(); // the question
+		const impatient = budget.take(user, undefined, { maxTurnWaitMs: 10_000 });
+		const patient = take(budget, user);
+		void clock.sleep(5_000).then(() => clock.setDate(byMs));
+		expect(await impatient).toEqual({ denied: 'turn' });
+		expect(clock.elapsedMs() - startMs).toBe(10_000);
+		await patient;
+		expect(clock.elapsedMs() - startMs).toBe(60_000);
+	});
+
+	it('changes nothing about the rate after a busy minute', async () => {
+		const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+		const budget = new RequestBudget(clock);
+		const startMs = clock.elapsedMs();
+		const startsMs: number[] = [];
+		for (let index = 0; index < 132; index += 1) {
+			if (index === 120) clock.setDate(byMs);
+			const permit = await take(budget, user);
+			startsMs.push(clock.elapsedMs() - startMs);
+			await clock.sleep(100);
+			permit.release();
+		}
+		// One goes before its time, to ask.
+		expect(startsMs.filter((ms) => ms < 60_000)).toHaveLength(121);
+		expect(startsMs.at(-1)).toBeLessThan(62_000);
+	});
+});
+
+it('lets no more through than it may after the machine has slept', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.nat(120), fc.nat(120_000), async (before, forMs) => {
+			const clock = new VirtualClock();
+			const budget = new RequestBudget(clock);
+			const startsMs: number[] = [];
+			const send = async () => {
+				const permit = await take(budget, user);
+				startsMs.push(clock.elapsedMs());
+				await clock.sleep(100);
+				permit.release();
+			};
+			await Promise.all(Array.from({ length: before }, send));
+			clock.suspend(forMs);
+			await Promise.all(Array.from({ length: 250 }, send));
+			// A question now and then goes before its time.
+			for (let index = 123; index < startsMs.length; index += 1) {
+				expect(startsMs[index] - startsMs[index - 123]).toBeGreaterThanOrEqual(60_000);
+			}
+		}),
+		{ numRuns: 50 },
+	);
+});

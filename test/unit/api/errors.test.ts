@@ -65,7 +65,8 @@ describe('the error of a request', () => {
 		[401, 'API key', 'Open the credential'],
 		[402, 'subscription is inactive, or the monthly send limit', 'the plan'],
 		[404, 'does not exist in this workspace', 'Check the ID'],
-		[409, 'conflicts', 'opted out or be enrolled already'],
+		[409, 'conflicts', 'Check in the app'],
+		[407, 'proxy', 'HTTPS_PROXY'],
 		[422, 'did not accept a value', 'Correct the field'],
 		[429, 'rate limit', '120 requests a minute'],
 		[502, 'gateway', 'Try again'],
@@ -90,7 +91,7 @@ describe('the error of a request', () => {
 	);
 
 	it('says what is missing, after a 404, where that is not what the ID stands for', () => {
-		const request = { ...write, ifMissing: 'The contact has no such tag.' };
+		const request = { ...write, remedies: { 404: 'The contact has no such tag.' } };
 		expect(describeError(status(404), request)).toContain('The contact has no such tag.');
 		expect(describeError(status(404), request)).not.toContain('Check the ID');
 		expect(describeError(status(409), request)).not.toContain('The contact has no such tag.');

@@ -26,6 +26,9 @@ export const enroll = defineOperation({
 			path: path`/v1/automations/${automationId.value}/enroll`,
 			...chosen,
 			repeatable: false,
+			remedies: {
+				409: 'The contact may have opted out or be enrolled already, or the automation may be inactive.',
+			},
 		});
 		return withAnswer({ automation_id: automationId.value, ...chosen.body }, answer);
 	},

@@ -14,7 +14,7 @@ export const sendTemplate = defineOperation({
 	hints: [
 		{
 			message:
-				'A message is sent at most once: if the connection breaks before the answer comes, it is not sent again, and the item fails. Contacts who opted out are never messaged.',
+				'A message is sent at most once: if the connection breaks before the answer comes, it is not sent again, and the item fails. Opted-out contacts are never messaged.',
 		},
 	],
 	fields: [
@@ -83,6 +83,9 @@ export const sendTemplate = defineOperation({
 			...chosen,
 			repeatable: false,
 			sendsMessage: true,
+			remedies: {
+				409: 'The contact may have opted out. Opted-out contacts are never messaged.',
+			},
 		});
 		return withAnswer(chosen.body, answer);
 	},

@@ -1,3 +1,4 @@
+import { SUBSCRIPTION_CONFLICT } from '../../api/errors';
 import { InputProblem } from '../../domain/problem';
 import { path } from '../../domain/path';
 import { isPublicHttpsUrl } from '../../domain/publicUrl';
@@ -65,6 +66,7 @@ export const create = defineOperation({
 			path: path`/v1/subscriptions`,
 			body: { url: url.trim(), events },
 			repeatable: false,
+			remedies: { 409: SUBSCRIPTION_CONFLICT },
 		});
 		return options.includeSecret ? subscription : withoutSigningSecret(subscription);
 	},

@@ -23,8 +23,9 @@ export const remove = defineOperation({
 				method: 'DELETE',
 				path: paths.get(name) ?? '',
 				repeatable: true,
-				ifMissing:
-					'The contact does not exist, or it does not have this tag. Check both; if the tag is gone already, there is nothing left to do.',
+				remedies: {
+					404: 'The contact does not exist, or it does not have this tag. Check both; if the tag is gone already, there is nothing left to do.',
+				},
 			}),
 		);
 		return { contact_id: id, removed_tags: tags };
