@@ -97,13 +97,14 @@ const waiting = (seconds: number): INode => ({
 
 describe('with room for one execution at a time', () => {
 	test('one event starts one execution, however often it comes while it waits for its place', async () => {
-		const id = await publish([waiting(15)]);
+		const id = await publish([waiting(12)]);
 		expect(await deliver(event())).toBe(200);
 		const queued = event();
 		// The service hangs up after ten seconds, and tries again.
 		expect(await deliver(queued, 2_000)).toBe(0);
 		expect(await deliver(queued, 2_000)).toBe(0);
-		expect(await deliver(queued)).toBe(200);
+		// An earlier try waits for its place.
+		expect(await deliver(queued)).toBe(503);
 		await eventually(
 			async () => await production(id),
 			(all) => all.length >= 2 && all.every(({ status }) => status === 'success'),
@@ -114,7 +115,7 @@ describe('with room for one execution at a time', () => {
 	}, 180_000);
 
 	test('publishing while a delivery is queued keeps the new secret, also after a restart', async () => {
-		const id = await publish([waiting(12)]);
+		const id = await publish([waiting(8)]);
 		expect(await deliver(event())).toBe(200);
 		const queued = deliver(event());
 		await delay(1_000);
@@ -141,7 +142,8 @@ test('a poller and a Code node that store something of theirs do not bring an ol
 		position: [0, 200],
 		parameters: {
 			feedUrl: feed.url,
-			pollTimes: { item: [{ mode: 'custom', cronExpression: '*/2 * * * * *' }] },
+			// n8n polls at least a minute apart, and once when the poller is registered.
+			pollTimes: { item: [{ mode: 'everyMinute' }] },
 		},
 	};
 	const code: INode = {
@@ -165,17 +167,19 @@ test('a poller and a Code node that store something of theirs do not bring an ol
 
 	await publishWith(id, ['message.received', 'tag.added']);
 	const [{ secret }] = subscriptions();
-	for (let round = 0; round < 3; round += 1) {
-		// Long enough for the poller to save all that it knew when it was registered.
-		await delay(2_500);
-		expect(await deliver(event())).toBe(200);
-		const stored = JSON.stringify(await staticData());
-		expect(stored).toContain(secret);
-	}
+	const polls = feed.requests.length;
+	await eventually(
+		() => feed.requests,
+		({ length }) => length > polls,
+	);
+	// The poller saves all of the static data, as it was when it was registered.
+	await eventually(staticData, (data) => !JSON.stringify(data).includes(secret));
+	expect(await deliver(event())).toBe(200);
+	await eventually(staticData, (data) => JSON.stringify(data).includes(secret));
 	expect(await deliver(first)).toBe(401);
 	await eventually(
 		async () => await production(id),
-		(all) => all.filter(({ status }) => status === 'success').length >= 4,
+		(all) => all.filter(({ status }) => status === 'success').length === 2,
 	);
 }, 300_000);
 
@@ -206,26 +210,6 @@ test('a service that is slow while the workflow is published: an error within a 
 	expect(await deliver(event())).toBe(200);
 }, 300_000);
 
-test.each(['https://moved.example.com', 'http://localhost:5678'])(
-	'after a restart with the address %s, deliveries to the old one are taken',
-	async (address) => {
-		const id = await publish();
-		await bed.restart('stop', { env: { WEBHOOK_URL: address } });
-		await eventually(
-			() => bed.n8n.rest.publicationStatus(id),
-			({ status }) => status === 'published',
-		);
-		expect(subscriptions()[0].url).toContain(PUBLIC_URL);
-		expect(await deliver(event())).toBe(200);
-		await eventually(
-			async () => await production(id),
-			({ length }) => length === 1,
-		);
-		await bed.restart('stop');
-	},
-	300_000,
-);
-
 test('what cannot be unpacked gets 4xx, and no execution is started for it', async () => {
 	const id = await publish();
 	const { pathname } = new URL(subscriptions()[0].url);
@@ -240,6 +224,21 @@ test('what cannot be unpacked gets 4xx, and no execution is started for it', asy
 	await delay(1_000);
 	expect(await bed.n8n.rest.listExecutions(id)).toEqual([]);
 });
+
+test('after a restart with another address, deliveries to the old one are taken', async () => {
+	const id = await publish();
+	await bed.restart('stop', { env: { WEBHOOK_URL: 'https://moved.example.com' } });
+	await eventually(
+		() => bed.n8n.rest.publicationStatus(id),
+		({ status }) => status === 'published',
+	);
+	expect(subscriptions()[0].url).toContain(PUBLIC_URL);
+	expect(await deliver(event())).toBe(200);
+	await eventually(
+		async () => await production(id),
+		({ length }) => length === 1,
+	);
+}, 300_000);
 
 /** A feed whose newest item is new each time. */
 function rss(item: number): string {
