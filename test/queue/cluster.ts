@@ -73,7 +73,8 @@ async function start(
 		return n8n;
 	};
 	const startMain = async () => {
-		const main = await startProcess(['start']);
+		// As n8n's documentation has it, only the main process knows the public address.
+		const main = await startProcess(['start'], { WEBHOOK_URL: PUBLIC_URL });
 		await main.rest.setUpOwner(testOwner);
 		return main;
 	};
@@ -107,7 +108,7 @@ async function start(
 			cluster.main = await startMain();
 		},
 		async trySecondMain() {
-			const isMultiMain = { N8N_MULTI_MAIN_SETUP_ENABLED: 'true' };
+			const isMultiMain = { N8N_MULTI_MAIN_SETUP_ENABLED: 'true', WEBHOOK_URL: PUBLIC_URL };
 			const starting = startProcess(['start'], isMultiMain).then(async (n8n) => await n8n.stop());
 			return await starting.then(
 				() => undefined,
@@ -133,7 +134,6 @@ function sharedSettings({ redisPort, postgresPort }: Services): Record<string, s
 		DB_POSTGRESDB_DATABASE: POSTGRES_DATABASE,
 		DB_POSTGRESDB_USER: POSTGRES_USER,
 		N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
-		WEBHOOK_URL: PUBLIC_URL,
 		N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '500',
 	};
 }

@@ -1,4 +1,5 @@
 import express from 'express';
+import getRawBody from 'raw-body';
 import { HookContext, WebhookContext } from 'n8n-core';
 import {
 	Workflow,
@@ -11,7 +12,7 @@ import {
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/api/clock';
 import { receiveDelivery } from '../../nodes/WorkspaceCrm/trigger/delivery';
-import type { DeliveryMemory } from '../../nodes/WorkspaceCrm/trigger/memory';
+import type { TriggerMemories } from '../../nodes/WorkspaceCrm/trigger/storage';
 import {
 	isSubscribed,
 	subscribe,
@@ -19,7 +20,7 @@ import {
 } from '../../nodes/WorkspaceCrm/trigger/subscription';
 import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
 import type { Sandbox } from '../sandbox';
-import { once, type http } from '../support/platform';
+import { once, zlib, type http } from '../support/platform';
 import { additionalData } from './engine';
 
 export const PUBLIC_ORIGIN = 'https://n8n.example.com';
@@ -31,16 +32,39 @@ export interface TriggerHostOptions {
 	workflowId?: string;
 	clock?: Clock;
 	credential?: IDataObject;
+	/** How the node is called; n8n keeps static data by its name. */
+	nodeName?: string;
+	/** Another id is another node. */
+	nodeId?: string;
+	/** How often n8n tries to register a trigger; 5 in n8n, which waits 1, 2, 4 and 8 s in between. */
+	attempts?: number;
+	/** The most bytes of a body that n8n reads. */
+	maxBodyBytes?: number;
+}
+
+/** Something of n8n's that loads static data now, and saves all of it later. */
+export interface Writer {
+	/** The whole static data of the workflow, as it was loaded. */
+	staticData: IDataObject;
+	save(): void;
 }
 
 /**
- * The part of n8n that stands around a trigger: publishing, test listening, and HTTP deliveries,
- * with n8n-core's own contexts. As in n8n, static data is loaded from its store for each delivery
- * and saved whole once the execution has been started, before the answer.
+ * The part of n8n 2.41 that stands around a trigger: publishing, test listening, and HTTP deliveries,
+ * with n8n-core's own contexts. As there:
+ * - Static data is loaded for each delivery and each publishing, and saved whole later: once the
+ *   execution has been started and before the answer, or when the publishing is over.
+ * - Publishing asks the node only if it has changed since it was registered, and a start never does.
+ * - A start may take any time, also after the sender has hung up, and may fail.
+ * - Bodies that n8n does not parse are read by the node, and may be unreadable.
+ * - An error that the node throws starts a failed execution.
  */
 export class TriggerHost {
 	/** The output of each execution that was started. */
 	readonly started: INodeExecutionData[][] = [];
+
+	/** The errors of executions that n8n started because the node threw. */
+	readonly failedExecutions: unknown[] = [];
 
 	readonly log: string[] = [];
 
@@ -55,7 +79,10 @@ export class TriggerHost {
 
 	private held: Array<() => void> = [];
 
-	private memories = new Map<string, DeliveryMemory>();
+	private memories: TriggerMemories = new Map();
+
+	/** The node as it was registered last; undefined while the workflow is not published. */
+	private registered?: string;
 
 	private runtime: Runtime;
 
@@ -71,14 +98,17 @@ export class TriggerHost {
 	/** Listens, and gives the local origin. */
 	async listen(): Promise<string> {
 		const app = express();
-		app.use(express.raw({ type: isNoForm, limit: '16mb' }));
 		app.post('/:mode/*path', async (request, response) => {
 			const mode = request.params.mode === 'webhook-test' ? 'manual' : 'webhook';
-			const read = async () => {
-				request.rawBody = Buffer.from((request.body as Buffer | undefined) ?? '');
+			request.readRawBody = async () => {
+				request.rawBody ??= await readBody(request, this.options.maxBodyBytes ?? 16_000_000);
 			};
-			request.readRawBody = read;
-			if (isParsable(request)) await read();
+			try {
+				if (isParsable(request)) await request.readRawBody();
+			} catch (error) {
+				response.status(400).json({ message: String(error) });
+				return;
+			}
 			await this.hold();
 			await this.deliver(mode, request, response);
 		});
@@ -112,22 +142,99 @@ export class TriggerHost {
 		).getNodeWebhookUrl('default');
 	}
 
-	/** Publishes, or does what n8n does at its start: asks, creates if need be, saves. */
+	/** "Publish", or "Listen for test event". */
 	async publish(isTest = false): Promise<void> {
-		const mode = isTest ? 'manual' : 'webhook';
-		// "Listen for test event" begins with empty static data.
-		if (isTest) this.stored.manual = '{}';
-		const workflow = this.loadWorkflow(mode);
-		const context = this.hookContext(workflow, isTest);
-		if (!(await isSubscribed(context, this.runtime))) await subscribe(context, this.runtime);
-		this.save(mode, workflow);
+		if (isTest) {
+			// Begins with empty static data.
+			this.stored.manual = '{}';
+			await this.register(true);
+			return;
+		}
+		const { parameters, nodeName } = this.options;
+		const node = JSON.stringify([nodeName, parameters]);
+		if (this.registered === node) return;
+		if (this.registered !== undefined) await this.deregister(false);
+		this.registered = undefined;
+		await this.register(false);
+		this.registered = node;
 	}
 
 	async unpublish(isTest = false): Promise<void> {
+		await this.deregister(isTest);
+		if (!isTest) this.registered = undefined;
+	}
+
+	/** What n8n without its publication service does for each published workflow when it starts. */
+	async startAsOlderVersion(): Promise<void> {
+		this.restart();
+		const workflow = this.loadWorkflow('webhook');
+		try {
+			await this.createIfNotExists(workflow, false);
+		} catch (error) {
+			// It then removes what it takes for half registered.
+			await this.callUnsubscribe(workflow, false);
+			throw error;
+		} finally {
+			if (workflow.staticData.__dataChanged) this.save('webhook', workflow);
+		}
+	}
+
+	/** Another trigger of the same workflow, in the same process. */
+	withNode(nodeName: string): TriggerHost {
+		const other = new TriggerHost(this.sandbox, { ...this.options, nodeName, nodeId: nodeName });
+		other.stored = this.stored;
+		other.memories = this.memories;
+		return other;
+	}
+
+	/** As a poller of the same workflow, or a run with a Code node that changes static data. */
+	openWriter(): Writer {
+		const staticData = JSON.parse(this.stored.webhook) as IDataObject;
+		return { staticData, save: () => (this.stored.webhook = JSON.stringify(staticData)) };
+	}
+
+	private async register(isTest: boolean): Promise<void> {
 		const mode = isTest ? 'manual' : 'webhook';
 		const workflow = this.loadWorkflow(mode);
-		await unsubscribe(this.hookContext(workflow, isTest), this.runtime);
-		this.save(mode, workflow);
+		// n8n asks for this address before it does anything else.
+		this.nodeNameAtRegistration = this.node(workflow).name;
+		const attempts = isTest ? 1 : (this.options.attempts ?? 5);
+		try {
+			for (let attempt = 1; ; attempt += 1) {
+				try {
+					await this.createIfNotExists(workflow, isTest);
+					return;
+				} catch (error) {
+					await this.callUnsubscribe(workflow, isTest);
+					if (attempt >= attempts) throw error;
+				}
+			}
+		} finally {
+			if (workflow.staticData.__dataChanged) this.save(mode, workflow);
+		}
+	}
+
+	private async createIfNotExists(workflow: Workflow, isTest: boolean): Promise<void> {
+		const context = this.hookContext(workflow, isTest);
+		const { runtime, memories } = this;
+		if (!(await isSubscribed(context, runtime, memories))) {
+			await subscribe(context, runtime, memories);
+		}
+	}
+
+	private async deregister(isTest: boolean): Promise<void> {
+		const mode = isTest ? 'manual' : 'webhook';
+		// n8n does this with the node as it was registered.
+		const nodeName = isTest ? undefined : this.nodeNameAtRegistration;
+		const workflow = this.loadWorkflow(mode, nodeName);
+		await this.callUnsubscribe(workflow, isTest);
+		if (workflow.staticData.__dataChanged) this.save(mode, workflow);
+	}
+
+	private nodeNameAtRegistration?: string;
+
+	private async callUnsubscribe(workflow: Workflow, isTest: boolean): Promise<void> {
+		await unsubscribe(this.hookContext(workflow, isTest), this.runtime, this.memories);
 	}
 
 	private async deliver(
@@ -147,8 +254,10 @@ export class TriggerHost {
 			null,
 		);
 		this.collectLog(context);
+		let hasReturned = false;
 		try {
 			const result = await receiveDelivery(context, this.memories, this.runtime.clock);
+			hasReturned = true;
 			if (result.workflowData) {
 				await this.onStart();
 				// n8n makes a workflow for the execution from the same object, and that clears its mark.
@@ -159,6 +268,7 @@ export class TriggerHost {
 			if (workflow.staticData.__dataChanged) this.save(mode, workflow);
 			if (!result.noWebhookResponse) response.json(result.webhookResponse ?? {});
 		} catch (error) {
+			if (!hasReturned) this.failedExecutions.push(error);
 			response.status(500).json({ message: String(error) });
 		}
 	}
@@ -178,22 +288,26 @@ export class TriggerHost {
 		return context;
 	}
 
-	private loadWorkflow(mode: 'webhook' | 'manual'): Workflow {
-		return this.workflowOn(mode, JSON.parse(this.stored[mode]) as IDataObject);
+	private loadWorkflow(mode: 'webhook' | 'manual', nodeName?: string): Workflow {
+		return this.workflowOn(mode, JSON.parse(this.stored[mode]) as IDataObject, nodeName);
 	}
 
-	private workflowOn(mode: 'webhook' | 'manual', staticData: IDataObject): Workflow {
+	private workflowOn(
+		mode: 'webhook' | 'manual',
+		staticData: IDataObject,
+		nodeName = this.options.nodeName ?? 'Trigger',
+	): Workflow {
 		const type = new WorkspaceCrmTrigger();
 		return new Workflow({
 			id: this.options.workflowId ?? 'workflow-1',
 			nodes: [
 				{
-					id: 'trigger',
-					name: 'Trigger',
+					id: this.options.nodeId ?? 'trigger',
+					name: nodeName,
 					type: 'n8n-nodes-workspace-crm.workspaceCrmTrigger',
 					typeVersion: Number(type.description.version),
 					position: [0, 0],
-					webhookId: '0b1d7b52-9f0e-4a57-9f5c-0f4f2f3d8a11',
+					webhookId: this.options.nodeId ?? '0b1d7b52-9f0e-4a57-9f5c-0f4f2f3d8a11',
 					parameters: this.options.parameters,
 					credentials: { workspaceCrmApi: { id: '1', name: 'CRM' } },
 				},
@@ -249,9 +363,16 @@ export class TriggerHost {
 	}
 }
 
-/** n8n takes forms apart without keeping their bytes. */
-function isNoForm({ headers }: http.IncomingMessage): boolean {
-	return !headers['content-type']?.startsWith('multipart/');
+/** As n8n does: unpacks gzip and deflate, whatever comes of it, and stops at the limit. */
+async function readBody(request: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
+	const encoding = request.headers['content-encoding'];
+	const unpacked =
+		encoding === 'gzip'
+			? request.pipe(zlib.createGunzip())
+			: encoding === 'deflate'
+				? request.pipe(zlib.createInflate())
+				: request;
+	return await getRawBody(unpacked, { limit: maxBytes });
 }
 
 /** Of what n8n cannot parse, it leaves the reading to the node; forms are taken apart below. */

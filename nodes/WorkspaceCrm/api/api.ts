@@ -55,14 +55,16 @@ export interface Api {
 }
 
 /**
+ * @param signal after which nothing more is sent; by default, that the execution was stopped
  * @throws InputProblem when the credential's base URL cannot be used
  */
 export async function createApi(
 	context: RequestContext,
 	runtime: Runtime = processRuntime,
 	patience: Patience = EXECUTION_PATIENCE,
+	signal?: AbortSignal,
 ): Promise<Api> {
-	const { send, usage } = await createTransport(context, runtime, patience);
+	const { send, usage } = await createTransport(context, runtime, patience, signal);
 	/** Tells the user something about a run that succeeded. */
 	const hint = (message: string) => {
 		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });

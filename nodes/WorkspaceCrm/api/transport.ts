@@ -38,6 +38,7 @@ export async function createTransport(
 	context: RequestContext,
 	runtime: Runtime,
 	patience: Patience,
+	signal: AbortSignal | undefined = stopSignal(context),
 ): Promise<{ send: Send; usage: Usage }> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
 	const apiKey = String(credential.apiKey).trim();
@@ -50,7 +51,6 @@ export async function createTransport(
 	const waiting = stopwatch(clock, usage);
 
 	const send: Send = async (request) => {
-		const signal = stopSignal(context);
 		const options = toOptions(baseUrl, request);
 		const { maxRefusalWaitMs } = patience;
 		let mayHaveHappened = false;

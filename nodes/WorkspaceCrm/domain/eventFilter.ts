@@ -64,6 +64,11 @@ function tagName(tag: unknown): unknown {
 /** An event without a readable time is never too old: better one run too many than one too few. */
 function isTooOld(createdAt: unknown, maxAgeMs: number | undefined, nowMs: number): boolean {
 	if (maxAgeMs === undefined) return false;
-	const createdMs = typeof createdAt === 'string' ? Date.parse(createdAt) : NaN;
-	return nowMs - createdMs > maxAgeMs;
+	return typeof createdAt === 'string' && nowMs - parseUtcMs(createdAt) > maxAgeMs;
+}
+
+/** "ISO 8601 UTC timestamp" (API reference): also without the Z, which would make it a local time. */
+function parseUtcMs(text: string): number {
+	const hasZone = /(z|[+-]\d{2}(:?\d{2})?)\s*$/i.test(text.replace(/^\s*\d{4}-\d{2}-\d{2}/, ''));
+	return Date.parse(hasZone ? text : `${text.trim().replace(' ', 'T')}Z`);
 }

@@ -24,7 +24,7 @@ export function verifyDelivery({ rawBody, signature, secret }: SignedDelivery): 
 	if (!secret) {
 		return {
 			refusal:
-				'no signing secret is stored for this URL. Publish the workflow again to register a new one.',
+				'no signing secret is stored. Unpublish the workflow, then publish it, to register a new one.',
 		};
 	}
 	if (!Buffer.isBuffer(rawBody)) return { refusal: 'it has no raw body to check.' };
@@ -39,7 +39,7 @@ export function verifyDelivery({ rawBody, signature, secret }: SignedDelivery): 
 	if (!/^[0-9a-f]{64}$/i.test(given) || !timingSafeEqual(Buffer.from(given, 'hex'), expected)) {
 		return {
 			refusal:
-				'its signature does not match. Either it is forged, or something on the way changed the body, or the subscription was made by another n8n. Publish the workflow again to register a new secret.',
+				'its signature does not match. Either it is forged, or something on the way changed the body, or it is for another subscription. Unpublish the workflow, then publish it, to register a new one.',
 		};
 	}
 	return { body: rawBody };

@@ -3,44 +3,53 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { systemClock, type Clock } from '../api/clock';
 import { readEnvelope, toOutput, type Envelope } from '../domain/envelope';
 import { reasonToSkip } from '../domain/eventFilter';
-import { keyOf } from '../domain/seenKeys';
 import { verifyDelivery } from '../domain/signature';
-import { DeliveryMemory, processMemories } from './memory';
+import { keyOf, type Claim } from './deduplication';
 import { readFilter } from './parameters';
-import { readSeen, readSubscription, storeSeen } from './storage';
+import { memoryOf, processMemories, saveWhenAsked, type TriggerMemories } from './storage';
 
 /**
- * Whether a repeat is needed is known only when the delivery that it repeats has been taken; and
- * the service wants its answer "within 10 seconds" (API reference, delivery).
+ * A repeat waits for what comes of the delivery that it repeats; and the service wants its answer
+ * "within 10 seconds" (API reference, delivery).
  */
-const MAX_WAIT_FOR_TWIN_MS = 8_000;
-
-/** n8n answers once it has started the execution; after this long, it has not. */
-const MAX_WAIT_FOR_ANSWER_MS = 120_000;
+const MAX_WAIT_IN_FLIGHT_MS = 8_000;
 const POLL_MS = 20;
 
 /**
  * One delivery: starts the workflow with its event, or answers why not. Nothing here parses or stores
- * anything before the signature is checked.
+ * anything before the signature is checked. Never throws, because n8n would start a failed execution
+ * for it, and anybody can send anything here.
  */
 export async function receiveDelivery(
 	context: IWebhookFunctions,
-	memories: Map<string, DeliveryMemory> = processMemories,
+	memories: TriggerMemories = processMemories,
 	clock: Clock = systemClock,
 ): Promise<IWebhookResponseData> {
-	const url = calledUrl(context);
-	const rawBody = await readRawBody(context);
-	const signature = header(context, 'x-service-signature');
-	const secret = readSubscription(context, url, isTest(context))?.secret;
-	const verified = verifyDelivery({ rawBody, signature, secret });
-	if ('refusal' in verified) {
-		return refuse(context, 401, `The delivery to ${url} was refused: ${verified.refusal}`);
+	try {
+		return await receive(context, memories, clock);
+	} catch (error) {
+		return refuse(context, 500, `could not be handled: ${(error as Error).message}`);
 	}
+}
+
+async function receive(
+	context: IWebhookFunctions,
+	memories: TriggerMemories,
+	clock: Clock,
+): Promise<IWebhookResponseData> {
+	const loadedAtMs = clock.elapsedMs();
+	const memory = memoryOf(context, memories, clock);
+	const { rawBody, problem } = await readRawBody(context);
+	if (problem) {
+		const reason = `was refused: its body could not be read (${problem.message})`;
+		return refuse(context, problem.status === 413 ? 413 : 400, reason);
+	}
+	const signature = header(context, 'x-service-signature');
+	const verified = verifyDelivery({ rawBody, signature, secret: memory.subscription?.secret });
+	if ('refusal' in verified) return refuse(context, 401, `was refused: ${verified.refusal}`);
 	const { body } = verified;
 	const envelope = readEnvelope(body.toString('utf8'));
-	if (!envelope) {
-		return refuse(context, 400, `The delivery to ${url} is not a JSON object that names an event.`);
-	}
+	if (!envelope) return refuse(context, 400, 'is not a JSON object that names an event.');
 	const reason = reasonToSkip(envelope, readFilter(context), clock.now());
 	if (reason) return ignore(reason);
 
@@ -48,24 +57,23 @@ export async function receiveDelivery(
 	const simplify = context.getNodeParameter('simplify', true) as boolean;
 	const json = toOutput(envelope, deliveryId, simplify) as IDataObject;
 	const start = { workflowData: [[{ json }]] };
-	// Whoever tests may well send the same event again, and means it.
+	// A person who tests may well send the same event again, and mean it.
 	if (isTest(context)) return start;
 
+	const { deduplication } = memory;
 	// The header is not signed, so a copy of a delivery under another id is told by its body.
 	const keys = [keyOf(deliveryId), keyOf(body)];
-	const memory = memoryOf(context, memories, url);
-	const untilMs = clock.now() + MAX_WAIT_FOR_TWIN_MS;
-	while (memory.isUnderWay(keys)) {
-		if (clock.now() >= untilMs) {
-			return refuse(context, 503, `The delivery ${deliveryId} is still being taken; try again.`);
-		}
-		await clock.sleep(POLL_MS);
+	const claim = await claimOnceSettled(() => deduplication.claim(keys), clock);
+	if (claim === 'inFlight') {
+		return refuse(context, 503, `${deliveryId} waits for n8n to start another try of it.`);
 	}
-	// Nothing is awaited from here on, so that no twin comes between the look and the taking.
-	if (memory.hasTaken(keys)) return ignore('the event has started the workflow before');
-
-	memory.take(keys, clock.now(), wasStarted(context, clock));
-	storeSeen(context, url, memory.stored, memory.createSaveCheck());
+	if (claim === 'duplicate') {
+		saveWhenAsked(context, memories, clock, loadedAtMs);
+		return ignore('the event has started the workflow before');
+	}
+	const confirm = () => deduplication.confirm(keys, clock.elapsedMs());
+	whenAnswered(context, (status) => (status < 400 ? confirm() : deduplication.release(keys)));
+	saveWhenAsked(context, memories, clock, loadedAtMs, confirm);
 	return start;
 }
 
@@ -73,22 +81,18 @@ function isTest(context: IWebhookFunctions): boolean {
 	return context.getMode() === 'manual';
 }
 
-/** The URL as it was registered; n8n gives the production one by the older method, even in a test. */
-function calledUrl(context: IWebhookFunctions): string {
-	const url =
-		'getWebhookResourceUrl' in context
-			? context.getWebhookResourceUrl('default')
-			: (context as IWebhookFunctions).getNodeWebhookUrl('default');
-	return url ?? '';
-}
-
 /** The bytes as they came; n8n has read them already, unless it cannot parse what they are said to be. */
-async function readRawBody(context: IWebhookFunctions): Promise<Buffer | undefined> {
+async function readRawBody(
+	context: IWebhookFunctions,
+): Promise<{ rawBody?: Buffer; problem?: Error & { status?: number } }> {
 	const request = context.getRequestObject();
 	// A form is taken apart while it is read, and leaves nothing to check.
 	const isForm = header(context, 'content-type')?.startsWith('multipart/');
-	if (!request.rawBody && !isForm) await request.readRawBody();
-	return request.rawBody;
+	const reading = request.rawBody || isForm ? Promise.resolve() : request.readRawBody();
+	return await reading.then(
+		() => ({ rawBody: request.rawBody }),
+		(problem: Error) => ({ problem }),
+	);
 }
 
 function header(context: IWebhookFunctions, name: string): string | undefined {
@@ -101,34 +105,35 @@ function readDeliveryId(context: IWebhookFunctions, { id }: Envelope, body: Buff
 	return typeof given === 'string' || typeof given === 'number' ? String(given) : keyOf(body);
 }
 
-/** What this process knows of the URL's deliveries, with what others have stored meanwhile. */
-function memoryOf(
-	context: IWebhookFunctions,
-	memories: Map<string, DeliveryMemory>,
-	url: string,
-): DeliveryMemory {
-	const memory = memories.get(url) ?? new DeliveryMemory();
-	memories.set(url, memory);
-	memory.absorb(readSeen(context, url) ?? {});
-	return memory;
+/** Claims a delivery; where another try of it is in flight, first waits a while for what comes of it. */
+async function claimOnceSettled(claim: () => Claim, clock: Clock): Promise<Claim> {
+	const untilMs = clock.elapsedMs() + MAX_WAIT_IN_FLIGHT_MS;
+	let result = claim();
+	while (result === 'inFlight' && clock.elapsedMs() < untilMs) {
+		await clock.sleep(POLL_MS);
+		result = claim();
+	}
+	return result;
 }
 
-/** Whether n8n could start the workflow: it answers after that, with an error if it could not. */
-async function wasStarted(context: IWebhookFunctions, clock: Clock): Promise<boolean> {
+/**
+ * Calls back when n8n answers, which it does once the workflow was started or could not be, however
+ * long that takes. Where the sender has hung up before, no event of the response tells.
+ */
+function whenAnswered(context: IWebhookFunctions, act: (status: number) => void): void {
 	const response = context.getResponseObject();
-	if (!response.destroyed) await new Promise((resolve) => response.once('close', resolve));
-	// Whoever sent the delivery may have left before n8n answers it, and then nothing tells of that.
-	const untilMs = clock.now() + MAX_WAIT_FOR_ANSWER_MS;
-	while (!response.writableEnded) {
-		if (clock.now() >= untilMs) return false;
-		await clock.sleep(POLL_MS);
-	}
-	return response.statusCode < 400;
+	response.end = new Proxy(response.end, {
+		apply(end, self, args) {
+			act(response.statusCode);
+			return Reflect.apply(end, self, args) as unknown;
+		},
+	});
 }
 
 /** n8n would answer 200 to anything it is given here, so the refusal is sent past it. */
-function refuse(context: IWebhookFunctions, status: number, message: string): IWebhookResponseData {
-	context.logger.warn(`Workspace CRM Trigger: ${message}`);
+function refuse(context: IWebhookFunctions, status: number, reason: string): IWebhookResponseData {
+	const url = context.getNodeWebhookUrl('default');
+	context.logger.warn(`Workspace CRM Trigger: The delivery to ${url} ${reason}`);
 	context.getResponseObject().status(status).json({ message: TEXTS[status] });
 	return { noWebhookResponse: true };
 }
@@ -137,6 +142,8 @@ function refuse(context: IWebhookFunctions, status: number, message: string): IW
 const TEXTS: Record<number, string> = {
 	400: 'The delivery is not a JSON object that names an event',
 	401: 'The signature of the delivery was not accepted',
+	413: 'The delivery is too large',
+	500: 'The delivery could not be handled',
 	503: 'The same delivery is being taken; try again later',
 };
 

@@ -1,81 +1,187 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import type { StoredKeys } from '../domain/seenKeys';
+import type { Clock } from '../api/clock';
+import { isJsonObject } from '../domain/json';
+import { Deduplication } from './deduplication';
 
-/** What is kept of a subscription that this node has made. */
+/** The subscription that the node has made. */
 export interface StoredSubscription {
 	id: string;
+	/** Empty once the subscription is deleted, or was to be. */
 	secret: string;
+	/** As it was sent; the service may write it in another way. */
+	url: string;
 	events: string[];
+	/** Milliseconds since 1970, and later than in the subscription that this one replaced. */
+	storedAtMs: number;
 }
 
-/**
- * What n8n keeps for the node between its runs, by webhook URL, so that what was stored for a test
- * or for another address is never taken for the one that was called.
- */
+/** What n8n keeps for the node between its runs, in the static data of the workflow. */
 interface Stored {
-	subscriptions?: Record<string, StoredSubscription>;
-	seen?: Record<string, StoredKeys>;
+	subscription?: StoredSubscription;
+	/** Keys of deliveries. */
+	deliveries: string;
 }
 
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 
 /**
- * @param isOnlyOne whether whatever is stored belongs to the URL, as in a test run, which has its
- * own storage; older versions of n8n do not tell the test URL to a delivery
+ * What this process knows of one trigger node: the newest of what it has stored and what it has read.
+ *
+ * n8n loads the static data of a workflow for each delivery, each publishing, each run and each
+ * poller, and saves it whole, often much later, so a save can bring back something older. While the
+ * process lives that does no harm: what is known here stays known, and the next delivery saves it
+ * again.
  */
-export function readSubscription(
+export class TriggerMemory {
+	readonly deduplication = new Deduplication();
+
+	private newest?: StoredSubscription;
+
+	/** What the database holds, as far as this process can tell. */
+	private saved?: Stored;
+
+	constructor(private readonly clock: Clock) {}
+
+	get subscription(): StoredSubscription | undefined {
+		return this.newest;
+	}
+
+	replaceSubscription(subscription: Omit<StoredSubscription, 'storedAtMs'>): void {
+		const afterMs = (this.newest?.storedAtMs ?? 0) + 1;
+		this.newest = { ...subscription, storedAtMs: Math.max(this.clock.now(), afterMs) };
+	}
+
+	/** Takes over what is newer in what n8n has just loaded. */
+	absorb(loaded: unknown): void {
+		this.saved = readStored(loaded);
+		const { subscription, deliveries } = this.saved;
+		if (subscription && subscription.storedAtMs > (this.newest?.storedAtMs ?? 0)) {
+			this.newest = { ...subscription, events: [...subscription.events] };
+		}
+		this.deduplication.absorb(deliveries, this.clock.elapsedMs());
+	}
+
+	/** Without a subscription, no delivery can come again, and their keys would only take space. */
+	toStored(): Stored {
+		const deliveries = this.newest?.secret ? this.deduplication.toStored() : '';
+		return { subscription: this.newest, deliveries };
+	}
+
+	get needsSave(): boolean {
+		const { subscription, deliveries } = this.toStored();
+		const isSameSubscription = subscription?.storedAtMs === this.saved?.subscription?.storedAtMs;
+		return !isSameSubscription || deliveries !== this.saved?.deliveries;
+	}
+
+	/** What is to be saved now, which counts as saved from now on. */
+	toSave(): Stored {
+		this.saved = this.toStored();
+		return this.saved;
+	}
+}
+
+/** The memories of a workflow's trigger nodes, by the ids of the nodes. */
+type WorkflowMemory = Map<string, { nodeName: string; memory: TriggerMemory }>;
+
+/** By the ids of the workflows. */
+export type TriggerMemories = Map<string, WorkflowMemory>;
+
+/** Shared by all workflows in this process. */
+export const processMemories: TriggerMemories = new Map();
+
+/**
+ * What is known of the node, with what n8n has loaded for the context. A test run has static data of
+ * its own, and shares no memory with what is published.
+ */
+export function memoryOf(
 	context: TriggerContext,
-	url: string,
-	isOnlyOne = false,
-): StoredSubscription | undefined {
-	const { subscriptions = {} } = stored(context);
-	return subscriptions[url] ?? (isOnlyOne ? Object.values(subscriptions)[0] : undefined);
+	memories: TriggerMemories,
+	clock: Clock,
+): TriggerMemory {
+	const { id, name: nodeName } = context.getNode();
+	const isTest = context.getMode() === 'manual';
+	const workflowMemory: WorkflowMemory = isTest ? new Map() : ofWorkflow(context, memories);
+	const memory = workflowMemory.get(id)?.memory ?? new TriggerMemory(clock);
+	workflowMemory.set(id, { nodeName, memory });
+	memory.absorb(context.getWorkflowStaticData('node'));
+	return memory;
 }
 
-/** Keeps the subscription of a URL, and only that one: an address that was left is forgotten. */
-export function storeSubscription(
-	context: IHookFunctions,
-	url: string,
-	subscription: StoredSubscription | undefined,
-): void {
-	stored(context).subscriptions = subscription && { [url]: subscription };
+function ofWorkflow(context: TriggerContext, memories: TriggerMemories): WorkflowMemory {
+	const { id = '' } = context.getWorkflow();
+	const workflowMemory = memories.get(id) ?? new Map();
+	memories.set(id, workflowMemory);
+	return workflowMemory;
 }
 
-export function readSeen(context: IWebhookFunctions, url: string): StoredKeys | undefined {
-	return stored(context).seen?.[url];
-}
-
-/** @param needsSave asked when n8n has started the workflow and is about to save what was stored */
-export function storeSeen(
-	context: IWebhookFunctions,
-	url: string,
-	seen: StoredKeys,
-	needsSave: () => boolean,
-): void {
-	stored(context).seen = { [url]: seen };
-	markAsChanged(context, needsSave);
+/** Puts what is known into what n8n saves after publishing and unpublishing. */
+export function store(context: IHookFunctions, memory: TriggerMemory): void {
+	Object.assign(context.getWorkflowStaticData('node'), memory.toStored());
 }
 
 /**
- * Sees to it that n8n saves what a delivery has changed, unless the save of another one holds it.
- *
- * n8n marks changed static data on the object itself. Before it looks at the mark, it makes another
- * workflow for the execution from the same object, which clears it (seen in 2.41, in
- * `establishContextForPersistence`). A copy of the outermost object keeps its own mark; and n8n
- * looks at it just before it saves (`WorkflowStaticDataService`), so that it can be worked out then.
+ * Static data that was loaded longer ago is not saved by a delivery: others may have changed it
+ * meanwhile. After ten seconds the service takes a delivery for failed and repeats it (API reference,
+ * delivery), and then the repeat saves.
  */
-function markAsChanged(context: IWebhookFunctions, isChanged: () => boolean): void {
+const MAX_LOADED_MS = 10_000;
+
+/**
+ * Has n8n save what is known when it has started the workflow for a delivery, or answers it without:
+ * the newest of all triggers of the workflow, so that none brings back what it has loaded of another.
+ *
+ * n8n marks changed static data on the object itself, and looks at the mark just before it saves
+ * (`WorkflowStaticDataService.saveStaticData`, seen in 1.85 and 2.41). Of many deliveries at once,
+ * only those whose keys no other one has saved yet need to save.
+ *
+ * @param loadedAtMs when n8n loaded the static data, by `elapsedMs` of the clock
+ * @param onLook called when n8n looks, which it does only once the workflow has been started
+ */
+export function saveWhenAsked(
+	context: IWebhookFunctions,
+	memories: TriggerMemories,
+	clock: Clock,
+	loadedAtMs: number,
+	onLook = () => {},
+): void {
 	const { workflow } = context as { workflow?: { staticData: IDataObject } };
 	if (!workflow) return;
-	workflow.staticData = Object.defineProperty({ ...workflow.staticData }, '__dataChanged', {
-		configurable: true,
-		get: isChanged,
-		// n8n takes the mark away when it has saved, and the next delivery brings its own.
-		set: () => {},
-	});
+	const staticData = { ...workflow.staticData };
+	const workflowMemory = ofWorkflow(context, memories);
+	for (const { nodeName, memory } of workflowMemory.values()) {
+		memory.absorb(staticData[`node:${nodeName}`]);
+	}
+	let isSaving = false;
+	const isChanged = (): boolean => {
+		onLook();
+		const isStale = clock.elapsedMs() - loadedAtMs > MAX_LOADED_MS;
+		const known = [...workflowMemory.values()];
+		if (isStale || !known.some(({ memory }) => memory.needsSave)) return isSaving;
+		for (const { nodeName, memory } of known) {
+			staticData[`node:${nodeName}`] = memory.toSave() as unknown as IDataObject;
+		}
+		isSaving = true;
+		return isSaving;
+	};
+	// n8n takes the mark away once it has saved, and the next delivery brings its own.
+	const mark = { configurable: true, get: isChanged, set: () => {} };
+	workflow.staticData = Object.defineProperty(staticData, '__dataChanged', mark);
 }
 
-function stored(context: TriggerContext): Stored {
-	return context.getWorkflowStaticData('node') as IDataObject as Stored;
+function readStored(value: unknown): Stored {
+	const { subscription, deliveries } = isJsonObject(value)
+		? value
+		: ({} as Record<string, unknown>);
+	return {
+		deliveries: typeof deliveries === 'string' ? deliveries : '',
+		...(isSubscription(subscription) && { subscription }),
+	};
+}
+
+function isSubscription(value: unknown): value is StoredSubscription {
+	if (!isJsonObject(value)) return false;
+	const { id, secret, url, events, storedAtMs } = value;
+	const areTexts = [id, secret, url].every((text) => typeof text === 'string');
+	return areTexts && Array.isArray(events) && Number.isSafeInteger(storedAtMs);
 }

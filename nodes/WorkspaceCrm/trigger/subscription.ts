@@ -1,98 +1,167 @@
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/api';
-import { CrmError } from '../api/errors';
-import { processRuntime, type Runtime } from '../api/runtime';
 import type { Patience } from '../api/budget';
-import { InputProblem } from '../domain/problem';
+import type { Clock } from '../api/clock';
+import { CrmError, SUBSCRIPTION_CONFLICT } from '../api/errors';
+import { processRuntime, type Runtime } from '../api/runtime';
 import { path } from '../domain/path';
+import { InputProblem } from '../domain/problem';
 import { isPublicHttpsUrl } from '../domain/publicUrl';
+import { parseUrl } from '../domain/url';
 import { toNodeError } from '../operations/errors';
 import { readEvents } from './parameters';
-import { readSubscription, storeSubscription } from './storage';
+import {
+	memoryOf,
+	processMemories,
+	store,
+	type StoredSubscription,
+	type TriggerMemories,
+} from './storage';
 
 /** "At most 20 active subscriptions per workspace" (API reference, limits). */
 const MAX_SUBSCRIPTIONS = 20;
 
-/** Publishing and unpublishing would rather say that the limit is used up than hang for minutes. */
-const PATIENCE: Patience = { maxTurnWaitMs: 120_000, maxRefusalWaitMs: 60_000 };
+/**
+ * n8n 2.41 gives up on a publishing after 84 seconds and drops what is stored
+ * (`WorkflowPublicationOutboxConsumer`: 0.7 of a lease of 120 seconds). To publish a changed node, it
+ * unpublishes the node first. So that all of it takes less than 60 seconds:
+ */
+const UNSUBSCRIBE_MS = 10_000;
+const SUBSCRIBE_MS = 38_000;
+const CLEAN_UP_MS = 10_000;
+
+const PATIENCE: Patience = { maxTurnWaitMs: SUBSCRIBE_MS, maxRefusalWaitMs: SUBSCRIBE_MS };
+
+/** A publishing under way: when it is over, and why it failed before. */
+interface Publishing {
+	deadline: AbortSignal;
+	failure?: unknown;
+}
+
+/** By the static data that n8n has loaded for a publishing, which all its tries share. */
+const publishings = new WeakMap<object, Publishing>();
 
 /**
- * Whether the service has exactly the subscription that this node needs. Changes nothing: n8n asks
- * at every start. Only subscriptions to our very URL are ours; all others are somebody else's.
+ * Whether the service has exactly the subscription that this node needs. Changes nothing: older
+ * versions of n8n ask at every start. A list that cannot be read is no reason to subscribe anew.
+ *
+ * @throws NodeError when the node is not set up as it should be
  */
 export async function isSubscribed(
 	context: IHookFunctions,
 	runtime: Runtime = processRuntime,
+	memories: TriggerMemories = processMemories,
 ): Promise<boolean> {
-	try {
-		const { url, events } = readWanted(context);
-		const stored = readSubscription(context, url);
-		const all = await listAll(await openApi(context, runtime));
-		const ours = all.filter((subscription) => subscription.url === url);
-		const [only] = ours;
-		return (
-			ours.length === 1 &&
-			only.active !== false &&
-			isSameSet(only.events, events) &&
-			String(only.id) === stored?.id &&
-			stored.secret !== ''
-		);
-	} catch (error) {
-		throw toNodeError(context.getNode(), error);
-	}
+	const { url, events } = readDesired(context);
+	const { subscription: stored } = memoryOf(context, memories, runtime.clock);
+	if (!stored?.secret || stored.url !== url || !isSameSet(stored.events, events)) return false;
+
+	const { deadline } = publishingOf(context, runtime.clock);
+	const listing = createApi(context, runtime, PATIENCE, deadline).then(listAll);
+	const all = await listing.catch(() => undefined);
+	if (!all) return true;
+	const found = all.find(({ id }) => String(id) === stored.id);
+	const isSame = found?.active !== false && isSameSet(found?.events ?? stored.events, events);
+	const hasOthers = all.some((other) => other !== found && isTo(other, [url]));
+	return found !== undefined && isSame && !hasOthers;
 }
 
 /**
- * Subscribes our URL to the chosen events, in place of everything that was subscribed to it, and
- * stores the secret that its deliveries are signed with.
+ * Subscribes our URL to the chosen events, in place of what was subscribed before, and stores the
+ * secret that its deliveries are signed with. Only subscriptions with the stored id or with our very
+ * URL are ours; all others are somebody else's.
+ *
+ * @throws NodeError when there is no subscription now, or one that may be left says so
  */
 export async function subscribe(
 	context: IHookFunctions,
 	runtime: Runtime = processRuntime,
+	memories: TriggerMemories = processMemories,
 ): Promise<void> {
-	try {
-		const { url, events } = readWanted(context);
-		const api = await openApi(context, runtime);
-		storeSubscription(context, url, undefined);
-		const others = await removeAll(api, url);
-		assertRoom(others, url);
+	const { clock } = runtime;
+	const { url, events } = readDesired(context);
+	const publishing = publishingOf(context, clock);
+	const { deadline } = publishing;
+	const memory = memoryOf(context, memories, clock);
+	const ours = { id: memory.subscription?.id ?? '', urls: urlsOf(memory.subscription, url) };
+	const replace = (id: string, secret: string) => {
+		memory.replaceSubscription({ id, secret, url, events });
+		store(context, memory);
+	};
+	// Until there is a new one, only the id of the old one counts, so that it is deleted some day.
+	replace(ours.id, '');
 
+	let isCreating = false;
+	try {
+		const api = await createApi(context, runtime, PATIENCE, deadline);
+		const { others } = await removeOurs(api, ours);
+		assertRoom(others, url);
+		isCreating = true;
 		const { id, secret } = await create(api, url, events);
-		storeSubscription(context, url, { id, secret, events });
+		replace(id, secret);
 	} catch (error) {
-		throw toNodeError(context.getNode(), error);
+		const isLate = deadline.aborted;
+		publishing.failure = isLate ? (publishing.failure ?? tooLate()) : error;
+		const mayExist = isLate || (error instanceof CrmError && error.mayHaveHappened);
+		if (isCreating && mayExist && !(await isCleanedUp(context, runtime, ours))) {
+			publishing.failure = withSubscriptionLeft(publishing.failure);
+		}
+		throw toNodeError(context.getNode(), publishing.failure);
 	}
 }
 
 /**
- * Removes the subscription of our URL. What stands in the way of that must not keep a workflow from
- * being unpublished, so it is only logged; publishing again cleans up.
+ * Deletes the subscription. What stands in the way of that must not keep a workflow from being
+ * unpublished, so it is only logged, and publishing again deletes it. A node that has never
+ * subscribed has nothing to delete: its URL may be that of another workflow.
  */
 export async function unsubscribe(
 	context: IHookFunctions,
 	runtime: Runtime = processRuntime,
+	memories: TriggerMemories = processMemories,
 ): Promise<boolean> {
-	const url = context.getNodeWebhookUrl('default') ?? '';
-	const stored = readSubscription(context, url);
-	storeSubscription(context, url, undefined);
-	if (!isPublicHttpsUrl(url)) return true;
+	const { clock } = runtime;
+	const memory = memoryOf(context, memories, clock);
+	const { subscription } = memory;
+	// After a publishing that failed, n8n asks for what has been done already.
+	const isDone = publishings.get(context.getWorkflowStaticData('node'))?.failure !== undefined;
+	if (!subscription?.id || isDone) return true;
+	const { id, url } = subscription;
+	const forget = (leftId: string) => {
+		memory.replaceSubscription({ id: leftId, secret: '', url, events: [] });
+		store(context, memory);
+	};
+	forget(id);
+	const deadline = clock.signalAfter(UNSUBSCRIBE_MS);
 	try {
-		const api = await openApi(context, runtime);
-		if (stored) await remove(api, stored.id);
-		else await removeAll(api, url);
+		const urls = urlsOf(subscription, context.getNodeWebhookUrl('default') ?? '');
+		await removeOurs(await createApi(context, runtime, PATIENCE, deadline), { id, urls });
+		forget('');
 		return true;
 	} catch (error) {
-		const { message, description } = toNodeError(context.getNode(), error);
+		const failure = deadline.aborted ? tooLate() : error;
+		const { message, description } = toNodeError(context.getNode(), failure);
 		context.logger.warn(
-			`Workspace CRM: the webhook subscription ${stored?.id ?? ''} to ${url} could not be deleted: ${message}. ${description} Publishing the workflow again cleans it up; until then, deliveries to it are refused.`,
+			`Workspace CRM: the webhook subscription ${id} to ${url} could not be deleted: ${message}. ${description} Publish the workflow again to delete it; until then, its deliveries are refused.`,
 		);
 		return false;
 	}
 }
 
-async function openApi(context: IHookFunctions, runtime: Runtime): Promise<Api> {
-	return await createApi(context, runtime, PATIENCE);
+/** When a publishing began with checking what exists, creating goes on in the same time. */
+function publishingOf(context: IHookFunctions, clock: Clock): Publishing {
+	const staticData = context.getWorkflowStaticData('node');
+	const publishing = publishings.get(staticData) ?? { deadline: clock.signalAfter(SUBSCRIBE_MS) };
+	publishings.set(staticData, publishing);
+	return publishing;
+}
+
+function tooLate(): CrmError {
+	return new CrmError(
+		'The service took too long to answer',
+		'Publish again in a few minutes. If it stays so, ask the provider of the service.',
+	);
 }
 
 /**
@@ -112,11 +181,15 @@ function ownUrl(context: IHookFunctions): string {
 /**
  * What is to be subscribed to what.
  *
- * @throws InputProblem when deliveries could not get here, or not be checked
+ * @throws NodeError when deliveries could not get here, or not be checked
  */
-function readWanted(context: IHookFunctions): { url: string; events: string[] } {
-	assertKept(context);
-	return { url: ownUrl(context), events: readEvents(context) };
+function readDesired(context: IHookFunctions): { url: string; events: string[] } {
+	try {
+		assertKept(context);
+		return { url: ownUrl(context), events: readEvents(context) };
+	} catch (error) {
+		throw toNodeError(context.getNode(), error);
+	}
 }
 
 /** n8n keeps nothing for workflows of longer IDs, in silence (`isWorkflowIdValid`, seen in 2.41). */
@@ -138,13 +211,34 @@ async function listAll(api: Api): Promise<IDataObject[]> {
 	return await api.list({ path: path`/v1/subscriptions`, isPaged: false, wanted: Infinity });
 }
 
-/** Removes everything that is subscribed to our URL; gives the subscriptions of others. */
-async function removeAll(api: Api, url: string): Promise<IDataObject[]> {
-	const all = await listAll(api);
-	for (const { id } of all.filter((subscription) => subscription.url === url)) {
-		await remove(api, String(id));
-	}
-	return all.filter((subscription) => subscription.url !== url);
+/** What tells the node's subscriptions from those of others. */
+interface Ours {
+	/** Empty for none. */
+	id: string;
+	urls: string[];
+}
+
+/** The node's URL now, and the one that it had when it subscribed. */
+function urlsOf(subscription: StoredSubscription | undefined, url: string): string[] {
+	return subscription ? [url, subscription.url] : [url];
+}
+
+/** Removes what is ours; tells how much that was, and gives the subscriptions of others. */
+async function removeOurs(
+	api: Api,
+	{ id, urls }: Ours,
+): Promise<{ removed: number; others: IDataObject[] }> {
+	if (id !== '') await remove(api, id);
+	const all = (await listAll(api)).filter((each) => String(each.id) !== id);
+	const ours = all.filter((each) => isTo(each, urls));
+	for (const each of ours) await remove(api, String(each.id));
+	return { removed: ours.length, others: all.filter((each) => !ours.includes(each)) };
+}
+
+/** Whether a subscription is to one of the URLs, in whatever way the service writes it. */
+function isTo({ url }: IDataObject, urls: string[]): boolean {
+	const href = (text: unknown) => parseUrl(String(text))?.href;
+	return urls.some((each) => href(each) !== undefined && href(each) === href(url));
 }
 
 async function remove(api: Api, id: string): Promise<void> {
@@ -159,30 +253,46 @@ async function create(
 	url: string,
 	events: string[],
 ): Promise<{ id: string; secret: string }> {
-	const request = { path: path`/v1/subscriptions`, body: { url, events }, repeatable: false };
-	const creating = api.sendForRecord({ method: 'POST', ...request }).then(readIdAndSecret);
-	return await creating.catch(async (error: unknown) => {
-		// It may exist all the same, and without its secret it is of no use to anyone.
-		// What stands in the way of that is not the user's problem; publishing again cleans up.
-		if (error instanceof CrmError && error.mayHaveHappened)
-			await removeAll(api, url).catch(() => {});
-		return await Promise.reject(error);
+	const { id, secret } = await api.sendForRecord({
+		method: 'POST',
+		path: path`/v1/subscriptions`,
+		body: { url, events },
+		repeatable: false,
+		remedies: { 409: SUBSCRIPTION_CONFLICT },
 	});
-}
-
-function readIdAndSecret({ id, secret }: IDataObject): { id: string; secret: string } {
-	const isFilled = (value: unknown) =>
-		typeof value === 'number' || (typeof value === 'string' && value !== '');
 	if (isFilled(id) && isFilled(secret)) return { id: String(id), secret: String(secret) };
-	throw missingSecret();
-}
-
-function missingSecret(): CrmError {
-	return new CrmError(
+	throw new CrmError(
 		'The service created the webhook subscription without an ID or a signing secret',
 		'Without them deliveries cannot be told from forged ones, so it was removed again. Publish once more; if it stays so, report it to the provider of the service.',
 		{ mayHaveHappened: true },
 	);
+}
+
+/**
+ * Removes a subscription that was made, or may have been, but whose secret is not known. Returns
+ * whether it was found; if not, the service may still be making it.
+ */
+async function isCleanedUp(
+	context: IHookFunctions,
+	runtime: Runtime,
+	{ urls }: Ours,
+): Promise<boolean> {
+	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
+	const cleaning = createApi(context, runtime, PATIENCE, signal).then(async (api) => {
+		return await removeOurs(api, { id: '', urls });
+	});
+	return await cleaning.then(({ removed }) => removed > 0).catch(() => false);
+}
+
+function withSubscriptionLeft(failure: unknown): unknown {
+	if (!(failure instanceof CrmError)) return failure;
+	return failure.explained(
+		'A subscription may be left at the service. It starts nothing, because its deliveries are refused. Publish again to delete it.',
+	);
+}
+
+function isFilled(value: unknown): boolean {
+	return typeof value === 'number' || (typeof value === 'string' && value !== '');
 }
 
 /** Says who holds the places when there is none left, because the service only says that. */

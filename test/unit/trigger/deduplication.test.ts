@@ -1,0 +1,167 @@
+import * as fc from 'fast-check';
+
+import { Deduplication, keyOf } from '../../../nodes/WorkspaceCrm/trigger/deduplication';
+
+const MINUTE_MS = 60_000;
+const keys = (id: number) => [keyOf(`delivery ${id}`), keyOf(`body ${id}`)];
+
+function take(deduplication: Deduplication, id: number, nowMs = 0): void {
+	expect(deduplication.claim(keys(id))).toBe('new');
+	deduplication.confirm(keys(id), nowMs);
+}
+
+/** Another process, or this one after a restart. */
+function restarted(deduplication: Deduplication, nowMs = 0): Deduplication {
+	const next = new Deduplication();
+	next.absorb(deduplication.toStored(), nowMs);
+	return next;
+}
+
+test('a key stands for any text, in nine characters that need no escaping', () => {
+	fc.assert(
+		fc.property(fc.string(), fc.string(), (one, other) => {
+			expect(keyOf(one)).toMatch(/^[\w-]{9}$/);
+			expect(keyOf(one)).toBe(keyOf(Buffer.from(one)));
+			expect(keyOf(one) === keyOf(other)).toBe(one === other);
+		}),
+	);
+	expect(keyOf('a')).toBe('ypeBEsobv');
+});
+
+describe('a delivery', () => {
+	it('is in flight until it is confirmed, and a duplicate from then on', () => {
+		const deduplication = new Deduplication();
+		expect(deduplication.claim(keys(1))).toBe('new');
+		expect(deduplication.claim(keys(1))).toBe('inFlight');
+		deduplication.confirm(keys(1), 0);
+		expect(deduplication.claim(keys(1))).toBe('duplicate');
+		deduplication.confirm(keys(1), 0);
+		expect(deduplication.toStored()).toBe(keys(1).join(''));
+	});
+
+	it('is new again once it is released', () => {
+		const deduplication = new Deduplication();
+		deduplication.claim(keys(1));
+		deduplication.release(keys(1));
+		expect(deduplication.claim(keys(1))).toBe('new');
+	});
+
+	it('is the same as one that shares a key with it', () => {
+		const deduplication = new Deduplication();
+		const [deliveryId, body] = keys(1);
+		deduplication.claim([deliveryId, body]);
+		expect(deduplication.claim([keyOf('other id'), body])).toBe('inFlight');
+		expect(deduplication.claim([deliveryId, keyOf('other body')])).toBe('inFlight');
+		deduplication.confirm([deliveryId, body], 0);
+		expect(deduplication.claim([keyOf('other id'), body])).toBe('duplicate');
+		expect(deduplication.claim([deliveryId, keyOf('other body')])).toBe('duplicate');
+	});
+
+	it('that is in flight is not stored, so that no process takes it for started', () => {
+		const deduplication = new Deduplication();
+		deduplication.claim(keys(1));
+		take(deduplication, 2);
+		expect(deduplication.toStored()).toBe(keys(2).join(''));
+		deduplication.release(keys(1));
+		expect(restarted(deduplication).claim(keys(1))).toBe('new');
+	});
+
+	it('that could not be started here is known once another process has started it', () => {
+		const [here, there] = [new Deduplication(), new Deduplication()];
+		here.claim(keys(1));
+		here.release(keys(1));
+		take(there, 1);
+		here.absorb(there.toStored(), 0);
+		expect(here.claim(keys(1))).toBe('duplicate');
+	});
+});
+
+test('what was taken is known for longer than the service repeats it, here and after a restart', () => {
+	fc.assert(
+		fc.property(
+			fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 60 }),
+			(gapsInMinutes) => {
+				const deduplication = new Deduplication();
+				let nowMs = 0;
+				const takenAtMs = gapsInMinutes.map((gap, id) => {
+					nowMs += gap * MINUTE_MS;
+					take(deduplication, id, nowMs);
+					return nowMs;
+				});
+				const next = restarted(deduplication);
+				for (const [id, atMs] of takenAtMs.entries()) {
+					const isKept = nowMs - atMs <= 120 * MINUTE_MS;
+					expect(deduplication.claim(keys(id))).toBe(isKept ? 'duplicate' : 'new');
+					// What is stored goes by number, not by time.
+					expect(next.claim([keys(id)[0]])).toBe('duplicate');
+					expect(next.claim([keys(id)[1]])).toBe('duplicate');
+				}
+				expect(next.claim(keys(-1))).toBe('new');
+			},
+		),
+	);
+});
+
+test('processes that read what each other stores know all of it, in whatever order they do', () => {
+	fc.assert(
+		fc.property(
+			fc.array(fc.tuple(fc.nat(2), fc.constantFrom('take', 'store', 'load')), { maxLength: 80 }),
+			(steps) => {
+				const processes = [new Deduplication(), new Deduplication(), new Deduplication()];
+				let stored = '';
+				for (const [id, [which, step]] of steps.entries()) {
+					const process = processes[which];
+					if (step === 'take') take(process, id);
+					if (step !== 'take') process.absorb(stored, 0);
+					if (step === 'store') stored = process.toStored();
+				}
+				// One more round: each reads and stores.
+				for (const process of processes) {
+					process.absorb(stored, 0);
+					stored = process.toStored();
+				}
+				const last = restarted(processes[2]);
+				for (const [id, [, step]] of steps.entries()) {
+					if (step === 'take') expect(last.claim(keys(id))).toBe('duplicate');
+				}
+			},
+		),
+	);
+});
+
+test('what is stored holds the newest thousand deliveries', () => {
+	const deduplication = new Deduplication();
+	for (let id = 0; id < 3_000; id += 1) take(deduplication, id);
+	expect(deduplication.toStored()).toHaveLength(18_000);
+	const next = restarted(deduplication);
+	expect(next.claim(keys(2_000))).toBe('duplicate');
+	expect(next.claim(keys(1_999))).toBe('new');
+	expect(deduplication.claim(keys(0))).toBe('duplicate');
+});
+
+test('a process keeps 200,000 keys at the most', () => {
+	const deduplication = new Deduplication();
+	for (let id = 0; id < 100_001; id += 1) deduplication.confirm([`a${id}`, `b${id}`], 0);
+	expect(deduplication.claim(['a0', 'b0'])).toBe('new');
+	expect(deduplication.claim(['a1', 'b1'])).toBe('duplicate');
+});
+
+test.each(['', 'x', 'short', ' ', '!!!!!!!!!!!!', '{"a":1}'])(
+	'stored text that is none of ours does no harm: %j',
+	(text) => {
+		const deduplication = new Deduplication();
+		deduplication.absorb(text, 0);
+		take(deduplication, 1);
+		expect(restarted(deduplication).claim(keys(1))).toBe('duplicate');
+	},
+);
+
+test('the same stored text is read once, and its keys stay where they are', () => {
+	const deduplication = new Deduplication();
+	take(deduplication, 1);
+	const stored = deduplication.toStored();
+	take(deduplication, 2);
+	deduplication.absorb(stored, 0);
+	expect(deduplication.toStored()).toBe([...keys(1), ...keys(2)].join(''));
+	expect(deduplication.claim(keys(2))).toBe('duplicate');
+});
