@@ -22,24 +22,20 @@ export type RequestContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFu
 /** What came of one try: the parsed body of a success (undefined when empty), or a failure. */
 export type Outcome = { body: unknown; failure?: undefined } | { failure: Failure };
 
-/** Aborts when the user stops the execution. */
-export function stopSignal(context: RequestContext): AbortSignal | undefined {
-	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-}
-
 /**
  * Sends a request once, with the credential's key, and never throws.
  *
  * @param secret no text of the service's may carry it any further
+ * @param stop ends the request at once
  */
 export async function attempt(
 	context: RequestContext,
 	options: IHttpRequestOptions,
 	secret: string,
 	clock: Clock,
+	stop?: AbortSignal,
 ): Promise<Outcome> {
 	const limit = clock.signalAfter(REQUEST_LIMIT_MS);
-	const stop = stopSignal(context);
 	const abortSignal = AbortSignal.any(stop ? [stop, limit] : [limit]);
 	// In place of the signal of a request, n8n takes the one that its context gives.
 	const getExecutionCancelSignal = { value: () => abortSignal };

@@ -3,7 +3,7 @@ import type { IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 import { readBaseUrl } from '../domain/baseUrl';
 import { toJsonText, type JsonObject } from '../domain/json';
 import { isUnclear, isUnsent, refusalDelayMs, retryDelayMs, type Failure } from '../domain/retry';
-import { attempt, CREDENTIAL_TYPE, stopSignal, type RequestContext } from './attempt';
+import { attempt, CREDENTIAL_TYPE, type RequestContext } from './attempt';
 import type { Denial, Patience } from './budget';
 import { MAX_SLEEP_MS, type Clock } from './clock';
 import { toCrmError, type FailedRequest } from './errors';
@@ -62,7 +62,7 @@ export async function createTransport(
 			const permit = await waiting(budget.take(user, signal, patience));
 			if ('denied' in permit) throw toCrmError(request, toFailure(permit), baseUrl);
 			usage.requests += 1;
-			const outcome = await attempt(context, options, apiKey, clock);
+			const outcome = await attempt(context, options, apiKey, clock, signal);
 			const { failure } = outcome;
 			const isRefused = failure?.kind === 'status' && failure.status === 429;
 			if (isRefused) {
@@ -135,6 +135,11 @@ function toOptions(baseUrl: string, request: CrmRequest): IHttpRequestOptions {
 /** After an unclear try of a deletion, "does not exist" means that it worked. */
 function isAlreadyDeleted({ method }: CrmRequest, failure: Failure): boolean {
 	return method === 'DELETE' && failure.kind === 'status' && failure.status === 404;
+}
+
+/** Aborts when the user stops the execution. */
+function stopSignal(context: RequestContext): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
 /** Sleeps in pieces, so that stopping the execution ends the wait. */
