@@ -37,7 +37,7 @@ export class CrmError extends Error {
 	 * all, and so is one whose limit others use up for minutes. Asking again only takes time.
 	 */
 	get concernsAll(): boolean {
-		return this.status === 401 || this.status === 429;
+		return this.status === 401 || this.status === 402 || this.status === 429;
 	}
 
 	/** The same failure, with what led up to it or what it means put in front. */
