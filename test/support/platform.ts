@@ -18,5 +18,7 @@ export { default as process } from 'node:process';
 export { setTimeout as delay } from 'node:timers/promises';
 export * as tls from 'node:tls';
 export { fileURLToPath } from 'node:url';
+export { setFlagsFromString } from 'node:v8';
+export { runInNewContext } from 'node:vm';
 export { stripVTControlCharacters } from 'node:util';
 export * as zlib from 'node:zlib';

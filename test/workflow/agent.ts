@@ -22,6 +22,8 @@ export interface Call {
 	/** Agents of n8n have the engine run the node, or call the tool's function themselves. */
 	by: 'engine' | 'function';
 	values: IDataObject;
+	/** How often it calls the function, one call after the other. Default 1. */
+	times?: number;
 }
 
 /** n8n's AI Agent without a model: what it does is in its input. */
@@ -42,10 +44,11 @@ export const agent: INodeType = {
 		if (answer) return [answer.data.data?.ai_tool?.[0] ?? []];
 
 		const tools = (await this.getInputConnectionData('ai_tool', 0)) as Tool[];
-		const { by, values } = this.getInputData()[0].json as unknown as Partial<Call>;
+		const { by, values, times = 1 } = this.getInputData()[0].json as unknown as Partial<Call>;
 		if (!by || !values) return [tools.map(toItem)];
 		const [tool] = tools;
 		if (by === 'engine') return toRequest(tool, values);
+		for (let call = 1; call < times; call += 1) await tool.invoke(values);
 		return [this.helpers.returnJsonArray(JSON.parse(await tool.invoke(values)) as IDataObject[])];
 	},
 };

@@ -11,10 +11,10 @@ const sandbox = useSandbox();
 const twin = asTool(new WorkspaceCrm()).description;
 
 /** The node as the editor adds it to an agent, named after what it does. */
-function tool(parameters: INodeParameters): INode {
+function tool(parameters: INodeParameters, settings: Partial<INode> = {}): INode {
 	const name = NodeHelpers.makeNodeName(parameters, twin);
 	const type = 'n8n-nodes-workspace-crm.workspaceCrmTool';
-	return crmNode({ descriptionType: 'auto', ...parameters }, { id: name, name, type });
+	return crmNode({ descriptionType: 'auto', ...parameters }, { id: name, name, type, ...settings });
 }
 
 async function runAgent(tools: INode[], call?: Call): Promise<IDataObject[]> {
@@ -90,5 +90,32 @@ describe('a contact by a phone that the model gives', () => {
 		expect(await runAgent([getByPhone], call)).toEqual([
 			{ error: 'No contact has the phone number +4915123456789 [item 0]' },
 		]);
+	});
+});
+
+describe('a message that an agent sends', () => {
+	const parameters: INodeParameters = {
+		resource: 'message',
+		operation: 'sendTemplate',
+		contactId: { __rl: true, mode: 'id', value: "={{ $fromAI('Contact', '', 'string') }}" },
+		template: { __rl: true, mode: 'name', value: 'welcome' },
+	};
+
+	test('is sent as often as the agent calls for it', async () => {
+		const { id } = addContact(sandbox);
+		const call: Call = { by: 'function', values: { Contact: id }, times: 2 };
+		await runAgent([tool(parameters)], call);
+		expect(sandbox.store.sentMessages).toHaveLength(2);
+	});
+
+	test('by a call that the engine runs is sent once, also with Retry On Fail', async () => {
+		const { id } = addContact(sandbox);
+		sandbox.fail({ kind: { drop: 'afterEffect' } });
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 };
+		const call: Call = { by: 'engine', values: { Contact: id } };
+		const [{ error }] = await runAgent([tool(parameters, settings)], call);
+		expect(error).toMatch(/^The connection to the service broke/);
+		expect(sandbox.store.sentMessages).toHaveLength(1);
+		expect(sandbox.requests).toHaveLength(1);
 	});
 });

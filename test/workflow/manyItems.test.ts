@@ -27,10 +27,6 @@ const reached = () => sandbox.store.sentMessages.map(({ contact_id }) => contact
 const enrolled = () => sandbox.store.enrolments.map(({ contact_id }) => contact_id);
 const ids = (...indexes: number[]) => indexes.map((index) => contacts[index].id);
 
-let executions = 0;
-/** n8n gives each execution an id of its own. */
-const nextExecutionId = () => `many-items-${(executions += 1)}`;
-
 describe('many items', () => {
 	test('are done one after the other, in their order, each output linked to its input', async () => {
 		const { output } = await runNode(sandbox, { parameters: send, items: items() });
@@ -135,7 +131,6 @@ describe('many items', () => {
 		await runNode(sandbox, {
 			parameters: send,
 			items: [first, first],
-			executionId: nextExecutionId(),
 		});
 		expect(reached()).toEqual(ids(0, 0));
 	});
@@ -150,7 +145,6 @@ describe('Retry On Fail', () => {
 			parameters: send,
 			items: items(),
 			settings,
-			executionId: nextExecutionId(),
 		});
 		expect(error?.message).toBe('The request conflicts with the current state [item 3]');
 		expect(reached()).toEqual(ids(0, 1, 2));
@@ -165,7 +159,6 @@ describe('Retry On Fail', () => {
 			parameters: send,
 			items: items(),
 			settings,
-			executionId: nextExecutionId(),
 		});
 		expect(error).toBeUndefined();
 		expect(reached()).toEqual(ids(0, 1, 2, 3, 4));
@@ -186,7 +179,6 @@ describe('Retry On Fail', () => {
 				parameters: send,
 				items: items(),
 				settings,
-				executionId: nextExecutionId(),
 			});
 			expect(error?.description).toContain('It may have taken effect all the same');
 			expect(sandbox.requests).toHaveLength(2);
@@ -200,7 +192,6 @@ describe('Retry On Fail', () => {
 			parameters: enroll,
 			items: items(),
 			settings,
-			executionId: nextExecutionId(),
 		});
 		expect(error).toBeUndefined();
 		expect(json).toHaveLength(5);
@@ -210,8 +201,8 @@ describe('Retry On Fail', () => {
 
 	test('of another execution sends again, as it is meant', async () => {
 		const run = { parameters: send, items: items().slice(0, 1) };
-		await runNode(sandbox, { ...run, executionId: nextExecutionId() });
-		await runNode(sandbox, { ...run, executionId: nextExecutionId() });
+		await runNode(sandbox, run);
+		await runNode(sandbox, run);
 		expect(reached()).toEqual(ids(0, 0));
 	});
 
@@ -222,7 +213,6 @@ describe('Retry On Fail', () => {
 			parameters: { resource: 'workspace', operation: 'get' },
 			settings,
 			runtime,
-			executionId: nextExecutionId(),
 		});
 		expect(error).toBeUndefined();
 		expect(json).toHaveLength(1);
@@ -236,7 +226,6 @@ describe('Retry On Fail', () => {
 			items: items(),
 			settings,
 			onError: 'continueErrorOutput',
-			executionId: nextExecutionId(),
 		});
 		expect(failed).toHaveLength(1);
 		expect(reached()).toEqual(ids(0, 2, 3, 4));

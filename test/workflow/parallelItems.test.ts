@@ -1,8 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { RequestBudget } from '../../nodes/WorkspaceCrm/api/budget';
+import { budgetOf, createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import type { Contact } from '../sandbox';
 import { runNode } from './runNode';
-import { addContacts, chosen, patientRuntime, useSandbox } from './support';
+import { addContacts, chosen, contactId, patientRuntime, scaledClock, useSandbox } from './support';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 let contacts: Contact[];
@@ -89,6 +91,117 @@ test('what cannot be taken back is done one by one', async () => {
 	await runNode(sandbox, { parameters, items: ids() });
 	expect(mostAtOnce(35)).toBe(1);
 	expect(sandbox.store.contacts.size).toBe(0);
+});
+
+const update: INodeParameters = {
+	resource: 'contact',
+	operation: 'update',
+	contactId: chosen('id', '={{ $json.id }}'),
+	updateFields: { name: '={{ $json.name }}' },
+};
+const rename = (id: string, count: number) =>
+	Array.from({ length: count }, (_, index) => ({ id, name: `Name ${index}` }));
+
+describe('after a failure that ends the run', () => {
+	test('nothing more is sent for the same contact', async () => {
+		sandbox.fail({ skip: 1, kind: { status: 422 } });
+		const items = rename(contacts[0].id, 8);
+		const { error } = await runNode(sandbox, { parameters: update, items });
+		expect(error?.message).toBe('The service did not accept a value [item 1]');
+		expect(sandbox.requests).toHaveLength(2);
+		expect(contacts[0].name).toBe('Name 0');
+	});
+
+	test('nothing more is sent for the same contact when no request was made for the item', async () => {
+		const parameters = { ...update, resource: 'tag', operation: 'add', tags: '={{ $json.tags }}' };
+		const items = ['first', '', 'third', 'fourth'].map((tags) => ({ id: contacts[0].id, tags }));
+		const { error } = await runNode(sandbox, { parameters, items });
+		expect(error?.message).toMatch(/^No tag is given.* \[item 1\]$/);
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	test('nothing is sent for other contacts either, and items under way are let finish', async () => {
+		sandbox.fail({ match: { method: 'POST' }, skip: 1, kind: { status: 422 } });
+		// Items 2 and 3 are under way when item 1 fails; each has a second request to make.
+		sandbox.fail({ match: { method: 'POST' }, skip: 1, times: 2, kind: { delayMs: 300 } });
+		const parameters = {
+			...upsert,
+			additionalFields: { name: '={{ $json.name }}', locale: 'de' },
+		};
+		const lanes = [0, 1, 2, 3, 1, 2, 3, 4, 5];
+		const items = lanes.map((index) => contacts[index]).map(({ phone }) => ({ phone }));
+		const { error } = await runNode(sandbox, { parameters, items });
+		expect(error?.message).toBe('The service did not accept a value [item 1]');
+		expect(contacts.map(({ locale }) => locale).slice(0, 6)).toEqual([
+			'de',
+			null,
+			'de',
+			'de',
+			null,
+			null,
+		]);
+		expect(sandbox.requests).toHaveLength(7);
+	});
+
+	test('nothing is sent that waits for the rate limit, and the wait is over', async () => {
+		const clock = scaledClock(100);
+		const runtime = createRuntime(clock);
+		budgetOf(runtime, sandbox.url, sandbox.apiKey);
+		const budget = new RequestBudget(clock, { limit: 3, windowMs: 60_000 });
+		for (const key of runtime.budgets.keys()) runtime.budgets.set(key, budget);
+		// Its answer comes last of the three that the limit allows; then another one might go to ask.
+		const items = ids();
+		items[1] = { id: contactId };
+		sandbox.fail({ match: { path: new RegExp(contactId) }, kind: { delayMs: 300 } });
+		const { error } = await runNode(sandbox, { parameters: get, items, runtime });
+		expect(error?.message).toBe('The record does not exist in this workspace [item 1]');
+		expect(sandbox.requests).toHaveLength(3);
+	});
+});
+
+describe('a refusal that concerns all', () => {
+	test.each([401, 402])('of %i is met once, and the others say so', async (status) => {
+		sandbox.fail({ skip: 1, times: Infinity, kind: { status, detail: 'no' } });
+		const { json, failed } = await runNode(sandbox, {
+			parameters: { ...get, operation: 'delete' },
+			items: ids(),
+			onError: 'continueErrorOutput',
+		});
+		expect(json).toHaveLength(1);
+		expect(sandbox.requests).toHaveLength(2);
+		expect(failed.map(({ statusCode }) => statusCode)).toEqual(Array(11).fill(status));
+		expect(failed[0].error).not.toMatch(/^Not tried/);
+		expect(failed.slice(1).map(({ error }) => error)).toEqual(
+			ids()
+				.slice(2)
+				.map((_, index) => `Not tried, because item 1 was refused [item ${index + 2}]`),
+		);
+		expect(failed[1].description).toContain(String(failed[0].error).replace(' [item 1]', ''));
+		expect(failed[1].description).toContain('The service says: "no"');
+	});
+
+	test('is looked at again after waiting for an item of the same contact', async () => {
+		sandbox.fail({ skip: 1, times: Infinity, kind: { status: 402 } });
+		const { failed } = await runNode(sandbox, {
+			parameters: update,
+			items: rename(contacts[0].id, 8),
+			onError: 'continueErrorOutput',
+		});
+		expect(failed).toHaveLength(7);
+		expect(sandbox.requests).toHaveLength(2);
+	});
+
+	test('is met once in each try, and what was done before it stays done', async () => {
+		sandbox.fail({ skip: 3, times: Infinity, kind: { status: 402 } });
+		const { error } = await runNode(sandbox, {
+			parameters: { ...get, operation: 'delete' },
+			items: ids(),
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 },
+		});
+		expect(error?.message).toMatch(/^The subscription is inactive.* \[item 3\]$/);
+		expect(sandbox.requests).toHaveLength(6);
+		expect(sandbox.store.contacts.size).toBe(9);
+	});
 });
 
 test('a rate limit that is used up for minutes fails the other items without a request', async () => {

@@ -8,7 +8,13 @@ import type { Patience } from './budget';
 import { CrmError } from './errors';
 import { MAX_PAGE_SIZE, readList, type Page } from './pagination';
 import { processRuntime, type Runtime } from './runtime';
-import { createTransport, type CrmRequest, type Send, type Usage } from './transport';
+import {
+	createTransport,
+	type CrmRequest,
+	type ItemRequests,
+	type Send,
+	type Usage,
+} from './transport';
 
 /**
  * A run waits its turn for as long as it takes, and five minutes for a service that refuses it:
@@ -52,6 +58,8 @@ export interface Api {
 	contactsPage(offset: number, query?: Record<string, string>): Promise<RecordPage>;
 	/** What this run has cost so far. */
 	readonly usage: Readonly<Usage>;
+	/** The same service, for one input item of the run. */
+	forItem(item: ItemRequests): Api;
 }
 
 /**
@@ -69,9 +77,15 @@ export async function createApi(
 	const hint = (message: string) => {
 		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });
 	};
+	return apiOver(send, usage, hint);
+}
+
+function apiOver(send: Send, usage: Usage, hint: (message: string) => void): Api {
 	const api: Api = {
 		send,
 		usage,
+		forItem: (item) =>
+			apiOver(async (request) => await send(request, item).catch(item.fail), usage, hint),
 		sendForRecord: async (request) => readRecord(request, await send(request)),
 		visit: async (request, visit) => await visitList(send, hint, request, visit),
 		async list(request) {

@@ -17,8 +17,21 @@ export interface CrmRequest extends FailedRequest {
 	body?: JsonObject;
 }
 
+/** What the requests for one input item have in common. */
+export interface ItemRequests {
+	/** Ends the wait for the rate limit, up to the item's first request. */
+	mayBegin?: AbortSignal;
+	/** The paths of requests other than GET that have taken effect, or may have. */
+	readonly changes: Set<string>;
+	/**
+	 * Gets what a request failed with, and throws it. Until then nobody else hears of the failure and
+	 * goes on, so this can see to it that no other item begins.
+	 */
+	fail(error: unknown): never;
+}
+
 /** Sends a request and gives the parsed JSON of its answer, or undefined for an empty one. */
-export type Send = (request: CrmRequest) => Promise<unknown>;
+export type Send = (request: CrmRequest, item?: ItemRequests) => Promise<unknown>;
 
 /** What the requests of one run have cost. */
 export interface Usage {
@@ -50,17 +63,18 @@ export async function createTransport(
 	const user = {};
 	const waiting = stopwatch(clock, usage);
 
-	const send: Send = async (request) => {
+	const send: Send = async (request, item) => {
+		const changes = item?.changes ?? new Set();
 		const options = toOptions(baseUrl, request);
 		const { maxRefusalWaitMs } = patience;
-		let mayHaveHappened = false;
 		let failedTries = 0;
 		let refusals = 0;
 		let refusalWaitMs = 0;
 
 		for (;;) {
-			const permit = await waiting(budget.take(user, signal, patience));
+			const permit = await waiting(budget.take(user, item?.mayBegin ?? signal, patience));
 			if ('denied' in permit) throw toCrmError(request, toFailure(permit), baseUrl);
+			delete item?.mayBegin;
 			usage.requests += 1;
 			const outcome = await attempt(context, options, apiKey, clock, signal);
 			const { failure } = outcome;
@@ -74,10 +88,10 @@ export async function createTransport(
 			} else {
 				permit.release();
 			}
+			if (request.method !== 'GET' && (!failure || isUnclear(failure))) changes.add(request.path);
 			if (!failure) return outcome.body;
 			signal?.throwIfAborted();
-			if (mayHaveHappened && isAlreadyDeleted(request, failure)) return undefined;
-			mayHaveHappened ||= isUnclear(failure);
+			if (changes.has(request.path) && isMissing(request, failure)) return undefined;
 
 			if (!isRefused) failedTries += 1;
 			const { repeatable } = request;
@@ -132,8 +146,8 @@ function toOptions(baseUrl: string, request: CrmRequest): IHttpRequestOptions {
 	};
 }
 
-/** After an unclear try of a deletion, "does not exist" means that it worked. */
-function isAlreadyDeleted({ method }: CrmRequest, failure: Failure): boolean {
+/** After a deletion that worked or may have, "does not exist" means that it did. */
+function isMissing({ method }: CrmRequest, failure: Failure): boolean {
 	return method === 'DELETE' && failure.kind === 'status' && failure.status === 404;
 }
 

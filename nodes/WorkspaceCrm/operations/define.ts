@@ -84,8 +84,6 @@ export interface Hint {
 
 /** Something that is done for each input item by itself. */
 export interface ItemOperation<F extends readonly Field[]> extends OperationTexts<F> {
-	/** For what cannot be taken back: never done twice for the same item of an execution. */
-	readonly atMostOnce?: boolean;
 	/**
 	 * For what is safe to repeat: items may be done several at a time, those of the same lane (such
 	 * as those of the same contact) one after the other. Undefined is no lane. An operation that says

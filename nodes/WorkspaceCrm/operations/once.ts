@@ -1,72 +1,55 @@
-import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CrmError } from '../api/errors';
-import type { Clock } from '../api/clock';
 import type { Output } from './define';
 
-/** n8n repeats a failed node within a minute; after this, a run of it is over for certain. */
-const KEEP_MS = 15 * 60_000;
+/** What a run of a node has done for one of its items. */
+export interface ItemWork {
+	/** The values of the fields, so that an item done in part is finished with the same ones. */
+	params?: never;
+	/** The paths of requests other than GET that have taken effect, or may have. */
+	readonly changes: Set<string>;
+	/** How it ended, unless it is to be done again. */
+	end?: { output: Output } | { error: CrmError };
+}
 
 /**
- * What was done for the items of each run of a node, kept for a while after. n8n's "Retry On Fail"
- * runs the whole node again, also for the items that had succeeded; without this it would send
- * their messages twice.
+ * The work of each run, by the object that n8n keeps for it. n8n's "Retry On Fail" runs the node
+ * again, with all its items, and hands over the same object; any other run has one of its own. It
+ * goes with the execution, and so does what is kept here.
  */
-export type DoneItems = Map<
-	string,
-	{ touchedMs: number; outcomes: Map<string, Output | CrmError> }
->;
+const works = new WeakMap<object, Map<number, ItemWork>>();
 
-/** Shared by all executions in this process. */
-export const processDoneItems: DoneItems = new Map();
+/** The work of this run of a node on each of its items, by the item's index. */
+export function workOf(context: IExecuteFunctions): (item: number) => ItemWork {
+	const run = context.getExecuteData();
+	// An agent that calls its tools itself hands over its own, for all of its calls.
+	const isOwn = run.node.name === context.getNode().name;
+	const items = (isOwn && works.get(run)) || new Map<number, ItemWork>();
+	if (isOwn) works.set(run, items);
+	return (item) => {
+		const work = items.get(item) ?? { changes: new Set() };
+		items.set(item, work);
+		return work;
+	};
+}
 
 /**
- * Does something that cannot be taken back, at most once for an item of a node's run. When the same
- * run comes again, it gives what came of the first time; and where that is unclear, it does not try
- * again either.
- *
- * @param params what the item is done with; with other values it is another deed
+ * Does an item's work, unless it is done or may be: then it gives what came of it. An item that has
+ * changed nothing is done again, so what is only read is always read anew.
  */
-export async function onceForItem(
-	context: IExecuteFunctions,
-	done: DoneItems,
-	clock: Clock,
-	item: number,
-	params: object,
-	act: () => Promise<Output>,
-): Promise<Output> {
-	const run = runKey(context, item);
-	if (run === undefined) return await act();
-
-	const outcomes = outcomesOf(done, run, clock.now());
-	const deed = createHash('sha256')
-		.update(JSON.stringify([item, params]))
-		.digest('base64');
-	const before = outcomes.get(deed);
-	if (before instanceof CrmError) throw before;
-	if (before !== undefined) return before;
+export async function once(work: ItemWork, act: () => Promise<Output>): Promise<Output> {
+	if (work.end)
+		return 'output' in work.end ? work.end.output : await Promise.reject(work.end.error);
 	const doing = act();
 	doing.then(
-		(output) => outcomes.set(deed, output),
+		(output) => {
+			if (work.changes.size > 0) work.end = { output };
+			delete work.params;
+		},
 		(error) => {
-			if (error instanceof CrmError && error.mayHaveHappened) outcomes.set(deed, error);
+			if (error instanceof CrmError && error.mayHaveHappened) work.end = { error };
 		},
 	);
 	return await doing;
-}
-
-/** An AI agent may well mean to do the same thing twice in one run, so its calls have no key. */
-function runKey(context: IExecuteFunctions, item: number): string | undefined {
-	const executionId = context.getExecutionId();
-	const { id, type } = context.getNode();
-	if (!executionId || type.endsWith('Tool')) return undefined;
-	return `${executionId}/${id}/${context.getWorkflowDataProxy(item).$runIndex}`;
-}
-
-function outcomesOf(done: DoneItems, run: string, nowMs: number): Map<string, Output | CrmError> {
-	for (const [key, { touchedMs }] of done) if (nowMs - touchedMs > KEEP_MS) done.delete(key);
-	const outcomes = done.get(run)?.outcomes ?? new Map<string, Output | CrmError>();
-	done.set(run, { touchedMs: nowMs, outcomes });
-	return outcomes;
 }

@@ -25,8 +25,8 @@ export async function readAll(
 }
 
 /**
- * The fields of one input item after another, read a little before they are asked for. Each may be
- * asked for once, and not long after those before it.
+ * The fields of one input item after another, read a little before they are asked for. They may be
+ * asked for once, in their order; those that nobody asks for need not be read.
  *
  * @returns a function of an item's index that rejects with the problem of that item
  */
@@ -40,7 +40,7 @@ export function readAhead(
 	return async (item) => {
 		if (item >= next) {
 			const end = Math.min(item + ITEMS_IN_ONE_GO, count);
-			for (; next < end; next += 1) ahead.set(next, readItem(context, fields, next));
+			for (next = item; next < end; next += 1) ahead.set(next, readItem(context, fields, next));
 		}
 		const read = ahead.get(item);
 		ahead.delete(item);

@@ -11,6 +11,7 @@ import { createApi, type Api } from '../api/api';
 import type { Clock } from '../api/clock';
 import { CrmError } from '../api/errors';
 import { processRuntime, type Runtime } from '../api/runtime';
+import type { ItemRequests } from '../api/transport';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/atOnce';
 import { InputProblem } from '../domain/problem';
 import {
@@ -23,7 +24,7 @@ import {
 	type Resource,
 } from './define';
 import { toNodeError } from './errors';
-import { onceForItem, processDoneItems, type DoneItems } from './once';
+import { once, workOf } from './once';
 import { readAhead, readAll } from './readItems';
 
 /**
@@ -31,13 +32,13 @@ import { readAhead, readAll } from './readItems';
  * where outputs are linked to their inputs. Outputs come in the order of the inputs.
  *
  * An item that fails goes to the error output when the node is set to continue; the others are done
- * all the same. Otherwise the run stops there, and no other item is started.
+ * all the same, unless the failure concerns all. Otherwise the run stops there. Items whose first
+ * request has been sent are let finish, and no other item is begun.
  */
 export async function runOperation(
 	context: IExecuteFunctions,
 	resources: readonly Resource[],
 	runtime: Runtime = processRuntime,
-	done: DoneItems = processDoneItems,
 ): Promise<INodeExecutionData[]> {
 	const operation = chosenOperation(context, resources);
 	const api = await openApi(context, runtime);
@@ -47,26 +48,36 @@ export async function runOperation(
 	const outputs: INodeExecutionData[][] = items.map(() => []);
 	const lanes = new Map<string, Promise<void>>();
 	const paramsOf = readAhead(context, operation.fields);
-	let refusal: CrmError | undefined;
+	const workFor = workOf(context);
+	const continues = context.continueOnFail();
+	const canceled = context.getExecutionCancelSignal();
+	const over = new AbortController();
+	const mayBegin = canceled ? AbortSignal.any([canceled, over.signal]) : over.signal;
 
-	const act = async (item: number): Promise<Output> => {
-		if (refusal) throw refusal;
-		const params = await paramsOf(item);
-		const execute = async () => await operation.execute(api, params as never);
-		if (operation.atMostOnce) {
-			return await onceForItem(context, done, runtime.clock, item, params, execute);
-		}
-		return await afterItsLane(lanes, operation.lane?.(params as never), execute);
+	const act = async (item: number, fail: ItemRequests['fail']): Promise<Output> => {
+		mayBegin.throwIfAborted();
+		const work = workFor(item);
+		const params = (work.params ??= await paramsOf(item));
+		const itemApi = api.forItem({ mayBegin, changes: work.changes, fail });
+		const execute = async () => await operation.execute(itemApi, params).catch(fail);
+		return await afterItsLane(lanes, operation.lane?.(params), execute);
 	};
 	const actOrFail = async (item: number): Promise<void> => {
+		const fail = (error: unknown): never => {
+			if (!continues) over.abort();
+			else if (error instanceof CrmError && error.concernsAll) {
+				over.abort(error.headed(`Not tried, because item ${item} was refused`));
+			}
+			throw error;
+		};
 		try {
-			const output = await act(item);
+			const output = await once(workFor(item), async () => await act(item, fail)).catch(fail);
 			outputs[item] = [output].flat().map((json) => ({ json, pairedItem: { item } }));
 		} catch (error) {
-			if (context.getExecutionCancelSignal()?.aborted) throw stopped(context, item);
-			if (error instanceof CrmError && error.concernsAll) refusal = error;
+			if (canceled?.aborted) throw stopped(context, item);
+			if (!continues && error === over.signal.reason) return;
 			const nodeError = toNodeError(context.getNode(), error, item);
-			if (!context.continueOnFail()) throw nodeError;
+			if (!continues) throw nodeError;
 			outputs[item] = [failedItem(context, nodeError, item)];
 		}
 	};

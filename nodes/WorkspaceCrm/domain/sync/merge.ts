@@ -1,3 +1,4 @@
+import type { JsonObject } from '../json';
 import { phoneDigits } from '../phone';
 import type { ContactFields } from './fields';
 import { contactKey, type Row } from './row';
@@ -12,37 +13,43 @@ export interface Wanted extends Row {
 
 /** One contact for each phone number, in the order of their first rows. */
 export function mergeRows(rows: ReadonlyArray<{ item: number; row: Row }>): Wanted[] {
-	const byKey = new Map<string, Wanted>();
+	const byKey = new Map<string, { wanted: Wanted; fields: ContactFields[] }>();
 	for (const { item, row } of rows) {
 		const key = contactKey(row);
 		const sofar = byKey.get(key);
 		if (sofar) {
-			sofar.items.push(item);
-			sofar.fields = mergeFields(sofar.fields, row.fields);
+			sofar.wanted.items.push(item);
+			sofar.fields.push(row.fields);
 			// Of two ways to write the same number, the international one is certain.
-			if (row.phone.startsWith('+')) sofar.phone = row.phone;
+			if (row.phone.startsWith('+')) sofar.wanted.phone = row.phone;
 		} else {
 			const digits = row.country === undefined ? phoneDigits(row.phone) : undefined;
-			byKey.set(key, { ...row, digits, items: [item] });
+			byKey.set(key, { wanted: { ...row, digits, items: [item] }, fields: [row.fields] });
 		}
 	}
-	return [...byKey.values()];
+	return Array.from(byKey.values(), ({ wanted, fields }) => ({
+		...wanted,
+		fields: mergeFields(fields),
+	}));
 }
 
 /**
- * Two rows of the same contact as one: what the later one gives counts, attributes one by one, and
- * tags are those of both.
+ * Rows of the same contact as one: what a later one gives counts, attributes one by one, and tags
+ * are those of all.
  */
-export function mergeFields(first: ContactFields, later: ContactFields): ContactFields {
-	const merged: ContactFields = { ...first, ...later };
-	if (first.attributes && later.attributes) {
-		merged.attributes = { ...first.attributes, ...later.attributes };
+export function mergeFields(rows: readonly ContactFields[]): ContactFields {
+	const merged: ContactFields = {};
+	const attributes = new Map<string, unknown>();
+	const tags = new Set<string>();
+	for (const row of rows) {
+		const isOtherConsent = row.opt_in !== undefined && row.opt_in !== merged.opt_in;
+		// How somebody once agreed is no proof for what a later row says.
+		if (isOtherConsent && merged.opt_in !== undefined) delete merged.consent_proof;
+		Object.assign(merged, row);
+		for (const [name, value] of Object.entries(row.attributes ?? {})) attributes.set(name, value);
+		for (const tag of row.tags ?? []) tags.add(tag);
 	}
-	if (first.tags && later.tags) merged.tags = [...new Set([...first.tags, ...later.tags])];
-	const isOtherConsent = later.opt_in !== undefined && later.opt_in !== first.opt_in;
-	// How somebody once agreed is no proof for what a later row says.
-	if (isOtherConsent && later.consent_proof === undefined && first.opt_in !== undefined) {
-		delete merged.consent_proof;
-	}
+	if (merged.attributes) merged.attributes = Object.fromEntries(attributes) as JsonObject;
+	if (merged.tags) merged.tags = [...tags];
 	return merged;
 }

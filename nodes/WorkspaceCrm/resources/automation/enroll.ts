@@ -9,7 +9,6 @@ export const enroll = defineOperation({
 	name: 'Enroll Contact',
 	action: 'Enroll contact in automation',
 	description: 'Start an automation for a contact. This cannot be taken back.',
-	atMostOnce: true,
 	hints: [
 		{
 			message:

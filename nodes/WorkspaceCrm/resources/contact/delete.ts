@@ -18,6 +18,8 @@ export const deleteContact = defineOperation({
 
 	async execute(api, { contactId }) {
 		const id = await findContactId(api, contactId);
+		// Should n8n repeat this item: once the contact is gone, nobody has its number.
+		Object.assign(contactId, { mode: 'id', value: id });
 		await api.send({ method: 'DELETE', path: path`/v1/contacts/${id}`, repeatable: true });
 		return { id, deleted: true };
 	},

@@ -10,7 +10,6 @@ export const sendTemplate = defineOperation({
 	name: 'Send Template',
 	action: 'Send template message',
 	description: 'Send an approved message template to a contact. This cannot be taken back.',
-	atMostOnce: true,
 	hints: [
 		{
 			message:

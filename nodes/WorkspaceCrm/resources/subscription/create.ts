@@ -12,8 +12,6 @@ export const create = defineOperation({
 	action: 'Create subscription',
 	description:
 		'Have the service send events to a URL. To start a workflow on events, use the trigger node instead.',
-	// A second one for the same URL would send every event twice.
-	atMostOnce: true,
 	fields: [
 		{
 			displayName: 'URL',
@@ -65,6 +63,7 @@ export const create = defineOperation({
 			method: 'POST',
 			path: path`/v1/subscriptions`,
 			body: { url: url.trim(), events },
+			// A second one for the same URL would send every event twice.
 			repeatable: false,
 			remedies: { 409: SUBSCRIPTION_CONFLICT },
 		});

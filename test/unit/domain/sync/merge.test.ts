@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 
+import type { JsonObject } from '../../../../nodes/WorkspaceCrm/domain/json';
 import { mergeFields, mergeRows } from '../../../../nodes/WorkspaceCrm/domain/sync/merge';
 import { fields, without } from './arbitraries';
 
@@ -57,6 +58,29 @@ describe('rows of the same contact', () => {
 		]);
 	});
 
+	it('may be very many, each with an attribute and a tag of its own', () => {
+		const count = 50_000;
+		const all = Array.from({ length: count }, (_, item) => ({
+			item,
+			row: {
+				phone: '+4915123456789',
+				fields: { attributes: { [`a${item}`]: item }, tags: [`t${item}`] },
+			},
+		}));
+		const [wanted, ...others] = mergeRows(all);
+		expect(others).toEqual([]);
+		expect(Object.keys(wanted.fields.attributes ?? {})).toHaveLength(count);
+		expect(wanted.fields.tags).toHaveLength(count);
+	});
+
+	it('may give attributes of any name', () => {
+		const attributes = JSON.parse('{ "__proto__": "a", "constructor": "b" }') as JsonObject;
+		expect(Object.entries(mergeFields([{ attributes }, {}]).attributes ?? {})).toEqual([
+			['__proto__', 'a'],
+			['constructor', 'b'],
+		]);
+	});
+
 	it('leaves the rows as they were', () => {
 		fc.assert(
 			fc.property(rows, (all) => {
@@ -72,7 +96,7 @@ describe('fields of two rows', () => {
 	it('are those of the later one where it gives them, attributes one by one, and all tags', () => {
 		fc.assert(
 			fc.property(fields, fields, (first, later) => {
-				const merged = mergeFields(first, later);
+				const merged = mergeFields([first, later]);
 				for (const name of ['name', 'locale', 'source', 'opt_in'] as const) {
 					expect(merged[name]).toBe(later[name] ?? first[name]);
 				}
@@ -91,10 +115,11 @@ describe('fields of two rows', () => {
 	it('are the same when they are merged in other groups, or again', () => {
 		fc.assert(
 			fc.property(fields, fields, fields, (a, b, c) => {
-				const left = mergeFields(mergeFields(a, b), c);
-				const right = mergeFields(a, mergeFields(b, c));
+				const left = mergeFields([mergeFields([a, b]), c]);
+				const right = mergeFields([a, mergeFields([b, c])]);
 				expect(without(left, 'consent_proof')).toEqual(without(right, 'consent_proof'));
-				expect(mergeFields(left, c)).toEqual(left);
+				expect(mergeFields([a, b, c])).toEqual(left);
+				expect(mergeFields([left, c])).toEqual(left);
 			}),
 		);
 	});
@@ -105,6 +130,6 @@ describe('fields of two rows', () => {
 		['none, where it says something else', { opt_in: false }, undefined],
 		['that of the first, where it says nothing', {}, 'a'],
 	])('have of proofs %s', (_case, later, expected) => {
-		expect(mergeFields({ opt_in: true, consent_proof: 'a' }, later).consent_proof).toBe(expected);
+		expect(mergeFields([{ opt_in: true, consent_proof: 'a' }, later]).consent_proof).toBe(expected);
 	});
 });

@@ -1,0 +1,269 @@
+import * as fc from 'fast-check';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+
+import type { Contact, FaultKind } from '../sandbox';
+import { delay, runInNewContext, setFlagsFromString } from '../support/platform';
+import { crmNode, passThroughNode, runWorkflow } from './engine';
+import { runNode } from './runNode';
+import { addContacts, chosen, patientRuntime, sentLines, useSandbox } from './support';
+
+/** n8n's "Retry On Fail" runs a node again, with all its items, when it failed. */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const settings: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 };
+
+let contacts: Contact[];
+beforeEach(() => {
+	contacts = addContacts(sandbox, 5);
+	for (const contact of contacts) contact.tags = ['a', 'b', 'c'];
+});
+
+const contactId = chosen('id', '={{ $json.id }}');
+const random = '={{ Math.random() + " " + $now.toMillis() }}';
+const send: INodeParameters = {
+	resource: 'message',
+	operation: 'sendTemplate',
+	contactId,
+	template: chosen('name', 'welcome'),
+	variables: { values: [{ name: 'code', value: random }] },
+};
+const enroll: INodeParameters = {
+	resource: 'automation',
+	operation: 'enroll',
+	automationId: chosen('id', '={{ Math.random() < 0.5 ? "aut_win_back" : "aut_vip_care" }}'),
+	contactId,
+};
+const subscribe: INodeParameters = {
+	resource: 'subscription',
+	operation: 'create',
+	url: '=https://example.com/{{ Math.random() }}',
+	events: ['tag.added'],
+};
+const update: INodeParameters = {
+	resource: 'contact',
+	operation: 'update',
+	contactId,
+	updateFields: { name: random },
+};
+const erase: INodeParameters = { resource: 'contact', operation: 'delete', contactId };
+const untag: INodeParameters = {
+	resource: 'tag',
+	operation: 'remove',
+	contactId,
+	tags: '={{ $json.tags ?? "a, b, c" }}',
+};
+
+const ids = (count = 5) => contacts.slice(0, count).map(({ id }) => ({ id }));
+const pathOf = (item: number) => `/v1/contacts/${contacts[item].id}`;
+
+async function run(
+	parameters: INodeParameters,
+	items: IDataObject[] = ids(),
+	more: Partial<Parameters<typeof runNode>[1]> = {},
+) {
+	const { runtime } = patientRuntime();
+	return await runNode(sandbox, { parameters, items, settings, runtime, ...more });
+}
+
+describe('an item that is done', () => {
+	test.each([
+		['message', send, () => sandbox.store.sentMessages.length],
+		['enrolment', enroll, () => sandbox.store.enrolments.length],
+		['subscription', subscribe, () => sandbox.store.subscriptions.size],
+	])(
+		'is one %s, whatever its expressions give the second time',
+		async (_name, parameters, count) => {
+			sandbox.fail({ skip: 1, times: 2, kind: { status: 422 } });
+			const { error, output } = await run(parameters, ids(3));
+			expect(error).toBeUndefined();
+			expect(count()).toBe(3);
+			expect(sandbox.requests).toHaveLength(5);
+			expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
+				[0, 1, 2].map((item) => ({ item })),
+			);
+		},
+	);
+
+	test('is not sent again where sending it again would do no harm', async () => {
+		sandbox.fail({ skip: 2, kind: { status: 422 } });
+		const { error, json } = await run(update, ids(3));
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(3);
+		expect(
+			sentLines(sandbox)
+				.map((line) => line.slice('PATCH '.length))
+				.sort(),
+		).toEqual([0, 1, 2, 2].map(pathOf).sort());
+	});
+
+	test('is read anew where it was only read', async () => {
+		sandbox.fail({ skip: 1, kind: { status: 422 } });
+		sandbox.fail({ skip: 0, kind: { meanwhile: () => (contacts[0].name = 'Later') } });
+		const { json } = await run({ ...erase, operation: 'get' }, ids(2));
+		expect(json[0].name).toBe('Later');
+		expect(sandbox.requests).toHaveLength(4);
+	});
+
+	test('is done by each of two nodes with the same id, as copied JSON has them', async () => {
+		const nodes = [
+			passThroughNode(),
+			crmNode(send),
+			crmNode({ ...send, contactId: chosen('id', contacts[1].id) }, { name: 'Copy' }),
+		];
+		const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+		const { data } = await runWorkflow(
+			{
+				nodes,
+				connections: { Start: to('CRM'), CRM: to('Copy') },
+				pinData: { Start: [{ json: { id: contacts[0].id } }] },
+			},
+			{
+				credential: { baseUrl: sandbox.url, apiKey: sandbox.apiKey, authHeader: 'bearer' },
+				executionId: '7',
+			},
+		);
+		expect(data.resultData.error).toBeUndefined();
+		expect(sandbox.store.sentMessages.map(({ contact_id }) => contact_id)).toEqual([
+			contacts[0].id,
+			contacts[1].id,
+		]);
+	});
+
+	test('stays done in a node that continues, which n8n repeats when its first item failed', async () => {
+		contacts[0].opt_in_status = 'opted_out';
+		const { json } = await run(send, ids(3), { onError: 'continueRegularOutput' });
+		expect(json[0].error).toMatch('conflicts with the current state');
+		expect(sandbox.store.sentMessages).toHaveLength(2);
+		expect(sandbox.requests).toHaveLength(5);
+	});
+});
+
+describe('what is deleted', () => {
+	test('is not missed when n8n repeats the node', async () => {
+		sandbox.fail({ skip: 1, times: 3, kind: { status: 503 } });
+		const { error, json } = await run(erase, ids(4));
+		expect(error).toBeUndefined();
+		expect(json).toEqual(ids(4).map(({ id }) => ({ id, deleted: true })));
+		expect([...sandbox.store.contacts.keys()]).toEqual([contacts[4].id]);
+		expect(sandbox.requests).toHaveLength(7);
+	});
+
+	test('hides nothing: an error of the last try is that of the item that failed', async () => {
+		sandbox.fail({ skip: 1, times: Infinity, kind: { status: 503 } });
+		const { error } = await run(erase, ids(4));
+		expect(error?.message).toBe('The service has a problem of its own [item 1]');
+	});
+
+	test('as tags of one item is remembered tag by tag', async () => {
+		sandbox.fail({ match: { path: /tags\/b$/ }, times: 3, kind: { status: 503 } });
+		const { error, json } = await run(untag, ids(2));
+		expect(error).toBeUndefined();
+		expect(json).toEqual(
+			ids(2).map(({ id }) => ({ contact_id: id, removed_tags: ['a', 'b', 'c'] })),
+		);
+		expect(contacts.slice(0, 2).map(({ tags }) => tags)).toEqual([[], []]);
+	});
+
+	test.each([
+		['by ID', contactId, 4],
+		['by phone', chosen('phone', '={{ $json.phone }}'), 5],
+	])(
+		'by a request whose answer was lost, the last one of a try, is gone (%s)',
+		async (_mode, reference, requests) => {
+			sandbox.fail({ match: { method: 'DELETE' }, kind: { status: 500, afterEffect: true } });
+			sandbox.fail({ match: { method: 'DELETE' }, times: 2, kind: { status: 503 } });
+			const [{ id, phone }] = contacts;
+			const { error, json } = await run({ ...erase, contactId: reference }, [{ id, phone }]);
+			expect(error).toBeUndefined();
+			expect(json).toEqual([{ id, deleted: true }]);
+			expect(sandbox.requests).toHaveLength(requests);
+		},
+	);
+
+	test('as a tag by a lost answer is gone', async () => {
+		sandbox.fail({ skip: 2, kind: { status: 500, afterEffect: true } });
+		sandbox.fail({ skip: 2, times: 2, kind: { status: 503 } });
+		const { error, json } = await run(untag, ids(1));
+		expect(error).toBeUndefined();
+		expect(json).toEqual([{ contact_id: contacts[0].id, removed_tags: ['a', 'b', 'c'] }]);
+	});
+
+	test('goes on with the same values, whatever the expressions give the second time', async () => {
+		const [first, second] = contacts;
+		const item = { id: first.id };
+		sandbox.fail({
+			match: { path: /tags\/a$/ },
+			kind: { meanwhile: () => (item.id = second.id) },
+		});
+		sandbox.fail({ match: { path: /tags\/b$/ }, times: 3, kind: { status: 503 } });
+		const { error, json } = await run(untag, [item]);
+		expect(error).toBeUndefined();
+		expect(json).toEqual([{ contact_id: first.id, removed_tags: ['a', 'b', 'c'] }]);
+		expect(second.tags).toEqual(['a', 'b', 'c']);
+	});
+
+	test('by an earlier item is still missing for a later one', async () => {
+		const { error } = await run(erase, [...ids(1), ...ids(1)]);
+		expect(error?.message).toBe('The record does not exist in this workspace [item 1]');
+	});
+
+	test('by an earlier run is missing in the next', async () => {
+		await run(erase, ids(1));
+		const { error } = await run(erase, ids(1));
+		expect(error?.httpCode).toBe('404');
+	});
+});
+
+test('each item is done at most once, and in order, whatever fails in whatever try', async () => {
+	const end = fc.constantFrom<FaultKind | undefined>(
+		undefined,
+		undefined,
+		{ status: 422 },
+		{ status: 402 },
+		{ status: 500, afterEffect: true },
+		{ drop: 'beforeEffect' },
+	);
+	const runs = fc.record({
+		ends: fc.array(end, { maxLength: 12 }),
+		parameters: fc.constantFrom(send, enroll),
+		count: fc.integer({ min: 1, max: 5 }),
+		onError: fc.constantFrom<INode['onError']>('stopWorkflow', 'continueRegularOutput'),
+	});
+	await fc.assert(
+		fc.asyncProperty(runs, async ({ ends, parameters, count, onError }) => {
+			sandbox.reset();
+			contacts = addContacts(sandbox, 5);
+			for (const kind of ends) sandbox.fail({ kind: kind ?? { delayMs: 0 } });
+			const { error, json, output } = await run(parameters, ids(count), {
+				onError,
+				settings: { ...settings, maxTries: 5, waitBetweenTries: 1 },
+			});
+			const { sentMessages, enrolments } = sandbox.store;
+			const reached = [...sentMessages, ...enrolments].map(({ contact_id }) => contact_id);
+			expect(new Set(reached).size).toBe(reached.length);
+			if (error) return;
+			expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
+				ids(count).map((_, item) => ({ item })),
+			);
+			json.forEach((each, item) => {
+				if (each.error) return;
+				expect(each.contact_id).toBe(contacts[item].id);
+				expect(reached).toContain(contacts[item].id);
+			});
+		}),
+		{ numRuns: 60 },
+	);
+});
+
+test('nothing of a run is kept once n8n has dropped the execution', async () => {
+	setFlagsFromString('--expose_gc');
+	const collect = runInNewContext('gc') as () => void;
+	const kept = await (async () => {
+		const { json } = await run(send, ids(2), { executionId: 'dropped' });
+		return new WeakRef(json[0]);
+	})();
+	for (let round = 0; round < 5 && kept.deref(); round += 1) {
+		await delay(1);
+		collect();
+	}
+	expect(kept.deref()).toBeUndefined();
+});
