@@ -6,6 +6,8 @@ export interface Server {
 	port: number;
 	/** The methods of the requests that it could read, in the order of their arrival. */
 	requests: string[];
+	/** Waits until nobody is connected any more. */
+	left(): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -62,6 +64,7 @@ export async function full(): Promise<Server> {
 	return {
 		port,
 		requests: [],
+		left: async () => {},
 		async close() {
 			for (const socket of waiting) socket.destroy();
 			child.kill('SIGKILL');
@@ -74,7 +77,7 @@ export async function full(): Promise<Server> {
 export async function unused(): Promise<Server> {
 	const { port, close } = await onText(() => {});
 	await close();
-	return { port, requests: [], close: async () => {} };
+	return { port, requests: [], left: async () => {}, close: async () => {} };
 }
 
 function read(act: Act, requests: string[]) {
@@ -102,6 +105,9 @@ async function listen(server: net.Server, requests: string[]): Promise<Server> {
 	return {
 		port,
 		requests,
+		async left() {
+			while (open.size > 0) await delay(20);
+		},
 		async close() {
 			for (const socket of open) socket.destroy();
 			server.close();
