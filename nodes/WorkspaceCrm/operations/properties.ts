@@ -84,8 +84,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /** A field as n8n knows it, without what is only ours. */
 function toProperty(field: Field): Partial<Field> {
 	const property: Writable<Partial<Field>> = { ...field };
-	delete property.accepts;
-	delete property.showWhen;
+	for (const ours of ['accepts', 'perRun', 'role', 'showWhen'] as const) delete property[ours];
 	if (field.type === 'collection') {
 		property.options = (field.options as readonly Field[]).map(toProperty);
 	}
