@@ -171,7 +171,7 @@ test('the error says what to do, and what would have happened', async () => {
 	expect(error).toMatchObject({
 		message: "'Search' is set by an expression that gives nothing [item 0]",
 		description:
-			"Check that this item has the field that the expression reads. Without this filter, the node could return all contacts. If it may be missing, do not set 'Search' by an expression.",
+			'Without this filter, the node could return all contacts. Fill it in, or remove it if it is optional. If it holds an expression, check that each field that the expression reads exists and has a value in this item.',
 	});
 	expect(sandbox.requests).toEqual([]);
 });
@@ -283,16 +283,10 @@ describe('the settings of a sync', () => {
 		expect(writes(sandbox)).toEqual([]);
 	});
 
-	test.each([
-		['yes', false],
-		[1, false],
-		[0, false],
-		['TRUE', true],
-		[' true\n', true],
-	])('with a dry run of %p never change anything', async (dry, isRead) => {
-		const { json } = await run(automatic({ dryRun: '={{ $json.dry }}' }), [{ ...items[0], dry }]);
-		expect(json).toHaveLength(isRead ? 1 : 0);
-		expect(writes(sandbox)).toEqual([]);
+	test.each(['yes', 1, 0, 'TRUE', 'false '])('with a dry run of %p are refused', async (dry) => {
+		const { failed } = await run(automatic({ dryRun: '={{ $json.dry }}' }), [{ ...items[0], dry }]);
+		expect(failed).toMatchObject([{ error: `'Dry Run' is ${JSON.stringify(dry)} [item 0]` }]);
+		expect(sandbox.requests).toEqual([]);
 	});
 });
 

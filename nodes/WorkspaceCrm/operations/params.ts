@@ -5,7 +5,7 @@ import { readNames } from '../domain/list';
 import { InputProblem, wrongValue } from '../domain/problem';
 import type { Field, MappedColumns, Reference, Row } from './define';
 
-/** What knows a node's saved parameters, and evaluates the expressions in them. */
+/** What gives a node's saved parameters, and what the expressions in them come to. */
 export type ParamsContext = Pick<
 	IExecuteFunctions,
 	'evaluateExpression' | 'getInputData' | 'getNodeParameter'
@@ -18,7 +18,7 @@ type Reader<T = unknown> = (item: number) => T;
  * Reads the values of fields, checked and in the types that `Params` promises. The saved parameters
  * are looked at once; for each item, only expressions are evaluated.
  *
- * @param prefix what stands before the names of the fields in the path of a parameter
+ * @param prefix the path of the collection that the fields are in, with a dot
  * @returns a function of an item's index. It throws an InputProblem that names the field and says
  * what it should hold.
  */
@@ -26,68 +26,54 @@ export function paramsReader(
 	context: ParamsContext,
 	fields: readonly Field[],
 	prefix = '',
-	readValue = readField,
 ): Reader<JsonObject> {
-	const readers = fields.map((field) => {
-		const path = prefix + field.name;
-		const options = { rawExpressions: true, skipValidation: true };
-		const saved = context.getNodeParameter(path, 0, field.default as never, options) as unknown;
-		return [field.name, fieldReader(context, field, path, saved, readValue)] as const;
-	});
+	const readers = fields.map((field) => [field.name, fieldReader(context, field, prefix)] as const);
 	return (item) => {
 		const values = readers.map(([name, read]) => [name, read(item)] as const);
 		return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 	};
 }
 
-/** @param saved what the parameter holds, its expressions not evaluated */
-function fieldReader(
-	context: ParamsContext,
-	field: Field,
-	path: string,
-	saved: unknown,
-	readValue: typeof readField,
-): Reader {
-	const { role, perRun } = field;
+function fieldReader(context: ParamsContext, field: Field, prefix: string): Reader {
+	const path = prefix + field.name;
+	const get = (item: number, rawExpressions = false): unknown => {
+		const options = { rawExpressions, skipValidation: true };
+		return context.getNodeParameter(path, item, field.default as never, options);
+	};
+	const saved = get(0, true);
 	if (field.type === 'resourceMapper') return columnsReader(context, field, saved);
 	if (field.type === 'collection') {
-		const given = isJsonObject(saved) ? saved : {};
 		const options = (field.options as readonly Field[])
-			.filter(({ name }) => given[name] !== undefined)
-			.map((option) => ({ role, perRun, ...option }));
-		return paramsReader(context, options, `${path}.`, readOption);
+			.filter(({ name }) => isJsonObject(saved) && saved[name] !== undefined)
+			.map((option) => ({ role: field.role, perRun: field.perRun, ...option }));
+		return paramsReader(context, options, `${path}.`);
 	}
 	const parts = partsOf(field, saved);
 	const read = (item: number) => {
-		const isCut = parts.some((part) => isNothing(context.evaluateExpression(part, item)));
-		if (isCut) throw givesNothing(field, ', a part of which gives nothing');
-		const options = { skipValidation: true };
-		const evaluated = context.getNodeParameter(path, item, field.default as never, options);
+		const isCut = parts.some((part) => isBlank(context.evaluateExpression(part, item), NOTHING));
+		if (isCut) throw empty(field, 'is set by an expression, a part of which gives nothing');
+		const evaluated = get(item);
+		if (prefix && isUnset(field, evaluated, saved)) return undefined;
 		const value = readValue(field, evaluated, saved);
-		if (field.required && isBlank(value)) throw missing(field);
+		if (field.required && isBlank(value)) throw empty(field, 'is empty');
 		return value;
 	};
-	if (!perRun && holdsExpression(saved)) return read;
+	if (!field.perRun && holdsExpression(saved)) return read;
 	let same: { value: unknown } | undefined;
 	return () => (same ??= { value: read(0) }).value;
 }
 
 /** The schema of columns, which can be long and holds no expressions, is not evaluated. */
-function columnsReader(
-	context: ParamsContext,
-	field: Field,
-	saved: unknown,
-): Reader<MappedColumns> {
+function columnsReader(context: ParamsContext, field: Field, saved: unknown): Reader {
 	const { mappingMode = 'defineBelow', schema, value } = isJsonObject(saved) ? saved : {};
 	const isAutomatic = mappingMode === 'autoMapInputData';
 	const isUsable = typeof saved !== 'string' && (isAutomatic || mappingMode === 'defineBelow');
-	const path = `${field.name}.value`;
-	return (item) => {
+	return (item): MappedColumns => {
 		if (!isUsable) throw notOfType(field, saved, 'a value for each column');
 		const mapped: unknown = isAutomatic
 			? context.getInputData()[item].json
-			: context.getNodeParameter(path, item, {}, { skipValidation: true });
-		if (!isAutomatic && lacksValue(field, mapped, value)) throw givesNothing(field);
+			: context.getNodeParameter(`${field.name}.value`, item, {}, { skipValidation: true });
+		if (!isAutomatic && lacksValue(field, mapped, value)) throw empty(field);
 		return {
 			isAutomatic,
 			values: isJsonObject(mapped) ? mapped : {},
@@ -96,8 +82,8 @@ function columnsReader(
 	};
 }
 
-function readField(field: Field, value: unknown, saved: unknown): unknown {
-	if (lacksValue(field, value, saved)) throw givesNothing(field);
+function readValue(field: Field, value: unknown, saved: unknown): unknown {
+	if (lacksValue(field, value, saved)) throw empty(field);
 	if (field.accepts === 'any') return value;
 	if (field.accepts === 'names') return readNames(value, field.displayName);
 	switch (field.type) {
@@ -119,14 +105,12 @@ function readField(field: Field, value: unknown, saved: unknown): unknown {
 }
 
 /**
- * A field that the user added to a collection. One left blank is not given, so that it erases
- * nothing; an expression that comes to an empty text is meant.
+ * Whether a field of a collection is left blank, which erases nothing. An expression that comes to
+ * an empty text is meant; one that the model of an AI agent fills in may leave a filter empty.
  */
-function readOption(field: Field, value: unknown, saved: unknown): unknown {
-	const isUnset = lacksValue(field, value, saved)
-		? field.role === 'filters' && isFromModel(JSON.stringify(saved))
-		: !isGiven(value, saved);
-	return isUnset ? undefined : readField(field, value, saved);
+function isUnset(field: Field, value: unknown, saved: unknown): boolean {
+	if (!lacksValue(field, value, saved)) return !isGiven(value, saved);
+	return field.role === 'filters' && FROM_MODEL.test(JSON.stringify(saved));
 }
 
 /** A saved locator, or what an expression in its place gave: a plain text or number is an ID. */
@@ -172,7 +156,8 @@ function holdsExpression(saved: unknown): boolean {
 /** Whether an expression gives nothing where that would widen what is done. */
 function lacksValue(field: Field, value: unknown, saved: unknown): boolean {
 	if (field.role === 'adds' || !holdsExpression(saved)) return false;
-	return isNothing(field.accepts === 'names' ? readNames(value, field.displayName) : value);
+	const given = field.accepts === 'names' ? readNames(value, field.displayName) : value;
+	return isBlank(given, NOTHING);
 }
 
 /**
@@ -180,24 +165,18 @@ function lacksValue(field: Field, value: unknown, saved: unknown): boolean {
  * because the rest alone means something else: a prefix becomes shorter, and matches more.
  */
 function partsOf({ role }: Field, saved: unknown): string[] {
-	const text = below(saved, 'value');
-	if (role === 'adds' || typeof text !== 'string' || !text.startsWith('=')) return [];
+	const isGuard = role !== 'adds' && holdsExpression(saved);
+	const text = isGuard ? String(below(saved, 'value')) : '';
 	const parts: string[] = text.match(/(?<!\\)\{\{.*?(?<!\\)\}\}/gs) ?? [];
 	if (text.slice(1).trim() === parts[0]) return [];
-	return parts.filter((part) => role !== 'filters' || !isFromModel(part));
+	return parts.filter((part) => role !== 'filters' || !FROM_MODEL.test(part));
 }
 
-/** Whether the model of an AI agent fills in an expression. It leaves empty what it does not need. */
-function isFromModel(expression: string): boolean {
-	return /\$fromAI\b/i.test(expression);
-}
+/** What stands in expressions that the model of an AI agent fills in. */
+const FROM_MODEL = /\$fromAI\b/i;
 
 /** What an expression comes to if all that it joins is missing, such as "undefined undefined". */
 const NOTHING = /^(undefined|null|NaN|\[object Object\]|[\s,])*$/;
-
-function isNothing(value: unknown): boolean {
-	return isBlank(value, NOTHING);
-}
 
 function isBlank(value: unknown, blank = /^\s*$/): boolean {
 	const content = isJsonObject(value) && 'value' in value ? value.value : value;
@@ -221,9 +200,8 @@ function readWholeNumber(field: Field, value: unknown): number {
 }
 
 function readBoolean(field: Field, value: unknown): boolean {
-	const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
-	if (text === true || text === 'true') return true;
-	if (text === false || text === 'false') return false;
+	if (value === true || value === 'true') return true;
+	if (value === false || value === 'false') return false;
 	throw notOfType(field, value, 'true or false');
 }
 
@@ -237,20 +215,12 @@ function notOfType({ displayName }: Field, value: unknown, expected: string): In
 	return wrongValue(displayName, value, expected);
 }
 
-function givesNothing(
-	{ displayName, perRun, role }: Field,
-	what = ' that gives nothing',
-): InputProblem {
-	const item = perRun ? 'the first item' : 'this item';
+function empty(field: Field, problem = 'is set by an expression that gives nothing'): InputProblem {
+	const { displayName, perRun, role } = field;
+	const risk =
+		role === 'filters' ? 'Without this filter, the node could return all contacts. ' : '';
 	return new InputProblem(
-		`'${displayName}' is set by an expression${what}`,
-		`Check that ${item} has the field that the expression reads. ${role === 'filters' ? 'Without this filter, the node could return all contacts. ' : ''}If it may be missing, do not set '${displayName}' by an expression.`,
-	);
-}
-
-function missing({ displayName }: Field): InputProblem {
-	return new InputProblem(
-		`'${displayName}' is empty`,
-		'Fill it in. If it holds an expression, check that this item has the value it looks for.',
+		`'${displayName}' ${problem}`,
+		`${risk}Fill it in, or remove it if it is optional. If it holds an expression, check that each field that the expression reads exists and has a value in ${perRun ? 'the first' : 'this'} item.`,
 	);
 }

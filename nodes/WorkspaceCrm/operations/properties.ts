@@ -82,7 +82,7 @@ function fieldProperties(resource: Resource, operation: AnyOperation): INodeProp
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A field as n8n knows it, without what is only ours. */
-function toProperty(field: Field): Partial<Field> {
+export function toProperty(field: Field): Partial<Field> {
 	const property: Writable<Partial<Field>> = { ...field };
 	for (const ours of ['accepts', 'perRun', 'role', 'showWhen'] as const) delete property[ours];
 	if (field.type === 'collection') {
