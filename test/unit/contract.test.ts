@@ -87,6 +87,8 @@ describe.each(allFields.map((field) => [field.displayName, field] as const))('fi
 		expect(f.default).toBeDefined();
 		expect(f).not.toHaveProperty('accepts');
 		expect(f).not.toHaveProperty('showWhen');
+		expect(f).not.toHaveProperty('role');
+		expect(f).not.toHaveProperty('perRun');
 		expect(f.description?.toLowerCase()).not.toBe(f.displayName.toLowerCase());
 		if (f.placeholder && ['string', 'json'].includes(f.type)) {
 			expect(f.placeholder).toMatch(/^e\.g\. /);

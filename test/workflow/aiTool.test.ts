@@ -119,3 +119,98 @@ describe('a message that an agent sends', () => {
 		expect(sandbox.requests).toHaveLength(1);
 	});
 });
+
+const fromModel = (name: string, type = 'string') => `={{ $fromAI('${name}', '', '${type}') }}`;
+
+describe('filters that the model fills in', () => {
+	const find = tool({
+		resource: 'contact',
+		operation: 'getAll',
+		filters: {
+			search: fromModel('Search'),
+			tag: { __rl: true, mode: 'name', value: fromModel('Tag') },
+			optInStatus: fromModel('Status'),
+		},
+	});
+	beforeEach(() => {
+		addContact(sandbox, { name: 'Anna', tags: ['vip'] });
+		addContact(sandbox, { name: 'Ben', phone: '+4915123456780' });
+	});
+
+	test.each([
+		['all', { Search: '', Tag: '', Status: '' }, 2],
+		['some', { Search: '', Tag: 'vip', Status: '' }, 1],
+		['some, which it does not even mention', { Tag: 'vip' }, 1],
+		['some as null', { Search: 'Ben', Tag: null, Status: null }, 1],
+		['none', { Search: 'Anna', Tag: 'vip', Status: 'none' }, 1],
+	])('%s left empty are not set', async (_case, values, count) => {
+		expect(await runAgent([find], { by: 'engine', values })).toHaveLength(count);
+	});
+
+	test('called as a function, too', async () => {
+		const call: Call = { by: 'function', values: { Search: 'Ben', Tag: '', Status: '' } };
+		expect(await runAgent([find], call)).toMatchObject([{ name: 'Ben' }]);
+		expect(sandbox.requests.map(({ query }) => query)).toEqual([
+			{ search: 'Ben', limit: '50', offset: '0' },
+		]);
+	});
+
+	test.each([
+		['by itself', '={{ $json.customer }}'],
+		['beside what the model gives', "={{ $json.customer }} {{ $fromAI('Search') }}"],
+	])('that the workflow sets %s cannot be left out', async (_case, search) => {
+		const own = tool({ resource: 'contact', operation: 'getAll', filters: { search } });
+		const [{ error }] = await runAgent([own], { by: 'engine', values: { Search: 'a' } });
+		expect(error).toMatch(/^'Search' is set by an expression/);
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+describe('what the model must not leave empty', () => {
+	const contact = { __rl: true, mode: 'id', value: '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b' };
+	const byModel = (mode: string) => ({ __rl: true, mode, value: fromModel('Value') });
+
+	test.each<[label: string, parameters: INodeParameters]>([
+		['Limit', { resource: 'contact', operation: 'getAll', limit: fromModel('Value', 'number') }],
+		[
+			'Return All',
+			{ resource: 'contact', operation: 'getAll', returnAll: fromModel('Value', 'boolean') },
+		],
+		['Contact', { resource: 'contact', operation: 'delete', contactId: byModel('id') }],
+		['Contact', { resource: 'contact', operation: 'get', contactId: byModel('phone') }],
+		[
+			'Template',
+			{
+				resource: 'message',
+				operation: 'sendTemplate',
+				contactId: contact,
+				template: byModel('name'),
+			},
+		],
+		[
+			'New or Other Tags',
+			{ resource: 'tag', operation: 'remove', contactId: contact, tags: fromModel('Value') },
+		],
+	])('%s', async (label, parameters) => {
+		for (const Value of [undefined, null, '', 'null']) {
+			const call: Call = { by: 'engine', values: { Value, phone: '+4915123456789' } };
+			const text = JSON.stringify(await runAgent([tool(parameters)], call));
+			expect(text).toMatch(`'${label}' is set by an expression that gives nothing`);
+			expect(sandbox.requests).toEqual([]);
+		}
+	});
+
+	test('Dry Run', async () => {
+		const sync = tool({
+			resource: 'contact',
+			operation: 'sync',
+			columns: { mappingMode: 'autoMapInputData', value: null, schema: [] },
+			options: { dryRun: fromModel('Value', 'boolean') },
+		});
+		for (const Value of [undefined, null, '', 'null']) {
+			const call: Call = { by: 'engine', values: { Value, phone: '+4915123456789' } };
+			expect(await runAgent([sync], call)).toEqual([{ error: '1 of 1 items failed' }]);
+			expect(sandbox.requests).toEqual([]);
+		}
+	});
+});

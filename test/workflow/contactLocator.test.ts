@@ -146,7 +146,7 @@ describe('a contact chosen', () => {
 		['null', '={{ null }}'],
 	])('by an expression that gives %s is refused before any request', async (_case, value) => {
 		const { error } = await runNode(sandbox, { parameters: get(chosen('id', value)) });
-		expect(error?.message).toBe("'Contact' is empty [item 0]");
+		expect(error?.message).toBe("'Contact' is set by an expression that gives nothing [item 0]");
 		expect(sandbox.requests).toEqual([]);
 	});
 });

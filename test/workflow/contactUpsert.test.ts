@@ -100,7 +100,7 @@ describe('phone', () => {
 		['too many digits', '+491512345678901234567', /too many digits/],
 		['a fraction', 4915123456.5, /not a whole number/],
 		['an object', { number: 1 }, /neither text nor a number/],
-		['missing', undefined, /'Phone' is empty/],
+		['missing', undefined, /'Phone' is set by an expression that gives nothing/],
 	])('is refused before any request: %s', async (_case, phone, message) => {
 		const { error } = await runNode(sandbox, {
 			parameters: upsert('={{ $json.phone }}'),

@@ -59,6 +59,12 @@ test('an empty template is refused before any request', async () => {
 	const { error } = await runNode(sandbox, {
 		parameters: send(chosen('name', '={{ $json.missing }}')),
 	});
+	expect(error?.message).toBe("'Template' is set by an expression that gives nothing [item 0]");
+	expect(sandbox.requests).toEqual([]);
+});
+
+test('a template that is left blank by hand is refused before any request', async () => {
+	const { error } = await runNode(sandbox, { parameters: send(chosen('name', '  ')) });
 	expect(error?.message).toBe("'Template' is empty [item 0]");
 	expect(sandbox.requests).toEqual([]);
 });

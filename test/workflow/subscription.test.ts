@@ -68,7 +68,7 @@ describe('create', () => {
 
 	test('refuses to subscribe to nothing, before any request', async () => {
 		const { error } = await runNode(sandbox, { parameters: create({ events: '={{ [] }}' }) });
-		expect(error?.message).toBe("'Events' is empty [item 0]");
+		expect(error?.message).toBe("'Events' is set by an expression that gives nothing [item 0]");
 		expect(sandbox.requests).toEqual([]);
 	});
 

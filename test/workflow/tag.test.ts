@@ -46,7 +46,7 @@ test.each(['add', 'remove'] as const)('%s takes an array by expression', async (
 test.each(['add', 'remove'] as const)(
 	'%s of nothing is refused before any request',
 	async (operation) => {
-		const { error } = await runNode(sandbox, { parameters: change(operation, '={{ " , " }}') });
+		const { error } = await runNode(sandbox, { parameters: change(operation, ' , ') });
 		expect(error?.message).toBe(
 			"No tag is given: 'Tag Names or IDs' and 'New or Other Tags' are empty [item 0]",
 		);

@@ -10,6 +10,15 @@ export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>
 	readonly options?: readonly unknown[];
 	/** `names`: comma-separated text or an array. `any`: whatever the user gave, not looked at. */
 	readonly accepts?: 'names' | 'any';
+	/**
+	 * What becomes of the field if its expression gives nothing. `guards`, the default: it narrows what
+	 * is done or guards it, so that is an error. `filters`: it is an error too, but the model of an AI
+	 * agent may leave it empty. `adds`: without a value, nothing is sent. A collection says it for the
+	 * fields in it that do not say it themselves.
+	 */
+	readonly role?: 'guards' | 'filters' | 'adds';
+	/** Whether the value of the first item counts for all. A collection says it in the same way. */
+	readonly perRun?: boolean;
 };
 
 /** A record that the user chose in a resource locator; `mode` says how. */

@@ -1,50 +1,96 @@
-import type { IExecuteFunctions, NodeParameterValueType, ResourceMapperValue } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isJsonObject, readJsonObject, type JsonObject } from '../domain/json';
 import { readNames } from '../domain/list';
 import { InputProblem, wrongValue } from '../domain/problem';
 import type { Field, MappedColumns, Reference, Row } from './define';
 
+/** What gives a node's saved parameters, and what the expressions in them come to. */
+export type ParamsContext = Pick<
+	IExecuteFunctions,
+	'evaluateExpression' | 'getInputData' | 'getNodeParameter'
+>;
+
+/** Gives a value for an input item, by the item's index. */
+type Reader<T = unknown> = (item: number) => T;
+
 /**
- * The values of an operation's fields for one item, checked and in the types that `Params` promises.
+ * Reads the values of fields, checked and in the types that `Params` promises. The saved parameters
+ * are looked at once; for each item, only expressions are evaluated.
  *
- * @throws InputProblem that names the field and says what it should hold
+ * @param prefix the path of the collection that the fields are in, with a dot
+ * @returns a function of an item's index. It throws an InputProblem that names the field and says
+ * what it should hold.
  */
-export function readParams(
-	context: IExecuteFunctions,
+export function paramsReader(
+	context: ParamsContext,
 	fields: readonly Field[],
-	itemIndex: number,
-): JsonObject {
-	const params: JsonObject = {};
-	for (const field of fields) {
-		if (field.type === 'resourceMapper') {
-			params[field.name] = readColumns(context, field, itemIndex);
-			continue;
-		}
-		const read = (rawExpressions: boolean) =>
-			context.getNodeParameter(field.name, itemIndex, field.default as NodeParameterValueType, {
-				rawExpressions,
-				skipValidation: true,
-			}) as unknown;
-		// What was typed matters only where something may be left blank.
-		const raw = ['collection', 'fixedCollection'].includes(field.type) ? read(true) : undefined;
-		const value = readValue(field, read(false), raw);
-		if (field.required && isBlank(value)) throw missing(field);
-		params[field.name] = value;
-	}
-	return params;
+	prefix = '',
+): Reader<JsonObject> {
+	const readers = fields.map((field) => [field.name, fieldReader(context, field, prefix)] as const);
+	return (item) => {
+		const values = readers.map(([name, read]) => [name, read(item)] as const);
+		return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+	};
 }
 
-function readValue(field: Field, value: unknown, raw: unknown): unknown {
+function fieldReader(context: ParamsContext, field: Field, prefix: string): Reader {
+	const path = prefix + field.name;
+	const get = (item: number, rawExpressions = false): unknown => {
+		const options = { rawExpressions, skipValidation: true };
+		return context.getNodeParameter(path, item, field.default as never, options);
+	};
+	const saved = get(0, true);
+	if (field.type === 'resourceMapper') return columnsReader(context, field, saved);
+	if (field.type === 'collection') {
+		const options = (field.options as readonly Field[])
+			.filter(({ name }) => isJsonObject(saved) && saved[name] !== undefined)
+			.map((option) => ({ role: field.role, perRun: field.perRun, ...option }));
+		return paramsReader(context, options, `${path}.`);
+	}
+	const parts = partsOf(field, saved);
+	const read = (item: number) => {
+		const isCut = parts.some((part) => isBlank(context.evaluateExpression(part, item), NOTHING));
+		if (isCut) throw empty(field, 'is set by an expression, a part of which gives nothing');
+		const evaluated = get(item);
+		if (prefix && isUnset(field, evaluated, saved)) return undefined;
+		const value = readValue(field, evaluated, saved);
+		if (field.required && isBlank(value)) throw empty(field, 'is empty');
+		return value;
+	};
+	if (!field.perRun && holdsExpression(saved)) return read;
+	let same: { value: unknown } | undefined;
+	return () => (same ??= { value: read(0) }).value;
+}
+
+/** The schema of columns, which can be long and holds no expressions, is not evaluated. */
+function columnsReader(context: ParamsContext, field: Field, saved: unknown): Reader {
+	const { mappingMode = 'defineBelow', schema, value } = isJsonObject(saved) ? saved : {};
+	const isAutomatic = mappingMode === 'autoMapInputData';
+	const isUsable = typeof saved !== 'string' && (isAutomatic || mappingMode === 'defineBelow');
+	return (item): MappedColumns => {
+		if (!isUsable) throw notOfType(field, saved, 'a value for each column');
+		const mapped: unknown = isAutomatic
+			? context.getInputData()[item].json
+			: context.getNodeParameter(`${field.name}.value`, item, {}, { skipValidation: true });
+		if (!isAutomatic && lacksValue(field, mapped, value)) throw empty(field);
+		return {
+			isAutomatic,
+			values: isJsonObject(mapped) ? mapped : {},
+			schema: Array.isArray(schema) ? schema : [],
+		};
+	};
+}
+
+function readValue(field: Field, value: unknown, saved: unknown): unknown {
+	if (lacksValue(field, value, saved)) throw empty(field);
 	if (field.accepts === 'any') return value;
 	if (field.accepts === 'names') return readNames(value, field.displayName);
 	switch (field.type) {
 		case 'resourceLocator':
 			return readReference(field, value);
-		case 'collection':
-			return readCollection(field, value, raw);
 		case 'fixedCollection':
-			return readRows(field, value, raw);
+			return readRows(field, value, saved);
 		case 'json':
 			return readJsonObject(value, field.displayName);
 		case 'number':
@@ -52,40 +98,19 @@ function readValue(field: Field, value: unknown, raw: unknown): unknown {
 		case 'boolean':
 			return readBoolean(field, value);
 		case 'options':
-			return readOption(field, value);
+			return readChoice(field, value);
 		default:
 			return readText(field, value);
 	}
 }
 
 /**
- * What is mapped to columns, part by part: the schema, which can be long and holds no expressions,
- * is not resolved again for each item.
+ * Whether a field of a collection is left blank, which erases nothing. An expression that comes to
+ * an empty text is meant; one that the model of an AI agent fills in may leave a filter empty.
  */
-function readColumns(
-	context: IExecuteFunctions,
-	{ name }: Field,
-	itemIndex: number,
-): MappedColumns {
-	const read = (
-		part: keyof ResourceMapperValue,
-		fallback: string | object,
-		rawExpressions = true,
-	) =>
-		context.getNodeParameter(`${name}.${part}`, itemIndex, fallback as NodeParameterValueType, {
-			rawExpressions,
-			skipValidation: true,
-		}) as unknown;
-	const isAutomatic = read('mappingMode', 'defineBelow') === 'autoMapInputData';
-	const mapped = isAutomatic
-		? context.getInputData()[itemIndex].json
-		: read('value', {}) && read('value', {}, false);
-	const schema = read('schema', []);
-	return {
-		isAutomatic,
-		values: isJsonObject(mapped) ? mapped : {},
-		schema: Array.isArray(schema) ? schema : [],
-	};
+function isUnset(field: Field, value: unknown, saved: unknown): boolean {
+	if (!lacksValue(field, value, saved)) return !isGiven(value, saved);
+	return field.role === 'filters' && FROM_MODEL.test(JSON.stringify(saved));
 }
 
 /** A saved locator, or what an expression in its place gave: a plain text or number is an ID. */
@@ -96,50 +121,68 @@ function readReference(field: Field, value: unknown): Reference {
 }
 
 /**
- * The fields that the user added to a collection. One left blank is not given, so that it erases
- * nothing; an expression that comes to an empty text is meant.
- */
-function readCollection(field: Field, value: unknown, raw: unknown): JsonObject {
-	const given = readJsonObject(value, field.displayName) ?? {};
-	const options = field.options as readonly Field[];
-	const entries = options
-		.filter(({ name }) => isGiven(given[name], rawOf(raw, name)))
-		.map((option) => [option.name, readValue(option, given[option.name], rawOf(raw, option.name))]);
-	return Object.fromEntries(entries) as JsonObject;
-}
-
-/**
  * Rows of names, typed or chosen from a list, and values; blank ones are left out, as in a
  * collection.
  */
-function readRows(field: Field, value: unknown, raw: unknown): Row[] {
+function readRows(field: Field, value: unknown, saved: unknown): Row[] {
 	const rows = (readJsonObject(value, field.displayName) ?? {}).values ?? [];
 	if (!Array.isArray(rows)) throw notOfType(field, value, 'rows of names and values');
-	const rawRows = rawOf(raw, 'values');
+	const savedRows = below(saved, 'values');
 	return rows.flatMap((row: unknown, index) => {
 		if (!isJsonObject(row)) throw notOfType(field, row, 'rows of names and values');
 		const name = readReference(field, row.name).value;
-		const rawRow = Array.isArray(rawRows) ? (rawRows[index] as unknown) : rawRows;
-		if (name === '' || !isGiven(row.value, rawOf(rawRow, 'value'))) return [];
+		const savedRow = Array.isArray(savedRows) ? (savedRows[index] as unknown) : savedRows;
+		if (name === '' || !isGiven(row.value, below(savedRow, 'value'))) return [];
 		return [{ name, value: row.value }];
 	});
 }
 
-/** What was typed below `name`; where an expression stands for the whole, that expression. */
-function rawOf(raw: unknown, name: string): unknown {
-	return isJsonObject(raw) ? raw[name] : raw;
+/** What was saved under a name; where an expression stands for all of it, that expression. */
+function below(saved: unknown, name: string): unknown {
+	return isJsonObject(saved) ? saved[name] : saved;
 }
 
-function isGiven(value: unknown, raw: unknown): boolean {
+/** An expression in which nothing stands is blank, too. */
+function isGiven(value: unknown, saved: unknown): boolean {
 	if (value === undefined || value === null) return false;
-	const isByExpression = typeof raw === 'string' && raw.startsWith('=');
-	return value !== '' || isByExpression;
+	return value !== '' || (saved !== '=' && holdsExpression(saved));
 }
 
-function isBlank(value: unknown): boolean {
+function holdsExpression(saved: unknown): boolean {
+	if (typeof saved === 'string') return saved.startsWith('=');
+	return typeof saved === 'object' && saved !== null && Object.values(saved).some(holdsExpression);
+}
+
+/** Whether an expression gives nothing where that would widen what is done. */
+function lacksValue(field: Field, value: unknown, saved: unknown): boolean {
+	if (field.role === 'adds' || !holdsExpression(saved)) return false;
+	const given = field.accepts === 'names' ? readNames(value, field.displayName) : value;
+	return isBlank(given, NOTHING);
+}
+
+/**
+ * The parts of an expression such as `={{ $json.a }}-{{ $json.b }}`. Each has to give something,
+ * because the rest alone means something else: a prefix becomes shorter, and matches more.
+ */
+function partsOf({ role }: Field, saved: unknown): string[] {
+	const isGuard = role !== 'adds' && holdsExpression(saved);
+	const text = isGuard ? String(below(saved, 'value')) : '';
+	const parts: string[] = text.match(/(?<!\\)\{\{.*?(?<!\\)\}\}/gs) ?? [];
+	if (text.slice(1).trim() === parts[0]) return [];
+	return parts.filter((part) => role !== 'filters' || !FROM_MODEL.test(part));
+}
+
+/** What stands in expressions that the model of an AI agent fills in. */
+const FROM_MODEL = /\$fromAI\b/i;
+
+/** What an expression comes to if all that it joins is missing, such as "undefined undefined". */
+const NOTHING = /^(undefined|null|NaN|\[object Object\]|[\s,])*$/;
+
+function isBlank(value: unknown, blank = /^\s*$/): boolean {
 	const content = isJsonObject(value) && 'value' in value ? value.value : value;
-	if (Array.isArray(content)) return content.length === 0;
-	return content === undefined || content === null || String(content).trim() === '';
+	if (Array.isArray(content)) return content.every((entry) => isBlank(entry, blank));
+	if (content === undefined || content === null) return true;
+	return typeof content !== 'object' && blank.test(String(content));
 }
 
 function readText(field: Field, value: unknown): string {
@@ -162,7 +205,7 @@ function readBoolean(field: Field, value: unknown): boolean {
 	throw notOfType(field, value, 'true or false');
 }
 
-function readOption(field: Field, value: unknown): unknown {
+function readChoice(field: Field, value: unknown): unknown {
 	const values = (field.options as ReadonlyArray<{ value: unknown }>).map((option) => option.value);
 	if (values.includes(value)) return value;
 	throw notOfType(field, value, `one of: ${values.join(', ')}`);
@@ -172,9 +215,12 @@ function notOfType({ displayName }: Field, value: unknown, expected: string): In
 	return wrongValue(displayName, value, expected);
 }
 
-function missing({ displayName }: Field): InputProblem {
+function empty(field: Field, problem = 'is set by an expression that gives nothing'): InputProblem {
+	const { displayName, perRun, role } = field;
+	const risk =
+		role === 'filters' ? 'Without this filter, the node could return all contacts. ' : '';
 	return new InputProblem(
-		`'${displayName}' is empty`,
-		'Fill it in. If it holds an expression, check that this item has the value it looks for.',
+		`'${displayName}' ${problem}`,
+		`${risk}Fill it in, or remove it if it is optional. If it holds an expression, check that each field that the expression reads exists and has a value in ${perRun ? 'the first' : 'this'} item.`,
 	);
 }

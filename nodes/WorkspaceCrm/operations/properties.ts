@@ -82,10 +82,9 @@ function fieldProperties(resource: Resource, operation: AnyOperation): INodeProp
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A field as n8n knows it, without what is only ours. */
-function toProperty(field: Field): Partial<Field> {
+export function toProperty(field: Field): Partial<Field> {
 	const property: Writable<Partial<Field>> = { ...field };
-	delete property.accepts;
-	delete property.showWhen;
+	for (const ours of ['accepts', 'perRun', 'role', 'showWhen'] as const) delete property[ours];
 	if (field.type === 'collection') {
 		property.options = (field.options as readonly Field[]).map(toProperty);
 	}

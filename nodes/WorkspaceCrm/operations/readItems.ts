@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../api/clock';
 import type { BulkItem, Field } from './define';
-import { readParams } from './params';
+import { paramsReader } from './params';
 
 /**
  * So many items are read in one go. One by one, between requests, n8n takes about twice as long for
@@ -17,8 +17,9 @@ export async function readAll(
 	clock: Clock,
 ): Promise<Array<BulkItem<never>>> {
 	const items: Array<BulkItem<never>> = [];
+	const read = paramsReader(context, fields);
 	for (const item of context.getInputData().keys()) {
-		items.push(readItem(context, fields, item));
+		items.push(readItem(read, item));
 		if (items.length % ITEMS_IN_ONE_GO === 0) await clock.sleep(0);
 	}
 	return items;
@@ -35,26 +36,23 @@ export function readAhead(
 	fields: readonly Field[],
 ): (item: number) => Promise<never> {
 	const count = context.getInputData().length;
+	const read = paramsReader(context, fields);
 	const ahead = new Map<number, BulkItem<never>>();
 	let next = 0;
 	return async (item) => {
 		if (item >= next) {
 			const end = Math.min(item + ITEMS_IN_ONE_GO, count);
-			for (next = item; next < end; next += 1) ahead.set(next, readItem(context, fields, next));
+			for (next = item; next < end; next += 1) ahead.set(next, readItem(read, next));
 		}
-		const read = ahead.get(item);
+		const found = ahead.get(item);
 		ahead.delete(item);
-		return read && 'params' in read ? read.params : await Promise.reject(read?.problem);
+		return found && 'params' in found ? found.params : await Promise.reject(found?.problem);
 	};
 }
 
-function readItem(
-	context: IExecuteFunctions,
-	fields: readonly Field[],
-	item: number,
-): BulkItem<never> {
+function readItem(read: ReturnType<typeof paramsReader>, item: number): BulkItem<never> {
 	try {
-		return { params: readParams(context, fields, item) as never };
+		return { params: read(item) as never };
 	} catch (problem) {
 		return withProblem(problem);
 	}

@@ -139,6 +139,10 @@ export const tagsField = {
 	accepts: 'names',
 } as const satisfies Field;
 
+/** The same for tags that are added. To remove them, one whose expression gives nothing is an error. */
+export const addedKnownTagsField = { ...knownTagsField, role: 'adds' } as const satisfies Field;
+export const addedTagsField = { ...tagsField, role: 'adds' } as const satisfies Field;
+
 /** For requests whose body the API reference does not show: what we assume can be changed. */
 export const bodyOptionsField = {
 	displayName: 'Options',
@@ -154,6 +158,7 @@ export const bodyOptionsField = {
 			default: '{}',
 			description:
 				'JSON to send. Use it if the service expects other fields than this node sends by default.',
+			role: 'adds',
 		},
 		{
 			displayName: 'Body Mode',

@@ -2,10 +2,12 @@ import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-wor
 
 import type { EventFilter } from '../domain/eventFilter';
 import { EVENT_TYPES } from '../domain/eventTypes';
-import { readNames } from '../domain/list';
 import { InputProblem } from '../domain/problem';
+import type { Field, Params } from '../operations/define';
+import { paramsReader, type ParamsContext } from '../operations/params';
+import { toProperty } from '../operations/properties';
 
-export const triggerProperties: INodeProperties[] = [
+const triggerFields = [
 	{
 		// With this label, n8n's node panel lists one entry for each event.
 		displayName: 'Trigger On',
@@ -13,6 +15,7 @@ export const triggerProperties: INodeProperties[] = [
 		type: 'multiOptions',
 		options: EVENT_TYPES.map((eventType) => ({ ...eventType })),
 		default: [],
+		accepts: 'names',
 	},
 	{
 		displayName: 'Simplify',
@@ -35,6 +38,7 @@ export const triggerProperties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. 1234567890',
 				description: 'For submitted forms: start only for these forms (comma-separated IDs)',
+				accepts: 'names',
 			},
 			{
 				displayName: 'Max Age (Minutes)',
@@ -51,6 +55,7 @@ export const triggerProperties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. text, image',
 				description: 'For received messages: start only for these types (comma-separated)',
+				accepts: 'names',
 			},
 			{
 				displayName: 'Only New Contacts',
@@ -67,6 +72,8 @@ export const triggerProperties: INodeProperties[] = [
 				placeholder: 'e.g. message.delivered',
 				description:
 					"Events that the service offers and 'Trigger On' does not list (comma-separated names)",
+				accepts: 'names',
+				role: 'adds',
 			},
 			{
 				displayName: 'Tags',
@@ -75,51 +82,46 @@ export const triggerProperties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. vip, newsletter',
 				description: 'For added tags: start only for these tags (comma-separated names)',
+				accepts: 'names',
 			},
 		],
 	},
-];
+] as const satisfies readonly Field[];
 
-/** The options as they are saved; each may be missing. */
-interface TriggerOptions {
-	flowIds?: unknown;
-	maxAge?: unknown;
-	messageTypes?: unknown;
-	onlyNewContacts?: boolean;
-	otherEvents?: unknown;
-	tags?: unknown;
+export const triggerProperties: INodeProperties[] = triggerFields.map(
+	(field) => toProperty(field) as INodeProperties,
+);
+
+/** @throws InputProblem as for `readFilter` */
+export function readEvents(context: IHookFunctions | IWebhookFunctions): string[] {
+	return readFilter(context).events;
 }
 
 /**
- * The names of the chosen events.
+ * The chosen events, and what they are narrowed down to.
  *
- * @throws InputProblem when there is none
+ * @throws InputProblem when no event is chosen, or a filter cannot be read: every event would pass
  */
-export function readEvents(context: IHookFunctions | IWebhookFunctions): string[] {
-	const { otherEvents } = readOptions(context);
-	const chosen = readNames(context.getNodeParameter('events', []), 'Trigger On');
-	const others = readNames(otherEvents, 'Other Events');
-	const events = [...new Set([...chosen, ...others])];
-	if (events.length > 0) return events;
+export function readFilter(context: IHookFunctions | IWebhookFunctions): EventFilter {
+	const { events: chosen, options } = readParams(context);
+	const { maxAge, otherEvents = [], ...filter } = options;
+	const events = [...new Set([...chosen, ...otherEvents])];
+	if (events.length > 0) {
+		return { ...filter, events, ...(maxAge !== undefined && { maxAgeMs: maxAge * 60_000 }) };
+	}
 	throw new InputProblem(
 		'No event is chosen',
 		"Choose at least one in 'Trigger On', then publish again.",
 	);
 }
 
-export function readFilter(context: IWebhookFunctions): EventFilter {
-	const { flowIds, maxAge, messageTypes, onlyNewContacts, tags } = readOptions(context);
-	const maxAgeMinutes = Number(maxAge);
-	return {
-		events: readEvents(context),
-		tags: readNames(tags, 'Tags'),
-		messageTypes: readNames(messageTypes, 'Message Types'),
-		flowIds: readNames(flowIds, 'Flow IDs'),
-		onlyNewContacts,
-		...(maxAgeMinutes > 0 && { maxAgeMs: maxAgeMinutes * 60_000 }),
+/** A trigger has no items, so it reads everything as for the first. */
+function readParams(context: IHookFunctions | IWebhookFunctions): Params<typeof triggerFields> {
+	const source = {
+		getNodeParameter: (name: string, _item: number, ...others: [unknown?, object?]) =>
+			context.getNodeParameter(name, ...others),
+		evaluateExpression: () => true,
+		getInputData: () => [],
 	};
-}
-
-function readOptions(context: IHookFunctions | IWebhookFunctions): TriggerOptions {
-	return context.getNodeParameter('options', {}) as TriggerOptions;
+	return paramsReader(source as ParamsContext, triggerFields)(0) as Params<typeof triggerFields>;
 }

@@ -72,7 +72,15 @@ describe('the fields of an operation', () => {
 describe('what the editor gets', () => {
 	it('has nothing in it that n8n does not know', () => {
 		const keys = new Set(objectsIn(nodeProperties(resources)).flatMap((each) => Object.keys(each)));
-		for (const ours of ['accepts', 'showWhen', 'execute', 'fields', 'operations']) {
+		for (const ours of [
+			'accepts',
+			'role',
+			'perRun',
+			'showWhen',
+			'execute',
+			'fields',
+			'operations',
+		]) {
 			expect(keys).not.toContain(ours);
 		}
 		expect(keys).toContain('displayOptions');

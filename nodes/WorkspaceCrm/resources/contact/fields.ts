@@ -12,6 +12,7 @@ export const attributesField = {
 	default: {},
 	placeholder: 'Add Attribute',
 	description: 'Custom fields of the contact. Other attributes that it has are kept.',
+	role: 'adds',
 	options: [
 		{
 			displayName: 'Attribute',
@@ -39,6 +40,7 @@ export const attributesJsonField = {
 	default: '{}',
 	description:
 		"Custom fields as a JSON object, for numbers, true/false and nested values. Where a name is also in 'Attributes', the JSON counts.",
+	role: 'adds',
 } as const satisfies Field;
 
 export const defaultCountryField = {
@@ -48,6 +50,7 @@ export const defaultCountryField = {
 	default: 'US',
 	options: COUNTRIES.map(({ name, code }) => ({ name, value: code })),
 	description: 'Country in which a phone number without country code is read',
+	role: 'guards',
 	accepts: 'any',
 } as const satisfies Field;
 

@@ -18,6 +18,7 @@ export const getAll = defineOperation({
 			placeholder: 'Add Filter',
 			default: {},
 			description: 'A contact must match all of them',
+			role: 'filters',
 			options: [
 				{
 					displayName: 'Opt-In Status',

@@ -31,6 +31,7 @@ export const update = defineOperation({
 			type: 'collection',
 			placeholder: 'Add Field',
 			default: {},
+			role: 'adds',
 			options: [attributesField, attributesJsonField, localeField, nameField, sourceField],
 		},
 	],

@@ -42,6 +42,7 @@ export const upsert = defineOperation({
 			type: 'collection',
 			placeholder: 'Add Field',
 			default: {},
+			role: 'adds',
 			options: [
 				attributesField,
 				attributesJsonField,

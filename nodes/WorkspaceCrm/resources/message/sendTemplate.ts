@@ -26,6 +26,7 @@ export const sendTemplate = defineOperation({
 			noDataExpression: true,
 			default: { mappingMode: 'defineBelow', value: null },
 			description: 'Values for the placeholders of the template; one left blank is not sent',
+			role: 'adds',
 			typeOptions: {
 				loadOptionsDependsOn: ['template.value'],
 				resourceMapper: {
@@ -49,6 +50,7 @@ export const sendTemplate = defineOperation({
 			placeholder: 'Add Variable',
 			description:
 				"Placeholders that are not listed under 'Variables'; one left blank is not sent. Where a name is in both, this one counts.",
+			role: 'adds',
 			options: [
 				{
 					displayName: 'Variable',

@@ -1,6 +1,6 @@
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
-import { contactField, knownTagsField, tagsField } from '../fields';
+import { addedKnownTagsField, addedTagsField, contactField } from '../fields';
 import { chosenTags, contactLane, findContactId } from '../references';
 import { forEachTag } from './eachTag';
 
@@ -10,7 +10,7 @@ export const add = defineOperation({
 	action: 'Add tags to contact',
 	description:
 		'Attach tags to a contact. Tags that do not exist yet are created, and automations may start.',
-	fields: [contactField, knownTagsField, tagsField],
+	fields: [contactField, addedKnownTagsField, addedTagsField],
 
 	lane: ({ contactId }) => contactLane(contactId),
 

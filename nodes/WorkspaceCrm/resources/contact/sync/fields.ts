@@ -31,10 +31,11 @@ export const syncFields = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
+		perRun: true,
 		options: [
-			attributesField,
-			attributesJsonField,
-			defaultCountryField,
+			{ ...attributesField, perRun: false },
+			{ ...attributesJsonField, perRun: false },
+			{ ...defaultCountryField, perRun: false },
 			{
 				displayName: 'Dry Run',
 				name: 'dryRun',

@@ -1,0 +1,325 @@
+import { Workflow, type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import type { Field } from '../../nodes/WorkspaceCrm/operations/define';
+import { resources } from '../../nodes/WorkspaceCrm/resources';
+import { endpointUses } from './endpointUses';
+import { crmNode, nodeTypes } from './engine';
+import { runNode, type NodeRun } from './runNode';
+import { addContact, addContacts, chosen, contactId, sentLines, useSandbox } from './support';
+import { actionsOf, automatic, runSync, writes } from './syncNode';
+
+/** An expression that gives nothing must never have the node do more than it was set up for. */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+
+beforeEach(() => furnish());
+
+function furnish(): void {
+	sandbox.reset();
+	addContact(sandbox, { id: contactId, name: 'Nathan', tags: ['vip'] });
+	addContacts(sandbox, 3);
+}
+
+let runs = 0;
+
+/** Runs the node so that failed items leave the others alone. */
+async function run(parameters: INodeParameters, items: IDataObject[], more: Partial<NodeRun> = {}) {
+	runs += 1;
+	const onError = 'continueErrorOutput';
+	return await runNode(sandbox, {
+		onError,
+		executionId: `empty-${runs}`,
+		...more,
+		parameters,
+		items,
+	});
+}
+
+/** What an expression gives that finds nothing, alone or as a part of a text. */
+const nothings = [undefined, null, '', ' \n', NaN, [], [null, ''], 'undefined', 'null'];
+const joined = ['NaN', '[object Object]', ' , ', 'undefined, undefined'];
+
+const usable: Record<string, unknown> = {
+	automationId: 'aut_win_back',
+	bodyMode: 'merge',
+	contactId,
+	defaultCountry: 'DE',
+	dryRun: true,
+	events: ['tag.added'],
+	includeSecret: false,
+	knownTags: ['vip'],
+	limit: 2,
+	missing: 'output',
+	normalizePhone: true,
+	optInOptedOut: true,
+	optInStatus: 'none',
+	otherColumns: 'attributes',
+	phone: '+4915123456780',
+	returnAll: true,
+	search: 'Nathan',
+	segmentId: 'seg_vip',
+	stopAtFirstProblem: true,
+	subscriptionId: 'sub_1',
+	tag: 'vip',
+	tagMode: 'match',
+	tagPrefix: 'import:',
+	tags: 'vip',
+	template: 'welcome',
+	url: 'https://example.com/events',
+};
+
+const uses = [...endpointUses.map(([, parameters]) => parameters), automatic() as INodeParameters];
+
+interface Guard {
+	name: string;
+	field: Field;
+	set: (value: string) => INodeParameters;
+}
+
+/** A field set to an expression, as the editor saves it. */
+function saved({ type, modes }: Field, value: string): unknown {
+	if (type !== 'resourceLocator') return value;
+	return chosen(modes?.find(({ name }) => name !== 'list')?.name ?? 'id', value);
+}
+
+/** Every field that narrows or guards what an operation does, by the registry. */
+const guards = resources.flatMap((resource) =>
+	resource.operations.flatMap((operation): Guard[] => {
+		const parameters = uses.find(
+			(use) => use.resource === resource.value && use.operation === operation.value,
+		);
+		const label = `${resource.value} ${operation.value}`;
+		return (operation.fields as readonly Field[]).flatMap((field): Guard[] => {
+			if (field.type === 'collection') {
+				const { role, perRun } = field;
+				return (field.options as readonly Field[])
+					.map((option) => ({ role, perRun, ...option }))
+					.filter((option) => option.role !== 'adds')
+					.map((option) => ({
+						name: `${label}: ${field.displayName} > ${option.displayName}`,
+						field: option,
+						set: (value) =>
+							({ ...parameters, [field.name]: { [option.name]: saved(option, value) } }) as never,
+					}));
+			}
+			if (field.role === 'adds' || field.type === 'resourceMapper') return [];
+			const set = (value: string) => ({ ...parameters, [field.name]: saved(field, value) });
+			return [{ name: `${label}: ${field.displayName}`, field, set: set as Guard['set'] }];
+		});
+	}),
+);
+
+test('all operations are here', () => {
+	expect(guards.length).toBeGreaterThan(45);
+	for (const { field } of guards) expect(Object.keys(usable)).toContain(field.name);
+});
+
+test.each(guards.filter(({ field }) => !field.perRun).map((guard) => [guard.name, guard] as const))(
+	'%s: an expression that gives nothing fails its item, and no other',
+	async (_name, { field, set }) => {
+		// A switch or a number takes no text at all, and says so.
+		const takesText = !['boolean', 'number', 'options'].includes(field.type);
+		const values = [...nothings, ...(takesText ? joined : [])];
+		const toItem = (v: unknown) => ({ phone: '+4915123456781', v }) as IDataObject;
+		const good = toItem(usable[field.name]);
+
+		const control = await run(set('={{ $json.v }}'), [good]);
+		expect(control.failed).toEqual([]);
+		const expected = sentLines(sandbox);
+		expect(expected.length).toBeGreaterThan(0);
+
+		furnish();
+		const { json, failed } = await run(set('={{ $json.v }}'), [...values.map(toItem), good]);
+		expect(failed.map(({ error }) => error)).toEqual(
+			values.map(
+				(_, item) =>
+					`'${field.displayName}' is set by an expression that gives nothing [item ${item}]`,
+			),
+		);
+		for (const { description } of failed) expect(String(description)).toMatch(/\.$/);
+		expect(json).toHaveLength(control.json.length);
+		expect(sentLines(sandbox)).toEqual(expected);
+	},
+);
+
+test.each(guards.filter(({ field }) => field.perRun).map((guard) => [guard.name, guard] as const))(
+	'%s: an expression that gives nothing for the first item fails the whole run, before any request',
+	async (_name, { field, set }) => {
+		for (const v of nothings) {
+			const items = [
+				{ phone: '+4915123456781', v },
+				{ phone: '+4915123456782', v: usable[field.name] },
+			];
+			const { json, failed } = await run(set('={{ $json.v }}'), items as IDataObject[]);
+			expect(json).toEqual([]);
+			expect(failed).toHaveLength(2);
+			for (const { error, description } of failed) {
+				expect(error).toMatch(`'${field.displayName}' is set by an expression that gives nothing`);
+				expect(description).toMatch('first item');
+			}
+			expect(sandbox.requests).toEqual([]);
+		}
+	},
+);
+
+test('the error says what to do, and what would have happened', async () => {
+	const parameters = {
+		resource: 'contact',
+		operation: 'getAll',
+		filters: { search: '={{ $json.q }}' },
+	};
+	const { error } = await run(parameters, [{}], { onError: 'stopWorkflow' });
+	expect(error).toMatchObject({
+		message: "'Search' is set by an expression that gives nothing [item 0]",
+		description:
+			'Without this filter, the node could return all contacts. Fill it in, or remove it if it is optional. If it holds an expression, check that each field that the expression reads exists and has a value in this item.',
+	});
+	expect(sandbox.requests).toEqual([]);
+});
+
+describe('an expression of several parts, one of which gives nothing', () => {
+	test.each([
+		[
+			'a search',
+			'getAll',
+			{ filters: { search: '={{ $json.first }} {{ $json.last }}' } },
+			'Search',
+		],
+		['a tag', 'getAll', { filters: { tag: chosen('name', '=vip-{{ $json.last }}') } }, 'Tag'],
+		[
+			'a phone',
+			'get',
+			{ contactId: chosen('phone', '=+{{ $json.last }}4915123456789') },
+			'Contact',
+		],
+		[
+			'a tag prefix',
+			'sync',
+			{ ...automatic({ tagPrefix: '=import:{{ $json.last }}' }) },
+			'Tag Prefix',
+		],
+	])('%s is refused, as the rest means something else', async (_case, operation, more, label) => {
+		const { failed } = await run({ resource: 'contact', operation, ...more } as INodeParameters, [
+			{ first: 'Nathan', phone: '+4915123456781' },
+		]);
+		expect(failed).toMatchObject([
+			{ error: `'${label}' is set by an expression, a part of which gives nothing [item 0]` },
+		]);
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test('is used when all of them give something, a zero too', async () => {
+		const search = '={{ $json.first }} {{ $json.n }}{{ $json.is }}';
+		const { failed } = await run(
+			{ resource: 'contact', operation: 'getAll', filters: { search } },
+			[{ first: 'Contact', n: 0, is: false }],
+		);
+		expect(failed).toEqual([]);
+		expect(sandbox.requests[0].query.search).toBe('Contact 0false');
+	});
+
+	test('of what only adds something is sent with what there is', async () => {
+		const { json } = await run(
+			{
+				...uses[1],
+				additionalFields: { name: '={{ $json.first }} {{ $json.last }}' },
+			} as INodeParameters,
+			[{ first: 'Nathan' }],
+		);
+		expect(json).toMatchObject([{ name: 'Nathan ' }]);
+	});
+});
+
+describe('the columns of a sync', () => {
+	test.each([
+		['the way of mapping', { mappingMode: '={{ $json.c }}', value: null, schema: [] }],
+		['all values', { mappingMode: 'defineBelow', value: '={{ $json.c }}', schema: [] }],
+		['everything', '={{ $json.c }}'],
+	])('%s by an expression that gives nothing is refused', async (_case, columns) => {
+		const { failed } = await run({ ...automatic(), columns } as INodeParameters, [
+			{ phone: '+4915123456781' },
+		]);
+		expect(failed).toMatchObject([{ error: expect.stringMatching(/^'Columns' is /) }]);
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+test('n8n itself takes an expression in place of a whole collection for an empty one', () => {
+	const nodes = [crmNode({ resource: 'contact', operation: 'sync', options: '={{ $json.o }}' })];
+	const workflow = new Workflow({ nodes, connections: {}, active: false, nodeTypes: nodeTypes() });
+	expect(workflow.nodes.CRM.parameters.options).toEqual({});
+});
+
+describe('the settings of a sync', () => {
+	const items = [{ phone: '+4915123456781' }, { phone: '+4915123456782', dry: false }];
+
+	test('are those of the first item, also where those of others cannot be read', async () => {
+		const { json } = await runSync(
+			sandbox,
+			[{ ...items[0], dry: true }, items[1], items[0]],
+			automatic({ dryRun: '={{ $json.dry }}' }),
+		);
+		expect(actionsOf(json)).toEqual(['created', 'created', 'created']);
+		expect(writes(sandbox)).toEqual([]);
+	});
+
+	test('are not those of the second when the first has none', async () => {
+		const { error } = await runSync(sandbox, items, automatic({ dryRun: '={{ $json.dry }}' }));
+		expect(error?.description).toMatch("'Dry Run' is set by an expression that gives nothing");
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test('count also when the first item is invalid for another reason', async () => {
+		const { json, failed } = await runSync(
+			sandbox,
+			[
+				{ ...items[0], dry: true, a: '[' },
+				{ ...items[1], a: '{}' },
+			],
+			automatic({ dryRun: '={{ $json.dry }}', attributesJson: '={{ $json.a }}' }),
+			{ onError: 'continueErrorOutput' },
+		);
+		expect(failed).toMatchObject([{ error: "'Attributes (JSON)' is not valid JSON [item 0]" }]);
+		expect(json).toMatchObject([{ sync: { action: 'created', dryRun: true } }]);
+		expect(writes(sandbox)).toEqual([]);
+	});
+
+	test.each(['yes', 1, 0, 'TRUE', 'false '])('with a dry run of %p are refused', async (dry) => {
+		const { failed } = await run(automatic({ dryRun: '={{ $json.dry }}' }), [{ ...items[0], dry }]);
+		expect(failed).toMatchObject([{ error: `'Dry Run' is ${JSON.stringify(dry)} [item 0]` }]);
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+test.each(['resource', 'operation'])('the %s cannot be set by an expression', async (name) => {
+	const parameters = {
+		resource: 'contact',
+		operation: 'delete',
+		contactId: chosen('id', contactId),
+	};
+	const { error } = await run(
+		{ ...parameters, [name]: `={{ "${parameters[name as 'resource']}" }}` },
+		[{}, {}],
+	);
+	expect(error?.message).toBeTruthy();
+	expect(sandbox.requests).toEqual([]);
+});
+
+test('what is left blank by hand in a collection is not set', async () => {
+	const filters = { search: '', tag: chosen('list', ''), optInStatus: '' };
+	const { failed } = await run({ resource: 'contact', operation: 'getAll', filters }, [{}]);
+	expect(failed).toEqual([]);
+	expect(sandbox.requests[0].query).toEqual({ limit: '50', offset: '0' });
+});
+
+test('values that hold no expression are the same for all items, and no item changes them for others', async () => {
+	const { json } = await run(
+		{
+			...uses[1],
+			phone: '={{ $json.phone }}',
+			additionalFields: { tags: 'a, b', attributes: { values: [{ name: 'x', value: 'y' }] } },
+		} as INodeParameters,
+		[{ phone: '+4915123456781' }, { phone: '+4915123456782' }],
+	);
+	for (const contact of json)
+		expect(contact).toMatchObject({ tags: ['a', 'b'], attributes: { x: 'y' } });
+});
