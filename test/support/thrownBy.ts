@@ -1,5 +1,8 @@
 /** What some code throws, to look at it closely; fails when it throws nothing, or something else. */
-export function thrownBy<T extends Error>(kind: new (...args: never[]) => T, act: () => unknown): T {
+export function thrownBy<T extends Error>(
+	kind: new (...args: never[]) => T,
+	act: () => unknown,
+): T {
 	let thrown: unknown;
 	try {
 		act();
