@@ -48,8 +48,8 @@ async function run(): Promise<boolean> {
 	const table = toTable(countByFile(report), survivors, minutes);
 	const closing = describeSurvivors(survivors);
 	print(`\n${toMarkdown(table)}\n\n${closing}\n\n`);
-	for (const { file, original } of findStaleExplanations(report, survivors, explanations)) {
-		print(`test/mutation/survivors.ts explains what does not survive: ${file}: ${original}\n`);
+	for (const { file, reason } of findStaleExplanations(report, survivors, explanations)) {
+		print(`test/mutation/survivors.ts explains what does not survive, in ${file}: ${reason}\n`);
 	}
 	if (modules.length === 0) {
 		const written = await writeReport({
@@ -150,9 +150,10 @@ function describeSurvivors(survivors: Survivor[]): string {
 	return ['## What survives, and why', ...sections].join('\n\n');
 }
 
-function describeSurvivor({ line, original, replacement, isCovered, reason }: Survivor): string {
+function describeSurvivor(survivor: Survivor): string {
+	const { lineNumber, original, replacement, isCovered, reason } = survivor;
 	const unexplained = isCovered ? 'not explained' : 'not explained: no test comes by';
-	return `- Line ${line}, ${toCode(original)} to ${toCode(replacement)}: ${reason ?? `**${unexplained}**`}`;
+	return `- Line ${lineNumber}, ${toCode(original)} to ${toCode(replacement)}: ${reason ?? `**${unexplained}**`}`;
 }
 
 function toCode(text: string): string {

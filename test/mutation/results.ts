@@ -37,7 +37,10 @@ export interface MutationReport {
 export interface Survivor {
 	/** From `nodes/WorkspaceCrm`. */
 	file: string;
-	line: number;
+	/** From 1. */
+	lineNumber: number;
+	/** The whole line that it begins in. */
+	line: string;
 	original: string;
 	replacement: string;
 	isCovered: boolean;
@@ -85,13 +88,14 @@ export function findSurvivors(
 				.map(({ location, replacement = '', status }) => {
 					const mutant = {
 						file,
+						line: inOneLine(source.split('\n')[location.start.line - 1]),
 						original: inOneLine(textAt(source, location.start, location.end)),
 						replacement: inOneLine(replacement),
 					};
-					const explanation = explanations.find((each) => isSameMutant(each, mutant));
+					const explanation = explanations.find((each) => isAbout(each, mutant));
 					return {
 						...mutant,
-						line: location.start.line,
+						lineNumber: location.start.line,
 						isCovered: status === 'Survived',
 						reason: explanation?.reason,
 					};
@@ -107,14 +111,20 @@ export function findStaleExplanations(
 ): Explanation[] {
 	const checked = new Set(Object.keys(files).map(shortName));
 	return explanations.filter(
-		(each) => checked.has(each.file) && !survivors.some((survivor) => isSameMutant(each, survivor)),
+		(each) => checked.has(each.file) && !survivors.some((survivor) => isAbout(each, survivor)),
 	);
 }
 
-type Mutant = Pick<Explanation, 'file' | 'original' | 'replacement'>;
-
-function isSameMutant(a: Mutant, b: Mutant): boolean {
-	return a.file === b.file && a.original === b.original && a.replacement === b.replacement;
+function isAbout(
+	{ file, line, original, replacement }: Explanation,
+	mutant: Pick<Survivor, 'file' | 'line' | 'original' | 'replacement'>,
+): boolean {
+	return (
+		file === mutant.file &&
+		(line ?? mutant.line) === mutant.line &&
+		(original ?? mutant.original) === mutant.original &&
+		(replacement ?? mutant.replacement) === mutant.replacement
+	);
 }
 
 function shortName(path: string): string {

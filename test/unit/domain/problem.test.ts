@@ -28,7 +28,8 @@ describe('a value of the wrong kind', () => {
 
 	it('is shown whole up to 80 characters, and cut with a sign of that beyond', () => {
 		fc.assert(
-			fc.property(fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 200 }), (value) => {
+			fc.property(fc.nat(200), (length) => {
+				const value = 'ab'.repeat(length).slice(0, length);
 				const { message } = wrongValue('Tags', value, 'text');
 				const shown = JSON.stringify(value);
 				expect(message).toBe(`'Tags' is ${shown.length <= 80 ? shown : `${shown.slice(0, 80)}…`}`);
