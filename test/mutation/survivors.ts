@@ -86,6 +86,18 @@ export const explanations: Explanation[] = [
 		reason: 'Without a result, a function gives undefined as well.',
 	})),
 	{
+		file: 'domain/sync/automatic.ts',
+		original: '!targets.has(name)',
+		replacement: 'true',
+		reason: 'It only saves time: a name is found the same way each time.',
+	},
+	{
+		file: 'domain/sync/automatic.ts',
+		original: 'name.toLowerCase()',
+		replacement: 'name.toUpperCase()',
+		reason: 'Names are only compared with each other, so both make their case the same.',
+	},
+	{
 		file: 'domain/sync/merge.ts',
 		original: 'first.attributes && later.attributes',
 		replacement: 'first.attributes || later.attributes',
