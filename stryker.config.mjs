@@ -1,3 +1,6 @@
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
 const source = 'nodes/WorkspaceCrm';
 
 /**
@@ -22,10 +25,11 @@ export default {
 	timeoutMS: 10_000,
 	timeoutFactor: 3,
 	ignorePatterns: ['/*', '!/nodes', '!/test', '!/package.json', '!/jest.mutation.config.mjs'],
-	tempDirName: '.test-results/mutation',
+	// Outside, because the linter would find the copies.
+	tempDirName: path.join(tmpdir(), 'workspace-crm-mutation'),
 	cleanTempDir: 'always',
 	allowEmpty: false,
-	reporters: ['clear-text', 'json', 'html'],
+	reporters: ['progress', 'clear-text', 'json', 'html'],
 	clearTextReporter: { allowColor: false, allowEmojis: false, reportTests: false },
 	jsonReporter: { fileName: '.test-results/mutation.json' },
 	htmlReporter: { fileName: '.test-results/mutation.html' },
