@@ -1,4 +1,4 @@
-const LOCAL_NAMES = /(^|\.)(localhost|local|internal)$/;
+const LOCAL_NAMES = /\.(localhost|local|internal)$/;
 
 /**
  * Whether a host can only be reached from this machine or its own network.

@@ -6,9 +6,14 @@ import { os, process } from '../../support/platform';
 export async function describeMachine(): Promise<string> {
 	const { folder, nodePath, version } = await ensureHost();
 	const hostNode = await runProcess(nodePath, ['--version'], { cwd: folder, env: {} });
+	return `${describeHardware()}, with n8n ${version} on Node.js ${hostNode.trim()}, and Node.js ${process.version} for everything else`;
+}
+
+/** The machine alone, where n8n has no part in what is measured. */
+export function describeHardware(): string {
 	const cpus = `${os.availableParallelism()} processors (${process.platform}, ${process.arch})`;
 	const memory = `${Math.round(os.totalmem() / 1024 ** 3)} GB of memory`;
-	return `a machine with ${cpus} and ${memory}, with n8n ${version} on Node.js ${hostNode.trim()}, and Node.js ${process.version} for everything else`;
+	return `a machine with ${cpus} and ${memory}`;
 }
 
 /** Whether other programs keep the machine so busy that they would be measured too. */

@@ -24,8 +24,11 @@ const others: Failure[] = [
 	{ kind: 'unreachable', reason: 'ECONNREFUSED' },
 	{ kind: 'broken', reason: 'ECONNRESET' },
 	{ kind: 'timeout', reason: 'ETIMEDOUT' },
+	{ kind: 'noTurn' },
 	{ kind: 'notSent', reason: 'The credential is missing' },
 ];
+/** Those after which it is certain that the request had no effect. */
+const withoutEffect = ['unreachable', 'noTurn', 'notSent'];
 
 const anyFailure = fc.oneof(
 	fc
@@ -72,8 +75,9 @@ describe('the error of a request', () => {
 		[502, 'gateway', 'Try again'],
 		[400, 'could not read the request', 'Check the fields'],
 		[403, 'may not do this', 'Admin'],
+		[300, 'redirect', 'Check the base URL'],
 		[301, 'redirect', 'Check the base URL'],
-		[308, 'redirect', 'Check the base URL'],
+		[399, 'redirect', 'Check the base URL'],
 		[418, 'status 418', 'Check the fields'],
 		[500, 'of its own', 'Try again'],
 		[503, 'of its own', 'Try again'],
@@ -89,6 +93,23 @@ describe('the error of a request', () => {
 			expect(toCrmError(read, status(code), BASE_URL).description).toContain(NO_REASON);
 		},
 	);
+
+	it('is one text, sentence after sentence', () => {
+		const error = toCrmError(write, status(503, detail('Busy')), BASE_URL);
+		expect(String(error)).toBe('CrmError: The service has a problem of its own');
+		expect(error.description).toBe(
+			'Try again in a few minutes. It may have taken effect all the same, so it was not repeated. Check in the app before you run it again. The service says: "Busy" (HTTP 503)',
+		);
+	});
+
+	it('concerns all other requests when the key is refused, or its limit used up, and no other time', () => {
+		const concernsAll = (failure: Failure) => toCrmError(read, failure, BASE_URL).concernsAll;
+		expect([401, 429].map((code) => concernsAll(status(code)))).toEqual([true, true]);
+		for (const code of [301, 400, 403, 404, 409, 422, 500, 502, 503, 504]) {
+			expect(concernsAll(status(code))).toBe(false);
+		}
+		expect(concernsAll({ kind: 'timeout', reason: 'ETIMEDOUT' })).toBe(false);
+	});
 
 	it('says what is missing, after a 404, where that is not what the ID stands for', () => {
 		const request = { ...write, remedies: { 404: 'The contact has no such tag.' } };
@@ -107,12 +128,14 @@ describe('the error of a request', () => {
 		['unreachable', 'Nothing was sent', 'ECONNREFUSED'],
 		['broken', 'before its answer arrived', 'ECONNRESET'],
 		['timeout', 'did not answer in time', 'Try again'],
+		['noTurn', 'rate limit of the service is used up', 'Workflows that run at the moment use all'],
 		['notSent', 'n8n did not send', 'The credential is missing'],
 	])('without an answer (%s) says how far it came and why', (kind, what, why) => {
 		const failure = others.find((each) => each.kind === kind) ?? others[0];
 		expect(describeError(failure)).toContain(what);
 		expect(describeError(failure)).toContain(why);
 		expect(describeError(failure)).not.toContain('HTTP');
+		expect(describeError(failure)).not.toContain(NO_REASON);
 		expect(toCrmError(read, failure, BASE_URL).status).toBeUndefined();
 	});
 
@@ -121,7 +144,11 @@ describe('the error of a request', () => {
 		[' \n<html>', 'a web page instead of JSON'],
 		['{"id": 1', 'broken JSON'],
 		['[1,', 'broken JSON'],
+		[' \n{"id": 1', 'broken JSON'],
 		['OK', 'text instead of JSON'],
+		['Sorry, <b>busy</b>', 'text instead of JSON'],
+		['Sorry, [busy]', 'text instead of JSON'],
+		['Sorry{', 'text instead of JSON'],
 	])('with an answer that is no JSON says what it is: %j is %s', (text, what) => {
 		const shown = describeError({ kind: 'unreadable', status: 200, text });
 		expect(shown).toContain(`answered with ${what}`);
@@ -162,7 +189,7 @@ describe('what the service says', () => {
 describe('whether a request may have taken effect', () => {
 	it('is said of a request that could do harm, when its end is unclear, and of no other', () => {
 		const unclear = [408, 500, 503, 504].map((code) => status(code));
-		const unclearKinds = others.filter(({ kind }) => !['unreachable', 'notSent'].includes(kind));
+		const unclearKinds = others.filter(({ kind }) => !withoutEffect.includes(kind));
 		const clear = [301, 400, 401, 402, 403, 404, 409, 422, 429].map((code) => status(code));
 		const clearKinds = others.filter((failure) => !unclearKinds.includes(failure));
 
@@ -196,6 +223,22 @@ describe('whether a request may have taken effect', () => {
 		expect(error.description).toContain('(#131026) Undeliverable');
 		expect(error.description).not.toContain(MAY_HAVE);
 		expect(error.mayHaveHappened).toBe(false);
+	});
+
+	it.each([
+		['a 502 of a gateway, which gives no detail', status(502)],
+		['a 502 of a gateway that answers in JSON', status(502, { message: 'Bad gateway' })],
+		['a 502 whose detail is no text', status(502, detail({ code: 1 }))],
+		['a 503 with a detail', status(503, detail('Busy'))],
+		['a 500 with a detail', status(500, detail('Oops'))],
+	])('is unclear for a message after %s', (_case, failure) => {
+		const error = toCrmError(send, failure, BASE_URL);
+		expect(error.message).not.toContain('messaging platform');
+		expect(error.mayHaveHappened).toBe(true);
+	});
+
+	it('is unclear after a 502 with a detail for what sends no message', () => {
+		expect(toCrmError(write, status(502, detail('x')), BASE_URL).mayHaveHappened).toBe(true);
 	});
 });
 
@@ -235,6 +278,12 @@ describe('a 429', () => {
 		const error = toCrmError(read, status(429, undefined, retryAfterMs), BASE_URL);
 		expect(error.description).toContain(`Wait ${shown} then run again.`);
 		expect(error.retryAfterMs).toBe(retryAfterMs);
+	});
+
+	it('is the only status that is said to be about the limit', () => {
+		const error = toCrmError(read, status(503, undefined, 5_000), BASE_URL);
+		expect(`${error.message} ${error.description}`).not.toMatch(/limit|Wait/);
+		expect(error.retryAfterMs).toBe(5_000);
 	});
 
 	it('says nothing of the kind when the service does not', () => {

@@ -114,6 +114,7 @@ describe('the base URL', () => {
 			'localhost:3000',
 		],
 		...['ftp://crm.example.com', 'file:///etc', 'javascript:alert(1)', 'ws://h', 'https://[::1'],
+		'xhttps://crm.example.com',
 		'http://256.1.1.1',
 	])('is refused when it is no web address: %s', (text) => {
 		expect(() => readBaseUrl(text)).toThrow(InputProblem);

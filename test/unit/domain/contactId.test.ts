@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 
 import { readContactId } from '../../../nodes/WorkspaceCrm/domain/contactId';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { thrownBy } from '../../support/thrownBy';
 
 const ID = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
 
@@ -38,4 +39,11 @@ describe('a contact ID', () => {
 			expect(read).toThrow(`${JSON.stringify(text)} is not a contact ID`);
 		},
 	);
+
+	it('comes with an example that is one, when it is refused', () => {
+		const problem = thrownBy(InputProblem, () => readContactId('x'));
+		const [example] = /[0-9a-f]+(-[0-9a-f]+){4}/.exec(problem.remedy) ?? [];
+		expect(readContactId(String(example))).toBe(example);
+		expect(problem.remedy).toContain("choose 'Phone'");
+	});
 });

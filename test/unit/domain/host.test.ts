@@ -97,9 +97,16 @@ describe('whether a host is private', () => {
 		]);
 	});
 
+	it.each(['[1::ffff:7f00:1]', '[::ffff:7f00:1:2]', '[::ffff:0:7f00:1]', '[64:ff9b::7f00:1]'])(
+		'is false of an IPv6 address that only looks as if it held a private IPv4 one: %s',
+		(host) => {
+			expect(isPrivateHost(hostname(host))).toBe(false);
+		},
+	);
+
 	it.each([
 		...['localhost', 'localhost.', 'a.b.localhost', 'crm', 'printer.local', 'db.corp.internal'],
-		...['LOCALHOST', 'crm.'],
+		...['LOCALHOST', 'crm.', 'db.corp.internal.'],
 	])('is true of a name that is never public: %s', (host) => {
 		expect(isPrivateHost(hostname(host))).toBe(true);
 	});

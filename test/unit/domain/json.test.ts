@@ -6,6 +6,7 @@ import {
 	mergeJson,
 	readJsonObject,
 	toJson,
+	tryParseJson,
 	type JsonObject,
 } from '../../../nodes/WorkspaceCrm/domain/json';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
@@ -135,7 +136,9 @@ describe('a JSON object that the user gives', () => {
 			expect(read).toThrow(InputProblem);
 			expect(read).toThrow("'Attributes (JSON)' is not valid JSON");
 			expect(read).toThrow(
-				expect.objectContaining({ remedy: expect.stringMatching(/The parser says: \S/) }),
+				expect.objectContaining({
+					remedy: expect.stringMatching(/^Check quotes, .* The parser says: \S/),
+				}),
 			);
 		},
 	);
@@ -157,6 +160,9 @@ describe('a JSON object that the user gives', () => {
 		const read = () => readJsonObject(value, 'Attributes (JSON)');
 		expect(read).toThrow(InputProblem);
 		expect(read).toThrow("'Attributes (JSON)' is not a JSON object");
+		expect(read).toThrow(
+			expect.objectContaining({ remedy: expect.stringMatching(/^It must start with \{/) }),
+		);
 	});
 });
 
@@ -214,6 +220,23 @@ describe('a value as it travels', () => {
 	])('of %p is %p', (value, expected) => {
 		expect(toJson(value)).toEqual(expected);
 	});
+});
+
+describe('a text that may be JSON', () => {
+	it('gives its value', () => {
+		fc.assert(
+			fc.property(fc.json(), (text) => {
+				expect(tryParseJson(text)).toEqual(JSON.parse(text));
+			}),
+		);
+	});
+
+	it.each(['', '{', 'text', '{"a":1,}', 'NaN', '<html>'])(
+		'gives none when it is none: %s',
+		(text) => {
+			expect(tryParseJson(text)).toBeUndefined();
+		},
+	);
 });
 
 describe('two JSON values', () => {

@@ -73,4 +73,10 @@ describe('the path of a request', () => {
 		expect(() => path`/v1/contacts/${value}`).toThrow(InputProblem);
 		expect(() => path`/v1/contacts/a/tags/${value}`).toThrow(JSON.stringify(value));
 	});
+
+	it('says where the value comes from when it refuses one', () => {
+		expect(() => path`/v1/contacts/${''}`).toThrow(
+			expect.objectContaining({ remedy: 'Check the field, or the expression in it.' }),
+		);
+	});
 });

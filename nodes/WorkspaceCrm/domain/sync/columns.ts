@@ -47,8 +47,7 @@ export function attributeColumn(key: string, type: ColumnType): Column {
 	return { id: `${ATTRIBUTE}${key}`, displayName: `Attribute: ${key}`, type };
 }
 
+/** The type of a JSON value other than null. */
 function typeOf(value: unknown): ColumnType {
-	if (Array.isArray(value)) return 'array';
-	if (typeof value === 'number' || typeof value === 'boolean') return typeof value as ColumnType;
-	return isJsonObject(value) ? 'object' : 'string';
+	return Array.isArray(value) ? 'array' : (typeof value as ColumnType);
 }

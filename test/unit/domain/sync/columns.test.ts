@@ -43,14 +43,14 @@ describe('the columns of attributes', () => {
 	});
 });
 
-test('the ids of the columns are saved in workflows and stay', () => {
-	expect(CONTACT_COLUMNS.map(({ id }) => id)).toEqual([
-		'phone',
-		'name',
-		'locale',
-		'source',
-		'tags',
-		'opt_in',
-		'consent_proof',
+test('the columns of every contact: ids, which workflows save, with labels and types', () => {
+	expect(CONTACT_COLUMNS.map(({ id, displayName, type }) => [id, displayName, type])).toEqual([
+		['phone', 'Phone', 'string'],
+		['name', 'Name', 'string'],
+		['locale', 'Locale', 'string'],
+		['source', 'Source', 'string'],
+		['tags', 'Tags', 'string'],
+		['opt_in', 'Opt In', 'boolean'],
+		['consent_proof', 'Consent Proof', 'string'],
 	]);
 });

@@ -108,6 +108,9 @@ describe('fields of two rows', () => {
 				expect(merged.tags ?? []).toEqual([
 					...new Set([...(first.tags ?? []), ...(later.tags ?? [])]),
 				]);
+				// A field that neither gives is not there, rather than empty.
+				const given = new Set([...Object.keys(first), ...Object.keys(later)]);
+				expect(Object.keys(merged).filter((name) => !given.has(name))).toEqual([]);
 			}),
 		);
 	});
@@ -132,4 +135,14 @@ describe('fields of two rows', () => {
 	])('have of proofs %s', (_case, later, expected) => {
 		expect(mergeFields([{ opt_in: true, consent_proof: 'a' }, later]).consent_proof).toBe(expected);
 	});
+
+	it.each([true, false])(
+		'have the proof of the first where only the later one says what it proves: %j',
+		(optIn) => {
+			expect(mergeFields({ consent_proof: 'a' }, { opt_in: optIn })).toEqual({
+				opt_in: optIn,
+				consent_proof: 'a',
+			});
+		},
+	);
 });

@@ -65,3 +65,25 @@ describe('the page that is looked at', () => {
 		);
 	});
 });
+
+describe('whether all contacts are read', () => {
+	const isCheaper = (contacts: number, total: number, matched: number, unchanged: number) =>
+		isReadingCheaper({ contacts, total, matched, unchanged }, PAGE);
+
+	it('depends on whether it takes fewer requests than it saves; the same number is not fewer', () => {
+		expect(isCheaper(100, 2_400, 100, 25)).toBe(true);
+		expect(isCheaper(100, 2_401, 100, 25)).toBe(false);
+		expect(isCheaper(100, 2_500, 100, 25)).toBe(false);
+	});
+
+	it('takes a quarter for unchanged where the page that was looked at has nothing of the input', () => {
+		expect(isCheaper(100, 2_400, 0, 0)).toBe(true);
+		expect(isCheaper(100, 2_500, 0, 0)).toBe(false);
+		expect(isCheaper(10_000, 10_000, 0, 0)).toBe(true);
+	});
+
+	it('saves nothing where everything that was found has changed', () => {
+		expect(isCheaper(10_000, 10_000, 100, 0)).toBe(false);
+		expect(isCheaper(10_000, 10_000, 1, 0)).toBe(false);
+	});
+});

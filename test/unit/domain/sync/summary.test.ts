@@ -27,3 +27,21 @@ test('with all that is to be told', () => {
 		'Dry run, nothing was changed: 500 rows, 498 contacts: 3 to create, 2 to update, 493 unchanged, 1 failed, 1 row invalid, 4 missing from the input. 1 request, 1 second of waiting for the rate limit. 2 contacts have opted out and were not opted in again. Columns ignored: a, b.',
 	);
 });
+
+test.each([
+	[1, '1 contact has opted out and was not opted in again.'],
+	[2, '2 contacts have opted out and were not opted in again.'],
+])('%i contacts that stay opted out are told', (keptOptOuts, expected) => {
+	expect(summarize({ ...counts, keptOptOuts }, usage, nothing).endsWith(` ${expected}`)).toBe(true);
+});
+
+test.each([
+	[9, 'Columns ignored: c1, c2, c3, c4, c5, c6, c7, c8, c9.'],
+	[10, 'Columns ignored: c1, c2, c3, c4, c5, c6, c7, c8, c9, c10.'],
+	[11, 'Columns ignored: c1, c2, c3, c4, c5, c6, c7, c8, c9, c10 and 1 more.'],
+	[40, 'Columns ignored: c1, c2, c3, c4, c5, c6, c7, c8, c9, c10 and 30 more.'],
+])('of %i ignored columns up to ten are named', (count, expected) => {
+	const ignored = new Set(Array.from({ length: count }, (_, index) => `c${index + 1}`));
+	const text = summarize(counts, usage, { isDryRun: false, ignored });
+	expect(text.endsWith(` ${expected}`)).toBe(true);
+});

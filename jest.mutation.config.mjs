@@ -1,0 +1,16 @@
+/**
+ * The unit tests of the pure modules, for the mutation check: `npm run test:mutation`.
+ *
+ * @type {import('jest').Config}
+ */
+export default {
+	testEnvironment: 'node',
+	roots: ['domain', 'api', 'operations', 'trigger'].map((name) => `<rootDir>/test/unit/${name}`),
+	// Those of the limiter, of the editor's fields, and what takes long to prove what others show too.
+	testPathIgnorePatterns: ['budget', 'rateRule', 'hints', 'properties', 'alteredDeliveries'].map(
+		(name) => `/${name}\\.test\\.ts$`,
+	),
+	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
+	setupFiles: ['<rootDir>/test/mutation/sameValues.ts'],
+	testTimeout: 30_000,
+};
