@@ -139,7 +139,7 @@ describe('fields of two rows', () => {
 	it.each([true, false])(
 		'have the proof of the first where only the later one says what it proves: %j',
 		(optIn) => {
-			expect(mergeFields({ consent_proof: 'a' }, { opt_in: optIn })).toEqual({
+			expect(mergeFields([{ consent_proof: 'a' }, { opt_in: optIn }])).toEqual({
 				opt_in: optIn,
 				consent_proof: 'a',
 			});
