@@ -17,11 +17,11 @@ export interface StoredSubscription {
 }
 
 /** What n8n keeps for the node between its runs, in the static data of the workflow. */
-interface Stored {
+type Stored = {
 	subscription?: StoredSubscription;
 	/** Keys of deliveries. */
 	deliveries: string;
-}
+};
 
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 
@@ -35,6 +35,9 @@ type TriggerContext = IHookFunctions | IWebhookFunctions;
  */
 export class TriggerMemory {
 	readonly deduplication = new Deduplication();
+
+	/** Where n8n keeps it in the static data of the workflow. */
+	slot = '';
 
 	private newest?: StoredSubscription;
 
@@ -81,11 +84,8 @@ export class TriggerMemory {
 	}
 }
 
-/** The memories of a workflow's trigger nodes, by the ids of the nodes. */
-type WorkflowMemory = Map<string, { nodeName: string; memory: TriggerMemory }>;
-
-/** By the ids of the workflows. */
-export type TriggerMemories = Map<string, WorkflowMemory>;
+/** By the ids of workflows, and in there by the ids of their trigger nodes. */
+export type TriggerMemories = Map<string, Map<string, TriggerMemory>>;
 
 /** Shared by all workflows in this process. */
 export const processMemories: TriggerMemories = new Map();
@@ -99,20 +99,24 @@ export function memoryOf(
 	memories: TriggerMemories,
 	clock: Clock,
 ): TriggerMemory {
-	const { id, name: nodeName } = context.getNode();
+	const { id, name } = context.getNode();
 	const isTest = context.getMode() === 'manual';
-	const workflowMemory: WorkflowMemory = isTest ? new Map() : ofWorkflow(context, memories);
-	const memory = workflowMemory.get(id)?.memory ?? new TriggerMemory(clock);
-	workflowMemory.set(id, { nodeName, memory });
+	const ofWorkflow = isTest ? new Map<string, TriggerMemory>() : memoriesOf(context, memories);
+	const memory = ofWorkflow.get(id) ?? new TriggerMemory(clock);
+	ofWorkflow.set(id, memory);
+	memory.slot = `node:${name}`;
 	memory.absorb(context.getWorkflowStaticData('node'));
 	return memory;
 }
 
-function ofWorkflow(context: TriggerContext, memories: TriggerMemories): WorkflowMemory {
+function memoriesOf(
+	context: TriggerContext,
+	memories: TriggerMemories,
+): Map<string, TriggerMemory> {
 	const { id = '' } = context.getWorkflow();
-	const workflowMemory = memories.get(id) ?? new Map();
-	memories.set(id, workflowMemory);
-	return workflowMemory;
+	const ofWorkflow = memories.get(id) ?? new Map<string, TriggerMemory>();
+	memories.set(id, ofWorkflow);
+	return ofWorkflow;
 }
 
 /** Puts what is known into what n8n saves after publishing and unpublishing. */
@@ -148,19 +152,14 @@ export function saveWhenAsked(
 	const { workflow } = context as { workflow?: { staticData: IDataObject } };
 	if (!workflow) return;
 	const staticData = { ...workflow.staticData };
-	const workflowMemory = ofWorkflow(context, memories);
-	for (const { nodeName, memory } of workflowMemory.values()) {
-		memory.absorb(staticData[`node:${nodeName}`]);
-	}
+	const known = memoriesOf(context, memories);
+	for (const memory of known.values()) memory.absorb(staticData[memory.slot]);
 	let isSaving = false;
 	const isChanged = (): boolean => {
 		onLook();
 		const isStale = clock.elapsedMs() - loadedAtMs > MAX_LOADED_MS;
-		const known = [...workflowMemory.values()];
-		if (isStale || !known.some(({ memory }) => memory.needsSave)) return isSaving;
-		for (const { nodeName, memory } of known) {
-			staticData[`node:${nodeName}`] = memory.toSave() as unknown as IDataObject;
-		}
+		if (isStale || ![...known.values()].some(({ needsSave }) => needsSave)) return isSaving;
+		for (const memory of known.values()) staticData[memory.slot] = { ...memory.toSave() };
 		isSaving = true;
 		return isSaving;
 	};

@@ -63,7 +63,7 @@ export async function isSubscribed(
 	if (!all) return true;
 	const found = all.find(({ id }) => String(id) === stored.id);
 	const isSame = found?.active !== false && isSameSet(found?.events ?? stored.events, events);
-	const hasOthers = all.some((other) => other !== found && isTo(other, [url]));
+	const hasOthers = all.some((other) => other !== found && isTo(other, url));
 	return found !== undefined && isSame && !hasOthers;
 }
 
@@ -84,18 +84,18 @@ export async function subscribe(
 	const publishing = publishingOf(context, clock);
 	const { deadline } = publishing;
 	const memory = memoryOf(context, memories, clock);
-	const ours = { id: memory.subscription?.id ?? '', urls: urlsOf(memory.subscription, url) };
+	const before = memory.subscription;
 	const replace = (id: string, secret: string) => {
 		memory.replaceSubscription({ id, secret, url, events });
 		store(context, memory);
 	};
 	// Until there is a new one, only the id of the old one counts, so that it is deleted some day.
-	replace(ours.id, '');
+	replace(before?.id ?? '', '');
 
 	let isCreating = false;
 	try {
 		const api = await createApi(context, runtime, PATIENCE, deadline);
-		const { others } = await removeOurs(api, ours);
+		const { others } = await removeOurs(api, before, url);
 		assertRoom(others, url);
 		isCreating = true;
 		const { id, secret } = await create(api, url, events);
@@ -104,7 +104,7 @@ export async function subscribe(
 		const isLate = deadline.aborted;
 		publishing.failure = isLate ? (publishing.failure ?? tooLate()) : error;
 		const mayExist = isLate || (error instanceof CrmError && error.mayHaveHappened);
-		if (isCreating && mayExist && !(await isCleanedUp(context, runtime, ours))) {
+		if (isCreating && mayExist && !(await isCleanedUp(context, runtime, url))) {
 			publishing.failure = withSubscriptionLeft(publishing.failure);
 		}
 		throw toNodeError(context.getNode(), publishing.failure);
@@ -135,8 +135,8 @@ export async function unsubscribe(
 	forget(id);
 	const deadline = clock.signalAfter(UNSUBSCRIBE_MS);
 	try {
-		const urls = urlsOf(subscription, context.getNodeWebhookUrl('default') ?? '');
-		await removeOurs(await createApi(context, runtime, PATIENCE, deadline), { id, urls });
+		const api = await createApi(context, runtime, PATIENCE, deadline);
+		await removeOurs(api, subscription, context.getNodeWebhookUrl('default') ?? '');
 		forget('');
 		return true;
 	} catch (error) {
@@ -211,34 +211,23 @@ async function listAll(api: Api): Promise<IDataObject[]> {
 	return await api.list({ path: path`/v1/subscriptions`, isPaged: false, wanted: Infinity });
 }
 
-/** What tells the node's subscriptions from those of others. */
-interface Ours {
-	/** Empty for none. */
-	id: string;
-	urls: string[];
-}
-
-/** The node's URL now, and the one that it had when it subscribed. */
-function urlsOf(subscription: StoredSubscription | undefined, url: string): string[] {
-	return subscription ? [url, subscription.url] : [url];
-}
-
-/** Removes what is ours; tells how much that was, and gives the subscriptions of others. */
+/** Removes what is ours: the stored subscription, and all to our URL, now and when it was stored. */
 async function removeOurs(
 	api: Api,
-	{ id, urls }: Ours,
+	stored: Pick<StoredSubscription, 'id' | 'url'> | undefined,
+	url: string,
 ): Promise<{ removed: number; others: IDataObject[] }> {
-	if (id !== '') await remove(api, id);
-	const all = (await listAll(api)).filter((each) => String(each.id) !== id);
-	const ours = all.filter((each) => isTo(each, urls));
-	for (const each of ours) await remove(api, String(each.id));
+	if (stored?.id) await remove(api, stored.id);
+	const all = (await listAll(api)).filter(({ id }) => String(id) !== stored?.id);
+	const ours = all.filter((each) => isTo(each, url) || isTo(each, stored?.url ?? url));
+	for (const { id } of ours) await remove(api, String(id));
 	return { removed: ours.length, others: all.filter((each) => !ours.includes(each)) };
 }
 
-/** Whether a subscription is to one of the URLs, in whatever way the service writes it. */
-function isTo({ url }: IDataObject, urls: string[]): boolean {
-	const href = (text: unknown) => parseUrl(String(text))?.href;
-	return urls.some((each) => href(each) !== undefined && href(each) === href(url));
+/** Whether a subscription is to a URL, in whatever way the service writes it. */
+function isTo(subscription: IDataObject, url: string): boolean {
+	const href = parseUrl(url)?.href;
+	return href !== undefined && parseUrl(String(subscription.url))?.href === href;
 }
 
 async function remove(api: Api, id: string): Promise<void> {
@@ -275,13 +264,12 @@ async function create(
 async function isCleanedUp(
 	context: IHookFunctions,
 	runtime: Runtime,
-	{ urls }: Ours,
+	url: string,
 ): Promise<boolean> {
 	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
-	const cleaning = createApi(context, runtime, PATIENCE, signal).then(async (api) => {
-		return await removeOurs(api, { id: '', urls });
-	});
-	return await cleaning.then(({ removed }) => removed > 0).catch(() => false);
+	return await createApi(context, runtime, PATIENCE, signal)
+		.then(async (api) => (await removeOurs(api, undefined, url)).removed > 0)
+		.catch(() => false);
 }
 
 function withSubscriptionLeft(failure: unknown): unknown {
