@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../api/clock';
+import { tooDeep, type JsonObject } from '../domain/json';
 import type { BulkItem, Field } from './define';
 import { readParams } from './params';
 
@@ -55,11 +56,27 @@ function readItem(
 ): BulkItem<never> {
 	try {
 		return { params: readParams(context, fields, item) as never };
-	} catch (problem) {
-		return withProblem(problem);
+	} catch (error) {
+		return readOneByOne(context, fields, item, error);
 	}
 }
 
-function withProblem(problem: unknown): BulkItem<never> {
-	return { problem };
+/** An item of which not all fields can be read. */
+function readOneByOne(
+	context: IExecuteFunctions,
+	fields: readonly Field[],
+	item: number,
+	error: unknown,
+): BulkItem<never> {
+	const readable: JsonObject = {};
+	let problem = error;
+	for (const field of fields) {
+		try {
+			Object.assign(readable, readParams(context, [field], item));
+		} catch (cause) {
+			// n8n follows a value of an expression to its end, and some have none.
+			if (cause instanceof RangeError) problem = tooDeep(field.displayName);
+		}
+	}
+	return { problem, readable: readable as never };
 }
