@@ -51,7 +51,7 @@ describe.each(operations)('%s by phone', (_name, parameters, request) => {
 		const [search, action, ...more] = sent(sandbox);
 		expect(search).toEqual({
 			request: 'GET /v1/contacts',
-			query: { search: '+4915123456789', limit: '100', offset: '0' },
+			query: { search: '4915123456789', limit: '100', offset: '0' },
 		});
 		expect(action.request).toBe(request);
 		if (!request.includes(id)) expect(action.body).toMatchObject({ contact_id: id });
@@ -89,14 +89,36 @@ describe('a stored phone without plus', () => {
 		expect(json).toMatchObject([{ id }]);
 	});
 
-	test('is found by its digits when the service finds nothing with plus', async () => {
-		sandbox.fail({ kind: { page: (page) => ({ ...page, data: [], total: 0 }) } });
+	test.each([
+		['nothing for the digits', []],
+		['by the digits only what has this name', [{ name: '4915123456789' }]],
+	])('is looked for both ways where the service finds %s', async (_case, names) => {
+		const contact = sandbox.store.contacts.get(id);
+		Object.assign(contact ?? {}, { phone: '+4915123456789' }, ...names);
+		const data = names.length > 0 ? [contact] : [];
+		sandbox.fail({ kind: { page: (page) => ({ ...page, data, total: data.length }) } });
 		const { json } = await runNode(sandbox, { parameters: get(chosen('phone', '+4915123456789')) });
 		expect(json).toMatchObject([{ id }]);
 		expect(sent(sandbox).map(({ query }) => query?.search)).toEqual([
-			'+4915123456789',
 			'4915123456789',
+			'+4915123456789',
 			undefined,
+		]);
+	});
+
+	test('is not the only one, where the service finds just what is searched for', async () => {
+		const other = addContact(sandbox, { id: otherId, phone: '+4915123456789' });
+		const contacts = [sandbox.store.contacts.get(id), other];
+		for (const contact of contacts) {
+			sandbox.fail({ kind: { page: (page) => ({ ...page, data: [contact], total: 1 }) } });
+		}
+		const { error } = await runNode(sandbox, {
+			parameters: { ...get(chosen('phone', '+4915123456789')), operation: 'delete' },
+		});
+		expect(error?.message).toBe('2 contacts have the phone number +4915123456789 [item 0]');
+		expect(sent(sandbox).map(({ query }) => query?.search)).toEqual([
+			'4915123456789',
+			'+4915123456789',
 		]);
 	});
 });

@@ -188,12 +188,6 @@ describe('a contact that the CRM has', () => {
 		expect(plain.tags).toEqual(['new']);
 	});
 
-	test('twice counts as its first', async () => {
-		addContact(sandbox, { phone: phone.slice(1), name: 'Second', created_at: '2030-01-01' });
-		const { writes } = await syncKnown({ phone, name: 'Nathan' });
-		expect(writes).toEqual([]);
-	});
-
 	test('keeps what somebody else changes meanwhile', async () => {
 		sandbox.fail({
 			match: { method: 'GET' },
@@ -358,7 +352,7 @@ describe('a contact that opted out', () => {
 	test('stays so among a few items, which are looked up one by one', async () => {
 		const { json, hints } = await runSync(sandbox, [{ ...optIn, name: 'Nate' }]);
 		expect(sentLines(sandbox)).toEqual(['GET /v1/contacts', `PATCH /v1/contacts/${contact.id}`]);
-		expect(sent(sandbox)[0].query).toMatchObject({ search: phone });
+		expect(sent(sandbox)[0].query).toMatchObject({ search: phone.slice(1) });
 		expect(syncsOf(json)).toEqual([{ action: 'updated', changedFields: ['name'], note }]);
 		expect(hints).toEqual([
 			'1 row, 1 contact: 0 created, 1 updated, 0 unchanged. 2 requests, 0 seconds of waiting for the rate limit. 1 contact has opted out and was not opted in again.',
@@ -555,7 +549,7 @@ describe('tags', () => {
 			{
 				phone,
 				sync: { action: 'failed' },
-				error: `Not all tags that are too many were removed from the contact ${contact.id} [item 0]`,
+				error: `Some extra tags could not be removed from the contact ${contact.id} [item 0]`,
 				description: expect.stringContaining(
 					"This was for the tag 'import:b'; before it, removed: import:a.",
 				),

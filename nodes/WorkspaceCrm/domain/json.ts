@@ -29,7 +29,39 @@ export function readJsonObject(value: unknown, label: string): JsonObject | unde
 	);
 }
 
-/** The value of a JSON text; undefined for what is none, since JSON itself has no undefined. */
+/** Far more than anyone needs, and far less than what the recursions here can do. */
+const MAX_DEPTH = 100;
+
+/**
+ * Gives back a value that JSON can hold without a loss. Dates and integers of any size (bigint) become
+ * text there, and what is undefined is not given.
+ *
+ * @param label what the field is called in the editor, for the error
+ * @throws InputProblem for a value that is too deep, contains itself, or has a part such as a function
+ */
+export function checkJson<T>(value: T, label: string, depth = 0): T {
+	if (depth > MAX_DEPTH) throw tooDeep(label);
+	if (Array.isArray(value) || isJsonObject(value)) {
+		for (const part of Object.values(value)) checkJson(part, label, depth + 1);
+	} else if (value != null && [undefined, 'null', '{}'].includes(toJsonText(value))) {
+		const what = typeof value === 'function' ? 'a function' : String(value);
+		throw new InputProblem(
+			`'${label}' holds ${what}, which JSON cannot hold`,
+			'Check the expression in it. A function may lack its brackets, as in {{ $json.name.trim() }}.',
+		);
+	}
+	return value;
+}
+
+/** For a value that has no end, or so many levels that following them takes all memory. */
+export function tooDeep(label: string): InputProblem {
+	return new InputProblem(
+		`'${label}' contains itself, or has too many levels`,
+		`Check the expression in it: at most ${MAX_DEPTH} levels can be sent.`,
+	);
+}
+
+/** The value of a JSON text. Returns undefined if the text is not valid JSON. */
 export function tryParseJson(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;

@@ -1,16 +1,41 @@
+import { tryParseJson } from './json';
 import { InputProblem } from './problem';
 
 /**
- * A list of names that the user gave as comma-separated text, or as an array by expression.
- * Blanks and repetitions are left out; the order stays.
+ * A list of names that the user gave as comma-separated text, as the text of a JSON array, or as an
+ * array by expression. Blanks and repetitions are left out; the order stays.
  *
  * @param label what the field is called in the editor, for the error
- * @throws InputProblem when the list holds anything but text and numbers
+ * @throws InputProblem when the list holds anything but text and numbers, or may be meant in two ways
  */
 export function readNames(value: unknown, label: string): string[] {
-	const entries = Array.isArray(value) ? value : String(readScalar(value, label)).split(',');
+	const entries = Array.isArray(value) ? value : split(String(readScalar(value, label)), label);
+	// A name in an array is taken as it is, but for text that was meant for a list.
+	const list = Array.isArray(value) && value.find((entry) => readArray(entry) !== undefined);
+	if (typeof list === 'string') throw ambiguous(label, list);
 	const names = entries.map((entry) => String(readScalar(entry, label)).trim());
 	return [...new Set(names.filter((name) => name !== ''))];
+}
+
+/** What is no JSON array but looks like a list or an object, and not like a name such as "[x] y". */
+const LOOKS_LIKE_JSON = /^(\[(\s*["']|[^\]]*,|.*\]$)|\{.*\}$)/s;
+
+function split(text: string, label: string): unknown[] {
+	const array = readArray(text);
+	if (!array && LOOKS_LIKE_JSON.test(text.trim())) throw ambiguous(label, text);
+	return array ?? text.split(',');
+}
+
+function readArray(text: unknown): unknown[] | undefined {
+	const parsed = typeof text === 'string' ? tryParseJson(text) : undefined;
+	return Array.isArray(parsed) ? parsed : undefined;
+}
+
+function ambiguous(label: string, text: string): InputProblem {
+	return new InputProblem(
+		`'${label}' may be one name or a list: ${text}`,
+		'Separate names by commas, or use a JSON array of texts, such as ["vip", "new"]. A name that begins with a bracket needs the array, such as ["[vip]"].',
+	);
 }
 
 function readScalar(value: unknown, label: string): string | number {

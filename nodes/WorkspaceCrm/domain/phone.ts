@@ -6,7 +6,7 @@ import {
 	type PhoneNumber,
 } from 'libphonenumber-js/max';
 
-import { InputProblem } from './problem';
+import { InputProblem, shown } from './problem';
 
 /** E.164 allows 15 digits; a national number may add an international prefix such as 00 or 011. */
 const MAX_DIGITS = 18;
@@ -49,7 +49,7 @@ export function readCountryCode(value: unknown): string {
 	const found = typeof value === 'string' && CODES.get(value.trim().toLowerCase());
 	if (found) return found;
 	throw new InputProblem(
-		`'Default Country' is ${JSON.stringify(value)}, which is no country`,
+		`'Default Country' is ${shown(value)}, which is no country`,
 		'Use a two-letter ISO code such as DE, or the English name of the country.',
 	);
 }
@@ -114,6 +114,12 @@ export function readPhoneText(value: unknown): string {
 	return phone;
 }
 
+/** How many digits a number has behind its country code; 0 for digits that are no valid number. */
+export function nationalLength(digits: string): number {
+	const parsed = parsePhoneNumberFromString(`+${digits.replace(/^00/, '')}`);
+	return parsed?.isValid() ? parsed.nationalNumber.length : 0;
+}
+
 /** Two phone numbers are the same when their digits are; stored ones may lack the plus. */
 export function phoneDigits(phone: string): string {
 	return parseDigits(phone);
@@ -126,9 +132,8 @@ function numberText(value: number): string {
 }
 
 function notAPhone(why: string, value: unknown): InputProblem {
-	const shown = value === undefined ? '' : ` (${JSON.stringify(value)})`;
 	return new InputProblem(
-		`The phone number ${why}${shown}`,
+		`The phone number ${why}${value === undefined ? '' : ` (${shown(value)})`}`,
 		"Give it with country code, e.g. +49 1512 3456789, or set 'Default Country' for national numbers.",
 	);
 }

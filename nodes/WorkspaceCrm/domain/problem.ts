@@ -12,6 +12,15 @@ export class InputProblem extends Error {
 	}
 }
 
+/** A value as an error shows it, also one that JSON cannot hold. */
+export function shown(value: unknown): string {
+	try {
+		return JSON.stringify(value) ?? (value === undefined ? 'nothing' : `a ${typeof value}`);
+	} catch {
+		return typeof value === 'bigint' ? String(value) : 'an object that contains itself';
+	}
+}
+
 const MAX_SHOWN_CHARACTERS = 80;
 
 /**
@@ -21,7 +30,7 @@ const MAX_SHOWN_CHARACTERS = 80;
  * @param expected what it should be, such as "true or false"
  */
 export function wrongValue(label: string, value: unknown, expected: string): InputProblem {
-	const text = JSON.stringify(value) ?? 'nothing';
+	const text = shown(value);
 	const isLong = text.length > MAX_SHOWN_CHARACTERS;
 	return new InputProblem(
 		`'${label}' is ${isLong ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text}`,

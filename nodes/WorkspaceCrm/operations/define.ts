@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Api } from '../api/api';
+import type { Clock } from '../api/clock';
 import type { JsonObject } from '../domain/json';
 
 /** A field of an operation: n8n's own description of it, and how its value is read. */
@@ -111,6 +112,7 @@ export interface BulkOperation<F extends readonly Field[]> extends OperationText
 export interface BulkRun {
 	/** Whether failed items are given out, and do not end the run. */
 	continues: boolean;
+	clock: Clock;
 }
 
 /** One item of a bulk operation that ends the run. */
@@ -123,8 +125,10 @@ export class ItemFailure extends Error {
 	}
 }
 
-/** The values of the fields for one input item, or why they cannot be read. */
-export type BulkItem<P> = { params: P; problem?: undefined } | { problem: unknown };
+/** The values of the fields for one input item, or why they cannot be read, and those that can. */
+export type BulkItem<P> =
+	| { params: P; problem?: undefined }
+	| { problem: unknown; readable: Partial<P> };
 
 export interface BulkResult {
 	/** What came of each input item, in their order. One with an `error` counts as failed. */

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../api/clock';
+import { tooDeep, type JsonObject } from '../domain/json';
 import type { BulkItem, Field } from './define';
 import { paramsReader } from './params';
 
@@ -19,7 +20,7 @@ export async function readAll(
 	const items: Array<BulkItem<never>> = [];
 	const read = paramsReader(context, fields);
 	for (const item of context.getInputData().keys()) {
-		items.push(readItem(read, item));
+		items.push(readItem(context, fields, read, item));
 		if (items.length % ITEMS_IN_ONE_GO === 0) await clock.sleep(0);
 	}
 	return items;
@@ -42,7 +43,8 @@ export function readAhead(
 	return async (item) => {
 		if (item >= next) {
 			const end = Math.min(item + ITEMS_IN_ONE_GO, count);
-			for (next = item; next < end; next += 1) ahead.set(next, readItem(read, next));
+			for (next = item; next < end; next += 1)
+				ahead.set(next, readItem(context, fields, read, next));
 		}
 		const found = ahead.get(item);
 		ahead.delete(item);
@@ -50,14 +52,35 @@ export function readAhead(
 	};
 }
 
-function readItem(read: ReturnType<typeof paramsReader>, item: number): BulkItem<never> {
+function readItem(
+	context: IExecuteFunctions,
+	fields: readonly Field[],
+	read: ReturnType<typeof paramsReader>,
+	item: number,
+): BulkItem<never> {
 	try {
 		return { params: read(item) as never };
-	} catch (problem) {
-		return withProblem(problem);
+	} catch (error) {
+		return readOneByOne(context, fields, item, error);
 	}
 }
 
-function withProblem(problem: unknown): BulkItem<never> {
-	return { problem };
+/** An item of which not all fields can be read. */
+function readOneByOne(
+	context: IExecuteFunctions,
+	fields: readonly Field[],
+	item: number,
+	error: unknown,
+): BulkItem<never> {
+	const readable: JsonObject = {};
+	let problem = error;
+	for (const field of fields) {
+		try {
+			Object.assign(readable, paramsReader(context, [field])(item));
+		} catch (cause) {
+			// n8n follows a value of an expression to its end, and some have none.
+			if (cause instanceof RangeError) problem = tooDeep(field.displayName);
+		}
+	}
+	return { problem, readable: readable as never };
 }

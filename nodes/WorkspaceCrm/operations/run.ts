@@ -107,7 +107,7 @@ async function runBulk(
 	clock: Clock,
 ): Promise<INodeExecutionData[]> {
 	const items = await readAll(context, operation.fields, clock);
-	const { outcomes, more, summary } = await executeBulk(context, operation, api, items);
+	const { outcomes, more, summary } = await executeBulk(context, operation, api, items, clock);
 	const errors = outcomes.map(({ error }, item) =>
 		error === undefined ? undefined : toNodeError(context.getNode(), error, item),
 	);
@@ -129,10 +129,11 @@ async function executeBulk(
 	operation: AnyBulkOperation,
 	api: Api,
 	items: Array<BulkItem<never>>,
+	clock: Clock,
 ): Promise<BulkResult> {
 	const continues = context.continueOnFail();
 	try {
-		return await operation.executeAll(api, items, { continues });
+		return await operation.executeAll(api, items, { continues, clock });
 	} catch (error) {
 		if (context.getExecutionCancelSignal()?.aborted) throw stopped(context);
 		const { cause, item } =

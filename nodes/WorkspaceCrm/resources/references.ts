@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Api, ListRequest } from '../api/api';
 import { readContactId } from '../domain/contactId';
-import { mergeJson, type JsonObject } from '../domain/json';
+import { checkJson, mergeJson, type JsonObject } from '../domain/json';
 import { normalizePhone, phoneDigits } from '../domain/phone';
 import { InputProblem } from '../domain/problem';
 import { path } from '../domain/path';
@@ -46,17 +46,26 @@ export async function findContactId(api: Api, reference: Reference): Promise<str
 	);
 }
 
-/** The contacts that have a phone number, in as few requests as it takes. */
+/**
+ * All contacts that have a phone number, stored with plus or without. "Matches contact name or phone"
+ * (API reference, GET /v1/contacts) does not say whether a search for the digits finds both. One that
+ * finds a number with its plus does, unless it was the name that it found.
+ */
 export async function findByPhone(api: Api, phone: string): Promise<IDataObject[]> {
 	const digits = phoneDigits(phone);
+	const found = new Map<unknown, IDataObject>();
 	const search = async (text: string) => {
 		const request = { path: path`/v1/contacts`, isPaged: true, wanted: Infinity };
-		const contacts = await api.list({ ...request, query: { search: text } });
-		return contacts.filter((contact) => phoneDigits(String(contact.phone ?? '')) === digits);
+		for (const contact of await api.list({ ...request, query: { search: text } })) {
+			if (phoneDigits(String(contact.phone ?? '')) === digits) found.set(contact.id, contact);
+		}
 	};
-	// Stored numbers may lack the plus, and then the search would not find it.
-	const withPlus = phone.startsWith('+') ? await search(phone) : [];
-	return withPlus.length > 0 ? withPlus : await search(digits);
+	await search(digits);
+	const findsBoth = [...found.values()].some(
+		({ phone: stored, name }) => stored === `+${digits}` && !String(name).includes(digits),
+	);
+	if (!findsBoth) await search(`+${digits}`);
+	return [...found.values()];
 }
 
 /**
@@ -88,6 +97,7 @@ export function chooseBody(
 	defaultBody: JsonObject,
 	{ body, bodyMode }: { body?: JsonObject; bodyMode?: 'merge' | 'replace' },
 ): { body: JsonObject; assumedBodyFields: string[] } {
-	const merged = bodyMode === 'replace' ? (body ?? {}) : mergeJson(defaultBody, body ?? {});
+	const given = checkJson(body ?? {}, 'Body');
+	const merged = bodyMode === 'replace' ? given : mergeJson(defaultBody, given);
 	return { body: merged, assumedBodyFields: Object.keys(merged) };
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 
 import {
+	checkJson,
 	isJsonObject,
 	isSameJson,
 	mergeJson,
@@ -188,6 +189,42 @@ describe('a JSON object', () => {
 		new Error('x'),
 	])('is not %p', (value) => {
 		expect(isJsonObject(value)).toBe(false);
+	});
+});
+
+describe('a value that is to be sent', () => {
+	it('is any JSON, and what becomes text there', () => {
+		fc.assert(fc.property(object, (value) => expect(checkJson(value, 'Body')).toBe(value)));
+		for (const value of [undefined, null, new Date(0), 5n, { a: undefined }, '', 0, [], {}]) {
+			expect(checkJson(value, 'Body')).toBe(value);
+		}
+	});
+
+	it.each([
+		[NaN, 'NaN'],
+		[-Infinity, '-Infinity'],
+		[() => {}, 'a function'],
+		[{ trim: 'x'.trim }, 'a function'],
+		[Symbol('x'), 'Symbol(x)'],
+		[[{ a: new Map() }], '[object Map]'],
+		[new Date(NaN), 'Invalid Date'],
+	])('is refused with the name of its field: %p', (value, shown) => {
+		const check = () => checkJson(value, 'Body');
+		expect(check).toThrow(InputProblem);
+		expect(check).toThrow(`'Body' holds ${shown}, which JSON cannot hold`);
+	});
+
+	it('has an end', () => {
+		const circular: JsonObject = {};
+		circular.a = [circular, circular];
+		let deep: unknown = 1;
+		for (let level = 0; level < 101; level += 1) deep = [deep];
+		for (const value of [circular, deep]) {
+			expect(() => checkJson(value, 'Body')).toThrow(
+				"'Body' contains itself, or has too many levels",
+			);
+		}
+		expect(checkJson((deep as unknown[])[0], 'Body')).toHaveLength(1);
 	});
 });
 

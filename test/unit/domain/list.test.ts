@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { readNames } from '../../../nodes/WorkspaceCrm/domain/list';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 
-const name = fc.string({ unit: 'grapheme' });
+/** Names that look like JSON have rules of their own. */
+const name = fc.string({ unit: 'grapheme' }).filter((text) => !/^\s*[[{]/.test(text));
 const nameWithoutComma = name.filter((text) => !text.includes(','));
 
 /** What the rule says, in the plainest way: in order, trimmed, no blanks, each once. */
@@ -40,6 +41,52 @@ describe('a list of names', () => {
 			}),
 		);
 	});
+
+	it('comes from the text of a JSON array as from the array', () => {
+		fc.assert(
+			fc.property(fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer())), (names) => {
+				const expected = tidy(names.map(String));
+				expect(readNames(JSON.stringify(names), 'Tags')).toEqual(expected);
+				expect(readNames(` ${JSON.stringify(names, null, 2)}\n`, 'Tags')).toEqual(expected);
+			}),
+		);
+	});
+
+	it.each([
+		['["vip","new"]', ['vip', 'new']],
+		['["a, b", 2025]', ['a, b', '2025']],
+		['[]', []],
+		['[Sales] hot, vip', ['[Sales] hot', 'vip']],
+		[
+			['["vip"', '[x]'],
+			['["vip"', '[x]'],
+		],
+		['["[\\"vip\\"]"]', ['["vip"]']],
+	])('of %j is %j', (value, expected) => {
+		expect(readNames(value, 'Tags')).toEqual(expected);
+	});
+
+	it.each<[unknown]>([
+		["['vip', 'new']"],
+		['["vip", "new"'],
+		['["vip",]'],
+		['[vip, new]'],
+		['[vip]'],
+		['[vip new]'],
+		['{"vip": true}'],
+		[['["vip","new"]']],
+	])('is refused where it may be one name or a list: %j', (value) => {
+		const read = () => readNames(value, 'Tags');
+		expect(read).toThrow(InputProblem);
+		expect(read).toThrow("'Tags' may be one name or a list");
+	});
+
+	it.each(['[{"name": "vip"}]', '[["vip"]]', '[true]'])(
+		'is refused where it holds no text: %j',
+		(value) => {
+			expect(() => readNames(value, 'Tags')).toThrow("'Tags' holds a value that is not text");
+		},
+	);
 
 	it.each([
 		[undefined, []],

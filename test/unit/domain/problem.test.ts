@@ -16,7 +16,7 @@ describe('a value of the wrong kind', () => {
 		[{ a: 1 }, '\'Opt In\' is {"a":1}'],
 		[null, "'Opt In' is null"],
 		[undefined, "'Opt In' is nothing"],
-		[() => {}, "'Opt In' is nothing"],
+		[() => {}, "'Opt In' is a function"],
 	])('is shown as it was given: %p', (value, message) => {
 		const problem = wrongValue('Opt In', value, 'true or false');
 		expect(problem).toBeInstanceOf(InputProblem);

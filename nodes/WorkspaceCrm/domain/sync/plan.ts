@@ -1,4 +1,5 @@
 import { isJsonObject, isSameJson, type JsonObject } from '../json';
+import { InputProblem } from '../problem';
 import { fieldNames, type ContactFields } from './fields';
 import type { Wanted } from './merge';
 
@@ -23,18 +24,31 @@ export interface Plan {
 	extraTags: string[];
 	/** Whether it stays opted out against the input. */
 	keepsOptOut: boolean;
+	/** Why nothing can be done. */
+	problem?: InputProblem;
+}
+
+/**
+ * The plan for a contact, by those that the CRM is known to have under its number.
+ *
+ * Several have the same digits where one was stored without plus: then nothing is done.
+ */
+export function planFor(wanted: Wanted, found: readonly JsonObject[], rules: SyncRules): Plan {
+	if (found.length === 0) return planToSave(wanted);
+	if (found.length === 1) return planToChange(wanted, found[0], rules);
+	const problem = new InputProblem(
+		`${found.length} contacts have the phone number ${wanted.phone}`,
+		`Delete all but one of them, or change the right one by its ID with 'Update'. Their IDs: ${found.map(({ id }) => id).join(', ')}. Nothing was done.`,
+	);
+	return { wanted, fields: {}, extraTags: [], keepsOptOut: false, problem };
 }
 
 /**
  * The plan for a contact that the CRM does not have, or of which nothing is known: all that is given
  * is sent.
- *
- * @param hasOptedOut known even where nothing else is
  */
-export function planToSave(wanted: Wanted, hasOptedOut: boolean, rules: SyncRules): Plan {
-	const keepsOptOut = hasOptedOut && isOptInBarred(wanted.fields, rules);
-	const fields = keepsOptOut ? withoutConsent(wanted.fields) : wanted.fields;
-	return { wanted, fields, extraTags: [], keepsOptOut };
+export function planToSave(wanted: Wanted): Plan {
+	return { wanted, fields: wanted.fields, extraTags: [], keepsOptOut: false };
 }
 
 /** The plan for a contact that the CRM has: only what differs is sent. */
@@ -67,6 +81,12 @@ export function findExtraTags(
 ): string[] {
 	if (tagMode === 'add' || tags === undefined) return [];
 	return tagsOf(current).filter((tag) => !tags.includes(tag) && tag.startsWith(tagPrefix));
+}
+
+/** Whether a contact has all tags that the input gives for it, in exactly this form. */
+export function hasAllTags({ fields: { tags = [] } }: Wanted, current: JsonObject): boolean {
+	const has = new Set(tagsOf(current));
+	return tags.every((tag) => has.has(tag));
 }
 
 /** The names of what changes: `name`, `attributes.city`, `tags`. */
@@ -136,9 +156,10 @@ export function isOptInBarred({ opt_in }: ContactFields, { optInOptedOut }: Sync
 	return opt_in === true && !optInOptedOut;
 }
 
+/** A refusal is sent unless it is known: what it does to other states, the reference leaves open. */
 function isOptInNew(optIn: boolean | undefined, status: unknown): boolean {
 	if (optIn === undefined) return false;
-	return optIn ? status !== 'confirmed' : status === 'confirmed';
+	return status !== (optIn ? 'confirmed' : 'opted_out');
 }
 
 function newAttributes(given: JsonObject, current: unknown): JsonObject {

@@ -1,4 +1,5 @@
 import {
+	checkJson,
 	isJsonObject,
 	mergeJson,
 	readJsonObject,
@@ -7,7 +8,13 @@ import {
 	type JsonObject,
 } from '../json';
 import { readNames } from '../list';
-import { normalizePhone, phoneDigits, readCountryCode } from '../phone';
+import {
+	nationalLength,
+	normalizePhone,
+	phoneDigits,
+	readCountryCode,
+	readPhoneText,
+} from '../phone';
 import { InputProblem, wrongValue } from '../problem';
 import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS, type ColumnType } from './columns';
 import { isBlank, type ContactFields } from './fields';
@@ -21,10 +28,8 @@ export interface Row {
 	fields: ContactFields;
 }
 
-/** The row of an item, or why it is none, with the phone it is about as far as that can be told. */
-export type ReadRow =
-	| { row: Row; problem?: undefined }
-	| { problem: InputProblem; mention?: Mention };
+/** The row of an item, or why it is none. */
+export type ReadRow = { row: Row; problem?: undefined } | { problem: InputProblem };
 
 /** What an item gives. */
 export interface RowSource {
@@ -42,21 +47,17 @@ export interface RowSource {
  * @param types of the columns, by id: what a text in them is turned into
  */
 export function readRow(source: RowSource, types: ReadonlyMap<string, string>): ReadRow {
-	const number = attempt(() => readNumber(source));
-	if (number instanceof InputProblem) {
-		return {
-			problem: number,
-			mention: { phone: typedPhone(source.values.phone), isCertain: false },
-		};
-	}
-	const fields = attempt(() => readFields(source, types));
-	if (fields instanceof InputProblem) return { problem: fields, mention: mentionOf(number) };
-	return { row: { ...number, fields } };
+	const row = attempt(() => ({ ...readNumber(source), fields: readFields(source, types) }));
+	return row instanceof InputProblem ? { problem: row } : { row };
 }
 
-/** The mention of a number that could be read. */
-export function mentionOf({ phone, country }: Pick<Row, 'phone' | 'country'>): Mention {
-	return { phone, isCertain: country === undefined };
+/** The phone number of an item, also of one that gives no row; undefined when it cannot be read. */
+export function readMention(source: RowSource): Mention | undefined {
+	const typed = attempt(() => readPhoneText(source.values.phone));
+	if (typed instanceof InputProblem) return undefined;
+	const read = attempt(() => readNumber(source).phone);
+	const isNumber = typeof read === 'string' && read.startsWith('+');
+	return isNumber && nationalLength(phoneDigits(read)) > 0 ? { typed, number: read } : { typed };
 }
 
 /**
@@ -68,12 +69,8 @@ export function contactKey({ phone, country }: Pick<Row, 'phone' | 'country'>): 
 	return country === undefined ? digits : `${country} ${digits}`;
 }
 
-/** Of a number that cannot be used, what was typed. */
-function typedPhone(phone: unknown): string {
-	return typeof phone === 'string' || typeof phone === 'number' ? String(phone) : '';
-}
-
-function attempt<T>(read: () => T): T | InputProblem {
+/** What comes of reading, or why it cannot be read. */
+export function attempt<T>(read: () => T): T | InputProblem {
 	try {
 		return read();
 	} catch (error) {
@@ -122,9 +119,10 @@ function readAttributes(values: JsonObject, types: RowTypes): JsonObject {
 		.filter(([id, value]) => id.startsWith(ATTRIBUTE) && !isBlank(value))
 		.map(([id, value]) => {
 			const key = id.slice(ATTRIBUTE.length);
-			return [key, toType(attributeColumn(key, 'string').displayName, value, types.get(id))];
+			const label = attributeColumn(key, 'string').displayName;
+			return [key, toType(label, checkJson(value, label), types.get(id))];
 		});
-	const whole = readJsonObject(values.attributes, 'Attributes') ?? {};
+	const whole = checkJson(readJsonObject(values.attributes, 'Attributes') ?? {}, 'Attributes');
 	return { ...whole, ...(Object.fromEntries(own) as JsonObject) };
 }
 
@@ -133,7 +131,7 @@ function labelOf(columnId: string): string {
 }
 
 function readText(label: string, value: unknown): string {
-	const text = toJson(value);
+	const text = toJson(checkJson(value, label));
 	if (typeof text === 'string') return text;
 	if (typeof text === 'number' || typeof text === 'boolean') return String(text);
 	throw wrongValue(label, value, 'text');

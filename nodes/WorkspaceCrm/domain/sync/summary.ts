@@ -9,6 +9,8 @@ export interface SyncCounts {
 	unchanged: number;
 	failed: number;
 	missing: number;
+	/** Contacts that may be in the input or not, so that they are not listed as missing. */
+	unclear: number;
 	keptOptOuts: number;
 }
 
@@ -18,8 +20,9 @@ const SHOWN_COLUMNS = 10;
 export function summarize(
 	counts: SyncCounts,
 	{ requests, waitedMs }: { requests: number; waitedMs: number },
-	{ isDryRun, ignored }: { isDryRun: boolean; ignored: AutomaticMapping['ignored'] },
+	run: { isDryRun: boolean; ignored: AutomaticMapping['ignored']; unreadableItem: number },
 ): string {
+	const { isDryRun, ignored, unreadableItem } = run;
 	const { rows, contacts, created, updated, unchanged, failed, invalidRows, missing } = counts;
 	const results = [
 		isDryRun ? `${created} to create` : `${created} created`,
@@ -33,9 +36,23 @@ export function summarize(
 	return [
 		`${isDryRun ? 'Dry run, nothing was changed: ' : ''}${several(rows, 'row')}, ${several(contacts, 'contact')}: ${results.join(', ')}.`,
 		`${several(requests, 'request')}, ${seconds} of waiting for the rate limit.`,
+		...notMissing(counts.unclear, unreadableItem),
 		...keptOptOuts(counts.keptOptOuts),
 		...ignoredColumns([...ignored]),
 	].join(' ');
+}
+
+/** @param unreadableItem the index of an item that may be about anyone; -1 for none */
+function notMissing(unclear: number, unreadableItem: number): string[] {
+	if (unreadableItem >= 0) {
+		return [
+			`No contacts are listed as missing, because the phone number of item ${unreadableItem} cannot be read. Correct it and run the sync again.`,
+		];
+	}
+	if (unclear === 0) return [];
+	return [
+		`${several(unclear, 'contact')} not listed as missing, because the input has a phone number with the same end.`,
+	];
 }
 
 function keptOptOuts(count: number): string[] {

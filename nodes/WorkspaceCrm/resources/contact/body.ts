@@ -1,4 +1,4 @@
-import { mergeJson, type JsonObject } from '../../domain/json';
+import { checkJson, mergeJson, type JsonObject } from '../../domain/json';
 import type { Row } from '../../operations/define';
 
 /**
@@ -6,12 +6,16 @@ import type { Row } from '../../operations/define';
  *
  * @param rows names and values; a name that comes twice has its last value
  * @param json laid over the rows
+ * @throws InputProblem for a value that JSON cannot hold
  */
 export function readAttributes(
 	rows: Row[] | undefined,
 	json: JsonObject | undefined,
 ): { attributes?: JsonObject } {
 	const fromRows = Object.fromEntries((rows ?? []).map(({ name, value }) => [name, value]));
-	const attributes = mergeJson(fromRows, json ?? {});
+	const attributes = mergeJson(
+		checkJson(fromRows, 'Attributes'),
+		checkJson(json ?? {}, 'Attributes (JSON)'),
+	);
 	return Object.keys(attributes).length > 0 ? { attributes } : {};
 }

@@ -22,13 +22,23 @@ export async function saveContact(
 	return { ...contact, ...(await setLocale(api, String(contact.id), locale)) };
 }
 
-/** Changes the fields of a contact that need no more than its id: name, locale, source, attributes. */
-export async function changeContact(api: Api, id: string, body: JsonObject): Promise<IDataObject> {
+/**
+ * Changes the fields of a contact that need no more than its id: name, locale, source, attributes.
+ *
+ * @param ifMissing what to do if there is no such contact, where its id was not the user's to give
+ */
+export async function changeContact(
+	api: Api,
+	id: string,
+	body: JsonObject,
+	ifMissing?: string,
+): Promise<IDataObject> {
 	return await api.sendForRecord({
 		method: 'PATCH',
 		path: path`/v1/contacts/${id}`,
 		body,
 		repeatable: true,
+		...(ifMissing !== undefined && { remedies: { 404: ifMissing } }),
 	});
 }
 

@@ -1,5 +1,5 @@
 import { sendTemplateBody, withAnswer } from '../../api/assumptions';
-import type { JsonObject } from '../../domain/json';
+import { checkJson, type JsonObject } from '../../domain/json';
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
 import { bodyOptionsField, contactField, templateField } from '../fields';
@@ -72,11 +72,12 @@ export const sendTemplate = defineOperation({
 	],
 
 	async execute(api, { contactId, template, templateVariables, variables, options }) {
+		const filled = Object.entries(templateVariables.values).filter(([, value]) => !isBlank(value));
+		const values = checkJson<JsonObject>(
+			Object.fromEntries([...filled, ...variables.map(({ name, value }) => [name, value])]),
+			'Variables',
+		);
 		const id = await findContactId(api, contactId);
-		const values = Object.fromEntries([
-			...Object.entries(templateVariables.values).filter(([, value]) => !isBlank(value)),
-			...variables.map(({ name, value }) => [name, value]),
-		]) as JsonObject;
 		const chosen = chooseBody(sendTemplateBody(id, template.value, values), options);
 		const answer = await api.send({
 			method: 'POST',

@@ -26,7 +26,7 @@ function carriedOut(plan: Plan): JsonObject {
 	const before = plan.current ?? {};
 	const kept = ((before.tags ?? []) as string[]).filter((tag) => !plan.extraTags.includes(tag));
 	const locale = saving.kind === 'post' ? saving.locale : undefined;
-	const status = opt_in === undefined ? before.opt_in_status : opt_in ? 'confirmed' : 'none';
+	const status = opt_in === undefined ? before.opt_in_status : opt_in ? 'confirmed' : 'opted_out';
 	return {
 		...before,
 		...others,
@@ -160,7 +160,7 @@ describe('the plan for a contact that the CRM has', () => {
 		for (const current of [{}, { attributes: null, tags: null }, { attributes: [], tags: {} }]) {
 			const run = { optInOptedOut: false, tagMode: 'match', tagPrefix: '' } as const;
 			const plan = planToChange(wantedOf(given), current, run);
-			expect(plan.fields).toEqual({ name: 'a', attributes: { plan: 'x' }, tags: ['vip'] });
+			expect(plan.fields).toEqual(given);
 			expect(savingOf(plan)).toMatchObject({ body: { phone: '+4915123456789' } });
 		}
 	});
@@ -177,14 +177,12 @@ describe('the plan for a contact that the CRM has', () => {
 });
 
 describe('the plan for a contact of which nothing is known', () => {
-	it('sends all that is given, but no consent against an opt-out', () => {
+	it('sends all that is given', () => {
 		fc.assert(
-			fc.property(fields, fc.boolean(), rules, (given, hasOptedOut, run) => {
-				const plan = planToSave(wantedOf(given), hasOptedOut, run);
-				const isBarred = hasOptedOut && given.opt_in === true && !run.optInOptedOut;
-				const consent = isBarred ? ['opt_in', 'consent_proof'] : [];
-				expect(plan.fields).toEqual(without(given, ...consent));
-				expect(plan.keepsOptOut).toBe(isBarred);
+			fc.property(fields, (given) => {
+				const plan = planToSave(wantedOf(given));
+				expect(plan.fields).toEqual(given);
+				expect(plan.keepsOptOut).toBe(false);
 				expect(plannedAction(plan)).toBe('created');
 				const { locale, ...body } = plan.fields;
 				expect(savingOf(plan)).toEqual({
@@ -198,8 +196,7 @@ describe('the plan for a contact of which nothing is known', () => {
 
 	it('names the country only where the service is to read the number', () => {
 		const wanted = { phone: '0199 123456', country: 'DE', fields: {}, items: [0] };
-		const run = { optInOptedOut: false, tagMode: 'add', tagPrefix: '' } as const;
-		expect(savingOf(planToSave(wanted, false, run))).toMatchObject({
+		expect(savingOf(planToSave(wanted))).toMatchObject({
 			body: { phone: '0199 123456', default_country: 'DE' },
 		});
 	});

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import { InputProblem } from '../../../../nodes/WorkspaceCrm/domain/problem';
-import { readRow } from '../../../../nodes/WorkspaceCrm/domain/sync/row';
+import { readMention, readRow } from '../../../../nodes/WorkspaceCrm/domain/sync/row';
 
 const phone = '+4915123456789';
 const columns = [
@@ -41,7 +41,7 @@ describe('a row', () => {
 			tags: [' a', 'a', 7],
 			opt_in: 1,
 			consent_proof: ' as it is ',
-			attributes: { a: '1', d: new Date(0), big: 5n, nan: NaN, f: () => {}, '': 'blank name' },
+			attributes: { a: '1', d: new Date(0), big: 5n, '': 'blank name' },
 			'attributes.a': '1.50',
 		};
 		expect(readRow({ values, attributes: { c: [undefined] } }, types)).toEqual({
@@ -90,14 +90,19 @@ describe('a row', () => {
 		expect(read(4915123456789)).toEqual({ row: { phone: '4915123456789', fields: {} } });
 	});
 
-	it('that cannot be read says why, with the phone as far as it goes', () => {
-		expect(readRow({ values: { phone: 'x' } }, types)).toEqual({
+	it('that cannot be read says why, and has a phone as far as it can be read', () => {
+		const unreadable = { values: { phone: 'x' } };
+		expect(readRow(unreadable, types)).toEqual({
 			problem: expect.any(InputProblem) as InputProblem,
-			mention: { phone: 'x', isCertain: false },
 		});
-		expect(readRow({ values: { phone, 'attributes.a': 'x' } }, types)).toEqual({
+		expect(readMention(unreadable)).toBeUndefined();
+		const broken = { values: { phone: '+49 1512 3456789', 'attributes.a': 'x' } };
+		expect(readRow(broken, types)).toEqual({
 			problem: expect.objectContaining({ message: '\'Attribute: a\' is "x"' }) as InputProblem,
-			mention: { phone, isCertain: true },
+		});
+		expect(readMention(broken)).toEqual({ typed: '+49 1512 3456789', number: phone });
+		expect(readMention({ values: { phone: '01512 3456789' }, country: 'Atlantis' })).toEqual({
+			typed: '01512 3456789',
 		});
 	});
 });

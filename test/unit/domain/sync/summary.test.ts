@@ -9,10 +9,11 @@ const counts = {
 	unchanged: 493,
 	failed: 0,
 	missing: 0,
+	unclear: 0,
 	keptOptOuts: 0,
 };
 const usage = { requests: 12, waitedMs: 0 };
-const nothing = { isDryRun: false, ignored: new Set<string>() };
+const nothing = { isDryRun: false, ignored: new Set<string>(), unreadableItem: -1 };
 
 test('a run is summed up in a few sentences', () => {
 	expect(summarize(counts, usage, nothing)).toBe(
@@ -23,7 +24,13 @@ test('a run is summed up in a few sentences', () => {
 test('with all that is to be told', () => {
 	const all = { ...counts, failed: 1, invalidRows: 1, missing: 4, keptOptOuts: 2 };
 	const ignored = new Set(['a', 'b']);
-	expect(summarize(all, { requests: 1, waitedMs: 1_400 }, { isDryRun: true, ignored })).toBe(
+	expect(
+		summarize(
+			all,
+			{ requests: 1, waitedMs: 1_400 },
+			{ isDryRun: true, ignored, unreadableItem: -1 },
+		),
+	).toBe(
 		'Dry run, nothing was changed: 500 rows, 498 contacts: 3 to create, 2 to update, 493 unchanged, 1 failed, 1 row invalid, 4 missing from the input. 1 request, 1 second of waiting for the rate limit. 2 contacts have opted out and were not opted in again. Columns ignored: a, b.',
 	);
 });
@@ -42,6 +49,6 @@ test.each([
 	[40, 'Columns ignored: c1, c2, c3, c4, c5, c6, c7, c8, c9, c10 and 30 more.'],
 ])('of %i ignored columns up to ten are named', (count, expected) => {
 	const ignored = new Set(Array.from({ length: count }, (_, index) => `c${index + 1}`));
-	const text = summarize(counts, usage, { isDryRun: false, ignored });
+	const text = summarize(counts, usage, { isDryRun: false, ignored, unreadableItem: -1 });
 	expect(text.endsWith(` ${expected}`)).toBe(true);
 });

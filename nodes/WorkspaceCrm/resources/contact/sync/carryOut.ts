@@ -9,6 +9,7 @@ import {
 	asPlanned,
 	changedFields,
 	findExtraTags,
+	hasAllTags,
 	isOptInBarred,
 	plannedAction,
 	planToChange,
@@ -28,14 +29,23 @@ export type Result =
 			action: 'created' | 'updated' | 'unchanged';
 			changedFields: string[];
 			keepsOptOut: boolean;
+			/** Whether it keeps tags that may be too many. */
+			keepsTags: boolean;
 			error?: undefined;
 	  }
 	| { error: CrmError | InputProblem };
 
 type Done = Exclude<Result, { error: Error }>;
 
+/** Gives the contact with a phone, by its digits, if it has opted out by now. */
+export type FindOptedOut = (digits: string) => Promise<IDataObject | undefined>;
+
+const WAS_DELETED =
+	'The contact was deleted during the sync. To create it again, run the sync again.';
+
 /** What would come of a plan. */
 export function resultAsPlanned(plan: Plan): Result {
+	if (plan.problem) return { error: plan.problem };
 	const action = plannedAction(plan);
 	const contact = action === 'unchanged' && plan.current ? plan.current : asPlanned(plan);
 	return toResult(plan, contact as IDataObject, action);
@@ -51,13 +61,14 @@ export async function carryOut(
 	api: Api,
 	plans: readonly Plan[],
 	settings: SyncSettings,
+	findOptedOut: FindOptedOut,
 ): Promise<Result[]> {
 	const results: Result[] = [];
 	let refusal: CrmError | undefined;
 	const act = async (plan: Plan): Promise<Result> => {
-		if (plannedAction(plan) === 'unchanged') return resultAsPlanned(plan);
+		if (plan.problem || plannedAction(plan) === 'unchanged') return resultAsPlanned(plan);
 		if (refusal) return { error: refusal };
-		return await carryOutOne(api, plan, settings).catch(asFailure);
+		return await carryOutOne(api, plan, settings, findOptedOut).catch(asFailure);
 	};
 	await forEachAtOnce(plans.entries(), ITEMS_AT_ONCE, async ([index, plan]) => {
 		const result = await act(plan);
@@ -75,16 +86,40 @@ function asFailure(error: unknown): Result {
 	throw error;
 }
 
-async function carryOutOne(api: Api, plan: Plan, settings: SyncSettings): Promise<Done> {
+/** The plan as it has to be if the contact has opted out since it was made. */
+async function withOptOut(
+	plan: Plan,
+	settings: SyncSettings,
+	findOptedOut: FindOptedOut,
+): Promise<Plan> {
+	const { digits } = plan.wanted;
+	if (digits === undefined || !isOptInBarred(plan.fields, settings)) return plan;
+	const optedOut = await findOptedOut(digits);
+	return optedOut ? planToChange(plan.wanted, optedOut, settings) : plan;
+}
+
+async function carryOutOne(
+	api: Api,
+	planned: Plan,
+	settings: SyncSettings,
+	findOptedOut: FindOptedOut,
+): Promise<Result> {
+	const plan = await withOptOut(planned, settings, findOptedOut);
+	if (plannedAction(plan) === 'unchanged') return resultAsPlanned(plan);
 	// All of them before the first request, so that nothing is done if one cannot be removed.
 	for (const tag of plan.extraTags) tagPath(String(plan.current?.id), tag);
 
+	const { wanted } = plan;
 	const { contact, created, keepsOptOut } = await save(api, plan, settings);
-	const extraTags = findExtraTags(plan.wanted, contact, settings);
+	// A service that folds names shows "vip" for "VIP": then an extra tag may be one that was given.
+	const isExact = hasAllTags(wanted, contact);
+	const extraTags = isExact ? findExtraTags(wanted, contact, settings) : [];
 	const tidied = await removeTags(api, contact, extraTags);
 	const action = created === true ? 'created' : 'updated';
 	const fields = keepsOptOut ? withoutConsent(plan.fields) : plan.fields;
-	return toResult({ ...plan, fields, extraTags, keepsOptOut }, tidied, action);
+	const keepsTags = settings.tagMode === 'match' && !isExact && action === 'updated';
+	const done = { ...plan, fields, extraTags, keepsOptOut };
+	return toResult(done, tidied, action, keepsTags);
 }
 
 interface Saved {
@@ -114,10 +149,16 @@ async function sendFields(
 	const current = (plan.current ?? {}) as IDataObject;
 	if (saving.kind === 'none') return { contact: current };
 	if (saving.kind === 'patch') {
-		const contact = await changeContact(api, String(current.id), saving.body);
+		const contact = await changeContact(api, String(current.id), saving.body, WAS_DELETED);
 		return { contact: { ...current, ...contact } };
 	}
 	const { created, ...contact } = await saveContact(api, saving.body, saving.locale);
+	if (created === true && plan.current) {
+		throw new InputProblem(
+			'The contact was deleted during the sync, and created again with only some of its fields',
+			'Run the sync again to save the others.',
+		);
+	}
 	return { contact: { ...current, ...contact }, created };
 }
 
@@ -153,10 +194,15 @@ function unlessGone(error: unknown): void {
 
 function notTidied(error: unknown, id: string): unknown {
 	if (!(error instanceof CrmError)) return error;
-	return error.headed(`Not all tags that are too many were removed from the contact ${id}`);
+	return error.headed(`Some extra tags could not be removed from the contact ${id}`);
 }
 
-function toResult(plan: Plan, contact: IDataObject, action: Done['action']): Done {
+function toResult(
+	plan: Plan,
+	contact: IDataObject,
+	action: Done['action'],
+	keepsTags = false,
+): Done {
 	const { keepsOptOut } = plan;
-	return { contact, action, changedFields: changedFields(plan), keepsOptOut };
+	return { contact, action, changedFields: changedFields(plan), keepsOptOut, keepsTags };
 }

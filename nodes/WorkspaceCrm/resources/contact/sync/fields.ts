@@ -10,7 +10,7 @@ export const syncFields = [
 		default: { mappingMode: 'defineBelow', value: null },
 		required: true,
 		description:
-			"'Phone' identifies the contact. Blank values change nothing. 'Consent Proof' cannot be read back, so it is sent only together with 'Opt In', with a new contact, or, where 'Opt In' is not mapped, with other changes.",
+			"'Phone' identifies the contact. Blank values change nothing. 'Opt In' set to false is sent on every run until the contact has opted out. 'Consent Proof' cannot be read back, so it is sent only with 'Opt In', with a new contact, or, if 'Opt In' is not mapped, with other changes.",
 		typeOptions: {
 			resourceMapper: {
 				resourceMapperMethod: 'getContactColumns',
@@ -42,7 +42,7 @@ export const syncFields = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to change nothing, and to output what a run would do. The value of the first item counts for all.',
+					'Whether to change nothing and show what a run would do. The value of the first item is used for all items.',
 			},
 			{
 				displayName: 'Missing Contacts',
@@ -50,13 +50,13 @@ export const syncFields = [
 				type: 'options',
 				default: 'ignore',
 				description:
-					'What to do with contacts of the CRM that are not in the input. They are never changed or erased. The value of the first item counts for all.',
+					'What to do with contacts of the CRM that are not in the input. They are never changed or erased. A contact that may be in the input is not listed. The value of the first item is used for all items.',
 				options: [
 					{ name: 'Ignore', value: 'ignore' },
 					{
 						name: 'Output',
 						value: 'output',
-						description: "They come out after the others, with the action 'missing'",
+						description: "They follow the other items, with the action 'missing'",
 					},
 				],
 			},
@@ -66,7 +66,7 @@ export const syncFields = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether contacts who opted out may be opted in again. If not, only their other fields are saved, and the output says so. The value of the first item counts for all.',
+					'Whether to opt in contacts who have opted out. If not, only their other fields are saved, and the output says so. The value of the first item is used for all items.',
 			},
 			{
 				displayName: 'Other Columns',
@@ -74,12 +74,12 @@ export const syncFields = [
 				type: 'options',
 				default: 'ignore',
 				description:
-					'What to do with columns of the input that no contact has, when mapping automatically. The value of the first item counts for all.',
+					'What to do with input columns that are not fields of a contact, when mapping automatically. The value of the first item is used for all items.',
 				options: [
 					{
 						name: 'Ignore',
 						value: 'ignore',
-						description: 'The summary of the run names them',
+						description: 'The summary lists them',
 					},
 					{ name: 'Save as Attributes', value: 'attributes' },
 				],
@@ -90,7 +90,7 @@ export const syncFields = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether one item that cannot be done ends the run: before anything is sent if it is invalid, else at once. Otherwise all others are done before the run fails. Used only if the node is set to stop on errors. The value of the first item counts for all.',
+					'Whether to stop at the first item that fails: an invalid item stops the run before anything is sent. If not, the run fails after all other items are done. Used only if the node is set to stop on errors. The value of the first item is used for all items.',
 			},
 			{
 				displayName: 'Tag Mode',
@@ -98,13 +98,13 @@ export const syncFields = [
 				type: 'options',
 				default: 'add',
 				description:
-					'What to do with tags that the contact has and the item does not give. The value of the first item counts for all.',
+					'What to do with tags of the contact that the item does not list. The value of the first item is used for all items.',
 				options: [
-					{ name: 'Add', value: 'add', description: 'They stay' },
+					{ name: 'Add', value: 'add', description: 'Keep them' },
 					{
 						name: 'Match',
 						value: 'match',
-						description: 'They are removed. An item without any tags removes none.',
+						description: 'Remove them. An item without tags removes none.',
 					},
 				],
 			},
@@ -115,7 +115,7 @@ export const syncFields = [
 				default: '',
 				placeholder: 'e.g. import:',
 				description:
-					"Only tags that begin with this are removed, where 'Tag Mode' is 'Match'. The value of the first item counts for all.",
+					"If 'Tag Mode' is 'Match', only tags that begin with this are removed. The value of the first item is used for all items.",
 			},
 		],
 	},

@@ -5,6 +5,7 @@ import { MAX_PAGE_SIZE } from '../../../api/pagination';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/atOnce';
 import { path } from '../../../domain/path';
 import { phoneDigits } from '../../../domain/phone';
+import type { Presence } from '../../../domain/sync/mentions';
 import type { Wanted } from '../../../domain/sync/merge';
 import {
 	isOptInBarred,
@@ -26,11 +27,13 @@ const CONTACTS = path`/v1/contacts`;
 /** What was found out of the CRM before anything is changed in it. */
 export interface Known {
 	/** Contacts of the input that the CRM has, by the digits of their phones. */
-	contacts: Map<string, IDataObject>;
-	/** The digits of others of the input that have opted out. */
-	optedOut: Set<string>;
+	contacts: Map<string, IDataObject[]>;
+	/** Whether the CRM was searched for all contacts of the input. */
+	isComplete: boolean;
 	/** Contacts that are not in the input, where these are asked for. */
 	missing: IDataObject[];
+	/** The ids of those that may be in the input or not. */
+	unclear: string[];
 }
 
 /**
@@ -38,16 +41,16 @@ export interface Known {
  * says that much of the input is there unchanged; else hardly anything, and all of the input is
  * just saved.
  *
- * @param isMentioned tells by the digits of a phone whether the input, also by invalid items, has it
+ * @param presenceOf tells by its phone whether the input, also by invalid items, has a contact
  */
 export async function readKnown(
 	api: Api,
 	wanted: readonly Wanted[],
-	isMentioned: (digits: string) => boolean,
+	presenceOf: (phone: string) => Presence,
 	settings: SyncSettings,
 ): Promise<Known> {
 	const { isDryRun, outputsMissing } = settings;
-	if (outputsMissing) return await readAll(api, wanted, isMentioned);
+	if (outputsMissing) return await readAll(api, wanted, presenceOf);
 	if (wanted.length <= FEW_CONTACTS) {
 		const isAsked = isDryRun || wanted.some(({ fields }) => isOptInBarred(fields, settings));
 		return isAsked ? await lookUpEach(api, wanted) : nothing();
@@ -57,7 +60,9 @@ export async function readKnown(
 	const { records, total = Infinity } = await api.contactsPage(offset);
 	const known = nothing();
 	records.forEach(collector(known.contacts, wanted));
-	if (total === 0 || (offset === 0 && records.length >= total)) return known;
+	if (total === 0 || (offset === 0 && records.length >= total)) {
+		return { ...known, isComplete: true };
+	}
 
 	const pages = pageCount(total, MAX_PAGE_SIZE);
 	if (isDryRun) {
@@ -70,23 +75,21 @@ export async function readKnown(
 		unchanged: countUnchanged(wanted, known, settings),
 	};
 	if (isReadingCheaper(sample, MAX_PAGE_SIZE)) return await readAll(api, wanted);
-	return { ...known, optedOut: await readOptedOut(api, wanted, known, settings) };
+	return known;
 }
 
 function nothing(): Known {
-	return { contacts: new Map(), optedOut: new Set(), missing: [] };
+	return { contacts: new Map(), isComplete: false, missing: [], unclear: [] };
 }
 
-function digitsOf({ phone }: IDataObject): string {
-	return phoneDigits(String(phone ?? ''));
-}
-
-/** Keeps the contacts of the input; where two have the same phone, the first. */
+/** Keeps the contacts of the input, and tells whether a contact is one. */
 function collector(contacts: Known['contacts'], wanted: readonly Wanted[]) {
 	const wantedDigits = new Set(wanted.map(({ digits }) => digits));
-	return (contact: IDataObject) => {
-		const digits = digitsOf(contact);
-		if (wantedDigits.has(digits) && !contacts.has(digits)) contacts.set(digits, contact);
+	return (contact: IDataObject): boolean => {
+		const digits = phoneDigits(String(contact.phone ?? ''));
+		if (!wantedDigits.has(digits)) return false;
+		contacts.set(digits, [...(contacts.get(digits) ?? []), contact]);
+		return true;
 	};
 }
 
@@ -94,19 +97,21 @@ function collector(contacts: Known['contacts'], wanted: readonly Wanted[]) {
 async function readAll(
 	api: Api,
 	wanted: readonly Wanted[],
-	isMentioned?: (digits: string) => boolean,
+	presenceOf?: (phone: string) => Presence,
 ): Promise<Known> {
-	const known = nothing();
+	const known = { ...nothing(), isComplete: true };
 	const collect = collector(known.contacts, wanted);
 	await api.visit({ path: CONTACTS, isPaged: true, wanted: Infinity }, (contact) => {
-		collect(contact);
-		if (isMentioned && !isMentioned(digitsOf(contact))) known.missing.push(contact);
+		if (collect(contact) || !presenceOf) return;
+		const presence = presenceOf(String(contact.phone ?? ''));
+		if (presence === 'missing') known.missing.push(contact);
+		if (presence === 'unclear') known.unclear.push(String(contact.id));
 	});
 	return known;
 }
 
 async function lookUpEach(api: Api, wanted: readonly Wanted[]): Promise<Known> {
-	const known = nothing();
+	const known = { ...nothing(), isComplete: true };
 	const collect = collector(known.contacts, wanted);
 	await forEachAtOnce(wanted, ITEMS_AT_ONCE, async ({ phone, digits }) => {
 		if (digits !== undefined) (await findByPhone(api, phone)).forEach(collect);
@@ -114,28 +119,9 @@ async function lookUpEach(api: Api, wanted: readonly Wanted[]): Promise<Known> {
 	return known;
 }
 
-/** Lists those who opted out, where one of them might be opted in again unseen. */
-async function readOptedOut(
-	api: Api,
-	wanted: readonly Wanted[],
-	{ contacts }: Known,
-	rules: SyncRules,
-): Promise<Known['optedOut']> {
-	const asked = wanted.filter(
-		({ digits = '', fields }) => isOptInBarred(fields, rules) && !contacts.has(digits),
-	);
-	const found: Known['contacts'] = new Map();
-	if (asked.length > 0) {
-		const query = { opt_in_status: 'opted_out' };
-		const list = { path: CONTACTS, query, isPaged: true, wanted: Infinity };
-		await api.visit(list, collector(found, asked));
-	}
-	return new Set(found.keys());
-}
-
 function countUnchanged(wanted: readonly Wanted[], { contacts }: Known, rules: SyncRules): number {
 	const isUnchanged = (each: Wanted) => {
-		const current = contacts.get(each.digits ?? '');
+		const [current] = contacts.get(each.digits ?? '') ?? [];
 		return current && plannedAction(planToChange(each, current, rules)) === 'unchanged';
 	};
 	return wanted.filter(isUnchanged).length;

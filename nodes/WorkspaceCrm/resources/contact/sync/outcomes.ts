@@ -9,6 +9,10 @@ import type { ItemRow } from './rows';
 /** How many other items of the same contact an output names. */
 const SHOWN_ITEMS = 10;
 
+const OPTED_OUT = 'The contact has opted out and was not opted in again.';
+const KEPT_TAGS =
+	'No tags were removed, because the CRM does not show all tags as they were given. Give them as the CRM shows them.';
+
 type Outcome = BulkResult['outcomes'][number];
 
 /** What came of each item; those of the same contact get the same. */
@@ -42,7 +46,7 @@ export function countResults(
 	rows: readonly ItemRow[],
 	results: readonly Result[],
 	missing: number,
-): SyncCounts {
+): Omit<SyncCounts, 'unclear'> {
 	const done = results.filter((result) => result.error === undefined);
 	const count = (action: string) => done.filter((result) => result.action === action).length;
 	return {
@@ -60,9 +64,9 @@ export function countResults(
 
 function toOutcome(result: Result, extra: IDataObject): Outcome {
 	if (result.error) return { json: { sync: { action: 'failed', ...extra } }, error: result.error };
-	const { contact, action, changedFields, keepsOptOut } = result;
-	const note = 'The contact has opted out and was not opted in again.';
-	const sync = { action, changedFields, ...(keepsOptOut && { note }), ...extra };
+	const { contact, action, changedFields, keepsOptOut, keepsTags } = result;
+	const note = [keepsOptOut ? OPTED_OUT : '', keepsTags ? KEPT_TAGS : ''].join(' ').trim();
+	const sync = { action, changedFields, ...(note && { note }), ...extra };
 	return { json: { ...contact, sync } };
 }
 

@@ -1,34 +1,40 @@
 import { mapAutomatically, type AutomaticMapping } from '../../../domain/sync/automatic';
 import { ATTRIBUTE, CONTACT_COLUMNS } from '../../../domain/sync/columns';
-import { readRow, type ReadRow } from '../../../domain/sync/row';
+import { InputProblem } from '../../../domain/problem';
+import type { Mention } from '../../../domain/sync/mentions';
+import { attempt, readMention, readRow, type ReadRow } from '../../../domain/sync/row';
 import type { MappedColumns } from '../../../operations/define';
 import { readAttributes } from '../body';
 import { firstParams, type SyncItem, type SyncSettings } from './settings';
 
 /** A row, or why an item gives none; it may also be that its parameters cannot be read. */
-export type ItemRow = ReadRow | { problem: unknown; mention?: undefined };
+export type ItemRow = ReadRow | { problem: unknown };
 
-/** Reads the row of every item, in their order. */
+/** Reads the row of every item, in their order, and whom it is about. */
 export function readRows(
 	items: readonly SyncItem[],
 	{ otherColumns }: SyncSettings,
-): { rows: ItemRow[]; ignored: AutomaticMapping['ignored'] } {
+): {
+	rows: ItemRow[];
+	mentions: Array<Mention | undefined>;
+	ignored: AutomaticMapping['ignored'];
+} {
 	const types = typesOf(firstParams(items)?.columns.schema ?? []);
 	const attributeIds = [...types.keys()].filter((id) => id.startsWith(ATTRIBUTE));
 	const mapping = mapAutomatically(attributeIds, otherColumns);
+	const mentions: Array<Mention | undefined> = [];
 	const rows = items.map((item): ItemRow => {
-		if (!('params' in item)) return item;
-		const { columns, options } = item.params;
-		return readRow(
-			{
-				values: columns.isAutomatic ? mapping.map(columns.values) : columns.values,
-				country: options.defaultCountry,
-				...readAttributes(options.attributes, options.attributesJson),
-			},
-			types,
-		);
+		const { columns, options } = 'params' in item ? item.params : item.readable;
+		const values = columns?.isAutomatic ? mapping.map(columns.values) : (columns?.values ?? {});
+		const source = { values, country: options?.defaultCountry };
+		mentions.push(readMention(source));
+		if (!('params' in item)) return { problem: item.problem };
+		const given = attempt(() => readAttributes(options?.attributes, options?.attributesJson));
+		return given instanceof InputProblem
+			? { problem: given }
+			: readRow({ ...source, ...given }, types);
 	});
-	return { rows, ignored: mapping.ignored };
+	return { rows, mentions, ignored: mapping.ignored };
 }
 
 /** The types of the columns by their ids; those of every contact are ours to say. */

@@ -1,0 +1,211 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Contact } from '../sandbox';
+import { addContact, addContacts, jumpingClock, sent, useSandbox } from './support';
+import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { actionsOf, automatic, itemOf, runSync, syncsOf, writes } from './syncNode';
+
+/** The CRM changes while a sync runs, and not only by the sync. */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const phone = '+4915123456789';
+const optOutNote = 'The contact has opted out and was not opted in again.';
+const listReads = () =>
+	sent(sandbox).filter(({ query }) => query?.opt_in_status === 'opted_out').length;
+const numbers = (count: number) =>
+	Array.from({ length: count }, (_, index) => `+1312555${String(1_000 + index)}`);
+
+/** Lets something happen when a request of this kind has been answered. */
+function meanwhile(method: string, skip: number, happen: () => void) {
+	sandbox.fail({ match: { method }, skip, kind: { meanwhile: happen } });
+}
+
+describe('a contact that opts out while a sync runs', () => {
+	const optIn = (items: IDataObject[]) =>
+		items.map((item) => ({ ...item, name: 'New', opt_in: true, consent_proof: 'Form' }));
+
+	test.each([
+		['that were all read', 300, 300],
+		['that were not read', 300, 2_000],
+	])('is not opted in, among contacts %s', async (_case, count, stored) => {
+		const contacts = addContacts(sandbox, stored);
+		const last = contacts[count - 1];
+		meanwhile('PATCH', 0, () => (last.opt_in_status = 'opted_out'));
+		meanwhile('POST', 0, () => (last.opt_in_status = 'opted_out'));
+		const items = contacts.slice(0, count).map(itemOf);
+		const { json, error } = await runSync(sandbox, optIn(items));
+		expect(error).toBeUndefined();
+		expect(last).toMatchObject({ opt_in_status: 'opted_out', name: 'New' });
+		expect(syncsOf(json)[count - 1]).toEqual({
+			action: 'updated',
+			changedFields: ['name'],
+			note: optOutNote,
+		});
+		expect(contacts.slice(0, count - 1).every((each) => each.opt_in_status === 'confirmed')).toBe(
+			true,
+		);
+	});
+
+	test('is not opted in where it was created meanwhile, too', async () => {
+		addContacts(sandbox, 1);
+		const all = numbers(250);
+		meanwhile('POST', 0, () =>
+			addContact(sandbox, { phone: all[249], opt_in_status: 'opted_out' }),
+		);
+		const { json } = await runSync(sandbox, optIn(all.map((each) => ({ phone: each }))));
+		expect(sandbox.store.findByPhone(all[249])?.opt_in_status).toBe('opted_out');
+		expect(syncsOf(json)[249]).toMatchObject({ action: 'updated', note: optOutNote });
+	});
+
+	test('is unchanged where there was nothing else to do, and comes out as it is', async () => {
+		const contacts = addContacts(sandbox, 250);
+		meanwhile('POST', 0, () => (contacts[249].opt_in_status = 'opted_out'));
+		const items = contacts.map((contact) => ({ ...itemOf(contact), opt_in: true }));
+		const { json } = await runSync(sandbox, items);
+		expect(json[249]).toEqual({
+			...contacts[249],
+			sync: { action: 'unchanged', changedFields: [], note: optOutNote },
+		});
+	});
+
+	test('is not opted in where the list of those cannot be read', async () => {
+		const contacts = addContacts(sandbox, 250);
+		sandbox.fail({ match: { method: 'GET' }, skip: 3, times: 1_000, kind: { status: 422 } });
+		const { json } = await runSync(sandbox, optIn(contacts.map(itemOf)), automatic(), {
+			onError: 'continueRegularOutput',
+		});
+		const failed = syncsOf(json).filter(({ action }) => action === 'failed').length;
+		expect(failed).toBeGreaterThan(0);
+		const optedIn = contacts.filter((contact) => contact.opt_in_status === 'confirmed').length;
+		expect(optedIn).toBe(250 - failed);
+	});
+
+	test('costs the list of those who opted out, once in ten seconds that pass', async () => {
+		const contacts = addContacts(sandbox, 40);
+		const clock = jumpingClock();
+		// Ten times a write takes six seconds, and nothing else takes any.
+		for (let write = 0; write < 10; write += 1) {
+			sandbox.fail({
+				match: { method: 'POST' },
+				skip: write * 4,
+				kind: { meanwhile: () => void clock.sleep(6_000) },
+			});
+		}
+		await runSync(sandbox, optIn(contacts.map(itemOf)), automatic(), {
+			runtime: createRuntime(clock),
+		});
+		expect(listReads()).toBe(3);
+	});
+
+	test.each([
+		['nobody is opted in', automatic(), { name: 'New' }],
+		['those may be opted in again', automatic({ optInOptedOut: true }), { opt_in: true }],
+		['people are only opted out', automatic(), { opt_in: false }],
+	])('costs nothing where %s', async (_case, parameters, fields) => {
+		const contacts = addContacts(sandbox, 250);
+		await runSync(
+			sandbox,
+			contacts.map((contact) => ({ ...itemOf(contact), ...fields })),
+			parameters,
+		);
+		expect(listReads()).toBe(0);
+	});
+});
+
+describe('a contact that is deleted while a sync runs', () => {
+	let contacts: Contact[];
+	beforeEach(() => {
+		contacts = addContacts(sandbox, 3);
+		meanwhile('GET', 0, () => sandbox.store.eraseContact(contacts[0]));
+	});
+	const run = async (fields: IDataObject) =>
+		await runSync(
+			sandbox,
+			contacts.map((contact) => ({ ...itemOf(contact), ...fields })),
+			automatic(),
+			{ onError: 'continueRegularOutput' },
+		);
+
+	test('is not created again by a change to its fields, and the error says why', async () => {
+		const { json } = await run({ source: 'import' });
+		expect(actionsOf(json)).toEqual(['failed', 'updated', 'updated']);
+		expect(json[0].description).toContain(
+			'The contact was deleted during the sync. To create it again, run the sync again.',
+		);
+		expect(sandbox.store.contacts.size).toBe(2);
+	});
+
+	test('is no success where a change of tags creates it again without its other fields', async () => {
+		const { json } = await run({ tags: 'new' });
+		expect(actionsOf(json)).toEqual(['failed', 'updated', 'updated']);
+		expect(json[0].error).toBe(
+			'The contact was deleted during the sync, and created again with only some of its fields [item 0]',
+		);
+		const again = await run({ tags: 'new' });
+		expect(again.json[0]).toMatchObject({ name: 'Contact 0', tags: ['new'] });
+	});
+});
+
+describe('two contacts of the same number', () => {
+	let contacts: Contact[];
+	beforeEach(() => {
+		contacts = [phone, phone.slice(1)].map((each) => addContact(sandbox, { phone: each }));
+	});
+	const others = numbers(3).map((each) => ({ phone: each }));
+
+	test.each([
+		['all are read', others, { missing: 'output' }],
+		['they are looked up', [], { dryRun: true }],
+		['they are looked up for an opt-in', [], {}],
+	])('are an error for their row, where %s', async (_case, more, options) => {
+		const { json } = await runSync(
+			sandbox,
+			[{ phone, name: 'New', opt_in: true }, ...more],
+			automatic(options),
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(actionsOf(json)).toEqual(['failed', ...more.map(() => 'created')]);
+		expect(json[0].error).toBe(`2 contacts have the phone number ${phone} [item 0]`);
+		for (const { id } of contacts) expect(json[0].description).toContain(id);
+		expect(contacts.map(({ name }) => name)).toEqual([null, null]);
+	});
+});
+
+describe('a refusal', () => {
+	test.each(['none', 'pending', 'confirmed'] as const)(
+		'of a contact that is %s is sent',
+		async (status) => {
+			const contact = addContact(sandbox, { phone, opt_in_status: status });
+			const items = [{ phone, opt_in: false }, ...addContacts(sandbox, 3).map(itemOf)];
+			const { json } = await runSync(sandbox, items);
+			expect(writes(sandbox)).toEqual([
+				{ request: 'POST /v1/contacts', body: { phone, opt_in: false } },
+			]);
+			expect(syncsOf(json)[0]).toEqual({ action: 'updated', changedFields: ['opt_in'] });
+			expect(sandbox.store.consentTrail).toMatchObject([{ contact_id: contact.id, opt_in: false }]);
+		},
+	);
+});
+
+describe('a service that writes the names of tags its own way', () => {
+	const folded = (tags: unknown) => ({ tags: (tags as string[]).map((tag) => tag.toLowerCase()) });
+	const note =
+		'No tags were removed, because the CRM does not show all tags as they were given. Give them as the CRM shows them.';
+
+	test.each([
+		['in lower case', { tags: ['vip', 'old'] }],
+		['not at all', { tags: undefined }],
+	])('keeps them all where it shows them %s', async (_case, answer) => {
+		const contact = addContact(sandbox, { phone, tags: ['vip', 'old'] });
+		const body = JSON.stringify({ ...contact, ...answer, created: false });
+		sandbox.fail({ match: { method: 'POST' }, kind: { status: 200, body, afterEffect: true } });
+		const { json } = await runSync(
+			sandbox,
+			[{ phone, tags: ['VIP'] }, ...addContacts(sandbox, 3).map(itemOf)],
+			automatic({ tagMode: 'match' }),
+		);
+		expect(writes(sandbox)).toHaveLength(1);
+		expect(contact.tags).toEqual(expect.arrayContaining(['vip', 'old']));
+		expect(syncsOf(json)[0]).toEqual({ action: 'updated', changedFields: ['tags'], note });
+		expect(folded(json[0].tags)).toEqual({ tags: expect.arrayContaining(['vip']) });
+	});
+});

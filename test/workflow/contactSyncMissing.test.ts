@@ -1,0 +1,243 @@
+import * as fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import examples from 'libphonenumber-js/examples.mobile.json';
+import {
+	getCountries,
+	getExampleNumber,
+	parsePhoneNumberFromString,
+	type CountryCode,
+	type PhoneNumber,
+} from 'libphonenumber-js/max';
+
+import { addContact, useSandbox } from './support';
+import { automatic, mapped, runSync } from './syncNode';
+
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const continues = { onError: 'continueRegularOutput' } as const;
+const unrelated = '+33612345670';
+
+/** The phones that come out as missing. */
+async function missingOf(items: IDataObject[], parameters = automatic({ missing: 'output' })) {
+	const { json, hints, error } = await runSync(sandbox, items, parameters, continues);
+	expect(error).toBeUndefined();
+	const missing = json.filter(({ sync }) => (sync as IDataObject).action === 'missing');
+	return { phones: missing.map(({ phone }) => phone), summary: hints.join(' ') };
+}
+
+describe('a contact is not missing while the input mentions it', () => {
+	test.each<[string, string, unknown, string?]>([
+		['as a national number without a country', '+4915123456789', '01512 3456789'],
+		['as a number that has lost its zero', '+4915123456789', 15123456789],
+		['with another trunk prefix and a wrong country', '+79123456789', '8 912 345-67-89', 'US'],
+		['with another trunk prefix and no country', '+79123456789', '8 912 345-67-89'],
+		['with the trunk prefix 06', '+36201234567', '06 20 123 4567', 'DE'],
+		['with the trunk prefix 01', '+525512345678', '01 55 1234 5678', 'DE'],
+		['with the trunk prefix 1', '+12125550123', '1 (212) 555-0123', 'FR'],
+		['with the prefix 011', '+4915123456789', '011 49 1512 3456789', 'DE'],
+		['with the prefix 810', '+4915123456789', '8 10 49 1512 3456789', 'DE'],
+		['with the prefix 00, in a country with another', '+4915123456789', '0049 1512 3456789', 'US'],
+		['with an extension behind a dash', '+12125550123', '+1 212 555 0123-77'],
+		['with an extension that makes another number', '+49301234567', '+49 30 1234567-12'],
+		['in a cell of two numbers', '+49301234567', '030 1234567/765 4321'],
+		['with another form of the mobile prefix', '+5215512345678', '+52 55 1234 5678'],
+		['with the mobile prefix within', '+5492966234567', '02966 15 234567'],
+		['while it is stored in national form', '01512 3456789', '+49 1512 3456789'],
+		['while it is stored without plus', '4915123456789', '01512/3456789'],
+		['while it is stored with an extension', '+12125550123 x7', '+1 212 555 0123'],
+		['in digits of another script', '+4915123456789', '٠١٥١٢٣٤٥٦٧٨٩'],
+		['as a short number', '+29022158', '+290 22158'],
+	])('%s', async (_case, stored, phone, ...more) => {
+		const [defaultCountry] = more;
+		addContact(sandbox, { phone: stored });
+		addContact(sandbox, { phone: unrelated });
+		const options = { missing: 'output', dryRun: true, ...(defaultCountry && { defaultCountry }) };
+		const { phones } = await missingOf([{ phone } as IDataObject], automatic(options));
+		expect(phones).toEqual([unrelated]);
+	});
+
+	test('in an item of which another parameter cannot be read', async () => {
+		addContact(sandbox, { phone: '+4915123456789' });
+		addContact(sandbox, { phone: unrelated });
+		for (const parameters of [
+			automatic({ missing: 'output', attributesJson: '={{ $json.bad }}' }),
+			mapped(
+				{ phone: '={{ $json.phone }}' },
+				{ missing: 'output', attributesJson: '={{ $json.bad }}' },
+			),
+			mapped(
+				{ phone: '={{ $json.phone }}' },
+				{ missing: 'output', attributesJson: '={{ $json.bad ? $json.no.such : "{}" }}' },
+			),
+		]) {
+			const items = [{ phone: '+12125550123' }, { phone: '+4915123456789', bad: '{no json' }];
+			const { phones } = await missingOf(items, parameters);
+			expect(phones).toEqual([unrelated]);
+		}
+	});
+
+	test.each<[string, IDataObject, string]>([
+		['fails', { phone: 'none', fails: true }, '={{ $json.fails ? $json.no.such : $json.phone }}'],
+		['gives nothing', {}, '={{ $json.phone }}'],
+		['gives no number', { phone: 'call me' }, '={{ $json.phone }}'],
+		['gives a number that a spreadsheet has cut', { phone: '4.91512E+12' }, '={{ $json.phone }}'],
+		['gives letters to dial', { phone: '1-800-FLOWERS' }, '={{ $json.phone }}'],
+		['gives too few digits', { phone: '4002' }, '={{ $json.phone }}'],
+		['gives an object', { phone: { number: '+4915123456789' } }, '={{ $json.phone }}'],
+	])('by anything: where the phone of an item %s, none is missing', async (_case, item, phone) => {
+		addContact(sandbox, { phone: '+4915123456789' });
+		addContact(sandbox, { phone: unrelated });
+		const { phones, summary } = await missingOf(
+			[{ phone: '+12125550123' }, item],
+			mapped({ phone }, { missing: 'output' }),
+		);
+		expect(phones).toEqual([]);
+		expect(summary).toContain(
+			'No contacts are listed as missing, because the phone number of item 1 cannot be read. Correct it and run the sync again.',
+		);
+	});
+
+	test('and the summary tells how many were left out in doubt', async () => {
+		for (const phone of ['+4915123456789', '+33612456789', unrelated]) {
+			addContact(sandbox, { phone });
+		}
+		const { phones, summary } = await missingOf(
+			[{ phone: '01512 3456789' }],
+			automatic({ missing: 'output', dryRun: true }),
+		);
+		expect(phones).toEqual([unrelated]);
+		expect(summary).toContain('1 missing from the input.');
+		expect(summary).toContain(
+			'2 contacts not listed as missing, because the input has a phone number with the same end.',
+		);
+	});
+
+	test('while a contact without a readable phone is never missing', async () => {
+		addContact(sandbox, { phone: '' });
+		addContact(sandbox, { phone: unrelated });
+		const { phones } = await missingOf([{ phone: '+12125550123' }]);
+		expect(phones).toEqual([unrelated]);
+	});
+});
+
+const number: fc.Arbitrary<PhoneNumber> = fc
+	.tuple(fc.constantFrom(...getCountries()), fc.array(fc.nat(9), { maxLength: 6 }))
+	.map(([country, ending]) => {
+		const example = getExampleNumber(country, examples);
+		if (!example) throw new Error(`no example for ${country}`);
+		const kept = example.number.slice(0, example.number.length - ending.length);
+		const changed = parsePhoneNumberFromString(kept + ending.join(''));
+		return changed?.isValid() && changed.country === country ? changed : example;
+	});
+
+const otherDigits = (text: string) =>
+	text.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)));
+
+/** A number as people, other systems and spreadsheets write it. */
+function spellings(phone: PhoneNumber): fc.Arbitrary<unknown> {
+	const national = phone.formatNational();
+	const digits = phone.number.slice(1);
+	return fc
+		.tuple(fc.constantFrom(...getCountries()), fc.integer({ min: 1, max: 99_999 }))
+		.chain(([from, extension]) =>
+			fc.constantFrom<unknown>(
+				phone.number,
+				digits,
+				Number(digits),
+				phone.formatInternational(),
+				phone.getURI(),
+				national,
+				national.replace(/\D/g, ''),
+				Number(national.replace(/\D/g, '')),
+				phone.nationalNumber,
+				Number(phone.nationalNumber),
+				phone.format('IDD', { fromCountry: from }) ?? digits,
+				...['0', '00', '8', '06', '01', '1', '8 10', '011 ', '00 ', '+ '].map(
+					(prefix) => `${prefix}${digits}`,
+				),
+				// What is dialled in front of a national number; no country has it with shorter ones.
+				...(phone.nationalNumber.length < 6 ? [] : ['0', '8', '06', '01', '1']).map(
+					(prefix) => `${prefix}${phone.nationalNumber}`,
+				),
+				`${national} ext. ${extension}`,
+				`${national}-${extension}`,
+				`${phone.formatInternational()}-${extension}`,
+				`${phone.formatInternational()} / ${national}`,
+				otherDigits(phone.formatInternational()),
+				otherDigits(national),
+			),
+		);
+}
+
+/** A number as the CRM may have got it. */
+const storedForms = (phone: PhoneNumber) =>
+	fc.constantFrom(
+		phone.number,
+		phone.number,
+		phone.number.slice(1),
+		phone.formatInternational(),
+		phone.formatNational(),
+		`00${phone.number.slice(1)}`,
+	);
+
+/** What breaks a row apart from its phone. */
+const breaks = fc.constantFrom<IDataObject>(
+	{},
+	{},
+	{ opt_in: 'perhaps' },
+	{ json: '{no json' },
+	{ json: '[1]' },
+	{ country: 'Atlantis' },
+	{ tags: [{}] },
+);
+const countries = fc.option(fc.constantFrom<CountryCode>(...getCountries()), { nil: undefined });
+
+interface Mentioned {
+	stored: string;
+	item: IDataObject;
+}
+
+const mentioned: fc.Arbitrary<Mentioned> = number.chain((phone) =>
+	fc
+		.tuple(storedForms(phone), spellings(phone), breaks, countries)
+		.map(([stored, text, broken, country]) => ({
+			stored,
+			item: { phone: text, ...(country && { country }), ...broken } as IDataObject,
+		})),
+);
+
+// The property runs the node hundreds of times, which a slow machine cannot do in the usual 30 seconds.
+jest.setTimeout(180_000);
+
+test('whatever it looks like, no contact that the input mentions comes out as missing', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.uniqueArray(mentioned, {
+				minLength: 1,
+				maxLength: 6,
+				selector: ({ stored }) => stored.replace(/\D/g, ''),
+			}),
+			async (all) => {
+				sandbox.reset();
+				for (const { stored } of all) addContact(sandbox, { phone: stored });
+				const { phones } = await missingOf(
+					all.map(({ item }) => item),
+					automatic({
+						missing: 'output',
+						dryRun: true,
+						defaultCountry: '={{ $json.country }}',
+						attributesJson: '={{ $json.json }}',
+					}),
+				);
+				expect(phones).toEqual([]);
+			},
+		),
+		{ numRuns: 500 },
+	);
+});
+
+test('a whole number hides no contact but its own', async () => {
+	const contacts = ['+4915123456789', '+4915123456780', '+12125550123', '+14155550124'];
+	for (const phone of contacts) addContact(sandbox, { phone });
+	const { phones } = await missingOf([{ phone: '+4915123456789' }, { phone: '+1 212 555 0123' }]);
+	expect(phones.sort()).toEqual(['+14155550124', '+4915123456780']);
+});
