@@ -1,8 +1,7 @@
-import { gzipSync } from 'node:zlib';
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { signatureOf, type Sandbox } from '../sandbox';
-import { delay } from '../support/platform';
+import { delay, http, zlib } from '../support/platform';
 import { deliver, eventBody } from './signedDelivery';
 import { scaledClock } from './support';
 import { PUBLIC_ORIGIN, TriggerHost, type TriggerHostOptions } from './triggerHost';
@@ -228,12 +227,12 @@ describe('what cannot be read gets an answer of 4xx and starts nothing, not even
 	test.each([
 		['said to be gzip and none', { ...type, 'content-encoding': 'gzip' }, 'garbage', 400],
 		['said to be deflate and none', { ...type, 'content-encoding': 'deflate' }, 'garbage', 400],
-		['half a gzip', { ...type, 'content-encoding': 'gzip' }, gzipSync('{}').subarray(0, 12), 400],
+		['half a gzip', { ...type, 'content-encoding': 'gzip' }, zlib.gzipSync('{}').subarray(0, 12), 400],
 		['over the limit', type, 'x'.repeat(2_000), 413],
 		[
 			'over the limit once unpacked',
 			{ ...type, 'content-encoding': 'gzip' },
-			gzipSync('x'.repeat(2_000)),
+			zlib.gzipSync('x'.repeat(2_000)),
 			413,
 		],
 	])('%s', async (_, headers, body, expected) => {
@@ -248,14 +247,13 @@ describe('what cannot be read gets an answer of 4xx and starts nothing, not even
 	test('an upload that is broken off', async () => {
 		const { host, origin } = await published();
 		const url = new URL(`${origin}${new URL(host.url() ?? '').pathname}`);
-		const { http } = await import('../support/platform');
 		await new Promise<void>((resolve) => {
 			const request = http.request(url, {
 				method: 'POST',
 				headers: { ...type, 'content-length': '1000' },
 			});
 			request.on('error', () => resolve());
-			request.write('half', () => setTimeout(() => request.destroy(), 50));
+			request.write('half', () => void delay(50).then(() => request.destroy()));
 		});
 		await until(() => host.log.length > 0);
 		expect(host.log[0]).toContain('its body could not be read');
