@@ -168,15 +168,11 @@ export class TriggerHost {
 	async startAsOlderVersion(): Promise<void> {
 		this.restart();
 		const workflow = this.loadWorkflow('webhook');
-		try {
-			await this.createIfNotExists(workflow, false);
-		} catch (error) {
-			// It then removes what it takes for half registered.
-			await this.callUnsubscribe(workflow, false);
-			throw error;
-		} finally {
-			if (workflow.staticData.__dataChanged) this.save('webhook', workflow);
-		}
+		const failure = await this.failureOf(workflow, false);
+		// It then removes what it takes for half registered.
+		if (failure) await this.callUnsubscribe(workflow, false);
+		if (workflow.staticData.__dataChanged) this.save('webhook', workflow);
+		if (failure) await Promise.reject(failure);
 	}
 
 	/** Another trigger of the same workflow, in the same process. */
@@ -199,19 +195,21 @@ export class TriggerHost {
 		// n8n asks for this address before it does anything else.
 		this.nodeNameAtRegistration = this.node(workflow).name;
 		const attempts = isTest ? 1 : (this.options.attempts ?? 5);
-		try {
-			for (let attempt = 1; ; attempt += 1) {
-				try {
-					await this.createIfNotExists(workflow, isTest);
-					return;
-				} catch (error) {
-					await this.callUnsubscribe(workflow, isTest);
-					if (attempt >= attempts) throw error;
-				}
-			}
-		} finally {
-			if (workflow.staticData.__dataChanged) this.save(mode, workflow);
+		let failure: Error | undefined;
+		for (let attempt = 1; attempt <= attempts; attempt += 1) {
+			failure = await this.failureOf(workflow, isTest);
+			if (!failure) break;
+			await this.callUnsubscribe(workflow, isTest);
 		}
+		if (workflow.staticData.__dataChanged) this.save(mode, workflow);
+		if (failure) await Promise.reject(failure);
+	}
+
+	private async failureOf(workflow: Workflow, isTest: boolean): Promise<Error | undefined> {
+		return await this.createIfNotExists(workflow, isTest).then(
+			() => undefined,
+			(error: Error) => error,
+		);
 	}
 
 	private async createIfNotExists(workflow: Workflow, isTest: boolean): Promise<void> {

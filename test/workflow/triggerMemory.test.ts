@@ -227,7 +227,12 @@ describe('what cannot be read gets an answer of 4xx and starts nothing, not even
 	test.each([
 		['said to be gzip and none', { ...type, 'content-encoding': 'gzip' }, 'garbage', 400],
 		['said to be deflate and none', { ...type, 'content-encoding': 'deflate' }, 'garbage', 400],
-		['half a gzip', { ...type, 'content-encoding': 'gzip' }, zlib.gzipSync('{}').subarray(0, 12), 400],
+		[
+			'half a gzip',
+			{ ...type, 'content-encoding': 'gzip' },
+			zlib.gzipSync('{}').subarray(0, 12),
+			400,
+		],
 		['over the limit', type, 'x'.repeat(2_000), 413],
 		[
 			'over the limit once unpacked',
