@@ -255,6 +255,16 @@ describe('fields', () => {
 		expect(body).toEqual({ phone: '+4915123456789' });
 	});
 
+	test('switched to an expression and left blank are not sent either', async () => {
+		const body = await bodyOf(
+			upsert('+4915123456789', {
+				name: '=',
+				attributes: { values: [{ name: 'plan', value: '=' }] },
+			}),
+		);
+		expect(body).toEqual({ phone: '+4915123456789' });
+	});
+
 	test('whose expression gives nothing are not sent', async () => {
 		const body = await bodyOf(
 			upsert('+4915123456789', { name: '={{ $json.missing }}', source: '={{ null }}' }),

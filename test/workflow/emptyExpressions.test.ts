@@ -243,6 +243,13 @@ describe('the columns of a sync', () => {
 	});
 });
 
+test('a very long value is read, and told from nothing', async () => {
+	const search = '={{ $json.c.repeat(5000000) }}';
+	const parameters = { resource: 'contact', operation: 'getAll', filters: { search } };
+	const { failed } = await run(parameters, [{ c: ' ' }]);
+	expect(failed[0].error).toBe("'Search' is set by an expression that gives nothing [item 0]");
+});
+
 test('n8n itself takes an expression in place of a whole collection for an empty one', () => {
 	const nodes = [crmNode({ resource: 'contact', operation: 'sync', options: '={{ $json.o }}' })];
 	const workflow = new Workflow({ nodes, connections: {}, active: false, nodeTypes: nodeTypes() });

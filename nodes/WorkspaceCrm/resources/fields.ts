@@ -139,7 +139,7 @@ export const tagsField = {
 	accepts: 'names',
 } as const satisfies Field;
 
-/** The same for tags that are added. To remove them, one whose expression gives nothing is an error. */
+/** For adding tags, where an expression may give nothing. For removing them, that is an error. */
 export const addedKnownTagsField = { ...knownTagsField, role: 'adds' } as const satisfies Field;
 export const addedTagsField = { ...tagsField, role: 'adds' } as const satisfies Field;
 
