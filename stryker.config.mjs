@@ -16,7 +16,7 @@ export default {
 		`${source}/api/*.ts`,
 		`!${source}/api/{budget,turns}.ts`,
 		`${source}/operations/once.ts`,
-		`${source}/trigger/memory.ts`,
+		`${source}/trigger/deduplication.ts`,
 	],
 	testRunner: 'jest',
 	jest: { configFile: 'jest.mutation.config.mjs' },
