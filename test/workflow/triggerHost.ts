@@ -232,7 +232,8 @@ export class TriggerHost {
 	private nodeNameAtRegistration?: string;
 
 	private async callUnsubscribe(workflow: Workflow, isTest: boolean): Promise<void> {
-		await unsubscribe(this.hookContext(workflow, isTest), this.runtime, this.memories);
+		const context = this.hookContext(workflow, isTest, 'delete');
+		await unsubscribe(context, this.runtime, this.memories);
 	}
 
 	private async deliver(
@@ -271,16 +272,20 @@ export class TriggerHost {
 		}
 	}
 
-	private hookContext(workflow: Workflow, isTest: boolean): HookContext {
-		const mode = isTest ? 'manual' : 'trigger';
-		const webhookData = this.webhookData(workflow, isTest);
+	private hookContext(
+		workflow: Workflow,
+		isTest: boolean,
+		step: 'create' | 'delete' = 'create',
+	): HookContext {
+		// For the last step, n8n does not tell a test by the mode.
+		const mode = step === 'delete' ? 'internal' : isTest ? 'manual' : 'trigger';
 		const context = new HookContext(
 			workflow,
 			this.node(workflow),
 			this.additional(),
 			mode,
-			isTest ? 'manual' : 'activate',
-			webhookData,
+			step === 'delete' ? 'update' : isTest ? 'manual' : 'activate',
+			this.webhookData(workflow, isTest),
 		);
 		this.collectLog(context);
 		return context;

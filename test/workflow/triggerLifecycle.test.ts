@@ -161,6 +161,18 @@ test('test and production have subscriptions of their own', async () => {
 	await expectDelivery(sandbox, host);
 });
 
+test('a test that cannot begin leaves what is published alone', async () => {
+	const { sandbox, host } = await startTrigger();
+	await host.publish();
+	host.options.parameters.events = [];
+	await host.publish(true).catch(() => undefined);
+	// n8n then removes what it takes for half registered.
+	await host.unpublish(true);
+	expect(sandbox.store.subscriptions.size).toBe(1);
+	host.options.parameters.events = ['message.received'];
+	await expectDelivery(sandbox, host);
+});
+
 test('a test that crashed is cleaned up by the next one', async () => {
 	const { sandbox, host } = await startTrigger();
 	await host.publish();

@@ -100,13 +100,22 @@ export function memoryOf(
 	clock: Clock,
 ): TriggerMemory {
 	const { id, name } = context.getNode();
-	const isTest = context.getMode() === 'manual';
+	const isTest = isTestRun(context);
 	const ofWorkflow = isTest ? new Map<string, TriggerMemory>() : memoriesOf(context, memories);
 	const memory = ofWorkflow.get(id) ?? new TriggerMemory(clock);
 	ofWorkflow.set(id, memory);
 	memory.slot = `node:${name}`;
 	memory.absorb(context.getWorkflowStaticData('node'));
 	return memory;
+}
+
+/**
+ * Whether the context is that of "Listen for test event". When n8n ends the test, only what it keeps
+ * about the webhook tells (`TestWebhooks`, seen in 2.41).
+ */
+function isTestRun(context: TriggerContext): boolean {
+	const { webhookData } = context as { webhookData?: { isTest?: boolean } };
+	return context.getMode() === 'manual' || webhookData?.isTest === true;
 }
 
 function memoriesOf(
