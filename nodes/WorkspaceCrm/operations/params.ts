@@ -176,9 +176,9 @@ function partsOf({ role }: Field, saved: unknown): string[] {
 const FROM_MODEL = /\$fromAI\b/i;
 
 /** What an expression comes to if all that it joins is missing, such as "undefined undefined". */
-const NOTHING = /undefined|null|NaN|\[object Object\]|[\s,]+/g;
+const NOTHING = /undefined|null|NaN|\[object Object\]|[\s,]/g;
 
-function isBlank(value: unknown, blank = /\s+/g): boolean {
+function isBlank(value: unknown, blank = /\s/g): boolean {
 	const content = isJsonObject(value) && 'value' in value ? value.value : value;
 	if (Array.isArray(content)) return content.every((entry) => isBlank(entry, blank));
 	if (content === undefined || content === null) return true;
