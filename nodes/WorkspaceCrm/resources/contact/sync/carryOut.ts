@@ -20,6 +20,7 @@ import {
 import { ItemFailure } from '../../../operations/define';
 import { forEachTag } from '../../tag/eachTag';
 import { changeContact, saveContact } from '../save';
+import type { RenewPlan } from './optOuts';
 import type { SyncSettings } from './settings';
 
 /** What came of a plan: the contact as the CRM has it now, or why it could not be done. */
@@ -36,9 +37,6 @@ export type Result =
 	| { error: CrmError | InputProblem };
 
 type Done = Exclude<Result, { error: Error }>;
-
-/** Gives the contact with a phone, by its digits, if it has opted out by now. */
-export type FindOptedOut = (digits: string) => Promise<IDataObject | undefined>;
 
 const WAS_DELETED =
 	'The contact was deleted during the sync. To create it again, run the sync again.';
@@ -61,14 +59,14 @@ export async function carryOut(
 	api: Api,
 	plans: readonly Plan[],
 	settings: SyncSettings,
-	findOptedOut: FindOptedOut,
+	renewed: RenewPlan,
 ): Promise<Result[]> {
 	const results: Result[] = [];
 	let refusal: CrmError | undefined;
 	const act = async (plan: Plan): Promise<Result> => {
 		if (plan.problem || plannedAction(plan) === 'unchanged') return resultAsPlanned(plan);
 		if (refusal) return { error: refusal };
-		return await carryOutOne(api, plan, settings, findOptedOut).catch(asFailure);
+		return await carryOutOne(api, plan, settings, renewed).catch(asFailure);
 	};
 	await forEachAtOnce(plans.entries(), ITEMS_AT_ONCE, async ([index, plan]) => {
 		const result = await act(plan);
@@ -86,25 +84,13 @@ function asFailure(error: unknown): Result {
 	throw error;
 }
 
-/** The plan as it has to be if the contact has opted out since it was made. */
-async function withOptOut(
-	plan: Plan,
-	settings: SyncSettings,
-	findOptedOut: FindOptedOut,
-): Promise<Plan> {
-	const { digits } = plan.wanted;
-	if (digits === undefined || !isOptInBarred(plan.fields, settings)) return plan;
-	const optedOut = await findOptedOut(digits);
-	return optedOut ? planToChange(plan.wanted, optedOut, settings) : plan;
-}
-
 async function carryOutOne(
 	api: Api,
 	planned: Plan,
 	settings: SyncSettings,
-	findOptedOut: FindOptedOut,
+	renewed: RenewPlan,
 ): Promise<Result> {
-	const plan = await withOptOut(planned, settings, findOptedOut);
+	const plan = await renewed(planned);
 	if (plannedAction(plan) === 'unchanged') return resultAsPlanned(plan);
 	// All of them before the first request, so that nothing is done if one cannot be removed.
 	for (const tag of plan.extraTags) tagPath(String(plan.current?.id), tag);

@@ -5,26 +5,29 @@ import type { Clock } from '../../../api/clock';
 import { path } from '../../../domain/path';
 import { phoneDigits } from '../../../domain/phone';
 import type { Wanted } from '../../../domain/sync/merge';
-import type { FindOptedOut } from './carryOut';
+import { isOptInBarred, planToChange, type Plan, type SyncRules } from '../../../domain/sync/plan';
 
 /** How old the list of those who opted out may be when somebody is opted in. */
 const MAX_AGE_MS = 10_000;
 
+/** Gives a plan as it has to be now, if the contact has opted out since it was made. */
+export type RenewPlan = (plan: Plan) => Promise<Plan>;
+
 /**
- * Finds contacts who have opted out, by a list that is read again when it is more than ten seconds
+ * Watches who opts out during a sync, by a list that is read again when it is more than ten seconds
  * old, or, where reading takes longer, twice as old as that took: reading never takes more requests
  * than writing.
  *
  * @param wanted the contacts of the input; others are not kept
  * @param knownSinceMs since when (by `elapsedMs`) the contacts are known; undefined if they are not
- * @returns gives the contact with these digits, as it is now, if it has opted out
  */
 export function watchOptOuts(
 	api: Api,
 	clock: Clock,
+	rules: SyncRules,
 	wanted: readonly Wanted[],
 	knownSinceMs = -Infinity,
-): FindOptedOut {
+): RenewPlan {
 	const wantedDigits = new Set(wanted.map(({ digits }) => digits));
 	const query = { opt_in_status: 'opted_out' };
 	const request = { path: path`/v1/contacts`, query, isPaged: true, wanted: Infinity };
@@ -47,8 +50,11 @@ export function watchOptOuts(
 			() => (freshUntilMs = -Infinity),
 		);
 	};
-	return async (digits) => {
+	return async (plan) => {
+		const { digits } = plan.wanted;
+		if (digits === undefined || !isOptInBarred(plan.fields, rules)) return plan;
 		if (clock.elapsedMs() > freshUntilMs) refresh();
-		return (await list).get(digits);
+		const optedOut = (await list).get(digits);
+		return optedOut ? planToChange(plan.wanted, optedOut, rules) : plan;
 	};
 }
