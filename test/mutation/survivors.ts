@@ -38,6 +38,30 @@ export const explanations: Explanation[] = [
 		reason: 'A status under 300 is no failure.',
 	},
 	{
+		file: 'api/pagination.ts',
+		original: 'pageSize === 0',
+		replacement: 'false',
+		reason: 'A round of pages of no rows ends where it begins, which ends the reading as well.',
+	},
+	...['false', 'nextEnd < end'].map((replacement) => ({
+		file: 'api/pagination.ts',
+		original: 'nextEnd <= end',
+		replacement,
+		reason: 'Such a round asks for nothing and brings nothing new, which ends the reading as well.',
+	})),
+	{
+		file: 'api/pagination.ts',
+		line: 'for (const offset of offsets) count = collect(pages.get(offset) ?? []);',
+		original: '[]',
+		reason: 'It is for the compiler: there is a page for each offset.',
+	},
+	{
+		file: 'api/pagination.ts',
+		original: 'end - start',
+		replacement: 'end + start',
+		reason: 'It gives offsets past the end as well, and there nothing is asked for.',
+	},
+	{
 		file: 'domain/atOnce.ts',
 		original: 'other.index < first.index',
 		replacement: 'other.index <= first.index',

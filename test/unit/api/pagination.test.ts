@@ -106,6 +106,7 @@ describe('a list that does not change', () => {
 			fc.asyncProperty(size, caps, latencies, async (count, most, delays) => {
 				const { list, ...found } = await read({ size: count, caps: most, latencies: delays });
 				expect(found.ids).toEqual(ids(list.rows));
+				for (const { limit } of list.requests) expect(limit).toBeLessThanOrEqual(100);
 			}),
 			{ numRuns: 100 },
 		);
