@@ -40,7 +40,7 @@ export function nodeSubtitle(resources: readonly Resource[]): string {
 
 function operationProperty({ value, operations }: Resource): INodeProperties {
 	// Reading many, where the resource has it.
-	const commonest = operations.find(({ value }) => value === 'getAll') ?? operations[0];
+	const { value: commonest } = operations.find(({ value }) => value === 'getAll') ?? operations[0];
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -55,7 +55,7 @@ function operationProperty({ value, operations }: Resource): INodeProperties {
 				description,
 			}),
 		),
-		default: commonest.value,
+		default: commonest,
 	};
 }
 
