@@ -34,7 +34,7 @@ export interface ListRequest {
 	wanted: number;
 	/** What a record is that comes as a bare text or number; by default its name. */
 	textsAre?: 'id' | 'name';
-	/** What to do when not all of it can be had, besides trying again. */
+	/** What to do when not all of it can be had; by default, to run it again. */
 	ifIncomplete?: string;
 }
 
@@ -123,7 +123,7 @@ async function fetchPage(send: Send, path: string, query: CrmRequest['query']): 
 async function visitList(
 	send: Send,
 	hint: (message: string) => void,
-	{ path: listPath, query, isPaged, wanted, textsAre, ifIncomplete }: ListRequest,
+	{ path: listPath, query, isPaged, wanted, textsAre, ifIncomplete = 'Run it again.' }: ListRequest,
 	visit: (record: IDataObject) => void,
 ): Promise<void> {
 	const fetch = async (offset: number, limit: number): Promise<Page> => {
@@ -136,15 +136,8 @@ async function visitList(
 	const { count, total } = await readList(fetch, wanted, (row) =>
 		visit(readListRecord(row, textsAre)),
 	);
-	if (count < Math.min(wanted, total)) {
-		if (wanted === Infinity) throw incomplete(count, total, ifIncomplete);
-		hint(`The service counts ${total} records, but gave only ${count}.`);
-	}
-}
-
-function incomplete(count: number, total: number, remedy = 'Run it again.'): CrmError {
-	return new CrmError(
-		`The list is incomplete: the service counts ${total} records, but gave only ${count}`,
-		remedy,
-	);
+	if (count >= Math.min(wanted, total)) return;
+	const gap = `service counts ${total} records, but gave only ${count}`;
+	if (wanted === Infinity) throw new CrmError(`The list is incomplete: the ${gap}`, ifIncomplete);
+	hint(`The ${gap}.`);
 }

@@ -111,17 +111,11 @@ export function readTemplateVariables(template: IDataObject): string[] {
 	if (typeof told === 'number') return Array.from({ length: told }, (_, index) => `${index + 1}`);
 	const names = Array.isArray(told)
 		? told.flatMap((entry) => firstText(readListRecord(entry), ['name', 'key', 'id']) ?? [])
-		: placeholdersIn(template);
+		: textsIn(template).flatMap((text) => [...text.matchAll(PLACEHOLDER)].map(([, name]) => name));
 	return [...new Set(names)];
 }
 
 const PLACEHOLDER = /\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu;
-
-function placeholdersIn(template: IDataObject): string[] {
-	return textsIn(template).flatMap((text) =>
-		[...text.matchAll(PLACEHOLDER)].map(([, name]) => name),
-	);
-}
 
 /** How much of a template's text is shown on each side of a variable; the editor cuts long labels. */
 const SHOWN_CHARACTERS = 14;

@@ -43,90 +43,70 @@ export class CrmError extends Error {
 
 	/** The same failure, with what led up to it or what it means put in front. */
 	explained(explanation: string): CrmError {
-		return this.with(this.message, `${explanation} ${this.description}`);
+		return new CrmError(this.message, `${explanation} ${this.description}`, this.facts);
 	}
 
 	/** The same failure under another headline, which tells more of what was done. */
 	headed(headline: string): CrmError {
-		return this.with(headline, `${this.message}. ${this.description}`);
-	}
-
-	private with(message: string, description: string): CrmError {
-		return new CrmError(message, description, this.facts);
+		return new CrmError(headline, `${this.message}. ${this.description}`, this.facts);
 	}
 }
 
-interface Advice {
-	title: string;
-	remedy: string;
-}
+type Advice = readonly [title: string, remedy: string];
 
 /** Title and remedy for each status of the API reference's table of errors, and a few more. */
 const ADVICE: Record<number, Advice> = {
-	400: {
-		title: 'The service could not read the request',
-		remedy: 'Check the fields of this node.',
-	},
-	401: {
-		title: 'The API key was not accepted',
-		remedy:
-			'Open the credential and paste the key again. It may be mistyped, or it was revoked; an Admin can create a new one in the app under the REST API integration settings.',
-	},
-	402: {
-		title: 'The subscription is inactive, or the monthly send limit is reached',
-		remedy: 'Check the plan and the usage of the workspace in the app, then run again.',
-	},
-	403: {
-		title: 'The API key may not do this',
-		remedy: 'Use a key of the right workspace; creating one requires the Admin role.',
-	},
-	404: {
-		title: 'The record does not exist in this workspace',
-		remedy:
-			'Check the ID. The record may have been deleted, or the credential may belong to another workspace. If every request gives this, check the base URL in the credential.',
-	},
-	407: {
-		title: 'A proxy between n8n and the service refused the request',
-		remedy: "Set a user name and a password in n8n's HTTPS_PROXY or HTTP_PROXY. Nothing was sent.",
-	},
-	409: {
-		title: 'The request conflicts with the current state',
-		remedy: 'Check in the app what the record is like now, then run again.',
-	},
-	422: {
-		title: 'The service did not accept a value',
-		remedy: 'Correct the field that the service names.',
-	},
-	429: {
-		title: 'The rate limit of the service is used up',
-		remedy:
-			'The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own, or run this later.',
-	},
-	502: {
-		title: 'The service could not be reached behind its gateway',
-		remedy: 'Try again in a few minutes.',
-	},
+	400: ['The service could not read the request', 'Check the fields of this node.'],
+	401: [
+		'The API key was not accepted',
+		'Open the credential and paste the key again. It may be mistyped, or it was revoked; an Admin can create a new one in the app under the REST API integration settings.',
+	],
+	402: [
+		'The subscription is inactive, or the monthly send limit is reached',
+		'Check the plan and the usage of the workspace in the app, then run again.',
+	],
+	403: [
+		'The API key may not do this',
+		'Use a key of the right workspace; creating one requires the Admin role.',
+	],
+	404: [
+		'The record does not exist in this workspace',
+		'Check the ID. The record may have been deleted, or the credential may belong to another workspace. If every request gives this, check the base URL in the credential.',
+	],
+	407: [
+		'A proxy between n8n and the service refused the request',
+		"Set a user name and a password in n8n's HTTPS_PROXY or HTTP_PROXY. Nothing was sent.",
+	],
+	409: [
+		'The request conflicts with the current state',
+		'Check in the app what the record is like now, then run again.',
+	],
+	422: ['The service did not accept a value', 'Correct the field that the service names.'],
+	429: [
+		'The rate limit of the service is used up',
+		'The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own, or run this later.',
+	],
+	502: ['The service could not be reached behind its gateway', 'Try again in a few minutes.'],
 };
 
 /** What a conflict is about when a subscription is created. */
 export const SUBSCRIPTION_CONFLICT =
 	'The workspace may already have a subscription for this URL, or as many as the service allows (20). The Workspace CRM node lists and deletes them.';
 
-const SENDING_REJECTED: Advice = {
-	title: 'The messaging platform rejected the message',
-	remedy: 'Correct what the platform names below. The message was not sent.',
-};
+const SENDING_REJECTED: Advice = [
+	'The messaging platform rejected the message',
+	'Correct what the platform names below. The message was not sent.',
+];
 
-const REDIRECT: Advice = {
-	title: 'The service answered with a redirect, which was not followed',
-	remedy:
-		'The API key must not reach another address. Check the base URL in the credential; it may need https:// or a different host.',
-};
+const REDIRECT: Advice = [
+	'The service answered with a redirect, which was not followed',
+	'The API key must not reach another address. Check the base URL in the credential; it may need https:// or a different host.',
+];
 
-const SERVER_PROBLEM: Advice = {
-	title: 'The service has a problem of its own',
-	remedy: 'Try again in a few minutes.',
-};
+const SERVER_PROBLEM: Advice = [
+	'The service has a problem of its own',
+	'Try again in a few minutes.',
+];
 
 /** What a failed request was about, as far as its error text needs to know. */
 export interface FailedRequest {
@@ -149,7 +129,7 @@ const MAY_HAVE_HAPPENED =
 /** The error for a request that is not tried again. */
 export function toCrmError(request: FailedRequest, failure: Failure, baseUrl: string): CrmError {
 	const status = 'status' in failure ? failure.status : undefined;
-	const { title, remedy } = advise(request, failure, baseUrl);
+	const [title, remedy] = advise(request, failure, baseUrl);
 	const mayHaveHappened =
 		isUnclear(failure) && !request.repeatable && !isRejection(request, failure);
 
@@ -167,29 +147,29 @@ function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advi
 		case 'status':
 			return adviseOnStatus(request, failure);
 		case 'unreadable':
-			return {
-				title: `The service answered with ${describeText(failure.text)}`,
-				remedy: `Check the base URL in the credential (${baseUrl}); a web page or a proxy may have answered instead of the API.`,
-			};
+			return [
+				`The service answered with ${describeText(failure.text)}`,
+				`Check the base URL in the credential (${baseUrl}); a web page or a proxy may have answered instead of the API.`,
+			];
 		case 'unreachable':
-			return {
-				title: 'The service could not be reached',
-				remedy: `Nothing was sent. Reason: ${failure.reason}. Check the base URL in the credential (${baseUrl}) and whether the service is up.`,
-			};
+			return [
+				'The service could not be reached',
+				`Nothing was sent. Reason: ${failure.reason}. Check the base URL in the credential (${baseUrl}) and whether the service is up.`,
+			];
 		case 'timeout':
-			return {
-				title: 'The service did not answer in time',
-				remedy: 'No complete answer came within a minute. Try again in a few minutes.',
-			};
+			return [
+				'The service did not answer in time',
+				'No complete answer came within a minute. Try again in a few minutes.',
+			];
 		case 'broken':
-			return {
-				title: 'The connection to the service broke before its answer arrived',
-				remedy: `Reason: ${failure.reason}. Try again in a few minutes. If it stays so, check http:// or https:// in the base URL (${baseUrl}).`,
-			};
+			return [
+				'The connection to the service broke before its answer arrived',
+				`Reason: ${failure.reason}. Try again in a few minutes. If it stays so, check http:// or https:// in the base URL (${baseUrl}).`,
+			];
 		case 'noTurn':
-			return { title: ADVICE[429].title, remedy: NO_TURN };
+			return [ADVICE[429][0], NO_TURN];
 		case 'notSent':
-			return { title: 'n8n did not send the request', remedy: failure.reason };
+			return ['n8n did not send the request', failure.reason];
 	}
 }
 
@@ -208,18 +188,19 @@ function adviseOnStatus(
 ): Advice {
 	const { status, retryAfterMs } = failure;
 	if (isRejection(request, failure)) return SENDING_REJECTED;
-	if (status === 429 && retryAfterMs !== undefined) {
-		const wait = formatDuration(retryAfterMs);
-		return { ...ADVICE[429], remedy: `Wait ${wait}, then run again. ${ADVICE[429].remedy}` };
+	if (status in ADVICE) {
+		const [title, remedy] = ADVICE[status];
+		if (status !== 429 || retryAfterMs === undefined) {
+			return [title, request.remedies?.[status] ?? remedy];
+		}
+		return [title, `Wait ${formatDuration(retryAfterMs)}, then run again. ${remedy}`];
 	}
-	const advice = ADVICE[status];
-	if (advice) return { ...advice, remedy: request.remedies?.[status] ?? advice.remedy };
 	if (status >= 300 && status < 400) return REDIRECT;
 	if (status >= 500) return SERVER_PROBLEM;
-	return {
-		title: `The service refused the request with status ${status}`,
-		remedy: 'Check the fields of this node and the base URL in the credential.',
-	};
+	return [
+		`The service refused the request with status ${status}`,
+		'Check the fields of this node and the base URL in the credential.',
+	];
 }
 
 function describeText(text: string): string {

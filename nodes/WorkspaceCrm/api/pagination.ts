@@ -21,13 +21,6 @@ export interface Page {
 
 export type FetchPage = (offset: number, limit: number) => Promise<Page>;
 
-export interface ListResult {
-	/** How many records were found. */
-	count: number;
-	/** How many records the service counts; what came, when it does not tell. */
-	total: number;
-}
-
 /**
  * Reads a list by limit and offset: each record once, in the service's order. Only the keys of the
  * records are kept; whoever wants the records keeps them.
@@ -39,13 +32,15 @@ export interface ListResult {
  *
  * @param wanted how many records at most; Infinity for all
  * @param visit gets each record
+ * @returns how many records were found, and how many the service counts (those found, when it does
+ * not tell)
  * @see API reference, GET /v1/contacts and the paginated list envelope
  */
 export async function readList(
 	fetchPage: FetchPage,
 	wanted: number,
 	visit: (row: unknown) => void,
-): Promise<ListResult> {
+): Promise<{ count: number; total: number }> {
 	const found = new Set<string>();
 	const collect = (rows: unknown[]) => {
 		for (const row of rows) {
@@ -119,7 +114,8 @@ async function readPass(
 		if (nextEnd <= end) return;
 		const before = count;
 		const pages = new Map<number, unknown[]>();
-		const offsets = range(end, nextEnd, pageSize);
+		const offsets: number[] = [];
+		for (let offset = end; offset < nextEnd; offset += pageSize) offsets.push(offset);
 		await forEachAtOnce(offsets, PAGES_AT_ONCE, async (offset) => {
 			const rows = await readSlice(fetchRows, offset, Math.min(offset + pageSize, nextEnd));
 			pages.set(offset, rows);
@@ -148,11 +144,4 @@ async function readSlice(
 function keyOf(row: unknown): string {
 	const id = isJsonObject(row) ? row.id : undefined;
 	return typeof id === 'string' || typeof id === 'number' ? `id ${id}` : JSON.stringify(row);
-}
-
-function range(start: number, end: number, step: number): number[] {
-	return Array.from(
-		{ length: Math.ceil((end - start) / step) },
-		(_, index) => start + index * step,
-	);
 }

@@ -2,7 +2,7 @@ import type { IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 
 import { readBaseUrl } from '../domain/baseUrl';
 import { toJsonText, type JsonObject } from '../domain/json';
-import { isUnclear, isUnsent, refusalDelayMs, retryDelayMs, type Failure } from '../domain/retry';
+import { isUnclear, refusalDelayMs, retryDelayMs, type Failure } from '../domain/retry';
 import { attempt, CREDENTIAL_TYPE, type RequestContext } from './attempt';
 import type { Denial, Patience } from './budget';
 import { MAX_SLEEP_MS, type Clock } from './clock';
@@ -82,8 +82,8 @@ export async function createTransport(
 			if (isRefused) {
 				refusals += 1;
 				// Nobody who uses the key has requests left, so the others need not find out one by one.
-				permit.refuse(refusalDelayMs(failure.retryAfterMs, { refusals }));
-			} else if (failure && isUnsent(failure)) {
+				permit.refuse(refusalDelayMs(failure.retryAfterMs, refusals));
+			} else if (failure?.kind === 'unreachable' || failure?.kind === 'notSent') {
 				permit.cancel();
 			} else {
 				permit.release();

@@ -19,11 +19,6 @@ export function isUnclear(failure: Failure): boolean {
 	return ['unreadable', 'broken', 'timeout'].includes(failure.kind);
 }
 
-/** Whether a failed request cannot have come to the service at all. */
-export function isUnsent({ kind }: Failure): boolean {
-	return ['unreachable', 'notSent'].includes(kind);
-}
-
 /** Where a request stands when its next step is decided. */
 export interface RetryState {
 	/** Whether repeating the request does no harm. */
@@ -57,12 +52,13 @@ const MAX_DEFAULT_REFUSAL_WAIT_MS = 60_000;
  */
 export function retryDelayMs(failure: Failure, state: RetryState): number | undefined {
 	if (failure.kind === 'status' && failure.status === 429) {
-		const delayMs = refusalDelayMs(failure.retryAfterMs, state);
+		const delayMs = refusalDelayMs(failure.retryAfterMs, state.refusals);
 		return state.refusalWaitMs + delayMs <= state.maxRefusalWaitMs ? delayMs : undefined;
 	}
-	const isHarmless = state.repeatable || failure.kind === 'unreachable';
-	if (!isHarmless || !isPassing(failure)) return undefined;
-	if (state.failedTries >= MAX_TRIES) return undefined;
+	const mayRepeat =
+		failure.kind === 'unreachable' ||
+		(state.repeatable && isUnclear(failure) && failure.kind !== 'unreadable');
+	if (!mayRepeat || state.failedTries >= MAX_TRIES) return undefined;
 
 	// Between a half and the whole of 1, then 2 seconds, so that many clients do not return at once.
 	const fullMs = FIRST_WAIT_MS * 2 ** (state.failedTries - 1);
@@ -72,18 +68,9 @@ export function retryDelayMs(failure: Failure, state: RetryState): number | unde
 }
 
 /** How long a refusal asks us to wait: what the service says, else longer each time. */
-export function refusalDelayMs(
-	retryAfterMs: number | undefined,
-	{ refusals }: Pick<RetryState, 'refusals'>,
-): number {
+export function refusalDelayMs(retryAfterMs: number | undefined, refusals: number): number {
 	if (retryAfterMs !== undefined) return Math.max(retryAfterMs, MIN_REFUSAL_WAIT_MS);
 	return Math.min(DEFAULT_REFUSAL_WAIT_MS * 2 ** (refusals - 1), MAX_DEFAULT_REFUSAL_WAIT_MS);
-}
-
-/** Failures that often pass by themselves: of the connection, and of the server. */
-function isPassing(failure: Failure): boolean {
-	if (failure.kind === 'status') return isUnclear(failure);
-	return ['unreachable', 'broken', 'timeout'].includes(failure.kind);
 }
 
 /**

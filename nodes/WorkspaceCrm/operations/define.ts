@@ -93,20 +93,22 @@ export interface Hint {
 }
 
 /** Something that is done for each input item by itself. */
-export interface ItemOperation<F extends readonly Field[]> extends OperationTexts<F> {
+export interface ItemOperation<F extends readonly Field[], P = Params<F>>
+	extends OperationTexts<F> {
 	/**
 	 * For what is safe to repeat: items may be done several at a time, those of the same lane (such
 	 * as those of the same contact) one after the other. Undefined is no lane. An operation that says
 	 * nothing of lanes is done one item after the other.
 	 */
-	lane?(params: Params<F>): string | undefined;
-	execute(api: Api, params: Params<F>): Promise<Output>;
+	lane?(params: P): string | undefined;
+	execute(api: Api, params: P): Promise<Output>;
 }
 
 /** Something that is done for all input items together. */
-export interface BulkOperation<F extends readonly Field[]> extends OperationTexts<F> {
+export interface BulkOperation<F extends readonly Field[], P = Params<F>>
+	extends OperationTexts<F> {
 	/** @throws ItemFailure to end the run because of one item; anything else fails all items */
-	executeAll(api: Api, items: Array<BulkItem<Params<F>>>, run: BulkRun): Promise<BulkResult>;
+	executeAll(api: Api, items: Array<BulkItem<P>>, run: BulkRun): Promise<BulkResult>;
 }
 
 export interface BulkRun {
@@ -139,10 +141,6 @@ export interface BulkResult {
 	summary: string;
 }
 
-export type Operation<F extends readonly Field[] = readonly Field[]> =
-	| ItemOperation<F>
-	| BulkOperation<F>;
-
 export interface Resource {
 	readonly value: string;
 	readonly name: string;
@@ -150,14 +148,8 @@ export interface Resource {
 }
 
 /** An operation whose parameters are only known by reading its fields. */
-export type AnyItemOperation = Omit<ItemOperation<readonly Field[]>, 'execute' | 'lane'> & {
-	lane?(params: never): string | undefined;
-	execute(api: Api, params: never): Promise<Output>;
-};
-export type AnyBulkOperation = Omit<BulkOperation<readonly Field[]>, 'executeAll'> & {
-	executeAll(api: Api, items: Array<BulkItem<never>>, run: BulkRun): Promise<BulkResult>;
-};
-export type AnyOperation = AnyItemOperation | AnyBulkOperation;
+export type AnyBulkOperation = BulkOperation<readonly Field[], never>;
+export type AnyOperation = ItemOperation<readonly Field[], never> | AnyBulkOperation;
 
 /** Gives `execute` the types that follow from `fields`; changes nothing at run time. */
 export function defineOperation<const F extends readonly Field[]>(

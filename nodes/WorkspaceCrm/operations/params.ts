@@ -69,7 +69,7 @@ function columnsReader(context: ParamsContext, field: Field, saved: unknown): Re
 	const isAutomatic = mappingMode === 'autoMapInputData';
 	const isUsable = typeof saved !== 'string' && (isAutomatic || mappingMode === 'defineBelow');
 	return (item): MappedColumns => {
-		if (!isUsable) throw notOfType(field, saved, 'a value for each column');
+		if (!isUsable) throw wrongValue(field.displayName, saved, 'a value for each column');
 		const mapped: unknown = isAutomatic
 			? context.getInputData()[item].json
 			: context.getNodeParameter(`${field.name}.value`, item, {}, { skipValidation: true });
@@ -86,23 +86,22 @@ function readValue(field: Field, value: unknown, saved: unknown): unknown {
 	if (lacksValue(field, value, saved)) throw empty(field);
 	if (field.accepts === 'any') return value;
 	if (field.accepts === 'names') return readNames(value, field.displayName);
-	switch (field.type) {
-		case 'resourceLocator':
-			return readReference(field, value);
-		case 'fixedCollection':
-			return readRows(field, value, saved);
-		case 'json':
-			return readJsonObject(value, field.displayName);
-		case 'number':
-			return readWholeNumber(field, value);
-		case 'boolean':
-			return readBoolean(field, value);
-		case 'options':
-			return readChoice(field, value);
-		default:
-			return readText(field, value);
-	}
+	const read = READERS[field.type] ?? readText;
+	return read(field, value, saved);
 }
+
+/** A value of a field, checked, given what its expression came to and what was saved. */
+type FieldReader = (field: Field, value: unknown, saved: unknown) => unknown;
+
+/** By the type of the field; all others hold text. */
+const READERS: Partial<Record<Field['type'], FieldReader>> = {
+	boolean: readBoolean,
+	fixedCollection: readRows,
+	json: ({ displayName }, value) => readJsonObject(value, displayName),
+	number: readWholeNumber,
+	options: readChoice,
+	resourceLocator: readReference,
+};
 
 /**
  * Whether a field of a collection is left blank, which erases nothing. An expression that comes to
@@ -126,10 +125,10 @@ function readReference(field: Field, value: unknown): Reference {
  */
 function readRows(field: Field, value: unknown, saved: unknown): Row[] {
 	const rows = (readJsonObject(value, field.displayName) ?? {}).values ?? [];
-	if (!Array.isArray(rows)) throw notOfType(field, value, 'rows of names and values');
+	if (!Array.isArray(rows)) throw wrongValue(field.displayName, value, 'rows of names and values');
 	const savedRows = below(saved, 'values');
 	return rows.flatMap((row: unknown, index) => {
-		if (!isJsonObject(row)) throw notOfType(field, row, 'rows of names and values');
+		if (!isJsonObject(row)) throw wrongValue(field.displayName, row, 'rows of names and values');
 		const name = readReference(field, row.name).value;
 		const savedRow = Array.isArray(savedRows) ? (savedRows[index] as unknown) : savedRows;
 		if (name === '' || !isGiven(row.value, below(savedRow, 'value'))) return [];
@@ -189,30 +188,26 @@ function readText(field: Field, value: unknown): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string') return value;
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-	throw notOfType(field, value, 'text');
+	throw wrongValue(field.displayName, value, 'text');
 }
 
 function readWholeNumber(field: Field, value: unknown): number {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 	const minimum = field.typeOptions?.minValue ?? -Infinity;
 	if (Number.isSafeInteger(number) && (number as number) >= minimum) return number as number;
-	throw notOfType(field, value, `a whole number, ${minimum} or more`);
+	throw wrongValue(field.displayName, value, `a whole number, ${minimum} or more`);
 }
 
 function readBoolean(field: Field, value: unknown): boolean {
 	if (value === true || value === 'true') return true;
 	if (value === false || value === 'false') return false;
-	throw notOfType(field, value, 'true or false');
+	throw wrongValue(field.displayName, value, 'true or false');
 }
 
 function readChoice(field: Field, value: unknown): unknown {
 	const values = (field.options as ReadonlyArray<{ value: unknown }>).map((option) => option.value);
 	if (values.includes(value)) return value;
-	throw notOfType(field, value, `one of: ${values.join(', ')}`);
-}
-
-function notOfType({ displayName }: Field, value: unknown, expected: string): InputProblem {
-	return wrongValue(displayName, value, expected);
+	throw wrongValue(field.displayName, value, `one of: ${values.join(', ')}`);
 }
 
 function empty(field: Field, problem = 'is set by an expression that gives nothing'): InputProblem {

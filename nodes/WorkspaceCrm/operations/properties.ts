@@ -23,7 +23,10 @@ export function nodeProperties(resources: readonly Resource[]): INodeProperties[
 	];
 }
 
-/** What stands below the node's name on the canvas, such as "Create or Update: Contact". */
+/**
+ * What stands below the node's name on the canvas, such as "Create or Update: Contact". The blank
+ * before the bracket keeps two braces apart, which would end the expression.
+ */
 export function nodeSubtitle(resources: readonly Resource[]): string {
 	const texts = resources.flatMap((resource) =>
 		resource.operations.map((operation) => [
@@ -31,19 +34,13 @@ export function nodeSubtitle(resources: readonly Resource[]): string {
 			`${operation.name}: ${resource.name}`,
 		]),
 	);
-	return lookUp(texts, '$parameter["resource"] + " " + $parameter["operation"]');
-}
-
-/**
- * An expression that gives the text for a key, and nothing for an unknown one. The blank before the
- * bracket keeps two braces apart, which would end the expression.
- */
-function lookUp(texts: string[][], key: string): string {
+	const key = '$parameter["resource"] + " " + $parameter["operation"]';
 	return `={{ (${JSON.stringify(Object.fromEntries(texts))} )[${key}] ?? "" }}`;
 }
 
 function operationProperty({ value, operations }: Resource): INodeProperties {
-	const { value: commonest } = commonestOperation(operations);
+	// Reading many, where the resource has it.
+	const { value: commonest } = operations.find(({ value }) => value === 'getAll') ?? operations[0];
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -60,11 +57,6 @@ function operationProperty({ value, operations }: Resource): INodeProperties {
 		),
 		default: commonest,
 	};
-}
-
-/** Reading many, where the resource has it. */
-function commonestOperation(operations: readonly AnyOperation[]): AnyOperation {
-	return operations.find(({ value }) => value === 'getAll') ?? operations[0];
 }
 
 function fieldProperties(resource: Resource, operation: AnyOperation): INodeProperties[] {

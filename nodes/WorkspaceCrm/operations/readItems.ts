@@ -18,9 +18,9 @@ export async function readAll(
 	clock: Clock,
 ): Promise<Array<BulkItem<never>>> {
 	const items: Array<BulkItem<never>> = [];
-	const read = paramsReader(context, fields);
+	const read = itemReader(context, fields);
 	for (const item of context.getInputData().keys()) {
-		items.push(readItem(context, fields, read, item));
+		items.push(read(item));
 		if (items.length % ITEMS_IN_ONE_GO === 0) await clock.sleep(0);
 	}
 	return items;
@@ -37,14 +37,13 @@ export function readAhead(
 	fields: readonly Field[],
 ): (item: number) => Promise<never> {
 	const count = context.getInputData().length;
-	const read = paramsReader(context, fields);
+	const read = itemReader(context, fields);
 	const ahead = new Map<number, BulkItem<never>>();
 	let next = 0;
 	return async (item) => {
 		if (item >= next) {
 			const end = Math.min(item + ITEMS_IN_ONE_GO, count);
-			for (next = item; next < end; next += 1)
-				ahead.set(next, readItem(context, fields, read, next));
+			for (next = item; next < end; next += 1) ahead.set(next, read(next));
 		}
 		const found = ahead.get(item);
 		ahead.delete(item);
@@ -52,35 +51,27 @@ export function readAhead(
 	};
 }
 
-function readItem(
+/** Gives the fields of an input item, by its index; where one cannot be read, those that can. */
+function itemReader(
 	context: IExecuteFunctions,
 	fields: readonly Field[],
-	read: ReturnType<typeof paramsReader>,
-	item: number,
-): BulkItem<never> {
-	try {
-		return { params: read(item) as never };
-	} catch (error) {
-		return readOneByOne(context, fields, item, error);
-	}
-}
-
-/** An item of which not all fields can be read. */
-function readOneByOne(
-	context: IExecuteFunctions,
-	fields: readonly Field[],
-	item: number,
-	error: unknown,
-): BulkItem<never> {
-	const readable: JsonObject = {};
-	let problem = error;
-	for (const field of fields) {
+): (item: number) => BulkItem<never> {
+	const read = paramsReader(context, fields);
+	return (item) => {
 		try {
-			Object.assign(readable, paramsReader(context, [field])(item));
-		} catch (cause) {
-			// n8n follows a value of an expression to its end, and some have none.
-			if (cause instanceof RangeError) problem = tooDeep(field.displayName);
+			return { params: read(item) as never };
+		} catch (error) {
+			let problem = error;
+			const readable: JsonObject = {};
+			for (const field of fields) {
+				try {
+					Object.assign(readable, paramsReader(context, [field])(item));
+				} catch (cause) {
+					// n8n follows a value of an expression to its end, and some have none.
+					if (cause instanceof RangeError) problem = tooDeep(field.displayName);
+				}
+			}
+			return { problem, readable: readable as never };
 		}
-	}
-	return { problem, readable: readable as never };
+	};
 }

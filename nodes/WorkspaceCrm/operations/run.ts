@@ -18,7 +18,6 @@ import {
 	ItemFailure,
 	type AnyBulkOperation,
 	type AnyOperation,
-	type BulkItem,
 	type BulkResult,
 	type Output,
 	type Resource,
@@ -41,7 +40,10 @@ export async function runOperation(
 	runtime: Runtime = processRuntime,
 ): Promise<INodeExecutionData[]> {
 	const operation = chosenOperation(context, resources);
-	const api = await openApi(context, runtime);
+	const api = await createApi(context, runtime).catch((error: unknown) => {
+		// Nothing in the input can mend a credential, so this stops the run whatever it is set to.
+		throw toNodeError(context.getNode(), error);
+	});
 	if ('executeAll' in operation) return await runBulk(context, operation, api, runtime.clock);
 
 	const items = context.getInputData().map((_, item) => item);
@@ -107,12 +109,15 @@ async function runBulk(
 	clock: Clock,
 ): Promise<INodeExecutionData[]> {
 	const items = await readAll(context, operation.fields, clock);
-	const { outcomes, more, summary } = await executeBulk(context, operation, api, items, clock);
+	const continues = context.continueOnFail();
+	const { outcomes, more, summary } = await operation
+		.executeAll(api, items, { continues, clock })
+		.catch((error: unknown) => failureOfAll(context, items.length, error));
 	const errors = outcomes.map(({ error }, item) =>
 		error === undefined ? undefined : toNodeError(context.getNode(), error, item),
 	);
 	const failures = errors.filter((error) => error !== undefined);
-	if (failures.length > 0 && !context.continueOnFail()) {
+	if (failures.length > 0 && !continues) {
 		throw severalFailed(context.getNode(), failures, items.length, summary);
 	}
 	if (summary) context.addExecutionHints({ message: summary, location: 'outputPane' });
@@ -124,23 +129,12 @@ async function runBulk(
 }
 
 /** A failure of the whole, such as a list that cannot be read, is the failure of every item. */
-async function executeBulk(
-	context: IExecuteFunctions,
-	operation: AnyBulkOperation,
-	api: Api,
-	items: Array<BulkItem<never>>,
-	clock: Clock,
-): Promise<BulkResult> {
-	const continues = context.continueOnFail();
-	try {
-		return await operation.executeAll(api, items, { continues, clock });
-	} catch (error) {
-		if (context.getExecutionCancelSignal()?.aborted) throw stopped(context);
-		const { cause, item } =
-			error instanceof ItemFailure ? error : { cause: error, item: undefined };
-		if (!continues) throw toNodeError(context.getNode(), cause, item);
-		return { outcomes: items.map(() => ({ json: {}, error: cause })), more: [], summary: '' };
-	}
+function failureOfAll(context: IExecuteFunctions, count: number, error: unknown): BulkResult {
+	if (context.getExecutionCancelSignal()?.aborted) throw stopped(context);
+	const { cause, item } = error instanceof ItemFailure ? error : { cause: error, item: undefined };
+	if (!context.continueOnFail()) throw toNodeError(context.getNode(), cause, item);
+	const outcomes = Array.from({ length: count }, () => ({ json: {}, error: cause }));
+	return { outcomes, more: [], summary: '' };
 }
 
 const SHOWN_FAILURES = 3;
@@ -164,15 +158,6 @@ function severalFailed(node: INode, failures: Error[], count: number, summary: s
 /** By the word "canceled" in it, n8n tells a run that was stopped from one that failed. */
 function stopped(context: IExecuteFunctions, itemIndex?: number): NodeOperationError {
 	return new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex });
-}
-
-async function openApi(context: IExecuteFunctions, runtime: Runtime) {
-	try {
-		return await createApi(context, runtime);
-	} catch (error) {
-		// Nothing in the input can mend a credential, so this stops the run whatever it is set to.
-		throw toNodeError(context.getNode(), error);
-	}
 }
 
 function chosenOperation(context: IExecuteFunctions, resources: readonly Resource[]): AnyOperation {

@@ -25,11 +25,9 @@ export async function receiveDelivery(
 	memories: TriggerMemories = processMemories,
 	clock: Clock = systemClock,
 ): Promise<IWebhookResponseData> {
-	try {
-		return await receive(context, memories, clock);
-	} catch (error) {
-		return refuse(context, 500, `could not be handled: ${(error as Error).message}`);
-	}
+	return await receive(context, memories, clock).catch((error: Error) =>
+		refuse(context, 500, `could not be handled: ${error.message}`),
+	);
 }
 
 async function receive(
@@ -58,7 +56,7 @@ async function receive(
 	const json = toOutput(envelope, deliveryId, simplify) as IDataObject;
 	const start = { workflowData: [[{ json }]] };
 	// A person who tests may well send the same event again, and mean it.
-	if (isTest(context)) return start;
+	if (context.getMode() === 'manual') return start;
 
 	const { deduplication } = memory;
 	// The header is not signed, so a copy of a delivery under another id is told by its body.
@@ -75,10 +73,6 @@ async function receive(
 	whenAnswered(context, (status) => (status < 400 ? confirm() : deduplication.release(keys)));
 	saveWhenAsked(context, memories, clock, loadedAtMs, confirm);
 	return start;
-}
-
-function isTest(context: IWebhookFunctions): boolean {
-	return context.getMode() === 'manual';
 }
 
 /** The bytes as they came; n8n has read them already, unless it cannot parse what they are said to be. */

@@ -92,11 +92,6 @@ export const triggerProperties: INodeProperties[] = triggerFields.map(
 	(field) => toProperty(field) as INodeProperties,
 );
 
-/** @throws InputProblem as for `readFilter` */
-export function readEvents(context: IHookFunctions | IWebhookFunctions): string[] {
-	return readFilter(context).events;
-}
-
 /**
  * The chosen events, and what they are narrowed down to.
  *

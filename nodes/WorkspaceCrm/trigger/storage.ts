@@ -1,7 +1,7 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../api/clock';
-import { isJsonObject } from '../domain/json';
+import { isJsonObject, type JsonObject } from '../domain/json';
 import { Deduplication } from './deduplication';
 
 /** The subscription that the node has made. */
@@ -39,36 +39,33 @@ export class TriggerMemory {
 	/** Where n8n keeps it in the static data of the workflow. */
 	slot = '';
 
-	private newest?: StoredSubscription;
+	/** The newest that is known; `replaceSubscription` sets another one. */
+	subscription?: StoredSubscription;
 
 	/** What the database holds, as far as this process can tell. */
 	private saved?: Stored;
 
 	constructor(private readonly clock: Clock) {}
 
-	get subscription(): StoredSubscription | undefined {
-		return this.newest;
-	}
-
 	replaceSubscription(subscription: Omit<StoredSubscription, 'storedAtMs'>): void {
-		const afterMs = (this.newest?.storedAtMs ?? 0) + 1;
-		this.newest = { ...subscription, storedAtMs: Math.max(this.clock.now(), afterMs) };
+		const afterMs = (this.subscription?.storedAtMs ?? 0) + 1;
+		this.subscription = { ...subscription, storedAtMs: Math.max(this.clock.now(), afterMs) };
 	}
 
 	/** Takes over what is newer in what n8n has just loaded. */
 	absorb(loaded: unknown): void {
 		this.saved = readStored(loaded);
 		const { subscription, deliveries } = this.saved;
-		if (subscription && subscription.storedAtMs > (this.newest?.storedAtMs ?? 0)) {
-			this.newest = { ...subscription, events: [...subscription.events] };
+		if (subscription && subscription.storedAtMs > (this.subscription?.storedAtMs ?? 0)) {
+			this.subscription = { ...subscription, events: [...subscription.events] };
 		}
 		this.deduplication.absorb(deliveries, this.clock.elapsedMs());
 	}
 
 	/** Without a subscription, no delivery can come again, and their keys would only take space. */
 	toStored(): Stored {
-		const deliveries = this.newest?.secret ? this.deduplication.toStored() : '';
-		return { subscription: this.newest, deliveries };
+		const deliveries = this.subscription?.secret ? this.deduplication.toStored() : '';
+		return { subscription: this.subscription, deliveries };
 	}
 
 	get needsSave(): boolean {
@@ -178,9 +175,7 @@ export function saveWhenAsked(
 }
 
 function readStored(value: unknown): Stored {
-	const { subscription, deliveries } = isJsonObject(value)
-		? value
-		: ({} as Record<string, unknown>);
+	const { subscription, deliveries } = isJsonObject(value) ? value : ({} as JsonObject);
 	return {
 		deliveries: typeof deliveries === 'string' ? deliveries : '',
 		...(isSubscription(subscription) && { subscription }),

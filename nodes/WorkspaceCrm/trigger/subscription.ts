@@ -10,7 +10,7 @@ import { InputProblem } from '../domain/problem';
 import { isPublicHttpsUrl } from '../domain/publicUrl';
 import { parseUrl } from '../domain/url';
 import { toNodeError } from '../operations/errors';
-import { readEvents } from './parameters';
+import { readFilter } from './parameters';
 import {
 	memoryOf,
 	processMemories,
@@ -164,14 +164,9 @@ function tooLate(): CrmError {
 	);
 }
 
-/**
- * The URL that n8n takes deliveries at.
- *
- * @throws InputProblem when the service could not reach it
- */
-function ownUrl(context: IHookFunctions): string {
-	const url = context.getNodeWebhookUrl('default') ?? '';
-	if (isPublicHttpsUrl(url)) return url;
+/** @throws InputProblem when the service could not reach the URL that n8n takes deliveries at */
+function assertReachable(url: string): void {
+	if (isPublicHttpsUrl(url)) return;
 	throw new InputProblem(
 		`The service cannot reach this n8n: its webhook URL is ${url}, which is not a public https address`,
 		'Set the environment variable WEBHOOK_URL of n8n (in newer versions also N8N_WEBHOOK_URL) to the https address under which it can be reached from the internet, restart n8n, and publish again. To try things out on your own machine, use a tunnel.',
@@ -186,7 +181,9 @@ function ownUrl(context: IHookFunctions): string {
 function readDesired(context: IHookFunctions): { url: string; events: string[] } {
 	try {
 		assertKept(context);
-		return { url: ownUrl(context), events: readEvents(context) };
+		const url = context.getNodeWebhookUrl('default') ?? '';
+		assertReachable(url);
+		return { url, events: readFilter(context).events };
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}

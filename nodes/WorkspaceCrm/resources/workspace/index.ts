@@ -1,8 +1,0 @@
-import type { Resource } from '../../operations/define';
-import { get } from './get';
-
-export const workspace: Resource = {
-	value: 'workspace',
-	name: 'Workspace',
-	operations: [get],
-};
