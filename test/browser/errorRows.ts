@@ -103,8 +103,8 @@ export const errorRows: ErrorRow[] = [
 		name: 'an empty field',
 		// What is typed, the editor looks at by itself, and does not run the step.
 		parameters: upsert('={{ "" }}'),
-		title: "'Phone' is empty",
-		texts: ['Fill it in. If it holds an expression, check that this item has the value'],
+		title: "'Phone' is set by an expression that gives nothing",
+		texts: ['Check that this item has the field that the expression reads.'],
 	},
 	{
 		name: 'an ID that is none',

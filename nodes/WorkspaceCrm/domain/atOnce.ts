@@ -25,6 +25,6 @@ export async function forEachAtOnce<T>(
 		}
 	};
 	await Promise.all(Array.from({ length: atOnce }, work));
-	if (failures.length === 0) return;
-	throw failures.reduce((first, other) => (other.index < first.index ? other : first)).error;
+	const [first] = failures.sort((a, b) => a.index - b.index);
+	if (first) throw first.error;
 }

@@ -8,10 +8,8 @@ export interface Envelope extends JsonObject {
 /** The envelope in a delivery's body; undefined when it is no JSON object or names no event. */
 export function readEnvelope(body: string): Envelope | undefined {
 	const parsed = tryParseJson(body);
-	if (!isJsonObject(parsed) || typeof parsed.event !== 'string' || parsed.event === '') {
-		return undefined;
-	}
-	return parsed as Envelope;
+	const event = isJsonObject(parsed) ? parsed.event : undefined;
+	return typeof event === 'string' && event !== '' ? (parsed as Envelope) : undefined;
 }
 
 /**

@@ -74,7 +74,7 @@ function parseJson(text: string, label: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch (error) {
-		throw invalidJson(label, error instanceof Error ? error.message : '');
+		throw invalidJson(label, (error as Error).message);
 	}
 }
 

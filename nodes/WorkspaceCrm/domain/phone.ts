@@ -3,7 +3,6 @@ import {
 	parseDigits,
 	parsePhoneNumberFromString,
 	type CountryCode,
-	type PhoneNumber,
 } from 'libphonenumber-js/max';
 
 import { InputProblem, shown } from './problem';
@@ -18,25 +17,16 @@ const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const LOOKS_LIKE_PHONE =
 	/^[\s(]*\+?[0-9\uff10-\uff19\u0660-\u0669\u06f0-\u06f9\s().\-\u2010-\u2015\u2212/·]+$/;
 
-/** A country a national number can be read in: English name and ISO 3166 code. */
-export interface Country {
-	name: string;
-	code: string;
-}
+const COUNTRY_NAMES = new Intl.DisplayNames(['en'], { type: 'region' });
 
-/** All countries that have telephone numbers, by English name. */
-export const COUNTRIES: readonly Country[] = listCountries();
+/** All countries that a national number can be read in: English name, in order, and ISO 3166 code. */
+export const COUNTRIES = getCountries()
+	.map((code) => ({ code, name: COUNTRY_NAMES.of(code) ?? code }))
+	.sort((a, b) => a.name.localeCompare(b.name, 'en'));
 
-function listCountries(): Country[] {
-	const names = new Intl.DisplayNames(['en'], { type: 'region' });
-	return getCountries()
-		.map((code) => ({ code, name: names.of(code) ?? code }))
-		.sort((a, b) => a.name.localeCompare(b.name, 'en'));
-}
-
-const CODES: ReadonlyMap<string, string> = new Map(
+const CODES = new Map<string, string>(
 	COUNTRIES.flatMap(({ name, code }) =>
-		[code, name].map((text): [string, string] => [text.toLowerCase(), code]),
+		[name, code].map((text) => [text.toLowerCase(), code] as const),
 	),
 );
 
@@ -77,18 +67,14 @@ export function normalizePhone(value: unknown, country?: string): string {
 
 	// 4915... can be a number of area code 04915, or a mobile number that has lost its plus.
 	const other = /^(\+|00)/.test(dialled) ? undefined : parsePhoneNumberFromString(`+${dialled}`);
-	if (other?.isValid() && isOtherReading(parsed, other)) {
+	const isSameCountry = parsed.countryCallingCode === other?.countryCallingCode;
+	if (other?.isValid() && isSameCountry && parsed.number !== other.number) {
 		throw new InputProblem(
 			`The phone number ${JSON.stringify(text)} can be read as ${parsed.number} and as ${other.number}`,
 			'Put a plus in front if it starts with the country code, or a zero if it is a national number.',
 		);
 	}
 	return parsed.number;
-}
-
-function isOtherReading(national: PhoneNumber, international: PhoneNumber): boolean {
-	const isSameCountry = national.countryCallingCode === international.countryCallingCode;
-	return isSameCountry && national.number !== international.number;
 }
 
 /**

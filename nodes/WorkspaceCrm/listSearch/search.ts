@@ -1,4 +1,4 @@
-import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { createApi, EDITOR_PATIENCE, type Api } from '../api/api';
 import { readChoice, type Choice } from '../api/assumptions';
@@ -21,11 +21,18 @@ export async function askForEditor<T>(
 	}
 }
 
-/** The records of a list that the service gives whole, as entries of a drop-down. */
-async function listChoices(context: ILoadOptionsFunctions, path: string): Promise<Choice[]> {
+/** The records of a list that the service gives whole. */
+export async function listRecords(
+	context: ILoadOptionsFunctions,
+	path: string,
+): Promise<IDataObject[]> {
 	const list = { path, isPaged: false, wanted: Infinity };
-	const records = await askForEditor(context, async (api) => await api.list(list));
-	return records.flatMap((record) => readChoice(record) ?? []);
+	return await askForEditor(context, async (api) => await api.list(list));
+}
+
+/** The same, as entries of a drop-down. */
+export async function listChoices(context: ILoadOptionsFunctions, path: string): Promise<Choice[]> {
+	return (await listRecords(context, path)).flatMap((record) => readChoice(record) ?? []);
 }
 
 /**
@@ -35,15 +42,6 @@ async function listChoices(context: ILoadOptionsFunctions, path: string): Promis
 export async function listTags(context: ILoadOptionsFunctions): Promise<Choice[]> {
 	const names = (await listChoices(context, path`/v1/tags`)).map(({ name }) => name);
 	return [...new Set(names)].map((name) => ({ name, value: name }));
-}
-
-/** The records whose name or value contains the text typed. */
-export async function searchList(
-	context: ILoadOptionsFunctions,
-	listPath: string,
-	filter?: string,
-): Promise<INodeListSearchResult> {
-	return matching(distinct(await listChoices(context, listPath)), filter);
 }
 
 /** Those whose name or value contains the text typed. */

@@ -155,8 +155,8 @@ function holdsExpression(saved: unknown): boolean {
 /** Whether an expression gives nothing where that would widen what is done. */
 function lacksValue(field: Field, value: unknown, saved: unknown): boolean {
 	if (field.role === 'adds' || !holdsExpression(saved)) return false;
-	const given = field.accepts === 'names' ? readNames(value, field.displayName) : value;
-	return isBlank(given, NOTHING);
+	if (isBlank(value, NOTHING)) return true;
+	return field.accepts === 'names' && readNames(value, field.displayName).length === 0;
 }
 
 /**

@@ -6,16 +6,11 @@ import type {
 
 import { ATTRIBUTE, attributeColumns, CONTACT_COLUMNS, type Column } from '../domain/sync/columns';
 import { askForEditor } from '../listSearch/search';
-import { orNotice } from './notice';
 
 /** The columns of contacts: those that all have, and their attributes, as far as a sample shows them. */
-export async function getContactColumns(
-	this: ILoadOptionsFunctions,
+export async function readContactColumns(
+	context: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
-	return await orNotice(async () => await readColumns(this));
-}
-
-async function readColumns(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const { records } = await askForEditor(context, async (api) => await api.contactsPage(0));
 	const attributes = attributeColumns(records).map(toField);
 	const found = new Set(attributes.map(({ id }) => id));

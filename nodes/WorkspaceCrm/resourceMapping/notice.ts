@@ -1,16 +1,18 @@
-import { NodeError, type ResourceMapperFields } from 'n8n-workflow';
+import { NodeError, type ILoadOptionsFunctions, type ResourceMapperFields } from 'n8n-workflow';
 
 /**
  * The fields of a resource mapper; or no fields, and in their place why there are none, because of
  * an error the editor says only that no columns were found.
  */
-export async function orNotice(
-	readFields: () => Promise<ResourceMapperFields>,
-): Promise<ResourceMapperFields> {
-	return await readFields().catch((error: unknown) => ({
-		fields: [],
-		emptyFieldsNotice: error instanceof NodeError ? textOf(error) : String(error),
-	}));
+export function orNotice(
+	readFields: (context: ILoadOptionsFunctions) => Promise<ResourceMapperFields>,
+) {
+	return async function (this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+		return await readFields(this).catch((error: unknown) => ({
+			fields: [],
+			emptyFieldsNotice: error instanceof NodeError ? textOf(error) : String(error),
+		}));
+	};
 }
 
 function textOf({ message, description }: NodeError): string {

@@ -7,22 +7,16 @@ import type {
 
 import { readChoice, readTemplateVariables, readVariableContext } from '../api/assumptions';
 import { path } from '../domain/path';
-import { askForEditor } from '../listSearch/search';
-import { orNotice } from './notice';
+import { listRecords } from '../listSearch/search';
 
 /** The variables of the template that is chosen, one field for each, as far as its record tells. */
-export async function getTemplateVariables(
-	this: ILoadOptionsFunctions,
+export async function readVariableFields(
+	context: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
-	return await orNotice(async () => await readVariables(this));
-}
-
-async function readVariables(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const chosen = String(context.getCurrentNodeParameter('template', { extractValue: true }) ?? '');
 	if (chosen === '') return { fields: [], emptyFieldsNotice: 'Choose a template first.' };
 
-	const list = { path: path`/v1/templates`, isPaged: false, wanted: Infinity };
-	const templates = await askForEditor(context, async (api) => await api.list(list));
+	const templates = await listRecords(context, path`/v1/templates`);
 	const template = templates.find(
 		(record) => readChoice(record)?.value === chosen || record.name === chosen,
 	);

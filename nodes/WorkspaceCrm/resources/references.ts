@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Api, ListRequest } from '../api/api';
+import type { Api } from '../api/api';
 import { readContactId } from '../domain/contactId';
 import { checkJson, mergeJson, type JsonObject } from '../domain/json';
 import { normalizePhone, phoneDigits } from '../domain/phone';
@@ -8,14 +8,11 @@ import { InputProblem } from '../domain/problem';
 import { path } from '../domain/path';
 import type { Reference } from '../operations/define';
 
+/** The list of all contacts; a query narrows it down. */
+export const ALL_CONTACTS = { path: path`/v1/contacts`, isPaged: true, wanted: Infinity };
+
 /** How much of a list a Get Many is to give. */
-export function portion({
-	returnAll,
-	limit,
-}: {
-	returnAll: boolean;
-	limit: number;
-}): Pick<ListRequest, 'wanted' | 'ifIncomplete'> {
+export function portion({ returnAll, limit }: { returnAll: boolean; limit: number }) {
 	if (!returnAll) return { wanted: limit };
 	return {
 		wanted: Infinity,
@@ -55,8 +52,7 @@ export async function findByPhone(api: Api, phone: string): Promise<IDataObject[
 	const digits = phoneDigits(phone);
 	const found = new Map<unknown, IDataObject>();
 	const search = async (text: string) => {
-		const request = { path: path`/v1/contacts`, isPaged: true, wanted: Infinity };
-		for (const contact of await api.list({ ...request, query: { search: text } })) {
+		for (const contact of await api.list({ ...ALL_CONTACTS, query: { search: text } })) {
 			if (phoneDigits(String(contact.phone ?? '')) === digits) found.set(contact.id, contact);
 		}
 	};

@@ -3,14 +3,7 @@ import { ATTRIBUTE, CONTACT_COLUMNS } from './columns';
 import { isBlank } from './fields';
 
 /** Fields of a contact that the service sets, and what this node adds: they can be fed back. */
-const LEFT_OUT: ReadonlySet<string> = new Set([
-	'id',
-	'created_at',
-	'last_inbound_at',
-	'opt_in_status',
-	'created',
-	'sync',
-]);
+const LEFT_OUT = ['id', 'created_at', 'last_inbound_at', 'opt_in_status', 'created', 'sync'];
 
 /** What becomes of input columns that are none of a contact's. */
 export type OtherColumns = 'ignore' | 'attributes';
@@ -36,12 +29,11 @@ export function mapAutomatically(
 	const findColumn = createFinder(attributeIds);
 	const ignored = new Set<string>();
 	const find = (name: string): string | undefined => {
-		if (LEFT_OUT.has(name)) return undefined;
-		const id = findColumn(name);
-		if (id !== undefined) return id;
-		if (otherColumns === 'attributes' && name.trim() !== '') return ATTRIBUTE + name;
-		ignored.add(name);
-		return undefined;
+		if (LEFT_OUT.includes(name)) return undefined;
+		const isNewAttribute = otherColumns === 'attributes' && name.trim() !== '';
+		const id = findColumn(name) ?? (isNewAttribute ? ATTRIBUTE + name : undefined);
+		if (id === undefined) ignored.add(name);
+		return id;
 	};
 	// The same few names come with every item.
 	const targets = new Map<string, string | undefined>();
@@ -77,13 +69,10 @@ function createFinder(attributeIds: readonly string[]): (name: string) => string
 	);
 	return (name) => {
 		if (name === 'attributes' || known.has(name)) return name;
-		const contactId = contactIds.get(plain(name));
-		if (contactId !== undefined) return contactId;
-		if (known.has(ATTRIBUTE + name)) return ATTRIBUTE + name;
-		const attributeId = knownByName.get(plain(name));
-		if (attributeId !== undefined) return attributeId;
+		const exact = known.has(ATTRIBUTE + name) ? ATTRIBUTE + name : undefined;
+		const id = contactIds.get(plain(name)) ?? exact ?? knownByName.get(plain(name));
 		// It says itself what it is, also when the attribute is new.
-		return name.startsWith(ATTRIBUTE) && name !== ATTRIBUTE ? name : undefined;
+		return id ?? (name.startsWith(ATTRIBUTE) && name !== ATTRIBUTE ? name : undefined);
 	};
 }
 

@@ -33,7 +33,8 @@ export function attributeColumns(contacts: readonly JsonObject[]): Column[] {
 	for (const { attributes } of contacts) {
 		for (const [key, value] of Object.entries(isJsonObject(attributes) ? attributes : {})) {
 			const sofar = types.get(key) ?? new Set();
-			types.set(key, value === null ? sofar : sofar.add(typeOf(value)));
+			const type = Array.isArray(value) ? 'array' : (typeof value as ColumnType);
+			types.set(key, value === null ? sofar : sofar.add(type));
 		}
 	}
 	return [...types]
@@ -45,9 +46,4 @@ export function attributeColumns(contacts: readonly JsonObject[]): Column[] {
 
 export function attributeColumn(key: string, type: ColumnType): Column {
 	return { id: `${ATTRIBUTE}${key}`, displayName: `Attribute: ${key}`, type };
-}
-
-/** The type of a JSON value other than null. */
-function typeOf(value: unknown): ColumnType {
-	return Array.isArray(value) ? 'array' : (typeof value as ColumnType);
 }

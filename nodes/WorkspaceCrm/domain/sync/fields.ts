@@ -15,15 +15,7 @@ export interface ContactFields {
 	consent_proof?: string;
 }
 
-const NAMES = [
-	'name',
-	'locale',
-	'source',
-	'attributes',
-	'tags',
-	'opt_in',
-	'consent_proof',
-] as const;
+const NAMES = ['name', 'locale', 'source', 'attributes', 'tags', 'opt_in', 'consent_proof'];
 
 /** The names of the fields, with each attribute by itself: `name`, `attributes.city`, `tags`. */
 export function fieldNames(fields: ContactFields): string[] {
@@ -35,7 +27,5 @@ export function fieldNames(fields: ContactFields): string[] {
 
 /** Whether a value says nothing, so that it changes nothing. */
 export function isBlank(value: unknown): boolean {
-	return (
-		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
-	);
+	return value === undefined || value === null || (typeof value === 'string' && !value.trim());
 }

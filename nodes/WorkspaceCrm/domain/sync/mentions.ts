@@ -26,8 +26,7 @@ export function presenceTest(
 ): (phone: string) => Presence {
 	const known = mentions.filter((mention) => mention !== undefined);
 	const numbers = new Set(known.map(({ typed, number }) => phoneDigits(number ?? typed)));
-	const endings = new Set<string>();
-	for (const mention of known) for (const ending of endingsOf(mention)) endings.add(ending);
+	const endings = new Set(known.flatMap(endingsOf));
 	const mayBeAnyone = mentions.some(isUnreadable);
 
 	return (phone) => {

@@ -63,7 +63,9 @@ export function planToChange(wanted: Wanted, current: JsonObject, rules: SyncRul
 	if (Object.keys(attributes).length > 0) fields.attributes = attributes;
 	const tags = (given.tags ?? []).filter((tag) => !tagsOf(current).includes(tag));
 	if (tags.length > 0) fields.tags = tags;
-	if (!keepsOptOut && isOptInNew(given.opt_in, current.opt_in_status)) fields.opt_in = given.opt_in;
+	// A refusal is sent unless it is known: what it does to other states, the reference leaves open.
+	const isKnown = current.opt_in_status === (given.opt_in ? 'confirmed' : 'opted_out');
+	if (given.opt_in !== undefined && !keepsOptOut && !isKnown) fields.opt_in = given.opt_in;
 
 	const extraTags = findExtraTags(wanted, current, rules);
 	const goesWithProof =
@@ -90,7 +92,7 @@ export function hasAllTags({ fields: { tags = [] } }: Wanted, current: JsonObjec
 }
 
 /** The names of what changes: `name`, `attributes.city`, `tags`. */
-export function changedFields({ fields, extraTags }: Plan): string[] {
+export function changedFields({ fields, extraTags }: Pick<Plan, 'fields' | 'extraTags'>): string[] {
 	return fieldNames(extraTags.length > 0 ? { tags: [], ...fields } : fields);
 }
 
@@ -130,14 +132,12 @@ export function savingOf({ wanted, current, fields }: Plan): Saving {
 
 /** The contact as it will be. What opting in makes of its state, only the service knows. */
 export function asPlanned({ wanted, current, fields, extraTags }: Plan): JsonObject {
-	const { attributes, tags = [], name, locale, source } = fields;
+	const { attributes, tags = [], ...plain } = withoutConsent(fields);
 	const before = current ?? { phone: wanted.phone };
 	const kept = tagsOf(before).filter((tag) => !extraTags.includes(tag));
 	return {
 		...before,
-		...(name !== undefined && { name }),
-		...(locale !== undefined && { locale }),
-		...(source !== undefined && { source }),
+		...plain,
 		attributes: { ...(isJsonObject(before.attributes) && before.attributes), ...attributes },
 		tags: [...kept, ...tags],
 	};
@@ -154,12 +154,6 @@ export function withoutConsent(fields: ContactFields): ContactFields {
 /** Whether the fields would opt in a contact against its opt-out. */
 export function isOptInBarred({ opt_in }: ContactFields, { optInOptedOut }: SyncRules): boolean {
 	return opt_in === true && !optInOptedOut;
-}
-
-/** A refusal is sent unless it is known: what it does to other states, the reference leaves open. */
-function isOptInNew(optIn: boolean | undefined, status: unknown): boolean {
-	if (optIn === undefined) return false;
-	return status !== (optIn ? 'confirmed' : 'opted_out');
 }
 
 function newAttributes(given: JsonObject, current: unknown): JsonObject {

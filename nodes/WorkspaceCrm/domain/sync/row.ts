@@ -16,7 +16,7 @@ import {
 	readPhoneText,
 } from '../phone';
 import { InputProblem, wrongValue } from '../problem';
-import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS, type ColumnType } from './columns';
+import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS } from './columns';
 import { isBlank, type ContactFields } from './fields';
 import type { Mention } from './mentions';
 
@@ -140,15 +140,17 @@ function readText(label: string, value: unknown): string {
 /** A value in the type of its column, where it is text and the type is another. */
 function toType(label: string, value: unknown, type: string | undefined): unknown {
 	if (typeof value !== 'string') return value;
-	switch (type as ColumnType) {
+	switch (type) {
 		case 'number':
 			return toNumber(label, value);
 		case 'boolean':
 			return toBoolean(label, value);
 		case 'array':
-			return toStructure(label, value, Array.isArray, 'a JSON array');
-		case 'object':
-			return toStructure(label, value, isJsonObject, 'a JSON object');
+		case 'object': {
+			const parsed = tryParseJson(value);
+			if (type === 'array' ? Array.isArray(parsed) : isJsonObject(parsed)) return parsed;
+			throw wrongValue(label, value, `a JSON ${type}`);
+		}
 		default:
 			return value;
 	}
@@ -170,15 +172,4 @@ function toBoolean(label: string, value: unknown): boolean {
 	if (TRUE.includes(text)) return true;
 	if (FALSE.includes(text)) return false;
 	throw wrongValue(label, value, 'true or false');
-}
-
-function toStructure(
-	label: string,
-	text: string,
-	isRight: (value: unknown) => boolean,
-	expected: string,
-): unknown {
-	const value = tryParseJson(text);
-	if (isRight(value)) return value;
-	throw wrongValue(label, text, expected);
 }

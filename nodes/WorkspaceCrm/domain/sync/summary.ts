@@ -36,37 +36,35 @@ export function summarize(
 	return [
 		`${isDryRun ? 'Dry run, nothing was changed: ' : ''}${several(rows, 'row')}, ${several(contacts, 'contact')}: ${results.join(', ')}.`,
 		`${several(requests, 'request')}, ${seconds} of waiting for the rate limit.`,
-		...notMissing(counts.unclear, unreadableItem),
-		...keptOptOuts(counts.keptOptOuts),
-		...ignoredColumns([...ignored]),
-	].join(' ');
+		notMissing(counts.unclear, unreadableItem),
+		keptOptOuts(counts.keptOptOuts),
+		ignoredColumns([...ignored]),
+	]
+		.filter((sentence) => sentence !== '')
+		.join(' ');
 }
 
 /** @param unreadableItem the index of an item that may be about anyone; -1 for none */
-function notMissing(unclear: number, unreadableItem: number): string[] {
+function notMissing(unclear: number, unreadableItem: number): string {
 	if (unreadableItem >= 0) {
-		return [
-			`No contacts are listed as missing, because the phone number of item ${unreadableItem} cannot be read. Correct it and run the sync again.`,
-		];
+		return `No contacts are listed as missing, because the phone number of item ${unreadableItem} cannot be read. Correct it and run the sync again.`;
 	}
-	if (unclear === 0) return [];
-	return [
-		`${several(unclear, 'contact')} not listed as missing, because the input has a phone number with the same end.`,
-	];
+	if (unclear === 0) return '';
+	return `${several(unclear, 'contact')} not listed as missing, because the input has a phone number with the same end.`;
 }
 
-function keptOptOuts(count: number): string[] {
-	if (count === 0) return [];
+function keptOptOuts(count: number): string {
+	if (count === 0) return '';
 	const who =
 		count === 1 ? '1 contact has opted out and was' : `${count} contacts have opted out and were`;
-	return [`${who} not opted in again.`];
+	return `${who} not opted in again.`;
 }
 
-function ignoredColumns(names: string[]): string[] {
-	if (names.length === 0) return [];
+function ignoredColumns(names: string[]): string {
+	if (names.length === 0) return '';
 	const shown = names.slice(0, SHOWN_COLUMNS).join(', ');
 	const more = names.length - SHOWN_COLUMNS;
-	return [`Columns ignored: ${shown}${more > 0 ? ` and ${more} more` : ''}.`];
+	return `Columns ignored: ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
 function several(count: number, thing: string): string {

@@ -19,7 +19,11 @@ export async function saveContact(
 	});
 	// The POST knows no locale, so it takes a second request, and only when there is a difference.
 	if (locale === undefined || contact.locale === locale) return contact;
-	return { ...contact, ...(await setLocale(api, String(contact.id), locale)) };
+	const id = String(contact.id);
+	const saved = await changeContact(api, id, { locale }).catch(
+		failAs(`The contact ${id} was saved, but its locale was not set`),
+	);
+	return { ...contact, ...saved };
 }
 
 /**
@@ -42,16 +46,9 @@ export async function changeContact(
 	});
 }
 
-async function setLocale(api: Api, id: string, locale: string): Promise<IDataObject> {
-	try {
-		return await changeContact(api, id, { locale });
-	} catch (error) {
-		throw onlyPartFailed(error, id, 'its locale was not set');
-	}
-}
-
-/** The failure of a later request of several, with what was done before it. */
-export function onlyPartFailed(error: unknown, id: string, part: string): unknown {
-	if (!(error instanceof CrmError)) return error;
-	return error.headed(`The contact ${id} was saved, but ${part}`);
+/** Catches the failure of a later request of several; the headline tells what was done before it. */
+export function failAs(headline: string): (error: unknown) => never {
+	return (error) => {
+		throw error instanceof CrmError ? error.headed(headline) : error;
+	};
 }

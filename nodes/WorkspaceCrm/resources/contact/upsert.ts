@@ -97,21 +97,15 @@ export const upsert = defineOperation({
 	},
 
 	async execute(api, params) {
-		const {
-			attributes,
-			attributesJson,
-			knownTags = [],
-			tags: otherTags = [],
-			...fields
-		} = params.additionalFields;
-		const { consentProof, defaultCountry, locale, optIn, ...plain } = fields;
-		const tags = [...new Set([...knownTags, ...otherTags])];
+		const { attributes, attributesJson, locale, ...fields } = params.additionalFields;
+		const { consentProof, defaultCountry, knownTags = [], optIn, tags = [], ...plain } = fields;
+		const allTags = [...new Set([...knownTags, ...tags])];
 		const country = readCountry(defaultCountry);
 
 		const body = {
 			phone: phoneOf(params),
 			...plain,
-			...(tags.length > 0 && { tags }),
+			...(allTags.length > 0 && { tags: allTags }),
 			...(country !== undefined && { default_country: country }),
 			...readAttributes(attributes, attributesJson),
 			...(optIn !== undefined && { opt_in: optIn }),

@@ -10,22 +10,13 @@ export async function forEachTag(
 	doneWord: string,
 	act: (tag: string) => Promise<unknown>,
 ): Promise<void> {
-	const done: string[] = [];
-	for (const tag of tags) {
-		try {
-			await act(tag);
-		} catch (error) {
-			throw tags.length > 1 ? withProgress(error, tag, done, doneWord) : error;
-		}
-		done.push(tag);
+	for (const [index, tag] of tags.entries()) {
+		await act(tag).catch((error: unknown) => {
+			if (tags.length === 1 || !(error instanceof CrmError)) throw error;
+			const done = tags.slice(0, index).join(', ');
+			const progress =
+				index > 0 ? `before it, ${doneWord}: ${done}` : `none was ${doneWord} before it`;
+			throw error.explained(`This was for the tag '${tag}'; ${progress}.`);
+		});
 	}
-}
-
-function withProgress(error: unknown, tag: string, done: string[], doneWord: string): unknown {
-	if (!(error instanceof CrmError)) return error;
-	const progress =
-		done.length > 0
-			? `before it, ${doneWord}: ${done.join(', ')}`
-			: `none was ${doneWord} before it`;
-	return error.explained(`This was for the tag '${tag}'; ${progress}.`);
 }

@@ -19,7 +19,7 @@ import {
 } from '../../../domain/sync/plan';
 import { ItemFailure } from '../../../operations/define';
 import { forEachTag } from '../../tag/eachTag';
-import { changeContact, saveContact } from '../save';
+import { changeContact, failAs, saveContact } from '../save';
 import type { RenewPlan } from './optOuts';
 import type { SyncSettings } from './settings';
 
@@ -31,12 +31,10 @@ export type Result =
 			changedFields: string[];
 			keepsOptOut: boolean;
 			/** Whether it keeps tags that may be too many. */
-			keepsTags: boolean;
+			keepsTags?: boolean;
 			error?: undefined;
 	  }
 	| { error: CrmError | InputProblem };
-
-type Done = Exclude<Result, { error: Error }>;
 
 const WAS_DELETED =
 	'The contact was deleted during the sync. To create it again, run the sync again.';
@@ -45,8 +43,8 @@ const WAS_DELETED =
 export function resultAsPlanned(plan: Plan): Result {
 	if (plan.problem) return { error: plan.problem };
 	const action = plannedAction(plan);
-	const contact = action === 'unchanged' && plan.current ? plan.current : asPlanned(plan);
-	return toResult(plan, contact as IDataObject, action);
+	const contact = (action === 'unchanged' ? plan.current : asPlanned(plan)) as IDataObject;
+	return { contact, action, changedFields: changedFields(plan), keepsOptOut: plan.keepsOptOut };
 }
 
 /**
@@ -91,11 +89,11 @@ async function carryOutOne(
 	renewed: RenewPlan,
 ): Promise<Result> {
 	const plan = await renewed(planned);
+	const { wanted } = plan;
 	if (plannedAction(plan) === 'unchanged') return resultAsPlanned(plan);
 	// All of them before the first request, so that nothing is done if one cannot be removed.
 	for (const tag of plan.extraTags) tagPath(String(plan.current?.id), tag);
 
-	const { wanted } = plan;
 	const { contact, created, keepsOptOut } = await save(api, plan, settings);
 	// A service that folds names shows "vip" for "VIP": then an extra tag may be one that was given.
 	const isExact = hasAllTags(wanted, contact);
@@ -104,8 +102,8 @@ async function carryOutOne(
 	const action = created === true ? 'created' : 'updated';
 	const fields = keepsOptOut ? withoutConsent(plan.fields) : plan.fields;
 	const keepsTags = settings.tagMode === 'match' && !isExact && action === 'updated';
-	const done = { ...plan, fields, extraTags, keepsOptOut };
-	return toResult(done, tidied, action, keepsTags);
+	const changed = changedFields({ fields, extraTags });
+	return { contact: tidied, action, changedFields: changed, keepsOptOut, keepsTags };
 }
 
 interface Saved {
@@ -127,10 +125,7 @@ async function save(api: Api, plan: Plan, settings: SyncSettings): Promise<Saved
 	return { ...(await sendFields(api, rest)), created, keepsOptOut: rest.keepsOptOut };
 }
 
-async function sendFields(
-	api: Api,
-	plan: Plan,
-): Promise<{ contact: IDataObject; created?: unknown }> {
+async function sendFields(api: Api, plan: Plan): Promise<Omit<Saved, 'keepsOptOut'>> {
 	const saving = savingOf(plan);
 	const current = (plan.current ?? {}) as IDataObject;
 	if (saving.kind === 'none') return { contact: current };
@@ -155,11 +150,13 @@ async function removeTags(
 ): Promise<IDataObject> {
 	if (extraTags.length === 0) return contact;
 	const id = String(contact.id);
-	try {
-		await forEachTag(extraTags, 'removed', async (tag) => await removeTag(api, tagPath(id, tag)));
-	} catch (error) {
-		throw notTidied(error, id);
-	}
+	const remove = async (tag: string) =>
+		await api
+			.send({ method: 'DELETE', path: tagPath(id, tag), repeatable: true })
+			.catch(unlessGone);
+	await forEachTag(extraTags, 'removed', remove).catch(
+		failAs(`Some extra tags could not be removed from the contact ${id}`),
+	);
 	const tags = (contact.tags as string[]).filter((tag) => !extraTags.includes(tag));
 	return { ...contact, tags };
 }
@@ -168,27 +165,7 @@ function tagPath(id: string, tag: string): string {
 	return path`/v1/contacts/${id}/tags/${tag}`;
 }
 
-async function removeTag(api: Api, tagPath: string): Promise<void> {
-	const request = { method: 'DELETE', path: tagPath, repeatable: true } as const;
-	await api.send(request).catch(unlessGone);
-}
-
 /** A tag that somebody else has removed meanwhile is as removed. */
 function unlessGone(error: unknown): void {
 	if (!(error instanceof CrmError) || error.status !== 404) throw error;
-}
-
-function notTidied(error: unknown, id: string): unknown {
-	if (!(error instanceof CrmError)) return error;
-	return error.headed(`Some extra tags could not be removed from the contact ${id}`);
-}
-
-function toResult(
-	plan: Plan,
-	contact: IDataObject,
-	action: Done['action'],
-	keepsTags = false,
-): Done {
-	const { keepsOptOut } = plan;
-	return { contact, action, changedFields: changedFields(plan), keepsOptOut, keepsTags };
 }

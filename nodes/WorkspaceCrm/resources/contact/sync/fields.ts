@@ -76,11 +76,7 @@ export const syncFields = [
 				description:
 					'What to do with input columns that are not fields of a contact, when mapping automatically. The value of the first item is used for all items.',
 				options: [
-					{
-						name: 'Ignore',
-						value: 'ignore',
-						description: 'The summary lists them',
-					},
+					{ name: 'Ignore', value: 'ignore', description: 'The summary lists them' },
 					{ name: 'Save as Attributes', value: 'attributes' },
 				],
 			},

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../../../api/api';
 import { MAX_PAGE_SIZE } from '../../../api/pagination';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/atOnce';
-import { path } from '../../../domain/path';
 import { phoneDigits } from '../../../domain/phone';
 import type { Presence } from '../../../domain/sync/mentions';
 import type { Wanted } from '../../../domain/sync/merge';
@@ -19,10 +18,8 @@ import {
 	pageCount,
 	sampleOffset,
 } from '../../../domain/sync/strategy';
-import { findByPhone } from '../../references';
+import { ALL_CONTACTS, findByPhone } from '../../references';
 import type { SyncSettings } from './settings';
-
-const CONTACTS = path`/v1/contacts`;
 
 /** What was found out of the CRM before anything is changed in it. */
 export interface Known {
@@ -74,8 +71,7 @@ export async function readKnown(
 		matched: known.contacts.size,
 		unchanged: countUnchanged(wanted, known, settings),
 	};
-	if (isReadingCheaper(sample, MAX_PAGE_SIZE)) return await readAll(api, wanted);
-	return known;
+	return isReadingCheaper(sample, MAX_PAGE_SIZE) ? await readAll(api, wanted) : known;
 }
 
 function nothing(): Known {
@@ -83,7 +79,7 @@ function nothing(): Known {
 }
 
 /** Keeps the contacts of the input, and tells whether a contact is one. */
-function collector(contacts: Known['contacts'], wanted: readonly Wanted[]) {
+export function collector(contacts: Known['contacts'], wanted: readonly Wanted[]) {
 	const wantedDigits = new Set(wanted.map(({ digits }) => digits));
 	return (contact: IDataObject): boolean => {
 		const digits = phoneDigits(String(contact.phone ?? ''));
@@ -101,7 +97,7 @@ async function readAll(
 ): Promise<Known> {
 	const known = { ...nothing(), isComplete: true };
 	const collect = collector(known.contacts, wanted);
-	await api.visit({ path: CONTACTS, isPaged: true, wanted: Infinity }, (contact) => {
+	await api.visit(ALL_CONTACTS, (contact) => {
 		if (collect(contact) || !presenceOf) return;
 		const presence = presenceOf(String(contact.phone ?? ''));
 		if (presence === 'missing') known.missing.push(contact);

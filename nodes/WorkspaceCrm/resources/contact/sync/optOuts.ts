@@ -1,11 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Api } from '../../../api/api';
 import type { Clock } from '../../../api/clock';
-import { path } from '../../../domain/path';
-import { phoneDigits } from '../../../domain/phone';
 import type { Wanted } from '../../../domain/sync/merge';
 import { isOptInBarred, planToChange, type Plan, type SyncRules } from '../../../domain/sync/plan';
+import { ALL_CONTACTS } from '../../references';
+import { collector, type Known } from './known';
 
 /** How old the list of those who opted out may be when somebody is opted in. */
 const MAX_AGE_MS = 10_000;
@@ -28,18 +26,13 @@ export function watchOptOuts(
 	wanted: readonly Wanted[],
 	knownSinceMs = -Infinity,
 ): RenewPlan {
-	const wantedDigits = new Set(wanted.map(({ digits }) => digits));
-	const query = { opt_in_status: 'opted_out' };
-	const request = { path: path`/v1/contacts`, query, isPaged: true, wanted: Infinity };
+	const request = { ...ALL_CONTACTS, query: { opt_in_status: 'opted_out' } };
 	const read = async () => {
-		const found = new Map<string, IDataObject>();
-		await api.visit(request, (contact) => {
-			const digits = phoneDigits(String(contact.phone ?? ''));
-			if (wantedDigits.has(digits)) found.set(digits, contact);
-		});
+		const found: Known['contacts'] = new Map();
+		await api.visit(request, collector(found, wanted));
 		return found;
 	};
-	let list = Promise.resolve(new Map<string, IDataObject>());
+	let list = Promise.resolve<Known['contacts']>(new Map());
 	let freshUntilMs = knownSinceMs + MAX_AGE_MS;
 	const refresh = () => {
 		const startedMs = clock.elapsedMs();
@@ -54,7 +47,7 @@ export function watchOptOuts(
 		const { digits } = plan.wanted;
 		if (digits === undefined || !isOptInBarred(plan.fields, rules)) return plan;
 		if (clock.elapsedMs() > freshUntilMs) refresh();
-		const optedOut = (await list).get(digits);
+		const optedOut = (await list).get(digits)?.at(-1);
 		return optedOut ? planToChange(plan.wanted, optedOut, rules) : plan;
 	};
 }

@@ -30,7 +30,9 @@ export function toOutcomes(
 	);
 	wanted.forEach(({ items }, index) => {
 		for (const item of items) {
-			const same = others(items, item);
+			// Only some, because thousands may be the same by mistake, and each would name all others.
+			const some = items.slice(0, SHOWN_ITEMS + 1);
+			const same = some.filter((each) => each !== item).slice(0, SHOWN_ITEMS);
 			const extra = { ...(same.length > 0 && { sameContactAs: same }), ...marks(isDryRun) };
 			outcomes[item] = toOutcome(results[index], extra);
 		}
@@ -72,12 +74,4 @@ function toOutcome(result: Result, extra: IDataObject): Outcome {
 
 function marks(isDryRun: boolean): IDataObject {
 	return isDryRun ? { dryRun: true } : {};
-}
-
-/** Only some, because thousands may be the same by mistake, and each would name all others. */
-function others(items: readonly number[], item: number): number[] {
-	return items
-		.slice(0, SHOWN_ITEMS + 1)
-		.filter((each) => each !== item)
-		.slice(0, SHOWN_ITEMS);
 }

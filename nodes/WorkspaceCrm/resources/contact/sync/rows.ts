@@ -1,9 +1,8 @@
 import { mapAutomatically, type AutomaticMapping } from '../../../domain/sync/automatic';
-import { ATTRIBUTE, CONTACT_COLUMNS } from '../../../domain/sync/columns';
+import { ATTRIBUTE } from '../../../domain/sync/columns';
 import { InputProblem } from '../../../domain/problem';
 import type { Mention } from '../../../domain/sync/mentions';
 import { attempt, readMention, readRow, type ReadRow } from '../../../domain/sync/row';
-import type { MappedColumns } from '../../../operations/define';
 import { readAttributes } from '../body';
 import { firstParams, type SyncItem, type SyncSettings } from './settings';
 
@@ -19,7 +18,8 @@ export function readRows(
 	mentions: Array<Mention | undefined>;
 	ignored: AutomaticMapping['ignored'];
 } {
-	const types = typesOf(firstParams(items)?.columns.schema ?? []);
+	const schema = firstParams(items)?.columns.schema ?? [];
+	const types = new Map(schema.map(({ id, type = 'string' }) => [id, type] as const));
 	const attributeIds = [...types.keys()].filter((id) => id.startsWith(ATTRIBUTE));
 	const mapping = mapAutomatically(attributeIds, otherColumns);
 	const mentions: Array<Mention | undefined> = [];
@@ -35,11 +35,4 @@ export function readRows(
 			: readRow({ ...source, ...given }, types);
 	});
 	return { rows, mentions, ignored: mapping.ignored };
-}
-
-/** The types of the columns by their ids; those of every contact are ours to say. */
-function typesOf(schema: MappedColumns['schema']): Map<string, string> {
-	return new Map(
-		[...schema, ...CONTACT_COLUMNS].map(({ id, type = 'string' }) => [id, type] as const),
-	);
 }

@@ -1,27 +1,20 @@
-import type { OtherColumns } from '../../../domain/sync/automatic';
-import type { SyncRules } from '../../../domain/sync/plan';
 import type { BulkItem, Params } from '../../../operations/define';
 import type { syncFields } from './fields';
 
 export type SyncItem = BulkItem<Params<typeof syncFields>>;
 
 /** What counts for the whole run. */
-export interface SyncSettings extends SyncRules {
-	isDryRun: boolean;
-	outputsMissing: boolean;
-	otherColumns: OtherColumns;
-	/** Whether one item that cannot be done ends the run. */
-	stopsAtFirst: boolean;
-}
+export type SyncSettings = ReturnType<typeof readSettings>;
 
 /** The settings of a run, as the first item gives them. */
-export function readSettings(items: readonly SyncItem[], continues: boolean): SyncSettings {
+export function readSettings(items: readonly SyncItem[], continues: boolean) {
 	const options = firstParams(items)?.options ?? {};
 	return {
 		isDryRun: options.dryRun ?? false,
 		outputsMissing: options.missing === 'output',
 		optInOptedOut: options.optInOptedOut ?? false,
 		otherColumns: options.otherColumns ?? 'ignore',
+		/** Whether one item that cannot be done ends the run. */
 		stopsAtFirst: !continues && (options.stopAtFirstProblem ?? false),
 		tagMode: options.tagMode ?? 'add',
 		tagPrefix: options.tagPrefix ?? '',
