@@ -104,7 +104,7 @@ export const errorRows: ErrorRow[] = [
 		// What is typed, the editor looks at by itself, and does not run the step.
 		parameters: upsert('={{ "" }}'),
 		title: "'Phone' is set by an expression that gives nothing",
-		texts: ['Check that this item has the field that the expression reads.'],
+		texts: ['If it holds an expression, check that each field that the expression reads exists'],
 	},
 	{
 		name: 'an ID that is none',
