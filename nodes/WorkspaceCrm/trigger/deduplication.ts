@@ -45,6 +45,11 @@ export class Deduplication {
 	/** What was read last, so that the same text is not read again. */
 	private read = '';
 
+	/** Whether deliveries are in flight. */
+	get isBusy(): boolean {
+		return this.inFlight.size > 0;
+	}
+
 	claim(keys: string[]): Claim {
 		if (keys.some((key) => this.confirmedAtMs.has(key))) return 'duplicate';
 		if (keys.some((key) => this.inFlight.has(key))) return 'inFlight';

@@ -23,6 +23,9 @@ type Stored = {
 	deliveries: string;
 };
 
+/** Of many deliveries at once, those in flight save for the ones before them. */
+const MIN_BETWEEN_SAVES_MS = 250;
+
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 
 /**
@@ -44,6 +47,8 @@ export class TriggerMemory {
 
 	/** What the database holds, as far as this process can tell. */
 	private saved?: Stored;
+
+	private savedAtMs = -Infinity;
 
 	constructor(private readonly clock: Clock) {}
 
@@ -68,15 +73,18 @@ export class TriggerMemory {
 		return { subscription: this.subscription, deliveries };
 	}
 
+	/** Whether something is known that the database does not hold, and that can wait no longer. */
 	get needsSave(): boolean {
 		const { subscription, deliveries } = this.toStored();
-		const isSameSubscription = subscription?.storedAtMs === this.saved?.subscription?.storedAtMs;
-		return !isSameSubscription || deliveries !== this.saved?.deliveries;
+		if (subscription?.storedAtMs !== this.saved?.subscription?.storedAtMs) return true;
+		const isSoon = this.clock.elapsedMs() - this.savedAtMs < MIN_BETWEEN_SAVES_MS;
+		return deliveries !== this.saved?.deliveries && !(isSoon && this.deduplication.isBusy);
 	}
 
 	/** What is to be saved now, which counts as saved from now on. */
 	toSave(): Stored {
 		this.saved = this.toStored();
+		this.savedAtMs = this.clock.elapsedMs();
 		return this.saved;
 	}
 }
@@ -142,8 +150,7 @@ const MAX_LOADED_MS = 10_000;
  * the newest of all triggers of the workflow, so that none brings back what it has loaded of another.
  *
  * n8n marks changed static data on the object itself, and looks at the mark just before it saves
- * (`WorkflowStaticDataService.saveStaticData`, seen in 1.85 and 2.41). Of many deliveries at once,
- * only those whose keys no other one has saved yet need to save.
+ * (`WorkflowStaticDataService.saveStaticData`, seen in 1.85 and 2.41).
  *
  * @param loadedAtMs when n8n loaded the static data, by `elapsedMs` of the clock
  * @param onLook called when n8n looks, which it does only once the workflow has been started

@@ -113,6 +113,26 @@ describe('a save is needed', () => {
 		expect(memory.needsSave).toBe(false);
 	});
 
+	it('by the last of many deliveries at once, and now and then by one of the others', async () => {
+		const clock = new VirtualClock();
+		const memory = new TriggerMemory(clock);
+		memory.replaceSubscription(subscription);
+		const deliveries = Array.from({ length: 100 }, (_, id) => [keyOf(`${id}`)]);
+		for (const each of deliveries) memory.deduplication.claim(each);
+		let saves = 0;
+		for (const each of deliveries) {
+			memory.deduplication.confirm(each, clock.elapsedMs());
+			if (memory.needsSave) {
+				memory.toSave();
+				saves += 1;
+			}
+			await clock.sleep(10);
+		}
+		expect(saves).toBe(5);
+		expect(memory.toStored().deliveries).toBe(deliveries.flat().join(''));
+		expect(memory.needsSave).toBe(false);
+	});
+
 	it('again where something else has brought the old state back', () => {
 		const { memory, loaded } = loadedMemory();
 		memory.deduplication.confirm(keys, 0);
