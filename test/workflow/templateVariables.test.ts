@@ -1,7 +1,6 @@
 import { LoadOptionsContext } from 'n8n-core';
 import { Workflow, type INodeParameters } from 'n8n-workflow';
 
-import { readTemplateVariables } from '../../nodes/WorkspaceCrm/api/assumptions';
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { additionalData, crmNode, nodeTypes } from './engine';
 import { chosen, useSandbox } from './support';
@@ -74,29 +73,4 @@ test('with a wrong key it says so', async () => {
 	const { fields, emptyFieldsNotice } = await fieldsFor(chosen('id', 'welcome'), 'wrong');
 	expect(fields).toEqual([]);
 	expect(emptyFieldsNotice).toMatch(/^The API key was not accepted\. Open the credential/);
-});
-
-describe('the variables that a record tells of', () => {
-	test.each<[string, object, string[]]>([
-		['names', { variables: ['name', 'date'] }, ['name', 'date']],
-		['records with names', { parameters: [{ name: 'a' }, { key: 'b' }] }, ['a', 'b']],
-		['their number', { params: 3 }, ['1', '2', '3']],
-		['numbers', { placeholders: [1, 2] }, ['1', '2']],
-		['placeholders', { body: 'Hi {{1}}, {{ 2 }} and {{1}}' }, ['1', '2']],
-		[
-			'components',
-			{
-				components: [
-					{ type: 'HEADER', text: '{{title}}' },
-					{ type: 'BODY', text: 'Hi {{first_name}}' },
-				],
-			},
-			['title', 'first_name'],
-		],
-		['an empty list', { variables: [], body: 'Hi {{1}}' }, []],
-		['nothing', { name: 'plain', language: 'en' }, []],
-		['something else', { variables: 'name', body: null }, []],
-	])('as %s', (_name, record, expected) => {
-		expect(readTemplateVariables(record as never)).toEqual(expected);
-	});
 });

@@ -6,6 +6,8 @@ import {
 	readChoice,
 	readListRecord,
 	readPage,
+	readTemplateVariables,
+	readVariableContext,
 	sendTemplateBody,
 	withAnswer,
 } from '../../../nodes/WorkspaceCrm/api/assumptions';
@@ -241,5 +243,65 @@ describe('the default bodies', () => {
 			variables: { '1': 'Ann' },
 		});
 		expect(enrollBody('c1')).toEqual({ contact_id: 'c1' });
+	});
+});
+
+describe('the variables that the record of a template tells of', () => {
+	test.each<[string, object, string[]]>([
+		['names', { variables: ['name', 'date'] }, ['name', 'date']],
+		['records with names', { parameters: [{ name: 'a' }, { key: 'b' }] }, ['a', 'b']],
+		['their number', { params: 3 }, ['1', '2', '3']],
+		['numbers', { placeholders: [1, 2] }, ['1', '2']],
+		['placeholders', { body: 'Hi {{1}}, {{ 2 }} and {{1}}' }, ['1', '2']],
+		[
+			'components',
+			{
+				components: [
+					{ type: 'HEADER', text: '{{title}}' },
+					{ type: 'BODY', text: 'Hi {{first_name}}' },
+				],
+			},
+			['title', 'first_name'],
+		],
+		['names of letters, digits and signs', { body: '{{größe_1}} {{a.b-c}}' }, ['größe_1', 'a.b-c']],
+		['lists before placeholders', { params: ['a'], text: '{{b}}' }, ['a']],
+		['entries of which some have names', { variables: [{}, 'a', null, { id: 7 }] }, ['a', '7']],
+		['names given twice', { variables: ['a', 'b', 'a'] }, ['a', 'b']],
+		['placeholders that are none', { body: '{1} {{}} {{a b}} {{ }} {{a}' }, []],
+		['placeholders with lines in them', { body: '{{\n name\n}}' }, ['name']],
+		['their number, which is zero', { variables: 0, body: '{{1}}' }, []],
+		['an empty list', { variables: [], body: 'Hi {{1}}' }, []],
+		['nothing', { name: 'plain', language: 'en' }, []],
+		['something else', { variables: 'name', body: null }, []],
+	])('as %s', (_name, record, expected) => {
+		expect(readTemplateVariables(record as IDataObject)).toEqual(expected);
+	});
+});
+
+describe('where a variable stands in the text of a template', () => {
+	const context = (text: unknown, name = '1') => readVariableContext({ body: text } as never, name);
+
+	it.each([
+		['{{1}}', '{{1}}'],
+		['Hi {{1}}!', 'Hi {{1}}!'],
+		['Hi {{ 1 }}, how are you today?', 'Hi {{ 1 }}, how are you…'],
+		['Your order for {{1}} is on its way to you', '…order for {{1}} is on its…'],
+		['Hello,\n\t dear {{1}}\n\n- bye', 'Hello, dear {{1}} - bye'],
+		['12345678901234{{1}}12345678901234', '12345678901234{{1}}12345678901234'],
+		['0002345 78901234{{1}}1234 6789012345', '…78901234{{1}}1234…'],
+		['a {{2}} b {{1}} c {{1}} d', 'a {{2}} b {{1}} c {{1}} d'],
+	])('in %j is shown as %j', (text, expected) => {
+		expect(context(text)).toBe(expected);
+	});
+
+	it('is found in any text of the record, in the first that has it', () => {
+		const components = [{ text: '{{2}}' }, { text: 'Hi {{1}}' }, { text: 'Bye {{1}}' }];
+		expect(readVariableContext({ id: 5, none: null, components }, '1')).toBe('Hi {{1}}');
+	});
+
+	it('is not told where no text has it', () => {
+		expect(context('Hi {{2}}')).toBeUndefined();
+		expect(context(null)).toBeUndefined();
+		expect(context('Hi 1')).toBeUndefined();
 	});
 });

@@ -15,6 +15,14 @@ describe('the clock of the machine', () => {
 		expect(systemClock.elapsedMs() - startMs).toBeGreaterThanOrEqual(29);
 	});
 
+	it('gives a signal that aborts after as long as it is told', async () => {
+		const startMs = systemClock.elapsedMs();
+		const signal = systemClock.signalAfter(30);
+		expect(signal.aborted).toBe(false);
+		await new Promise((resolve) => signal.addEventListener('abort', resolve));
+		expect(systemClock.elapsedMs() - startMs).toBeGreaterThanOrEqual(29);
+	});
+
 	it('gives chances from 0 up to 1', () => {
 		const chances = Array.from({ length: 1_000 }, () => systemClock.random());
 		expect(Math.min(...chances)).toBeGreaterThanOrEqual(0);

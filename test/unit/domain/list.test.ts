@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 
 import { readNames } from '../../../nodes/WorkspaceCrm/domain/list';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { thrownBy } from '../../support/thrownBy';
 
 /** Names that look like JSON have rules of their own. */
 const name = fc.string({ unit: 'grapheme' }).filter((text) => !/^\s*[[{]/.test(text));
@@ -111,6 +112,45 @@ describe('a list of names', () => {
 			const read = () => readNames(value, 'Tags');
 			expect(read).toThrow(InputProblem);
 			expect(read).toThrow("'Tags' holds a value that is not text");
+		},
+	);
+
+	it('says what to do where it may be one name or a list', () => {
+		const { message, remedy } = thrownBy(InputProblem, () => readNames('[vip, new]', 'Tags'));
+		expect(message).toBe("'Tags' may be one name or a list: [vip, new]");
+		expect(remedy).toBe(
+			'Separate names by commas, or use a JSON array of texts, such as ["vip", "new"]. A name that begins with a bracket needs the array, such as ["[vip]"].',
+		);
+		const nested = thrownBy(InputProblem, () => readNames(['a', '["vip"]'], 'Tags'));
+		expect(nested.message).toBe('\'Tags\' may be one name or a list: ["vip"]');
+	});
+
+	it('says what to do where it holds no text', () => {
+		expect(thrownBy(InputProblem, () => readNames({}, 'Tags')).remedy).toBe(
+			'Use comma-separated text, or an expression that gives an array of texts.',
+		);
+	});
+
+	it.each([
+		['{vip', ['{vip']],
+		['vip}', ['vip}']],
+		['a {vip}', ['a {vip}']],
+		['a ["vip"]', ['a ["vip"]']],
+		['a, [b]', ['a', '[b]']],
+		['[a] b, c', ['[a] b', 'c']],
+		['[a', ['[a']],
+		['[] a', ['[] a']],
+		['5', ['5']],
+		['null', ['null']],
+		['"vip"', ['"vip"']],
+	])('takes names with brackets that are no list: %s', (text, expected) => {
+		expect(readNames(text, 'Tags')).toEqual(expected);
+	});
+
+	it.each(['[a, b', '["a', "[ 'a", '[a\nb]', '{a\n}', ' [a]\n', '[a]b]'])(
+		'is refused where it begins like one, or is one in brackets: %j',
+		(text) => {
+			expect(() => readNames(text, 'Tags')).toThrow('may be one name or a list');
 		},
 	);
 });

@@ -9,12 +9,14 @@ import {
 
 import {
 	COUNTRIES,
+	nationalLength,
 	normalizePhone,
 	phoneDigits,
 	readCountryCode,
 	readPhoneText,
 } from '../../../nodes/WorkspaceCrm/domain/phone';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { thrownBy } from '../../support/thrownBy';
 
 /** A valid number of some country: its example, with the last digits changed where that stays valid. */
 const validNumber: fc.Arbitrary<PhoneNumber> = fc
@@ -232,6 +234,8 @@ describe('any phone number', () => {
 		['+999 123456789', undefined],
 		['12345', undefined],
 		['12345', 'DE'],
+		['0151 0044 7400 123456', undefined],
+		['49 0015 1234567', undefined],
 	])('%p that cannot be read (default country %p) is left as it was typed', (text, country) => {
 		expect(normalizePhone(text, country)).toBe(text);
 	});
@@ -293,6 +297,7 @@ describe('what is no phone number', () => {
 		['a negative number', -15123456789, 'not a whole number'],
 		['a number that has lost digits', 2 ** 53, 'not a whole number'],
 		['a number of four digits', 1234, 'too few digits'],
+		['zero', 0, 'too few digits'],
 	])('%s is refused', (_, value, why) => {
 		const read = () => normalizePhone(value, 'DE');
 		expect(read).toThrow(InputProblem);
@@ -308,6 +313,62 @@ describe('what is no phone number', () => {
 				else expect(read).toThrow(InputProblem);
 			}),
 		);
+	});
+});
+
+describe('the error of a phone number', () => {
+	const problemOf = (read: () => unknown) => {
+		const { message, remedy } = thrownBy(InputProblem, read);
+		return [message, remedy];
+	};
+
+	it('shows what was given, where something was, and says how to give a number', () => {
+		const remedy =
+			"Give it with country code, e.g. +49 1512 3456789, or set 'Default Country' for national numbers.";
+		expect(problemOf(() => readPhoneText(' 12x'))).toEqual([
+			'The phone number contains characters that no phone number has (" 12x")',
+			remedy,
+		]);
+		expect(problemOf(() => readPhoneText(0.5))).toEqual([
+			'The phone number is not a whole number (0.5)',
+			remedy,
+		]);
+		expect(problemOf(() => readPhoneText(undefined))).toEqual([
+			'The phone number is empty',
+			remedy,
+		]);
+		expect(problemOf(() => readPhoneText(null))).toEqual([
+			'The phone number is empty (null)',
+			remedy,
+		]);
+	});
+
+	it('tells both readings, and how to say which it is', () => {
+		expect(problemOf(() => normalizePhone(' 49 1512 3456780', 'DE'))).toEqual([
+			'The phone number "49 1512 3456780" can be read as +494915123456780 and as +4915123456780',
+			'Put a plus in front if it starts with the country code, or a zero if it is a national number.',
+		]);
+	});
+
+	it('says how a country is given', () => {
+		expect(problemOf(() => readCountryCode('Atlantis'))).toEqual([
+			'\'Default Country\' is "Atlantis", which is no country',
+			'Use a two-letter ISO code such as DE, or the English name of the country.',
+		]);
+	});
+});
+
+describe('how many digits a number has behind its country code', () => {
+	it.each([
+		['4915123456789', 11],
+		['004915123456789', 11],
+		['298211234', 6],
+		['29022158', 5],
+		['49', 0],
+		['999123456789', 0],
+		['', 0],
+	])('is told where it is valid: %s', (digits, length) => {
+		expect(nationalLength(digits)).toBe(length);
 	});
 });
 

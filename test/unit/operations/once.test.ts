@@ -57,22 +57,35 @@ describe('the work on an item', () => {
 		expect(count()).toBe(1);
 	});
 
-	it.each([definite, new Error('unexpected')])(
-		'is tried again when it certainly was not done: %p',
-		async (failure) => {
-			const { act } = startService();
-			const run = startRun();
-			await expect(act(run, 0, { failure })).rejects.toBe(failure);
-			expect(await act(run, 0)).toEqual({ number: 2 });
-			expect(await act(run, 0)).toEqual({ number: 2 });
-		},
-	);
+	it.each([
+		definite,
+		new Error('unexpected'),
+		Object.assign(new Error('unexpected'), { mayHaveHappened: true }),
+	])('is tried again when it certainly was not done: %p', async (failure) => {
+		const { act } = startService();
+		const run = startRun();
+		await expect(act(run, 0, { failure })).rejects.toBe(failure);
+		expect(await act(run, 0)).toEqual({ number: 2 });
+		expect(await act(run, 0)).toEqual({ number: 2 });
+	});
 
 	it('is done anew where it changes nothing', async () => {
 		const { act } = startService();
 		const run = startRun();
 		await act(run, 0, { changes: false });
 		expect(await act(run, 0, { changes: false })).toEqual({ number: 2 });
+	});
+
+	it('keeps the values of its fields until it is done', async () => {
+		const work = workOf(contextOf(startRun()))(0);
+		Object.assign(work, { params: { tag: 'vip' } });
+		for (const failure of [definite, unclear]) {
+			await expect(once(work, async () => await Promise.reject(failure))).rejects.toBe(failure);
+			expect(work.params).toEqual({ tag: 'vip' });
+			delete work.end;
+		}
+		await once(work, async () => await Promise.resolve({}));
+		expect(work).not.toHaveProperty('params');
 	});
 
 	it('is done for each call of an agent, which hands over its own run', async () => {

@@ -102,6 +102,19 @@ test('what was taken is known for longer than the service repeats it, here and a
 	);
 });
 
+test('what was taken is known for two hours, and no longer', () => {
+	const HOURS_MS = 2 * 60 * MINUTE_MS;
+	for (const [laterMs, expected] of [
+		[HOURS_MS, 'duplicate'],
+		[HOURS_MS + 1, 'new'],
+	] as const) {
+		const deduplication = new Deduplication();
+		take(deduplication, 1, 5_000);
+		take(deduplication, 2, 5_000 + laterMs);
+		expect(deduplication.claim(keys(1))).toBe(expected);
+	}
+});
+
 test('processes that read what each other stores know all of it, in whatever order they do', () => {
 	fc.assert(
 		fc.property(
@@ -164,4 +177,23 @@ test('the same stored text is read once, and its keys stay where they are', () =
 	deduplication.absorb(stored, 0);
 	expect(deduplication.toStored()).toBe([...keys(1), ...keys(2)].join(''));
 	expect(deduplication.claim(keys(2))).toBe('duplicate');
+});
+
+test('a delivery that is in flight is a duplicate once another process has stored it', () => {
+	const [here, there] = [new Deduplication(), new Deduplication()];
+	here.claim(keys(1));
+	take(there, 1);
+	here.absorb(there.toStored(), 0);
+	expect(here.claim(keys(1))).toBe('duplicate');
+	expect(here.toStored()).toBe(keys(1).join(''));
+});
+
+test('what another process stored is known from when it was read', () => {
+	const there = new Deduplication();
+	take(there, 1);
+	const here = restarted(there, 60 * MINUTE_MS);
+	take(here, 2, 180 * MINUTE_MS);
+	expect(here.claim(keys(1))).toBe('duplicate');
+	take(here, 3, 180 * MINUTE_MS + 1);
+	expect(here.claim(keys(1))).toBe('new');
 });

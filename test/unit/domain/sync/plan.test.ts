@@ -6,10 +6,14 @@ import {
 	asPlanned,
 	changedFields,
 	findExtraTags,
+	hasAllTags,
+	isOptInBarred,
+	planFor,
 	plannedAction,
 	planToChange,
 	planToSave,
 	savingOf,
+	withoutConsent,
 	type Plan,
 } from '../../../../nodes/WorkspaceCrm/domain/sync/plan';
 import { contact, fields, rules, wantedOf, without } from './arbitraries';
@@ -199,5 +203,77 @@ describe('the plan for a contact of which nothing is known', () => {
 		expect(savingOf(planToSave(wanted))).toMatchObject({
 			body: { phone: '0199 123456', default_country: 'DE' },
 		});
+	});
+});
+
+describe('the plan for a contact by what the CRM has under its number', () => {
+	it('is to save it where there is none, and to change it where there is one', () => {
+		fc.assert(
+			fc.property(fields, contact, rules, (given, current, run) => {
+				const wanted = wantedOf(given);
+				expect(planFor(wanted, [], run)).toEqual(planToSave(wanted));
+				expect(planFor(wanted, [current], run)).toEqual(planToChange(wanted, current, run));
+			}),
+		);
+	});
+
+	it('is to do nothing where there are several, and to say which', () => {
+		fc.assert(
+			fc.property(fields, contact, rules, (given, current, run) => {
+				const wanted = wantedOf(given);
+				const { problem, ...plan } = planFor(wanted, [current, { ...current, id: 'b' }], run);
+				expect(plan).toEqual({ wanted, fields: {}, extraTags: [], keepsOptOut: false });
+				expect(problem?.message).toBe('2 contacts have the phone number +4915123456789');
+				expect(problem?.remedy).toBe(
+					"Delete all but one of them, or change the right one by its ID with 'Update'. Their IDs: id, b. Nothing was done.",
+				);
+			}),
+		);
+	});
+});
+
+describe('consent', () => {
+	it('is all that is left out of fields without it', () => {
+		fc.assert(
+			fc.property(fields, (given) => {
+				expect(withoutConsent(given)).toEqual(without(given, 'opt_in', 'consent_proof'));
+			}),
+		);
+	});
+
+	it('is barred only where it is given, and those who opted out may not be opted in', () => {
+		const run = { tagMode: 'add', tagPrefix: '' } as const;
+		const isBarred = (opt_in: boolean | undefined, optInOptedOut: boolean) =>
+			isOptInBarred({ opt_in }, { ...run, optInOptedOut });
+		expect([true, false, undefined].map((each) => isBarred(each, false))).toEqual([
+			true,
+			false,
+			false,
+		]);
+		expect([true, false, undefined].map((each) => isBarred(each, true))).toEqual([
+			false,
+			false,
+			false,
+		]);
+	});
+});
+
+test('a contact has all tags that are given where each is there in exactly this form', () => {
+	const has = (given: string[] | undefined, tags: unknown) =>
+		hasAllTags(wantedOf({ tags: given }), { tags });
+	expect(has(['vip'], ['new', 'vip'])).toBe(true);
+	expect(has(undefined, ['vip'])).toBe(true);
+	expect(has(['vip', 'new'], ['vip'])).toBe(false);
+	expect(has(['vip'], ['VIP'])).toBe(false);
+	expect(has(['vip'], null)).toBe(false);
+});
+
+test('a contact that is new will have what is given, and its phone', () => {
+	const plan = planToSave(wantedOf({ name: 'a', tags: ['vip'], opt_in: true }));
+	expect(asPlanned(plan)).toEqual({
+		phone: '+4915123456789',
+		name: 'a',
+		attributes: {},
+		tags: ['vip'],
 	});
 });

@@ -1,7 +1,13 @@
 import * as fc from 'fast-check';
 
 import { InputProblem } from '../../../../nodes/WorkspaceCrm/domain/problem';
-import { readMention, readRow } from '../../../../nodes/WorkspaceCrm/domain/sync/row';
+import {
+	attempt,
+	contactKey,
+	readMention,
+	readRow,
+	type RowSource,
+} from '../../../../nodes/WorkspaceCrm/domain/sync/row';
 
 const phone = '+4915123456789';
 const columns = [
@@ -72,6 +78,9 @@ describe('a row', () => {
 		['TRUE', true],
 		[' no ', false],
 		['1', true],
+		['yes', true],
+		['false', false],
+		['0', false],
 		[0, false],
 	])('reads %j as consent %j', (value, expected) => {
 		expect(readRow({ values: { phone, opt_in: value } }, types)).toMatchObject({
@@ -104,5 +113,149 @@ describe('a row', () => {
 		expect(readMention({ values: { phone: '01512 3456789' }, country: 'Atlantis' })).toEqual({
 			typed: '01512 3456789',
 		});
+	});
+});
+
+/** The message and the remedy of what is wrong with a row. */
+function problemOf(values: object, source: Partial<RowSource> = {}) {
+	const { problem } = readRow({ values: { phone, ...values }, ...source }, types);
+	return problem && [problem.message, problem.remedy];
+}
+
+function attributesOf(values: object, columnTypes = types, attributes?: RowSource['attributes']) {
+	const read = readRow({ values: { phone, ...values }, attributes }, columnTypes);
+	if (read.problem) throw read.problem;
+	return read.row.fields.attributes;
+}
+
+const CHECK = 'Check the field, or the expression in it.';
+
+describe('a text in the column of an attribute', () => {
+	const typed = (type: string, value: unknown) =>
+		attributesOf({ 'attributes.a': value }, new Map([['attributes.a', type]]));
+
+	it.each<[string, unknown, unknown]>([
+		['number', '1.5', 1.5],
+		['number', ' -3 ', -3],
+		['number', '9007199254740991', 9007199254740991],
+		['boolean', 'yes', true],
+		['boolean', 'No', false],
+		['array', '[1, "a"]', [1, 'a']],
+		['object', '{"b": 1}', { b: 1 }],
+		['string', '5', '5'],
+		['something new', '5', '5'],
+		['number', true, true],
+		['boolean', 5, 5],
+		['array', { b: 1 }, { b: 1 }],
+		['object', [1], [1]],
+	])('of the type %s is what it says: %j', (type, value, expected) => {
+		expect(typed(type, value)).toEqual({ a: expected });
+	});
+
+	it.each([
+		['number', 'x', 'a number'],
+		['number', '9007199254740993', 'a number'],
+		['number', '1e400', 'a number'],
+		['boolean', '2', 'true or false'],
+		['array', '{"b": 1}', 'a JSON array'],
+		['array', 'a, b', 'a JSON array'],
+		['object', '[1]', 'a JSON object'],
+		['object', 'null', 'a JSON object'],
+	])('of the type %s is refused where it is none: %j', (type, value, expected) => {
+		const columnTypes = new Map([['attributes.a', type]]);
+		const { problem } = readRow({ values: { phone, 'attributes.a': value } }, columnTypes);
+		expect(problem?.message).toBe(`'Attribute: a' is ${JSON.stringify(value)}`);
+		expect(problem?.remedy).toBe(`It should be ${expected}. ${CHECK}`);
+	});
+});
+
+describe('the attributes of a row', () => {
+	it('are those of the whole object, over them each by itself, over them the other ones', () => {
+		const values = {
+			attributes: '{"a": 1, "b": {"x": 1, "y": 1}, "c": 1}',
+			'attributes.b': { x: 2, y: 2 },
+			'attributes.c': 2,
+			'attributes.d': '',
+		};
+		expect(attributesOf(values)).toEqual({ a: 1, b: { x: 2, y: 2 }, c: 2 });
+		expect(attributesOf(values, types, { b: { y: 3 }, c: 3 })).toEqual({
+			a: 1,
+			b: { x: 2, y: 3 },
+			c: 3,
+		});
+	});
+
+	it('are never those of other columns', () => {
+		expect(attributesOf({ attributesOther: 1, xattributes: 2, 'x.attributes.b': 3 })).toBe(
+			undefined,
+		);
+	});
+
+	it('are left as they are by a blank', () => {
+		expect(attributesOf({ attributes: { a: 5, b: ' ' }, 'attributes.a': ' ' })).toEqual({ a: 5 });
+	});
+});
+
+describe('a row that cannot be read', () => {
+	it.each<[object, string, string]>([
+		[{ name: { a: 1 } }, '\'Name\' is {"a":1}', `It should be text. ${CHECK}`],
+		[{ locale: ['de'] }, '\'Locale\' is ["de"]', `It should be text. ${CHECK}`],
+		[{ opt_in: 'maybe' }, '\'Opt In\' is "maybe"', `It should be true or false. ${CHECK}`],
+		[{ opt_in: [true] }, "'Opt In' is [true]", `It should be true or false. ${CHECK}`],
+		[{ opt_in: 2 }, "'Opt In' is 2", `It should be true or false. ${CHECK}`],
+	])('names the column, the value, and what it should be: %j', (values, message, remedy) => {
+		expect(problemOf(values)).toEqual([message, remedy]);
+	});
+
+	it.each<[object, string]>([
+		[{ source: () => {} }, "'Source' holds a function, which JSON cannot hold"],
+		[{ consent_proof: () => {} }, "'Consent Proof' holds a function"],
+		[{ tags: true }, "'Tags' holds a value that is not text"],
+		[{ attributes: '[1]' }, "'Attributes' is not a JSON object"],
+		[{ attributes: { b: () => {} } }, "'Attributes' holds a function"],
+		[{ 'attributes.b': () => {} }, "'Attribute: b' holds a function"],
+	])('names the column of what cannot be sent: %p', (values, message) => {
+		expect(problemOf(values)?.[0]).toContain(message);
+	});
+
+	it.each([undefined, null, '', ' '])('says that it has no phone: %j', (blank) => {
+		expect(problemOf({ phone: blank })).toEqual([
+			"'Phone' is empty",
+			"Every item needs one. Map a value to the column 'Phone', or, when mapping automatically, call a field of the input 'phone'.",
+		]);
+	});
+
+	it('says what is wrong with its country', () => {
+		expect(problemOf({}, { country: 'Atlantis' })?.[0]).toContain("'Default Country' is");
+	});
+
+	it('never hides what is wrong in the code', () => {
+		const wrong = () => {
+			throw new TypeError('wrong');
+		};
+		expect(() => attempt(wrong)).toThrow(TypeError);
+	});
+});
+
+describe('the phone of a row', () => {
+	it('is only certain with its country code, and where it is a valid number', () => {
+		expect(readMention({ values: { phone: '4915123456789' } })).toEqual({ typed: '4915123456789' });
+		expect(readMention({ values: { phone: '+999 123456789' } })).toEqual({
+			typed: '+999 123456789',
+		});
+		expect(readMention({ values: {} })).toBeUndefined();
+	});
+
+	it('tells contacts apart by its digits, and by its country where only the service can read it', () => {
+		expect(contactKey({ phone: '+49 1512' })).toBe('491512');
+		expect(contactKey({ phone: '0199', country: 'DE' })).toBe(
+			contactKey({ phone: '01-99', country: 'DE' }),
+		);
+		const keys = [
+			{ phone: '0199' },
+			{ phone: '0199', country: 'DE' },
+			{ phone: '0199', country: 'AT' },
+		];
+		expect(new Set(keys.map(contactKey)).size).toBe(3);
 	});
 });
