@@ -4,6 +4,7 @@ import type { Clock } from '../api/clock';
 import { tooDeep, type JsonObject } from '../domain/json';
 import type { BulkItem, Field } from './define';
 import { paramsReader } from './params';
+import { checkArguments } from './toolCall';
 
 /**
  * So many items are read in one go. One by one, between requests, n8n takes about twice as long for
@@ -59,6 +60,7 @@ function itemReader(
 	const read = paramsReader(context, fields);
 	return (item) => {
 		try {
+			checkArguments(context);
 			return { params: read(item) as never };
 		} catch (error) {
 			let problem = error;
