@@ -116,6 +116,14 @@ describe.each(ways)('called by way of %s', (by) => {
 		expect(sandbox.store.contacts.size).toBe(2);
 	});
 
+	test('a number that somebody else has taken too is not chosen between', async () => {
+		other.phone = contact.phone.slice(1);
+		const erase = { resource: 'contact', operation: 'delete', contactId: byModel('phone') };
+		const [{ error }] = await call(erase, by, { Contact: contact.phone });
+		expect(error).toMatch('2 contacts have the phone number');
+		expect(sandbox.store.contacts.size).toBe(2);
+	});
+
 	test('arguments that the tool did not ask for change nothing', async () => {
 		const extra = {
 			Contact: contact.id,

@@ -19,9 +19,7 @@ export function calledWith(context: IExecuteFunctions): IDataObject | undefined 
  *
  * @throws InputProblem in this case
  */
-export function checkArguments(context: IExecuteFunctions): void {
-	const values = calledWith(context);
-	if (!values) return;
+export function checkArguments(context: IExecuteFunctions, values: IDataObject): void {
 	const read = context.getWorkflowDataProxy(0).$fromAI as (key: string) => unknown;
 	const isRead = ([key, value]: [string, unknown]) => (read(key) ?? null) === (value ?? null);
 	if (Object.entries(values).every(isRead)) return;
