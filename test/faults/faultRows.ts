@@ -118,7 +118,7 @@ const statuses: FaultRow[] = [
 		name: '500, every time',
 		arm: strike({ status: 500 }, unlimited),
 		ends: allFail,
-		says: /The service has a problem of its own.*Try again in a few minutes/s,
+		says: /The service has a problem of its own.*(Try again in a few minutes|may have taken effect)/s,
 	},
 	{
 		name: '422 that echoes the key',

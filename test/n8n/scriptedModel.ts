@@ -2,11 +2,17 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { startJsonServer, type JsonRequest, type JsonServer } from './jsonServer';
 
-/** What a model says next: a call of one of its tools, or its last words. */
-export type ModelTurn = { tool: string; arguments: IDataObject } | { text: string };
+/** What a model wants one of its tools to do. */
+export interface ToolCall {
+	tool: string;
+	arguments: IDataObject;
+}
 
-/** What a tool gave, and what is known so far; a turn is made from it. */
-export type ModelScript = Array<(lastToolOutput: string) => ModelTurn>;
+/** What a model says next: a call of one of its tools or several, its last words, or an error. */
+export type ModelTurn = ToolCall | { calls: ToolCall[] } | { text: string } | { status: number };
+
+/** A turn is made from what the last tool gave, or from all that the model is told. */
+export type ModelScript = Array<(lastToolOutput: string, request: JsonRequest) => ModelTurn>;
 
 /**
  * A stand-in for a language model with OpenAI's interface: it says what its script says, one turn
@@ -18,7 +24,10 @@ export async function startScriptedModel(script: ModelScript): Promise<JsonServe
 		const next = script[turn];
 		turn += 1;
 		if (!next) return { status: 500, body: { error: { message: 'the script has ended' } } };
-		const choice = choiceOf(next(lastToolOutput(request)), turn);
+		const said = next(toolOutputs(request).at(-1) ?? '', request);
+		if ('status' in said)
+			return { status: said.status, body: { error: { message: 'overloaded' } } };
+		const choice = choiceOf(said, turn);
 		return request.body.stream ? { events: eventsOf(choice) } : { body: completionOf(choice) };
 	});
 }
@@ -34,17 +43,18 @@ interface Choice {
 	finish_reason: string;
 }
 
-function choiceOf(turn: ModelTurn, index: number): Choice {
+function choiceOf(turn: Exclude<ModelTurn, { status: number }>, turnIndex: number): Choice {
 	if ('text' in turn) {
 		return { message: { role: 'assistant', content: turn.text }, finish_reason: 'stop' };
 	}
-	const call = {
-		index: 0,
-		id: `call_${index}`,
+	const calls = 'calls' in turn ? turn.calls : [turn];
+	const tool_calls = calls.map((call, index) => ({
+		index,
+		id: `call_${turnIndex}_${index}`,
 		type: 'function',
-		function: { name: turn.tool, arguments: JSON.stringify(turn.arguments) },
-	};
-	const message = { role: 'assistant', content: null, tool_calls: [call] };
+		function: { name: call.tool, arguments: JSON.stringify(call.arguments) },
+	}));
+	const message = { role: 'assistant', content: null, tool_calls };
 	return { message, finish_reason: 'tool_calls' };
 }
 
@@ -67,8 +77,8 @@ function eventsOf({ message, finish_reason }: Choice): string {
 	return [...chunks, '[DONE]'].map((data) => `data: ${data}\n\n`).join('');
 }
 
-function lastToolOutput({ body }: JsonRequest): string {
+/** What the tools have given so far, as a request tells the model. */
+export function toolOutputs({ body }: JsonRequest): string[] {
 	const messages = (body.messages ?? []) as Array<{ role: string; content: unknown }>;
-	const last = messages.filter(({ role }) => role === 'tool').at(-1);
-	return String(last?.content ?? '');
+	return messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
 }

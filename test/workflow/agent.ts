@@ -18,15 +18,17 @@ interface Tool {
 }
 
 /** What the agent is to do with its first tool; nothing is to tell what it knows of all. */
-export interface Call {
-	/** Agents of n8n have the engine run the node, or call the tool's function themselves. */
-	by: 'engine' | 'function';
-	values: IDataObject;
-	/** How often it calls the function, one call after the other. Default 1. */
-	times?: number;
+export interface Calls {
+	/**
+	 * Agents of n8n have the engine run the node, or they call the tool's function themselves: one call
+	 * after the other, all at once, or, for the items of a batch, all at once with tools of their own.
+	 */
+	by: 'engine' | 'function' | 'functionAtOnce' | 'batch';
+	/** The arguments of each call. */
+	values: IDataObject[];
 }
 
-/** n8n's AI Agent without a model: what it does is in its input. */
+/** n8n's AI Agent without a model: what it does is in its input. It gives what the model would read. */
 export const agent: INodeType = {
 	description: {
 		displayName: 'Agent',
@@ -40,36 +42,49 @@ export const agent: INodeType = {
 		properties: [],
 	},
 	async execute(this: IExecuteFunctions, response?: EngineResponse) {
-		const [answer] = response?.actionResponses ?? [];
-		if (answer) return [answer.data.data?.ai_tool?.[0] ?? []];
+		const answers = response?.actionResponses ?? [];
+		if (answers.length > 0) return [answers.flatMap(({ data }) => data.data?.ai_tool?.[0] ?? [])];
 
-		const tools = (await this.getInputConnectionData('ai_tool', 0)) as Tool[];
-		const { by, values, times = 1 } = this.getInputData()[0].json as unknown as Partial<Call>;
+		const readTools = async () => (await this.getInputConnectionData('ai_tool', 0)) as Tool[];
+		const tools = await readTools();
+		const { by, values } = this.getInputData()[0].json as unknown as Partial<Calls>;
 		if (!by || !values) return [tools.map(toItem)];
-		const [tool] = tools;
-		if (by === 'engine') return toRequest(tool, values);
-		for (let call = 1; call < times; call += 1) await tool.invoke(values);
-		return [this.helpers.returnJsonArray(JSON.parse(await tool.invoke(values)) as IDataObject[])];
+		if (by === 'engine') return toRequest(tools[0], values);
+		const toolOfCall = await Promise.all(
+			values.map(async () => (by === 'batch' ? await readTools() : tools)[0]),
+		);
+		const calls = values.map((each, call) => async () => await invoke(toolOfCall[call], each));
+		const results: IDataObject[][] = [];
+		if (by === 'function') for (const call of calls) results.push(await call());
+		else results.push(...(await Promise.all(calls.map(async (call) => await call()))));
+		return [this.helpers.returnJsonArray(results.flat())];
 	},
 };
+
+/** A failed call ends the agent that is not called by another one; the model of that reads why. */
+async function invoke(tool: Tool, values: IDataObject): Promise<IDataObject[]> {
+	try {
+		return JSON.parse(await tool.invoke(values)) as IDataObject[];
+	} catch (error) {
+		return [{ error: (error as Error).message }];
+	}
+}
 
 function toItem({ name, description, schema }: Tool): INodeExecutionData {
 	const values = Object.entries(schema.shape).map(([key, value]) => [key, value.description]);
 	return { json: { name, description, values: Object.fromEntries(values) as IDataObject } };
 }
 
-function toRequest({ metadata }: Tool, input: IDataObject): EngineRequest {
+function toRequest({ metadata }: Tool, inputs: IDataObject[]): EngineRequest {
 	return {
-		actions: [
-			{
-				actionType: 'ExecutionNodeAction',
-				nodeName: metadata.sourceNodeName,
-				input,
-				type: NodeConnectionTypes.AiTool,
-				id: 'call_1',
-				metadata: {},
-			},
-		],
+		actions: inputs.map((input, index) => ({
+			actionType: 'ExecutionNodeAction',
+			nodeName: metadata.sourceNodeName,
+			input,
+			type: NodeConnectionTypes.AiTool,
+			id: `call_${index + 1}`,
+			metadata: {},
+		})),
 		metadata: {},
 	};
 }

@@ -1,42 +1,13 @@
-import { NodeHelpers, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { operations } from '../support/operations';
-import type { Call } from './agent';
-import { asTool, crmNode, runWorkflow } from './engine';
+import type { Calls } from './agent';
+import { fromModel, runAgent, toolNode } from './runAgent';
 import { addContact, sentLines, useSandbox } from './support';
 
 /** What a language model is told of the node, and what becomes of its calls. */
 const sandbox = useSandbox();
-const twin = asTool(new WorkspaceCrm()).description;
-
-/** The node as the editor adds it to an agent, named after what it does. */
-function tool(parameters: INodeParameters, settings: Partial<INode> = {}): INode {
-	const name = NodeHelpers.makeNodeName(parameters, twin);
-	const type = 'n8n-nodes-workspace-crm.workspaceCrmTool';
-	return crmNode({ descriptionType: 'auto', ...parameters }, { id: name, name, type, ...settings });
-}
-
-async function runAgent(tools: INode[], call?: Call): Promise<IDataObject[]> {
-	const plain = (name: string, type: string) =>
-		crmNode({}, { id: name, name, type, credentials: undefined });
-	const toAgent = (type: 'main' | 'ai_tool') => ({
-		[type]: [[{ node: 'Agent', type, index: 0 }]],
-	});
-	const { data } = await runWorkflow(
-		{
-			nodes: [plain('Start', 'test.passThrough'), plain('Agent', 'test.agent'), ...tools],
-			connections: {
-				Start: toAgent('main'),
-				...Object.fromEntries(tools.map(({ name }) => [name, toAgent('ai_tool')])),
-			},
-			pinData: { Start: [{ json: { ...call } }] },
-		},
-		{ credential: { baseUrl: sandbox.url, apiKey: sandbox.apiKey, authHeader: 'bearer' } },
-	);
-	if (data.resultData.error) throw data.resultData.error;
-	return data.resultData.runData.Agent[0].data?.main[0]?.map(({ json }) => json) ?? [];
-}
 
 test('n8n makes a tool of the action node', () => {
 	expect(new WorkspaceCrm().description.usableAsTool).toBe(true);
@@ -44,7 +15,7 @@ test('n8n makes a tool of the action node', () => {
 
 test.each(operations)('a model reads "$action in Workspace CRM"', async (each) => {
 	const { resource, operation, action } = each;
-	const [told] = await runAgent([tool({ resource, operation })]);
+	const [told] = await runAgent(sandbox, [toolNode({ resource, operation })]);
 	expect(told.description).toBe(`${action} in Workspace CRM`);
 	expect(told.name).toBe(`${action} in Workspace CRM`.replaceAll(' ', '_'));
 	// What the services of models take as a name.
@@ -55,15 +26,15 @@ test.each(operations)('a model reads "$action in Workspace CRM"', async (each) =
 });
 
 test('no two operations look the same to a model', async () => {
-	const tools = operations.map(({ resource, operation }) => tool({ resource, operation }));
-	const told = await runAgent(tools);
+	const tools = operations.map(({ resource, operation }) => toolNode({ resource, operation }));
+	const told = await runAgent(sandbox, tools);
 	expect(told).toHaveLength(operations.length);
 	expect(new Set(told.map(({ name }) => name)).size).toBe(operations.length);
 	expect(new Set(told.map(({ description }) => description)).size).toBe(operations.length);
 });
 
 describe('a contact by a phone that the model gives', () => {
-	const getByPhone = tool({
+	const getByPhone = toolNode({
 		resource: 'contact',
 		operation: 'get',
 		contactId: {
@@ -74,56 +45,28 @@ describe('a contact by a phone that the model gives', () => {
 	});
 
 	test('is asked for', async () => {
-		const [{ values }] = await runAgent([getByPhone]);
+		const [{ values }] = await runAgent(sandbox, [getByPhone]);
 		expect(values).toEqual({ Phone: 'With country code' });
 	});
 
 	test.each(['engine', 'function'] as const)('is given, called by the %s', async (by) => {
 		const contact = addContact(sandbox);
-		const call = { by, values: { Phone: '+49 1512 3456789' } };
-		expect(await runAgent([getByPhone], call)).toEqual([{ ...contact }]);
+		const calls = { by, values: [{ Phone: '+49 1512 3456789' }] };
+		expect(await runAgent(sandbox, [getByPhone], calls)).toEqual([{ ...contact }]);
 		expect(sentLines(sandbox)).toEqual(['GET /v1/contacts', `GET /v1/contacts/${contact.id}`]);
 	});
 
 	test('that nobody has is told to the model, so that it can ask for another', async () => {
-		const call: Call = { by: 'engine', values: { Phone: '+49 1512 3456789' } };
-		expect(await runAgent([getByPhone], call)).toEqual([
-			{ error: 'No contact has the phone number +4915123456789 [item 0]' },
-		]);
+		const calls: Calls = { by: 'engine', values: [{ Phone: '+49 1512 3456789' }] };
+		const [{ error }] = await runAgent(sandbox, [getByPhone], calls);
+		expect(error).toBe(
+			'No contact has the phone number +4915123456789 [item 0]\n\nDetails: Check the number and its country code, or create the contact first.',
+		);
 	});
 });
-
-describe('a message that an agent sends', () => {
-	const parameters: INodeParameters = {
-		resource: 'message',
-		operation: 'sendTemplate',
-		contactId: { __rl: true, mode: 'id', value: "={{ $fromAI('Contact', '', 'string') }}" },
-		template: { __rl: true, mode: 'name', value: 'welcome' },
-	};
-
-	test('is sent as often as the agent calls for it', async () => {
-		const { id } = addContact(sandbox);
-		const call: Call = { by: 'function', values: { Contact: id }, times: 2 };
-		await runAgent([tool(parameters)], call);
-		expect(sandbox.store.sentMessages).toHaveLength(2);
-	});
-
-	test('by a call that the engine runs is sent once, also with Retry On Fail', async () => {
-		const { id } = addContact(sandbox);
-		sandbox.fail({ kind: { drop: 'afterEffect' } });
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 };
-		const call: Call = { by: 'engine', values: { Contact: id } };
-		const [{ error }] = await runAgent([tool(parameters, settings)], call);
-		expect(error).toMatch(/^The connection to the service broke/);
-		expect(sandbox.store.sentMessages).toHaveLength(1);
-		expect(sandbox.requests).toHaveLength(1);
-	});
-});
-
-const fromModel = (name: string, type = 'string') => `={{ $fromAI('${name}', '', '${type}') }}`;
 
 describe('filters that the model fills in', () => {
-	const find = tool({
+	const find = toolNode({
 		resource: 'contact',
 		operation: 'getAll',
 		filters: {
@@ -144,12 +87,12 @@ describe('filters that the model fills in', () => {
 		['some as null', { Search: 'Ben', Tag: null, Status: null }, 1],
 		['none', { Search: 'Anna', Tag: 'vip', Status: 'none' }, 1],
 	])('%s left empty are not set', async (_case, values, count) => {
-		expect(await runAgent([find], { by: 'engine', values })).toHaveLength(count);
+		expect(await runAgent(sandbox, [find], { by: 'engine', values: [values] })).toHaveLength(count);
 	});
 
 	test('called as a function, too', async () => {
-		const call: Call = { by: 'function', values: { Search: 'Ben', Tag: '', Status: '' } };
-		expect(await runAgent([find], call)).toMatchObject([{ name: 'Ben' }]);
+		const calls: Calls = { by: 'function', values: [{ Search: 'Ben', Tag: '', Status: '' }] };
+		expect(await runAgent(sandbox, [find], calls)).toMatchObject([{ name: 'Ben' }]);
 		expect(sandbox.requests.map(({ query }) => query)).toEqual([
 			{ search: 'Ben', limit: '50', offset: '0' },
 		]);
@@ -159,8 +102,8 @@ describe('filters that the model fills in', () => {
 		['by itself', '={{ $json.customer }}'],
 		['beside what the model gives', "={{ $json.customer }} {{ $fromAI('Search') }}"],
 	])('that the workflow sets %s cannot be left out', async (_case, search) => {
-		const own = tool({ resource: 'contact', operation: 'getAll', filters: { search } });
-		const [{ error }] = await runAgent([own], { by: 'engine', values: { Search: 'a' } });
+		const own = toolNode({ resource: 'contact', operation: 'getAll', filters: { search } });
+		const [{ error }] = await runAgent(sandbox, [own], { by: 'engine', values: [{ Search: 'a' }] });
 		expect(error).toMatch(/^'Search' is set by an expression/);
 		expect(sandbox.requests).toEqual([]);
 	});
@@ -193,23 +136,24 @@ describe('what the model must not leave empty', () => {
 		],
 	])('%s', async (label, parameters) => {
 		for (const Value of [undefined, null, '', 'null']) {
-			const call: Call = { by: 'engine', values: { Value, phone: '+4915123456789' } };
-			const text = JSON.stringify(await runAgent([tool(parameters)], call));
+			const calls: Calls = { by: 'engine', values: [{ Value, phone: '+4915123456789' }] };
+			const text = JSON.stringify(await runAgent(sandbox, [toolNode(parameters)], calls));
 			expect(text).toMatch(`'${label}' is set by an expression that gives nothing`);
 			expect(sandbox.requests).toEqual([]);
 		}
 	});
 
 	test('Dry Run', async () => {
-		const sync = tool({
+		const sync = toolNode({
 			resource: 'contact',
 			operation: 'sync',
 			columns: { mappingMode: 'autoMapInputData', value: null, schema: [] },
 			options: { dryRun: fromModel('Value', 'boolean') },
 		});
 		for (const Value of [undefined, null, '', 'null']) {
-			const call: Call = { by: 'engine', values: { Value, phone: '+4915123456789' } };
-			expect(await runAgent([sync], call)).toEqual([{ error: '1 of 1 items failed' }]);
+			const calls: Calls = { by: 'engine', values: [{ Value, phone: '+4915123456789' }] };
+			const [{ error }] = await runAgent(sandbox, [sync], calls);
+			expect(error).toMatch(/^'Dry Run' is set by an expression that gives nothing/);
 			expect(sandbox.requests).toEqual([]);
 		}
 	});

@@ -108,6 +108,19 @@ describe('items that fail', () => {
 		expect(names()).toEqual([numberOf(0), numberOf(2)]);
 	});
 
+	test('of which there is but one fail the run with its own reason', async () => {
+		sandbox.fail(refused);
+		const { error } = await runSync(sandbox, newItems(1));
+		expect(error).toMatchObject({
+			message: 'The service did not accept a value [item 0]',
+			description:
+				'Correct the field that the service names. The service says: "no such name" (HTTP 422)',
+			httpCode: '422',
+		});
+		const invalidAlone = await runSync(sandbox, [{ phone: 'call me' }]);
+		expect(invalidAlone.error?.message).toMatch(/^The phone number contains characters/);
+	});
+
 	test('end the run before anything is sent, when it is to stop at the first and one is invalid', async () => {
 		const { error } = await runSync(sandbox, items, automatic({ stopAtFirstProblem: true }));
 		expect(error?.message).toBe(invalid[0].error);

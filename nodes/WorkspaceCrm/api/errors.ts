@@ -54,6 +54,8 @@ export class CrmError extends Error {
 
 type Advice = readonly [title: string, remedy: string];
 
+const TRY_AGAIN = 'Try again in a few minutes.';
+
 /** Title and remedy for each status of the API reference's table of errors, and a few more. */
 const ADVICE: Record<number, Advice> = {
 	400: ['The service could not read the request', 'Check the fields of this node.'],
@@ -86,7 +88,7 @@ const ADVICE: Record<number, Advice> = {
 		'The rate limit of the service is used up',
 		'The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own, or run this later.',
 	],
-	502: ['The service could not be reached behind its gateway', 'Try again in a few minutes.'],
+	502: ['The service could not be reached behind its gateway', TRY_AGAIN],
 };
 
 /** What a conflict is about when a subscription is created. */
@@ -103,10 +105,7 @@ const REDIRECT: Advice = [
 	'The API key must not reach another address. Check the base URL in the credential; it may need https:// or a different host.',
 ];
 
-const SERVER_PROBLEM: Advice = [
-	'The service has a problem of its own',
-	'Try again in a few minutes.',
-];
+const SERVER_PROBLEM: Advice = ['The service has a problem of its own', TRY_AGAIN];
 
 /** What a failed request was about, as far as its error text needs to know. */
 export interface FailedRequest {
@@ -133,8 +132,10 @@ export function toCrmError(request: FailedRequest, failure: Failure, baseUrl: st
 	const mayHaveHappened =
 		isUnclear(failure) && !request.repeatable && !isRejection(request, failure);
 
-	const parts = [remedy];
-	if (mayHaveHappened) parts.push(MAY_HAVE_HAPPENED);
+	// Who is told to try again does it: the model of an AI agent at once.
+	const unclear = remedy.replace(TRY_AGAIN, MAY_HAVE_HAPPENED);
+	const parts = [mayHaveHappened ? unclear : remedy];
+	if (mayHaveHappened && unclear === remedy) parts.push(MAY_HAVE_HAPPENED);
 	if (status === 422 && request.assumedBodyFields) parts.push(bodyHint(request.assumedBodyFields));
 	if (failure.kind === 'status') parts.push(saidByService(failure.body));
 	if (status !== undefined) parts.push(`(HTTP ${status})`);
@@ -159,12 +160,12 @@ function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advi
 		case 'timeout':
 			return [
 				'The service did not answer in time',
-				'No complete answer came within a minute. Try again in a few minutes.',
+				`No complete answer came within a minute. ${TRY_AGAIN}`,
 			];
 		case 'broken':
 			return [
 				'The connection to the service broke before its answer arrived',
-				`Reason: ${failure.reason}. Try again in a few minutes. If it stays so, check http:// or https:// in the base URL (${baseUrl}).`,
+				`Reason: ${failure.reason}. ${TRY_AGAIN} If it stays so, check http:// or https:// in the base URL (${baseUrl}).`,
 			];
 		case 'noTurn':
 			return [ADVICE[429][0], NO_TURN];

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CrmError } from '../api/errors';
 import type { Output } from './define';
+import { calledWith } from './toolCall';
 
 /** What a run of a node has done for one of its items. */
 export interface ItemWork {
@@ -14,19 +15,17 @@ export interface ItemWork {
 }
 
 /**
- * The work of each run, by the object that n8n keeps for it. n8n's "Retry On Fail" runs the node
- * again, with all its items, and hands over the same object; any other run has one of its own. It
- * goes with the execution, and so does what is kept here.
+ * The work of each run of a node, and of each call of a tool, by an object that n8n keeps for it.
+ * n8n's "Retry On Fail" runs the node again, with all its items, and hands over the same object; any
+ * other run or call has one of its own. It goes with the execution, and so does what is kept here.
  */
 const works = new WeakMap<object, Map<number, ItemWork>>();
 
 /** The work of this run of a node on each of its items, by the item's index. */
 export function workOf(context: IExecuteFunctions): (item: number) => ItemWork {
-	const run = context.getExecuteData();
-	// An agent that calls its tools itself hands over its own, for all of its calls.
-	const isOwn = run.node.name === context.getNode().name;
-	const items = (isOwn && works.get(run)) || new Map<number, ItemWork>();
-	if (isOwn) works.set(run, items);
+	const key = calledWith(context) ?? context.getExecuteData();
+	const items = works.get(key) ?? new Map<number, ItemWork>();
+	works.set(key, items);
 	return (item) => {
 		const work = items.get(item) ?? { changes: new Set() };
 		items.set(item, work);

@@ -4,6 +4,7 @@ import type { Clock } from '../api/clock';
 import { tooDeep, type JsonObject } from '../domain/json';
 import type { BulkItem, Field } from './define';
 import { paramsReader } from './params';
+import { calledWith, checkArguments } from './toolCall';
 
 /**
  * So many items are read in one go. One by one, between requests, n8n takes about twice as long for
@@ -57,8 +58,10 @@ function itemReader(
 	fields: readonly Field[],
 ): (item: number) => BulkItem<never> {
 	const read = paramsReader(context, fields);
+	const values = calledWith(context);
 	return (item) => {
 		try {
+			if (values) checkArguments(context, values);
 			return { params: read(item) as never };
 		} catch (error) {
 			let problem = error;

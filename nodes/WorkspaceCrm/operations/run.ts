@@ -5,6 +5,7 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type NodeApiError,
+	type NodeError,
 } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/api';
@@ -25,6 +26,7 @@ import {
 import { toNodeError } from './errors';
 import { once, workOf } from './once';
 import { readAhead, readAll } from './readItems';
+import { calledWith } from './toolCall';
 
 /**
  * Runs the chosen operation for the input items: the only loop, the only catch and the only place
@@ -79,7 +81,7 @@ export async function runOperation(
 			if (canceled?.aborted) throw stopped(context, item);
 			if (!continues && error === over.signal.reason) return;
 			const nodeError = toNodeError(context.getNode(), error, item);
-			if (!continues) throw nodeError;
+			if (!continues) throw forModel(context, nodeError);
 			outputs[item] = [failedItem(context, nodeError, item)];
 		}
 	};
@@ -118,6 +120,7 @@ async function runBulk(
 	);
 	const failures = errors.filter((error) => error !== undefined);
 	if (failures.length > 0 && !continues) {
+		if (items.length === 1) throw forModel(context, failures[0]);
 		throw severalFailed(context.getNode(), failures, items.length, summary);
 	}
 	if (summary) context.addExecutionHints({ message: summary, location: 'outputPane' });
@@ -135,6 +138,17 @@ function failureOfAll(context: IExecuteFunctions, count: number, error: unknown)
 	if (!context.continueOnFail()) throw toNodeError(context.getNode(), cause, item);
 	const outcomes = Array.from({ length: count }, () => ({ json: {}, error: cause }));
 	return { outcomes, more: [], summary: '' };
+}
+
+/**
+ * Of an error of a tool that n8n's engine runs, the model of an agent reads the message alone. It has
+ * to know more, such as that a message may have been sent, so that it does not send another. Where an
+ * agent calls the tool as a function, n8n adds the description in the same way.
+ */
+function forModel(context: IExecuteFunctions, error: NodeError): NodeError {
+	const isTool = context.getNode().type.endsWith('Tool') && !calledWith(context);
+	if (isTool && error.description) error.message += `\n\nDetails: ${error.description}`;
+	return error;
 }
 
 const SHOWN_FAILURES = 3;

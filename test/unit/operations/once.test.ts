@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { IExecuteData, IExecuteFunctions, INode } from 'n8n-workflow';
+import type { IDataObject, IExecuteData, IExecuteFunctions, INode } from 'n8n-workflow';
 
 import { CrmError } from '../../../nodes/WorkspaceCrm/api/errors';
 import { once, workOf } from '../../../nodes/WorkspaceCrm/operations/once';
@@ -9,10 +9,12 @@ function startRun(node = 'CRM'): IExecuteData {
 	return { node: { name: node } as INode, data: {}, source: null };
 }
 
-function contextOf(run: IExecuteData, node = 'CRM') {
+/** In each try n8n makes the items anew, but not what is in those of a tool call. */
+function contextOf(run: IExecuteData, json: IDataObject = {}) {
 	const context: Partial<IExecuteFunctions> = {
 		getExecuteData: () => run,
-		getNode: () => ({ name: node }) as INode,
+		getNode: () => ({ name: 'CRM' }) as INode,
+		getInputData: () => [{ json }],
 	};
 	return context as IExecuteFunctions;
 }
@@ -23,9 +25,13 @@ function startService() {
 	const act = async (
 		run: IExecuteData,
 		item: number,
-		{ failure, changes = true, node }: { failure?: Error; changes?: boolean; node?: string } = {},
+		{
+			failure,
+			changes = true,
+			json,
+		}: { failure?: Error; changes?: boolean; json?: IDataObject } = {},
 	) => {
-		const work = workOf(contextOf(run, node))(item);
+		const work = workOf(contextOf(run, json))(item);
 		return await once(work, async () => {
 			count += 1;
 			const number = count;
@@ -88,11 +94,22 @@ describe('the work on an item', () => {
 		expect(work).not.toHaveProperty('params');
 	});
 
-	it('is done for each call of an agent, which hands over its own run', async () => {
+	it('is done once for each call of an agent, which hands over its own run for all of them', async () => {
 		const { act } = startService();
-		const run = startRun('Agent');
-		await act(run, 0);
-		expect(await act(run, 0)).toEqual({ number: 2 });
+		const agent = startRun('Agent');
+		const calls = [{ Contact: '1' }, { Contact: '1' }, {}, {}];
+		for (let tries = 0; tries < 3; tries += 1) {
+			for (const [index, json] of calls.entries()) {
+				expect(await act(agent, 0, { json })).toEqual({ number: index + 1 });
+			}
+		}
+	});
+
+	it('is done for each run of a node, though its items are the same objects', async () => {
+		const { act } = startService();
+		const json = {};
+		expect(await act(startRun(), 0, { json })).toEqual({ number: 1 });
+		expect(await act(startRun(), 0, { json })).toEqual({ number: 2 });
 	});
 
 	it('is done at most once in each run, and ends as it did first, in whatever order they come', async () => {

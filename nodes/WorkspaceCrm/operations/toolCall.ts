@@ -1,0 +1,30 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { InputProblem } from '../domain/problem';
+
+/**
+ * The arguments of a tool call, where an agent calls the node as a function; undefined where n8n's
+ * engine runs the node. Such a call has no run of its own: n8n hands over that of the agent. But the
+ * arguments are parsed for each call, and are the same object in all its tries.
+ */
+export function calledWith(context: IExecuteFunctions): IDataObject | undefined {
+	const isRun = context.getExecuteData().node.name === context.getNode().name;
+	const [{ json } = { json: {} }] = context.getInputData();
+	return isRun ? undefined : json;
+}
+
+/**
+ * n8n counts the calls of a tool in two places, which may differ, for example for items of a batch.
+ * Then `$fromAI` gives the arguments of another call, and so, for example, another contact.
+ *
+ * @throws InputProblem in this case
+ */
+export function checkArguments(context: IExecuteFunctions, values: IDataObject): void {
+	const read = context.getWorkflowDataProxy(0).$fromAI as (key: string) => unknown;
+	const isRead = ([key, value]: [string, unknown]) => (read(key) ?? null) === (value ?? null);
+	if (Object.entries(values).every(isRead)) return;
+	throw new InputProblem(
+		'n8n mixed up the arguments of this tool call with those of another',
+		"Nothing was done. Call the tool again. If the agent works on several items, set 'Batch Size' in its options to 1.",
+	);
+}
