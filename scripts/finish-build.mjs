@@ -1,26 +1,27 @@
 /**
- * Finishes what `n8n-node build` made: bundles the one library that shipped code uses into the one
- * file that imports it, because a verified package may have no dependencies; and removes what the
- * build copied without being asked, since it takes pictures from every folder.
+ * Finishes what `n8n-node build` made: bundles the one library that shipped code uses, with the
+ * licences that have to come along; and removes what the build copied without being asked, since it
+ * takes pictures from every folder.
  */
-import { readdirSync, rmSync } from 'node:fs';
-import { build } from 'esbuild';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { bundleLibrary } from './bundle.mjs';
 
-const phone = 'dist/nodes/WorkspaceCrm/domain/phone.js';
+const packages = await bundleLibrary('dist/nodes/WorkspaceCrm/domain/phone.js');
 
-await build({
-	entryPoints: [phone],
-	outfile: phone,
-	allowOverwrite: true,
-	bundle: true,
-	external: ['./problem'],
-	minify: true,
-	platform: 'node',
-	format: 'cjs',
-	target: 'node20',
-	legalComments: 'inline',
-	drop: ['console'],
-});
+const line = '-'.repeat(80);
+const notices = packages.flatMap(({ name, version, homepage, papers }) => [
+	`${line}\n${name} ${version}\n${homepage}`,
+	...papers.map(({ file, text }) => `${line}\n${name}: ${file}\n\n${text}`),
+]);
+writeFileSync(
+	'dist/THIRD_PARTY_NOTICES.txt',
+	[
+		'The file nodes/WorkspaceCrm/domain/phone.js holds, bundled and minified, the software below.',
+		"Its data on phone numbers are derived from those of Google's libphonenumber\n(https://github.com/google/libphonenumber), which are under the Apache License, Version 2.0.",
+		...notices,
+		'',
+	].join('\n\n'),
+);
 
 const shipped = ['credentials', 'icons', 'nodes'];
 for (const { name } of readdirSync('dist', { withFileTypes: true }).filter((entry) =>

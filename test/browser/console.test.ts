@@ -261,6 +261,67 @@ test('it says when the sandbox is gone, and goes on when it is back', async () =
 	await card('Tags').getByText('after').waitFor();
 });
 
+/** In the page: everything that a page may try with a sandbox. Gives what it could read. */
+const intrude = `async (sandbox) => {
+	const body = '{"phone":"+34612345678","text":"stop"}';
+	const requests = [
+		['reset', { method: 'POST' }],
+		['reset', { method: 'POST', mode: 'no-cors' }],
+		['opt-out', { method: 'POST', mode: 'no-cors', body }],
+		['opt-out', { method: 'POST', body, headers: { 'content-type': 'application/json' } }],
+		['state', {}],
+		['state', { mode: 'no-cors' }],
+		['../console/failures', { method: 'DELETE' }],
+	];
+	const texts = [];
+	for (const [path, options] of requests) {
+		await fetch(sandbox + '/sandbox/' + path, options).then(
+			async (response) => texts.push(await response.text()),
+			() => undefined,
+		);
+	}
+	const form = Object.assign(document.createElement('form'), {
+		method: 'POST',
+		action: sandbox + '/sandbox/reset',
+		enctype: 'text/plain',
+		target: 'frame',
+	});
+	const frame = Object.assign(document.createElement('iframe'), { name: 'frame' });
+	document.body.append(form, frame);
+	const answered = new Promise((resolve) => (frame.onload = resolve));
+	form.submit();
+	await answered;
+	return texts.join('');
+}`;
+
+test.each([
+	['another website', ({ origin }: Receiver) => [origin, sandbox.url]],
+	[
+		'a name that now points to this machine',
+		() => {
+			const rebound = sandbox.url.replace('127.0.0.1', 'rebound.localhost');
+			return [rebound, rebound];
+		},
+	],
+])('pages of other origins read and change nothing: %s', async (_case, addresses) => {
+	await api('POST', '/v1/contacts', { phone: '+34612345678', opt_in: true });
+	await subscribe('message.received');
+	const [{ secret }] = sandbox.store.subscriptions.values();
+	sandbox.fail({ kind: { status: 503 } });
+
+	const website = await startReceiver();
+	const [pageUrl, sandboxUrl] = addresses(website);
+	await page.goto(pageUrl);
+	const read = (await page.evaluate(`(${intrude})('${sandboxUrl}')`)) as string;
+	expect(read).not.toContain(secret);
+	expect(read).not.toContain('+34612345678');
+	expect([...sandbox.store.contacts.values()]).toMatchObject([{ opt_in_status: 'confirmed' }]);
+	expect((await api('GET', '/v1/tags'))?.status).toBe(503);
+	await website.close();
+	// the browser says what it has blocked
+	complaints = [];
+});
+
 test.each(['light', 'dark'] as const)(
 	'in the %s scheme, texts can be read',
 	async (colorScheme) => {

@@ -3,12 +3,13 @@ import type { Host } from '../n8n/installHost';
 import { importCredentials, importWorkflows } from '../n8n/n8nCli';
 import { N8nRestClient } from '../n8n/n8nRestClient';
 import { startN8n, type N8nServer } from '../n8n/n8nServer';
+import { createOwner } from '../n8n/owner';
 import { installPackage } from '../n8n/packPackage';
 import { examplesFolder } from '../n8n/paths';
 import { findFreePort } from '../n8n/ports';
 import { findSyncDeviations, runScheduledSync } from '../n8n/scheduledSync';
 import { findTagDeviations, runTagOnMessage } from '../n8n/tagOnMessage';
-import { PUBLIC_URL, testOwner } from '../n8n/testbed';
+import { PUBLIC_URL } from '../n8n/testbed';
 import { createUserFolder, removeUserFolder } from '../n8n/userFolders';
 import { startSandbox, type Sandbox } from '../sandbox';
 import { fs, path } from '../support/platform';
@@ -42,7 +43,7 @@ export async function checkVersion(host: Host, archive: string): Promise<Verdict
 		n8n = await startN8n({ host, userFolder, port, env: { WEBHOOK_URL: PUBLIC_URL } });
 		const isOlder = host.version.startsWith('1.');
 		const rest = isOlder ? new OlderRestClient(n8n.url) : n8n.rest;
-		await rest.setUpOwner(testOwner);
+		await rest.setUpOwner(createOwner());
 		return await askAll(n8n.url, rest, sandbox);
 	} finally {
 		await n8n?.stop();

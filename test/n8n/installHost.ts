@@ -4,7 +4,7 @@ import { withInstallLock } from './installLock';
 import { npmEnvironment, runNpm } from './npm';
 import { findNodeGyp } from './nodeGyp';
 import { defaultHostFolder, hostDescriptionFolder } from './paths';
-import { checkInstallPrerequisites, checkPlatform } from './prerequisites';
+import { checkInstallPrerequisites, checkPlatform, PrerequisiteError } from './prerequisites';
 import { startProcess, runProcess } from './processes';
 import { type OnProgress, withProgress } from './progress';
 
@@ -50,12 +50,24 @@ export async function ensureHost(options: HostOptions = {}): Promise<Host> {
 async function describeHost(folder: string): Promise<Host> {
 	const text = await fs.promises.readFile(path.join(hostDescriptionFolder, 'package.json'), 'utf8');
 	const { dependencies } = JSON.parse(text) as { dependencies: { n8n: string } };
-	return {
-		folder,
-		nodePath: path.join(folder, 'node_modules/node/bin/node'),
-		n8nPath: path.join(folder, 'node_modules/n8n/bin/n8n'),
-		version: dependencies.n8n,
-	};
+	return hostIn(folder, dependencies.n8n);
+}
+
+/** A host by the folder that it is installed in. */
+export const hostIn = (folder: string, version: string): Host => ({
+	folder,
+	nodePath: path.join(folder, 'node_modules', nodePackage(), 'bin/node'),
+	n8nPath: path.join(folder, 'node_modules/n8n/bin/n8n'),
+	version,
+});
+
+/**
+ * The package that is Node, for this kind of machine. The one called `node` only fetches it, by a
+ * script that no lock file covers.
+ */
+export function nodePackage(): string {
+	const kind = `${process.platform}-${process.arch}`;
+	return kind === 'darwin-arm64' ? `node-bin-${kind}` : `node-${kind}`;
 }
 
 async function expectedStamp(): Promise<string> {
@@ -73,19 +85,15 @@ async function install(host: Host, onProgress: OnProgress | undefined): Promise<
 	for (const file of descriptionFiles) {
 		await fs.promises.copyFile(path.join(hostDescriptionFolder, file), path.join(folder, file));
 	}
-	if (!(await hasAllPackages(folder))) {
+	if (!fs.existsSync(host.nodePath) || !(await hasAllPackages(folder))) {
 		await withProgress(
 			`Downloading n8n ${host.version}, once (2.2 GB on disk, about 3 minutes)`,
 			onProgress,
 			async () => await runNpm(folder, ['ci', '--ignore-scripts', '--no-audit', '--no-fund']),
 		);
 	}
-	if (!(await runs(host, ['--version']))) {
-		await withProgress(
-			'Downloading the Node that this n8n needs',
-			onProgress,
-			async () => await runNpm(folder, ['rebuild', 'node', '--ignore-scripts=false']),
-		);
+	if (!fs.existsSync(host.nodePath)) {
+		throw new PrerequisiteError(`There is no ${nodePackage()}, the Node that this n8n needs.`);
 	}
 	if (!(await runs(host, ['--eval', "require('sqlite3')"]))) {
 		await withProgress(
@@ -118,18 +126,10 @@ async function runs(host: Host, args: string[]): Promise<boolean> {
 
 /** Compiles against the headers that came with the Node of this host, so nothing is downloaded. */
 export async function compileSqlite(host: Host): Promise<void> {
-	const binaries = path.join(host.folder, 'node_modules/node/node_modules');
-	const suffix = `-${process.platform}-${process.arch}`;
-	const headersFolder = (await fs.promises.readdir(binaries)).find((name) => name.endsWith(suffix));
-	if (!headersFolder) throw new Error(`No Node for this kind of machine in ${binaries}`);
+	const nodeFolder = path.join(path.dirname(host.nodePath), '..');
 	await runProcess(
 		host.nodePath,
-		[
-			findNodeGyp(host.folder),
-			'rebuild',
-			`--nodedir=${path.join(binaries, headersFolder)}`,
-			`--jobs=max`,
-		],
+		[findNodeGyp(host.folder), 'rebuild', `--nodedir=${nodeFolder}`, `--jobs=max`],
 		{ cwd: path.join(host.folder, 'node_modules/sqlite3'), env: npmEnvironment() },
 	);
 }

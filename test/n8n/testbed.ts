@@ -6,6 +6,7 @@ import { ensureHost } from './installHost';
 import { importCredentials, importWorkflows } from './n8nCli';
 import type { NewWorkflow } from './n8nRestClient';
 import { startN8n, type N8nServer } from './n8nServer';
+import { createOwner } from './owner';
 import { installPackage, packPackage } from './packPackage';
 import { examplesFolder } from './paths';
 import { poll } from './poll';
@@ -14,14 +15,6 @@ import { createUserFolder, removeUserFolder } from './userFolders';
 
 /** The address under which the service reaches this n8n; the sandbox maps it, as a proxy would. */
 export const PUBLIC_URL = 'https://n8n.example.com';
-
-/** Whom the tests' n8n belongs to. */
-export const testOwner = {
-	email: 'owner@example.com',
-	firstName: 'Test',
-	lastName: 'Owner',
-	password: 'Workspace-CRM-1',
-};
 
 /** A real n8n with our package installed as users do it, and a sandbox that it works with. */
 export interface Testbed {
@@ -74,6 +67,7 @@ export async function startTestbed({
 	await importCredentials(cli, credentials.slice(0, hasExamples ? 2 : 1));
 	if (hasExamples) await importWorkflows(cli, examplesFolder);
 
+	const owner = createOwner();
 	const start = async (leaseSeconds = 120, otherEnv: Record<string, string> = {}) => {
 		const env = {
 			WEBHOOK_URL: PUBLIC_URL,
@@ -83,7 +77,7 @@ export async function startTestbed({
 			...otherEnv,
 		};
 		const n8n = await startN8n({ host, userFolder, port, env });
-		await n8n.rest.setUpOwner(testOwner);
+		await n8n.rest.setUpOwner(owner);
 		return n8n;
 	};
 	const testbed: Testbed = {

@@ -1,10 +1,12 @@
 import { loadOutputSchema, PackageDirectoryLoader } from 'n8n-core';
 
+import * as phone from '../../nodes/WorkspaceCrm/domain/phone';
 import { operations } from '../support/operations';
-import { childProcess, fs, path, process } from '../support/platform';
+import { childProcess, createRequire, fs, path, process } from '../support/platform';
 import { packPackage, type PackedPackage } from './packedPackage';
 
 let packed: PackedPackage;
+const notices = 'dist/THIRD_PARTY_NOTICES.txt';
 
 beforeAll(() => {
 	packed = packPackage();
@@ -15,6 +17,7 @@ test('the tarball holds the build and the papers, and nothing else', () => {
 	const strangers = packed.files.filter(
 		(file) =>
 			!/^(package\.json|README\.md|LICENSE\.md|CHANGELOG\.md)$/.test(file) &&
+			file !== notices &&
 			!/^dist\/(credentials|icons|nodes)\/.+\.(js|d\.ts|json|svg)$/.test(file),
 	);
 	expect(strangers).toEqual([]);
@@ -23,8 +26,41 @@ test('the tarball holds the build and the papers, and nothing else', () => {
 	expect(packed.files).toContain('dist/nodes/WorkspaceCrm/WorkspaceCrm.node.json');
 });
 
-test('the tarball is under 150 kB', () => {
-	expect(packed.tarballBytes).toBeLessThan(150_000);
+test('the tarball is under 145 kB', () => {
+	expect(packed.tarballBytes).toBeLessThan(145_000);
+});
+
+test('with the bundled library come its name, its version and its licences in full', () => {
+	const text = fs.readFileSync(path.join(packed.folder, notices), 'utf8');
+	const lock = JSON.parse(fs.readFileSync('package-lock.json', 'utf8')) as {
+		packages: Record<string, { version: string }>;
+	};
+	const { version } = lock.packages['node_modules/libphonenumber-js'];
+	expect(text).toContain(`\nlibphonenumber-js ${version}\n`);
+	expect(text).toContain("derived from those of Google's libphonenumber");
+	for (const file of ['LICENSE', 'LICENSE.Apache', 'AUTHORS']) {
+		const paper = fs.readFileSync(path.join('node_modules/libphonenumber-js', file), 'utf8');
+		expect(text).toContain(paper.trim());
+	}
+	expect(text).toContain('Copyright (c) 2016 @catamphetamine');
+	expect(text).toContain('Apache License\n                           Version 2.0, January 2004');
+	expect(text).toContain('END OF TERMS AND CONDITIONS');
+	expect(text).toContain('Google Inc.');
+});
+
+test('no other library is in it than the notices name', () => {
+	const text = fs.readFileSync(path.join(packed.folder, notices), 'utf8');
+	const named = [...text.matchAll(/^-{80}\n(\S+) [\d.]+$/gm)].map(([, name]) => name);
+	const imported = new Set<string>();
+	for (const folder of ['nodes', 'credentials']) {
+		for (const file of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+			if (!file.endsWith('.ts')) continue;
+			const code = fs.readFileSync(path.join(folder, file), 'utf8');
+			for (const [, name] of code.matchAll(/ from '([^.'][^']*)'/g)) imported.add(name);
+		}
+	}
+	expect([...imported].sort()).toEqual(['libphonenumber-js/max', 'n8n-workflow', 'node:crypto']);
+	expect(named).toEqual(['libphonenumber-js']);
 });
 
 test('the shipped code requires nothing but what n8n Cloud allows', () => {
@@ -37,6 +73,37 @@ test('the shipped code requires nothing but what n8n Cloud allows', () => {
 	}
 	const outside = [...modules].filter((module) => !module.startsWith('.'));
 	expect(outside.sort()).toEqual(['n8n-workflow', 'node:crypto']);
+});
+
+test('the bundled file does what its source does', () => {
+	const built = createRequire(packed.folder)(
+		path.join(packed.folder, 'dist/nodes/WorkspaceCrm/domain/phone.js'),
+	) as typeof phone;
+	expect(Object.keys(built).sort()).toEqual(Object.keys(phone).sort());
+	expect(built.COUNTRIES).toEqual(phone.COUNTRIES);
+	// what a function gives, or what it throws, for each number in each country
+	const outcome = (act: () => unknown) => {
+		try {
+			return act();
+		} catch (error) {
+			return (error as Error).message;
+		}
+	};
+	const numbers = [
+		'01512 3456789',
+		'+44 20 7946 0958',
+		'8 912 345-67-89',
+		'011 49 151',
+		'x',
+		'٠١٢٣٤٥',
+	];
+	for (const number of numbers) {
+		for (const country of [undefined, ...phone.COUNTRIES.map(({ code }) => code)]) {
+			const read = ({ normalizePhone }: typeof phone) =>
+				outcome(() => normalizePhone(number, country));
+			expect(read(built)).toBe(read(phone));
+		}
+	}
 });
 
 test('it declares no dependencies and no overrides', () => {

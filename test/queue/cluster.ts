@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 import { ensureHost } from '../n8n/installHost';
 import { startN8n, type N8nServer } from '../n8n/n8nServer';
+import { createOwner } from '../n8n/owner';
 import { installPackage, packPackage } from '../n8n/packPackage';
 import { findFreePort } from '../n8n/ports';
-import { PUBLIC_URL, testOwner } from '../n8n/testbed';
+import { PUBLIC_URL } from '../n8n/testbed';
 import { createUserFolder, removeUserFolder } from '../n8n/userFolders';
 import { startSandbox, type Sandbox } from '../sandbox';
 import { fs, path } from '../support/platform';
@@ -72,10 +73,11 @@ async function start(
 		processes.push(n8n);
 		return n8n;
 	};
+	const owner = createOwner();
 	const startMain = async () => {
 		// As n8n's documentation has it, only the main process knows the public address.
 		const main = await startProcess(['start'], { WEBHOOK_URL: PUBLIC_URL });
-		await main.rest.setUpOwner(testOwner);
+		await main.rest.setUpOwner(owner);
 		return main;
 	};
 

@@ -24,6 +24,10 @@ export interface Context {
 	scheduler: Scheduler;
 	apiKey: string;
 	workspace: Workspace;
+	/** Where it listens. */
+	address: string;
+	/** Under which other names clients may call it. */
+	allowedHosts: string[];
 	settings: Settings;
 	store: Store;
 	faults: Faults;

@@ -34,6 +34,8 @@ export function createContext(options: SandboxOptions): Context {
 		scheduler,
 		apiKey: options.apiKey ?? 'sandbox-key',
 		workspace: options.workspace ?? defaultWorkspace,
+		address: options.host ?? '127.0.0.1',
+		allowedHosts: (options.allowedHosts ?? []).map((host) => host.toLowerCase()),
 		settings,
 		store,
 		faults: new Faults(),

@@ -57,7 +57,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const { settings, deliveries, faults } = context;
 	let server = createServer(context);
 	let isClosed = false;
-	const url = await server.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
+	const url = await server.listen({ port: options.port ?? 0, host: context.address });
 	return {
 		url,
 		apiKey: context.apiKey,
@@ -79,7 +79,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			await delay(downMs);
 			if (isClosed) return;
 			server = createServer(context);
-			await server.listen({ port: Number(new URL(url).port), host: new URL(url).hostname });
+			await server.listen({ port: Number(new URL(url).port), host: context.address });
 		},
 		reset: () => context.reset(),
 		async close() {

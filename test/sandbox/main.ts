@@ -1,12 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { once, process } from '../support/platform';
 import { parseUrl } from '../../nodes/WorkspaceCrm/domain/url';
+import { isLoopback } from './http/guard';
 import { startSandbox } from './index';
 import type { LimiterOptions } from './options';
 
 interface Arguments {
 	port: number;
 	host: string;
+	allowHost: string[];
 	apiKey?: string;
 	contacts: number;
 	limiter: LimiterOptions['kind'];
@@ -29,11 +31,21 @@ function hostPair(text: string, pairs: Record<string, string>): Record<string, s
 	return { ...pairs, [from.origin]: to.origin };
 }
 
+function hostName(text: string, names: string[]): string[] {
+	if (parseUrl(`http://${text}`)?.host !== text.toLowerCase()) {
+		throw new InvalidArgumentError(
+			'It must be a name, with its port if it has one: crm.test:8787.',
+		);
+	}
+	return [...names, text];
+}
+
 function readArguments(): Arguments {
 	return new Command('sandbox')
 		.description('A service that behaves as the REST API of the CRM.')
 		.option('--port <number>', 'port to listen on, 0 for any free one', wholeNumber, 8787)
 		.option('--host <address>', 'address to listen on', '127.0.0.1')
+		.option('--allow-host <name>', 'another name that it is called by, repeatable', hostName, [])
 		.option('--api-key <key>', 'the key that clients must send')
 		.option('--contacts <count>', 'how many contacts to begin with', wholeNumber, 0)
 		.addOption(
@@ -48,11 +60,15 @@ function readArguments(): Arguments {
 		.opts<Arguments>();
 }
 
+const openToOthers = (address: string) =>
+	`Warning:  whoever reaches ${address} can read and change everything here, without a password.`;
+
 async function main(): Promise<void> {
 	const args = readArguments();
 	const sandbox = await startSandbox({
 		port: args.port,
 		host: args.host,
+		allowedHosts: args.allowHost,
 		apiKey: args.apiKey,
 		contacts: args.contacts,
 		limiter: { kind: args.limiter, limit: args.limit },
@@ -65,6 +81,7 @@ async function main(): Promise<void> {
 			`Base URL: ${sandbox.url}`,
 			`API key:  ${sandbox.apiKey}`,
 			`Try:      curl -H 'X-API-Key: ${sandbox.apiKey}' '${sandbox.url}/v1/contacts?limit=2'`,
+			...(isLoopback(args.host) ? [] : [openToOthers(args.host)]),
 			'Ctrl-C ends it.',
 			'',
 		].join('\n'),

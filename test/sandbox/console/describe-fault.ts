@@ -18,7 +18,9 @@ function describeKind(kind: FaultKind): string {
 
 /** Says in a few words which requests a fault waits for and what it does to them. */
 export function describeFault({ match, times = 1, kind }: Fault): FailureView {
-	const path = match?.path && `with ${match.path.source.replace(/\\\//g, '/')}`;
+	const wanted = match?.path;
+	const text = wanted instanceof RegExp ? wanted.source.replace(/\\\//g, '/') : wanted;
+	const path = text && `with ${text}`;
 	const which = [match?.method, path].filter(Boolean).join(' ');
 	return { which: which || 'any request', what: describeKind(kind), times };
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { http } from '../../support/platform';
 import type { Context } from '../context';
 import { objectBody } from '../http/body';
 import { pagingOf } from '../http/paging';
@@ -35,7 +36,6 @@ const headers = {
 		"frame-ancestors 'none'",
 	].join('; '),
 	'referrer-policy': 'no-referrer',
-	'x-content-type-options': 'nosniff',
 };
 
 const send = (reply: FastifyReply, type: string, content: string) =>
@@ -59,7 +59,11 @@ export function consoleRoutes(app: FastifyInstance, context: Context): void {
 	app.get('/console/live', (request, reply) => {
 		const shown = { ...pagingOf(request), fits: filterOf(request) };
 		reply.hijack();
-		reply.raw.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
+		reply.raw.writeHead(200, {
+			...(reply.getHeaders() as http.OutgoingHttpHeaders),
+			...headers,
+			'content-type': 'text/event-stream',
+		});
 		void sendLive(context, shown, reply.raw);
 	});
 

@@ -8,10 +8,14 @@ interface ReadBody {
 	value: unknown;
 }
 
-function read(text: string, contentType = ''): ReadBody {
+const saysJson = ({ headers }: FastifyRequest) =>
+	/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '');
+
+function read(text: string, request: FastifyRequest): ReadBody | undefined {
+	if (text === '') return undefined;
 	try {
 		const value: unknown = JSON.parse(text);
-		return { isJson: /^application\/json\b/i.test(contentType), value };
+		return { isJson: saysJson(request), value };
 	} catch {
 		return { isJson: false, value: text };
 	}
@@ -21,7 +25,7 @@ function read(text: string, contentType = ''): ReadBody {
 export function acceptAnyBody(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
-		done(null, read(String(body), request.headers['content-type']));
+		done(null, read(String(body), request));
 	});
 }
 
@@ -34,10 +38,17 @@ export const sentBody = (request: FastifyRequest): unknown => readBodyOf(request
 export const isObject = (value: unknown): value is JsonObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const noJson = () => invalid('body must be JSON, sent as application/json');
+
+/** Refuses with 422 what is not said to be JSON: a web page may send only that without asking. */
+export function requireJsonType(request: FastifyRequest): void {
+	if (!saysJson(request)) throw noJson();
+}
+
 /** The JSON object in the body, or 422. */
 export function objectBody(request: FastifyRequest): JsonObject {
 	const body = readBodyOf(request);
-	if (!body?.isJson) throw invalid('body must be JSON, sent as application/json');
+	if (!body?.isJson) throw noJson();
 	if (!isObject(body.value)) throw invalid('body must be a JSON object');
 	return body.value;
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context';
 import { strikeAfter, strikeBefore } from './apply-fault';
 import { authorise } from './authorise';
-import { sentBody } from './body';
+import { requireJsonType, sentBody } from './body';
 import type { FaultKind } from './faults';
 import type { RecordedRequest } from './recorded-request';
 
@@ -46,6 +46,7 @@ export function addExchangeHooks(app: FastifyInstance, context: Context): void {
 		if (!exchange) return undefined;
 		exchange.record.body = sentBody(request);
 		authorise(context, request, exchange.record);
+		if (exchange.record.body !== undefined) requireJsonType(request);
 		const fault = context.faults.take(request.method, exchange.record.path);
 		if (fault && strikeBefore(fault, request, reply)) return reply;
 		exchange.laterFault = fault;

@@ -27,14 +27,17 @@ export type FaultKind =
 	| { page: (envelope: ListEnvelope) => unknown };
 
 export interface Fault {
-	/** Default: any request. `path` is tested against the path without its query. */
-	match?: { method?: string; path?: RegExp };
+	/** Default: any request. `path` fits, or is a piece of, the path without its query. */
+	match?: { method?: string; path?: RegExp | string };
 	/** How many requests it strikes. Default 1. */
 	times?: number;
 	/** How many matching requests pass first. Default 0. */
 	skip?: number;
 	kind: FaultKind;
 }
+
+const has = (text: string, wanted: RegExp | string) =>
+	typeof wanted === 'string' ? text.includes(wanted) : text.search(wanted) >= 0;
 
 /** Faults waiting for their request, oldest first. */
 export class Faults {
@@ -57,7 +60,7 @@ export class Faults {
 		for (const fault of this.waiting) {
 			const { match } = fault;
 			if (match?.method && match.method.toUpperCase() !== method) continue;
-			if (match?.path && path.search(match.path) < 0) continue;
+			if (match?.path && !has(path, match.path)) continue;
 			if (fault.skip > 0) {
 				fault.skip -= 1;
 				continue;

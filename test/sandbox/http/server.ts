@@ -9,8 +9,9 @@ import { segmentRoutes } from '../routes/segments';
 import { subscriptionRoutes } from '../routes/subscriptions';
 import { tagRoutes } from '../routes/tags';
 import { ApiError, notFound } from './api-error';
-import { acceptAnyBody } from './body';
+import { acceptAnyBody, requireJsonType } from './body';
 import { addExchangeHooks } from './exchange';
+import { refuseWebPages } from './guard';
 
 const apiRoutes = [
 	contactRoutes,
@@ -20,6 +21,12 @@ const apiRoutes = [
 	segmentRoutes,
 	subscriptionRoutes,
 ];
+
+/** Browsers then keep an answer from pages of other origins, whatever it was asked for as. */
+const sameOriginOnly = {
+	'cross-origin-resource-policy': 'same-origin',
+	'x-content-type-options': 'nosniff',
+};
 
 /** The HTTP server of a sandbox, not listening yet. */
 export function createServer(context: Context): FastifyInstance {
@@ -40,8 +47,15 @@ export function createServer(context: Context): FastifyInstance {
 		const { message, statusCode } = error as { message: string; statusCode?: number };
 		return reply.code(statusCode ?? 500).send({ detail: message });
 	});
-	app.register(async (control) => controlRoutes(control, context), { prefix: '/sandbox' });
-	app.register(async (page) => consoleRoutes(page, context));
+	refuseWebPages(app, context);
+	app.register(async (keyless) => {
+		keyless.addHook('onRequest', async (request, reply) => {
+			reply.headers(sameOriginOnly);
+			if (request.method !== 'GET' && request.method !== 'HEAD') requireJsonType(request);
+		});
+		keyless.register(async (control) => controlRoutes(control, context), { prefix: '/sandbox' });
+		keyless.register(async (page) => consoleRoutes(page, context));
+	});
 	app.register(async (api) => {
 		addExchangeHooks(api, context);
 		api.setNotFoundHandler(() => {

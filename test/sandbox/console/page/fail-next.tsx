@@ -5,19 +5,13 @@ import { count } from './format';
 import { Card } from './parts';
 import { request } from './request';
 
-/** The text as a pattern that fits nothing else. */
-const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
 /** Lets coming requests fail, and shows which failures still wait for theirs. */
 export function FailNext({ failures }: { failures: FailureView[] }) {
 	const fail = async (value: (name: string) => string) => {
 		await request('POST', '/sandbox/fail', {
 			kind: failureChoices[Number(value('kind'))].kind,
 			times: Number(value('times')),
-			match: {
-				method: value('method') || undefined,
-				path: literally(value('path')) || undefined,
-			},
+			match: { method: value('method') || undefined, path: value('path') || undefined },
 		});
 		return 'Waits for its request.';
 	};

@@ -2,7 +2,7 @@
 export async function request(method: 'POST' | 'DELETE', path: string, body?: object) {
 	const response = await fetch(path, {
 		method,
-		headers: body && { 'content-type': 'application/json' },
+		headers: { 'content-type': 'application/json' },
 		body: body && JSON.stringify(body),
 	});
 	if (response.ok) return;

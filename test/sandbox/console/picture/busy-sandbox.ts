@@ -99,7 +99,7 @@ export async function startBusySandbox(): Promise<{ sandbox: Sandbox; close(): P
 	await sandbox.settled();
 	sandbox.fail({
 		kind: { status: 429 },
-		match: { method: 'POST', path: /\/v1\/contacts/ },
+		match: { method: 'POST', path: '/v1/contacts' },
 		times: 3,
 	});
 	return {

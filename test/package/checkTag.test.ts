@@ -1,0 +1,62 @@
+import { childProcess, fs, os, path, process } from '../support/platform';
+
+const script = path.resolve('scripts/check-tag.mjs');
+let folder: string;
+
+const git = (...args: string[]) => {
+	const who = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgSign=false'];
+	childProcess.execFileSync('git', [...who, ...args], { cwd: folder, stdio: 'ignore' });
+};
+
+/** What the check says of a tag: nothing when all is well. */
+function check(tag: string): string {
+	const run = childProcess.spawnSync(process.execPath, [script, tag], {
+		cwd: folder,
+		encoding: 'utf8',
+	});
+	expect(run.status).toBe(run.stderr === '' ? 0 : 1);
+	return run.stderr;
+}
+
+const notOnMain = 'The commit is not on main.\n';
+
+/** A repository as the workflow checks it out: main as a remote branch, a commit, no branch. */
+beforeEach(() => {
+	folder = fs.mkdtempSync(path.join(os.tmpdir(), 'workspace-crm-tag-'));
+	fs.writeFileSync(path.join(folder, 'package.json'), '{"version":"1.2.3"}');
+	git('init', '--initial-branch=work');
+	git('add', '.');
+	git('commit', '--message=one');
+	git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+	git('checkout', '--detach');
+});
+afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+test('the version as tag, on main, may be released', () => {
+	expect(check('1.2.3')).toBe('');
+});
+
+test.each(['1.2.4', 'v1.2.3', '1.2.3-rc.1', '1.2', '', '1.2.3 '])(
+	"another tag may not be: '%s'",
+	(tag) => {
+		expect(check(tag)).toBe(`The tag is '${tag}', and package.json says '1.2.3'.\n`);
+	},
+);
+
+test('a commit that main has left behind may be released', () => {
+	git('commit', '--allow-empty', '--message=two');
+	git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+	git('checkout', '--detach', 'HEAD~1');
+	expect(check('1.2.3')).toBe('');
+});
+
+test('a commit that is not on main may not be', () => {
+	git('commit', '--allow-empty', '--message=two');
+	expect(check('1.2.3')).toBe(notOnMain);
+	expect(check('1.2.4')).toContain(notOnMain);
+});
+
+test('nor may one when main is not there to look at', () => {
+	git('update-ref', '-d', 'refs/remotes/origin/main');
+	expect(check('1.2.3')).toBe(notOnMain);
+});

