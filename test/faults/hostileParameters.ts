@@ -33,7 +33,7 @@ export function fieldsOf(resource: string, operation: string): INodeProperties[]
 }
 
 /** Values that are taken, by the name of the field: else everything would fail at the first. */
-const plausible: Record<string, unknown[]> = {
+export const plausible: Record<string, unknown[]> = {
 	contactId: ['3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a60', '+12124000000', '12124000001'],
 	phone: ['+12124000000', '+12125000001', '0151 23456789'],
 	automationId: [AUTOMATION],

@@ -15,6 +15,7 @@ export { once, setMaxListeners } from 'node:events';
 export { createRequire } from 'node:module';
 export { performance } from 'node:perf_hooks';
 export { default as process } from 'node:process';
+export { pipeline } from 'node:stream';
 export { setTimeout as delay } from 'node:timers/promises';
 export * as tls from 'node:tls';
 export { fileURLToPath } from 'node:url';

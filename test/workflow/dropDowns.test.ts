@@ -223,3 +223,44 @@ describe('a drop-down that cannot be filled says why', () => {
 		expect(sandbox.requests).toHaveLength(1);
 	});
 });
+
+describe('a list without an end', () => {
+	// The requests of other tests would count against the limit of the same key.
+	const other = useSandbox();
+	const searchThere = async (method: Method) =>
+		await search(method, '', { baseUrl: other.url, apiKey: other.apiKey });
+
+	/** A thousand new records in each answer, and ever more to come. */
+	function endless(total: (served: number) => number) {
+		let served = 0;
+		const rewrite = () => {
+			const data = Array.from({ length: 1_000 }, () => ({ id: `${(served += 1)}`, name: 'x' }));
+			return JSON.stringify({ data, total: total(served) });
+		};
+		other.fail({ times: 10_000, kind: { rewrite } });
+	}
+
+	test.each(['searchTags', 'searchTemplates'] as Method[])(
+		'ends %s after 10,000 records',
+		async (method) => {
+			endless((served) => served + 5_000);
+			await expect(searchThere(method)).rejects.toMatchObject({
+				message: 'The list is too long: it has more than 10000 records',
+				description: 'Enter the name or the ID instead of choosing it.',
+			});
+			expect(other.requests.length).toBeLessThan(40);
+		},
+	);
+
+	test('that says so at first is not read', async () => {
+		endless(() => 10_001);
+		await expect(searchThere('searchTags')).rejects.toThrow('it has more than 10000 records');
+		expect(other.requests).toHaveLength(1);
+	});
+
+	test('of contacts is read a page at a time, as before', async () => {
+		endless((served) => served + 5_000);
+		expect((await searchThere('searchContacts')).results).toHaveLength(1_000);
+		expect(other.requests).toHaveLength(1);
+	});
+});

@@ -4,6 +4,7 @@ import type { Contact, ListEnvelope } from '../sandbox';
 import { delay } from '../support/platform';
 import { runNode } from './runNode';
 import { addContact, addContacts, patientRuntime, sent, useSandbox } from './support';
+import { mapped } from './syncNode';
 
 const sandbox = useSandbox();
 
@@ -272,4 +273,45 @@ test('a count that is far too high ends in an error after a bounded number of re
 	const { error } = await runNode(sandbox, { parameters: all });
 	expect(error?.message).toContain('The list is incomplete');
 	expect(sandbox.requests.length).toBeLessThan(100);
+});
+
+describe('a list that grows faster than it is read', () => {
+	/** 5,000 new contacts in each answer, and as many to come. */
+	function endless() {
+		let served = 0;
+		onEachPage((envelope) => {
+			const data = Array.from({ length: 5_000 }, () => ({ id: `${(served += 1)}` }));
+			return { ...envelope, data, total: served + 5_000 };
+		});
+	}
+	const tooLong = 'The list is too long: it has more than 120000 records';
+
+	test.each<[string, INodeParameters]>([
+		['Return All', all],
+		[
+			'Return All of a segment',
+			{
+				resource: 'segment',
+				operation: 'getContacts',
+				segmentId: { __rl: true, mode: 'id', value: 'seg_vip' },
+				returnAll: true,
+			},
+		],
+		['Sync', mapped({ phone: '+4915123456789' }, { missing: 'output', dryRun: true })],
+	])('ends %s at some point', async (_name, parameters) => {
+		endless();
+		const { runtime } = patientRuntime();
+		const { error, output } = await runNode(sandbox, { parameters, runtime });
+		expect(error?.message).toContain(tooLong);
+		expect(error?.description).toMatch(/^Run it again\./);
+		expect(output).toEqual([]);
+		// One more round of pages than it takes to know.
+		expect(sandbox.requests.length).toBeLessThan(120_000 / 5_000 + 25);
+	});
+
+	test('is no matter where a limit is set', async () => {
+		endless();
+		const { json } = await runNode(sandbox, { parameters: listContacts({ limit: 7_000 }) });
+		expect(json).toHaveLength(7_000);
+	});
 });

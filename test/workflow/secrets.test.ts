@@ -1,26 +1,119 @@
 import type { INode } from 'n8n-workflow';
 
 import type { Fault } from '../sandbox';
-import { runNode } from './runNode';
+import { operations } from '../support/operations';
+import { plainParameters } from './plainParameters';
+import { runNode, type NodeResult } from './runNode';
 import { addContact, chosen, contactId, patientRuntime, textsIn, useSandbox } from './support';
+import { startTrigger, stopTriggers } from './triggerSetup';
 
-const apiKey = 'key-that-must-stay-secret';
+/** With what programs escape in JSON, in URLs, in forms, in HTML and in patterns. */
+const apiKey = 'Key/4f+1c=9%\\"ü&<(x)';
 const sandbox = useSandbox({ apiKey });
+afterEach(async () => await stopTriggers());
+
+const unit = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** What the service may write for a text, within the text of its JSON. */
+const spellings: Record<string, (text: string) => string> = {
+	plain: (text) => JSON.stringify(text).slice(1, -1),
+	'slashes escaped': (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
+	'everything escaped': (text) => text.replace(/[^]/g, unit),
+	'everything escaped, in capitals': (text) =>
+		text.replace(/[^]/g, (char) => unit(char).toUpperCase().replace('U', 'u')),
+	'percent-encoded': encodeURIComponent,
+	'percent-encoded, in small letters': (text) => encodeURIComponent(text).toLowerCase(),
+	'percent-encoded but for some': (text) =>
+		encodeURIComponent(text).replaceAll('%2F', '/').replaceAll('%3D', '='),
+	'as a form': (text) => new URLSearchParams({ text }).toString().slice(5),
+	'JSON in JSON': (text) =>
+		JSON.stringify(JSON.stringify(JSON.parse(JSON.stringify(text)))).slice(1, -1),
+	'JSON in JSON, escaped': (text) => JSON.stringify(text.replace(/[^]/g, unit)).slice(1, -1),
+};
+const PLACE = 'PLACE';
+const inAllSpellings = (json: string): string =>
+	json.replaceAll(
+		PLACE,
+		`Bearer ${Object.values(spellings)
+			.map((write) => write(apiKey))
+			.join(' , ')}`,
+	);
+
+/** A text, and what programs read it as. */
+function readings(text: string): string[] {
+	const unescaped = text.replace(
+		/\\u([0-9a-f]{4})|\\(["\\/])/gi,
+		(_, hex: string | undefined, char: string) =>
+			hex ? String.fromCharCode(parseInt(hex, 16)) : char,
+	);
+	const decoded = (each: string) =>
+		each.replace(/(%[0-9a-f]{2})+/gi, (bytes) =>
+			Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
+		);
+	return [text, unescaped, decoded(text), decoded(unescaped)];
+}
+
+function leaksOf(result: unknown, secret = apiKey): string[] {
+	return textsIn(result).filter((text) =>
+		readings(text).some((each) => each.toLowerCase().includes(secret.toLowerCase())),
+	);
+}
+
+test('a key in any spelling is noticed here', () => {
+	for (const [name, write] of Object.entries(spellings)) {
+		const parsed = JSON.parse(`"the ${write(apiKey)}"`) as string;
+		expect([name, leaksOf({ parsed }).length]).toEqual([name, 1]);
+	}
+	expect(leaksOf({ ['x'.repeat(99)]: 'Key/4f+1c=9%' })).toEqual([]);
+});
+
+/** Puts the echo wherever a success can have a text: as a value, as a name, in each record. */
+function withEcho(payload: string): string {
+	if (payload === '') return inAllSpellings(JSON.stringify(PLACE));
+	const echoing = (value: unknown): unknown => {
+		if (Array.isArray(value)) return [...value.map(echoing), PLACE];
+		if (typeof value !== 'object' || value === null) return value;
+		const parts = Object.entries(value).map(([name, part]) => [name, echoing(part)]);
+		return { ...Object.fromEntries(parts), echo: PLACE, [PLACE]: { deep: [PLACE] } };
+	};
+	return inAllSpellings(JSON.stringify(echoing(JSON.parse(payload))));
+}
 
 const echo = `the key ${apiKey} of Bearer ${apiKey}`;
-const faults: Array<[name: string, fault: Fault | undefined]> = [
+const refusal = (status: number, json: object): Fault => ({
+	times: 99,
+	kind: { status, body: inAllSpellings(JSON.stringify(json)) },
+});
+const always = (kind: Fault['kind']): Fault => ({ times: 99, kind });
+
+type Row = [name: string, fault: Fault | undefined];
+/** For every operation. */
+const faults: Row[] = [
 	['an answer', undefined],
-	['an answer that echoes it', { kind: { status: 200, body: JSON.stringify({ id: 1, echo }) } }],
-	...[400, 401, 402, 403, 404, 409, 418, 422, 500, 502, 503].map((status): [string, Fault] => [
-		`${status} that echoes it`,
-		{ times: 9, kind: { status, detail: echo } },
-	]),
-	['429', { times: 99, kind: { status: 429, detail: echo, headers: { 'retry-after': '999' } } }],
-	['a page that echoes it', { kind: { status: 200, body: `<html>${echo}</html>` } }],
-	['text that echoes it', { kind: { status: 200, body: echo } }],
-	['a redirect', { kind: { status: 302, headers: { location: `http://127.0.0.1:1/${apiKey}` } } }],
-	['a broken connection', { times: 9, kind: { drop: 'beforeEffect' } }],
-	['a truncated answer', { kind: { truncated: true } }],
+	['an answer that echoes it', always({ rewrite: withEcho })],
+	[
+		'headers that echo it',
+		always({ answerHeaders: { 'x-echo': echo, 'retry-after': echo, date: echo } }),
+	],
+	['422 that echoes it', refusal(422, { detail: PLACE })],
+	['422 that echoes it in parts', refusal(422, { detail: [{ [PLACE]: PLACE, loc: [PLACE] }] })],
+	['500 that echoes it', refusal(500, { detail: PLACE })],
+];
+/** For one, as all others read answers in the same way. */
+const moreFaults: Row[] = [
+	...[400, 401, 402, 403, 404, 409, 418, 502, 503].map(
+		(status): Row => [`${status} that echoes it`, refusal(status, { detail: PLACE })],
+	),
+	['429', always({ status: 429, detail: echo, headers: { 'retry-after': '999' } })],
+	['a page that echoes it', always({ status: 200, body: `<html>${echo}</html>` })],
+	['a page of an error', always({ status: 500, body: `<html>${echo}</html>` })],
+	['text that echoes it', always({ status: 200, body: echo })],
+	[
+		'a redirect',
+		always({ status: 302, headers: { location: `http://127.0.0.1:1/${encodeURI(apiKey)}` } }),
+	],
+	['a broken connection', always({ drop: 'beforeEffect' })],
+	['a truncated answer', always({ truncated: true })],
 ];
 const modes: Array<INode['onError']> = [
 	'stopWorkflow',
@@ -28,33 +121,74 @@ const modes: Array<INode['onError']> = [
 	'continueErrorOutput',
 ];
 
-describe.each(['bearer', 'xApiKey'])(
-	'the key sent as %s is nowhere in the execution',
-	(authHeader) => {
-		describe.each(modes)('with %s', (onError) => {
-			test.each(faults)('after %s', async (_name, fault) => {
-				addContact(sandbox, { id: contactId });
-				if (fault) sandbox.fail(fault);
-				const { runtime } = patientRuntime();
-				const result = await runNode(sandbox, {
-					parameters: {
-						resource: 'contact',
-						operation: 'get',
-						contactId: chosen('id', contactId),
-					},
-					credential: { authHeader },
-					onError,
-					runtime,
-				});
-				expect(sandbox.requests.length).toBeGreaterThan(0);
-				expect(JSON.stringify(result)).not.toContain(apiKey);
-				expect(textsIn(result).filter((text) => text.includes(apiKey))).toEqual([]);
-				const cause = result.error?.cause;
-				expect(textsIn([cause, result.error?.context]).join()).not.toContain(apiKey);
-			});
-		});
-	},
-);
+const signingSecret = 'signing-secret-that-must-stay-secret';
+
+/** What all operations need to be there. */
+function furnish(): void {
+	addContact(sandbox, {
+		id: '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a60',
+		phone: '+12125550123',
+		name: 'Contact',
+		tags: ['vip', 'new'],
+		opt_in_status: 'confirmed',
+	});
+	sandbox.store.subscriptions.set('sub_0', {
+		id: 'sub_0',
+		url: 'https://example.com/old',
+		events: ['tag.added'],
+		secret: signingSecret,
+		active: true,
+		created_at: '2026-01-01T00:00:00.000Z',
+	});
+}
+
+async function run(
+	{ resource, operation }: { resource: string; operation: string },
+	fault?: Fault,
+	settings: Partial<Parameters<typeof runNode>[1]> = {},
+): Promise<NodeResult> {
+	furnish();
+	if (fault) sandbox.fail(fault);
+	const { runtime } = patientRuntime();
+	const parameters = plainParameters(resource, operation);
+	return await runNode(sandbox, { parameters, runtime, ...settings });
+}
+
+describe.each(operations)('$resource $operation', ({ resource, operation }) => {
+	test('works with these parameters', async () => {
+		const { error, output } = await run({ resource, operation });
+		expect(error).toBeUndefined();
+		expect(output.length).toBeGreaterThan(0);
+		expect(sandbox.requests.length).toBeGreaterThan(0);
+	});
+
+	test.each(faults)('gives the key away nowhere, after %s', async (_name, fault) => {
+		await expectNoLeak({ resource, operation }, fault);
+	});
+});
+
+test.each(moreFaults)('the key is nowhere in the execution, after %s', async (_name, fault) => {
+	await expectNoLeak({ resource: 'contact', operation: 'get' }, fault);
+});
+
+async function expectNoLeak(place: { resource: string; operation: string }, fault?: Fault) {
+	for (const onError of modes) {
+		sandbox.reset();
+		const result = await run(place, fault, { onError });
+		expect(sandbox.requests.length).toBeGreaterThan(0);
+		expect(leaksOf(result)).toEqual([]);
+		expect(leaksOf([result.error?.cause, result.error?.context])).toEqual([]);
+		expect(leaksOf(result, signingSecret)).toEqual([]);
+	}
+}
+
+test.each(['bearer', 'xApiKey'])('the key sent as %s arrives as it is', async (authHeader) => {
+	const { error } = await runNode(sandbox, {
+		parameters: { resource: 'workspace', operation: 'get' },
+		credential: { authHeader },
+	});
+	expect(error).toBeUndefined();
+});
 
 test('a service that cannot be reached does not give the key away', async () => {
 	const { runtime } = patientRuntime();
@@ -64,7 +198,7 @@ test('a service that cannot be reached does not give the key away', async () => 
 		runtime,
 	});
 	expect(result.error?.message).toBe('The service could not be reached [item 0]');
-	expect(textsIn(result).filter((text) => text.includes(apiKey))).toEqual([]);
+	expect(leaksOf(result)).toEqual([]);
 });
 
 test('a key that the service echoes is shown as what it is', async () => {
@@ -73,4 +207,62 @@ test('a key that the service echoes is shown as what it is', async () => {
 		parameters: { resource: 'workspace', operation: 'get' },
 	});
 	expect(error?.description).toContain('"the key (the API key) of Bearer (the API key)"');
+});
+
+test.each(['\u200bhidden-4f1c', 'key-4f1c€', 'key\u0000-4f1c', 'key\n-4f1c'])(
+	'a key that no header can hold is refused before any request: %j',
+	async (unsendable) => {
+		const result = await runNode(sandbox, {
+			parameters: { resource: 'workspace', operation: 'get' },
+			credential: { apiKey: unsendable },
+		});
+		expect(result.error).toMatchObject({
+			message: 'The API key contains a character that cannot be sent',
+			description: expect.stringContaining('paste the key again'),
+		});
+		expect(sandbox.requests).toEqual([]);
+		expect(textsIn(result).filter((text) => text.includes('4f1c'))).toEqual([]);
+	},
+);
+
+test('a very short key garbles no text', async () => {
+	const { url } = sandbox;
+	addContact(sandbox, { id: contactId, name: 'Key Account' });
+	sandbox.fail({ kind: { status: 404, detail: 'no account by this key' } });
+	const { error } = await runNode({ ...sandbox, url, apiKey: 'a' } as never, {
+		parameters: { resource: 'contact', operation: 'get', contactId: chosen('id', contactId) },
+	});
+	expect(error?.description).not.toContain('(the API key)');
+});
+
+describe('the signing secret', () => {
+	const create = { resource: 'subscription', operation: 'create' };
+
+	test('is in no error that shows a subscription', async () => {
+		const subscription = { id: 'sub_0', url: 'https://example.com/old', secret: signingSecret };
+		const body = JSON.stringify({ detail: { message: 'There is one', subscription } });
+		const result = await run(create, { kind: { status: 409, body } });
+		expect(result.error?.description).toContain('"url":"https://example.com/old"');
+		expect(leaksOf(result, signingSecret)).toEqual([]);
+	});
+
+	test('is in no error of the trigger and in no log that shows a subscription', async () => {
+		const setup = await startTrigger();
+		const subscription = { url: 'https://example.com/old', secret: signingSecret };
+		const body = JSON.stringify({ detail: [{ subscriptions: [subscription] }] });
+		const refuse = (method: string) =>
+			setup.sandbox.fail({ times: 99, match: { method }, kind: { status: 409, body } });
+		refuse('POST');
+		const error: unknown = await setup.host.publish().catch((reason: unknown) => reason);
+		expect(error).toMatchObject({
+			description: expect.stringContaining('"url":"https://example.com/old"'),
+		});
+		expect(leaksOf(error, signingSecret)).toEqual([]);
+		setup.sandbox.clearFaults();
+		await setup.host.publish();
+		refuse('DELETE');
+		await setup.host.unpublish();
+		expect(setup.host.log.join()).toContain('"url":"https://example.com/old"');
+		expect(leaksOf(setup.host.log, signingSecret)).toEqual([]);
+	});
 });

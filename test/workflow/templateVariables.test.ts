@@ -74,3 +74,33 @@ test('with a wrong key it says so', async () => {
 	expect(fields).toEqual([]);
 	expect(emptyFieldsNotice).toMatch(/^The API key was not accepted\. Open the credential/);
 });
+
+describe('a template that tells of more variables than anyone fills in', () => {
+	const placeholders = Array.from({ length: 16_000 }, (_, index) => `{{${index}}}`).join(' ');
+	let deep: object = { text: '{{1}}' };
+	for (let level = 0; level < 90; level += 1) deep = { deep };
+
+	test.each<[string, object, number]>([
+		['their number, in millions', { variables: 50_000_000 }, 100],
+		['a number that no list can have', { params: 1e308 }, 100],
+		['a number below zero', { variables: -1 }, 0],
+		['a list of 16,000 that are all in one text', listed(placeholders), 100],
+		['16,000 placeholders in one text', { body: placeholders }, 100],
+		['placeholders without an end, in a text of 59 kB', { body: '{{a'.repeat(19_700) }, 0],
+		['a placeholder of blanks, in a text of 59 kB', { body: `{{${' '.repeat(59_000)}` }, 0],
+		['a text below 90 levels', deep, 1],
+	])('as %s: at most 100 are shown', async (_name, record, expected) => {
+		sandbox.store.templates.push({ id: 'many', name: 'many', ...record } as never);
+		const { fields } = await fieldsFor(chosen('id', 'many'));
+		expect(fields).toHaveLength(expected);
+		const isCut = expected === 100;
+		const last = fields.at(-1)?.displayName ?? '';
+		expect(last.endsWith(": add more under 'Other Variables'")).toBe(isCut);
+		const others = fields.slice(0, -1).map(({ displayName }) => displayName);
+		expect(others.join()).not.toContain('Other Variables');
+	});
+
+	function listed(body: string) {
+		return { body, variables: Array.from({ length: 16_000 }, (_, index) => String(index)) };
+	}
+});

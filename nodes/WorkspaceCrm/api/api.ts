@@ -32,6 +32,8 @@ export interface ListRequest {
 	isPaged: boolean;
 	/** How many records at most; Infinity for all. */
 	wanted: number;
+	/** How many records it may have; by default, as many as it has, unless it has no end. */
+	most?: number;
 	/** What a record is that comes as a bare text or number; by default its name. */
 	textsAre?: 'id' | 'name';
 	/** What to do when not all of it can be had; by default, to run it again. */
@@ -123,9 +125,11 @@ async function fetchPage(send: Send, path: string, query: CrmRequest['query']): 
 async function visitList(
 	send: Send,
 	hint: (message: string) => void,
-	{ path: listPath, query, isPaged, wanted, textsAre, ifIncomplete = 'Run it again.' }: ListRequest,
+	request: ListRequest,
 	visit: (record: IDataObject) => void,
 ): Promise<void> {
+	const { path: listPath, query, isPaged, wanted, most, textsAre } = request;
+	const { ifIncomplete = 'Run it again.' } = request;
 	const fetch = async (offset: number, limit: number): Promise<Page> => {
 		// Lists that are not said to take limit and offset get them only once they turn out to.
 		const paging: CrmRequest['query'] = isPaged || offset > 0 ? { limit, offset } : {};
@@ -133,9 +137,11 @@ async function visitList(
 		return isPaged ? page : { ...page, total: page.total ?? page.rows.length };
 	};
 
-	const { count, total } = await readList(fetch, wanted, (row) =>
-		visit(readListRecord(row, textsAre)),
-	);
+	const onRow = (row: unknown) => visit(readListRecord(row, textsAre));
+	const { count, total, exceeded } = await readList(fetch, wanted, onRow, most);
+	if (exceeded !== undefined) {
+		throw new CrmError(`The list is too long: it has more than ${exceeded} records`, ifIncomplete);
+	}
 	if (count >= Math.min(wanted, total)) return;
 	const gap = `service counts ${total} records, but gave only ${count}`;
 	if (wanted === Infinity) throw new CrmError(`The list is incomplete: the ${gap}`, ifIncomplete);

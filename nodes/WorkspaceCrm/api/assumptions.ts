@@ -97,22 +97,61 @@ function firstText(record: IDataObject, keys: string[]): string | undefined {
 	return found === undefined ? undefined : String(found);
 }
 
-const VARIABLE_LIST_KEYS = ['variables', 'parameters', 'params', 'placeholders'];
+/** A variable of a template. */
+export interface TemplateVariable {
+	name: string;
+	/**
+	 * Where it stands in the template's text, with a few words around it; to a person, "1" alone says
+	 * nothing. Undefined when no text of the record has it.
+	 */
+	context?: string;
+}
+
+/** More fields help nobody, and a record can tell of millions. */
+const MAX_VARIABLES = 100;
 
 /**
- * The names of a template's variables, in their order; the fields of a template are not shown. They
- * stand in a list (of names, or of records with a name), or their number does, or they are
- * placeholders such as {{1}} or {{first_name}} in a text of the record, however deep.
+ * A template's variables, in their order; the fields of a template are not shown. They stand in a
+ * list (of names, or of records with a name), or their number does, or they are placeholders such
+ * as {{1}} or {{first_name}} in a text of the record, however deep.
+ *
+ * @returns at most 100, and whether there are more
  */
-export function readTemplateVariables(template: IDataObject): string[] {
+export function readTemplateVariables(template: IDataObject): {
+	variables: TemplateVariable[];
+	hasMore: boolean;
+} {
+	const told = readToldNames(template);
+	const contexts = new Map<string, string>();
+	forEachText(template, (text) => {
+		for (const placeholder of text.matchAll(PLACEHOLDER)) {
+			const [, name] = placeholder;
+			const isWanted = told ? told.has(name) : contexts.size <= MAX_VARIABLES;
+			if (isWanted && !contexts.has(name)) contexts.set(name, contextOf(placeholder));
+		}
+	});
+	const names = [...(told ?? contexts.keys())];
+	const shown = names.slice(0, MAX_VARIABLES);
+	const variables = shown.map((name) => ({ name, context: contexts.get(name) }));
+	return { variables, hasMore: names.length > MAX_VARIABLES };
+}
+
+const VARIABLE_LIST_KEYS = ['variables', 'parameters', 'params', 'placeholders'];
+
+/** The names that a list or a number tells of, up to one more than are shown. */
+function readToldNames(template: IDataObject): Set<string> | undefined {
 	const told = VARIABLE_LIST_KEYS.map((key) => template[key]).find(
 		(value) => Array.isArray(value) || typeof value === 'number',
 	);
-	if (typeof told === 'number') return Array.from({ length: told }, (_, index) => `${index + 1}`);
-	const names = Array.isArray(told)
-		? told.flatMap((entry) => firstText(readListRecord(entry), ['name', 'key', 'id']) ?? [])
-		: textsIn(template).flatMap((text) => [...text.matchAll(PLACEHOLDER)].map(([, name]) => name));
-	return [...new Set(names)];
+	if (told === undefined) return undefined;
+	const names = new Set<string>();
+	const count = Array.isArray(told) ? told.length : Number(told);
+	for (let index = 0; index < count && names.size <= MAX_VARIABLES; index += 1) {
+		const entry: unknown = Array.isArray(told) ? told[index] : index + 1;
+		const name = firstText(readListRecord(entry), ['name', 'key', 'id']);
+		if (name !== undefined) names.add(name);
+	}
+	return names;
 }
 
 const PLACEHOLDER = /\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu;
@@ -120,20 +159,14 @@ const PLACEHOLDER = /\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu;
 /** How much of a template's text is shown on each side of a variable; the editor cuts long labels. */
 const SHOWN_CHARACTERS = 14;
 
-/**
- * Where a variable stands in the template's text, with a few words around it; undefined when no text
- * of the record has it. To a person, "1" alone says nothing.
- */
-export function readVariableContext(template: IDataObject, name: string): string | undefined {
-	for (const text of textsIn(template)) {
-		for (const { 0: placeholder, 1: found, index } of text.matchAll(PLACEHOLDER)) {
-			if (found !== name) continue;
-			const before = text.slice(0, index).replace(/\s+/g, ' ');
-			const after = text.slice(index + placeholder.length).replace(/\s+/g, ' ');
-			return `${endOf(before)}${placeholder}${startOf(after)}`.trim();
-		}
-	}
-	return undefined;
+/** How much is looked at for that; most of it may be blanks. */
+const NEAR_CHARACTERS = 100;
+
+function contextOf({ 0: placeholder, index, input }: RegExpExecArray): string {
+	const end = index + placeholder.length;
+	const before = input.slice(Math.max(0, index - NEAR_CHARACTERS), index).replace(/\s+/g, ' ');
+	const after = input.slice(end, end + NEAR_CHARACTERS).replace(/\s+/g, ' ');
+	return `${endOf(before)}${placeholder}${startOf(after)}`.trim();
 }
 
 /** The last words of a text. */
@@ -148,8 +181,9 @@ function startOf(text: string): string {
 	return start === text ? text : start.replace(/\s\S*$/, '…');
 }
 
-function textsIn(value: unknown): string[] {
-	if (typeof value === 'string') return [value];
-	if (typeof value !== 'object' || value === null) return [];
-	return Object.values(value).flatMap(textsIn);
+/** Goes no deeper than answers may be. */
+function forEachText(value: unknown, visit: (text: string) => void): void {
+	if (typeof value === 'string') visit(value);
+	if (typeof value !== 'object' || value === null) return;
+	for (const part of Object.values(value)) forEachText(part, visit);
 }

@@ -6,18 +6,23 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { tryParseJson } from '../domain/json';
+import { mapTexts, tryParseJson } from '../domain/json';
 import { readRetryAfterMs, type Failure } from '../domain/retry';
 import type { Clock } from './clock';
-import { readConnectionFailure } from './connection';
+import { readBodyFailure, readConnectionFailure } from './connection';
 
 /** How long a request may take in all, so that an answer that never ends holds nobody up. */
 const REQUEST_LIMIT_MS = 60_000;
+
+/** How much of an answer is read, unpacked. A page of 100 contacts has some 50 kB. */
+const MAX_ANSWER_BYTES = 32_000_000;
 
 export const CREDENTIAL_TYPE = 'workspaceCrmApi';
 
 /** Everything of n8n's that can make requests. */
 export type RequestContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions;
+
+type Content = Extract<Failure, { kind: 'unreadable' }>['content'];
 
 /** What came of one try: the parsed body of a success (undefined when empty), or a failure. */
 export type Outcome = { body: unknown; failure?: undefined } | { failure: Failure };
@@ -25,13 +30,13 @@ export type Outcome = { body: unknown; failure?: undefined } | { failure: Failur
 /**
  * Sends a request once, with the credential's key, and never throws.
  *
- * @param secret no text of the service's may carry it any further
+ * @param redact hides the key in every text of the service's
  * @param stop ends the request at once
  */
 export async function attempt(
 	context: RequestContext,
 	options: IHttpRequestOptions,
-	secret: string,
+	redact: (text: string) => string,
 	clock: Clock,
 	stop?: AbortSignal,
 ): Promise<Outcome> {
@@ -47,38 +52,76 @@ export async function attempt(
 		// Statuses and bodies are read here, in one way, and not from n8n's many forms of errors.
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
-		encoding: 'text',
+		// n8n itself would read and unpack a body of any size.
+		encoding: 'stream',
 		// The key must never reach another host.
 		disableFollowRedirect: true,
 		sendCredentialsOnCrossOriginRedirect: false,
 	};
+	const withReason = (failure: Failure): Outcome => {
+		if ('reason' in failure) failure.reason = redact(failure.reason);
+		return { failure };
+	};
+	let answer: IN8nHttpFullResponse;
 	try {
 		const { httpRequestWithAuthentication } = limited.helpers;
-		const answer = await httpRequestWithAuthentication.call(limited, CREDENTIAL_TYPE, request);
-		return readResponse(answer as IN8nHttpFullResponse, secret, clock.now());
+		const sending = httpRequestWithAuthentication.call(limited, CREDENTIAL_TYPE, request);
+		answer = (await sending) as IN8nHttpFullResponse;
 	} catch (error) {
-		const failure = readConnectionFailure(error, limit.aborted);
-		if ('reason' in failure) failure.reason = withoutSecret(failure.reason, secret);
-		return { failure };
+		return withReason(readConnectionFailure(error, limit.aborted));
 	}
+	const content = await readContent(answer, redact).catch((error: unknown) =>
+		withReason(readBodyFailure(error, limit.aborted)),
+	);
+	return toOutcome(answer, content, clock.now());
 }
 
-function readResponse(
-	{ statusCode, headers, body }: IN8nHttpFullResponse,
-	secret: string,
+/** A status other than success tells enough, even where its body cannot be read. */
+function toOutcome(
+	{ statusCode: status, headers }: IN8nHttpFullResponse,
+	content: Outcome,
 	nowMs: number,
 ): Outcome {
-	const text = withoutSecret(typeof body === 'string' ? body : '', secret).trim();
-	const parsed = tryParseJson(text);
-	if (statusCode >= 200 && statusCode < 300) {
-		if (text === '') return { body: undefined };
-		if (parsed === undefined) return { failure: { kind: 'unreadable', status: statusCode, text } };
-		return { body: parsed };
-	}
+	if (status >= 200 && status < 300) return content;
+	const body = content.failure ? undefined : content.body;
 	const retryAfterMs = readRetryAfterMs(headers['retry-after'], headers.date, nowMs);
-	return { failure: { kind: 'status', status: statusCode, retryAfterMs, body: parsed } };
+	return { failure: { kind: 'status', status, retryAfterMs, body } };
 }
 
-function withoutSecret(text: string, secret: string): string {
-	return secret === '' ? text : text.replaceAll(secret, '(the API key)');
+/** The JSON of an answer, without the key. Rejects when its body does not come to its end. */
+async function readContent(
+	{ statusCode: status, body }: IN8nHttpFullResponse,
+	redact: (text: string) => string,
+): Promise<Outcome> {
+	const unreadable = (content: Content): Outcome => ({
+		failure: { kind: 'unreadable', status, content },
+	});
+	const text = await readText(body as AsyncIterable<Buffer>);
+	if (text === undefined) return unreadable('large');
+	if (text === '') return { body: undefined };
+	const parsed = tryParseJson(text);
+	if (parsed === undefined) return unreadable(kindOf(text));
+	const redacted = mapTexts(parsed, redact);
+	return redacted === undefined ? unreadable('deep') : { body: redacted };
+}
+
+/** The text of a body, or undefined if that is too large. */
+async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	for await (const chunk of body) {
+		bytes += chunk.length;
+		// Leaving the loop closes the connection.
+		if (bytes > MAX_ANSWER_BYTES) return undefined;
+		chunks.push(chunk);
+	}
+	// Most answers come in one piece, and copying it takes time.
+	const whole = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+	// It may begin with a byte order mark, which counts as a blank.
+	return whole.toString().trim();
+}
+
+function kindOf(text: string): Content {
+	if (text.startsWith('<')) return 'page';
+	return /^[{[]/.test(text) ? 'broken' : 'text';
 }

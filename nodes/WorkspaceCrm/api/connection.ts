@@ -26,6 +26,7 @@ const REASONS: Array<[RegExp, string]> = [
 	[/SELF_SIGNED|UNABLE_TO/, 'the certificate has an incomplete chain or an unknown issuer'],
 	[/wrong version|packet length/, 'the server speaks http, not https, or the port is wrong'],
 	[/EPROTO|_SSL_/, 'TLS version, cipher or client certificate do not suit the server'],
+	[/HEADER_OVERFLOW/, 'the answer has too many headers'],
 	[/HPE_/, 'the server does not speak http, or not at this port'],
 	[/^Z_|^ERR_(_ERROR|BROTLI)/, 'the answer could not be decompressed'],
 	[/ECONNRESET|EPIPE|ERR_BAD_RESPONSE/, 'the connection was closed'],
@@ -45,6 +46,15 @@ export function readConnectionFailure(error: unknown, isOver: boolean): Failure 
 	const isLate = isOver || cause.code === 'ECONNABORTED' || cause.code === 'ETIMEDOUT';
 	if (!isUnwritten(cause)) return { kind: isLate ? 'timeout' : 'broken', reason };
 	return { kind: 'unreachable', reason: isLate ? 'no connection within a minute' : reason };
+}
+
+/**
+ * Why the body of an answer did not come to its end. Whatever it is, the request was written.
+ *
+ * @param isOver whether it was ended because it took too long
+ */
+export function readBodyFailure(error: unknown, isOver: boolean): Failure {
+	return { kind: isOver ? 'timeout' : 'broken', reason: explain(error as Thrown) };
 }
 
 /** n8n and the credential refuse a request by errors of their own, before they open a connection. */

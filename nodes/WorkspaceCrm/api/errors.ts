@@ -119,6 +119,14 @@ export interface FailedRequest {
 	sendsMessage?: boolean;
 }
 
+const UNREADABLE = {
+	page: 'a web page instead of JSON',
+	text: 'text instead of JSON',
+	broken: 'broken JSON',
+	large: 'more than 32 MB',
+	deep: 'JSON of more than 100 levels',
+};
+
 const NO_TURN =
 	'Workflows that run at the moment use all of the 120 requests a minute that the service allows for this API key. Try again in a minute.';
 
@@ -149,7 +157,7 @@ function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advi
 			return adviseOnStatus(request, failure);
 		case 'unreadable':
 			return [
-				`The service answered with ${describeText(failure.text)}`,
+				`The service answered with ${UNREADABLE[failure.content]}`,
 				`Check the base URL in the credential (${baseUrl}); a web page or a proxy may have answered instead of the API.`,
 			];
 		case 'unreachable':
@@ -204,11 +212,6 @@ function adviseOnStatus(
 	];
 }
 
-function describeText(text: string): string {
-	if (/^\s*</.test(text)) return 'a web page instead of JSON';
-	return /^\s*[{[]/.test(text) ? 'broken JSON' : 'text instead of JSON';
-}
-
 function bodyHint(fields: string[]): string {
 	const sent = fields.length > 0 ? `with the fields: ${fields.join(', ')}` : 'without fields';
 	return `The API reference does not show the body of this request. It was sent ${sent}. If the service expects others, set 'Body' under 'Options', and 'Body Mode' to 'Replace Default Body' if it refuses these.`;
@@ -220,11 +223,16 @@ const MAX_DETAIL_CHARACTERS = 1_000;
 function saidByService(body: unknown): string {
 	const detail = (body as JsonObject | undefined)?.detail ?? '';
 	if (detail === '') return 'The service gave no reason.';
-	const text = typeof detail === 'string' ? detail : JSON.stringify(detail);
+	const text = typeof detail === 'string' ? detail : JSON.stringify(detail, withoutSigningSecret);
 	const cut = text.length - MAX_DETAIL_CHARACTERS;
 	const shown =
 		cut > 0 ? `${text.slice(0, MAX_DETAIL_CHARACTERS)}… (${cut} more characters)` : text;
 	return `The service says: "${shown}"`;
+}
+
+/** For the records of subscriptions: whoever has the secret can forge deliveries. */
+function withoutSigningSecret(name: string, part: unknown): unknown {
+	return name === 'secret' ? undefined : part;
 }
 
 function formatDuration(durationMs: number): string {

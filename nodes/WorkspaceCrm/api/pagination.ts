@@ -13,6 +13,16 @@ const PAGES_PER_ROUND = 20;
 /** How often a list is read in all when it shrinks while it is read. */
 const MAX_PASSES = 3;
 
+/**
+ * A service that adds records as fast as they are read would be read for ever. So a list may have at
+ * most twice the records that the service counts at first, and some more.
+ */
+const MAX_GROWTH = 2;
+const MAX_ADDED = 100_000;
+
+/** Of a list that the service does not count. */
+const MAX_UNCOUNTED = 1_000_000;
+
 /** One page of a list; `total` is undefined when the service does not tell. */
 export interface Page {
 	rows: unknown[];
@@ -32,15 +42,17 @@ export type FetchPage = (offset: number, limit: number) => Promise<Page>;
  *
  * @param wanted how many records at most; Infinity for all
  * @param visit gets each record
+ * @param most how many records the list may have; by default, so many that only one without end has more
  * @returns how many records were found, and how many the service counts (those found, when it does
- * not tell)
+ * not tell); or how many it may have, where it has more
  * @see API reference, GET /v1/contacts and the paginated list envelope
  */
 export async function readList(
 	fetchPage: FetchPage,
 	wanted: number,
 	visit: (row: unknown) => void,
-): Promise<{ count: number; total: number }> {
+	most?: number,
+): Promise<{ count: number; total: number; exceeded?: number }> {
 	const found = new Set<string>();
 	const collect = (rows: unknown[]) => {
 		for (const row of rows) {
@@ -53,9 +65,10 @@ export async function readList(
 	};
 	let total = 0;
 	for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
-		const told = new Totals();
+		const told = new Totals(most);
 		await readPass(fetchPage, wanted, collect, told);
 		total = told.first ?? found.size;
+		if (told.isExceededBy(found.size)) return { count: found.size, total, exceeded: told.most };
 		// The largest count, because added records that were found can hide others that were missed.
 		const isWhole = found.size >= Math.min(wanted, Math.max(total, told.largest));
 		if (isWhole && !told.hasShrunk) break;
@@ -74,6 +87,18 @@ class Totals {
 	 * under way together come in any order, and tell nothing about what came first.
 	 */
 	hasShrunk = false;
+
+	constructor(private readonly limit?: number) {}
+
+	/** How many records the list may have. */
+	get most(): number {
+		return this.limit ?? MAX_GROWTH * (this.first ?? MAX_UNCOUNTED) + MAX_ADDED;
+	}
+
+	/** Whether the list has more than that, by the records that came or by what was told at first. */
+	isExceededBy(count: number): boolean {
+		return Math.max(count, this.first ?? 0) > this.most;
+	}
 
 	/** Passes a page on, once the service has given it. */
 	async watch(fetching: () => Promise<Page>): Promise<Page> {
@@ -97,9 +122,9 @@ async function readPass(
 	told: Totals,
 ): Promise<void> {
 	const fetchRows = async (offset: number, limit: number) =>
-		(await told.watch(async () => await fetchPage(offset, limit))).rows;
+		(await told.watch(async () => await fetchPage(offset, Math.min(limit, MAX_PAGE_SIZE)))).rows;
 
-	const first = await fetchRows(0, Math.min(wanted, MAX_PAGE_SIZE));
+	const first = await fetchRows(0, wanted);
 	let count = collect(first);
 	const pageSize = first.length;
 	if (pageSize === 0) return;
@@ -111,7 +136,7 @@ async function readPass(
 		const known = told.largest >= end ? told.largest : end + pageSize;
 		// In rounds, so that a count that is far too high costs one round without anything new.
 		const nextEnd = Math.min(wanted, known, end + PAGES_PER_ROUND * pageSize);
-		if (nextEnd <= end) return;
+		if (nextEnd <= end || told.isExceededBy(count)) return;
 		const before = count;
 		const pages = new Map<number, unknown[]>();
 		const offsets: number[] = [];

@@ -1,7 +1,9 @@
 import type { IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 
+import { readApiKey } from '../domain/apiKey';
 import { readBaseUrl } from '../domain/baseUrl';
 import { toJsonText, type JsonObject } from '../domain/json';
+import { redactor } from '../domain/redact';
 import { isUnclear, refusalDelayMs, retryDelayMs, type Failure } from '../domain/retry';
 import { attempt, CREDENTIAL_TYPE, type RequestContext } from './attempt';
 import type { Denial, Patience } from './budget';
@@ -45,7 +47,7 @@ export interface Usage {
  * The one way to the service: takes from the key's request budget, repeats what may be repeated,
  * and turns every other end into a `CrmError`.
  *
- * @throws InputProblem when the credential's base URL cannot be used
+ * @throws InputProblem when the credential's base URL or key cannot be used
  */
 export async function createTransport(
 	context: RequestContext,
@@ -54,9 +56,10 @@ export async function createTransport(
 	signal: AbortSignal | undefined = stopSignal(context),
 ): Promise<{ send: Send; usage: Usage }> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
-	const apiKey = String(credential.apiKey).trim();
+	const apiKey = readApiKey(credential.apiKey);
 	const baseUrl = readBaseUrl(credential.baseUrl);
 	const budget = budgetOf(runtime, baseUrl, apiKey);
+	const redact = redactor(apiKey, '(the API key)');
 	const { clock } = runtime;
 
 	const usage: Usage = { requests: 0, waitedMs: 0 };
@@ -76,7 +79,7 @@ export async function createTransport(
 			if ('denied' in permit) throw toCrmError(request, toFailure(permit), baseUrl);
 			delete item?.mayBegin;
 			usage.requests += 1;
-			const outcome = await attempt(context, options, apiKey, clock, signal);
+			const outcome = await attempt(context, options, redact, clock, signal);
 			const { failure } = outcome;
 			const isRefused = failure?.kind === 'status' && failure.status === 429;
 			if (isRefused) {

@@ -2,8 +2,8 @@
 export type Failure =
 	/** The service (or a proxy) answered with an HTTP status that is no success. */
 	| { kind: 'status'; status: number; retryAfterMs?: number; body: unknown }
-	/** It answered with success, but with something that is not JSON. */
-	| { kind: 'unreadable'; status: number; text: string }
+	/** It answered with success, but with something that is not read. */
+	| { kind: 'unreadable'; status: number; content: 'page' | 'text' | 'broken' | 'large' | 'deep' }
 	/** No connection could be made, so nothing was sent. */
 	| { kind: 'unreachable'; reason: string }
 	/** The connection broke, or no answer came in time: the request may have taken effect. */

@@ -21,12 +21,16 @@ export async function askForEditor<T>(
 	}
 }
 
+/** In a longer list nobody looks for something, and reading it would take up the rate limit. */
+const MAX_CHOICES = 10_000;
+
 /** The records of a list that the service gives whole. */
 export async function listRecords(
 	context: ILoadOptionsFunctions,
 	path: string,
 ): Promise<IDataObject[]> {
-	const list = { path, isPaged: false, wanted: Infinity };
+	const ifIncomplete = 'Enter the name or the ID instead of choosing it.';
+	const list = { path, isPaged: false, wanted: Infinity, most: MAX_CHOICES, ifIncomplete };
 	return await askForEditor(context, async (api) => await api.list(list));
 }
 

@@ -1,11 +1,10 @@
 import type {
-	IDataObject,
 	ILoadOptionsFunctions,
 	ResourceMapperField,
 	ResourceMapperFields,
 } from 'n8n-workflow';
 
-import { readChoice, readTemplateVariables, readVariableContext } from '../api/assumptions';
+import { readChoice, readTemplateVariables, type TemplateVariable } from '../api/assumptions';
 import { path } from '../domain/path';
 import { listRecords } from '../listSearch/search';
 
@@ -20,18 +19,17 @@ export async function readVariableFields(
 	const template = templates.find(
 		(record) => readChoice(record)?.value === chosen || record.name === chosen,
 	);
-	const fields = template
-		? readTemplateVariables(template).map((name) => toField(template, name))
-		: [];
+	const { variables, hasMore } = readTemplateVariables(template ?? {});
+	// The fields have no other place to say it.
+	if (hasMore) variables[variables.length - 1].context = "add more under 'Other Variables'";
 	return {
-		fields,
+		fields: variables.map(toField),
 		emptyFieldsNotice:
 			"The template tells of no variables. If it has some, add them under 'Other Variables'.",
 	};
 }
 
-function toField(template: IDataObject, name: string): ResourceMapperField {
-	const context = readVariableContext(template, name);
+function toField({ name, context }: TemplateVariable): ResourceMapperField {
 	return {
 		id: name,
 		displayName: context === undefined ? name : `${name}: ${context}`,

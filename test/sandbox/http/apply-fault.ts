@@ -79,6 +79,15 @@ export async function strikeAfter(
 		else destroy(request, reply);
 		return null;
 	}
+	if ('raw' in fault) {
+		const { socket } = request.raw;
+		reply.hijack();
+		fault.raw(socket);
+		// Else the server would write an answer of its own behind it.
+		if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
+		return null;
+	}
+	if ('rewrite' in fault) return fault.rewrite(payload);
 	if ('meanwhile' in fault) fault.meanwhile();
 	if ('answerHeaders' in fault) void reply.headers(fault.answerHeaders);
 	if ('paddedBy' in fault && payload !== '') return payload + ' '.repeat(fault.paddedBy);

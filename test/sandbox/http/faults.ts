@@ -1,3 +1,4 @@
+import type { net } from '../../support/platform';
 import type { ListEnvelope } from '../records';
 
 export type FaultKind =
@@ -21,6 +22,10 @@ export type FaultKind =
 	| { paddedBy: number }
 	/** Does the work and answers with other headers. */
 	| { answerHeaders: Record<string, string> }
+	/** Does the work and rewrites the text of the answer. */
+	| { rewrite: (payload: string) => string }
+	/** Does the work, and leaves the answer to whoever writes it to the connection. */
+	| { raw: (socket: net.Socket) => void }
 	/** Does the work, lets something else happen, and answers. */
 	| { meanwhile: () => void }
 	/** Rewrites the envelope of a list. */

@@ -257,6 +257,29 @@ describe('a list of which the service gives less than it counts', () => {
 	});
 });
 
+describe('a list that is too long', () => {
+	const growing: Reply = (_sent, index) => {
+		const data = records(5_000).map(({ id }) => ({ id: `${index} ${String(id)}` }));
+		return json({ data, total: (index + 2) * 5_000 });
+	};
+
+	it('is an error, with what to do', async () => {
+		const { api } = await start(growing);
+		const error = await failureOf(api.list(ALL));
+		expect(error.message).toBe('The list is too long: it has more than 120000 records');
+		expect(error.description).toBe('Run it again.');
+	});
+
+	it('is one that has more than who asks for it says', async () => {
+		const { api, service } = await start(growing);
+		const ifIncomplete = 'Choose another way.';
+		const error = await failureOf(api.list({ ...ALL, most: 9_999, ifIncomplete }));
+		expect(error.message).toBe('The list is too long: it has more than 9999 records');
+		expect(error.description).toBe(ifIncomplete);
+		expect(service.sent).toHaveLength(1);
+	});
+});
+
 describe('a page of contacts', () => {
 	it('is of the largest size, from where it is wanted', async () => {
 		const { api, service } = await start(listOf([...records(120), 'text']));

@@ -7,7 +7,6 @@ import {
 	readListRecord,
 	readPage,
 	readTemplateVariables,
-	readVariableContext,
 	sendTemplateBody,
 	withAnswer,
 } from '../../../nodes/WorkspaceCrm/api/assumptions';
@@ -274,12 +273,70 @@ describe('the variables that the record of a template tells of', () => {
 		['nothing', { name: 'plain', language: 'en' }, []],
 		['something else', { variables: 'name', body: null }, []],
 	])('as %s', (_name, record, expected) => {
-		expect(readTemplateVariables(record as IDataObject)).toEqual(expected);
+		const { variables, hasMore } = readTemplateVariables(record as IDataObject);
+		expect(variables.map(({ name }) => name)).toEqual(expected);
+		expect(hasMore).toBe(false);
+	});
+
+	const numbers = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}`);
+	const inText = (count: number) =>
+		numbers(count)
+			.map((name) => `{{${name}}} `)
+			.join('');
+
+	test.each<[string, (count: number) => object]>([
+		['their number', (count) => ({ variables: count })],
+		['a list', (count) => ({ params: numbers(count) })],
+		['a list of records', (count) => ({ params: numbers(count).map((name) => ({ name })) })],
+		['one text', (count) => ({ body: inText(count) })],
+		['many texts', (count) => ({ components: numbers(count).map((name) => `{{${name}}}`) })],
+	])('are at most 100, as %s', (_name, recordOf) => {
+		for (const count of [99, 100, 101, 5_000]) {
+			const { variables, hasMore } = readTemplateVariables(recordOf(count) as IDataObject);
+			expect(variables.map(({ name }) => name)).toEqual(numbers(Math.min(count, 100)));
+			expect(hasMore).toBe(count > 100);
+		}
+	});
+
+	test.each([
+		[-1, 0],
+		[-1e308, 0],
+		[NaN, 0],
+		[1e308, 100],
+		[5e7, 100],
+		[Infinity, 100],
+	])('are as many as the number %d lets', (variables, expected) => {
+		expect(readTemplateVariables({ variables }).variables).toHaveLength(expected);
+	});
+
+	test('are found in one pass, however hostile the record is', () => {
+		const text = inText(16_000);
+		let looks = 0;
+		const counted = new Proxy(
+			[text, 'y'.repeat(59_000), '{{'.repeat(30_000), `{{${' '.repeat(59_000)}`],
+			{
+				get(target, key, self) {
+					looks += key === '0' ? 1 : 0;
+					return Reflect.get(target, key, self) as unknown;
+				},
+			},
+		);
+		const names = numbers(16_000).reverse();
+		const record = { variables: names, components: counted } as never as IDataObject;
+		const { variables } = readTemplateVariables(record);
+		expect(variables).toHaveLength(100);
+		expect(variables[99]).toEqual({
+			name: '15901',
+			context: '…{{15900}} {{15901}} {{15902}}…',
+		});
+		expect(looks).toBe(1);
 	});
 });
 
 describe('where a variable stands in the text of a template', () => {
-	const context = (text: unknown, name = '1') => readVariableContext({ body: text } as never, name);
+	const contextIn = (record: object, name = '1') =>
+		readTemplateVariables({ variables: [name], ...record } as IDataObject).variables[0].context;
+	const context = (text: unknown) => contextIn({ body: text });
 
 	it.each([
 		['{{1}}', '{{1}}'],
@@ -296,7 +353,7 @@ describe('where a variable stands in the text of a template', () => {
 
 	it('is found in any text of the record, in the first that has it', () => {
 		const components = [{ text: '{{2}}' }, { text: 'Hi {{1}}' }, { text: 'Bye {{1}}' }];
-		expect(readVariableContext({ id: 5, none: null, components }, '1')).toBe('Hi {{1}}');
+		expect(contextIn({ id: 5, none: null, components })).toBe('Hi {{1}}');
 	});
 
 	it('is not told where no text has it', () => {

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { attempt } from '../../../nodes/WorkspaceCrm/api/attempt';
+import { redactor } from '../../../nodes/WorkspaceCrm/domain/redact';
 import { VirtualClock } from '../../support/virtualClock';
 import {
 	API_KEY,
@@ -20,7 +21,8 @@ const GET: IHttpRequestOptions = { method: 'GET', url: 'https://crm.example.com/
 async function attemptWith(reply: Reply, { secret = API_KEY, stop }: Settings = {}) {
 	const clock = new VirtualClock(NOW_MS);
 	const service = new SimulatedService(clock, reply);
-	const outcome = await attempt(service.context, GET, secret, clock, stop);
+	const redact = redactor(secret, '(the API key)');
+	const outcome = await attempt(service.context, GET, redact, clock, stop);
 	return { outcome, service, tookMs: clock.elapsedMs() - NOW_MS };
 }
 
@@ -55,12 +57,12 @@ describe('a try of a request', () => {
 		});
 	});
 
-	it('asks n8n for the whole answer as text, whatever its status is', async () => {
+	it('asks n8n for the answer as a stream, whatever its status is', async () => {
 		const { service } = await attemptWith(inTurn(json({})));
 		expect(service.sent[0].options).toMatchObject({
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
-			encoding: 'text',
+			encoding: 'stream',
 		});
 	});
 
@@ -113,14 +115,163 @@ describe('an answer of success', () => {
 		expect(await outcomeOf({ statusCode, body: 'false' })).toEqual({ body: false });
 	});
 
-	it.each(['', ' \n', undefined, null, {}])('is undefined where it is empty: %j', async (body) => {
+	it.each(['', ' \n', undefined])('is undefined where it is empty: %j', async (body) => {
 		expect(await outcomeOf({ statusCode: 200, body })).toEqual({ body: undefined });
 	});
 
-	it('that is no JSON is a failure, with its text', async () => {
-		expect(await outcomeOf({ statusCode: 201, body: '\n<html> ' })).toEqual({
-			failure: { kind: 'unreadable', status: 201, text: '<html>' },
+	it.each([
+		['<!doctype html>', 'page'],
+		[' \n<html>', 'page'],
+		['{"id": 1', 'broken'],
+		['[1,', 'broken'],
+		[' \n{"id": 1', 'broken'],
+		['OK', 'text'],
+		['Sorry, <b>busy</b>', 'text'],
+		['Sorry, [busy]', 'text'],
+		['Sorry{', 'text'],
+	])('that is no JSON is a failure: %j is %s', async (body, content) => {
+		const failure = { kind: 'unreadable', status: 201, content };
+		expect(await outcomeOf({ statusCode: 201, body })).toEqual({ failure });
+	});
+
+	it('may come in pieces of any size, also within a character, and with a byte order mark', async () => {
+		const size = fc.integer({ min: 1, max: 9 });
+		await fc.assert(
+			fc.asyncProperty(
+				fc.jsonValue(),
+				fc.string({ unit: 'binary' }),
+				size,
+				async (value, text, most) => {
+					const given = { value, text: text.toWellFormed() };
+					const bytes = Buffer.from(`\ufeff${JSON.stringify(given)}`);
+					const pieces = Array.from({ length: Math.ceil(bytes.length / most) }, (_, index) =>
+						bytes.subarray(index * most, (index + 1) * most),
+					);
+					const { body } = (await outcomeOf({ statusCode: 200, body: pieces })) as {
+						body: unknown;
+					};
+					expect(body).toEqual(JSON.parse(JSON.stringify(given)));
+				},
+			),
+		);
+	});
+});
+
+describe('an answer that is too much', () => {
+	const MEGABYTE = 1_000_000;
+
+	/** A body without an end, and how much of it was taken. */
+	function endless(piece: Buffer) {
+		const taken = { bytes: 0, isLeft: false };
+		function* body() {
+			try {
+				for (;;) {
+					taken.bytes += piece.length;
+					yield piece;
+				}
+			} finally {
+				taken.isLeft = true;
+			}
+		}
+		return { taken, body: body() };
+	}
+
+	/** JSON of so many bytes. */
+	const jsonOf = (bytes: number) => [
+		Buffer.from('"'),
+		Buffer.alloc(bytes - 2, 'x'),
+		Buffer.from('"'),
+	];
+
+	it('is read up to 32 MB, and no further', async () => {
+		const whole = await outcomeOf({ statusCode: 200, body: jsonOf(32 * MEGABYTE) });
+		expect(whole).toEqual({ body: 'x'.repeat(32 * MEGABYTE - 2) });
+		const failure = { kind: 'unreadable', status: 200, content: 'large' };
+		const more = await outcomeOf({ statusCode: 200, body: jsonOf(32 * MEGABYTE + 1) });
+		expect(more).toEqual({ failure });
+		const { body, taken } = endless(Buffer.alloc(65_536, ' '));
+		expect(await outcomeOf({ statusCode: 200, body })).toEqual({ failure });
+		expect(taken.bytes).toBeLessThan(33 * MEGABYTE);
+		expect(taken.isLeft).toBe(true);
+	});
+
+	it.each([402, 422, 429, 500])(
+		'is not read to its end with the status %i either',
+		async (statusCode) => {
+			const { body, taken } = endless(Buffer.alloc(65_536, ' '));
+			const answer = { statusCode, body, headers: { 'retry-after': '7' } };
+			expect(await outcomeOf(answer)).toEqual({
+				failure: { kind: 'status', status: statusCode, retryAfterMs: 7_000, body: undefined },
+			});
+			expect(taken.bytes).toBeLessThan(33 * MEGABYTE);
+		},
+	);
+
+	it.each([101, 5_000, 1_000_000])('is one of %i levels', async (levels) => {
+		const arrays = '['.repeat(levels) + ']'.repeat(levels);
+		const objects = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+		for (const body of [arrays, objects]) {
+			expect(await outcomeOf({ statusCode: 200, body })).toEqual({
+				failure: { kind: 'unreadable', status: 200, content: 'deep' },
+			});
+			expect(await outcomeOf({ statusCode: 422, body: `{"detail":${body}}` })).toEqual({
+				failure: { kind: 'status', status: 422, body: undefined },
+			});
+		}
+	});
+
+	it('is none of 100 levels, which are read', async () => {
+		const text = `${'[{"a":'.repeat(50)}1${'}]'.repeat(50)}`;
+		expect(await outcomeOf({ statusCode: 200, body: text })).toEqual({ body: JSON.parse(text) });
+	});
+});
+
+describe('a body that breaks off', () => {
+	/** Gives some of it, and then what n8n's stream throws. */
+	async function* breaking(error: () => unknown): AsyncGenerator<Buffer> {
+		yield Buffer.from('{"id":');
+		throw await error();
+	}
+	const aborted = { code: 'ECONNRESET', message: `aborted by ${API_KEY}` };
+
+	it('may have taken effect, whatever the error is', async () => {
+		for (const error of [
+			aborted,
+			{ code: 'ECONNREFUSED', syscall: 'connect' },
+			{ code: 'ENOTFOUND', syscall: 'getaddrinfo', request: { socket: null } },
+			{ name: 'UserError', message: 'blocked' },
+		]) {
+			const outcome = await outcomeOf({ statusCode: 200, body: breaking(() => error) });
+			expect(outcome).toMatchObject({ failure: { kind: 'broken' } });
+		}
+	});
+
+	it('tells its reason, without the key', async () => {
+		const reason = 'the connection was closed (ECONNRESET)';
+		expect(await outcomeOf({ statusCode: 200, body: breaking(() => aborted) })).toEqual({
+			failure: { kind: 'broken', reason },
 		});
+		const odd = { message: `odd ${API_KEY}` };
+		expect(await outcomeOf({ statusCode: 200, body: breaking(() => odd) })).toEqual({
+			failure: { kind: 'broken', reason: 'odd (the API key)' },
+		});
+	});
+
+	it('after another status leaves that as it is', async () => {
+		expect(await outcomeOf({ statusCode: 404, body: breaking(() => aborted) })).toEqual({
+			failure: { kind: 'status', status: 404, body: undefined },
+		});
+	});
+
+	it('because it takes more than a minute in all is too slow', async () => {
+		const { outcome, tookMs } = await attemptWith(({ options }) => {
+			const isOver = new Promise((resolve) => {
+				options.abortSignal?.addEventListener?.('abort', () => resolve({ code: 'ERR_CANCELED' }));
+			});
+			return { statusCode: 200, body: breaking(async () => await isOver) };
+		});
+		expect(outcome).toMatchObject({ failure: { kind: 'timeout' } });
+		expect(tookMs).toBe(60_000);
 	});
 });
 
@@ -167,10 +318,15 @@ describe('the key', () => {
 		);
 	});
 
-	it('is in no text that is not JSON, and in no reason of a failure', async () => {
-		expect(await outcomeOf({ statusCode: 200, body: `<p>${API_KEY}${API_KEY}` })).toEqual({
-			failure: { kind: 'unreadable', status: 200, text: `<p>${instead}${instead}` },
-		});
+	it('is in no text that JSON has escaped', async () => {
+		const text = `"${API_KEY.replaceAll(/./g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
+		expect(text).not.toContain('key');
+		expect(await outcomeOf({ statusCode: 200, body: text })).toEqual({ body: instead });
+	});
+
+	it('is in nothing of an answer that is not JSON, and in no reason of a failure', async () => {
+		const page = await outcomeOf({ statusCode: 200, body: `<p>${API_KEY}${API_KEY}` });
+		expect(JSON.stringify(page)).not.toContain(API_KEY);
 		const failure = Object.assign(new Error('Blocked'), {
 			cause: { name: 'UserError', message: `${API_KEY} may not go there` },
 		});

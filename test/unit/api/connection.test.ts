@@ -1,5 +1,5 @@
 /** What other versions of n8n may throw. `test/workflow/connection.test.ts` makes the real failures. */
-import { readConnectionFailure } from '../../../nodes/WorkspaceCrm/api/connection';
+import { readBodyFailure, readConnectionFailure } from '../../../nodes/WorkspaceCrm/api/connection';
 
 const axios = (more: object) => ({ cause: { isAxiosError: true, ...more } });
 const socket = (more: object) => axios({ code: 'ECONNRESET', request: { socket: more } });
@@ -70,6 +70,22 @@ describe('a failed request that took too long', () => {
 	});
 });
 
+test('a body that breaks off came after the request, whatever the error is', () => {
+	for (const error of [
+		{ code: 'ECONNREFUSED', syscall: 'connect' },
+		{ code: 'ECONNRESET', request: { socket: null } },
+		{ name: 'UserError', message: 'blocked' },
+		{},
+	]) {
+		expect(readBodyFailure(error, false).kind).toBe('broken');
+		expect(readBodyFailure(error, true).kind).toBe('timeout');
+	}
+	expect(readBodyFailure({ code: 'Z_DATA_ERROR' }, false)).toEqual({
+		kind: 'broken',
+		reason: 'the answer could not be decompressed (Z_DATA_ERROR)',
+	});
+});
+
 describe('the reason of a failure', () => {
 	const reasonOf = (cause: object) => {
 		const failure = readConnectionFailure({ cause: { isAxiosError: true, ...cause } }, false);
@@ -97,6 +113,7 @@ describe('the reason of a failure', () => {
 		['EPROTO', words.suit],
 		['ERR_SSL_NO_PROTOCOLS_AVAILABLE', words.suit],
 		['HPE_INVALID_CONSTANT', words.noHttp],
+		['HPE_HEADER_OVERFLOW', 'the answer has too many headers'],
 		['Z_DATA_ERROR', words.unpacked],
 		['ERR__ERROR_FORMAT_PADDING_1', words.unpacked],
 		['ERR_BROTLI_DECODE', words.unpacked],

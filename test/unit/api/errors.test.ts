@@ -20,7 +20,7 @@ const status = (code: number, body?: unknown, retryAfterMs?: number): Failure =>
 const detail = (text: unknown) => ({ detail: text });
 
 const others: Failure[] = [
-	{ kind: 'unreadable', status: 200, text: '<html>' },
+	{ kind: 'unreadable', status: 200, content: 'page' },
 	{ kind: 'unreachable', reason: 'ECONNREFUSED' },
 	{ kind: 'broken', reason: 'ECONNRESET' },
 	{ kind: 'timeout', reason: 'ETIMEDOUT' },
@@ -140,20 +140,19 @@ describe('the error of a request', () => {
 	});
 
 	it.each([
-		['<!doctype html>', 'a web page instead of JSON'],
-		[' \n<html>', 'a web page instead of JSON'],
-		['{"id": 1', 'broken JSON'],
-		['[1,', 'broken JSON'],
-		[' \n{"id": 1', 'broken JSON'],
-		['OK', 'text instead of JSON'],
-		['Sorry, <b>busy</b>', 'text instead of JSON'],
-		['Sorry, [busy]', 'text instead of JSON'],
-		['Sorry{', 'text instead of JSON'],
-	])('with an answer that is no JSON says what it is: %j is %s', (text, what) => {
-		const shown = describeError({ kind: 'unreadable', status: 200, text });
-		expect(shown).toContain(`answered with ${what}`);
-		expect(shown).toContain('(HTTP 200)');
-		expect(shown).not.toContain(text);
+		['page', 'a web page instead of JSON'],
+		['broken', 'broken JSON'],
+		['text', 'text instead of JSON'],
+		['large', 'more than 32 MB'],
+		['deep', 'JSON of more than 100 levels'],
+	] as const)('with an answer that is not read says why: %s is %s', (content, what) => {
+		const failure: Failure = { kind: 'unreadable', status: 200, content };
+		expect(describeError(failure)).toContain(
+			`The service answered with ${what}\nCheck the base URL`,
+		);
+		expect(describeError(failure)).toContain('(HTTP 200)');
+		expect(describeError(failure)).not.toContain(MAY_HAVE);
+		expect(describeError(failure, write)).toContain(MAY_HAVE);
 	});
 });
 

@@ -19,11 +19,11 @@ function changes(allowed: ReadonlyArray<Change['kind']>, maxLength: number, requ
 }
 
 /** Reads a list and keeps its rows. */
-async function readRows(fetchPage: FetchPage, wanted: number) {
+async function readRows(fetchPage: FetchPage, wanted: number, most?: number) {
 	const rows: unknown[] = [];
-	const { count, total } = await readList(fetchPage, wanted, (row) => rows.push(row));
-	expect(count).toBe(rows.length);
-	return { rows, total };
+	const read = await readList(fetchPage, wanted, (row) => rows.push(row), most);
+	expect(read.count).toBe(rows.length);
+	return { rows, total: read.total, exceeded: read.exceeded };
 }
 
 async function read(options: ListOptions, count = Infinity) {
@@ -324,6 +324,83 @@ describe('a service that makes no sense', () => {
 		];
 		const { rows: found } = await readRows(async () => ({ rows, total: 5 }), Infinity);
 		expect(found).toEqual([{ id: 1, n: 1 }, { id: 2 }, 'a', { a: 1 }]);
+	});
+});
+
+describe('a list without an end', () => {
+	/** New records in each page, and more of them to come than there are so far. */
+	function growing(firstTotal: number | undefined, rowsInPage = 500) {
+		let count = 0;
+		let requests = 0;
+		const fetchPage = async () => {
+			requests += 1;
+			const rows = Array.from({ length: rowsInPage }, () => ({ id: (count += 1) }));
+			const total = requests === 1 ? firstTotal : firstTotal && count + firstTotal;
+			return await Promise.resolve({ rows, total });
+		};
+		return { fetchPage, requests: () => requests };
+	}
+
+	it.each([
+		[1_000, 102_000],
+		[2_500, 105_000],
+		[200_000, 500_000],
+	])('that has %i records at first is read up to %i', async (first, most) => {
+		const { fetchPage, requests } = growing(first);
+		const { rows, exceeded } = await readRows(fetchPage, Infinity);
+		expect(exceeded).toBe(most);
+		expect(rows.length).toBeGreaterThan(most);
+		// It ends with the round of pages that goes beyond it.
+		expect(requests()).toBeLessThanOrEqual(most / 500 + 20);
+	});
+
+	it('that nobody counts is read up to 2,100,000', async () => {
+		const { fetchPage, requests } = growing(undefined, 50_000);
+		expect((await readRows(fetchPage, Infinity)).exceeded).toBe(2_100_000);
+		expect(requests()).toBeLessThanOrEqual(42 + 20);
+	});
+
+	it('is read as far as is wanted, where that is less', async () => {
+		const { rows, exceeded } = await readRows(growing(2_000).fetchPage, 50_000);
+		expect([rows.length, exceeded]).toEqual([50_000, undefined]);
+	});
+
+	it.each([true, false])('is not one of a million records: counted %j', async (isCounted) => {
+		const rows = Array.from({ length: 1_000_000 }, (_, id) => ({ id }));
+		const fetchPage = async (offset: number) => {
+			const total = isCounted ? rows.length : undefined;
+			return await Promise.resolve({ rows: rows.slice(offset, offset + 20_000), total });
+		};
+		const { rows: found, exceeded } = await readRows(fetchPage, Infinity);
+		expect([found.length, exceeded]).toEqual([1_000_000, undefined]);
+	});
+
+	it('is not one that doubles while it is read, and gets 100,000 more', async () => {
+		let count = 1_000;
+		const fetchPage = async (offset: number) => {
+			const total = count;
+			count = 102_000;
+			const rows = Array.from({ length: Math.min(500, count - offset) }, (_, at) => offset + at);
+			return await Promise.resolve({ rows, total });
+		};
+		const { rows, exceeded } = await readRows(fetchPage, Infinity);
+		expect([rows.length, exceeded]).toEqual([102_000, undefined]);
+	});
+
+	it('may have no more records than who asks for it says', async () => {
+		for (const total of [undefined, 500, 501]) {
+			const list = new SimulatedList({ size: 501, tell: () => total });
+			const { exceeded } = await readRows(list.fetchPage, Infinity, 500);
+			expect(exceeded).toBe(total === 500 ? undefined : 500);
+			// What the service counts is enough to know.
+			if (total === 501) expect(list.requests).toHaveLength(1);
+		}
+		const { rows, exceeded } = await readRows(
+			new SimulatedList({ size: 500 }).fetchPage,
+			Infinity,
+			500,
+		);
+		expect([rows.length, exceeded]).toEqual([500, undefined]);
 	});
 });
 

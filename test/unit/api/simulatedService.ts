@@ -10,8 +10,14 @@ export const API_KEY = 'key-4f1c';
 export interface Answer {
 	statusCode: number;
 	headers?: Record<string, string>;
-	/** A text on the wire; anything else stands for what n8n gives when there is no body. */
-	body?: unknown;
+	/** A text on the wire, or its bytes as they come in. */
+	body?: string | AsyncIterable<Buffer> | Iterable<Buffer>;
+}
+
+/** A body as n8n gives it when it is asked for a stream. */
+async function* streamOf(body: Answer['body'] = ''): AsyncGenerator<Buffer> {
+	if (typeof body !== 'string') yield* body;
+	else if (body !== '') yield Buffer.from(body);
 }
 
 /** A request, as n8n's HTTP helper gets it. */
@@ -50,7 +56,7 @@ export class SimulatedService {
 			sent.push(each);
 			const answer = await reply(each, sent.length - 1);
 			if (answer instanceof Error) throw answer;
-			return { ...answer, headers: answer.headers ?? {} };
+			return { ...answer, headers: answer.headers ?? {}, body: streamOf(answer.body) };
 		};
 		this.context = {
 			getCredentials: async (type: string) =>

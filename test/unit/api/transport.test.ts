@@ -113,6 +113,11 @@ describe('what is sent', () => {
 		}
 	});
 
+	it('never has a key that cannot be sent as it is', async () => {
+		const starting = start(inTurn(OK), { credential: { apiKey: `${API_KEY}\u200b` } });
+		await expect(starting).rejects.toThrow('contains a character that cannot be sent');
+	});
+
 	it('never goes to a base URL that cannot be used', async () => {
 		await expect(start(inTurn(OK), { credential: { baseUrl: 'ftp://a' } })).rejects.toThrow(
 			InputProblem,

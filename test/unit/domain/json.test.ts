@@ -4,6 +4,7 @@ import {
 	checkJson,
 	isJsonObject,
 	isSameJson,
+	mapTexts,
 	mergeJson,
 	readJsonObject,
 	toJson,
@@ -324,5 +325,68 @@ describe('two JSON values', () => {
 	])('of different kinds or contents are not: %j and %j', (a, b) => {
 		expect(isSameJson(a, b)).toBe(false);
 		expect(isSameJson(b, a)).toBe(false);
+	});
+});
+
+describe('changing the texts of a value', () => {
+	const change = (text: string) => text.replaceAll('a', '(a)');
+
+	/** The same by a recursion. */
+	function changed(value: unknown): unknown {
+		if (typeof value === 'string') return change(value);
+		if (Array.isArray(value)) return value.map(changed);
+		if (!isJsonObject(value)) return value;
+		return Object.fromEntries(
+			Object.entries(value).map(([name, part]) => [change(name), changed(part)]),
+		);
+	}
+
+	it('changes values and names, at every level, and nothing else', () => {
+		fc.assert(
+			fc.property(fc.oneof(fc.jsonValue(), object), (value) => {
+				const parse = (): unknown => JSON.parse(JSON.stringify(value));
+				expect(JSON.stringify(mapTexts(parse(), change))).toBe(JSON.stringify(changed(parse())));
+			}),
+		);
+	});
+
+	it('keeps what has nothing to change, and the order of names', () => {
+		const value = { b: [1, null, { c: true }], c: 'a', d: {} };
+		expect(mapTexts(value, change)).toBe(value);
+		expect(JSON.stringify(value)).toBe('{"b":[1,null,{"c":true}],"c":"(a)","d":{}}');
+		const renamed = mapTexts({ x: 1, a: 2, y: 3 }, change);
+		expect(Object.keys(renamed as object)).toEqual(['x', '(a)', 'y']);
+	});
+
+	it('keeps a property called __proto__ one of the object itself', () => {
+		for (const text of [
+			'{"__proto__":{"a":"a"},"b":1}',
+			'{"__proto__":"a","a":{"__proto__":["a"]}}',
+		]) {
+			const changed = mapTexts(JSON.parse(text), change);
+			expect(JSON.stringify(changed)).toBe(text.replaceAll('"a"', '"(a)"'));
+			expect(Object.getPrototypeOf(changed)).toBe(Object.prototype);
+		}
+	});
+
+	it.each([
+		[100, true],
+		[101, false],
+		[100_000, false],
+	])('of %i levels is done: %j', (levels, isDone) => {
+		const nested = (start: string, end: string): unknown =>
+			JSON.parse(`${start.repeat(levels)}"a"${end.repeat(levels)}`);
+		for (const value of [nested('[', ']'), nested('{"b":', '}')]) {
+			expect(mapTexts(value, change) === undefined).toBe(!isDone);
+		}
+	});
+
+	it('takes a value that is no container as it is', () => {
+		expect([null, 1, true, 'a'].map((value) => mapTexts(value, change))).toEqual([
+			null,
+			1,
+			true,
+			'(a)',
+		]);
 	});
 });

@@ -15,7 +15,7 @@ const status = (code: number, retryAfterMs?: number): Failure => ({
 	body: undefined,
 	retryAfterMs,
 });
-const unreadable: Failure = { kind: 'unreadable', status: 200, text: '<html>' };
+const unreadable: Failure = { kind: 'unreadable', status: 200, content: 'page' };
 const unreachable: Failure = { kind: 'unreachable', reason: 'ECONNREFUSED' };
 const broken: Failure = { kind: 'broken', reason: 'ECONNRESET' };
 const timeout: Failure = { kind: 'timeout', reason: 'ETIMEDOUT' };

@@ -35,6 +35,20 @@ describe('faults of the answer, after the effect', () => {
 		expect(body.created).toBe(true);
 	});
 
+	it('answers with another text', async () => {
+		sandbox.fail({ kind: { rewrite: (payload) => payload.replace('+49', '+50') } });
+		expect((await create()).body).toMatchObject({ phone: '+5015123456789', created: true });
+		expect([...sandbox.store.contacts.values()]).toMatchObject([{ phone: '+4915123456789' }]);
+	});
+
+	it('leaves the answer to whoever writes it', async () => {
+		const answer = 'HTTP/1.1 202 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}';
+		sandbox.fail({ kind: { raw: (socket) => socket.end(answer) } });
+		const { status, text } = await create();
+		expect([status, text]).toEqual([202, '{}']);
+		expect(sandbox.store.contacts.size).toBe(1);
+	});
+
 	it('lets something happen before the answer', async () => {
 		sandbox.fail({ kind: { meanwhile: () => sandbox.revokeKey() } });
 		expect((await create()).status).toBe(201);

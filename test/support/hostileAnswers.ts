@@ -1,0 +1,87 @@
+import { delay, pipeline, zlib, type net } from './platform';
+
+/** Writes an answer to a connection, with nothing between. */
+export type Answering = (socket: net.Socket) => void;
+
+export const MEGABYTE = 1_000_000;
+const PIECE_BYTES = 65_536;
+
+function head(headers = '', status = '200 OK'): string {
+	return `HTTP/1.1 ${status}\r\nconnection: close\r\n${headers}\r\n`;
+}
+
+type Encoding = 'gzip' | 'br' | 'deflate';
+
+const packed: Record<Encoding, () => Buffer> = {
+	gzip: () => zlib.gzipSync(blanks(), { level: 1 }),
+	br: () =>
+		zlib.brotliCompressSync(blanks(), { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }),
+	deflate: () => zlib.deflateSync(blanks(), { level: 1 }),
+};
+const blanks = () => Buffer.alloc(200 * MEGABYTE, ' ');
+const bombs = new Map<Encoding, Buffer>();
+
+/** A few hundred kilobytes that become 200 MB. */
+export function bomb(encoding: Encoding): Answering {
+	return (socket) => {
+		const body = bombs.get(encoding) ?? packed[encoding]();
+		bombs.set(encoding, body);
+		const length = `content-length: ${body.length}\r\n`;
+		socket.write(head(`content-encoding: ${encoding}\r\n${length}`));
+		socket.write(body);
+	};
+}
+
+export interface Sent {
+	/** What has gone to the system so far; it takes some megabytes that nobody has read. */
+	bytes: number;
+	/** Whether the other side has closed the connection before all was sent. */
+	isCut: boolean;
+}
+
+/** A body of 300 MB, in chunks, as it is or packed to a tenth; and how much of it was sent. */
+export function flood({ status, isPacked = false }: { status?: string; isPacked?: boolean } = {}) {
+	const sent: Sent = { bytes: 0, isCut: false };
+	const answer: Answering = (socket) => {
+		socket.write(head(isPacked ? 'content-encoding: gzip\r\n' : '', status));
+		const count = async function* (body: AsyncIterable<Buffer>) {
+			for await (const piece of body) {
+				sent.bytes += piece.length;
+				yield piece;
+			}
+		};
+		const onEnd = (error: Error | null) => void (sent.isCut = Boolean(error));
+		if (isPacked) pipeline(pieces(), zlib.createGzip({ level: 1 }), count, socket, onEnd);
+		else pipeline(pieces(), count, socket, onEnd);
+	};
+	return { sent, answer };
+}
+
+/** Each is noise by a tenth, which packs to about that. */
+async function* pieces(): AsyncGenerator<Buffer> {
+	for (let bytes = 0; bytes < 300 * MEGABYTE; bytes += PIECE_BYTES) {
+		const piece = Buffer.alloc(PIECE_BYTES, ' ');
+		crypto.getRandomValues(piece.subarray(0, PIECE_BYTES / 10));
+		yield piece;
+	}
+}
+
+/** A body of which one byte comes each second. */
+export const drip: Answering = (socket) => {
+	socket.write(head());
+	const go = async () => {
+		for (; !socket.destroyed; await delay(1_000)) socket.write(' ');
+	};
+	void go();
+};
+
+/** A million headers. */
+export const manyHeaders: Answering = (socket) => {
+	socket.end(head('x: y\r\n'.repeat(1_000_000)));
+};
+
+/** JSON that is nested 100,000 levels deep. */
+export const deepJson: Answering = (socket) => {
+	const body = '[{"a":'.repeat(50_000) + '1' + '}]'.repeat(50_000);
+	socket.write(head(`content-length: ${body.length}\r\n`) + body);
+};

@@ -1,0 +1,94 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import {
+	bomb,
+	deepJson,
+	drip,
+	flood,
+	manyHeaders,
+	MEGABYTE,
+	type Answering,
+} from '../support/hostileAnswers';
+import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { delay } from '../support/platform';
+import { runNode } from './runNode';
+import { addContact, chosen, contactId, jumpingClock, patientRuntime, useSandbox } from './support';
+
+const sandbox = useSandbox();
+
+const get: INodeParameters = { resource: 'workspace', operation: 'get' };
+const send: INodeParameters = {
+	resource: 'message',
+	operation: 'sendTemplate',
+	contactId: chosen('id', contactId),
+	template: chosen('name', 'welcome'),
+};
+
+async function errorOf(parameters: INodeParameters, raw: Answering, limitMs?: number) {
+	sandbox.reset();
+	addContact(sandbox, { id: contactId });
+	sandbox.fail({ kind: { raw }, times: 9 });
+	const clock = { ...jumpingClock(), signalAfter: () => AbortSignal.timeout(limitMs ?? 20_000) };
+	const { error } = await runNode(sandbox, { parameters, runtime: createRuntime(clock) });
+	const text = `${error?.message}. ${error?.description}`;
+	return { text, tries: sandbox.requests.length };
+}
+
+const LARGE = /The service answered with more than 32 MB .*Check the base URL in the credential/;
+
+describe.each<[string, Answering, says: RegExp, tries: number]>([
+	['a gzip bomb', bomb('gzip'), LARGE, 1],
+	['a brotli bomb', bomb('br'), LARGE, 1],
+	['a deflate bomb', bomb('deflate'), LARGE, 1],
+	['a body of 300 MB', flood().answer, LARGE, 1],
+	['JSON of 100,000 levels', deepJson, /answered with JSON of more than 100 levels/, 1],
+	['a million headers', manyHeaders, /Reason: the answer has too many headers \(HPE_/, 3],
+])('%s', (_name, answer, says, tries) => {
+	test('ends the request with its own words', async () => {
+		const read = await errorOf(get, answer);
+		expect(read.text).toMatch(says);
+		expect(read.text).not.toContain('may have taken effect');
+		expect(read.tries).toBe(tries);
+	});
+
+	test('is not repeated where the request may have taken effect', async () => {
+		const sent = await errorOf(send, answer);
+		expect(sent.text).toMatch(says);
+		expect(sent.text).toContain('It may have taken effect all the same, so it was not repeated.');
+		expect(sent.tries).toBe(1);
+	});
+});
+
+test('a body that drips has no more time than the whole request', async () => {
+	const { text } = await errorOf(send, drip, 1_500);
+	expect(text).toMatch(/did not answer in time.*No complete answer came within a minute/);
+	expect(text).toContain('may have taken effect');
+});
+
+describe.each([
+	['as it is', false, 60 * MEGABYTE],
+	['unpacked', true, 20 * MEGABYTE],
+])('of a body of 300 MB, counted %s, no more is taken than 32 MB', (_name, isPacked, most) => {
+	test.each(['200 OK', '402 Payment Required', '422 Unprocessable Entity'])(
+		'%s',
+		async (status) => {
+			const { sent, answer } = flood({ status, isPacked });
+			const { text, tries } = await errorOf(send, answer);
+			for (let waits = 0; !sent.isCut && waits < 100; waits += 1) await delay(20);
+			expect(sent.isCut).toBe(true);
+			// What the system had taken to be sent is on top.
+			expect(sent.bytes).toBeLessThan(most);
+			expect(text.includes('may have taken effect')).toBe(status === '200 OK');
+			expect(text).toContain(`(HTTP ${status.slice(0, 3)})`);
+			expect(tries).toBe(1);
+		},
+	);
+});
+
+test('an answer of 20 MB is taken', async () => {
+	sandbox.fail({ kind: { paddedBy: 20 * MEGABYTE } });
+	const { runtime } = patientRuntime();
+	const { json, error } = await runNode(sandbox, { parameters: get, runtime });
+	expect(error).toBeUndefined();
+	expect(json).toMatchObject([{ name: 'Harbour Coffee Roasters' }]);
+});
