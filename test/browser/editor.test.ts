@@ -1,47 +1,17 @@
-import { fs, path } from '../support/platform';
+import { path } from '../support/platform';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
-import { repositoryFolder } from '../n8n/paths';
 import { triggerWorkflow } from '../n8n/testbed';
-import type { Editor } from './editor';
-import { startEditorBed, type EditorBed, type EditorOptions } from './editorBed';
+import { startEditorBed, type EditorBed } from './editorBed';
+import { editorTests } from './editorTests';
 import { errorRows } from './errorRows';
 import { crmNode, editFieldsNode, manualWorkflow } from './workflows';
 
-/** Pictures of what was to be seen when a test failed. The dot keeps them out of the build. */
-const picturesFolder = path.join(repositoryFolder, '.test-results');
-
 let bed: EditorBed;
 
-beforeAll(async () => {
-	await fs.promises.rm(picturesFolder, { recursive: true, force: true });
-	bed = await startEditorBed({ contacts: 5_000 });
-}, 900_000);
+beforeAll(async () => (bed = await startEditorBed({ contacts: 5_000 })), 900_000);
 afterAll(async () => await bed?.close());
 
-/** A test with an editor of its own, of which a picture is kept when it fails. */
-function inEditor(
-	name: string,
-	act: (editor: Editor) => Promise<void>,
-	options?: EditorOptions,
-): void {
-	test(name, async () => {
-		const editor = await bed.openEditor(options);
-		let hasPassed = false;
-		try {
-			await act(editor);
-			hasPassed = true;
-		} finally {
-			if (!hasPassed) await keepPicture(editor, name);
-			await editor.close();
-		}
-	});
-}
-
-async function keepPicture({ page }: Editor, name: string): Promise<void> {
-	const file = path.join(picturesFolder, `${name.replace(/\W+/g, '-')}.png`);
-	// without one, the test's own error still has to be told
-	await page.screenshot({ path: file }).catch(() => undefined);
-}
+const inEditor = editorTests(() => bed);
 
 /** A contact that the list of the editor does not show before it is searched for. */
 function someContact() {
@@ -164,6 +134,17 @@ describe('the trigger', () => {
 		bed.sandbox.emit.inboundMessage({ phone: '+4915123456789' }, 'Hello');
 		await executions.getByText('Succeeded in').waitFor();
 		await bed.rest.unpublish(id);
+	});
+
+	inEditor('says which events are too old where nothing is set', async (editor) => {
+		await editor.openNew(triggerWorkflow({ events: ['message.received'] }));
+		const { whole } = await editor.openNode('Trigger');
+		const label = whole.getByText('Options', { exact: true });
+		await label
+			.locator('xpath=ancestor::*[.//*[name()="svg"]][1]//*[name()="svg"]')
+			.first()
+			.hover();
+		await editor.page.getByText('events older than 60 minutes start nothing').waitFor();
 	});
 
 	inEditor('under test, it shows the event that comes', async (editor) => {

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 
+import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/api/clock';
 import { signatureOf } from '../sandbox';
+import { UNSEEN } from '../support/hostileTexts';
 import { http } from '../support/platform';
 import { startTrigger, stopTriggers } from '../workflow/triggerSetup';
 import { isLongForm } from './form';
@@ -19,9 +21,16 @@ afterEach(async () => await stopTriggers());
 
 type Setup = Awaited<ReturnType<typeof published>>;
 
+/** Each time that it is asked, a minute has gone by: then every line is logged, and can be looked at. */
+function clockOfMinutes(): Clock {
+	let elapsedMs = 0;
+	return { ...systemClock, elapsedMs: () => (elapsedMs += 60_000) };
+}
+
 async function published() {
 	const setup = await startTrigger({
 		parameters: { events: ['message.received'] },
+		clock: clockOfMinutes(),
 	});
 	await setup.host.publish();
 	const [{ secret }] = [...setup.sandbox.store.subscriptions.values()];
@@ -125,6 +134,8 @@ test('deliveries without the right signature start nothing', async () => {
 		},
 	);
 	await checked(count, property);
+	expect(setup.host.log.length).toBeGreaterThan(RUNS / 2);
+	for (const line of setup.host.log) expect(line).not.toMatch(UNSEEN);
 	expectNoSecret(setup);
 }, 600_000);
 

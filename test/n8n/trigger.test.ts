@@ -96,7 +96,8 @@ test('forged, altered and unsigned deliveries get 401 and start nothing', async 
 		({ length }) => length > 0,
 	);
 	expect(await executions(id)).toHaveLength(1);
-	expect(bed.n8n.logs).toContain('was refused: its signature does not match');
+	// Four are refused for this reason, and a stranger cannot fill the log with it.
+	expect(bed.n8n.logs.match(/was refused: its signature does not match/g)).toHaveLength(1);
 	expect(bed.n8n.logs).not.toContain(secret);
 });
 

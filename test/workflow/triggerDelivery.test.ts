@@ -1,13 +1,21 @@
 import { signatureOf } from '../sandbox';
+import { UNSEEN } from '../support/hostileTexts';
 import { delay } from '../support/platform';
 import { deliver, eventBody } from './signedDelivery';
+import { jumpingClock } from './support';
 import { startTrigger, stopTriggers } from './triggerSetup';
 import type { TriggerHostOptions } from './triggerHost';
 
 afterEach(async () => await stopTriggers());
 
-async function published(parameters: TriggerHostOptions['parameters'] = {}) {
-	const setup = await startTrigger({ parameters: { events: ['message.received'], ...parameters } });
+async function published(
+	parameters: TriggerHostOptions['parameters'] = {},
+	options: Partial<TriggerHostOptions> = {},
+) {
+	const setup = await startTrigger({
+		parameters: { events: ['message.received'], ...parameters },
+		...options,
+	});
 	await setup.host.publish();
 	return { ...setup, send: deliver.bind(undefined, setup) };
 }
@@ -133,6 +141,108 @@ describe('a delivery that is not signed as it should be gets 401 and starts noth
 	});
 });
 
+describe('a stranger cannot fill the log:', () => {
+	const forged = (signature: string) => ({ 'x-service-signature': signature });
+	const flood = 200;
+
+	test('one line a minute for each reason, with a count of those left out', async () => {
+		const clock = jumpingClock();
+		const { host, send } = await published({}, { clock });
+		const body = eventBody();
+		const wrong = { body, headers: forged(`sha256=${'a'.repeat(64)}`) };
+		await Promise.all(Array.from({ length: flood }, () => send(wrong)));
+		await Promise.all(Array.from({ length: flood }, () => send({ body, headers: forged('x') })));
+		expect(host.log).toEqual([
+			expect.stringContaining('its signature does not match'),
+			expect.stringContaining('does not start with sha256='),
+		]);
+		await clock.sleep(60_000);
+		expect((await send(wrong)).status).toBe(401);
+		expect(host.log).toHaveLength(3);
+		expect(host.log[2]).toMatch(/\(and 199 more like it since the last such line\)$/);
+		expect(host.started).toEqual([]);
+	});
+
+	test('nor with what it writes, which counts for no reason of its own', async () => {
+		const { host, send } = await published();
+		for (let index = 0; index < flood; index += 1) {
+			const headers = {
+				...forged(`sha256=${index}`),
+				'x-service-delivery': `${index}`,
+				'x-service-event': `event ${index}`,
+				'content-type': `text/${index}`,
+				'user-agent': `agent ${index}`,
+			};
+			await send({ body: `${index}`, headers });
+		}
+		expect(host.log).toHaveLength(1);
+	});
+
+	test('nor while a test event is listened for', async () => {
+		const { sandbox, host, origin } = await startTrigger();
+		await host.publish(true);
+		const url = `${origin}${new URL(String(host.url(true))).pathname}`;
+		for (let index = 0; index < flood; index += 1) await fetch(url, { method: 'POST' });
+		expect(host.log).toHaveLength(1);
+		expect(sandbox.store.subscriptions.size).toBe(1);
+	});
+
+	test('and another trigger has lines of its own', async () => {
+		const { host, send } = await published();
+		const other = host.withNode('Other');
+		const otherOrigin = await other.listen();
+		await other.publish();
+		await send({ body: '', headers: forged('x') });
+		await send({ body: '', headers: forged('x') });
+		const url = `${otherOrigin}${new URL(String(other.url())).pathname}`;
+		await fetch(url, { method: 'POST', headers: forged('x') });
+		other.close();
+		expect([host.log.length, other.log.length]).toEqual([1, 1]);
+	});
+
+	test.each([
+		['too old', { created_at: '2020-01-01T00:00:00Z' }, 200],
+		['no JSON object that names an event', { event: '' }, 400],
+	])('nor by repeating a signed delivery that is %s', async (_, more, status) => {
+		const { host, send } = await published();
+		const body = eventBody('message.received', {}, more);
+		for (let index = 0; index < flood; index += 1) {
+			expect((await send({ body })).status).toBe(status);
+		}
+		expect(host.log).toHaveLength(1);
+	});
+
+	test('an id that nobody signed is logged as plain text, and not without end', async () => {
+		const clock = jumpingClock();
+		const { host, send } = await published({}, { clock });
+		const body = eventBody();
+		const id = `<b>\u009b[31m ${'x'.repeat(5_000)}`;
+		let start: (() => void) | undefined;
+		host.onStart = async () => await new Promise<void>((resolve) => (start = resolve));
+		const first = send({ body });
+		while (!start) await delay(5);
+		for (let index = 0; index < 3; index += 1) {
+			const headers = { 'x-service-delivery': `${id}${index}` };
+			expect((await send({ body, headers })).status).toBe(503);
+		}
+		start();
+		expect((await first).status).toBe(200);
+		expect(host.log).toHaveLength(1);
+		expect(host.log[0]).toContain('(‹b› [31m xxx');
+		expect(host.log[0].length).toBeLessThan(500);
+		expect(host.log[0]).not.toMatch(UNSEEN);
+	});
+});
+
+test('an answer repeats nothing of what was sent', async () => {
+	const { send } = await published();
+	const event = `<script>${'x'.repeat(100_000)}</script>`;
+	expect(await send({ body: eventBody(event) })).toEqual({
+		status: 200,
+		message: 'Nothing was started: the event is not chosen',
+	});
+});
+
 test.each(['', 'application/octet-stream', 'application/vnd.crm.event+json', 'text/html'])(
 	'what the body is said to be does not matter, only what it is signed with: %j',
 	async (type) => {
@@ -230,6 +340,43 @@ describe('filters', () => {
 		await send({ body: eventBody('message.received', {}, minutesAgo(9)) });
 		await send({ body: eventBody('message.received', {}, { created_at: 'yesterday' }) });
 		expect(host.started).toHaveLength(2);
+	});
+
+	const agedBody = (minutes: number) =>
+		eventBody('message.received', {}, { created_at: new Date(Date.now() - minutes * 60_000) });
+
+	test('events of an hour ago, where no maximum age is set, and the log says so', async () => {
+		const { host, send } = await published();
+		expect((await send({ body: agedBody(61) })).message).toBe(
+			'Nothing was started: the event is too old',
+		);
+		expect(host.started).toHaveLength(0);
+		expect(host.log).toEqual([
+			expect.stringMatching(/started nothing: .*'Max Age'.* a clock is wrong/),
+		]);
+		// The last try of the service comes after 31 minutes.
+		for (const minutes of [59, 32, 0, -90]) await send({ body: agedBody(minutes) });
+		expect(host.started).toHaveLength(4);
+	});
+
+	test('a maximum age of 0 lets all through, and one of its own may be longer', async () => {
+		for (const [maxAge, startedCount] of [
+			[0, 2],
+			[120, 1],
+		]) {
+			const { host, send } = await published({ options: { maxAge } });
+			await send({ body: agedBody(90) });
+			await send({ body: agedBody(1_000_000) });
+			expect(host.started).toHaveLength(startedCount);
+		}
+	});
+
+	test('the age counts when a delivery arrives, however late n8n starts the workflow', async () => {
+		const clock = jumpingClock();
+		const { host, send } = await published({}, { clock });
+		host.onStart = async () => await clock.sleep(24 * 60 * 60_000);
+		expect((await send({ body: eventBody() })).status).toBe(200);
+		expect(host.started).toHaveLength(1);
 	});
 });
 

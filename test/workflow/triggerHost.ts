@@ -12,7 +12,7 @@ import {
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/api/clock';
 import { receiveDelivery } from '../../nodes/WorkspaceCrm/trigger/delivery';
-import type { TriggerMemories } from '../../nodes/WorkspaceCrm/trigger/storage';
+import { TriggerMemories } from '../../nodes/WorkspaceCrm/trigger/storage';
 import {
 	isSubscribed,
 	subscribe,
@@ -79,7 +79,7 @@ export class TriggerHost {
 
 	private held: Array<() => void> = [];
 
-	private memories: TriggerMemories = new Map();
+	private memories = new TriggerMemories();
 
 	/** The node as it was registered last; undefined while the workflow is not published. */
 	private registered?: string;
@@ -131,7 +131,7 @@ export class TriggerHost {
 
 	/** As a start of n8n's process: what was only in memory is gone. */
 	restart(): void {
-		this.memories = new Map();
+		this.memories = new TriggerMemories();
 		this.runtime = createRuntime(this.options.clock ?? systemClock);
 	}
 

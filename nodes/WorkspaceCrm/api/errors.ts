@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../domain/json';
 import { isUnclear, type Failure } from '../domain/retry';
+import { plainText } from '../domain/text';
 
 /** A request that failed for good, in the words that the user reads. */
 export class CrmError extends Error {
@@ -224,10 +225,7 @@ function saidByService(body: unknown): string {
 	const detail = (body as JsonObject | undefined)?.detail ?? '';
 	if (detail === '') return 'The service gave no reason.';
 	const text = typeof detail === 'string' ? detail : JSON.stringify(detail, withoutSigningSecret);
-	const cut = text.length - MAX_DETAIL_CHARACTERS;
-	const shown =
-		cut > 0 ? `${text.slice(0, MAX_DETAIL_CHARACTERS)}… (${cut} more characters)` : text;
-	return `The service says: "${shown}"`;
+	return `The service says: "${plainText(text, MAX_DETAIL_CHARACTERS)}"`;
 }
 
 /** For the records of subscriptions: whoever has the secret can forge deliveries. */

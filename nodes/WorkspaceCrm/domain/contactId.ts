@@ -1,4 +1,4 @@
-import { InputProblem } from './problem';
+import { InputProblem, shown } from './problem';
 
 /** A UUID, in upper or lower case. */
 export const CONTACT_ID_PATTERN =
@@ -15,7 +15,7 @@ export function readContactId(text: string): string {
 	const id = text.trim();
 	if (UUID.test(id)) return id;
 	throw new InputProblem(
-		`${JSON.stringify(text)} is not a contact ID`,
+		`${shown(text)} is not a contact ID`,
 		"A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact, or choose 'Phone' in the list before it to find the contact by its number.",
 	);
 }

@@ -17,6 +17,9 @@ export interface EventFilter {
 	maxAgeMs?: number;
 }
 
+/** The reason that somebody should hear of: with wrong clocks, it holds up all events. */
+export const TOO_OLD = 'the event is too old';
+
 /**
  * Why an event does not start the workflow, or undefined when it does. A filter leaves the events
  * alone that it does not concern.
@@ -30,8 +33,8 @@ export function reasonToSkip(
 ): string | undefined {
 	const { event } = envelope;
 	const data = isJsonObject(envelope.data) ? envelope.data : {};
-	if (!filter.events.includes(event)) return `the event ${event} is not chosen`;
-	if (isTooOld(envelope.created_at, filter.maxAgeMs, nowMs)) return 'the event is too old';
+	if (!filter.events.includes(event)) return 'the event is not chosen';
+	if (isTooOld(envelope.created_at, filter.maxAgeMs, nowMs)) return TOO_OLD;
 
 	if (event === 'tag.added' && !isListed(filter.tags, tagName(data.tag))) {
 		return 'the tag is not among the chosen ones';

@@ -1,5 +1,6 @@
 import { tryParseJson } from './json';
 import { InputProblem } from './problem';
+import { MAX_LABEL_CHARACTERS, plainText } from './text';
 
 /**
  * A list of names that the user gave as comma-separated text, as the text of a JSON array, or as an
@@ -33,7 +34,7 @@ function readArray(text: unknown): unknown[] | undefined {
 
 function ambiguous(label: string, text: string): InputProblem {
 	return new InputProblem(
-		`'${label}' may be one name or a list: ${text}`,
+		`'${label}' may be one name or a list: ${plainText(text, MAX_LABEL_CHARACTERS)}`,
 		'Separate names by commas, or use a JSON array of texts, such as ["vip", "new"]. A name that begins with a bracket needs the array, such as ["[vip]"].',
 	);
 }

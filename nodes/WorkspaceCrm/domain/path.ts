@@ -1,4 +1,4 @@
-import { InputProblem } from './problem';
+import { InputProblem, shown } from './problem';
 
 /**
  * Builds the path of a request: path`/v1/contacts/${id}`.
@@ -16,7 +16,7 @@ function segment(value: string): string {
 	// WHATWG URL parsing resolves dot segments even after encoding, so they are refused, not encoded.
 	if (value === '' || value === '.' || value === '..' || !value.isWellFormed()) {
 		throw new InputProblem(
-			`${JSON.stringify(value)} cannot be used as an ID or a name`,
+			`${shown(value)} cannot be used as an ID or a name`,
 			'Check the field, or the expression in it.',
 		);
 	}

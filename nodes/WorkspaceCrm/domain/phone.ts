@@ -70,7 +70,7 @@ export function normalizePhone(value: unknown, country?: string): string {
 	const isSameCountry = parsed.countryCallingCode === other?.countryCallingCode;
 	if (other?.isValid() && isSameCountry && parsed.number !== other.number) {
 		throw new InputProblem(
-			`The phone number ${JSON.stringify(text)} can be read as ${parsed.number} and as ${other.number}`,
+			`The phone number ${shown(text)} can be read as ${parsed.number} and as ${other.number}`,
 			'Put a plus in front if it starts with the country code, or a zero if it is a national number.',
 		);
 	}

@@ -1,3 +1,5 @@
+import { plainText } from './text';
+
 /**
  * Something the user gave cannot be used, and no request was made for it.
  * `message` says what is wrong, `remedy` what to do next; both are shown to the user.
@@ -12,16 +14,17 @@ export class InputProblem extends Error {
 	}
 }
 
+const MAX_SHOWN_CHARACTERS = 80;
+
 /** A value as an error shows it, also one that JSON cannot hold. */
 export function shown(value: unknown): string {
 	try {
-		return JSON.stringify(value) ?? (value === undefined ? 'nothing' : `a ${typeof value}`);
+		const text = JSON.stringify(value) ?? (value === undefined ? 'nothing' : `a ${typeof value}`);
+		return plainText(text, MAX_SHOWN_CHARACTERS);
 	} catch {
 		return typeof value === 'bigint' ? String(value) : 'an object that contains itself';
 	}
 }
-
-const MAX_SHOWN_CHARACTERS = 80;
 
 /**
  * For a value of the wrong kind.
@@ -30,10 +33,8 @@ const MAX_SHOWN_CHARACTERS = 80;
  * @param expected what it should be, such as "true or false"
  */
 export function wrongValue(label: string, value: unknown, expected: string): InputProblem {
-	const text = shown(value);
-	const isLong = text.length > MAX_SHOWN_CHARACTERS;
 	return new InputProblem(
-		`'${label}' is ${isLong ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text}`,
+		`'${label}' is ${shown(value)}`,
 		`It should be ${expected}. Check the field, or the expression in it.`,
 	);
 }

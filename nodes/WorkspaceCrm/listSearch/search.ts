@@ -3,6 +3,7 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from '
 import { createApi, EDITOR_PATIENCE, type Api } from '../api/api';
 import { readChoice, type Choice } from '../api/assumptions';
 import { path } from '../domain/path';
+import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { toNodeError } from '../operations/errors';
 
 /**
@@ -54,7 +55,17 @@ export function matching(choices: Choice[], filter = ''): INodeListSearchResult 
 	const results = choices.filter(({ name, value }) =>
 		`${name} ${value}`.toLowerCase().includes(sought),
 	);
-	return { results };
+	return { results: toEntries(results) };
+}
+
+/**
+ * Choices as the editor may show them. Their values stay as they are, but one that n8n would take for
+ * an expression, and run, is not offered.
+ */
+export function toEntries(choices: Choice[]): Choice[] {
+	return choices
+		.filter(({ value }) => !value.startsWith('='))
+		.map(({ name, value }) => ({ name: plainText(name, MAX_LABEL_CHARACTERS), value }));
 }
 
 /** Entries of the same name get their value behind it, so that they can be told apart. */

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import type { Choice } from '../api/assumptions';
 import { isJsonObject } from '../domain/json';
-import { askForEditor, distinct } from './search';
+import { askForEditor, distinct, toEntries } from './search';
 
 /**
  * Contacts whose name or phone the service finds, a hundred at a time; n8n asks for the next ones
@@ -24,7 +24,7 @@ export async function searchContacts(
 	const next = offset + records.length;
 	const isMore = records.length > 0 && (total === undefined || next < total);
 	return {
-		results: distinct(records.flatMap((record) => toChoice(record) ?? [])),
+		results: toEntries(distinct(records.flatMap((record) => toChoice(record) ?? []))),
 		...(isMore && { paginationToken: String(next) }),
 	};
 }

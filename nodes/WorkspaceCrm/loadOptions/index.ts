@@ -1,10 +1,10 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { listTags } from '../listSearch/search';
+import { listTags, toEntries } from '../listSearch/search';
 
 /** The choices of plain drop-downs, under the names that their fields give. */
 export const loadOptions = {
 	async getTags(this: ILoadOptionsFunctions) {
-		return await listTags(this);
+		return toEntries(await listTags(this));
 	},
 };

@@ -8,6 +8,11 @@ import {
 
 import { CrmError } from '../api/errors';
 import { InputProblem } from '../domain/problem';
+import { plainText } from '../domain/text';
+
+/** What we quote is shorter, so these only cut what nobody foresaw. */
+const MAX_MESSAGE_CHARACTERS = 500;
+const MAX_DESCRIPTION_CHARACTERS = 4_000;
 
 /**
  * Anything thrown, as the error that n8n shows: what happened, what to do next, and which item.
@@ -22,7 +27,7 @@ export function toNodeError(node: INode, error: unknown, itemIndex?: number): No
 			{},
 			{
 				message: withItem(error.message, itemIndex),
-				description: error.description,
+				description: plainText(error.description, MAX_DESCRIPTION_CHARACTERS),
 				itemIndex,
 				...(error.status !== undefined && { httpCode: String(error.status) }),
 				...(failureOf(error) && { failure: failureOf(error) }),
@@ -30,19 +35,27 @@ export function toNodeError(node: INode, error: unknown, itemIndex?: number): No
 		);
 	}
 	if (error instanceof InputProblem) {
+		const description = plainText(error.remedy, MAX_DESCRIPTION_CHARACTERS);
 		const message = withItem(error.message, itemIndex);
-		return new NodeOperationError(node, message, { description: error.remedy, itemIndex });
+		return new NodeOperationError(node, message, { description, itemIndex });
 	}
 	if (error instanceof NodeError) {
 		error.context.itemIndex ??= itemIndex;
 		return error;
 	}
 	const cause = error instanceof Error ? error : new InputProblem(String(error), '');
-	return new NodeOperationError(node, cause, { itemIndex });
+	const unforeseen = new NodeOperationError(node, cause, { itemIndex });
+	unforeseen.message = plainText(unforeseen.message, MAX_MESSAGE_CHARACTERS);
+	return unforeseen;
 }
 
+/**
+ * Names and values that others chose stand in many texts, so all of them are made plain here, once
+ * more, whatever is quoted where.
+ */
 function withItem(message: string, itemIndex: number | undefined): string {
-	return itemIndex === undefined ? message : `${message} [item ${itemIndex}]`;
+	const text = plainText(message, MAX_MESSAGE_CHARACTERS);
+	return itemIndex === undefined ? text : `${text} [item ${itemIndex}]`;
 }
 
 /** n8n's machine-readable causes, declared only where the answer proves them. */

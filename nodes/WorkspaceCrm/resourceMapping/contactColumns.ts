@@ -5,6 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import { ATTRIBUTE, attributeColumns, CONTACT_COLUMNS, type Column } from '../domain/sync/columns';
+import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { askForEditor } from '../listSearch/search';
 
 /** The columns of contacts: those that all have, and their attributes, as far as a sample shows them. */
@@ -32,7 +33,7 @@ function toField({ id, displayName, type }: Column): ResourceMapperField {
 	const isKey = id === 'phone';
 	return {
 		id,
-		displayName,
+		displayName: plainText(displayName, MAX_LABEL_CHARACTERS),
 		type,
 		required: isKey,
 		defaultMatch: isKey,

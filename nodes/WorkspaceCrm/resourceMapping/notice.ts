@@ -1,4 +1,6 @@
-import { NodeError, type ILoadOptionsFunctions, type ResourceMapperFields } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, NodeError, ResourceMapperFields } from 'n8n-workflow';
+
+import { toNodeError } from '../operations/errors';
 
 /**
  * The fields of a resource mapper; or no fields, and in their place why there are none, because of
@@ -10,7 +12,7 @@ export function orNotice(
 	return async function (this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 		return await readFields(this).catch((error: unknown) => ({
 			fields: [],
-			emptyFieldsNotice: error instanceof NodeError ? textOf(error) : String(error),
+			emptyFieldsNotice: textOf(toNodeError(this.getNode(), error)),
 		}));
 	};
 }

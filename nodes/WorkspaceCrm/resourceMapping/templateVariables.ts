@@ -6,6 +6,7 @@ import type {
 
 import { readChoice, readTemplateVariables, type TemplateVariable } from '../api/assumptions';
 import { path } from '../domain/path';
+import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { listRecords } from '../listSearch/search';
 
 /** The variables of the template that is chosen, one field for each, as far as its record tells. */
@@ -30,9 +31,10 @@ export async function readVariableFields(
 }
 
 function toField({ name, context }: TemplateVariable): ResourceMapperField {
+	const label = context === undefined ? name : `${name}: ${context}`;
 	return {
 		id: name,
-		displayName: context === undefined ? name : `${name}: ${context}`,
+		displayName: plainText(label, MAX_LABEL_CHARACTERS),
 		type: 'string',
 		required: false,
 		defaultMatch: false,

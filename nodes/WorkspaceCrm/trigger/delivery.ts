@@ -2,8 +2,9 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import { systemClock, type Clock } from '../api/clock';
 import { readEnvelope, toOutput, type Envelope } from '../domain/envelope';
-import { reasonToSkip } from '../domain/eventFilter';
+import { reasonToSkip, TOO_OLD } from '../domain/eventFilter';
 import { verifyDelivery } from '../domain/signature';
+import { plainText } from '../domain/text';
 import { keyOf, type Claim } from './deduplication';
 import { readFilter } from './parameters';
 import { memoryOf, processMemories, saveWhenAsked, type TriggerMemories } from './storage';
@@ -25,30 +26,40 @@ export async function receiveDelivery(
 	memories: TriggerMemories = processMemories,
 	clock: Clock = systemClock,
 ): Promise<IWebhookResponseData> {
-	return await receive(context, memories, clock).catch((error: Error) =>
-		refuse(context, 500, `could not be handled: ${error.message}`),
-	);
+	const log = logOf(context, memories, clock);
+	return await receive(context, memories, clock, log).catch((error: Error) => {
+		log('could not be handled', error.message);
+		return refuse(context, 500);
+	});
 }
 
 async function receive(
 	context: IWebhookFunctions,
 	memories: TriggerMemories,
 	clock: Clock,
+	log: Log,
 ): Promise<IWebhookResponseData> {
 	const loadedAtMs = clock.elapsedMs();
 	const memory = memoryOf(context, memories, clock);
 	const { rawBody, problem } = await readRawBody(context);
 	if (problem) {
-		const reason = `was refused: its body could not be read (${problem.message})`;
-		return refuse(context, problem.status === 413 ? 413 : 400, reason);
+		log('was refused: its body could not be read', problem.message);
+		return refuse(context, problem.status === 413 ? 413 : 400);
 	}
 	const signature = header(context, 'x-service-signature');
 	const verified = verifyDelivery({ rawBody, signature, secret: memory.subscription?.secret });
-	if ('refusal' in verified) return refuse(context, 401, `was refused: ${verified.refusal}`);
+	if ('refusal' in verified) {
+		log(`was refused: ${verified.refusal}`);
+		return refuse(context, 401);
+	}
 	const { body } = verified;
 	const envelope = readEnvelope(body.toString('utf8'));
-	if (!envelope) return refuse(context, 400, 'is not a JSON object that names an event.');
+	if (!envelope) {
+		log('is not a JSON object that names an event.');
+		return refuse(context, 400);
+	}
 	const reason = reasonToSkip(envelope, readFilter(context), clock.now());
+	if (reason === TOO_OLD) log(LATE_OR_WRONG_CLOCK);
 	if (reason) return ignore(reason);
 
 	const deliveryId = readDeliveryId(context, envelope, body);
@@ -63,7 +74,8 @@ async function receive(
 	const keys = [keyOf(deliveryId), keyOf(body)];
 	const claim = await claimOnceSettled(() => deduplication.claim(keys), clock);
 	if (claim === 'inFlight') {
-		return refuse(context, 503, `${deliveryId} waits for n8n to start another try of it.`);
+		log('waits for n8n to start another try of it', deliveryId);
+		return refuse(context, 503);
 	}
 	if (claim === 'duplicate') {
 		saveWhenAsked(context, memories, clock, loadedAtMs);
@@ -124,15 +136,34 @@ function whenAnswered(context: IWebhookFunctions, act: (status: number) => void)
 	});
 }
 
+/**
+ * Writes into n8n's log what became of the delivery.
+ *
+ * @param reason without anything that the sender wrote, which goes into the detail
+ */
+type Log = (reason: string, detail?: string) => void;
+
+function logOf(context: IWebhookFunctions, { logLimit }: TriggerMemories, clock: Clock): Log {
+	return (reason, detail = '') => {
+		const line = `Workspace CRM Trigger: The delivery to ${context.getNodeWebhookUrl('default')} ${reason}`;
+		const more = logLimit.next(line, clock.elapsedMs());
+		const said = detail && ` (${plainText(detail, MAX_LOGGED_CHARACTERS)})`;
+		if (more !== undefined) context.logger.warn(`${line}${said}${more}`);
+	};
+}
+
+const MAX_LOGGED_CHARACTERS = 200;
+
+const LATE_OR_WRONG_CLOCK =
+	"started nothing: its event is older than 'Max Age' allows. If it was new, a clock is wrong, here or at the service.";
+
 /** n8n would answer 200 to anything it is given here, so the refusal is sent past it. */
-function refuse(context: IWebhookFunctions, status: number, reason: string): IWebhookResponseData {
-	const url = context.getNodeWebhookUrl('default');
-	context.logger.warn(`Workspace CRM Trigger: The delivery to ${url} ${reason}`);
+function refuse(context: IWebhookFunctions, status: number): IWebhookResponseData {
 	context.getResponseObject().status(status).json({ message: TEXTS[status] });
 	return { noWebhookResponse: true };
 }
 
-/** What a stranger may know; the reason is for n8n's log. */
+/** What a stranger may know; the reason is only for n8n's log. */
 const TEXTS: Record<number, string> = {
 	400: 'The delivery is not a JSON object that names an event',
 	401: 'The signature of the delivery was not accepted',

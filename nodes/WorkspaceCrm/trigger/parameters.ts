@@ -7,6 +7,12 @@ import type { Field, Params } from '../operations/define';
 import { paramsReader, type ParamsContext } from '../operations/params';
 import { toProperty } from '../operations/properties';
 
+/**
+ * The signature of a delivery carries no time, so whoever gets hold of one could send it again for
+ * ever. The service itself gives up after about 31 minutes (API reference, delivery).
+ */
+const DEFAULT_MAX_AGE_MINUTES = 60;
+
 const triggerFields = [
 	{
 		// With this label, n8n's node panel lists one entry for each event.
@@ -30,6 +36,7 @@ const triggerFields = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
+		description: "Without the option 'Max Age', events older than 60 minutes start nothing",
 		options: [
 			{
 				displayName: 'Flow IDs',
@@ -44,9 +51,10 @@ const triggerFields = [
 				displayName: 'Max Age (Minutes)',
 				name: 'maxAge',
 				type: 'number',
-				typeOptions: { minValue: 1 },
-				default: 60,
-				description: 'Do not start for events that are older than this when they arrive',
+				typeOptions: { minValue: 0 },
+				default: DEFAULT_MAX_AGE_MINUTES,
+				description:
+					'Start only for events that are no older than this when they arrive. If this option is not added, 60 minutes apply. 0 means any age.',
 			},
 			{
 				displayName: 'Message Types',
@@ -99,11 +107,10 @@ export const triggerProperties: INodeProperties[] = triggerFields.map(
  */
 export function readFilter(context: IHookFunctions | IWebhookFunctions): EventFilter {
 	const { events: chosen, options } = readParams(context);
-	const { maxAge, otherEvents = [], ...filter } = options;
+	const { maxAge = DEFAULT_MAX_AGE_MINUTES, otherEvents = [], ...filter } = options;
 	const events = [...new Set([...chosen, ...otherEvents])];
-	if (events.length > 0) {
-		return { ...filter, events, ...(maxAge !== undefined && { maxAgeMs: maxAge * 60_000 }) };
-	}
+	// Zero minutes would let nothing through, so it can stand for no limit.
+	if (events.length > 0) return { ...filter, events, maxAgeMs: (maxAge || Infinity) * 60_000 };
 	throw new InputProblem(
 		'No event is chosen',
 		"Choose at least one in 'Trigger On', then publish again.",

@@ -3,6 +3,7 @@ import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflo
 import type { Clock } from '../api/clock';
 import { isJsonObject, type JsonObject } from '../domain/json';
 import { Deduplication } from './deduplication';
+import { LogLimit } from './logLimit';
 
 /** The subscription that the node has made. */
 export interface StoredSubscription {
@@ -90,10 +91,13 @@ export class TriggerMemory {
 }
 
 /** By the ids of workflows, and in there by the ids of their trigger nodes. */
-export type TriggerMemories = Map<string, Map<string, TriggerMemory>>;
+export class TriggerMemories extends Map<string, Map<string, TriggerMemory>> {
+	/** For what all of them write into n8n's log. */
+	readonly logLimit = new LogLimit();
+}
 
 /** Shared by all workflows in this process. */
-export const processMemories: TriggerMemories = new Map();
+export const processMemories = new TriggerMemories();
 
 /**
  * What is known of the node, with what n8n has loaded for the context. A test run has static data of

@@ -8,6 +8,7 @@ import { processRuntime, type Runtime } from '../api/runtime';
 import { path } from '../domain/path';
 import { InputProblem } from '../domain/problem';
 import { isPublicHttpsUrl } from '../domain/publicUrl';
+import { plainText } from '../domain/text';
 import { parseUrl } from '../domain/url';
 import { toNodeError } from '../operations/errors';
 import { readFilter } from './parameters';
@@ -143,7 +144,7 @@ export async function unsubscribe(
 		const failure = deadline.aborted ? tooLate() : error;
 		const { message, description } = toNodeError(context.getNode(), failure);
 		context.logger.warn(
-			`Workspace CRM: the webhook subscription ${id} to ${url} could not be deleted: ${message}. ${description} Publish the workflow again to delete it; until then, its deliveries are refused.`,
+			`Workspace CRM: the webhook subscription ${plainText(id, 100)} to ${url} could not be deleted: ${message}. ${description} Publish the workflow again to delete it; until then, its deliveries are refused.`,
 		);
 		return false;
 	}

@@ -26,13 +26,14 @@ describe('a value of the wrong kind', () => {
 		);
 	});
 
-	it('is shown whole up to 80 characters, and cut with a sign of that beyond', () => {
+	it('is shown whole up to 80 characters; beyond that, it says how much is cut', () => {
 		fc.assert(
 			fc.property(fc.nat(200), (length) => {
 				const value = 'ab'.repeat(length).slice(0, length);
 				const { message } = wrongValue('Tags', value, 'text');
 				const shown = JSON.stringify(value);
-				expect(message).toBe(`'Tags' is ${shown.length <= 80 ? shown : `${shown.slice(0, 80)}…`}`);
+				const cut = `${shown.slice(0, 80)}… (${shown.length - 80} more characters)`;
+				expect(message).toBe(`'Tags' is ${shown.length <= 80 ? shown : cut}`);
 			}),
 		);
 		expect(wrongValue('Tags', 'a'.repeat(78), 'text').message).not.toContain('…');

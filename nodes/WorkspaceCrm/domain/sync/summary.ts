@@ -1,3 +1,4 @@
+import { MAX_LABEL_CHARACTERS, plainText } from '../text';
 import type { AutomaticMapping } from './automatic';
 
 export interface SyncCounts {
@@ -62,7 +63,10 @@ function keptOptOuts(count: number): string {
 
 function ignoredColumns(names: string[]): string {
 	if (names.length === 0) return '';
-	const shown = names.slice(0, SHOWN_COLUMNS).join(', ');
+	const shown = names
+		.slice(0, SHOWN_COLUMNS)
+		.map((name) => plainText(name, MAX_LABEL_CHARACTERS))
+		.join(', ');
 	const more = names.length - SHOWN_COLUMNS;
 	return `Columns ignored: ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
 }

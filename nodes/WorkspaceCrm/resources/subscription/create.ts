@@ -1,5 +1,5 @@
 import { SUBSCRIPTION_CONFLICT } from '../../api/errors';
-import { InputProblem } from '../../domain/problem';
+import { InputProblem, shown } from '../../domain/problem';
 import { path } from '../../domain/path';
 import { isPublicHttpsUrl } from '../../domain/publicUrl';
 import { EVENT_TYPES } from '../../domain/eventTypes';
@@ -55,7 +55,7 @@ export const create = defineOperation({
 	async execute(api, { url, events, options }) {
 		if (!isPublicHttpsUrl(url.trim())) {
 			throw new InputProblem(
-				`'URL' is ${JSON.stringify(url)}, which the service cannot reach`,
+				`'URL' is ${shown(url)}, which the service cannot reach`,
 				'Give a public address that starts with https://.',
 			);
 		}

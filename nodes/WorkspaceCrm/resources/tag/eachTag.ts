@@ -1,4 +1,7 @@
 import { CrmError } from '../../api/errors';
+import { MAX_LABEL_CHARACTERS, plainText } from '../../domain/text';
+
+const MAX_DONE_CHARACTERS = 500;
 
 /**
  * Does something for one tag after the other.
@@ -13,10 +16,12 @@ export async function forEachTag(
 	for (const [index, tag] of tags.entries()) {
 		await act(tag).catch((error: unknown) => {
 			if (tags.length === 1 || !(error instanceof CrmError)) throw error;
-			const done = tags.slice(0, index).join(', ');
+			const done = plainText(tags.slice(0, index).join(', '), MAX_DONE_CHARACTERS);
 			const progress =
 				index > 0 ? `before it, ${doneWord}: ${done}` : `none was ${doneWord} before it`;
-			throw error.explained(`This was for the tag '${tag}'; ${progress}.`);
+			throw error.explained(
+				`This was for the tag '${plainText(tag, MAX_LABEL_CHARACTERS)}'; ${progress}.`,
+			);
 		});
 	}
 }

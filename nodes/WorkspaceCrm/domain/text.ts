@@ -1,0 +1,31 @@
+/**
+ * n8n's editor shows some texts as HTML and others as they are, so escaping would show in some places.
+ * Instead, what means something in HTML becomes what looks like it and means nothing.
+ */
+const REPLACED: ReadonlyArray<readonly [RegExp, string]> = [
+	// Nobody sees these, but they turn, join or hide what is around them. The last are halves of a pair.
+	[/[\p{Cf}\p{Cs}]/gu, ''],
+	[/[\s\p{Cc}]+/gu, ' '],
+	[/</g, '‹'],
+	[/>/g, '›'],
+	[/`/g, "'"],
+	[/&(?=#|\w+;)/g, '& '],
+	// n8n takes what it saves for an expression if it begins with this.
+	[/^ *=/, "'="],
+];
+
+/** For what the editor shows in lists and above fields. */
+export const MAX_LABEL_CHARACTERS = 100;
+
+/**
+ * What somebody else wrote (the service, a contact, an input item) as a person may see it: one line of
+ * text that changes nothing around it, in the editor, in a log and in a terminal.
+ */
+export function plainText(text: string, maxCharacters: number): string {
+	const more = text.length - maxCharacters;
+	const shown = REPLACED.reduce(
+		(sofar, [pattern, by]) => sofar.replace(pattern, by),
+		text.slice(0, maxCharacters),
+	).trim();
+	return more > 0 ? `${shown}… (${more} more characters)` : shown;
+}

@@ -1,0 +1,67 @@
+import * as fc from 'fast-check';
+
+import { plainText } from '../../../nodes/WorkspaceCrm/domain/text';
+import { HOSTILE_TEXTS, UNSEEN } from '../../support/hostileTexts';
+
+const anyText = fc.oneof(
+	fc.string({ unit: 'binary' }),
+	fc.string({ unit: fc.constantFrom(...'<>&#;`=ab \n\u001b\u009b\u202e\u200d\ud83d\ude00') }),
+);
+
+describe('the text of a stranger', () => {
+	it.each(HOSTILE_TEXTS)('%j is shown as %j', (written, seen) => {
+		expect(plainText(written, 1_000)).toBe(seen);
+	});
+
+	it('has nothing in it that a page, a line of a log or n8n would follow', () => {
+		fc.assert(
+			fc.property(anyText, fc.integer({ min: 1, max: 50 }), (text, max) => {
+				const shown = plainText(text, max);
+				expect(shown).not.toMatch(/[<>`]|&#|&\w+;|^=/);
+				expect(shown).not.toMatch(UNSEEN);
+				expect(shown.isWellFormed()).toBe(true);
+			}),
+		);
+	});
+
+	it('says how much of it is cut, and is not cut below that', () => {
+		fc.assert(
+			fc.property(
+				fc.integer({ min: 0, max: 300 }),
+				fc.integer({ min: 1, max: 200 }),
+				(length, max) => {
+					const text = 'x'.repeat(length);
+					expect(plainText(text, max)).toBe(
+						length <= max ? text : `${'x'.repeat(max)}… (${length - max} more characters)`,
+					);
+				},
+			),
+		);
+	});
+
+	it('stays the same when it is harmless, in any language', () => {
+		for (const text of [
+			'Müller & Söhne: 5 € (a = b), O\'Neil "x" #1; 100 % _*~',
+			'ราคา 日本語 العربية עברית हिन्दी',
+			'R&D, a&b 😀 👍🏽 🇩🇪 ❤️',
+			'https://crm.example.com/a?b=1&c=2',
+		]) {
+			expect(plainText(text, 1_000)).toBe(text);
+		}
+	});
+
+	it('is the same when it is made plain again', () => {
+		fc.assert(
+			fc.property(anyText, (text) => {
+				const shown = plainText(text, 1_000);
+				expect(plainText(shown, 1_000)).toBe(shown);
+			}),
+		);
+	});
+
+	it('takes no time that grows with what is cut', () => {
+		const startMs = performance.now();
+		for (const part of ['\u202e', '<', ' ', '&', '&a']) plainText(part.repeat(8_000_000), 1_000);
+		expect(performance.now() - startMs).toBeLessThan(1_000);
+	});
+});

@@ -1,0 +1,234 @@
+import { LoadOptionsContext } from 'n8n-core';
+import { Workflow, type INodeParameters } from 'n8n-workflow';
+
+import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import { HOSTILE_TEXT, HOSTILE_TEXTS, UNSEEN } from '../support/hostileTexts';
+import { additionalData, crmNode, nodeTypes } from './engine';
+import { runNode } from './runNode';
+import { addContact, chosen, contactId, useSandbox } from './support';
+import { automatic, runSync } from './syncNode';
+import { startTrigger, stopTriggers } from './triggerSetup';
+
+/** What the service and its contacts say is text wherever a person reads it, and data in the output. */
+const sandbox = useSandbox();
+const { listSearch, loadOptions, resourceMapping } = new WorkspaceCrm().methods;
+const written = HOSTILE_TEXTS.map(([text]) => text);
+const seen = HOSTILE_TEXTS.map(([, text]) => text);
+const refusal = { kind: { status: 422, detail: HOSTILE_TEXT }, times: 10 };
+afterEach(async () => await stopTriggers());
+
+/** As the editor asks for lists, columns and the like. */
+function contextOf(parameters: INodeParameters): LoadOptionsContext {
+	const node = crmNode(parameters);
+	const workflow = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: nodeTypes(),
+	});
+	const { url: baseUrl, apiKey } = sandbox;
+	const additional = additionalData({ credential: { baseUrl, apiKey, authHeader: 'bearer' } });
+	additional.currentNodeParameters = parameters;
+	return new LoadOptionsContext(workflow, node, additional, '');
+}
+
+/** Nothing in it is markup or unseen; with `whole`, all that was written can be read in it. */
+function expectPlain(text: unknown, whole = true): void {
+	expect(String(text)).not.toMatch(/[<>`]|&lt;|&#/);
+	expect(String(text)).not.toMatch(UNSEEN);
+	if (whole) for (const part of seen) expect(text).toContain(part);
+}
+
+const getWorkspace = { resource: 'workspace', operation: 'get' };
+
+test('in an error, its description and the fields of a failed item', async () => {
+	sandbox.fail(refusal);
+	const { error } = await runNode(sandbox, { parameters: getWorkspace });
+	expectPlain(error?.message, false);
+	expectPlain(error?.description);
+	for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
+		const { json, failed } = await runNode(sandbox, { parameters: getWorkspace, onError });
+		expectPlain([...json, ...failed][0].description);
+	}
+});
+
+test('in an error about several tags', async () => {
+	addContact(sandbox, { id: contactId });
+	sandbox.fail({ ...refusal, match: { path: /tags/ }, skip: 1 });
+	const { error } = await runNode(sandbox, {
+		parameters: {
+			resource: 'tag',
+			operation: 'add',
+			contactId: chosen('id', contactId),
+			tags: `={{ ${JSON.stringify([written[0], 'x'.repeat(10_000), written[1]])} }}`,
+		},
+	});
+	expectPlain(error?.description);
+	expect(error?.description).toContain('(HTTP 422)');
+	expect(error?.description?.length).toBeLessThan(4_000);
+});
+
+test.each<[string, INodeParameters]>([
+	['a phone number', { resource: 'contact', operation: 'upsert', phone: '={{ $json.text }}' }],
+	[
+		'an ID',
+		{ resource: 'contact', operation: 'get', contactId: chosen('id', '={{ $json.text }}') },
+	],
+	[
+		'a broken JSON',
+		{
+			resource: 'contact',
+			operation: 'upsert',
+			phone: '+4915123456789',
+			additionalFields: { attributesJson: '={{ $json.text }}' },
+		},
+	],
+	[
+		'a list of tags',
+		{
+			resource: 'tag',
+			operation: 'add',
+			contactId: chosen('id', contactId),
+			tags: '={{ "[" + $json.text + "]" }}',
+		},
+	],
+	['a limit', { resource: 'contact', operation: 'getAll', limit: '={{ $json.text }}' }],
+	[
+		'a URL',
+		{
+			resource: 'subscription',
+			operation: 'create',
+			url: '={{ $json.text }}',
+			events: ['tag.added'],
+		},
+	],
+])('in an error that quotes what an item has for %s', async (_, parameters) => {
+	for (const text of [...written, HOSTILE_TEXT, 'y'.repeat(100_000)]) {
+		const { error } = await runNode(sandbox, { parameters, items: [{ text }] });
+		expect(error?.message).toMatch(/ \[item 0\]$/);
+		expectPlain(error?.message, false);
+		expectPlain(error?.description, false);
+		expect(`${error?.message}${error?.description}`.length).toBeLessThan(1_000);
+	}
+});
+
+test('in the summary of a sync', async () => {
+	const columns = Object.fromEntries(written.map((name) => [name, 'x']));
+	const long = { ['z'.repeat(10_000)]: 'x' };
+	const { hints } = await runSync(sandbox, [{ phone: '+4915123456789', ...columns, ...long }]);
+	expectPlain(hints.join());
+	expect(hints.join().length).toBeLessThan(1_500);
+});
+
+test('in an error that names a column', async () => {
+	const item = { phone: '+4915123456789', [written[1]]: 'none' };
+	const types = { [`attributes.${written[1]}`]: 'number' };
+	const { error } = await runSync(sandbox, [item], automatic({}, types));
+	expect(error?.description).toContain(`'Attribute: ${seen[1]}' is "none"`);
+	expectPlain(error?.description, false);
+});
+
+describe('in a drop-down, while its values stay as they are:', () => {
+	test.each(['searchContacts', 'searchSegments', 'searchTags', 'searchAttributes'] as const)(
+		'%s',
+		async (method) => {
+			const phoneOf = (index: number) => `+49151234567${10 + index}`;
+			written.forEach((name, index) => {
+				addContact(sandbox, {
+					phone: phoneOf(index),
+					name,
+					attributes: { [name]: 1 },
+					tags: [name],
+				});
+				sandbox.store.segments.push({ id: `${name}-id`, name, rule: {} });
+			});
+			const { results } = await listSearch[method].call(contextOf({}));
+			expectPlain(results.map(({ name }) => name).join(' '));
+			const { contacts } = sandbox.store;
+			const values = {
+				searchContacts: [...contacts.keys()],
+				searchSegments: written.map((name) => `${name}-id`),
+				searchTags: written,
+				searchAttributes: written,
+			};
+			expect(results.map(({ value }) => value)).toEqual(expect.arrayContaining(values[method]));
+		},
+	);
+
+	test('getTags', async () => {
+		addContact(sandbox, { tags: written });
+		const options = await loadOptions.getTags.call(contextOf({}));
+		expectPlain(options.map(({ name }) => name).join(' '));
+		expect(options.map(({ value }) => value)).toEqual(written);
+	});
+
+	test('but a value that n8n would run as an expression is not offered', async () => {
+		addContact(sandbox, { tags: ['={{ $env.SECRET }}', '= x', 'a = b'] });
+		const options = await loadOptions.getTags.call(contextOf({}));
+		expect(options).toEqual([{ name: 'a = b', value: 'a = b' }]);
+		const { results } = await listSearch.searchTags.call(contextOf({}));
+		expect(results).toEqual([{ name: 'a = b', value: 'a = b' }]);
+	});
+
+	test('a name that n8n would run as an expression becomes one that it does not', async () => {
+		sandbox.store.segments.push({ id: 'a', name: '={{ $env.SECRET }}', rule: {} });
+		const { results } = await listSearch.searchSegments.call(contextOf({}));
+		expect(results).toContainEqual({ name: "'={{ $env.SECRET }}", value: 'a' });
+	});
+});
+
+test('in the columns of contacts, while their ids stay as they are', async () => {
+	const attributes = Object.fromEntries([...written, 'long'.repeat(50)].map((key) => [key, 'x']));
+	addContact(sandbox, { attributes });
+	const { fields } = await resourceMapping.getContactColumns.call(contextOf(automatic()));
+	expectPlain(fields.map(({ displayName }) => displayName).join(' '));
+	const ids = fields.map(({ id }) => id);
+	expect(ids).toEqual(expect.arrayContaining(written.map((key) => `attributes.${key}`)));
+	expect(fields.at(-1)?.displayName.length).toBeLessThan(140);
+});
+
+test('in the variables of a template', async () => {
+	const body = written.map((text, index) => `${text.slice(0, 13)}{{${index}}}`).join(' ');
+	sandbox.store.templates.push({ id: 't', name: 't', body, variables: undefined } as never);
+	sandbox.store.templates.push({ id: 'named', name: 'named', variables: written } as never);
+	for (const [template, whole] of [
+		['t', false],
+		['named', true],
+	] as const) {
+		const operation = { resource: 'message', operation: 'sendTemplate' };
+		const parameters = { ...operation, template: chosen('id', template) };
+		const { fields } = await resourceMapping.getTemplateVariables.call(contextOf(parameters));
+		expect(fields).toHaveLength(written.length);
+		expectPlain(fields.map(({ displayName }) => displayName).join(' '), whole);
+		if (whole) expect(fields.map(({ id }) => id)).toEqual(written);
+	}
+});
+
+test('in the notice in place of columns', async () => {
+	sandbox.fail(refusal);
+	const { emptyFieldsNotice } = await resourceMapping.getContactColumns.call(
+		contextOf(automatic()),
+	);
+	expectPlain(emptyFieldsNotice);
+});
+
+test('in the error of a publishing, and in the log of an unpublishing', async () => {
+	const { sandbox: service, host } = await startTrigger({ attempts: 1 });
+	service.fail({ ...refusal, match: { method: 'GET' }, times: 1 });
+	const error = await host.publish().catch((failure: Error) => failure);
+	expectPlain((error as unknown as { description: string }).description);
+
+	await host.publish();
+	service.fail({ ...refusal, match: { method: 'DELETE' } });
+	await host.unpublish();
+	expect(host.log).toHaveLength(1);
+	expectPlain(host.log[0]);
+});
+
+test('but output data is what the service gave', async () => {
+	const attributes = Object.fromEntries(written.map((key) => [key, key]));
+	addContact(sandbox, { id: contactId, name: HOSTILE_TEXT, tags: written, attributes });
+	const parameters = { resource: 'contact', operation: 'get', contactId: chosen('id', contactId) };
+	const { json } = await runNode(sandbox, { parameters });
+	expect(json[0]).toMatchObject({ name: HOSTILE_TEXT, tags: written, attributes });
+});
