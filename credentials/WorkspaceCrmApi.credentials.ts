@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { readBaseUrl } from '../nodes/WorkspaceCrm/domain/baseUrl';
+import { authenticate } from '../nodes/WorkspaceCrm/api/authentication';
 import { InputProblem } from '../nodes/WorkspaceCrm/domain/problem';
 
 const REDIRECTED =
@@ -68,26 +68,15 @@ export class WorkspaceCrmApi implements ICredentialType {
 		},
 	];
 
-	/**
-	 * Adds the key to a request, wherever in n8n it is made. A function, and not a template, because
-	 * it has to refuse what would give the key away: plain http over the internet, and other hosts.
-	 */
-	authenticate: IAuthenticate = async ({ baseUrl, apiKey, authHeader }, options) => {
-		const base = readBaseUrlOrExplain(baseUrl);
-		const { origin } = new URL(base);
-		// Most requests begin with the very origin, and parsing takes a while.
-		const target = options.url.startsWith(`${origin}/`)
-			? origin
-			: new URL(options.url, options.baseURL ?? base).origin;
-		if (target !== origin) {
-			throw new Error(
-				`The API key is only sent to ${origin}, the base URL in the credential, not to ${target}`,
-			);
+	/** A function, and not a template, because it has to refuse what would give the key away. */
+	authenticate: IAuthenticate = async (credential, options) => {
+		try {
+			return authenticate(credential, options);
+		} catch (error) {
+			// n8n shows nothing but the message, so what to do has to be in it.
+			if (error instanceof InputProblem) throw new Error(`${error.message}. ${error.remedy}`);
+			throw error;
 		}
-		const key = String(apiKey).trim();
-		const header =
-			authHeader === 'xApiKey' ? { 'X-API-Key': key } : { Authorization: `Bearer ${key}` };
-		return { ...options, headers: { ...options.headers, ...header } };
 	};
 
 	test: ICredentialTestRequest = {
@@ -113,14 +102,4 @@ export class WorkspaceCrmApi implements ICredentialType {
 			// The types want all rules of one kind; n8n looks at each by itself.
 		] as ICredentialTestRequest['rules'],
 	};
-}
-
-/** The credential's test shows nothing but the message, so what to do has to be in it. */
-function readBaseUrlOrExplain(baseUrl: unknown): string {
-	try {
-		return readBaseUrl(baseUrl);
-	} catch (problem) {
-		const remedy = problem instanceof InputProblem ? problem.remedy : '';
-		throw new Error(`${(problem as Error).message}. ${remedy}`);
-	}
 }

@@ -8,6 +8,7 @@ export * as childProcess from 'node:child_process';
 export { default as dns } from 'node:dns';
 export * as fs from 'node:fs';
 export * as http from 'node:http';
+export * as https from 'node:https';
 export * as net from 'node:net';
 export * as os from 'node:os';
 export { default as path } from 'node:path';

@@ -4,9 +4,9 @@
  *
  * @see https://github.com/AikidoSec/firewall-node/pull/1086
  */
-export function parseUrl(text: string): URL | undefined {
+export function parseUrl(text: string, base?: string): URL | undefined {
 	try {
-		return new URL(text);
+		return new URL(text, base);
 	} catch {
 		return undefined;
 	}
