@@ -7,9 +7,14 @@ export default {
 	testEnvironment: 'node',
 	roots: ['domain', 'api', 'operations', 'trigger'].map((name) => `<rootDir>/test/unit/${name}`),
 	// Those of the limiter, of the editor's fields, and what takes long to prove what others show too.
-	testPathIgnorePatterns: ['budget', 'rateRule', 'hints', 'properties', 'alteredDeliveries'].map(
-		(name) => `/${name}\\.test\\.ts$`,
-	),
+	testPathIgnorePatterns: [
+		'budget',
+		'rateRule',
+		'hints',
+		'longLists',
+		'properties',
+		'alteredDeliveries',
+	].map((name) => `/${name}\\.test\\.ts$`),
 	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
 	setupFiles: ['<rootDir>/test/mutation/sameValues.ts'],
 	testTimeout: 30_000,

@@ -1,6 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
-import type { Fault, FaultKind } from '../sandbox';
+import type { Fault, FaultKind, ListEnvelope } from '../sandbox';
+import { bomb, deepJson, drip, flood, manyHeaders } from '../support/hostileAnswers';
 import type { OperationRow } from './operationRows';
 import { ITEMS, type World } from './world';
 
@@ -45,6 +46,7 @@ const allFail = (): Ending => 'all fail';
 const open = (): Ending => 'open';
 
 const unclear = /may have taken effect/;
+const tooLarge = /The service answered with more than 32 MB.*Check the base URL/s;
 const gateway = '<html><body>Bad gateway</body></html>';
 const isLong = ({ isLong }: OperationRow) => Boolean(isLong);
 const httpDate = (inMs: number) => new Date(Date.now() + inMs).toUTCString();
@@ -185,17 +187,32 @@ const answers: FaultRow[] = [
 		says: /without a (record|list)/,
 	},
 	{
-		name: '50 MB behind the JSON',
-		arm: strike({ paddedBy: 50e6 }),
+		name: '30 MB behind the JSON',
+		arm: strike({ paddedBy: 30e6 }),
 		ends: allWell,
 		isHeavy: true,
 		appliesTo: ({ hasAnswer }) => hasAnswer,
 	},
 	{
-		name: '50 MB of something else',
-		arm: (world, row) => strike({ status: 200, body: 'x'.repeat(50e6) })(world, row),
+		name: '50 MB behind the JSON',
+		arm: strike({ paddedBy: 50e6 }),
+		ends: oneFails,
+		says: tooLarge,
+		isHeavy: true,
+		appliesTo: ({ hasAnswer }) => hasAnswer,
+	},
+	{
+		name: '30 MB of something else',
+		arm: (world, row) => strike({ status: 200, body: 'x'.repeat(30e6) })(world, row),
 		ends: oneFails,
 		says: /text instead of JSON/,
+		isHeavy: true,
+	},
+	{
+		name: '422 with 50 MB',
+		arm: (world, row) => strike({ status: 422, detail: 'x'.repeat(50e6) })(world, row),
+		ends: oneFails,
+		says: /The service did not accept a value.*The service gave no reason/s,
 		isHeavy: true,
 	},
 	{ name: 'slow answers', arm: strike({ delayMs: 1_500 }, 2), ends: allWell },
@@ -211,6 +228,44 @@ const answers: FaultRow[] = [
 		arm: strike({ answerHeaders: { 'content-encoding': 'gzip' } }),
 		ends: (row) => (row.hasAnswer ? passing(row) : 'all well'),
 		says: unclear,
+	},
+];
+
+const floods: FaultRow[] = [
+	...(['gzip', 'br', 'deflate'] as const).map(
+		(encoding): FaultRow => ({
+			name: `200 MB, packed by ${encoding}`,
+			arm: (world, row) => strike({ raw: bomb(encoding) })(world, row),
+			ends: oneFails,
+			says: tooLarge,
+			isHeavy: true,
+		}),
+	),
+	{
+		name: 'a body of 300 MB',
+		arm: (world, row) => strike({ raw: flood().answer })(world, row),
+		ends: oneFails,
+		says: tooLarge,
+		isHeavy: true,
+	},
+	{
+		name: 'a body that drips for ever',
+		arm: strike({ raw: drip }),
+		ends: passing,
+		says: unclear,
+		isSlow: true,
+	},
+	{
+		name: 'a million headers',
+		arm: strike({ raw: manyHeaders }),
+		ends: passing,
+		says: /too many headers.*may have taken effect/s,
+	},
+	{
+		name: 'JSON of 100,000 levels',
+		arm: strike({ raw: deepJson }),
+		ends: oneFails,
+		says: /JSON of more than 100 levels.*Check the base URL/s,
 	},
 ];
 
@@ -241,6 +296,21 @@ const pages: FaultRow[] = [
 		name: 'a negative total',
 		arm: strike({ page: (page) => ({ ...page, total: -1 }) }, unlimited),
 		ends: allWell,
+		appliesTo: isLong,
+	},
+	{
+		name: 'a list that grows faster than it is read',
+		arm: (world, row) => {
+			let served = 0;
+			const page = (envelope: ListEnvelope) => {
+				const data = Array.from({ length: 5_000 }, () => ({ id: `${(served += 1)}` }));
+				return { ...envelope, data, total: served + 5_000 };
+			};
+			strike({ page }, unlimited)(world, row);
+		},
+		ends: allFail,
+		items: 1,
+		says: /The list is too long.*Run it again/s,
 		appliesTo: isLong,
 	},
 	{
@@ -312,6 +382,7 @@ export const faultRows: FaultRow[] = [
 	...statuses,
 	...refusals,
 	...answers,
+	...floods,
 	...pages,
 	...outages,
 ];

@@ -96,3 +96,16 @@ export class SimulatedList {
 		for (const row of added) this.known.add(row);
 	}
 }
+
+/** New records in each page, and more of them to come than there are so far. */
+export function growingList(firstTotal: number | undefined, rowsInPage = 500) {
+	let count = 0;
+	let requests = 0;
+	const fetchPage = async (): Promise<Page> => {
+		requests += 1;
+		const rows = Array.from({ length: rowsInPage }, () => ({ id: (count += 1) }));
+		const total = requests === 1 ? firstTotal : firstTotal && count + firstTotal;
+		return await Promise.resolve({ rows, total });
+	};
+	return { fetchPage, requests: () => requests };
+}
