@@ -124,8 +124,8 @@ test('in an error that names a column', async () => {
 	const item = { phone: '+4915123456789', [written[1]]: 'none' };
 	const types = { [`attributes.${written[1]}`]: 'number' };
 	const { error } = await runSync(sandbox, [item], automatic({}, types));
-	expect(error?.description).toContain(`'Attribute: ${seen[1]}' is "none"`);
-	expectPlain(error?.description, false);
+	expect(error?.message).toContain(`'Attribute: ${seen[1]}' is "none"`);
+	expectPlain(`${error?.message} ${error?.description}`, false);
 });
 
 describe('in a drop-down, while its values stay as they are:', () => {
