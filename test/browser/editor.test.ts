@@ -120,6 +120,21 @@ inEditor('a field can be mapped before anything has run', async (editor) => {
 	expect(await details.firstOutput()).toEqual({ phone });
 });
 
+inEditor('of a template with millions of variables, 100 are shown', async (editor) => {
+	const many = { id: 'many', name: 'many', variables: 50_000_000 };
+	bed.sandbox.store.templates.push(many as never);
+	const send = crmNode({
+		resource: 'message',
+		operation: 'sendTemplate',
+		contactId: { __rl: true, mode: 'id', value: someContact().id },
+		template: { __rl: true, mode: 'id', value: many.id },
+	});
+	await editor.openNew(manualWorkflow('Send', send));
+	const columns = await (await editor.openNode('CRM step')).columns();
+	expect(columns).toHaveLength(100);
+	expect(columns.at(-1)).toBe("100: add more under 'Other Variables'");
+});
+
 describe('the trigger', () => {
 	inEditor('published in the editor, it starts executions', async (editor) => {
 		const id = await editor.openNew(triggerWorkflow({ events: [] }));
