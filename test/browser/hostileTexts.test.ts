@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-import { triggerWorkflow } from '../n8n/testbed';
+import { eventually, triggerWorkflow } from '../n8n/testbed';
 import { HOSTILE_TEXT, HOSTILE_TEXTS, UNSEEN } from '../support/hostileTexts';
 import type { Editor } from './editor';
 import { startEditorBed, type EditorBed } from './editorBed';
@@ -178,7 +178,12 @@ describe('in a list:', () => {
 		async (editor) => {
 			refuse(/tags/);
 			const details = await open(editor, { resource: 'tag', operation: 'add' });
-			return (await valuesOf(details.parameter('knownTags').locator('input'))).join(' ');
+			const inputs = details.parameter('knownTags').locator('input');
+			const values = await eventually(
+				async () => await valuesOf(inputs),
+				(texts) => texts.join('') !== '',
+			);
+			return values.join(' ');
 		},
 		['Error fetching options'],
 	);
