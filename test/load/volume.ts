@@ -18,9 +18,6 @@ export interface Volume {
 export const FULL_VOLUME: Volume = { contacts: 100_000, rows: 50_000 };
 export const SHORT_VOLUME: Volume = { contacts: 10_000, rows: 5_000 };
 
-/** So fast that our own budget makes nothing wait. */
-const FACTOR = 100_000;
-
 /** Of ten rows, one has a new name. */
 const CHANGED_EACH = 10;
 
@@ -64,7 +61,7 @@ async function measure(
 	try {
 		addAsContacts(sandbox, contacts);
 		const { setUp, items } = prepare(sandbox);
-		const result = await worker.run({ ...setUp, items, factor: FACTOR });
+		const result = await worker.run({ ...setUp, items, factor: 1, isUnlimited: true });
 		const requests = sandbox.requests.length;
 		return { name, requests, result, isRight: isRight(result, sandbox) };
 	} finally {
@@ -76,7 +73,7 @@ async function measure(
 function toTable({ contacts, rows }: Volume, runs: Run[]): Table {
 	return {
 		title: 'Volume',
-		how: `${count(contacts)} contacts in the CRM; of ${count(rows)} rows, one in ${CHANGED_EACH} has a new name. Each runs in n8n's engine in a process of its own. **The rate limit is off and the clock of our node is ${count(FACTOR)} times as fast**, so that its budget makes nothing wait: the seconds are what the work takes, and the last column is what a limit of 120 requests a minute makes of it. Memory is what the process took at the worst moment above what it had before, with the items that n8n itself holds.`,
+		how: `${count(contacts)} contacts in the CRM; of ${count(rows)} rows, one in ${CHANGED_EACH} has a new name. Each runs in n8n's engine in a process of its own. **The rate limit is off, and our node may make its 120 requests in 6 ms in place of a minute**, so that its budget makes nothing wait: the seconds are what the work takes, and the last column is what a limit of 120 requests a minute makes of it. Memory is what the process took at the worst moment above what it had before, with the items that n8n itself holds.`,
 		head: [
 			'',
 			'Items',

@@ -14,6 +14,9 @@ import { readBodyFailure, readConnectionFailure } from './connection';
 /** How long a request may take in all, so that an answer that never ends holds nobody up. */
 const REQUEST_LIMIT_MS = 60_000;
 
+/** Requests that begin within so long share a limit: a limit takes a timer, and processor time. */
+const SHARED_LIMIT_MS = 1_000;
+
 /** How much of an answer is read, unpacked. A page of 100 contacts has some 50 kB. */
 const MAX_ANSWER_BYTES = 32_000_000;
 
@@ -27,53 +30,68 @@ type Content = Extract<Failure, { kind: 'unreadable' }>['content'];
 /** What came of one try: the parsed body of a success (undefined when empty), or a failure. */
 export type Outcome = { body: unknown; failure?: undefined } | { failure: Failure };
 
+/** Sends a request once, and never throws. */
+export type Attempt = (options: IHttpRequestOptions) => Promise<Outcome>;
+
 /**
- * Sends a request once, with the credential's key, and never throws.
+ * Gives the tries of one run, which send the credential's key and take a minute at most.
  *
  * @param redact hides the key in every text of the service's
- * @param stop ends the request at once
+ * @param stop ends a request at once
  */
-export async function attempt(
+export function createAttempt(
 	context: RequestContext,
-	options: IHttpRequestOptions,
 	redact: (text: string) => string,
 	clock: Clock,
 	stop?: AbortSignal,
-): Promise<Outcome> {
-	const limit = clock.signalAfter(REQUEST_LIMIT_MS);
-	const abortSignal = AbortSignal.any(stop ? [stop, limit] : [limit]);
-	// In place of the signal of a request, n8n takes the one that its context gives.
-	const getExecutionCancelSignal = { value: () => abortSignal };
-	const limited = Object.create(context, { getExecutionCancelSignal }) as RequestContext;
-	const request: IHttpRequestOptions = {
-		...options,
-		abortSignal,
-		timeout: REQUEST_LIMIT_MS,
-		// Statuses and bodies are read here, in one way, and not from n8n's many forms of errors.
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		// n8n itself would read and unpack a body of any size.
-		encoding: 'stream',
-		// The key must never reach another host.
-		disableFollowRedirect: true,
-		sendCredentialsOnCrossOriginRedirect: false,
-	};
+): Attempt {
 	const withReason = (failure: Failure): Outcome => {
 		if ('reason' in failure) failure.reason = redact(failure.reason);
 		return { failure };
 	};
-	let answer: IN8nHttpFullResponse;
-	try {
-		const { httpRequestWithAuthentication } = limited.helpers;
-		const sending = httpRequestWithAuthentication.call(limited, CREDENTIAL_TYPE, request);
-		answer = (await sending) as IN8nHttpFullResponse;
-	} catch (error) {
-		return withReason(readConnectionFailure(error, limit.aborted));
-	}
-	const content = await readContent(answer, redact).catch((error: unknown) =>
-		withReason(readBodyFailure(error, limit.aborted)),
-	);
-	return toOutcome(answer, content, clock.now());
+	const limits = timeLimits(context, clock, stop);
+	return async (options) => {
+		const { limited, abortSignal, limit } = limits();
+		const request: IHttpRequestOptions = {
+			...options,
+			abortSignal,
+			timeout: REQUEST_LIMIT_MS,
+			// Statuses and bodies are read here, in one way, and not from n8n's many forms of errors.
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			// n8n itself would read and unpack a body of any size.
+			encoding: 'stream',
+		};
+		let answer: IN8nHttpFullResponse;
+		try {
+			const { httpRequestWithAuthentication } = limited.helpers;
+			const sending = httpRequestWithAuthentication.call(limited, CREDENTIAL_TYPE, request);
+			answer = (await sending) as IN8nHttpFullResponse;
+		} catch (error) {
+			return withReason(readConnectionFailure(error, limit.aborted));
+		}
+		const content = await readContent(answer, redact).catch((error: unknown) =>
+			withReason(readBodyFailure(error, limit.aborted)),
+		);
+		return toOutcome(answer, content, clock.now());
+	};
+}
+
+/** Gives the time limit of a request that begins now, and the context with which to send it. */
+function timeLimits(context: RequestContext, clock: Clock, stop: AbortSignal | undefined) {
+	const begin = () => {
+		const limit = clock.signalAfter(REQUEST_LIMIT_MS);
+		const abortSignal = AbortSignal.any(stop ? [stop, limit] : [limit]);
+		// In place of the signal of a request, n8n takes the one that its context gives.
+		const getExecutionCancelSignal = { value: () => abortSignal };
+		const limited = Object.create(context, { getExecutionCancelSignal }) as RequestContext;
+		return { limit, abortSignal, limited, untilMs: clock.elapsedMs() + SHARED_LIMIT_MS };
+	};
+	let last: ReturnType<typeof begin> | undefined;
+	return () => {
+		if (!last || last.limit.aborted || clock.elapsedMs() >= last.untilMs) last = begin();
+		return last;
+	};
 }
 
 /** A status other than success tells enough, even where its body cannot be read. */

@@ -5,7 +5,7 @@ import { readBaseUrl } from '../domain/baseUrl';
 import { toJsonText, type JsonObject } from '../domain/json';
 import { redactor } from '../domain/redact';
 import { isUnclear, refusalDelayMs, retryDelayMs, type Failure } from '../domain/retry';
-import { attempt, CREDENTIAL_TYPE, type RequestContext } from './attempt';
+import { CREDENTIAL_TYPE, createAttempt, type RequestContext } from './attempt';
 import type { Denial, Patience } from './budget';
 import { MAX_SLEEP_MS, type Clock } from './clock';
 import { toCrmError, type FailedRequest } from './errors';
@@ -61,6 +61,7 @@ export async function createTransport(
 	const budget = budgetOf(runtime, baseUrl, apiKey);
 	const redact = redactor(apiKey, '(the API key)');
 	const { clock } = runtime;
+	const attempt = createAttempt(context, redact, clock, signal);
 
 	const usage: Usage = { requests: 0, waitedMs: 0 };
 	const user = {};
@@ -79,7 +80,7 @@ export async function createTransport(
 			if ('denied' in permit) throw toCrmError(request, toFailure(permit), baseUrl);
 			delete item?.mayBegin;
 			usage.requests += 1;
-			const outcome = await attempt(context, options, redact, clock, signal);
+			const outcome = await attempt(options);
 			const { failure } = outcome;
 			const isRefused = failure?.kind === 'status' && failure.status === 429;
 			if (isRefused) {

@@ -10,6 +10,8 @@ export interface Job {
 	items: IDataObject[];
 	/** How many times as fast as the machine's own the clock of our node runs. */
 	factor: number;
+	/** Whether our node may make its 120 requests in 6 ms in place of a minute. */
+	isUnlimited?: boolean;
 	/** Where n8n's own nodes are installed. */
 	n8nFolder: string;
 }

@@ -15,15 +15,19 @@ import {
 } from 'n8n-workflow';
 
 import { createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
+import { REFERENCE_RULE } from '../../../nodes/WorkspaceCrm/domain/rateRule';
 import { fastClock } from '../../support/clock';
 import { createRequire, path } from '../../support/platform';
 import { additionalData, nodeTypes, passThroughNode } from '../../workflow/engine';
 import { HTTP_REQUEST } from '../nodes';
 import type { Job } from './job';
 
+/** So short that no machine can make our node's 120 requests in it. */
+const UNLIMITED_WINDOW_MS = 6;
+
 /** Runs a job in n8n's own engine, in this process. */
 export async function runInEngine(job: Job): Promise<IRun> {
-	const { node, credential, items, factor, n8nFolder } = job;
+	const { node, credential, items, factor, isUnlimited, n8nFolder } = job;
 	const saved: IWorkflowBase = {
 		id: 'bench',
 		name: 'Bench',
@@ -43,9 +47,10 @@ export async function runInEngine(job: Job): Promise<IRun> {
 		signalAfter: (delayMs: number) => AbortSignal.timeout(delayMs),
 		random: () => Math.random(),
 	};
+	const rule = isUnlimited ? { ...REFERENCE_RULE, windowMs: UNLIMITED_WINDOW_MS } : REFERENCE_RULE;
 	const workflow = new Workflow({
 		...saved,
-		nodeTypes: withHttpRequest(nodeTypes(createRuntime(clock)), n8nFolder),
+		nodeTypes: withHttpRequest(nodeTypes(createRuntime(clock, rule)), n8nFolder),
 		settings: { executionOrder: 'v1' },
 	});
 	const additional = additionalData({

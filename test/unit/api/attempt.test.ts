@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { attempt } from '../../../nodes/WorkspaceCrm/api/attempt';
+import { createAttempt } from '../../../nodes/WorkspaceCrm/api/attempt';
 import { redactor } from '../../../nodes/WorkspaceCrm/domain/redact';
 import { VirtualClock } from '../../support/virtualClock';
 import {
@@ -22,7 +22,7 @@ async function attemptWith(reply: Reply, { secret = API_KEY, stop }: Settings = 
 	const clock = new VirtualClock(NOW_MS);
 	const service = new SimulatedService(clock, reply);
 	const redact = redactor(secret, '(the API key)');
-	const outcome = await attempt(service.context, GET, redact, clock, stop);
+	const outcome = await createAttempt(service.context, redact, clock, stop)(GET);
 	return { outcome, service, tookMs: clock.elapsedMs() - NOW_MS };
 }
 
@@ -47,14 +47,6 @@ describe('a try of a request', () => {
 		expect(service.sent).toHaveLength(1);
 		expect(service.sent[0].options).toMatchObject(GET);
 		expect(service.sent[0].credentialType).toBe('workspaceCrmApi');
-	});
-
-	it('never follows a redirect, nor takes the key to another host', async () => {
-		const { service } = await attemptWith(inTurn(json({})));
-		expect(service.sent[0].options).toMatchObject({
-			disableFollowRedirect: true,
-			sendCredentialsOnCrossOriginRedirect: false,
-		});
 	});
 
 	it('asks n8n for the answer as a stream, whatever its status is', async () => {
@@ -94,6 +86,33 @@ describe('a try of a request', () => {
 		);
 		expect(outcome).toMatchObject({ failure: { kind: 'broken' } });
 		expect(tookMs).toBe(0);
+	});
+
+	it('shares its limit with those that begin within the same second, and with no others', async () => {
+		const clock = new VirtualClock(NOW_MS);
+		const service = new SimulatedService(clock, inTurn(json({}), json({}), json({}), json({})));
+		const { signal: stop } = new AbortController();
+		const attempt = createAttempt(service.context, (text) => text, clock, stop);
+		for (const delayMs of [0, 999, 1, 0]) {
+			await clock.sleep(delayMs);
+			await attempt(GET);
+		}
+		const signals = service.sent.map(({ options }) => options.abortSignal);
+		expect(signals[1]).toBe(signals[0]);
+		expect(signals[2]).not.toBe(signals[0]);
+		expect(signals[3]).toBe(signals[2]);
+	});
+
+	it('has its own limit where the last has passed, also if no time has', async () => {
+		const limits: AbortController[] = [];
+		const signalAfter = () => limits[limits.push(new AbortController()) - 1].signal;
+		const clock = Object.assign(new VirtualClock(NOW_MS), { signalAfter });
+		const service = new SimulatedService(clock, inTurn(json({}), json({})));
+		const attempt = createAttempt(service.context, (text) => text, clock);
+		await attempt(GET);
+		limits[0].abort();
+		await attempt(GET);
+		expect(service.sent[1].options.abortSignal?.aborted).toBe(false);
 	});
 
 	it('that n8n throws at is a failure, by how far it got', async () => {
