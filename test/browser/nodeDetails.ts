@@ -1,5 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 
+import { poll } from '../n8n/poll';
+
+/** How long n8n takes to open a list, and a little more. */
+const ANIMATION_MS = 500;
+
 /** What opens when a node is double-clicked: its input, its parameters and its output. */
 export class NodeDetails {
 	readonly whole: Locator;
@@ -90,12 +95,17 @@ export class NodeDetails {
 	}
 
 	private async openDropDown(name: string): Promise<Locator> {
-		await this.parameter(name).click();
 		// where several can be chosen, there are two
 		const box = this.parameter(name).getByRole('combobox').last();
 		// The list stands elsewhere in the page, and lists of other drop-downs stay there, hidden.
 		const list = this.page.locator(`[id="${await box.getAttribute('aria-controls')}"]`);
-		await list.waitFor();
+		// It closes when its entries come while it opens.
+		const open = async () => {
+			if (!(await list.isVisible())) await this.parameter(name).click();
+			await this.page.waitForTimeout(ANIMATION_MS);
+			return await list.isVisible();
+		};
+		await poll(open, (isOpen) => isOpen, `the list of ${name}`);
 		return list;
 	}
 
