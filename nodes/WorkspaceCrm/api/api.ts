@@ -31,9 +31,9 @@ export interface ListRequest {
 	/** Whether the reference says that the list takes limit and offset. */
 	isPaged: boolean;
 	/** How many records at most; Infinity for all. */
-	wanted: number;
+	maxRecords: number;
 	/** How many records it may have; by default, as many as it has, unless it has no end. */
-	most?: number;
+	maxTotal?: number;
 	/** What a record is that comes as a bare text or number; by default its name. */
 	textsAre?: 'id' | 'name';
 	/** What to do when not all of it can be had; by default, to run it again. */
@@ -128,7 +128,7 @@ async function visitList(
 	request: ListRequest,
 	visit: (record: IDataObject) => void,
 ): Promise<void> {
-	const { path: listPath, query, isPaged, wanted, most, textsAre } = request;
+	const { path: listPath, query, isPaged, maxRecords, maxTotal, textsAre } = request;
 	const { ifIncomplete = 'Run it again.' } = request;
 	const fetch = async (offset: number, limit: number): Promise<Page> => {
 		// Lists that are not said to take limit and offset get them only once they turn out to.
@@ -138,12 +138,13 @@ async function visitList(
 	};
 
 	const onRow = (row: unknown) => visit(readListRecord(row, textsAre));
-	const { count, total, exceeded } = await readList(fetch, wanted, onRow, most);
+	const { count, total, exceeded } = await readList(fetch, maxRecords, onRow, maxTotal);
 	if (exceeded !== undefined) {
 		throw new CrmError(`The list is too long: it has more than ${exceeded} records`, ifIncomplete);
 	}
-	if (count >= Math.min(wanted, total)) return;
+	if (count >= Math.min(maxRecords, total)) return;
 	const gap = `service counts ${total} records, but gave only ${count}`;
-	if (wanted === Infinity) throw new CrmError(`The list is incomplete: the ${gap}`, ifIncomplete);
+	if (maxRecords === Infinity)
+		throw new CrmError(`The list is incomplete: the ${gap}`, ifIncomplete);
 	hint(`The ${gap}.`);
 }

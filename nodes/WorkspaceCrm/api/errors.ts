@@ -43,13 +43,13 @@ export class CrmError extends Error {
 	}
 
 	/** The same failure, with what led up to it or what it means put in front. */
-	explained(explanation: string): CrmError {
-		return new CrmError(this.message, `${explanation} ${this.description}`, this.facts);
+	withContext(context: string): CrmError {
+		return new CrmError(this.message, `${context} ${this.description}`, this.facts);
 	}
 
 	/** The same failure under another headline, which tells more of what was done. */
-	headed(headline: string): CrmError {
-		return new CrmError(headline, `${this.message}. ${this.description}`, this.facts);
+	withMessage(message: string): CrmError {
+		return new CrmError(message, `${this.message}. ${this.description}`, this.facts);
 	}
 }
 

@@ -40,24 +40,24 @@ export type FetchPage = (offset: number, limit: number) => Promise<Page>;
  * list grew, the rows that moved past the end are read as well. When it shrank, or rows are missing,
  * others may have slipped into pages already read; then it is read again and what is new is added.
  *
- * @param wanted how many records at most; Infinity for all
+ * @param maxRecords how many records at most; Infinity for all
  * @param visit gets each record
- * @param most how many records the list may have; by default, so many that only one without end has more
+ * @param maxTotal how many records the list may have; by default, so many that only one without end has more
  * @returns how many records were found, and how many the service counts (those found, when it does
  * not tell); or how many it may have, where it has more
  * @see API reference, GET /v1/contacts and the paginated list envelope
  */
 export async function readList(
 	fetchPage: FetchPage,
-	wanted: number,
+	maxRecords: number,
 	visit: (row: unknown) => void,
-	most?: number,
+	maxTotal?: number,
 ): Promise<{ count: number; total: number; exceeded?: number }> {
 	const found = new Set<string>();
 	const collect = (rows: unknown[]) => {
 		for (const row of rows) {
 			const key = keyOf(row);
-			if (found.has(key) || found.size >= wanted) continue;
+			if (found.has(key) || found.size >= maxRecords) continue;
 			found.add(key);
 			visit(row);
 		}
@@ -65,12 +65,12 @@ export async function readList(
 	};
 	let total = 0;
 	for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
-		const told = new Totals(most);
-		await readPass(fetchPage, wanted, collect, told);
+		const told = new Totals(maxTotal);
+		await readPass(fetchPage, maxRecords, collect, told);
 		total = told.first ?? found.size;
 		if (told.isExceededBy(found.size)) return { count: found.size, total, exceeded: told.most };
 		// The largest count, because added records that were found can hide others that were missed.
-		const isWhole = found.size >= Math.min(wanted, Math.max(total, told.largest));
+		const isWhole = found.size >= Math.min(maxRecords, Math.max(total, told.largest));
 		if (isWhole && !told.hasShrunk) break;
 	}
 	return { count: found.size, total };
@@ -116,7 +116,7 @@ class Totals {
 /** Reads the list once. */
 async function readPass(
 	fetchPage: FetchPage,
-	wanted: number,
+	maxRecords: number,
 	/** Keeps what is new, and gives how many records that makes. */
 	collect: (rows: unknown[]) => number,
 	told: Totals,
@@ -124,7 +124,7 @@ async function readPass(
 	const fetchRows = async (offset: number, limit: number) =>
 		(await told.watch(async () => await fetchPage(offset, Math.min(limit, MAX_PAGE_SIZE)))).rows;
 
-	const first = await fetchRows(0, wanted);
+	const first = await fetchRows(0, maxRecords);
 	let count = collect(first);
 	const pageSize = first.length;
 	if (pageSize === 0) return;
@@ -135,7 +135,7 @@ async function readPass(
 		// nothing new, tells the end.
 		const known = told.largest >= end ? told.largest : end + pageSize;
 		// In rounds, so that a count that is far too high costs one round without anything new.
-		const nextEnd = Math.min(wanted, known, end + PAGES_PER_ROUND * pageSize);
+		const nextEnd = Math.min(maxRecords, known, end + PAGES_PER_ROUND * pageSize);
 		if (nextEnd <= end || told.isExceededBy(count)) return;
 		const before = count;
 		const pages = new Map<number, unknown[]>();

@@ -54,9 +54,11 @@ export function reasonToSkip(
 	return undefined;
 }
 
-function isListed(wanted: string[] | undefined, value: unknown): boolean {
-	if (!wanted || wanted.length === 0) return true;
-	return (typeof value === 'string' || typeof value === 'number') && wanted.includes(String(value));
+function isListed(allowed: string[] | undefined, value: unknown): boolean {
+	if (!allowed || allowed.length === 0) return true;
+	return (
+		(typeof value === 'string' || typeof value === 'number') && allowed.includes(String(value))
+	);
 }
 
 /** "Shape of the `tag` value in tag.added: not shown", so a text or an object with a name. */

@@ -4,7 +4,7 @@ import { createApi, EDITOR_PATIENCE, type Api } from '../api/api';
 import { readChoice, type Choice } from '../api/assumptions';
 import { path } from '../domain/path';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
-import { toNodeError } from '../operations/errors';
+import { toNodeError } from '../operations/nodeErrors';
 
 /**
  * Asks the service something for the editor.
@@ -31,7 +31,7 @@ export async function listRecords(
 	path: string,
 ): Promise<IDataObject[]> {
 	const ifIncomplete = 'Enter the name or the ID instead of choosing it.';
-	const list = { path, isPaged: false, wanted: Infinity, most: MAX_CHOICES, ifIncomplete };
+	const list = { path, isPaged: false, maxRecords: Infinity, maxTotal: MAX_CHOICES, ifIncomplete };
 	return await askForEditor(context, async (api) => await api.list(list));
 }
 

@@ -54,13 +54,13 @@ type ValueOf<F> = F extends { accepts: 'names' }
 							: F extends { type: 'collection'; options: ReadonlyArray<infer O> }
 								? Partial<ParamsOf<O>>
 								: F extends { type: 'fixedCollection' }
-									? Row[]
+									? NameValue[]
 									: F extends { type: 'json' }
 										? Record<string, unknown> | undefined
 										: string;
 
 /** One row of a fixedCollection of names and values. */
-export interface Row {
+export interface NameValue {
 	name: string;
 	value: unknown;
 }

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { isJsonObject, readJsonObject, type JsonObject } from '../domain/json';
 import { readNames } from '../domain/list';
 import { InputProblem, wrongValue } from '../domain/problem';
-import type { Field, MappedColumns, Reference, Row } from './define';
+import type { Field, MappedColumns, Reference, NameValue } from './define';
 
 /** What gives a node's saved parameters, and what the expressions in them come to. */
 export type ParamsContext = Pick<
@@ -96,7 +96,7 @@ type FieldReader = (field: Field, value: unknown, saved: unknown) => unknown;
 /** By the type of the field; all others hold text. */
 const READERS: Partial<Record<Field['type'], FieldReader>> = {
 	boolean: readBoolean,
-	fixedCollection: readRows,
+	fixedCollection: readNameValues,
 	json: ({ displayName }, value) => readJsonObject(value, displayName),
 	number: readWholeNumber,
 	options: readChoice,
@@ -123,7 +123,7 @@ function readReference(field: Field, value: unknown): Reference {
  * Rows of names, typed or chosen from a list, and values; blank ones are left out, as in a
  * collection.
  */
-function readRows(field: Field, value: unknown, saved: unknown): Row[] {
+function readNameValues(field: Field, value: unknown, saved: unknown): NameValue[] {
 	const rows = (readJsonObject(value, field.displayName) ?? {}).values ?? [];
 	if (!Array.isArray(rows)) throw wrongValue(field.displayName, value, 'rows of names and values');
 	const savedRows = below(saved, 'values');

@@ -23,7 +23,7 @@ import {
 	type Output,
 	type Resource,
 } from './define';
-import { toNodeError } from './errors';
+import { toNodeError } from './nodeErrors';
 import { once, workOf } from './once';
 import { readAhead, readAll } from './readItems';
 import { calledWith } from './toolCall';
@@ -70,7 +70,7 @@ export async function runOperation(
 		const fail = (error: unknown): never => {
 			if (!continues) over.abort();
 			else if (error instanceof CrmError && error.concernsAll) {
-				over.abort(error.headed(`Not tried, because item ${item} was refused`));
+				over.abort(error.withMessage(`Not tried, because item ${item} was refused`));
 			}
 			throw error;
 		};

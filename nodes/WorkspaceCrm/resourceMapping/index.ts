@@ -1,9 +1,9 @@
 import { readContactColumns } from './contactColumns';
-import { orNotice } from './notice';
+import { emptyOnError } from './emptyOnError';
 import { readVariableFields } from './templateVariables';
 
 /** The columns of the resource mappers, under the names that their fields give. */
 export const resourceMapping = {
-	getContactColumns: orNotice(readContactColumns),
-	getTemplateVariables: orNotice(readVariableFields),
+	getContactColumns: emptyOnError(readContactColumns),
+	getTemplateVariables: emptyOnError(readVariableFields),
 };

@@ -1,6 +1,6 @@
 import { defineOperation } from '../operations/define';
 import { limitField, returnAllField } from './fields';
-import { portion } from './references';
+import { pageLimits } from './references';
 
 /** Get Many for a list that the service gives whole. */
 export function getManyOf(path: string, texts: { action: string; description: string }) {
@@ -11,7 +11,7 @@ export function getManyOf(path: string, texts: { action: string; description: st
 		fields: [returnAllField, limitField],
 
 		async execute(api, params) {
-			return await api.list({ path, isPaged: false, ...portion(params) });
+			return await api.list({ path, isPaged: false, ...pageLimits(params) });
 		},
 	});
 }

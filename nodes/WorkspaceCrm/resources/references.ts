@@ -9,13 +9,13 @@ import { path } from '../domain/path';
 import type { Reference } from '../operations/define';
 
 /** The list of all contacts; a query narrows it down. */
-export const ALL_CONTACTS = { path: path`/v1/contacts`, isPaged: true, wanted: Infinity };
+export const ALL_CONTACTS = { path: path`/v1/contacts`, isPaged: true, maxRecords: Infinity };
 
 /** How much of a list a Get Many is to give. */
-export function portion({ returnAll, limit }: { returnAll: boolean; limit: number }) {
-	if (!returnAll) return { wanted: limit };
+export function pageLimits({ returnAll, limit }: { returnAll: boolean; limit: number }) {
+	if (!returnAll) return { maxRecords: limit };
 	return {
-		wanted: Infinity,
+		maxRecords: Infinity,
 		ifIncomplete:
 			"Run it again. If it stays so, turn off 'Return All' and set a 'Limit': then what there is comes out, with a note.",
 	};

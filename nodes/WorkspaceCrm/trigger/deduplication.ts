@@ -18,7 +18,7 @@ const KEEP_MS = 2 * 60 * 60_000;
 const MAX_KEYS = 200_000;
 
 /** A short text that stands for any other: 54 bits of its hash. */
-export function keyOf(text: string | Buffer): string {
+export function hashKey(text: string | Buffer): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, KEY_CHARACTERS);
 }
 

@@ -5,7 +5,7 @@ import { readEnvelope, toOutput, type Envelope } from '../domain/envelope';
 import { reasonToSkip, TOO_OLD } from '../domain/eventFilter';
 import { verifyDelivery } from '../domain/signature';
 import { plainText } from '../domain/text';
-import { keyOf, type Claim } from './deduplication';
+import { hashKey, type Claim } from './deduplication';
 import { readFilter } from './parameters';
 import { memoryOf, processMemories, saveWhenAsked, type TriggerMemories } from './storage';
 
@@ -71,7 +71,7 @@ async function receive(
 
 	const { deduplication } = memory;
 	// The header is not signed, so a copy of a delivery under another id is told by its body.
-	const keys = [keyOf(deliveryId), keyOf(body)];
+	const keys = [hashKey(deliveryId), hashKey(body)];
 	const claim = await claimOnceSettled(() => deduplication.claim(keys), clock);
 	if (claim === 'inFlight') {
 		log('waits for n8n to start another try of it', deliveryId);
@@ -108,7 +108,7 @@ function header(context: IWebhookFunctions, name: string): string | undefined {
 
 function readDeliveryId(context: IWebhookFunctions, { id }: Envelope, body: Buffer): string {
 	const given = header(context, 'x-service-delivery') ?? id;
-	return typeof given === 'string' || typeof given === 'number' ? String(given) : keyOf(body);
+	return typeof given === 'string' || typeof given === 'number' ? String(given) : hashKey(body);
 }
 
 /** Claims a delivery; where another try of it is in flight, first waits a while for what comes of it. */

@@ -10,7 +10,7 @@ import { InputProblem } from '../domain/problem';
 import { isPublicHttpsUrl } from '../domain/publicUrl';
 import { plainText } from '../domain/text';
 import { parseUrl } from '../domain/url';
-import { toNodeError } from '../operations/errors';
+import { toNodeError } from '../operations/nodeErrors';
 import { readFilter } from './parameters';
 import {
 	memoryOf,
@@ -54,7 +54,7 @@ export async function isSubscribed(
 	runtime: Runtime = processRuntime,
 	memories: TriggerMemories = processMemories,
 ): Promise<boolean> {
-	const { url, events } = readDesired(context);
+	const { url, events } = readDesiredSubscription(context);
 	const { subscription: stored } = memoryOf(context, memories, runtime.clock);
 	if (!stored?.secret || stored.url !== url || !isSameSet(stored.events, events)) return false;
 
@@ -81,7 +81,7 @@ export async function subscribe(
 	memories: TriggerMemories = processMemories,
 ): Promise<void> {
 	const { clock } = runtime;
-	const { url, events } = readDesired(context);
+	const { url, events } = readDesiredSubscription(context);
 	const publishing = publishingOf(context, clock);
 	const { deadline } = publishing;
 	const memory = memoryOf(context, memories, clock);
@@ -179,7 +179,7 @@ function assertReachable(url: string): void {
  *
  * @throws NodeError when deliveries could not get here, or not be checked
  */
-function readDesired(context: IHookFunctions): { url: string; events: string[] } {
+function readDesiredSubscription(context: IHookFunctions): { url: string; events: string[] } {
 	try {
 		assertKept(context);
 		const url = context.getNodeWebhookUrl('default') ?? '';
@@ -206,7 +206,7 @@ function assertKept(context: IHookFunctions): void {
 }
 
 async function listAll(api: Api): Promise<IDataObject[]> {
-	return await api.list({ path: path`/v1/subscriptions`, isPaged: false, wanted: Infinity });
+	return await api.list({ path: path`/v1/subscriptions`, isPaged: false, maxRecords: Infinity });
 }
 
 /** Removes what is ours: the stored subscription, and all to our URL, now and when it was stored. */
@@ -272,7 +272,7 @@ async function isCleanedUp(
 
 function withSubscriptionLeft(failure: unknown): unknown {
 	if (!(failure instanceof CrmError)) return failure;
-	return failure.explained(
+	return failure.withContext(
 		'A subscription may be left at the service. It starts nothing, because its deliveries are refused. Publish again to delete it.',
 	);
 }
@@ -293,7 +293,7 @@ function assertRoom(others: IDataObject[], url: string): void {
 	);
 }
 
-function isSameSet(events: unknown, wanted: string[]): boolean {
-	if (!Array.isArray(events) || new Set(events).size !== new Set(wanted).size) return false;
-	return wanted.every((event) => events.includes(event));
+function isSameSet(events: unknown, desired: string[]): boolean {
+	if (!Array.isArray(events) || new Set(events).size !== new Set(desired).size) return false;
+	return desired.every((event) => events.includes(event));
 }

@@ -11,7 +11,7 @@ import { inTurn, json, SimulatedService, type Reply } from './simulatedService';
 
 const GET: CrmRequest = { method: 'GET', path: '/v1/workspace', repeatable: true };
 const POST: CrmRequest = { method: 'POST', path: '/v1/contacts', body: {}, repeatable: false };
-const ALL: ListRequest = { path: '/v1/contacts', isPaged: true, wanted: Infinity };
+const ALL: ListRequest = { path: '/v1/contacts', isPaged: true, maxRecords: Infinity };
 
 type Settings = ConstructorParameters<typeof SimulatedService>[2];
 
@@ -155,13 +155,13 @@ describe('a list', () => {
 
 	it('is read no further than is wanted', async () => {
 		const { api, service } = await start(listOf(records(250)));
-		expect(await api.list({ ...ALL, wanted: 7 })).toEqual(records(7));
+		expect(await api.list({ ...ALL, maxRecords: 7 })).toEqual(records(7));
 		expect(service.urls).toEqual(['/v1/contacts?limit=7&offset=0']);
 		expect(service.hints).toEqual([]);
 	});
 
 	it('that is not said to take limit and offset is asked for as a whole', async () => {
-		const request = { path: '/v1/tags', isPaged: false, wanted: Infinity };
+		const request = { path: '/v1/tags', isPaged: false, maxRecords: Infinity };
 		const { api, service } = await start(listOf(records(250), { isPaged: false }));
 		expect(await api.list({ ...request, query: { kind: 'all' } })).toEqual(records(250));
 		expect(service.urls).toEqual(['/v1/tags?kind=all']);
@@ -172,7 +172,7 @@ describe('a list', () => {
 
 	it('that turns out to take them is read to its end', async () => {
 		const { api, service } = await start(listOf(records(120)));
-		expect(await api.list({ path: '/v1/tags', isPaged: false, wanted: Infinity })).toEqual(
+		expect(await api.list({ path: '/v1/tags', isPaged: false, maxRecords: Infinity })).toEqual(
 			records(120),
 		);
 		expect(service.urls).toEqual([
@@ -190,7 +190,7 @@ describe('a list', () => {
 
 	it('gives records where it holds bare texts, under the name that they have there', async () => {
 		const { api } = await start(inTurn(json(['vip', 'new'])));
-		const request = { path: '/v1/tags', isPaged: false, wanted: Infinity };
+		const request = { path: '/v1/tags', isPaged: false, maxRecords: Infinity };
 		expect(await api.list(request)).toEqual([{ name: 'vip' }, { name: 'new' }]);
 		expect(await api.list({ ...request, textsAre: 'id' })).toEqual([{ id: 'vip' }, { id: 'new' }]);
 	});
@@ -229,7 +229,7 @@ describe('a list of which the service gives less than it counts', () => {
 
 	it('is a hint where some are wanted', async () => {
 		const { api, service } = await start(part);
-		expect(await api.list({ ...ALL, wanted: 4 })).toEqual(records(3));
+		expect(await api.list({ ...ALL, maxRecords: 4 })).toEqual(records(3));
 		expect(service.hints).toEqual([
 			{ message: 'The service counts 5 records, but gave only 3.', type: 'warning' },
 		]);
@@ -237,8 +237,8 @@ describe('a list of which the service gives less than it counts', () => {
 
 	it('is neither where as many came as are wanted', async () => {
 		const { api, service } = await start(part);
-		expect(await api.list({ ...ALL, wanted: 3 })).toEqual(records(3));
-		expect(await api.list({ ...ALL, wanted: 2 })).toEqual(records(2));
+		expect(await api.list({ ...ALL, maxRecords: 3 })).toEqual(records(3));
+		expect(await api.list({ ...ALL, maxRecords: 2 })).toEqual(records(2));
 		expect(service.hints).toEqual([]);
 	});
 
@@ -247,12 +247,12 @@ describe('a list of which the service gives less than it counts', () => {
 		const { context } = new SimulatedService(clock, part);
 		delete (context as { addExecutionHints?: unknown }).addExecutionHints;
 		const api = await createApi(context, createRuntime(clock));
-		expect(await api.list({ ...ALL, wanted: 4 })).toEqual(records(3));
+		expect(await api.list({ ...ALL, maxRecords: 4 })).toEqual(records(3));
 	});
 
 	it('is an error too where the list is not said to have pages, but tells a total', async () => {
 		const { api } = await start(listOf(records(3), { total: 5, isPaged: false }));
-		const request = { path: '/v1/tags', isPaged: false, wanted: Infinity };
+		const request = { path: '/v1/tags', isPaged: false, maxRecords: Infinity };
 		expect((await failureOf(api.list(request))).message).toContain('counts 5 records');
 	});
 });
@@ -273,7 +273,7 @@ describe('a list that is too long', () => {
 	it('is one that has more than who asks for it says', async () => {
 		const { api, service } = await start(growing);
 		const ifIncomplete = 'Choose another way.';
-		const error = await failureOf(api.list({ ...ALL, most: 9_999, ifIncomplete }));
+		const error = await failureOf(api.list({ ...ALL, maxTotal: 9_999, ifIncomplete }));
 		expect(error.message).toBe('The list is too long: it has more than 9999 records');
 		expect(error.description).toBe(ifIncomplete);
 		expect(service.sent).toHaveLength(1);
@@ -340,7 +340,7 @@ describe('what is asked for an input item', () => {
 
 	it('shows its hints as those of the run', async () => {
 		const { api, service } = await start(listOf(records(3), { total: 5 }));
-		await api.forItem(itemOf()).list({ ...ALL, wanted: 4 });
+		await api.forItem(itemOf()).list({ ...ALL, maxRecords: 4 });
 		expect(service.hints).toHaveLength(1);
 	});
 });
@@ -356,7 +356,7 @@ test('a list is whole, or it is an error, however few records the service gives 
 		fc.asyncProperty(list, async ({ count, missing, isPaged, maxRows }) => {
 			const total = count + missing;
 			const { api, service } = await start(listOf(records(count), { total, maxRows }));
-			const listing = api.list({ path: '/v1/tags', isPaged, wanted: Infinity });
+			const listing = api.list({ path: '/v1/tags', isPaged, maxRecords: Infinity });
 			if (missing > 0) expect((await failureOf(listing)).message).toContain(`counts ${total} `);
 			else expect(await listing).toEqual(records(count));
 			expect(service.hints).toEqual([]);

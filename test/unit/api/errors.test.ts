@@ -297,7 +297,7 @@ describe('a 429', () => {
 describe('an explanation', () => {
 	it('is put in front, and the failure stays the same', () => {
 		const error = toCrmError(write, status(503, detail('Busy'), 5_000), BASE_URL);
-		const explained = error.explained('Two of three tags were added.');
+		const explained = error.withContext('Two of three tags were added.');
 		expect(explained).toBeInstanceOf(CrmError);
 		expect(explained.description).toBe(`Two of three tags were added. ${error.description}`);
 		const { message, status: code, retryAfterMs, mayHaveHappened } = error;
@@ -306,7 +306,7 @@ describe('an explanation', () => {
 
 	it('can be the headline, and then nothing that was said is lost', () => {
 		const error = toCrmError(write, status(503, detail('Busy'), 5_000), BASE_URL);
-		const headed = error.headed('Two of three tags were added');
+		const headed = error.withMessage('Two of three tags were added');
 		expect(headed.message).toBe('Two of three tags were added');
 		expect(headed.description).toBe(`${error.message}. ${error.description}`);
 		const { status: code, retryAfterMs, mayHaveHappened } = error;

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 
-import { Deduplication, keyOf } from '../../../nodes/WorkspaceCrm/trigger/deduplication';
+import { Deduplication, hashKey } from '../../../nodes/WorkspaceCrm/trigger/deduplication';
 
 const MINUTE_MS = 60_000;
-const keys = (id: number) => [keyOf(`delivery ${id}`), keyOf(`body ${id}`)];
+const keys = (id: number) => [hashKey(`delivery ${id}`), hashKey(`body ${id}`)];
 
 function take(deduplication: Deduplication, id: number, nowMs = 0): void {
 	expect(deduplication.claim(keys(id))).toBe('new');
@@ -20,12 +20,12 @@ function restarted(deduplication: Deduplication, nowMs = 0): Deduplication {
 test('a key stands for any text, in nine characters that need no escaping', () => {
 	fc.assert(
 		fc.property(fc.string(), fc.string(), (one, other) => {
-			expect(keyOf(one)).toMatch(/^[\w-]{9}$/);
-			expect(keyOf(one)).toBe(keyOf(Buffer.from(one)));
-			expect(keyOf(one) === keyOf(other)).toBe(one === other);
+			expect(hashKey(one)).toMatch(/^[\w-]{9}$/);
+			expect(hashKey(one)).toBe(hashKey(Buffer.from(one)));
+			expect(hashKey(one) === hashKey(other)).toBe(one === other);
 		}),
 	);
-	expect(keyOf('a')).toBe('ypeBEsobv');
+	expect(hashKey('a')).toBe('ypeBEsobv');
 });
 
 describe('a delivery', () => {
@@ -50,11 +50,11 @@ describe('a delivery', () => {
 		const deduplication = new Deduplication();
 		const [deliveryId, body] = keys(1);
 		deduplication.claim([deliveryId, body]);
-		expect(deduplication.claim([keyOf('other id'), body])).toBe('inFlight');
-		expect(deduplication.claim([deliveryId, keyOf('other body')])).toBe('inFlight');
+		expect(deduplication.claim([hashKey('other id'), body])).toBe('inFlight');
+		expect(deduplication.claim([deliveryId, hashKey('other body')])).toBe('inFlight');
 		deduplication.confirm([deliveryId, body], 0);
-		expect(deduplication.claim([keyOf('other id'), body])).toBe('duplicate');
-		expect(deduplication.claim([deliveryId, keyOf('other body')])).toBe('duplicate');
+		expect(deduplication.claim([hashKey('other id'), body])).toBe('duplicate');
+		expect(deduplication.claim([deliveryId, hashKey('other body')])).toBe('duplicate');
 	});
 
 	it('that is in flight is not stored, so that no process takes it for started', () => {

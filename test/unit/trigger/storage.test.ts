@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import { TriggerMemory } from '../../../nodes/WorkspaceCrm/trigger/storage';
-import { keyOf } from '../../../nodes/WorkspaceCrm/trigger/deduplication';
+import { hashKey } from '../../../nodes/WorkspaceCrm/trigger/deduplication';
 import { VirtualClock } from '../../support/virtualClock';
 
 const subscription = { id: 'sub', secret: 'secret', url: 'https://example.com', events: ['a'] };
@@ -87,7 +87,7 @@ test.each([
 });
 
 describe('a save is needed', () => {
-	const keys = [keyOf('delivery'), keyOf('body')];
+	const keys = [hashKey('delivery'), hashKey('body')];
 
 	function loadedMemory() {
 		const clock = new VirtualClock();
@@ -117,7 +117,7 @@ describe('a save is needed', () => {
 		const clock = new VirtualClock();
 		const memory = new TriggerMemory(clock);
 		memory.replaceSubscription(subscription);
-		const deliveries = Array.from({ length: 100 }, (_, id) => [keyOf(`${id}`)]);
+		const deliveries = Array.from({ length: 100 }, (_, id) => [hashKey(`${id}`)]);
 		for (const each of deliveries) memory.deduplication.claim(each);
 		let saves = 0;
 		for (const each of deliveries) {
@@ -153,9 +153,9 @@ describe('a save is needed', () => {
 test('without a secret, no keys are stored, and they come back with the next subscription', () => {
 	const memory = new TriggerMemory(new VirtualClock());
 	memory.replaceSubscription(subscription);
-	memory.deduplication.confirm([keyOf('delivery')], 0);
+	memory.deduplication.confirm([hashKey('delivery')], 0);
 	memory.replaceSubscription({ ...subscription, secret: '' });
 	expect(memory.toStored()).toEqual({ subscription: memory.subscription, deliveries: '' });
 	memory.replaceSubscription(subscription);
-	expect(memory.toStored().deliveries).toBe(keyOf('delivery'));
+	expect(memory.toStored().deliveries).toBe(hashKey('delivery'));
 });

@@ -4,7 +4,7 @@ import type { ContactFields } from './fields';
 import { contactKey, type Row } from './row';
 
 /** A contact as the input wants it: all rows with its phone number in one. */
-export interface Wanted extends Row {
+export interface DesiredContact extends Row {
 	/** To find it among the contacts of the CRM; undefined when only the service can read its phone. */
 	digits?: string;
 	/** The indexes of the input items that give it. */
@@ -12,23 +12,23 @@ export interface Wanted extends Row {
 }
 
 /** One contact for each phone number, in the order of their first rows. */
-export function mergeRows(rows: ReadonlyArray<{ item: number; row: Row }>): Wanted[] {
-	const byKey = new Map<string, { wanted: Wanted; fields: ContactFields[] }>();
+export function mergeRows(rows: ReadonlyArray<{ item: number; row: Row }>): DesiredContact[] {
+	const byKey = new Map<string, { desired: DesiredContact; fields: ContactFields[] }>();
 	for (const { item, row } of rows) {
 		const key = contactKey(row);
 		const sofar = byKey.get(key);
 		if (sofar) {
-			sofar.wanted.items.push(item);
+			sofar.desired.items.push(item);
 			sofar.fields.push(row.fields);
 			// Of two ways to write the same number, the international one is certain.
-			if (row.phone.startsWith('+')) sofar.wanted.phone = row.phone;
+			if (row.phone.startsWith('+')) sofar.desired.phone = row.phone;
 		} else {
 			const digits = row.country === undefined ? phoneDigits(row.phone) : undefined;
-			byKey.set(key, { wanted: { ...row, digits, items: [item] }, fields: [row.fields] });
+			byKey.set(key, { desired: { ...row, digits, items: [item] }, fields: [row.fields] });
 		}
 	}
-	return Array.from(byKey.values(), ({ wanted, fields }) => ({
-		...wanted,
+	return Array.from(byKey.values(), ({ desired, fields }) => ({
+		...desired,
 		fields: mergeFields(fields),
 	}));
 }

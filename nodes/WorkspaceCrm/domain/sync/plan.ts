@@ -1,7 +1,7 @@
 import { isJsonObject, isSameJson, type JsonObject } from '../json';
 import { InputProblem } from '../problem';
 import { fieldNames, type ContactFields } from './fields';
-import type { Wanted } from './merge';
+import type { DesiredContact } from './merge';
 
 /** What is the same for all contacts of a run. */
 export interface SyncRules {
@@ -15,10 +15,10 @@ export interface SyncRules {
 
 /** What is to be done to one contact. */
 export interface Plan {
-	wanted: Wanted;
+	desired: DesiredContact;
 	/** As the CRM has it; undefined when it is new, or when it is not known. */
 	current?: JsonObject;
-	/** What is sent of the wanted fields. */
+	/** What is sent of the desired fields. */
 	fields: ContactFields;
 	/** What is removed, as far as it is known. */
 	extraTags: string[];
@@ -33,28 +33,32 @@ export interface Plan {
  *
  * Several have the same digits where one was stored without plus: then nothing is done.
  */
-export function planFor(wanted: Wanted, found: readonly JsonObject[], rules: SyncRules): Plan {
-	if (found.length === 0) return planToSave(wanted);
-	if (found.length === 1) return planToChange(wanted, found[0], rules);
+export function planFor(
+	desired: DesiredContact,
+	found: readonly JsonObject[],
+	rules: SyncRules,
+): Plan {
+	if (found.length === 0) return planToSave(desired);
+	if (found.length === 1) return planToChange(desired, found[0], rules);
 	const problem = new InputProblem(
-		`${found.length} contacts have the phone number ${wanted.phone}`,
+		`${found.length} contacts have the phone number ${desired.phone}`,
 		`Delete all but one of them, or change the right one by its ID with 'Update'. Their IDs: ${found.map(({ id }) => id).join(', ')}. Nothing was done.`,
 	);
-	return { wanted, fields: {}, extraTags: [], keepsOptOut: false, problem };
+	return { desired, fields: {}, extraTags: [], keepsOptOut: false, problem };
 }
 
 /**
  * The plan for a contact that the CRM does not have, or of which nothing is known: all that is given
  * is sent.
  */
-export function planToSave(wanted: Wanted): Plan {
-	return { wanted, fields: wanted.fields, extraTags: [], keepsOptOut: false };
+export function planToSave(desired: DesiredContact): Plan {
+	return { desired, fields: desired.fields, extraTags: [], keepsOptOut: false };
 }
 
 /** The plan for a contact that the CRM has: only what differs is sent. */
-export function planToChange(wanted: Wanted, current: JsonObject, rules: SyncRules): Plan {
-	const given = wanted.fields;
-	const keepsOptOut = current.opt_in_status === 'opted_out' && isOptInBarred(wanted.fields, rules);
+export function planToChange(desired: DesiredContact, current: JsonObject, rules: SyncRules): Plan {
+	const given = desired.fields;
+	const keepsOptOut = current.opt_in_status === 'opted_out' && isOptInBarred(desired.fields, rules);
 	const fields: ContactFields = {};
 	for (const name of ['name', 'locale', 'source'] as const) {
 		if (given[name] !== undefined && given[name] !== current[name]) fields[name] = given[name];
@@ -67,17 +71,17 @@ export function planToChange(wanted: Wanted, current: JsonObject, rules: SyncRul
 	const isKnown = current.opt_in_status === (given.opt_in ? 'confirmed' : 'opted_out');
 	if (given.opt_in !== undefined && !keepsOptOut && !isKnown) fields.opt_in = given.opt_in;
 
-	const extraTags = findExtraTags(wanted, current, rules);
+	const extraTags = findExtraTags(desired, current, rules);
 	const goesWithProof =
 		given.opt_in === undefined ? Object.keys(fields).length > 0 : fields.opt_in !== undefined;
 	if (given.consent_proof !== undefined && goesWithProof)
 		fields.consent_proof = given.consent_proof;
-	return { wanted, current, fields, extraTags, keepsOptOut };
+	return { desired, current, fields, extraTags, keepsOptOut };
 }
 
 /** The tags of a contact that are to be removed: none when the input gives no tags for it. */
 export function findExtraTags(
-	{ fields: { tags } }: Wanted,
+	{ fields: { tags } }: DesiredContact,
 	current: JsonObject,
 	{ tagMode, tagPrefix }: SyncRules,
 ): string[] {
@@ -86,7 +90,10 @@ export function findExtraTags(
 }
 
 /** Whether a contact has all tags that the input gives for it, in exactly this form. */
-export function hasAllTags({ fields: { tags = [] } }: Wanted, current: JsonObject): boolean {
+export function hasAllTags(
+	{ fields: { tags = [] } }: DesiredContact,
+	current: JsonObject,
+): boolean {
 	const has = new Set(tagsOf(current));
 	return tags.every((tag) => has.has(tag));
 }
@@ -112,7 +119,7 @@ export type Saving =
  * The fewest requests for a plan's fields. A known contact is changed by its id where the service
  * lets us; tags and consent it takes only with the phone.
  */
-export function savingOf({ wanted, current, fields }: Plan): Saving {
+export function savingOf({ desired, current, fields }: Plan): Saving {
 	const { locale, ...body } = fields;
 	const needsPost = ['tags', 'opt_in', 'consent_proof'].some((name) => name in fields);
 	if (current && !needsPost) {
@@ -121,8 +128,8 @@ export function savingOf({ wanted, current, fields }: Plan): Saving {
 			: { kind: 'none' };
 	}
 	// As the CRM has it, so that it finds the same contact.
-	const phone = typeof current?.phone === 'string' ? current.phone : wanted.phone;
-	const country = current ? undefined : wanted.country;
+	const phone = typeof current?.phone === 'string' ? current.phone : desired.phone;
+	const country = current ? undefined : desired.country;
 	return {
 		kind: 'post',
 		body: { phone, ...(country !== undefined && { default_country: country }), ...body },
@@ -131,9 +138,9 @@ export function savingOf({ wanted, current, fields }: Plan): Saving {
 }
 
 /** The contact as it will be. What opting in makes of its state, only the service knows. */
-export function asPlanned({ wanted, current, fields, extraTags }: Plan): JsonObject {
+export function asPlanned({ desired, current, fields, extraTags }: Plan): JsonObject {
 	const { attributes, tags = [], ...plain } = withoutConsent(fields);
-	const before = current ?? { phone: wanted.phone };
+	const before = current ?? { phone: desired.phone };
 	const kept = tagsOf(before).filter((tag) => !extraTags.includes(tag));
 	return {
 		...before,

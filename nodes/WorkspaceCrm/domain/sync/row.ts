@@ -47,15 +47,15 @@ export interface RowSource {
  * @param types of the columns, by id: what a text in them is turned into
  */
 export function readRow(source: RowSource, types: ReadonlyMap<string, string>): ReadRow {
-	const row = attempt(() => ({ ...readNumber(source), fields: readFields(source, types) }));
+	const row = tryRead(() => ({ ...readNumber(source), fields: readFields(source, types) }));
 	return row instanceof InputProblem ? { problem: row } : { row };
 }
 
 /** The phone number of an item, also of one that gives no row; undefined when it cannot be read. */
 export function readMention(source: RowSource): Mention | undefined {
-	const typed = attempt(() => readPhoneText(source.values.phone));
+	const typed = tryRead(() => readPhoneText(source.values.phone));
 	if (typed instanceof InputProblem) return undefined;
-	const read = attempt(() => readNumber(source).phone);
+	const read = tryRead(() => readNumber(source).phone);
 	const isNumber = typeof read === 'string' && read.startsWith('+');
 	return isNumber && nationalLength(phoneDigits(read)) > 0 ? { typed, number: read } : { typed };
 }
@@ -70,7 +70,7 @@ export function contactKey({ phone, country }: Pick<Row, 'phone' | 'country'>): 
 }
 
 /** What comes of reading, or why it cannot be read. */
-export function attempt<T>(read: () => T): T | InputProblem {
+export function tryRead<T>(read: () => T): T | InputProblem {
 	try {
 		return read();
 	} catch (error) {

@@ -1,5 +1,5 @@
 import { checkJson, mergeJson, type JsonObject } from '../../domain/json';
-import type { Row } from '../../operations/define';
+import type { NameValue } from '../../operations/define';
 
 /**
  * The attributes of a contact as they are sent, or nothing when none was given.
@@ -9,7 +9,7 @@ import type { Row } from '../../operations/define';
  * @throws InputProblem for a value that JSON cannot hold
  */
 export function readAttributes(
-	rows: Row[] | undefined,
+	rows: NameValue[] | undefined,
 	json: JsonObject | undefined,
 ): { attributes?: JsonObject } {
 	const fromRows = Object.fromEntries((rows ?? []).map(({ name, value }) => [name, value]));

@@ -1,7 +1,7 @@
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
 import { limitField, returnAllField, tagFilterField } from '../fields';
-import { portion } from '../references';
+import { pageLimits } from '../references';
 
 export const getAll = defineOperation({
 	value: 'getAll',
@@ -61,6 +61,6 @@ export const getAll = defineOperation({
 			...(optInStatus && { opt_in_status: optInStatus }),
 		};
 		const list = { path: path`/v1/contacts`, query, isPaged: true };
-		return await api.list({ ...list, ...portion(params) });
+		return await api.list({ ...list, ...pageLimits(params) });
 	},
 });

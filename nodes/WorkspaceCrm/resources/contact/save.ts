@@ -49,6 +49,6 @@ export async function changeContact(
 /** Catches the failure of a later request of several; the headline tells what was done before it. */
 export function failAs(headline: string): (error: unknown) => never {
 	return (error) => {
-		throw error instanceof CrmError ? error.headed(headline) : error;
+		throw error instanceof CrmError ? error.withMessage(headline) : error;
 	};
 }

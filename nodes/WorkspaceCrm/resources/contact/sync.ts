@@ -1,11 +1,11 @@
 import { isUnreadable, presenceTest } from '../../domain/sync/mentions';
-import { mergeRows, type Wanted } from '../../domain/sync/merge';
+import { mergeRows, type DesiredContact } from '../../domain/sync/merge';
 import { planFor } from '../../domain/sync/plan';
 import { summarize } from '../../domain/sync/summary';
 import { defineBulkOperation, ItemFailure } from '../../operations/define';
-import { carryOut, resultAsPlanned } from './sync/carryOut';
+import { applyPlans, resultAsPlanned } from './sync/apply';
 import { syncFields } from './sync/fields';
-import { readKnown } from './sync/known';
+import { loadSnapshot } from './sync/snapshot';
 import { watchOptOuts } from './sync/optOuts';
 import { countResults, toMissing, toOutcomes } from './sync/outcomes';
 import { readRows } from './sync/rows';
@@ -26,26 +26,26 @@ export const sync = defineBulkOperation({
 		const invalid = rows.findIndex((row) => 'problem' in row);
 		if (stopsAtFirst && invalid >= 0) throw new ItemFailure(invalid, rows[invalid].problem);
 
-		const wanted = mergeRows(
+		const desired = mergeRows(
 			rows.flatMap((read, item) => ('row' in read ? [{ item, row: read.row }] : [])),
 		);
 		const startedMs = clock.elapsedMs();
-		const known = await readKnown(api, wanted, presenceTest(mentions), settings);
-		const contactsOf = ({ digits = '' }: Wanted) => known.contacts.get(digits) ?? [];
-		const plans = wanted.map((each) => planFor(each, contactsOf(each), settings));
-		const knownSinceMs = known.isComplete ? startedMs : undefined;
-		const renewed = watchOptOuts(api, clock, settings, wanted, knownSinceMs);
+		const snapshot = await loadSnapshot(api, desired, presenceTest(mentions), settings);
+		const contactsOf = ({ digits = '' }: DesiredContact) => snapshot.contacts.get(digits) ?? [];
+		const plans = desired.map((each) => planFor(each, contactsOf(each), settings));
+		const snapshotMs = snapshot.isComplete ? startedMs : undefined;
+		const renewed = watchOptOuts(api, clock, settings, desired, snapshotMs);
 		const results = isDryRun
 			? plans.map(resultAsPlanned)
-			: await carryOut(api, plans, settings, renewed);
+			: await applyPlans(api, plans, settings, renewed);
 
 		const found = new Set(results.map((result) => !result.error && result.contact.id));
-		const missing = known.missing.filter(({ id }) => !found.has(id));
+		const missing = snapshot.missing.filter(({ id }) => !found.has(id));
 		const counts = countResults(rows, results, missing.length);
 		const unreadableItem = outputsMissing ? mentions.findIndex(isUnreadable) : -1;
-		const unclear = known.unclear.filter((id) => !found.has(id)).length;
+		const unclear = snapshot.unclear.filter((id) => !found.has(id)).length;
 		return {
-			outcomes: toOutcomes(rows, wanted, results, isDryRun),
+			outcomes: toOutcomes(rows, desired, results, isDryRun),
 			more: missing.map((contact) => toMissing(contact, isDryRun)),
 			summary: summarize({ ...counts, unclear }, api.usage, { isDryRun, ignored, unreadableItem }),
 		};

@@ -1,7 +1,7 @@
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
 import { limitField, returnAllField, segmentField } from '../fields';
-import { portion } from '../references';
+import { pageLimits } from '../references';
 
 export const getContacts = defineOperation({
 	value: 'getContacts',
@@ -13,6 +13,6 @@ export const getContacts = defineOperation({
 	async execute(api, params) {
 		const id = params.segmentId.value;
 		const list = { path: path`/v1/segments/${id}/contacts`, isPaged: true };
-		return await api.list({ ...list, ...portion(params), textsAre: 'id' });
+		return await api.list({ ...list, ...pageLimits(params), textsAre: 'id' });
 	},
 });

@@ -1,7 +1,7 @@
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
 import { limitField, returnAllField } from '../fields';
-import { portion } from '../references';
+import { pageLimits } from '../references';
 import { withoutSigningSecret } from './secret';
 
 export const getAll = defineOperation({
@@ -13,7 +13,7 @@ export const getAll = defineOperation({
 
 	async execute(api, params) {
 		const list = { path: path`/v1/subscriptions`, isPaged: false };
-		const subscriptions = await api.list({ ...list, ...portion(params) });
+		const subscriptions = await api.list({ ...list, ...pageLimits(params) });
 		return subscriptions.map(withoutSigningSecret);
 	},
 });

@@ -19,7 +19,7 @@ export async function forEachTag(
 			const done = plainText(tags.slice(0, index).join(', '), MAX_DONE_CHARACTERS);
 			const progress =
 				index > 0 ? `before it, ${doneWord}: ${done}` : `none was ${doneWord} before it`;
-			throw error.explained(
+			throw error.withContext(
 				`This was for the tag '${plainText(tag, MAX_LABEL_CHARACTERS)}'; ${progress}.`,
 			);
 		});

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 import type { JsonObject } from '../../../../nodes/WorkspaceCrm/domain/json';
 import type { ContactFields } from '../../../../nodes/WorkspaceCrm/domain/sync/fields';
-import type { Wanted } from '../../../../nodes/WorkspaceCrm/domain/sync/merge';
+import type { DesiredContact } from '../../../../nodes/WorkspaceCrm/domain/sync/merge';
 import type { SyncRules } from '../../../../nodes/WorkspaceCrm/domain/sync/plan';
 
 const text = fc.constantFrom('a', 'b', 'c');
@@ -44,7 +44,7 @@ export const rules: fc.Arbitrary<SyncRules> = fc.record({
 	tagPrefix: fc.constantFrom('', 'import:'),
 });
 
-export function wantedOf(given: ContactFields): Wanted {
+export function desiredOf(given: ContactFields): DesiredContact {
 	return { phone: '+4915123456789', digits: '4915123456789', fields: given, items: [0] };
 }
 

@@ -20,17 +20,17 @@ describe('rows of the same contact', () => {
 	it('become one, which knows all its items, in the order of the first ones', () => {
 		fc.assert(
 			fc.property(rows, (all) => {
-				const wanted = mergeRows(all.map((row, item) => ({ row, item })));
-				expect(wanted.flatMap(({ items }) => items).sort((a, b) => a - b)).toEqual(
+				const desired = mergeRows(all.map((row, item) => ({ row, item })));
+				expect(desired.flatMap(({ items }) => items).sort((a, b) => a - b)).toEqual(
 					all.map((_, item) => item),
 				);
-				for (const { items, digits } of wanted) {
+				for (const { items, digits } of desired) {
 					expect(items).toEqual([...items].sort((a, b) => a - b));
 					expect(items.map((item) => digitsOf(all[item].phone))).toEqual(items.map(() => digits));
 				}
-				const firsts = wanted.map(({ items }) => items[0]);
+				const firsts = desired.map(({ items }) => items[0]);
 				expect(firsts).toEqual([...firsts].sort((a, b) => a - b));
-				expect(new Set(wanted.map(({ digits }) => digits)).size).toBe(wanted.length);
+				expect(new Set(desired.map(({ digits }) => digits)).size).toBe(desired.length);
 			}),
 		);
 	});
@@ -48,10 +48,10 @@ describe('rows of the same contact', () => {
 
 	it('that only the service can read are the same in the same country only', () => {
 		const row = (country?: string) => ({ phone: '0199 123456', country, fields: {} });
-		const wanted = mergeRows(
+		const desired = mergeRows(
 			[row('DE'), row('FR'), row('DE'), row()].map((each, item) => ({ row: each, item })),
 		);
-		expect(wanted.map(({ items, digits }) => [items, digits])).toEqual([
+		expect(desired.map(({ items, digits }) => [items, digits])).toEqual([
 			[[0, 2], undefined],
 			[[1], undefined],
 			[[3], '0199123456'],
@@ -67,10 +67,10 @@ describe('rows of the same contact', () => {
 				fields: { attributes: { [`a${item}`]: item }, tags: [`t${item}`] },
 			},
 		}));
-		const [wanted, ...others] = mergeRows(all);
+		const [desired, ...others] = mergeRows(all);
 		expect(others).toEqual([]);
-		expect(Object.keys(wanted.fields.attributes ?? {})).toHaveLength(count);
-		expect(wanted.fields.tags).toHaveLength(count);
+		expect(Object.keys(desired.fields.attributes ?? {})).toHaveLength(count);
+		expect(desired.fields.tags).toHaveLength(count);
 	});
 
 	it('may give attributes of any name', () => {

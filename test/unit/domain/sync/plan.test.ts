@@ -16,7 +16,7 @@ import {
 	withoutConsent,
 	type Plan,
 } from '../../../../nodes/WorkspaceCrm/domain/sync/plan';
-import { contact, fields, rules, wantedOf, without } from './arbitraries';
+import { contact, fields, rules, desiredOf, without } from './arbitraries';
 
 /** The contact after the requests of a plan, as the reference says what they do. */
 function carriedOut(plan: Plan): JsonObject {
@@ -46,14 +46,14 @@ const plans = fc.tuple(fields, contact, rules).map(([given, current, run]) => ({
 	given,
 	current,
 	run,
-	plan: planToChange(wantedOf(given), current, run),
+	plan: planToChange(desiredOf(given), current, run),
 }));
 
 describe('the plan for a contact that the CRM has', () => {
 	it('leaves nothing to do once it is carried out', () => {
 		fc.assert(
 			fc.property(plans, ({ given, run, plan }) => {
-				const after = planToChange(wantedOf(given), carriedOut(plan), run);
+				const after = planToChange(desiredOf(given), carriedOut(plan), run);
 				expect(changedFields(after)).toEqual([]);
 				expect(plannedAction(after)).toBe('unchanged');
 				expect(savingOf(after)).toEqual({ kind: 'none' });
@@ -134,7 +134,7 @@ describe('the plan for a contact that the CRM has', () => {
 						(tag) => mayRemove && !given.tags?.includes(tag) && tag.startsWith(run.tagPrefix),
 					),
 				);
-				expect(plan.extraTags).toEqual(findExtraTags(plan.wanted, current, run));
+				expect(plan.extraTags).toEqual(findExtraTags(plan.desired, current, run));
 			}),
 		);
 	});
@@ -143,7 +143,7 @@ describe('the plan for a contact that the CRM has', () => {
 		const current = { id: '1', phone: '1', name: 'a', attributes: { plan: 'x' }, tags: ['old'] };
 		const run = { optInOptedOut: false, tagMode: 'match', tagPrefix: '' } as const;
 		const changed = (given: ContactFields) =>
-			changedFields(planToChange(wantedOf(given), current, run));
+			changedFields(planToChange(desiredOf(given), current, run));
 		expect(changed({ attributes: { plan: 'y', city: 'z' }, name: 'b', tags: ['new'] })).toEqual([
 			'name',
 			'attributes.plan',
@@ -163,7 +163,7 @@ describe('the plan for a contact that the CRM has', () => {
 		const given = { name: 'a', attributes: { plan: 'x' }, tags: ['vip'], opt_in: false };
 		for (const current of [{}, { attributes: null, tags: null }, { attributes: [], tags: {} }]) {
 			const run = { optInOptedOut: false, tagMode: 'match', tagPrefix: '' } as const;
-			const plan = planToChange(wantedOf(given), current, run);
+			const plan = planToChange(desiredOf(given), current, run);
 			expect(plan.fields).toEqual(given);
 			expect(savingOf(plan)).toMatchObject({ body: { phone: '+4915123456789' } });
 		}
@@ -184,7 +184,7 @@ describe('the plan for a contact of which nothing is known', () => {
 	it('sends all that is given', () => {
 		fc.assert(
 			fc.property(fields, (given) => {
-				const plan = planToSave(wantedOf(given));
+				const plan = planToSave(desiredOf(given));
 				expect(plan.fields).toEqual(given);
 				expect(plan.keepsOptOut).toBe(false);
 				expect(plannedAction(plan)).toBe('created');
@@ -199,8 +199,8 @@ describe('the plan for a contact of which nothing is known', () => {
 	});
 
 	it('names the country only where the service is to read the number', () => {
-		const wanted = { phone: '0199 123456', country: 'DE', fields: {}, items: [0] };
-		expect(savingOf(planToSave(wanted))).toMatchObject({
+		const desired = { phone: '0199 123456', country: 'DE', fields: {}, items: [0] };
+		expect(savingOf(planToSave(desired))).toMatchObject({
 			body: { phone: '0199 123456', default_country: 'DE' },
 		});
 	});
@@ -210,9 +210,9 @@ describe('the plan for a contact by what the CRM has under its number', () => {
 	it('is to save it where there is none, and to change it where there is one', () => {
 		fc.assert(
 			fc.property(fields, contact, rules, (given, current, run) => {
-				const wanted = wantedOf(given);
-				expect(planFor(wanted, [], run)).toEqual(planToSave(wanted));
-				expect(planFor(wanted, [current], run)).toEqual(planToChange(wanted, current, run));
+				const desired = desiredOf(given);
+				expect(planFor(desired, [], run)).toEqual(planToSave(desired));
+				expect(planFor(desired, [current], run)).toEqual(planToChange(desired, current, run));
 			}),
 		);
 	});
@@ -220,9 +220,9 @@ describe('the plan for a contact by what the CRM has under its number', () => {
 	it('is to do nothing where there are several, and to say which', () => {
 		fc.assert(
 			fc.property(fields, contact, rules, (given, current, run) => {
-				const wanted = wantedOf(given);
-				const { problem, ...plan } = planFor(wanted, [current, { ...current, id: 'b' }], run);
-				expect(plan).toEqual({ wanted, fields: {}, extraTags: [], keepsOptOut: false });
+				const desired = desiredOf(given);
+				const { problem, ...plan } = planFor(desired, [current, { ...current, id: 'b' }], run);
+				expect(plan).toEqual({ desired, fields: {}, extraTags: [], keepsOptOut: false });
 				expect(problem?.message).toBe('2 contacts have the phone number +4915123456789');
 				expect(problem?.remedy).toBe(
 					"Delete all but one of them, or change the right one by its ID with 'Update'. Their IDs: id, b. Nothing was done.",
@@ -260,7 +260,7 @@ describe('consent', () => {
 
 test('a contact has all tags that are given where each is there in exactly this form', () => {
 	const has = (given: string[] | undefined, tags: unknown) =>
-		hasAllTags(wantedOf({ tags: given }), { tags });
+		hasAllTags(desiredOf({ tags: given }), { tags });
 	expect(has(['vip'], ['new', 'vip'])).toBe(true);
 	expect(has(undefined, ['vip'])).toBe(true);
 	expect(has(['vip', 'new'], ['vip'])).toBe(false);
@@ -269,7 +269,7 @@ test('a contact has all tags that are given where each is there in exactly this 
 });
 
 test('a contact that is new will have what is given, and its phone', () => {
-	const plan = planToSave(wantedOf({ name: 'a', tags: ['vip'], opt_in: true }));
+	const plan = planToSave(desiredOf({ name: 'a', tags: ['vip'], opt_in: true }));
 	expect(asPlanned(plan)).toEqual({
 		phone: '+4915123456789',
 		name: 'a',

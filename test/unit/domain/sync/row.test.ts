@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 import { InputProblem } from '../../../../nodes/WorkspaceCrm/domain/problem';
 import {
-	attempt,
+	tryRead,
 	contactKey,
 	readMention,
 	readRow,
@@ -233,7 +233,7 @@ describe('a row that cannot be read', () => {
 		const wrong = () => {
 			throw new TypeError('wrong');
 		};
-		expect(() => attempt(wrong)).toThrow(TypeError);
+		expect(() => tryRead(wrong)).toThrow(TypeError);
 	});
 });
 

@@ -1,9 +1,9 @@
 import type { Api } from '../../../api/api';
 import type { Clock } from '../../../api/clock';
-import type { Wanted } from '../../../domain/sync/merge';
+import type { DesiredContact } from '../../../domain/sync/merge';
 import { isOptInBarred, planToChange, type Plan, type SyncRules } from '../../../domain/sync/plan';
 import { ALL_CONTACTS } from '../../references';
-import { collector, type Known } from './known';
+import { collector, type Snapshot } from './snapshot';
 
 /** How old the list of those who opted out may be when somebody is opted in. */
 const MAX_AGE_MS = 10_000;
@@ -16,24 +16,24 @@ export type RenewPlan = (plan: Plan) => Promise<Plan>;
  * old, or, where reading takes longer, twice as old as that took: reading never takes more requests
  * than writing.
  *
- * @param wanted the contacts of the input; others are not kept
- * @param knownSinceMs since when (by `elapsedMs`) the contacts are known; undefined if they are not
+ * @param desired the contacts of the input; others are not kept
+ * @param snapshotMs since when (by `elapsedMs`) the contacts are known; undefined if they are not
  */
 export function watchOptOuts(
 	api: Api,
 	clock: Clock,
 	rules: SyncRules,
-	wanted: readonly Wanted[],
-	knownSinceMs = -Infinity,
+	desired: readonly DesiredContact[],
+	snapshotMs = -Infinity,
 ): RenewPlan {
 	const request = { ...ALL_CONTACTS, query: { opt_in_status: 'opted_out' } };
 	const read = async () => {
-		const found: Known['contacts'] = new Map();
-		await api.visit(request, collector(found, wanted));
+		const found: Snapshot['contacts'] = new Map();
+		await api.visit(request, collector(found, desired));
 		return found;
 	};
-	let list = Promise.resolve<Known['contacts']>(new Map());
-	let freshUntilMs = knownSinceMs + MAX_AGE_MS;
+	let list = Promise.resolve<Snapshot['contacts']>(new Map());
+	let freshUntilMs = snapshotMs + MAX_AGE_MS;
 	const refresh = () => {
 		const startedMs = clock.elapsedMs();
 		freshUntilMs = Infinity;
@@ -44,10 +44,10 @@ export function watchOptOuts(
 		);
 	};
 	return async (plan) => {
-		const { digits } = plan.wanted;
+		const { digits } = plan.desired;
 		if (digits === undefined || !isOptInBarred(plan.fields, rules)) return plan;
 		if (clock.elapsedMs() > freshUntilMs) refresh();
 		const optedOut = (await list).get(digits)?.at(-1);
-		return optedOut ? planToChange(plan.wanted, optedOut, rules) : plan;
+		return optedOut ? planToChange(plan.desired, optedOut, rules) : plan;
 	};
 }

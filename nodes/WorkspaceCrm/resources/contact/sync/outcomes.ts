@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Wanted } from '../../../domain/sync/merge';
+import type { DesiredContact } from '../../../domain/sync/merge';
 import type { SyncCounts } from '../../../domain/sync/summary';
 import type { BulkResult } from '../../../operations/define';
-import type { Result } from './carryOut';
+import type { Result } from './apply';
 import type { ItemRow } from './rows';
 
 /** How many other items of the same contact an output names. */
@@ -18,7 +18,7 @@ type Outcome = BulkResult['outcomes'][number];
 /** What came of each item; those of the same contact get the same. */
 export function toOutcomes(
 	rows: readonly ItemRow[],
-	wanted: readonly Wanted[],
+	desired: readonly DesiredContact[],
 	results: readonly Result[],
 	isDryRun: boolean,
 ): Outcome[] {
@@ -28,7 +28,7 @@ export function toOutcomes(
 			error: 'problem' in row ? row.problem : undefined,
 		}),
 	);
-	wanted.forEach(({ items }, index) => {
+	desired.forEach(({ items }, index) => {
 		for (const item of items) {
 			// Only some, because thousands may be the same by mistake, and each would name all others.
 			const some = items.slice(0, SHOWN_ITEMS + 1);

@@ -2,7 +2,7 @@ import { mapAutomatically, type AutomaticMapping } from '../../../domain/sync/au
 import { ATTRIBUTE } from '../../../domain/sync/columns';
 import { InputProblem } from '../../../domain/problem';
 import type { Mention } from '../../../domain/sync/mentions';
-import { attempt, readMention, readRow, type ReadRow } from '../../../domain/sync/row';
+import { tryRead, readMention, readRow, type ReadRow } from '../../../domain/sync/row';
 import { readAttributes } from '../body';
 import { firstParams, type SyncItem, type SyncSettings } from './settings';
 
@@ -29,7 +29,7 @@ export function readRows(
 		const source = { values, country: options?.defaultCountry };
 		mentions.push(readMention(source));
 		if (!('params' in item)) return { problem: item.problem };
-		const given = attempt(() => readAttributes(options?.attributes, options?.attributesJson));
+		const given = tryRead(() => readAttributes(options?.attributes, options?.attributesJson));
 		return given instanceof InputProblem
 			? { problem: given }
 			: readRow({ ...source, ...given }, types);

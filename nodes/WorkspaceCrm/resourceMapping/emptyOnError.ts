@@ -1,12 +1,12 @@
 import type { ILoadOptionsFunctions, NodeError, ResourceMapperFields } from 'n8n-workflow';
 
-import { toNodeError } from '../operations/errors';
+import { toNodeError } from '../operations/nodeErrors';
 
 /**
  * The fields of a resource mapper; or no fields, and in their place why there are none, because of
  * an error the editor says only that no columns were found.
  */
-export function orNotice(
+export function emptyOnError(
 	readFields: (context: ILoadOptionsFunctions) => Promise<ResourceMapperFields>,
 ) {
 	return async function (this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {

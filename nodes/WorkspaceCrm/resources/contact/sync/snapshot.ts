@@ -5,7 +5,7 @@ import { MAX_PAGE_SIZE } from '../../../api/pagination';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/atOnce';
 import { phoneDigits } from '../../../domain/phone';
 import type { Presence } from '../../../domain/sync/mentions';
-import type { Wanted } from '../../../domain/sync/merge';
+import type { DesiredContact } from '../../../domain/sync/merge';
 import {
 	isOptInBarred,
 	plannedAction,
@@ -22,7 +22,7 @@ import { ALL_CONTACTS, findByPhone } from '../../references';
 import type { SyncSettings } from './settings';
 
 /** What was found out of the CRM before anything is changed in it. */
-export interface Known {
+export interface Snapshot {
 	/** Contacts of the input that the CRM has, by the digits of their phones. */
 	contacts: Map<string, IDataObject[]>;
 	/** Whether the CRM was searched for all contacts of the input. */
@@ -34,56 +34,55 @@ export interface Known {
 }
 
 /**
- * Finds out as much of the CRM as pays: all of it where that has to be known, or where a sample
- * says that much of the input is there unchanged; else hardly anything, and all of the input is
- * just saved.
+ * Reads contacts only where that lowers the total number of requests: all of them where the run has
+ * to know them, or where a sample shows that many are there unchanged.
  *
  * @param presenceOf tells by its phone whether the input, also by invalid items, has a contact
  */
-export async function readKnown(
+export async function loadSnapshot(
 	api: Api,
-	wanted: readonly Wanted[],
+	desired: readonly DesiredContact[],
 	presenceOf: (phone: string) => Presence,
 	settings: SyncSettings,
-): Promise<Known> {
+): Promise<Snapshot> {
 	const { isDryRun, outputsMissing } = settings;
-	if (outputsMissing) return await readAll(api, wanted, presenceOf);
-	if (wanted.length <= FEW_CONTACTS) {
-		const isAsked = isDryRun || wanted.some(({ fields }) => isOptInBarred(fields, settings));
-		return isAsked ? await lookUpEach(api, wanted) : nothing();
+	if (outputsMissing) return await readAll(api, desired, presenceOf);
+	if (desired.length <= FEW_CONTACTS) {
+		const isAsked = isDryRun || desired.some(({ fields }) => isOptInBarred(fields, settings));
+		return isAsked ? await lookUpEach(api, desired) : nothing();
 	}
 
-	const offset = sampleOffset(wanted.length, MAX_PAGE_SIZE);
+	const offset = sampleOffset(desired.length, MAX_PAGE_SIZE);
 	const { records, total = Infinity } = await api.contactsPage(offset);
-	const known = nothing();
-	records.forEach(collector(known.contacts, wanted));
+	const snapshot = nothing();
+	records.forEach(collector(snapshot.contacts, desired));
 	if (total === 0 || (offset === 0 && records.length >= total)) {
-		return { ...known, isComplete: true };
+		return { ...snapshot, isComplete: true };
 	}
 
 	const pages = pageCount(total, MAX_PAGE_SIZE);
 	if (isDryRun) {
-		return pages < wanted.length ? await readAll(api, wanted) : await lookUpEach(api, wanted);
+		return pages < desired.length ? await readAll(api, desired) : await lookUpEach(api, desired);
 	}
 	const sample = {
-		contacts: wanted.length,
+		contacts: desired.length,
 		total,
-		matched: known.contacts.size,
-		unchanged: countUnchanged(wanted, known, settings),
+		matched: snapshot.contacts.size,
+		unchanged: countUnchanged(desired, snapshot, settings),
 	};
-	return isReadingCheaper(sample, MAX_PAGE_SIZE) ? await readAll(api, wanted) : known;
+	return isReadingCheaper(sample, MAX_PAGE_SIZE) ? await readAll(api, desired) : snapshot;
 }
 
-function nothing(): Known {
+function nothing(): Snapshot {
 	return { contacts: new Map(), isComplete: false, missing: [], unclear: [] };
 }
 
 /** Keeps the contacts of the input, and tells whether a contact is one. */
-export function collector(contacts: Known['contacts'], wanted: readonly Wanted[]) {
-	const wantedDigits = new Set(wanted.map(({ digits }) => digits));
+export function collector(contacts: Snapshot['contacts'], desired: readonly DesiredContact[]) {
+	const desiredDigits = new Set(desired.map(({ digits }) => digits));
 	return (contact: IDataObject): boolean => {
 		const digits = phoneDigits(String(contact.phone ?? ''));
-		if (!wantedDigits.has(digits)) return false;
+		if (!desiredDigits.has(digits)) return false;
 		contacts.set(digits, [...(contacts.get(digits) ?? []), contact]);
 		return true;
 	};
@@ -92,33 +91,37 @@ export function collector(contacts: Known['contacts'], wanted: readonly Wanted[]
 /** Reads all contacts, and keeps those that the input is about; or also those that it is not. */
 async function readAll(
 	api: Api,
-	wanted: readonly Wanted[],
+	desired: readonly DesiredContact[],
 	presenceOf?: (phone: string) => Presence,
-): Promise<Known> {
-	const known = { ...nothing(), isComplete: true };
-	const collect = collector(known.contacts, wanted);
+): Promise<Snapshot> {
+	const snapshot = { ...nothing(), isComplete: true };
+	const collect = collector(snapshot.contacts, desired);
 	await api.visit(ALL_CONTACTS, (contact) => {
 		if (collect(contact) || !presenceOf) return;
 		const presence = presenceOf(String(contact.phone ?? ''));
-		if (presence === 'missing') known.missing.push(contact);
-		if (presence === 'unclear') known.unclear.push(String(contact.id));
+		if (presence === 'missing') snapshot.missing.push(contact);
+		if (presence === 'unclear') snapshot.unclear.push(String(contact.id));
 	});
-	return known;
+	return snapshot;
 }
 
-async function lookUpEach(api: Api, wanted: readonly Wanted[]): Promise<Known> {
-	const known = { ...nothing(), isComplete: true };
-	const collect = collector(known.contacts, wanted);
-	await forEachAtOnce(wanted, ITEMS_AT_ONCE, async ({ phone, digits }) => {
+async function lookUpEach(api: Api, desired: readonly DesiredContact[]): Promise<Snapshot> {
+	const snapshot = { ...nothing(), isComplete: true };
+	const collect = collector(snapshot.contacts, desired);
+	await forEachAtOnce(desired, ITEMS_AT_ONCE, async ({ phone, digits }) => {
 		if (digits !== undefined) (await findByPhone(api, phone)).forEach(collect);
 	});
-	return known;
+	return snapshot;
 }
 
-function countUnchanged(wanted: readonly Wanted[], { contacts }: Known, rules: SyncRules): number {
-	const isUnchanged = (each: Wanted) => {
+function countUnchanged(
+	desired: readonly DesiredContact[],
+	{ contacts }: Snapshot,
+	rules: SyncRules,
+): number {
+	const isUnchanged = (each: DesiredContact) => {
 		const [current] = contacts.get(each.digits ?? '') ?? [];
 		return current && plannedAction(planToChange(each, current, rules)) === 'unchanged';
 	};
-	return wanted.filter(isUnchanged).length;
+	return desired.filter(isUnchanged).length;
 }

@@ -53,7 +53,7 @@ export function resultAsPlanned(plan: Plan): Result {
  *
  * @throws ItemFailure for the first that fails, where that ends the run
  */
-export async function carryOut(
+export async function applyPlans(
 	api: Api,
 	plans: readonly Plan[],
 	settings: SyncSettings,
@@ -69,7 +69,7 @@ export async function carryOut(
 	await forEachAtOnce(plans.entries(), ITEMS_AT_ONCE, async ([index, plan]) => {
 		const result = await act(plan);
 		const { error } = result;
-		if (error && settings.stopsAtFirst) throw new ItemFailure(plan.wanted.items[0], error);
+		if (error && settings.stopsAtFirst) throw new ItemFailure(plan.desired.items[0], error);
 		if (error instanceof CrmError && error.concernsAll) refusal = error;
 		results[index] = result;
 	});
@@ -89,15 +89,15 @@ async function carryOutOne(
 	renewed: RenewPlan,
 ): Promise<Result> {
 	const plan = await renewed(planned);
-	const { wanted } = plan;
+	const { desired } = plan;
 	if (plannedAction(plan) === 'unchanged') return resultAsPlanned(plan);
 	// All of them before the first request, so that nothing is done if one cannot be removed.
 	for (const tag of plan.extraTags) tagPath(String(plan.current?.id), tag);
 
 	const { contact, created, keepsOptOut } = await save(api, plan, settings);
 	// A service that folds names shows "vip" for "VIP": then an extra tag may be one that was given.
-	const isExact = hasAllTags(wanted, contact);
-	const extraTags = isExact ? findExtraTags(wanted, contact, settings) : [];
+	const isExact = hasAllTags(desired, contact);
+	const extraTags = isExact ? findExtraTags(desired, contact, settings) : [];
 	const tidied = await removeTags(api, contact, extraTags);
 	const action = created === true ? 'created' : 'updated';
 	const fields = keepsOptOut ? withoutConsent(plan.fields) : plan.fields;
@@ -115,13 +115,13 @@ interface Saved {
 
 /** Saves the fields; what is said about consent only once it is certain whose it is. */
 async function save(api: Api, plan: Plan, settings: SyncSettings): Promise<Saved> {
-	const { wanted, current, fields, keepsOptOut } = plan;
-	const isUncertain = !current && wanted.digits === undefined;
+	const { desired, current, fields, keepsOptOut } = plan;
+	const isUncertain = !current && desired.digits === undefined;
 	if (!isUncertain || !isOptInBarred(fields, settings)) {
 		return { ...(await sendFields(api, plan)), keepsOptOut };
 	}
 	const { contact, created } = await sendFields(api, { ...plan, fields: withoutConsent(fields) });
-	const rest = planToChange(wanted, contact, settings);
+	const rest = planToChange(desired, contact, settings);
 	return { ...(await sendFields(api, rest)), created, keepsOptOut: rest.keepsOptOut };
 }
 
