@@ -25,6 +25,17 @@ const EXECUTION_PATIENCE: Patience = { maxTurnWaitMs: Infinity, maxRefusalWaitMs
 /** A drop-down would rather say that the limit is used up than spin for minutes. */
 export const EDITOR_PATIENCE: Patience = { maxTurnWaitMs: 10_000, maxRefusalWaitMs: 10_000 };
 
+/**
+ * What an operation does to the service, which decides what is tried again:
+ * - `read`: changes nothing.
+ * - `idempotent`: running it twice leaves the same as running it once.
+ * - `once`: running it twice does harm, such as a second message.
+ */
+export type Effect = 'read' | 'idempotent' | 'once';
+
+/** By default, a request is tried again unless it is a POST of an operation with the effect `once`. */
+export type ApiRequest = Omit<CrmRequest, 'repeatable'> & { repeatable?: boolean };
+
 export interface ListRequest {
 	path: string;
 	query?: Record<string, string>;
@@ -49,9 +60,9 @@ export interface RecordPage {
 /** What operations, triggers and drop-downs can ask of the service. */
 export interface Api {
 	/** Sends one request; gives the parsed answer, undefined when it is empty. */
-	send: Send;
+	send(request: ApiRequest): Promise<unknown>;
 	/** Sends one request whose answer is a record. */
-	sendForRecord(request: CrmRequest): Promise<IDataObject>;
+	sendForRecord(request: ApiRequest): Promise<IDataObject>;
 	/** Reads a list, over as many pages as it takes. Texts in it become `{ name }` or `{ id }`. */
 	list(request: ListRequest): Promise<IDataObject[]>;
 	/** The same, for lists too long to be kept: each record is handed over, in order. */
@@ -64,31 +75,43 @@ export interface Api {
 	forItem(item: ItemRequests): Api;
 }
 
-/**
- * @param signal after which nothing more is sent; by default, that the execution was stopped
- * @throws InputProblem when the credential's base URL cannot be used
- */
+interface ApiOptions {
+	effect: Effect;
+	runtime?: Runtime;
+	patience?: Patience;
+	/** After it, nothing more is sent; by default, that the execution was stopped. */
+	signal?: AbortSignal;
+}
+
+/** @throws InputProblem when the credential's base URL cannot be used */
 export async function createApi(
 	context: RequestContext,
-	runtime: Runtime = processRuntime,
-	patience: Patience = EXECUTION_PATIENCE,
-	signal?: AbortSignal,
+	{ effect, runtime = processRuntime, patience = EXECUTION_PATIENCE, signal }: ApiOptions,
 ): Promise<Api> {
 	const { send, usage } = await createTransport(context, runtime, patience, signal);
 	/** Tells the user something about a run that succeeded. */
 	const hint = (message: string) => {
 		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });
 	};
-	return apiOver(send, usage, hint);
+	return apiOver(send, effect, usage, hint);
 }
 
-function apiOver(send: Send, usage: Usage, hint: (message: string) => void): Api {
+function apiOver(send: Send, effect: Effect, usage: Usage, hint: (message: string) => void): Api {
+	const withDefault = (request: ApiRequest): CrmRequest => {
+		const repeatable = request.method !== 'POST' || effect !== 'once';
+		return { repeatable, ...request };
+	};
 	const api: Api = {
-		send,
+		send: async (request) => await send(withDefault(request)),
 		usage,
-		forItem: (item) =>
-			apiOver(async (request) => await send(request, item).catch(item.fail), usage, hint),
-		sendForRecord: async (request) => readRecord(request, await send(request)),
+		forItem: (item) => {
+			const sendForItem: Send = async (request) => await send(request, item).catch(item.fail);
+			return apiOver(sendForItem, effect, usage, hint);
+		},
+		sendForRecord: async (request) => {
+			const whole = withDefault(request);
+			return readRecord(whole, await send(whole));
+		},
 		visit: async (request, visit) => await visitList(send, hint, request, visit),
 		async list(request) {
 			const records: IDataObject[] = [];

@@ -16,7 +16,7 @@ export async function askForEditor<T>(
 	ask: (api: Api) => Promise<T>,
 ): Promise<T> {
 	try {
-		return await ask(await createApi(context, undefined, EDITOR_PATIENCE));
+		return await ask(await createApi(context, { effect: 'read', patience: EDITOR_PATIENCE }));
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}

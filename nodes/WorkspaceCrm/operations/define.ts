@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Api } from '../api/api';
+import type { Api, Effect } from '../api/api';
 import type { Clock } from '../api/clock';
 import type { JsonObject } from '../domain/json';
 
@@ -84,6 +84,7 @@ interface OperationTexts<F extends readonly Field[]> {
 	/** What saves the user a mistake while the node is set up. */
 	readonly hints?: readonly Hint[];
 	readonly fields: F;
+	readonly effect: Effect;
 }
 
 export interface Hint {
@@ -96,11 +97,11 @@ export interface Hint {
 export interface ItemOperation<F extends readonly Field[], P = Params<F>>
 	extends OperationTexts<F> {
 	/**
-	 * For what is safe to repeat: items may be done several at a time, those of the same lane (such
-	 * as those of the same contact) one after the other. Undefined is no lane. An operation that says
-	 * nothing of lanes is done one item after the other.
+	 * Items with different keys may run at the same time; items with the same key, such as those of one
+	 * contact, run in order. Returns undefined if the order does not matter. Without this function, items
+	 * run one by one.
 	 */
-	lane?(params: P): string | undefined;
+	concurrencyKey?(params: P): string | undefined;
 	execute(api: Api, params: P): Promise<Output>;
 }
 

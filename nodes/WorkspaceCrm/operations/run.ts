@@ -42,7 +42,8 @@ export async function runOperation(
 	runtime: Runtime = processRuntime,
 ): Promise<INodeExecutionData[]> {
 	const operation = chosenOperation(context, resources);
-	const api = await createApi(context, runtime).catch((error: unknown) => {
+	const { effect } = operation;
+	const api = await createApi(context, { effect, runtime }).catch((error: unknown) => {
 		// Nothing in the input can mend a credential, so this stops the run whatever it is set to.
 		throw toNodeError(context.getNode(), error);
 	});
@@ -50,7 +51,7 @@ export async function runOperation(
 
 	const items = context.getInputData().map((_, item) => item);
 	const outputs: INodeExecutionData[][] = items.map(() => []);
-	const lanes = new Map<string, Promise<void>>();
+	const lastOfKey = new Map<string, Promise<void>>();
 	const paramsOf = readAhead(context, operation.fields);
 	const workFor = workOf(context);
 	const continues = context.continueOnFail();
@@ -64,7 +65,7 @@ export async function runOperation(
 		const params = (work.params ??= await paramsOf(item));
 		const itemApi = api.forItem({ mayBegin, changes: work.changes, fail });
 		const execute = async () => await operation.execute(itemApi, params).catch(fail);
-		return await afterItsLane(lanes, operation.lane?.(params), execute);
+		return await inOrder(lastOfKey, operation.concurrencyKey?.(params), execute);
 	};
 	const actOrFail = async (item: number): Promise<void> => {
 		const fail = (error: unknown): never => {
@@ -87,20 +88,20 @@ export async function runOperation(
 	};
 	// The first goes alone: what it finds wrong with the key, the others need not find out.
 	await forEachAtOnce(items.slice(0, 1), 1, actOrFail);
-	await forEachAtOnce(items.slice(1), operation.lane ? ITEMS_AT_ONCE : 1, actOrFail);
+	await forEachAtOnce(items.slice(1), operation.concurrencyKey ? ITEMS_AT_ONCE : 1, actOrFail);
 	return outputs.flat();
 }
 
-/** Does something once all that came before it in its lane is over. */
-async function afterItsLane(
-	lanes: Map<string, Promise<void>>,
-	lane: string | undefined,
+/** Runs an item after all earlier items with the same concurrency key. */
+async function inOrder(
+	lastOfKey: Map<string, Promise<void>>,
+	key: string | undefined,
 	act: () => Promise<Output>,
 ): Promise<Output> {
-	if (lane === undefined) return await act();
-	const doing = (lanes.get(lane) ?? Promise.resolve()).then(act);
+	if (key === undefined) return await act();
+	const doing = (lastOfKey.get(key) ?? Promise.resolve()).then(act);
 	const over = () => {};
-	lanes.set(lane, doing.then(over, over));
+	lastOfKey.set(key, doing.then(over, over));
 	return await doing;
 }
 

@@ -8,6 +8,7 @@ export function getManyOf(path: string, texts: { action: string; description: st
 		value: 'getAll',
 		name: 'Get Many',
 		...texts,
+		effect: 'read',
 		fields: [returnAllField, limitField],
 
 		async execute(api, params) {

@@ -65,12 +65,12 @@ export async function findByPhone(api: Api, phone: string): Promise<IDataObject[
 }
 
 /**
- * A lane of its own for each contact, so that what is done to one is done in order. A number is not
+ * The concurrency key of a contact: what is done to one contact is done in order. A number is not
  * looked up, so the same contact by number and by ID are two; one node names all in the same way.
  *
  * @throws InputProblem when the number is none
  */
-export function contactLane({ mode, value }: Reference): string {
+export function contactKeyOf({ mode, value }: Reference): string {
 	return mode === 'phone' ? phoneDigits(normalizePhone(value)) : value;
 }
 

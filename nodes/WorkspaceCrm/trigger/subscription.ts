@@ -59,7 +59,7 @@ export async function isSubscribed(
 	if (!stored?.secret || stored.url !== url || !isSameSet(stored.events, events)) return false;
 
 	const { deadline } = publishingOf(context, runtime.clock);
-	const listing = createApi(context, runtime, PATIENCE, deadline).then(listAll);
+	const listing = createTriggerApi(context, runtime, deadline).then(listAll);
 	const all = await listing.catch(() => undefined);
 	if (!all) return true;
 	const found = all.find(({ id }) => String(id) === stored.id);
@@ -95,7 +95,7 @@ export async function subscribe(
 
 	let isCreating = false;
 	try {
-		const api = await createApi(context, runtime, PATIENCE, deadline);
+		const api = await createTriggerApi(context, runtime, deadline);
 		const { others } = await removeOurs(api, before, url);
 		assertRoom(others, url);
 		isCreating = true;
@@ -136,7 +136,7 @@ export async function unsubscribe(
 	forget(id);
 	const deadline = clock.signalAfter(UNSUBSCRIBE_MS);
 	try {
-		const api = await createApi(context, runtime, PATIENCE, deadline);
+		const api = await createTriggerApi(context, runtime, deadline);
 		await removeOurs(api, subscription, context.getNodeWebhookUrl('default') ?? '');
 		forget('');
 		return true;
@@ -148,6 +148,14 @@ export async function unsubscribe(
 		);
 		return false;
 	}
+}
+
+async function createTriggerApi(
+	context: IHookFunctions,
+	runtime: Runtime,
+	signal: AbortSignal,
+): Promise<Api> {
+	return await createApi(context, { effect: 'once', runtime, patience: PATIENCE, signal });
 }
 
 /** When a publishing began with checking what exists, creating goes on in the same time. */
@@ -229,7 +237,7 @@ function isTo(subscription: IDataObject, url: string): boolean {
 }
 
 async function remove(api: Api, id: string): Promise<void> {
-	await api.send({ method: 'DELETE', path: path`/v1/subscriptions/${id}`, repeatable: true });
+	await api.send({ method: 'DELETE', path: path`/v1/subscriptions/${id}` });
 }
 
 /**
@@ -244,7 +252,6 @@ async function create(
 		method: 'POST',
 		path: path`/v1/subscriptions`,
 		body: { url, events },
-		repeatable: false,
 		remedies: { 409: SUBSCRIPTION_CONFLICT },
 	});
 	if (isFilled(id) && isFilled(secret)) return { id: String(id), secret: String(secret) };
@@ -265,7 +272,7 @@ async function isCleanedUp(
 	url: string,
 ): Promise<boolean> {
 	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
-	return await createApi(context, runtime, PATIENCE, signal)
+	return await createTriggerApi(context, runtime, signal)
 		.then(async (api) => (await removeOurs(api, undefined, url)).removed > 0)
 		.catch(() => false);
 }

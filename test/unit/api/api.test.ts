@@ -1,13 +1,18 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { createApi, EDITOR_PATIENCE, type ListRequest } from '../../../nodes/WorkspaceCrm/api/api';
+import {
+	createApi,
+	EDITOR_PATIENCE,
+	type ApiRequest,
+	type ListRequest,
+} from '../../../nodes/WorkspaceCrm/api/api';
 import { CrmError } from '../../../nodes/WorkspaceCrm/api/errors';
 import { createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
 import type { CrmRequest, ItemRequests } from '../../../nodes/WorkspaceCrm/api/transport';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { VirtualClock } from '../../support/virtualClock';
-import { inTurn, json, SimulatedService, type Reply } from './simulatedService';
+import { failures, inTurn, json, SimulatedService, type Reply } from './simulatedService';
 
 const GET: CrmRequest = { method: 'GET', path: '/v1/workspace', repeatable: true };
 const POST: CrmRequest = { method: 'POST', path: '/v1/contacts', body: {}, repeatable: false };
@@ -18,7 +23,11 @@ type Settings = ConstructorParameters<typeof SimulatedService>[2];
 async function start(reply: Reply, settings?: Settings) {
 	const clock = new VirtualClock();
 	const service = new SimulatedService(clock, reply, settings);
-	return { clock, service, api: await createApi(service.context, createRuntime(clock)) };
+	return {
+		clock,
+		service,
+		api: await createApi(service.context, { effect: 'once', runtime: createRuntime(clock) }),
+	};
 }
 
 async function failureOf(calling: Promise<unknown>): Promise<CrmError> {
@@ -54,6 +63,31 @@ function listOf(rows: unknown[], settings: ListSettings = {}): Reply {
 	};
 }
 
+describe('a request whose answer is lost', () => {
+	const effects = ['read', 'idempotent', 'once'] as const;
+	const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
+	const cases = effects.flatMap((effect) => methods.map((method) => [effect, method] as const));
+
+	async function triesOf(effect: (typeof effects)[number], request: ApiRequest): Promise<number> {
+		const clock = new VirtualClock();
+		const service = new SimulatedService(clock, inTurn(failures.broken(), json({})));
+		const api = await createApi(service.context, { effect, runtime: createRuntime(clock) });
+		await api.send(request).catch(() => undefined);
+		return service.sent.length;
+	}
+
+	it.each(cases)('of an operation with the effect %s: %s', async (effect, method) => {
+		const isRepeated = effect !== 'once' || method !== 'POST';
+		expect(await triesOf(effect, { method, path: '/v1/tags' })).toBe(isRepeated ? 2 : 1);
+	});
+
+	it.each([true, false])('is repeated or not where the request says so: %s', async (repeatable) => {
+		const request = { path: '/v1/tags', repeatable };
+		expect(await triesOf('once', { method: 'POST', ...request })).toBe(repeatable ? 2 : 1);
+		expect(await triesOf('idempotent', { method: 'PATCH', ...request })).toBe(repeatable ? 2 : 1);
+	});
+});
+
 describe('the patience', () => {
 	const refused = (seconds: number) => json({}, 429, { 'retry-after': String(seconds) });
 
@@ -76,7 +110,11 @@ describe('the patience', () => {
 		const editorOf = async (reply: Reply) => {
 			const clock = new VirtualClock();
 			const service = new SimulatedService(clock, reply);
-			return await createApi(service.context, createRuntime(clock), EDITOR_PATIENCE);
+			return await createApi(service.context, {
+				effect: 'once',
+				runtime: createRuntime(clock),
+				patience: EDITOR_PATIENCE,
+			});
 		};
 		const waiting = await editorOf(inTurn(refused(10), json({})));
 		expect(await waiting.send(GET)).toEqual({});
@@ -94,7 +132,12 @@ describe('the patience', () => {
 		const clock = new VirtualClock();
 		const service = new SimulatedService(clock, inTurn(json({})));
 		const signal = AbortSignal.abort(new Error('stopped'));
-		const api = await createApi(service.context, createRuntime(clock), EDITOR_PATIENCE, signal);
+		const api = await createApi(service.context, {
+			effect: 'once',
+			runtime: createRuntime(clock),
+			patience: EDITOR_PATIENCE,
+			signal,
+		});
 		await expect(api.send(GET)).rejects.toThrow('stopped');
 		expect(service.sent).toHaveLength(0);
 	});
@@ -246,7 +289,7 @@ describe('a list of which the service gives less than it counts', () => {
 		const clock = new VirtualClock();
 		const { context } = new SimulatedService(clock, part);
 		delete (context as { addExecutionHints?: unknown }).addExecutionHints;
-		const api = await createApi(context, createRuntime(clock));
+		const api = await createApi(context, { effect: 'once', runtime: createRuntime(clock) });
 		expect(await api.list({ ...ALL, maxRecords: 4 })).toEqual(records(3));
 	});
 

@@ -134,7 +134,7 @@ describe('a field', () => {
 			showWhen: { names: ['a'] },
 		},
 	];
-	const operation = { ...texts, value: 'do', fields, execute };
+	const operation = { ...texts, value: 'do', effect: 'read' as const, fields, execute };
 	const registry: Resource[] = [
 		{ value: 'one', name: 'One', operations: [operation] },
 		{ value: 'two', name: 'Two', operations: [{ ...operation, fields: [fields[0]] }] },

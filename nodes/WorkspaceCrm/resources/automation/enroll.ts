@@ -15,6 +15,7 @@ export const enroll = defineOperation({
 				'A contact is enrolled at most once per item: if the connection breaks before the answer comes, it is not tried again, and the item fails.',
 		},
 	],
+	effect: 'once',
 	fields: [automationField, contactField, bodyOptionsField],
 
 	async execute(api, { automationId, contactId, options }) {
@@ -24,7 +25,6 @@ export const enroll = defineOperation({
 			method: 'POST',
 			path: path`/v1/automations/${automationId.value}/enroll`,
 			...chosen,
-			repeatable: false,
 			remedies: {
 				409: 'The contact may have opted out or be enrolled already, or the automation may be inactive.',
 			},

@@ -14,13 +14,14 @@ export const deleteContact = defineOperation({
 				'The contact is erased, with its consent trail and its tag links. There is no way back.',
 		},
 	],
+	effect: 'idempotent',
 	fields: [contactField],
 
 	async execute(api, { contactId }) {
 		const id = await findContactId(api, contactId);
 		// Should n8n repeat this item: once the contact is gone, nobody has its number.
 		Object.assign(contactId, { mode: 'id', value: id });
-		await api.send({ method: 'DELETE', path: path`/v1/contacts/${id}`, repeatable: true });
+		await api.send({ method: 'DELETE', path: path`/v1/contacts/${id}` });
 		return { id, deleted: true };
 	},
 });

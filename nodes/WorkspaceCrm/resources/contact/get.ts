@@ -8,16 +8,16 @@ export const get = defineOperation({
 	name: 'Get',
 	action: 'Get contact',
 	description: 'Retrieve one contact with its tags, attributes and consent state',
+	effect: 'read',
 	fields: [contactField],
 
-	lane: () => undefined,
+	concurrencyKey: () => undefined,
 
 	async execute(api, { contactId }) {
 		const id = await findContactId(api, contactId);
 		return await api.sendForRecord({
 			method: 'GET',
 			path: path`/v1/contacts/${id}`,
-			repeatable: true,
 		});
 	},
 });

@@ -8,6 +8,7 @@ export const getAll = defineOperation({
 	name: 'Get Many',
 	action: 'Get many contacts',
 	description: 'List contacts, all or those that match filters',
+	effect: 'read',
 	fields: [
 		returnAllField,
 		limitField,

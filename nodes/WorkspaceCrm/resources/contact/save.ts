@@ -15,7 +15,6 @@ export async function saveContact(
 		method: 'POST',
 		path: path`/v1/contacts`,
 		body,
-		repeatable: true,
 	});
 	// The POST knows no locale, so it takes a second request, and only when there is a difference.
 	if (locale === undefined || contact.locale === locale) return contact;
@@ -41,7 +40,6 @@ export async function changeContact(
 		method: 'PATCH',
 		path: path`/v1/contacts/${id}`,
 		body,
-		repeatable: true,
 		...(ifMissing !== undefined && { remedies: { 404: ifMissing } }),
 	});
 }

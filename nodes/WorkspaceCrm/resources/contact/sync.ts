@@ -17,6 +17,7 @@ export const sync = defineBulkOperation({
 	action: 'Sync contacts',
 	description:
 		'Create and update many contacts with as few requests as possible: what the CRM has already is not sent',
+	effect: 'idempotent',
 	fields: syncFields,
 
 	async executeAll(api, items, { continues, clock }) {

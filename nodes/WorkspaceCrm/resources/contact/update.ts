@@ -1,7 +1,7 @@
 import { InputProblem } from '../../domain/problem';
 import { defineOperation } from '../../operations/define';
 import { contactField } from '../fields';
-import { contactLane, findContactId } from '../references';
+import { contactKeyOf, findContactId } from '../references';
 import { readAttributes } from './body';
 import {
 	attributesField,
@@ -23,6 +23,7 @@ export const update = defineOperation({
 			when: 'Object.keys($parameter["updateFields"] ?? {}).length === 0',
 		},
 	],
+	effect: 'idempotent',
 	fields: [
 		contactField,
 		{
@@ -36,7 +37,7 @@ export const update = defineOperation({
 		},
 	],
 
-	lane: ({ contactId }) => contactLane(contactId),
+	concurrencyKey: ({ contactId }) => contactKeyOf(contactId),
 
 	async execute(api, { contactId, updateFields }) {
 		const { attributes, attributesJson, ...plain } = updateFields;

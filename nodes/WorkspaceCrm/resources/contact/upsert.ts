@@ -24,6 +24,7 @@ export const upsert = defineOperation({
 			when: '/^[0-9(]/.test(String($rawParameter["phone"]).trim().replace(/^00/, "+")) && !$rawParameter["additionalFields"]?.["defaultCountry"]',
 		},
 	],
+	effect: 'idempotent',
 	fields: [
 		{
 			displayName: 'Phone',
@@ -91,8 +92,8 @@ export const upsert = defineOperation({
 		},
 	],
 
-	lane(params) {
-		// What is sent as it is, the service may read as any number: all in one lane.
+	concurrencyKey(params) {
+		// What is sent as it is, the service may read as any number: so all have one key.
 		return params.options.normalizePhone === false ? '' : phoneDigits(phoneOf(params));
 	},
 
@@ -122,7 +123,7 @@ interface PhoneParams {
 	options: { normalizePhone?: boolean };
 }
 
-/** It is needed for the lane and for the request, and reading it takes a while. */
+/** It is needed for the concurrency key and for the request, and reading it takes a while. */
 const phones = new WeakMap<PhoneParams, string>();
 
 /** The number as it is sent. */

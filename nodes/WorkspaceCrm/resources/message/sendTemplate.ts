@@ -16,6 +16,7 @@ export const sendTemplate = defineOperation({
 				'A message is sent at most once: if the connection breaks before the answer comes, it is not sent again, and the item fails. Opted-out contacts are never messaged.',
 		},
 	],
+	effect: 'once',
 	fields: [
 		contactField,
 		templateField,
@@ -83,7 +84,6 @@ export const sendTemplate = defineOperation({
 			method: 'POST',
 			path: path`/v1/messages/template`,
 			...chosen,
-			repeatable: false,
 			sendsMessage: true,
 			remedies: {
 				409: 'The contact may have opted out. Opted-out contacts are never messaged.',

@@ -8,6 +8,7 @@ export const getContacts = defineOperation({
 	name: 'Get Contacts',
 	action: 'Get contacts in segment',
 	description: 'List the contacts that match a segment now',
+	effect: 'read',
 	fields: [segmentField, returnAllField, limitField],
 
 	async execute(api, params) {

@@ -12,6 +12,8 @@ export const create = defineOperation({
 	action: 'Create subscription',
 	description:
 		'Have the service send events to a URL. To start a workflow on events, use the trigger node instead.',
+	// A second subscription to the same URL would deliver every event twice.
+	effect: 'once',
 	fields: [
 		{
 			displayName: 'URL',
@@ -63,8 +65,6 @@ export const create = defineOperation({
 			method: 'POST',
 			path: path`/v1/subscriptions`,
 			body: { url: url.trim(), events },
-			// A second one for the same URL would send every event twice.
-			repeatable: false,
 			remedies: { 409: SUBSCRIPTION_CONFLICT },
 		});
 		return options.includeSecret ? subscription : withoutSigningSecret(subscription);

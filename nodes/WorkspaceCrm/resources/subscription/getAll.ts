@@ -9,6 +9,7 @@ export const getAll = defineOperation({
 	name: 'Get Many',
 	action: 'Get many subscriptions',
 	description: 'List the active webhook subscriptions of the workspace',
+	effect: 'read',
 	fields: [returnAllField, limitField],
 
 	async execute(api, params) {

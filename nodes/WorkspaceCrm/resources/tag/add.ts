@@ -1,7 +1,7 @@
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
 import { addedKnownTagsField, addedTagsField, contactField } from '../fields';
-import { chosenTags, contactLane, findContactId } from '../references';
+import { chosenTags, contactKeyOf, findContactId } from '../references';
 import { forEachTag } from './eachTag';
 
 export const add = defineOperation({
@@ -10,9 +10,10 @@ export const add = defineOperation({
 	action: 'Add tags to contact',
 	description:
 		'Attach tags to a contact. Tags that do not exist yet are created, and automations may start.',
+	effect: 'idempotent',
 	fields: [contactField, addedKnownTagsField, addedTagsField],
 
-	lane: ({ contactId }) => contactLane(contactId),
+	concurrencyKey: ({ contactId }) => contactKeyOf(contactId),
 
 	async execute(api, { contactId, knownTags, tags: otherTags }) {
 		const tags = chosenTags(knownTags, otherTags);
@@ -22,7 +23,6 @@ export const add = defineOperation({
 				method: 'POST',
 				path: path`/v1/contacts/${id}/tags`,
 				body: { name },
-				repeatable: true,
 			}),
 		);
 		return { contact_id: id, added_tags: tags };

@@ -1,7 +1,7 @@
 import { path } from '../../domain/path';
 import { defineOperation } from '../../operations/define';
 import { contactField, knownTagsField, tagsField } from '../fields';
-import { chosenTags, contactLane, findContactId } from '../references';
+import { chosenTags, contactKeyOf, findContactId } from '../references';
 import { forEachTag } from './eachTag';
 
 export const remove = defineOperation({
@@ -9,9 +9,10 @@ export const remove = defineOperation({
 	name: 'Remove From Contact',
 	action: 'Remove tags from contact',
 	description: 'Detach tags from a contact',
+	effect: 'idempotent',
 	fields: [contactField, knownTagsField, tagsField],
 
-	lane: ({ contactId }) => contactLane(contactId),
+	concurrencyKey: ({ contactId }) => contactKeyOf(contactId),
 
 	async execute(api, { contactId, knownTags, tags: otherTags }) {
 		const tags = chosenTags(knownTags, otherTags);
@@ -22,7 +23,6 @@ export const remove = defineOperation({
 			api.send({
 				method: 'DELETE',
 				path: paths.get(name) ?? '',
-				repeatable: true,
 				remedies: {
 					404: 'The contact does not exist, or it does not have this tag. Check both; if the tag is gone already, there is nothing left to do.',
 				},

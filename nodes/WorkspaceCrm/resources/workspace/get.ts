@@ -6,11 +6,12 @@ export const get = defineOperation({
 	name: 'Get',
 	action: 'Get workspace',
 	description: 'Retrieve the ID and the name of the workspace that the API key belongs to',
+	effect: 'read',
 	fields: [],
 
-	lane: () => undefined,
+	concurrencyKey: () => undefined,
 
 	async execute(api) {
-		return await api.sendForRecord({ method: 'GET', path: path`/v1/workspace`, repeatable: true });
+		return await api.sendForRecord({ method: 'GET', path: path`/v1/workspace` });
 	},
 });

@@ -151,9 +151,7 @@ async function removeTags(
 	if (extraTags.length === 0) return contact;
 	const id = String(contact.id);
 	const remove = async (tag: string) =>
-		await api
-			.send({ method: 'DELETE', path: tagPath(id, tag), repeatable: true })
-			.catch(unlessGone);
+		await api.send({ method: 'DELETE', path: tagPath(id, tag) }).catch(unlessGone);
 	await forEachTag(extraTags, 'removed', remove).catch(
 		failAs(`Some extra tags could not be removed from the contact ${id}`),
 	);
