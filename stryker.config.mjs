@@ -11,12 +11,13 @@ const source = 'nodes/WorkspaceCrm';
 export default {
 	// The pure modules. The limiter is tested by simulations, which take too long to run so often.
 	mutate: [
-		`${source}/domain/**/*.ts`,
-		`!${source}/domain/rateRule.ts`,
+		`${source}/domain/*.ts`,
 		`${source}/api/*.ts`,
-		`!${source}/api/{budget,turns}.ts`,
+		`!${source}/api/{budget,rateRule,turns}.ts`,
 		`${source}/operations/once.ts`,
-		`${source}/trigger/deduplication.ts`,
+		`${source}/resources/contactId.ts`,
+		`${source}/resources/contact/sync/{automatic,desired,mentions,plan,row,strategy,summary,writableFields}.ts`,
+		`${source}/trigger/{deduplication,events,filter,signature}.ts`,
 	],
 	testRunner: 'jest',
 	jest: { configFile: 'jest.mutation.config.mjs' },

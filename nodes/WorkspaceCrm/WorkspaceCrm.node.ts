@@ -6,12 +6,12 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { listSearch } from './listSearch';
-import { loadOptions } from './loadOptions';
+import { listSearch } from './editor/listSearch';
+import { loadOptions } from './editor/loadOptions';
 import { nodeHints } from './operations/hints';
 import { nodeProperties, nodeSubtitle } from './operations/properties';
 import { runOperation } from './operations/run';
-import { resourceMapping } from './resourceMapping';
+import { resourceMapping } from './editor/resourceMapping';
 import { resources } from './resources';
 
 export class WorkspaceCrm implements INodeType {

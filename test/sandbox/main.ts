@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { once, process } from '../support/platform';
-import { parseUrl } from '../../nodes/WorkspaceCrm/domain/url';
+import { parseUrl } from '../../nodes/WorkspaceCrm/api/url';
 import { isLoopback } from './http/guard';
 import { startSandbox } from './index';
 import type { LimiterOptions } from './options';

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { mapTexts, tryParseJson } from '../domain/json';
-import { readRetryAfterMs, type Failure } from '../domain/retry';
+import { readRetryAfterMs, type Failure } from './retry';
 import type { Clock } from './clock';
 import { readBodyFailure, readConnectionFailure } from './connection';
 

@@ -1,8 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { readBaseUrl } from '../domain/baseUrl';
+import { readBaseUrl } from './baseUrl';
 import { InputProblem } from '../domain/problem';
-import { parseUrl } from '../domain/url';
+import { parseUrl } from './url';
 
 /**
  * What decides who gets to see a request, in the options of n8n's HTTP helper and of the older one

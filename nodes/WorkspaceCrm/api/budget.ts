@@ -6,7 +6,7 @@ import {
 	isWorthAsking,
 	REFERENCE_RULE,
 	type RateRule,
-} from '../domain/rateRule';
+} from './rateRule';
 import { MAX_SLEEP_MS, type Clock } from './clock';
 import { Turns } from './turns';
 

@@ -1,4 +1,4 @@
-import type { Failure } from '../domain/retry';
+import type { Failure } from './retry';
 
 /** What n8n's HTTP helper throws, as far as it tells how far a request got (seen in n8n 2.41). */
 interface Thrown {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../domain/json';
-import { isUnclear, type Failure } from '../domain/retry';
+import { isUnclear, type Failure } from './retry';
 import { plainText } from '../domain/text';
 
 /** A request that failed for good, in the words that the user reads. */

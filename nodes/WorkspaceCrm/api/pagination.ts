@@ -1,4 +1,4 @@
-import { forEachAtOnce } from '../domain/atOnce';
+import { forEachAtOnce } from '../domain/concurrency';
 import { isJsonObject } from '../domain/json';
 
 /** "Page size: default 50, maximum 100" (API reference, limits). */

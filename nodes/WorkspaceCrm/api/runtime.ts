@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { REFERENCE_RULE, type RateRule } from '../domain/rateRule';
+import { REFERENCE_RULE, type RateRule } from './rateRule';
 import { RequestBudget } from './budget';
 import { systemClock, type Clock } from './clock';
 

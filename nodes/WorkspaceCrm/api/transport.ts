@@ -1,10 +1,10 @@
 import type { IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 
-import { readApiKey } from '../domain/apiKey';
-import { readBaseUrl } from '../domain/baseUrl';
+import { readApiKey } from './apiKey';
+import { readBaseUrl } from './baseUrl';
 import { toJsonText, type JsonObject } from '../domain/json';
-import { redactor } from '../domain/redact';
-import { isUnclear, refusalDelayMs, retryDelayMs, type Failure } from '../domain/retry';
+import { redactor } from './redact';
+import { isUnclear, refusalDelayMs, retryDelayMs, type Failure } from './retry';
 import { CREDENTIAL_TYPE, createAttempt, type RequestContext } from './attempt';
 import type { Denial, Patience } from './budget';
 import { MAX_SLEEP_MS, type Clock } from './clock';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Api, Effect } from '../api/api';
+import type { Api, Effect } from '../api/client';
 import type { Clock } from '../api/clock';
 import type { JsonObject } from '../domain/json';
 

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CrmError } from '../api/errors';
 import type { Output } from './define';
-import { calledWith } from './toolCall';
+import { calledWith } from '../n8n/toolCall';
 
 /** What a run of a node has done for one of its items. */
 export interface ItemWork {

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isJsonObject, readJsonObject, type JsonObject } from '../domain/json';
-import { readNames } from '../domain/list';
+import { readNames } from '../domain/names';
 import { InputProblem, wrongValue } from '../domain/problem';
 import type { Field, MappedColumns, Reference, NameValue } from './define';
 

@@ -4,7 +4,7 @@ import type { Clock } from '../api/clock';
 import { tooDeep, type JsonObject } from '../domain/json';
 import type { BulkItem, Field } from './define';
 import { paramsReader } from './params';
-import { calledWith, checkArguments } from './toolCall';
+import { calledWith, checkArguments } from '../n8n/toolCall';
 
 /**
  * So many items are read in one go. One by one, between requests, n8n takes about twice as long for

@@ -8,12 +8,12 @@ import {
 	type NodeError,
 } from 'n8n-workflow';
 
-import { createApi, type Api } from '../api/api';
+import { createApi, type Api } from '../api/client';
 import type { Clock } from '../api/clock';
 import { CrmError } from '../api/errors';
 import { processRuntime, type Runtime } from '../api/runtime';
 import type { ItemRequests } from '../api/transport';
-import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/atOnce';
+import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
 import { InputProblem } from '../domain/problem';
 import {
 	ItemFailure,
@@ -23,10 +23,10 @@ import {
 	type Output,
 	type Resource,
 } from './define';
-import { toNodeError } from './nodeErrors';
+import { toNodeError } from '../n8n/nodeErrors';
 import { once, workOf } from './once';
 import { readAhead, readAll } from './readItems';
-import { calledWith } from './toolCall';
+import { calledWith } from '../n8n/toolCall';
 
 /**
  * Runs the chosen operation for the input items: the only loop, the only catch and the only place

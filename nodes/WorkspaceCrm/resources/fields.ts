@@ -1,7 +1,7 @@
 import type { INodePropertyMode } from 'n8n-workflow';
 
-import type { listSearch } from '../listSearch';
-import { CONTACT_ID_PATTERN } from '../domain/contactId';
+import type { listSearch } from '../editor/listSearch';
+import { CONTACT_ID_PATTERN } from './contactId';
 import type { Field } from '../operations/define';
 
 /** Fields that several resources share. What reads their values stands in `references.ts`. */

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Api } from '../api/api';
-import { readContactId } from '../domain/contactId';
+import type { Api } from '../api/client';
+import { readContactId } from './contactId';
 import { checkJson, mergeJson, type JsonObject } from '../domain/json';
 import { normalizePhone, phoneDigits } from '../domain/phone';
 import { InputProblem } from '../domain/problem';
-import { path } from '../domain/path';
+import { path } from '../api/path';
 import type { Reference } from '../operations/define';
 
 /** The list of all contacts; a query narrows it down. */

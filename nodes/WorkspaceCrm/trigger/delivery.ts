@@ -1,9 +1,9 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../api/clock';
-import { readEnvelope, toOutput, type Envelope } from '../domain/envelope';
-import { reasonToSkip, TOO_OLD } from '../domain/eventFilter';
-import { verifyDelivery } from '../domain/signature';
+import { readEnvelope, toOutput, type Envelope } from './events';
+import { reasonToSkip, TOO_OLD } from './filter';
+import { verifyDelivery } from './signature';
 import { plainText } from '../domain/text';
 import { hashKey, type Claim } from './deduplication';
 import { readFilter } from './parameters';

@@ -1,7 +1,7 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import type { EventFilter } from '../domain/eventFilter';
-import { EVENT_TYPES } from '../domain/eventTypes';
+import type { EventFilter } from './filter';
+import { EVENT_TYPES } from '../api/eventTypes';
 import { InputProblem } from '../domain/problem';
 import type { Field, Params } from '../operations/define';
 import { paramsReader, type ParamsContext } from '../operations/params';

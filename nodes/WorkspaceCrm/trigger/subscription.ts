@@ -1,16 +1,16 @@
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
-import { createApi, type Api } from '../api/api';
+import { createApi, type Api } from '../api/client';
 import type { Patience } from '../api/budget';
 import type { Clock } from '../api/clock';
 import { CrmError, SUBSCRIPTION_CONFLICT } from '../api/errors';
 import { processRuntime, type Runtime } from '../api/runtime';
-import { path } from '../domain/path';
+import { path } from '../api/path';
 import { InputProblem } from '../domain/problem';
-import { isPublicHttpsUrl } from '../domain/publicUrl';
+import { isPublicHttpsUrl } from '../api/publicUrl';
 import { plainText } from '../domain/text';
-import { parseUrl } from '../domain/url';
-import { toNodeError } from '../operations/nodeErrors';
+import { parseUrl } from '../api/url';
+import { toNodeError } from '../n8n/nodeErrors';
 import { readFilter } from './parameters';
 import {
 	memoryOf,

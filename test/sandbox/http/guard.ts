@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { parseUrl } from '../../../nodes/WorkspaceCrm/domain/url';
+import { parseUrl } from '../../../nodes/WorkspaceCrm/api/url';
 import { net } from '../../support/platform';
 import { ApiError } from './api-error';
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { createAttempt } from '../../../nodes/WorkspaceCrm/api/attempt';
-import { redactor } from '../../../nodes/WorkspaceCrm/domain/redact';
+import { redactor } from '../../../nodes/WorkspaceCrm/api/redact';
 import { VirtualClock } from '../../support/virtualClock';
 import {
 	API_KEY,

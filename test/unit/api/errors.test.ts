@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import { CrmError, toCrmError, type FailedRequest } from '../../../nodes/WorkspaceCrm/api/errors';
-import type { Failure } from '../../../nodes/WorkspaceCrm/domain/retry';
+import type { Failure } from '../../../nodes/WorkspaceCrm/api/retry';
 
 const BASE_URL = 'https://crm.example.com';
 const MAY_HAVE = 'may have taken effect';

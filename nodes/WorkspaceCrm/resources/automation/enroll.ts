@@ -1,5 +1,5 @@
 import { enrollBody, withAnswer } from '../../api/assumptions';
-import { path } from '../../domain/path';
+import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
 import { automationField, bodyOptionsField, contactField } from '../fields';
 import { chooseBody, findContactId } from '../references';

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Api } from '../../api/api';
+import type { Api } from '../../api/client';
 import { CrmError } from '../../api/errors';
 import type { JsonObject } from '../../domain/json';
-import { path } from '../../domain/path';
+import { path } from '../../api/path';
 
 /** Creates or updates a contact by its phone; the answer says which, in `created`. */
 export async function saveContact(

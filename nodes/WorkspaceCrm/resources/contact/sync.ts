@@ -1,10 +1,10 @@
-import { isUnreadable, presenceTest } from '../../domain/sync/mentions';
-import { mergeRows, type DesiredContact } from '../../domain/sync/merge';
-import { planFor } from '../../domain/sync/plan';
-import { summarize } from '../../domain/sync/summary';
+import { isUnreadable, presenceTest } from './sync/mentions';
+import { mergeRows, type DesiredContact } from './sync/desired';
+import { planFor } from './sync/plan';
+import { summarize } from './sync/summary';
 import { defineBulkOperation, ItemFailure } from '../../operations/define';
 import { applyPlans, resultAsPlanned } from './sync/apply';
-import { syncFields } from './sync/fields';
+import { syncFields } from './sync/syncFields';
 import { loadSnapshot } from './sync/snapshot';
 import { watchOptOuts } from './sync/optOuts';
 import { countResults, toMissing, toOutcomes } from './sync/outcomes';

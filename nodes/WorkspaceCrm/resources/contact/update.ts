@@ -9,7 +9,7 @@ import {
 	localeField,
 	nameField,
 	sourceField,
-} from './fields';
+} from './contactFields';
 import { changeContact } from './save';
 
 export const update = defineOperation({

@@ -8,7 +8,7 @@ import {
 	localeField,
 	nameField,
 	sourceField,
-} from './fields';
+} from './contactFields';
 import { knownTagsField, tagsField } from '../fields';
 import { saveContact } from './save';
 

@@ -1,6 +1,6 @@
 import { sendTemplateBody, withAnswer } from '../../api/assumptions';
 import { checkJson, type JsonObject } from '../../domain/json';
-import { path } from '../../domain/path';
+import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
 import { bodyOptionsField, contactField, templateField } from '../fields';
 import { chooseBody, findContactId } from '../references';

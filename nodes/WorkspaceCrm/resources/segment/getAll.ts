@@ -1,4 +1,4 @@
-import { path } from '../../domain/path';
+import { path } from '../../api/path';
 import { getManyOf } from '../getMany';
 
 export const getAll = getManyOf(path`/v1/segments`, {

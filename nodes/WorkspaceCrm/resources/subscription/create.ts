@@ -1,8 +1,8 @@
 import { SUBSCRIPTION_CONFLICT } from '../../api/errors';
 import { InputProblem, shown } from '../../domain/problem';
-import { path } from '../../domain/path';
-import { isPublicHttpsUrl } from '../../domain/publicUrl';
-import { EVENT_TYPES } from '../../domain/eventTypes';
+import { path } from '../../api/path';
+import { isPublicHttpsUrl } from '../../api/publicUrl';
+import { EVENT_TYPES } from '../../api/eventTypes';
 import { defineOperation } from '../../operations/define';
 import { withoutSigningSecret } from './secret';
 

@@ -1,4 +1,4 @@
-import { path } from '../../domain/path';
+import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
 import { addedKnownTagsField, addedTagsField, contactField } from '../fields';
 import { chosenTags, contactKeyOf, findContactId } from '../references';

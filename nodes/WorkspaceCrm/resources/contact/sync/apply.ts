@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Api } from '../../../api/api';
+import type { Api } from '../../../api/client';
 import { CrmError } from '../../../api/errors';
-import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/atOnce';
-import { path } from '../../../domain/path';
+import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
+import { path } from '../../../api/path';
 import { InputProblem } from '../../../domain/problem';
 import {
 	asPlanned,
@@ -16,7 +16,7 @@ import {
 	savingOf,
 	withoutConsent,
 	type Plan,
-} from '../../../domain/sync/plan';
+} from './plan';
 import { ItemFailure } from '../../../operations/define';
 import { forEachTag } from '../../tag/eachTag';
 import { changeContact, failAs, saveContact } from '../save';

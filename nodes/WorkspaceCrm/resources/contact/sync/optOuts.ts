@@ -1,7 +1,7 @@
-import type { Api } from '../../../api/api';
+import type { Api } from '../../../api/client';
 import type { Clock } from '../../../api/clock';
-import type { DesiredContact } from '../../../domain/sync/merge';
-import { isOptInBarred, planToChange, type Plan, type SyncRules } from '../../../domain/sync/plan';
+import type { DesiredContact } from './desired';
+import { isOptInBarred, planToChange, type Plan, type SyncRules } from './plan';
 import { ALL_CONTACTS } from '../../references';
 import { collector, type Snapshot } from './snapshot';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { DesiredContact } from '../../../domain/sync/merge';
-import type { SyncCounts } from '../../../domain/sync/summary';
+import type { DesiredContact } from './desired';
+import type { SyncCounts } from './summary';
 import type { BulkResult } from '../../../operations/define';
 import type { Result } from './apply';
 import type { ItemRow } from './rows';

@@ -1,8 +1,8 @@
-import { mapAutomatically, type AutomaticMapping } from '../../../domain/sync/automatic';
-import { ATTRIBUTE } from '../../../domain/sync/columns';
+import { mapAutomatically, type AutomaticMapping } from './automatic';
+import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { InputProblem } from '../../../domain/problem';
-import type { Mention } from '../../../domain/sync/mentions';
-import { tryRead, readMention, readRow, type ReadRow } from '../../../domain/sync/row';
+import type { Mention } from './mentions';
+import { tryRead, readMention, readRow, type ReadRow } from './row';
 import { readAttributes } from '../body';
 import { firstParams, type SyncItem, type SyncSettings } from './settings';
 

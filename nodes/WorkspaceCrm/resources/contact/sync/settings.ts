@@ -1,5 +1,5 @@
 import type { BulkItem, Params } from '../../../operations/define';
-import type { syncFields } from './fields';
+import type { syncFields } from './syncFields';
 
 export type SyncItem = BulkItem<Params<typeof syncFields>>;
 

@@ -1,23 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Api } from '../../../api/api';
+import type { Api } from '../../../api/client';
 import { MAX_PAGE_SIZE } from '../../../api/pagination';
-import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/atOnce';
+import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { phoneDigits } from '../../../domain/phone';
-import type { Presence } from '../../../domain/sync/mentions';
-import type { DesiredContact } from '../../../domain/sync/merge';
-import {
-	isOptInBarred,
-	plannedAction,
-	planToChange,
-	type SyncRules,
-} from '../../../domain/sync/plan';
-import {
-	FEW_CONTACTS,
-	isReadingCheaper,
-	pageCount,
-	sampleOffset,
-} from '../../../domain/sync/strategy';
+import type { Presence } from './mentions';
+import type { DesiredContact } from './desired';
+import { isOptInBarred, plannedAction, planToChange, type SyncRules } from './plan';
+import { FEW_CONTACTS, isReadingCheaper, pageCount, sampleOffset } from './strategy';
 import { ALL_CONTACTS, findByPhone } from '../../references';
 import type { SyncSettings } from './settings';
 

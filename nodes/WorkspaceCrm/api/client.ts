@@ -1,0 +1,173 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isJsonObject } from '../domain/json';
+import { path } from './path';
+import { readListRecord, readPage } from './assumptions';
+import type { RequestContext } from './attempt';
+import type { Patience } from './budget';
+import { CrmError } from './errors';
+import { MAX_PAGE_SIZE, readList, type Page } from './pagination';
+import { processRuntime, type Runtime } from './runtime';
+import {
+	createTransport,
+	type CrmRequest,
+	type ItemRequests,
+	type Send,
+	type Usage,
+} from './transport';
+
+/**
+ * A run waits its turn for as long as it takes, and five minutes for a service that refuses it:
+ * longer than any window of the service's, shorter than patience.
+ */
+const EXECUTION_PATIENCE: Patience = { maxTurnWaitMs: Infinity, maxRefusalWaitMs: 5 * 60_000 };
+
+/** A drop-down would rather say that the limit is used up than spin for minutes. */
+export const EDITOR_PATIENCE: Patience = { maxTurnWaitMs: 10_000, maxRefusalWaitMs: 10_000 };
+
+/**
+ * What an operation does to the service, which decides what is tried again:
+ * - `read`: changes nothing.
+ * - `idempotent`: running it twice leaves the same as running it once.
+ * - `once`: running it twice does harm, such as a second message.
+ */
+export type Effect = 'read' | 'idempotent' | 'once';
+
+/** By default, a request is tried again unless it is a POST of an operation with the effect `once`. */
+export type ApiRequest = Omit<CrmRequest, 'repeatable'> & { repeatable?: boolean };
+
+export interface ListRequest {
+	path: string;
+	query?: Record<string, string>;
+	/** Whether the reference says that the list takes limit and offset. */
+	isPaged: boolean;
+	/** How many records at most; Infinity for all. */
+	maxRecords: number;
+	/** How many records it may have; by default, as many as it has, unless it has no end. */
+	maxTotal?: number;
+	/** What a record is that comes as a bare text or number; by default its name. */
+	textsAre?: 'id' | 'name';
+	/** What to do when not all of it can be had; by default, to run it again. */
+	ifIncomplete?: string;
+}
+
+export interface RecordPage {
+	records: IDataObject[];
+	/** How many records the service counts; undefined when it does not tell. */
+	total?: number;
+}
+
+/** What operations, triggers and drop-downs can ask of the service. */
+export interface Api {
+	/** Sends one request; gives the parsed answer, undefined when it is empty. */
+	send(request: ApiRequest): Promise<unknown>;
+	/** Sends one request whose answer is a record. */
+	sendForRecord(request: ApiRequest): Promise<IDataObject>;
+	/** Reads a list, over as many pages as it takes. Texts in it become `{ name }` or `{ id }`. */
+	list(request: ListRequest): Promise<IDataObject[]>;
+	/** The same, for lists too long to be kept: each record is handed over, in order. */
+	visit(request: ListRequest, visit: (record: IDataObject) => void): Promise<void>;
+	/** One page, of the largest size, of all contacts or those that the query finds. */
+	contactsPage(offset: number, query?: Record<string, string>): Promise<RecordPage>;
+	/** What this run has cost so far. */
+	readonly usage: Readonly<Usage>;
+	/** The same service, for one input item of the run. */
+	forItem(item: ItemRequests): Api;
+}
+
+interface ApiOptions {
+	effect: Effect;
+	runtime?: Runtime;
+	patience?: Patience;
+	/** After it, nothing more is sent; by default, that the execution was stopped. */
+	signal?: AbortSignal;
+}
+
+/** @throws InputProblem when the credential's base URL cannot be used */
+export async function createApi(
+	context: RequestContext,
+	{ effect, runtime = processRuntime, patience = EXECUTION_PATIENCE, signal }: ApiOptions,
+): Promise<Api> {
+	const { send, usage } = await createTransport(context, runtime, patience, signal);
+	/** Tells the user something about a run that succeeded. */
+	const hint = (message: string) => {
+		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });
+	};
+	return apiOver(send, effect, usage, hint);
+}
+
+function apiOver(send: Send, effect: Effect, usage: Usage, hint: (message: string) => void): Api {
+	const withDefault = (request: ApiRequest): CrmRequest => {
+		const repeatable = request.method !== 'POST' || effect !== 'once';
+		return { repeatable, ...request };
+	};
+	const api: Api = {
+		send: async (request) => await send(withDefault(request)),
+		usage,
+		forItem: (item) => {
+			const sendForItem: Send = async (request) => await send(request, item).catch(item.fail);
+			return apiOver(sendForItem, effect, usage, hint);
+		},
+		sendForRecord: async (request) => {
+			const whole = withDefault(request);
+			return readRecord(whole, await send(whole));
+		},
+		visit: async (request, visit) => await visitList(send, hint, request, visit),
+		async list(request) {
+			const records: IDataObject[] = [];
+			await api.visit(request, (record) => records.push(record));
+			return records;
+		},
+		async contactsPage(offset, query) {
+			const paging = { limit: MAX_PAGE_SIZE, offset };
+			const { rows, total } = await fetchPage(send, path`/v1/contacts`, { ...query, ...paging });
+			return { records: rows.map((row) => readListRecord(row)), total };
+		},
+	};
+	return api;
+}
+
+function readRecord(request: CrmRequest, answer: unknown): IDataObject {
+	if (isJsonObject(answer)) return answer as IDataObject;
+	throw new CrmError(
+		'The service answered without a record',
+		`${request.method} ${request.path} should give an object. ${request.repeatable ? 'Run it again.' : 'It may have taken effect: check in the app before you run it again.'}`,
+		{ mayHaveHappened: !request.repeatable },
+	);
+}
+
+async function fetchPage(send: Send, path: string, query: CrmRequest['query']): Promise<Page> {
+	const page = readPage(await send({ method: 'GET', path, query, repeatable: true }));
+	if (page) return page;
+	throw new CrmError(
+		'The service answered without a list',
+		`GET ${path} should give a list of at most ${MAX_PAGE_SIZE} records at a time. Check the base URL in the credential.`,
+	);
+}
+
+async function visitList(
+	send: Send,
+	hint: (message: string) => void,
+	request: ListRequest,
+	visit: (record: IDataObject) => void,
+): Promise<void> {
+	const { path: listPath, query, isPaged, maxRecords, maxTotal, textsAre } = request;
+	const { ifIncomplete = 'Run it again.' } = request;
+	const fetch = async (offset: number, limit: number): Promise<Page> => {
+		// Lists that are not said to take limit and offset get them only once they turn out to.
+		const paging: CrmRequest['query'] = isPaged || offset > 0 ? { limit, offset } : {};
+		const page = await fetchPage(send, listPath, { ...query, ...paging });
+		return isPaged ? page : { ...page, total: page.total ?? page.rows.length };
+	};
+
+	const onRow = (row: unknown) => visit(readListRecord(row, textsAre));
+	const { count, total, exceeded } = await readList(fetch, maxRecords, onRow, maxTotal);
+	if (exceeded !== undefined) {
+		throw new CrmError(`The list is too long: it has more than ${exceeded} records`, ifIncomplete);
+	}
+	if (count >= Math.min(maxRecords, total)) return;
+	const gap = `service counts ${total} records, but gave only ${count}`;
+	if (maxRecords === Infinity)
+		throw new CrmError(`The list is incomplete: the ${gap}`, ifIncomplete);
+	hint(`The ${gap}.`);
+}

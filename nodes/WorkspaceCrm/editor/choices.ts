@@ -1,0 +1,79 @@
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { createApi, EDITOR_PATIENCE, type Api } from '../api/client';
+import { readChoice, type Choice } from '../api/assumptions';
+import { path } from '../api/path';
+import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
+import { toNodeError } from '../n8n/nodeErrors';
+
+/**
+ * Asks the service something for the editor.
+ *
+ * @throws the error that the editor shows in place of a drop-down's entries
+ */
+export async function askForEditor<T>(
+	context: ILoadOptionsFunctions,
+	ask: (api: Api) => Promise<T>,
+): Promise<T> {
+	try {
+		return await ask(await createApi(context, { effect: 'read', patience: EDITOR_PATIENCE }));
+	} catch (error) {
+		throw toNodeError(context.getNode(), error);
+	}
+}
+
+/** In a longer list nobody looks for something, and reading it would take up the rate limit. */
+const MAX_CHOICES = 10_000;
+
+/** The records of a list that the service gives whole. */
+export async function listRecords(
+	context: ILoadOptionsFunctions,
+	path: string,
+): Promise<IDataObject[]> {
+	const ifIncomplete = 'Enter the name or the ID instead of choosing it.';
+	const list = { path, isPaged: false, maxRecords: Infinity, maxTotal: MAX_CHOICES, ifIncomplete };
+	return await askForEditor(context, async (api) => await api.list(list));
+}
+
+/** The same, as entries of a drop-down. */
+export async function listChoices(context: ILoadOptionsFunctions, path: string): Promise<Choice[]> {
+	return (await listRecords(context, path)).flatMap((record) => readChoice(record) ?? []);
+}
+
+/**
+ * The tags of the workspace. Requests take a tag by its name (API reference, GET /v1/contacts and
+ * POST /v1/contacts/{id}/tags), so that is the value, too.
+ */
+export async function listTags(context: ILoadOptionsFunctions): Promise<Choice[]> {
+	const names = (await listChoices(context, path`/v1/tags`)).map(({ name }) => name);
+	return [...new Set(names)].map((name) => ({ name, value: name }));
+}
+
+/** Those whose name or value contains the text typed. */
+export function matching(choices: Choice[], filter = ''): INodeListSearchResult {
+	const sought = filter.trim().toLowerCase();
+	const results = choices.filter(({ name, value }) =>
+		`${name} ${value}`.toLowerCase().includes(sought),
+	);
+	return { results: toEntries(results) };
+}
+
+/**
+ * Choices as the editor may show them. Their values stay as they are, but one that n8n would take for
+ * an expression, and run, is not offered.
+ */
+export function toEntries(choices: Choice[]): Choice[] {
+	return choices
+		.filter(({ value }) => !value.startsWith('='))
+		.map(({ name, value }) => ({ name: plainText(name, MAX_LABEL_CHARACTERS), value }));
+}
+
+/** Entries of the same name get their value behind it, so that they can be told apart. */
+export function distinct(choices: Choice[]): Choice[] {
+	const counts = new Map<string, number>();
+	for (const { name } of choices) counts.set(name, (counts.get(name) ?? 0) + 1);
+	return choices.map(({ name, value }) => ({
+		name: counts.get(name) === 1 || name === value ? name : `${name} (${value})`,
+		value,
+	}));
+}

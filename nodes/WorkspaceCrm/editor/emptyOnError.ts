@@ -1,0 +1,22 @@
+import type { ILoadOptionsFunctions, NodeError, ResourceMapperFields } from 'n8n-workflow';
+
+import { toNodeError } from '../n8n/nodeErrors';
+
+/**
+ * The fields of a resource mapper; or no fields, and in their place why there are none, because of
+ * an error the editor says only that no columns were found.
+ */
+export function emptyOnError(
+	readFields: (context: ILoadOptionsFunctions) => Promise<ResourceMapperFields>,
+) {
+	return async function (this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+		return await readFields(this).catch((error: unknown) => ({
+			fields: [],
+			emptyFieldsNotice: textOf(toNodeError(this.getNode(), error)),
+		}));
+	};
+}
+
+function textOf({ message, description }: NodeError): string {
+	return description ? `${message}. ${description}` : message;
+}

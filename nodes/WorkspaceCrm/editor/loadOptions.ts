@@ -1,0 +1,10 @@
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
+
+import { listTags, toEntries } from './choices';
+
+/** The choices of plain drop-downs, under the names that their fields give. */
+export const loadOptions = {
+	async getTags(this: ILoadOptionsFunctions) {
+		return toEntries(await listTags(this));
+	},
+};

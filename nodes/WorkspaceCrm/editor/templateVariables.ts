@@ -1,0 +1,43 @@
+import type {
+	ILoadOptionsFunctions,
+	ResourceMapperField,
+	ResourceMapperFields,
+} from 'n8n-workflow';
+
+import { readChoice, readTemplateVariables, type TemplateVariable } from '../api/assumptions';
+import { path } from '../api/path';
+import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
+import { listRecords } from './choices';
+
+/** The variables of the template that is chosen, one field for each, as far as its record tells. */
+export async function readVariableFields(
+	context: ILoadOptionsFunctions,
+): Promise<ResourceMapperFields> {
+	const chosen = String(context.getCurrentNodeParameter('template', { extractValue: true }) ?? '');
+	if (chosen === '') return { fields: [], emptyFieldsNotice: 'Choose a template first.' };
+
+	const templates = await listRecords(context, path`/v1/templates`);
+	const template = templates.find(
+		(record) => readChoice(record)?.value === chosen || record.name === chosen,
+	);
+	const { variables, hasMore } = readTemplateVariables(template ?? {});
+	// The fields have no other place to say it.
+	if (hasMore) variables[variables.length - 1].context = "add more under 'Other Variables'";
+	return {
+		fields: variables.map(toField),
+		emptyFieldsNotice:
+			"The template tells of no variables. If it has some, add them under 'Other Variables'.",
+	};
+}
+
+function toField({ name, context }: TemplateVariable): ResourceMapperField {
+	const label = context === undefined ? name : `${name}: ${context}`;
+	return {
+		id: name,
+		displayName: plainText(label, MAX_LABEL_CHARACTERS),
+		type: 'string',
+		required: false,
+		defaultMatch: false,
+		display: true,
+	};
+}

@@ -1,0 +1,175 @@
+import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json';
+import { InputProblem } from '../../../domain/problem';
+import { fieldNames, type ContactFields } from './writableFields';
+import type { DesiredContact } from './desired';
+
+/** What is the same for all contacts of a run. */
+export interface SyncRules {
+	/** Whether contacts who opted out may be opted in again. */
+	optInOptedOut: boolean;
+	/** Whether tags that the input does not give are removed. */
+	tagMode: 'add' | 'match';
+	/** What a tag must begin with to be removed. */
+	tagPrefix: string;
+}
+
+/** What is to be done to one contact. */
+export interface Plan {
+	desired: DesiredContact;
+	/** As the CRM has it; undefined when it is new, or when it is not known. */
+	current?: JsonObject;
+	/** What is sent of the desired fields. */
+	fields: ContactFields;
+	/** What is removed, as far as it is known. */
+	extraTags: string[];
+	/** Whether it stays opted out against the input. */
+	keepsOptOut: boolean;
+	/** Why nothing can be done. */
+	problem?: InputProblem;
+}
+
+/**
+ * The plan for a contact, by those that the CRM is known to have under its number.
+ *
+ * Several have the same digits where one was stored without plus: then nothing is done.
+ */
+export function planFor(
+	desired: DesiredContact,
+	found: readonly JsonObject[],
+	rules: SyncRules,
+): Plan {
+	if (found.length === 0) return planToSave(desired);
+	if (found.length === 1) return planToChange(desired, found[0], rules);
+	const problem = new InputProblem(
+		`${found.length} contacts have the phone number ${desired.phone}`,
+		`Delete all but one of them, or change the right one by its ID with 'Update'. Their IDs: ${found.map(({ id }) => id).join(', ')}. Nothing was done.`,
+	);
+	return { desired, fields: {}, extraTags: [], keepsOptOut: false, problem };
+}
+
+/**
+ * The plan for a contact that the CRM does not have, or of which nothing is known: all that is given
+ * is sent.
+ */
+export function planToSave(desired: DesiredContact): Plan {
+	return { desired, fields: desired.fields, extraTags: [], keepsOptOut: false };
+}
+
+/** The plan for a contact that the CRM has: only what differs is sent. */
+export function planToChange(desired: DesiredContact, current: JsonObject, rules: SyncRules): Plan {
+	const given = desired.fields;
+	const keepsOptOut = current.opt_in_status === 'opted_out' && isOptInBarred(desired.fields, rules);
+	const fields: ContactFields = {};
+	for (const name of ['name', 'locale', 'source'] as const) {
+		if (given[name] !== undefined && given[name] !== current[name]) fields[name] = given[name];
+	}
+	const attributes = newAttributes(given.attributes ?? {}, current.attributes);
+	if (Object.keys(attributes).length > 0) fields.attributes = attributes;
+	const tags = (given.tags ?? []).filter((tag) => !tagsOf(current).includes(tag));
+	if (tags.length > 0) fields.tags = tags;
+	// A refusal is sent unless it is known: what it does to other states, the reference leaves open.
+	const isKnown = current.opt_in_status === (given.opt_in ? 'confirmed' : 'opted_out');
+	if (given.opt_in !== undefined && !keepsOptOut && !isKnown) fields.opt_in = given.opt_in;
+
+	const extraTags = findExtraTags(desired, current, rules);
+	const goesWithProof =
+		given.opt_in === undefined ? Object.keys(fields).length > 0 : fields.opt_in !== undefined;
+	if (given.consent_proof !== undefined && goesWithProof)
+		fields.consent_proof = given.consent_proof;
+	return { desired, current, fields, extraTags, keepsOptOut };
+}
+
+/** The tags of a contact that are to be removed: none when the input gives no tags for it. */
+export function findExtraTags(
+	{ fields: { tags } }: DesiredContact,
+	current: JsonObject,
+	{ tagMode, tagPrefix }: SyncRules,
+): string[] {
+	if (tagMode === 'add' || tags === undefined) return [];
+	return tagsOf(current).filter((tag) => !tags.includes(tag) && tag.startsWith(tagPrefix));
+}
+
+/** Whether a contact has all tags that the input gives for it, in exactly this form. */
+export function hasAllTags(
+	{ fields: { tags = [] } }: DesiredContact,
+	current: JsonObject,
+): boolean {
+	const has = new Set(tagsOf(current));
+	return tags.every((tag) => has.has(tag));
+}
+
+/** The names of what changes: `name`, `attributes.city`, `tags`. */
+export function changedFields({ fields, extraTags }: Pick<Plan, 'fields' | 'extraTags'>): string[] {
+	return fieldNames(extraTags.length > 0 ? { tags: [], ...fields } : fields);
+}
+
+/** What is done: for a contact of which nothing is known, the answer tells whether it is new. */
+export function plannedAction(plan: Plan): 'created' | 'updated' | 'unchanged' {
+	if (!plan.current) return 'created';
+	return changedFields(plan).length > 0 ? 'updated' : 'unchanged';
+}
+
+/** What saves the fields of a plan: one request, and one more for a locale that it cannot hold. */
+export type Saving =
+	| { kind: 'post'; body: JsonObject; locale?: string }
+	| { kind: 'patch'; body: JsonObject }
+	| { kind: 'none' };
+
+/**
+ * The fewest requests for a plan's fields. A known contact is changed by its id where the service
+ * lets us; tags and consent it takes only with the phone.
+ */
+export function savingOf({ desired, current, fields }: Plan): Saving {
+	const { locale, ...body } = fields;
+	const needsPost = ['tags', 'opt_in', 'consent_proof'].some((name) => name in fields);
+	if (current && !needsPost) {
+		return fieldNames(fields).length > 0
+			? { kind: 'patch', body: { ...fields } }
+			: { kind: 'none' };
+	}
+	// As the CRM has it, so that it finds the same contact.
+	const phone = typeof current?.phone === 'string' ? current.phone : desired.phone;
+	const country = current ? undefined : desired.country;
+	return {
+		kind: 'post',
+		body: { phone, ...(country !== undefined && { default_country: country }), ...body },
+		locale,
+	};
+}
+
+/** The contact as it will be. What opting in makes of its state, only the service knows. */
+export function asPlanned({ desired, current, fields, extraTags }: Plan): JsonObject {
+	const { attributes, tags = [], ...plain } = withoutConsent(fields);
+	const before = current ?? { phone: desired.phone };
+	const kept = tagsOf(before).filter((tag) => !extraTags.includes(tag));
+	return {
+		...before,
+		...plain,
+		attributes: { ...(isJsonObject(before.attributes) && before.attributes), ...attributes },
+		tags: [...kept, ...tags],
+	};
+}
+
+/** Fields without what they say about consent. */
+export function withoutConsent(fields: ContactFields): ContactFields {
+	const others = { ...fields };
+	delete others.opt_in;
+	delete others.consent_proof;
+	return others;
+}
+
+/** Whether the fields would opt in a contact against its opt-out. */
+export function isOptInBarred({ opt_in }: ContactFields, { optInOptedOut }: SyncRules): boolean {
+	return opt_in === true && !optInOptedOut;
+}
+
+function newAttributes(given: JsonObject, current: unknown): JsonObject {
+	const known = isJsonObject(current) ? current : {};
+	const isNew = ([key, value]: [string, unknown]) =>
+		!Object.hasOwn(known, key) || !isSameJson(value, known[key]);
+	return Object.fromEntries(Object.entries(given).filter(isNew));
+}
+
+function tagsOf({ tags }: JsonObject): string[] {
+	return Array.isArray(tags) ? (tags as string[]) : [];
+}

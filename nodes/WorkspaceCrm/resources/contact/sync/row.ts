@@ -1,0 +1,175 @@
+import {
+	checkJson,
+	isJsonObject,
+	mergeJson,
+	readJsonObject,
+	toJson,
+	tryParseJson,
+	type JsonObject,
+} from '../../../domain/json';
+import { readNames } from '../../../domain/names';
+import {
+	nationalLength,
+	normalizePhone,
+	phoneDigits,
+	readCountryCode,
+	readPhoneText,
+} from '../../../domain/phone';
+import { InputProblem, wrongValue } from '../../../domain/problem';
+import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS } from '../../../domain/contactColumns';
+import { isBlank, type ContactFields } from './writableFields';
+import type { Mention } from './mentions';
+
+/** A contact as one input item gives it. */
+export interface Row {
+	phone: string;
+	/** Where the phone could not be read for certain: the country that the service is to read it in. */
+	country?: string;
+	fields: ContactFields;
+}
+
+/** The row of an item, or why it is none. */
+export type ReadRow = { row: Row; problem?: undefined } | { problem: InputProblem };
+
+/** What an item gives. */
+export interface RowSource {
+	/** By the ids of the columns; `attributes` for several at once. */
+	values: JsonObject;
+	/** Laid over the attributes among the values. */
+	attributes?: JsonObject;
+	/** Code or name of the country in which a national number is read. */
+	country?: unknown;
+}
+
+/**
+ * Reads the row of an item. Blank values are left out, so that they erase nothing.
+ *
+ * @param types of the columns, by id: what a text in them is turned into
+ */
+export function readRow(source: RowSource, types: ReadonlyMap<string, string>): ReadRow {
+	const row = tryRead(() => ({ ...readNumber(source), fields: readFields(source, types) }));
+	return row instanceof InputProblem ? { problem: row } : { row };
+}
+
+/** The phone number of an item, also of one that gives no row; undefined when it cannot be read. */
+export function readMention(source: RowSource): Mention | undefined {
+	const typed = tryRead(() => readPhoneText(source.values.phone));
+	if (typed instanceof InputProblem) return undefined;
+	const read = tryRead(() => readNumber(source).phone);
+	const isNumber = typeof read === 'string' && read.startsWith('+');
+	return isNumber && nationalLength(phoneDigits(read)) > 0 ? { typed, number: read } : { typed };
+}
+
+/**
+ * What tells a contact from others: the digits of its number. A number that only the service can
+ * read, in some country, is compared with none but its like.
+ */
+export function contactKey({ phone, country }: Pick<Row, 'phone' | 'country'>): string {
+	const digits = phoneDigits(phone);
+	return country === undefined ? digits : `${country} ${digits}`;
+}
+
+/** What comes of reading, or why it cannot be read. */
+export function tryRead<T>(read: () => T): T | InputProblem {
+	try {
+		return read();
+	} catch (error) {
+		return asProblem(error);
+	}
+}
+
+function asProblem(error: unknown): InputProblem {
+	if (error instanceof InputProblem) return error;
+	throw error;
+}
+
+function readNumber({ values, country }: RowSource): Pick<Row, 'phone' | 'country'> {
+	if (isBlank(values.phone)) {
+		throw new InputProblem(
+			"'Phone' is empty",
+			"Every item needs one. Map a value to the column 'Phone', or, when mapping automatically, call a field of the input 'phone'.",
+		);
+	}
+	const code = country === undefined ? undefined : readCountryCode(country);
+	const phone = normalizePhone(values.phone, code);
+	return phone.startsWith('+') || code === undefined ? { phone } : { phone, country: code };
+}
+
+function readFields({ values, attributes }: RowSource, types: RowTypes): ContactFields {
+	const fields: ContactFields = {};
+	for (const id of ['name', 'locale', 'source', 'consent_proof'] as const) {
+		if (!isBlank(values[id])) fields[id] = readText(labelOf(id), values[id]);
+	}
+	if (!isBlank(values.opt_in)) fields.opt_in = toBoolean(labelOf('opt_in'), values.opt_in);
+	const tags = readNames(values.tags, labelOf('tags'));
+	if (tags.length > 0) fields.tags = tags;
+	const given = mergeJson(readAttributes(values, types), attributes ?? {});
+	const filled = Object.entries(given)
+		.map(([key, value]) => [key, toJson(value)] as const)
+		.filter(([, value]) => !isBlank(value));
+	if (filled.length > 0) fields.attributes = Object.fromEntries(filled);
+	return fields;
+}
+
+type RowTypes = ReadonlyMap<string, string>;
+
+/** The attributes among the values: those of an `attributes` object, and over them each by itself. */
+function readAttributes(values: JsonObject, types: RowTypes): JsonObject {
+	const own = Object.entries(values)
+		.filter(([id, value]) => id.startsWith(ATTRIBUTE) && !isBlank(value))
+		.map(([id, value]) => {
+			const key = id.slice(ATTRIBUTE.length);
+			const label = attributeColumn(key, 'string').displayName;
+			return [key, toType(label, checkJson(value, label), types.get(id))];
+		});
+	const whole = checkJson(readJsonObject(values.attributes, 'Attributes') ?? {}, 'Attributes');
+	return { ...whole, ...(Object.fromEntries(own) as JsonObject) };
+}
+
+function labelOf(columnId: string): string {
+	return CONTACT_COLUMNS.find(({ id }) => id === columnId)?.displayName ?? columnId;
+}
+
+function readText(label: string, value: unknown): string {
+	const text = toJson(checkJson(value, label));
+	if (typeof text === 'string') return text;
+	if (typeof text === 'number' || typeof text === 'boolean') return String(text);
+	throw wrongValue(label, value, 'text');
+}
+
+/** A value in the type of its column, where it is text and the type is another. */
+function toType(label: string, value: unknown, type: string | undefined): unknown {
+	if (typeof value !== 'string') return value;
+	switch (type) {
+		case 'number':
+			return toNumber(label, value);
+		case 'boolean':
+			return toBoolean(label, value);
+		case 'array':
+		case 'object': {
+			const parsed = tryParseJson(value);
+			if (type === 'array' ? Array.isArray(parsed) : isJsonObject(parsed)) return parsed;
+			throw wrongValue(label, value, `a JSON ${type}`);
+		}
+		default:
+			return value;
+	}
+}
+
+function toNumber(label: string, text: string): number {
+	const number = Number(text);
+	// Beyond this, digits would get lost, as of an ID that looks like a number.
+	const isExact = !Number.isInteger(number) || Number.isSafeInteger(number);
+	if (Number.isFinite(number) && isExact) return number;
+	throw wrongValue(label, text, 'a number');
+}
+
+const TRUE = ['true', '1', 'yes'];
+const FALSE = ['false', '0', 'no'];
+
+function toBoolean(label: string, value: unknown): boolean {
+	const text = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
+	if (TRUE.includes(text)) return true;
+	if (FALSE.includes(text)) return false;
+	throw wrongValue(label, value, 'true or false');
+}

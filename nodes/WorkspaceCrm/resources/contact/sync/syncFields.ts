@@ -1,0 +1,118 @@
+import type { Field } from '../../../operations/define';
+import { attributesField, attributesJsonField, defaultCountryField } from '../contactFields';
+
+export const syncFields = [
+	{
+		displayName: 'Columns',
+		name: 'columns',
+		type: 'resourceMapper',
+		noDataExpression: true,
+		default: { mappingMode: 'defineBelow', value: null },
+		required: true,
+		description:
+			"'Phone' identifies the contact. Blank values change nothing. 'Opt In' set to false is sent on every run until the contact has opted out. 'Consent Proof' cannot be read back, so it is sent only with 'Opt In', with a new contact, or, if 'Opt In' is not mapped, with other changes.",
+		typeOptions: {
+			resourceMapper: {
+				resourceMapperMethod: 'getContactColumns',
+				// As when adding: the phone is mandatory. To choose what to match on, there is only the phone.
+				mode: 'add',
+				valuesLabel: 'Values to Sync',
+				fieldWords: { singular: 'column', plural: 'columns' },
+				addAllFields: true,
+				multiKeyMatch: false,
+				supportAutoMap: true,
+				refreshStaleSchemaOnOpen: true,
+			},
+		},
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		perRun: true,
+		options: [
+			{ ...attributesField, perRun: false },
+			{ ...attributesJsonField, perRun: false },
+			{ ...defaultCountryField, perRun: false },
+			{
+				displayName: 'Dry Run',
+				name: 'dryRun',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to change nothing and show what a run would do. The value of the first item is used for all items.',
+			},
+			{
+				displayName: 'Missing Contacts',
+				name: 'missing',
+				type: 'options',
+				default: 'ignore',
+				description:
+					'What to do with contacts of the CRM that are not in the input. They are never changed or erased. A contact that may be in the input is not listed. The value of the first item is used for all items.',
+				options: [
+					{ name: 'Ignore', value: 'ignore' },
+					{
+						name: 'Output',
+						value: 'output',
+						description: "They follow the other items, with the action 'missing'",
+					},
+				],
+			},
+			{
+				displayName: 'Opt In Opted-Out Contacts',
+				name: 'optInOptedOut',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to opt in contacts who have opted out. If not, only their other fields are saved, and the output says so. The value of the first item is used for all items.',
+			},
+			{
+				displayName: 'Other Columns',
+				name: 'otherColumns',
+				type: 'options',
+				default: 'ignore',
+				description:
+					'What to do with input columns that are not fields of a contact, when mapping automatically. The value of the first item is used for all items.',
+				options: [
+					{ name: 'Ignore', value: 'ignore', description: 'The summary lists them' },
+					{ name: 'Save as Attributes', value: 'attributes' },
+				],
+			},
+			{
+				displayName: 'Stop at First Problem',
+				name: 'stopAtFirstProblem',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to stop at the first item that fails: an invalid item stops the run before anything is sent. If not, the run fails after all other items are done. Used only if the node is set to stop on errors. The value of the first item is used for all items.',
+			},
+			{
+				displayName: 'Tag Mode',
+				name: 'tagMode',
+				type: 'options',
+				default: 'add',
+				description:
+					'What to do with tags of the contact that the item does not list. The value of the first item is used for all items.',
+				options: [
+					{ name: 'Add', value: 'add', description: 'Keep them' },
+					{
+						name: 'Match',
+						value: 'match',
+						description: 'Remove them. An item without tags removes none.',
+					},
+				],
+			},
+			{
+				displayName: 'Tag Prefix',
+				name: 'tagPrefix',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. import:',
+				description:
+					"If 'Tag Mode' is 'Match', only tags that begin with this are removed. The value of the first item is used for all items.",
+			},
+		],
+	},
+] as const satisfies readonly Field[];

@@ -1,0 +1,79 @@
+import type { Envelope } from './events';
+import { isJsonObject, type JsonObject } from '../domain/json';
+
+/** What the user narrowed the events down to; a filter that is not set lets everything pass. */
+export interface EventFilter {
+	/** Event types that start the workflow. */
+	events: string[];
+	/** For tag.added: names of tags. */
+	tags?: string[];
+	/** For message.received: types of messages. */
+	messageTypes?: string[];
+	/** For message.received: only a contact's first message. */
+	onlyNewContacts?: boolean;
+	/** For form.submitted: ids of flows. */
+	flowIds?: string[];
+	/** Older events do not start the workflow. */
+	maxAgeMs?: number;
+}
+
+/** The reason that somebody should hear of: with wrong clocks, it holds up all events. */
+export const TOO_OLD = 'the event is too old';
+
+/**
+ * Why an event does not start the workflow, or undefined when it does. A filter leaves the events
+ * alone that it does not concern.
+ *
+ * @see API reference, event types
+ */
+export function reasonToSkip(
+	envelope: Envelope,
+	filter: EventFilter,
+	nowMs: number,
+): string | undefined {
+	const { event } = envelope;
+	const data = isJsonObject(envelope.data) ? envelope.data : {};
+	if (!filter.events.includes(event)) return 'the event is not chosen';
+	if (isTooOld(envelope.created_at, filter.maxAgeMs, nowMs)) return TOO_OLD;
+
+	if (event === 'tag.added' && !isListed(filter.tags, tagName(data.tag))) {
+		return 'the tag is not among the chosen ones';
+	}
+	if (event === 'form.submitted' && !isListed(filter.flowIds, data.flow_id)) {
+		return 'the form is not among the chosen ones';
+	}
+	if (event === 'message.received') {
+		const message = isJsonObject(data.message) ? data.message : {};
+		if (!isListed(filter.messageTypes, message.type)) {
+			return 'the type of the message is not among the chosen ones';
+		}
+		if (filter.onlyNewContacts && message.is_new_contact !== true) {
+			return 'the contact is not new';
+		}
+	}
+	return undefined;
+}
+
+function isListed(allowed: string[] | undefined, value: unknown): boolean {
+	if (!allowed || allowed.length === 0) return true;
+	return (
+		(typeof value === 'string' || typeof value === 'number') && allowed.includes(String(value))
+	);
+}
+
+/** "Shape of the `tag` value in tag.added: not shown", so a text or an object with a name. */
+function tagName(tag: unknown): unknown {
+	return isJsonObject(tag) ? ((tag as JsonObject).name ?? tag.tag ?? tag.id) : tag;
+}
+
+/** An event without a readable time is never too old: better one run too many than one too few. */
+function isTooOld(createdAt: unknown, maxAgeMs: number | undefined, nowMs: number): boolean {
+	if (maxAgeMs === undefined) return false;
+	return typeof createdAt === 'string' && nowMs - parseUtcMs(createdAt) > maxAgeMs;
+}
+
+/** "ISO 8601 UTC timestamp" (API reference): also without the Z, which would make it a local time. */
+function parseUtcMs(text: string): number {
+	const hasZone = /(z|[+-]\d{2}(:?\d{2})?)\s*$/i.test(text.replace(/^\s*\d{4}-\d{2}-\d{2}/, ''));
+	return Date.parse(hasZone ? text : `${text.trim().replace(' ', 'T')}Z`);
+}

@@ -1,0 +1,151 @@
+import * as fc from 'fast-check';
+
+import type { JsonObject } from '../../../../nodes/WorkspaceCrm/domain/json';
+import {
+	mergeFields,
+	mergeRows,
+} from '../../../../nodes/WorkspaceCrm/resources/contact/sync/desired';
+import { fields, without } from './arbitraries';
+
+const phones = fc.constantFrom(
+	'+4915123456789',
+	'4915123456789',
+	'+4915123456780',
+	'4915123456780',
+);
+const rows = fc.array(
+	fc.record({ phone: phones, fields }).map((row) => row),
+	{ maxLength: 12 },
+);
+const digitsOf = (phone: string) => phone.replace('+', '');
+
+describe('rows of the same contact', () => {
+	it('become one, which knows all its items, in the order of the first ones', () => {
+		fc.assert(
+			fc.property(rows, (all) => {
+				const desired = mergeRows(all.map((row, item) => ({ row, item })));
+				expect(desired.flatMap(({ items }) => items).sort((a, b) => a - b)).toEqual(
+					all.map((_, item) => item),
+				);
+				for (const { items, digits } of desired) {
+					expect(items).toEqual([...items].sort((a, b) => a - b));
+					expect(items.map((item) => digitsOf(all[item].phone))).toEqual(items.map(() => digits));
+				}
+				const firsts = desired.map(({ items }) => items[0]);
+				expect(firsts).toEqual([...firsts].sort((a, b) => a - b));
+				expect(new Set(desired.map(({ digits }) => digits)).size).toBe(desired.length);
+			}),
+		);
+	});
+
+	it('have a plus if one of them has it', () => {
+		fc.assert(
+			fc.property(rows, (all) => {
+				for (const { items, phone } of mergeRows(all.map((row, item) => ({ row, item })))) {
+					const hasPlus = items.some((item) => all[item].phone.startsWith('+'));
+					expect(phone.startsWith('+')).toBe(hasPlus);
+				}
+			}),
+		);
+	});
+
+	it('that only the service can read are the same in the same country only', () => {
+		const row = (country?: string) => ({ phone: '0199 123456', country, fields: {} });
+		const desired = mergeRows(
+			[row('DE'), row('FR'), row('DE'), row()].map((each, item) => ({ row: each, item })),
+		);
+		expect(desired.map(({ items, digits }) => [items, digits])).toEqual([
+			[[0, 2], undefined],
+			[[1], undefined],
+			[[3], '0199123456'],
+		]);
+	});
+
+	it('may be very many, each with an attribute and a tag of its own', () => {
+		const count = 50_000;
+		const all = Array.from({ length: count }, (_, item) => ({
+			item,
+			row: {
+				phone: '+4915123456789',
+				fields: { attributes: { [`a${item}`]: item }, tags: [`t${item}`] },
+			},
+		}));
+		const [desired, ...others] = mergeRows(all);
+		expect(others).toEqual([]);
+		expect(Object.keys(desired.fields.attributes ?? {})).toHaveLength(count);
+		expect(desired.fields.tags).toHaveLength(count);
+	});
+
+	it('may give attributes of any name', () => {
+		const attributes = JSON.parse('{ "__proto__": "a", "constructor": "b" }') as JsonObject;
+		expect(Object.entries(mergeFields([{ attributes }, {}]).attributes ?? {})).toEqual([
+			['__proto__', 'a'],
+			['constructor', 'b'],
+		]);
+	});
+
+	it('leaves the rows as they were', () => {
+		fc.assert(
+			fc.property(rows, (all) => {
+				const before = structuredClone(all);
+				mergeRows(all.map((row, item) => ({ row, item })));
+				expect(all).toEqual(before);
+			}),
+		);
+	});
+});
+
+describe('fields of two rows', () => {
+	it('are those of the later one where it gives them, attributes one by one, and all tags', () => {
+		fc.assert(
+			fc.property(fields, fields, (first, later) => {
+				const merged = mergeFields([first, later]);
+				for (const name of ['name', 'locale', 'source', 'opt_in'] as const) {
+					expect(merged[name]).toBe(later[name] ?? first[name]);
+				}
+				const attributes = [
+					...Object.entries(first.attributes ?? {}),
+					...Object.entries(later.attributes ?? {}),
+				];
+				expect(merged.attributes ?? {}).toEqual(Object.fromEntries(attributes));
+				expect(merged.tags ?? []).toEqual([
+					...new Set([...(first.tags ?? []), ...(later.tags ?? [])]),
+				]);
+				// A field that neither gives is not there, rather than empty.
+				const given = new Set([...Object.keys(first), ...Object.keys(later)]);
+				expect(Object.keys(merged).filter((name) => !given.has(name))).toEqual([]);
+			}),
+		);
+	});
+
+	it('are the same when they are merged in other groups, or again', () => {
+		fc.assert(
+			fc.property(fields, fields, fields, (a, b, c) => {
+				const left = mergeFields([mergeFields([a, b]), c]);
+				const right = mergeFields([a, mergeFields([b, c])]);
+				expect(without(left, 'consent_proof')).toEqual(without(right, 'consent_proof'));
+				expect(mergeFields([a, b, c])).toEqual(left);
+				expect(mergeFields([left, c])).toEqual(left);
+			}),
+		);
+	});
+
+	it.each([
+		['its own', { opt_in: true, consent_proof: 'b' }, 'b'],
+		['that of the same consent', { opt_in: true }, 'a'],
+		['none, where it says something else', { opt_in: false }, undefined],
+		['that of the first, where it says nothing', {}, 'a'],
+	])('have of proofs %s', (_case, later, expected) => {
+		expect(mergeFields([{ opt_in: true, consent_proof: 'a' }, later]).consent_proof).toBe(expected);
+	});
+
+	it.each([true, false])(
+		'have the proof of the first where only the later one says what it proves: %j',
+		(optIn) => {
+			expect(mergeFields([{ consent_proof: 'a' }, { opt_in: optIn }])).toEqual({
+				opt_in: optIn,
+				consent_proof: 'a',
+			});
+		},
+	);
+});
