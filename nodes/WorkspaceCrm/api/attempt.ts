@@ -8,7 +8,8 @@ import type {
 
 import { mapTexts, tryParseJson } from '../domain/json';
 import { readRetryAfterMs, type Failure } from './retry';
-import type { Clock } from './clock';
+import type { Clock } from '../n8n/clock';
+import { withSignal } from '../n8n/requestSignal';
 import { readBodyFailure, readConnectionFailure } from './connection';
 
 /** How long a request may take in all, so that an answer that never ends holds nobody up. */
@@ -82,9 +83,7 @@ function timeLimits(context: RequestContext, clock: Clock, stop: AbortSignal | u
 	const begin = () => {
 		const limit = clock.signalAfter(REQUEST_LIMIT_MS);
 		const abortSignal = AbortSignal.any(stop ? [stop, limit] : [limit]);
-		// In place of the signal of a request, n8n takes the one that its context gives.
-		const getExecutionCancelSignal = { value: () => abortSignal };
-		const limited = Object.create(context, { getExecutionCancelSignal }) as RequestContext;
+		const limited = withSignal(context, abortSignal);
 		return { limit, abortSignal, limited, untilMs: clock.elapsedMs() + SHARED_LIMIT_MS };
 	};
 	let last: ReturnType<typeof begin> | undefined;

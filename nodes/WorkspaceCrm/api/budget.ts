@@ -7,7 +7,7 @@ import {
 	REFERENCE_RULE,
 	type RateRule,
 } from './rateRule';
-import { MAX_SLEEP_MS, type Clock } from './clock';
+import { MAX_SLEEP_MS, type Clock } from '../n8n/clock';
 import { Turns } from './turns';
 
 /** Between two questions lies a window of the rule, but not less than this. */

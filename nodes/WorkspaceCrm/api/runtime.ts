@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { REFERENCE_RULE, type RateRule } from './rateRule';
 import { RequestBudget } from './budget';
-import { systemClock, type Clock } from './clock';
+import { systemClock, type Clock } from '../n8n/clock';
 
 /** What requests share beyond one execution. */
 export interface Runtime {

@@ -7,7 +7,7 @@ import { redactor } from './redact';
 import { isUnclear, refusalDelayMs, retryDelayMs, type Failure } from './retry';
 import { CREDENTIAL_TYPE, createAttempt, type RequestContext } from './attempt';
 import type { Denial, Patience } from './budget';
-import { MAX_SLEEP_MS, type Clock } from './clock';
+import { MAX_SLEEP_MS, type Clock } from '../n8n/clock';
 import { toCrmError, type FailedRequest } from './errors';
 import { budgetOf, type Runtime } from './runtime';
 

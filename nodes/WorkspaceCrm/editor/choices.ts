@@ -4,7 +4,7 @@ import { createApi, EDITOR_PATIENCE, type Api } from '../api/client';
 import { readChoice, type Choice } from '../api/assumptions';
 import { path } from '../api/path';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
-import { toNodeError } from '../n8n/nodeErrors';
+import { toNodeError } from '../operations/nodeErrors';
 
 /**
  * Asks the service something for the editor.

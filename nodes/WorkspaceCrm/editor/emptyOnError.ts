@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, NodeError, ResourceMapperFields } from 'n8n-workflow';
 
-import { toNodeError } from '../n8n/nodeErrors';
+import { toNodeError } from '../operations/nodeErrors';
 
 /**
  * The fields of a resource mapper; or no fields, and in their place why there are none, because of

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Api, Effect } from '../api/client';
-import type { Clock } from '../api/clock';
+import type { Clock } from '../n8n/clock';
 import type { JsonObject } from '../domain/json';
 
 /** A field of an operation: n8n's own description of it, and how its value is read. */

@@ -5,11 +5,10 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type NodeApiError,
-	type NodeError,
 } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
-import type { Clock } from '../api/clock';
+import type { Clock } from '../n8n/clock';
 import { CrmError } from '../api/errors';
 import { processRuntime, type Runtime } from '../api/runtime';
 import type { ItemRequests } from '../api/transport';
@@ -23,10 +22,10 @@ import {
 	type Output,
 	type Resource,
 } from './define';
-import { toNodeError } from '../n8n/nodeErrors';
+import { toNodeError } from './nodeErrors';
 import { once, workOf } from './once';
 import { readAhead, readAll } from './readItems';
-import { calledWith } from '../n8n/toolCall';
+import { canceledError, markFailed, withDetailsForModel } from '../n8n/errorOutput';
 
 /**
  * Runs the chosen operation for the input items: the only loop, the only catch and the only place
@@ -79,10 +78,10 @@ export async function runOperation(
 			const output = await once(workFor(item), async () => await act(item, fail)).catch(fail);
 			outputs[item] = [output].flat().map((json) => ({ json, pairedItem: { item } }));
 		} catch (error) {
-			if (canceled?.aborted) throw stopped(context, item);
+			if (canceled?.aborted) throw canceledError(context, item);
 			if (!continues && error === over.signal.reason) return;
 			const nodeError = toNodeError(context.getNode(), error, item);
-			if (!continues) throw forModel(context, nodeError);
+			if (!continues) throw withDetailsForModel(context, nodeError);
 			outputs[item] = [failedItem(context, nodeError, item)];
 		}
 	};
@@ -121,7 +120,7 @@ async function runBulk(
 	);
 	const failures = errors.filter((error) => error !== undefined);
 	if (failures.length > 0 && !continues) {
-		if (items.length === 1) throw forModel(context, failures[0]);
+		if (items.length === 1) throw withDetailsForModel(context, failures[0]);
 		throw severalFailed(context.getNode(), failures, items.length, summary);
 	}
 	if (summary) context.addExecutionHints({ message: summary, location: 'outputPane' });
@@ -134,22 +133,11 @@ async function runBulk(
 
 /** A failure of the whole, such as a list that cannot be read, is the failure of every item. */
 function failureOfAll(context: IExecuteFunctions, count: number, error: unknown): BulkResult {
-	if (context.getExecutionCancelSignal()?.aborted) throw stopped(context);
+	if (context.getExecutionCancelSignal()?.aborted) throw canceledError(context);
 	const { cause, item } = error instanceof ItemFailure ? error : { cause: error, item: undefined };
 	if (!context.continueOnFail()) throw toNodeError(context.getNode(), cause, item);
 	const outcomes = Array.from({ length: count }, () => ({ json: {}, error: cause }));
 	return { outcomes, more: [], summary: '' };
-}
-
-/**
- * Of an error of a tool that n8n's engine runs, the model of an agent reads the message alone. It has
- * to know more, such as that a message may have been sent, so that it does not send another. Where an
- * agent calls the tool as a function, n8n adds the description in the same way.
- */
-function forModel(context: IExecuteFunctions, error: NodeError): NodeError {
-	const isTool = context.getNode().type.endsWith('Tool') && !calledWith(context);
-	if (isTool && error.description) error.message += `\n\nDetails: ${error.description}`;
-	return error;
 }
 
 const SHOWN_FAILURES = 3;
@@ -168,11 +156,6 @@ function severalFailed(node: INode, failures: Error[], count: number, summary: s
 			.filter((text) => text)
 			.join(' '),
 	});
-}
-
-/** By the word "canceled" in it, n8n tells a run that was stopped from one that failed. */
-function stopped(context: IExecuteFunctions, itemIndex?: number): NodeOperationError {
-	return new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex });
 }
 
 function chosenOperation(context: IExecuteFunctions, resources: readonly Resource[]): AnyOperation {
@@ -203,10 +186,6 @@ function failedItem(
 	if (description) json.description = description;
 
 	const output: INodeExecutionData = { json, pairedItem: { item } };
-	if (context.getNode().onError === 'continueErrorOutput') {
-		// n8n sends an item to the error output when it has an `error`, but then replaces its JSON by
-		// the message alone, unless the copy that it makes on the way has lost the property.
-		Object.defineProperty(output, 'error', { value: error, writable: true, configurable: true });
-	}
+	markFailed(context, output, error);
 	return output;
 }

@@ -1,13 +1,14 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { systemClock, type Clock } from '../api/clock';
+import { systemClock, type Clock } from '../n8n/clock';
 import { readEnvelope, toOutput, type Envelope } from './events';
 import { reasonToSkip, TOO_OLD } from './filter';
 import { verifyDelivery } from './signature';
 import { plainText } from '../domain/text';
+import { answer, readRawBody, whenAnswered } from '../n8n/webhook';
 import { hashKey, type Claim } from './deduplication';
 import { readFilter } from './parameters';
-import { memoryOf, processMemories, saveWhenAsked, type TriggerMemories } from './storage';
+import { memoryOf, processMemories, saveAfterDelivery, type TriggerMemories } from './storage';
 
 /**
  * A repeat waits for what comes of the delivery that it repeats; and the service wants its answer
@@ -41,7 +42,7 @@ async function receive(
 ): Promise<IWebhookResponseData> {
 	const loadedAtMs = clock.elapsedMs();
 	const memory = memoryOf(context, memories, clock);
-	const { rawBody, problem } = await readRawBody(context);
+	const { rawBody, problem } = await readRawBody(context, header(context, 'content-type'));
 	if (problem) {
 		log('was refused: its body could not be read', problem.message);
 		return refuse(context, problem.status === 413 ? 413 : 400);
@@ -78,27 +79,13 @@ async function receive(
 		return refuse(context, 503);
 	}
 	if (claim === 'duplicate') {
-		saveWhenAsked(context, memories, clock, loadedAtMs);
+		saveAfterDelivery(context, memories, clock, loadedAtMs);
 		return ignore('the event has started the workflow before');
 	}
 	const confirm = () => deduplication.confirm(keys, clock.elapsedMs());
 	whenAnswered(context, (status) => (status < 400 ? confirm() : deduplication.release(keys)));
-	saveWhenAsked(context, memories, clock, loadedAtMs, confirm);
+	saveAfterDelivery(context, memories, clock, loadedAtMs, confirm);
 	return start;
-}
-
-/** The bytes as they came; n8n has read them already, unless it cannot parse what they are said to be. */
-async function readRawBody(
-	context: IWebhookFunctions,
-): Promise<{ rawBody?: Buffer; problem?: Error & { status?: number } }> {
-	const request = context.getRequestObject();
-	// A form is taken apart while it is read, and leaves nothing to check.
-	const isForm = header(context, 'content-type')?.startsWith('multipart/');
-	const reading = request.rawBody || isForm ? Promise.resolve() : request.readRawBody();
-	return await reading.then(
-		() => ({ rawBody: request.rawBody }),
-		(problem: Error) => ({ problem }),
-	);
 }
 
 function header(context: IWebhookFunctions, name: string): string | undefined {
@@ -123,20 +110,6 @@ async function claimOnceSettled(claim: () => Claim, clock: Clock): Promise<Claim
 }
 
 /**
- * Calls back when n8n answers, which it does once the workflow was started or could not be, however
- * long that takes. Where the sender has hung up before, no event of the response tells.
- */
-function whenAnswered(context: IWebhookFunctions, act: (status: number) => void): void {
-	const response = context.getResponseObject();
-	response.end = new Proxy(response.end, {
-		apply(end, self, args) {
-			act(response.statusCode);
-			return Reflect.apply(end, self, args) as unknown;
-		},
-	});
-}
-
-/**
  * Writes into n8n's log what became of the delivery.
  *
  * @param reason without anything that the sender wrote, which goes into the detail
@@ -157,10 +130,8 @@ const MAX_LOGGED_CHARACTERS = 200;
 const LATE_OR_WRONG_CLOCK =
 	"started nothing: its event is older than 'Max Age' allows. If it was new, a clock is wrong, here or at the service.";
 
-/** n8n would answer 200 to anything it is given here, so the refusal is sent past it. */
 function refuse(context: IWebhookFunctions, status: number): IWebhookResponseData {
-	context.getResponseObject().status(status).json({ message: TEXTS[status] });
-	return { noWebhookResponse: true };
+	return answer(context, status, TEXTS[status]);
 }
 
 /** What a stranger may know; the reason is only for n8n's log. */

@@ -1,7 +1,9 @@
-import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import type { Clock } from '../api/clock';
+import type { Clock } from '../n8n/clock';
 import { isJsonObject, type JsonObject } from '../domain/json';
+import { saveWhenAsked, staticDataKey } from '../n8n/staticData';
+import { isTestRun } from '../n8n/webhook';
 import { Deduplication } from './deduplication';
 import { LogLimit } from './logLimit';
 
@@ -113,18 +115,9 @@ export function memoryOf(
 	const ofWorkflow = isTest ? new Map<string, TriggerMemory>() : memoriesOf(context, memories);
 	const memory = ofWorkflow.get(id) ?? new TriggerMemory(clock);
 	ofWorkflow.set(id, memory);
-	memory.slot = `node:${name}`;
+	memory.slot = staticDataKey(name);
 	memory.absorb(context.getWorkflowStaticData('node'));
 	return memory;
-}
-
-/**
- * Whether the context is that of "Listen for test event". When n8n ends the test, only what it keeps
- * about the webhook tells (`TestWebhooks`, seen in 2.41).
- */
-function isTestRun(context: TriggerContext): boolean {
-	const { webhookData } = context as { webhookData?: { isTest?: boolean } };
-	return context.getMode() === 'manual' || webhookData?.isTest === true;
 }
 
 function memoriesOf(
@@ -153,36 +146,29 @@ const MAX_LOADED_MS = 10_000;
  * Has n8n save what is known when it has started the workflow for a delivery, or answers it without:
  * the newest of all triggers of the workflow, so that none brings back what it has loaded of another.
  *
- * n8n marks changed static data on the object itself, and looks at the mark just before it saves
- * (`WorkflowStaticDataService.saveStaticData`, seen in 1.85 and 2.41).
- *
  * @param loadedAtMs when n8n loaded the static data, by `elapsedMs` of the clock
  * @param onLook called when n8n looks, which it does only once the workflow has been started
  */
-export function saveWhenAsked(
+export function saveAfterDelivery(
 	context: IWebhookFunctions,
 	memories: TriggerMemories,
 	clock: Clock,
 	loadedAtMs: number,
 	onLook = () => {},
 ): void {
-	const { workflow } = context as { workflow?: { staticData: IDataObject } };
-	if (!workflow) return;
-	const staticData = { ...workflow.staticData };
 	const known = memoriesOf(context, memories);
-	for (const memory of known.values()) memory.absorb(staticData[memory.slot]);
-	let isSaving = false;
-	const isChanged = (): boolean => {
-		onLook();
-		const isStale = clock.elapsedMs() - loadedAtMs > MAX_LOADED_MS;
-		if (isStale || ![...known.values()].some(({ needsSave }) => needsSave)) return isSaving;
-		for (const memory of known.values()) staticData[memory.slot] = { ...memory.toSave() };
-		isSaving = true;
-		return isSaving;
-	};
-	// n8n takes the mark away once it has saved, and the next delivery brings its own.
-	const mark = { configurable: true, get: isChanged, set: () => {} };
-	workflow.staticData = Object.defineProperty(staticData, '__dataChanged', mark);
+	saveWhenAsked(context, (staticData) => {
+		for (const memory of known.values()) memory.absorb(staticData[memory.slot]);
+		let isSaving = false;
+		return () => {
+			onLook();
+			const isStale = clock.elapsedMs() - loadedAtMs > MAX_LOADED_MS;
+			if (isStale || ![...known.values()].some(({ needsSave }) => needsSave)) return isSaving;
+			for (const memory of known.values()) staticData[memory.slot] = { ...memory.toSave() };
+			isSaving = true;
+			return isSaving;
+		};
+	});
 }
 
 function readStored(value: unknown): Stored {

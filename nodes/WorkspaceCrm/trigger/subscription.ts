@@ -2,7 +2,7 @@ import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
 import type { Patience } from '../api/budget';
-import type { Clock } from '../api/clock';
+import type { Clock } from '../n8n/clock';
 import { CrmError, SUBSCRIPTION_CONFLICT } from '../api/errors';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { path } from '../api/path';
@@ -10,7 +10,8 @@ import { InputProblem } from '../domain/problem';
 import { isPublicHttpsUrl } from '../api/publicUrl';
 import { plainText } from '../domain/text';
 import { parseUrl } from '../api/url';
-import { toNodeError } from '../n8n/nodeErrors';
+import { exceededIdLength } from '../n8n/staticData';
+import { toNodeError } from '../operations/nodeErrors';
 import { readFilter } from './parameters';
 import {
 	memoryOf,
@@ -198,17 +199,15 @@ function readDesiredSubscription(context: IHookFunctions): { url: string; events
 	}
 }
 
-/** n8n keeps nothing for workflows of longer IDs, in silence (`isWorkflowIdValid`, seen in 2.41). */
-const MAX_WORKFLOW_ID_CHARACTERS = 21;
-
 /**
  * @throws InputProblem when n8n would forget the secret that deliveries are checked with
  */
 function assertKept(context: IHookFunctions): void {
 	const { id = '' } = context.getWorkflow();
-	if (context.getMode() === 'manual' || id.length <= MAX_WORKFLOW_ID_CHARACTERS) return;
+	const most = exceededIdLength(id);
+	if (context.getMode() === 'manual' || most === undefined) return;
 	throw new InputProblem(
-		`The ID of this workflow has ${id.length} characters, and n8n stores no data for workflows with more than ${MAX_WORKFLOW_ID_CHARACTERS}`,
+		`The ID of this workflow has ${id.length} characters, and n8n stores no data for workflows with more than ${most}`,
 		'Copy all nodes into a new workflow, and publish that one. n8n gives it an ID that fits.',
 	);
 }

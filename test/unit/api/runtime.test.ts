@@ -1,6 +1,6 @@
 import { budgetOf, createRuntime, processRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
 import { RequestBudget } from '../../../nodes/WorkspaceCrm/api/budget';
-import { systemClock } from '../../../nodes/WorkspaceCrm/api/clock';
+import { systemClock } from '../../../nodes/WorkspaceCrm/n8n/clock';
 import { VirtualClock } from '../../support/virtualClock';
 
 describe('the budget of a key', () => {

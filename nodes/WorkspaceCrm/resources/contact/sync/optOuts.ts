@@ -1,5 +1,5 @@
 import type { Api } from '../../../api/client';
-import type { Clock } from '../../../api/clock';
+import type { Clock } from '../../../n8n/clock';
 import type { DesiredContact } from './desired';
 import { isOptInBarred, planToChange, type Plan, type SyncRules } from './plan';
 import { ALL_CONTACTS } from '../../references';

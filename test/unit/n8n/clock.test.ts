@@ -1,4 +1,4 @@
-import { systemClock } from '../../../nodes/WorkspaceCrm/api/clock';
+import { systemClock } from '../../../nodes/WorkspaceCrm/n8n/clock';
 
 describe('the clock of the machine', () => {
 	it('tells the date', () => {

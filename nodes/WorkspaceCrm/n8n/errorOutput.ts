@@ -1,0 +1,43 @@
+import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+
+import { calledWith } from './toolCall';
+
+/**
+ * Marks an output item as failed.
+ *
+ * n8n sends an item to the error output if it has an `error`, and then replaces its JSON by the message
+ * alone. It does not if the copy that it makes before has lost the property, as it does where the
+ * property is not enumerable (`handleNodeErrorOutput` in n8n-core/execution-engine/workflow-execute,
+ * seen in 2.41).
+ */
+export function markFailed(
+	context: IExecuteFunctions,
+	output: INodeExecutionData,
+	error: Error,
+): void {
+	if (context.getNode().onError !== 'continueErrorOutput') return;
+	Object.defineProperty(output, 'error', { value: error, writable: true, configurable: true });
+}
+
+/**
+ * The error of a stopped run. n8n tells it from a failed run by the word "canceled" in the message
+ * (`processSuccessExecution` in n8n-core/execution-engine/workflow-execute, seen in 2.41).
+ */
+export function canceledError(context: IExecuteFunctions, itemIndex?: number): NodeOperationError {
+	return new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex });
+}
+
+/**
+ * Makes an error say all that the model of an AI agent has to know, such as that a message may have
+ * been sent. Of an error of a tool that n8n's engine runs, the model reads the message alone. Where an
+ * agent calls the tool as a function, n8n adds the description itself (`createNodeAsTool` in n8n-core,
+ * seen in 2.41).
+ */
+export function withDetailsForModel<E extends Error & { description?: string | null }>(
+	context: IExecuteFunctions,
+	error: E,
+): E {
+	const isTool = context.getNode().type.endsWith('Tool') && !calledWith(context);
+	if (isTool && error.description) error.message += `\n\nDetails: ${error.description}`;
+	return error;
+}
