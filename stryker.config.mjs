@@ -16,7 +16,7 @@ export default {
 		`!${source}/api/{budget,rateRule,turns}.ts`,
 		`${source}/operations/once.ts`,
 		`${source}/resources/contactId.ts`,
-		`${source}/resources/contact/sync/{automatic,desired,mentions,plan,row,strategy,summary,writableFields}.ts`,
+		`${source}/resources/contact/sync/{desired,plan,row}.ts`,
 		`${source}/trigger/{deduplication,events,filter,signature}.ts`,
 	],
 	testRunner: 'jest',

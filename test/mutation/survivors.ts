@@ -123,13 +123,13 @@ export const explanations: Explanation[] = [
 		reason: 'Without a result, a function gives undefined as well.',
 	})),
 	{
-		file: 'resources/contact/sync/automatic.ts',
+		file: 'domain/contactColumns.ts',
 		original: '!targets.has(name)',
 		replacement: 'true',
 		reason: 'It only saves time: a name is found the same way each time.',
 	},
 	{
-		file: 'resources/contact/sync/automatic.ts',
+		file: 'domain/contactColumns.ts',
 		original: 'name.toLowerCase()',
 		replacement: 'name.toUpperCase()',
 		reason: 'Names are only compared with each other, so both make their case the same.',

@@ -155,3 +155,8 @@ export function isSameJson(a: unknown, b: unknown): boolean {
 	if (keys.length !== Object.keys(b).length) return false;
 	return keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]));
 }
+
+/** Whether a value says nothing, so that it changes nothing. */
+export function isBlank(value: unknown): boolean {
+	return value === undefined || value === null || (typeof value === 'string' && !value.trim());
+}

@@ -3,7 +3,7 @@ import { upsert } from './upsert';
 import { deleteContact } from './delete';
 import { get } from './get';
 import { getAll } from './getAll';
-import { sync } from './sync';
+import { sync } from './sync/sync';
 import { update } from './update';
 
 export const contact: Resource = {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import type { JsonObject } from '../../../../nodes/WorkspaceCrm/domain/json';
-import type { ContactFields } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/writableFields';
+import type { ContactFields } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/row';
 import type { DesiredContact } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/desired';
 import type { SyncRules } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/plan';
 

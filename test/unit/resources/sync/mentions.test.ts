@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import {
 	isUnreadable,
 	presenceTest,
-} from '../../../../nodes/WorkspaceCrm/resources/contact/sync/mentions';
+} from '../../../../nodes/WorkspaceCrm/resources/contact/sync/desired';
 
 const digits = fc.stringMatching(/^[1-9][0-9]{6,13}$/);
 const german = fc.stringMatching(/^491512[0-9]{7}$/);

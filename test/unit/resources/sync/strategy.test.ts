@@ -4,7 +4,7 @@ import {
 	isReadingCheaper,
 	pageCount,
 	sampleOffset,
-} from '../../../../nodes/WorkspaceCrm/resources/contact/sync/strategy';
+} from '../../../../nodes/WorkspaceCrm/resources/contact/sync/plan';
 
 const PAGE = 100;
 

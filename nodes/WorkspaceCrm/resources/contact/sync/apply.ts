@@ -2,26 +2,26 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Api } from '../../../api/client';
 import { CrmError } from '../../../api/errors';
-import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { path } from '../../../api/path';
+import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { InputProblem } from '../../../domain/problem';
+import { ItemFailure } from '../../../operations/define';
+import { forEachTag } from '../../tag/eachTag';
+import { changeContact, failAs, saveContact } from '../save';
 import {
 	asPlanned,
 	changedFields,
 	findExtraTags,
 	hasAllTags,
 	isOptInBarred,
+	type Plan,
 	plannedAction,
 	planToChange,
 	savingOf,
 	withoutConsent,
-	type Plan,
 } from './plan';
-import { ItemFailure } from '../../../operations/define';
-import { forEachTag } from '../../tag/eachTag';
-import { changeContact, failAs, saveContact } from '../save';
-import type { RenewPlan } from './optOuts';
-import type { SyncSettings } from './settings';
+import type { RenewPlan } from './snapshot';
+import type { SyncSettings } from './syncFields';
 
 /** What came of a plan: the contact as the CRM has it now, or why it could not be done. */
 export type Result =

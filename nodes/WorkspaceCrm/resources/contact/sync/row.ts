@@ -1,11 +1,13 @@
+import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS } from '../../../domain/contactColumns';
 import {
+	isBlank,
 	checkJson,
 	isJsonObject,
+	type JsonObject,
 	mergeJson,
 	readJsonObject,
 	toJson,
 	tryParseJson,
-	type JsonObject,
 } from '../../../domain/json';
 import { readNames } from '../../../domain/names';
 import {
@@ -16,9 +18,30 @@ import {
 	readPhoneText,
 } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
-import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS } from '../../../domain/contactColumns';
-import { isBlank, type ContactFields } from './writableFields';
-import type { Mention } from './mentions';
+
+/**
+ * What is given of a contact, under the names that it has on the wire. What is not there is left
+ * as it is; nothing here is ever blank.
+ */
+export interface ContactFields {
+	name?: string;
+	locale?: string;
+	source?: string;
+	attributes?: JsonObject;
+	tags?: string[];
+	opt_in?: boolean;
+	consent_proof?: string;
+}
+
+const NAMES = ['name', 'locale', 'source', 'attributes', 'tags', 'opt_in', 'consent_proof'];
+
+/** The names of the fields, with each attribute by itself: `name`, `attributes.city`, `tags`. */
+export function fieldNames(fields: ContactFields): string[] {
+	return NAMES.flatMap((name) => {
+		if (name !== 'attributes') return name in fields ? [name] : [];
+		return Object.keys(fields.attributes ?? {}).map((key) => `${ATTRIBUTE}${key}`);
+	});
+}
 
 /** A contact as one input item gives it. */
 export interface Row {
@@ -30,6 +53,9 @@ export interface Row {
 
 /** The row of an item, or why it is none. */
 export type ReadRow = { row: Row; problem?: undefined } | { problem: InputProblem };
+
+/** A row, or why an item gives none; it may also be that its parameters cannot be read. */
+export type ItemRow = ReadRow | { problem: unknown };
 
 /** What an item gives. */
 export interface RowSource {
@@ -49,6 +75,14 @@ export interface RowSource {
 export function readRow(source: RowSource, types: ReadonlyMap<string, string>): ReadRow {
 	const row = tryRead(() => ({ ...readNumber(source), fields: readFields(source, types) }));
 	return row instanceof InputProblem ? { problem: row } : { row };
+}
+
+/** The phone number of an input item. */
+export interface Mention {
+	/** As it was typed. */
+	typed: string;
+	/** In E.164, where it can be read. */
+	number?: string;
 }
 
 /** The phone number of an item, also of one that gives no row; undefined when it cannot be read. */

@@ -4,12 +4,21 @@ import type { Api } from '../../../api/client';
 import { MAX_PAGE_SIZE } from '../../../api/pagination';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { phoneDigits } from '../../../domain/phone';
-import type { Presence } from './mentions';
-import type { DesiredContact } from './desired';
-import { isOptInBarred, plannedAction, planToChange, type SyncRules } from './plan';
-import { FEW_CONTACTS, isReadingCheaper, pageCount, sampleOffset } from './strategy';
+import type { Clock } from '../../../n8n/clock';
 import { ALL_CONTACTS, findByPhone } from '../../references';
-import type { SyncSettings } from './settings';
+import type { DesiredContact, Presence } from './desired';
+import {
+	FEW_CONTACTS,
+	isOptInBarred,
+	isReadingCheaper,
+	pageCount,
+	type Plan,
+	plannedAction,
+	planToChange,
+	sampleOffset,
+	type SyncRules,
+} from './plan';
+import type { SyncSettings } from './syncFields';
 
 /** What was found out of the CRM before anything is changed in it. */
 export interface Snapshot {
@@ -114,4 +123,51 @@ function countUnchanged(
 		return current && plannedAction(planToChange(each, current, rules)) === 'unchanged';
 	};
 	return desired.filter(isUnchanged).length;
+}
+
+/** How old the list of those who opted out may be when somebody is opted in. */
+const MAX_AGE_MS = 10_000;
+
+/** Gives a plan as it has to be now, if the contact has opted out since it was made. */
+export type RenewPlan = (plan: Plan) => Promise<Plan>;
+
+/**
+ * Watches who opts out during a sync, by a list that is read again when it is more than ten seconds
+ * old, or, where reading takes longer, twice as old as that took: reading never takes more requests
+ * than writing.
+ *
+ * @param desired the contacts of the input; others are not kept
+ * @param snapshotMs since when (by `elapsedMs`) the contacts are known; undefined if they are not
+ */
+export function watchOptOuts(
+	api: Api,
+	clock: Clock,
+	rules: SyncRules,
+	desired: readonly DesiredContact[],
+	snapshotMs = -Infinity,
+): RenewPlan {
+	const request = { ...ALL_CONTACTS, query: { opt_in_status: 'opted_out' } };
+	const read = async () => {
+		const found: Snapshot['contacts'] = new Map();
+		await api.visit(request, collector(found, desired));
+		return found;
+	};
+	let list = Promise.resolve<Snapshot['contacts']>(new Map());
+	let freshUntilMs = snapshotMs + MAX_AGE_MS;
+	const refresh = () => {
+		const startedMs = clock.elapsedMs();
+		freshUntilMs = Infinity;
+		list = read();
+		list.then(
+			() => (freshUntilMs = Math.max(startedMs + MAX_AGE_MS, 2 * clock.elapsedMs() - startedMs)),
+			() => (freshUntilMs = -Infinity),
+		);
+	};
+	return async (plan) => {
+		const { digits } = plan.desired;
+		if (digits === undefined || !isOptInBarred(plan.fields, rules)) return plan;
+		if (clock.elapsedMs() > freshUntilMs) refresh();
+		const optedOut = (await list).get(digits)?.at(-1);
+		return optedOut ? planToChange(plan.desired, optedOut, rules) : plan;
+	};
 }

@@ -1,7 +1,5 @@
-import {
-	fieldNames,
-	isBlank,
-} from '../../../../nodes/WorkspaceCrm/resources/contact/sync/writableFields';
+import { isBlank } from '../../../../nodes/WorkspaceCrm/domain/json';
+import { fieldNames } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/row';
 
 test('the names of fields are those that are given, each attribute by itself', () => {
 	expect(fieldNames({})).toEqual([]);

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 
-import type { JsonObject } from '../../../../nodes/WorkspaceCrm/domain/json';
+import type { JsonObject } from '../../../nodes/WorkspaceCrm/domain/json';
 import {
+	CONTACT_COLUMNS,
 	mapAutomatically,
 	type OtherColumns,
-} from '../../../../nodes/WorkspaceCrm/resources/contact/sync/automatic';
-import { CONTACT_COLUMNS } from '../../../../nodes/WorkspaceCrm/domain/contactColumns';
+} from '../../../nodes/WorkspaceCrm/domain/contactColumns';
 
 const attributeIds = ['attributes.Favourite Colour', 'attributes.plan', 'attributes.name'];
 

@@ -1,4 +1,4 @@
-import { summarize } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/summary';
+import { summarize } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/report';
 
 const counts = {
 	rows: 500,
