@@ -1,28 +1,24 @@
-import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+import type { IHookFunctions } from 'n8n-workflow';
 
-import { createApi, type Api } from '../api/client';
 import type { Patience } from '../api/budget';
-import type { Clock } from '../n8n/clock';
-import { CrmError, SUBSCRIPTION_CONFLICT } from '../api/errors';
-import { processRuntime, type Runtime } from '../api/runtime';
-import { path } from '../api/path';
-import { InputProblem } from '../domain/problem';
+import { createApi, type Api } from '../api/client';
+import { CrmError } from '../api/errors';
 import { isPublicHttpsUrl } from '../api/publicUrl';
+import { processRuntime, type Runtime } from '../api/runtime';
+import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';
-import { parseUrl } from '../api/url';
+import type { Clock } from '../n8n/clock';
 import { exceededIdLength } from '../n8n/staticData';
 import { toNodeError } from '../operations/nodeErrors';
 import { readFilter } from './parameters';
 import {
-	memoryOf,
-	processMemories,
-	store,
-	type StoredSubscription,
-	type TriggerMemories,
-} from './storage';
-
-/** "At most 20 active subscriptions per workspace" (API reference, limits). */
-const MAX_SUBSCRIPTIONS = 20;
+	assertRoomLeft,
+	createSubscription,
+	deleteOurs,
+	isTo,
+	listSubscriptions,
+} from './remoteSubscriptions';
+import { memoryOf, processMemories, store, type TriggerMemories } from './storage';
 
 /**
  * n8n 2.41 gives up on a publishing after 84 seconds and drops what is stored
@@ -60,7 +56,7 @@ export async function isSubscribed(
 	if (!stored?.secret || stored.url !== url || !isSameSet(stored.events, events)) return false;
 
 	const { deadline } = publishingOf(context, runtime.clock);
-	const listing = createTriggerApi(context, runtime, deadline).then(listAll);
+	const listing = createTriggerApi(context, runtime, deadline).then(listSubscriptions);
 	const all = await listing.catch(() => undefined);
 	if (!all) return true;
 	const found = all.find(({ id }) => String(id) === stored.id);
@@ -97,10 +93,10 @@ export async function subscribe(
 	let isCreating = false;
 	try {
 		const api = await createTriggerApi(context, runtime, deadline);
-		const { others } = await removeOurs(api, before, url);
-		assertRoom(others, url);
+		const { others } = await deleteOurs(api, before, url);
+		assertRoomLeft(others, url);
 		isCreating = true;
-		const { id, secret } = await create(api, url, events);
+		const { id, secret } = await createSubscription(api, url, events);
 		replace(id, secret);
 	} catch (error) {
 		const isLate = deadline.aborted;
@@ -138,7 +134,7 @@ export async function unsubscribe(
 	const deadline = clock.signalAfter(UNSUBSCRIBE_MS);
 	try {
 		const api = await createTriggerApi(context, runtime, deadline);
-		await removeOurs(api, subscription, context.getNodeWebhookUrl('default') ?? '');
+		await deleteOurs(api, subscription, context.getNodeWebhookUrl('default') ?? '');
 		forget('');
 		return true;
 	} catch (error) {
@@ -212,55 +208,6 @@ function assertKept(context: IHookFunctions): void {
 	);
 }
 
-async function listAll(api: Api): Promise<IDataObject[]> {
-	return await api.list({ path: path`/v1/subscriptions`, isPaged: false, maxRecords: Infinity });
-}
-
-/** Removes what is ours: the stored subscription, and all to our URL, now and when it was stored. */
-async function removeOurs(
-	api: Api,
-	stored: Pick<StoredSubscription, 'id' | 'url'> | undefined,
-	url: string,
-): Promise<{ removed: number; others: IDataObject[] }> {
-	if (stored?.id) await remove(api, stored.id);
-	const all = (await listAll(api)).filter(({ id }) => String(id) !== stored?.id);
-	const ours = all.filter((each) => isTo(each, url) || isTo(each, stored?.url ?? url));
-	for (const { id } of ours) await remove(api, String(id));
-	return { removed: ours.length, others: all.filter((each) => !ours.includes(each)) };
-}
-
-/** Whether a subscription is to a URL, in whatever way the service writes it. */
-function isTo(subscription: IDataObject, url: string): boolean {
-	const href = parseUrl(url)?.href;
-	return href !== undefined && parseUrl(String(subscription.url))?.href === href;
-}
-
-async function remove(api: Api, id: string): Promise<void> {
-	await api.send({ method: 'DELETE', path: path`/v1/subscriptions/${id}` });
-}
-
-/**
- * @throws CrmError when the service refuses, or answers without what deliveries are checked with
- */
-async function create(
-	api: Api,
-	url: string,
-	events: string[],
-): Promise<{ id: string; secret: string }> {
-	const { id, secret } = await api.sendForRecord({
-		method: 'POST',
-		path: path`/v1/subscriptions`,
-		body: { url, events },
-		remedies: { 409: SUBSCRIPTION_CONFLICT },
-	});
-	if (isFilled(id) && isFilled(secret)) return { id: String(id), secret: String(secret) };
-	throw new CrmError(
-		'The service created the webhook subscription without an ID or a signing secret',
-		'Without them deliveries cannot be told from forged ones, so it was removed again. Publish once more; if it stays so, report it to the provider of the service.',
-		{ mayHaveHappened: true },
-	);
-}
-
 /**
  * Removes a subscription that was made, or may have been, but whose secret is not known. Returns
  * whether it was found; if not, the service may still be making it.
@@ -272,7 +219,7 @@ async function isCleanedUp(
 ): Promise<boolean> {
 	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
 	return await createTriggerApi(context, runtime, signal)
-		.then(async (api) => (await removeOurs(api, undefined, url)).removed > 0)
+		.then(async (api) => (await deleteOurs(api, undefined, url)).removed > 0)
 		.catch(() => false);
 }
 
@@ -280,22 +227,6 @@ function withSubscriptionLeft(failure: unknown): unknown {
 	if (!(failure instanceof CrmError)) return failure;
 	return failure.withContext(
 		'A subscription may be left at the service. It starts nothing, because its deliveries are refused. Publish again to delete it.',
-	);
-}
-
-function isFilled(value: unknown): boolean {
-	return typeof value === 'number' || (typeof value === 'string' && value !== '');
-}
-
-/** Says who holds the places when there is none left, because the service only says that. */
-function assertRoom(others: IDataObject[], url: string): void {
-	if (others.length < MAX_SUBSCRIPTIONS) return;
-	const { origin } = new URL(url);
-	const here = others.filter((other) => String(other.url).startsWith(`${origin}/`));
-	const list = here.map((other) => `${other.url} (${other.id})`).join(', ');
-	throw new InputProblem(
-		`The workspace has ${others.length} webhook subscriptions, and the service allows ${MAX_SUBSCRIPTIONS}`,
-		`Delete one that is no longer needed, with the operation Subscription > Delete of the Workspace CRM node, and publish again. ${here.length} of them point at this n8n${list && `: ${list}`}.`,
 	);
 }
 

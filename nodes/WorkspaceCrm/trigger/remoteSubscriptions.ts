@@ -1,0 +1,76 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Api } from '../api/client';
+import { CrmError, SUBSCRIPTION_CONFLICT } from '../api/errors';
+import { path } from '../api/path';
+import { parseUrl } from '../api/url';
+import { InputProblem } from '../domain/problem';
+import type { StoredSubscription } from './storage';
+
+/** "At most 20 active subscriptions per workspace" (API reference, limits). */
+const MAX_SUBSCRIPTIONS = 20;
+
+export async function listSubscriptions(api: Api): Promise<IDataObject[]> {
+	return await api.list({ path: path`/v1/subscriptions`, isPaged: false, maxRecords: Infinity });
+}
+
+/** Deletes what is ours: the stored subscription, and all to our URL, now and when it was stored. */
+export async function deleteOurs(
+	api: Api,
+	stored: Pick<StoredSubscription, 'id' | 'url'> | undefined,
+	url: string,
+): Promise<{ removed: number; others: IDataObject[] }> {
+	if (stored?.id) await deleteSubscription(api, stored.id);
+	const all = (await listSubscriptions(api)).filter(({ id }) => String(id) !== stored?.id);
+	const ours = all.filter((each) => isTo(each, url) || isTo(each, stored?.url ?? url));
+	for (const { id } of ours) await deleteSubscription(api, String(id));
+	return { removed: ours.length, others: all.filter((each) => !ours.includes(each)) };
+}
+
+/** Whether a subscription is to a URL, in whatever way the service writes it. */
+export function isTo(subscription: IDataObject, url: string): boolean {
+	const href = parseUrl(url)?.href;
+	return href !== undefined && parseUrl(String(subscription.url))?.href === href;
+}
+
+async function deleteSubscription(api: Api, id: string): Promise<void> {
+	await api.send({ method: 'DELETE', path: path`/v1/subscriptions/${id}` });
+}
+
+/**
+ * @throws CrmError when the service refuses, or answers without what deliveries are checked with
+ */
+export async function createSubscription(
+	api: Api,
+	url: string,
+	events: string[],
+): Promise<{ id: string; secret: string }> {
+	const { id, secret } = await api.sendForRecord({
+		method: 'POST',
+		path: path`/v1/subscriptions`,
+		body: { url, events },
+		remedies: { 409: SUBSCRIPTION_CONFLICT },
+	});
+	if (isFilled(id) && isFilled(secret)) return { id: String(id), secret: String(secret) };
+	throw new CrmError(
+		'The service created the webhook subscription without an ID or a signing secret',
+		'Without them deliveries cannot be told from forged ones, so it was removed again. Publish once more; if it stays so, report it to the provider of the service.',
+		{ mayHaveHappened: true },
+	);
+}
+
+/** Says who holds the places when there is none left, because the service only says that. */
+export function assertRoomLeft(others: IDataObject[], url: string): void {
+	if (others.length < MAX_SUBSCRIPTIONS) return;
+	const { origin } = new URL(url);
+	const here = others.filter((other) => String(other.url).startsWith(`${origin}/`));
+	const list = here.map((other) => `${other.url} (${other.id})`).join(', ');
+	throw new InputProblem(
+		`The workspace has ${others.length} webhook subscriptions, and the service allows ${MAX_SUBSCRIPTIONS}`,
+		`Delete one that is no longer needed, with the operation Subscription > Delete of the Workspace CRM node, and publish again. ${here.length} of them point at this n8n${list && `: ${list}`}.`,
+	);
+}
+
+function isFilled(value: unknown): boolean {
+	return typeof value === 'number' || (typeof value === 'string' && value !== '');
+}
