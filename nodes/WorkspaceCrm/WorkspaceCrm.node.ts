@@ -31,7 +31,7 @@ export class WorkspaceCrm implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'workspaceCrmApi', required: true }],
-		// Whoever has the signing secret of a subscription can forge events.
+		// The signing secret of a subscription lets its holder forge events.
 		sensitiveOutputFields: ['secret'],
 		hints: nodeHints(resources),
 		properties: nodeProperties(resources),

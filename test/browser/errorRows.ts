@@ -85,7 +85,7 @@ export const errorRows: ErrorRow[] = [
 		parameters: sendTemplate,
 		fault: { match: { method: 'POST' }, kind: { drop: 'afterEffect' } },
 		title: 'The connection to the service broke before its answer arrived',
-		texts: ['It may have taken effect all the same, so it was not repeated. Check in the app'],
+		texts: ['It may have taken effect, so it was not repeated. Check in the app'],
 	},
 	{
 		name: 'a number that can be two',

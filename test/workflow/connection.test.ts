@@ -427,7 +427,7 @@ const rows: Record<string, Row> = {
 	},
 };
 
-const MAY_HAVE_HAPPENED = 'It may have taken effect all the same, so it was not repeated.';
+const MAY_HAVE_HAPPENED = 'It may have taken effect, so it was not repeated.';
 
 let program: ChildProgram<Job, JobResult>;
 beforeAll(async () => {

@@ -138,7 +138,7 @@ export function readTemplateVariables(template: IDataObject): {
 
 const VARIABLE_LIST_KEYS = ['variables', 'parameters', 'params', 'placeholders'];
 
-/** The names that a list or a number tells of, up to one more than are shown. */
+/** The names that a list or a number gives, up to one more than are shown. */
 function readToldNames(template: IDataObject): Set<string> | undefined {
 	const told = VARIABLE_LIST_KEYS.map((key) => template[key]).find(
 		(value) => Array.isArray(value) || typeof value === 'number',

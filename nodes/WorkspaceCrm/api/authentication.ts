@@ -49,10 +49,11 @@ const NO_REDIRECTS = {
 	sendCredentialsOnCrossOriginRedirect: false,
 };
 
-const AUTHORITY = 'Whoever runs n8n can add a certificate authority with NODE_EXTRA_CA_CERTS.';
+const AUTHORITY =
+	'The administrator of n8n can add a certificate authority with NODE_EXTRA_CA_CERTS.';
 
 /**
- * Adds the key to a request, and lets it go nowhere but to the service: whoever may use the
+ * Adds the key to a request, and lets it go only to the service: those who may use the
  * credential may set all options of the HTTP Request node, but must not get hold of the key.
  *
  * @throws InputProblem when the key could reach somebody else
@@ -67,7 +68,7 @@ export function authenticate<Options extends RequestOptions>(
 	return {
 		...options,
 		...NO_REDIRECTS,
-		// n8n reads URLs in ways of its own, so it gets what was checked, and nothing else to read.
+		// n8n reads URLs in ways of its own, so it gets only the URL that was checked.
 		url: url.href,
 		uri: undefined,
 		baseURL: undefined,
@@ -87,7 +88,7 @@ function refuseDetours(options: RequestOptions): void {
 	if (proxy) {
 		throw new InputProblem(
 			'The API key is not sent through a proxy that a node names',
-			'Remove the option Proxy. Whoever runs n8n can set a proxy for all nodes with HTTPS_PROXY.',
+			'Remove the option Proxy. The administrator of n8n can set a proxy for all nodes with HTTPS_PROXY.',
 		);
 	}
 	if (options.rejectUnauthorized === false || options.skipSslCertificateValidation) {

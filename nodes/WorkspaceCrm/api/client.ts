@@ -5,7 +5,7 @@ import { path } from './path';
 import { readListRecord, readPage } from './assumptions';
 import type { RequestContext } from './attempt';
 import type { Patience } from './budget';
-import { CrmError } from './errors';
+import { CrmError } from './crmError';
 import { MAX_PAGE_SIZE, readList, type Page } from './pagination';
 import { processRuntime, type Runtime } from './runtime';
 import {

@@ -1,57 +1,7 @@
 import { isJsonObject, type JsonObject } from '../domain/json';
 import { isUnclear, type Failure } from './retry';
 import { plainText } from '../domain/text';
-
-/** A request that failed for good, in the words that the user reads. */
-export class CrmError extends Error {
-	constructor(
-		/** What happened. */
-		message: string,
-		/** What to do next, and what the service said. */
-		readonly description: string,
-		private readonly facts: {
-			/** Of the answer, if there was one. */
-			status?: number;
-			retryAfterMs?: number;
-			/** Whether the request may have taken effect on the service all the same. */
-			mayHaveHappened?: boolean;
-		} = {},
-	) {
-		super(message);
-		this.name = 'CrmError';
-	}
-
-	get status(): number | undefined {
-		return this.facts.status;
-	}
-
-	get retryAfterMs(): number | undefined {
-		return this.facts.retryAfterMs;
-	}
-
-	get mayHaveHappened(): boolean {
-		return this.facts.mayHaveHappened ?? false;
-	}
-
-	/**
-	 * Whether every other request would fail like this one: a key that was refused once is refused for
-	 * all, and so is one whose limit others use up for minutes; and a reached send limit or an inactive
-	 * subscription (402) is the workspace's. Asking again only takes time.
-	 */
-	get concernsAll(): boolean {
-		return [401, 402, 429].includes(this.status ?? 0);
-	}
-
-	/** The same failure, with what led up to it or what it means put in front. */
-	withContext(context: string): CrmError {
-		return new CrmError(this.message, `${context} ${this.description}`, this.facts);
-	}
-
-	/** The same failure under another headline, which tells more of what was done. */
-	withMessage(message: string): CrmError {
-		return new CrmError(message, `${this.message}. ${this.description}`, this.facts);
-	}
-}
+import { CrmError } from './crmError';
 
 type Advice = readonly [title: string, remedy: string];
 
@@ -132,7 +82,7 @@ const NO_TURN =
 	'Workflows that run at the moment use all of the 120 requests a minute that the service allows for this API key. Try again in a minute.';
 
 const MAY_HAVE_HAPPENED =
-	'It may have taken effect all the same, so it was not repeated. Check in the app before you run it again.';
+	'It may have taken effect, so it was not repeated. Check in the app before you run it again.';
 
 /** The error for a request that is not tried again. */
 export function toCrmError(request: FailedRequest, failure: Failure, baseUrl: string): CrmError {
@@ -228,7 +178,7 @@ function saidByService(body: unknown): string {
 	return `The service says: "${plainText(text, MAX_DETAIL_CHARACTERS)}"`;
 }
 
-/** For the records of subscriptions: whoever has the secret can forge deliveries. */
+/** For the records of subscriptions: the secret lets its holder forge deliveries. */
 function withoutSigningSecret(name: string, part: unknown): unknown {
 	return name === 'secret' ? undefined : part;
 }

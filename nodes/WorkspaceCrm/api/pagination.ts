@@ -33,7 +33,7 @@ export type FetchPage = (offset: number, limit: number) => Promise<Page>;
 
 /**
  * Reads a list by limit and offset: each record once, in the service's order. Only the keys of the
- * records are kept; whoever wants the records keeps them.
+ * records are kept; the caller keeps the records.
  *
  * Takes exactly ceil(total / 100) requests when nothing changes meanwhile. Offsets advance by the
  * rows that came, so a service that gives fewer than asked for is still read to its end. When the
@@ -42,7 +42,7 @@ export type FetchPage = (offset: number, limit: number) => Promise<Page>;
  *
  * @param maxRecords how many records at most; Infinity for all
  * @param visit gets each record
- * @param maxTotal how many records the list may have; by default, so many that only one without end has more
+ * @param maxTotal how many records the list may have; by default, more than any list that has an end
  * @returns how many records were found, and how many the service counts (those found, when it does
  * not tell); or how many it may have, where it has more
  * @see API reference, GET /v1/contacts and the paginated list envelope

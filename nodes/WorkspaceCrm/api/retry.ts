@@ -13,7 +13,7 @@ export type Failure =
 	/** n8n itself did not send the request. */
 	| { kind: 'notSent'; reason: string };
 
-/** Whether a failed request may have taken effect on the service all the same. */
+/** Whether a failed request may still have taken effect on the service. */
 export function isUnclear(failure: Failure): boolean {
 	if (failure.kind === 'status') return failure.status >= 500 || failure.status === 408;
 	return ['unreadable', 'broken', 'timeout'].includes(failure.kind);

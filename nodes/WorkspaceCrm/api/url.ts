@@ -1,5 +1,5 @@
 /**
- * A text as a URL, or undefined when it is none. Not by `URL.canParse`, which in Node 20 and 22
+ * Parses a URL. Returns undefined if the text is not one. Does not use `URL.canParse`, which in Node 20 and 22
  * refuses names like `bücher.example` once it has been called some thousand times.
  *
  * @see https://github.com/AikidoSec/firewall-node/pull/1086

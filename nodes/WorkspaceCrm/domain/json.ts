@@ -53,7 +53,7 @@ export function checkJson<T>(value: T, label: string, depth = 0): T {
 	return value;
 }
 
-/** For a value that has no end, or so many levels that following them takes all memory. */
+/** The error for a value that contains itself, or has too many levels to follow. */
 export function tooDeep(label: string): InputProblem {
 	return new InputProblem(
 		`'${label}' contains itself, or has too many levels`,

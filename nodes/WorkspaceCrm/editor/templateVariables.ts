@@ -9,7 +9,7 @@ import { path } from '../api/path';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { listRecords } from './choices';
 
-/** The variables of the template that is chosen, one field for each, as far as its record tells. */
+/** The variables of the template that is chosen, one field for each variable that its record names. */
 export async function readVariableFields(
 	context: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
@@ -26,7 +26,7 @@ export async function readVariableFields(
 	return {
 		fields: variables.map(toField),
 		emptyFieldsNotice:
-			"The template tells of no variables. If it has some, add them under 'Other Variables'.",
+			"This template has no variables that n8n can list. If it has some, add them under 'Other Variables'.",
 	};
 }
 

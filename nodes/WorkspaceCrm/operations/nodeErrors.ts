@@ -6,7 +6,7 @@ import {
 	type INode,
 } from 'n8n-workflow';
 
-import { CrmError } from '../api/errors';
+import { CrmError } from '../api/crmError';
 import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { CrmError } from '../api/errors';
+import { CrmError } from '../api/crmError';
 import type { Output } from './define';
 import { calledWith } from '../n8n/toolCall';
 

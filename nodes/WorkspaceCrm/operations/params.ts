@@ -90,7 +90,7 @@ function readValue(field: Field, value: unknown, saved: unknown): unknown {
 	return read(field, value, saved);
 }
 
-/** A value of a field, checked, given what its expression came to and what was saved. */
+/** Reads and checks the value of a field, from the result of its expression and from the saved text. */
 type FieldReader = (field: Field, value: unknown, saved: unknown) => unknown;
 
 /** By the type of the field; all others hold text. */
@@ -136,7 +136,7 @@ function readNameValues(field: Field, value: unknown, saved: unknown): NameValue
 	});
 }
 
-/** What was saved under a name; where an expression stands for all of it, that expression. */
+/** The saved value under a name, or the expression that stands for all values. */
 function below(saved: unknown, name: string): unknown {
 	return isJsonObject(saved) ? saved[name] : saved;
 }

@@ -7,7 +7,7 @@ import { paramsReader } from './params';
 import { calledWith, checkArguments } from '../n8n/toolCall';
 
 /**
- * So many items are read in one go. One by one, between requests, n8n takes about twice as long for
+ * How many items are read in one go. One by one, between requests, n8n takes about twice as long for
  * each expression; thousands in one go would keep everything else in n8n waiting.
  */
 const ITEMS_IN_ONE_GO = 100;

@@ -9,7 +9,7 @@ import {
 
 import { createApi, type Api } from '../api/client';
 import type { Clock } from '../n8n/clock';
-import { CrmError } from '../api/errors';
+import { CrmError } from '../api/crmError';
 import { processRuntime, type Runtime } from '../api/runtime';
 import type { ItemRequests } from '../api/transport';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
@@ -31,8 +31,8 @@ import { canceledError, markFailed, withDetailsForModel } from '../n8n/errorOutp
  * Runs the chosen operation for the input items: the only loop, the only catch and the only place
  * where outputs are linked to their inputs. Outputs come in the order of the inputs.
  *
- * An item that fails goes to the error output when the node is set to continue; the others are done
- * all the same, unless the failure concerns all. Otherwise the run stops there. Items whose first
+ * An item that fails goes to the error output when the node is set to continue; the others
+ * run, unless the failure concerns all. Otherwise the run stops there. Items whose first
  * request has been sent are let finish, and no other item is begun.
  */
 export async function runOperation(

@@ -24,7 +24,7 @@ export function pageLimits({ returnAll, limit }: { returnAll: boolean; limit: nu
 /**
  * The id of the contact that the user chose, by list, id or phone.
  *
- * @throws InputProblem when the id is none, or when not exactly one contact has the phone
+ * @throws InputProblem if the id is not valid, or if not exactly one contact has the phone
  */
 export async function findContactId(api: Api, reference: Reference): Promise<string> {
 	if (reference.mode !== 'phone') return readContactId(reference.value);
@@ -68,7 +68,7 @@ export async function findByPhone(api: Api, phone: string): Promise<IDataObject[
  * The concurrency key of a contact: what is done to one contact is done in order. A number is not
  * looked up, so the same contact by number and by ID are two; one node names all in the same way.
  *
- * @throws InputProblem when the number is none
+ * @throws InputProblem if the number is not valid
  */
 export function contactKeyOf({ mode, value }: Reference): string {
 	return mode === 'phone' ? phoneDigits(normalizePhone(value)) : value;
@@ -77,7 +77,7 @@ export function contactKeyOf({ mode, value }: Reference): string {
 /**
  * The tags that were chosen from the list and those that were typed, each once.
  *
- * @throws InputProblem when there is none
+ * @throws InputProblem if there is no tag
  */
 export function chosenTags(known: string[], others: string[]): string[] {
 	const tags = [...new Set([...known, ...others])];

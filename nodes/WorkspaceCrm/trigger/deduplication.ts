@@ -42,7 +42,7 @@ export class Deduplication {
 	/** What is to be stored: the newest of the confirmed keys in one text, oldest first. */
 	private stored = '';
 
-	/** What was read last, so that the same text is not read again. */
+	/** The text that was read last, so that it is not read again. */
 	private read = '';
 
 	/** Whether deliveries are in flight. */

@@ -8,7 +8,7 @@ import { paramsReader, type ParamsContext } from '../operations/params';
 import { toProperty } from '../operations/properties';
 
 /**
- * The signature of a delivery carries no time, so whoever gets hold of one could send it again for
+ * The signature of a delivery carries no time, so anybody who gets hold of one could send it again for
  * ever. The service itself gives up after about 31 minutes (API reference, delivery).
  */
 const DEFAULT_MAX_AGE_MINUTES = 60;

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Api } from '../api/client';
-import { CrmError, SUBSCRIPTION_CONFLICT } from '../api/errors';
+import { CrmError } from '../api/crmError';
+import { SUBSCRIPTION_CONFLICT } from '../api/errors';
 import { path } from '../api/path';
 import { parseUrl } from '../api/url';
 import { InputProblem } from '../domain/problem';
@@ -59,7 +60,7 @@ export async function createSubscription(
 	);
 }
 
-/** Says who holds the places when there is none left, because the service only says that. */
+/** Names the subscriptions if no more are allowed, because the service only says that none are left. */
 export function assertRoomLeft(others: IDataObject[], url: string): void {
 	if (others.length < MAX_SUBSCRIPTIONS) return;
 	const { origin } = new URL(url);

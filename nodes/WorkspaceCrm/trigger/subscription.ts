@@ -2,7 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import type { Patience } from '../api/budget';
 import { createApi, type Api } from '../api/client';
-import { CrmError } from '../api/errors';
+import { CrmError } from '../api/crmError';
 import { isPublicHttpsUrl } from '../api/publicUrl';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { InputProblem } from '../domain/problem';
@@ -66,7 +66,7 @@ export async function isSubscribed(
 }
 
 /**
- * Subscribes our URL to the chosen events, in place of what was subscribed before, and stores the
+ * Subscribes our URL to the chosen events, in place of any earlier subscription, and stores the
  * secret that its deliveries are signed with. Only subscriptions with the stored id or with our very
  * URL are ours; all others are somebody else's.
  *

@@ -7,7 +7,7 @@ import {
 	type ApiRequest,
 	type ListRequest,
 } from '../../../nodes/WorkspaceCrm/api/client';
-import { CrmError } from '../../../nodes/WorkspaceCrm/api/errors';
+import { CrmError } from '../../../nodes/WorkspaceCrm/api/crmError';
 import { createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
 import type { CrmRequest, ItemRequests } from '../../../nodes/WorkspaceCrm/api/transport';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';

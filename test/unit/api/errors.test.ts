@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 
-import { CrmError, toCrmError, type FailedRequest } from '../../../nodes/WorkspaceCrm/api/errors';
+import { CrmError } from '../../../nodes/WorkspaceCrm/api/crmError';
+import { toCrmError, type FailedRequest } from '../../../nodes/WorkspaceCrm/api/errors';
 import type { Failure } from '../../../nodes/WorkspaceCrm/api/retry';
 
 const BASE_URL = 'https://crm.example.com';
@@ -98,7 +99,7 @@ describe('the error of a request', () => {
 		const error = toCrmError(write, status(503, detail('Busy')), BASE_URL);
 		expect(String(error)).toBe('CrmError: The service has a problem of its own');
 		expect(error.description).toBe(
-			'It may have taken effect all the same, so it was not repeated. Check in the app before you run it again. The service says: "Busy" (HTTP 503)',
+			'It may have taken effect, so it was not repeated. Check in the app before you run it again. The service says: "Busy" (HTTP 503)',
 		);
 	});
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import type { Patience } from '../../../nodes/WorkspaceCrm/api/budget';
-import { CrmError } from '../../../nodes/WorkspaceCrm/api/errors';
+import { CrmError } from '../../../nodes/WorkspaceCrm/api/crmError';
 import { budgetOf, createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
 import {
 	createTransport,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { IDataObject, IExecuteData, IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { CrmError } from '../../../nodes/WorkspaceCrm/api/errors';
+import { CrmError } from '../../../nodes/WorkspaceCrm/api/crmError';
 import { once, workOf } from '../../../nodes/WorkspaceCrm/operations/once';
 
 /** What n8n holds for one run of a node; it is the same object for each try of that run. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Api } from '../../api/client';
-import { CrmError } from '../../api/errors';
+import { CrmError } from '../../api/crmError';
 import type { JsonObject } from '../../domain/json';
 import { path } from '../../api/path';
 
@@ -44,7 +44,7 @@ export async function changeContact(
 	});
 }
 
-/** Catches the failure of a later request of several; the headline tells what was done before it. */
+/** Catches the failure of a later request of several. The headline says what the earlier ones did. */
 export function failAs(headline: string): (error: unknown) => never {
 	return (error) => {
 		throw error instanceof CrmError ? error.withMessage(headline) : error;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** A subscription as it may be stored and shown: whoever has the secret can forge deliveries. */
+/** A subscription as it may be stored and shown: without the secret, which lets its holder forge deliveries. */
 export function withoutSigningSecret(subscription: IDataObject): IDataObject {
 	const shown = { ...subscription };
 	delete shown.secret;

@@ -1,4 +1,4 @@
-import { CrmError } from '../../api/errors';
+import { CrmError } from '../../api/crmError';
 import { MAX_LABEL_CHARACTERS, plainText } from '../../domain/text';
 
 const MAX_DONE_CHARACTERS = 500;

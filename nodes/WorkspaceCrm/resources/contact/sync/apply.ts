@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Api } from '../../../api/client';
-import { CrmError } from '../../../api/errors';
+import { CrmError } from '../../../api/crmError';
 import { path } from '../../../api/path';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { InputProblem } from '../../../domain/problem';

@@ -51,7 +51,7 @@ export interface Row {
 	fields: ContactFields;
 }
 
-/** The row of an item, or why it is none. */
+/** The row of an item, or the reason why the item has none. */
 export type ReadRow = { row: Row; problem?: undefined } | { problem: InputProblem };
 
 /** A row, or why an item gives none; it may also be that its parameters cannot be read. */

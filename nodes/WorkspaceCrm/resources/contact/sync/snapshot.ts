@@ -20,7 +20,7 @@ import {
 } from './plan';
 import type { SyncSettings } from './syncFields';
 
-/** What was found out of the CRM before anything is changed in it. */
+/** What a sync knows of the CRM before it changes anything. */
 export interface Snapshot {
 	/** Contacts of the input that the CRM has, by the digits of their phones. */
 	contacts: Map<string, IDataObject[]>;

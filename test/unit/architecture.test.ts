@@ -1,0 +1,64 @@
+import { repositoryFolder } from '../n8n/paths';
+import { fs, path } from '../support/platform';
+
+const source = path.join(repositoryFolder, 'nodes/WorkspaceCrm');
+
+/** Each room may import those after it. */
+const ROOMS = ['', 'resources', 'editor', 'trigger', 'operations', 'api', 'n8n', 'domain'];
+
+const files = fs
+	.readdirSync(source, { recursive: true, encoding: 'utf8' })
+	.filter((name) => name.endsWith('.ts'))
+	.map((name) => name.split(path.sep).join('/'));
+
+/** The files of ours that a file imports. */
+function importsOf(file: string): string[] {
+	const text = fs.readFileSync(path.join(source, file), 'utf8');
+	const named = [...text.matchAll(/\bfrom '(\.[^']+)'/g)].map(([, name]) => name);
+	return named.map((name) => {
+		const target = path.posix.join(path.posix.dirname(file), name);
+		return files.includes(`${target}.ts`) ? `${target}.ts` : `${target}/index.ts`;
+	});
+}
+
+const roomOf = (file: string) => (file.includes('/') ? file.split('/')[0] : '');
+const graph = new Map(files.map((file) => [file, importsOf(file)]));
+
+test('every file is in a room that has its place', () => {
+	expect(files.filter((file) => !ROOMS.includes(roomOf(file)))).toEqual([]);
+	expect([...graph.values()].flat().filter((file) => !files.includes(file))).toEqual([]);
+});
+
+test('no room imports one that stands above it', () => {
+	const upward = [...graph].flatMap(([file, targets]) =>
+		targets
+			.filter((target) => ROOMS.indexOf(roomOf(target)) < ROOMS.indexOf(roomOf(file)))
+			.map((target) => `${file} -> ${target}`),
+	);
+	expect(upward).toEqual([]);
+});
+
+test('no files import each other in a circle', () => {
+	const done = new Set<string>();
+	const circles: string[] = [];
+	const visit = (file: string, way: string[]) => {
+		if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' -> '));
+		if (way.includes(file) || done.has(file)) return;
+		for (const target of graph.get(file) ?? []) visit(target, [...way, file]);
+		done.add(file);
+	};
+	for (const file of files) visit(file, []);
+	expect(circles).toEqual([]);
+});
+
+test('domain imports nothing of ours', () => {
+	const outside = [...graph].filter(([file]) => roomOf(file) === 'domain').flatMap(([, to]) => to);
+	expect(outside.filter((file) => roomOf(file) !== 'domain')).toEqual([]);
+});
+
+test('the names of files are unique, but for those that say what an operation or a room is', () => {
+	const names = files
+		.filter((file) => !/^resources\/\w+\/\w+\.ts$/.test(file) && !file.endsWith('/index.ts'))
+		.map((file) => path.posix.basename(file));
+	expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
