@@ -23,8 +23,8 @@ export default {
 	jest: { configFile: 'jest.mutation.config.mjs' },
 	coverageAnalysis: 'perTest',
 	concurrency: 2,
-	timeoutMS: 5_000,
-	timeoutFactor: 2,
+	timeoutMS: 10_000,
+	timeoutFactor: 3,
 	ignorePatterns: ['/*', '!/nodes', '!/test', '!/package.json', '!/jest.mutation.config.mjs'],
 	// Outside, because the linter would find the copies.
 	tempDirName: path.join(tmpdir(), 'workspace-crm-mutation'),

@@ -1,11 +1,8 @@
 /** Installs the pinned n8n, so that whoever needs it finds it: `npx tsx test/n8n/install.ts`. */
 import { process } from '../support/platform';
 import { ensureHost } from './installHost';
-import { createProgressPrinter } from './progress';
 
-const onProgress = createProgressPrinter((text) => process.stdout.write(text), false);
-
-ensureHost({ onProgress }).catch((error: Error) => {
+ensureHost().catch((error: Error) => {
 	process.stdout.write(`${error.message}\n`);
 	process.exitCode = 1;
 });

@@ -133,7 +133,12 @@ test('ninety deliveries in the same moment are known after a crash that follows 
 				return await post(body, { 'x-service-signature': signatureOf(body, secret) });
 			}),
 		);
+	const startMs = performance.now();
 	expect(await sendAll()).toEqual(Array(90).fill(200));
+	// The service takes a delivery for failed after ten seconds, and sends it again.
+	if (performance.now() - startMs > 9_000) {
+		expect(await sendAll()).toEqual(Array(90).fill(200));
+	}
 	await bed.restart('kill');
 	expect(await sendAll()).toEqual(Array(90).fill(200));
 	await eventually(

@@ -15,7 +15,10 @@ import { readBodyFailure, readConnectionFailure } from './connection';
 /** How long a request may take in all, so that an answer that never ends holds nobody up. */
 const REQUEST_LIMIT_MS = 60_000;
 
-/** Requests that begin within so long share a limit: a limit takes a timer, and processor time. */
+/**
+ * Requests that begin within so long share the limit of the first, as each limit takes a timer and
+ * processor time. So the last of them has up to a second less.
+ */
 const SHARED_LIMIT_MS = 1_000;
 
 /** How much of an answer is read, unpacked. A page of 100 contacts has some 50 kB. */

@@ -1,5 +1,8 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
+/** So short that no machine can make our node's 120 requests in it. */
+export const UNLIMITED_WINDOW_MS = 6;
+
 /** One run of one node, which a worker is asked for. */
 export interface Job {
 	/** As it is saved in a workflow. */
@@ -10,7 +13,7 @@ export interface Job {
 	items: IDataObject[];
 	/** How many times as fast as the machine's own the clock of our node runs. */
 	factor: number;
-	/** Whether our node may make its 120 requests in 6 ms in place of a minute. */
+	/** Whether our node may make its 120 requests in `UNLIMITED_WINDOW_MS` in place of a minute. */
 	isUnlimited?: boolean;
 	/** Where n8n's own nodes are installed. */
 	n8nFolder: string;

@@ -20,10 +20,7 @@ import { fastClock } from '../../support/clock';
 import { createRequire, path } from '../../support/platform';
 import { additionalData, nodeTypes, passThroughNode } from '../../workflow/engine';
 import { HTTP_REQUEST } from '../nodes';
-import type { Job } from './job';
-
-/** So short that no machine can make our node's 120 requests in it. */
-const UNLIMITED_WINDOW_MS = 6;
+import { UNLIMITED_WINDOW_MS, type Job } from './job';
 
 /** Runs a job in n8n's own engine, in this process. */
 export async function runInEngine(job: Job): Promise<IRun> {
