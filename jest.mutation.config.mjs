@@ -19,5 +19,5 @@ export default {
 	].map((name) => `/${name}\\.test\\.ts$`),
 	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
 	setupFiles: ['<rootDir>/test/mutation/sameValues.ts'],
-	testTimeout: 30_000,
+	testTimeout: 5_000,
 };

@@ -23,8 +23,10 @@ export default {
 	jest: { configFile: 'jest.mutation.config.mjs' },
 	coverageAnalysis: 'perTest',
 	concurrency: 2,
-	timeoutMS: 10_000,
-	timeoutFactor: 3,
+	timeoutMS: 5_000,
+	timeoutFactor: 2,
+	// A worker grows with each run, and gets slower.
+	maxTestRunnerReuse: 200,
 	ignorePatterns: ['/*', '!/nodes', '!/test', '!/package.json', '!/jest.mutation.config.mjs'],
 	// Outside, because the linter would find the copies.
 	tempDirName: path.join(tmpdir(), 'workspace-crm-mutation'),

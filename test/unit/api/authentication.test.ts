@@ -404,6 +404,7 @@ describe('whatever text stands for the URL', () => {
 
 	it('it is refused, or what is sent goes to the service', () => {
 		let sentCount = 0;
+		let refusedCount = 0;
 		fc.assert(
 			fc.property(
 				fc.constantFrom(...bases),
@@ -412,7 +413,10 @@ describe('whatever text stands for the URL', () => {
 				form,
 				(baseUrl, value, baseURL, name) => {
 					const result = outcome({ [name]: value, baseURL }, { baseUrl });
-					if (result instanceof InputProblem) return;
+					if (result instanceof InputProblem) {
+						refusedCount += 1;
+						return;
+					}
 					sentCount += 1;
 					const base = new URL(baseUrl);
 					const url = new URL(result);
@@ -428,7 +432,7 @@ describe('whatever text stands for the URL', () => {
 			),
 			{ numRuns: 10_000 },
 		);
-		expect(sentCount).toBeGreaterThan(1_000);
+		expect(sentCount).toBeGreaterThan(refusedCount / 10);
 	});
 
 	/** As a careless server reads it: `%252e` is a dot to it, and so is what is left of it. */

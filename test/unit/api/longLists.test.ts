@@ -26,3 +26,13 @@ it.each([
 	// It ends with the round of pages that goes beyond it.
 	expect(requests()).toBeLessThanOrEqual(most / 50_000 + 20);
 });
+
+it('a list may come in pages of hundreds of thousands, whatever was asked for', async () => {
+	const rows = Array.from({ length: 200_100 }, (_, index) => ({ id: index }));
+	const fetchPage = async (offset: number) => {
+		const page = offset === 0 ? rows.slice(0, 100) : offset === 100 ? rows.slice(100) : [];
+		return await Promise.resolve({ rows: page, total: rows.length });
+	};
+	const { count } = await readList(fetchPage, Infinity, () => {});
+	expect(count).toBe(rows.length);
+});

@@ -52,16 +52,6 @@ function expectEachOnce(found: string[]) {
 }
 
 describe('a list that does not change', () => {
-	it('may come in pages of hundreds of thousands, whatever was asked for', async () => {
-		const rows = Array.from({ length: 200_100 }, (_, index) => ({ id: index }));
-		const fetchPage = async (offset: number) => {
-			const page = offset === 0 ? rows.slice(0, 100) : rows.slice(offset);
-			return { rows: page, total: rows.length };
-		};
-		const found = await readRows(fetchPage, Infinity);
-		expect(found.rows).toHaveLength(rows.length);
-	});
-
 	it('is read whole and in order, in exactly as many requests as its pages are', async () => {
 		await fc.assert(
 			fc.asyncProperty(size, wanted, latencies, async (count, most, delays) => {
