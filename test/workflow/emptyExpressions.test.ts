@@ -1,6 +1,6 @@
 import { Workflow, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import type { Field } from '../../nodes/WorkspaceCrm/operations/define';
+import type { Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
 import { endpointUses } from './endpointUses';
 import { crmNode, nodeTypes } from './engine';

@@ -1,74 +1,9 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Api, Effect } from '../api/client';
 import type { Clock } from '../n8n/clock';
 import type { JsonObject } from '../domain/json';
-
-/** A field of an operation: n8n's own description of it, and how its value is read. */
-export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>> & {
-	/** Shown only while another field of the same operation has one of these values. */
-	readonly showWhen?: Readonly<Record<string, ReadonlyArray<string | boolean>>>;
-	readonly options?: readonly unknown[];
-	/** `names`: comma-separated text or an array. `any`: whatever the user gave, not looked at. */
-	readonly accepts?: 'names' | 'any';
-	/**
-	 * What becomes of the field if its expression gives nothing. `guards`, the default: it narrows what
-	 * is done or guards it, so that is an error. `filters`: it is an error too, but the model of an AI
-	 * agent may leave it empty. `adds`: without a value, nothing is sent. A collection says it for the
-	 * fields in it that do not say it themselves.
-	 */
-	readonly role?: 'guards' | 'filters' | 'adds';
-	/** Whether the value of the first item counts for all. A collection says it in the same way. */
-	readonly perRun?: boolean;
-};
-
-/** A record that the user chose in a resource locator; `mode` says how. */
-export interface Reference {
-	mode: string;
-	value: string;
-}
-
-/** What is mapped to the columns of a resource mapper. */
-export interface MappedColumns {
-	/** Whether the values are the item's own fields, by their own names, and not by columns' ids. */
-	isAutomatic: boolean;
-	values: JsonObject;
-	/** The columns that the editor knew when the workflow was saved. */
-	schema: ReadonlyArray<{ id: string; type?: string }>;
-}
-
-type ValueOf<F> = F extends { accepts: 'names' }
-	? string[]
-	: F extends { accepts: 'any' }
-		? unknown
-		: F extends { type: 'resourceMapper' }
-			? MappedColumns
-			: F extends { type: 'resourceLocator' }
-				? Reference
-				: F extends { type: 'boolean' }
-					? boolean
-					: F extends { type: 'number' }
-						? number
-						: F extends { type: 'options'; options: ReadonlyArray<{ value: infer V }> }
-							? V
-							: F extends { type: 'collection'; options: ReadonlyArray<infer O> }
-								? Partial<ParamsOf<O>>
-								: F extends { type: 'fixedCollection' }
-									? NameValue[]
-									: F extends { type: 'json' }
-										? Record<string, unknown> | undefined
-										: string;
-
-/** One row of a fixedCollection of names and values. */
-export interface NameValue {
-	name: string;
-	value: unknown;
-}
-
-type ParamsOf<F> = { [K in Extract<F, Field> as K['name']]: ValueOf<K> };
-
-/** The values of fields, by their names, with their types. */
-export type Params<F extends readonly Field[]> = ParamsOf<F[number]>;
+import type { Field, Params } from './fieldKinds';
 
 /** What an operation gives for one input item: a record, or a list of them. */
 export type Output = IDataObject | IDataObject[];
@@ -148,9 +83,9 @@ export interface Resource {
 	readonly operations: readonly AnyOperation[];
 }
 
-/** An operation whose parameters are only known by reading its fields. */
-export type AnyBulkOperation = BulkOperation<readonly Field[], never>;
-export type AnyOperation = ItemOperation<readonly Field[], never> | AnyBulkOperation;
+/** An operation of any fields, as it stands in the registry: its parameters are known by name only. */
+export type AnyBulkOperation = BulkOperation<readonly Field[], JsonObject>;
+export type AnyOperation = ItemOperation<readonly Field[], JsonObject> | AnyBulkOperation;
 
 /** Gives `execute` the types that follow from `fields`; changes nothing at run time. */
 export function defineOperation<const F extends readonly Field[]>(

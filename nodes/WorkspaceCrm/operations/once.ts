@@ -1,13 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CrmError } from '../api/crmError';
+import type { JsonObject } from '../domain/json';
 import type { Output } from './define';
 import { calledWith } from '../n8n/toolCall';
 
 /** What a run of a node has done for one of its items. */
 export interface ItemWork {
 	/** The values of the fields, so that an item done in part is finished with the same ones. */
-	params?: never;
+	params?: JsonObject;
 	/** The paths of requests other than GET that have taken effect, or may have. */
 	readonly changes: Set<string>;
 	/** How it ended, unless it is to be done again. */

@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { AnyOperation, Field, Resource } from './define';
+import type { AnyOperation, Resource } from './define';
+import type { Field } from './fieldKinds';
 
 /**
  * What the editor shows, computed from the registry: Resource, then Operation, then the fields of

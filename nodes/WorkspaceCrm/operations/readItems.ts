@@ -2,7 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../n8n/clock';
 import { tooDeep, type JsonObject } from '../domain/json';
-import type { BulkItem, Field } from './define';
+import type { BulkItem } from './define';
+import type { Field } from './fieldKinds';
 import { paramsReader } from './params';
 import { calledWith, checkArguments } from '../n8n/toolCall';
 
@@ -17,8 +18,8 @@ export async function readAll(
 	context: IExecuteFunctions,
 	fields: readonly Field[],
 	clock: Clock,
-): Promise<Array<BulkItem<never>>> {
-	const items: Array<BulkItem<never>> = [];
+): Promise<Array<BulkItem<JsonObject>>> {
+	const items: Array<BulkItem<JsonObject>> = [];
 	const read = itemReader(context, fields);
 	for (const item of context.getInputData().keys()) {
 		items.push(read(item));
@@ -36,10 +37,10 @@ export async function readAll(
 export function readAhead(
 	context: IExecuteFunctions,
 	fields: readonly Field[],
-): (item: number) => Promise<never> {
+): (item: number) => Promise<JsonObject> {
 	const count = context.getInputData().length;
 	const read = itemReader(context, fields);
-	const ahead = new Map<number, BulkItem<never>>();
+	const ahead = new Map<number, BulkItem<JsonObject>>();
 	let next = 0;
 	return async (item) => {
 		if (item >= next) {
@@ -56,13 +57,13 @@ export function readAhead(
 function itemReader(
 	context: IExecuteFunctions,
 	fields: readonly Field[],
-): (item: number) => BulkItem<never> {
+): (item: number) => BulkItem<JsonObject> {
 	const read = paramsReader(context, fields);
 	const values = calledWith(context);
 	return (item) => {
 		try {
 			if (values) checkArguments(context, values);
-			return { params: read(item) as never };
+			return { params: read(item) };
 		} catch (error) {
 			let problem = error;
 			const readable: JsonObject = {};
@@ -74,7 +75,7 @@ function itemReader(
 					if (cause instanceof RangeError) problem = tooDeep(field.displayName);
 				}
 			}
-			return { problem, readable: readable as never };
+			return { problem, readable };
 		}
 	};
 }

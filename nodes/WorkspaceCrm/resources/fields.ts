@@ -2,7 +2,7 @@ import type { INodePropertyMode } from 'n8n-workflow';
 
 import type { listSearch } from '../editor/listSearch';
 import { CONTACT_ID_PATTERN } from './contactId';
-import type { Field } from '../operations/define';
+import type { Field } from '../operations/fieldKinds';
 
 /** Fields that several resources share. What reads their values stands in `references.ts`. */
 

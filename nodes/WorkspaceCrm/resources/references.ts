@@ -6,7 +6,7 @@ import { checkJson, mergeJson, type JsonObject } from '../domain/json';
 import { normalizePhone, phoneDigits } from '../domain/phone';
 import { InputProblem } from '../domain/problem';
 import { path } from '../api/path';
-import type { Reference } from '../operations/define';
+import type { Reference } from '../operations/fieldKinds';
 
 /** The list of all contacts; a query narrows it down. */
 export const ALL_CONTACTS = { path: path`/v1/contacts`, isPaged: true, maxRecords: Infinity };

@@ -3,7 +3,7 @@ import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-wor
 import type { EventFilter } from './filter';
 import { EVENT_TYPES } from '../api/eventTypes';
 import { InputProblem } from '../domain/problem';
-import type { Field, Params } from '../operations/define';
+import type { Field, Params } from '../operations/fieldKinds';
 import { paramsReader, type ParamsContext } from '../operations/params';
 import { toProperty } from '../operations/properties';
 

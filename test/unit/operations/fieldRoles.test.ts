@@ -1,4 +1,4 @@
-import type { Field } from '../../../nodes/WorkspaceCrm/operations/define';
+import type { Field } from '../../../nodes/WorkspaceCrm/operations/fieldKinds';
 import { resources } from '../../../nodes/WorkspaceCrm/resources';
 
 type Role = NonNullable<Field['role']> | 'guards per run';

@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Field, Resource } from '../../../nodes/WorkspaceCrm/operations/define';
+import type { Resource } from '../../../nodes/WorkspaceCrm/operations/define';
+import type { Field } from '../../../nodes/WorkspaceCrm/operations/fieldKinds';
 import { nodeProperties } from '../../../nodes/WorkspaceCrm/operations/properties';
 import { resources } from '../../../nodes/WorkspaceCrm/resources';
 

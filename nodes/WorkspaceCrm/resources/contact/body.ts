@@ -1,5 +1,5 @@
 import { checkJson, mergeJson, type JsonObject } from '../../domain/json';
-import type { NameValue } from '../../operations/define';
+import type { NameValue } from '../../operations/fieldKinds';
 
 /**
  * The attributes of a contact as they are sent, or nothing when none was given.

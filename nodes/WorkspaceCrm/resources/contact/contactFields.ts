@@ -1,5 +1,5 @@
 import { COUNTRIES } from '../../domain/phone';
-import type { Field } from '../../operations/define';
+import type { Field } from '../../operations/fieldKinds';
 import { recordField, textMode } from '../fields';
 
 /** Fields that several operations share. What reads their values stands in `body.ts`. */

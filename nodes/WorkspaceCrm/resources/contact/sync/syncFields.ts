@@ -1,4 +1,5 @@
-import type { BulkItem, Field, Params } from '../../../operations/define';
+import type { BulkItem } from '../../../operations/define';
+import type { Field, Params } from '../../../operations/fieldKinds';
 import { attributesField, attributesJsonField, defaultCountryField } from '../contactFields';
 
 export const syncFields = [
