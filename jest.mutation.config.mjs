@@ -18,6 +18,7 @@ export default {
 		'alteredDeliveries',
 	].map((name) => `/${name}\\.test\\.ts$`),
 	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
+	dependencyExtractor: '<rootDir>/test/mutation/directImports.cjs',
 	setupFiles: ['<rootDir>/test/mutation/sameValues.ts'],
 	testTimeout: 5_000,
 };
