@@ -4,10 +4,9 @@
  * Requests: one default body each, which the user can extend or replace in the editor.
  * Answers: every reasonable shape is accepted; what cannot be read is never passed over in silence.
  */
-import type { IDataObject } from 'n8n-workflow';
-
 import { isJsonObject, type JsonObject } from '../domain/json';
 import type { Page } from './pagination';
+import type { WireRecord } from './types';
 
 /** POST /v1/messages/template: request body not shown. */
 export function sendTemplateBody(
@@ -58,19 +57,19 @@ function readCount(value: unknown): number | undefined {
 }
 
 /** A record of a list: objects as they are; a bare text or number is the record's name, or its id. */
-export function readListRecord(row: unknown, textsAre: 'id' | 'name' = 'name'): IDataObject {
-	return isJsonObject(row) ? (row as IDataObject) : { [textsAre]: row as string };
+export function readListRecord(row: unknown, textsAre: 'id' | 'name' = 'name'): WireRecord {
+	return isJsonObject(row) ? (row as WireRecord) : { [textsAre]: row as string };
 }
 
 /**
  * The output of an operation whose answer is not shown: what was sent, and what the service
  * answered. An answer that would look like a failed item to n8n stays below `answer`.
  */
-export function withAnswer(sent: JsonObject, answer: unknown): IDataObject {
-	const known = ('error' in sent ? { body: sent } : sent) as IDataObject;
+export function withAnswer(sent: JsonObject, answer: unknown): WireRecord {
+	const known = ('error' in sent ? { body: sent } : sent) as WireRecord;
 	if (answer === undefined) return known;
-	if (isJsonObject(answer) && !('error' in answer)) return { ...known, ...(answer as IDataObject) };
-	return { ...known, answer: answer as IDataObject };
+	if (isJsonObject(answer) && !('error' in answer)) return { ...known, ...(answer as WireRecord) };
+	return { ...known, answer: answer as WireRecord };
 }
 
 /** How a record is shown in a drop-down, and the value that stands for it in a request. */
@@ -89,7 +88,7 @@ export function readChoice(row: unknown): Choice | undefined {
 	return value === undefined ? undefined : { name: firstText(record, NAME_KEYS) ?? value, value };
 }
 
-function firstText(record: IDataObject, keys: string[]): string | undefined {
+function firstText(record: WireRecord, keys: string[]): string | undefined {
 	const values = keys.map((key) => record[key]);
 	const found = values.find(
 		(value) => typeof value === 'number' || (typeof value === 'string' && value !== ''),
@@ -117,7 +116,7 @@ const MAX_VARIABLES = 100;
  *
  * @returns at most 100, and whether there are more
  */
-export function readTemplateVariables(template: IDataObject): {
+export function readTemplateVariables(template: WireRecord): {
 	variables: TemplateVariable[];
 	hasMore: boolean;
 } {
@@ -139,7 +138,7 @@ export function readTemplateVariables(template: IDataObject): {
 const VARIABLE_LIST_KEYS = ['variables', 'parameters', 'params', 'placeholders'];
 
 /** The names that a list or a number gives, up to one more than are shown. */
-function readToldNames(template: IDataObject): Set<string> | undefined {
+function readToldNames(template: WireRecord): Set<string> | undefined {
 	const told = VARIABLE_LIST_KEYS.map((key) => template[key]).find(
 		(value) => Array.isArray(value) || typeof value === 'number',
 	);

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { isJsonObject } from '../domain/json';
 import { path } from './path';
 import { readListRecord, readPage } from './assumptions';
@@ -8,6 +6,7 @@ import type { Patience } from './budget';
 import { CrmError } from './crmError';
 import { MAX_PAGE_SIZE, readList, type Page } from './pagination';
 import { processRuntime, type Runtime } from './runtime';
+import { readContact, type Contact, type WireRecord } from './types';
 import {
 	createTransport,
 	type CrmRequest,
@@ -51,9 +50,9 @@ export interface ListRequest {
 	ifIncomplete?: string;
 }
 
-export interface RecordPage {
-	records: IDataObject[];
-	/** How many records the service counts; undefined when it does not tell. */
+export interface ContactPage {
+	contacts: Contact[];
+	/** How many contacts the service counts; undefined when it does not tell. */
 	total?: number;
 }
 
@@ -62,13 +61,13 @@ export interface Api {
 	/** Sends one request; gives the parsed answer, undefined when it is empty. */
 	send(request: ApiRequest): Promise<unknown>;
 	/** Sends one request whose answer is a record. */
-	sendForRecord(request: ApiRequest): Promise<IDataObject>;
+	sendForRecord(request: ApiRequest): Promise<WireRecord>;
 	/** Reads a list, over as many pages as it takes. Texts in it become `{ name }` or `{ id }`. */
-	list(request: ListRequest): Promise<IDataObject[]>;
+	list(request: ListRequest): Promise<WireRecord[]>;
 	/** The same, for lists too long to be kept: each record is handed over, in order. */
-	visit(request: ListRequest, visit: (record: IDataObject) => void): Promise<void>;
+	visit(request: ListRequest, visit: (record: WireRecord) => void): Promise<void>;
 	/** One page, of the largest size, of all contacts or those that the query finds. */
-	contactsPage(offset: number, query?: Record<string, string>): Promise<RecordPage>;
+	contactsPage(offset: number, query?: Record<string, string>): Promise<ContactPage>;
 	/** What this run has cost so far. */
 	readonly usage: Readonly<Usage>;
 	/** The same service, for one input item of the run. */
@@ -114,21 +113,21 @@ function apiOver(send: Send, effect: Effect, usage: Usage, hint: (message: strin
 		},
 		visit: async (request, visit) => await visitList(send, hint, request, visit),
 		async list(request) {
-			const records: IDataObject[] = [];
+			const records: WireRecord[] = [];
 			await api.visit(request, (record) => records.push(record));
 			return records;
 		},
 		async contactsPage(offset, query) {
 			const paging = { limit: MAX_PAGE_SIZE, offset };
 			const { rows, total } = await fetchPage(send, path`/v1/contacts`, { ...query, ...paging });
-			return { records: rows.map((row) => readListRecord(row)), total };
+			return { contacts: rows.map((row) => readContact(readListRecord(row))), total };
 		},
 	};
 	return api;
 }
 
-function readRecord(request: CrmRequest, answer: unknown): IDataObject {
-	if (isJsonObject(answer)) return answer as IDataObject;
+function readRecord(request: CrmRequest, answer: unknown): WireRecord {
+	if (isJsonObject(answer)) return answer as WireRecord;
 	throw new CrmError(
 		'The service answered without a record',
 		`${request.method} ${request.path} should give an object. ${request.repeatable ? 'Run it again.' : 'It may have taken effect: check in the app before you run it again.'}`,
@@ -149,7 +148,7 @@ async function visitList(
 	send: Send,
 	hint: (message: string) => void,
 	request: ListRequest,
-	visit: (record: IDataObject) => void,
+	visit: (record: WireRecord) => void,
 ): Promise<void> {
 	const { path: listPath, query, isPaged, maxRecords, maxTotal, textsAre } = request;
 	const { ifIncomplete = 'Run it again.' } = request;

@@ -1,8 +1,9 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { createApi, EDITOR_PATIENCE, type Api } from '../api/client';
 import { readChoice, type Choice } from '../api/assumptions';
 import { path } from '../api/path';
+import type { WireRecord } from '../api/types';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { toNodeError } from '../operations/nodeErrors';
 
@@ -29,7 +30,7 @@ const MAX_CHOICES = 10_000;
 export async function listRecords(
 	context: ILoadOptionsFunctions,
 	path: string,
-): Promise<IDataObject[]> {
+): Promise<WireRecord[]> {
 	const ifIncomplete = 'Enter the name or the ID instead of choosing it.';
 	const list = { path, isPaged: false, maxRecords: Infinity, maxTotal: MAX_CHOICES, ifIncomplete };
 	return await askForEditor(context, async (api) => await api.list(list));

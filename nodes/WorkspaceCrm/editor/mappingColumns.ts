@@ -17,8 +17,8 @@ import { askForEditor } from './choices';
 export async function readContactColumns(
 	context: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
-	const { records } = await askForEditor(context, async (api) => await api.contactsPage(0));
-	const attributes = attributeColumns(records).map(toField);
+	const { contacts } = await askForEditor(context, async (api) => await api.contactsPage(0));
+	const attributes = attributeColumns(contacts).map(toField);
 	const found = new Set(attributes.map(({ id }) => id));
 	const others = knownAttributes(context).filter(({ id }) => !found.has(id));
 	return { fields: [...CONTACT_COLUMNS.map(toField), ...attributes, ...others] };

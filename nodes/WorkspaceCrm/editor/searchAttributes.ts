@@ -8,8 +8,8 @@ export async function searchAttributes(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const { records } = await askForEditor(this, async (api) => await api.contactsPage(0));
-	const names = attributeColumns(records).map(({ id }) => id.slice(ATTRIBUTE.length));
+	const { contacts } = await askForEditor(this, async (api) => await api.contactsPage(0));
+	const names = attributeColumns(contacts).map(({ id }) => id.slice(ATTRIBUTE.length));
 	return matching(
 		names.map((name) => ({ name, value: name })),
 		filter,

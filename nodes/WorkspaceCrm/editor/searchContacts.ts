@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import type { Choice } from '../api/assumptions';
-import { isJsonObject } from '../domain/json';
+import type { Contact } from '../api/types';
 import { askForEditor, distinct, toEntries } from './choices';
 
 /**
@@ -17,24 +17,21 @@ export async function searchContacts(
 ): Promise<INodeListSearchResult> {
 	const search = filter?.trim();
 	const offset = Number(paginationToken ?? 0);
-	const { records, total } = await askForEditor(
+	const { contacts, total } = await askForEditor(
 		this,
 		async (api) => await api.contactsPage(offset, search ? { search } : undefined),
 	);
-	const next = offset + records.length;
-	const isMore = records.length > 0 && (total === undefined || next < total);
+	const next = offset + contacts.length;
+	const isMore = contacts.length > 0 && (total === undefined || next < total);
 	return {
-		results: toEntries(distinct(records.flatMap((record) => toChoice(record) ?? []))),
+		results: toEntries(distinct(contacts.flatMap((contact) => toChoice(contact) ?? []))),
 		...(isMore && { paginationToken: String(next) }),
 	};
 }
 
 /** Two of the same name are told apart by phone; who opted out is not to be messaged. */
-function toChoice(row: unknown): Choice | undefined {
-	if (!isJsonObject(row) || typeof row.id !== 'string') return undefined;
-	const state = row.opt_in_status === 'opted_out' ? 'opted out' : undefined;
-	const label = [row.name, row.phone, state].filter(
-		(text) => typeof text === 'string' && text !== '',
-	);
-	return { name: label.join(' · ') || row.id, value: row.id };
+function toChoice({ id, name, phone, optInStatus }: Contact): Choice | undefined {
+	if (id === '') return undefined;
+	const state = optInStatus === 'opted_out' ? 'opted out' : undefined;
+	return { name: [name, phone, state].filter((text) => text).join(' · ') || id, value: id };
 }

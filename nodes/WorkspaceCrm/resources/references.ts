@@ -1,11 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Api } from '../api/client';
 import { readContactId } from './contactId';
 import { checkJson, mergeJson, type JsonObject } from '../domain/json';
 import { normalizePhone, phoneDigits } from '../domain/phone';
 import { InputProblem } from '../domain/problem';
 import { path } from '../api/path';
+import { readContact, type Contact } from '../api/types';
 import type { Reference } from '../operations/fieldKinds';
 
 /** The list of all contacts; a query narrows it down. */
@@ -31,7 +30,7 @@ export async function findContactId(api: Api, reference: Reference): Promise<str
 
 	const phone = normalizePhone(reference.value);
 	const matches = await findByPhone(api, phone);
-	if (matches.length === 1) return readContactId(String(matches[0].id));
+	if (matches.length === 1) return readContactId(matches[0].id);
 
 	throw new InputProblem(
 		matches.length === 0
@@ -48,17 +47,18 @@ export async function findContactId(api: Api, reference: Reference): Promise<str
  * (API reference, GET /v1/contacts) does not say whether a search for the digits finds both. One that
  * finds a number with its plus does, unless it was the name that it found.
  */
-export async function findByPhone(api: Api, phone: string): Promise<IDataObject[]> {
+export async function findByPhone(api: Api, phone: string): Promise<Contact[]> {
 	const digits = phoneDigits(phone);
-	const found = new Map<unknown, IDataObject>();
+	const found = new Map<string, Contact>();
 	const search = async (text: string) => {
-		for (const contact of await api.list({ ...ALL_CONTACTS, query: { search: text } })) {
-			if (phoneDigits(String(contact.phone ?? '')) === digits) found.set(contact.id, contact);
-		}
+		await api.visit({ ...ALL_CONTACTS, query: { search: text } }, (record) => {
+			const contact = readContact(record);
+			if (phoneDigits(contact.phone) === digits) found.set(contact.id, contact);
+		});
 	};
 	await search(digits);
 	const findsBoth = [...found.values()].some(
-		({ phone: stored, name }) => stored === `+${digits}` && !String(name).includes(digits),
+		({ phone: stored, name }) => stored === `+${digits}` && !name?.includes(digits),
 	);
 	if (!findsBoth) await search(`+${digits}`);
 	return [...found.values()];

@@ -1,7 +1,8 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../n8n/clock';
-import { readEnvelope, toOutput, type Envelope } from './events';
+import { readDelivery } from '../api/types';
+import { toOutput } from './events';
 import { reasonToSkip, TOO_OLD } from './filter';
 import { verifyDelivery } from './signature';
 import { plainText } from '../domain/text';
@@ -54,18 +55,18 @@ async function receive(
 		return refuse(context, 401);
 	}
 	const { body } = verified;
-	const envelope = readEnvelope(body.toString('utf8'));
-	if (!envelope) {
+	const delivery = readDelivery(body.toString('utf8'));
+	if (!delivery) {
 		log('is not a JSON object that names an event.');
 		return refuse(context, 400);
 	}
-	const reason = reasonToSkip(envelope, readFilter(context), clock.now());
+	const reason = reasonToSkip(delivery, readFilter(context), clock.now());
 	if (reason === TOO_OLD) log(LATE_OR_WRONG_CLOCK);
 	if (reason) return ignore(reason);
 
-	const deliveryId = readDeliveryId(context, envelope, body);
+	const deliveryId = readDeliveryId(context, delivery.id, body);
 	const simplify = context.getNodeParameter('simplify', true) as boolean;
-	const json = toOutput(envelope, deliveryId, simplify) as IDataObject;
+	const json = toOutput(delivery, deliveryId, simplify) as IDataObject;
 	const start = { workflowData: [[{ json }]] };
 	// A person who tests may well send the same event again, and mean it.
 	if (context.getMode() === 'manual') return start;
@@ -93,9 +94,8 @@ function header(context: IWebhookFunctions, name: string): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function readDeliveryId(context: IWebhookFunctions, { id }: Envelope, body: Buffer): string {
-	const given = header(context, 'x-service-delivery') ?? id;
-	return typeof given === 'string' || typeof given === 'number' ? String(given) : hashKey(body);
+function readDeliveryId(context: IWebhookFunctions, eventId: string, body: Buffer): string {
+	return (header(context, 'x-service-delivery') ?? eventId) || hashKey(body);
 }
 
 /** Claims a delivery; where another try of it is in flight, first waits a while for what comes of it. */

@@ -1,5 +1,4 @@
-import type { Envelope } from './events';
-import { isJsonObject, type JsonObject } from '../domain/json';
+import type { Delivery } from '../api/types';
 
 /** What the user narrowed the events down to; a filter that is not set lets everything pass. */
 export interface EventFilter {
@@ -27,49 +26,38 @@ export const TOO_OLD = 'the event is too old';
  * @see API reference, event types
  */
 export function reasonToSkip(
-	envelope: Envelope,
+	delivery: Delivery,
 	filter: EventFilter,
 	nowMs: number,
 ): string | undefined {
-	const { event } = envelope;
-	const data = isJsonObject(envelope.data) ? envelope.data : {};
+	const { event } = delivery;
 	if (!filter.events.includes(event)) return 'the event is not chosen';
-	if (isTooOld(envelope.created_at, filter.maxAgeMs, nowMs)) return TOO_OLD;
+	if (isTooOld(delivery.createdAt, filter.maxAgeMs, nowMs)) return TOO_OLD;
 
-	if (event === 'tag.added' && !isListed(filter.tags, tagName(data.tag))) {
+	if (event === 'tag.added' && !isListed(filter.tags, delivery.tag)) {
 		return 'the tag is not among the chosen ones';
 	}
-	if (event === 'form.submitted' && !isListed(filter.flowIds, data.flow_id)) {
+	if (event === 'form.submitted' && !isListed(filter.flowIds, delivery.flowId)) {
 		return 'the form is not among the chosen ones';
 	}
 	if (event === 'message.received') {
-		const message = isJsonObject(data.message) ? data.message : {};
-		if (!isListed(filter.messageTypes, message.type)) {
+		if (!isListed(filter.messageTypes, delivery.messageType)) {
 			return 'the type of the message is not among the chosen ones';
 		}
-		if (filter.onlyNewContacts && message.is_new_contact !== true) {
+		if (filter.onlyNewContacts && !delivery.isNewContact) {
 			return 'the contact is not new';
 		}
 	}
 	return undefined;
 }
 
-function isListed(allowed: string[] | undefined, value: unknown): boolean {
-	if (!allowed || allowed.length === 0) return true;
-	return (
-		(typeof value === 'string' || typeof value === 'number') && allowed.includes(String(value))
-	);
-}
-
-/** "Shape of the `tag` value in tag.added: not shown", so a text or an object with a name. */
-function tagName(tag: unknown): unknown {
-	return isJsonObject(tag) ? ((tag as JsonObject).name ?? tag.tag ?? tag.id) : tag;
+function isListed(allowed: string[] = [], value: string): boolean {
+	return allowed.length === 0 || (value !== '' && allowed.includes(value));
 }
 
 /** An event without a readable time is never too old: better one run too many than one too few. */
-function isTooOld(createdAt: unknown, maxAgeMs: number | undefined, nowMs: number): boolean {
-	if (maxAgeMs === undefined) return false;
-	return typeof createdAt === 'string' && nowMs - parseUtcMs(createdAt) > maxAgeMs;
+function isTooOld(createdAt: string | undefined, maxAgeMs = Infinity, nowMs: number): boolean {
+	return createdAt !== undefined && nowMs - parseUtcMs(createdAt) > maxAgeMs;
 }
 
 /** "ISO 8601 UTC timestamp" (API reference): also without the Z, which would make it a local time. */

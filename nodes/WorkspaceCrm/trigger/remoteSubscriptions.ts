@@ -1,9 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { SUBSCRIPTION_CONFLICT } from '../api/errors';
 import { path } from '../api/path';
+import { readSubscription, type Subscription } from '../api/types';
 import { parseUrl } from '../api/url';
 import { InputProblem } from '../domain/problem';
 import type { StoredSubscription } from './storage';
@@ -11,8 +10,9 @@ import type { StoredSubscription } from './storage';
 /** "At most 20 active subscriptions per workspace" (API reference, limits). */
 const MAX_SUBSCRIPTIONS = 20;
 
-export async function listSubscriptions(api: Api): Promise<IDataObject[]> {
-	return await api.list({ path: path`/v1/subscriptions`, isPaged: false, maxRecords: Infinity });
+export async function listSubscriptions(api: Api): Promise<Subscription[]> {
+	const list = { path: path`/v1/subscriptions`, isPaged: false, maxRecords: Infinity };
+	return (await api.list(list)).map(readSubscription);
 }
 
 /** Deletes what is ours: the stored subscription, and all to our URL, now and when it was stored. */
@@ -20,18 +20,18 @@ export async function deleteOurs(
 	api: Api,
 	stored: Pick<StoredSubscription, 'id' | 'url'> | undefined,
 	url: string,
-): Promise<{ removed: number; others: IDataObject[] }> {
+): Promise<{ removed: number; others: Subscription[] }> {
 	if (stored?.id) await deleteSubscription(api, stored.id);
-	const all = (await listSubscriptions(api)).filter(({ id }) => String(id) !== stored?.id);
+	const all = (await listSubscriptions(api)).filter(({ id }) => id !== stored?.id);
 	const ours = all.filter((each) => isTo(each, url) || isTo(each, stored?.url ?? url));
-	for (const { id } of ours) await deleteSubscription(api, String(id));
+	for (const { id } of ours) await deleteSubscription(api, id);
 	return { removed: ours.length, others: all.filter((each) => !ours.includes(each)) };
 }
 
 /** Whether a subscription is to a URL, in whatever way the service writes it. */
-export function isTo(subscription: IDataObject, url: string): boolean {
+export function isTo(subscription: Subscription, url: string): boolean {
 	const href = parseUrl(url)?.href;
-	return href !== undefined && parseUrl(String(subscription.url))?.href === href;
+	return href !== undefined && parseUrl(subscription.url)?.href === href;
 }
 
 async function deleteSubscription(api: Api, id: string): Promise<void> {
@@ -46,13 +46,14 @@ export async function createSubscription(
 	url: string,
 	events: string[],
 ): Promise<{ id: string; secret: string }> {
-	const { id, secret } = await api.sendForRecord({
+	const answer = await api.sendForRecord({
 		method: 'POST',
 		path: path`/v1/subscriptions`,
 		body: { url, events },
 		remedies: { 409: SUBSCRIPTION_CONFLICT },
 	});
-	if (isFilled(id) && isFilled(secret)) return { id: String(id), secret: String(secret) };
+	const { id, secret } = readSubscription(answer);
+	if (id !== '' && secret !== '') return { id, secret };
 	throw new CrmError(
 		'The service created the webhook subscription without an ID or a signing secret',
 		'Without them deliveries cannot be told from forged ones, so it was removed again. Publish once more; if it stays so, report it to the provider of the service.',
@@ -61,17 +62,13 @@ export async function createSubscription(
 }
 
 /** Names the subscriptions if no more are allowed, because the service only says that none are left. */
-export function assertRoomLeft(others: IDataObject[], url: string): void {
+export function assertRoomLeft(others: Subscription[], url: string): void {
 	if (others.length < MAX_SUBSCRIPTIONS) return;
 	const { origin } = new URL(url);
-	const here = others.filter((other) => String(other.url).startsWith(`${origin}/`));
+	const here = others.filter((other) => other.url.startsWith(`${origin}/`));
 	const list = here.map((other) => `${other.url} (${other.id})`).join(', ');
 	throw new InputProblem(
 		`The workspace has ${others.length} webhook subscriptions, and the service allows ${MAX_SUBSCRIPTIONS}`,
 		`Delete one that is no longer needed, with the operation Subscription > Delete of the Workspace CRM node, and publish again. ${here.length} of them point at this n8n${list && `: ${list}`}.`,
 	);
-}
-
-function isFilled(value: unknown): boolean {
-	return typeof value === 'number' || (typeof value === 'string' && value !== '');
 }

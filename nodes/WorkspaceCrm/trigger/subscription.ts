@@ -59,8 +59,8 @@ export async function isSubscribed(
 	const listing = createTriggerApi(context, runtime, deadline).then(listSubscriptions);
 	const all = await listing.catch(() => undefined);
 	if (!all) return true;
-	const found = all.find(({ id }) => String(id) === stored.id);
-	const isSame = found?.active !== false && isSameSet(found?.events ?? stored.events, events);
+	const found = all.find(({ id }) => id === stored.id);
+	const isSame = found?.isActive !== false && isSameSet(found?.events ?? stored.events, events);
 	const hasOthers = all.some((other) => other !== found && isTo(other, url));
 	return found !== undefined && isSame && !hasOthers;
 }
@@ -230,7 +230,7 @@ function withSubscriptionLeft(failure: unknown): unknown {
 	);
 }
 
-function isSameSet(events: unknown, desired: string[]): boolean {
-	if (!Array.isArray(events) || new Set(events).size !== new Set(desired).size) return false;
+function isSameSet(events: readonly string[], desired: readonly string[]): boolean {
+	if (new Set(events).size !== new Set(desired).size) return false;
 	return desired.every((event) => events.includes(event));
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 
-import { readEnvelope, toOutput, type Envelope } from '../../../nodes/WorkspaceCrm/trigger/events';
+import { readDelivery, type Delivery } from '../../../nodes/WorkspaceCrm/api/types';
+import { toOutput } from '../../../nodes/WorkspaceCrm/trigger/events';
 import type { JsonObject } from '../../../nodes/WorkspaceCrm/domain/json';
 
 const key = fc.oneof(
@@ -15,16 +16,23 @@ const data = fc.oneof(
 	payload,
 	fc.constantFrom<unknown>(undefined, null, 'text', 5, [], [{ contact: {} }]),
 );
-const envelope: fc.Arbitrary<Envelope> = fc
+const envelope: fc.Arbitrary<JsonObject> = fc
 	.tuple(fc.string({ minLength: 1 }), payload, data)
-	.map(([event, others, payload]) => ({ ...others, event, data: payload }));
+	.map(([event, others, payload]) => overTheWire({ ...others, event, data: payload }));
+
+function overTheWire(value: JsonObject): JsonObject {
+	return JSON.parse(JSON.stringify(value)) as JsonObject;
+}
+
+function deliveryOf(given: JsonObject): Delivery {
+	return readDelivery(JSON.stringify(given)) as Delivery;
+}
 
 describe('the body of a delivery', () => {
 	it('is read as it came when it is a JSON object that names an event', () => {
 		fc.assert(
 			fc.property(envelope, (given) => {
-				const body = JSON.stringify(given);
-				expect(readEnvelope(body)).toEqual(JSON.parse(body));
+				expect(deliveryOf(given)).toMatchObject({ event: given.event, envelope: given });
 			}),
 		);
 	});
@@ -34,7 +42,7 @@ describe('the body of a delivery', () => {
 		...['{"event":""}', '{"event":null}', '{"event":5}', '{"event":["tag.added"]}'],
 		'{"type":"tag.added"}',
 	])('is no event when it is anything else: %s', (body) => {
-		expect(readEnvelope(body)).toBeUndefined();
+		expect(readDelivery(body)).toBeUndefined();
 	});
 });
 
@@ -42,7 +50,7 @@ describe('what the workflow gets of an event', () => {
 	it('is the envelope as it came with the id of the delivery, when it is not simplified', () => {
 		fc.assert(
 			fc.property(envelope, fc.string(), (given, deliveryId) => {
-				expect(toOutput(given, deliveryId, false)).toEqual({ ...given, delivery_id: deliveryId });
+				expect(toOutput(deliveryOf(given), deliveryId, false)).toEqual({ ...given, delivery_id: deliveryId });
 			}),
 		);
 	});
@@ -55,7 +63,7 @@ describe('what the workflow gets of an event', () => {
 			created_at: '2026-01-01T00:00:00Z',
 			data: { contact, tag: 'vip' },
 		};
-		expect(toOutput(given, 'd1', true)).toEqual({
+		expect(toOutput(deliveryOf(given), 'd1', true)).toEqual({
 			event: 'tag.added',
 			event_id: 'e1',
 			delivery_id: 'd1',
@@ -70,7 +78,7 @@ describe('what the workflow gets of an event', () => {
 		fc.assert(
 			fc.property(envelope, fc.string(), (given, deliveryId) => {
 				const { id, event, created_at, data } = given;
-				const output = toOutput(given, deliveryId, true);
+				const output = toOutput(deliveryOf(given), deliveryId, true);
 				expect(output).toMatchObject({ event, delivery_id: deliveryId });
 				expect([output.event_id, output.created_at]).toEqual([id, created_at]);
 				const parts: JsonObject = Object.fromEntries(
@@ -89,7 +97,7 @@ describe('what the workflow gets of an event', () => {
 		'keeps the payload in one piece when one of its parts is called %s',
 		(name) => {
 			const parts = { contact: {}, [name]: 'its own' };
-			const output = toOutput({ id: 1, event: 'other', data: parts }, 'd1', true);
+			const output = toOutput(deliveryOf({ id: 1, event: 'other', data: parts }), 'd1', true);
 			expect(output.data).toEqual(parts);
 			expect(output).not.toHaveProperty('contact');
 			expect(output[name]).not.toBe('its own');

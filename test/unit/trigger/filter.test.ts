@@ -1,14 +1,16 @@
 import * as fc from 'fast-check';
 
-import type { Envelope } from '../../../nodes/WorkspaceCrm/trigger/events';
+import { readDelivery, type Delivery } from '../../../nodes/WorkspaceCrm/api/types';
 import { reasonToSkip, type EventFilter } from '../../../nodes/WorkspaceCrm/trigger/filter';
 import { EVENT_TYPES } from '../../../nodes/WorkspaceCrm/api/eventTypes';
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00Z');
 const types = EVENT_TYPES.map(({ value }) => value);
 
+const deliveryOf = (envelope: object) => readDelivery(JSON.stringify(envelope)) as Delivery;
+
 const skip = (event: string, data: unknown, filter: Partial<EventFilter>) =>
-	reasonToSkip({ event, data }, { events: [event], ...filter }, NOW_MS);
+	reasonToSkip(deliveryOf({ event, data }), { events: [event], ...filter }, NOW_MS);
 
 /** All filters, set to what no event of these tests has. */
 const strict = { tags: ['none'], messageTypes: ['none'], onlyNewContacts: true, flowIds: ['none'] };
@@ -21,7 +23,7 @@ describe('an event', () => {
 				fc.subarray<string>([...types, 'message.delivered']),
 				fc.jsonValue(),
 				(event, events, data) => {
-					const reason = reasonToSkip({ event, data }, { events }, NOW_MS);
+					const reason = reasonToSkip(deliveryOf({ event, data }), { events }, NOW_MS);
 					expect(reason).toBe(events.includes(event) ? undefined : 'the event is not chosen');
 				},
 			),
@@ -125,8 +127,8 @@ describe('a filter for new contacts', () => {
 
 describe('an age limit', () => {
 	const reasonAt = (createdAt: unknown, filter: Partial<EventFilter>) => {
-		const envelope: Envelope = { event: 'tag.added', created_at: createdAt };
-		return reasonToSkip(envelope, { events: ['tag.added'], ...filter }, NOW_MS);
+		const delivery = deliveryOf({ event: 'tag.added', created_at: createdAt });
+		return reasonToSkip(delivery, { events: ['tag.added'], ...filter }, NOW_MS);
 	};
 
 	it('holds up what is older, and nothing else', () => {

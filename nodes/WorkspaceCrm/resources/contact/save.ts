@@ -1,28 +1,23 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import type { Api } from '../../api/client';
+import type { Api, ApiRequest } from '../../api/client';
 import { CrmError } from '../../api/crmError';
 import type { JsonObject } from '../../domain/json';
 import { path } from '../../api/path';
+import { readContact, type Contact } from '../../api/types';
 
-/** Creates or updates a contact by its phone; the answer says which, in `created`. */
+/** Creates or updates a contact by its phone; `isNew` says which. */
 export async function saveContact(
 	api: Api,
 	body: JsonObject,
 	locale: string | undefined,
-): Promise<IDataObject> {
-	const contact = await api.sendForRecord({
-		method: 'POST',
-		path: path`/v1/contacts`,
-		body,
-	});
+): Promise<Contact> {
+	const answer = await api.sendForRecord({ method: 'POST', path: path`/v1/contacts`, body });
+	const contact = readContact(answer);
 	// The POST knows no locale, so it takes a second request, and only when there is a difference.
 	if (locale === undefined || contact.locale === locale) return contact;
-	const id = String(contact.id);
-	const saved = await changeContact(api, id, { locale }).catch(
-		failAs(`The contact ${id} was saved, but its locale was not set`),
+	const { record } = await changeContact(api, contact.id, { locale }).catch(
+		failAs(`The contact ${contact.id} was saved, but its locale was not set`),
 	);
-	return { ...contact, ...saved };
+	return readContact({ ...contact.record, ...record });
 }
 
 /**
@@ -35,13 +30,11 @@ export async function changeContact(
 	id: string,
 	body: JsonObject,
 	ifMissing?: string,
-): Promise<IDataObject> {
-	return await api.sendForRecord({
-		method: 'PATCH',
-		path: path`/v1/contacts/${id}`,
-		body,
-		...(ifMissing !== undefined && { remedies: { 404: ifMissing } }),
-	});
+): Promise<Contact> {
+	const remedies: ApiRequest['remedies'] = ifMissing === undefined ? {} : { 404: ifMissing };
+	return readContact(
+		await api.sendForRecord({ method: 'PATCH', path: path`/v1/contacts/${id}`, body, remedies }),
+	);
 }
 
 /** Catches the failure of a later request of several. The headline says what the earlier ones did. */

@@ -49,6 +49,6 @@ export const update = defineOperation({
 			);
 		}
 		const id = await findContactId(api, contactId);
-		return await changeContact(api, id, body);
+		return (await changeContact(api, id, body)).record;
 	},
 });

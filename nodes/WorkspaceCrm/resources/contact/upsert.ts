@@ -112,7 +112,7 @@ export const upsert = defineOperation({
 			...(optIn !== undefined && { opt_in: optIn }),
 			...(consentProof !== undefined && { consent_proof: consentProof }),
 		};
-		return await saveContact(api, body, locale);
+		return (await saveContact(api, body, locale)).record;
 	},
 });
 

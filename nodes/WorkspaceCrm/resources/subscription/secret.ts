@@ -1,7 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { WireRecord } from '../../api/types';
 
 /** A subscription as it may be stored and shown: without the secret, which lets its holder forge deliveries. */
-export function withoutSigningSecret(subscription: IDataObject): IDataObject {
+export function withoutSigningSecret(subscription: WireRecord): WireRecord {
 	const shown = { ...subscription };
 	delete shown.secret;
 	return shown;

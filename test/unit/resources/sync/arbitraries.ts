@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 
+import { readContact, type Contact } from '../../../../nodes/WorkspaceCrm/api/types';
 import type { JsonObject } from '../../../../nodes/WorkspaceCrm/domain/json';
 import type { ContactFields } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/row';
 import type { DesiredContact } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/desired';
@@ -27,16 +29,19 @@ export const fields: fc.Arbitrary<ContactFields> = fc.record(
 	{ requiredKeys: [] },
 );
 
-export const contact: fc.Arbitrary<JsonObject> = fc.record({
+const record = fc.record({
 	id: fc.constant('id'),
 	phone: fc.constantFrom('+4915123456789', '4915123456789'),
 	name: fc.option(text),
 	locale: fc.option(text),
 	source: fc.option(text),
-	attributes,
+	attributes: attributes as fc.Arbitrary<IDataObject>,
 	tags,
 	opt_in_status: fc.constantFrom('none', 'pending', 'confirmed', 'opted_out'),
 });
+
+/** A contact as the CRM has it. */
+export const contact: fc.Arbitrary<Contact> = record.map(readContact);
 
 export const rules: fc.Arbitrary<SyncRules> = fc.record({
 	optInOptedOut: fc.boolean(),

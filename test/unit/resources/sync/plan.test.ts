@@ -1,6 +1,11 @@
 import * as fc from 'fast-check';
 
-import { isSameJson, type JsonObject } from '../../../../nodes/WorkspaceCrm/domain/json';
+import {
+	readContact,
+	type Contact,
+	type WireRecord,
+} from '../../../../nodes/WorkspaceCrm/api/types';
+import { isSameJson } from '../../../../nodes/WorkspaceCrm/domain/json';
 import type { ContactFields } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/row';
 import {
 	asPlanned,
@@ -19,7 +24,7 @@ import {
 import { contact, fields, rules, desiredOf, without } from './arbitraries';
 
 /** The contact after the requests of a plan, as the reference says what they do. */
-function carriedOut(plan: Plan): JsonObject {
+function carriedOut(plan: Plan): Contact {
 	const saving = savingOf(plan);
 	const {
 		attributes = {},
@@ -27,19 +32,19 @@ function carriedOut(plan: Plan): JsonObject {
 		opt_in,
 		...others
 	} = saving.kind === 'none' ? ({} as ContactFields) : (saving.body as ContactFields);
-	const before = plan.current ?? {};
-	const kept = ((before.tags ?? []) as string[]).filter((tag) => !plan.extraTags.includes(tag));
+	const before = plan.current ?? readContact({});
+	const kept = before.tags.filter((tag) => !plan.extraTags.includes(tag));
 	const locale = saving.kind === 'post' ? saving.locale : undefined;
-	const status = opt_in === undefined ? before.opt_in_status : opt_in ? 'confirmed' : 'opted_out';
-	return {
-		...before,
+	const status = opt_in === undefined ? before.optInStatus : opt_in ? 'confirmed' : 'opted_out';
+	return readContact({
+		...before.record,
 		...others,
 		...(locale !== undefined && { locale }),
 		phone: before.phone,
 		opt_in_status: status,
-		attributes: { ...(before.attributes as JsonObject), ...attributes },
+		attributes: { ...before.attributes, ...attributes } as WireRecord,
 		tags: [...kept, ...tags],
-	};
+	});
 }
 
 const plans = fc.tuple(fields, contact, rules).map(([given, current, run]) => ({
@@ -75,7 +80,7 @@ describe('the plan for a contact that the CRM has', () => {
 					expect(value).toBe(own);
 					expect(stored !== undefined && isSameJson(stored.value, value)).toBe(false);
 				}
-				const stored = current.tags as string[];
+				const stored = current.tags;
 				expect(plan.fields.tags ?? []).toEqual(
 					(given.tags ?? []).filter((tag) => !stored.includes(tag)),
 				);
@@ -104,7 +109,7 @@ describe('the plan for a contact that the CRM has', () => {
 		fc.assert(
 			fc.property(plans, ({ given, current, run, plan }) => {
 				const isBarred =
-					given.opt_in === true && current.opt_in_status === 'opted_out' && !run.optInOptedOut;
+					given.opt_in === true && current.optInStatus === 'opted_out' && !run.optInOptedOut;
 				expect(plan.keepsOptOut).toBe(isBarred);
 				if (!isBarred) return;
 				expect(plan.fields).not.toHaveProperty('opt_in');
@@ -127,7 +132,7 @@ describe('the plan for a contact that the CRM has', () => {
 	it('removes tags only to match, only with the prefix, and only where some are given', () => {
 		fc.assert(
 			fc.property(plans, ({ given, current, run, plan }) => {
-				const stored = current.tags as string[];
+				const stored = current.tags;
 				const mayRemove = run.tagMode === 'match' && given.tags !== undefined;
 				expect(plan.extraTags).toEqual(
 					stored.filter(
@@ -140,7 +145,8 @@ describe('the plan for a contact that the CRM has', () => {
 	});
 
 	it('names what changes', () => {
-		const current = { id: '1', phone: '1', name: 'a', attributes: { plan: 'x' }, tags: ['old'] };
+		const record = { id: '1', phone: '1', name: 'a', attributes: { plan: 'x' }, tags: ['old'] };
+		const current = readContact(record);
 		const run = { optInOptedOut: false, tagMode: 'match', tagPrefix: '' } as const;
 		const changed = (given: ContactFields) =>
 			changedFields(planToChange(desiredOf(given), current, run));
@@ -161,7 +167,8 @@ describe('the plan for a contact that the CRM has', () => {
 
 	it('reads a record that lacks fields, or has others than expected, as one without them', () => {
 		const given = { name: 'a', attributes: { plan: 'x' }, tags: ['vip'], opt_in: false };
-		for (const current of [{}, { attributes: null, tags: null }, { attributes: [], tags: {} }]) {
+		const strange = [{ attributes: null, tags: null }, { attributes: [], tags: {}, phone: null }];
+		for (const current of [{}, ...strange].map(readContact)) {
 			const run = { optInOptedOut: false, tagMode: 'match', tagPrefix: '' } as const;
 			const plan = planToChange(desiredOf(given), current, run);
 			expect(plan.fields).toEqual(given);
@@ -173,8 +180,9 @@ describe('the plan for a contact that the CRM has', () => {
 		fc.assert(
 			fc.property(plans, ({ plan, current }) => {
 				const unsure = ['opt_in_status', 'consent_proof'];
-				expect(without(asPlanned(plan), ...unsure)).toEqual(without(carriedOut(plan), ...unsure));
-				expect(asPlanned(plan).opt_in_status).toBe(current.opt_in_status);
+				const { record } = asPlanned(plan);
+				expect(without(record, ...unsure)).toEqual(without(carriedOut(plan).record, ...unsure));
+				expect(asPlanned(plan).optInStatus).toBe(current.optInStatus);
 			}),
 		);
 	});
@@ -260,7 +268,7 @@ describe('consent', () => {
 
 test('a contact has all tags that are given where each is there in exactly this form', () => {
 	const has = (given: string[] | undefined, tags: unknown) =>
-		hasAllTags(desiredOf({ tags: given }), { tags });
+		hasAllTags(desiredOf({ tags: given }), readContact({ tags } as WireRecord));
 	expect(has(['vip'], ['new', 'vip'])).toBe(true);
 	expect(has(undefined, ['vip'])).toBe(true);
 	expect(has(['vip', 'new'], ['vip'])).toBe(false);
@@ -270,7 +278,7 @@ test('a contact has all tags that are given where each is there in exactly this 
 
 test('a contact that is new will have what is given, and its phone', () => {
 	const plan = planToSave(desiredOf({ name: 'a', tags: ['vip'], opt_in: true }));
-	expect(asPlanned(plan)).toEqual({
+	expect(asPlanned(plan).record).toEqual({
 		phone: '+4915123456789',
 		name: 'a',
 		attributes: {},

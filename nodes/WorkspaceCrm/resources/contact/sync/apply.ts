@@ -1,8 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Api } from '../../../api/client';
 import { CrmError } from '../../../api/crmError';
 import { path } from '../../../api/path';
+import { readContact, type Contact } from '../../../api/types';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { InputProblem } from '../../../domain/problem';
 import { ItemFailure } from '../../../operations/define';
@@ -26,7 +25,7 @@ import type { SyncSettings } from './syncFields';
 /** What came of a plan: the contact as the CRM has it now, or why it could not be done. */
 export type Result =
 	| {
-			contact: IDataObject;
+			contact: Contact;
 			action: 'created' | 'updated' | 'unchanged';
 			changedFields: string[];
 			keepsOptOut: boolean;
@@ -43,7 +42,7 @@ const WAS_DELETED =
 export function resultAsPlanned(plan: Plan): Result {
 	if (plan.problem) return { error: plan.problem };
 	const action = plannedAction(plan);
-	const contact = (action === 'unchanged' ? plan.current : asPlanned(plan)) as IDataObject;
+	const contact = (action === 'unchanged' && plan.current) || asPlanned(plan);
 	return { contact, action, changedFields: changedFields(plan), keepsOptOut: plan.keepsOptOut };
 }
 
@@ -92,14 +91,14 @@ async function carryOutOne(
 	const { desired } = plan;
 	if (plannedAction(plan) === 'unchanged') return resultAsPlanned(plan);
 	// All of them before the first request, so that nothing is done if one cannot be removed.
-	for (const tag of plan.extraTags) tagPath(String(plan.current?.id), tag);
+	for (const tag of plan.extraTags) tagPath(plan.current?.id ?? '', tag);
 
-	const { contact, created, keepsOptOut } = await save(api, plan, settings);
+	const { contact, isNew, keepsOptOut } = await save(api, plan, settings);
 	// A service that folds names shows "vip" for "VIP": then an extra tag may be one that was given.
 	const isExact = hasAllTags(desired, contact);
 	const extraTags = isExact ? findExtraTags(desired, contact, settings) : [];
 	const tidied = await removeTags(api, contact, extraTags);
-	const action = created === true ? 'created' : 'updated';
+	const action = isNew ? 'created' : 'updated';
 	const fields = keepsOptOut ? withoutConsent(plan.fields) : plan.fields;
 	const keepsTags = settings.tagMode === 'match' && !isExact && action === 'updated';
 	const changed = changedFields({ fields, extraTags });
@@ -107,9 +106,9 @@ async function carryOutOne(
 }
 
 interface Saved {
-	contact: IDataObject;
+	contact: Contact;
 	/** Whether the service says that it is new; it says so only where the phone is sent. */
-	created?: unknown;
+	isNew: boolean;
 	keepsOptOut: boolean;
 }
 
@@ -120,43 +119,46 @@ async function save(api: Api, plan: Plan, settings: SyncSettings): Promise<Saved
 	if (!isUncertain || !isOptInBarred(fields, settings)) {
 		return { ...(await sendFields(api, plan)), keepsOptOut };
 	}
-	const { contact, created } = await sendFields(api, { ...plan, fields: withoutConsent(fields) });
+	const { contact, isNew } = await sendFields(api, { ...plan, fields: withoutConsent(fields) });
 	const rest = planToChange(desired, contact, settings);
-	return { ...(await sendFields(api, rest)), created, keepsOptOut: rest.keepsOptOut };
+	return { ...(await sendFields(api, rest)), isNew, keepsOptOut: rest.keepsOptOut };
 }
 
 async function sendFields(api: Api, plan: Plan): Promise<Omit<Saved, 'keepsOptOut'>> {
 	const saving = savingOf(plan);
-	const current = (plan.current ?? {}) as IDataObject;
-	if (saving.kind === 'none') return { contact: current };
+	const current = plan.current ?? readContact({});
+	const over = (contact: Contact) => readContact({ ...current.record, ...contact.record });
+	if (saving.kind === 'none') return { contact: current, isNew: false };
 	if (saving.kind === 'patch') {
-		const contact = await changeContact(api, String(current.id), saving.body, WAS_DELETED);
-		return { contact: { ...current, ...contact } };
+		const contact = await changeContact(api, current.id, saving.body, WAS_DELETED);
+		return { contact: over(contact), isNew: false };
 	}
-	const { created, ...contact } = await saveContact(api, saving.body, saving.locale);
-	if (created === true && plan.current) {
+	const contact = await saveContact(api, saving.body, saving.locale);
+	if (contact.isNew && plan.current) {
 		throw new InputProblem(
 			'The contact was deleted during the sync, and created again with only some of its fields',
 			'Run the sync again to save the others.',
 		);
 	}
-	return { contact: { ...current, ...contact }, created };
+	const { record } = over(contact);
+	delete record.created;
+	return { contact: readContact(record), isNew: contact.isNew };
 }
 
 async function removeTags(
 	api: Api,
-	contact: IDataObject,
+	contact: Contact,
 	extraTags: string[],
-): Promise<IDataObject> {
+): Promise<Contact> {
 	if (extraTags.length === 0) return contact;
-	const id = String(contact.id);
+	const { id } = contact;
 	const remove = async (tag: string) =>
 		await api.send({ method: 'DELETE', path: tagPath(id, tag) }).catch(unlessGone);
 	await forEachTag(extraTags, 'removed', remove).catch(
 		failAs(`Some extra tags could not be removed from the contact ${id}`),
 	);
-	const tags = (contact.tags as string[]).filter((tag) => !extraTags.includes(tag));
-	return { ...contact, tags };
+	const tags = contact.tags.filter((tag) => !extraTags.includes(tag));
+	return readContact({ ...contact.record, tags });
 }
 
 function tagPath(id: string, tag: string): string {

@@ -1,4 +1,7 @@
-import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json';
+import type { IDataObject } from 'n8n-workflow';
+
+import { readContact, type Contact } from '../../../api/types';
+import { isSameJson, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
 import type { DesiredContact } from './desired';
 import { type ContactFields, fieldNames } from './row';
@@ -17,7 +20,7 @@ export interface SyncRules {
 export interface Plan {
 	desired: DesiredContact;
 	/** As the CRM has it; undefined when it is new, or when it is not known. */
-	current?: JsonObject;
+	current?: Contact;
 	/** What is sent of the desired fields. */
 	fields: ContactFields;
 	/** What is removed, as far as it is known. */
@@ -35,7 +38,7 @@ export interface Plan {
  */
 export function planFor(
 	desired: DesiredContact,
-	found: readonly JsonObject[],
+	found: readonly Contact[],
 	rules: SyncRules,
 ): Plan {
 	if (found.length === 0) return planToSave(desired);
@@ -56,19 +59,19 @@ export function planToSave(desired: DesiredContact): Plan {
 }
 
 /** The plan for a contact that the CRM has: only what differs is sent. */
-export function planToChange(desired: DesiredContact, current: JsonObject, rules: SyncRules): Plan {
+export function planToChange(desired: DesiredContact, current: Contact, rules: SyncRules): Plan {
 	const given = desired.fields;
-	const keepsOptOut = current.opt_in_status === 'opted_out' && isOptInBarred(desired.fields, rules);
+	const keepsOptOut = current.optInStatus === 'opted_out' && isOptInBarred(desired.fields, rules);
 	const fields: ContactFields = {};
 	for (const name of ['name', 'locale', 'source'] as const) {
 		if (given[name] !== undefined && given[name] !== current[name]) fields[name] = given[name];
 	}
 	const attributes = newAttributes(given.attributes ?? {}, current.attributes);
 	if (Object.keys(attributes).length > 0) fields.attributes = attributes;
-	const tags = (given.tags ?? []).filter((tag) => !tagsOf(current).includes(tag));
+	const tags = (given.tags ?? []).filter((tag) => !current.tags.includes(tag));
 	if (tags.length > 0) fields.tags = tags;
 	// A refusal is sent unless it is known: what it does to other states, the reference leaves open.
-	const isKnown = current.opt_in_status === (given.opt_in ? 'confirmed' : 'opted_out');
+	const isKnown = current.optInStatus === (given.opt_in ? 'confirmed' : 'opted_out');
 	if (given.opt_in !== undefined && !keepsOptOut && !isKnown) fields.opt_in = given.opt_in;
 
 	const extraTags = findExtraTags(desired, current, rules);
@@ -82,19 +85,19 @@ export function planToChange(desired: DesiredContact, current: JsonObject, rules
 /** The tags of a contact that are to be removed: none when the input gives no tags for it. */
 export function findExtraTags(
 	{ fields: { tags } }: DesiredContact,
-	current: JsonObject,
+	current: Contact,
 	{ tagMode, tagPrefix }: SyncRules,
 ): string[] {
 	if (tagMode === 'add' || tags === undefined) return [];
-	return tagsOf(current).filter((tag) => !tags.includes(tag) && tag.startsWith(tagPrefix));
+	return current.tags.filter((tag) => !tags.includes(tag) && tag.startsWith(tagPrefix));
 }
 
 /** Whether a contact has all tags that the input gives for it, in exactly this form. */
 export function hasAllTags(
 	{ fields: { tags = [] } }: DesiredContact,
-	current: JsonObject,
+	current: Contact,
 ): boolean {
-	const has = new Set(tagsOf(current));
+	const has = new Set(current.tags);
 	return tags.every((tag) => has.has(tag));
 }
 
@@ -128,7 +131,7 @@ export function savingOf({ desired, current, fields }: Plan): Saving {
 			: { kind: 'none' };
 	}
 	// As the CRM has it, so that it finds the same contact.
-	const phone = typeof current?.phone === 'string' ? current.phone : desired.phone;
+	const phone = current?.phone || desired.phone;
 	const country = current ? undefined : desired.country;
 	return {
 		kind: 'post',
@@ -138,16 +141,12 @@ export function savingOf({ desired, current, fields }: Plan): Saving {
 }
 
 /** The contact as it will be. What opting in makes of its state, only the service knows. */
-export function asPlanned({ desired, current, fields, extraTags }: Plan): JsonObject {
+export function asPlanned({ desired, current, fields, extraTags }: Plan): Contact {
 	const { attributes, tags = [], ...plain } = withoutConsent(fields);
-	const before = current ?? { phone: desired.phone };
-	const kept = tagsOf(before).filter((tag) => !extraTags.includes(tag));
-	return {
-		...before,
-		...plain,
-		attributes: { ...(isJsonObject(before.attributes) && before.attributes), ...attributes },
-		tags: [...kept, ...tags],
-	};
+	const before = current ?? readContact({ phone: desired.phone });
+	const kept = before.tags.filter((tag) => !extraTags.includes(tag));
+	const merged = { ...before.attributes, ...attributes } as IDataObject;
+	return readContact({ ...before.record, ...plain, attributes: merged, tags: [...kept, ...tags] });
 }
 
 /** Fields without what they say about consent. */
@@ -163,15 +162,10 @@ export function isOptInBarred({ opt_in }: ContactFields, { optInOptedOut }: Sync
 	return opt_in === true && !optInOptedOut;
 }
 
-function newAttributes(given: JsonObject, current: unknown): JsonObject {
-	const known = isJsonObject(current) ? current : {};
+function newAttributes(given: JsonObject, known: JsonObject): JsonObject {
 	const isNew = ([key, value]: [string, unknown]) =>
 		!Object.hasOwn(known, key) || !isSameJson(value, known[key]);
 	return Object.fromEntries(Object.entries(given).filter(isNew));
-}
-
-function tagsOf({ tags }: JsonObject): string[] {
-	return Array.isArray(tags) ? (tags as string[]) : [];
 }
 
 /** Up to this many contacts, nothing that reads a list can be cheaper than just saving them. */

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Contact } from '../../../api/types';
 import type { AutomaticMapping } from '../../../domain/contactColumns';
 import { MAX_LABEL_CHARACTERS, plainText } from '../../../domain/text';
 import type { BulkResult } from '../../../operations/define';
@@ -41,8 +42,8 @@ export function toOutcomes(
 	return outcomes;
 }
 
-export function toMissing(contact: IDataObject, isDryRun: boolean): IDataObject {
-	return { ...contact, sync: { action: 'missing', ...marks(isDryRun) } };
+export function toMissing({ record }: Contact, isDryRun: boolean): IDataObject {
+	return { ...record, sync: { action: 'missing', ...marks(isDryRun) } };
 }
 
 export function countResults(
@@ -70,7 +71,7 @@ function toOutcome(result: Result, extra: IDataObject): Outcome {
 	const { contact, action, changedFields, keepsOptOut, keepsTags } = result;
 	const note = [keepsOptOut ? OPTED_OUT : '', keepsTags ? KEPT_TAGS : ''].join(' ').trim();
 	const sync = { action, changedFields, ...(note && { note }), ...extra };
-	return { json: { ...contact, sync } };
+	return { json: { ...contact.record, sync } };
 }
 
 function marks(isDryRun: boolean): IDataObject {

@@ -1,7 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Api } from '../../../api/client';
 import { MAX_PAGE_SIZE } from '../../../api/pagination';
+import { readContact, type Contact } from '../../../api/types';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { phoneDigits } from '../../../domain/phone';
 import type { Clock } from '../../../n8n/clock';
@@ -23,11 +22,11 @@ import type { SyncSettings } from './syncFields';
 /** What a sync knows of the CRM before it changes anything. */
 export interface Snapshot {
 	/** Contacts of the input that the CRM has, by the digits of their phones. */
-	contacts: Map<string, IDataObject[]>;
+	contacts: Map<string, Contact[]>;
 	/** Whether the CRM was searched for all contacts of the input. */
 	isComplete: boolean;
 	/** Contacts that are not in the input, where these are asked for. */
-	missing: IDataObject[];
+	missing: Contact[];
 	/** The ids of those that may be in the input or not. */
 	unclear: string[];
 }
@@ -52,10 +51,10 @@ export async function loadSnapshot(
 	}
 
 	const offset = sampleOffset(desired.length, MAX_PAGE_SIZE);
-	const { records, total = Infinity } = await api.contactsPage(offset);
+	const { contacts: page, total = Infinity } = await api.contactsPage(offset);
 	const snapshot = nothing();
-	records.forEach(collector(snapshot.contacts, desired));
-	if (total === 0 || (offset === 0 && records.length >= total)) {
+	page.forEach(collector(snapshot.contacts, desired));
+	if (total === 0 || (offset === 0 && page.length >= total)) {
 		return { ...snapshot, isComplete: true };
 	}
 
@@ -79,8 +78,8 @@ function nothing(): Snapshot {
 /** Keeps the contacts of the input, and tells whether a contact is one. */
 export function collector(contacts: Snapshot['contacts'], desired: readonly DesiredContact[]) {
 	const desiredDigits = new Set(desired.map(({ digits }) => digits));
-	return (contact: IDataObject): boolean => {
-		const digits = phoneDigits(String(contact.phone ?? ''));
+	return (contact: Contact): boolean => {
+		const digits = phoneDigits(contact.phone);
 		if (!desiredDigits.has(digits)) return false;
 		contacts.set(digits, [...(contacts.get(digits) ?? []), contact]);
 		return true;
@@ -95,11 +94,12 @@ async function readAll(
 ): Promise<Snapshot> {
 	const snapshot = { ...nothing(), isComplete: true };
 	const collect = collector(snapshot.contacts, desired);
-	await api.visit(ALL_CONTACTS, (contact) => {
+	await api.visit(ALL_CONTACTS, (record) => {
+		const contact = readContact(record);
 		if (collect(contact) || !presenceOf) return;
-		const presence = presenceOf(String(contact.phone ?? ''));
+		const presence = presenceOf(contact.phone);
 		if (presence === 'missing') snapshot.missing.push(contact);
-		if (presence === 'unclear') snapshot.unclear.push(String(contact.id));
+		if (presence === 'unclear') snapshot.unclear.push(contact.id);
 	});
 	return snapshot;
 }
@@ -149,7 +149,8 @@ export function watchOptOuts(
 	const request = { ...ALL_CONTACTS, query: { opt_in_status: 'opted_out' } };
 	const read = async () => {
 		const found: Snapshot['contacts'] = new Map();
-		await api.visit(request, collector(found, desired));
+		const collect = collector(found, desired);
+		await api.visit(request, (record) => collect(readContact(record)));
 		return found;
 	};
 	let list = Promise.resolve<Snapshot['contacts']>(new Map());

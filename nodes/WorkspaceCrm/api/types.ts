@@ -1,0 +1,130 @@
+/**
+ * What comes over the wire, read here and nowhere else. A reader gives what the API reference states,
+ * in the types that it states; what has another type counts as not given. `record` and `envelope`
+ * are all that came, for the output.
+ */
+import type { IDataObject } from 'n8n-workflow';
+
+import { isJsonObject, tryParseJson, type JsonObject } from '../domain/json';
+
+/** A record as the service gave it. It passes through to the output whole. */
+export type WireRecord = IDataObject;
+
+/** The states of consent. Campaigns reach only `confirmed`; `opted_out` is never messaged. */
+export type OptInStatus = 'none' | 'pending' | 'confirmed' | 'opted_out';
+
+const OPT_IN_STATUSES: readonly unknown[] = ['none', 'pending', 'confirmed', 'opted_out'];
+
+/** A contact (API reference, Contact). */
+export interface Contact {
+	readonly record: WireRecord;
+	/** Empty if the service gave none, and so is the phone. */
+	readonly id: string;
+	readonly phone: string;
+	readonly name?: string;
+	readonly locale?: string;
+	readonly source?: string;
+	readonly optInStatus?: OptInStatus;
+	readonly attributes: JsonObject;
+	readonly tags: readonly string[];
+	/** Whether the request created it; only the answer to POST /v1/contacts says so. */
+	readonly isNew: boolean;
+}
+
+export function readContact(record: WireRecord): Contact {
+	const { id, phone, name, locale, source, opt_in_status, attributes, tags, created } = record;
+	return {
+		record,
+		id: readId(id),
+		phone: readId(phone),
+		name: readText(name),
+		locale: readText(locale),
+		source: readText(source),
+		optInStatus: isOptInStatus(opt_in_status) ? opt_in_status : undefined,
+		attributes: isJsonObject(attributes) ? attributes : {},
+		tags: readTexts(tags),
+		isNew: created === true,
+	};
+}
+
+/** A webhook subscription (API reference, Webhook subscription). */
+export interface Subscription {
+	readonly record: WireRecord;
+	/** Empty if the service gave none, and so are the URL and the secret. */
+	readonly id: string;
+	readonly url: string;
+	/** Signs the deliveries; only the answer that creates the subscription has it. */
+	readonly secret: string;
+	/** Undefined if the service does not say. */
+	readonly events?: readonly string[];
+	/** True unless the service says otherwise. */
+	readonly isActive: boolean;
+}
+
+export function readSubscription(record: WireRecord): Subscription {
+	const { id, url, secret, events, active } = record;
+	return {
+		record,
+		id: readId(id),
+		url: readId(url),
+		secret: readId(secret),
+		events: Array.isArray(events) ? readTexts(events) : undefined,
+		isActive: active !== false,
+	};
+}
+
+/** A webhook delivery and the event in it (API reference, Webhook delivery and Event types). */
+export interface Delivery {
+	readonly envelope: JsonObject;
+	/** The id of the event; empty if the service gave none. */
+	readonly id: string;
+	/** The type of the event. */
+	readonly event: string;
+	/** Undefined if it is no text. */
+	readonly createdAt?: string;
+	/** For tag.added. "Shape of the `tag` value: not shown", so a text, or an object with a name. */
+	readonly tag: string;
+	/** For form.submitted. */
+	readonly flowId: string;
+	/** For message.received: the type of the message. */
+	readonly messageType: string;
+	/** For message.received: whether it is the contact's first message. */
+	readonly isNewContact: boolean;
+}
+
+/** The delivery in a body. Returns undefined if it is no JSON object, or names no event. */
+export function readDelivery(body: string): Delivery | undefined {
+	const envelope = tryParseJson(body);
+	if (!isJsonObject(envelope)) return undefined;
+	const { id, event, created_at } = envelope;
+	if (typeof event !== 'string' || event === '') return undefined;
+	const data = isJsonObject(envelope.data) ? envelope.data : {};
+	const message = isJsonObject(data.message) ? data.message : {};
+	return {
+		envelope,
+		id: readId(id),
+		event,
+		createdAt: readText(created_at),
+		tag: readId(isJsonObject(data.tag) ? (data.tag.name ?? data.tag.tag ?? data.tag.id) : data.tag),
+		flowId: readId(data.flow_id),
+		messageType: readId(message.type),
+		isNewContact: message.is_new_contact === true,
+	};
+}
+
+/** A text that tells one thing from others; some services give a number. Empty for anything else. */
+function readId(value: unknown): string {
+	return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function readText(value: unknown): string | undefined {
+	return typeof value === 'string' ? value : undefined;
+}
+
+function readTexts(value: unknown): string[] {
+	return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+}
+
+function isOptInStatus(value: unknown): value is OptInStatus {
+	return OPT_IN_STATUSES.includes(value);
+}
