@@ -124,7 +124,7 @@ export function readTemplateVariables(template: WireRecord): {
 	const contexts = new Map<string, string>();
 	forEachText(template, (text) => {
 		for (const placeholder of text.matchAll(PLACEHOLDER)) {
-			const [, name] = placeholder;
+			const [, name = ''] = placeholder;
 			const isWanted = told ? told.has(name) : contexts.size <= MAX_VARIABLES;
 			if (isWanted && !contexts.has(name)) contexts.set(name, contextOf(placeholder));
 		}

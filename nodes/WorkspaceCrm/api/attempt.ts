@@ -136,7 +136,8 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined
 		chunks.push(chunk);
 	}
 	// Most answers come in one piece, and copying it takes time.
-	const whole = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+	const [first] = chunks;
+	const whole = first && chunks.length === 1 ? first : Buffer.concat(chunks);
 	// It may begin with a byte order mark, which counts as a blank.
 	return whole.toString().trim();
 }

@@ -7,8 +7,13 @@ type Advice = readonly [title: string, remedy: string];
 
 const TRY_AGAIN = 'Try again in a few minutes.';
 
+const RATE_LIMITED: Advice = [
+	'The rate limit of the service is used up',
+	'The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own, or run this later.',
+];
+
 /** Title and remedy for each status of the API reference's table of errors, and a few more. */
-const ADVICE: Record<number, Advice> = {
+const ADVICE: Readonly<Record<number, Advice>> = {
 	400: ['The service could not read the request', 'Check the fields of this node.'],
 	401: [
 		'The API key was not accepted',
@@ -35,10 +40,7 @@ const ADVICE: Record<number, Advice> = {
 		'Check in the app what the record is like now, then run again.',
 	],
 	422: ['The service did not accept a value', 'Correct the field that the service names.'],
-	429: [
-		'The rate limit of the service is used up',
-		'The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own, or run this later.',
-	],
+	429: RATE_LIMITED,
 	502: ['The service could not be reached behind its gateway', TRY_AGAIN],
 };
 
@@ -127,7 +129,7 @@ function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advi
 				`Reason: ${failure.reason}. ${TRY_AGAIN} If it stays so, check http:// or https:// in the base URL (${baseUrl}).`,
 			];
 		case 'noTurn':
-			return [ADVICE[429][0], NO_TURN];
+			return [RATE_LIMITED[0], NO_TURN];
 		case 'notSent':
 			return ['n8n did not send the request', failure.reason];
 	}
@@ -148,8 +150,9 @@ function adviseOnStatus(
 ): Advice {
 	const { status, retryAfterMs } = failure;
 	if (isRejection(request, failure)) return SENDING_REJECTED;
-	if (status in ADVICE) {
-		const [title, remedy] = ADVICE[status];
+	const advice = ADVICE[status];
+	if (advice) {
+		const [title, remedy] = advice;
 		if (status !== 429 || retryAfterMs === undefined) {
 			return [title, request.remedies?.[status] ?? remedy];
 		}

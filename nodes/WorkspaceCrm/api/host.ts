@@ -18,7 +18,7 @@ export function isPrivateHost(hostname: string): boolean {
 	return !host.includes('.') || LOCAL_NAMES.test(host);
 }
 
-function isPrivateIpv4([first, second]: number[]): boolean {
+function isPrivateIpv4([first, second = 0]: number[]): boolean {
 	if (first === 0 || first === 10 || first === 127) return true;
 	if (first === 172) return second >= 16 && second <= 31;
 	if (first === 192) return second === 168;
@@ -30,8 +30,8 @@ function isPrivateIpv6(address: string): boolean {
 	if (/^(f[cd][0-9a-f]{2}|fe[89ab][0-9a-f]):/.test(address)) return true;
 
 	// An IPv4 address in IPv6 clothes: ::ffff:7f00:1 is 127.0.0.1.
-	const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(address)?.slice(1);
+	const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(address);
 	if (!mapped) return false;
-	const [high, low] = mapped.map((group) => parseInt(group, 16));
+	const [, high = 0, low = 0] = mapped.map((group) => parseInt(group, 16));
 	return isPrivateIpv4([high >> 8, high & 255, low >> 8, low & 255]);
 }

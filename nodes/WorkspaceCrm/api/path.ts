@@ -9,7 +9,7 @@ import { InputProblem, shown } from '../domain/problem';
  * @throws InputProblem for a value that cannot be a segment: empty, `.`, `..`, or broken Unicode
  */
 export function path(texts: TemplateStringsArray, ...values: string[]): string {
-	return texts.reduce((sofar, text, index) => `${sofar}${segment(values[index - 1])}${text}`);
+	return String.raw({ raw: texts }, ...values.map(segment));
 }
 
 function segment(value: string): string {

@@ -17,7 +17,7 @@ export function redactor(secret: string, shownAs: string): (text: string) => str
 
 /** A pattern for all forms of a character, or of a run of backslashes. */
 function formsOf(part: string): string {
-	const [char] = part;
+	const char = part[0] === '\\' ? '\\' : part;
 	const units = char.split('').map((unit) => `u${hex(unit.charCodeAt(0), 4)}`);
 	const plain = units.map((unit) => `\\${unit}`).join('');
 	const escaped = units.map((unit) => `\\\\${unit}`).join('');

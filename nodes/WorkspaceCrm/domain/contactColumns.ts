@@ -28,9 +28,7 @@ export const CONTACT_COLUMNS: readonly Column[] = [
  * A column for each attribute that one of the contacts has, by name. Its type is that of their
  * values when they agree; a column of text takes any value by expression.
  */
-export function attributeColumns(
-	contacts: ReadonlyArray<{ attributes?: unknown }>,
-): Column[] {
+export function attributeColumns(contacts: ReadonlyArray<{ attributes?: unknown }>): Column[] {
 	const types = new Map<string, Set<ColumnType>>();
 	for (const { attributes } of contacts) {
 		for (const [key, value] of Object.entries(isJsonObject(attributes) ? attributes : {})) {

@@ -22,7 +22,8 @@ export async function readVariableFields(
 	);
 	const { variables, hasMore } = readTemplateVariables(template ?? {});
 	// The fields have no other place to say it.
-	if (hasMore) variables[variables.length - 1].context = "add more under 'Other Variables'";
+	const last = variables.at(-1);
+	if (hasMore && last) last.context = "add more under 'Other Variables'";
 	return {
 		fields: variables.map(toField),
 		emptyFieldsNotice:

@@ -41,7 +41,7 @@ export function nodeSubtitle(resources: readonly Resource[]): string {
 
 function operationProperty({ value, operations }: Resource): INodeProperties {
 	// Reading many, where the resource has it.
-	const { value: commonest } = operations.find(({ value }) => value === 'getAll') ?? operations[0];
+	const commonest = operations.find(({ value }) => value === 'getAll') ?? operations[0];
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -56,7 +56,7 @@ function operationProperty({ value, operations }: Resource): INodeProperties {
 				description,
 			}),
 		),
-		default: commonest,
+		default: commonest?.value ?? '',
 	};
 }
 

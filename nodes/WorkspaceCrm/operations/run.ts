@@ -119,8 +119,9 @@ async function runBulk(
 		error === undefined ? undefined : toNodeError(context.getNode(), error, item),
 	);
 	const failures = errors.filter((error) => error !== undefined);
-	if (failures.length > 0 && !continues) {
-		if (items.length === 1) throw withDetailsForModel(context, failures[0]);
+	const [first] = failures;
+	if (first && !continues) {
+		if (items.length === 1) throw withDetailsForModel(context, first);
 		throw severalFailed(context.getNode(), failures, items.length, summary);
 	}
 	if (summary) context.addExecutionHints({ message: summary, location: 'outputPane' });

@@ -30,7 +30,8 @@ export async function findContactId(api: Api, reference: Reference): Promise<str
 
 	const phone = normalizePhone(reference.value);
 	const matches = await findByPhone(api, phone);
-	if (matches.length === 1) return readContactId(matches[0].id);
+	const [match, ...others] = matches;
+	if (match && others.length === 0) return readContactId(match.id);
 
 	throw new InputProblem(
 		matches.length === 0

@@ -130,12 +130,12 @@ const MAX_LOGGED_CHARACTERS = 200;
 const LATE_OR_WRONG_CLOCK =
 	"started nothing: its event is older than 'Max Age' allows. If it was new, a clock is wrong, here or at the service.";
 
-function refuse(context: IWebhookFunctions, status: number): IWebhookResponseData {
+function refuse(context: IWebhookFunctions, status: keyof typeof TEXTS): IWebhookResponseData {
 	return answer(context, status, TEXTS[status]);
 }
 
 /** What a stranger may know; the reason is only for n8n's log. */
-const TEXTS: Record<number, string> = {
+const TEXTS = {
 	400: 'The delivery is not a JSON object that names an event',
 	401: 'The signature of the delivery was not accepted',
 	413: 'The delivery is too large',

@@ -5,7 +5,11 @@ import { isJsonObject, type JsonObject } from '../domain/json';
  * What the workflow gets of an event: the envelope as it came, or flat, with the parts of its
  * payload at the top. Parts whose shape the reference leaves open pass through whole.
  */
-export function toOutput({ envelope }: Delivery, deliveryId: string, simplify: boolean): JsonObject {
+export function toOutput(
+	{ envelope }: Delivery,
+	deliveryId: string,
+	simplify: boolean,
+): JsonObject {
 	if (!simplify) return { ...envelope, delivery_id: deliveryId };
 	const { id, event, created_at, data } = envelope;
 	const known = { event, event_id: id, delivery_id: deliveryId, created_at };

@@ -50,7 +50,10 @@ describe('what the workflow gets of an event', () => {
 	it('is the envelope as it came with the id of the delivery, when it is not simplified', () => {
 		fc.assert(
 			fc.property(envelope, fc.string(), (given, deliveryId) => {
-				expect(toOutput(deliveryOf(given), deliveryId, false)).toEqual({ ...given, delivery_id: deliveryId });
+				expect(toOutput(deliveryOf(given), deliveryId, false)).toEqual({
+					...given,
+					delivery_id: deliveryId,
+				});
 			}),
 		);
 	});

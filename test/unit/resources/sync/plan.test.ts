@@ -167,7 +167,10 @@ describe('the plan for a contact that the CRM has', () => {
 
 	it('reads a record that lacks fields, or has others than expected, as one without them', () => {
 		const given = { name: 'a', attributes: { plan: 'x' }, tags: ['vip'], opt_in: false };
-		const strange = [{ attributes: null, tags: null }, { attributes: [], tags: {}, phone: null }];
+		const strange = [
+			{ attributes: null, tags: null },
+			{ attributes: [], tags: {}, phone: null },
+		];
 		for (const current of [{}, ...strange].map(readContact)) {
 			const run = { optInOptedOut: false, tagMode: 'match', tagPrefix: '' } as const;
 			const plan = planToChange(desiredOf(given), current, run);

@@ -145,11 +145,7 @@ async function sendFields(api: Api, plan: Plan): Promise<Omit<Saved, 'keepsOptOu
 	return { contact: readContact(record), isNew: contact.isNew };
 }
 
-async function removeTags(
-	api: Api,
-	contact: Contact,
-	extraTags: string[],
-): Promise<Contact> {
+async function removeTags(api: Api, contact: Contact, extraTags: string[]): Promise<Contact> {
 	if (extraTags.length === 0) return contact;
 	const { id } = contact;
 	const remove = async (tag: string) =>

@@ -7,7 +7,7 @@ export interface DesiredContact extends Row {
 	/** To find it among the contacts of the CRM; undefined when only the service can read its phone. */
 	digits?: string;
 	/** The indexes of the input items that give it. */
-	items: number[];
+	items: [number, ...number[]];
 }
 
 /** One contact for each phone number, in the order of their first rows. */

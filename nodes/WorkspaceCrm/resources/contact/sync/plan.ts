@@ -41,8 +41,9 @@ export function planFor(
 	found: readonly Contact[],
 	rules: SyncRules,
 ): Plan {
-	if (found.length === 0) return planToSave(desired);
-	if (found.length === 1) return planToChange(desired, found[0], rules);
+	const [current, ...others] = found;
+	if (!current) return planToSave(desired);
+	if (others.length === 0) return planToChange(desired, current, rules);
 	const problem = new InputProblem(
 		`${found.length} contacts have the phone number ${desired.phone}`,
 		`Delete all but one of them, or change the right one by its ID with 'Update'. Their IDs: ${found.map(({ id }) => id).join(', ')}. Nothing was done.`,
@@ -93,10 +94,7 @@ export function findExtraTags(
 }
 
 /** Whether a contact has all tags that the input gives for it, in exactly this form. */
-export function hasAllTags(
-	{ fields: { tags = [] } }: DesiredContact,
-	current: Contact,
-): boolean {
+export function hasAllTags({ fields: { tags = [] } }: DesiredContact, current: Contact): boolean {
 	const has = new Set(current.tags);
 	return tags.every((tag) => has.has(tag));
 }

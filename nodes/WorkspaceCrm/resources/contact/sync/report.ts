@@ -30,13 +30,14 @@ export function toOutcomes(
 			error: 'problem' in row ? row.problem : undefined,
 		}),
 	);
-	desired.forEach(({ items }, index) => {
+	results.forEach((result, index) => {
+		const { items = [] } = desired[index] ?? {};
 		for (const item of items) {
 			// Only some, because thousands may be the same by mistake, and each would name all others.
 			const some = items.slice(0, SHOWN_ITEMS + 1);
 			const same = some.filter((each) => each !== item).slice(0, SHOWN_ITEMS);
 			const extra = { ...(same.length > 0 && { sameContactAs: same }), ...marks(isDryRun) };
-			outcomes[item] = toOutcome(results[index], extra);
+			outcomes[item] = toOutcome(result, extra);
 		}
 	});
 	return outcomes;

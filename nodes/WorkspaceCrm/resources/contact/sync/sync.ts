@@ -29,8 +29,9 @@ export const sync = defineBulkOperation({
 		const settings = readSettings(items, continues);
 		const { isDryRun, stopsAtFirst, outputsMissing } = settings;
 		const { rows, mentions, ignored } = readRows(items, settings);
-		const invalid = rows.findIndex((row) => 'problem' in row);
-		if (stopsAtFirst && invalid >= 0) throw new ItemFailure(invalid, rows[invalid].problem);
+		for (const [item, row] of rows.entries()) {
+			if (stopsAtFirst && 'problem' in row) throw new ItemFailure(item, row.problem);
+		}
 
 		const desired = mergeRows(
 			rows.flatMap((read, item) => ('row' in read ? [{ item, row: read.row }] : [])),
