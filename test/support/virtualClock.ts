@@ -5,9 +5,6 @@ interface Sleeper {
 	wake: () => void;
 }
 
-/** Code that sleeps more often than this waits for what will never be; its test runs out of time then. */
-const MAX_WAKES = 30_000;
-
 /**
  * Time that costs nothing: whenever all code waits, it jumps to the moment when the first sleeper is
  * due. Sleepers wake one by one, in the order in which they are due (then in which they went to
@@ -17,6 +14,9 @@ const MAX_WAKES = 30_000;
  * Only for code that waits for nothing but this clock: no sockets, files or timers.
  */
 export class VirtualClock {
+	/** Code that sleeps more often waits for what will never be; its test runs out of time then. */
+	static maxWakes = 30_000;
+
 	private readonly sleepers: Sleeper[] = [];
 
 	private isRunning = false;
@@ -67,7 +67,7 @@ export class VirtualClock {
 	private async run() {
 		if (this.isRunning) return;
 		this.isRunning = true;
-		for (let wakes = 0; wakes < MAX_WAKES; wakes += 1) {
+		for (let wakes = 0; wakes < VirtualClock.maxWakes; wakes += 1) {
 			await this.settle();
 			const next = this.sleepers.shift();
 			if (!next) {
