@@ -98,7 +98,7 @@ export class SimulatedList {
 }
 
 /** Far more than any reading needs. */
-const MOST_REQUESTS = 10_000;
+const MOST_REQUESTS = 500;
 
 /** New records in each page, and more of them to come than there are so far. */
 export function growingList(firstTotal: number | undefined, rowsInPage = 500) {
