@@ -19,6 +19,7 @@ export default {
 	].map((name) => `/${name}\\.test\\.ts$`),
 	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
 	dependencyExtractor: '<rootDir>/test/mutation/directImports.cjs',
+	moduleNameMapper: { '^n8n-workflow$': '<rootDir>/test/mutation/n8nWorkflow.ts' },
 	setupFiles: ['<rootDir>/test/mutation/sameValues.ts'],
 	testTimeout: 5_000,
 };

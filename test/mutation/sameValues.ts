@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
 
+import { VirtualClock } from '../support/virtualClock';
+
 /** For most mutants the first few values tell, and each mutant would take minutes with all of them. */
 const MAX_RUNS = 60;
 
@@ -14,3 +16,6 @@ Object.assign(fc, {
 		return assert(property, { ...params, numRuns });
 	}) as typeof fc.assert,
 });
+
+// No test of these modules sleeps half as often, and many mutants would for ever.
+VirtualClock.maxWakes = 4_000;

@@ -3,10 +3,10 @@ import { process } from './platform';
 interface Sleeper {
 	dueMs: number;
 	wake: () => void;
+	fail: (error: Error) => void;
 }
 
-/** Code that sleeps more often than this waits for what will never be; its test runs out of time then. */
-const MAX_WAKES = 30_000;
+const ENDLESS = 'The code sleeps for ever';
 
 /**
  * Time that costs nothing: whenever all code waits, it jumps to the moment when the first sleeper is
@@ -17,9 +17,14 @@ const MAX_WAKES = 30_000;
  * Only for code that waits for nothing but this clock: no sockets, files or timers.
  */
 export class VirtualClock {
+	/** Code that sleeps more often waits for what will never be; then every sleep fails. */
+	static maxWakes = 1_000_000;
+
 	private readonly sleepers: Sleeper[] = [];
 
 	private isRunning = false;
+
+	private isOver = false;
 
 	constructor(
 		private nowMs = 0,
@@ -44,10 +49,15 @@ export class VirtualClock {
 	elapsedMs = () => this.nowMs;
 
 	sleep = async (delayMs: number) => {
-		await new Promise<void>((resolve) => {
+		if (this.isOver) throw new Error(ENDLESS);
+		await new Promise<void>((resolve, reject) => {
 			const dueMs = this.nowMs + Math.max(0, delayMs);
 			const behind = this.sleepers.findIndex((sleeper) => sleeper.dueMs > dueMs);
-			this.sleepers.splice(behind < 0 ? this.sleepers.length : behind, 0, { dueMs, wake: resolve });
+			this.sleepers.splice(behind < 0 ? this.sleepers.length : behind, 0, {
+				dueMs,
+				wake: resolve,
+				fail: reject,
+			});
 			void this.run();
 		});
 	};
@@ -67,7 +77,7 @@ export class VirtualClock {
 	private async run() {
 		if (this.isRunning) return;
 		this.isRunning = true;
-		for (let wakes = 0; wakes < MAX_WAKES; wakes += 1) {
+		for (let wakes = 0; wakes < VirtualClock.maxWakes; wakes += 1) {
 			await this.settle();
 			const next = this.sleepers.shift();
 			if (!next) {
@@ -77,5 +87,7 @@ export class VirtualClock {
 			this.nowMs = Math.max(this.nowMs, next.dueMs);
 			next.wake();
 		}
+		this.isOver = true;
+		for (const sleeper of this.sleepers.splice(0)) sleeper.fail(new Error(ENDLESS));
 	}
 }

@@ -97,12 +97,16 @@ export class SimulatedList {
 	}
 }
 
+/** Far more than any reading needs. */
+const MOST_REQUESTS = 500;
+
 /** New records in each page, and more of them to come than there are so far. */
 export function growingList(firstTotal: number | undefined, rowsInPage = 500) {
 	let count = 0;
 	let requests = 0;
 	const fetchPage = async (): Promise<Page> => {
 		requests += 1;
+		if (requests > MOST_REQUESTS) throw new Error('The list is read for ever');
 		const rows = Array.from({ length: rowsInPage }, () => ({ id: (count += 1) }));
 		const total = requests === 1 ? firstTotal : firstTotal && count + firstTotal;
 		return await Promise.resolve({ rows, total });
