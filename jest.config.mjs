@@ -1,7 +1,38 @@
-/** @type {import('jest').Config} */
+/**
+ * The tests, by what they need. `npx jest test/workflow/paging` runs one file, whatever it needs.
+ *
+ * @type {import('jest').Config}
+ */
 export default {
-	testEnvironment: 'node',
-	roots: ['<rootDir>/test/unit', '<rootDir>/test/workflow', '<rootDir>/test/package'],
-	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
+	// Jest takes no other one from a project.
 	testTimeout: 30_000,
+	projects: [
+		// Nothing but this repository: `npm test`.
+		project('fast', ['unit', 'workflow', 'package']),
+		// A real, pinned n8n, which they install when it is missing: `npm run test:n8n`.
+		project('n8n', ['n8n'], longTimeout()),
+		// The same, and Chromium: our nodes in n8n's editor. `npm run test:browser`.
+		project('browser', ['browser'], longTimeout()),
+		// A real n8n: what goes wrong, and what is sent to do harm. `npm run test:faults`, and with all
+		// pairs of operations and faults `npm run test:faults:long`.
+		project('faults', ['faults'], {
+			...longTimeout(),
+			globalSetup: '<rootDir>/test/faults/globalSetup.ts',
+			globalTeardown: '<rootDir>/test/faults/globalTeardown.ts',
+		}),
+	],
 };
+
+function project(displayName, folders, settings) {
+	return {
+		displayName,
+		testEnvironment: 'node',
+		roots: folders.map((name) => `<rootDir>/test/${name}`),
+		transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
+		...settings,
+	};
+}
+
+function longTimeout() {
+	return { setupFilesAfterEnv: ['<rootDir>/test/support/longTimeout.ts'] };
+}
