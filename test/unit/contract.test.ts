@@ -1,7 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import savedInterface from './savedInterface.json';
+import { resources } from '../../nodes/WorkspaceCrm/resources';
+import { fs } from '../support/platform';
 
 /** What the linter cannot see, because the editor's fields are computed from the registry. */
 const { description, methods } = new WorkspaceCrm();
@@ -50,7 +51,18 @@ test('the saved interface stays: resources, operations and parameters only grow'
 			return [`${resource} ${operation}`, parameters] as const;
 		}),
 	);
-	expect(Object.fromEntries(current)).toEqual(savedInterface);
+	expect(Object.fromEntries(current)).toMatchSnapshot();
+});
+
+test('the README has the table of operations', () => {
+	const rows = resources.map(({ name, operations }) => [
+		name,
+		operations.map((operation) => operation.name).join(', '),
+	]);
+	const widths = [0, 1].map((at) => Math.max(...rows.map((row) => row[at].length)));
+	const line = ([a, b]: string[]) => `| ${a.padEnd(widths[0])} | ${b.padEnd(widths[1])} |`;
+	const table = [['Resource', 'Operations'], widths.map((width) => '-'.repeat(width)), ...rows];
+	expect(fs.readFileSync('README.md', 'utf8')).toContain(table.map(line).join('\n'));
 });
 
 test('resource comes first, then one operation field for each resource', () => {

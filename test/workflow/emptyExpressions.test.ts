@@ -2,7 +2,7 @@ import { Workflow, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import type { Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
-import { endpointUses } from './endpointUses';
+import { contactItem, usesFor } from '../operationCases';
 import { crmNode, nodeTypes } from './engine';
 import { runNode, type NodeRun } from './runNode';
 import { addContact, addContacts, chosen, contactId, sentLines, useSandbox } from './support';
@@ -67,7 +67,11 @@ const usable: Record<string, unknown> = {
 	url: 'https://example.com/events',
 };
 
-const uses = [...endpointUses.map(([, parameters]) => parameters), automatic() as INodeParameters];
+const contact = { id: contactId, phone: '+4915123456789' };
+const uses: Record<string, INodeParameters> = {
+	...usesFor(contactItem(contact, 0)),
+	'contact sync': automatic() as INodeParameters,
+};
 
 interface Guard {
 	name: string;
@@ -84,10 +88,8 @@ function saved({ type, modes }: Field, value: string): unknown {
 /** Every field that narrows or guards what an operation does, by the registry. */
 const guards = resources.flatMap((resource) =>
 	resource.operations.flatMap((operation): Guard[] => {
-		const parameters = uses.find(
-			(use) => use.resource === resource.value && use.operation === operation.value,
-		);
 		const label = `${resource.value} ${operation.value}`;
+		const parameters = uses[label];
 		return (operation.fields as readonly Field[]).flatMap((field): Guard[] => {
 			if (field.type === 'collection') {
 				const { role, perRun } = field;
@@ -220,7 +222,7 @@ describe('an expression of several parts, one of which gives nothing', () => {
 	test('of what only adds something is sent with what there is', async () => {
 		const { json } = await run(
 			{
-				...uses[1],
+				...uses['contact upsert'],
 				additionalFields: { name: '={{ $json.first }} {{ $json.last }}' },
 			} as INodeParameters,
 			[{ first: 'Nathan' }],
@@ -321,7 +323,7 @@ test('what is left blank by hand in a collection is not set', async () => {
 test('values that hold no expression are the same for all items, and no item changes them for others', async () => {
 	const { json } = await run(
 		{
-			...uses[1],
+			...uses['contact upsert'],
 			phone: '={{ $json.phone }}',
 			additionalFields: { tags: 'a, b', attributes: { values: [{ name: 'x', value: 'y' }] } },
 		} as INodeParameters,

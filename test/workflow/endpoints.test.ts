@@ -1,54 +1,58 @@
-import { endpointUses } from './endpointUses';
+import { contactItem, operationCases, usesFor } from '../operationCases';
+import { operations } from '../support/operations';
 import { runNode } from './runNode';
 import { addContact, contactId, useSandbox } from './support';
 
 const sandbox = useSandbox();
 
-const ids = [contactId, 'aut_win_back', 'seg_vip', 'sub_1'];
+const contact = { id: contactId, phone: '+4915123456789', tags: ['vip'] };
+const uses = usesFor(contactItem(contact, 0));
+const ids = [contactId, 'aut_win_back', 'seg_vip', 'sub_0'];
 
 function endpointOf({ method, path }: { method: string; path: string }): string {
-	const segments = path.split('/').map((segment) => (ids.includes(segment) ? '{id}' : segment));
-	return `${method} ${segments.join('/').replace(/tags\/vip$/, 'tags/{name}')}`;
+	const segments = path.split('/').map((segment) => (ids.includes(segment) ? '*' : segment));
+	return `${method} ${segments.join('/').replace(/tags\/vip$/, 'tags/*')}`;
 }
 
-beforeEach(() => addContact(sandbox, { id: contactId, tags: ['vip'] }));
+beforeEach(() => addContact(sandbox, contact));
 
-test.each(endpointUses)(
-	'%s is called by a workflow, once, and answers',
-	async (endpoint, parameters) => {
+test('every operation of the registry has a case in operationCases.ts, and nothing else has', () => {
+	const known = operations.map(({ resource, operation }) => `${resource} ${operation}`);
+	expect(Object.keys(operationCases).sort()).toEqual(known.sort());
+});
+
+test.each(Object.entries(uses))(
+	'%s calls its endpoint, once, and gets an answer',
+	async (name, parameters) => {
 		const { error } = await runNode(sandbox, { parameters });
 		expect(error).toBeUndefined();
-		expect(sandbox.requests.map(endpointOf)).toEqual([endpoint]);
+		const [first] = operationCases[name].endpoints;
+		expect(sandbox.requests.map(endpointOf)).toEqual([first]);
 		expect([200, 201, 204]).toContain(sandbox.requests[0].status);
 	},
 );
 
-test('the operations together call every endpoint of the API, and none besides', async () => {
-	for (const [, parameters] of endpointUses) {
-		addContact(sandbox, { id: contactId, tags: ['vip'] });
-		await runNode(sandbox, { parameters });
-	}
-	expect(new Set(sandbox.requests.map(endpointOf))).toEqual(
-		new Set([
-			'POST /v1/contacts',
-			'GET /v1/contacts',
-			'GET /v1/contacts/{id}',
-			'PATCH /v1/contacts/{id}',
-			'DELETE /v1/contacts/{id}',
-			'GET /v1/tags',
-			'POST /v1/contacts/{id}/tags',
-			'DELETE /v1/contacts/{id}/tags/{name}',
-			'GET /v1/templates',
-			'POST /v1/messages/template',
-			'GET /v1/automations',
-			'POST /v1/automations/{id}/enroll',
-			'GET /v1/segments',
-			'GET /v1/segments/{id}/contacts',
-			'GET /v1/events',
-			'GET /v1/subscriptions',
-			'POST /v1/subscriptions',
-			'DELETE /v1/subscriptions/{id}',
-			'GET /v1/workspace',
-		]),
-	);
+test('the operations together call every endpoint of the API, and none besides', () => {
+	const all = Object.values(operationCases).flatMap(({ endpoints }) => endpoints);
+	expect([...new Set(all)].sort()).toEqual([
+		'DELETE /v1/contacts/*',
+		'DELETE /v1/contacts/*/tags/*',
+		'DELETE /v1/subscriptions/*',
+		'GET /v1/automations',
+		'GET /v1/contacts',
+		'GET /v1/contacts/*',
+		'GET /v1/events',
+		'GET /v1/segments',
+		'GET /v1/segments/*/contacts',
+		'GET /v1/subscriptions',
+		'GET /v1/tags',
+		'GET /v1/templates',
+		'GET /v1/workspace',
+		'PATCH /v1/contacts/*',
+		'POST /v1/automations/*/enroll',
+		'POST /v1/contacts',
+		'POST /v1/contacts/*/tags',
+		'POST /v1/messages/template',
+		'POST /v1/subscriptions',
+	]);
 });

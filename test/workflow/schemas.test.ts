@@ -1,9 +1,8 @@
 import { loadOutputSchema } from 'n8n-core';
-import type { INodeParameters } from 'n8n-workflow';
 
+import { contactItem, operationCases, usesFor } from '../operationCases';
 import { operations } from '../support/operations';
 import { fs } from '../support/platform';
-import { endpointUses } from './endpointUses';
 import { departures, type Schema } from './jsonSchema';
 import { runNode } from './runNode';
 import { addContact, contactId, useSandbox } from './support';
@@ -14,29 +13,7 @@ const version = 1;
 
 const sandbox = useSandbox();
 
-const uses: INodeParameters[] = [
-	...endpointUses.map(([, parameters]) => parameters),
-	{
-		resource: 'contact',
-		operation: 'sync',
-		columns: {
-			mappingMode: 'defineBelow',
-			value: { phone: '+4915123456789', name: 'Nathan Smith' },
-			schema: [],
-		} as unknown as INodeParameters,
-	},
-];
-
-/** The API reference does not show these answers, so they may hold more than the schema can say. */
-const unstated = [
-	'automation/enroll',
-	'automation/getAll',
-	'message/sendTemplate',
-	'segment/getAll',
-	'segment/getContacts',
-	'tag/getAll',
-	'template/getAll',
-];
+const uses = usesFor(contactItem({ id: contactId, phone: '+4915123456789' }, 0));
 
 const full = {
 	name: 'Nathan',
@@ -49,7 +26,7 @@ const full = {
 
 beforeEach(() => {
 	addContact(sandbox, { ...full, id: contactId });
-	addContact(sandbox, { ...full, phone: '+4915123456780' });
+	addContact(sandbox, { ...full, phone: '+12125000000' });
 	addContact(sandbox, { phone: '+4915123456781', tags: ['vip'] });
 	sandbox.store.subscriptions.set('sub_1', {
 		id: 'sub_1',
@@ -72,15 +49,14 @@ test.each(operations)('$resource $operation gives what its schema says', async (
 	expect(schema.type).toBe('object');
 	expect(Object.keys(schema.properties ?? {})).not.toEqual([]);
 
-	const parameters = uses.find(
-		({ resource, operation }) => `${String(resource)}/${String(operation)}` === name,
-	);
-	if (!parameters) throw new Error(`There is no example of a use of ${name}`);
-	const { json, error } = await runNode(sandbox, { parameters });
+	const use = `${place.resource} ${place.operation}`;
+	const { json, error } = await runNode(sandbox, { parameters: uses[use] });
 	expect(error).toBeUndefined();
 	const found = departures(schema, json);
 	expect(
-		unstated.includes(name) ? found.filter((text) => !text.endsWith('not in the schema')) : found,
+		operationCases[use].isUnstated
+			? found.filter((text) => !text.endsWith('not in the schema'))
+			: found,
 	).toEqual([]);
 });
 

@@ -1,0 +1,244 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { AUTOMATION, TEMPLATE, type World } from './faults/world';
+import { eventTypes } from './sandbox/records';
+
+/** What the tests know of an operation: how it is used, what it asks of the service, what comes of it. */
+export interface OperationCase {
+	/** Beside resource and operation. Expressions read the item of a target: see `contactItem`. */
+	parameters: INodeParameters;
+	/**
+	 * The requests that it may make, by method and path; `*` is one segment. With the parameters above
+	 * it makes the first of them, once.
+	 */
+	endpoints: readonly [string, ...string[]];
+	/** Whether the API reference leaves its answer open, so that the schema cannot say all of it. */
+	isUnstated?: boolean;
+	/** How it is used while things go wrong; as above by default. */
+	faults?: FaultCase[];
+	/** What an item gives when all is well; by default anything. */
+	output?: (world: World, index: number) => object[];
+	/** What the service has of the item: how many times it was done. Not for what only reads. */
+	effects?: (world: World, index: number) => number;
+	/** Whether its request may be sent again when its end is unclear; by default, it may. */
+	isRepeatable?: boolean;
+	/** What in that request says that it is about an item, where it must not come twice for one. */
+	isAbout?: (body: IDataObject, world: World, index: number) => boolean;
+	/** Whether its success has a body; by default, it has. */
+	hasAnswer?: boolean;
+	/** Whether it reads a list by pages. */
+	isLong?: boolean;
+}
+
+/** What is other while things go wrong. */
+export interface FaultCase {
+	/** Where there are several: what is special about this one. */
+	variant?: string;
+	/** Instead of some of the others, or beside them. */
+	parameters?: INodeParameters;
+	/** The request that the faults strike; by default, the first of the endpoints. */
+	struck?: string;
+	effects?: OperationCase['effects'];
+}
+
+/** A record in a resource locator, as the editor saves it. */
+const chosen = (mode: string, value: string) => ({ __rl: true, mode, value });
+const contactId = chosen('id', '={{ $json.contactId }}');
+
+const contacts = 'GET /v1/contacts';
+
+const targetOf = ({ sandbox, targets }: World, index: number) =>
+	sandbox.store.contacts.get(targets[index].id);
+const renames: OperationCase['effects'] = (world, index) =>
+	Number(targetOf(world, index)?.name === `Renamed ${index}`);
+const isAboutContact: OperationCase['isAbout'] = ({ contact_id }, { targets }, index) =>
+	contact_id === targets[index].id;
+
+/** A list that the service gives whole. */
+function list(endpoint: string, output: OperationCase['output']): OperationCase {
+	return {
+		parameters: {},
+		endpoints: [endpoint],
+		isUnstated: true,
+		faults: [{ parameters: { returnAll: true } }],
+		output,
+	};
+}
+
+/** By resource and operation, as workflows save them. `npm test` names an operation without a case. */
+export const operationCases: Readonly<Record<string, OperationCase>> = {
+	'automation enroll': {
+		parameters: { automationId: chosen('id', AUTOMATION), contactId },
+		endpoints: ['POST /v1/automations/*/enroll', contacts],
+		isUnstated: true,
+		isRepeatable: false,
+		effects: ({ sandbox, targets }, index) =>
+			sandbox.store.enrolments.filter(({ contact_id }) => contact_id === targets[index].id).length,
+		isAbout: isAboutContact,
+	},
+	'automation getAll': list('GET /v1/automations', ({ sandbox }) => sandbox.store.automations),
+	'contact delete': {
+		parameters: { contactId },
+		endpoints: ['DELETE /v1/contacts/*', contacts],
+		hasAnswer: false,
+		effects: (world, index) => Number(!targetOf(world, index)),
+	},
+	'contact get': {
+		parameters: { contactId },
+		endpoints: ['GET /v1/contacts/*', contacts],
+		output: ({ targets }, index) => [targets[index]],
+	},
+	'contact getAll': {
+		...list(contacts, ({ sandbox }) => [...sandbox.store.contacts.values()]),
+		isUnstated: false,
+		isLong: true,
+	},
+	'contact sync': {
+		parameters: {
+			columns: {
+				mappingMode: 'defineBelow',
+				value: { phone: '={{ $json.phone }}', name: '={{ $json.newName }}' },
+				schema: [],
+			},
+		} as unknown as INodeParameters,
+		endpoints: [
+			'POST /v1/contacts',
+			contacts,
+			'PATCH /v1/contacts/*',
+			'DELETE /v1/contacts/*/tags/*',
+		],
+		faults: [{ struck: 'PATCH /v1/contacts/*' }],
+		effects: renames,
+	},
+	'contact update': {
+		parameters: { contactId, updateFields: { name: '={{ $json.newName }}' } },
+		endpoints: ['PATCH /v1/contacts/*', contacts],
+		effects: renames,
+	},
+	'contact upsert': {
+		parameters: { phone: '={{ $json.newPhone }}' },
+		endpoints: ['POST /v1/contacts', 'PATCH /v1/contacts/*'],
+		faults: [
+			{
+				variant: 'new contacts',
+				parameters: { additionalFields: { name: '={{ $json.newName }}', tags: 'imported' } },
+				effects: ({ sandbox }, index) => {
+					const all = [...sandbox.store.contacts.values()];
+					return all.filter(({ phone }) => phone === newPhone(index)).length;
+				},
+			},
+			{
+				variant: 'with a locale, the second request',
+				parameters: {
+					phone: '={{ $json.phone }}',
+					additionalFields: { locale: 'fr', name: '={{ $json.newName }}' },
+				},
+				struck: 'PATCH /v1/contacts/*',
+				effects: (world, index) => Number(targetOf(world, index)?.locale === 'fr'),
+			},
+		],
+	},
+	'eventType getAll': {
+		...list('GET /v1/events', () => eventTypes.map((name) => ({ name }))),
+		isUnstated: false,
+	},
+	'message sendTemplate': {
+		parameters: { contactId, template: chosen('name', TEMPLATE) },
+		endpoints: ['POST /v1/messages/template', contacts],
+		isUnstated: true,
+		isRepeatable: false,
+		faults: [
+			{},
+			{
+				variant: 'looking up the phone',
+				parameters: { contactId: chosen('phone', '={{ $json.phone }}') },
+				struck: contacts,
+			},
+		],
+		effects: ({ sandbox, targets }, index) =>
+			sandbox.store.sentMessages.filter(({ contact_id }) => contact_id === targets[index].id)
+				.length,
+		isAbout: isAboutContact,
+	},
+	'segment getAll': list('GET /v1/segments', ({ sandbox }) =>
+		sandbox.store.segments.map(({ id, name }) => ({ id, name })),
+	),
+	'segment getContacts': {
+		...list('GET /v1/segments/*/contacts', ({ sandbox }) => [...sandbox.store.contacts.values()]),
+		parameters: { segmentId: chosen('id', 'seg_vip') },
+		isLong: true,
+	},
+	'subscription create': {
+		parameters: { url: '={{ $json.url }}', events: ['tag.added'] },
+		endpoints: ['POST /v1/subscriptions'],
+		isRepeatable: false,
+		effects: ({ sandbox }, index) => {
+			const all = [...sandbox.store.subscriptions.values()];
+			return all.filter(({ url }) => url === newUrl(index)).length;
+		},
+		isAbout: ({ url }, _world, index) => url === newUrl(index),
+	},
+	'subscription delete': {
+		parameters: { subscriptionId: chosen('id', '={{ $json.subscriptionId }}') },
+		endpoints: ['DELETE /v1/subscriptions/*'],
+		hasAnswer: false,
+		effects: ({ sandbox, subscriptionIds }, index) =>
+			Number(!sandbox.store.subscriptions.has(subscriptionIds[index])),
+	},
+	'subscription getAll': {
+		...list('GET /v1/subscriptions', ({ sandbox }) =>
+			[...sandbox.store.subscriptions.values()].map(({ id, url, events, active, created_at }) => {
+				return { id, url, events, active, created_at };
+			}),
+		),
+		isUnstated: false,
+	},
+	'tag add': {
+		parameters: { contactId, tags: 'new' },
+		endpoints: ['POST /v1/contacts/*/tags', contacts],
+		faults: [{ parameters: { tags: 'first, second' } }],
+		effects: (world, index) => {
+			const { tags = [] } = targetOf(world, index) ?? {};
+			const counts = ['first', 'second'].map((name) => tags.filter((tag) => tag === name).length);
+			return Math.max(...counts) > 1 ? Math.max(...counts) : Math.min(...counts);
+		},
+	},
+	'tag getAll': list('GET /v1/tags', ({ sandbox }) => [...sandbox.store.tags.values()]),
+	'tag remove': {
+		parameters: { contactId, tags: 'vip' },
+		endpoints: ['DELETE /v1/contacts/*/tags/*', contacts],
+		effects: (world, index) => Number(!targetOf(world, index)?.tags.includes('vip')),
+	},
+	'template getAll': list('GET /v1/templates', ({ sandbox }) => sandbox.store.templates),
+	'workspace get': {
+		parameters: {},
+		endpoints: ['GET /v1/workspace'],
+		output: () => [{ id: '6f1c1f0e-8f0b-4f43-9d6e-2b7a51c0d001', name: 'Harbour Coffee Roasters' }],
+	},
+};
+
+const newPhone = (index: number) => `+1212${5_000_000 + index}`;
+const newUrl = (index: number) => `https://new.example.com/${index}`;
+
+/** The input item that is about a contact. */
+export function contactItem({ id, phone }: { id: string; phone: string }, index: number) {
+	return {
+		contactId: id,
+		phone,
+		newName: `Renamed ${index}`,
+		newPhone: newPhone(index),
+		url: newUrl(index),
+		subscriptionId: `sub_${index}`,
+	};
+}
+
+/** The parameters of each operation, with the values of an item in place of the expressions. */
+export function usesFor(item: Record<string, string>): Record<string, INodeParameters> {
+	const uses = Object.entries(operationCases).map(([name, { parameters }]) => {
+		const [resource, operation] = name.split(' ');
+		const text = JSON.stringify({ resource, operation, ...parameters });
+		const filled = text.replace(/=\{\{ \$json\.(\w+) \}\}/g, (_all, key: string) => item[key]);
+		return [name, JSON.parse(filled) as INodeParameters] as const;
+	});
+	return Object.fromEntries(uses);
+}
