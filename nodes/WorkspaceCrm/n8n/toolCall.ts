@@ -5,7 +5,8 @@ import { InputProblem } from '../domain/problem';
 /**
  * The arguments of a tool call, where an agent calls the node as a function; undefined where n8n's
  * engine runs the node. Such a call has no run of its own: n8n hands over that of the agent. But the
- * arguments are parsed for each call, and are the same object in all its tries.
+ * arguments are parsed for each call, and are the same object in all its tries (`createNodeAsTool` in
+ * n8n-core, seen in 2.41).
  */
 export function calledWith(context: IExecuteFunctions): IDataObject | undefined {
 	const isRun = context.getExecuteData().node.name === context.getNode().name;
@@ -15,7 +16,8 @@ export function calledWith(context: IExecuteFunctions): IDataObject | undefined 
 
 /**
  * n8n counts the calls of a tool in two places, which may differ, for example for items of a batch.
- * Then `$fromAI` gives the arguments of another call, and so, for example, another contact.
+ * Then `$fromAI` gives the arguments of another call, and so, for example, another contact
+ * (n8n-workflow/workflow-data-proxy, seen in 2.41).
  *
  * @throws InputProblem in this case
  */

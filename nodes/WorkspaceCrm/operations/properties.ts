@@ -41,7 +41,8 @@ export function nodeSubtitle(resources: readonly Resource[]): string {
 
 function operationProperty({ value, operations }: Resource): INodeProperties {
 	// Reading many, where the resource has it.
-	const commonest = operations.find(({ value }) => value === 'getAll') ?? operations[0];
+	const getMany = operations.find(({ value }) => value === 'getAll');
+	const commonest = (getMany ?? operations[0])?.value ?? '';
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -56,7 +57,7 @@ function operationProperty({ value, operations }: Resource): INodeProperties {
 				description,
 			}),
 		),
-		default: commonest?.value ?? '',
+		default: commonest,
 	};
 }
 

@@ -1,16 +1,13 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import type { Patience } from '../api/budget';
+import type { WaitLimits } from '../api/rateLimiter';
 import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
-import { isPublicHttpsUrl } from '../api/publicUrl';
 import { processRuntime, type Runtime } from '../api/runtime';
-import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';
 import type { Clock } from '../n8n/clock';
-import { exceededIdLength } from '../n8n/staticData';
 import { toNodeError } from '../operations/nodeErrors';
-import { readFilter } from './parameters';
+import { readDesiredSubscription } from './desiredSubscription';
 import {
 	assertRoomLeft,
 	createSubscription,
@@ -29,7 +26,7 @@ const UNSUBSCRIBE_MS = 10_000;
 const SUBSCRIBE_MS = 38_000;
 const CLEAN_UP_MS = 10_000;
 
-const PATIENCE: Patience = { maxTurnWaitMs: SUBSCRIBE_MS, maxRefusalWaitMs: SUBSCRIBE_MS };
+const WAIT_LIMITS: WaitLimits = { maxQueueWaitMs: SUBSCRIBE_MS, maxRefusalWaitMs: SUBSCRIBE_MS };
 
 /** A publishing under way: when it is over, and why it failed before. */
 interface Publishing {
@@ -152,7 +149,7 @@ async function createTriggerApi(
 	runtime: Runtime,
 	signal: AbortSignal,
 ): Promise<Api> {
-	return await createApi(context, { effect: 'once', runtime, patience: PATIENCE, signal });
+	return await createApi(context, { effect: 'once', runtime, waitLimits: WAIT_LIMITS, signal });
 }
 
 /** When a publishing began with checking what exists, creating goes on in the same time. */
@@ -167,44 +164,6 @@ function tooLate(): CrmError {
 	return new CrmError(
 		'The service took too long to answer',
 		'Publish again in a few minutes. If it stays so, ask the provider of the service.',
-	);
-}
-
-/** @throws InputProblem when the service could not reach the URL that n8n takes deliveries at */
-function assertReachable(url: string): void {
-	if (isPublicHttpsUrl(url)) return;
-	throw new InputProblem(
-		`The service cannot reach this n8n: its webhook URL is ${url}, which is not a public https address`,
-		'Set the environment variable WEBHOOK_URL of n8n (in newer versions also N8N_WEBHOOK_URL) to the https address under which it can be reached from the internet, restart n8n, and publish again. To try things out on your own machine, use a tunnel.',
-	);
-}
-
-/**
- * What is to be subscribed to what.
- *
- * @throws NodeError when deliveries could not get here, or not be checked
- */
-function readDesiredSubscription(context: IHookFunctions): { url: string; events: string[] } {
-	try {
-		assertKept(context);
-		const url = context.getNodeWebhookUrl('default') ?? '';
-		assertReachable(url);
-		return { url, events: readFilter(context).events };
-	} catch (error) {
-		throw toNodeError(context.getNode(), error);
-	}
-}
-
-/**
- * @throws InputProblem when n8n would forget the secret that deliveries are checked with
- */
-function assertKept(context: IHookFunctions): void {
-	const { id = '' } = context.getWorkflow();
-	const most = exceededIdLength(id);
-	if (context.getMode() === 'manual' || most === undefined) return;
-	throw new InputProblem(
-		`The ID of this workflow has ${id.length} characters, and n8n stores no data for workflows with more than ${most}`,
-		'Copy all nodes into a new workflow, and publish that one. n8n gives it an ID that fits.',
 	);
 }
 

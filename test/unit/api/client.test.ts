@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import {
 	createApi,
-	EDITOR_PATIENCE,
+	type Api,
+	EDITOR_WAIT_LIMITS,
 	type ApiRequest,
 	type ListRequest,
 } from '../../../nodes/WorkspaceCrm/api/client';
@@ -88,7 +89,7 @@ describe('a request whose answer is lost', () => {
 	});
 });
 
-describe('the patience', () => {
+describe('the waitLimits', () => {
 	const refused = (seconds: number) => json({}, 429, { 'retry-after': String(seconds) });
 
 	it('of a run is five minutes for what the rate limit refuses', async () => {
@@ -113,7 +114,7 @@ describe('the patience', () => {
 			return await createApi(service.context, {
 				effect: 'once',
 				runtime: createRuntime(clock),
-				patience: EDITOR_PATIENCE,
+				waitLimits: EDITOR_WAIT_LIMITS,
 			});
 		};
 		const waiting = await editorOf(inTurn(refused(10), json({})));
@@ -135,7 +136,7 @@ describe('the patience', () => {
 		const api = await createApi(service.context, {
 			effect: 'once',
 			runtime: createRuntime(clock),
-			patience: EDITOR_PATIENCE,
+			waitLimits: EDITOR_WAIT_LIMITS,
 			signal,
 		});
 		await expect(api.send(GET)).rejects.toThrow('stopped');
@@ -324,10 +325,15 @@ describe('a list that is too long', () => {
 });
 
 describe('a page of contacts', () => {
+	async function pageOf(api: Api, ...request: Parameters<Api['contactsPage']>) {
+		const { contacts, total } = await api.contactsPage(...request);
+		return { records: contacts.map(({ record }) => record), total };
+	}
+
 	it('is of the largest size, from where it is wanted', async () => {
 		const { api, service } = await start(listOf([...records(120), 'text']));
-		expect(await api.contactsPage(0)).toEqual({ records: records(100), total: 121 });
-		expect(await api.contactsPage(100, { phone: '+49' })).toEqual({
+		expect(await pageOf(api, 0)).toEqual({ records: records(100), total: 121 });
+		expect(await pageOf(api, 100, { phone: '+49' })).toEqual({
 			records: [...records(120).slice(100), { name: 'text' }],
 			total: 121,
 		});
@@ -339,7 +345,7 @@ describe('a page of contacts', () => {
 
 	it('has no total where the service tells none', async () => {
 		const { api } = await start(inTurn(json([])));
-		expect(await api.contactsPage(0)).toEqual({ records: [], total: undefined });
+		expect(await pageOf(api, 0)).toEqual({ records: [], total: undefined });
 	});
 });
 

@@ -6,6 +6,7 @@ import {
 	type WireRecord,
 } from '../../../../nodes/WorkspaceCrm/api/types';
 import { isSameJson } from '../../../../nodes/WorkspaceCrm/domain/json';
+import type { DesiredContact } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/desired';
 import type { ContactFields } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/row';
 import {
 	asPlanned,
@@ -210,7 +211,10 @@ describe('the plan for a contact of which nothing is known', () => {
 	});
 
 	it('names the country only where the service is to read the number', () => {
-		const desired = { phone: '0199 123456', country: 'DE', fields: {}, items: [0] };
+		const desired: DesiredContact = {
+			...{ phone: '0199 123456', country: 'DE', fields: {} },
+			items: [0],
+		};
 		expect(savingOf(planToSave(desired))).toMatchObject({
 			body: { phone: '0199 123456', default_country: 'DE' },
 		});
