@@ -10,7 +10,7 @@ export default {
 	),
 	// Those of the limiter, of the editor's fields, and what takes long to prove what others show too.
 	testPathIgnorePatterns: [
-		'budget',
+		'rateLimiter',
 		'rateRule',
 		'hints',
 		'longLists',

@@ -13,7 +13,7 @@ export default {
 	mutate: [
 		`${source}/domain/*.ts`,
 		`${source}/api/*.ts`,
-		`!${source}/api/{budget,rateRule,turns}.ts`,
+		`!${source}/api/{rateLimiter,rateRule,fairQueue}.ts`,
 		`${source}/operations/once.ts`,
 		`${source}/resources/contactId.ts`,
 		`${source}/resources/contact/sync/{desired,plan,row}.ts`,

@@ -73,7 +73,7 @@ async function measure(
 function toTable({ contacts, rows }: Volume, runs: Run[]): Table {
 	return {
 		title: 'Volume',
-		how: `${count(contacts)} contacts in the CRM; of ${count(rows)} rows, one in ${CHANGED_EACH} has a new name. Each runs in n8n's engine in a process of its own. **The rate limit is off, and our node may make its 120 requests in ${UNLIMITED_WINDOW_MS} ms in place of a minute**, so that its budget makes nothing wait: the seconds are what the work takes, and the last column is what a limit of 120 requests a minute makes of it. Memory is what the process took at the worst moment above what it had before, with the items that n8n itself holds.`,
+		how: `${count(contacts)} contacts in the CRM; of ${count(rows)} rows, one in ${CHANGED_EACH} has a new name. Each runs in n8n's engine in a process of its own. **The rate limit is off, and our node may make its 120 requests in ${UNLIMITED_WINDOW_MS} ms in place of a minute**, so that its rate limiter makes nothing wait: the seconds are what the work takes, and the last column is what a limit of 120 requests a minute makes of it. Memory is what the process took at the worst moment above what it had before, with the items that n8n itself holds.`,
 		head: [
 			'',
 			'Items',

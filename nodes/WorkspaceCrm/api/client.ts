@@ -2,7 +2,7 @@ import { isJsonObject } from '../domain/json';
 import { path } from './path';
 import { readListRecord, readPage } from './assumptions';
 import type { RequestContext } from './attempt';
-import type { Patience } from './budget';
+import type { WaitLimits } from './rateLimiter';
 import { CrmError } from './crmError';
 import { MAX_PAGE_SIZE, readList, type Page } from './pagination';
 import { processRuntime, type Runtime } from './runtime';
@@ -17,12 +17,15 @@ import {
 
 /**
  * A run waits its turn for as long as it takes, and five minutes for a service that refuses it:
- * longer than any window of the service's, shorter than patience.
+ * longer than any window of the service's, shorter than people wait.
  */
-const EXECUTION_PATIENCE: Patience = { maxTurnWaitMs: Infinity, maxRefusalWaitMs: 5 * 60_000 };
+const EXECUTION_WAIT_LIMITS: WaitLimits = {
+	maxQueueWaitMs: Infinity,
+	maxRefusalWaitMs: 5 * 60_000,
+};
 
 /** A drop-down would rather say that the limit is used up than spin for minutes. */
-export const EDITOR_PATIENCE: Patience = { maxTurnWaitMs: 10_000, maxRefusalWaitMs: 10_000 };
+export const EDITOR_WAIT_LIMITS: WaitLimits = { maxQueueWaitMs: 10_000, maxRefusalWaitMs: 10_000 };
 
 /**
  * What an operation does to the service, which decides what is tried again:
@@ -77,7 +80,7 @@ export interface Api {
 interface ApiOptions {
 	effect: Effect;
 	runtime?: Runtime;
-	patience?: Patience;
+	waitLimits?: WaitLimits;
 	/** After it, nothing more is sent; by default, that the execution was stopped. */
 	signal?: AbortSignal;
 }
@@ -85,9 +88,9 @@ interface ApiOptions {
 /** @throws InputProblem when the credential's base URL cannot be used */
 export async function createApi(
 	context: RequestContext,
-	{ effect, runtime = processRuntime, patience = EXECUTION_PATIENCE, signal }: ApiOptions,
+	{ effect, runtime = processRuntime, waitLimits = EXECUTION_WAIT_LIMITS, signal }: ApiOptions,
 ): Promise<Api> {
-	const { send, usage } = await createTransport(context, runtime, patience, signal);
+	const { send, usage } = await createTransport(context, runtime, waitLimits, signal);
 	/** Tells the user something about a run that succeeded. */
 	const hint = (message: string) => {
 		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });

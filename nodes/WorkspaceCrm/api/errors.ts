@@ -80,7 +80,7 @@ const UNREADABLE = {
 	deep: 'JSON of more than 100 levels',
 };
 
-const NO_TURN =
+const QUEUE_TOO_LONG =
 	'Workflows that run at the moment use all of the 120 requests a minute that the service allows for this API key. Try again in a minute.';
 
 const MAY_HAVE_HAPPENED =
@@ -128,8 +128,8 @@ function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advi
 				'The connection to the service broke before its answer arrived',
 				`Reason: ${failure.reason}. ${TRY_AGAIN} If it stays so, check http:// or https:// in the base URL (${baseUrl}).`,
 			];
-		case 'noTurn':
-			return [RATE_LIMITED[0], NO_TURN];
+		case 'queueTooLong':
+			return [RATE_LIMITED[0], QUEUE_TOO_LONG];
 		case 'notSent':
 			return ['n8n did not send the request', failure.reason];
 	}

@@ -78,7 +78,10 @@ export function easeRule(rule: RateRule, reference = REFERENCE_RULE): RateRule {
  *
  * @param freeInMs for each request that the rule counts: in how long it will not any more
  */
-export function isWorthAsking({ limit, windowMs }: RateRule, freeInMs: readonly number[]): boolean {
+export function isWorthProbing(
+	{ limit, windowMs }: RateRule,
+	freeInMs: readonly number[],
+): boolean {
 	const marginMs = Math.min(SHORT_WAIT_MS, windowMs / 4);
 	const soon = freeInMs.filter((ms) => ms <= marginMs).length;
 	return soon <= limit * STEP;

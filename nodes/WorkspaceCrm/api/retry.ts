@@ -9,7 +9,7 @@ export type Failure =
 	/** The connection broke, or no answer came in time: the request may have taken effect. */
 	| { kind: 'broken' | 'timeout'; reason: string }
 	/** The rate limit was used up by others for so long that the request was not sent. */
-	| { kind: 'noTurn' }
+	| { kind: 'queueTooLong' }
 	/** n8n itself did not send the request. */
 	| { kind: 'notSent'; reason: string };
 

@@ -6,10 +6,10 @@ import { toJsonText, type JsonObject } from '../domain/json';
 import { redactor } from './redact';
 import { isUnclear, refusalDelayMs, retryDelayMs, type Failure } from './retry';
 import { CREDENTIAL_TYPE, createAttempt, type RequestContext } from './attempt';
-import type { Denial, Patience } from './budget';
+import type { Rejection, WaitLimits } from './rateLimiter';
 import { MAX_SLEEP_MS, type Clock } from '../n8n/clock';
 import { toCrmError, type FailedRequest } from './errors';
-import { budgetOf, type Runtime } from './runtime';
+import { rateLimiterOf, type Runtime } from './runtime';
 
 export interface CrmRequest extends FailedRequest {
 	method: IHttpRequestMethods;
@@ -44,7 +44,7 @@ export interface Usage {
 }
 
 /**
- * The one way to the service: takes from the key's request budget, repeats what may be repeated,
+ * The one way to the service: takes from the key's request rateLimiter, repeats what may be repeated,
  * and turns every other end into a `CrmError`.
  *
  * @throws InputProblem when the credential's base URL or key cannot be used
@@ -52,13 +52,13 @@ export interface Usage {
 export async function createTransport(
 	context: RequestContext,
 	runtime: Runtime,
-	patience: Patience,
+	waitLimits: WaitLimits,
 	signal: AbortSignal | undefined = stopSignal(context),
 ): Promise<{ send: Send; usage: Usage }> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
 	const apiKey = readApiKey(credential.apiKey);
 	const baseUrl = readBaseUrl(credential.baseUrl);
-	const budget = budgetOf(runtime, baseUrl, apiKey);
+	const rateLimiter = rateLimiterOf(runtime, baseUrl, apiKey);
 	const redact = redactor(apiKey, '(the API key)');
 	const { clock } = runtime;
 	const attempt = createAttempt(context, redact, clock, signal);
@@ -70,14 +70,14 @@ export async function createTransport(
 	const send: Send = async (request, item) => {
 		const changes = item?.changes ?? new Set();
 		const options = toOptions(baseUrl, request);
-		const { maxRefusalWaitMs } = patience;
+		const { maxRefusalWaitMs } = waitLimits;
 		let failedTries = 0;
 		let refusals = 0;
 		let refusalWaitMs = 0;
 
 		for (;;) {
-			const permit = await waiting(budget.take(user, item?.mayBegin ?? signal, patience));
-			if ('denied' in permit) throw toCrmError(request, toFailure(permit), baseUrl);
+			const permit = await waiting(rateLimiter.acquire(user, item?.mayBegin ?? signal, waitLimits));
+			if ('rejected' in permit) throw toCrmError(request, toFailure(permit), baseUrl);
 			delete item?.mayBegin;
 			usage.requests += 1;
 			const outcome = await attempt(options);
@@ -111,10 +111,10 @@ export async function createTransport(
 	return { send, usage };
 }
 
-/** What the one who is denied a turn would have got for an answer. */
-function toFailure(denial: Denial): Failure {
-	if (denial.denied === 'turn') return { kind: 'noTurn' };
-	return { kind: 'status', status: 429, retryAfterMs: denial.pauseMs, body: undefined };
+/** The failure that a rejected request would have met. */
+function toFailure(rejection: Rejection): Failure {
+	if (rejection.rejected === 'queue') return { kind: 'queueTooLong' };
+	return { kind: 'status', status: 429, retryAfterMs: rejection.pauseMs, body: undefined };
 }
 
 /** Measures the time in which at least one of several waits goes on, as one. */

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { createApi, EDITOR_PATIENCE, type Api } from '../api/client';
+import { createApi, EDITOR_WAIT_LIMITS, type Api } from '../api/client';
 import { readChoice, type Choice } from '../api/assumptions';
 import { path } from '../api/path';
 import type { WireRecord } from '../api/types';
@@ -17,7 +17,7 @@ export async function askForEditor<T>(
 	ask: (api: Api) => Promise<T>,
 ): Promise<T> {
 	try {
-		return await ask(await createApi(context, { effect: 'read', patience: EDITOR_PATIENCE }));
+		return await ask(await createApi(context, { effect: 'read', waitLimits: EDITOR_WAIT_LIMITS }));
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}

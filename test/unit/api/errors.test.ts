@@ -25,11 +25,11 @@ const others: Failure[] = [
 	{ kind: 'unreachable', reason: 'ECONNREFUSED' },
 	{ kind: 'broken', reason: 'ECONNRESET' },
 	{ kind: 'timeout', reason: 'ETIMEDOUT' },
-	{ kind: 'noTurn' },
+	{ kind: 'queueTooLong' },
 	{ kind: 'notSent', reason: 'The credential is missing' },
 ];
 /** Those after which it is certain that the request had no effect. */
-const withoutEffect = ['unreachable', 'noTurn', 'notSent'];
+const withoutEffect = ['unreachable', 'queueTooLong', 'notSent'];
 
 const anyFailure = fc.oneof(
 	fc
@@ -129,7 +129,11 @@ describe('the error of a request', () => {
 		['unreachable', 'Nothing was sent', 'ECONNREFUSED'],
 		['broken', 'before its answer arrived', 'ECONNRESET'],
 		['timeout', 'did not answer in time', 'Try again'],
-		['noTurn', 'rate limit of the service is used up', 'Workflows that run at the moment use all'],
+		[
+			'queueTooLong',
+			'rate limit of the service is used up',
+			'Workflows that run at the moment use all',
+		],
 		['notSent', 'n8n did not send', 'The credential is missing'],
 	])('without an answer (%s) says how far it came and why', (kind, what, why) => {
 		const failure = others.find((each) => each.kind === kind) ?? others[0];

@@ -4,7 +4,7 @@ import {
 	easeRule,
 	explainRefusal,
 	isAsFast,
-	isWorthAsking,
+	isWorthProbing,
 	REFERENCE_RULE,
 	type Refusal,
 } from '../../../nodes/WorkspaceCrm/api/rateRule';
@@ -88,13 +88,13 @@ describe('a rule that is eased', () => {
 	});
 });
 
-describe('a question', () => {
+describe('a probe', () => {
 	const rule = { limit: 16, windowMs: 60_000 };
 	it.each([
 		['all is taken for long', Array<number>(16).fill(30_000), true],
 		['the first becomes free', [10, ...Array<number>(15).fill(30_000)], true],
 		['many become free', [...Array<number>(8).fill(10), ...Array<number>(8).fill(30_000)], false],
 	])('while %s', (_name, freeInMs, isWorth) => {
-		expect(isWorthAsking(rule, freeInMs)).toBe(isWorth);
+		expect(isWorthProbing(rule, freeInMs)).toBe(isWorth);
 	});
 });

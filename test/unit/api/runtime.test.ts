@@ -1,30 +1,34 @@
-import { budgetOf, createRuntime, processRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
-import { RequestBudget } from '../../../nodes/WorkspaceCrm/api/budget';
+import {
+	rateLimiterOf,
+	createRuntime,
+	processRuntime,
+} from '../../../nodes/WorkspaceCrm/api/runtime';
+import { RateLimiter } from '../../../nodes/WorkspaceCrm/api/rateLimiter';
 import { systemClock } from '../../../nodes/WorkspaceCrm/n8n/clock';
 import { VirtualClock } from '../../support/virtualClock';
 
-describe('the budget of a key', () => {
+describe('the rateLimiter of a key', () => {
 	it('is the same for all that use the key at this service, and for nobody else', () => {
 		const runtime = createRuntime(new VirtualClock());
-		const budget = budgetOf(runtime, 'https://a.example', 'key');
-		expect(budget).toBeInstanceOf(RequestBudget);
-		expect(budgetOf(runtime, 'https://a.example', 'key')).toBe(budget);
-		expect(budgetOf(runtime, 'https://a.example', 'other')).not.toBe(budget);
-		expect(budgetOf(runtime, 'https://b.example', 'key')).not.toBe(budget);
-		expect(budgetOf(createRuntime(), 'https://a.example', 'key')).not.toBe(budget);
+		const rateLimiter = rateLimiterOf(runtime, 'https://a.example', 'key');
+		expect(rateLimiter).toBeInstanceOf(RateLimiter);
+		expect(rateLimiterOf(runtime, 'https://a.example', 'key')).toBe(rateLimiter);
+		expect(rateLimiterOf(runtime, 'https://a.example', 'other')).not.toBe(rateLimiter);
+		expect(rateLimiterOf(runtime, 'https://b.example', 'key')).not.toBe(rateLimiter);
+		expect(rateLimiterOf(createRuntime(), 'https://a.example', 'key')).not.toBe(rateLimiter);
 	});
 
 	it('is not confused by where the address ends and the key begins', () => {
 		const runtime = createRuntime();
-		expect(budgetOf(runtime, 'https://a.example', 'xkey')).not.toBe(
-			budgetOf(runtime, 'https://a.examplex', 'key'),
+		expect(rateLimiterOf(runtime, 'https://a.example', 'xkey')).not.toBe(
+			rateLimiterOf(runtime, 'https://a.examplex', 'key'),
 		);
 	});
 
 	it('is kept without the key', () => {
 		const runtime = createRuntime();
-		budgetOf(runtime, 'https://a.example', 'secret-key');
-		const [id] = runtime.budgets.keys();
+		rateLimiterOf(runtime, 'https://a.example', 'secret-key');
+		const [id] = runtime.rateLimiters.keys();
 		expect(id).toMatch(/^[0-9a-f]{64}$/);
 	});
 });

@@ -1,4 +1,4 @@
-import { RequestBudget, type Permit } from '../../../nodes/WorkspaceCrm/api/budget';
+import { RateLimiter, type Permit } from '../../../nodes/WorkspaceCrm/api/rateLimiter';
 import type { LimiterOptions } from '../../sandbox';
 import { createLimiter } from '../../sandbox/http/limiter';
 import { VirtualClock } from '../../support/virtualClock';
@@ -8,7 +8,7 @@ export interface Run {
 	requests: number;
 	/** When it begins. Default 0. */
 	fromMs?: number;
-	/** Runs of the same process share a budget. Default: all are of one. */
+	/** Runs of the same process share a rateLimiter. Default: all are of one. */
 	process?: number;
 	/** How many of its requests are under way at a time. Default 5. */
 	atOnce?: number;
@@ -34,11 +34,11 @@ export interface Simulation {
 export async function simulate({ limiter, runs, latenciesMs = [50], startMs = 0 }: Simulation) {
 	const clock = new VirtualClock(startMs);
 	const service = createLimiter(clock, limiter);
-	const budgets = new Map<number, RequestBudget>();
+	const rateLimiters = new Map<number, RateLimiter>();
 	let sent = 0;
 
-	const send = async (budget: RequestBudget, user: object, result: RunResult) => {
-		const permit = (await budget.take(user)) as Permit;
+	const send = async (rateLimiter: RateLimiter, user: object, result: RunResult) => {
+		const permit = (await rateLimiter.acquire(user)) as Permit;
 		const latencyMs = latenciesMs[sent++ % latenciesMs.length];
 		await clock.sleep(latencyMs / 2);
 		const waitMs = service.waitMs('key');
@@ -50,8 +50,8 @@ export async function simulate({ limiter, runs, latenciesMs = [50], startMs = 0 
 		return waitMs === 0;
 	};
 	const play = async ({ requests, fromMs = 0, process = 0, atOnce = 5 }: Run) => {
-		const budget = budgets.get(process) ?? new RequestBudget(clock);
-		budgets.set(process, budget);
+		const rateLimiter = rateLimiters.get(process) ?? new RateLimiter(clock);
+		rateLimiters.set(process, rateLimiter);
 		await clock.sleep(fromMs);
 		const result: RunResult = { grantsMs: [], refused: 0, endedMs: 0 };
 		const user = {};
@@ -60,7 +60,7 @@ export async function simulate({ limiter, runs, latenciesMs = [50], startMs = 0 
 			while (left > 0) {
 				left -= 1;
 				let isThrough = false;
-				while (!isThrough) isThrough = await send(budget, user, result);
+				while (!isThrough) isThrough = await send(rateLimiter, user, result);
 			}
 		};
 		await Promise.all(Array.from({ length: atOnce }, work));

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 
-import type { Patience } from '../../../nodes/WorkspaceCrm/api/budget';
+import type { WaitLimits } from '../../../nodes/WorkspaceCrm/api/rateLimiter';
 import { CrmError } from '../../../nodes/WorkspaceCrm/api/crmError';
-import { budgetOf, createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
+import { rateLimiterOf, createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
 import {
 	createTransport,
 	type CrmRequest,
@@ -22,7 +22,7 @@ import {
 } from './simulatedService';
 
 const MINUTE_MS = 60_000;
-const PATIENT: Patience = { maxTurnWaitMs: Infinity, maxRefusalWaitMs: 5 * MINUTE_MS };
+const PATIENT: WaitLimits = { maxQueueWaitMs: Infinity, maxRefusalWaitMs: 5 * MINUTE_MS };
 const OK = json({ id: '1' });
 
 const GET: CrmRequest = { method: 'GET', path: '/v1/tags', repeatable: true };
@@ -31,7 +31,7 @@ const PATCH: CrmRequest = { method: 'PATCH', path: '/v1/contacts/1', body: {}, r
 const DELETE: CrmRequest = { method: 'DELETE', path: '/v1/contacts/1', repeatable: true };
 
 interface Settings {
-	patience?: Patience;
+	waitLimits?: WaitLimits;
 	/** By the context of n8n. */
 	stop?: AbortSignal;
 	/** By whoever makes the transport. */
@@ -41,10 +41,10 @@ interface Settings {
 }
 
 async function start(reply: Reply, settings: Settings = {}) {
-	const { patience = PATIENT, clock = new VirtualClock(), signal } = settings;
+	const { waitLimits = PATIENT, clock = new VirtualClock(), signal } = settings;
 	const service = new SimulatedService(clock, reply, settings);
 	const runtime = createRuntime(clock);
-	const another = async () => await createTransport(service.context, runtime, patience, signal);
+	const another = async () => await createTransport(service.context, runtime, waitLimits, signal);
 	const { send, usage } = await another();
 	return { service, clock, runtime, send, usage, another };
 }
@@ -139,14 +139,14 @@ describe('the key', () => {
 		expect(description).toContain('"not (the API key)!"');
 	});
 
-	it('has one budget for all who use it at this service', async () => {
+	it('has one rateLimiter for all who use it at this service', async () => {
 		const { runtime, another } = await start(inTurn(OK), {
 			credential: { apiKey: ` ${API_KEY} ` },
 		});
 		await another();
-		expect(runtime.budgets.size).toBe(1);
-		const [budget] = runtime.budgets.values();
-		expect(budgetOf(runtime, BASE_URL, API_KEY)).toBe(budget);
+		expect(runtime.rateLimiters.size).toBe(1);
+		const [rateLimiter] = runtime.rateLimiters.values();
+		expect(rateLimiterOf(runtime, BASE_URL, API_KEY)).toBe(rateLimiter);
 	});
 });
 
@@ -241,11 +241,11 @@ describe('a refusal by the rate limit', () => {
 		expect(error.mayHaveHappened).toBe(false);
 	});
 
-	it('is waited for as long as the patience lasts, and not a moment longer', async () => {
-		const patience = { maxTurnWaitMs: Infinity, maxRefusalWaitMs: 10_000 };
-		const enough = await start(inTurn(refused(4), refused(6), OK), { patience });
+	it('is waited for as long as the waitLimits lasts, and not a moment longer', async () => {
+		const waitLimits = { maxQueueWaitMs: Infinity, maxRefusalWaitMs: 10_000 };
+		const enough = await start(inTurn(refused(4), refused(6), OK), { waitLimits });
 		expect(await enough.send(GET)).toEqual({ id: '1' });
-		const tooMuch = await start(inTurn(refused(4), refused(7), OK), { patience });
+		const tooMuch = await start(inTurn(refused(4), refused(7), OK), { waitLimits });
 		const error = await failureOf(tooMuch.send(GET));
 		expect(tooMuch.service.timesMs).toEqual([0, 4_000]);
 		expect(error.retryAfterMs).toBe(7_000);
@@ -273,8 +273,8 @@ describe('a refusal by the rate limit', () => {
 	});
 
 	it('tells who comes later at once, when the wait is too long for them', async () => {
-		const patience = { maxTurnWaitMs: 10_000, maxRefusalWaitMs: 10_000 };
-		const { send, service, another, usage } = await start(inTurn(refused(40)), { patience });
+		const waitLimits = { maxQueueWaitMs: 10_000, maxRefusalWaitMs: 10_000 };
+		const { send, service, another, usage } = await start(inTurn(refused(40)), { waitLimits });
 		await failureOf(send(GET));
 		const later = await another();
 		const error = await failureOf(later.send(POST));
@@ -288,9 +288,9 @@ describe('a refusal by the rate limit', () => {
 	});
 });
 
-describe('the budget of the key', () => {
+describe('the rateLimiter of the key', () => {
 	const LIMIT = 120;
-	const inHurry: Patience = { maxTurnWaitMs: 10_000, maxRefusalWaitMs: 10_000 };
+	const inHurry: WaitLimits = { maxQueueWaitMs: 10_000, maxRefusalWaitMs: 10_000 };
 	const many = <T>(count: number, make: () => Promise<T>) =>
 		Promise.all(Array.from({ length: count }, make));
 
@@ -301,7 +301,7 @@ describe('the budget of the key', () => {
 		['a broken connection', failures.broken()],
 		['an answer that cannot be read', { statusCode: 200, body: '<html>' }],
 	])('has the place back a minute after %s, and not before', async (_name, reply) => {
-		const { send, service, clock } = await start(inTurn(reply), { patience: inHurry });
+		const { send, service, clock } = await start(inTurn(reply), { waitLimits: inHurry });
 		const all = async () => await many(LIMIT + 10, async () => await send(POST).catch(() => {}));
 		await all();
 		// One more than the limit asks whether it is still so.
@@ -328,7 +328,7 @@ describe('the budget of the key', () => {
 		const clock = new VirtualClock();
 		const { send, service, usage, another } = await start(after(MINUTE_MS / 2, OK, clock), {
 			clock,
-			patience: inHurry,
+			waitLimits: inHurry,
 		});
 		const others = await another();
 		const busy = many(LIMIT, async () => await others.send(GET));

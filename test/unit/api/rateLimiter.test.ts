@@ -1,22 +1,22 @@
 import * as fc from 'fast-check';
 
-import { RequestBudget, type Permit } from '../../../nodes/WorkspaceCrm/api/budget';
+import { RateLimiter, type Permit } from '../../../nodes/WorkspaceCrm/api/rateLimiter';
 import type { LimiterOptions } from '../../sandbox';
 import { VirtualClock } from '../../support/virtualClock';
 import { simulate, totalOf, type Run } from './simulatedRun';
 
 const user = {};
 
-async function take(budget: RequestBudget, ...rest: Parameters<RequestBudget['take']>) {
-	return (await budget.take(...rest)) as Permit;
+async function acquire(rateLimiter: RateLimiter, ...rest: Parameters<RateLimiter['acquire']>) {
+	return (await rateLimiter.acquire(...rest)) as Permit;
 }
 
-/** What a budget does while nothing is refused: when each request of a volley starts. */
+/** What a rateLimiter does while nothing is refused: when each request of a volley starts. */
 async function startsOf(count: number, latencyMs = 100) {
 	const clock = new VirtualClock();
-	const budget = new RequestBudget(clock);
+	const rateLimiter = new RateLimiter(clock);
 	const starts = Array.from({ length: count }, async () => {
-		const permit = await take(budget, user);
+		const permit = await acquire(rateLimiter, user);
 		const startMs = clock.now();
 		await clock.sleep(latencyMs);
 		permit.release();
@@ -175,10 +175,10 @@ describe('who waits', () => {
 
 	it('is served in order within a run', async () => {
 		const clock = new VirtualClock();
-		const budget = new RequestBudget(clock, { limit: 1, windowMs: 1_000 });
+		const rateLimiter = new RateLimiter(clock, { limit: 1, windowMs: 1_000 });
 		const order: number[] = [];
 		const takeTurn = async (index: number) => {
-			const permit = await take(budget, user);
+			const permit = await acquire(rateLimiter, user);
 			order.push(index);
 			permit.release();
 		};
@@ -188,70 +188,73 @@ describe('who waits', () => {
 
 	it('all pause when one is refused, for as long as the service asks', async () => {
 		const clock = new VirtualClock();
-		const budget = new RequestBudget(clock);
-		const first = await take(budget, user);
-		const second = await take(budget, user);
+		const rateLimiter = new RateLimiter(clock);
+		const first = await acquire(rateLimiter, user);
+		const second = await acquire(rateLimiter, user);
 		first.refuse(40_000);
 		second.refuse(3_000);
-		await take(budget, {});
+		await acquire(rateLimiter, {});
 		expect(clock.now()).toBe(40_000);
 	});
 
 	it('is told at once when the service asks all to wait longer than it is willing to', async () => {
 		const clock = new VirtualClock();
-		const budget = new RequestBudget(clock);
-		const patience = { maxRefusalWaitMs: 300_000 };
-		const refused = await take(budget, user);
-		const held = Array.from({ length: 119 }, async () => await take(budget, user));
+		const rateLimiter = new RateLimiter(clock);
+		const waitLimits = { maxRefusalWaitMs: 300_000 };
+		const refused = await acquire(rateLimiter, user);
+		const held = Array.from({ length: 119 }, async () => await acquire(rateLimiter, user));
 		await Promise.all(held);
 		// Two wait for a place when the refusal comes.
-		const waiting = [budget.take(user, undefined, patience), budget.take({}, undefined, patience)];
+		const waiting = [
+			rateLimiter.acquire(user, undefined, waitLimits),
+			rateLimiter.acquire({}, undefined, waitLimits),
+		];
 		refused.refuse(600_000);
-		const denial = { denied: 'pause', pauseMs: 600_000 };
-		expect(await Promise.all(waiting)).toEqual([denial, denial]);
+		const rejection = { rejected: 'pause', pauseMs: 600_000 };
+		expect(await Promise.all(waiting)).toEqual([rejection, rejection]);
 		expect(clock.now()).toBe(0);
 	});
 
 	it('pauses for an hour at most, whatever the service asks for', async () => {
 		const clock = new VirtualClock();
-		const budget = new RequestBudget(clock);
-		(await take(budget, user)).refuse(1e15);
-		await take(budget, user);
+		const rateLimiter = new RateLimiter(clock);
+		(await acquire(rateLimiter, user)).refuse(1e15);
+		await acquire(rateLimiter, user);
 		expect(clock.now()).toBe(3_600_000);
 	});
 
 	it('gets the place of one that did not get to the service', async () => {
-		const budget = new RequestBudget(new VirtualClock(), { limit: 2, windowMs: 60_000 });
-		const soon = { maxTurnWaitMs: 1_000 };
-		(await take(budget, user)).cancel();
-		// Both at once, so neither of them is a question, which goes alone.
+		const rateLimiter = new RateLimiter(new VirtualClock(), { limit: 2, windowMs: 60_000 });
+		const soon = { maxQueueWaitMs: 1_000 };
+		(await acquire(rateLimiter, user)).cancel();
+		// Both at once, so neither of them is a probe, which goes alone.
 		const both = [
-			await budget.take(user, undefined, soon),
-			await budget.take(user, undefined, soon),
+			await rateLimiter.acquire(user, undefined, soon),
+			await rateLimiter.acquire(user, undefined, soon),
 		];
-		expect(both).not.toContainEqual({ denied: 'turn' });
+		expect(both).not.toContainEqual({ rejected: 'queue' });
 	});
 
-	it('does not wait for a question that did not get to the service', async () => {
-		const budget = new RequestBudget(new VirtualClock(), { limit: 1, windowMs: 60_000 });
-		(await take(budget, user)).release();
-		(await take(budget, user)).cancel(); // the question
-		const again = await budget.take(user, undefined, { maxTurnWaitMs: 1_000 });
-		expect(again).not.toEqual({ denied: 'turn' });
+	it('does not wait for a probe that did not get to the service', async () => {
+		const rateLimiter = new RateLimiter(new VirtualClock(), { limit: 1, windowMs: 60_000 });
+		(await acquire(rateLimiter, user)).release();
+		(await acquire(rateLimiter, user)).cancel(); // the probe
+		const again = await rateLimiter.acquire(user, undefined, { maxQueueWaitMs: 1_000 });
+		expect(again).not.toEqual({ rejected: 'queue' });
 	});
 
 	it('stops within 250 ms when its execution is stopped, and takes no place', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.nat(50_000), fc.nat(50_000), async (arrivesMs, afterMs) => {
 				const clock = new VirtualClock();
-				const budget = new RequestBudget(clock, { limit: 1, windowMs: 200_000 });
-				(await take(budget, user)).release();
-				(await take(budget, user)).release(); // the question
+				const rateLimiter = new RateLimiter(clock, { limit: 1, windowMs: 200_000 });
+				(await acquire(rateLimiter, user)).release();
+				(await acquire(rateLimiter, user)).release(); // the probe
 				await clock.sleep(arrivesMs);
 				const execution = new AbortController();
 				void clock.sleep(afterMs).then(() => execution.abort('stopped'));
 				const stopMs = clock.now() + afterMs;
-				await expect(budget.take(user, execution.signal)).rejects.toBe('stopped');
+				await expect(rateLimiter.acquire(user, execution.signal)).rejects.toBe('stopped');
 				expect(clock.now()).toBeGreaterThanOrEqual(stopMs);
 				expect(clock.now()).toBeLessThanOrEqual(stopMs + 250);
 			}),
@@ -260,25 +263,25 @@ describe('who waits', () => {
 
 	it('gets none when it is not willing to wait so long, and the next one gets it', async () => {
 		const clock = new VirtualClock();
-		const budget = new RequestBudget(clock, { limit: 1, windowMs: 60_000 });
-		(await take(budget, user)).release();
-		(await take(budget, user)).release();
-		expect(await budget.take(user, undefined, { maxTurnWaitMs: 10_000 })).toEqual({
-			denied: 'turn',
+		const rateLimiter = new RateLimiter(clock, { limit: 1, windowMs: 60_000 });
+		(await acquire(rateLimiter, user)).release();
+		(await acquire(rateLimiter, user)).release();
+		expect(await rateLimiter.acquire(user, undefined, { maxQueueWaitMs: 10_000 })).toEqual({
+			rejected: 'queue',
 		});
 		expect(clock.now()).toBe(10_000);
-		await take(budget, user);
+		await acquire(rateLimiter, user);
 		expect(clock.now()).toBe(60_000);
 	});
 
 	it('leaves its place in the queue to the next one when it is stopped', async () => {
 		const clock = new VirtualClock();
-		const budget = new RequestBudget(clock, { limit: 1, windowMs: 60_000 });
-		(await take(budget, user)).release();
-		(await take(budget, user)).release();
+		const rateLimiter = new RateLimiter(clock, { limit: 1, windowMs: 60_000 });
+		(await acquire(rateLimiter, user)).release();
+		(await acquire(rateLimiter, user)).release();
 		const execution = new AbortController();
-		const stopped = budget.take(user, execution.signal);
-		const next = budget.take(user).then(() => clock.now());
+		const stopped = rateLimiter.acquire(user, execution.signal);
+		const next = rateLimiter.acquire(user).then(() => clock.now());
 		void clock.sleep(59_900).then(() => execution.abort('stopped'));
 		await expect(stopped).rejects.toBe('stopped');
 		expect(await next).toBeLessThanOrEqual(60_250);
@@ -293,26 +296,26 @@ describe.each([
 ])('a clock that is %s', (_name, byMs) => {
 	it('changes nothing about a pause that the service asked for', async () => {
 		const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-		const budget = new RequestBudget(clock);
+		const rateLimiter = new RateLimiter(clock);
 		const startMs = clock.elapsedMs();
-		(await take(budget, user)).refuse(40_000);
+		(await acquire(rateLimiter, user)).refuse(40_000);
 		clock.setDate(byMs);
-		expect(await budget.take(user, undefined, { maxRefusalWaitMs: 300_000 })).toHaveProperty(
-			'release',
-		);
+		expect(
+			await rateLimiter.acquire(user, undefined, { maxRefusalWaitMs: 300_000 }),
+		).toHaveProperty('release');
 		expect(clock.elapsedMs() - startMs).toBe(40_000);
 	});
 
 	it('changes nothing about the wait for a place, nor about how long one is willing to', async () => {
 		const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-		const budget = new RequestBudget(clock, { limit: 1, windowMs: 60_000 });
+		const rateLimiter = new RateLimiter(clock, { limit: 1, windowMs: 60_000 });
 		const startMs = clock.elapsedMs();
-		(await take(budget, user)).release();
-		(await take(budget, user)).release(); // the question
-		const impatient = budget.take(user, undefined, { maxTurnWaitMs: 10_000 });
-		const patient = take(budget, user);
+		(await acquire(rateLimiter, user)).release();
+		(await acquire(rateLimiter, user)).release(); // the probe
+		const hurried = rateLimiter.acquire(user, undefined, { maxQueueWaitMs: 10_000 });
+		const patient = acquire(rateLimiter, user);
 		void clock.sleep(5_000).then(() => clock.setDate(byMs));
-		expect(await impatient).toEqual({ denied: 'turn' });
+		expect(await hurried).toEqual({ rejected: 'queue' });
 		expect(clock.elapsedMs() - startMs).toBe(10_000);
 		await patient;
 		expect(clock.elapsedMs() - startMs).toBe(60_000);
@@ -320,12 +323,12 @@ describe.each([
 
 	it('changes nothing about the rate after a busy minute', async () => {
 		const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-		const budget = new RequestBudget(clock);
+		const rateLimiter = new RateLimiter(clock);
 		const startMs = clock.elapsedMs();
 		const startsMs: number[] = [];
 		for (let index = 0; index < 132; index += 1) {
 			if (index === 120) clock.setDate(byMs);
-			const permit = await take(budget, user);
+			const permit = await acquire(rateLimiter, user);
 			startsMs.push(clock.elapsedMs() - startMs);
 			await clock.sleep(100);
 			permit.release();
@@ -340,10 +343,10 @@ it('lets no more through than it may after the machine has slept', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.nat(120), fc.nat(120_000), async (before, forMs) => {
 			const clock = new VirtualClock();
-			const budget = new RequestBudget(clock);
+			const rateLimiter = new RateLimiter(clock);
 			const startsMs: number[] = [];
 			const send = async () => {
-				const permit = await take(budget, user);
+				const permit = await acquire(rateLimiter, user);
 				startsMs.push(clock.elapsedMs());
 				await clock.sleep(100);
 				permit.release();
@@ -351,7 +354,7 @@ it('lets no more through than it may after the machine has slept', async () => {
 			await Promise.all(Array.from({ length: before }, send));
 			clock.suspend(forMs);
 			await Promise.all(Array.from({ length: 250 }, send));
-			// A question now and then goes before its time.
+			// A probe now and then goes before its time.
 			for (let index = 123; index < startsMs.length; index += 1) {
 				expect(startsMs[index] - startsMs[index - 123]).toBeGreaterThanOrEqual(60_000);
 			}
