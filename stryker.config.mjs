@@ -15,7 +15,6 @@ export default {
 		`${source}/api/*.ts`,
 		`!${source}/api/{rateLimiter,rateRule,fairQueue}.ts`,
 		`${source}/operations/once.ts`,
-		`${source}/resources/contactId.ts`,
 		`${source}/resources/contact/sync/{desired,plan,row}.ts`,
 		`${source}/trigger/{deduplication,events,filter,signature}.ts`,
 	],

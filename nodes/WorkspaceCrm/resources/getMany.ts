@@ -1,6 +1,5 @@
 import { defineOperation } from '../operations/define';
-import { limitField, returnAllField } from './fields';
-import { pageLimits } from './references';
+import { limitField, pageLimits, returnAllField } from './paging';
 
 /** Get Many for a list that the service gives whole. */
 export function getManyOf(path: string, texts: { action: string; description: string }) {

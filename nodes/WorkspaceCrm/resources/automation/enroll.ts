@@ -1,8 +1,9 @@
 import { enrollBody, withAnswer } from '../../api/assumptions';
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
-import { automationField, bodyOptionsField, contactField } from '../fields';
-import { chooseBody, findContactId } from '../references';
+import { contactField, findContactId } from '../contactReference';
+import { automationField } from '../recordField';
+import { bodyOptionsField, chooseBody } from '../requestBody';
 
 export const enroll = defineOperation({
 	value: 'enroll',

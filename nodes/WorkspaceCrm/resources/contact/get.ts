@@ -1,7 +1,6 @@
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
-import { contactField } from '../fields';
-import { findContactId } from '../references';
+import { contactField, findContactId } from '../contactReference';
 
 export const get = defineOperation({
 	value: 'get',

@@ -1,7 +1,7 @@
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
-import { limitField, returnAllField, tagFilterField } from '../fields';
-import { pageLimits } from '../references';
+import { limitField, pageLimits, returnAllField } from '../paging';
+import { tagFilterField } from '../tags';
 
 export const getAll = defineOperation({
 	value: 'getAll',

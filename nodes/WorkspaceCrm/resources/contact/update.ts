@@ -1,15 +1,8 @@
 import { InputProblem } from '../../domain/problem';
 import { defineOperation } from '../../operations/define';
-import { contactField } from '../fields';
-import { contactKeyOf, findContactId } from '../references';
-import { readAttributes } from './body';
-import {
-	attributesField,
-	attributesJsonField,
-	localeField,
-	nameField,
-	sourceField,
-} from './contactFields';
+import { attributesField, attributesJsonField, readAttributes } from './attributes';
+import { localeField, nameField, sourceField } from './contactFields';
+import { contactField, contactKeyOf, findContactId } from '../contactReference';
 import { changeContact } from './save';
 
 export const update = defineOperation({

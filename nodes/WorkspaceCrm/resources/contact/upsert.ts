@@ -1,15 +1,8 @@
 import { normalizePhone, phoneDigits, readCountryCode, readPhoneText } from '../../domain/phone';
 import { defineOperation } from '../../operations/define';
-import { readAttributes } from './body';
-import {
-	attributesField,
-	attributesJsonField,
-	defaultCountryField,
-	localeField,
-	nameField,
-	sourceField,
-} from './contactFields';
-import { knownTagsField, tagsField } from '../fields';
+import { attributesField, attributesJsonField, readAttributes } from './attributes';
+import { defaultCountryField, localeField, nameField, sourceField } from './contactFields';
+import { knownTagsField, tagsField } from '../tags';
 import { saveContact } from './save';
 
 export const upsert = defineOperation({

@@ -2,8 +2,9 @@ import { sendTemplateBody, withAnswer } from '../../api/assumptions';
 import { checkJson, type JsonObject } from '../../domain/json';
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
-import { bodyOptionsField, contactField, templateField } from '../fields';
-import { chooseBody, findContactId } from '../references';
+import { contactField, findContactId } from '../contactReference';
+import { templateField } from '../recordField';
+import { bodyOptionsField, chooseBody } from '../requestBody';
 
 export const sendTemplate = defineOperation({
 	value: 'sendTemplate',

@@ -1,7 +1,7 @@
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
-import { limitField, returnAllField, segmentField } from '../fields';
-import { pageLimits } from '../references';
+import { limitField, pageLimits, returnAllField } from '../paging';
+import { segmentField } from '../recordField';
 
 export const getContacts = defineOperation({
 	value: 'getContacts',

@@ -1,6 +1,6 @@
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
-import { subscriptionField } from '../fields';
+import { subscriptionField } from '../recordField';
 
 export const deleteSubscription = defineOperation({
 	value: 'delete',

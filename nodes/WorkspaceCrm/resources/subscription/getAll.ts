@@ -1,7 +1,6 @@
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
-import { limitField, returnAllField } from '../fields';
-import { pageLimits } from '../references';
+import { limitField, pageLimits, returnAllField } from '../paging';
 import { withoutSigningSecret } from './secret';
 
 export const getAll = defineOperation({

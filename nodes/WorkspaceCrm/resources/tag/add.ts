@@ -1,7 +1,7 @@
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
-import { addedKnownTagsField, addedTagsField, contactField } from '../fields';
-import { chosenTags, contactKeyOf, findContactId } from '../references';
+import { contactField, contactKeyOf, findContactId } from '../contactReference';
+import { addedKnownTagsField, addedTagsField, chosenTags } from '../tags';
 import { forEachTag } from './eachTag';
 
 export const add = defineOperation({

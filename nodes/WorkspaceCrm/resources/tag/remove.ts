@@ -1,7 +1,7 @@
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
-import { contactField, knownTagsField, tagsField } from '../fields';
-import { chosenTags, contactKeyOf, findContactId } from '../references';
+import { contactField, contactKeyOf, findContactId } from '../contactReference';
+import { chosenTags, knownTagsField, tagsField } from '../tags';
 import { forEachTag } from './eachTag';
 
 export const remove = defineOperation({

@@ -4,7 +4,7 @@ import { readContact, type Contact } from '../../../api/types';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { phoneDigits } from '../../../domain/phone';
 import type { Clock } from '../../../n8n/clock';
-import { ALL_CONTACTS, findByPhone } from '../../references';
+import { ALL_CONTACTS, findByPhone } from '../../contactReference';
 import type { DesiredContact, Presence } from './desired';
 import {
 	FEW_CONTACTS,

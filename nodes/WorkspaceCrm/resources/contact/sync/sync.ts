@@ -1,7 +1,7 @@
 import { ATTRIBUTE, mapAutomatically, type AutomaticMapping } from '../../../domain/contactColumns';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
-import { readAttributes } from '../body';
+import { readAttributes } from '../attributes';
 import { applyPlans, resultAsPlanned } from './apply';
 import { isUnreadable, mergeRows, presenceTest, type DesiredContact } from './desired';
 import { planFor } from './plan';

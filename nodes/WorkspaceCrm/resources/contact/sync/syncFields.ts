@@ -1,6 +1,7 @@
 import type { BulkItem } from '../../../operations/define';
 import type { Field, Params } from '../../../operations/fieldKinds';
-import { attributesField, attributesJsonField, defaultCountryField } from '../contactFields';
+import { attributesField, attributesJsonField } from '../attributes';
+import { defaultCountryField } from '../contactFields';
 
 export const syncFields = [
 	{

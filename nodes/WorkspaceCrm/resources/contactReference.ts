@@ -1,24 +1,56 @@
 import type { Api } from '../api/client';
-import { readContactId } from './contactId';
-import { checkJson, mergeJson, type JsonObject } from '../domain/json';
-import { normalizePhone, phoneDigits } from '../domain/phone';
-import { InputProblem } from '../domain/problem';
 import { path } from '../api/path';
 import { readContact, type Contact } from '../api/types';
+import { normalizePhone, phoneDigits } from '../domain/phone';
+import { InputProblem, shown } from '../domain/problem';
 import type { Reference } from '../operations/fieldKinds';
+import { recordField, textMode } from './recordField';
+
+/** A UUID, in upper or lower case. */
+export const CONTACT_ID_PATTERN =
+	'^\\s*[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\\s*$';
+
+const UUID = new RegExp(CONTACT_ID_PATTERN);
+
+/**
+ * The id of a contact: a UUID (API reference, contact).
+ *
+ * @throws InputProblem for anything else, so that it is refused before a request is made
+ */
+export function readContactId(text: string): string {
+	const id = text.trim();
+	if (UUID.test(id)) return id;
+	throw new InputProblem(
+		`${shown(text)} is not a contact ID`,
+		"A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact, or choose 'Phone' in the list before it to find the contact by its number.",
+	);
+}
+
+export const contactField = recordField(
+	'Contact',
+	'contactId',
+	{ placeholder: 'Select a contact...', searchListMethod: 'searchContacts' },
+	textMode('id', 'By ID', {
+		placeholder: 'e.g. 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b',
+		validation: [
+			{
+				type: 'regex',
+				properties: {
+					regex: CONTACT_ID_PATTERN,
+					errorMessage: "Not a contact ID: it looks like the example, and is the field 'id'",
+				},
+			},
+		],
+	}),
+	// The editor cuts off anything longer.
+	textMode('phone', 'Phone', {
+		placeholder: 'e.g. +49 1512 3456789',
+		hint: 'With country code. Used only if exactly one contact has this number.',
+	}),
+);
 
 /** The list of all contacts; a query narrows it down. */
 export const ALL_CONTACTS = { path: path`/v1/contacts`, isPaged: true, maxRecords: Infinity };
-
-/** How much of a list a Get Many is to give. */
-export function pageLimits({ returnAll, limit }: { returnAll: boolean; limit: number }) {
-	if (!returnAll) return { maxRecords: limit };
-	return {
-		maxRecords: Infinity,
-		ifIncomplete:
-			"Run it again. If it stays so, turn off 'Return All' and set a 'Limit': then what there is comes out, with a note.",
-	};
-}
 
 /**
  * The id of the contact that the user chose, by list, id or phone.
@@ -73,28 +105,4 @@ export async function findByPhone(api: Api, phone: string): Promise<Contact[]> {
  */
 export function contactKeyOf({ mode, value }: Reference): string {
 	return mode === 'phone' ? phoneDigits(normalizePhone(value)) : value;
-}
-
-/**
- * The tags that were chosen from the list and those that were typed, each once.
- *
- * @throws InputProblem if there is no tag
- */
-export function chosenTags(known: string[], others: string[]): string[] {
-	const tags = [...new Set([...known, ...others])];
-	if (tags.length > 0) return tags;
-	throw new InputProblem(
-		"No tag is given: 'Tag Names or IDs' and 'New or Other Tags' are empty",
-		'Choose a tag from the list, or type its name. If a field holds an expression, check that this item has the value it looks for.',
-	);
-}
-
-/** The default body of a request, with what the user set under 'Options' added or in its place. */
-export function chooseBody(
-	defaultBody: JsonObject,
-	{ body, bodyMode }: { body?: JsonObject; bodyMode?: 'merge' | 'replace' },
-): { body: JsonObject; assumedBodyFields: string[] } {
-	const given = checkJson(body ?? {}, 'Body');
-	const merged = bodyMode === 'replace' ? given : mergeJson(defaultBody, given);
-	return { body: merged, assumedBodyFields: Object.keys(merged) };
 }

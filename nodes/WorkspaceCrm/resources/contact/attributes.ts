@@ -1,0 +1,61 @@
+import { checkJson, mergeJson, type JsonObject } from '../../domain/json';
+import type { Field, NameValue } from '../../operations/fieldKinds';
+import { recordField, textMode } from '../recordField';
+
+export const attributesField = {
+	displayName: 'Attributes',
+	name: 'attributes',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Attribute' },
+	default: {},
+	placeholder: 'Add Attribute',
+	description: 'Custom fields of the contact. Other attributes that it has are kept.',
+	role: 'adds',
+	options: [
+		{
+			displayName: 'Attribute',
+			name: 'values',
+			values: [
+				{
+					...recordField(
+						'Name',
+						'name',
+						{ placeholder: 'Select an attribute...', searchListMethod: 'searchAttributes' },
+						textMode('name', 'By Name', { placeholder: 'e.g. plan' }),
+					),
+					required: false,
+				},
+				{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+			],
+		},
+	],
+} as const satisfies Field;
+
+export const attributesJsonField = {
+	displayName: 'Attributes (JSON)',
+	name: 'attributesJson',
+	type: 'json',
+	default: '{}',
+	description:
+		"Custom fields as a JSON object, for numbers, true/false and nested values. Where a name is also in 'Attributes', the JSON counts.",
+	role: 'adds',
+} as const satisfies Field;
+
+/**
+ * The attributes of a contact as they are sent, or nothing when none was given.
+ *
+ * @param rows names and values; a name that comes twice has its last value
+ * @param json laid over the rows
+ * @throws InputProblem for a value that JSON cannot hold
+ */
+export function readAttributes(
+	rows: NameValue[] | undefined,
+	json: JsonObject | undefined,
+): { attributes?: JsonObject } {
+	const fromRows = Object.fromEntries((rows ?? []).map(({ name, value }) => [name, value]));
+	const attributes = mergeJson(
+		checkJson(fromRows, 'Attributes'),
+		checkJson(json ?? {}, 'Attributes (JSON)'),
+	);
+	return Object.keys(attributes).length > 0 ? { attributes } : {};
+}

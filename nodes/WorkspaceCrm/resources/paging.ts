@@ -1,0 +1,29 @@
+import type { Field } from '../operations/fieldKinds';
+
+export const returnAllField = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+} as const satisfies Field;
+
+export const limitField = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	description: 'Max number of results to return',
+	showWhen: { returnAll: [false] },
+} as const satisfies Field;
+
+/** How much of a list a Get Many is to give. */
+export function pageLimits({ returnAll, limit }: { returnAll: boolean; limit: number }) {
+	if (!returnAll) return { maxRecords: limit };
+	return {
+		maxRecords: Infinity,
+		ifIncomplete:
+			"Run it again. If it stays so, turn off 'Return All' and set a 'Limit': then what there is comes out, with a note.",
+	};
+}

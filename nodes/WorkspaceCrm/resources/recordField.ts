@@ -1,0 +1,65 @@
+import type { INodePropertyMode } from 'n8n-workflow';
+
+import type { listSearch } from '../editor/listSearch';
+import type { Field } from '../operations/fieldKinds';
+
+/** A way to name a record other than picking it from the list. */
+export function textMode(
+	name: string,
+	displayName: string,
+	texts: Pick<INodePropertyMode, 'hint' | 'placeholder' | 'validation'> = {},
+): INodePropertyMode {
+	const type = 'string';
+	return { ...texts, name, displayName, type };
+}
+
+/** A record that is picked from a list, or named in one of the other ways. */
+export function recordField<const N extends string>(
+	displayName: string,
+	name: N,
+	list: { placeholder: string; searchListMethod: keyof typeof listSearch },
+	...otherModes: readonly INodePropertyMode[]
+) {
+	const { placeholder, searchListMethod } = list;
+	const typeOptions = { searchListMethod, searchable: true };
+	return {
+		displayName,
+		name,
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		required: true,
+		modes: [
+			{ displayName: 'From List', name: 'list', type: 'list', placeholder, typeOptions },
+			...otherModes,
+		],
+	} as const satisfies Field;
+}
+
+export const automationField = recordField(
+	'Automation',
+	'automationId',
+	{ placeholder: 'Select an automation...', searchListMethod: 'searchAutomations' },
+	textMode('id', 'By ID'),
+);
+
+export const segmentField = recordField(
+	'Segment',
+	'segmentId',
+	{ placeholder: 'Select a segment...', searchListMethod: 'searchSegments' },
+	textMode('id', 'By ID'),
+);
+
+export const subscriptionField = recordField(
+	'Subscription',
+	'subscriptionId',
+	{ placeholder: 'Select a subscription...', searchListMethod: 'searchSubscriptions' },
+	textMode('id', 'By ID'),
+);
+
+export const templateField = recordField(
+	'Template',
+	'template',
+	{ placeholder: 'Select a template...', searchListMethod: 'searchTemplates' },
+	textMode('id', 'By ID'),
+	textMode('name', 'By Name', { placeholder: 'e.g. order_update' }),
+);

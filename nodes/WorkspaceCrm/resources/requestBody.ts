@@ -1,0 +1,51 @@
+import { checkJson, mergeJson, type JsonObject } from '../domain/json';
+import type { Field } from '../operations/fieldKinds';
+
+/** For requests whose body the API reference does not show: what we assume can be changed. */
+export const bodyOptionsField = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: [
+		{
+			displayName: 'Body',
+			name: 'body',
+			type: 'json',
+			default: '{}',
+			description:
+				'JSON to send. Use it if the service expects other fields than this node sends by default.',
+			role: 'adds',
+		},
+		{
+			displayName: 'Body Mode',
+			name: 'bodyMode',
+			type: 'options',
+			default: 'merge',
+			description: "What to do with the JSON in 'Body'",
+			options: [
+				{
+					name: 'Add to Default Body',
+					value: 'merge',
+					description: 'Fields given in both are taken from the JSON',
+				},
+				{
+					name: 'Replace Default Body',
+					value: 'replace',
+					description: 'Only the JSON is sent',
+				},
+			],
+		},
+	],
+} as const satisfies Field;
+
+/** The default body of a request, with what the user set under 'Options' added or in its place. */
+export function chooseBody(
+	defaultBody: JsonObject,
+	{ body, bodyMode }: { body?: JsonObject; bodyMode?: 'merge' | 'replace' },
+): { body: JsonObject; assumedBodyFields: string[] } {
+	const given = checkJson(body ?? {}, 'Body');
+	const merged = bodyMode === 'replace' ? given : mergeJson(defaultBody, given);
+	return { body: merged, assumedBodyFields: Object.keys(merged) };
+}

@@ -1,0 +1,52 @@
+import { InputProblem } from '../domain/problem';
+import type { Field } from '../operations/fieldKinds';
+import { recordField, textMode } from './recordField';
+
+export const tagFilterField = recordField(
+	'Tag',
+	'tag',
+	{ placeholder: 'Select a tag...', searchListMethod: 'searchTags' },
+	textMode('name', 'By Name', { placeholder: 'e.g. vip' }),
+);
+
+/** Tags that exist, to choose from. */
+export const knownTagsField = {
+	displayName: 'Tag Names or IDs',
+	name: 'knownTags',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getTags' },
+	default: [],
+	description:
+		'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+	accepts: 'names',
+} as const satisfies Field;
+
+/** Tags by name, also those that do not exist yet. */
+export const tagsField = {
+	displayName: 'New or Other Tags',
+	name: 'tags',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. vip, newsletter',
+	description:
+		'Comma-separated names, or an expression that gives an array. A name that contains a comma needs the array.',
+	accepts: 'names',
+} as const satisfies Field;
+
+/** For adding tags, where an expression may give nothing. For removing them, that is an error. */
+export const addedKnownTagsField = { ...knownTagsField, role: 'adds' } as const satisfies Field;
+export const addedTagsField = { ...tagsField, role: 'adds' } as const satisfies Field;
+
+/**
+ * The tags that were chosen from the list and those that were typed, each once.
+ *
+ * @throws InputProblem if there is no tag
+ */
+export function chosenTags(known: string[], others: string[]): string[] {
+	const tags = [...new Set([...known, ...others])];
+	if (tags.length > 0) return tags;
+	throw new InputProblem(
+		"No tag is given: 'Tag Names or IDs' and 'New or Other Tags' are empty",
+		'Choose a tag from the list, or type its name. If a field holds an expression, check that this item has the value it looks for.',
+	);
+}
