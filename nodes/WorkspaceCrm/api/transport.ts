@@ -6,7 +6,7 @@ import { toJsonText, type JsonObject } from '../domain/json';
 import { redactor } from './redact';
 import { isUnclear, refusalDelayMs, retryDelayMs, type Failure } from './retry';
 import { CREDENTIAL_TYPE, createAttempt, type RequestContext } from './attempt';
-import type { Rejection, WaitLimits } from './rateLimiter';
+import type { Permit, Rejection, WaitLimits } from './rateLimiter';
 import { MAX_SLEEP_MS, type Clock } from '../n8n/clock';
 import { toCrmError, type FailedRequest } from './errors';
 import { rateLimiterOf, type Runtime } from './runtime';
@@ -83,15 +83,8 @@ export async function createTransport(
 			const outcome = await attempt(options);
 			const { failure } = outcome;
 			const isRefused = failure?.kind === 'status' && failure.status === 429;
-			if (isRefused) {
-				refusals += 1;
-				// Nobody who uses the key has requests left, so the others need not find out one by one.
-				permit.refuse(refusalDelayMs(failure.retryAfterMs, refusals));
-			} else if (failure?.kind === 'unreachable' || failure?.kind === 'notSent') {
-				permit.cancel();
-			} else {
-				permit.release();
-			}
+			if (isRefused) refusals += 1;
+			report(permit, failure, refusals);
 			if (request.method !== 'GET' && (!failure || isUnclear(failure))) changes.add(request.path);
 			if (!failure) return outcome.body;
 			signal?.throwIfAborted();
@@ -109,6 +102,18 @@ export async function createTransport(
 		}
 	};
 	return { send, usage };
+}
+
+/** Tells the rate limiter how an attempt ended. */
+function report(permit: Permit, failure: Failure | undefined, refusals: number): void {
+	if (failure?.kind === 'status' && failure.status === 429) {
+		// No request with this key would be taken now, so the others need not find out one by one.
+		permit.refuse(refusalDelayMs(failure.retryAfterMs, refusals));
+	} else if (failure?.kind === 'unreachable' || failure?.kind === 'notSent') {
+		permit.cancel();
+	} else {
+		permit.release();
+	}
 }
 
 /** The failure that a rejected request would have met. */

@@ -17,6 +17,7 @@ import { InputProblem } from '../domain/problem';
 import {
 	ItemFailure,
 	type AnyBulkOperation,
+	type AnyItemOperation,
 	type AnyOperation,
 	type BulkResult,
 	type Output,
@@ -46,8 +47,16 @@ export async function runOperation(
 		// Nothing in the input can mend a credential, so this stops the run whatever it is set to.
 		throw toNodeError(context.getNode(), error);
 	});
-	if ('executeAll' in operation) return await runBulk(context, operation, api, runtime.clock);
+	return 'executeAll' in operation
+		? await runBulk(context, operation, api, runtime.clock)
+		: await runItems(context, operation, api);
+}
 
+async function runItems(
+	context: IExecuteFunctions,
+	operation: AnyItemOperation,
+	api: Api,
+): Promise<INodeExecutionData[]> {
 	const items = context.getInputData().map((_, item) => item);
 	const outputs: INodeExecutionData[][] = items.map(() => []);
 	const lastOfKey = new Map<string, Promise<void>>();

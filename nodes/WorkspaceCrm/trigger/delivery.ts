@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../n8n/clock';
-import { readDelivery } from '../api/types';
+import { readDelivery, type Delivery } from '../api/types';
 import { toOutput } from './events';
 import { reasonToSkip, TOO_OLD } from './filter';
 import { verifyDelivery } from './signature';
@@ -43,23 +43,9 @@ async function receive(
 ): Promise<IWebhookResponseData> {
 	const loadedAtMs = clock.elapsedMs();
 	const memory = memoryOf(context, memories, clock);
-	const { rawBody, problem } = await readRawBody(context, header(context, 'content-type'));
-	if (problem) {
-		log('was refused: its body could not be read', problem.message);
-		return refuse(context, problem.status === 413 ? 413 : 400);
-	}
-	const signature = header(context, 'x-service-signature');
-	const verified = verifyDelivery({ rawBody, signature, secret: memory.subscription?.secret });
-	if ('refusal' in verified) {
-		log(`was refused: ${verified.refusal}`);
-		return refuse(context, 401);
-	}
-	const { body } = verified;
-	const delivery = readDelivery(body.toString('utf8'));
-	if (!delivery) {
-		log('is not a JSON object that names an event.');
-		return refuse(context, 400);
-	}
+	const read = await readVerified(context, memory.subscription?.secret, log);
+	if ('status' in read) return refuse(context, read.status);
+	const { body, delivery } = read;
 	const reason = reasonToSkip(delivery, readFilter(context), clock.now());
 	if (reason === TOO_OLD) log(LATE_OR_WRONG_CLOCK);
 	if (reason) return ignore(reason);
@@ -87,6 +73,30 @@ async function receive(
 	whenAnswered(context, (status) => (status < 400 ? confirm() : deduplication.release(keys)));
 	saveAfterDelivery(context, memories, clock, loadedAtMs, confirm);
 	return start;
+}
+
+/** The delivery, if its signature is right and it can be read; else the status to refuse it with. */
+async function readVerified(
+	context: IWebhookFunctions,
+	secret: string | undefined,
+	log: Log,
+): Promise<{ body: Buffer; delivery: Delivery } | { status: keyof typeof TEXTS }> {
+	const { rawBody, problem } = await readRawBody(context, header(context, 'content-type'));
+	if (problem) {
+		log('was refused: its body could not be read', problem.message);
+		return { status: problem.status === 413 ? 413 : 400 };
+	}
+	const signature = header(context, 'x-service-signature');
+	const verified = verifyDelivery({ rawBody, signature, secret });
+	if ('refusal' in verified) {
+		log(`was refused: ${verified.refusal}`);
+		return { status: 401 };
+	}
+	const { body } = verified;
+	const delivery = readDelivery(body.toString('utf8'));
+	if (delivery) return { body, delivery };
+	log('is not a JSON object that names an event.');
+	return { status: 400 };
 }
 
 function header(context: IWebhookFunctions, name: string): string | undefined {
