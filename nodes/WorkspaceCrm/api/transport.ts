@@ -44,8 +44,8 @@ export interface Usage {
 }
 
 /**
- * The one way to the service: takes from the key's request rateLimiter, repeats what may be repeated,
- * and turns every other end into a `CrmError`.
+ * The one way to the service: waits for the rate limiter of the key, repeats what may be repeated, and
+ * turns every other failure into a `CrmError`.
  *
  * @throws InputProblem when the credential's base URL or key cannot be used
  */
@@ -70,10 +70,9 @@ export async function createTransport(
 	const send: Send = async (request, item) => {
 		const changes = item?.changes ?? new Set();
 		const options = toOptions(baseUrl, request);
+		const { repeatable } = request;
 		const { maxRefusalWaitMs } = waitLimits;
-		let failedTries = 0;
-		let refusals = 0;
-		let refusalWaitMs = 0;
+		const sofar = { failedTries: 0, refusals: 0, refusalWaitMs: 0 };
 
 		for (;;) {
 			const permit = await waiting(rateLimiter.acquire(user, item?.mayBegin ?? signal, waitLimits));
@@ -83,21 +82,18 @@ export async function createTransport(
 			const outcome = await attempt(options);
 			const { failure } = outcome;
 			const isRefused = failure?.kind === 'status' && failure.status === 429;
-			if (isRefused) refusals += 1;
-			report(permit, failure, refusals);
+			if (failure) sofar[isRefused ? 'refusals' : 'failedTries'] += 1;
+			report(permit, failure, sofar.refusals);
 			if (request.method !== 'GET' && (!failure || isUnclear(failure))) changes.add(request.path);
 			if (!failure) return outcome.body;
 			signal?.throwIfAborted();
 			if (changes.has(request.path) && isMissing(request, failure)) return undefined;
 
-			if (!isRefused) failedTries += 1;
-			const { repeatable } = request;
 			const random = clock.random();
-			const state = { repeatable, failedTries, refusals, refusalWaitMs, maxRefusalWaitMs, random };
-			const delayMs = retryDelayMs(failure, state);
+			const delayMs = retryDelayMs(failure, { ...sofar, repeatable, maxRefusalWaitMs, random });
 			if (delayMs === undefined) throw toCrmError(request, failure, baseUrl);
 
-			if (isRefused) refusalWaitMs += delayMs;
+			if (isRefused) sofar.refusalWaitMs += delayMs;
 			else await waiting(wait(delayMs, clock, signal));
 		}
 	};
