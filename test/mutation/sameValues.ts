@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 import { VirtualClock } from '../support/virtualClock';
 
-/** For most mutants the first few values tell, and each mutant would take minutes with all of them. */
+/** Fewer than in `npm test`, as each mutant goes through them again. */
 const MAX_RUNS = 60;
 
 // Properties are tried with the same values on each run, so that a mutant has the same end each time.
@@ -17,5 +17,5 @@ Object.assign(fc, {
 	}) as typeof fc.assert,
 });
 
-// No test of these modules sleeps half as often, and many mutants would for ever.
+// These tests get by with fewer sleeps, and many mutants would sleep for ever.
 VirtualClock.maxWakes = 4_000;

@@ -13,7 +13,8 @@ const version = 1;
 
 const sandbox = useSandbox();
 
-const uses = usesFor(contactItem({ id: contactId, phone: '+4915123456789' }, 0));
+const item = contactItem({ id: contactId, phone: '+4915123456789' }, 0);
+const uses = usesFor(item);
 
 const full = {
 	name: 'Nathan',
@@ -26,7 +27,7 @@ const full = {
 
 beforeEach(() => {
 	addContact(sandbox, { ...full, id: contactId });
-	addContact(sandbox, { ...full, phone: '+12125000000' });
+	addContact(sandbox, { ...full, phone: item.newPhone });
 	addContact(sandbox, { phone: '+4915123456781', tags: ['vip'] });
 	sandbox.store.subscriptions.set('sub_1', {
 		id: 'sub_1',

@@ -19,6 +19,13 @@ export function isUnclear(failure: Failure): boolean {
 	return ['unreadable', 'broken', 'timeout'].includes(failure.kind);
 }
 
+/** Whether the rate limit refused a request, which proves that it did nothing. */
+export function isRefusal(
+	failure: Failure | undefined,
+): failure is Extract<Failure, { kind: 'status' }> & { status: 429 } {
+	return failure?.kind === 'status' && failure.status === 429;
+}
+
 /** Where a request stands when its next step is decided. */
 export interface RetryState {
 	/** Whether repeating the request does no harm. */
@@ -51,7 +58,7 @@ const MAX_DEFAULT_REFUSAL_WAIT_MS = 60_000;
  * @see API reference, errors and limits
  */
 export function retryDelayMs(failure: Failure, state: RetryState): number | undefined {
-	if (failure.kind === 'status' && failure.status === 429) {
+	if (isRefusal(failure)) {
 		const delayMs = refusalDelayMs(failure.retryAfterMs, state.refusals);
 		return state.refusalWaitMs + delayMs <= state.maxRefusalWaitMs ? delayMs : undefined;
 	}

@@ -4,7 +4,7 @@ import { readApiKey } from './apiKey';
 import { readBaseUrl } from './baseUrl';
 import { toJsonText, type JsonObject } from '../domain/json';
 import { redactor } from './redact';
-import { isUnclear, refusalDelayMs, retryDelayMs, type Failure } from './retry';
+import { isRefusal, isUnclear, refusalDelayMs, retryDelayMs, type Failure } from './retry';
 import { CREDENTIAL_TYPE, createAttempt, type RequestContext } from './attempt';
 import type { Permit, Rejection, WaitLimits } from './rateLimiter';
 import { MAX_SLEEP_MS, type Clock } from '../n8n/clock';
@@ -81,7 +81,7 @@ export async function createTransport(
 			usage.requests += 1;
 			const outcome = await attempt(options);
 			const { failure } = outcome;
-			const isRefused = failure?.kind === 'status' && failure.status === 429;
+			const isRefused = isRefusal(failure);
 			if (failure) sofar[isRefused ? 'refusals' : 'failedTries'] += 1;
 			report(permit, failure, sofar.refusals);
 			if (request.method !== 'GET' && (!failure || isUnclear(failure))) changes.add(request.path);
@@ -102,7 +102,7 @@ export async function createTransport(
 
 /** Tells the rate limiter how an attempt ended. */
 function report(permit: Permit, failure: Failure | undefined, refusals: number): void {
-	if (failure?.kind === 'status' && failure.status === 429) {
+	if (isRefusal(failure)) {
 		// No request with this key would be taken now, so the others need not find out one by one.
 		permit.refuse(refusalDelayMs(failure.retryAfterMs, refusals));
 	} else if (failure?.kind === 'unreachable' || failure?.kind === 'notSent') {

@@ -2,29 +2,10 @@ import type { Api } from '../api/client';
 import { path } from '../api/path';
 import { readContact, type Contact } from '../api/types';
 import { normalizePhone, phoneDigits } from '../domain/phone';
-import { InputProblem, shown } from '../domain/problem';
+import { InputProblem } from '../domain/problem';
 import type { Reference } from '../operations/fieldKinds';
+import { CONTACT_ID_PATTERN, readContactId } from './contactId';
 import { recordField, textMode } from './recordField';
-
-/** A UUID, in upper or lower case. */
-export const CONTACT_ID_PATTERN =
-	'^\\s*[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\\s*$';
-
-const UUID = new RegExp(CONTACT_ID_PATTERN);
-
-/**
- * The id of a contact: a UUID (API reference, contact).
- *
- * @throws InputProblem for anything else, so that it is refused before a request is made
- */
-export function readContactId(text: string): string {
-	const id = text.trim();
-	if (UUID.test(id)) return id;
-	throw new InputProblem(
-		`${shown(text)} is not a contact ID`,
-		"A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact, or choose 'Phone' in the list before it to find the contact by its number.",
-	);
-}
 
 export const contactField = recordField(
 	'Contact',
@@ -49,8 +30,15 @@ export const contactField = recordField(
 	}),
 );
 
-/** The list of all contacts; a query narrows it down. */
-export const ALL_CONTACTS = { path: path`/v1/contacts`, isPaged: true, maxRecords: Infinity };
+/** Hands over all contacts, or those that a query finds, one by one: they may be too many to keep. */
+export async function visitContacts(
+	api: Api,
+	query: Record<string, string>,
+	visit: (contact: Contact) => void,
+): Promise<void> {
+	const list = { path: path`/v1/contacts`, query, isPaged: true, maxRecords: Infinity };
+	await api.visit(list, (record) => visit(readContact(record)));
+}
 
 /**
  * The id of the contact that the user chose, by list, id or phone.
@@ -84,8 +72,7 @@ export async function findByPhone(api: Api, phone: string): Promise<Contact[]> {
 	const digits = phoneDigits(phone);
 	const found = new Map<string, Contact>();
 	const search = async (text: string) => {
-		await api.visit({ ...ALL_CONTACTS, query: { search: text } }, (record) => {
-			const contact = readContact(record);
+		await visitContacts(api, { search: text }, (contact) => {
 			if (phoneDigits(contact.phone) === digits) found.set(contact.id, contact);
 		});
 	};

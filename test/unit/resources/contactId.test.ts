@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { readContactId } from '../../../nodes/WorkspaceCrm/resources/contactReference';
+import { readContactId } from '../../../nodes/WorkspaceCrm/resources/contactId';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { thrownBy } from '../../support/thrownBy';
 

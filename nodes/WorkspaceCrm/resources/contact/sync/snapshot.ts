@@ -1,10 +1,10 @@
 import type { Api } from '../../../api/client';
 import { MAX_PAGE_SIZE } from '../../../api/pagination';
-import { readContact, type Contact } from '../../../api/types';
+import type { Contact } from '../../../api/types';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { phoneDigits } from '../../../domain/phone';
 import type { Clock } from '../../../n8n/clock';
-import { ALL_CONTACTS, findByPhone } from '../../contactReference';
+import { findByPhone, visitContacts } from '../../contactReference';
 import type { DesiredContact, Presence } from './desired';
 import {
 	FEW_CONTACTS,
@@ -94,8 +94,7 @@ async function readAll(
 ): Promise<Snapshot> {
 	const snapshot = { ...nothing(), isComplete: true };
 	const collect = collector(snapshot.contacts, desired);
-	await api.visit(ALL_CONTACTS, (record) => {
-		const contact = readContact(record);
+	await visitContacts(api, {}, (contact) => {
 		if (collect(contact) || !presenceOf) return;
 		const presence = presenceOf(contact.phone);
 		if (presence === 'missing') snapshot.missing.push(contact);
@@ -146,11 +145,9 @@ export function watchOptOuts(
 	desired: readonly DesiredContact[],
 	snapshotMs = -Infinity,
 ): RenewPlan {
-	const request = { ...ALL_CONTACTS, query: { opt_in_status: 'opted_out' } };
 	const read = async () => {
 		const found: Snapshot['contacts'] = new Map();
-		const collect = collector(found, desired);
-		await api.visit(request, (record) => collect(readContact(record)));
+		await visitContacts(api, { opt_in_status: 'opted_out' }, collector(found, desired));
 		return found;
 	};
 	let list = Promise.resolve<Snapshot['contacts']>(new Map());

@@ -1,0 +1,21 @@
+import { InputProblem, shown } from '../domain/problem';
+
+/** A UUID, in upper or lower case. */
+export const CONTACT_ID_PATTERN =
+	'^\\s*[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\\s*$';
+
+const UUID = new RegExp(CONTACT_ID_PATTERN);
+
+/**
+ * The id of a contact: a UUID (API reference, contact).
+ *
+ * @throws InputProblem for anything else, so that it is refused before a request is made
+ */
+export function readContactId(text: string): string {
+	const id = text.trim();
+	if (UUID.test(id)) return id;
+	throw new InputProblem(
+		`${shown(text)} is not a contact ID`,
+		"A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact, or choose 'Phone' in the list before it to find the contact by its number.",
+	);
+}
