@@ -29,6 +29,7 @@ function project(displayName, folders, settings) {
 		testEnvironment: 'node',
 		roots: folders.map((name) => `<rootDir>/test/${name}`),
 		transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
+		setupFiles: ['<rootDir>/test/support/oneStorage.cjs'],
 		...settings,
 	};
 }

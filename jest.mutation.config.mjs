@@ -20,6 +20,6 @@ export default {
 	transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
 	dependencyExtractor: '<rootDir>/test/mutation/directImports.cjs',
 	moduleNameMapper: { '^n8n-workflow$': '<rootDir>/test/mutation/n8nWorkflow.ts' },
-	setupFiles: ['<rootDir>/test/mutation/sameValues.ts'],
+	setupFiles: ['<rootDir>/test/support/oneStorage.cjs', '<rootDir>/test/mutation/sameValues.ts'],
 	testTimeout: 5_000,
 };
