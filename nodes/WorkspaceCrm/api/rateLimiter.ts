@@ -1,20 +1,15 @@
-import {
-	easeRule,
-	explainRefusal,
-	isAsFast,
-	isShortWait,
-	isWorthProbing,
-	REFERENCE_RULE,
-	type RateRule,
-} from './rateRule';
 import { MAX_SLEEP_MS, type Clock } from '../n8n/clock';
 import { FairQueue } from './fairQueue';
+import { BucketRule, isAtUsualLimit, REFERENCE_RULE, WindowRule, type Slot } from './rateRule';
 
-/** The least time between two probes; it is one window of the rule if that is longer. */
-const MIN_BACKOFF_MS = 7_500;
+/** A shorter wait is that of a bucket, which fills drop by drop; a longer one ends a window. */
+const SHORT_WAIT_MS = 2_500;
 
-/** Each refused probe doubles the time to the next one, up to this factor. */
-const MAX_BACKOFF = 8;
+/** After so long, a request has got to the service, even if its answer is still to come. */
+const ARRIVAL_MS = 250;
+
+/** From a refusal to the next probe for a larger window; each refused probe doubles it, up to 8 times. */
+const PROBE_MS = 60_000;
 
 /** The longest wait that a service can impose; then it is tried again. */
 const MAX_PAUSE_MS = 60 * 60_000;
@@ -40,59 +35,43 @@ export interface Permit {
 /** Why a request may not start: the queue is too long, or the service refuses all requests. */
 export type Rejection = { rejected: 'queue' } | { rejected: 'pause'; pauseMs: number };
 
-/** A request that the service took, or that is in flight. */
-interface Slot {
-	startMs: number;
-	/** Infinity while it is in flight. */
-	endMs: number;
-	/** When the service stops counting it, if the service has said so; else Infinity. */
-	forgottenAtMs: number;
-}
-
 /**
  * Limits the rate of all requests of this process that use one API key.
  *
- * It follows a rule: at most `limit` requests in any span of `windowMs`. The first rule is that of
- * the API reference. A request takes a slot, and frees it one window after the request has *ended*:
- * the service counts it somewhere between its start and its end, so latency never breaks the limit.
- *
- * The rule is corrected in both directions:
- * - A refusal while slots are free: another system uses the key, or the service counts in another
- *   way. The rule becomes one that explains the refusal.
- * - When no slot is free, one request now and then is sent as a probe. If the service takes it, the
- *   rule was too strict and is eased. If not, the wait that the service asks for may show that its
- *   window ends sooner than expected.
+ * The API reference gives a rate, and does not say how the service counts. Most count in a window, or
+ * take tokens from a bucket. Both let the first 120 requests through; then a window is full for the
+ * rest of its minute, while a bucket gives two more each second. One request alone, a *probe*, shows
+ * which it is. From then on requests start by that rule. Each refusal corrects it, by the wait that
+ * the service asks for, and later probes find out whether the service allows more again.
  *
  * After any refusal, all requests with the key pause for as long as the service asks.
  */
 export class RateLimiter {
-	/** Those of the reference's window, in the order of their start. */
-	private slots: Slot[] = [];
-
 	private readonly queue = new FairQueue();
+	/** Those of the last window of the reference, in the order of their start. */
+	private slots: Slot[] = [];
+	private readonly window: WindowRule;
+	private readonly bucket: BucketRule;
+	/** The rule that the service goes by. As long as that is unknown, the window's holds, being stricter. */
+	private kind: 'unknown' | 'window' | 'bucket' = 'unknown';
+	/** The most tokens that a bucket lacked when the service let a request through. */
+	private proven = 0;
 
 	private pausedUntilMs = -Infinity;
-
-	private rule: RateRule;
-
-	/** Requests that started before this were in flight when the rule was learned. */
+	/** Requests that started before the last refusal taught something teach nothing more. */
 	private learnedAtMs = -Infinity;
 
-	/** Whether the next probe may follow at once after one that the service took. */
-	private isSureWhenEased = false;
-
-	/** The probe, while it is in flight. */
-	private probe?: Slot;
-
 	private nextProbeAtMs = -Infinity;
-
-	private backoff = 1;
+	private probeEveryMs = PROBE_MS;
+	/** How much more the next probe allows, if the service lets it through. */
+	private step = 1;
 
 	constructor(
 		private readonly clock: Clock,
 		private readonly reference = REFERENCE_RULE,
 	) {
-		this.rule = reference;
+		this.window = new WindowRule(reference);
+		this.bucket = new BucketRule(reference);
 	}
 
 	/**
@@ -115,20 +94,21 @@ export class RateLimiter {
 		try {
 			for (;;) {
 				signal?.throwIfAborted();
-				const pauseMs = this.pausedUntilMs - this.clock.elapsedMs();
+				const nowMs = this.clock.elapsedMs();
+				const pauseMs = this.pausedUntilMs - nowMs;
 				if (pauseMs > maxRefusalWaitMs) return { rejected: 'pause', pauseMs };
-				const isNext = this.queue.isNext(waiter);
-				const waitMs = isNext ? this.waitMs() : Infinity;
+				const isFirst = this.queue.first() === waiter;
+				const waitMs = isFirst ? Math.max(pauseMs, this.waitMs(nowMs)) : Infinity;
 				if (waitMs <= 0) {
 					this.queue.serve(waiter);
-					return this.occupy();
+					return this.start(nowMs);
 				}
-				const leftMs = untilMs - this.clock.elapsedMs();
+				const leftMs = untilMs - nowMs;
 				if (leftMs <= 0) return { rejected: 'queue' };
 				// Only the first in the queue looks at the clock; the others are woken when they are first.
-				const sleepMs = isNext ? Math.min(waitMs, leftMs, MAX_SLEEP_MS) : leftMs;
+				const sleepMs = isFirst ? Math.min(waitMs, leftMs, MAX_SLEEP_MS) : leftMs;
 				await Promise.race([
-					waiter.changed,
+					new Promise<void>((resolve) => (waiter.wake = resolve)),
 					...(sleepMs < Infinity ? [this.clock.sleep(Math.ceil(sleepMs))] : []),
 				]);
 			}
@@ -138,97 +118,101 @@ export class RateLimiter {
 		}
 	}
 
-	private waitMs(): number {
-		const nowMs = this.clock.elapsedMs();
-		if (this.pausedUntilMs > nowMs) return this.pausedUntilMs - nowMs;
-		if (this.probe !== undefined) return Infinity;
-		const freeInMs = this.freeInMs(nowMs);
-		if (freeInMs.length < this.rule.limit || this.mayProbe(nowMs, freeInMs)) return 0;
-		return Math.min(...freeInMs);
+	/** In how long the next request may start: by the rule, or before as a probe. */
+	private waitMs(nowMs: number): number {
+		const ruleMs = this.ruleMs(nowMs);
+		const inFlight = this.slots.filter(({ endMs }) => endMs === Infinity);
+		if (ruleMs <= 0) {
+			if (!this.mayBeFull(nowMs)) return 0;
+			return Math.max(0, ...inFlight.map(({ startMs }) => startMs + ARRIVAL_MS - nowMs));
+		}
+		// A probe goes alone, so that its answer is not due to another request, nor to a slot that is free
+		// sooner than we know.
+		const couldTell = this.kind === 'bucket' || ruleMs > SHORT_WAIT_MS;
+		const isRight = this.kind === 'window' && this.window.isWhole;
+		if (isRight || !couldTell || inFlight.length > 0) return ruleMs;
+		// The first one goes as soon as a bucket would have a token.
+		const tokenMs = this.kind === 'unknown' ? this.bucket.waitMs(nowMs) : 0;
+		return Math.min(ruleMs, Math.max(tokenMs, this.nextProbeAtMs - nowMs));
 	}
 
-	/** For each request that the rule counts: the time until it no longer does. */
-	private freeInMs(nowMs: number): number[] {
-		return this.slots.map((slot) => this.freeAtMs(slot) - nowMs).filter((freeInMs) => freeInMs > 0);
+	private ruleMs(nowMs: number): number {
+		if (this.kind === 'bucket') return this.bucket.waitMs(nowMs);
+		return this.window.waitMs(this.slots, nowMs);
 	}
 
-	private freeAtMs({ endMs, forgottenAtMs }: Slot): number {
-		return Math.min(endMs + this.rule.windowMs, forgottenAtMs);
+	/** Whether the service may refuse from here on. One request finds out, and not all in flight. */
+	private mayBeFull(nowMs: number): boolean {
+		const held = this.window.held(this.slots, nowMs).length;
+		const counts = [held, Math.ceil(this.bucket.missing(nowMs))];
+		return this.kind === 'unknown' && counts.some((count) => isAtUsualLimit(count, this.proven));
 	}
 
-	/** A probe goes alone, so that its answer cannot be due to another request. */
-	private mayProbe(nowMs: number, freeInMs: number[]): boolean {
-		const isAlone = this.slots.every(({ endMs }) => endMs < Infinity);
-		if (!isAlone || nowMs < this.nextProbeAtMs) return false;
-		return isWorthProbing(this.rule, freeInMs);
-	}
-
-	private occupy(): Permit {
-		const startMs = this.clock.elapsedMs();
-		const slot: Slot = { startMs, endMs: Infinity, forgottenAtMs: Infinity };
-		if (this.freeInMs(startMs).length >= this.rule.limit) this.probe = slot;
+	private start(startMs: number): Permit {
+		const slot: Slot = { startMs, endMs: Infinity };
+		const isProbe = this.ruleMs(startMs) > 0;
+		this.bucket.take(startMs);
+		const missing = this.bucket.missing(startMs);
 		this.slots = this.slots.filter(({ endMs }) => endMs + this.reference.windowMs > startMs);
 		this.slots.push(slot);
+
+		const isNews = () => startMs > this.learnedAtMs;
+		const end = (act: (nowMs: number) => void) => {
+			act(this.clock.elapsedMs());
+			this.queue.first()?.wake();
+		};
+		const remove = (nowMs: number) => {
+			this.slots = this.slots.filter((other) => other !== slot);
+			if (isNews()) this.bucket.add(1, nowMs);
+		};
 		return {
-			release: () => {
-				slot.endMs = this.clock.elapsedMs();
-				if (this.probe === slot) this.ease(slot.endMs);
-				this.queue.wakeNext();
-			},
-			refuse: (delayMs) => {
-				this.slots.splice(this.slots.indexOf(slot), 1);
-				const nowMs = this.clock.elapsedMs();
-				const pauseMs = Math.min(delayMs, MAX_PAUSE_MS);
-				this.pausedUntilMs = Math.max(this.pausedUntilMs, nowMs + pauseMs);
-				if (this.probe === slot) this.confirm(nowMs, delayMs);
-				else if (startMs >= this.learnedAtMs) this.learn(nowMs, delayMs);
-				this.queue.wakeNext();
-			},
-			cancel: () => {
-				this.slots.splice(this.slots.indexOf(slot), 1);
-				if (this.probe === slot) this.probe = undefined;
-				this.queue.wakeNext();
-			},
+			release: () =>
+				end((nowMs) => {
+					slot.endMs = nowMs;
+					this.proven = Math.max(this.proven, missing);
+					if (isProbe) this.ease(nowMs);
+				}),
+			refuse: (delayMs) =>
+				end((nowMs) => {
+					remove(nowMs);
+					const freeAtMs = nowMs + Math.min(delayMs, MAX_PAUSE_MS);
+					this.pausedUntilMs = Math.max(this.pausedUntilMs, freeAtMs);
+					if (isNews()) this.learn(freeAtMs, nowMs, isProbe);
+				}),
+			cancel: () => end(remove),
 		};
 	}
 
-	/** The service took a probe. */
+	/** The service let a probe through: it counts in another way, or allows more. */
 	private ease(nowMs: number): void {
-		this.probe = undefined;
-		this.rule = easeRule(this.rule, this.reference);
-		this.backoff = 1;
-		this.nextProbeAtMs = nowMs + (this.isSureWhenEased ? 0 : this.backoffMs());
+		if (this.kind !== 'bucket' && this.window.isWhole) {
+			this.kind = 'bucket';
+		} else {
+			if (this.kind === 'bucket') this.bucket.add(this.step, nowMs);
+			else this.window.grow(this.step);
+			this.step *= 2;
+		}
+		// Not more than the reference allows beyond what is known.
+		this.nextProbeAtMs = this.step < this.reference.limit ? nowMs : Infinity;
+		this.probeEveryMs = PROBE_MS;
 	}
 
-	/** The service refused a probe: the rule is right, except for when the window ends. */
-	private confirm(nowMs: number, delayMs: number): void {
-		this.probe = undefined;
-		this.nextProbeAtMs = nowMs + this.backoffMs();
-		this.backoff = Math.min(2 * this.backoff, MAX_BACKOFF);
+	/** The service refused a request, and allows one at `freeAtMs`. */
+	private learn(freeAtMs: number, nowMs: number, isProbe: boolean): void {
+		const wasUnknown = this.kind === 'unknown';
+		if (freeAtMs - nowMs >= SHORT_WAIT_MS) this.kind = 'window';
+		else if (wasUnknown) this.kind = 'bucket';
 
-		// A sliding window counts none of the requests that we count for less than its whole length.
-		const counted = this.slots.filter((slot) => this.freeAtMs(slot) > nowMs);
-		const earliestMs = Math.min(...counted.map(({ startMs }) => startMs)) + this.rule.windowMs;
-		if (nowMs + delayMs >= earliestMs || isShortWait(delayMs)) return;
-		for (const slot of this.slots) slot.forgottenAtMs = nowMs + delayMs;
-	}
-
-	/** A refusal that the rule did not foresee. */
-	private learn(nowMs: number, delayMs: number): void {
-		const ended = this.slots.filter(({ endMs }) => endMs <= nowMs);
-		const grantsMs = ended.map(({ startMs }) => startMs).reverse();
-		const underWay = this.slots.length - ended.length;
-		const held = this.freeInMs(nowMs).length - underWay;
-		this.rule = explainRefusal({ nowMs, delayMs, grantsMs, held }, this.reference);
+		if (isProbe) this.probeEveryMs = Math.min(2 * this.probeEveryMs, 8 * PROBE_MS);
+		if (this.kind === 'window') {
+			this.window.learn(this.slots, freeAtMs, nowMs);
+			this.nextProbeAtMs = nowMs + this.probeEveryMs;
+		} else {
+			this.bucket.learn(this.slots, freeAtMs, nowMs);
+			// It may have been the end of a window. Later the rate recovers without probes.
+			this.nextProbeAtMs = wasUnknown ? freeAtMs : Infinity;
+		}
 		this.learnedAtMs = nowMs;
-		this.isSureWhenEased = !isShortWait(delayMs);
-		this.backoff = 1;
-		this.nextProbeAtMs = nowMs + delayMs + (this.isSureWhenEased ? 0 : this.backoffMs());
-	}
-
-	private backoffMs(): number {
-		const isFullRate = isAsFast(this.rule, this.reference);
-		const leastMs = isFullRate ? this.reference.windowMs : MIN_BACKOFF_MS;
-		return this.backoff * Math.max(this.rule.windowMs, leastMs);
+		this.step = 1;
 	}
 }

@@ -1,4 +1,4 @@
-/** At most `limit` requests in any span of `windowMs`. */
+/** So many requests in so long. */
 export interface RateRule {
 	limit: number;
 	windowMs: number;
@@ -7,87 +7,150 @@ export interface RateRule {
 /** "120 requests per minute per API key" (API reference, limits). */
 export const REFERENCE_RULE: RateRule = { limit: 120, windowMs: 60_000 };
 
-/** A shorter wait is that of a bucket that fills drop by drop; a longer one ends a window. */
-const SHORT_WAIT_MS = 2_500;
-
-/** Drops tell their rate within this time; what was let through before it was in the bucket. */
-const DROPS_SPAN_MS = 10_000;
-
-/** By how much a rule that was too strict is eased. */
-const STEP = 1 / 8;
-
-/** Whether a wait is so short that the limiter gives drop by drop, and not window by window. */
-export function isShortWait(delayMs: number): boolean {
-	return delayMs < SHORT_WAIT_MS;
+/** A request that the service let through, or that is in flight. */
+export interface Slot {
+	startMs: number;
+	/** Infinity while it is in flight. */
+	endMs: number;
 }
 
-/** A refusal by a service that let requests through shortly before. */
-export interface Refusal {
-	nowMs: number;
-	/** How long the service asks to wait. */
-	delayMs: number;
-	/** When the requests that it let through in the reference's window started, the last one first. */
-	grantsMs: readonly number[];
-	/** How many of them the present rule still counts. */
-	held: number;
-}
+/** Limits below the reference that services often have. */
+const USUAL_LIMITS = [10, 20, 30, 60];
 
 /**
- * The rule that explains a refusal which the present rule did not foresee.
+ * Whether the request after so many, or the last of them, may be more than a service with a usual
+ * limit allows.
  *
- * Any number of the last requests let through, and the time from the first of them to the end of
- * the wait, make a rule that does. The least number is what is held now: fewer would not have been
- * refused. After a short wait that is it, since a bucket gives drop by drop whatever it gave before.
- * After a long one, of the larger numbers the one that makes the fastest rule is taken. None is
- * faster than the reference.
+ * @param proven so many it has let through
  */
-export function explainRefusal(refusal: Refusal, reference = REFERENCE_RULE): RateRule {
-	const { nowMs, delayMs, grantsMs, held } = refusal;
-	const isShort = isShortWait(delayMs);
-	const drops = grantsMs.filter((grantMs) => grantMs > nowMs - DROPS_SPAN_MS).length;
-	const least = Math.max(1, isShort ? Math.min(held, drops) : held);
-	const most = isShort ? least : Math.max(least, grantsMs.length);
+export function isAtUsualLimit(count: number, proven: number): boolean {
+	return [count, count - 1].some((each) => each >= proven && USUAL_LIMITS.includes(each));
+}
 
-	let rule = { limit: least, windowMs: Infinity };
-	for (let limit = least; limit <= most; limit += 1) {
-		const spanMs = nowMs + delayMs - (grantsMs[limit - 1] ?? nowMs);
-		const windowMs = Math.max(spanMs, leastWindowMs(limit, reference));
-		if (limit / windowMs > rule.limit / rule.windowMs) rule = { limit, windowMs };
+/** By so much a wait may be too long, as services ask for whole seconds. */
+const ROUNDING_MS = 1_000;
+
+/**
+ * At most `limit` requests in any span of `windowMs`, and never more than the reference allows. A slot
+ * becomes free one window after its request has *ended*: the service counts it somewhere between its
+ * start and its end, so latency never breaks the limit.
+ */
+export class WindowRule {
+	private limit: number;
+	private windowMs: number;
+
+	constructor(private readonly reference: RateRule) {
+		({ limit: this.limit, windowMs: this.windowMs } = reference);
 	}
-	return { ...rule, windowMs: Math.min(rule.windowMs, reference.windowMs) };
+
+	/** Whether it allows as many requests as the reference. */
+	get isWhole(): boolean {
+		return this.limit >= this.reference.limit;
+	}
+
+	/** The slots that are not free, in the order of their start. */
+	held(slots: readonly Slot[], nowMs: number): Slot[] {
+		return slots.filter(({ endMs }) => endMs + this.windowMs > nowMs);
+	}
+
+	/** In how long a request may start; Infinity while that is for others in flight to show. */
+	waitMs(slots: readonly Slot[], nowMs: number): number {
+		const held = this.held(slots, nowMs);
+		if (held.length < this.limit) return 0;
+		return Math.min(...held.map(({ endMs }) => endMs + this.windowMs - nowMs));
+	}
+
+	/** Learns from a refusal: no more slots than those held, and the first of them is free then. */
+	learn(slots: readonly Slot[], freeAtMs: number, nowMs: number): void {
+		const held = this.held(slots, nowMs);
+		const [first] = held;
+		// Others have used the limit up, which tells nothing about it.
+		if (first === undefined) return;
+		const spanMs = freeAtMs - first.startMs;
+		if (held.length >= this.limit && spanMs < this.windowMs - ROUNDING_MS) {
+			// The service's window began before the first request, and all slots are free at its end.
+			for (const slot of held) slot.endMs = Math.min(slot.endMs, freeAtMs - this.windowMs);
+			return;
+		}
+		this.limit = Math.min(held.length, this.reference.limit);
+		this.windowMs = Math.min(Math.max(spanMs, this.leastMs()), this.reference.windowMs);
+	}
+
+	/** The service lets more requests through, up to the reference. */
+	grow(by: number): void {
+		this.limit = Math.min(this.limit + by, this.reference.limit);
+		this.windowMs = Math.max(this.windowMs, this.leastMs());
+	}
+
+	/** In which time the reference allows as many requests. */
+	private leastMs(): number {
+		return (this.limit * this.reference.windowMs) / this.reference.limit;
+	}
 }
 
-/** Whether a rule allows as many requests in the long run as the reference. */
-export function isAsFast({ limit, windowMs }: RateRule, reference = REFERENCE_RULE): boolean {
-	return windowMs <= leastWindowMs(limit, reference);
-}
+/** The rate of a bucket is measured over this time, or half of it at least. */
+const MEASURED_MS = 10_000;
 
-/** The rule after a request more than it allows was let through: faster, or more at a time. */
-export function easeRule(rule: RateRule, reference = REFERENCE_RULE): RateRule {
-	const { limit, windowMs } = rule;
-	const leastMs = leastWindowMs(limit, reference);
-	if (windowMs > leastMs)
-		return { limit, windowMs: Math.max(leastMs, Math.ceil(windowMs * (1 - STEP))) };
-	if (limit >= reference.limit) return rule;
-	return { limit: limit + 1, windowMs: leastWindowMs(limit + 1, reference) };
-}
+/** The least rate, as a share of the reference's. */
+const LEAST_SHARE = 0.25;
 
 /**
- * Whether a request that the rule does not allow could tell something, if it were let through. It
- * could not while places become free, because the service may already have freed them.
- *
- * @param freeInMs for each request that the rule counts: in how long it will not any more
+ * A bucket of tokens, which fills at an even rate. Each request takes one when it starts. It is never
+ * faster than the reference, and after a refusal gets as fast again within a minute.
  */
-export function isWorthProbing(
-	{ limit, windowMs }: RateRule,
-	freeInMs: readonly number[],
-): boolean {
-	const marginMs = Math.min(SHORT_WAIT_MS, windowMs / 4);
-	const soon = freeInMs.filter((ms) => ms <= marginMs).length;
-	return soon <= limit * STEP;
-}
+export class BucketRule {
+	/** How many tokens it holds. */
+	private burst: number;
+	/** When it was empty, or will be: it fills from then on. */
+	private emptyAtMs = -Infinity;
+	/** Of the reference's rate, at `measuredAtMs`: others may use the rest. */
+	private share = 1;
+	private measuredAtMs = -Infinity;
 
-/** In which time the reference allows so many requests, evenly spread. */
-function leastWindowMs(limit: number, reference: RateRule): number {
-	return Math.ceil(limit * (reference.windowMs / reference.limit));
+	constructor(private readonly reference: RateRule) {
+		this.burst = reference.limit;
+	}
+
+	/** How many tokens it lacks. */
+	missing(nowMs: number): number {
+		return Math.max(0, this.burst - (nowMs - this.emptyAtMs) / this.tokenMs(nowMs));
+	}
+
+	/** In how long a request may start. */
+	waitMs(nowMs: number): number {
+		return Math.max(0, this.emptyAtMs + this.tokenMs(nowMs) - nowMs);
+	}
+
+	take(nowMs: number): void {
+		this.emptyAtMs = nowMs - (this.burst - this.missing(nowMs) - 1) * this.tokenMs(nowMs);
+	}
+
+	/** There are more tokens than it knew. */
+	add(tokens: number, nowMs: number): void {
+		this.emptyAtMs -= tokens * this.tokenMs(nowMs);
+	}
+
+	/** Learns from a refusal: there is no token now, and one at `freeAtMs`. */
+	learn(slots: readonly Slot[], freeAtMs: number, nowMs: number): void {
+		const tokens = this.burst - this.missing(nowMs);
+		const spanMs = Math.min(nowMs - this.measuredAtMs, MEASURED_MS);
+		if (tokens >= 2) {
+			// It holds fewer.
+			this.burst = Math.max(1, this.burst - tokens);
+			this.measuredAtMs = nowMs;
+		} else if (spanMs >= MEASURED_MS / 2) {
+			const { limit, windowMs } = this.reference;
+			const count = slots.filter(({ startMs }) => startMs > nowMs - spanMs).length;
+			this.share = Math.max(LEAST_SHARE, (count / spanMs) * (windowMs / limit));
+			this.measuredAtMs = nowMs;
+		}
+		this.emptyAtMs = freeAtMs - this.tokenMs(nowMs);
+	}
+
+	/** The time in which one token comes. Slow at first, and then fast, it returns to the reference's. */
+	private tokenMs(nowMs: number): number {
+		const { limit, windowMs } = this.reference;
+		const recovered = ((nowMs - this.measuredAtMs) / windowMs) ** 3;
+		return windowMs / limit / Math.min(1, this.share + recovered);
+	}
 }

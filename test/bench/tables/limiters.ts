@@ -18,11 +18,15 @@ const WINDOW_MS = 60_000;
 const HALF_WINDOW_MS = WINDOW_MS / 2;
 const MOST_REFUSED = 0.02;
 
-interface Service {
+export interface Service {
 	name: string;
 	limiter: LimiterOptions;
-	/** How many processes use the key, each with `ROWS` rows. */
+	/** How many processes use the key, each with as many rows. */
 	processes: 1 | 2;
+	/** @default 600 */
+	rows?: number;
+	/** Where windows are the clock's: how much is left of the first one. Default: half of it. */
+	leftMs?: number;
 }
 
 const services: Service[] = [
@@ -56,7 +60,7 @@ const withRetries: SetUp = (to) => {
 	return { ...setUp, node: { ...setUp.node, ...settings, onError: 'stopWorkflow' } };
 };
 
-interface Reading {
+export interface Reading {
 	elapsedMs: number;
 	/** Over the least possible time. */
 	ratio: number;
@@ -78,18 +82,33 @@ export async function measureLimiters(): Promise<Table> {
 	try {
 		for (const { processes } of services) teams.push(await startTeam(processes));
 		// What mostly waits can do so at the same time; what sends all at once cannot.
-		const ours = await Promise.all(teams.map((team, index) => measure(index, team, ourUpsert)));
-		const batching = await Promise.all(teams.map((team, index) => measure(index, team, inBatches)));
+		const ours = await Promise.all(
+			teams.map((team, index) => measure(services[index], team, ourUpsert)),
+		);
+		const batching = await Promise.all(
+			teams.map((team, index) => measure(services[index], team, inBatches)),
+		);
 		const results: Result[] = [];
 		for (const [index, team] of teams.entries()) {
 			results.push({
 				service: services[index],
 				ours: ours[index],
 				batching: batching[index],
-				retrying: await measure(index, team, withRetries),
+				retrying: await measure(services[index], team, withRetries),
 			});
 		}
 		return toTable(results);
+	} finally {
+		await Promise.all(teams.flat().map(async (worker) => await worker.end()));
+	}
+}
+
+/** Our node with each of the services, all at the same time, as it mostly waits. */
+export async function measureOurs(services: Service[]): Promise<Reading[]> {
+	const teams: Worker[][] = [];
+	try {
+		for (const { processes } of services) teams.push(await startTeam(processes));
+		return await Promise.all(teams.map((team, index) => measure(services[index], team, ourUpsert)));
 	} finally {
 		await Promise.all(teams.flat().map(async (worker) => await worker.end()));
 	}
@@ -114,16 +133,18 @@ async function warmUp(worker: Worker): Promise<void> {
 	await sandbox.close();
 }
 
-async function measure(index: number, team: Worker[], toSetUp: SetUp): Promise<Reading> {
-	const service = services[index];
+async function measure(service: Service, team: Worker[], toSetUp: SetUp): Promise<Reading> {
+	const { rows: rowsEach = ROWS, leftMs = HALF_WINDOW_MS } = service;
 	const clock = settableClock(FACTOR);
 	const sandbox = await startSandbox({ clock, limiter: service.limiter, latencyMs: LATENCY_MS });
 	try {
-		const rows = makeRows(ROWS * team.length);
-		clock.skipUntilLeft(HALF_WINDOW_MS, WINDOW_MS);
+		const rows = makeRows(rowsEach * team.length);
+		clock.skipUntilLeft(leftMs, WINDOW_MS);
 		const results = await Promise.all(
 			team.map(async (worker, place) => {
-				const items = rows.slice(place * ROWS, (place + 1) * ROWS).map((row) => ({ ...row }));
+				const items = rows
+					.slice(place * rowsEach, (place + 1) * rowsEach)
+					.map((row) => ({ ...row }));
 				return await worker.run({ ...toSetUp(sandbox), items, factor: FACTOR });
 			}),
 		);
@@ -148,8 +169,9 @@ function checkNothingMissing(sandbox: Sandbox, rows: Row[], failed: number): voi
 	if (missing > failed) throw new Error(`${missing} rows are missing, ${failed} items failed`);
 }
 
-function leastMs({ limiter, processes }: Service): number {
-	return leastTimeMs(limiter, ROWS * processes, HALF_WINDOW_MS) + LATENCY_MS;
+function leastMs(service: Service): number {
+	const { limiter, processes, rows = ROWS, leftMs = HALF_WINDOW_MS } = service;
+	return leastTimeMs(limiter, rows * processes, leftMs) + LATENCY_MS;
 }
 
 const shareRefused = ({ refused, requests }: Reading) => refused / requests;

@@ -2,8 +2,10 @@ import * as fc from 'fast-check';
 
 import { RateLimiter, type Permit } from '../../../nodes/WorkspaceCrm/api/rateLimiter';
 import type { LimiterOptions } from '../../sandbox';
+import { createLimiter } from '../../sandbox/http/limiter';
 import { VirtualClock } from '../../support/virtualClock';
-import { simulate, totalOf, type Run } from './simulatedRun';
+import { limiterKinds } from './limiterKinds';
+import { outcomeOf, outcomesOf, simulate, totalOf, type Run } from './simulatedRun';
 
 const user = {};
 
@@ -11,7 +13,7 @@ async function acquire(rateLimiter: RateLimiter, ...rest: Parameters<RateLimiter
 	return (await rateLimiter.acquire(...rest)) as Permit;
 }
 
-/** What a rateLimiter does while nothing is refused: when each request of a volley starts. */
+/** What a rate limiter does while nothing is refused: when each request of a volley starts. */
 async function startsOf(count: number, latencyMs = 100) {
 	const clock = new VirtualClock();
 	const rateLimiter = new RateLimiter(clock);
@@ -26,19 +28,20 @@ async function startsOf(count: number, latencyMs = 100) {
 }
 
 describe('a service that counts as its reference says', () => {
-	it('makes nobody wait for the first 120; when they are done, one more goes to ask', async () => {
-		const starts = await startsOf(121);
-		expect(starts).toEqual([...Array<number>(120).fill(0), 100]);
+	it('makes nobody wait for the first 120 but to see whether fewer are granted', async () => {
+		const starts = await startsOf(120);
+		// One goes alone after 10, 20, 30 and 60 requests, or so many that a bucket would lack.
+		expect(Math.max(...starts)).toBeLessThanOrEqual(1_500);
+		expect(starts.filter((ms) => ms === 0)).toHaveLength(10);
 	});
 
-	it('is asked for more only now and then', async () => {
+	it('is asked for more by one probe, and then no more', async () => {
 		const [result] = await simulate({ limiter: { kind: 'sliding' }, runs: [{ requests: 5_000 }] });
 		expect(result.grantsMs).toHaveLength(5_000);
-		// 42 windows: after 1, 2, 4 and then every 8 of them
-		expect(result.refused).toBeLessThanOrEqual(9);
+		expect(result.refusalsMs).toHaveLength(1);
 	});
 
-	it('never waits longer than a window for a place', async () => {
+	it('never waits longer than a window for a slot', async () => {
 		const [result] = await simulate({ limiter: { kind: 'sliding' }, runs: [{ requests: 600 }] });
 		for (let index = 120; index < 600; index += 1) {
 			expect(result.grantsMs[index] - result.grantsMs[index - 120]).toBeLessThan(61_000);
@@ -82,7 +85,7 @@ describe('a service that counts as its reference says', () => {
 		);
 	});
 
-	it('is not asked for more than it allows but by questions, one at a time', async () => {
+	it('is not asked for more than it allows but by probes, one at a time', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.array(fc.record({ requests: fc.nat(150), fromMs: fc.nat(150_000) }), { maxLength: 6 }),
@@ -97,51 +100,97 @@ describe('a service that counts as its reference says', () => {
 	});
 });
 
-const noResult = { grantsMs: [], refused: 0, endedMs: 0 };
+const noResult = { grantsMs: [], refusalsMs: [], endedMs: 0 };
 
-describe('600 requests, with answers after 50 ms', () => {
-	const HALF_WINDOW_MS = 30_000;
-	test.each<[string, LimiterOptions, { leastMs: number; startMs?: number }]>([
-		['a sliding window', { kind: 'sliding' }, { leastMs: 240_000 }],
-		['windows from the first request', { kind: 'fixed' }, { leastMs: 240_000 }],
-		[
-			'windows of the clock, one of them half gone',
-			{ kind: 'fixed', fixedWindowFrom: 'epoch' },
-			{ leastMs: 240_000 - HALF_WINDOW_MS, startMs: HALF_WINDOW_MS },
-		],
-		['a bucket of 120', { kind: 'tokenBucket' }, { leastMs: 240_000 }],
-		['a bucket of 60', { kind: 'tokenBucket', burst: 60 }, { leastMs: 270_000 }],
-		['a bucket of 20', { kind: 'tokenBucket', burst: 20 }, { leastMs: 290_000 }],
-		['a bucket of 5', { kind: 'tokenBucket', burst: 5 }, { leastMs: 297_500 }],
-		['half of what it says', { kind: 'sliding', limit: 60 }, { leastMs: 540_000 }],
-		[
-			'a window of ten seconds',
-			{ kind: 'sliding', limit: 20, windowMs: 10_000 },
-			{ leastMs: 290_000 },
-		],
-	])('by %s take 1.05 times the least time, with under 2 %% refused', async (...row) => {
-		const [, limiter, { leastMs, startMs }] = row;
-		const total = totalOf(await simulate({ limiter, startMs, runs: [{ requests: 600 }] }));
-		expect(total.granted).toBe(600);
-		expect(total.endedMs).toBeLessThanOrEqual(1.05 * leastMs);
-		expect(total.refused).toBeLessThan(0.02 * 600);
+describe('from 121 to 1,500 requests, with answers after 50 ms', () => {
+	test.each(limiterKinds)(
+		'by $name take 1.05 times the least time or 2 s more, with under 2 % refused',
+		async (kind) => {
+			const outcomes = await outcomesOf(kind, 121, 1_500);
+			expect(outcomes.filter(({ lateMs, share }) => !(lateMs <= 0 && share < 0.02))).toEqual([]);
+		},
+	);
+
+	test.each(limiterKinds)('by $name, the first of many take as long as alone', async (kind) => {
+		const outcomes = await outcomesOf(kind, 1, 500);
+		for (const requests of [1, 60, 121, 180, 239, 240, 241, 300, 500]) {
+			const alone = await outcomeOf(kind, [{ requests }]);
+			expect(Math.abs(alone.tookMs - outcomes[requests - 1].tookMs)).toBeLessThanOrEqual(50);
+		}
+	});
+
+	test('are not held up by where in a minute of the clock they begin', async () => {
+		const counts = {
+			requests: fc.integer({ min: 121, max: 700 }),
+			leftMs: fc.integer({ min: 4_500, max: 60_000 }),
+		};
+		await fc.assert(
+			fc.asyncProperty(fc.record(counts), async ({ requests, leftMs }) => {
+				const limiter = { kind: 'fixed', fixedWindowFrom: 'epoch' } as const;
+				const outcome = await outcomeOf({ name: '', limiter, leftMs }, [{ requests }]);
+				expect(outcome.lateMs).toBeLessThanOrEqual(0);
+				expect(outcome.share).toBeLessThan(0.02);
+			}),
+			{ numRuns: 15 },
+		);
+	});
+
+	test('are as fast when their answers come after different times', async () => {
+		const latencies = fc.array(fc.integer({ min: 20, max: 80 }), { minLength: 3, maxLength: 20 });
+		await fc.assert(
+			fc.asyncProperty(fc.constantFrom(...limiterKinds), latencies, async (kind, latenciesMs) => {
+				const outcome = await outcomeOf(kind, [{ requests: 300 }], latenciesMs);
+				expect(outcome.factor).toBeLessThanOrEqual(1.07);
+				expect(outcome.share).toBeLessThan(0.02);
+			}),
+			{ numRuns: 30 },
+		);
+	});
+});
+
+describe('a service that asks for no wait, or an endless one', () => {
+	it.each([1_000, 5_000, 1e15])('of %i ms gets every request in the end', async (delayMs) => {
+		const clock = new VirtualClock();
+		const rateLimiter = new RateLimiter(clock);
+		let granted = 0;
+		for (let sent = 0; granted < 10; sent += 1) {
+			const permit = await acquire(rateLimiter, user);
+			await clock.sleep(50);
+			if (sent % 3 === 0) permit.refuse(delayMs);
+			else {
+				granted += 1;
+				permit.release();
+			}
+		}
+		expect(granted).toBe(10);
 	});
 });
 
 describe('two processes with one key', () => {
-	const runs = [
-		{ requests: 600, process: 0 },
-		{ requests: 600, process: 1 },
+	const shared = [
+		...limiterKinds.map((kind) => ({ ...kind, requests: 150 })),
+		{ ...limiterKinds[0], requests: 600 },
+		{ ...limiterKinds[1], requests: 600 },
+		{ ...limiterKinds[9], requests: 600 },
 	];
-	test.each<[string, LimiterOptions, number, number]>([
-		['a sliding window', { kind: 'sliding' }, 540_000, 0.02],
-		['windows from the first request', { kind: 'fixed' }, 540_000, 0.02],
-		['a bucket of 20', { kind: 'tokenBucket', burst: 20 }, 590_000, 0.06],
-	])('share %s, in 1.15 times the least time', async (_name, limiter, leastMs, share) => {
-		const total = totalOf(await simulate({ limiter, runs }));
-		expect(total.granted).toBe(1_200);
-		expect(total.endedMs).toBeLessThanOrEqual(1.15 * leastMs);
-		expect(total.refused).toBeLessThan(share * 1_200);
+	test.each(shared)(
+		'share $name, $requests requests each, in 1.15 times the least time',
+		async ({ requests, ...kind }) => {
+			const runs = [0, 1].map((process) => ({ requests, process }));
+			expect((await outcomeOf(kind, runs)).factor).toBeLessThanOrEqual(1.15);
+		},
+	);
+
+	test('share a bucket, whatever the times of their answers: neither starves the other', async () => {
+		const latencies = fc.array(fc.integer({ min: 30, max: 70 }), { minLength: 3, maxLength: 40 });
+		await fc.assert(
+			fc.asyncProperty(latencies, async (latenciesMs) => {
+				const runs = [0, 1].map((process) => ({ requests: 150, process }));
+				const kind = { name: '', limiter: { kind: 'tokenBucket', burst: 20 } } as const;
+				expect((await outcomeOf(kind, runs, latenciesMs)).factor).toBeLessThanOrEqual(1.3);
+			}),
+			{ numRuns: 20 },
+		);
 	});
 
 	test('find out when one of them has ended: the other is soon as fast as it may be', async () => {
@@ -202,9 +251,8 @@ describe('who waits', () => {
 		const rateLimiter = new RateLimiter(clock);
 		const waitLimits = { maxRefusalWaitMs: 300_000 };
 		const refused = await acquire(rateLimiter, user);
-		const held = Array.from({ length: 119 }, async () => await acquire(rateLimiter, user));
-		await Promise.all(held);
-		// Two wait for a place when the refusal comes.
+		for (let count = 1; count < 10; count += 1) await acquire(rateLimiter, user);
+		// Two wait when the refusal comes: the eleventh goes alone.
 		const waiting = [
 			rateLimiter.acquire(user, undefined, waitLimits),
 			rateLimiter.acquire({}, undefined, waitLimits),
@@ -223,11 +271,10 @@ describe('who waits', () => {
 		expect(clock.now()).toBe(3_600_000);
 	});
 
-	it('gets the place of one that did not get to the service', async () => {
+	it('gets the slot of one that did not get to the service', async () => {
 		const rateLimiter = new RateLimiter(new VirtualClock(), { limit: 2, windowMs: 60_000 });
 		const soon = { maxQueueWaitMs: 1_000 };
 		(await acquire(rateLimiter, user)).cancel();
-		// Both at once, so neither of them is a probe, which goes alone.
 		const both = [
 			await rateLimiter.acquire(user, undefined, soon),
 			await rateLimiter.acquire(user, undefined, soon),
@@ -236,20 +283,22 @@ describe('who waits', () => {
 	});
 
 	it('does not wait for a probe that did not get to the service', async () => {
-		const rateLimiter = new RateLimiter(new VirtualClock(), { limit: 1, windowMs: 60_000 });
+		const clock = new VirtualClock();
+		const rateLimiter = new RateLimiter(clock, { limit: 2, windowMs: 60_000 });
 		(await acquire(rateLimiter, user)).release();
-		(await acquire(rateLimiter, user)).cancel(); // the probe
-		const again = await rateLimiter.acquire(user, undefined, { maxQueueWaitMs: 1_000 });
-		expect(again).not.toEqual({ rejected: 'queue' });
+		(await acquire(rateLimiter, user)).release();
+		(await acquire(rateLimiter, user)).cancel(); // the probe, when a bucket would have a token
+		expect(clock.now()).toBe(30_000);
+		await acquire(rateLimiter, user);
+		expect(clock.now()).toBe(30_000);
 	});
 
-	it('stops within 250 ms when its execution is stopped, and takes no place', async () => {
+	it('stops within 250 ms when its execution is stopped, and takes no slot', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.nat(50_000), fc.nat(50_000), async (arrivesMs, afterMs) => {
 				const clock = new VirtualClock();
 				const rateLimiter = new RateLimiter(clock, { limit: 1, windowMs: 200_000 });
 				(await acquire(rateLimiter, user)).release();
-				(await acquire(rateLimiter, user)).release(); // the probe
 				await clock.sleep(arrivesMs);
 				const execution = new AbortController();
 				void clock.sleep(afterMs).then(() => execution.abort('stopped'));
@@ -265,7 +314,6 @@ describe('who waits', () => {
 		const clock = new VirtualClock();
 		const rateLimiter = new RateLimiter(clock, { limit: 1, windowMs: 60_000 });
 		(await acquire(rateLimiter, user)).release();
-		(await acquire(rateLimiter, user)).release();
 		expect(await rateLimiter.acquire(user, undefined, { maxQueueWaitMs: 10_000 })).toEqual({
 			rejected: 'queue',
 		});
@@ -278,7 +326,6 @@ describe('who waits', () => {
 		const clock = new VirtualClock();
 		const rateLimiter = new RateLimiter(clock, { limit: 1, windowMs: 60_000 });
 		(await acquire(rateLimiter, user)).release();
-		(await acquire(rateLimiter, user)).release();
 		const execution = new AbortController();
 		const stopped = rateLimiter.acquire(user, execution.signal);
 		const next = rateLimiter.acquire(user).then(() => clock.now());
@@ -287,6 +334,24 @@ describe('who waits', () => {
 		expect(await next).toBeLessThanOrEqual(60_250);
 	});
 });
+
+/** Requests to a service that counts in any minute, by durations; each until it is let through. */
+function startSending(clock: VirtualClock) {
+	const rateLimiter = new RateLimiter(clock);
+	const service = createLimiter({ ...clock, now: clock.elapsedMs }, { kind: 'sliding' });
+	const startsMs: number[] = [];
+	const send = async () => {
+		for (;;) {
+			const permit = await acquire(rateLimiter, user);
+			startsMs.push(clock.elapsedMs());
+			const waitMs = service.waitMs('key');
+			await clock.sleep(100);
+			if (waitMs === 0) return permit.release();
+			permit.refuse(Math.ceil(waitMs / 1_000) * 1_000);
+		}
+	};
+	return { send, startsMs };
+}
 
 const HOUR_MS = 3_600_000;
 
@@ -306,36 +371,31 @@ describe.each([
 		expect(clock.elapsedMs() - startMs).toBe(40_000);
 	});
 
-	it('changes nothing about the wait for a place, nor about how long one is willing to', async () => {
+	it('changes nothing about the wait for a slot, nor about how long one is willing to', async () => {
 		const clock = new VirtualClock(Date.UTC(2026, 0, 1));
 		const rateLimiter = new RateLimiter(clock, { limit: 1, windowMs: 60_000 });
 		const startMs = clock.elapsedMs();
 		(await acquire(rateLimiter, user)).release();
-		(await acquire(rateLimiter, user)).release(); // the probe
-		const hurried = rateLimiter.acquire(user, undefined, { maxQueueWaitMs: 10_000 });
-		const patient = acquire(rateLimiter, user);
+		const inHurry = rateLimiter.acquire(user, undefined, { maxQueueWaitMs: 10_000 });
+		const unhurried = acquire(rateLimiter, user);
 		void clock.sleep(5_000).then(() => clock.setDate(byMs));
-		expect(await hurried).toEqual({ rejected: 'queue' });
+		expect(await inHurry).toEqual({ rejected: 'queue' });
 		expect(clock.elapsedMs() - startMs).toBe(10_000);
-		await patient;
+		await unhurried;
 		expect(clock.elapsedMs() - startMs).toBe(60_000);
 	});
 
 	it('changes nothing about the rate after a busy minute', async () => {
 		const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-		const rateLimiter = new RateLimiter(clock);
 		const startMs = clock.elapsedMs();
-		const startsMs: number[] = [];
+		const { send, startsMs } = startSending(clock);
 		for (let index = 0; index < 132; index += 1) {
 			if (index === 120) clock.setDate(byMs);
-			const permit = await acquire(rateLimiter, user);
-			startsMs.push(clock.elapsedMs() - startMs);
-			await clock.sleep(100);
-			permit.release();
+			await send();
 		}
-		// One goes before its time, to ask.
-		expect(startsMs.filter((ms) => ms < 60_000)).toHaveLength(121);
-		expect(startsMs.at(-1)).toBeLessThan(62_000);
+		// One goes before its time, to probe.
+		expect(startsMs.filter((ms) => ms - startMs < 60_000)).toHaveLength(121);
+		expect(startsMs[startsMs.length - 1] - startMs).toBeLessThan(63_000);
 	});
 });
 
@@ -343,14 +403,7 @@ it('lets no more through than it may after the machine has slept', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.nat(120), fc.nat(120_000), async (before, forMs) => {
 			const clock = new VirtualClock();
-			const rateLimiter = new RateLimiter(clock);
-			const startsMs: number[] = [];
-			const send = async () => {
-				const permit = await acquire(rateLimiter, user);
-				startsMs.push(clock.elapsedMs());
-				await clock.sleep(100);
-				permit.release();
-			};
+			const { send, startsMs } = startSending(clock);
 			await Promise.all(Array.from({ length: before }, send));
 			clock.suspend(forMs);
 			await Promise.all(Array.from({ length: 250 }, send));
@@ -359,6 +412,6 @@ it('lets no more through than it may after the machine has slept', async () => {
 				expect(startsMs[index] - startsMs[index - 123]).toBeGreaterThanOrEqual(60_000);
 			}
 		}),
-		{ numRuns: 50 },
+		{ numRuns: 15 },
 	);
 });

@@ -1,14 +1,18 @@
 import { RateLimiter, type Permit } from '../../../nodes/WorkspaceCrm/api/rateLimiter';
+import { leastTimeMs } from '../../bench/leastTime';
 import type { LimiterOptions } from '../../sandbox';
 import { createLimiter } from '../../sandbox/http/limiter';
 import { VirtualClock } from '../../support/virtualClock';
+import type { LimiterKind } from './limiterKinds';
+
+const WINDOW_MS = 60_000;
 
 /** Something that has requests to make, such as an execution. */
 export interface Run {
 	requests: number;
 	/** When it begins. Default 0. */
 	fromMs?: number;
-	/** Runs of the same process share a rateLimiter. Default: all are of one. */
+	/** Runs of the same process share a rate limiter. Default: all are of one. */
 	process?: number;
 	/** How many of its requests are under way at a time. Default 5. */
 	atOnce?: number;
@@ -17,7 +21,8 @@ export interface Run {
 export interface RunResult {
 	/** When the service let each request through. */
 	grantsMs: number[];
-	refused: number;
+	/** When it refused one. */
+	refusalsMs: number[];
 	endedMs: number;
 }
 
@@ -42,8 +47,8 @@ export async function simulate({ limiter, runs, latenciesMs = [50], startMs = 0 
 		const latencyMs = latenciesMs[sent++ % latenciesMs.length];
 		await clock.sleep(latencyMs / 2);
 		const waitMs = service.waitMs('key');
-		if (waitMs === 0) result.grantsMs.push(clock.now() - startMs);
-		else result.refused += 1;
+		const { grantsMs, refusalsMs } = result;
+		(waitMs === 0 ? grantsMs : refusalsMs).push(clock.now() - startMs);
 		await clock.sleep(latencyMs / 2);
 		if (waitMs === 0) permit.release();
 		else permit.refuse(Math.max(1, Math.ceil(waitMs / 1_000)) * 1_000);
@@ -53,7 +58,7 @@ export async function simulate({ limiter, runs, latenciesMs = [50], startMs = 0 
 		const rateLimiter = rateLimiters.get(process) ?? new RateLimiter(clock);
 		rateLimiters.set(process, rateLimiter);
 		await clock.sleep(fromMs);
-		const result: RunResult = { grantsMs: [], refused: 0, endedMs: 0 };
+		const result: RunResult = { grantsMs: [], refusalsMs: [], endedMs: 0 };
 		const user = {};
 		let left = requests;
 		const work = async () => {
@@ -73,7 +78,70 @@ export async function simulate({ limiter, runs, latenciesMs = [50], startMs = 0 
 /** Of all runs together. */
 export function totalOf(results: RunResult[]) {
 	const granted = results.flatMap(({ grantsMs }) => grantsMs).length;
-	const refused = results.reduce((sum, result) => sum + result.refused, 0);
+	const refused = results.flatMap(({ refusalsMs }) => refusalsMs).length;
 	const endedMs = Math.max(...results.map((result) => result.endedMs));
 	return { granted, refused, endedMs };
+}
+
+const LATENCY_MS = 50;
+
+export interface Outcome {
+	requests: number;
+	tookMs: number;
+	leastMs: number;
+	/** Over the least possible time. */
+	factor: number;
+	/** Longer than 1.05 times the least possible time, and than 2 s more; negative when shorter. */
+	lateMs: number;
+	refused: number;
+	/** Refused requests, over those that were to be made. */
+	share: number;
+}
+
+/** What so many requests take, with answers after 50 ms, beside the least that is possible. */
+export async function outcomeOf(
+	kind: LimiterKind,
+	runs: Run[],
+	latenciesMs = [LATENCY_MS],
+): Promise<Outcome> {
+	const { limiter } = kind;
+	const simulation = { limiter, runs, latenciesMs, startMs: startOf(kind) };
+	const { refused, endedMs } = totalOf(await simulate(simulation));
+	const requests = runs.reduce((sum, run) => sum + run.requests, 0);
+	return toOutcome(kind, requests, endedMs, refused);
+}
+
+/** The same for each number of requests. The first of many take as long as they would alone. */
+export async function outcomesOf(kind: LimiterKind, from: number, to: number): Promise<Outcome[]> {
+	const runs = [{ requests: to }];
+	const [result] = await simulate({ limiter: kind.limiter, runs, startMs: startOf(kind) });
+	return Array.from({ length: to - from + 1 }, (_, index) => {
+		const requests = from + index;
+		const tookMs = (result?.grantsMs[requests - 1] ?? NaN) + LATENCY_MS / 2;
+		const refused = result?.refusalsMs.filter((ms) => ms < tookMs).length ?? NaN;
+		return toOutcome(kind, requests, tookMs, refused);
+	});
+}
+
+/** The time of the clock at which a run begins, so that so much of its window is left. */
+function startOf({ leftMs = WINDOW_MS }: LimiterKind): number {
+	return WINDOW_MS - leftMs;
+}
+
+function toOutcome(
+	{ limiter, leftMs }: LimiterKind,
+	requests: number,
+	tookMs: number,
+	refused: number,
+): Outcome {
+	const leastMs = leastTimeMs(limiter, requests, leftMs) + LATENCY_MS;
+	return {
+		requests,
+		tookMs,
+		leastMs,
+		factor: tookMs / leastMs,
+		lateMs: tookMs - Math.max(1.05 * leastMs, leastMs + 2_000),
+		refused,
+		share: refused / requests,
+	};
 }

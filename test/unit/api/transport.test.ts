@@ -288,7 +288,7 @@ describe('a refusal by the rate limit', () => {
 	});
 });
 
-describe('the rateLimiter of the key', () => {
+describe('the rate limit of the key', () => {
 	const LIMIT = 120;
 	const inHurry: WaitLimits = { maxQueueWaitMs: 10_000, maxRefusalWaitMs: 10_000 };
 	const many = <T>(count: number, make: () => Promise<T>) =>
@@ -300,12 +300,14 @@ describe('the rateLimiter of the key', () => {
 		['a problem of the service', json({}, 500)],
 		['a broken connection', failures.broken()],
 		['an answer that cannot be read', { statusCode: 200, body: '<html>' }],
-	])('has the place back a minute after %s, and not before', async (_name, reply) => {
-		const { send, service, clock } = await start(inTurn(reply), { waitLimits: inHurry });
+	])('has the slot back a minute after %s, and not before', async (_name, reply) => {
+		const refused = json({}, 429, { 'retry-after': '60' });
+		const replies = [...Array.from({ length: LIMIT }, () => reply), refused, reply];
+		const { send, service, clock } = await start(inTurn(...replies), { waitLimits: inHurry });
 		const all = async () => await many(LIMIT + 10, async () => await send(POST).catch(() => {}));
 		await all();
-		// One more than the limit asks whether it is still so.
-		expect(service.timesMs).toEqual(Array<number>(LIMIT + 1).fill(0));
+		// A probe goes when a bucket would have its next token.
+		expect(service.timesMs).toEqual([...Array<number>(LIMIT).fill(0), 500]);
 		await clock.sleep(MINUTE_MS);
 		const startMs = clock.elapsedMs();
 		await many(LIMIT, async () => await send(POST).catch(() => {}));
@@ -315,7 +317,7 @@ describe('the rateLimiter of the key', () => {
 	it.each([
 		['there was no connection', failures.unreachable()],
 		['n8n did not let it out', failures.notSent()],
-	])('has the place back at once where %s', async (_name, failure) => {
+	])('has the slot back at once where %s', async (_name, failure) => {
 		const reply: Reply = ({ options }) => (options.method === 'POST' ? failure : OK);
 		const { send, service, clock } = await start(reply);
 		await many(LIMIT, async () => await send(POST).catch(() => {}));
@@ -332,6 +334,8 @@ describe('the rateLimiter of the key', () => {
 		});
 		const others = await another();
 		const busy = many(LIMIT, async () => await others.send(GET));
+		await clock.sleep(9_000);
+		expect(service.sent).toHaveLength(LIMIT);
 		const error = await failureOf(send(POST));
 		expect(error.message).toContain('rate limit');
 		expect(error.description).toContain('Workflows that run at the moment');
