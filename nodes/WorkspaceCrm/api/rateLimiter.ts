@@ -128,7 +128,7 @@ export class RateLimiter {
 		}
 		// A probe goes alone, so that its answer is not due to another request, nor to a slot that is free
 		// sooner than we know.
-		const couldTell = this.kind === 'bucket' || ruleMs > SHORT_WAIT_MS;
+		const couldTell = this.kind === 'bucket' || this.window.isSurelyFull(this.slots, nowMs);
 		const isRight = this.kind === 'window' && this.window.isWhole;
 		if (isRight || !couldTell || inFlight.length > 0) return ruleMs;
 		// The first one goes as soon as a bucket would have a token.

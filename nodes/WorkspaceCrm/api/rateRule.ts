@@ -27,6 +27,9 @@ export function isAtUsualLimit(count: number, proven: number): boolean {
 	return [count, count - 1].some((each) => each >= proven && USUAL_LIMITS.includes(each));
 }
 
+/** A slot that becomes free within this time tells nothing about a probe. */
+const MARGIN_MS = 2_500;
+
 /** By so much a wait may be too long, as services ask for whole seconds. */
 const ROUNDING_MS = 1_000;
 
@@ -58,6 +61,12 @@ export class WindowRule {
 		const held = this.held(slots, nowMs);
 		if (held.length < this.limit) return 0;
 		return Math.min(...held.map(({ endMs }) => endMs + this.windowMs - nowMs));
+	}
+
+	/** Whether the service, too, has no free slot, and will have none for a while. */
+	isSurelyFull(slots: readonly Slot[], nowMs: number): boolean {
+		const [first] = this.held(slots, nowMs);
+		return first !== undefined && first.startMs + this.windowMs > nowMs + MARGIN_MS;
 	}
 
 	/** Learns from a refusal: no more slots than those held, and the first of them is free then. */

@@ -35,6 +35,13 @@ describe('a window', () => {
 		expect(window.waitMs([slotAt(0, 10_000)], 70_000)).toBe(0);
 	});
 
+	it('is surely full as long as the service counts the first of its slots', () => {
+		const window = new WindowRule({ limit: 1, windowMs: 60_000 });
+		expect(window.isSurelyFull([slotAt(0, 20_000)], 57_000)).toBe(true);
+		expect(window.isSurelyFull([slotAt(0, 20_000)], 58_000)).toBe(false);
+		expect(window.isSurelyFull([], 58_000)).toBe(false);
+	});
+
 	it('learns its size and its length from a refusal', () => {
 		const window = new WindowRule(REFERENCE_RULE);
 		const slots = burst(20);
