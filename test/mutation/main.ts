@@ -77,7 +77,12 @@ async function mutate(modules: string[], concurrency?: string): Promise<Mutation
 			...(files ? ['--mutate', files] : []),
 			...(concurrency ? ['--concurrency', concurrency] : []),
 		],
-		{ cwd: repositoryFolder, stdio: 'inherit' },
+		{
+			cwd: repositoryFolder,
+			// What depends on the machine's language or time zone does not pass for English or UTC here.
+			env: { ...process.env, LC_ALL: 'de_DE.UTF-8', TZ: 'America/New_York' },
+			stdio: 'inherit',
+		},
 	);
 	const [exitCode] = (await once(child, 'close')) as [number | null];
 	if (exitCode !== 0) throw new Error(`Stryker ended with ${exitCode ?? 'a signal'}`);

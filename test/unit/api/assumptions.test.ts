@@ -63,6 +63,7 @@ describe('a list in an answer', () => {
 		{ data: null, total: null },
 		{ tags: null, next: null, total: 0 },
 		{ error: null },
+		{ errors: null },
 		{ error: null, total: 0 },
 		{ detail: null },
 		{ message: null, total: 0 },
@@ -172,7 +173,7 @@ describe('the output of an operation whose answer is not shown', () => {
 		['queued', { ...known, answer: 'queued' }],
 		[null, { ...known, answer: null }],
 	])('after %j is %j', (given, expected) => {
-		expect(withAnswer(known, given)).toEqual(expected);
+		expect(withAnswer(known, given)).toStrictEqual(expected);
 	});
 });
 
@@ -340,6 +341,8 @@ describe('where a variable stands in the text of a template', () => {
 
 	it.each([
 		['{{1}}', '{{1}}'],
+		[' {{1}}\n', '{{1}}'],
+		[`Hi {{1}}${' x'.repeat(100)}`, 'Hi {{1}} x x x x x x…'],
 		['Hi {{1}}!', 'Hi {{1}}!'],
 		['Hi {{ 1 }}, how are you today?', 'Hi {{ 1 }}, how are you…'],
 		['Your order for {{1}} is on its way to you', '…order for {{1}} is on its…'],

@@ -3,6 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { authenticate, type RequestOptions } from '../../../nodes/WorkspaceCrm/api/authentication';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { thrownBy } from '../../support/thrownBy';
 
 const ORIGIN = 'https://crm.example.com';
 const TAGS = `${ORIGIN}/v1/tags`;
@@ -144,6 +145,24 @@ describe('headers', () => {
 		expect(headers).toEqual({ Authorization: 'Bearer secret' });
 	});
 
+	it.each(steering.slice(1))('cannot steer by that name, under another: %s', (name) => {
+		const headers = { [name]: 'crm.example.com' };
+		expect(() => sent({ uri: TAGS, headers })).toThrow(`The header ${name} cannot be set`);
+	});
+
+	it('may have names that only hold one of those', () => {
+		const headers = {
+			'X-Forwarded-Host': 'a',
+			'Host-Name': 'b',
+			'X-Authorization': 'c',
+			'X-API-Key-Id': 'd',
+		};
+		expect(sent({ uri: TAGS, headers }).headers).toEqual({
+			...headers,
+			Authorization: 'Bearer secret',
+		});
+	});
+
 	it('are never objects, whose fields would become headers of their own', () => {
 		const headers = {
 			common: { Host: 'evil.example' },
@@ -176,14 +195,22 @@ describe('a request is refused', () => {
 		['a proxy as an object', { proxy: { host: 'evil.example', port: 3128 } }, PROXY],
 		['certificates off, older helper', { rejectUnauthorized: false }, CHECKED],
 		['certificates off, newer helper', { skipSslCertificateValidation: true }, CHECKED],
-		...['ca', 'lookup', 'host', 'socketPath', 'servername', 'rejectUnauthorized', 'Cert'].map(
-			(name): [string, RequestOptions, RegExp] => [
-				`its own ${name}`,
-				{ agentOptions: { cert: 'a', [name]: 'x' } },
-				TRUSTED,
-			],
-		),
-		...['TRACE', 'CONNECT', 'COPY', 'GET ', 'POST\n', ['GET'], { a: 1 }, 7].map(
+		...[
+			'ca',
+			'lookup',
+			'host',
+			'socketPath',
+			'servername',
+			'rejectUnauthorized',
+			'Cert',
+			'pubkey',
+			'certs',
+		].map((name): [string, RequestOptions, RegExp] => [
+			`its own ${name}`,
+			{ agentOptions: { cert: 'a', [name]: 'x' } },
+			TRUSTED,
+		]),
+		...['TRACE', 'CONNECT', 'COPY', 'TARGET', 'GET ', 'POST\n', ['GET'], { a: 1 }, 7].map(
 			(method): [string, RequestOptions, RegExp] => [
 				`the method ${JSON.stringify(method)}`,
 				{ method },
@@ -195,6 +222,33 @@ describe('a request is refused', () => {
 			expect(() => sent({ ...target, ...options })).toThrow(InputProblem);
 			expect(() => sent({ ...target, ...options })).toThrow(message);
 		}
+	});
+
+	const AUTHORITY =
+		'The administrator of n8n can add a certificate authority with NODE_EXTRA_CA_CERTS.';
+	it.each<[string, RequestOptions, string]>([
+		[
+			'a proxy',
+			{ proxy: 'http://evil.example:3128' },
+			'Remove the option Proxy. The administrator of n8n can set a proxy for all nodes with HTTPS_PROXY.',
+		],
+		['certificates off', { rejectUnauthorized: false }, `Turn off Ignore SSL Issues. ${AUTHORITY}`],
+		[
+			'its own authority',
+			{ agentOptions: { ca: 'x' } },
+			`In the credential for SSL certificates, leave CA empty. ${AUTHORITY}`,
+		],
+		[
+			'another method',
+			{ method: 'TRACE' },
+			'Choose GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS.',
+		],
+		['no URL', { url: undefined }, `Enter one that begins with ${ORIGIN}/`],
+		['a user name', { url: 'https://me@crm.example.com/v1' }, 'Remove what stands before the @.'],
+		['a header', { headers: { Host: 'evil.example' } }, 'Remove it. n8n sets it by itself.'],
+	])('with %s, and what to do about it', (_what, options, remedy) => {
+		const send = () => sent({ url: TAGS, ...options });
+		expect(thrownBy(InputProblem, send).remedy).toBe(remedy);
 	});
 
 	it.each([
@@ -270,6 +324,11 @@ describe('a request is refused', () => {
 	])('for %s', (_what, baseUrl, message) => {
 		expect(() => sent({ uri: 'http://crm.example.com/v1' }, { baseUrl })).toThrow(message);
 	});
+});
+
+test('a base URL without a path has all paths of its host below it', () => {
+	const url = `${ORIGIN}/v1/tags/..%2fb`;
+	expect(sent({ url }).url).toBe(url);
 });
 
 describe('a base URL with a path', () => {

@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
 
 import { CrmError } from '../../../nodes/WorkspaceCrm/api/crmError';
-import { toCrmError, type FailedRequest } from '../../../nodes/WorkspaceCrm/api/errors';
+import {
+	SUBSCRIPTION_CONFLICT,
+	toCrmError,
+	type FailedRequest,
+} from '../../../nodes/WorkspaceCrm/api/errors';
 import type { Failure } from '../../../nodes/WorkspaceCrm/api/retry';
 
 const BASE_URL = 'https://crm.example.com';
@@ -119,6 +123,13 @@ describe('the error of a request', () => {
 		expect(describeError(status(409), request)).not.toContain('The contact has no such tag.');
 	});
 
+	it('says what a conflict of subscriptions may be about', () => {
+		const request = { ...write, remedies: { 409: SUBSCRIPTION_CONFLICT } };
+		expect(toCrmError(request, status(409), BASE_URL).description).toBe(
+			`The workspace may already have a subscription for this URL, or as many as the service allows (20). The Workspace CRM node lists and deletes them. ${NO_REASON} (HTTP 409)`,
+		);
+	});
+
 	it('names the base URL where that may be wrong', () => {
 		for (const failure of others.filter(({ kind }) => /^unrea/.test(kind))) {
 			expect(describeError(failure)).toContain(BASE_URL);
@@ -179,6 +190,12 @@ describe('what the service says', () => {
 	it('is shown as JSON when it is not text', () => {
 		const errors = [{ loc: ['body', 'phone'], msg: 'field required' }];
 		expect(describeError(status(422, detail(errors)))).toContain(JSON.stringify(errors));
+	});
+
+	it('never shows the secret of a subscription', () => {
+		const subscription = { url: 'https://a.example', secret: 'whsec_1' };
+		const text = describeError(status(409, detail({ existing: [subscription] })));
+		expect(text).toContain('{"existing":[{"url":"https://a.example"}]}');
 	});
 
 	it('is shown whole up to 1,000 characters, and cut with a note beyond', () => {
@@ -286,8 +303,8 @@ describe('a 429', () => {
 		expect(error.retryAfterMs).toBe(retryAfterMs);
 	});
 
-	it('is the only status that is said to be about the limit', () => {
-		const error = toCrmError(read, status(503, undefined, 5_000), BASE_URL);
+	it.each([502, 503])('is the only status that is said to be about the limit, not %i', (code) => {
+		const error = toCrmError(read, status(code, undefined, 5_000), BASE_URL);
 		expect(`${error.message} ${error.description}`).not.toMatch(/limit|Wait/);
 		expect(error.retryAfterMs).toBe(5_000);
 	});

@@ -64,6 +64,13 @@ describe('whether a host is private', () => {
 		);
 	});
 
+	it.each([
+		...['172.15.0.1', '172.32.0.1', '169.253.0.1', '168.254.0.1', '192.167.0.1', '191.168.0.1'],
+		...['172.16.0.1', '172.31.0.1', '169.254.0.1', '192.168.0.1'],
+	])('depends on where that network begins and ends: %s', (host) => {
+		expect(isPrivateHost(host)).toBe(isInPrivateV4(host.split('.').map(Number)));
+	});
+
 	it('depends on the network of its IPv6 address: fc00::/7, fe80::/10, ::1 and ::', () => {
 		const first = fc.oneof(
 			group,

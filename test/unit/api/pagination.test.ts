@@ -108,6 +108,22 @@ describe('a list that does not change', () => {
 		);
 	});
 
+	it('is asked for the rest of a page that came short, and for no more', async () => {
+		const requests: number[][] = [];
+		const fetchPage: FetchPage = async (offset, limit) => {
+			requests.push([offset, limit]);
+			const length = Math.min(limit, 250 - offset, offset === 100 ? 60 : 100);
+			return { rows: Array.from({ length }, (_, at) => ({ id: offset + at })), total: 250 };
+		};
+		expect((await readRows(fetchPage, Infinity)).rows).toHaveLength(250);
+		expect(requests.sort(([a], [b]) => a - b)).toEqual([
+			[0, 100],
+			[100, 100],
+			[160, 40],
+			[200, 50],
+		]);
+	});
+
 	it('is read whole when the service tells no total, in at most two requests more', async () => {
 		const told = [() => undefined, (count: number) => (count % 2 ? count : undefined)];
 		await fc.assert(

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 
 import {
+	isRefusal,
 	isUnclear,
 	readRetryAfterMs,
 	refusalDelayMs,
@@ -126,6 +127,11 @@ describe('a failed request', () => {
 		expect(delayMs).toBe(each.kind === 'unreachable' ? 500 : undefined);
 	});
 
+	it('is a refusal with 429 only, and where none failed, none was refused', () => {
+		expect([429, 428, 503].map((code) => isRefusal(status(code)))).toEqual([true, false, false]);
+		expect(isRefusal(undefined)).toBe(false);
+	});
+
 	it('is a refusal with 429, which is clear and sent again for any request', () => {
 		expect(isUnclear(status(429))).toBe(false);
 		for (const repeatable of [true, false]) {
@@ -237,6 +243,10 @@ describe('the Retry-After header', () => {
 		);
 	});
 
+	it('may be a part of a second', () => {
+		expect(readRetryAfterMs('1.25', undefined, NOW)).toBe(1_250);
+	});
+
 	it('as a date is measured from the date of the answer, so a wrong clock here does no harm', () => {
 		fc.assert(
 			fc.property(fc.nat(100_000), fc.integer({ min: -1e9, max: 1e9 }), (seconds, skewMs) => {
@@ -247,7 +257,7 @@ describe('the Retry-After header', () => {
 	});
 
 	it('as a date is measured from now when the answer has no date that can be read', () => {
-		for (const date of [undefined, '', 'yesterday-ish', 5, ['x']]) {
+		for (const date of [undefined, '', 'yesterday-ish', 5, [http(NOW - 60_000)]]) {
 			expect(readRetryAfterMs(http(NOW + 30_000), date, NOW)).toBe(30_000);
 		}
 	});
@@ -266,10 +276,11 @@ describe('the Retry-After header', () => {
 
 	const unreadableTexts = ['', '  ', 'soon', 'in 5', 'try 1', '60 seconds', '-5', '-1.5', '0x10'];
 	const unreadableDates = ['2026-01-02T03:04:35Z', '2026-13-45', 'Fri, 99 Foo 2026 GMT', '5, 6'];
+	const almostDates = ['on Fri, 02 Jan 2026 03:04:35 GMT', 'Fri, 02 Jan 2026 03:04:35 GMT+1'];
 	const huge = ['1e3', '1e999', '9'.repeat(400), 'Infinity', Infinity, NaN, -5];
 
 	it.each([
-		...[...unreadableTexts, ...unreadableDates, ...huge],
+		...[...unreadableTexts, ...unreadableDates, ...almostDates, ...huge],
 		...[undefined, null, true, {}, [5]],
 	])('that cannot be read counts as none: %j', (value) => {
 		expect(readRetryAfterMs(value, http(NOW), NOW)).toBeUndefined();

@@ -8,10 +8,12 @@ import {
 	mergeJson,
 	readJsonObject,
 	toJson,
+	tooDeep,
 	tryParseJson,
 	type JsonObject,
 } from '../../../nodes/WorkspaceCrm/domain/json';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { thrownBy } from '../../support/thrownBy';
 
 const key = fc.oneof(
 	fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'prototype', 'toString', '0', ''),
@@ -215,6 +217,15 @@ describe('a value that is to be sent', () => {
 		expect(check).toThrow(`'Body' holds ${shown}, which JSON cannot hold`);
 	});
 
+	it('is refused with what to do', () => {
+		expect(thrownBy(InputProblem, () => checkJson('x'.trim, 'Body')).remedy).toBe(
+			'Check the expression in it. A function may lack its brackets, as in {{ $json.name.trim() }}.',
+		);
+		expect(tooDeep('Body').remedy).toBe(
+			'Check the expression in it: at most 100 levels can be sent.',
+		);
+	});
+
 	it('has an end', () => {
 		const circular: JsonObject = {};
 		circular.a = [circular, circular];
@@ -319,6 +330,7 @@ describe('two JSON values', () => {
 		[0, false],
 		[null, undefined],
 		[[], {}],
+		[[], { length: 0 }],
 		[[1], [1, 2]],
 		[{ a: undefined }, { b: undefined }],
 		[{ toString: 1 }, {}],
@@ -358,6 +370,11 @@ describe('changing the texts of a value', () => {
 		expect(Object.keys(renamed as object)).toEqual(['x', '(a)', 'y']);
 	});
 
+	it('takes the places in an array for no names', () => {
+		const value = { 0: [1, 'b0'] };
+		expect(mapTexts(value, (text) => text.replaceAll('0', 'x'))).toEqual({ x: [1, 'bx'] });
+	});
+
 	it('keeps a property called __proto__ one of the object itself', () => {
 		for (const text of [
 			'{"__proto__":{"a":"a"},"b":1}',
@@ -374,10 +391,12 @@ describe('changing the texts of a value', () => {
 		[101, false],
 		[100_000, false],
 	])('of %i levels is done: %j', (levels, isDone) => {
-		const nested = (start: string, end: string): unknown =>
-			JSON.parse(`${start.repeat(levels)}"a"${end.repeat(levels)}`);
-		for (const value of [nested('[', ']'), nested('{"b":', '}')]) {
-			expect(mapTexts(value, change) === undefined).toBe(!isDone);
+		const nested = (start: string, leaf: string, end: string): unknown =>
+			JSON.parse(`${start.repeat(levels)}${leaf}${end.repeat(levels)}`);
+		for (const leaf of ['"a"', '5', 'null']) {
+			for (const value of [nested('[', leaf, ']'), nested('{"b":', leaf, '}')]) {
+				expect(mapTexts(value, change) === undefined).toBe(!isDone);
+			}
 		}
 	});
 

@@ -76,6 +76,7 @@ describe('a list of names', () => {
 		['[vip new]'],
 		['{"vip": true}'],
 		[['["vip","new"]']],
+		[[['["a"]'], '["vip"]']],
 	])('is refused where it may be one name or a list: %j', (value) => {
 		const read = () => readNames(value, 'Tags');
 		expect(read).toThrow(InputProblem);
@@ -133,6 +134,7 @@ describe('a list of names', () => {
 
 	it.each([
 		['{vip', ['{vip']],
+		['{a} vip', ['{a} vip']],
 		['vip}', ['vip}']],
 		['a {vip}', ['a {vip}']],
 		['a ["vip"]', ['a ["vip"]']],
@@ -147,7 +149,7 @@ describe('a list of names', () => {
 		expect(readNames(text, 'Tags')).toEqual(expected);
 	});
 
-	it.each(['[a, b', '["a', "[ 'a", '[a\nb]', '{a\n}', ' [a]\n', '[a]b]'])(
+	it.each(['[a, b', '[ab, c', '["a', "[ 'a", '[a\nb]', '{a\n}', ' [a]\n', '[a]b]'])(
 		'is refused where it begins like one, or is one in brackets: %j',
 		(text) => {
 			expect(() => readNames(text, 'Tags')).toThrow('may be one name or a list');

@@ -173,9 +173,12 @@ describe('a national phone number', () => {
 		['4915123456780', 'DE'],
 		[4915123456780, 'DE'],
 		['(49) 1512-3456780', 'DE'],
+		// With two zeros that are no prefix.
+		['4915123400780', 'DE'],
 	])('is refused when it may have lost its plus: %p in %s', (value, country) => {
+		const digits = phoneDigits(String(value));
 		expect(() => normalizePhone(value, country)).toThrow(
-			/can be read as \+494915123456780 and as \+4915123456780/,
+			`can be read as +49${digits} and as +${digits}`,
 		);
 	});
 
@@ -277,6 +280,7 @@ describe('what is no phone number', () => {
 	it.each([
 		['a letter in front', 'x15123456789', 'characters that no phone number has'],
 		['an extension', '+49 30 1234567 ext. 5', 'characters that no phone number has'],
+		['a word inside', '+49 tel: 1512 3456789', 'characters that no phone number has'],
 		['two numbers', '+4915123456789 +4915123456780', 'characters that no phone number has'],
 		['a vanity number', '1-800-FLOWERS', 'characters that no phone number has'],
 		['a date', '2024-01-01T00:00', 'characters that no phone number has'],
@@ -362,6 +366,7 @@ describe('how many digits a number has behind its country code', () => {
 	it.each([
 		['4915123456789', 11],
 		['004915123456789', 11],
+		['4915123400789', 11],
 		['298211234', 6],
 		['29022158', 5],
 		['49', 0],

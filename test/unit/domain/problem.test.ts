@@ -11,12 +11,17 @@ describe('a problem with the input', () => {
 });
 
 describe('a value of the wrong kind', () => {
+	const circular: { self?: object } = {};
+	circular.self = circular;
+
 	it.each([
 		['x', '\'Opt In\' is "x"'],
 		[{ a: 1 }, '\'Opt In\' is {"a":1}'],
 		[null, "'Opt In' is null"],
 		[undefined, "'Opt In' is nothing"],
 		[() => {}, "'Opt In' is a function"],
+		[5n, "'Opt In' is 5"],
+		[circular, "'Opt In' is an object that contains itself"],
 	])('is shown as it was given: %p', (value, message) => {
 		const problem = wrongValue('Opt In', value, 'true or false');
 		expect(problem).toBeInstanceOf(InputProblem);

@@ -13,6 +13,14 @@ describe('the text of a stranger', () => {
 		expect(plainText(written, 1_000)).toBe(seen);
 	});
 
+	it.each([
+		['=1+1', "'=1+1"],
+		['  =1', "'=1"],
+		[' a ', 'a'],
+	])('%j is no expression, and has no blanks around it: %j', (written, seen) => {
+		expect(plainText(written, 1_000)).toBe(seen);
+	});
+
 	it('has nothing in it that a page, a line of a log or n8n would follow', () => {
 		fc.assert(
 			fc.property(anyText, fc.integer({ min: 1, max: 50 }), (text, max) => {

@@ -15,6 +15,8 @@ const skip = (event: string, data: unknown, filter: Partial<EventFilter>) =>
 /** All filters, set to what no event of these tests has. */
 const strict = { tags: ['none'], messageTypes: ['none'], onlyNewContacts: true, flowIds: ['none'] };
 
+const blank = { tags: [''], messageTypes: [''], onlyNewContacts: false, flowIds: [''] };
+
 describe('an event', () => {
 	it('starts the workflow if and only if its type is chosen, when nothing else is', () => {
 		fc.assert(
@@ -62,7 +64,9 @@ describe('an event', () => {
 		'without a payload is held up by a filter that it should have passed: %s',
 		(event) => {
 			for (const data of [undefined, null, 'text', [], {}, { message: 'text' }]) {
-				expect(skip(event, data, strict)).toEqual(expect.any(String));
+				for (const filter of [strict, blank]) {
+					expect(skip(event, data, filter)).toEqual(expect.any(String));
+				}
 				expect(skip(event, data, {})).toBeUndefined();
 			}
 		},
@@ -131,6 +135,13 @@ describe('an age limit', () => {
 		return reasonToSkip(delivery, { events: ['tag.added'], ...filter }, NOW_MS);
 	};
 
+	function expectTime(createdAt: string, timeMs: number) {
+		const delivery = deliveryOf({ event: 'tag.added', created_at: createdAt });
+		const filter = { events: ['tag.added'], maxAgeMs: 0 };
+		expect(reasonToSkip(delivery, filter, timeMs)).toBeUndefined();
+		expect(reasonToSkip(delivery, filter, timeMs + 1)).toBe('the event is too old');
+	}
+
 	it('holds up what is older, and nothing else', () => {
 		fc.assert(
 			fc.property(
@@ -153,10 +164,28 @@ describe('an age limit', () => {
 		expect(reasonAt('1970-01-01T00:00:00Z', {})).toBeUndefined();
 	});
 
-	it.each([undefined, null, '', 'yesterday', 0, 1, {}])(
-		'lets an event through that has no readable time: %j',
-		(createdAt) => {
-			expect(reasonAt(createdAt, { maxAgeMs: 1 })).toBeUndefined();
-		},
-	);
+	it.each([
+		'2026-01-01T12:00:00Z',
+		'2026-01-01T12:00:00z',
+		'2026-01-01T12:00:00.000Z',
+		'2026-01-01T12:00:00',
+		' 2026-01-01 12:00 ',
+		'2026-01-01T14:00:00+02:00',
+		'2026-01-01T14:00:00+0200',
+		'2026-01-01T10:00:00-02:00',
+		'2026-01-01 14:00:00 +02',
+	])('reads the time in each form of ISO 8601, in UTC where it names no zone: %j', (createdAt) => {
+		expectTime(createdAt, NOW_MS);
+	});
+
+	it.each(['2026-01-01', '  2026-01-01 '])('takes a date for its first moment: %j', (createdAt) => {
+		expectTime(createdAt, Date.parse('2026-01-01T00:00:00Z'));
+	});
+
+	it.each([
+		...[undefined, null, '', 'yesterday', 0, 1, {}],
+		...['01-01-2025 12:00:00', '2025-01-01 14:00:00 (+02)'],
+	])('lets an event through that has no readable time: %j', (createdAt) => {
+		expect(reasonAt(createdAt, { maxAgeMs: 1 })).toBeUndefined();
+	});
 });

@@ -87,6 +87,7 @@ describe('a contact', () => {
 		['0301234567', '+49301234568', 'missing'],
 		['0301234567', '+49 30 12345', 'unclear'],
 		['030123456', '+49301234567', 'missing'],
+		['0301234567', '999888555', 'missing'],
 	])('may have a number that could not be read as its end: %s, %s', (typed, phone, expected) => {
 		expect(presence({ typed }, phone)).toBe(expected);
 	});

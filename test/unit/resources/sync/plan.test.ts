@@ -159,11 +159,22 @@ describe('the plan for a contact that the CRM has', () => {
 		]);
 		expect(changed({ tags: ['old', 'new'] })).toEqual(['tags']);
 		expect(changed({ name: 'a', tags: ['other', 'old'].slice(1) })).toEqual([]);
+		expect(changedFields({ fields: { name: 'b' }, extraTags: ['old'] })).toEqual(['name', 'tags']);
 		expect(changed({ opt_in: true, consent_proof: 'Form', locale: 'de' })).toEqual([
 			'locale',
 			'opt_in',
 			'consent_proof',
 		]);
+	});
+
+	it.each([
+		[['vip', 'old'], 'unchanged'],
+		[['vip'], 'updated'],
+		[['vip', 'old', 'new'], 'updated'],
+	])('is an update where tags come or go: %j', (tags, expected) => {
+		const current = readContact({ id: '1', tags: ['vip', 'old'] });
+		const run = { optInOptedOut: false, tagMode: 'match', tagPrefix: '' } as const;
+		expect(plannedAction(planToChange(desiredOf({ tags }), current, run))).toBe(expected);
 	});
 
 	it('reads a record that lacks fields, or has others than expected, as one without them', () => {
@@ -198,10 +209,11 @@ describe('the plan for a contact of which nothing is known', () => {
 			fc.property(fields, (given) => {
 				const plan = planToSave(desiredOf(given));
 				expect(plan.fields).toEqual(given);
+				expect(plan.extraTags).toEqual([]);
 				expect(plan.keepsOptOut).toBe(false);
 				expect(plannedAction(plan)).toBe('created');
 				const { locale, ...body } = plan.fields;
-				expect(savingOf(plan)).toEqual({
+				expect(savingOf(plan)).toStrictEqual({
 					kind: 'post',
 					body: { phone: '+4915123456789', ...body },
 					locale,
