@@ -191,12 +191,6 @@ export const explanations: Explanation[] = [
 	},
 	{
 		file: 'api/retry.ts',
-		original: "failure?.kind === 'status'",
-		replacement: 'true',
-		reason: 'It is for the compiler: no other failure has the status 429.',
-	},
-	{
-		file: 'api/retry.ts',
 		line: "const askedMs = failure.kind === 'status' ? (failure.retryAfterMs ?? 0) : 0;",
 		original: "failure.kind === 'status'",
 		replacement: 'true',

@@ -391,6 +391,11 @@ describe('the countries', () => {
 		}
 	});
 
+	it('have English names, whatever the language of the machine is', () => {
+		expect(countries).toContainEqual({ code: 'DE', name: 'Germany' });
+		expect(readCountryCode('france')).toBe('FR');
+	});
+
 	it('are all that have telephone numbers', () => {
 		expect(countries.map(({ code }) => code).sort()).toEqual([...getCountries()].sort());
 	});
