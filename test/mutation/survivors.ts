@@ -258,22 +258,15 @@ export const explanations: Explanation[] = [
 		reason: 'An empty text holds no keys, whether it is read or not.',
 	},
 	{
-		file: 'trigger/deduplication.ts',
-		line: 'keys.filter((key) => !this.confirmedAtMs.has(key)),',
-		original: 'keys.filter((key) => !this.confirmedAtMs.has(key))',
-		replacement: 'keys',
-		reason: 'What is known is left out when keys are confirmed, and is not in flight.',
+		file: 'trigger/filter.ts',
+		original: String.raw`/^\d{4}-\d{2}-\d{2}/`,
+		replacement: String.raw`/\d{4}-\d{2}-\d{2}/`,
+		reason: 'A time of ISO 8601 has nothing before its date.',
 	},
 	{
 		file: 'trigger/filter.ts',
-		original: String.raw`/^\s*\d{4}-\d{2}-\d{2}/`,
-		replacement: String.raw`/\s*\d{4}-\d{2}-\d{2}/`,
-		reason: 'A time of ISO 8601 has nothing but blanks before its date.',
-	},
-	{
-		file: 'trigger/filter.ts',
-		original: String.raw`/^\s*\d{4}-\d{2}-\d{2}/`,
-		replacement: String.raw`/^\s*\d{4}-\d{2}-\d/`,
+		original: String.raw`/^\d{4}-\d{2}-\d{2}/`,
+		replacement: String.raw`/^\d{4}-\d{2}-\d/`,
 		reason: 'The digit of the date that is left does not look like a zone.',
 	},
 	{

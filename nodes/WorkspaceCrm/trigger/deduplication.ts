@@ -78,11 +78,7 @@ export class Deduplication {
 	absorb(stored: string, nowMs: number): void {
 		if (stored === this.stored || stored === this.read) return;
 		this.read = stored;
-		const keys = stored.match(KEYS) ?? [];
-		this.confirm(
-			keys.filter((key) => !this.confirmedAtMs.has(key)),
-			nowMs,
-		);
+		this.confirm(stored.match(KEYS) ?? [], nowMs);
 	}
 
 	/** The newest confirmed keys, as `absorb` reads them. */

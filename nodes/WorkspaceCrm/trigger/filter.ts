@@ -62,6 +62,9 @@ function isTooOld(createdAt: string | undefined, maxAgeMs = Infinity, nowMs: num
 
 /** "ISO 8601 UTC timestamp" (API reference): also without the Z, which would make it a local time. */
 function parseUtcMs(text: string): number {
-	const hasZone = /(z|[+-]\d{2}(:?\d{2})?)\s*$/i.test(text.replace(/^\s*\d{4}-\d{2}-\d{2}/, ''));
-	return Date.parse(hasZone ? text : `${text.trim().replace(' ', 'T')}Z`);
+	const time = text.trim();
+	const zone = /z$|[+-]\d{2}(:?\d{2})?$/i.exec(time.replace(/^\d{4}-\d{2}-\d{2}/, ''))?.[0];
+	if (zone === undefined) return Date.parse(`${time.replace(' ', 'T')}Z`);
+	// Date.parse reads no zone of hours only after a T.
+	return Date.parse(zone.length === '+02'.length ? `${time}:00` : time);
 }
