@@ -17,7 +17,7 @@ export interface Amount {
 	/** For so many seconds one workflow is sent to, then the next. */
 	sliceSeconds: number;
 	slices: number;
-	/** For so many seconds all workflows are sent to at once. */
+	/** For so many seconds all workflows are sent to at once, `rate` in all. */
 	togetherSeconds: number;
 	/** Deliveries that come in the same moment. */
 	burst: number;
@@ -133,7 +133,7 @@ export async function measureDeliveries(amount: Amount, engine: EngineSetting): 
 		}
 		await sendInTurns(readings, amount);
 		await sendTogether(readings, amount);
-		await sendBursts(readings, amount);
+		await sendBursts(bed, readings, amount);
 		for (const reading of readings) {
 			const { start, executionsBefore } = reading;
 			reading.executions = (await countExecutions(bed, start)) - executionsBefore;
@@ -152,7 +152,7 @@ async function send({ start, sender }: Reading, flow: Flow): Promise<Answer[]> {
 }
 
 async function sendFor(seconds: number, reading: Reading, { rate }: Amount): Promise<Answer[]> {
-	return await send(reading, { count: rate * seconds, everyMs: 1_000 / rate });
+	return await send(reading, { count: Math.round(rate * seconds), everyMs: 1_000 / rate });
 }
 
 /** Each in short turns, so that whatever else the machine does meets all. */
@@ -167,21 +167,24 @@ async function sendInTurns(readings: Reading[], amount: Amount): Promise<void> {
 
 /** All at once, each a little after the one before, so that the same pauses of n8n meet all. */
 async function sendTogether(readings: Reading[], amount: Amount): Promise<void> {
-	const apartMs = 1_000 / amount.rate / readings.length;
+	const rate = amount.rate / readings.length;
 	await Promise.all(
 		readings.map(async (reading, index) => {
-			await delay(apartMs * index);
-			reading.answers.together = await sendFor(amount.togetherSeconds, reading, amount);
+			await delay((1_000 / amount.rate) * index);
+			reading.answers.together = await sendFor(amount.togetherSeconds, reading, {
+				...amount,
+				rate,
+			});
 		}),
 	);
-	await delay(QUIET_MS);
 }
 
-async function sendBursts(readings: Reading[], amount: Amount): Promise<void> {
+/** Each once n8n has done with all that came before. */
+async function sendBursts(bed: Testbed, readings: Reading[], amount: Amount): Promise<void> {
 	for (let round = 0; round < amount.bursts; round += 1) {
 		for (const reading of readings) {
+			for (const { start } of readings) await countExecutions(bed, start);
 			reading.answers.bursts.push(...(await send(reading, { count: amount.burst, everyMs: 0 })));
-			await delay(QUIET_MS);
 		}
 	}
 }
@@ -209,7 +212,7 @@ function toTable(readings: Reading[], amount: Amount, engine: EngineSetting): Ta
 	const [ours, webhook, withExpression] = readings;
 	const names = {
 		turns: `${rate} a second for ${sliceSeconds * slices} seconds, in turns`,
-		together: `${rate} a second for ${togetherSeconds} seconds, all at once`,
+		together: `${rate} a second in all for ${togetherSeconds} seconds, at once`,
 		bursts: `${bursts} × ${burst} in one moment`,
 	};
 	const parts = PARTS.filter((part) => ours.answers[part].length > 0);
@@ -219,7 +222,7 @@ function toTable(readings: Reading[], amount: Amount, engine: EngineSetting): Ta
 	};
 	return {
 		title: `${rate} deliveries a second, ${engine.name}`,
-		how: `Signed deliveries, each with an event of its own, to a published workflow that holds our trigger only, and to ${engine.others.length === 1 ? 'one' : 'others'} with n8n's own Webhook node only, which answers at once, checks no signature and remembers nothing. One n8n process with SQLite, with ${describe(SETTINGS)}. A process for each workflow sends each delivery when it is due, whether earlier ones are answered or not, and times it from then on. In turns: ${sliceSeconds} seconds to one workflow, ${QUIET_MS / 1_000} seconds of rest, then the next; bursts alike.${togetherSeconds > 0 ? ' All at once: so many to each of them.' : ''}`,
+		how: `Signed deliveries, each with an event of its own, to a published workflow that holds our trigger only, and to ${engine.others.length === 1 ? 'one' : 'others'} with n8n's own Webhook node only, which answers at once, checks no signature and remembers nothing. One n8n process with SQLite, with ${describe(SETTINGS)}. A process for each workflow sends each delivery when it is due, whether earlier ones are answered or not, and times it from then on. In turns: ${sliceSeconds} seconds to one workflow, ${QUIET_MS / 1_000} seconds of rest, then the next.${togetherSeconds > 0 ? ' At once: so many to all of them together.' : ''} A burst comes once n8n has done with what came before.`,
 		head: ['', 'Sent', 'Answered with 200', 'p50 (ms)', 'p95', 'p99', 'Max'],
 		rows: parts.flatMap((part) =>
 			readings.map(({ start, answers }) => {
