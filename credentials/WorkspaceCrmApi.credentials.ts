@@ -60,7 +60,8 @@ export class WorkspaceCrmApi implements ICredentialType {
 			name: 'authHeader',
 			type: 'options',
 			default: 'bearer',
-			description: 'The service accepts both; change it only if something on the way needs it',
+			description:
+				'The header in which n8n sends the key. The service accepts both. Change this only if something between n8n and the service needs the other header.',
 			options: [
 				{ name: 'Authorization: Bearer', value: 'bearer' },
 				{ name: 'X-API-Key', value: 'xApiKey' },

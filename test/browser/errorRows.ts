@@ -48,7 +48,11 @@ export const errorRows: ErrorRow[] = [
 		'The subscription is inactive, or the monthly send limit is reached',
 		'Check the plan and the usage of the workspace in the app',
 	),
-	refused(403, 'The API key may not do this', 'Use a key of the right workspace'),
+	refused(
+		403,
+		'The API key is not allowed to do this',
+		'Check that the key in the credential belongs to the right workspace',
+	),
 	refused(404, 'The record does not exist in this workspace', 'Check the ID.'),
 	refused(
 		409,
@@ -85,13 +89,13 @@ export const errorRows: ErrorRow[] = [
 		parameters: sendTemplate,
 		fault: { match: { method: 'POST' }, kind: { drop: 'afterEffect' } },
 		title: 'The connection to the service broke before its answer arrived',
-		texts: ['It may have taken effect, so it was not repeated. Check in the app'],
+		texts: ['The request may have taken effect, so the node did not repeat it. Check in the app'],
 	},
 	{
 		name: 'a number that can be two',
 		parameters: upsert('4915123456780', { defaultCountry: 'DE' }),
 		title: 'The phone number "4915123456780" can be read as +494915123456780 and as +4915123456780',
-		texts: ['Put a plus in front'],
+		texts: ['Enter the right one of these two numbers'],
 	},
 	{
 		name: 'a number that is none',

@@ -111,7 +111,7 @@ describe.each([2.2, 3])('called by AI Agent %s', (version) => {
 		// The model of version 2 is told nothing of a tool that fails, so only the user can read it.
 		const [{ error }] = execution.data.resultData.runData.Send.slice(-1);
 		const text = version < 3 ? error?.message : told.join();
-		expect(text).toMatch('It may have taken effect');
+		expect(text).toMatch('The request may have taken effect');
 	});
 
 	test('two calls with the same arguments send two messages, each after a try that failed', async () => {
@@ -314,7 +314,7 @@ test("each call of the MCP Server Trigger's clients is one message, to whom it s
 		[tool('Send', send, { ...retries, waitBetweenTries: 100 })],
 		async (call) => {
 			const lost = await call('Send', { Contact: first.id, Text: 'x' });
-			expect(lost.text).toMatch('It may have taken effect');
+			expect(lost.text).toMatch('The request may have taken effect');
 			// The first of these takes two tries, and the other one comes between them.
 			const both = [first, second].map(
 				async ({ id }) => await call('Send', { Contact: id, Text: 'x' }),

@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import type { Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
 import { fs } from '../support/platform';
 
@@ -34,24 +35,37 @@ const isSorted = (names: string[]) =>
 	expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
 const isUnique = (values: unknown[]) => expect(new Set(values).size).toBe(values.length);
 
+type Role = NonNullable<Field['role']> | `${NonNullable<Field['role']>} per run`;
+
+/**
+ * What becomes of each field whose expression gives nothing: an error for what guards or filters what
+ * is done, nothing at all for what adds something.
+ */
+function rolesOf(fields: readonly Field[], prefix = ''): Array<[string, Role]> {
+	return fields.flatMap((field): Array<[string, Role]> => {
+		const { name, type, role = 'guards', perRun } = field;
+		if (type !== 'collection') return [[prefix + name, perRun ? `${role} per run` : role]];
+		const options = field.options as readonly Field[];
+		return rolesOf(
+			options.map((option) => ({ role, perRun, ...option })),
+			`${prefix}${name}.`,
+		);
+	});
+}
+
 test('the saved interface stays: resources, operations and parameters only grow', () => {
-	const current = operationProperties.flatMap((operations) =>
-		optionsOf(operations).map(({ value: operation }) => {
+	const all = resources.flatMap((resource) =>
+		resource.operations.map(({ value, fields }) => [`${resource.value} ${value}`, fields] as const),
+	);
+	const shown = operationProperties.flatMap((operations) =>
+		optionsOf(operations).map(({ value }) => {
 			const resource = operations.displayOptions?.show?.resource?.[0];
-			const parameters = fields
-				.filter((field) => {
-					const shown = shownFor(field);
-					return shown.resource === resource && shown.operation === operation;
-				})
-				.flatMap((field) =>
-					field.type === 'collection'
-						? (field.options as INodeProperties[]).map(({ name }) => `${field.name}.${name}`)
-						: [field.name],
-				);
-			return [`${resource} ${operation}`, parameters] as const;
+			return `${String(resource)} ${String(value)}`;
 		}),
 	);
-	expect(Object.fromEntries(current)).toMatchSnapshot();
+	expect(all.map(([operation]) => operation)).toEqual(shown);
+	const saved = all.map(([operation, own]) => [operation, Object.fromEntries(rolesOf(own))]);
+	expect(Object.fromEntries(saved)).toMatchSnapshot();
 });
 
 test('the README has the table of operations', () => {

@@ -245,7 +245,7 @@ const rows: Record<string, Row> = {
 	},
 	'http to a server that speaks https': {
 		verdict: 'unclear',
-		says: /check http:\/\/ or https:\/\/ in the base URL/,
+		says: /should start with http:\/\/ or https:\/\//,
 		open: secure(certificate('good')),
 		read: 'none',
 	},
@@ -368,7 +368,7 @@ const rows: Record<string, Row> = {
 	// n8n gives this like an answer of the service's, so nobody can tell that nothing was sent.
 	'a proxy that cannot reach the service': {
 		verdict: 'unclear',
-		says: /The service could not be reached behind its gateway.*\(HTTP 502\)/,
+		says: /A gateway answered instead of the service.*\(HTTP 502\)/,
 		open: proxyAnswers('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n'),
 		isProxy: true,
 		read: 'none',
@@ -427,7 +427,7 @@ const rows: Record<string, Row> = {
 	},
 };
 
-const MAY_HAVE_HAPPENED = 'It may have taken effect, so it was not repeated.';
+const MAY_HAVE_HAPPENED = 'The request may have taken effect, so the node did not repeat it.';
 
 let program: ChildProgram<Job, JobResult>;
 beforeAll(async () => {

@@ -551,7 +551,7 @@ describe('tags', () => {
 				sync: { action: 'failed' },
 				error: `Some extra tags could not be removed from the contact ${contact.id} [item 0]`,
 				description: expect.stringContaining(
-					"This was for the tag 'import:b'; before it, removed: import:a.",
+					"This was for the tag 'import:b'; tags removed before it: import:a.",
 				),
 			},
 		]);

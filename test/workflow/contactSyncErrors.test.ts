@@ -35,7 +35,7 @@ describe('items that fail', () => {
 		},
 		{
 			error: "'Phone' is empty [item 5]",
-			description: expect.stringContaining("call a field of the input 'phone'"),
+			description: expect.stringContaining("name an input field 'phone'"),
 		},
 	];
 

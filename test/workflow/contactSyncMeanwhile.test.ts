@@ -190,7 +190,7 @@ describe('a refusal', () => {
 describe('a service that writes the names of tags its own way', () => {
 	const folded = (tags: unknown) => ({ tags: (tags as string[]).map((tag) => tag.toLowerCase()) });
 	const note =
-		'No tags were removed, because the CRM does not show all tags as they were given. Give them as the CRM shows them.';
+		'No tags were removed, because the CRM shows some tags of this item under other names. In the input, write the tags as the CRM shows them.';
 
 	test.each([
 		['in lower case', { tags: ['vip', 'old'] }],

@@ -107,7 +107,7 @@ describe('a contact is not missing while the input mentions it', () => {
 		expect(phones).toEqual([unrelated]);
 		expect(summary).toContain('1 missing from the input.');
 		expect(summary).toContain(
-			'2 contacts not listed as missing, because the input has a phone number with the same end.',
+			'2 contacts not listed as missing, because the input has a phone number that ends in the same digits.',
 		);
 	});
 

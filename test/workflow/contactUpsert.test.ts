@@ -180,7 +180,7 @@ describe('attributes', () => {
 		expect(body).toEqual({ phone: '+4915123456789', attributes: { plan: 'pro' } });
 	});
 
-	test('in both forms are merged, and the JSON counts', async () => {
+	test('in both forms are merged, and the value in the JSON is used', async () => {
 		const body = await bodyOf(
 			upsert('+4915123456789', {
 				attributes: {

@@ -90,7 +90,7 @@ describe('whatever in n8n makes the request', () => {
 			'http to a public host',
 			{ uri: 'http://crm.example.com/v1' },
 			{ baseUrl: 'http://crm.example.com' },
-			'The base URL starts with http://, so the API key would cross the internet in the clear. In the credential, use https://. Plain http is accepted only for addresses on this machine or its own network.',
+			'The base URL starts with http://, so the API key would be sent over the internet unencrypted. In the credential, use https://. Plain http is accepted only for addresses on this machine or its own network.',
 		],
 		[
 			'a base URL that is none',

@@ -173,7 +173,7 @@ test('the error says what to do, and what would have happened', async () => {
 	expect(error).toMatchObject({
 		message: "'Search' is set by an expression that gives nothing [item 0]",
 		description:
-			'Without this filter, the node could return all contacts. Fill it in, or remove it if it is optional. If it holds an expression, check that each field that the expression reads exists and has a value in this item.',
+			'Without this filter, the node could return all contacts. Fill in this field, or remove it if it is optional. If it holds an expression, look at this item: each input field that the expression reads must exist and have a value.',
 	});
 	expect(sandbox.requests).toEqual([]);
 });
@@ -204,7 +204,7 @@ describe('an expression of several parts, one of which gives nothing', () => {
 			{ first: 'Nathan', phone: '+4915123456781' },
 		]);
 		expect(failed).toMatchObject([
-			{ error: `'${label}' is set by an expression, a part of which gives nothing [item 0]` },
+			{ error: `'${label}' holds an expression, and one part of it gives nothing [item 0]` },
 		]);
 		expect(sandbox.requests).toEqual([]);
 	});

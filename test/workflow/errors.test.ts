@@ -61,7 +61,7 @@ describe('an error that the API reference lists says what happened and what to d
 		expect(await errorOf(send)).toMatchObject({
 			message: 'The request conflicts with the current state [item 0]',
 			description: expect.stringMatching(
-				/Opted-out contacts are never messaged\. The service says: "contact has opted out" \(HTTP 409\)$/,
+				/never sends messages to opted-out contacts\. The service says: "contact has opted out" \(HTTP 409\)$/,
 			),
 			httpCode: '409',
 		});
@@ -94,7 +94,7 @@ describe('an error that the API reference lists says what happened and what to d
 		const error = await errorOf(parameters);
 		expect(error?.httpCode).toBe('409');
 		expect(error?.description).toBe(
-			`The contact may have opted out or be enrolled already, or the automation may be inactive. The service says: "${detail}" (HTTP 409)`,
+			`The contact may have opted out or be enrolled already, or the automation may be inactive. Check both in the app. The service says: "${detail}" (HTTP 409)`,
 		);
 	});
 
@@ -124,8 +124,8 @@ describe('an error that the API reference lists says what happened and what to d
 	test('502 on a send without the words of the platform: a gateway, which knows nothing of it', async () => {
 		sandbox.fail({ kind: { html: true, status: 502 } });
 		const error = await errorOf(send);
-		expect(error?.message).toBe('The service could not be reached behind its gateway [item 0]');
-		expect(error?.description).toContain('It may have taken effect');
+		expect(error?.message).toBe('A gateway answered instead of the service [item 0]');
+		expect(error?.description).toContain('The request may have taken effect');
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
@@ -135,7 +135,7 @@ describe('an error that the API reference lists says what happened and what to d
 		expect(await errorOf(send)).toMatchObject({
 			message: 'The messaging platform rejected the message [item 0]',
 			description:
-				'Correct what the platform names below. The message was not sent. The service says: "template paused (132015)" (HTTP 502)',
+				'The message was not sent. Correct what the platform names at the end of this text. The service says: "template paused (132015)" (HTTP 502)',
 			httpCode: '502',
 		});
 		expect(sandbox.requests).toHaveLength(1);
@@ -145,11 +145,11 @@ describe('an error that the API reference lists says what happened and what to d
 describe('any other answer that is no success', () => {
 	test.each([
 		[400, 'The service could not read the request', 1],
-		[403, 'The API key may not do this', 1],
+		[403, 'The API key is not allowed to do this', 1],
 		[410, 'The service refused the request with status 410', 1],
 		[418, 'The service refused the request with status 418', 1],
 		[500, 'The service has a problem of its own', 3],
-		[502, 'The service could not be reached behind its gateway', 3],
+		[502, 'A gateway answered instead of the service', 3],
 		[503, 'The service has a problem of its own', 3],
 		[504, 'The service has a problem of its own', 3],
 	])('%d has a text of its own, and the detail', async (status, title, tries) => {
@@ -223,7 +223,7 @@ describe('an answer that cannot be read', () => {
 	test('a web page with 502 is the gateway, tried three times', async () => {
 		sandbox.fail({ times: Infinity, kind: { html: true, status: 502 } });
 		expect(await errorOf(getWorkspace)).toMatchObject({
-			message: 'The service could not be reached behind its gateway [item 0]',
+			message: 'A gateway answered instead of the service [item 0]',
 			description: 'Try again in a few minutes. The service gave no reason. (HTTP 502)',
 			httpCode: '502',
 		});
@@ -272,7 +272,7 @@ describe('an answer that cannot be read', () => {
 		expect(error).toMatchObject({
 			message: 'The service answered without a record [item 0]',
 			description:
-				'POST /v1/subscriptions should give an object. It may have taken effect: check in the app before you run it again.',
+				'POST /v1/subscriptions should give an object. The request may have taken effect: check in the app before you run the node again.',
 		});
 	});
 });
@@ -298,7 +298,7 @@ describe('a connection', () => {
 		sandbox.fail({ times: Infinity, kind: { drop: 'beforeEffect' } });
 		expect(await errorOf(getWorkspace)).toMatchObject({
 			message: 'The connection to the service broke before its answer arrived [item 0]',
-			description: `Reason: the connection was closed (ECONNRESET). Try again in a few minutes. If it stays so, check http:// or https:// in the base URL (${sandbox.url}).`,
+			description: `Reason: the connection was closed (ECONNRESET). Try again in a few minutes. If this happens again, check whether the base URL (${sandbox.url}) should start with http:// or https://.`,
 		});
 	});
 

@@ -54,7 +54,9 @@ describe.each<[string, Answering, says: RegExp, tries: number]>([
 	test('is not repeated where the request may have taken effect', async () => {
 		const sent = await errorOf(send, answer);
 		expect(sent.text).toMatch(says);
-		expect(sent.text).toContain('It may have taken effect, so it was not repeated.');
+		expect(sent.text).toContain(
+			'The request may have taken effect, so the node did not repeat it.',
+		);
 		expect(sent.tries).toBe(1);
 	});
 });

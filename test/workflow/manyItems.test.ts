@@ -180,7 +180,7 @@ describe('Retry On Fail', () => {
 				items: items(),
 				settings,
 			});
-			expect(error?.description).toContain('It may have taken effect');
+			expect(error?.description).toContain('The request may have taken effect');
 			expect(sandbox.requests).toHaveLength(2);
 			expect(reached()).toEqual(drop === 'afterEffect' ? ids(0, 1) : ids(0));
 		},

@@ -78,7 +78,7 @@ describe('Return All', () => {
 		expect(error).toMatchObject({
 			message: `The list is incomplete: the service counts ${120 + surplus} records, but gave only 120 [item 0]`,
 			description:
-				"Run it again. If it stays so, turn off 'Return All' and set a 'Limit': then what there is comes out, with a note.",
+				"Run it again. If this happens again, turn off 'Return All' and set a 'Limit'. The node then outputs the records that the service gives, with a note.",
 		});
 		expect(output).toEqual([]);
 		expect(sandbox.requests.length).toBeLessThan(40);

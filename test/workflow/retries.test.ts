@@ -223,7 +223,7 @@ describe.each(unclear)('after %s', (_name, kind) => {
 			sandbox.fail({ kind });
 			const { error, waitedMs } = await run(parameters);
 			expect(error?.description).toContain(
-				'It may have taken effect, so it was not repeated. Check in the app before you run it again.',
+				'The request may have taken effect, so the node did not repeat it. Check in the app before you run the node again.',
 			);
 			expect(sandbox.requests).toHaveLength(1);
 			expect(waitedMs).toBe(0);
@@ -333,7 +333,7 @@ test.each([
 	sandbox.fail({ kind: { truncated: true } });
 	const { error } = await run(parameters);
 	expect(error?.message).toBe('The service answered with broken JSON [item 0]');
-	expect(error?.description).toContain('It may have taken effect');
+	expect(error?.description).toContain('The request may have taken effect');
 	expect(sandbox.requests).toHaveLength(1);
 	expect(sandbox.store.sentMessages.length + sandbox.store.enrolments.length).toBe(1);
 });

@@ -76,7 +76,7 @@ describe('create', () => {
 		sandbox.store.rules.maxSubscriptions = 0;
 		const { error } = await runNode(sandbox, { parameters: create() });
 		expect(error?.httpCode).toBe('409');
-		expect(error?.description).toMatch(/as many as the service allows \(20\)/);
+		expect(error?.description).toMatch(/as many subscriptions as the service allows \(20\)/);
 		expect(error?.description).not.toMatch(/contact|automation/);
 		expect(error?.description).toContain('at most 0 active subscriptions per workspace');
 	});

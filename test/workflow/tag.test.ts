@@ -61,7 +61,7 @@ test('a failure half-way names the tag, and those that were done before it', asy
 	expect(error).toMatchObject({
 		message: 'The service did not accept a value [item 0]',
 		description:
-			'This was for the tag \'c\'; before it, added: a, b. Correct the field that the service names. The service says: "name too long" (HTTP 422)',
+			'This was for the tag \'c\'; tags added before it: a, b. Correct the field that the service names. The service says: "name too long" (HTTP 422)',
 	});
 	expect(contact.tags).toEqual(['a', 'b']);
 	expect(sandbox.requests).toHaveLength(3);

@@ -79,7 +79,7 @@ describe.each(ways)('a tool called by way of %s', (by) => {
 			sandbox.fail({ times: 3, kind: { drop: 'afterEffect' } });
 			const [{ error }] = await call(parameters, by, { Contact: contacts[0].id });
 			expect(error).toMatch('The connection to the service broke before its answer arrived');
-			expect(error).toMatch('It may have taken effect');
+			expect(error).toMatch('The request may have taken effect');
 			expect(count()).toBe(1);
 			expect(sandbox.requests).toHaveLength(1);
 		});

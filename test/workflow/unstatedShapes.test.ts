@@ -188,7 +188,7 @@ describe('a body that the service does not take', () => {
 			const { error } = await runNode(sandbox, { parameters });
 			expect(error?.httpCode).toBe('422');
 			expect(error?.description).toContain(
-				`The API reference does not show the body of this request. It was sent with the fields: ${fields}. If the service expects others, set 'Body' under 'Options', and 'Body Mode' to 'Replace Default Body' if it refuses these.`,
+				`The API reference does not show the body of this request. The node sent it with the fields: ${fields}. If the service expects other fields, enter them in 'Body' under 'Options'. If the service refuses the fields that the node sent, also set 'Body Mode' to 'Replace Default Body'.`,
 			);
 			expect(error?.description).not.toContain(contactId);
 			expect(error?.description).not.toContain('Zoë the secret');

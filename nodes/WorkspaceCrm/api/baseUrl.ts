@@ -25,7 +25,7 @@ export function readBaseUrl(text: unknown): string {
 	}
 	if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
 		throw new InputProblem(
-			'The base URL starts with http://, so the API key would cross the internet in the clear',
+			'The base URL starts with http://, so the API key would be sent over the internet unencrypted',
 			'In the credential, use https://. Plain http is accepted only for addresses on this machine or its own network.',
 		);
 	}

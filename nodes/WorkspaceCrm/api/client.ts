@@ -5,6 +5,7 @@ import type { RequestContext } from './attempt';
 import type { WaitLimits } from './rateLimiter';
 import { CrmError } from './crmError';
 import { MAX_PAGE_SIZE, readList, type Page } from './pagination';
+import { isRepeatable, type Effect } from './retry';
 import { processRuntime, type Runtime } from './runtime';
 import { readContact, type Contact, type WireRecord } from './types';
 import {
@@ -27,16 +28,7 @@ const EXECUTION_WAIT_LIMITS: WaitLimits = {
 /** A drop-down would rather say that the limit is used up than spin for minutes. */
 export const EDITOR_WAIT_LIMITS: WaitLimits = { maxQueueWaitMs: 10_000, maxRefusalWaitMs: 10_000 };
 
-/**
- * What an operation does to the service, which decides what is tried again:
- * - `read`: changes nothing.
- * - `idempotent`: running it twice leaves the same as running it once.
- * - `once`: running it twice does harm, such as a second message.
- */
-export type Effect = 'read' | 'idempotent' | 'once';
-
-/** By default, a request is tried again unless it is a POST of an operation with the effect `once`. */
-export type ApiRequest = Omit<CrmRequest, 'repeatable'> & { repeatable?: boolean };
+export type ApiRequest = Omit<CrmRequest, 'repeatable'>;
 
 export interface ListRequest {
 	path: string;
@@ -99,19 +91,19 @@ export async function createApi(
 }
 
 function apiOver(send: Send, effect: Effect, usage: Usage, hint: (message: string) => void): Api {
-	const withDefault = (request: ApiRequest): CrmRequest => {
-		const repeatable = request.method !== 'POST' || effect !== 'once';
-		return { repeatable, ...request };
-	};
+	const toCrmRequest = (request: ApiRequest): CrmRequest => ({
+		...request,
+		repeatable: isRepeatable(request.method, effect),
+	});
 	const api: Api = {
-		send: async (request) => await send(withDefault(request)),
+		send: async (request) => await send(toCrmRequest(request)),
 		usage,
 		forItem: (item) => {
 			const sendForItem: Send = async (request) => await send(request, item).catch(item.fail);
 			return apiOver(sendForItem, effect, usage, hint);
 		},
 		sendForRecord: async (request) => {
-			const whole = withDefault(request);
+			const whole = toCrmRequest(request);
 			return readRecord(whole, await send(whole));
 		},
 		visit: async (request, visit) => await visitList(send, hint, request, visit),
@@ -133,7 +125,7 @@ function readRecord(request: CrmRequest, answer: unknown): WireRecord {
 	if (isJsonObject(answer)) return answer as WireRecord;
 	throw new CrmError(
 		'The service answered without a record',
-		`${request.method} ${request.path} should give an object. ${request.repeatable ? 'Run it again.' : 'It may have taken effect: check in the app before you run it again.'}`,
+		`${request.method} ${request.path} should give an object. ${request.repeatable ? 'Run it again.' : 'The request may have taken effect: check in the app before you run the node again.'}`,
 		{ mayHaveHappened: !request.repeatable },
 	);
 }

@@ -24,8 +24,8 @@ const ADVICE: Readonly<Record<number, Advice>> = {
 		'Check the plan and the usage of the workspace in the app, then run again.',
 	],
 	403: [
-		'The API key may not do this',
-		'Use a key of the right workspace; creating one requires the Admin role.',
+		'The API key is not allowed to do this',
+		'Check that the key in the credential belongs to the right workspace. Creating a key requires the Admin role.',
 	],
 	404: [
 		'The record does not exist in this workspace',
@@ -33,7 +33,7 @@ const ADVICE: Readonly<Record<number, Advice>> = {
 	],
 	407: [
 		'A proxy between n8n and the service refused the request',
-		"Set a user name and a password in n8n's HTTPS_PROXY or HTTP_PROXY. Nothing was sent.",
+		"Nothing was sent. Set the user name and the password of the proxy in n8n's environment variable HTTPS_PROXY or HTTP_PROXY.",
 	],
 	409: [
 		'The request conflicts with the current state',
@@ -41,16 +41,16 @@ const ADVICE: Readonly<Record<number, Advice>> = {
 	],
 	422: ['The service did not accept a value', 'Correct the field that the service names.'],
 	429: RATE_LIMITED,
-	502: ['The service could not be reached behind its gateway', TRY_AGAIN],
+	502: ['A gateway answered instead of the service', TRY_AGAIN],
 };
 
 /** What a conflict is about when a subscription is created. */
 export const SUBSCRIPTION_CONFLICT =
-	'The workspace may already have a subscription for this URL, or as many as the service allows (20). The Workspace CRM node lists and deletes them.';
+	'The workspace may already have a subscription for this URL, or it may have as many subscriptions as the service allows (20). List them with Subscription > Get Many in the Workspace CRM node, and delete one that is no longer needed.';
 
 const SENDING_REJECTED: Advice = [
 	'The messaging platform rejected the message',
-	'Correct what the platform names below. The message was not sent.',
+	'The message was not sent. Correct what the platform names at the end of this text.',
 ];
 
 const REDIRECT: Advice = [
@@ -84,7 +84,7 @@ const QUEUE_TOO_LONG =
 	'Workflows that run at the moment use all of the 120 requests a minute that the service allows for this API key. Try again in a minute.';
 
 const MAY_HAVE_HAPPENED =
-	'It may have taken effect, so it was not repeated. Check in the app before you run it again.';
+	'The request may have taken effect, so the node did not repeat it. Check in the app before you run the node again.';
 
 /** The error for a request that is not tried again. */
 export function toCrmError(request: FailedRequest, failure: Failure, baseUrl: string): CrmError {
@@ -126,7 +126,7 @@ function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advi
 		case 'broken':
 			return [
 				'The connection to the service broke before its answer arrived',
-				`Reason: ${failure.reason}. ${TRY_AGAIN} If it stays so, check http:// or https:// in the base URL (${baseUrl}).`,
+				`Reason: ${failure.reason}. ${TRY_AGAIN} If this happens again, check whether the base URL (${baseUrl}) should start with http:// or https://.`,
 			];
 		case 'queueTooLong':
 			return [RATE_LIMITED[0], QUEUE_TOO_LONG];
@@ -168,7 +168,7 @@ function adviseOnStatus(
 
 function bodyHint(fields: string[]): string {
 	const sent = fields.length > 0 ? `with the fields: ${fields.join(', ')}` : 'without fields';
-	return `The API reference does not show the body of this request. It was sent ${sent}. If the service expects others, set 'Body' under 'Options', and 'Body Mode' to 'Replace Default Body' if it refuses these.`;
+	return `The API reference does not show the body of this request. The node sent it ${sent}. If the service expects other fields, enter them in 'Body' under 'Options'. If the service refuses the fields that the node sent, also set 'Body Mode' to 'Replace Default Body'.`;
 }
 
 /** A detail longer than this is cut, and says so: some services answer with whole stack traces. */

@@ -1,3 +1,5 @@
+import type { IHttpRequestMethods } from 'n8n-workflow';
+
 /** What came of one try of a request that did not succeed. */
 export type Failure =
 	/** The service (or a proxy) answered with an HTTP status that is no success. */
@@ -24,6 +26,19 @@ export function isRefusal(
 	failure: Failure | undefined,
 ): failure is Extract<Failure, { kind: 'status' }> & { status: 429 } {
 	return failure?.kind === 'status' && failure.status === 429;
+}
+
+/**
+ * What an operation does to the service, which decides what is tried again:
+ * - `read`: changes nothing.
+ * - `idempotent`: running it twice leaves the same as running it once.
+ * - `once`: running it twice does harm, such as a second message.
+ */
+export type Effect = 'read' | 'idempotent' | 'once';
+
+/** Whether repeating a request of an operation does no harm: all but the POST of one that is `once`. */
+export function isRepeatable(method: IHttpRequestMethods, effect: Effect): boolean {
+	return method !== 'POST' || effect !== 'once';
 }
 
 /** Where a request stands when its next step is decided. */

@@ -71,7 +71,7 @@ export function normalizePhone(value: unknown, country?: string): string {
 	if (other?.isValid() && isSameCountry && parsed.number !== other.number) {
 		throw new InputProblem(
 			`The phone number ${shown(text)} can be read as ${parsed.number} and as ${other.number}`,
-			'Put a plus in front if it starts with the country code, or a zero if it is a national number.',
+			'Enter the right one of these two numbers, with its plus. In an expression, put a plus in front of a number that starts with its country code.',
 		);
 	}
 	return parsed.number;

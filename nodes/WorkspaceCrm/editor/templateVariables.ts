@@ -27,7 +27,7 @@ export async function readVariableFields(
 	return {
 		fields: variables.map(toField),
 		emptyFieldsNotice:
-			"This template has no variables that n8n can list. If it has some, add them under 'Other Variables'.",
+			"n8n cannot list any variables for this template. If the template has variables, add them under 'Other Variables'.",
 	};
 }
 

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Api, Effect } from '../api/client';
+import type { Api } from '../api/client';
+import type { Effect } from '../api/retry';
 import type { Clock } from '../n8n/clock';
 import type { JsonObject } from '../domain/json';
 import type { Field, Params } from './fieldKinds';

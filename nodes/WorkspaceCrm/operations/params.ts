@@ -59,7 +59,7 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 	const parts = neededParts(field, saved);
 	const read = (item: number) => {
 		const isCut = parts.some((part) => givesNothing(context.evaluateExpression(part, item)));
-		if (isCut) throw empty(field, 'is set by an expression, a part of which gives nothing');
+		if (isCut) throw empty(field, 'holds an expression, and one part of it gives nothing');
 		const value = get(item);
 		if (prefix && isUnset(field, value, saved)) return undefined;
 		if (lacksValue(field, value, saved)) throw empty(field);
@@ -119,6 +119,6 @@ function empty(field: Field, problem = 'is set by an expression that gives nothi
 		role === 'filters' ? 'Without this filter, the node could return all contacts. ' : '';
 	return new InputProblem(
 		`'${displayName}' ${problem}`,
-		`${risk}Fill it in, or remove it if it is optional. If it holds an expression, check that each field that the expression reads exists and has a value in ${perRun ? 'the first' : 'this'} item.`,
+		`${risk}Fill in this field, or remove it if it is optional. If it holds an expression, look at ${perRun ? 'the first' : 'this'} item: each input field that the expression reads must exist and have a value.`,
 	);
 }

@@ -16,6 +16,6 @@ export function readContactId(text: string): string {
 	if (UUID.test(id)) return id;
 	throw new InputProblem(
 		`${shown(text)} is not a contact ID`,
-		"A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact, or choose 'Phone' in the list before it to find the contact by its number.",
+		"A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact. To find the contact by its phone number instead, choose 'Phone' in the drop-down in front of the field.",
 	);
 }

@@ -18,7 +18,8 @@ export const contactField = recordField(
 				type: 'regex',
 				properties: {
 					regex: CONTACT_ID_PATTERN,
-					errorMessage: "Not a contact ID: it looks like the example, and is the field 'id'",
+					errorMessage:
+						"Not a contact ID. A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact.",
 				},
 			},
 		],
@@ -26,7 +27,7 @@ export const contactField = recordField(
 	// The editor cuts off anything longer.
 	textMode('phone', 'Phone', {
 		placeholder: 'e.g. +49 1512 3456789',
-		hint: 'With country code. Used only if exactly one contact has this number.',
+		hint: 'With country code. Fails unless exactly one contact has this number.',
 	}),
 );
 

@@ -24,6 +24,6 @@ export function pageLimits({ returnAll, limit }: { returnAll: boolean; limit: nu
 	return {
 		maxRecords: Infinity,
 		ifIncomplete:
-			"Run it again. If it stays so, turn off 'Return All' and set a 'Limit': then what there is comes out, with a note.",
+			"Run it again. If this happens again, turn off 'Return All' and set a 'Limit'. The node then outputs the records that the service gives, with a note.",
 	};
 }

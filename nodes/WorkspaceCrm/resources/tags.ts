@@ -17,7 +17,7 @@ export const knownTagsField = {
 	typeOptions: { loadOptionsMethod: 'getTags' },
 	default: [],
 	description:
-		'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		'For tags, the ID is the name. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	accepts: 'names',
 } as const satisfies Field;
 

@@ -62,7 +62,10 @@ async function receive(
 	const keys = [hashKey(deliveryId), hashKey(body)];
 	const claim = await claimOnceSettled(() => deduplication.claim(keys), clock);
 	if (claim === 'inFlight') {
-		log('waits for n8n to start another try of it', deliveryId);
+		log(
+			'was answered with 503, because n8n has not yet started the workflow for another try of the same delivery',
+			deliveryId,
+		);
 		return refuse(context, 503);
 	}
 	if (claim === 'duplicate') {
@@ -138,7 +141,7 @@ function logOf(context: IWebhookFunctions, { logLimit }: TriggerMemories, clock:
 const MAX_LOGGED_CHARACTERS = 200;
 
 const LATE_OR_WRONG_CLOCK =
-	"started nothing: its event is older than 'Max Age' allows. If it was new, a clock is wrong, here or at the service.";
+	"started nothing: its event is older than 'Max Age' allows. If the event was new, the clock of n8n or of the service is wrong.";
 
 function refuse(context: IWebhookFunctions, status: keyof typeof TEXTS): IWebhookResponseData {
 	return answer(context, status, TEXTS[status]);

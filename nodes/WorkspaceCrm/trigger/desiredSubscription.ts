@@ -30,7 +30,7 @@ function assertReachable(url: string): void {
 	if (isPublicHttpsUrl(url)) return;
 	throw new InputProblem(
 		`The service cannot reach this n8n: its webhook URL is ${url}, which is not a public https address`,
-		'Set the environment variable WEBHOOK_URL of n8n (in newer versions also N8N_WEBHOOK_URL) to the https address under which it can be reached from the internet, restart n8n, and publish again. To try things out on your own machine, use a tunnel.',
+		"Set n8n's environment variable WEBHOOK_URL (or N8N_WEBHOOK_URL, in newer versions) to the https address at which n8n can be reached from the internet. Then restart n8n and publish again. To try things out on your own machine, use a tunnel.",
 	);
 }
 

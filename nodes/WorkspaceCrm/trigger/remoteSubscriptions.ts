@@ -56,7 +56,7 @@ export async function createSubscription(
 	if (id !== '' && secret !== '') return { id, secret };
 	throw new CrmError(
 		'The service created the webhook subscription without an ID or a signing secret',
-		'Without them deliveries cannot be told from forged ones, so it was removed again. Publish once more; if it stays so, report it to the provider of the service.',
+		'Without an ID and a signing secret, n8n cannot tell genuine deliveries from forged ones, so the trigger does not use this subscription. Publish again. If this happens again, report it to the provider of the service.',
 		{ mayHaveHappened: true },
 	);
 }

@@ -39,7 +39,7 @@ export function verifyDelivery({ rawBody, signature, secret }: SignedDelivery): 
 	if (!/^[0-9a-f]{64}$/i.test(given) || !timingSafeEqual(Buffer.from(given, 'hex'), expected)) {
 		return {
 			refusal:
-				'its signature does not match. Either it is forged, or something on the way changed the body, or it is for another subscription. Unpublish the workflow, then publish it, to register a new one.',
+				'its signature does not match. The delivery may be forged, something between the service and n8n may have changed its body, or it may belong to another subscription. Unless somebody forges deliveries, unpublish the workflow, then publish it: this registers a new subscription.',
 		};
 	}
 	return { body: rawBody };

@@ -163,7 +163,7 @@ function publishingOf(context: IHookFunctions, clock: Clock): Publishing {
 function tooLate(): CrmError {
 	return new CrmError(
 		'The service took too long to answer',
-		'Publish again in a few minutes. If it stays so, ask the provider of the service.',
+		'Publish again in a few minutes. If this happens again, ask the provider of the service.',
 	);
 }
 

@@ -95,7 +95,7 @@ describe('the base URL', () => {
 	])('is refused as plain http where the key would cross the internet: %s', (text) => {
 		const read = () => readBaseUrl(text);
 		expect(read).toThrow(InputProblem);
-		expect(read).toThrow('in the clear');
+		expect(read).toThrow('unencrypted');
 		expect(readBaseUrl(text.replace('http:', 'https:'))).toMatch(/^https:/);
 	});
 

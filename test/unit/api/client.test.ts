@@ -10,13 +10,13 @@ import {
 } from '../../../nodes/WorkspaceCrm/api/client';
 import { CrmError } from '../../../nodes/WorkspaceCrm/api/crmError';
 import { createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
-import type { CrmRequest, ItemRequests } from '../../../nodes/WorkspaceCrm/api/transport';
+import type { ItemRequests } from '../../../nodes/WorkspaceCrm/api/transport';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { VirtualClock } from '../../support/virtualClock';
 import { failures, inTurn, json, SimulatedService, type Reply } from './simulatedService';
 
-const GET: CrmRequest = { method: 'GET', path: '/v1/workspace', repeatable: true };
-const POST: CrmRequest = { method: 'POST', path: '/v1/contacts', body: {}, repeatable: false };
+const GET: ApiRequest = { method: 'GET', path: '/v1/workspace' };
+const POST: ApiRequest = { method: 'POST', path: '/v1/contacts', body: {} };
 const ALL: ListRequest = { path: '/v1/contacts', isPaged: true, maxRecords: Infinity };
 
 type Settings = ConstructorParameters<typeof SimulatedService>[2];
@@ -80,12 +80,6 @@ describe('a request whose answer is lost', () => {
 	it.each(cases)('of an operation with the effect %s: %s', async (effect, method) => {
 		const isRepeated = effect !== 'once' || method !== 'POST';
 		expect(await triesOf(effect, { method, path: '/v1/tags' })).toBe(isRepeated ? 2 : 1);
-	});
-
-	it.each([true, false])('is repeated or not where the request says so: %s', async (repeatable) => {
-		const request = { path: '/v1/tags', repeatable };
-		expect(await triesOf('once', { method: 'POST', ...request })).toBe(repeatable ? 2 : 1);
-		expect(await triesOf('idempotent', { method: 'PATCH', ...request })).toBe(repeatable ? 2 : 1);
 	});
 });
 
@@ -179,7 +173,7 @@ describe('a request for a record', () => {
 
 			const written = await failureOf(api.sendForRecord(POST));
 			expect(written.description).toBe(
-				'POST /v1/contacts should give an object. It may have taken effect: check in the app before you run it again.',
+				'POST /v1/contacts should give an object. The request may have taken effect: check in the app before you run the node again.',
 			);
 			expect(written.mayHaveHappened).toBe(true);
 		},

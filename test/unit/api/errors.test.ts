@@ -79,7 +79,7 @@ describe('the error of a request', () => {
 		[429, 'rate limit', '120 requests a minute'],
 		[502, 'gateway', 'Try again'],
 		[400, 'could not read the request', 'Check the fields'],
-		[403, 'may not do this', 'Admin'],
+		[403, 'not allowed to do this', 'Admin'],
 		[300, 'redirect', 'Check the base URL'],
 		[301, 'redirect', 'Check the base URL'],
 		[399, 'redirect', 'Check the base URL'],
@@ -103,7 +103,7 @@ describe('the error of a request', () => {
 		const error = toCrmError(write, status(503, detail('Busy')), BASE_URL);
 		expect(String(error)).toBe('CrmError: The service has a problem of its own');
 		expect(error.description).toBe(
-			'It may have taken effect, so it was not repeated. Check in the app before you run it again. The service says: "Busy" (HTTP 503)',
+			'The request may have taken effect, so the node did not repeat it. Check in the app before you run the node again. The service says: "Busy" (HTTP 503)',
 		);
 	});
 
@@ -126,7 +126,7 @@ describe('the error of a request', () => {
 	it('says what a conflict of subscriptions may be about', () => {
 		const request = { ...write, remedies: { 409: SUBSCRIPTION_CONFLICT } };
 		expect(toCrmError(request, status(409), BASE_URL).description).toBe(
-			`The workspace may already have a subscription for this URL, or as many as the service allows (20). The Workspace CRM node lists and deletes them. ${NO_REASON} (HTTP 409)`,
+			`The workspace may already have a subscription for this URL, or it may have as many subscriptions as the service allows (20). List them with Subscription > Get Many in the Workspace CRM node, and delete one that is no longer needed. ${NO_REASON} (HTTP 409)`,
 		);
 	});
 
@@ -270,13 +270,13 @@ describe('a 422 on a body that is our assumption', () => {
 		const request = { ...send, assumedBodyFields: ['contact_id', 'template'] };
 		const { description } = toCrmError(request, status(422, detail('field required')), BASE_URL);
 		expect(description).toContain('the fields: contact_id, template.');
-		expect(description).toContain("set 'Body' under 'Options'");
+		expect(description).toContain("in 'Body' under 'Options'");
 	});
 
 	it('says so when no field was sent', () => {
 		const request = { ...send, assumedBodyFields: [] };
 		const { description } = toCrmError(request, status(422), BASE_URL);
-		expect(description).toContain('It was sent without fields.');
+		expect(description).toContain('The node sent it without fields.');
 	});
 
 	it('is the only status, and the only body, of which that is said', () => {

@@ -350,7 +350,7 @@ describe('the error of a phone number', () => {
 	it('tells both readings, and how to say which it is', () => {
 		expect(problemOf(() => normalizePhone(' 49 1512 3456780', 'DE'))).toEqual([
 			'The phone number "49 1512 3456780" can be read as +494915123456780 and as +4915123456780',
-			'Put a plus in front if it starts with the country code, or a zero if it is a national number.',
+			'Enter the right one of these two numbers, with its plus. In an expression, put a plus in front of a number that starts with its country code.',
 		]);
 	});
 

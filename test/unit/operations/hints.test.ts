@@ -41,7 +41,9 @@ test('nothing is shown where nothing can go wrong', () => {
 
 test('a national number without a country', () => {
 	const national = { ...upsert, phone: '01512 3456789' };
-	expect(shownFor(national)).toEqual([expect.stringMatching(/^This number has no country code/)]);
+	expect(shownFor(national)).toEqual([
+		expect.stringMatching(/^This number does not start with a plus/),
+	]);
 	expect(shownFor({ ...national, additionalFields: { defaultCountry: 'DE' } })).toEqual([]);
 });
 

@@ -27,7 +27,7 @@ export const enroll = defineOperation({
 			path: path`/v1/automations/${automationId.value}/enroll`,
 			...chosen,
 			remedies: {
-				409: 'The contact may have opted out or be enrolled already, or the automation may be inactive.',
+				409: 'The contact may have opted out or be enrolled already, or the automation may be inactive. Check both in the app.',
 			},
 		});
 		return withAnswer({ automation_id: automationId.value, ...chosen.body }, answer);

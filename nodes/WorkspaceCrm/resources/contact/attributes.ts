@@ -37,7 +37,7 @@ export const attributesJsonField = {
 	type: 'json',
 	default: '{}',
 	description:
-		"Custom fields as a JSON object, for numbers, true/false and nested values. Where a name is also in 'Attributes', the JSON counts.",
+		"Custom fields as a JSON object, for numbers, true/false and nested values. If a name is also in 'Attributes', the value in the JSON is used.",
 	role: 'adds',
 } as const satisfies Field;
 

@@ -9,7 +9,7 @@ export const defaultCountryField = {
 	type: 'options',
 	default: 'US',
 	options: COUNTRIES.map(({ name, code }) => ({ name, value: code })),
-	description: 'Country in which a phone number without country code is read',
+	description: 'The country of phone numbers that have no country code',
 	role: 'guards',
 	accepts: 'any',
 } as const satisfies Field;

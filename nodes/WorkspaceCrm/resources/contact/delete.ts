@@ -10,7 +10,7 @@ export const deleteContact = defineOperation({
 	hints: [
 		{
 			message:
-				'The contact is erased, with its consent trail and its tag links. There is no way back.',
+				'This operation erases the contact, its consent trail and its tag links. You cannot undo this.',
 		},
 	],
 	effect: 'idempotent',

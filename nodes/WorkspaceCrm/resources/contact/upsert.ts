@@ -13,7 +13,7 @@ export const upsert = defineOperation({
 	hints: [
 		{
 			message:
-				"This number has no country code. Add 'Default Country' under 'Additional Fields', or put a plus and the country code in front.",
+				"This number does not start with a plus. If it is a national number, add 'Default Country' under 'Additional Fields'. If it starts with its country code, put a plus in front.",
 			when: '/^[0-9(]/.test(String($rawParameter["phone"]).trim().replace(/^00/, "+")) && !$rawParameter["additionalFields"]?.["defaultCountry"]',
 		},
 	],

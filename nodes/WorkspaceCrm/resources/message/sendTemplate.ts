@@ -27,7 +27,7 @@ export const sendTemplate = defineOperation({
 			type: 'resourceMapper',
 			noDataExpression: true,
 			default: { mappingMode: 'defineBelow', value: null },
-			description: 'Values for the placeholders of the template; one left blank is not sent',
+			description: 'Values for the variables of the template; a variable left blank is not sent',
 			role: 'adds',
 			typeOptions: {
 				loadOptionsDependsOn: ['template.value'],
@@ -51,7 +51,7 @@ export const sendTemplate = defineOperation({
 			default: {},
 			placeholder: 'Add Variable',
 			description:
-				"Placeholders that are not listed under 'Variables'; one left blank is not sent. Where a name is in both, this one counts.",
+				"Variables of the template that are not listed under 'Variables'. A variable left blank is not sent. If a name is in both, the value here is used.",
 			role: 'adds',
 			options: [
 				{
@@ -87,7 +87,7 @@ export const sendTemplate = defineOperation({
 			...chosen,
 			sendsMessage: true,
 			remedies: {
-				409: 'The contact may have opted out. Opted-out contacts are never messaged.',
+				409: 'The contact may have opted out. Check the contact in the app. The service never sends messages to opted-out contacts.',
 			},
 		});
 		return withAnswer(chosen.body, answer);

@@ -18,7 +18,7 @@ export async function forEachTag(
 			if (tags.length === 1 || !(error instanceof CrmError)) throw error;
 			const done = plainText(tags.slice(0, index).join(', '), MAX_DONE_CHARACTERS);
 			const progress =
-				index > 0 ? `before it, ${doneWord}: ${done}` : `none was ${doneWord} before it`;
+				index > 0 ? `tags ${doneWord} before it: ${done}` : `none was ${doneWord} before it`;
 			throw error.withContext(
 				`This was for the tag '${plainText(tag, MAX_LABEL_CHARACTERS)}'; ${progress}.`,
 			);

@@ -61,7 +61,7 @@ describe('what came of an item', () => {
 
 	const OPTED_OUT = 'The contact has opted out and was not opted in again.';
 	const KEPT_TAGS =
-		'No tags were removed, because the CRM does not show all tags as they were given. Give them as the CRM shows them.';
+		'No tags were removed, because the CRM shows some tags of this item under other names. In the input, write the tags as the CRM shows them.';
 	it.each([
 		[true, undefined, OPTED_OUT],
 		[false, true, KEPT_TAGS],
@@ -162,12 +162,12 @@ test.each([
 	[
 		-1,
 		1,
-		'1 contact not listed as missing, because the input has a phone number with the same end.',
+		'1 contact not listed as missing, because the input has a phone number that ends in the same digits.',
 	],
 	[
 		-1,
 		2,
-		'2 contacts not listed as missing, because the input has a phone number with the same end.',
+		'2 contacts not listed as missing, because the input has a phone number that ends in the same digits.',
 	],
 ])(
 	'why contacts are not listed as missing is told: item %i, %i contacts',

@@ -221,7 +221,7 @@ describe('a row that cannot be read', () => {
 	it.each([undefined, null, '', ' '])('says that it has no phone: %j', (blank) => {
 		expect(problemOf({ phone: blank })).toEqual([
 			"'Phone' is empty",
-			"Every item needs one. Map a value to the column 'Phone', or, when mapping automatically, call a field of the input 'phone'.",
+			"Every item needs a phone number. Map a value to the column 'Phone'. If you map automatically, name an input field 'phone'.",
 		]);
 	});
 

@@ -13,7 +13,7 @@ const SHOWN_ITEMS = 10;
 
 const OPTED_OUT = 'The contact has opted out and was not opted in again.';
 const KEPT_TAGS =
-	'No tags were removed, because the CRM does not show all tags as they were given. Give them as the CRM shows them.';
+	'No tags were removed, because the CRM shows some tags of this item under other names. In the input, write the tags as the CRM shows them.';
 
 type Outcome = BulkResult['outcomes'][number];
 
@@ -129,7 +129,7 @@ function notMissing(unclear: number, unreadableItem: number): string {
 		return `No contacts are listed as missing, because the phone number of item ${unreadableItem} cannot be read. Correct it and run the sync again.`;
 	}
 	if (unclear === 0) return '';
-	return `${several(unclear, 'contact')} not listed as missing, because the input has a phone number with the same end.`;
+	return `${several(unclear, 'contact')} not listed as missing, because the input has a phone number that ends in the same digits.`;
 }
 
 function keptOptOuts(count: number): string {

@@ -121,7 +121,7 @@ function readNumber({ values, country }: RowSource): Pick<Row, 'phone' | 'countr
 	if (isBlank(values.phone)) {
 		throw new InputProblem(
 			"'Phone' is empty",
-			"Every item needs one. Map a value to the column 'Phone', or, when mapping automatically, call a field of the input 'phone'.",
+			"Every item needs a phone number. Map a value to the column 'Phone'. If you map automatically, name an input field 'phone'.",
 		);
 	}
 	const code = country === undefined ? undefined : readCountryCode(country);

@@ -52,7 +52,7 @@ export const syncFields = [
 				type: 'options',
 				default: 'ignore',
 				description:
-					'What to do with contacts of the CRM that are not in the input. They are never changed or erased. A contact that may be in the input is not listed. The value of the first item is used for all items.',
+					'What to do with contacts of the CRM that are not in the input. They are never changed or erased. A contact is not listed if its phone number could be one of those in the input. The value of the first item is used for all items.',
 				options: [
 					{ name: 'Ignore', value: 'ignore' },
 					{
@@ -88,7 +88,7 @@ export const syncFields = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to stop at the first item that fails: an invalid item stops the run before anything is sent. If not, the run fails after all other items are done. Used only if the node is set to stop on errors. The value of the first item is used for all items.',
+					"Whether to stop at the first item that fails: an invalid item stops the run before anything is sent. If not, the run fails after all other items are done. Used only if 'On Error' in the node's settings is 'Stop Workflow'. The value of the first item is used for all items.",
 			},
 			{
 				displayName: 'Tag Mode',
