@@ -21,9 +21,15 @@ const MAX_SHOWN_CHARACTERS = 120;
 
 const print = (text: string) => process.stdout.write(text);
 
+const resultsFolder = path.join(repositoryFolder, '.test-results');
+const reportFile = path.join(resultsFolder, 'mutation.json');
+/** How long the last run took, if it was a whole one. */
+const minutesFile = path.join(resultsFolder, 'mutation-minutes.json');
+
 interface Arguments {
 	modules: string[];
 	concurrency?: string;
+	explain?: boolean;
 }
 
 function readArguments(): Arguments {
@@ -33,16 +39,21 @@ function readArguments(): Arguments {
 		)
 		.argument('[modules...]', 'check these only, such as domain/path, and write no page')
 		.option('--concurrency <number>', 'how many mutants are tried at the same time')
+		.option(
+			'--explain',
+			'only write the page of the last whole run anew, with what is explained now',
+		)
 		.parse();
-	return { modules: command.args, ...command.opts<{ concurrency?: string }>() };
+	return { modules: command.args, ...command.opts<Omit<Arguments, 'modules'>>() };
 }
 
 /** Gives whether all requirements are met. */
 async function run(): Promise<boolean> {
-	const { modules, concurrency } = readArguments();
-	const startMs = performance.now();
-	const report = await mutate(modules, concurrency);
-	const minutes = (performance.now() - startMs) / 60_000;
+	const { modules, concurrency, explain } = readArguments();
+	const minutes = explain
+		? await readJson<number>(minutesFile)
+		: await mutate(modules, concurrency);
+	const report = await readJson<MutationReport>(reportFile);
 
 	const survivors = findSurvivors(report, explanations);
 	const table = toTable(countByFile(report), survivors, minutes);
@@ -65,9 +76,14 @@ async function run(): Promise<boolean> {
 	return table.requirements.every(({ isMet }) => isMet);
 }
 
-async function mutate(modules: string[], concurrency?: string): Promise<MutationReport> {
-	const reportFile = path.join(repositoryFolder, '.test-results/mutation.json');
-	await fs.promises.rm(reportFile, { force: true });
+async function readJson<T>(file: string): Promise<T> {
+	return JSON.parse(await fs.promises.readFile(file, 'utf8')) as T;
+}
+
+/** Gives how many minutes it took. */
+async function mutate(modules: string[], concurrency?: string): Promise<number> {
+	const startMs = performance.now();
+	for (const file of [reportFile, minutesFile]) await fs.promises.rm(file, { force: true });
 	const files = modules.map((name) => `nodes/WorkspaceCrm/${name}.ts`).join(',');
 	const child = childProcess.spawn(
 		process.execPath,
@@ -86,7 +102,9 @@ async function mutate(modules: string[], concurrency?: string): Promise<Mutation
 	);
 	const [exitCode] = (await once(child, 'close')) as [number | null];
 	if (exitCode !== 0) throw new Error(`Stryker ended with ${exitCode ?? 'a signal'}`);
-	return JSON.parse(await fs.promises.readFile(reportFile, 'utf8')) as MutationReport;
+	const minutes = (performance.now() - startMs) / 60_000;
+	if (modules.length === 0) await fs.promises.writeFile(minutesFile, JSON.stringify(minutes));
+	return minutes;
 }
 
 function toTable(results: FileResult[], survivors: readonly Survivor[], minutes: number): Table {

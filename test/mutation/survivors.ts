@@ -275,4 +275,10 @@ export const explanations: Explanation[] = [
 		replacement: '"Stryker was here!"',
 		reason: 'What is put in place of the date does not look like a zone either.',
 	},
+	{
+		file: 'trigger/filter.ts',
+		original: String.raw`/z$|[+-]\d{2}(:?\d{2})?$/i`,
+		replacement: String.raw`/z|[+-]\d{2}(:?\d{2})?$/i`,
+		reason: 'No time can be read that has a z before its end.',
+	},
 ];
