@@ -108,13 +108,13 @@ export const errorRows: ErrorRow[] = [
 		// What is typed, the editor looks at by itself, and does not run the step.
 		parameters: upsert('={{ "" }}'),
 		title: "'Phone' is set by an expression that gives nothing",
-		texts: ['If it holds an expression, check that each field that the expression reads exists'],
+		texts: ['each input field that the expression reads must exist and have a value'],
 	},
 	{
 		name: 'an ID that is none',
 		parameters: { resource: 'contact', operation: 'get', contactId: byId('={{ 42 }}') },
 		title: '"42" is not a contact ID',
-		texts: ["choose 'Phone' in the list before it"],
+		texts: ["choose 'Phone' in the drop-down in front of the field"],
 	},
 	{
 		name: 'a number that nobody has',
