@@ -143,9 +143,10 @@ export class RateLimiter {
 
 	/** Whether the service may refuse from here on. One request finds out, and not all in flight. */
 	private mayBeFull(nowMs: number): boolean {
+		if (this.kind !== 'unknown') return false;
 		const held = this.window.held(this.slots, nowMs).length;
 		const counts = [held, Math.ceil(this.bucket.missing(nowMs))];
-		return this.kind === 'unknown' && counts.some((count) => isAtUsualLimit(count, this.proven));
+		return counts.some((count) => isAtUsualLimit(count, this.proven));
 	}
 
 	private start(startMs: number): Permit {

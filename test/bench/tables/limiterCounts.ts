@@ -1,12 +1,11 @@
 import { limiterKinds } from '../../unit/api/limiterKinds';
 import { outcomesOf, type Outcome } from '../../unit/api/simulatedRun';
-import { percent, times } from '../output/numbers';
+import { count, percent, seconds, times } from '../output/numbers';
 import type { Table } from '../output/table';
-import { measureOurs, type Service } from './limiters';
+import { measureOurs, MOST_REFUSED, type Service } from './limiters';
 
 const FROM = 121;
 const TO = 1_500;
-const MOST_REFUSED = 0.02;
 const FOR_REAL = 5;
 const PAIR_ROWS = 150;
 const MOST_PAIR_RATIO = 1.15;
@@ -29,10 +28,10 @@ const pairs: Service[] = [
 /** The rate limiter with every number of requests, simulated; the worst of them for real. */
 export async function measureLimiterCounts(): Promise<Table> {
 	const worst: Worst[] = [];
-	for (const { name, limiter, leftMs } of limiterKinds) {
-		const outcomes = await outcomesOf({ name, limiter, leftMs }, FROM, TO);
+	for (const kind of limiterKinds) {
+		const outcomes = await outcomesOf(kind, FROM, TO);
 		const latest = maxBy(outcomes, ({ lateMs }) => lateMs);
-		const service: Service = { name, limiter, leftMs, processes: 1, rows: latest.requests };
+		const service: Service = { ...kind, processes: 1, rows: latest.requests };
 		worst.push({ ...latest, service, mostRefused: maxBy(outcomes, ({ share }) => share) });
 	}
 	const forReal = [...worst].sort((a, b) => b.lateMs - a.lateMs).slice(0, FOR_REAL);
@@ -40,7 +39,6 @@ export async function measureLimiterCounts(): Promise<Table> {
 	const readings = await measureOurs(services);
 	const readingOf = (service: Service) => readings[services.indexOf(service)];
 
-	const seconds = (ms: number) => (ms / 1_000).toFixed(1);
 	const realCells = (service: Service) => {
 		const reading = readingOf(service);
 		if (!reading) return ['–', '–', '–'];
@@ -55,7 +53,7 @@ export async function measureLimiterCounts(): Promise<Table> {
 	const mostShare = Math.max(...worst.map(({ mostRefused }) => mostRefused.share));
 	const mostPairRatio = Math.max(...pairReadings.map((reading) => reading?.ratio ?? NaN));
 	return {
-		title: `The rate limiter with ${FROM} to ${TO.toLocaleString('en')} requests`,
+		title: `The rate limiter with ${FROM} to ${count(TO)} requests`,
 		how: `Every number of requests from ${FROM} to ${TO}, with each kind of rate limiter, in a simulation of time: the row is the worst number, which takes longest beside 1.05 times the least possible time or 2 s more. Then the ${FOR_REAL} worst of these for real, as in the table before, and two processes with ${PAIR_ROWS} rows each. The times for real count what this machine needs twice.`,
 		head: [
 			'How the service counts',

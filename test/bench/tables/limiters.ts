@@ -16,7 +16,7 @@ const ROWS = 600;
 const LATENCY_MS = 50;
 const WINDOW_MS = 60_000;
 const HALF_WINDOW_MS = WINDOW_MS / 2;
-const MOST_REFUSED = 0.02;
+export const MOST_REFUSED = 0.02;
 
 export interface Service {
 	name: string;
@@ -78,16 +78,10 @@ interface Result {
 
 /** Creating contacts row by row against every kind of rate limiter. */
 export async function measureLimiters(): Promise<Table> {
-	const teams: Worker[][] = [];
-	try {
-		for (const { processes } of services) teams.push(await startTeam(processes));
+	return await withTeams(services, async (teams) => {
 		// What mostly waits can do so at the same time; what sends all at once cannot.
-		const ours = await Promise.all(
-			teams.map((team, index) => measure(services[index], team, ourUpsert)),
-		);
-		const batching = await Promise.all(
-			teams.map((team, index) => measure(services[index], team, inBatches)),
-		);
+		const ours = await measureAll(services, teams, ourUpsert);
+		const batching = await measureAll(services, teams, inBatches);
 		const results: Result[] = [];
 		for (const [index, team] of teams.entries()) {
 			results.push({
@@ -98,20 +92,36 @@ export async function measureLimiters(): Promise<Table> {
 			});
 		}
 		return toTable(results);
+	});
+}
+
+/** Our node with each of the services. */
+export async function measureOurs(services: Service[]): Promise<Reading[]> {
+	return await withTeams(services, async (teams) => await measureAll(services, teams, ourUpsert));
+}
+
+/** With as many processes for each service as use its key. */
+async function withTeams<T>(
+	services: Service[],
+	use: (teams: Worker[][]) => Promise<T>,
+): Promise<T> {
+	const teams: Worker[][] = [];
+	try {
+		for (const { processes } of services) teams.push(await startTeam(processes));
+		return await use(teams);
 	} finally {
 		await Promise.all(teams.flat().map(async (worker) => await worker.end()));
 	}
 }
 
-/** Our node with each of the services, all at the same time, as it mostly waits. */
-export async function measureOurs(services: Service[]): Promise<Reading[]> {
-	const teams: Worker[][] = [];
-	try {
-		for (const { processes } of services) teams.push(await startTeam(processes));
-		return await Promise.all(teams.map((team, index) => measure(services[index], team, ourUpsert)));
-	} finally {
-		await Promise.all(teams.flat().map(async (worker) => await worker.end()));
-	}
+async function measureAll(
+	services: Service[],
+	teams: Worker[][],
+	toSetUp: SetUp,
+): Promise<Reading[]> {
+	return await Promise.all(
+		teams.map(async (team, index) => await measure(services[index], team, toSetUp)),
+	);
 }
 
 async function startTeam(size: number): Promise<Worker[]> {

@@ -117,8 +117,8 @@ export async function outcomesOf(kind: LimiterKind, from: number, to: number): P
 	const [result] = await simulate({ limiter: kind.limiter, runs, startMs: startOf(kind) });
 	return Array.from({ length: to - from + 1 }, (_, index) => {
 		const requests = from + index;
-		const tookMs = (result?.grantsMs[requests - 1] ?? NaN) + LATENCY_MS / 2;
-		const refused = result?.refusalsMs.filter((ms) => ms < tookMs).length ?? NaN;
+		const tookMs = result.grantsMs[requests - 1] + LATENCY_MS / 2;
+		const refused = result.refusalsMs.filter((ms) => ms < tookMs).length;
 		return toOutcome(kind, requests, tookMs, refused);
 	});
 }
