@@ -90,7 +90,7 @@ test('a message, a form and an opt-out are made with the keyboard, and their del
 	await page.keyboard.type('Are you open?');
 	await page.keyboard.press('Enter');
 	await card('Act as a contact')
-		.getByText('Message received. message.received goes to 1 subscription.')
+		.getByText('Message received. 1 subscription wants message.received now.')
 		.waitFor();
 	await card('Contacts').getByRole('button', { name: '+34612345678' }).waitFor();
 	await sandbox.settled();
@@ -124,11 +124,62 @@ test('a message, a form and an opt-out are made with the keyboard, and their del
 	await card('Act as a contact').getByText('contact not found').waitFor();
 });
 
+test('what was sent is shown with its text, in a list and on the contact', async () => {
+	const { id } = sandbox.store.addContact({ phone: '+4915112345678', name: 'Anna Schmidt' });
+	const message = {
+		contact_id: id,
+		template: 'order_shipped',
+		variables: { '1': 'Anna', '2': '7' },
+	};
+	await card('Sent messages').getByText('No message sent yet').waitFor();
+	await api('POST', '/v1/messages/template', message);
+	await card('Sent messages').getByText('Hi Anna, your order 7 is on its way.').waitFor();
+	await card('Contacts').getByRole('button', { name: 'Anna Schmidt' }).click();
+	await card('Contacts').getByText('Hi Anna, your order 7 is on its way.').waitFor();
+});
+
+test('the Tab key gets round in 30 stops, and arrows lead through the lines', async () => {
+	for (let index = 0; index < 30; index += 1) {
+		sandbox.store.addContact({ phone: `+49151123456${10 + index}` });
+		await api('GET', '/v1/tags');
+	}
+	await card('Requests').locator('summary').nth(29).waitFor();
+	const stops = new Set<string>();
+	for (let index = 0; index < 30; index += 1) {
+		await page.keyboard.press('Tab');
+		const stop = await page.evaluate(
+			'(() => { const e = document.activeElement; e.dataset.at ??= String(Math.random()); return e === document.body ? "" : e.dataset.at })()',
+		);
+		if (stop === '' || stops.has(String(stop))) break;
+		stops.add(String(stop));
+	}
+	expect(stops.size).toBeLessThan(30);
+	await page.getByRole('region', { name: 'Requests, newest first' }).focus();
+	await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('Enter');
+	await card('Requests').locator('details[open]').getByText('/v1/tags').first().waitFor();
+});
+
+test('a subscription has the name of what it starts', async () => {
+	const named = await startSandbox({ labelOf: (url) => `Workflow: Greet (${url.length})` });
+	await page.goto(named.url);
+	await fetch(`${named.url}/v1/subscriptions`, {
+		method: 'POST',
+		headers: { 'x-api-key': named.apiKey, 'content-type': 'application/json' },
+		body: JSON.stringify({ url: 'https://n8n.example.com/webhook/x', events: ['tag.added'] }),
+	});
+	await card('Subscriptions').getByText('Workflow: Greet (33)').waitFor();
+	await named.close();
+});
+
 test('a failure is chosen, waits, strikes, and can be called off', async () => {
 	const fail = card('Let a request fail');
-	await fail.getByLabel('How').selectOption('Connection cut before anything is done');
+	await fail
+		.getByLabel('How', { exact: true })
+		.selectOption('Connection cut before anything is done');
 	await fail.getByLabel('Method').selectOption('GET');
-	await fail.getByLabel('Path has').fill('/v1/tags');
+	await fail.getByLabel('Path contains').fill('/v1/tags');
 	await fail.getByRole('button', { name: 'Let it fail' }).click();
 	await fail.getByText('for GET with /v1/tags, 1 time').waitFor();
 	expect((await api('POST', '/v1/tags'))?.status).toBe(404);
@@ -138,10 +189,10 @@ test('a failure is chosen, waits, strikes, and can be called off', async () => {
 	await card('Requests').getByText('cut').waitFor();
 	await fail.getByText('for GET with').waitFor({ state: 'detached' });
 
-	await fail.getByLabel('How').selectOption('500');
+	await fail.getByLabel('How', { exact: true }).selectOption('500');
 	await fail.getByLabel('Method').selectOption('Any');
-	await fail.getByLabel('Path has').fill('');
-	await fail.getByLabel('Times').fill('3');
+	await fail.getByLabel('Path contains').fill('');
+	await fail.getByLabel('How many times').fill('3');
 	await fail.getByRole('button', { name: 'Let it fail' }).click();
 	await fail.getByText('for any request, 3 times').waitFor();
 	await fail.getByRole('button', { name: 'Call off' }).click();
@@ -150,11 +201,11 @@ test('a failure is chosen, waits, strikes, and can be called off', async () => {
 
 test('every failure on offer strikes as it says', async () => {
 	const fail = card('Let a request fail');
-	await fail.getByLabel('How').waitFor();
-	const labels = await fail.getByLabel('How').locator('option').allInnerTexts();
+	await fail.getByLabel('How', { exact: true }).waitFor();
+	const labels = await fail.getByLabel('How', { exact: true }).locator('option').allInnerTexts();
 	expect(labels.length).toBeGreaterThan(8);
 	for (const label of labels.filter((text) => !text.includes('late'))) {
-		await fail.getByLabel('How').selectOption(label);
+		await fail.getByLabel('How', { exact: true }).selectOption(label);
 		await fail.getByRole('button', { name: 'Let it fail' }).click();
 		await fail.getByText('for any request, 1 time').waitFor();
 		const answer = await fetch(`${sandbox.url}/v1/workspace`, {

@@ -35,5 +35,7 @@ export interface Context {
 	events: Events;
 	emitter: Emitter;
 	requests: RecordedRequest[];
+	/** What a subscription to a URL starts, where somebody knows it. */
+	labelOf(url: string): string | undefined;
 	reset(): void;
 }

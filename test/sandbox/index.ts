@@ -18,6 +18,7 @@ export type { RecordedRequest } from './http/recorded-request';
 export type { LimiterOptions, SandboxOptions, Workspace } from './options';
 export type * from './records';
 export type { ListName, ListShape, Shapes } from './shapes';
+export { messageText } from './state/message-text';
 export type { Store } from './state/store';
 
 export interface Sandbox {

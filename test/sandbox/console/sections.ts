@@ -1,10 +1,11 @@
 import type { Context } from '../context';
 import type { RecordedRequest } from '../http/recorded-request';
 import type { Contact } from '../records';
+import { messageText } from '../state/message-text';
 import type { Page } from '../state/ordered-contacts';
 import { describeFault } from './describe-fault';
 import { rateHistory } from './rate-history';
-import type { RequestView, Sections, TagView } from './views';
+import type { MessageView, RequestView, Sections, TagView } from './views';
 
 /** Which contacts the page wants to see. */
 export interface ContactsShown {
@@ -14,6 +15,7 @@ export interface ContactsShown {
 }
 
 const deliveriesShown = 50;
+const messagesShown = 50;
 const requestsShown = 100;
 const bodyCharactersShown = 2000;
 
@@ -37,6 +39,20 @@ function tagsOf({ store }: Context): TagView[] {
 		for (const name of tags) counts.set(name, (counts.get(name) ?? 0) + 1);
 	}
 	return [...counts].map(([name, contacts]) => ({ name, contacts }));
+}
+
+function messagesOf({ store }: Context): MessageView[] {
+	return newestFirst(store.sentMessages, messagesShown).map((message) => {
+		const contact = store.contacts.get(message.contact_id);
+		return {
+			id: message.id,
+			contactId: message.contact_id,
+			to: contact ? contact.name || contact.phone : '',
+			template: message.template,
+			text: messageText(store, message),
+			sentAt: message.created_at,
+		};
+	});
 }
 
 function requestsOf({ requests }: Context): RequestView[] {
@@ -68,13 +84,15 @@ const readers: {
 	}),
 	contacts: contactsOf,
 	tags: tagsOf,
-	subscriptions: ({ store }) =>
+	messages: messagesOf,
+	subscriptions: ({ store, labelOf }) =>
 		[...store.subscriptions.values()].map(({ id, url, events, active, created_at }) => ({
 			id,
 			url,
 			events,
 			active,
 			created_at,
+			label: labelOf(url),
 		})),
 	deliveries: ({ deliveries }) =>
 		newestFirst(deliveries.records, deliveriesShown).map(

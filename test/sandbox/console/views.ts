@@ -6,7 +6,10 @@ export interface TagView {
 	contacts: number;
 }
 
-export type SubscriptionView = Omit<Subscription, 'secret'>;
+export type SubscriptionView = Omit<Subscription, 'secret'> & {
+	/** What it starts, such as the name of a workflow, where somebody knows it. */
+	label?: string;
+};
 
 export interface AttemptView {
 	atMs: number;
@@ -46,12 +49,23 @@ export interface FailureView {
 	times: number;
 }
 
+export interface MessageView {
+	id: string;
+	contactId: string;
+	/** The contact's name, or its phone; empty when it is erased. */
+	to: string;
+	template: string;
+	text: string;
+	sentAt: string;
+}
+
 /** What the page shows. Nothing in it holds a signing secret, a signature or a request's headers. */
 export interface Sections {
 	service: { workspace: { id: string; name: string }; apiKey: string; contacts: number };
 	contacts: { rows: Contact[]; total: number; offset: number };
 	tags: TagView[];
 	subscriptions: SubscriptionView[];
+	messages: MessageView[];
 	deliveries: DeliveryView[];
 	requests: RequestView[];
 	failures: FailureView[];

@@ -1,4 +1,5 @@
 import type { TargetedSubmitEvent } from 'preact';
+import { useState } from 'preact/hooks';
 import type { EventType } from '../../records';
 import type { SubscriptionView } from '../views';
 import { Field, OutcomeText, useOutcome } from './form';
@@ -11,8 +12,8 @@ import { request } from './request';
 function audience(subscriptions: SubscriptionView[], event: EventType): string {
 	const wanting = subscriptions.filter(({ events }) => events.includes(event)).length;
 	return wanting === 0
-		? `No subscription wants ${event} yet.`
-		: `${event} goes to ${count(wanting, 'subscription')}.`;
+		? `No subscription wants ${event} now.`
+		: `${count(wanting, 'subscription')} ${wanting === 1 ? 'wants' : 'want'} ${event} now.`;
 }
 
 /** Lets the reader do what contacts do by themselves: write, answer a form, opt out. */
@@ -26,19 +27,23 @@ export function ActAsContact({
 	subscriptions: SubscriptionView[];
 }) {
 	const { outcome, run } = useOutcome();
+	const [event, setEvent] = useState<EventType>();
 	const acts: Record<string, (value: (name: string) => string) => Promise<string>> = {
 		message: async (value) => {
 			await request('POST', '/sandbox/inbound-message', { phone, text: value('text') });
-			return `Message received. ${audience(subscriptions, 'message.received')}`;
+			setEvent('message.received');
+			return 'Message received.';
 		},
 		form: async (value) => {
 			const answers = readLines(value('answers'));
 			await request('POST', '/sandbox/form', { phone, flowId: value('flow'), answers });
-			return `Form submitted. ${audience(subscriptions, 'form.submitted')}`;
+			setEvent('form.submitted');
+			return 'Form submitted.';
 		},
 		optOut: async () => {
 			await request('POST', '/sandbox/opt-out', { phone });
-			return `Opted out. ${audience(subscriptions, 'contact.opted_out')}`;
+			setEvent('contact.opted_out');
+			return 'Opted out.';
 		},
 	};
 	const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
@@ -82,7 +87,10 @@ export function ActAsContact({
 						Submit form
 					</button>
 				</details>
-				<OutcomeText outcome={outcome} />
+				<OutcomeText outcome={outcome}>
+					{/* What is true now, and not only when the button was pressed. */}
+					{outcome?.isGood && event && ` ${audience(subscriptions, event)}`}
+				</OutcomeText>
 			</form>
 		</Card>
 	);

@@ -3,6 +3,7 @@ import { ActAsContact } from './act-as-contact';
 import { Contacts, noFilter, pageSize, type ContactFilter } from './contacts';
 import { Deliveries } from './deliveries';
 import { FailNext } from './fail-next';
+import { Messages } from './messages';
 import { NewContact } from './new-contact';
 import { Copyable } from './parts';
 import { RateChart } from './rate-chart';
@@ -26,7 +27,7 @@ export function App() {
 	const [phone, setPhone] = useState('+4915112345678');
 	const { sections, isConnected } = useLive(queryOf(filter));
 	const { service, contacts, rate, tags = [], subscriptions = [], requests = [] } = sections;
-	const { deliveries = [], failures = [] } = sections;
+	const { deliveries = [], failures = [], messages = [] } = sections;
 	if (!service || !contacts || !rate) {
 		return <p class="loading">{isConnected ? 'Loading …' : 'The sandbox does not answer.'}</p>;
 	}
@@ -57,12 +58,14 @@ export function App() {
 				<div class="column hold">
 					<Contacts
 						shown={contacts}
+						messages={messages}
 						tags={tags}
 						all={service.contacts}
 						filter={filter}
 						setFilter={setFilter}
 						writeAs={writeAs}
 					/>
+					<Messages messages={messages} />
 					<Subscriptions subscriptions={subscriptions} />
 					<Tags tags={tags} />
 				</div>

@@ -1,5 +1,7 @@
 import type { Contact, OptInStatus } from '../../records';
+import type { MessageView } from '../views';
 import { momentOf } from './format';
+import { Message } from './messages';
 import { Badge, Chip, Copyable, type Mood } from './parts';
 import { useSettled } from './use-settled';
 
@@ -35,7 +37,14 @@ function Tags({ tags }: { tags: string[] }) {
 	);
 }
 
-function Details({ contact, writeAs }: { contact: Contact; writeAs: (phone: string) => void }) {
+interface Shown {
+	contact: Contact;
+	/** Those that were sent to it. */
+	messages: MessageView[];
+	writeAs: (phone: string) => void;
+}
+
+function Details({ contact, messages, writeAs }: Shown) {
 	const facts: Array<[string, string | null]> = [
 		['Locale', contact.locale],
 		['Source', contact.source],
@@ -54,6 +63,13 @@ function Details({ contact, writeAs }: { contact: Contact; writeAs: (phone: stri
 				))}
 			</dl>
 			<pre>{JSON.stringify(contact.attributes, null, 2)}</pre>
+			{messages.length > 0 && (
+				<ul class="list" aria-label="Messages to this contact">
+					{messages.map((message) => (
+						<Message key={message.id} message={message} />
+					))}
+				</ul>
+			)}
 			<button type="button" class="plain" onClick={() => writeAs(contact.phone)}>
 				Act as this contact
 			</button>
@@ -63,16 +79,17 @@ function Details({ contact, writeAs }: { contact: Contact; writeAs: (phone: stri
 
 /** One contact, with everything about it when it is open. */
 export function ContactRow({
-	contact,
+	isFirst,
 	isOpen,
 	toggle,
-	writeAs,
-}: {
-	contact: Contact;
+	...shown
+}: Shown & {
+	/** Only the first row is a stop of the Tab key; arrows lead to the others. */
+	isFirst: boolean;
 	isOpen: boolean;
 	toggle: () => void;
-	writeAs: (phone: string) => void;
 }) {
+	const { contact } = shown;
 	const settled = useSettled();
 	const attributes = Object.entries(contact.attributes);
 	const attributeText = attributes
@@ -82,7 +99,14 @@ export function ContactRow({
 		<>
 			<tr class={`${settled} ${isOpen ? 'is-open' : ''}`}>
 				<td class="who">
-					<button type="button" class="quiet" aria-expanded={isOpen} onClick={toggle}>
+					<button
+						type="button"
+						class="quiet"
+						aria-expanded={isOpen}
+						tabIndex={isFirst ? 0 : -1}
+						data-stop
+						onClick={toggle}
+					>
 						<b title={contact.name ?? ''}>{contact.name || 'No name'}</b>
 						<span class="phone">{contact.phone}</span>
 					</button>
@@ -107,7 +131,7 @@ export function ContactRow({
 			{isOpen && (
 				<tr>
 					<td colSpan={5}>
-						<Details contact={contact} writeAs={writeAs} />
+						<Details {...shown} />
 					</td>
 				</tr>
 			)}

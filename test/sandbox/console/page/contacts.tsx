@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { optInStates } from '../../records';
-import type { Sections, TagView } from '../views';
+import type { MessageView, Sections, TagView } from '../views';
 import { ContactRow } from './contact-row';
 import { count } from './format';
+import { moveByArrows } from './move-by-arrows';
 import { Card, Empty } from './parts';
 
 export interface ContactFilter {
@@ -95,6 +96,7 @@ function Pager({
 /** The contacts that fit the filter, a page at a time. */
 export function Contacts({
 	shown,
+	messages,
 	tags,
 	all,
 	filter,
@@ -102,6 +104,7 @@ export function Contacts({
 	writeAs,
 }: {
 	shown: Sections['contacts'];
+	messages: MessageView[];
 	tags: TagView[];
 	/** How many there are without a filter. */
 	all: number;
@@ -150,11 +153,13 @@ export function Contacts({
 								</th>
 							</tr>
 						</thead>
-						<tbody>
-							{shown.rows.map((contact) => (
+						<tbody onKeyDown={moveByArrows}>
+							{shown.rows.map((contact, index) => (
 								<ContactRow
 									key={contact.id}
 									contact={contact}
+									messages={messages.filter(({ contactId }) => contactId === contact.id)}
+									isFirst={index === 0}
 									isOpen={contact.id === openId}
 									toggle={() => setOpenId(contact.id === openId ? undefined : contact.id)}
 									writeAs={writeAs}

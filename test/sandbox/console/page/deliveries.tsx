@@ -29,7 +29,7 @@ function Delivery({ delivery }: { delivery: DeliveryView }) {
 	const last = attempts.at(-1);
 	return (
 		<details>
-			<summary>
+			<summary tabIndex={-1} data-stop>
 				<span class="name">{event}</span>
 				<Badge mood={moods[state]}>{stateText(delivery)}</Badge>
 				<span class="status">{last ? (last.status ?? 'none') : ''}</span>

@@ -13,7 +13,8 @@ export function FailNext({ failures }: { failures: FailureView[] }) {
 			times: Number(value('times')),
 			match: { method: value('method') || undefined, path: value('path') || undefined },
 		});
-		return 'Waits for its request.';
+		// The list below says what waits, for as long as it does.
+		return '';
 	};
 	return (
 		<Card title="Let a request fail" name="fail">
@@ -36,10 +37,10 @@ export function FailNext({ failures }: { failures: FailureView[] }) {
 							))}
 						</select>
 					</Field>
-					<Field label="Path has">
+					<Field label="Path contains">
 						<input name="path" placeholder="/v1/contacts" />
 					</Field>
-					<Field label="Times">
+					<Field label="How many times">
 						<input name="times" type="number" min="1" max="99" required defaultValue="1" />
 					</Field>
 				</div>
@@ -49,7 +50,7 @@ export function FailNext({ failures }: { failures: FailureView[] }) {
 					<ul>
 						{failures.map(({ which, what, times }, index) => (
 							<li key={index}>
-								<b>{what}</b> for {which}, {count(times, 'time')}
+								Waiting: <b>{what}</b> for {which}, {count(times, 'time')}
 							</li>
 						))}
 					</ul>

@@ -19,9 +19,16 @@ export function useOutcome() {
 	return { outcome, run };
 }
 
-export const OutcomeText = ({ outcome }: { outcome?: Outcome }) => (
+export const OutcomeText = ({
+	outcome,
+	children,
+}: {
+	outcome?: Outcome;
+	children?: ComponentChildren;
+}) => (
 	<p role="status" class={`outcome ${outcome?.isGood === false ? 'bad' : 'good'}`}>
 		{outcome?.text}
+		{children}
 	</p>
 );
 

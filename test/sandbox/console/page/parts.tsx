@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
+import { moveByArrows } from './move-by-arrows';
 import { useSettled } from './use-settled';
 
 interface WithChildren {
@@ -66,13 +67,14 @@ export function Copyable({ label, value }: { label: string; value: string }) {
 	);
 }
 
-/** A list that scrolls, the newest first. */
+/** A list that scrolls, the newest first. The Tab key stops at it once; arrows lead through its lines. */
 export const Log = ({ name, children }: WithChildren & { name: string }) => (
 	<div
 		class={`log ${useSettled()}`}
 		role="region"
 		aria-label={`${name}, newest first`}
 		tabIndex={0}
+		onKeyDown={moveByArrows}
 	>
 		{children}
 	</div>

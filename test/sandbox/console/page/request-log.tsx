@@ -20,7 +20,7 @@ function Request({ request }: { request: RequestView }) {
 	const { method, path, tookMs, atMs, body } = request;
 	return (
 		<details>
-			<summary>
+			<summary tabIndex={-1} data-stop>
 				<span class="time">{timeOf(atMs)}</span>
 				<span class={`method ${method}`}>{method}</span>
 				<span class="name" title={path}>

@@ -11,14 +11,13 @@ export function Subscriptions({ subscriptions }: { subscriptions: SubscriptionVi
 				<Empty>No subscription yet: publish a workflow with the Workspace CRM Trigger.</Empty>
 			) : (
 				<ul class="list">
-					{subscriptions.map(({ id, url, events, created_at }) => (
+					{subscriptions.map(({ id, url, events, created_at, label }) => (
 						<li key={id}>
 							<div class="line">
-								<code class="url" title={url}>
-									{url}
-								</code>
+								<b>{label ?? 'Subscription'}</b>
 								<span class="time">{momentOf(created_at)}</span>
 							</div>
+							<code class="url whole">{url}</code>
 							<span class="chips">
 								{events.map((event) => (
 									<Chip key={event}>{event}</Chip>

@@ -12,6 +12,7 @@ const names: Array<keyof Sections> = [
 	'contacts',
 	'tags',
 	'subscriptions',
+	'messages',
 	'deliveries',
 	'requests',
 	'failures',
