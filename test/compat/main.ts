@@ -39,7 +39,7 @@ function readArguments(): { versions: string[]; keep?: boolean } {
 /** Gives whether the newest version asked for does everything. */
 async function run(): Promise<boolean> {
 	const { versions, keep } = readArguments();
-	const archive = await packPackage({ build: false });
+	const archive = await packPackage();
 	const results: Result[] = [];
 	try {
 		for (const n8n of versions.length > 0 ? versions : usualVersions) {

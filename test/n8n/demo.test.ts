@@ -1,5 +1,5 @@
 import { delay, fs, http, once, path } from '../support/platform';
-import { describeAddresses, startDemo, type Demo } from './demo';
+import { describeAddresses, startDemo, startDemoCrm, type Demo } from './demo';
 import { ensureHost } from './installHost';
 import { N8nRestClient, type Owner } from './n8nRestClient';
 import { findFreePort } from './ports';
@@ -39,7 +39,8 @@ async function start(): Promise<void> {
 	const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
 	const started = new AbortController();
 	const intruding = intrude(port, started.signal);
-	const starting = startDemo({ port, sandboxPort, data: folder }, { build: false, cleanUps });
+	const args = { port, sandboxPort, data: folder };
+	const starting = startDemo(args, await startDemoCrm(args, cleanUps), { cleanUps });
 	demo = await starting.finally(() => started.abort());
 	await intruding;
 	passwords.push(readPrinted().password);

@@ -11,6 +11,7 @@ import { choosePort } from './ports';
 import { type OnProgress, withProgress } from './progress';
 import { type Arguments, usualN8nPort, usualSandboxPort } from './startArguments';
 import { createUserFolder, removeUserFolder } from './userFolders';
+import { WorkflowNames } from './workflowNames';
 
 /** A real n8n with this package and the examples, and a CRM to try them on. */
 export interface Demo {
@@ -21,10 +22,15 @@ export interface Demo {
 
 export interface DemoOptions {
 	onProgress?: OnProgress;
-	/** Leave this out only right after a build. */
-	build?: boolean;
 	/** Gets what to do in the end, last things first, also when starting fails halfway. */
 	cleanUps: Array<() => Promise<void>>;
+}
+
+/** The CRM of the demo, and the port that is kept for n8n. */
+export interface DemoCrm {
+	sandbox: Sandbox;
+	port: number;
+	workflowNames: WorkflowNames;
 }
 
 const contactsToBeginWith = 200;
@@ -43,28 +49,38 @@ const restraints = {
 	N8N_SAMESITE_COOKIE: 'strict',
 };
 
-/** Installs, builds and starts everything. */
-export async function startDemo(
+/** Starts the CRM, which needs nothing that has to be installed. */
+export async function startDemoCrm(
 	args: Arguments,
-	{ onProgress, build, cleanUps }: DemoOptions,
-): Promise<Demo> {
+	cleanUps: DemoOptions['cleanUps'],
+): Promise<DemoCrm> {
 	const port = await choosePort(args.port, usualN8nPort, '--port');
 	const sandboxPort = await choosePort(args.sandboxPort, usualSandboxPort, '--sandbox-port');
-	const host = await ensureHost({ onProgress });
-	const userFolder = await openUserFolder(host.folder, args.data, cleanUps);
-
-	const archive = await packPackage({ onProgress, build });
-	await withProgress('Installing it in n8n', onProgress, async () => {
-		await installPackage(archive, userFolder);
-		await fs.promises.rm(path.dirname(archive), { recursive: true });
-	});
-
+	const workflowNames = new WorkflowNames();
 	const sandbox = await startSandbox({
 		port: sandboxPort,
 		contacts: contactsToBeginWith,
 		publicHosts: { [publicUrl]: `http://127.0.0.1:${port}` },
+		labelOf: (url) => workflowNames.labelOf(url),
 	});
 	cleanUps.push(async () => await sandbox.close());
+	return { sandbox, port, workflowNames };
+}
+
+/** Installs n8n where it is missing, and starts it with the package, which is built already. */
+export async function startDemo(
+	args: Arguments,
+	{ sandbox, port, workflowNames }: DemoCrm,
+	{ onProgress, cleanUps }: DemoOptions,
+): Promise<Demo> {
+	const host = await ensureHost({ onProgress });
+	const userFolder = await openUserFolder(host.folder, args.data, cleanUps);
+
+	const archive = await packPackage(onProgress);
+	await withProgress('Installing it in n8n', onProgress, async () => {
+		await installPackage(archive, userFolder);
+		await fs.promises.rm(path.dirname(archive), { recursive: true });
+	});
 
 	await withProgress('Importing the credential and the examples', onProgress, async () => {
 		const cli = { host, userFolder };
@@ -79,6 +95,8 @@ export async function startDemo(
 	const n8n = await withProgress(`Starting n8n ${host.version}`, onProgress, async () => {
 		const env = {
 			WEBHOOK_URL: publicUrl,
+			// Else n8n makes test URLs from the editor's address, which no service reaches.
+			N8N_WEBHOOK_URL: publicUrl,
 			N8N_EDITOR_BASE_URL: `http://127.0.0.1:${port}`,
 			...ownerEnvironment(host, owner),
 			...restraints,
@@ -89,6 +107,7 @@ export async function startDemo(
 		await server.rest.setUpOwner(owner);
 		return server;
 	});
+	workflowNames.lookUpIn(n8n.rest);
 	return { n8n, sandbox, owner };
 }
 
@@ -105,6 +124,17 @@ async function openUserFolder(
 	const folder = await createUserFolder(hostFolder);
 	cleanUps.push(async () => await removeUserFolder(folder));
 	return folder;
+}
+
+/** Says what comes after the first results. */
+export function describeNext({ sandbox }: DemoCrm): string {
+	return [
+		'Next: n8n itself, so that you can build workflows with these nodes. The first time, it has to be',
+		'downloaded. Meanwhile, look at the contacts, the message and the requests in the CRM:',
+		`${sandbox.url}/`,
+		'',
+		'',
+	].join('\n');
 }
 
 /** Says where everything is, and how to get in. */

@@ -6,7 +6,7 @@ import { findNodeGyp } from './nodeGyp';
 import { defaultHostFolder, hostDescriptionFolder } from './paths';
 import { checkInstallPrerequisites, checkPlatform, PrerequisiteError } from './prerequisites';
 import { startProcess, runProcess } from './processes';
-import { type OnProgress, withProgress } from './progress';
+import { describeShare, type OnProgress, withProgress } from './progress';
 
 /** An installed n8n, with the Node that it runs on. */
 export interface Host {
@@ -40,7 +40,11 @@ export async function ensureHost(options: HostOptions = {}): Promise<Host> {
 	await fs.promises.mkdir(folder, { recursive: true });
 	await checkInstallPrerequisites(folder);
 	await withInstallLock(folder, onProgress, async () => {
-		if ((await readStamp(folder)) !== stamp) await install(host, onProgress);
+		if ((await readStamp(folder)) !== stamp) {
+			// An install that is interrupted must not pass for the one before it.
+			await fs.promises.rm(path.join(folder, stampFile), { force: true });
+			await install(host, onProgress);
+		}
 		// written last: its presence says that everything before it succeeded
 		await fs.promises.writeFile(path.join(folder, stampFile), stamp);
 	});
@@ -86,10 +90,12 @@ async function install(host: Host, onProgress: OnProgress | undefined): Promise<
 		await fs.promises.copyFile(path.join(hostDescriptionFolder, file), path.join(folder, file));
 	}
 	if (!fs.existsSync(host.nodePath) || !(await hasAllPackages(folder))) {
+		const packages = await packageFolders(folder);
 		await withProgress(
-			`Downloading n8n ${host.version}, once (2.2 GB on disk, about 3 minutes)`,
+			`Downloading n8n ${host.version}, once (2.2 GB on disk)`,
 			onProgress,
 			async () => await runNpm(folder, ['ci', '--ignore-scripts', '--no-audit', '--no-fund']),
+			async (elapsedMs) => describeShare(await countPresent(packages), packages.length, elapsedMs),
 		);
 	}
 	if (!fs.existsSync(host.nodePath)) {
@@ -112,6 +118,27 @@ async function hasAllPackages(folder: string): Promise<boolean> {
 		([location, { version, optional }]) =>
 			location === '' || optional || present?.packages[location]?.version === version,
 	);
+}
+
+/** Where each package of the lock file goes, but for those that are not for every kind of machine. */
+async function packageFolders(folder: string): Promise<string[]> {
+	const lock = await readLock(path.join(folder, 'package-lock.json'));
+	return Object.entries(lock?.packages ?? {})
+		.filter(([location, { optional }]) => location !== '' && !optional)
+		.map(([location]) => path.join(folder, location));
+}
+
+async function countPresent(packages: string[]): Promise<number> {
+	const present = await Promise.all(
+		packages.map(async (each) => {
+			const file = path.join(each, 'package.json');
+			return await fs.promises.access(file).then(
+				() => true,
+				() => false,
+			);
+		}),
+	);
+	return present.filter(Boolean).length;
 }
 
 async function readLock(file: string): Promise<LockFile | undefined> {

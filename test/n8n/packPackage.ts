@@ -3,21 +3,8 @@ import { runNpm } from './npm';
 import { repositoryFolder } from './paths';
 import { type OnProgress, withProgress } from './progress';
 
-export interface PackOptions {
-	onProgress?: OnProgress;
-	/** Leave this out only right after a build. */
-	build?: boolean;
-}
-
-/** Builds this package and packs it as it would be published. Gives the archive's path. */
-export async function packPackage({ onProgress, build = true }: PackOptions = {}): Promise<string> {
-	if (build) {
-		await withProgress(
-			'Building the package',
-			onProgress,
-			async () => await runNpm(repositoryFolder, ['run', 'build']),
-		);
-	}
+/** Packs this package, which is built already, as it would be published. Gives the archive's path. */
+export async function packPackage(onProgress?: OnProgress): Promise<string> {
 	return await withProgress('Packing the package', onProgress, async () => {
 		const folder = await fs.promises.mkdtemp(path.join(os.tmpdir(), 'workspace-crm-pack-'));
 		await runNpm(repositoryFolder, ['pack', '--ignore-scripts', '--pack-destination', folder]);

@@ -5,6 +5,8 @@ export interface ProgressEvent {
 	label: string;
 	state: 'running' | 'done' | 'failed';
 	elapsedMs: number;
+	/** How far it is. */
+	detail?: string;
 }
 
 export type OnProgress = (event: ProgressEvent) => void;
@@ -13,18 +15,26 @@ const tickMs = 1_000;
 const lineEveryMs = 15_000;
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/** Runs a task and tells, every second and at its end, how long it has been running. */
+/**
+ * Runs a task and tells, every second and at its end, how long it has been running.
+ *
+ * @param readDetail how far it is, given how long it has been running
+ */
 export async function withProgress<Result>(
 	label: string,
 	onProgress: OnProgress | undefined,
 	task: () => Promise<Result>,
+	readDetail?: (elapsedMs: number) => Promise<string>,
 ): Promise<Result> {
 	if (!onProgress) return await task();
 	const startMs = Date.now();
-	const report = (state: ProgressEvent['state']) =>
-		onProgress({ label, state, elapsedMs: Date.now() - startMs });
+	const report = (state: ProgressEvent['state'], detail?: string) =>
+		onProgress({ label, state, elapsedMs: Date.now() - startMs, detail });
 	const finished = new AbortController();
-	const ticking = tick(() => report('running'), finished.signal);
+	const ticking = tick(async () => {
+		const detail = await readDetail?.(Date.now() - startMs);
+		if (!finished.signal.aborted) report('running', detail);
+	}, finished.signal);
 	let end: ProgressEvent['state'] = 'failed';
 	try {
 		const result = await task();
@@ -37,9 +47,9 @@ export async function withProgress<Result>(
 	}
 }
 
-async function tick(report: () => void, signal: AbortSignal): Promise<void> {
+async function tick(report: () => Promise<void>, signal: AbortSignal): Promise<void> {
 	while (!signal.aborted) {
-		report();
+		await report();
 		await delay(tickMs, undefined, { signal }).catch(() => undefined);
 	}
 }
@@ -57,17 +67,18 @@ export function createProgressPrinter(
 
 function createLivePrinter(write: (text: string) => unknown): OnProgress {
 	let frame = 0;
-	return ({ label, state, elapsedMs }) => {
+	return ({ label, state, elapsedMs, detail }) => {
 		frame = (frame + 1) % spinnerFrames.length;
 		const sign = { running: spinnerFrames[frame], done: '✓', failed: '✗' }[state];
 		const end = state === 'running' ? '' : '\n';
-		write(`\r\u001b[K${sign} ${label} ${seconds(elapsedMs)}${end}`);
+		const far = detail === undefined ? '' : ` · ${detail}`;
+		write(`\r\u001b[K${sign} ${label} ${seconds(elapsedMs)}${far}${end}`);
 	};
 }
 
 function createLinePrinter(write: (text: string) => unknown): OnProgress {
 	let nextLineAtMs = 0;
-	return ({ label, state, elapsedMs }) => {
+	return ({ label, state, elapsedMs, detail }) => {
 		if (state === 'done') write(`✓ ${label} (${seconds(elapsedMs)})\n`);
 		if (state === 'failed') write(`✗ ${label} (${seconds(elapsedMs)})\n`);
 		if (state !== 'running') {
@@ -75,9 +86,23 @@ function createLinePrinter(write: (text: string) => unknown): OnProgress {
 			return;
 		}
 		if (elapsedMs < nextLineAtMs) return;
-		write(nextLineAtMs === 0 ? `· ${label} …\n` : `  still at it after ${seconds(elapsedMs)}\n`);
+		const far = detail ?? 'still at it';
+		write(nextLineAtMs === 0 ? `· ${label} …\n` : `  ${far} after ${seconds(elapsedMs)}\n`);
 		nextLineAtMs += lineEveryMs;
 	};
+}
+
+/** Below this, too little is done to say how long the rest will take. */
+const TELLING_SHARE = 0.05;
+
+/** How much of something is there, and how long the rest will take if it goes on like this. */
+export function describeShare(done: number, total: number, elapsedMs: number): string {
+	const share = total === 0 ? 1 : done / total;
+	const counted = `${done.toLocaleString('en')} of ${total.toLocaleString('en')} packages`;
+	if (share < TELLING_SHARE || share === 1) return counted;
+	const leftMs = (elapsedMs / share) * (1 - share);
+	const left = leftMs < 60_000 ? 'less than a minute' : `about ${Math.ceil(leftMs / 60_000)} min`;
+	return `${counted}, ${left} left`;
 }
 
 function seconds(elapsedMs: number): string {

@@ -1,6 +1,47 @@
 import type { ContactImport } from './contactImport';
 import type { ScheduledSync } from './scheduledSync';
 import type { TagOnMessage } from './tagOnMessage';
+import type { TourStep } from './tour';
+
+/** What came of the main operations, as a table, and the rows that were rejected. */
+export function describeTour(steps: readonly TourStep[]): string {
+	const table = [
+		['Operation', 'Items', 'Result', 'Requests', 'Seconds'],
+		...steps.map(({ operation, items, result, requests, elapsedMs }) => [
+			operation,
+			String(items),
+			result,
+			String(requests),
+			(elapsedMs / 1_000).toFixed(1),
+		]),
+	];
+	const widths = [0, 1, 2, 3, 4].map((column) =>
+		Math.max(...table.map((row) => row[column].length)),
+	);
+	const isNumber = [false, true, false, true, true];
+	const lines = table.map((row) =>
+		row
+			.map((cell, column) =>
+				isNumber[column] ? cell.padStart(widths[column]) : cell.padEnd(widths[column]),
+			)
+			.join('  '),
+	);
+	const rejected = steps.flatMap((step) => step.rejected);
+	// A second run rejects the same rows for the same reasons.
+	const rejectedOnce = new Map(rejected.map((row) => [`${row.row}: ${row.reason}`, row]));
+	return [
+		"Each operation as a node in n8n's own engine (n8n-core), with the package as it is built,",
+		'against the CRM sandbox:',
+		'',
+		...lines.map((line) => `  ${line}`),
+		'',
+		'  Rejected, each with a reason and what to do:',
+		...[...rejectedOnce.values()].flatMap(({ row, reason, remedy }) => [
+			`    ${row}: ${reason}`,
+			`      ${remedy}`,
+		]),
+	].join('\n');
+}
 
 /** The result of the demo as a short table. */
 export function describeImport(result: ContactImport): string {

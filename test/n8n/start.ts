@@ -1,14 +1,23 @@
 import { process } from '../support/platform';
+import { ensureBuilt } from './buildPackage';
 import { findDeviations, runContactImport } from './contactImport';
-import { describeAddresses, startDemo, type Demo } from './demo';
+import {
+	describeAddresses,
+	describeNext,
+	startDemo,
+	startDemoCrm,
+	type Demo,
+	type DemoCrm,
+} from './demo';
 import { launcherGone } from './launcher';
 import { PrerequisiteError } from './prerequisites';
 import { CommandError, stopAllProcesses } from './processes';
 import { createProgressPrinter, type ProgressEvent, withProgress } from './progress';
-import { describeImport, describeSync, describeTagOnMessage } from './report';
+import { describeImport, describeSync, describeTagOnMessage, describeTour } from './report';
 import { findSyncDeviations, runScheduledSync } from './scheduledSync';
 import { readArguments, type Arguments } from './startArguments';
 import { findTagDeviations, runTagOnMessage } from './tagOnMessage';
+import { findTourDeviations, runTour } from './tour';
 
 const cleanUps: Array<() => Promise<void>> = [];
 const showProgress = createProgressPrinter(print, Boolean(process.stdout.isTTY));
@@ -23,8 +32,22 @@ function onProgress(event: ProgressEvent): void {
 	if (!isStopping) showProgress(event);
 }
 
-/** Runs the examples. Gives whether they did exactly what they should. */
-async function showExamples({ n8n, sandbox }: Demo) {
+/** Runs the main operations in n8n's engine, without its server. Gives what was not as it should be. */
+async function showTour({ sandbox }: DemoCrm): Promise<string[]> {
+	print(`Watch the CRM here: ${sandbox.url}/\n\n`);
+	// The engine takes seconds to load, so that goes on beside the build.
+	await Promise.all([ensureBuilt(onProgress), import('../support/engine')]);
+	const steps = await withProgress(
+		'Running the main operations',
+		onProgress,
+		async () => await runTour(sandbox),
+	);
+	print(`\n${describeTour(steps)}\n\n`);
+	return findTourDeviations(steps);
+}
+
+/** Runs the examples in a real n8n. Gives what was not as it should be. */
+async function showExamples({ n8n, sandbox }: Demo): Promise<string[]> {
 	const imported = await withProgress(
 		'Running examples/contact-import.json',
 		onProgress,
@@ -42,24 +65,24 @@ async function showExamples({ n8n, sandbox }: Demo) {
 	);
 	const results = [describeImport(imported), describeSync(synced), describeTagOnMessage(tagged)];
 	print(`\n${results.join('\n\n')}\n\n`);
-	const deviations = [
-		...findDeviations(imported),
-		...findSyncDeviations(synced),
-		...findTagDeviations(tagged),
-	];
-	if (deviations.length > 0) print(`Not as expected: ${deviations.join('; ')}\n`);
-	return deviations.length === 0;
+	return [...findDeviations(imported), ...findSyncDeviations(synced), ...findTagDeviations(tagged)];
 }
 
 /** Gives the exit code. */
 async function run(args: Arguments): Promise<number> {
-	const demo = await startDemo(args, { onProgress, cleanUps });
-	const isAsExpected = await showExamples(demo);
+	const crm = await startDemoCrm(args, cleanUps);
+	const deviations = await showTour(crm);
+	const start = async () => await startDemo(args, crm, { onProgress, cleanUps });
 	if (args.once) {
-		print(isAsExpected ? 'As expected.\n' : '');
+		if (args.n8n) deviations.push(...(await showExamples(await start())));
+		const isAsExpected = deviations.length === 0;
+		print(isAsExpected ? 'As expected.\n' : `Not as expected: ${deviations.join('; ')}\n`);
 		return isAsExpected ? 0 : 1;
 	}
-	print(describeAddresses(demo));
+	if (deviations.length > 0) print(`Not as expected: ${deviations.join('; ')}\n\n`);
+	print(describeNext(crm));
+	const demo = await start();
+	print(`\n${describeAddresses(demo)}`);
 	await demo.n8n.ended;
 	if (!isStopping) print(`n8n ended by itself:\n${demo.n8n.logs}\n`);
 	return 1;

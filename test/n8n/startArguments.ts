@@ -6,6 +6,7 @@ export const usualSandboxPort = 8787;
 /** What a person wants of `npm start`. */
 export interface Arguments {
 	once?: boolean;
+	n8n?: boolean;
 	port?: number;
 	sandboxPort?: number;
 	data?: string;
@@ -15,7 +16,8 @@ export interface Arguments {
 export function readArguments(): Arguments {
 	return new Command('npm start --')
 		.description('Starts a real n8n with this package, and a CRM to try it on.')
-		.option('--once', 'run the example, print its result and end')
+		.option('--once', "run the main operations in n8n's engine, print what came of them and end")
+		.option('--n8n', 'with --once: also run the example workflows in the real n8n')
 		.option('--port <number>', `port of n8n (default: ${usualN8nPort}, or a free one)`, portNumber)
 		.option(
 			'--sandbox-port <number>',

@@ -53,7 +53,7 @@ export async function startTestbed({
 }: TestbedOptions = {}): Promise<Testbed> {
 	const host = await ensureHost();
 	const userFolder = await createUserFolder(host.folder);
-	const archive = await packPackage({ build: false });
+	const archive = await packPackage();
 	await installPackage(archive, userFolder);
 	await fs.promises.rm(path.dirname(archive), { recursive: true });
 

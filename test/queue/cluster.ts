@@ -51,7 +51,7 @@ async function start(
 	const host = await ensureHost();
 	const services = await startServices();
 	cleanUps.push(services.stop);
-	const archive = await packPackage({ build: false });
+	const archive = await packPackage();
 	cleanUps.push(async () => await fs.promises.rm(path.dirname(archive), { recursive: true }));
 	const env = sharedSettings(services);
 	const processes: N8nServer[] = [];

@@ -3,7 +3,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import type { Contact, FaultKind } from '../sandbox';
 import { delay, runInNewContext, setFlagsFromString } from '../support/platform';
-import { crmNode, passThroughNode, runWorkflow } from './engine';
+import { crmNode, passThroughNode, startWorkflow } from './engine';
 import { runNode } from './runNode';
 import { addContacts, chosen, patientRuntime, sentLines, useSandbox } from './support';
 
@@ -110,7 +110,7 @@ describe('an item that is done', () => {
 			crmNode({ ...send, contactId: chosen('id', contacts[1].id) }, { name: 'Copy' }),
 		];
 		const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
-		const { data } = await runWorkflow(
+		const { data } = await startWorkflow(
 			{
 				nodes,
 				connections: { Start: to('CRM'), CRM: to('Copy') },
@@ -131,7 +131,7 @@ describe('an item that is done', () => {
 	test('stays done in a node that continues, which n8n repeats when its first item failed', async () => {
 		contacts[0].opt_in_status = 'opted_out';
 		const { json } = await run(send, ids(3), { onError: 'continueRegularOutput' });
-		expect(json[0].error).toMatch('conflicts with the current state');
+		expect(json[0].error).toBe('This contact has opted out, so no message was sent [item 1]');
 		expect(sandbox.store.sentMessages).toHaveLength(2);
 		expect(sandbox.requests).toHaveLength(5);
 	});
@@ -150,7 +150,7 @@ describe('what is deleted', () => {
 	test('hides nothing: an error of the last try is that of the item that failed', async () => {
 		sandbox.fail({ skip: 1, times: Infinity, kind: { status: 503 } });
 		const { error } = await run(erase, ids(4));
-		expect(error?.message).toBe('The service has a problem of its own [item 1]');
+		expect(error?.message).toBe('The CRM is having problems right now [item 2]');
 	});
 
 	test('as tags of one item is remembered tag by tag', async () => {
@@ -203,7 +203,7 @@ describe('what is deleted', () => {
 
 	test('by an earlier item is still missing for a later one', async () => {
 		const { error } = await run(erase, [...ids(1), ...ids(1)]);
-		expect(error?.message).toBe('The record does not exist in this workspace [item 1]');
+		expect(error?.message).toBe('The record does not exist in this workspace [item 2]');
 	});
 
 	test('by an earlier run is missing in the next', async () => {

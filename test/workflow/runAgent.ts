@@ -3,7 +3,7 @@ import { NodeHelpers, type IDataObject, type INode, type INodeParameters } from 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import type { Sandbox } from '../sandbox';
 import type { Calls } from './agent';
-import { asTool, crmNode, runWorkflow } from './engine';
+import { asTool, crmNode, startWorkflow } from './engine';
 import { patientRuntime } from './support';
 
 const twin = asTool(new WorkspaceCrm()).description;
@@ -30,7 +30,7 @@ export async function runAgent(
 	const toAgent = (type: 'main' | 'ai_tool') => ({
 		[type]: [[{ node: 'Agent', type, index: 0 }]],
 	});
-	const { data } = await runWorkflow(
+	const { data } = await startWorkflow(
 		{
 			nodes: [plain('Start', 'test.passThrough'), plain('Agent', 'test.agent'), ...tools],
 			connections: {

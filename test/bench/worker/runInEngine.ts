@@ -1,4 +1,4 @@
-import '../../workflow/quietLogs';
+import '../../support/quietLogs';
 
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {

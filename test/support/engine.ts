@@ -1,0 +1,175 @@
+import './quietLogs';
+
+import { ExecutionLifecycleHooks, ExternalSecretsProxy, WorkflowExecute } from 'n8n-core';
+import {
+	createRunExecutionData,
+	ICredentialsHelper,
+	Workflow,
+	type ICredentialDataDecryptedObject,
+	type ICredentialType,
+	type IExecuteFunctions,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeType,
+	type INodeTypes,
+	type IWorkflowBase,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+
+/** What a workflow needs of an n8n instance. */
+export interface EngineHost {
+	nodeTypes: INodeTypes;
+	credentialType: ICredentialType;
+	/** The values of the credential. */
+	credential: ICredentialDataDecryptedObject;
+	/** Given to nodes as the execution's id. Default '1'. */
+	executionId?: string;
+}
+
+export type SavedWorkflow = Pick<IWorkflowBase, 'nodes' | 'connections' | 'pinData'>;
+
+/** Runs a saved workflow, from its first node, in n8n-core's engine, with its own HTTP helper. */
+export function runInEngine(saved: SavedWorkflow, host: EngineHost) {
+	const workflow = new Workflow({
+		id: 'test',
+		nodes: saved.nodes,
+		connections: saved.connections,
+		active: false,
+		nodeTypes: host.nodeTypes,
+		settings: { executionOrder: 'v1' },
+	});
+	const data = createRunExecutionData({});
+	const additional = additionalDataOf(host);
+	additional.hooks = new ExecutionLifecycleHooks('trigger', host.executionId ?? '1', {
+		...saved,
+		id: 'test',
+		name: 'Test',
+		active: false,
+		isArchived: false,
+		activeVersionId: null,
+		createdAt: new Date(),
+		updatedAt: new Date(),
+	});
+	const engine = new WorkflowExecute(additional, 'trigger', data);
+	const startNode = workflow.getNode(saved.nodes[0].name) ?? undefined;
+	return engine.run({ workflow, startNode, pinData: saved.pinData });
+}
+
+/** The node types by their full names. */
+export function nodeTypesOf(byName: Record<string, INodeType>): INodeTypes {
+	return {
+		getByName: (name) => byName[name],
+		getByNameAndVersion: (name) => byName[name],
+		getKnownTypes: () => ({}),
+	};
+}
+
+/** A node that gives what it gets: the start of a workflow, or a place to look at its end. */
+export const passThrough: INodeType = {
+	description: {
+		displayName: 'Pass Through',
+		name: 'passThrough',
+		group: ['transform'],
+		version: 1,
+		description: '',
+		defaults: { name: 'Pass Through' },
+		inputs: ['main'],
+		outputs: ['main'],
+		properties: [],
+	},
+	async execute(this: IExecuteFunctions) {
+		return [this.getInputData()];
+	},
+};
+
+/** n8n's own credential store lives in its server; this is the part of it that requests use. */
+class TestCredentials extends ICredentialsHelper {
+	constructor(
+		private readonly type: ICredentialType,
+		private readonly data: ICredentialDataDecryptedObject,
+	) {
+		super();
+	}
+
+	getParentTypes = () => [];
+	isCredentialUsableByNode = () => true;
+	getCredentialsProperties = () => this.type.properties;
+	preAuthentication = async () => undefined;
+	runPreAuthentication = async () => undefined;
+	getDecrypted = async () => ({ ...this.data });
+	updateCredentials = async () => {};
+	updateCredentialsOauthTokenData = async () => {};
+
+	getCredentials(): Promise<never> {
+		throw new Error('not needed by requests');
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		_typeName: string,
+		options: IHttpRequestOptions,
+	) {
+		if (typeof this.type.authenticate !== 'function') throw new Error('expected a function');
+		return await this.type.authenticate(credentials, options);
+	}
+}
+
+export function additionalDataOf({
+	credentialType,
+	credential,
+	executionId,
+}: Omit<EngineHost, 'nodeTypes'>): IWorkflowExecuteAdditionalData {
+	const url = 'http://127.0.0.1:5678/';
+	return {
+		credentialsHelper: new TestCredentials(credentialType, credential),
+		executionId,
+		externalSecretsProxy: new ExternalSecretsProxy(),
+		currentNodeExecutionIndex: 0,
+		restApiUrl: `${url}rest`,
+		instanceBaseUrl: url,
+		formBaseUrl: `${url}form`,
+		formWaitingBaseUrl: `${url}form-waiting`,
+		formTestBaseUrl: `${url}form-test`,
+		webhookBaseUrl: `${url}webhook`,
+		webhookWaitingBaseUrl: `${url}webhook-waiting`,
+		webhookTestBaseUrl: `${url}webhook-test`,
+		mcpBaseUrl: `${url}mcp`,
+		mcpTestBaseUrl: `${url}mcp-test`,
+		variables: {},
+		logAiEvent: () => {},
+		executeWorkflow: unused,
+		getRunExecutionData: unused,
+		getRuntimeCredential: unused,
+		startRunnerTask: unused,
+	} as IWorkflowExecuteAdditionalData;
+}
+
+async function unused(): Promise<never> {
+	throw new Error('not part of these tests');
+}
+
+/** The node as it is saved in a workflow. */
+export function crmNode(parameters: INode['parameters'], settings: Partial<INode> = {}): INode {
+	return {
+		id: 'crm',
+		name: 'CRM',
+		type: 'n8n-nodes-workspace-crm.workspaceCrm',
+		typeVersion: 1,
+		position: [200, 0],
+		parameters,
+		credentials: { workspaceCrmApi: { id: '1', name: 'CRM' } },
+		...settings,
+	};
+}
+
+/** The start of a workflow, which gives the node after it the items that are pinned to it. */
+export function passThroughNode(): INode {
+	return {
+		id: 'start',
+		name: 'Start',
+		type: 'test.passThrough',
+		typeVersion: 1,
+		position: [200, 0],
+		parameters: {},
+	};
+}
