@@ -110,6 +110,43 @@ test('scheduled-sync.json: what the CRM has already is not sent a second time', 
 	expect(result.second.hint).toContain('0 created, 0 updated, 20 unchanged');
 });
 
+test('google-sheet-sync.json: columns by their names, with the rows that the sheet has pinned', async () => {
+	const { store } = testbed.sandbox;
+	const { data } = await runByHand(testbed, 'sheetToCrmDemo');
+	const rejected = outputItems(data, 'Rows to correct').map(({ Name, error }) => [Name, error]);
+	expect(rejected).toEqual([
+		['Dan Cole', expect.stringContaining('too few digits')],
+		['Finn Berg', expect.stringContaining("'Phone' is empty")],
+	]);
+	expect(outputItems(data, 'Synced')).toHaveLength(4);
+	expect(contactOf('+491703450201')).toMatchObject({
+		name: 'Anna Schmidt',
+		tags: ['newsletter'],
+		attributes: { City: 'Berlin' },
+	});
+	const before = store.contacts.size;
+	const again = await runByHand(testbed, 'sheetToCrmDemo');
+	const actions = outputItems(again.data, 'Synced').map(({ sync }) => sync);
+	expect(actions).toMatchObject(Array(4).fill({ action: 'unchanged' }));
+	expect(store.contacts.size).toBe(before);
+});
+
+test('find-or-create.json: creates once, then finds, and creates nothing because of another error', async () => {
+	const { store, requests, fail } = testbed.sandbox;
+	const contacts = async () =>
+		outputItems((await runByHand(testbed, 'findOrCreateDemo')).data, 'Contact');
+	const [created] = await contacts();
+	expect(created).toMatchObject({ phone: '+491703450301', name: 'Lina Vogel', created: true });
+	contactOf('+491703450301').name = 'Lina Vogel-Brandt';
+	expect(await contacts()).toMatchObject([{ id: created.id, name: 'Lina Vogel-Brandt' }]);
+
+	store.eraseContact(contactOf('+491703450301'));
+	fail({ match: { method: 'GET' }, kind: { status: 401, detail: 'API key revoked' } });
+	const postsBefore = requests.filter(({ method }) => method === 'POST').length;
+	await expect(contacts()).rejects.toThrow('The API key was not accepted');
+	expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(postsBefore);
+});
+
 test('tag-on-message.json', async () => {
 	expect(findTagDeviations(await runTagOnMessage(testbed.n8n.rest, testbed.sandbox))).toEqual([]);
 	await testbed.n8n.rest.unpublish('tagOnMessageDemo');
