@@ -44,7 +44,9 @@ export class WorkspaceCrmApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://crm.example.com',
-			description: 'Address of the service, without /v1',
+			description:
+				'The address of the API, as it begins with https://. With or without /v1 at the end.',
+			hint: 'If you do not know it, ask the person or the company that runs your CRM.',
 		},
 		{
 			displayName: 'API Key',
@@ -61,10 +63,10 @@ export class WorkspaceCrmApi implements ICredentialType {
 			type: 'options',
 			default: 'bearer',
 			description:
-				'The header in which n8n sends the key. The service accepts both. Change this only if something between n8n and the service needs the other header.',
+				'Leave this as it is, unless a proxy of your company needs the key in another header. The service accepts both.',
 			options: [
-				{ name: 'Authorization: Bearer', value: 'bearer' },
-				{ name: 'X-API-Key', value: 'xApiKey' },
+				{ name: 'Standard (Authorization: Bearer)', value: 'bearer' },
+				{ name: 'X-API-Key Header', value: 'xApiKey' },
 			],
 		},
 	];

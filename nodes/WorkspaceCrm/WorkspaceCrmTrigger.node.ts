@@ -25,7 +25,9 @@ export class WorkspaceCrmTrigger implements INodeType {
 		// The events as 'Trigger On' calls them: contact.opted_out is "Contact Opted Out".
 		subtitle:
 			'={{ [].concat($parameter["events"] ?? [], $parameter["options"]?.otherEvents || []).join(", ").replace(/[._]/g, " ").replace(/\\b[a-z]/g, (letter) => letter.toUpperCase()) }}',
-		description: 'Starts the workflow when Workspace CRM events occur',
+		// n8n's panel shows this text for both nodes.
+		description:
+			'Manage contacts, tags, messages and automations, or start a workflow on events in Workspace CRM',
 		eventTriggerDescription: 'Waiting for an event from Workspace CRM',
 		activationMessage: 'Workspace CRM now sends the chosen events to this workflow.',
 		triggerPanel: {

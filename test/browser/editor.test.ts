@@ -32,7 +32,10 @@ describe('the node panel', () => {
 	inEditor('finds our nodes by what people look for', async (editor) => {
 		await editor.openNew(manualWorkflow('Search'));
 		await editor.nodePanel.open();
-		for (const word of ['whatsapp', 'crm', 'contact', 'segment', 'opt-in']) {
+		for (const word of [
+			...['whatsapp', 'crm', 'contact', 'contacts', 'segment', 'opt-in', 'opt-out', 'webhook'],
+			...['messages', 'subscription', 'broadcast', 'newsletter'],
+		]) {
 			await editor.nodePanel.search(word);
 			await editor.nodePanel.item('Workspace CRM').waitFor();
 		}
@@ -135,6 +138,47 @@ inEditor('of a template with millions of variables, 100 are shown', async (edito
 	expect(columns.at(-1)).toBe("100: add more under 'Other Variables'");
 });
 
+inEditor('a message with a blank variable is not sent', async (editor) => {
+	const sentBefore = bed.sandbox.store.sentMessages.length;
+	const send = crmNode({
+		resource: 'message',
+		operation: 'sendTemplate',
+		contactId: { __rl: true, mode: 'id', value: someContact().id },
+		template: { __rl: true, mode: 'id', value: 'tpl_order_shipped' },
+	});
+	await editor.openNew(manualWorkflow('Send', send));
+	const details = await editor.openNode('CRM step');
+	expect(await details.columns()).toHaveLength(2);
+	await details.parameter('1').locator('input').fill('Anna');
+	await details.execute();
+	expect((await details.error()).title).toContain('A variable of the template is blank');
+	expect(bed.sandbox.store.sentMessages).toHaveLength(sentBefore);
+});
+
+inEditor('a green node with failed items says so', async (editor) => {
+	const step = {
+		...getContact('3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b'),
+		onError: 'continueErrorOutput' as const,
+	};
+	await editor.openNew(manualWorkflow('Continue', step));
+	const details = await editor.openNode('CRM step');
+	await details.execute();
+	await details.output.getByText('The item failed.').waitFor();
+});
+
+inEditor('a contact by a national number asks for its country', async (editor) => {
+	const { name } = bed.sandbox.store.addContact({ phone: '+491705556677', name: 'Nora Kern' });
+	const contactId = { __rl: true, mode: 'phone', value: '0170 5556677' };
+	const get = crmNode({ resource: 'contact', operation: 'get', contactId });
+	await editor.openNew(manualWorkflow('Get', get));
+	const details = await editor.openNode('CRM step');
+	await details.execute();
+	expect((await details.error()).title).toContain('has no country code');
+	await details.parameter('defaultCountry').locator('input').fill('Germany');
+	await details.execute();
+	expect(await details.firstOutput()).toMatchObject({ name });
+});
+
 describe('the trigger', () => {
 	inEditor('published in the editor, it starts executions', async (editor) => {
 		const id = await editor.openNew(triggerWorkflow({ events: [] }));
@@ -185,16 +229,29 @@ inEditor(
 		);
 		const details = await editor.openNode('CRM step');
 		expect(await details.columns()).toEqual([
-			...['Phone', 'Name', 'Locale', 'Source', 'Tags', 'Consent Proof'],
-			...[...new Set(attributes)].sort().map((key) => `Attribute: ${key}`),
+			'Phone',
+			'Name',
+			'Locale (language, e.g. en)',
+			'Source (where the contact comes from)',
+			'Tags (separated by commas)',
+			'Opt In (agreed to get messages)',
+			'Consent Proof (how and when they agreed)',
+			// One that holds an object would open as a code editor, with an error.
+			...[...new Set(attributes)]
+				.filter((key) => key !== 'last_order')
+				.sort()
+				.map((key) => `Attribute: ${key}`),
 		]);
 
 		await details.parameter('phone').locator('input').fill('+49 1512 0000001');
 		await details.parameter('name').locator('input').fill('Erika Mustermann');
+		expect(await details.choices('opt_in')).toEqual(['Yes', 'No', "Don't Change"]);
+		await details.choose('opt_in', 'Yes');
 		await details.execute();
 		await details.firstOutput();
 		expect(bed.sandbox.store.findByPhone('+4915120000001')).toMatchObject({
 			name: 'Erika Mustermann',
+			opt_in_status: 'confirmed',
 		});
 	},
 );
@@ -230,7 +287,7 @@ describe('an error in the editor', () => {
 			const details = await editor.openNode('CRM step');
 			await details.execute();
 			const shown = await details.error();
-			expect(shown.title).toContain(`${title} [item 0]`);
+			expect(shown.title).toContain(`${title}`);
 			for (const text of texts) expect(shown.description).toContain(text);
 		});
 	}

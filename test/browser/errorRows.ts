@@ -20,6 +20,11 @@ const sendTemplate = {
 	operation: 'sendTemplate',
 	contactId: byId('3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b'),
 	template: { __rl: true, mode: 'name', value: 'welcome' },
+	templateVariables: {
+		mappingMode: 'defineBelow',
+		value: { name: 'Anna' },
+		schema: [{ id: 'name', displayName: 'name', type: 'string', display: true, required: false }],
+	},
 };
 const upsert = (phone: string, additionalFields = {}) => ({
 	resource: 'contact',
@@ -59,9 +64,13 @@ export const errorRows: ErrorRow[] = [
 		'The request conflicts with the current state',
 		'Check in the app what the record is like now, then run again.',
 	),
-	refused(422, 'The service did not accept a value', 'Correct the field that the service names.'),
+	refused(
+		422,
+		'The service did not accept the data: because of 422',
+		'Correct the field that the service names.',
+	),
 	{
-		...refused(500, 'The service has a problem of its own', 'Try again in a few minutes.'),
+		...refused(500, 'The CRM is having problems right now', 'Try again in a few minutes.'),
 		fault: { times: 3, kind: { status: 500, detail: 'because of 500' } },
 	},
 	{
@@ -88,8 +97,8 @@ export const errorRows: ErrorRow[] = [
 		name: 'a message of which nobody knows whether it was sent',
 		parameters: sendTemplate,
 		fault: { match: { method: 'POST' }, kind: { drop: 'afterEffect' } },
-		title: 'The connection to the service broke before its answer arrived',
-		texts: ['The request may have taken effect, so the node did not repeat it. Check in the app'],
+		title: 'It is not known whether this message was sent',
+		texts: ['The connection to the service broke', "Look at the contact's chat first"],
 	},
 	{
 		name: 'a number that can be two',
@@ -108,7 +117,7 @@ export const errorRows: ErrorRow[] = [
 		// What is typed, the editor looks at by itself, and does not run the step.
 		parameters: upsert('={{ "" }}'),
 		title: "'Phone' is set by an expression that gives nothing",
-		texts: ['each input field that the expression reads must exist and have a value'],
+		texts: ['each field that it reads must exist and have a value'],
 	},
 	{
 		name: 'an ID that is none',

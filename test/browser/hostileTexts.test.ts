@@ -102,7 +102,7 @@ describe('an error', () => {
 		refuse(/subscriptions/);
 		const details = await editor.openNode('Trigger');
 		await details.execute();
-		await toast(editor).getByText('Show Details').click();
+		await toast(editor).waitFor();
 		return await toast(editor).innerText();
 	});
 
@@ -116,7 +116,7 @@ describe('an error', () => {
 			await toast(editor).getByText('could not be published').waitFor();
 			return await toast(editor).innerText();
 		},
-		['The service did not accept a value'],
+		['The service did not accept the data'],
 	);
 
 	inPlace(

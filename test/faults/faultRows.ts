@@ -120,14 +120,14 @@ const statuses: FaultRow[] = [
 		name: '500, every time',
 		arm: strike({ status: 500 }, unlimited),
 		ends: allFail,
-		says: /The service has a problem of its own.*(Try again in a few minutes|may have taken effect)/s,
+		says: /The CRM is having problems right now.*(Try again in a few minutes|may have taken effect)/s,
 	},
 	{
 		name: '422 that echoes the key',
 		arm: (world, row) =>
 			strike({ status: 422, detail: `not accepted: Bearer ${world.sandbox.apiKey}` })(world, row),
 		ends: oneFails,
-		says: /The service did not accept a value.*\(the API key\)/s,
+		says: /The service did not accept the data.*\(the API key\)/s,
 	},
 	{
 		name: '500 page that echoes the key',
@@ -212,7 +212,7 @@ const answers: FaultRow[] = [
 		name: '422 with 50 MB',
 		arm: (world, row) => strike({ status: 422, detail: 'x'.repeat(50e6) })(world, row),
 		ends: oneFails,
-		says: /The service did not accept a value.*The service gave no reason/s,
+		says: /The service did not accept the data.*The service gave no reason/s,
 		isHeavy: true,
 	},
 	{ name: 'slow answers', arm: strike({ delayMs: 1_500 }, 2), ends: allWell },

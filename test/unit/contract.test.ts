@@ -140,7 +140,8 @@ describe.each(allFields.map((field) => [field.displayName, field] as const))('fi
 			expect(options.map(({ value }) => value)).toContain(f.default);
 			isUnique(options.map(({ value }) => value));
 			isUnique(options.map(({ name }) => name));
-			isSorted(options.map(({ name }) => name));
+			// What stands for no choice comes first.
+			isSorted(options.filter(({ value }) => value !== '').map(({ name }) => name));
 		}
 		if (f.type === 'collection') {
 			isSorted((f.options as INodeProperties[]).map(({ displayName }) => displayName));

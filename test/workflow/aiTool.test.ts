@@ -60,7 +60,7 @@ describe('a contact by a phone that the model gives', () => {
 		const calls: Calls = { by: 'engine', values: [{ Phone: '+49 1512 3456789' }] };
 		const [{ error }] = await runAgent(sandbox, [getByPhone], calls);
 		expect(error).toBe(
-			'No contact has the phone number +4915123456789 [item 0]\n\nDetails: Check the number and its country code, or create the contact first.',
+			'No contact has the phone number +4915123456789\n\nDetails: Check the number and its country code, or create the contact first.',
 		);
 	});
 });

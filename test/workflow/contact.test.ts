@@ -90,7 +90,7 @@ describe('update', () => {
 			parameters: update(chosen('phone', '+4915123456789'), updateFields),
 		});
 		expect(error).toMatchObject({
-			message: "'Update Fields' is empty, so there is nothing to update [item 0]",
+			message: "'Update Fields' is empty, so there is nothing to update",
 			description:
 				'Add a field and give it a value. A field left blank is not sent; to empty one on purpose, use the expression {{ "" }}.',
 			context: { itemIndex: 0 },
@@ -157,7 +157,7 @@ describe('getAll', () => {
 			parameters: { resource: 'contact', operation: 'getAll', limit: '={{ $json.limit }}' },
 			items: [{ limit }],
 		});
-		expect(error?.message).toBe(`'Limit' is ${JSON.stringify(limit)} [item 0]`);
+		expect(error?.message).toBe(`'Limit' is ${JSON.stringify(limit)}`);
 		expect(error?.description).toMatch(/^It should be a whole number, 1 or more\./);
 		expect(sentLines(sandbox)).toEqual([]);
 	});

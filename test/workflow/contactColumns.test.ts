@@ -38,11 +38,11 @@ async function answer(parameters: INodeParameters, credential: IDataObject = {})
 const contactColumns = [
 	['phone', 'Phone', 'string'],
 	['name', 'Name', 'string'],
-	['locale', 'Locale', 'string'],
-	['source', 'Source', 'string'],
-	['tags', 'Tags', 'string'],
-	['opt_in', 'Opt In', 'boolean'],
-	['consent_proof', 'Consent Proof', 'string'],
+	['locale', 'Locale (language, e.g. en)', 'string'],
+	['source', 'Source (where the contact comes from)', 'string'],
+	['tags', 'Tags (separated by commas)', 'string'],
+	['opt_in', 'Opt In (agreed to get messages)', 'options'],
+	['consent_proof', 'Consent Proof (how and when they agreed)', 'string'],
 ];
 const shown = (fields: Awaited<ReturnType<typeof columns>>) =>
 	fields.map(({ id, displayName, type }) => [id, displayName, type]);
@@ -63,21 +63,42 @@ test('the phone alone is required, and identifies a contact', async () => {
 	}
 });
 
-test('switches are not shown until somebody adds them, because a switch cannot be blank', async () => {
-	addContact(sandbox, { attributes: { paid: true, plan: 'pro' } });
+test('switches, lists and objects are not shown until somebody adds them, because they cannot be blank', async () => {
+	addContact(sandbox, {
+		attributes: { paid: true, plan: 'pro', seats: 1, orders: [1], address: { city: 'Köln' } },
+	});
 	const removed = (await columns()).filter((field) => field.removed).map(({ id }) => id);
-	expect(removed).toEqual(['opt_in', 'attributes.paid']);
+	expect(removed).toEqual(['attributes.address', 'attributes.orders', 'attributes.paid']);
 });
 
-test('attributes come from a sample of a hundred contacts, in one request', async () => {
-	addContacts(sandbox, 150, { attributes: { seats: 1, city: 'Köln' } });
-	addContact(sandbox, { attributes: { unseen: 1 }, created_at: '2030-01-01' });
+test('the opt-in is a choice that can be left as it is', async () => {
+	const optIn = (await columns()).find(({ id }) => id === 'opt_in');
+	expect(optIn?.options).toEqual([
+		{ name: 'Yes', value: 'yes' },
+		{ name: 'No', value: 'no' },
+		{ name: "Don't Change", value: '' },
+	]);
+});
+
+test.each([
+	[100, ['0']],
+	[150, ['0', '100']],
+	[300, ['0', '100', '200']],
+	[1_000, ['0', '450', '900']],
+])('attributes of %d contacts come from the pages at %j', async (count, offsets) => {
+	const contacts = addContacts(sandbox, count, { attributes: { seats: 1, city: 'Köln' } });
+	Object.assign(contacts[count - 1], { attributes: { last: 'x' } });
+	Object.assign(contacts[Math.floor(count / 2)], { attributes: { middle: 'x' } });
+	if (count > 300) Object.assign(contacts[200], { attributes: { unseen: 'x' } });
 	expect(shown(await columns())).toEqual([
 		...contactColumns,
 		['attributes.city', 'Attribute: city', 'string'],
+		['attributes.last', 'Attribute: last', 'string'],
+		['attributes.middle', 'Attribute: middle', 'string'],
 		['attributes.seats', 'Attribute: seats', 'number'],
 	]);
-	expect(sandbox.requests).toHaveLength(1);
+	const asked = sent(sandbox).map(({ query }) => query?.offset);
+	expect(asked.sort((a, b) => Number(a) - Number(b))).toEqual(offsets);
 });
 
 test('attributes that the node knows already stay, though the sample lacks them', async () => {

@@ -63,7 +63,7 @@ describe.each(operations)('%s by phone', (_name, parameters, request) => {
 		addContact(sandbox, { id: otherId, phone: '+12124567890', name: '+4915123456789' });
 		const { error } = await runNode(sandbox, { parameters: byPhone('+4915123456789') });
 		expect(error).toMatchObject({
-			message: 'No contact has the phone number +4915123456789 [item 0]',
+			message: 'No contact has the phone number +4915123456789',
 			description: 'Check the number and its country code, or create the contact first.',
 		});
 		expect(new Set(sentLines(sandbox))).toEqual(new Set(['GET /v1/contacts']));
@@ -74,8 +74,8 @@ describe.each(operations)('%s by phone', (_name, parameters, request) => {
 		addContact(sandbox, { id: otherId, phone: '4915123456789', tags: ['vip'] });
 		const { error } = await runNode(sandbox, { parameters: byPhone('+4915123456789') });
 		expect(error).toMatchObject({
-			message: '2 contacts have the phone number +4915123456789 [item 0]',
-			description: "Choose the contact 'By ID' instead; nothing was done.",
+			message: '2 contacts have the phone number +4915123456789',
+			description: "Nothing was done. Choose the contact 'By ID' instead.",
 		});
 		expect(new Set(sentLines(sandbox))).toEqual(new Set(['GET /v1/contacts']));
 	});
@@ -115,7 +115,7 @@ describe('a stored phone without plus', () => {
 		const { error } = await runNode(sandbox, {
 			parameters: { ...get(chosen('phone', '+4915123456789')), operation: 'delete' },
 		});
-		expect(error?.message).toBe('2 contacts have the phone number +4915123456789 [item 0]');
+		expect(error?.message).toBe('2 contacts have the phone number +4915123456789');
 		expect(sent(sandbox).map(({ query }) => query?.search)).toEqual([
 			'4915123456789',
 			'+4915123456789',
@@ -139,6 +139,29 @@ describe('a contact chosen', () => {
 		expect(sentLines(sandbox)).toEqual([`GET /v1/contacts/${id}`]);
 	});
 
+	test.each(['DE', 'Germany', ' de '])(
+		'by a phone without country code is found in the default country %j',
+		async (defaultCountry) => {
+			const contactId = chosen('phone', '01512 3456789');
+			const { json, error } = await runNode(sandbox, {
+				parameters: { ...get(contactId), defaultCountry },
+			});
+			expect(error).toBeUndefined();
+			expect(json).toMatchObject([{ id }]);
+		},
+	);
+
+	test('by a phone without country code is not found where nobody says of which country', async () => {
+		const { error } = await runNode(sandbox, {
+			parameters: get(chosen('phone', '01512 3456789')),
+		});
+		expect(error).toMatchObject({
+			message: 'The phone number "01512 3456789" has no country code',
+			description:
+				"Write it with a plus and its country code, such as +49 170 5556677, or choose a 'Default Country'.",
+		});
+	});
+
 	test('by a phone of number type is found', async () => {
 		const { json } = await runNode(sandbox, {
 			parameters: get(chosen('phone', '={{ $json.phone }}')),
@@ -157,7 +180,7 @@ describe('a contact chosen', () => {
 			parameters: get(chosen('id', '={{ $json.value }}')),
 			items: [{ value }],
 		});
-		expect(error?.message).toBe(`"${value}" is not a contact ID [item 0]`);
+		expect(error?.message).toBe(`"${value}" is not a contact ID`);
 		expect(error?.description).toMatch(/^A contact ID looks like /);
 		expect(sandbox.requests).toEqual([]);
 	});
@@ -168,7 +191,7 @@ describe('a contact chosen', () => {
 		['null', '={{ null }}'],
 	])('by an expression that gives %s is refused before any request', async (_case, value) => {
 		const { error } = await runNode(sandbox, { parameters: get(chosen('id', value)) });
-		expect(error?.message).toBe("'Contact' is set by an expression that gives nothing [item 0]");
+		expect(error?.message).toBe("'Contact' is set by an expression that gives nothing");
 		expect(sandbox.requests).toEqual([]);
 	});
 });

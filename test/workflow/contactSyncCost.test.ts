@@ -12,7 +12,7 @@ const newItem = (index: number): IDataObject => ({ phone: `+1312555${String(1_00
 const newItems = (count: number) => Array.from({ length: count }, (_, index) => newItem(index));
 const actionCounts = (json: IDataObject[]) =>
 	Object.fromEntries(
-		['created', 'updated', 'unchanged'].map((action) => [
+		['created', 'updated', 'unchanged', 'saved'].map((action) => [
 			action,
 			actionsOf(json).filter((each) => each === action).length,
 		]),
@@ -27,24 +27,28 @@ describe('a thousand contacts', () => {
 		}));
 
 	test.each([
-		['none is changed', 0, 0, 11],
-		['1 in 100 is changed', 100, 10, 21],
-		['1 in 10 is changed', 10, 100, 111],
-		['half are changed', 2, 500, 511],
-		['all are changed', 1, 1_000, 1_001],
-	])('of which %s take no more requests than they must', async (_case, nth, updated, requests) => {
+		['none is changed', 0, 0, 0, '11 requests.'],
+		['1 in 100 is changed', 100, 10, 0, '21 requests.'],
+		['1 in 10 is changed', 10, 100, 0, '111 requests.'],
+		['half are changed', 2, 500, 0, '511 requests, '],
+		// All but the hundred of the page that was looked at, which tells that reading is not worth it.
+		['all are changed', 1, 100, 900, '1001 requests, '],
+	])('of which %s take no more requests than they must', async (...row) => {
+		const [, nth, updated, saved, requests] = row;
 		const contacts = addContacts(sandbox, 1_000);
 		const { json, hints } = await runSync(sandbox, itemsFor(contacts, nth));
-		expect(actionCounts(json)).toEqual({ created: 0, updated, unchanged: 1_000 - updated });
-		expect(sandbox.requests).toHaveLength(requests);
+		const unchanged = 1_000 - updated - saved;
+		expect(actionCounts(json)).toEqual({ created: 0, updated, unchanged, saved });
+		expect(sandbox.requests).toHaveLength(parseInt(requests));
+		const uncompared = saved > 0 ? `, ${saved} saved without comparing` : '';
 		expect(hints[0]).toContain(
-			`1000 rows, 1000 contacts: 0 created, ${updated} updated, ${1_000 - updated} unchanged. ${requests} requests, `,
+			`1000 rows, 1000 contacts: 0 created, ${updated} updated, ${unchanged} unchanged${uncompared}. ${requests}`,
 		);
 	});
 
 	test('that are new to an empty workspace take one request each, and one more', async () => {
 		const { json } = await runSync(sandbox, newItems(1_000));
-		expect(actionCounts(json)).toEqual({ created: 1_000, updated: 0, unchanged: 0 });
+		expect(actionCounts(json)).toEqual({ created: 1_000, updated: 0, unchanged: 0, saved: 0 });
 		expect(sandbox.requests).toHaveLength(1_001);
 		expect(reads()).toHaveLength(1);
 	});
@@ -98,7 +102,7 @@ describe('a small part of a large workspace', () => {
 	test('is not saved where the one page that was read shows it unchanged', async () => {
 		const contacts = addContacts(sandbox, 1_000);
 		const { json } = await runSync(sandbox, contacts.slice(0, 10).map(itemOf));
-		expect(actionCounts(json)).toEqual({ created: 0, updated: 0, unchanged: 10 });
+		expect(actionCounts(json)).toEqual({ created: 0, updated: 0, unchanged: 10, saved: 0 });
 		expect(sandbox.requests).toHaveLength(1);
 	});
 });
@@ -108,7 +112,7 @@ describe('a small workspace', () => {
 		const contacts = addContacts(sandbox, count);
 		const items = [...contacts.map(itemOf), newItem(0)];
 		const { json } = await runSync(sandbox, items);
-		expect(actionCounts(json)).toEqual({ created: 1, updated: 0, unchanged: count });
+		expect(actionCounts(json)).toEqual({ created: 1, updated: 0, unchanged: count, saved: 0 });
 		expect(sandbox.requests).toHaveLength(2);
 	});
 });
@@ -128,10 +132,35 @@ describe('a dry run', () => {
 
 	test('of some contacts of many looks up each by one request', async () => {
 		const contacts = addContacts(sandbox, 1_000);
+		const items = contacts
+			.slice(500, 508)
+			.map((contact, index) => ({ ...itemOf(contact), ...(index === 0 && { name: 'New name' }) }));
+		const { json, hints } = await runSync(sandbox, items, automatic({ dryRun: true }));
+		expect(sandbox.requests).toHaveLength(1 + 8);
+		// A run would send these without comparing them, so that is what a dry run says.
+		expect(syncsOf(json)).toEqual(
+			items.map((_, index) => ({
+				action: 'saved',
+				changedFields: index === 0 ? ['name'] : [],
+				dryRun: true,
+			})),
+		);
+		expect(hints).toEqual([
+			'Dry run, nothing was changed: 8 rows, 8 contacts: 0 to create, 0 to update, 0 unchanged, 8 to save without comparing. 9 requests.',
+		]);
+		const run = await runSync(sandbox, items);
+		expect(syncsOf(run.json)).toEqual(items.map(() => ({ action: 'saved' })));
+		expect(run.hints).toEqual([
+			'8 rows, 8 contacts: 0 created, 0 updated, 0 unchanged, 8 saved without comparing. 9 requests.',
+		]);
+	});
+
+	test('of contacts that are all on the page that a run looks at reads no more than that', async () => {
+		const contacts = addContacts(sandbox, 1_000);
 		const items = contacts.slice(0, 8).map(itemOf);
 		const { json } = await runSync(sandbox, items, automatic({ dryRun: true }));
 		expect(actionsOf(json)).toEqual(Array(8).fill('unchanged'));
-		expect(sandbox.requests).toHaveLength(1 + 8);
+		expect(sandbox.requests).toHaveLength(1);
 	});
 
 	test('of nothing makes no request', async () => {
@@ -202,7 +231,7 @@ describe('a dry run', () => {
 			[0, 1, 2, 3].map((item) => ({ item })),
 		);
 		expect(hints).toEqual([
-			'Dry run, nothing was changed: 4 rows, 3 contacts: 1 to create, 1 to update, 1 unchanged. 1 request, 0 seconds of waiting for the rate limit. 1 contact has opted out and was not opted in again.',
+			'Dry run, nothing was changed: 4 rows, 3 contacts: 1 to create, 1 to update, 1 unchanged. 1 request. 1 contact has opted out and was not opted in again.',
 		]);
 	});
 });
@@ -252,7 +281,7 @@ describe('contacts that are missing from the input', () => {
 			automatic({ missing: 'output', defaultCountry: 'DE' }),
 			{ onError: 'continueRegularOutput' },
 		);
-		expect(actionsOf(json)).toEqual(['invalid', 'updated', 'missing']);
+		expect(actionsOf(json)).toEqual(['invalid', 'saved', 'missing']);
 		expect(json[2].id).toBe(missing.id);
 	});
 

@@ -26,16 +26,17 @@ describe('items that fail', () => {
 	];
 	const invalid = [
 		{
-			error: 'The phone number contains characters that no phone number has ("call me") [item 3]',
+			error:
+				'The phone number contains characters that no phone number has ("call me") [item 4, call me]',
 			description: expect.stringContaining('Give it with country code'),
 		},
 		{
-			error: '\'Opt In\' is "perhaps" [item 4]',
-			description: 'It should be true or false. Check the field, or the expression in it.',
+			error: '\'Opt In\' is "perhaps" [item 5, +12125551004]',
+			description: 'It should be yes or no. Check the field, or the expression in it.',
 		},
 		{
-			error: "'Phone' is empty [item 5]",
-			description: expect.stringContaining("name an input field 'phone'"),
+			error: "'Phone' is empty [item 6]",
+			description: expect.stringContaining("rename the column of your sheet to 'phone'"),
 		},
 	];
 
@@ -53,7 +54,7 @@ describe('items that fail', () => {
 			{
 				...items[1],
 				sync: { action: 'failed' },
-				error: 'The service did not accept a value [item 1]',
+				error: 'The service did not accept the data: no such name [item 2, +12125551001]',
 				statusCode: 422,
 				description: expect.stringContaining('"no such name"'),
 			},
@@ -67,7 +68,8 @@ describe('items that fail', () => {
 			[1, 3, 4, 5].map((item) => ({ item })),
 		);
 		expect(hints).toEqual([
-			'6 rows, 3 contacts: 2 created, 0 updated, 0 unchanged, 1 failed, 3 rows invalid. 4 requests, 0 seconds of waiting for the rate limit. Columns ignored: n.',
+			'4 of 6 items failed. The first: The service did not accept the data: no such name [item 2, +12125551001]. Correct the field that the service names. The service says: "no such name" (HTTP 422)',
+			'6 rows, 3 contacts: 2 created, 0 updated, 0 unchanged, 1 failed, 3 rows invalid. 4 requests. Columns ignored: n.',
 		]);
 		expect(names()).toEqual([numberOf(0), numberOf(2)]);
 	});
@@ -99,9 +101,9 @@ describe('items that fail', () => {
 			name: 'NodeOperationError',
 			message: '4 of 6 items failed',
 			description: [
-				'The service did not accept a value [item 1]; The phone number contains characters that no phone number has ("call me") [item 3]; \'Opt In\' is "perhaps" [item 4]; and 1 more.',
+				'The service did not accept the data: no such name [item 2, +12125551001]; The phone number contains characters that no phone number has ("call me") [item 4, call me]; \'Opt In\' is "perhaps" [item 5, +12125551004]; and 1 more.',
 				'Correct the field that the service names. The service says: "no such name" (HTTP 422)',
-				'6 rows, 3 contacts: 2 created, 0 updated, 0 unchanged, 1 failed, 3 rows invalid. 4 requests, 0 seconds of waiting for the rate limit. Columns ignored: n.',
+				'6 rows, 3 contacts: 2 created, 0 updated, 0 unchanged, 1 failed, 3 rows invalid. 4 requests. Columns ignored: n.',
 				"To get each failed item with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.",
 			].join(' '),
 		});
@@ -112,13 +114,23 @@ describe('items that fail', () => {
 		sandbox.fail(refused);
 		const { error } = await runSync(sandbox, newItems(1));
 		expect(error).toMatchObject({
-			message: 'The service did not accept a value [item 0]',
+			message: 'The service did not accept the data: no such name',
 			description:
 				'Correct the field that the service names. The service says: "no such name" (HTTP 422)',
 			httpCode: '422',
 		});
 		const invalidAlone = await runSync(sandbox, [{ phone: 'call me' }]);
 		expect(invalidAlone.error?.message).toMatch(/^The phone number contains characters/);
+	});
+
+	test('of which there is but one are told of before the summary, where the node continues', async () => {
+		sandbox.fail(refused);
+		const { failed, hints } = await runSync(sandbox, newItems(1), automatic(), output);
+		expect(failed).toMatchObject([{ error: 'The service did not accept the data: no such name' }]);
+		expect(hints).toEqual([
+			'The item failed. The service did not accept the data: no such name. Correct the field that the service names. The service says: "no such name" (HTTP 422)',
+			'1 row, 1 contact: 0 created, 0 updated, 0 unchanged, 1 failed. 1 request. Columns ignored: n.',
+		]);
 	});
 
 	test('end the run before anything is sent, when it is to stop at the first and one is invalid', async () => {
@@ -132,7 +144,7 @@ describe('items that fail', () => {
 		sandbox.fail({ ...refused, skip: 3 });
 		const { error } = await runSync(sandbox, newItems(40), automatic({ stopAtFirstProblem: true }));
 		expect(error).toMatchObject({
-			message: 'The service did not accept a value [item 3]',
+			message: 'The service did not accept the data: no such name [item 4, +12125551003]',
 			httpCode: '422',
 		});
 		expect(writes(sandbox).length).toBeLessThanOrEqual(3 + 5 + 4);
@@ -184,9 +196,7 @@ describe('items that fail', () => {
 			output,
 		);
 		const [contact] = sandbox.store.contacts.values();
-		expect(failed[0].error).toBe(
-			`The contact ${contact.id} was saved, but its locale was not set [item 0]`,
-		);
+		expect(failed[0].error).toBe(`The contact ${contact.id} was saved, but its locale was not set`);
 	});
 });
 
@@ -199,7 +209,12 @@ describe('a refusal that concerns all', () => {
 		expect(failed.every(({ statusCode }) => statusCode === 401)).toBe(true);
 		// Of those done at a time, each finds out by itself.
 		expect(writes(sandbox).length).toBeLessThanOrEqual(10 + 5);
-		expect(hints[0]).toContain('10 created, 0 updated, 0 unchanged, 50 failed.');
+		expect(hints).toEqual([
+			expect.stringMatching(
+				/^50 of 60 items failed\. The first: The API key was not accepted \[item \d+, \+1212555\d+\]\. Open the credential /,
+			),
+			expect.stringContaining('10 created, 0 updated, 0 unchanged, 50 failed.'),
+		]);
 	});
 
 	test('by the rate limit, for longer than anybody waits, ends it for all', async () => {
@@ -230,7 +245,9 @@ describe('a refusal that concerns all', () => {
 		sandbox.fail({ match: { method: 'POST' }, skip: 3, times: 4, kind: { status: 429, headers } });
 		const { json, hints } = await runSync(sandbox, newItems(20));
 		expect(actionsOf(json)).toEqual(Array(20).fill('created'));
-		expect(Number(/, (\d+) seconds of waiting/.exec(hints[0])?.[1])).toBeGreaterThanOrEqual(60);
+		expect(
+			Number(/, (\d+) seconds of waiting for the CRM\./.exec(hints[0])?.[1]),
+		).toBeGreaterThanOrEqual(60);
 	});
 });
 
@@ -240,16 +257,23 @@ describe('what must be read first and cannot be', () => {
 	test('fails the run, with nothing sent', async () => {
 		sandbox.fail({ match: { method: 'GET' }, kind: { status } });
 		const { error } = await runSync(sandbox, newItems(5));
-		expect(error).toMatchObject({ message: 'The service did not accept a value', httpCode: '422' });
+		expect(error).toMatchObject({
+			message: 'The service did not accept the data: Fault 422',
+			httpCode: '422',
+		});
 		expect(sentLines(sandbox)).toEqual(['GET /v1/contacts']);
 	});
 
 	test('fails every item when the node is set to continue', async () => {
 		sandbox.fail({ match: { method: 'GET' }, kind: { status } });
-		const { failed } = await runSync(sandbox, newItems(5), automatic(), output);
+		const { failed, hints } = await runSync(sandbox, newItems(5), automatic(), output);
+		const refusal = 'The service did not accept the data: Fault 422';
 		expect(failed.map(({ n, error }) => [n, error])).toEqual(
-			[0, 1, 2, 3, 4].map((n) => [n, `The service did not accept a value [item ${n}]`]),
+			[0, 1, 2, 3, 4].map((n) => [n, `${refusal} [item ${n + 1}, ${numberOf(n)}]`]),
 		);
+		expect(hints).toEqual([
+			`5 of 5 items failed. The first: ${refusal} [item 1, ${numberOf(0)}]. Correct the field that the service names. The service says: "Fault 422" (HTTP 422)`,
+		]);
 		expect(writes(sandbox)).toEqual([]);
 	});
 });

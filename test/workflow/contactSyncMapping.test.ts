@@ -102,7 +102,7 @@ describe('columns mapped by hand', () => {
 	test.each([
 		['number', 'twelve', '"twelve"', 'a number'],
 		['number', '12345678901234567890', '"12345678901234567890"', 'a number'],
-		['boolean', 'perhaps', '"perhaps"', 'true or false'],
+		['boolean', 'perhaps', '"perhaps"', 'yes or no'],
 		['array', 'a, b', '"a, b"', 'a JSON array'],
 		['object', '[1]', '"[1]"', 'a JSON object'],
 	])('tell when text is no %s: %s', async (type, value, shown, expected) => {
@@ -112,17 +112,17 @@ describe('columns mapped by hand', () => {
 			{ 'attributes.seats': type },
 		);
 		expect(await problemOf({ value }, parameters)).toEqual([
-			`'Attribute: seats' is ${shown} [item 0]`,
+			`'Attribute: seats' is ${shown}`,
 			`It should be ${expected}. Check the field, or the expression in it.`,
 		]);
 	});
 
 	test.each([
-		['name', { a: 1 }, '\'Name\' is {"a":1} [item 0]'],
-		['tags', { a: 1 }, "'Tags' holds a value that is not text [item 0]"],
-		['opt_in', { a: 1 }, '\'Opt In\' is {"a":1} [item 0]'],
-		['opt_in', [true], "'Opt In' is [true] [item 0]"],
-		['phone', { a: 1 }, 'The phone number is neither text nor a number ({"a":1}) [item 0]'],
+		['name', { a: 1 }, '\'Name\' is {"a":1}'],
+		['tags', { a: 1 }, "'Tags' holds a value that is not text"],
+		['opt_in', { a: 1 }, '\'Opt In\' is {"a":1}'],
+		['opt_in', [true], "'Opt In' is [true]"],
+		['phone', { a: 1 }, 'The phone number is neither text nor a number ({"a":1})'],
 	])('tell when %s cannot take a value: %j', async (id, value, message) => {
 		const [error] = await problemOf({ value }, mapped({ phone, [id]: '={{ $json.value }}' }));
 		expect(error).toBe(message);
@@ -150,7 +150,7 @@ describe('columns mapped by hand', () => {
 
 	test('that are not mapped at all make the phone missing', async () => {
 		const [error, description] = await problemOf({ phone }, mapped({}));
-		expect(error).toBe("'Phone' is empty [item 0]");
+		expect(error).toBe("'Phone' is empty");
 		expect(description).toContain("Map a value to the column 'Phone'");
 	});
 });
@@ -225,12 +225,62 @@ describe('columns mapped automatically', () => {
 
 	test('refuse attributes that are no object', async () => {
 		const [error] = await problemOf({ phone, attributes: [1] });
-		expect(error).toBe("'Attributes' is not a JSON object [item 0]");
+		expect(error).toBe("'Attributes' is not a JSON object");
 	});
 
 	test('prefer the exact name where two mean the same', async () => {
 		const { body } = await bodyOf({ Phone: '+4915123456780', phone, Name: 'a', NAME: 'b' });
 		expect(body).toEqual({ phone, name: 'a' });
+	});
+
+	test.each([
+		['Phone Number', 'Full Name'],
+		['MOBILE', 'full_name'],
+		['mobile phone', 'fullName'],
+		['Mobile-Number', 'FULL NAME'],
+		['Cell Phone', 'FullName'],
+		['telephone', 'full-name'],
+		['WhatsApp', ' Full Name '],
+		['whatsapp_number', 'fullname'],
+	])('know what else people call the phone and the name: %s, %s', async (tel, called) => {
+		const { body, hint } = await bodyOf({ [tel]: phone, [called]: 'Nathan Smith' });
+		expect(body).toEqual({ phone, name: 'Nathan Smith' });
+		expect(hint).not.toContain('ignored');
+	});
+
+	test('prefer the name of the column to another name for it, wherever it stands', async () => {
+		const { body } = await bodyOf({
+			Mobile: '+4915123456780',
+			'Full Name': 'Nathan Smith',
+			PHONE: phone,
+			Name: 'Nate',
+		});
+		expect(body).toEqual({ phone, name: 'Nate' });
+	});
+
+	test('take two other names for the phone where both give the same number', async () => {
+		const { body } = await bodyOf({ Mobile: phone, WhatsApp: phone, Telephone: '' });
+		expect(body).toEqual({ phone });
+	});
+
+	test('guess nothing where two fields could be the phone', async () => {
+		expect(await problemOf({ Mobile: phone, WhatsApp: '+4915123456780' })).toEqual([
+			"The input fields 'Mobile' and 'WhatsApp' could both be the phone",
+			"Rename the right one to 'phone', or choose 'Map Each Column Manually'.",
+		]);
+	});
+
+	test('leave the others alone where two fields of an item could be the phone', async () => {
+		const items = [
+			{ Mobile: phone, WhatsApp: '+4915123456780' },
+			{ Mobile: phone, WhatsApp: '' },
+		];
+		addContact(sandbox, { phone: '+33612345678' });
+		const { json } = await runSync(sandbox, items, automatic({ missing: 'output' }), {
+			onError: 'continueRegularOutput',
+		});
+		// Nobody is missing, as the one that cannot be read could be anyone.
+		expect(actionsOf(json)).toEqual(['invalid', 'created']);
 	});
 
 	test('leave out others, and the summary names them', async () => {

@@ -139,7 +139,7 @@ describe('a contact that is deleted while a sync runs', () => {
 		const { json } = await run({ tags: 'new' });
 		expect(actionsOf(json)).toEqual(['failed', 'updated', 'updated']);
 		expect(json[0].error).toBe(
-			'The contact was deleted during the sync, and created again with only some of its fields [item 0]',
+			'The contact was deleted during the sync, and created again with only some of its fields [item 1, Contact 0]',
 		);
 		const again = await run({ tags: 'new' });
 		expect(again.json[0]).toMatchObject({ name: 'Contact 0', tags: ['new'] });
@@ -165,7 +165,8 @@ describe('two contacts of the same number', () => {
 			{ onError: 'continueRegularOutput' },
 		);
 		expect(actionsOf(json)).toEqual(['failed', ...more.map(() => 'created')]);
-		expect(json[0].error).toBe(`2 contacts have the phone number ${phone} [item 0]`);
+		const label = more.length > 0 ? ' [item 1, New]' : '';
+		expect(json[0].error).toBe(`2 contacts have the phone number ${phone}${label}`);
 		for (const { id } of contacts) expect(json[0].description).toContain(id);
 		expect(contacts.map(({ name }) => name)).toEqual([null, null]);
 	});

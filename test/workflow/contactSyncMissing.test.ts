@@ -92,7 +92,7 @@ describe('a contact is not missing while the input mentions it', () => {
 		);
 		expect(phones).toEqual([]);
 		expect(summary).toContain(
-			'No contacts are listed as missing, because the phone number of item 1 cannot be read. Correct it and run the sync again.',
+			'No contacts are listed as missing, because the phone number of item 2 cannot be read. Correct it and run the sync again.',
 		);
 	});
 

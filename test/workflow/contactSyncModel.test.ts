@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Contact, JsonObject, Sandbox } from '../sandbox';
 import { call } from '../unit/sandbox/harness';
 import { useSandbox } from './support';
-import { actionsOf, automatic, runSync, writes } from './syncNode';
+import { actionsOf, automatic, runSync, syncsOf, writes } from './syncNode';
 
 /**
  * Whatever a sync reads, merges and leaves out: the CRM is in the end as if each item had been
@@ -191,7 +191,10 @@ test('after a sync there is nothing left to do', async () => {
 			sandbox.requests.length = 0;
 			const options = { optInOptedOut: true, dryRun: true };
 			const { json } = await runSync(sandbox, each.rows, automatic(options));
-			expect(actionsOf(json)).toEqual(each.rows.map(() => 'unchanged'));
+			for (const { action, changedFields } of syncsOf(json)) {
+				expect(['unchanged', 'saved']).toContain(action);
+				expect(changedFields).toEqual([]);
+			}
 			// Without what the dry run says about itself, and the consent that is only written down.
 			expect(json.map((contact) => ({ ...contact, sync: 0 }))).toEqual(
 				first.map((contact) => ({ ...contact, sync: 0 })),
@@ -204,6 +207,30 @@ test('after a sync there is nothing left to do', async () => {
 			const isRead =
 				new Set(each.rows.map(({ phone }) => String(phone).replace(/\D/g, ''))).size > 2;
 			if (isRead && each.fillers === 0) expect(writes(sandbox)).toEqual([]);
+		}),
+		settings,
+	);
+});
+
+test('a dry run says the same of each row as the run after it', async () => {
+	const options = fc.record({
+		optInOptedOut: fc.boolean(),
+		tagMode: fc.constantFrom('add', 'match'),
+		missing: fc.constantFrom('ignore', 'ignore', 'output'),
+	});
+	await fc.assert(
+		fc.asyncProperty(cases, options, async (each, chosen) => {
+			sandbox.reset();
+			fill(sandbox, each);
+			const state = stateOf(sandbox);
+			const preview = await runSync(sandbox, each.rows, automatic({ ...chosen, dryRun: true }));
+			expect(stateOf(sandbox)).toEqual(state);
+			const run = await runSync(sandbox, each.rows, automatic(chosen));
+			expect(run.error).toBeUndefined();
+			expect(actionsOf(preview.json)).toEqual(actionsOf(run.json));
+			const changes = (json: IDataObject[]) =>
+				syncsOf(json).map(({ action, changedFields }) => action === 'saved' || changedFields);
+			expect(changes(preview.json)).toEqual(changes(run.json));
 		}),
 		settings,
 	);

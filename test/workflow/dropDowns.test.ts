@@ -93,6 +93,23 @@ describe('the drop-down of contacts', () => {
 		expect(last.paginationToken).toBeUndefined();
 	});
 
+	test('has those who opted out at the end of their page, and says so first', async () => {
+		const contacts = addContacts(sandbox, 150);
+		for (const index of [0, 120]) contacts[index].opt_in_status = 'opted_out';
+		contacts[120].name = null;
+		const page = await search('searchContacts');
+		expect(page.results.map(({ value }) => value)).toEqual(
+			[...contacts.slice(1, 100), contacts[0]].map(({ id }) => id),
+		);
+		expect(page.results.at(-1)?.name).toBe('Opted out · Contact 0 · +12124000000');
+		const next = await search('searchContacts', '', {}, page.paginationToken as string);
+		expect(next.results).toHaveLength(50);
+		expect(next.results.at(-1)).toMatchObject({
+			name: 'Opted out · +12124000120',
+			value: contacts[120].id,
+		});
+	});
+
 	test('tells those with the same name and number apart by their id', async () => {
 		const same = { name: 'Nathan Smith', phone: '+12124000000' };
 		const [first, second] = addContacts(sandbox, 2, same);
@@ -104,21 +121,24 @@ describe('the drop-down of contacts', () => {
 });
 
 const automations = [
-	['Welcome series', 'aut_welcome_series'],
-	['VIP care', 'aut_vip_care'],
-	['Win back', 'aut_win_back'],
 	['Newsletter (old)', 'aut_old_newsletter'],
+	['VIP care', 'aut_vip_care'],
+	['Welcome series', 'aut_welcome_series'],
+	['Win back', 'aut_win_back'],
 ];
 const segments = [
 	['Confirmed contacts', 'seg_confirmed'],
-	['VIP customers', 'seg_vip'],
 	['Newsletter readers', 'seg_newsletter'],
+	['VIP customers', 'seg_vip'],
 ];
 const templates = [
-	['order_shipped', 'tpl_order_shipped'],
-	['appointment_reminder', 'tpl_appointment_reminder'],
-	['spring_offer', 'tpl_spring_offer'],
-	['welcome', 'welcome'],
+	[
+		'appointment_reminder · Hi {{name}}, see you on {{date}} at {{time}}.',
+		'tpl_appointment_reminder',
+	],
+	['order_shipped · Hi {{1}}, your order {{2}} is on its way.', 'tpl_order_shipped'],
+	['spring_offer · Hallo {{1}}, bis Sonntag gibt es {{2}} % auf alle Sorten.', 'tpl_spring_offer'],
+	['welcome · Welcome, {{name}}!', 'welcome'],
 ];
 
 describe.each(['array', 'data', 'named', 'paged'] as ListShape[])(
@@ -134,6 +154,29 @@ describe.each(['array', 'data', 'named', 'paged'] as ListShape[])(
 		});
 	},
 );
+
+test('names are in the order in which a person looks for them', async () => {
+	const names = ['Offer 10', 'offer 9', 'Öffnungszeiten', 'Offer 2', 'Zebra', 'alpha'];
+	sandbox.store.automations.splice(0);
+	names.forEach((name, index) =>
+		sandbox.store.automations.push({ id: `a${index}`, name, trigger: 'Manual', active: true }),
+	);
+	const found = (await entries('searchAutomations')).map(([name]) => name);
+	expect(found).toEqual(['alpha', 'Offer 2', 'offer 9', 'Offer 10', 'Öffnungszeiten', 'Zebra']);
+});
+
+test('of the text of a template, its beginning is shown, and all that is shown is searched', async () => {
+	const body = `Dear customer, ${'thank you for your order. '.repeat(10)}`;
+	sandbox.store.templates.splice(0);
+	sandbox.store.templates.push({ id: 'long', name: 'thanks', body } as never);
+	sandbox.store.templates.push({ id: 'bare', name: 'bare', body: 'Hello' } as never);
+	const expected = [
+		'thanks · Dear customer, thank you for your order. thank you for your …',
+		'long',
+	];
+	expect(await entries('searchTemplates')).toEqual([['bare', 'bare'], expected]);
+	expect(await entries('searchTemplates', 'dear CUSTOMER')).toEqual([expected]);
+});
 
 test('subscriptions are shown by their URL', async () => {
 	sandbox.store.subscriptions.set('sub_1', {
@@ -151,7 +194,12 @@ test.each([
 	['searchAutomations', 'VIP', ['VIP care']],
 	['searchAutomations', ' aut_win ', ['Win back']],
 	['searchSegments', 'letter', ['Newsletter readers']],
-	['searchTemplates', 'offer', ['spring_offer']],
+	[
+		'searchTemplates',
+		'offer',
+		['spring_offer · Hallo {{1}}, bis Sonntag gibt es {{2}} % auf alle Sorten.'],
+	],
+	['searchTemplates', 'ORDER', ['order_shipped · Hi {{1}}, your order {{2}} is on its way.']],
 	['searchTemplates', 'nothing like it', []],
 ] as Array<[Method, string, string[]]>)(
 	'%s filtered by %j gives what contains it, in any case',
@@ -168,14 +216,35 @@ test('attributes are offered by the names that contacts have', async () => {
 		['plan', 'plan'],
 		['score', 'score'],
 	]);
-	expect(await entries('searchAttributes', ' PL ')).toEqual([['plan', 'plan']]);
+	expect(await entries('searchAttributes', ' plan ')).toEqual([['plan', 'plan']]);
+	// Attributes are made by giving them, so one that no contact has can be chosen, too.
+	expect(await entries('searchAttributes', ' PL ')).toEqual([
+		['plan', 'plan'],
+		['New attribute: PL', 'PL'],
+	]);
+	expect(await entries('searchAttributes', '=plan')).toEqual([]);
+});
+
+test('attributes are looked for in the first contacts, in some of the middle, and in the last', async () => {
+	const contacts = addContacts(sandbox, 1_000);
+	for (const [index, name] of [
+		[0, 'first'],
+		[200, 'unseen'],
+		[500, 'middle'],
+		[999, 'last'],
+	] as const) {
+		contacts[index].attributes = { [name]: 'x' };
+	}
+	const names = (await entries('searchAttributes')).map(([name]) => name);
+	expect(names).toEqual(['first', 'last', 'middle']);
+	expect(sandbox.requests).toHaveLength(3);
 });
 
 test('tags are offered by their names', async () => {
 	addContact(sandbox, { tags: ['vip', 'newsletter'] });
 	const expected = [
-		['vip', 'vip'],
 		['newsletter', 'newsletter'],
+		['vip', 'vip'],
 	];
 	// Filters go by the name, too.
 	expect(await entries('searchTags')).toEqual(expected);
@@ -184,8 +253,8 @@ test('tags are offered by their names', async () => {
 	expect(options.map(({ name, value }) => [name, value])).toEqual(expected);
 	sandbox.setShapes({ tags: 'strings' });
 	expect((await loadOptions.getTags.call(contextOf())).map(({ value }) => value)).toEqual([
-		'vip',
 		'newsletter',
+		'vip',
 	]);
 	await expect(loadOptions.getTags.call(contextOf({ apiKey: 'wrong' }))).rejects.toMatchObject({
 		message: 'The API key was not accepted',

@@ -57,6 +57,7 @@ const usable: Record<string, unknown> = {
 	returnAll: true,
 	search: 'Nathan',
 	segmentId: 'seg_vip',
+	sendBlankVariables: true,
 	stopAtFirstProblem: true,
 	subscriptionId: 'sub_1',
 	tag: 'vip',
@@ -85,6 +86,11 @@ function saved({ type, modes }: Field, value: string): unknown {
 	return chosen(modes?.find(({ name }) => name !== 'list')?.name ?? 'id', value);
 }
 
+/** What else shows a field, where it is shown only with contacts that are chosen in some way. */
+function shownWith({ showWhen = {} }: Field): INodeParameters {
+	return 'contactId.mode' in showWhen ? { contactId: chosen('phone', contact.phone) } : {};
+}
+
 /** Every field that narrows or guards what an operation does, by the registry. */
 const guards = resources.flatMap((resource) =>
 	resource.operations.flatMap((operation): Guard[] => {
@@ -104,7 +110,11 @@ const guards = resources.flatMap((resource) =>
 					}));
 			}
 			if (field.role === 'adds' || field.type === 'resourceMapper') return [];
-			const set = (value: string) => ({ ...parameters, [field.name]: saved(field, value) });
+			const set = (value: string) => ({
+				...parameters,
+				...shownWith(field),
+				[field.name]: saved(field, value),
+			});
 			return [{ name: `${label}: ${field.displayName}`, field, set: set as Guard['set'] }];
 		});
 	}),
@@ -134,7 +144,7 @@ test.each(guards.filter(({ field }) => !field.perRun).map((guard) => [guard.name
 		expect(failed.map(({ error }) => error)).toEqual(
 			values.map(
 				(_, item) =>
-					`'${field.displayName}' is set by an expression that gives nothing [item ${item}]`,
+					`'${field.displayName}' is set by an expression that gives nothing [item ${item + 1}, +4915123456781]`,
 			),
 		);
 		for (const { description } of failed) expect(String(description)).toMatch(/\.$/);
@@ -171,9 +181,9 @@ test('the error says what to do, and what would have happened', async () => {
 	};
 	const { error } = await run(parameters, [{}], { onError: 'stopWorkflow' });
 	expect(error).toMatchObject({
-		message: "'Search' is set by an expression that gives nothing [item 0]",
+		message: "'Search' is set by an expression that gives nothing",
 		description:
-			'Without this filter, the node could return all contacts. Fill in this field, or remove it if it is optional. If it holds an expression, look at this item: each input field that the expression reads must exist and have a value.',
+			'Without this filter, the node could return all contacts. Fill in this field, or remove it if it is optional. If it holds an expression, each field that it reads must exist and have a value.',
 	});
 	expect(sandbox.requests).toEqual([]);
 });
@@ -204,7 +214,7 @@ describe('an expression of several parts, one of which gives nothing', () => {
 			{ first: 'Nathan', phone: '+4915123456781' },
 		]);
 		expect(failed).toMatchObject([
-			{ error: `'${label}' holds an expression, and one part of it gives nothing [item 0]` },
+			{ error: `'${label}' holds an expression, and one part of it gives nothing` },
 		]);
 		expect(sandbox.requests).toEqual([]);
 	});
@@ -249,7 +259,7 @@ test('a very long value is read, and told from nothing', async () => {
 	const search = '={{ $json.c.repeat(5000000) }}';
 	const parameters = { resource: 'contact', operation: 'getAll', filters: { search } };
 	const { failed } = await run(parameters, [{ c: ' ' }]);
-	expect(failed[0].error).toBe("'Search' is set by an expression that gives nothing [item 0]");
+	expect(failed[0].error).toBe("'Search' is set by an expression that gives nothing");
 });
 
 test('n8n itself takes an expression in place of a whole collection for an empty one', () => {
@@ -287,14 +297,16 @@ describe('the settings of a sync', () => {
 			automatic({ dryRun: '={{ $json.dry }}', attributesJson: '={{ $json.a }}' }),
 			{ onError: 'continueErrorOutput' },
 		);
-		expect(failed).toMatchObject([{ error: "'Attributes (JSON)' is not valid JSON [item 0]" }]);
+		expect(failed).toMatchObject([
+			{ error: "'Attributes (JSON)' is not valid JSON [item 1, +4915123456781]" },
+		]);
 		expect(json).toMatchObject([{ sync: { action: 'created', dryRun: true } }]);
 		expect(writes(sandbox)).toEqual([]);
 	});
 
 	test.each(['yes', 1, 0, 'TRUE', 'false '])('with a dry run of %p are refused', async (dry) => {
 		const { failed } = await run(automatic({ dryRun: '={{ $json.dry }}' }), [{ ...items[0], dry }]);
-		expect(failed).toMatchObject([{ error: `'Dry Run' is ${JSON.stringify(dry)} [item 0]` }]);
+		expect(failed).toMatchObject([{ error: `'Dry Run' is ${JSON.stringify(dry)}` }]);
 		expect(sandbox.requests).toEqual([]);
 	});
 });

@@ -1,7 +1,8 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { startSandbox, type FaultKind } from '../sandbox';
-import { runNode } from './runNode';
+import { runNode, type NodeResult } from './runNode';
+import { automatic, runSync } from './syncNode';
 import { addContact, chosen, contactId, patientRuntime, sentLines, useSandbox } from './support';
 
 const contact = chosen('id', contactId);
@@ -26,7 +27,7 @@ describe('an error that the API reference lists says what happened and what to d
 		sandbox.revokeKey();
 		expect(await errorOf(getWorkspace)).toMatchObject({
 			name: 'NodeApiError',
-			message: 'The API key was not accepted [item 0]',
+			message: 'The API key was not accepted',
 			description:
 				'Open the credential and paste the key again. It may be mistyped, or it was revoked; an Admin can create a new one in the app under the REST API integration settings. The service says: "API key revoked" (HTTP 401)',
 			httpCode: '401',
@@ -39,7 +40,7 @@ describe('an error that the API reference lists says what happened and what to d
 		addContact(sandbox, { id: contactId });
 		sandbox.store.rules.accountActive = false;
 		expect(await errorOf(send)).toMatchObject({
-			message: 'The subscription is inactive, or the monthly send limit is reached [item 0]',
+			message: 'The subscription is inactive, or the monthly send limit is reached',
 			description:
 				'Check the plan and the usage of the workspace in the app, then run again. The service says: "subscription inactive" (HTTP 402)',
 			httpCode: '402',
@@ -48,7 +49,7 @@ describe('an error that the API reference lists says what happened and what to d
 
 	test('404, no such contact', async () => {
 		expect(await errorOf(getContact)).toMatchObject({
-			message: 'The record does not exist in this workspace [item 0]',
+			message: 'The record does not exist in this workspace',
 			description: expect.stringMatching(
 				/^Check the ID\. .* The service says: "contact not found" \(HTTP 404\)$/,
 			),
@@ -59,9 +60,9 @@ describe('an error that the API reference lists says what happened and what to d
 	test('409, contact opted out', async () => {
 		addContact(sandbox, { id: contactId, opt_in_status: 'opted_out' });
 		expect(await errorOf(send)).toMatchObject({
-			message: 'The request conflicts with the current state [item 0]',
+			message: 'This contact has opted out, so no message was sent',
 			description: expect.stringMatching(
-				/never sends messages to opted-out contacts\. The service says: "contact has opted out" \(HTTP 409\)$/,
+				/^The service never messages contacts who have opted out\. Leave this contact out\. The service says: "contact has opted out" \(HTTP 409\)$/,
 			),
 			httpCode: '409',
 		});
@@ -92,18 +93,31 @@ describe('an error that the API reference lists says what happened and what to d
 		};
 		await errorOf(parameters);
 		const error = await errorOf(parameters);
-		expect(error?.httpCode).toBe('409');
-		expect(error?.description).toBe(
-			`The contact may have opted out or be enrolled already, or the automation may be inactive. Check both in the app. The service says: "${detail}" (HTTP 409)`,
-		);
+		expect(error).toMatchObject({
+			message:
+				'The contact was not enrolled: already enrolled, opted out, or the automation is inactive',
+			description: `Check the contact and the automation in the app. A contact who is in the automation already needs nothing more. The service says: "${detail}" (HTTP 409)`,
+			httpCode: '409',
+		});
 	});
 
 	test('422, phone not valid', async () => {
 		const parameters = { resource: 'contact', operation: 'upsert', phone: '+49 151 1' };
 		expect(await errorOf(parameters)).toMatchObject({
-			message: 'The service did not accept a value [item 0]',
+			message: "The service did not accept the data: phone '+49 151 1' is not a valid phone number",
 			description:
 				'Correct the field that the service names. The service says: "phone \'+49 151 1\' is not a valid phone number" (HTTP 422)',
+			httpCode: '422',
+		});
+	});
+
+	test('422, a phone without plus and without a country', async () => {
+		const parameters = { resource: 'contact', operation: 'upsert', phone: '0151 1' };
+		expect(await errorOf(parameters)).toMatchObject({
+			message: 'The phone number "0151 1" has no country code',
+			description: expect.stringMatching(
+				/^Write it with a plus and its country code, such as \+49 170 5556677, or choose a 'Default Country'\. The service says: ".+" \(HTTP 422\)$/,
+			),
 			httpCode: '422',
 		});
 	});
@@ -114,7 +128,7 @@ describe('an error that the API reference lists says what happened and what to d
 			kind: { status: 429, detail: 'slow down', headers: { 'retry-after': '90' } },
 		});
 		expect(await errorOf(getWorkspace)).toMatchObject({
-			message: 'The rate limit of the service is used up [item 0]',
+			message: 'The rate limit of the service is used up',
 			description:
 				'Wait 90 seconds, then run again. The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own, or run this later. The service says: "slow down" (HTTP 429)',
 			httpCode: '429',
@@ -124,8 +138,10 @@ describe('an error that the API reference lists says what happened and what to d
 	test('502 on a send without the words of the platform: a gateway, which knows nothing of it', async () => {
 		sandbox.fail({ kind: { html: true, status: 502 } });
 		const error = await errorOf(send);
-		expect(error?.message).toBe('A gateway answered instead of the service [item 0]');
-		expect(error?.description).toContain('The request may have taken effect');
+		expect(error?.message).toBe('It is not known whether this message was sent');
+		expect(error?.description).toBe(
+			"A gateway answered instead of the service. The request may have taken effect, so the node did not repeat it. Look at the contact's chat first, and run the node again only if the message is not there. The service gave no reason. (HTTP 502)",
+		);
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
@@ -133,7 +149,7 @@ describe('an error that the API reference lists says what happened and what to d
 		addContact(sandbox, { id: contactId });
 		sandbox.store.rules.platformRejects.set('welcome', 'template paused (132015)');
 		expect(await errorOf(send)).toMatchObject({
-			message: 'The messaging platform rejected the message [item 0]',
+			message: 'The messaging platform rejected the message',
 			description:
 				'The message was not sent. Correct what the platform names at the end of this text. The service says: "template paused (132015)" (HTTP 502)',
 			httpCode: '502',
@@ -148,14 +164,14 @@ describe('any other answer that is no success', () => {
 		[403, 'The API key is not allowed to do this', 1],
 		[410, 'The service refused the request with status 410', 1],
 		[418, 'The service refused the request with status 418', 1],
-		[500, 'The service has a problem of its own', 3],
+		[500, 'The CRM is having problems right now', 3],
 		[502, 'A gateway answered instead of the service', 3],
-		[503, 'The service has a problem of its own', 3],
-		[504, 'The service has a problem of its own', 3],
+		[503, 'The CRM is having problems right now', 3],
+		[504, 'The CRM is having problems right now', 3],
 	])('%d has a text of its own, and the detail', async (status, title, tries) => {
 		sandbox.fail({ times: Infinity, kind: { status, detail: 'because of this' } });
 		const error = await errorOf(getWorkspace);
-		expect(error?.message).toBe(`${title} [item 0]`);
+		expect(error?.message).toBe(title);
 		expect(error?.description).toMatch(
 			new RegExp(`\\. The service says: "because of this" \\(HTTP ${status}\\)$`),
 		);
@@ -177,12 +193,24 @@ describe('any other answer that is no success', () => {
 		const detail = [{ loc: ['body', 'phone'], msg: 'field required' }];
 		sandbox.fail({ kind: { status: 422, body: JSON.stringify({ detail }) } });
 		const error = await errorOf(getWorkspace);
+		expect(error?.message).toBe('The service did not accept the data');
 		expect(error?.description).toContain(`The service says: "${JSON.stringify(detail)}"`);
+	});
+
+	test.each([
+		[80, `: ${'x'.repeat(80)}`],
+		[81, ''],
+	])('with a detail of %i characters names it at once, or does not', async (length, reason) => {
+		sandbox.fail({ kind: { status: 422, detail: 'x'.repeat(length) } });
+		const error = await errorOf(getWorkspace);
+		expect(error?.message).toBe(`The service did not accept the data${reason}`);
+		expect(error?.description).toContain(`The service says: "${'x'.repeat(length)}"`);
 	});
 
 	test('with a very long detail shows its beginning, and how much is left', async () => {
 		sandbox.fail({ kind: { status: 422, detail: 'x'.repeat(50_000) } });
 		const error = await errorOf(getWorkspace);
+		expect(error?.message).toBe('The service did not accept the data');
 		expect(error?.description).toContain(`"${'x'.repeat(1_000)}… (49000 more characters)"`);
 		expect(error?.description?.length).toBeLessThan(1_200);
 	});
@@ -196,7 +224,7 @@ describe('any other answer that is no success', () => {
 					kind: { status, headers: { location: `${other.url}/v1/workspace` } },
 				});
 				expect(await errorOf(getWorkspace)).toMatchObject({
-					message: 'The service answered with a redirect, which was not followed [item 0]',
+					message: 'The service answered with a redirect, which was not followed',
 					description: expect.stringMatching(/^The API key must not reach another address\./),
 					httpCode: String(status),
 				});
@@ -213,7 +241,7 @@ describe('an answer that cannot be read', () => {
 	test('a web page in place of an answer points to the base URL', async () => {
 		sandbox.fail({ kind: { html: true } });
 		expect(await errorOf(getWorkspace)).toMatchObject({
-			message: 'The service answered with a web page instead of JSON [item 0]',
+			message: 'The service answered with a web page instead of JSON',
 			description: `Check the base URL in the credential (${sandbox.url}); a web page or a proxy may have answered instead of the API. (HTTP 200)`,
 			httpCode: '200',
 		});
@@ -223,7 +251,7 @@ describe('an answer that cannot be read', () => {
 	test('a web page with 502 is the gateway, tried three times', async () => {
 		sandbox.fail({ times: Infinity, kind: { html: true, status: 502 } });
 		expect(await errorOf(getWorkspace)).toMatchObject({
-			message: 'A gateway answered instead of the service [item 0]',
+			message: 'A gateway answered instead of the service',
 			description: 'Try again in a few minutes. The service gave no reason. (HTTP 502)',
 			httpCode: '502',
 		});
@@ -232,9 +260,7 @@ describe('an answer that cannot be read', () => {
 
 	test('half an answer is broken JSON', async () => {
 		sandbox.fail({ kind: { truncated: true } });
-		expect((await errorOf(getWorkspace))?.message).toBe(
-			'The service answered with broken JSON [item 0]',
-		);
+		expect((await errorOf(getWorkspace))?.message).toBe('The service answered with broken JSON');
 	});
 
 	test.each([
@@ -246,7 +272,7 @@ describe('an answer that cannot be read', () => {
 		addContact(sandbox, { id: contactId });
 		sandbox.fail({ kind: { status: 200, body } });
 		expect(await errorOf(getContact)).toMatchObject({
-			message: 'The service answered without a record [item 0]',
+			message: 'The service answered without a record',
 			description: `GET /v1/contacts/${contactId} should give an object. Run it again.`,
 		});
 	});
@@ -258,7 +284,7 @@ describe('an answer that cannot be read', () => {
 	])('%s where a list is due', async (_case, body) => {
 		sandbox.fail({ kind: { status: 200, body } });
 		const error = await errorOf({ resource: 'tag', operation: 'getAll' });
-		expect(error?.message).toBe('The service answered without a list [item 0]');
+		expect(error?.message).toBe('The service answered without a list');
 	});
 
 	test('an unclear answer to something that cannot be taken back says so', async () => {
@@ -270,7 +296,7 @@ describe('an answer that cannot be read', () => {
 			events: ['tag.added'],
 		});
 		expect(error).toMatchObject({
-			message: 'The service answered without a record [item 0]',
+			message: 'The service answered without a record',
 			description:
 				'POST /v1/subscriptions should give an object. The request may have taken effect: check in the app before you run the node again.',
 		});
@@ -283,21 +309,21 @@ describe('a connection', () => {
 		await closed.close();
 		expect(await errorOf(getWorkspace, { baseUrl: closed.url })).toMatchObject({
 			name: 'NodeApiError',
-			message: 'The service could not be reached [item 0]',
+			message: 'The service could not be reached',
 			description: `Nothing was sent. Reason: the connection was refused (ECONNREFUSED). Check the base URL in the credential (${closed.url}) and whether the service is up.`,
 		});
 	});
 
 	test('to a host that does not exist says so', async () => {
 		const error = await errorOf(getWorkspace, { baseUrl: 'https://crm.invalid' });
-		expect(error?.message).toBe('The service could not be reached [item 0]');
+		expect(error?.message).toBe('The service could not be reached');
 		expect(error?.description).toMatch(/Reason: .*\((ENOTFOUND|EAI_AGAIN)\)\./);
 	});
 
 	test('that breaks before the answer says so', async () => {
 		sandbox.fail({ times: Infinity, kind: { drop: 'beforeEffect' } });
 		expect(await errorOf(getWorkspace)).toMatchObject({
-			message: 'The connection to the service broke before its answer arrived [item 0]',
+			message: 'The connection to the service broke before its answer arrived',
 			description: `Reason: the connection was closed (ECONNRESET). Try again in a few minutes. If this happens again, check whether the base URL (${sandbox.url}) should start with http:// or https://.`,
 		});
 	});
@@ -323,7 +349,7 @@ describe('an item that fails in the middle', () => {
 	];
 	const many = [...items, ...Array.from({ length: 20 }, () => items[2])];
 	const texts = {
-		error: 'The record does not exist in this workspace [item 1]',
+		error: 'The record does not exist in this workspace [item 2]',
 		statusCode: 404,
 		description: expect.stringContaining('The service says: "contact not found" (HTTP 404)'),
 	};
@@ -377,10 +403,103 @@ describe('an item that fails in the middle', () => {
 				onError,
 			});
 			const [item] = onError === 'continueErrorOutput' ? failedOutput : output;
-			expect(item.json.error).toBe('"abc" is not a contact ID [item 0]');
+			expect(item.json.error).toBe('"abc" is not a contact ID');
 			expect(item.json.description).toMatch(/^A contact ID looks like/);
 			expect(item.json).not.toHaveProperty('statusCode');
 			expect(sandbox.requests).toEqual([]);
 		},
 	);
+});
+
+describe('a node that continues, and is green all the same, tells in a hint', () => {
+	const parameters: INodeParameters = {
+		resource: 'contact',
+		operation: 'get',
+		contactId: chosen('id', '={{ $json.id }}'),
+	};
+	const isBad = (id: string, label = '') => `"${id}" is not a contact ID${label}`;
+	const continuing = ['continueRegularOutput', 'continueErrorOutput'] as const;
+	const failuresOf = ({ json, failed }: NodeResult) =>
+		[...json, ...failed].filter(({ error }) => error !== undefined);
+	const reasonOf = ({ error, description }: IDataObject) => {
+		expect(description).toMatch(/^[A-Z].+\.$/);
+		return `${String(error)}. ${String(description)}`;
+	};
+	beforeEach(() => addContact(sandbox, { id: contactId }));
+
+	test.each(continuing)('how many items failed, and why the first did (%s)', async (onError) => {
+		const items = [{ id: contactId }, { id: 'x', Name: 'Anna' }, { id: contactId }, { id: 'y' }];
+		const result = await runNode(sandbox, { parameters, items, onError });
+		const [first, second, ...others] = failuresOf(result);
+		expect([first.error, second.error]).toEqual([
+			isBad('x', ' [item 2, Anna]'),
+			isBad('y', ' [item 4]'),
+		]);
+		expect(others).toEqual([]);
+		expect(result.run.data.resultData.runData.CRM[0].hints).toEqual([
+			{
+				message: `2 of 4 items failed. The first: ${reasonOf(first)}`,
+				type: 'warning',
+				location: 'outputPane',
+			},
+		]);
+	});
+
+	test('why the only one failed that did', async () => {
+		const items = [{ id: contactId }, { id: 'y' }];
+		const result = await runNode(sandbox, { parameters, items, onError: continuing[0] });
+		const [failure] = failuresOf(result);
+		expect(failure.error).toBe(isBad('y', ' [item 2]'));
+		expect(result.hints).toEqual([`1 of 2 items failed. ${reasonOf(failure)}`]);
+	});
+
+	test('why the only item failed', async () => {
+		const items = [{ id: 'x', name: 'Anna' }];
+		const result = await runNode(sandbox, { parameters, items, onError: continuing[1] });
+		const [failure] = failuresOf(result);
+		expect(failure.error).toBe(isBad('x'));
+		expect(result.hints).toEqual([`The item failed. ${reasonOf(failure)}`]);
+	});
+
+	test.each(continuing)('the same of items that are done together (%s)', async (onError) => {
+		const items = [{ phone: '+4915123456789' }, { phone: 'x', name: 'Zoë' }, { name: 'Anna' }];
+		const result = await runSync(sandbox, items, automatic(), { onError });
+		const [first] = failuresOf(result);
+		expect(first.error).toMatch(/^The phone number .+ \[item 2, Zoë\]$/);
+		const [hint, summary, ...others] = result.hints;
+		expect(hint).toBe(`2 of 3 items failed. The first: ${reasonOf(first)}`);
+		expect(summary).toMatch(/^3 rows, 1 contact: /);
+		expect(others).toEqual([]);
+	});
+
+	test('the same of items that are done together and all failed for one reason', async () => {
+		sandbox.revokeKey();
+		const items = [{ phone: '+4915123456789' }, { phone: '+4915123456780' }];
+		const result = await runSync(sandbox, items, automatic(), { onError: continuing[1] });
+		const failures = failuresOf(result);
+		expect(failures.map(({ error }) => error)).toEqual([
+			'The API key was not accepted [item 1, +4915123456789]',
+			expect.stringMatching(/ \[item 2, \+4915123456780\]$/),
+		]);
+		expect(result.hints[0]).toMatch(
+			/^2 of 2 items failed\. The first: The API key was not accepted \[item 1, \+4915123456789\]\. Open the credential and paste the key again\. /,
+		);
+	});
+
+	test('nothing where all went well', async () => {
+		const items = [{ id: contactId }, { id: contactId }];
+		const { hints, json } = await runNode(sandbox, { parameters, items, onError: continuing[1] });
+		expect(json).toHaveLength(2);
+		expect(hints).toEqual([]);
+		const row = { phone: '+4915123456789' };
+		const sync = await runSync(sandbox, [row], automatic(), { onError: continuing[1] });
+		expect(sync.hints).toEqual([expect.stringMatching(/^1 row, 1 contact: /)]);
+	});
+
+	test('nothing where the run stopped, as its error tells it', async () => {
+		const items = [{ id: contactId }, { id: 'x' }];
+		const { hints, error } = await runNode(sandbox, { parameters, items });
+		expect(error?.message).toBe(isBad('x', ' [item 2]'));
+		expect(hints).toEqual([]);
+	});
 });

@@ -104,8 +104,10 @@ test.each<[string, INodeParameters]>([
 	],
 ])('in an error that quotes what an item has for %s', async (_, parameters) => {
 	for (const text of [...written, HOSTILE_TEXT, 'y'.repeat(100_000)]) {
-		const { error } = await runNode(sandbox, { parameters, items: [{ text }] });
-		expect(error?.message).toMatch(/ \[item 0\]$/);
+		// What an item is called is written by others, too.
+		const items = [{ text, name: text }, { text }];
+		const { error } = await runNode(sandbox, { parameters, items });
+		expect(error?.message).toMatch(/ \[item 1, .+\]$/);
 		expectPlain(error?.message, false);
 		expectPlain(error?.description, false);
 		expect(`${error?.message}${error?.description}`.length).toBeLessThan(1_000);
@@ -159,7 +161,22 @@ describe('in a drop-down, while its values stay as they are:', () => {
 		addContact(sandbox, { tags: written });
 		const options = await loadOptions.getTags.call(contextOf({}));
 		expectPlain(options.map(({ name }) => name).join(' '));
-		expect(options.map(({ value }) => value)).toEqual(written);
+		expect(options.map(({ value }) => value)).toEqual(
+			[...written].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })),
+		);
+	});
+
+	test('searchTemplates, with what the templates say', async () => {
+		written.forEach((body, index) =>
+			sandbox.store.templates.push({ id: `t${index}`, name: body, body } as never),
+		);
+		const { results } = await listSearch.searchTemplates.call(contextOf({}));
+		const shown = results.map(({ name }) => name).join(' ');
+		expectPlain(shown);
+		expect(shown).toContain(' · ‹b style="color:red');
+		expect(results.map(({ value }) => value)).toEqual(
+			expect.arrayContaining(written.map((_, index) => `t${index}`)),
+		);
 	});
 
 	test('but a value that n8n would run as an expression is not offered', async () => {
@@ -216,7 +233,8 @@ test('in the error of a publishing, and in the log of an unpublishing', async ()
 	const { sandbox: service, host } = await startTrigger({ attempts: 1 });
 	service.fail({ ...refusal, match: { method: 'GET' }, times: 1 });
 	const error = await host.publish().catch((failure: Error) => failure);
-	expectPlain((error as unknown as { description: string }).description);
+	expectPlain((error as unknown as Error).message);
+	expect(error).toHaveProperty('description', undefined);
 
 	await host.publish();
 	service.fail({ ...refusal, match: { method: 'DELETE' } });

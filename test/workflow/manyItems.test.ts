@@ -46,7 +46,7 @@ describe('many items', () => {
 		contacts[2].opt_in_status = 'opted_out';
 		const { error, output } = await runNode(sandbox, { parameters: send, items: items() });
 		expect(error?.httpCode).toBe('409');
-		expect(error?.message).toMatch(/ \[item 2\]$/);
+		expect(error?.message).toMatch(/ \[item 3\]$/);
 		expect(error?.context.itemIndex).toBe(2);
 		expect(output).toEqual([]);
 		expect(reached()).toEqual(ids(0, 1));
@@ -73,7 +73,7 @@ describe('many items', () => {
 				json: {
 					id: contacts[1].id,
 					given: 'Contact 1',
-					error: 'The request conflicts with the current state [item 1]',
+					error: 'This contact has opted out, so no message was sent [item 2]',
 					statusCode: 409,
 					description: expect.stringContaining('contact has opted out'),
 				},
@@ -83,7 +83,7 @@ describe('many items', () => {
 				json: {
 					id: contacts[3].id,
 					given: 'Contact 3',
-					error: 'The messaging platform rejected the message [item 3]',
+					error: 'The messaging platform rejected the message [item 4]',
 					statusCode: 502,
 					description: expect.stringContaining('number not on the platform'),
 				},
@@ -93,7 +93,7 @@ describe('many items', () => {
 				json: {
 					id: 'abc',
 					given: null,
-					error: '"abc" is not a contact ID [item 5]',
+					error: '"abc" is not a contact ID [item 6]',
 					description: expect.stringContaining('A contact ID looks like'),
 				},
 				pairedItem: { item: 5 },
@@ -111,7 +111,9 @@ describe('many items', () => {
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
 			[0, 1, 2, 3, 4].map((item) => ({ item })),
 		);
-		expect(output[1].json.error).toBe('The request conflicts with the current state [item 1]');
+		expect(output[1].json.error).toBe(
+			'This contact has opted out, so no message was sent [item 2]',
+		);
 		expect(reached()).toEqual(ids(0, 2, 3, 4));
 	});
 
@@ -146,7 +148,7 @@ describe('Retry On Fail', () => {
 			items: items(),
 			settings,
 		});
-		expect(error?.message).toBe('The request conflicts with the current state [item 3]');
+		expect(error?.message).toBe('This contact has opted out, so no message was sent [item 4]');
 		expect(reached()).toEqual(ids(0, 1, 2));
 		expect(sent(sandbox).map(({ body }) => (body as { contact_id: string }).contact_id)).toEqual(
 			ids(0, 1, 2, 3, 3, 3),

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { runNode } from './runNode';
 import { addContact, chosen, contactId, paired, sent, useSandbox } from './support';
@@ -59,13 +59,13 @@ test('an empty template is refused before any request', async () => {
 	const { error } = await runNode(sandbox, {
 		parameters: send(chosen('name', '={{ $json.missing }}')),
 	});
-	expect(error?.message).toBe("'Template' is set by an expression that gives nothing [item 0]");
+	expect(error?.message).toBe("'Template' is set by an expression that gives nothing");
 	expect(sandbox.requests).toEqual([]);
 });
 
 test('a template that is left blank by hand is refused before any request', async () => {
 	const { error } = await runNode(sandbox, { parameters: send(chosen('name', '  ')) });
-	expect(error?.message).toBe("'Template' is empty [item 0]");
+	expect(error?.message).toBe("'Template' is empty");
 	expect(sandbox.requests).toEqual([]);
 });
 
@@ -82,4 +82,160 @@ test('sends the variables that were mapped, and others beside them', async () =>
 		items: [{ name: 'Anna', total: 12.5 }],
 	});
 	expect(sent(sandbox)[0].body).toMatchObject({ variables: { 1: 'Anna', 3: 'other' } });
+});
+
+/** A variable as the editor saves it that has shown it. */
+const column = (id: string, more: IDataObject = {}): IDataObject => ({
+	id,
+	displayName: `${id}: the words around it`,
+	type: 'string',
+	required: false,
+	defaultMatch: false,
+	display: true,
+	...more,
+});
+
+describe('a variable that the editor shows', () => {
+	const mapped = (value: IDataObject, more: IDataObject = {}, second = column('2')) =>
+		send(chosen('id', 'tpl_order_shipped'), {
+			templateVariables: { mappingMode: 'defineBelow', value, schema: [column('1'), second] },
+			...more,
+		} as INodeParameters);
+	const TO_DO =
+		"No message was sent. Fill in the fields under 'Variables', and check that this item has the values that they read. If the template has no such variable, remove its field. To send the message without them, turn on 'Send Blank Variables' under 'Options'.";
+
+	test.each([
+		['empty text', ''],
+		['an expression that gives empty text', '={{ "" }}'],
+		['null', null],
+		['blanks only', '  '],
+		['an expression that gives nothing', '={{ $json.missing }}'],
+		['nothing', undefined],
+	])('and that is %s is an error, and nothing is sent', async (_name, value) => {
+		const parameters = mapped({ 1: 'Anna', ...(value !== undefined && { 2: value }) });
+		const { error } = await runNode(sandbox, { parameters });
+		expect(error).toMatchObject({
+			name: 'NodeOperationError',
+			message: 'A variable of the template is blank: "2: the words around it"',
+			description: TO_DO,
+		});
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test('is not asked for where Body has the variables, nor named as something of every object', async () => {
+		addContact(sandbox, { id: contactId });
+		const options = { body: '{ "variables": { "2": "7" } }' };
+		const { error } = await runNode(sandbox, { parameters: mapped({ 1: 'Anna' }, { options }) });
+		expect(error).toBeUndefined();
+		const odd = mapped({ 1: 'Anna' }, {}, column('constructor'));
+		const run = await runNode(sandbox, { parameters: odd });
+		expect(run.error?.message).toMatch('A variable of the template is blank');
+	});
+
+	test('is named with the others that are blank, also before the contact is looked up', async () => {
+		const contact = { contactId: chosen('phone', '+4915123456789') };
+		const parameters = mapped({}, contact, column('2', { displayName: undefined }));
+		const { error } = await runNode(sandbox, { parameters });
+		expect(error).toMatchObject({
+			message: '2 variables of the template are blank: "1: the words around it", "2"',
+			description: TO_DO,
+		});
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test('and that is blank for one item keeps its message back, and that of no other item', async () => {
+		const { json, failed } = await runNode(sandbox, {
+			parameters: mapped({ 1: '={{ $json.first }}', 2: 'x' }),
+			items: [{ first: 'Anna' }, { name: 'Zoë' }, { first: 0 }, { first: false }],
+			onError: 'continueErrorOutput',
+		});
+		expect(json).toHaveLength(3);
+		expect(failed.map(({ error }) => error)).toEqual([
+			'A variable of the template is blank: "1: the words around it" [item 2, Zoë]',
+		]);
+		const variables = sent(sandbox).map(({ body }) => (body as IDataObject).variables);
+		expect(variables).toEqual(['Anna', 0, false].map((first) => ({ 1: first, 2: 'x' })));
+	});
+
+	const replacing = {
+		bodyMode: 'replace',
+		body: { contact_id: contactId, template: 'welcome', variables: { 1: 'Anna' } },
+	};
+	test.each([
+		['and that is blank is left out where that is allowed', { sendBlankVariables: true }, false],
+		['does not count where the body is replaced', replacing, false],
+		['and that was removed is not asked for', {}, true],
+	])('%s', async (_name, options, removed) => {
+		const parameters = mapped({ 1: 'Anna' }, { options }, column('2', { removed }));
+		const { error } = await runNode(sandbox, { parameters });
+		expect(error).toBeUndefined();
+		const [{ body }] = sent(sandbox);
+		expect((body as IDataObject).variables).toEqual({ 1: 'Anna' });
+		expect(sandbox.store.sentMessages).toHaveLength(1);
+	});
+
+	test.each([
+		["and that is blank may have its value in 'Other Variables'", 'other', 1],
+		["and that is empty text in 'Other Variables', too, is an error", '={{ "" }}', 0],
+	])('%s', async (_name, value, messages) => {
+		const variables = { values: [{ name: '2', value }] };
+		await runNode(sandbox, { parameters: mapped({ 1: 'Anna' }, { variables }) });
+		expect(sandbox.requests).toHaveLength(messages);
+	});
+
+	test('and that is blank is an error, too, if the option to send it is off, and if a body is added', async () => {
+		const options = { sendBlankVariables: false, bodyMode: 'merge', body: '{ "x": 1 }' };
+		const { error } = await runNode(sandbox, { parameters: mapped({ 1: 'Anna' }, { options }) });
+		expect(error?.message).toMatch(/^A variable of the template is blank: /);
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+describe('a recipient chosen by phone', () => {
+	const toPhone = (phone: string, more: INodeParameters = {}) =>
+		send(chosen('name', 'welcome'), { contactId: chosen('phone', phone), ...more });
+
+	test.each([
+		['phone and name', 'Anna', { contact_phone: '+4915123456789', contact_name: 'Anna' }],
+		['phone, if there is no name', null, { contact_phone: '+4915123456789' }],
+	])('is told by %s', async (_case, name, expected) => {
+		const [contact] = sandbox.store.contacts.values();
+		contact.name = name;
+		const { output } = await runNode(sandbox, { parameters: toPhone('+4915123456789') });
+		const [message] = sandbox.store.sentMessages;
+		expect(message.contact_id).toBe(contactId);
+		expect(output).toEqual(paired([0, { ...message, status: 'queued', ...expected }]));
+	});
+
+	test.each(['Germany', 'DE'])(
+		'may have a national number, with the default country %s',
+		async (defaultCountry) => {
+			const parameters = toPhone('01512 3456789', { defaultCountry });
+			const { error, json } = await runNode(sandbox, { parameters });
+			expect(error).toBeUndefined();
+			expect(json).toMatchObject([{ contact_id: contactId, contact_phone: '+4915123456789' }]);
+			expect(sent(sandbox)[0].query).toMatchObject({ search: '4915123456789' });
+			expect(sandbox.store.sentMessages).toHaveLength(1);
+		},
+	);
+
+	test('in a country that is none is an error before any request', async () => {
+		const parameters = toPhone('01512 3456789', { defaultCountry: 'Atlantis' });
+		const { error } = await runNode(sandbox, { parameters });
+		expect(error).toMatchObject({
+			name: 'NodeOperationError',
+			message: '\'Default Country\' is "Atlantis", which is no country',
+			description:
+				'Choose a country, or give its two-letter code such as DE or its English name. If all numbers have a country code, remove the field.',
+		});
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test('has a country only so: for an ID it does not matter', async () => {
+		const parameters = send(chosen('name', 'welcome'), { defaultCountry: 'Atlantis' });
+		const { error, json } = await runNode(sandbox, { parameters });
+		expect(error).toBeUndefined();
+		expect(json[0]).not.toHaveProperty('contact_phone');
+		expect(sandbox.requests).toHaveLength(1);
+	});
 });

@@ -76,7 +76,7 @@ describe('Return All', () => {
 		const { runtime } = patientRuntime();
 		const { error, output } = await runNode(sandbox, { parameters: all, runtime });
 		expect(error).toMatchObject({
-			message: `The list is incomplete: the service counts ${120 + surplus} records, but gave only 120 [item 0]`,
+			message: `The list is incomplete: the service counts ${120 + surplus} records, but gave only 120`,
 			description:
 				"Run it again. If this happens again, turn off 'Return All' and set a 'Limit'. The node then outputs the records that the service gives, with a note.",
 		});

@@ -65,7 +65,7 @@ describe('items that are safe to repeat', () => {
 	test('that fail with others under way are told by the first of them', async () => {
 		const items = ids().map(({ id }, index) => ({ id: index === 3 || index === 5 ? 'x' : id }));
 		const { error } = await runNode(sandbox, { parameters: get, items });
-		expect(error?.message).toBe('"x" is not a contact ID [item 3]');
+		expect(error?.message).toBe('"x" is not a contact ID [item 4]');
 	});
 
 	test('all go to their output when the node continues, with a failed one in one lane', async () => {
@@ -107,7 +107,7 @@ describe('after a failure that ends the run', () => {
 		sandbox.fail({ skip: 1, kind: { status: 422 } });
 		const items = rename(contacts[0].id, 8);
 		const { error } = await runNode(sandbox, { parameters: update, items });
-		expect(error?.message).toBe('The service did not accept a value [item 1]');
+		expect(error?.message).toBe('The service did not accept the data: Fault 422 [item 2, Name 1]');
 		expect(sandbox.requests).toHaveLength(2);
 		expect(contacts[0].name).toBe('Name 0');
 	});
@@ -116,13 +116,13 @@ describe('after a failure that ends the run', () => {
 		const parameters = { ...update, resource: 'tag', operation: 'add', tags: '={{ $json.tags }}' };
 		const items = ['first', '', 'third', 'fourth'].map((tags) => ({ id: contacts[0].id, tags }));
 		const { error } = await runNode(sandbox, { parameters, items });
-		expect(error?.message).toMatch(/^No tag is given.* \[item 1\]$/);
+		expect(error?.message).toMatch(/^No tag is given.* \[item 2\]$/);
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
 	test('nothing is sent for other contacts either, and items under way are let finish', async () => {
 		sandbox.fail({ match: { method: 'POST' }, skip: 1, kind: { status: 422 } });
-		// Items 2 and 3 are under way when item 1 fails; each has a second request to make.
+		// Items 3 and 4 are under way when item 2 fails; each has a second request to make.
 		sandbox.fail({ match: { method: 'POST' }, skip: 1, times: 2, kind: { delayMs: 300 } });
 		const parameters = {
 			...upsert,
@@ -131,7 +131,9 @@ describe('after a failure that ends the run', () => {
 		const lanes = [0, 1, 2, 3, 1, 2, 3, 4, 5];
 		const items = lanes.map((index) => contacts[index]).map(({ phone }) => ({ phone }));
 		const { error } = await runNode(sandbox, { parameters, items });
-		expect(error?.message).toBe('The service did not accept a value [item 1]');
+		expect(error?.message).toBe(
+			'The service did not accept the data: Fault 422 [item 2, +12124000001]',
+		);
 		expect(contacts.map(({ locale }) => locale).slice(0, 6)).toEqual([
 			'de',
 			null,
@@ -154,7 +156,7 @@ describe('after a failure that ends the run', () => {
 		items[1] = { id: contactId };
 		sandbox.fail({ match: { path: new RegExp(contactId) }, kind: { delayMs: 300 } });
 		const { error } = await runNode(sandbox, { parameters: get, items, runtime });
-		expect(error?.message).toBe('The record does not exist in this workspace [item 1]');
+		expect(error?.message).toBe('The record does not exist in this workspace [item 2]');
 		expect(sandbox.requests).toHaveLength(3);
 	});
 });
@@ -174,9 +176,9 @@ describe('a refusal that concerns all', () => {
 		expect(failed.slice(1).map(({ error }) => error)).toEqual(
 			ids()
 				.slice(2)
-				.map((_, index) => `Not tried, because item 1 was refused [item ${index + 2}]`),
+				.map((_, index) => `Not tried, because item 2 was refused [item ${index + 3}]`),
 		);
-		expect(failed[1].description).toContain(String(failed[0].error).replace(' [item 1]', ''));
+		expect(failed[1].description).toContain(String(failed[0].error).replace(' [item 2]', ''));
 		expect(failed[1].description).toContain('The service says: "no"');
 	});
 
@@ -198,7 +200,7 @@ describe('a refusal that concerns all', () => {
 			items: ids(),
 			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 },
 		});
-		expect(error?.message).toMatch(/^The subscription is inactive.* \[item 3\]$/);
+		expect(error?.message).toMatch(/^The subscription is inactive.* \[item 4\]$/);
 		expect(sandbox.requests).toHaveLength(6);
 		expect(sandbox.store.contacts.size).toBe(9);
 	});

@@ -98,9 +98,7 @@ test.each(possible)('a tag called %j is attached under just this name', async (v
 test.each(impossible)('a tag called %j cannot be detached, and is refused', async (value) => {
 	const contact = addContact(sandbox, { id: contactId, tags: ['x'] });
 	const { error } = await runNode(sandbox, { parameters: removeTag(), items: [{ value }] });
-	expect(error?.message).toBe(
-		`${JSON.stringify(value)} cannot be used as an ID or a name [item 0]`,
-	);
+	expect(error?.message).toBe(`${JSON.stringify(value)} cannot be used as an ID or a name`);
 	expect(sandbox.requests).toEqual([]);
 	expect(contact.tags).toEqual(['x']);
 });
@@ -115,7 +113,7 @@ describe.each(byId)('the id of a %s', (_name, parameters, before, after) => {
 	test.each(impossible)('%j is refused before any request', async (value) => {
 		addContact(sandbox, { id: contactId });
 		const { error } = await runNode(sandbox, { parameters, items: [{ value }] });
-		expect(error?.message).toMatch(/cannot be used as an ID or a name \[item 0\]$/);
+		expect(error?.message).toMatch(/cannot be used as an ID or a name$/);
 		expect(sandbox.requests).toEqual([]);
 	});
 });
@@ -129,7 +127,7 @@ test.each(tricks)('%j is no id of a contact, and is refused before any request',
 		},
 		items: [{ value }],
 	});
-	expect(error?.message).toMatch(/is not a contact ID \[item 0\]$/);
+	expect(error?.message).toMatch(/is not a contact ID$/);
 	expect(sandbox.requests).toEqual([]);
 });
 

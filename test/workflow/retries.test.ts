@@ -92,7 +92,7 @@ describe('a refusal by the rate limit', () => {
 	test('of more than 5 minutes fails at once, and says how long', async () => {
 		sandbox.fail({ kind: { status: 429, headers: { 'retry-after': '3600' } } });
 		const { error, waitedMs } = await run(getWorkspace);
-		expect(error?.message).toBe('The rate limit of the service is used up [item 0]');
+		expect(error?.message).toBe('The rate limit of the service is used up');
 		expect(error?.description).toMatch(/^Wait 60 minutes, then run again\./);
 		expect(waitedMs).toBe(0);
 		expect(sandbox.requests).toHaveLength(1);
@@ -134,6 +134,15 @@ describe('a refusal by the rate limit', () => {
 		},
 	);
 });
+
+const sendUnclear = [
+	'It is not known whether this message was sent',
+	"Look at the contact's chat first, and run the node again only if the message is not there.",
+] as const;
+const otherUnclear = [
+	'It is not known whether this was done',
+	'Check in the app before you run the node again.',
+] as const;
 
 /** Ends after which nobody knows whether the request took effect. */
 const unclear: Array<[name: string, kind: FaultKind]> = [
@@ -214,16 +223,17 @@ describe.each(unclear)('after %s', (_name, kind) => {
 	);
 
 	test.each([
-		['message sendTemplate', send],
-		['automation enroll', enroll],
-		['subscription create', subscribe],
+		['message sendTemplate', send, ...sendUnclear],
+		['automation enroll', enroll, ...otherUnclear],
+		['subscription create', subscribe, ...otherUnclear],
 	])(
 		'%s is not repeated, and the text says that it may have happened',
-		async (_operation, parameters) => {
+		async (_operation, parameters, title, whatToDo) => {
 			sandbox.fail({ kind });
 			const { error, waitedMs } = await run(parameters);
+			expect(error?.message).toBe(title);
 			expect(error?.description).toContain(
-				'The request may have taken effect, so the node did not repeat it. Check in the app before you run the node again.',
+				`The request may have taken effect, so the node did not repeat it. ${whatToDo}`,
 			);
 			expect(sandbox.requests).toHaveLength(1);
 			expect(waitedMs).toBe(0);
@@ -259,7 +269,7 @@ test.each([
 	const { error, hints } = await runSync(sandbox, items, automatic(), { runtime });
 	expect(error).toBeUndefined();
 	expect(clock.sleptMs()).toBe(20_000);
-	expect(hints.join()).toContain('20 seconds of waiting for the rate limit');
+	expect(hints.join()).toContain('20 seconds of waiting for the CRM');
 });
 
 test('an upsert that took effect before the connection broke made one contact', async () => {
@@ -327,16 +337,22 @@ test('a deletion of what never was is no success', async () => {
 });
 
 test.each([
-	['a message', send],
-	['an enrolment', enroll],
-])('%s that cannot be read as sent is not sent again', async (_name, parameters) => {
-	sandbox.fail({ kind: { truncated: true } });
-	const { error } = await run(parameters);
-	expect(error?.message).toBe('The service answered with broken JSON [item 0]');
-	expect(error?.description).toContain('The request may have taken effect');
-	expect(sandbox.requests).toHaveLength(1);
-	expect(sandbox.store.sentMessages.length + sandbox.store.enrolments.length).toBe(1);
-});
+	['a message', send, ...sendUnclear],
+	['an enrolment', enroll, ...otherUnclear],
+])(
+	'%s that cannot be read as sent is not sent again',
+	async (_name, parameters, title, whatToDo) => {
+		sandbox.fail({ kind: { truncated: true } });
+		const { error } = await run(parameters);
+		expect(error?.message).toBe(title);
+		expect(error?.description).toMatch(/^The service answered with broken JSON\. /);
+		expect(error?.description).toContain(
+			`The request may have taken effect, so the node did not repeat it. ${whatToDo}`,
+		);
+		expect(sandbox.requests).toHaveLength(1);
+		expect(sandbox.store.sentMessages.length + sandbox.store.enrolments.length).toBe(1);
+	},
+);
 
 test('a send rejected by the platform is final, and known not to have happened', async () => {
 	sandbox.store.rules.platformRejects.set(contactId, 'number not on the platform');

@@ -60,7 +60,7 @@ describe('create', () => {
 			items: [{ url: value }],
 		});
 		expect(error).toMatchObject({
-			message: `'URL' is "${value}", which the service cannot reach [item 0]`,
+			message: `'URL' is "${value}", which the service cannot reach`,
 			description: 'Give a public address that starts with https://.',
 		});
 		expect(sandbox.requests).toEqual([]);
@@ -68,7 +68,7 @@ describe('create', () => {
 
 	test('refuses to subscribe to nothing, before any request', async () => {
 		const { error } = await runNode(sandbox, { parameters: create({ events: '={{ [] }}' }) });
-		expect(error?.message).toBe("'Events' is set by an expression that gives nothing [item 0]");
+		expect(error?.message).toBe("'Events' is set by an expression that gives nothing");
 		expect(sandbox.requests).toEqual([]);
 	});
 

@@ -48,7 +48,7 @@ test.each(['add', 'remove'] as const)(
 	async (operation) => {
 		const { error } = await runNode(sandbox, { parameters: change(operation, ' , ') });
 		expect(error?.message).toBe(
-			"No tag is given: 'Tag Names or IDs' and 'New or Other Tags' are empty [item 0]",
+			"No tag is given: 'Tag Names or IDs' and 'New or Other Tags' are empty",
 		);
 		expect(sandbox.requests).toEqual([]);
 	},
@@ -59,7 +59,7 @@ test('a failure half-way names the tag, and those that were done before it', asy
 	sandbox.fail({ skip: 2, kind: { status: 422, detail: 'name too long' } });
 	const { error } = await runNode(sandbox, { parameters: change('add', 'a, b, c, d') });
 	expect(error).toMatchObject({
-		message: 'The service did not accept a value [item 0]',
+		message: 'The service did not accept the data: name too long',
 		description:
 			'This was for the tag \'c\'; tags added before it: a, b. Correct the field that the service names. The service says: "name too long" (HTTP 422)',
 	});
@@ -106,7 +106,7 @@ test('a name that cannot be removed is refused before any is', async () => {
 			tags: 'vip, ..',
 		},
 	});
-	expect(error?.message).toBe('".." cannot be used as an ID or a name [item 0]');
+	expect(error?.message).toBe('".." cannot be used as an ID or a name');
 	expect(sandbox.requests).toEqual([]);
 });
 

@@ -15,11 +15,18 @@ const filters = {
 	tags: 'Tags',
 };
 
+const WHAT_TO_DO = {
+	empty:
+		'Fill in this field, or remove it if it is optional. If it holds an expression, each field that it reads must exist and have a value.',
+	wrong: 'Check the field, or the expression in it.',
+};
+
+/** What n8n's toast shows, which is nothing but the message. */
 async function publishingFails(parameters: INodeParameters): Promise<string> {
 	const { sandbox, host } = await startTrigger({ parameters });
 	const error: unknown = await host.publish().catch((reason: unknown) => reason);
 	expect(sandbox.requests).toEqual([]);
-	expect((error as NodeOperationError).description).toBeTruthy();
+	expect((error as NodeOperationError).description).toBeUndefined();
 	return (error as NodeOperationError).message;
 }
 
@@ -28,7 +35,9 @@ describe.each(Object.entries(filters))('%s', (name, label) => {
 		'set by the expression "%s", which gives nothing, cannot be published',
 		async (expression) => {
 			const message = await publishingFails({ events, options: { [name]: `=${expression}` } });
-			expect(message).toBe(`'${label}' is set by an expression that gives nothing`);
+			expect(message).toBe(
+				`'${label}' is set by an expression that gives nothing. ${WHAT_TO_DO.empty}`,
+			);
 		},
 	);
 
@@ -49,23 +58,26 @@ describe.each(Object.entries(filters))('%s', (name, label) => {
 
 test('Trigger On by an expression that gives nothing cannot be published', async () => {
 	const parameters = { events: '={{ null }}', options: { otherEvents: 'x.y' } };
-	expect(await publishingFails(parameters)).toMatch(/^'Trigger On' is set by an expression that/);
+	expect(await publishingFails(parameters)).toBe(
+		`'Trigger On' is set by an expression that gives nothing. ${WHAT_TO_DO.empty}`,
+	);
 });
 
 test.each([-1, 1.5, 'abc', '={{ -1 }}', '={{ "soon" }}', '={{ true }}'])(
 	'a maximum age of %j minutes cannot be published',
 	async (maxAge) => {
 		const message = await publishingFails({ events, options: { maxAge } });
-		expect(message).toMatch(/^'Max Age \(Minutes\)' is /);
+		expect(message).toMatch(/^'Max Age \(Minutes\)' is [^ ]+\. It should be .+\. /);
+		expect(message.endsWith(`. ${WHAT_TO_DO.wrong}`)).toBe(true);
 	},
 );
 
 test.each(['yes', 1, '={{ "TRUE" }}'])(
 	'Only New Contacts of %j cannot be published',
 	async (is) => {
-		expect(await publishingFails({ events, options: { onlyNewContacts: is } })).toMatch(
-			/^'Only New Contacts' is /,
-		);
+		const message = await publishingFails({ events, options: { onlyNewContacts: is } });
+		expect(message).toMatch(/^'Only New Contacts' is [^ ]+\. It should be .+\. /);
+		expect(message.endsWith(`. ${WHAT_TO_DO.wrong}`)).toBe(true);
 	},
 );
 

@@ -96,6 +96,15 @@ function firstText(record: WireRecord, keys: string[]): string | undefined {
 	return found === undefined ? undefined : String(found);
 }
 
+/** What a template says, as far as its record tells: its longest text of several words. */
+export function readTemplateText(template: WireRecord): string | undefined {
+	let longest: string | undefined;
+	forEachText(template, (text) => {
+		if (/\S\s\S/.test(text) && text.length > (longest?.length ?? 0)) longest = text;
+	});
+	return longest;
+}
+
 /** A variable of a template. */
 export interface TemplateVariable {
 	name: string;

@@ -3,7 +3,8 @@ import { isUnclear, type Failure } from './retry';
 import { plainText } from '../domain/text';
 import { CrmError } from './crmError';
 
-type Advice = readonly [title: string, remedy: string];
+/** What happened, and what to do next. n8n's toast shows only what happened. */
+export type Advice = readonly [title: string, remedy: string];
 
 const TRY_AGAIN = 'Try again in a few minutes.';
 
@@ -39,7 +40,6 @@ const ADVICE: Readonly<Record<number, Advice>> = {
 		'The request conflicts with the current state',
 		'Check in the app what the record is like now, then run again.',
 	],
-	422: ['The service did not accept a value', 'Correct the field that the service names.'],
 	429: RATE_LIMITED,
 	502: ['A gateway answered instead of the service', TRY_AGAIN],
 };
@@ -58,7 +58,7 @@ const REDIRECT: Advice = [
 	'The API key must not reach another address. Check the base URL in the credential; it may need https:// or a different host.',
 ];
 
-const SERVER_PROBLEM: Advice = ['The service has a problem of its own', TRY_AGAIN];
+const SERVER_PROBLEM: Advice = ['The CRM is having problems right now', TRY_AGAIN];
 
 /** What a failed request was about, as far as its error text needs to know. */
 export interface FailedRequest {
@@ -66,8 +66,10 @@ export interface FailedRequest {
 	repeatable: boolean;
 	/** For requests whose body is our assumption: the names of the fields that were sent. */
 	assumedBodyFields?: string[];
-	/** By status: what to do about it, where the request knows more than `ADVICE` does. */
-	remedies?: Readonly<Record<number, string>>;
+	/** By status: what to do about it, or all of it, where the request knows more than `ADVICE` does. */
+	advice?: Readonly<Record<number, string | Advice>>;
+	/** What to say where it is not known whether it was done; by default, to check in the app. */
+	unclear?: Advice;
 	/** Whether it sends a message, where 502 is the messaging platform's refusal. */
 	sendsMessage?: boolean;
 }
@@ -83,8 +85,11 @@ const UNREADABLE = {
 const QUEUE_TOO_LONG =
 	'Workflows that run at the moment use all of the 120 requests a minute that the service allows for this API key. Try again in a minute.';
 
-const MAY_HAVE_HAPPENED =
-	'The request may have taken effect, so the node did not repeat it. Check in the app before you run the node again.';
+/** What is not known comes first, because n8n's toast shows nothing else. */
+const MAY_HAVE_HAPPENED: Advice = [
+	'It is not known whether this was done',
+	'The request may have taken effect, so the node did not repeat it. Check in the app before you run the node again.',
+];
 
 /** The error for a request that is not tried again. */
 export function toCrmError(request: FailedRequest, failure: Failure, baseUrl: string): CrmError {
@@ -93,15 +98,17 @@ export function toCrmError(request: FailedRequest, failure: Failure, baseUrl: st
 	const mayHaveHappened =
 		isUnclear(failure) && !request.repeatable && !isRejection(request, failure);
 
+	const [unclear, whatToDo] = request.unclear ?? MAY_HAVE_HAPPENED;
 	// Who is told to try again does it: the model of an AI agent at once.
-	const unclear = remedy.replace(TRY_AGAIN, MAY_HAVE_HAPPENED);
-	const parts = [mayHaveHappened ? unclear : remedy];
-	if (mayHaveHappened && unclear === remedy) parts.push(MAY_HAVE_HAPPENED);
+	const parts = mayHaveHappened
+		? [`${title}.`, remedy.replace(TRY_AGAIN, '').trim(), whatToDo].filter((part) => part !== '')
+		: [remedy];
 	if (status === 422 && request.assumedBodyFields) parts.push(bodyHint(request.assumedBodyFields));
 	if (failure.kind === 'status') parts.push(saidByService(failure.body));
 	if (status !== undefined) parts.push(`(HTTP ${status})`);
 	const retryAfterMs = failure.kind === 'status' ? failure.retryAfterMs : undefined;
-	return new CrmError(title, parts.join(' '), { status, retryAfterMs, mayHaveHappened });
+	const message = mayHaveHappened ? unclear : title;
+	return new CrmError(message, parts.join(' '), { status, retryAfterMs, mayHaveHappened });
 }
 
 function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advice {
@@ -150,11 +157,12 @@ function adviseOnStatus(
 ): Advice {
 	const { status, retryAfterMs } = failure;
 	if (isRejection(request, failure)) return SENDING_REJECTED;
-	const advice = ADVICE[status];
+	const advice = status === 422 ? notAccepted(failure.body) : ADVICE[status];
 	if (advice) {
-		const [title, remedy] = advice;
+		const own = request.advice?.[status] ?? advice;
+		const [title, remedy] = typeof own === 'string' ? ([advice[0], own] as const) : own;
 		if (status !== 429 || retryAfterMs === undefined) {
-			return [title, request.remedies?.[status] ?? remedy];
+			return [title, remedy];
 		}
 		return [title, `Wait ${formatDuration(retryAfterMs)}, then run again. ${remedy}`];
 	}
@@ -163,6 +171,21 @@ function adviseOnStatus(
 	return [
 		`The service refused the request with status ${status}`,
 		'Check the fields of this node and the base URL in the credential.',
+	];
+}
+
+/** Longer reasons are in the description only. */
+const MAX_TITLE_REASON = 80;
+
+/** The service names the field, so its words belong into the toast. */
+function notAccepted(body: unknown): Advice {
+	const detail = (body as JsonObject | undefined)?.detail;
+	const text = typeof detail === 'string' ? detail.trim() : '';
+	const isShort = text !== '' && text.length <= MAX_TITLE_REASON;
+	const reason = isShort ? `: ${plainText(text, MAX_TITLE_REASON)}` : '';
+	return [
+		`The service did not accept the data${reason}`,
+		'Correct the field that the service names.',
 	];
 }
 

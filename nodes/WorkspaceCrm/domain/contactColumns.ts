@@ -1,13 +1,18 @@
 import { isBlank, isJsonObject, type JsonObject } from './json';
+import { InputProblem } from './problem';
 
 /** The kinds of values that the editor knows for columns. */
-export type ColumnType = 'string' | 'number' | 'boolean' | 'array' | 'object';
+export type ColumnType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'options';
 
 /** Something of a contact that a value can be mapped to. */
 export interface Column {
 	id: string;
 	displayName: string;
 	type: ColumnType;
+	/** What a person should know who fills it in. */
+	note?: string;
+	/** Other names that people give it in their sheets. */
+	aliases?: readonly string[];
 }
 
 /** What the id of an attribute's column begins with. */
@@ -15,13 +20,33 @@ export const ATTRIBUTE = 'attributes.';
 
 /** The columns that every workspace has. Tags are text, which lets an array by expression through. */
 export const CONTACT_COLUMNS: readonly Column[] = [
-	{ id: 'phone', displayName: 'Phone', type: 'string' },
-	{ id: 'name', displayName: 'Name', type: 'string' },
-	{ id: 'locale', displayName: 'Locale', type: 'string' },
-	{ id: 'source', displayName: 'Source', type: 'string' },
-	{ id: 'tags', displayName: 'Tags', type: 'string' },
-	{ id: 'opt_in', displayName: 'Opt In', type: 'boolean' },
-	{ id: 'consent_proof', displayName: 'Consent Proof', type: 'string' },
+	{
+		id: 'phone',
+		displayName: 'Phone',
+		type: 'string',
+		aliases: [
+			'Phone Number',
+			'Mobile',
+			'Mobile Phone',
+			'Mobile Number',
+			'Cell Phone',
+			'Telephone',
+			'WhatsApp',
+			'WhatsApp Number',
+		],
+	},
+	{ id: 'name', displayName: 'Name', type: 'string', aliases: ['Full Name'] },
+	{ id: 'locale', displayName: 'Locale', type: 'string', note: 'language, e.g. en' },
+	{ id: 'source', displayName: 'Source', type: 'string', note: 'where the contact comes from' },
+	{ id: 'tags', displayName: 'Tags', type: 'string', note: 'separated by commas' },
+	// No switch: that cannot be left blank, and shows a yes or a no where nobody chose.
+	{ id: 'opt_in', displayName: 'Opt In', type: 'options', note: 'agreed to get messages' },
+	{
+		id: 'consent_proof',
+		displayName: 'Consent Proof',
+		type: 'string',
+		note: 'how and when they agreed',
+	},
 ];
 
 /**
@@ -55,7 +80,11 @@ const LEFT_OUT = ['id', 'created_at', 'last_inbound_at', 'opt_in_status', 'creat
 export type OtherColumns = 'ignore' | 'attributes';
 
 export interface AutomaticMapping {
-	/** The values of one input item, by the ids of the columns that they go to. */
+	/**
+	 * The values of one input item, by the ids of the columns that they go to.
+	 *
+	 * @throws InputProblem if two fields could be the same column, and none has its name
+	 */
 	map(item: JsonObject): JsonObject;
 	/** The input columns so far that hold values and went nowhere. */
 	readonly ignored: ReadonlySet<string>;
@@ -63,8 +92,8 @@ export interface AutomaticMapping {
 
 /**
  * Finds the columns for the fields of input items by their names: a column's id, what the editor
- * calls it, or the name of an attribute, whatever the case, blanks, dashes and underscores. An
- * `attributes` object goes as a whole.
+ * calls it, or the name of an attribute, whatever the case, blanks, dashes and underscores; where none
+ * of these is there, another name such as "Mobile". An `attributes` object goes as a whole.
  *
  * @param attributeIds of the columns of attributes that are known
  */
@@ -74,12 +103,9 @@ export function mapAutomatically(
 ): AutomaticMapping {
 	const findColumn = createFinder(attributeIds);
 	const ignored = new Set<string>();
-	const find = (name: string): string | undefined => {
-		if (LEFT_OUT.includes(name)) return undefined;
-		const isNewAttribute = otherColumns === 'attributes' && name.trim() !== '';
-		const id = findColumn(name) ?? (isNewAttribute ? ATTRIBUTE + name : undefined);
-		if (id === undefined) ignored.add(name);
-		return id;
+	const takeOther = (name: string, value: unknown, values: JsonObject) => {
+		if (otherColumns !== 'attributes' || name.trim() === '') ignored.add(name);
+		else values[ATTRIBUTE + name] ??= value;
 	};
 	// The same few names come with every item.
 	const targets = new Map<string, string | undefined>();
@@ -87,14 +113,21 @@ export function mapAutomatically(
 		ignored,
 		map(item) {
 			const values: JsonObject = {};
+			const others: Array<[name: string, value: unknown]> = [];
 			for (const [name, value] of Object.entries(item)) {
-				if (isBlank(value)) continue;
-				if (!targets.has(name)) targets.set(name, find(name));
+				if (isBlank(value) || LEFT_OUT.includes(name)) continue;
+				if (!targets.has(name)) targets.set(name, findColumn(name));
 				const id = targets.get(name);
+				if (id === undefined) others.push([name, value]);
 				// Of several for one column, the one that has its exact name counts, else the first.
-				if (id !== undefined && (name === id || !(id in values))) values[id] = value;
+				else if (name === id || !(id in values)) values[id] = value;
 			}
-			return values;
+			const byAlias = mapAliases(others, values);
+			for (const [name, value] of others) {
+				const id = ALIASES.get(plain(name)) ?? '';
+				if (!(id in byAlias)) takeOther(name, value, values);
+			}
+			return { ...values, ...byAlias };
 		},
 	};
 }
@@ -120,6 +153,33 @@ function createFinder(attributeIds: readonly string[]): (name: string) => string
 		// It says itself what it is, also when the attribute is new.
 		return id ?? (name.startsWith(ATTRIBUTE) && name !== ATTRIBUTE ? name : undefined);
 	};
+}
+
+/** The ids of columns by their other names. */
+const ALIASES: ReadonlyMap<string, string> = new Map(
+	CONTACT_COLUMNS.flatMap(({ id, aliases = [] }) => aliases.map((alias) => [plain(alias), id])),
+);
+
+/** The values for columns that have none yet, by other names of these columns. */
+function mapAliases(
+	fields: ReadonlyArray<[name: string, value: unknown]>,
+	known: JsonObject,
+): JsonObject {
+	const found = new Map<string, { name: string; value: unknown }>();
+	for (const [name, value] of fields) {
+		const id = ALIASES.get(plain(name));
+		if (id === undefined || id in known) continue;
+		const other = found.get(id);
+		// A guess could reach a stranger.
+		if (other && String(other.value) !== String(value)) {
+			throw new InputProblem(
+				`The input fields '${other.name}' and '${name}' could both be the ${id}`,
+				`Rename the right one to '${id}', or choose 'Map Each Column Manually'.`,
+			);
+		}
+		found.set(id, { name, value });
+	}
+	return Object.fromEntries([...found].map(([id, { value }]) => [id, value])) as JsonObject;
 }
 
 function plain(name: string): string {

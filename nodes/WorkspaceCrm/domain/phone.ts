@@ -40,7 +40,7 @@ export function readCountryCode(value: unknown): string {
 	if (found) return found;
 	throw new InputProblem(
 		`'Default Country' is ${shown(value)}, which is no country`,
-		'Use a two-letter ISO code such as DE, or the English name of the country.',
+		'Choose a country, or give its two-letter code such as DE or its English name. If all numbers have a country code, remove the field.',
 	);
 }
 
@@ -115,6 +115,14 @@ function numberText(value: number): string {
 	// Beyond this, the digits that the user had are already lost.
 	if (!Number.isSafeInteger(value) || value < 0) throw notAPhone('is not a whole number', value);
 	return String(value);
+}
+
+/** For a national number, where nobody said of which country. */
+export function noCountryCode(phone: string): InputProblem {
+	return new InputProblem(
+		`The phone number ${shown(phone)} has no country code`,
+		"Write it with a plus and its country code, such as +49 170 5556677, or choose a 'Default Country'.",
+	);
 }
 
 function notAPhone(why: string, value: unknown): InputProblem {

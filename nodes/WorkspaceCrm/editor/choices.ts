@@ -36,9 +36,14 @@ export async function listRecords(
 	return await askForEditor(context, async (api) => await api.list(list));
 }
 
-/** The same, as entries of a drop-down. */
-export async function listChoices(context: ILoadOptionsFunctions, path: string): Promise<Choice[]> {
-	return (await listRecords(context, path)).flatMap((record) => readChoice(record) ?? []);
+/** The same, as entries of a drop-down, by name. */
+export async function listChoices(
+	context: ILoadOptionsFunctions,
+	path: string,
+	toChoice: (record: WireRecord) => Choice | undefined = readChoice,
+): Promise<Choice[]> {
+	const choices = (await listRecords(context, path)).flatMap((record) => toChoice(record) ?? []);
+	return choices.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 }
 
 /**

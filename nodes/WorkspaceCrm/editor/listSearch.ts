@@ -1,6 +1,8 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
+import { readChoice, readTemplateText, type Choice } from '../api/assumptions';
 import { path } from '../api/path';
+import type { WireRecord } from '../api/types';
 import { searchAttributes } from './searchAttributes';
 import { searchContacts } from './searchContacts';
 import { distinct, listChoices, listTags, matching } from './choices';
@@ -13,7 +15,7 @@ export const listSearch = {
 	searchAutomations: searchIn(path`/v1/automations`),
 	searchSegments: searchIn(path`/v1/segments`),
 	searchSubscriptions: searchIn(path`/v1/subscriptions`),
-	searchTemplates: searchIn(path`/v1/templates`),
+	searchTemplates: searchIn(path`/v1/templates`, toTemplateChoice),
 
 	async searchTags(this: ILoadOptionsFunctions, filter?: string) {
 		return matching(await listTags(this), filter);
@@ -21,8 +23,20 @@ export const listSearch = {
 };
 
 /** A drop-down of the records of a list. */
-function searchIn(listPath: string) {
+function searchIn(listPath: string, toChoice?: (record: WireRecord) => Choice | undefined) {
 	return async function (this: ILoadOptionsFunctions, filter?: string) {
-		return matching(distinct(await listChoices(this, listPath)), filter);
+		return matching(distinct(await listChoices(this, listPath, toChoice)), filter);
 	};
+}
+
+/** How much of a template's text stands behind its name. */
+const SHOWN_TEXT = 60;
+
+/** A template by its name and by what it says. */
+function toTemplateChoice(record: WireRecord): Choice | undefined {
+	const choice = readChoice(record);
+	const text = readTemplateText(record);
+	if (!choice || text === undefined) return choice;
+	const shown = text.length > SHOWN_TEXT ? `${text.slice(0, SHOWN_TEXT)}…` : text;
+	return { ...choice, name: `${choice.name} · ${shown}` };
 }

@@ -11,13 +11,13 @@ import {
 	type Column,
 } from '../domain/contactColumns';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
-import { askForEditor } from './choices';
+import { sampleContacts } from './sampleContacts';
 
 /** The columns of contacts: those that all have, and their attributes, as far as a sample shows them. */
 export async function readContactColumns(
 	context: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
-	const { contacts } = await askForEditor(context, async (api) => await api.contactsPage(0));
+	const contacts = await sampleContacts(context);
 	const attributes = attributeColumns(contacts).map(toField);
 	const found = new Set(attributes.map(({ id }) => id));
 	const others = knownAttributes(context).filter(({ id }) => !found.has(id));
@@ -34,17 +34,34 @@ function knownAttributes(context: ILoadOptionsFunctions): ResourceMapperField[] 
 	return (schema as ResourceMapperField[]).filter(({ id }) => id.startsWith(ATTRIBUTE));
 }
 
-function toField({ id, displayName, type }: Column): ResourceMapperField {
+/** Whether n8n starts with the column: a switch would say no, and a code editor shows an error, untouched. */
+const IS_SHOWN: Record<Column['type'], boolean> = {
+	array: false,
+	boolean: false,
+	number: true,
+	object: false,
+	options: true,
+	string: true,
+};
+
+const YES_OR_NO = [
+	{ name: 'Yes', value: 'yes' },
+	{ name: 'No', value: 'no' },
+	{ name: "Don't Change", value: '' },
+];
+
+function toField({ id, displayName, type, note }: Column): ResourceMapperField {
 	const isKey = id === 'phone';
+	const label = plainText(displayName, MAX_LABEL_CHARACTERS);
 	return {
 		id,
-		displayName: plainText(displayName, MAX_LABEL_CHARACTERS),
+		displayName: note === undefined ? label : `${label} (${note})`,
 		type,
 		required: isKey,
 		defaultMatch: isKey,
 		canBeUsedToMatch: isKey,
 		display: true,
-		// A switch cannot be left blank: shown from the start, it would say no where nobody chose.
-		...(type === 'boolean' && { removed: true }),
+		...(type === 'options' && { options: YES_OR_NO }),
+		...(!IS_SHOWN[type] && { removed: true }),
 	};
 }

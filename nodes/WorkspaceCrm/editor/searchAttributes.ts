@@ -1,17 +1,22 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { ATTRIBUTE, attributeColumns } from '../domain/contactColumns';
-import { askForEditor, matching } from './choices';
+import { matching, toEntries } from './choices';
+import { sampleContacts } from './sampleContacts';
 
-/** The names of attributes that contacts have, as far as a sample shows them. */
+/** The names of attributes that contacts have, as far as a sample shows them, and the one typed. */
 export async function searchAttributes(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const { contacts } = await askForEditor(this, async (api) => await api.contactsPage(0));
-	const names = attributeColumns(contacts).map(({ id }) => id.slice(ATTRIBUTE.length));
-	return matching(
+	const columns = attributeColumns(await sampleContacts(this));
+	const names = columns.map(({ id }) => id.slice(ATTRIBUTE.length));
+	const { results } = matching(
 		names.map((name) => ({ name, value: name })),
 		filter,
 	);
+	const typed = filter?.trim() ?? '';
+	const isNew = typed !== '' && !names.includes(typed);
+	const added = isNew ? [{ name: `New attribute: ${typed}`, value: typed }] : [];
+	return { results: [...results, ...toEntries(added)] };
 }

@@ -22,16 +22,22 @@ export async function searchContacts(
 		async (api) => await api.contactsPage(offset, search ? { search } : undefined),
 	);
 	const next = offset + contacts.length;
+	const isOptedOut = ({ optInStatus }: Contact) => optInStatus === 'opted_out';
+	// Who may be messaged comes first.
+	const inOrder = [
+		...contacts.filter((contact) => !isOptedOut(contact)),
+		...contacts.filter(isOptedOut),
+	];
 	const isMore = contacts.length > 0 && (total === undefined || next < total);
 	return {
-		results: toEntries(distinct(contacts.flatMap((contact) => toChoice(contact) ?? []))),
+		results: toEntries(distinct(inOrder.flatMap((contact) => toChoice(contact) ?? []))),
 		...(isMore && { paginationToken: String(next) }),
 	};
 }
 
-/** Two of the same name are told apart by phone; who opted out is not to be messaged. */
+/** Two of the same name are told apart by phone; the editor cuts off ends, so consent comes first. */
 function toChoice({ id, name, phone, optInStatus }: Contact): Choice | undefined {
 	if (id === '') return undefined;
-	const state = optInStatus === 'opted_out' ? 'opted out' : undefined;
-	return { name: [name, phone, state].filter((text) => text).join(' · ') || id, value: id };
+	const state = optInStatus === 'opted_out' ? 'Opted out' : undefined;
+	return { name: [state, name, phone].filter((text) => text).join(' · ') || id, value: id };
 }

@@ -35,7 +35,7 @@ export interface MappedColumns {
 	isAutomatic: boolean;
 	values: JsonObject;
 	/** The columns that the editor knew when the workflow was saved. */
-	schema: ReadonlyArray<{ id: string; type?: string }>;
+	schema: ReadonlyArray<{ id: string; displayName?: string; type?: string; removed?: boolean }>;
 }
 
 /** One row of a fixedCollection of names and values. */

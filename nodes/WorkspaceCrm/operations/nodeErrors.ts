@@ -19,14 +19,21 @@ const MAX_DESCRIPTION_CHARACTERS = 4_000;
  *
  * n8n keeps the text of an error of its own only when it is built from a plain object; and the
  * error that its HTTP helper throws holds the request with the key, so it is never passed on.
+ *
+ * @param label what a person calls the item, where there are several
  */
-export function toNodeError(node: INode, error: unknown, itemIndex?: number): NodeError {
+export function toNodeError(
+	node: INode,
+	error: unknown,
+	itemIndex?: number,
+	label?: string,
+): NodeError {
 	if (error instanceof CrmError) {
 		return new NodeApiError(
 			node,
 			{},
 			{
-				message: withItem(error.message, itemIndex),
+				message: withItem(error.message, label),
 				description: plainText(error.description, MAX_DESCRIPTION_CHARACTERS),
 				itemIndex,
 				...(error.status !== undefined && { httpCode: String(error.status) }),
@@ -36,7 +43,7 @@ export function toNodeError(node: INode, error: unknown, itemIndex?: number): No
 	}
 	if (error instanceof InputProblem) {
 		const description = plainText(error.remedy, MAX_DESCRIPTION_CHARACTERS);
-		const message = withItem(error.message, itemIndex);
+		const message = withItem(error.message, label);
 		return new NodeOperationError(node, message, { description, itemIndex });
 	}
 	if (error instanceof NodeError) {
@@ -50,12 +57,24 @@ export function toNodeError(node: INode, error: unknown, itemIndex?: number): No
 }
 
 /**
+ * The same for a failed publishing or test of a trigger, of which n8n's toast shows nothing but the
+ * message: so what to do next is in it.
+ */
+export function toTriggerError(node: INode, error: unknown): NodeError {
+	const nodeError = toNodeError(node, error);
+	const { message, description } = nodeError;
+	if (description) nodeError.message = `${message}. ${description}`;
+	nodeError.description = undefined;
+	return nodeError;
+}
+
+/**
  * Names and values that others chose stand in many texts, so all of them are made plain here, once
  * more, whatever is quoted where.
  */
-function withItem(message: string, itemIndex: number | undefined): string {
+function withItem(message: string, label: string | undefined): string {
 	const text = plainText(message, MAX_MESSAGE_CHARACTERS);
-	return itemIndex === undefined ? text : `${text} [item ${itemIndex}]`;
+	return label === undefined ? text : `${text} [${label}]`;
 }
 
 /** n8n's machine-readable causes, declared only where the answer proves them. */

@@ -119,6 +119,6 @@ function empty(field: Field, problem = 'is set by an expression that gives nothi
 		role === 'filters' ? 'Without this filter, the node could return all contacts. ' : '';
 	return new InputProblem(
 		`'${displayName}' ${problem}`,
-		`${risk}Fill in this field, or remove it if it is optional. If it holds an expression, look at ${perRun ? 'the first' : 'this'} item: each input field that the expression reads must exist and have a value.`,
+		`${risk}Fill in this field, or remove it if it is optional. If it holds an expression, each field that it reads must exist and have a value${perRun ? ' in the first item' : ''}.`,
 	);
 }

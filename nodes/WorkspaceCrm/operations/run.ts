@@ -5,6 +5,7 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type NodeApiError,
+	type NodeError,
 } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
@@ -23,6 +24,7 @@ import {
 	type Output,
 	type Resource,
 } from './define';
+import { itemLabel } from './itemLabel';
 import { toNodeError } from './nodeErrors';
 import { once, workOf } from './once';
 import { readAhead, readAll } from './readItems';
@@ -65,6 +67,7 @@ async function runItems(
 	const continues = context.continueOnFail();
 	const canceled = context.getExecutionCancelSignal();
 	const over = new AbortController();
+	const failures: NodeError[] = [];
 	const mayBegin = canceled ? AbortSignal.any([canceled, over.signal]) : over.signal;
 
 	const act = async (item: number, fail: ItemRequests['fail']): Promise<Output> => {
@@ -79,7 +82,7 @@ async function runItems(
 		const fail = (error: unknown): never => {
 			if (!continues) over.abort();
 			else if (error instanceof CrmError && error.concernsAll) {
-				over.abort(error.withMessage(`Not tried, because item ${item} was refused`));
+				over.abort(error.withMessage(`Not tried, because item ${item + 1} was refused`));
 			}
 			throw error;
 		};
@@ -89,14 +92,16 @@ async function runItems(
 		} catch (error) {
 			if (canceled?.aborted) throw canceledError(context, item);
 			if (!continues && error === over.signal.reason) return;
-			const nodeError = toNodeError(context.getNode(), error, item);
+			const nodeError = toItemError(context, error, item);
 			if (!continues) throw withDetailsForModel(context, nodeError);
 			outputs[item] = [failedItem(context, nodeError, item)];
+			failures[item] = nodeError;
 		}
 	};
 	// The first goes alone: what it finds wrong with the key, the others need not find out.
 	await forEachAtOnce(items.slice(0, 1), 1, actOrFail);
 	await forEachAtOnce(items.slice(1), operation.concurrencyKey ? ITEMS_AT_ONCE : 1, actOrFail);
+	hintAtFailures(context, Object.values(failures));
 	return outputs.flat();
 }
 
@@ -125,7 +130,7 @@ async function runBulk(
 		.executeAll(api, items, { continues, clock })
 		.catch((error: unknown) => failureOfAll(context, items.length, error));
 	const errors = outcomes.map(({ error }, item) =>
-		error === undefined ? undefined : toNodeError(context.getNode(), error, item),
+		error === undefined ? undefined : toItemError(context, error, item),
 	);
 	const failures = errors.filter((error) => error !== undefined);
 	const [first] = failures;
@@ -133,6 +138,7 @@ async function runBulk(
 		if (items.length === 1) throw withDetailsForModel(context, first);
 		throw severalFailed(context.getNode(), failures, items.length, summary);
 	}
+	hintAtFailures(context, failures);
 	if (summary) context.addExecutionHints({ message: summary, location: 'outputPane' });
 	const outputs = outcomes.map(({ json }, item): INodeExecutionData => {
 		const error = errors[item];
@@ -145,9 +151,28 @@ async function runBulk(
 function failureOfAll(context: IExecuteFunctions, count: number, error: unknown): BulkResult {
 	if (context.getExecutionCancelSignal()?.aborted) throw canceledError(context);
 	const { cause, item } = error instanceof ItemFailure ? error : { cause: error, item: undefined };
-	if (!context.continueOnFail()) throw toNodeError(context.getNode(), cause, item);
+	if (!context.continueOnFail()) throw toItemError(context, cause, item);
 	const outcomes = Array.from({ length: count }, () => ({ json: {}, error: cause }));
 	return { outcomes, more: [], summary: '' };
+}
+
+function toItemError(context: IExecuteFunctions, error: unknown, item?: number): NodeError {
+	const label = item === undefined ? undefined : itemLabel(context.getInputData(), item);
+	return toNodeError(context.getNode(), error, item, label);
+}
+
+/** A node with an error output is green also if nothing was done. */
+function hintAtFailures(context: IExecuteFunctions, failures: readonly NodeError[]): void {
+	const [first] = failures;
+	if (!first) return;
+	const count = context.getInputData().length;
+	const many = count === 1 ? 'The item' : `${failures.length} of ${count} items`;
+	const why = [first.message, first.description].filter((text) => text).join('. ');
+	context.addExecutionHints({
+		message: `${many} failed. ${failures.length > 1 ? 'The first: ' : ''}${why}`,
+		type: 'warning',
+		location: 'outputPane',
+	});
 }
 
 const SHOWN_FAILURES = 3;

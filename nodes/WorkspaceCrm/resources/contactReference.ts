@@ -1,13 +1,13 @@
 import type { Api } from '../api/client';
 import { path } from '../api/path';
 import { readContact, type Contact } from '../api/types';
-import { normalizePhone, phoneDigits } from '../domain/phone';
+import { noCountryCode, normalizePhone, phoneDigits, readCountryCode } from '../domain/phone';
 import { InputProblem } from '../domain/problem';
-import type { Reference } from '../operations/fieldKinds';
+import type { Field, Reference } from '../operations/fieldKinds';
 import { CONTACT_ID_PATTERN, readContactId } from './contactId';
 import { recordField, textMode } from './recordField';
 
-export const contactField = recordField(
+const contactField = recordField(
 	'Contact',
 	'contactId',
 	{ placeholder: 'Select a contact...', searchListMethod: 'searchContacts' },
@@ -27,9 +27,29 @@ export const contactField = recordField(
 	// The editor cuts off anything longer.
 	textMode('phone', 'Phone', {
 		placeholder: 'e.g. +49 1512 3456789',
-		hint: 'With country code. Fails unless exactly one contact has this number.',
+		hint: 'Fails unless exactly one contact has this number.',
 	}),
 );
+
+const phoneCountryField = {
+	displayName: 'Default Country',
+	name: 'defaultCountry',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Germany or DE',
+	description:
+		'The country of a phone number that has no country code. Give its English name or its two-letter code.',
+	showWhen: { 'contactId.mode': ['phone'] },
+} as const satisfies Field;
+
+/** How the user says which contact is meant. */
+export const contactFields = [contactField, phoneCountryField] as const;
+
+/** The values of these fields. */
+export interface ChosenContact {
+	contactId: Reference;
+	defaultCountry: string;
+}
 
 /** Hands over all contacts, or those that a query finds, one by one: they may be too many to keep. */
 export async function visitContacts(
@@ -46,22 +66,36 @@ export async function visitContacts(
  *
  * @throws InputProblem if the id is not valid, or if not exactly one contact has the phone
  */
-export async function findContactId(api: Api, reference: Reference): Promise<string> {
-	if (reference.mode !== 'phone') return readContactId(reference.value);
+export async function findContactId(api: Api, chosen: ChosenContact): Promise<string> {
+	const { mode, value } = chosen.contactId;
+	return mode === 'phone' ? (await findOneByPhone(api, chosen)).id : readContactId(value);
+}
 
-	const phone = normalizePhone(reference.value);
-	const matches = await findByPhone(api, phone);
-	const [match, ...others] = matches;
-	if (match && others.length === 0) return readContactId(match.id);
-
+/**
+ * The contact that the user chose by phone.
+ *
+ * @throws InputProblem if not exactly one contact has the phone
+ */
+export async function findOneByPhone(api: Api, chosen: ChosenContact): Promise<Contact> {
+	const phone = phoneOf(chosen);
+	const [match, ...others] = await findByPhone(api, phone);
+	if (match && others.length === 0) return { ...match, id: readContactId(match.id) };
+	if (match) {
+		throw new InputProblem(
+			`${others.length + 1} contacts have the phone number ${phone}`,
+			"Nothing was done. Choose the contact 'By ID' instead.",
+		);
+	}
+	if (!phone.startsWith('+')) throw noCountryCode(phone);
 	throw new InputProblem(
-		matches.length === 0
-			? `No contact has the phone number ${phone}`
-			: `${matches.length} contacts have the phone number ${phone}`,
-		matches.length === 0
-			? 'Check the number and its country code, or create the contact first.'
-			: "Choose the contact 'By ID' instead; nothing was done.",
+		`No contact has the phone number ${phone}`,
+		'Check the number and its country code, or create the contact first.',
 	);
+}
+
+function phoneOf({ contactId, defaultCountry }: ChosenContact): string {
+	const isGiven = defaultCountry.trim() !== '';
+	return normalizePhone(contactId.value, isGiven ? readCountryCode(defaultCountry) : undefined);
 }
 
 /**
@@ -91,6 +125,7 @@ export async function findByPhone(api: Api, phone: string): Promise<Contact[]> {
  *
  * @throws InputProblem if the number is not valid
  */
-export function contactKeyOf({ mode, value }: Reference): string {
-	return mode === 'phone' ? phoneDigits(normalizePhone(value)) : value;
+export function contactKeyOf(chosen: ChosenContact): string {
+	const { mode, value } = chosen.contactId;
+	return mode === 'phone' ? phoneDigits(phoneOf(chosen)) : value;
 }

@@ -3,7 +3,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { isPublicHttpsUrl } from '../api/publicUrl';
 import { InputProblem } from '../domain/problem';
 import { exceededIdLength } from '../n8n/staticData';
-import { toNodeError } from '../operations/nodeErrors';
+import { toTriggerError } from '../operations/nodeErrors';
 import { readFilter } from './parameters';
 
 /**
@@ -21,7 +21,7 @@ export function readDesiredSubscription(context: IHookFunctions): {
 		assertReachable(url);
 		return { url, events: readFilter(context).events };
 	} catch (error) {
-		throw toNodeError(context.getNode(), error);
+		throw toTriggerError(context.getNode(), error);
 	}
 }
 
@@ -29,8 +29,8 @@ export function readDesiredSubscription(context: IHookFunctions): {
 function assertReachable(url: string): void {
 	if (isPublicHttpsUrl(url)) return;
 	throw new InputProblem(
-		`The service cannot reach this n8n: its webhook URL is ${url}, which is not a public https address`,
-		"Set n8n's environment variable WEBHOOK_URL (or N8N_WEBHOOK_URL, in newer versions) to the https address at which n8n can be reached from the internet. Then restart n8n and publish again. To try things out on your own machine, use a tunnel.",
+		"The CRM can't send events to this n8n: its address cannot be reached from the internet",
+		`Ask whoever runs n8n to set the environment variables N8N_WEBHOOK_URL and WEBHOOK_URL to its public https address, and to restart n8n. Now its webhook URL is ${url}. To try things out on your own machine, use a tunnel.`,
 	);
 }
 

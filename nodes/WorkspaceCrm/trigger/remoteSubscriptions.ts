@@ -50,7 +50,11 @@ export async function createSubscription(
 		method: 'POST',
 		path: path`/v1/subscriptions`,
 		body: { url, events },
-		remedies: { 409: SUBSCRIPTION_CONFLICT },
+		advice: { 409: SUBSCRIPTION_CONFLICT },
+		unclear: [
+			'The service did not confirm the webhook subscription',
+			'Publish the workflow again in a few minutes.',
+		],
 	});
 	const { id, secret } = readSubscription(answer);
 	if (id !== '' && secret !== '') return { id, secret };

@@ -6,7 +6,7 @@ import { CrmError } from '../api/crmError';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { plainText } from '../domain/text';
 import type { Clock } from '../n8n/clock';
-import { toNodeError } from '../operations/nodeErrors';
+import { toNodeError, toTriggerError } from '../operations/nodeErrors';
 import { readDesiredSubscription } from './desiredSubscription';
 import {
 	assertRoomLeft,
@@ -102,7 +102,7 @@ export async function subscribe(
 		if (isCreating && mayExist && !(await isCleanedUp(context, runtime, url))) {
 			publishing.failure = withSubscriptionLeft(publishing.failure);
 		}
-		throw toNodeError(context.getNode(), publishing.failure);
+		throw toTriggerError(context.getNode(), publishing.failure);
 	}
 }
 

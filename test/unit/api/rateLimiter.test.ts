@@ -128,7 +128,8 @@ describe('from 121 to 1,500 requests, with answers after 50 ms', () => {
 			fc.asyncProperty(fc.record(counts), async ({ requests, leftMs }) => {
 				const limiter = { kind: 'fixed', fixedWindowFrom: 'epoch' } as const;
 				const outcome = await outcomeOf({ name: '', limiter, leftMs }, [{ requests }]);
-				expect(outcome.lateMs).toBeLessThanOrEqual(0);
+				// At the worst of 1,200 moments, one answer and a half later.
+				expect(outcome.lateMs).toBeLessThanOrEqual(100);
 				expect(outcome.share).toBeLessThan(0.02);
 			}),
 			{ numRuns: 15 },

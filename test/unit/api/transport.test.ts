@@ -213,7 +213,8 @@ describe('a failure', () => {
 	it('ends in an error that names the base URL, the service and what may have happened', async () => {
 		const { send } = await start(inTurn({ statusCode: 200, body: '<html>' }));
 		const error = await failureOf(send(POST));
-		expect(error.message).toContain('a web page instead of JSON');
+		expect(error.message).toBe('It is not known whether this was done');
+		expect(error.description).toContain('a web page instead of JSON');
 		expect(error.description).toContain(`(${BASE_URL})`);
 		expect(error.mayHaveHappened).toBe(true);
 		expect((await failureOf(send(GET))).mayHaveHappened).toBe(false);

@@ -154,3 +154,40 @@ describe('several input columns for one field', () => {
 		expect(map({ phone: null, Phone: 0 }).values).toEqual({ phone: 0 });
 	});
 });
+
+describe('another name of a column', () => {
+	const aliases = CONTACT_COLUMNS.flatMap(({ id, aliases: others = [] }) =>
+		others.map((alias) => [alias, id] as const),
+	);
+
+	it.each(aliases)('"%s" goes to it, however it is written', (alias, id) => {
+		fc.assert(
+			fc.property(written(alias), (name) => {
+				expect(map({ [name]: 'x' })).toEqual({ values: { [id]: 'x' }, ignored: [] });
+			}),
+			{ numRuns: 20 },
+		);
+	});
+
+	it('is a column like any other where the column has a value by its own name', () => {
+		const item = { Mobile: '2', Phone: '1' };
+		expect(map(item)).toEqual({ values: { phone: '1' }, ignored: ['Mobile'] });
+		expect(map(item, 'attributes').values).toEqual({ phone: '1', 'attributes.Mobile': '2' });
+	});
+
+	it('is the attribute that has it, if one has', () => {
+		const item = { Mobile: '1', WhatsApp: 'yes' };
+		expect(map(item, 'ignore', ['attributes.WhatsApp'])).toEqual({
+			values: { phone: '1', 'attributes.WhatsApp': 'yes' },
+			ignored: [],
+		});
+	});
+
+	it('may come twice with the same value, and not with two', () => {
+		expect(map({ Mobile: '1', WhatsApp: '1' }).values).toEqual({ phone: '1' });
+		expect(() => map({ Mobile: '1', WhatsApp: '2' })).toThrow(
+			"The input fields 'Mobile' and 'WhatsApp' could both be the phone",
+		);
+		expect(map({ Mobile: '1', WhatsApp: ' ' }).values).toEqual({ phone: '1' });
+	});
+});

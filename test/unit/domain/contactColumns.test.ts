@@ -50,7 +50,7 @@ test('the columns of every contact: ids, which workflows save, with labels and t
 		['locale', 'Locale', 'string'],
 		['source', 'Source', 'string'],
 		['tags', 'Tags', 'string'],
-		['opt_in', 'Opt In', 'boolean'],
+		['opt_in', 'Opt In', 'options'],
 		['consent_proof', 'Consent Proof', 'string'],
 	]);
 });

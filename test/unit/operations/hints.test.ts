@@ -54,7 +54,7 @@ test('an update without a field', () => {
 });
 
 test.each([
-	['message', 'sendTemplate', /^A message is sent at most once/],
+	['message', 'sendTemplate', /^Execute step sends a real message/],
 	['automation', 'enroll', /^A contact is enrolled at most once/],
 ])('what is done at most once: %s %s', (resource, operation, text) => {
 	expect(shownFor({ resource, operation })).toEqual([expect.stringMatching(text)]);

@@ -54,10 +54,14 @@ describe('the fields of an operation', () => {
 			const [, , fields] = row;
 			for (const { showWhen = {} } of fields) {
 				for (const [name, values] of Object.entries(showWhen)) {
-					const field = fields.find((each) => each.name === name);
+					const [fieldName, part] = name.split('.');
+					const field = fields.find((each) => each.name === fieldName);
+					const modes = part === 'mode' ? field?.modes?.map((mode) => mode.name) : undefined;
 					const choices = field?.options as INodePropertyOptions[] | undefined;
 					const possible =
-						field?.type === 'boolean' ? [true, false] : choices?.map(({ value }) => value);
+						field?.type === 'boolean'
+							? [true, false]
+							: (modes ?? choices?.map(({ value }) => value));
 					expect(possible).toEqual(expect.arrayContaining([...values]));
 				}
 			}

@@ -1,7 +1,7 @@
 import { enrollBody, withAnswer } from '../../api/assumptions';
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
-import { contactField, findContactId } from '../contactReference';
+import { contactFields, findContactId } from '../contactReference';
 import { automationField } from '../recordField';
 import { bodyOptionsField, chooseBody } from '../requestBody';
 
@@ -17,17 +17,20 @@ export const enroll = defineOperation({
 		},
 	],
 	effect: 'once',
-	fields: [automationField, contactField, bodyOptionsField],
+	fields: [automationField, ...contactFields, bodyOptionsField],
 
-	async execute(api, { automationId, contactId, options }) {
-		const id = await findContactId(api, contactId);
+	async execute(api, { automationId, options, ...contact }) {
+		const id = await findContactId(api, contact);
 		const chosen = chooseBody(enrollBody(id), options);
 		const answer = await api.send({
 			method: 'POST',
 			path: path`/v1/automations/${automationId.value}/enroll`,
 			...chosen,
-			remedies: {
-				409: 'The contact may have opted out or be enrolled already, or the automation may be inactive. Check both in the app.',
+			advice: {
+				409: [
+					'The contact was not enrolled: already enrolled, opted out, or the automation is inactive',
+					'Check the contact and the automation in the app. A contact who is in the automation already needs nothing more.',
+				],
 			},
 		});
 		return withAnswer({ automation_id: automationId.value, ...chosen.body }, answer);

@@ -7,8 +7,12 @@ export const defaultCountryField = {
 	displayName: 'Default Country',
 	name: 'defaultCountry',
 	type: 'options',
-	default: 'US',
-	options: COUNTRIES.map(({ name, code }) => ({ name, value: code })),
+	// None, as numbers of other countries would be read wrong in silence.
+	default: '',
+	options: [
+		{ name: 'Choose a Country', value: '' },
+		...COUNTRIES.map(({ name, code }) => ({ name, value: code })),
+	],
 	description: 'The country of phone numbers that have no country code',
 	role: 'guards',
 	accepts: 'any',

@@ -1,6 +1,6 @@
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
-import { contactField, findContactId } from '../contactReference';
+import { contactFields, findContactId } from '../contactReference';
 
 export const deleteContact = defineOperation({
 	value: 'delete',
@@ -14,12 +14,12 @@ export const deleteContact = defineOperation({
 		},
 	],
 	effect: 'idempotent',
-	fields: [contactField],
+	fields: contactFields,
 
-	async execute(api, { contactId }) {
-		const id = await findContactId(api, contactId);
+	async execute(api, contact) {
+		const id = await findContactId(api, contact);
 		// Should n8n repeat this item: once the contact is gone, nobody has its number.
-		Object.assign(contactId, { mode: 'id', value: id });
+		Object.assign(contact.contactId, { mode: 'id', value: id });
 		await api.send({ method: 'DELETE', path: path`/v1/contacts/${id}` });
 		return { id, deleted: true };
 	},

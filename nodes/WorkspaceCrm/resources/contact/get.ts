@@ -1,6 +1,6 @@
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
-import { contactField, findContactId } from '../contactReference';
+import { contactFields, findContactId } from '../contactReference';
 
 export const get = defineOperation({
 	value: 'get',
@@ -8,12 +8,12 @@ export const get = defineOperation({
 	action: 'Get contact',
 	description: 'Retrieve one contact with its tags, attributes and consent state',
 	effect: 'read',
-	fields: [contactField],
+	fields: contactFields,
 
 	concurrencyKey: () => undefined,
 
-	async execute(api, { contactId }) {
-		const id = await findContactId(api, contactId);
+	async execute(api, contact) {
+		const id = await findContactId(api, contact);
 		return await api.sendForRecord({
 			method: 'GET',
 			path: path`/v1/contacts/${id}`,

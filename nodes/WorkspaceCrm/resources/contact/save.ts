@@ -1,6 +1,7 @@
 import type { Api, ApiRequest } from '../../api/client';
 import { CrmError } from '../../api/crmError';
 import type { JsonObject } from '../../domain/json';
+import { noCountryCode } from '../../domain/phone';
 import { path } from '../../api/path';
 import { readContact, type Contact } from '../../api/types';
 
@@ -10,7 +11,13 @@ export async function saveContact(
 	body: JsonObject,
 	locale: string | undefined,
 ): Promise<Contact> {
-	const answer = await api.sendForRecord({ method: 'POST', path: path`/v1/contacts`, body });
+	const advice = adviceOnPhone(body);
+	const answer = await api.sendForRecord({
+		method: 'POST',
+		path: path`/v1/contacts`,
+		body,
+		advice,
+	});
 	const contact = readContact(answer);
 	// The POST knows no locale, so it takes a second request, and only when there is a difference.
 	if (locale === undefined || contact.locale === locale) return contact;
@@ -18,6 +25,13 @@ export async function saveContact(
 		failAs(`The contact ${contact.id} was saved, but its locale was not set`),
 	);
 	return readContact({ ...contact.record, ...record });
+}
+
+/** A national number without a country is what the service is likely to refuse. */
+function adviceOnPhone({ phone, default_country: country }: JsonObject): ApiRequest['advice'] {
+	if (String(phone).startsWith('+') || country !== undefined) return {};
+	const { message, remedy } = noCountryCode(String(phone));
+	return { 422: [message, remedy] };
 }
 
 /**
@@ -31,9 +45,9 @@ export async function changeContact(
 	body: JsonObject,
 	ifMissing?: string,
 ): Promise<Contact> {
-	const remedies: ApiRequest['remedies'] = ifMissing === undefined ? {} : { 404: ifMissing };
+	const advice: ApiRequest['advice'] = ifMissing === undefined ? {} : { 404: ifMissing };
 	return readContact(
-		await api.sendForRecord({ method: 'PATCH', path: path`/v1/contacts/${id}`, body, remedies }),
+		await api.sendForRecord({ method: 'PATCH', path: path`/v1/contacts/${id}`, body, advice }),
 	);
 }
 

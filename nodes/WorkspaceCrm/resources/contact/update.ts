@@ -2,7 +2,7 @@ import { InputProblem } from '../../domain/problem';
 import { defineOperation } from '../../operations/define';
 import { attributesField, attributesJsonField, readAttributes } from './attributes';
 import { localeField, nameField, sourceField } from './contactFields';
-import { contactField, contactKeyOf, findContactId } from '../contactReference';
+import { contactFields, contactKeyOf, findContactId } from '../contactReference';
 import { changeContact } from './save';
 
 export const update = defineOperation({
@@ -18,7 +18,7 @@ export const update = defineOperation({
 	],
 	effect: 'idempotent',
 	fields: [
-		contactField,
+		...contactFields,
 		{
 			displayName: 'Update Fields',
 			name: 'updateFields',
@@ -30,9 +30,9 @@ export const update = defineOperation({
 		},
 	],
 
-	concurrencyKey: ({ contactId }) => contactKeyOf(contactId),
+	concurrencyKey: contactKeyOf,
 
-	async execute(api, { contactId, updateFields }) {
+	async execute(api, { updateFields, ...contact }) {
 		const { attributes, attributesJson, ...plain } = updateFields;
 		const body = { ...plain, ...readAttributes(attributes, attributesJson) };
 		if (Object.keys(body).length === 0) {
@@ -41,7 +41,7 @@ export const update = defineOperation({
 				'Add a field and give it a value. A field left blank is not sent; to empty one on purpose, use the expression {{ "" }}.',
 			);
 		}
-		const id = await findContactId(api, contactId);
+		const id = await findContactId(api, contact);
 		return (await changeContact(api, id, body)).record;
 	},
 });

@@ -1,8 +1,11 @@
 import { sendTemplateBody, withAnswer } from '../../api/assumptions';
 import { checkJson, type JsonObject } from '../../domain/json';
+import { InputProblem, shown } from '../../domain/problem';
 import { path } from '../../api/path';
+import type { Contact } from '../../api/types';
 import { defineOperation } from '../../operations/define';
-import { contactField, findContactId } from '../contactReference';
+import type { MappedColumns } from '../../operations/fieldKinds';
+import { contactFields, findContactId, findOneByPhone } from '../contactReference';
 import { templateField } from '../recordField';
 import { bodyOptionsField, chooseBody } from '../requestBody';
 
@@ -14,12 +17,12 @@ export const sendTemplate = defineOperation({
 	hints: [
 		{
 			message:
-				'A message is sent at most once: if the connection breaks before the answer comes, it is not sent again, and the item fails. Opted-out contacts are never messaged.',
+				'Execute step sends a real message. If the connection breaks before the answer comes, it is not sent again, and the item fails. Opted-out contacts are never messaged.',
 		},
 	],
 	effect: 'once',
 	fields: [
-		contactField,
+		...contactFields,
 		templateField,
 		{
 			displayName: 'Variables',
@@ -27,7 +30,8 @@ export const sendTemplate = defineOperation({
 			type: 'resourceMapper',
 			noDataExpression: true,
 			default: { mappingMode: 'defineBelow', value: null },
-			description: 'Values for the variables of the template; a variable left blank is not sent',
+			description:
+				"Values for the variables of the template. A blank one is an error, unless 'Send Blank Variables' under 'Options' is on.",
 			role: 'adds',
 			typeOptions: {
 				loadOptionsDependsOn: ['template.value'],
@@ -70,29 +74,92 @@ export const sendTemplate = defineOperation({
 				},
 			],
 		},
-		bodyOptionsField,
+		{
+			...bodyOptionsField,
+			options: [
+				...bodyOptionsField.options,
+				{
+					displayName: 'Send Blank Variables',
+					name: 'sendBlankVariables',
+					type: 'boolean',
+					default: true,
+					description: 'Whether to send the message also if some of its variables have no value',
+				},
+			],
+		},
 	],
 
-	async execute(api, { contactId, template, templateVariables, variables, options }) {
+	async execute(api, params) {
+		const { template, templateVariables, variables, options } = params;
 		const filled = Object.entries(templateVariables.values).filter(([, value]) => !isBlank(value));
 		const values = checkJson<JsonObject>(
 			Object.fromEntries([...filled, ...variables.map(({ name, value }) => [name, value])]),
 			'Variables',
 		);
-		const id = await findContactId(api, contactId);
+		if (!options.sendBlankVariables) checkFilled(templateVariables, values, options);
+		const contact =
+			params.contactId.mode === 'phone' ? await findOneByPhone(api, params) : undefined;
+		const id = contact?.id ?? (await findContactId(api, params));
 		const chosen = chooseBody(sendTemplateBody(id, template.value, values), options);
 		const answer = await api.send({
 			method: 'POST',
 			path: path`/v1/messages/template`,
 			...chosen,
 			sendsMessage: true,
-			remedies: {
-				409: 'The contact may have opted out. Check the contact in the app. The service never sends messages to opted-out contacts.',
+			unclear: MAY_BE_SENT,
+			advice: {
+				404: [
+					'There is no such template, or no such contact, in this workspace',
+					'No message was sent. Choose both from their lists. The credential may also belong to another workspace.',
+				],
+				409: [
+					'This contact has opted out, so no message was sent',
+					'The service never messages contacts who have opted out. Leave this contact out.',
+				],
 			},
 		});
-		return withAnswer(chosen.body, answer);
+		return { ...withAnswer(chosen.body, answer), ...recipientOf(contact) };
 	},
 });
+
+const MAY_BE_SENT = [
+	'It is not known whether this message was sent',
+	"The request may have taken effect, so the node did not repeat it. Look at the contact's chat first, and run the node again only if the message is not there.",
+] as const;
+
+/**
+ * A message with a gap in it cannot be taken back.
+ *
+ * @throws InputProblem for variables that the editor showed, and that have no value
+ */
+function checkFilled(
+	{ schema }: MappedColumns,
+	values: JsonObject,
+	{ body = {}, bodyMode }: { body?: JsonObject; bodyMode?: string },
+): void {
+	// Then they are the user's own, in whatever form the service takes them.
+	if (bodyMode === 'replace' || 'variables' in body) return;
+	const valueOf = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
+	const blank = schema
+		.filter(({ id, removed }) => !removed && isUnset(valueOf(id)))
+		.map(({ id, displayName = id }) => displayName);
+	if (blank.length === 0) return;
+	throw new InputProblem(
+		`${blank.length === 1 ? 'A variable' : `${blank.length} variables`} of the template ${blank.length === 1 ? 'is' : 'are'} blank: ${blank.map(shown).join(', ')}`,
+		"No message was sent. Fill in the fields under 'Variables', and check that this item has the values that they read. If the template has no such variable, remove its field. To send the message without them, turn on 'Send Blank Variables' under 'Options'.",
+	);
+}
+
+function isUnset(value: unknown): boolean {
+	return isBlank(value) || (typeof value === 'string' && value.trim() === '');
+}
+
+/** Who gets the message, where it is known without another request. */
+function recipientOf(contact: Contact | undefined): { [field: string]: string } {
+	if (!contact) return {};
+	const { name, phone } = contact;
+	return { contact_phone: phone, ...(name !== undefined && { contact_name: name }) };
+}
 
 function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || value === '';

@@ -65,7 +65,7 @@ export const create = defineOperation({
 			method: 'POST',
 			path: path`/v1/subscriptions`,
 			body: { url: url.trim(), events },
-			remedies: { 409: SUBSCRIPTION_CONFLICT },
+			advice: { 409: SUBSCRIPTION_CONFLICT },
 		});
 		return options.includeSecret ? subscription : withoutSigningSecret(subscription);
 	},

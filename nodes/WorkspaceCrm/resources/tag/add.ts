@@ -1,6 +1,6 @@
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
-import { contactField, contactKeyOf, findContactId } from '../contactReference';
+import { contactFields, contactKeyOf, findContactId } from '../contactReference';
 import { addedKnownTagsField, addedTagsField, chosenTags } from '../tags';
 import { forEachTag } from './eachTag';
 
@@ -11,13 +11,13 @@ export const add = defineOperation({
 	description:
 		'Attach tags to a contact. Tags that do not exist yet are created, and automations may start.',
 	effect: 'idempotent',
-	fields: [contactField, addedKnownTagsField, addedTagsField],
+	fields: [...contactFields, addedKnownTagsField, addedTagsField],
 
-	concurrencyKey: ({ contactId }) => contactKeyOf(contactId),
+	concurrencyKey: contactKeyOf,
 
-	async execute(api, { contactId, knownTags, tags: otherTags }) {
+	async execute(api, { knownTags, tags: otherTags, ...contact }) {
 		const tags = chosenTags(knownTags, otherTags);
-		const id = await findContactId(api, contactId);
+		const id = await findContactId(api, contact);
 		await forEachTag(tags, 'added', async (name) =>
 			api.send({
 				method: 'POST',

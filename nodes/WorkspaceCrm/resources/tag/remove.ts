@@ -1,6 +1,6 @@
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
-import { contactField, contactKeyOf, findContactId } from '../contactReference';
+import { contactFields, contactKeyOf, findContactId } from '../contactReference';
 import { chosenTags, knownTagsField, tagsField } from '../tags';
 import { forEachTag } from './eachTag';
 
@@ -10,20 +10,20 @@ export const remove = defineOperation({
 	action: 'Remove tags from contact',
 	description: 'Detach tags from a contact',
 	effect: 'idempotent',
-	fields: [contactField, knownTagsField, tagsField],
+	fields: [...contactFields, knownTagsField, tagsField],
 
-	concurrencyKey: ({ contactId }) => contactKeyOf(contactId),
+	concurrencyKey: contactKeyOf,
 
-	async execute(api, { contactId, knownTags, tags: otherTags }) {
+	async execute(api, { knownTags, tags: otherTags, ...contact }) {
 		const tags = chosenTags(knownTags, otherTags);
-		const id = await findContactId(api, contactId);
+		const id = await findContactId(api, contact);
 		// All of them before the first request, so that none is removed if another cannot be.
 		const paths = new Map(tags.map((name) => [name, path`/v1/contacts/${id}/tags/${name}`]));
 		await forEachTag(tags, 'removed', async (name) =>
 			api.send({
 				method: 'DELETE',
 				path: paths.get(name) ?? '',
-				remedies: {
+				advice: {
 					404: 'The contact does not exist, or it does not have this tag. Check both; if the tag is gone already, there is nothing left to do.',
 				},
 			}),

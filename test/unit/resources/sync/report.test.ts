@@ -106,7 +106,7 @@ test('rows and contacts are counted by what came of them', () => {
 	];
 	expect(countResults([row, { problem }, row, row], results, 7)).toEqual({
 		...{ rows: 4, invalidRows: 1, contacts: 10 },
-		...{ created: 1, updated: 2, unchanged: 3, failed: 4 },
+		...{ created: 1, updated: 2, unchanged: 3, saved: 0, failed: 4 },
 		...{ missing: 7, keptOptOuts: 2 },
 	});
 });
@@ -118,6 +118,7 @@ const counts = {
 	created: 3,
 	updated: 2,
 	unchanged: 493,
+	saved: 0,
 	failed: 0,
 	missing: 0,
 	unclear: 0,
@@ -128,7 +129,7 @@ const nothing = { isDryRun: false, ignored: new Set<string>(), unreadableItem: -
 
 test('a run is summed up in a few sentences', () => {
 	expect(summarize(counts, usage, nothing)).toBe(
-		'500 rows, 498 contacts: 3 created, 2 updated, 493 unchanged. 12 requests, 0 seconds of waiting for the rate limit.',
+		'500 rows, 498 contacts: 3 created, 2 updated, 493 unchanged. 12 requests.',
 	);
 });
 
@@ -142,8 +143,16 @@ test('with all that is to be told', () => {
 			{ isDryRun: true, ignored, unreadableItem: -1 },
 		),
 	).toBe(
-		'Dry run, nothing was changed: 500 rows, 498 contacts: 3 to create, 2 to update, 493 unchanged, 1 failed, 1 row invalid, 4 missing from the input. 1 request, 1 second of waiting for the rate limit. 2 contacts have opted out and were not opted in again. Columns ignored: a, b.',
+		'Dry run, nothing was changed: 500 rows, 498 contacts: 3 to create, 2 to update, 493 unchanged, 1 failed, 1 row invalid, 4 missing from the input. 1 request, 1 second of waiting for the CRM. 2 contacts have opted out and were not opted in again. Columns ignored: a, b.',
 	);
+});
+
+test.each([
+	[false, '2 saved without comparing.'],
+	[true, '2 to save without comparing.'],
+])('contacts that are not compared are told: dry run %p', (isDryRun, expected) => {
+	const text = summarize({ ...counts, saved: 2 }, usage, { ...nothing, isDryRun });
+	expect(text).toContain(expected);
 });
 
 test.each([
@@ -157,7 +166,7 @@ test.each([
 	[
 		0,
 		2,
-		'No contacts are listed as missing, because the phone number of item 0 cannot be read. Correct it and run the sync again.',
+		'No contacts are listed as missing, because the phone number of item 1 cannot be read. Correct it and run the sync again.',
 	],
 	[
 		-1,
@@ -173,7 +182,7 @@ test.each([
 	'why contacts are not listed as missing is told: item %i, %i contacts',
 	(unreadableItem, unclear, expected) => {
 		const text = summarize({ ...counts, unclear }, usage, { ...nothing, unreadableItem });
-		expect(text.endsWith(` rate limit. ${expected}`)).toBe(true);
+		expect(text.endsWith(` 12 requests. ${expected}`)).toBe(true);
 	},
 );
 

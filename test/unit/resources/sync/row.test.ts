@@ -156,7 +156,7 @@ describe('a text in the column of an attribute', () => {
 		['number', 'x', 'a number'],
 		['number', '9007199254740993', 'a number'],
 		['number', '1e400', 'a number'],
-		['boolean', '2', 'true or false'],
+		['boolean', '2', 'yes or no'],
 		['array', '{"b": 1}', 'a JSON array'],
 		['array', 'a, b', 'a JSON array'],
 		['object', '[1]', 'a JSON object'],
@@ -200,9 +200,9 @@ describe('a row that cannot be read', () => {
 	it.each<[object, string, string]>([
 		[{ name: { a: 1 } }, '\'Name\' is {"a":1}', `It should be text. ${CHECK}`],
 		[{ locale: ['de'] }, '\'Locale\' is ["de"]', `It should be text. ${CHECK}`],
-		[{ opt_in: 'maybe' }, '\'Opt In\' is "maybe"', `It should be true or false. ${CHECK}`],
-		[{ opt_in: [true] }, "'Opt In' is [true]", `It should be true or false. ${CHECK}`],
-		[{ opt_in: 2 }, "'Opt In' is 2", `It should be true or false. ${CHECK}`],
+		[{ opt_in: 'maybe' }, '\'Opt In\' is "maybe"', `It should be yes or no. ${CHECK}`],
+		[{ opt_in: [true] }, "'Opt In' is [true]", `It should be yes or no. ${CHECK}`],
+		[{ opt_in: 2 }, "'Opt In' is 2", `It should be yes or no. ${CHECK}`],
 	])('names the column, the value, and what it should be: %j', (values, message, remedy) => {
 		expect(problemOf(values)).toEqual([message, remedy]);
 	});
@@ -221,7 +221,7 @@ describe('a row that cannot be read', () => {
 	it.each([undefined, null, '', ' '])('says that it has no phone: %j', (blank) => {
 		expect(problemOf({ phone: blank })).toEqual([
 			"'Phone' is empty",
-			"Every item needs a phone number. Map a value to the column 'Phone'. If you map automatically, name an input field 'phone'.",
+			"Every item needs a phone number. Map a value to the column 'Phone'. If you map automatically, rename the column of your sheet to 'phone'.",
 		]);
 	});
 

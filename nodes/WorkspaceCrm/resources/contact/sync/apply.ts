@@ -22,12 +22,16 @@ import {
 import type { RenewPlan } from './snapshot';
 import type { SyncSettings } from './syncFields';
 
+/** What was done to a contact; `saved`: it was there, and what was sent may or may not have changed it. */
+export type SyncAction = 'created' | 'updated' | 'unchanged' | 'saved';
+
 /** What came of a plan: the contact as the CRM has it now, or why it could not be done. */
 export type Result =
 	| {
 			contact: Contact;
-			action: 'created' | 'updated' | 'unchanged';
-			changedFields: string[];
+			action: SyncAction;
+			/** Undefined if the contact was not compared. */
+			changedFields?: string[];
 			keepsOptOut: boolean;
 			/** Whether it keeps tags that may be too many. */
 			keepsTags?: boolean;
@@ -38,10 +42,14 @@ export type Result =
 const WAS_DELETED =
 	'The contact was deleted during the sync. To create it again, run the sync again.';
 
-/** What would come of a plan. */
-export function resultAsPlanned(plan: Plan): Result {
+/**
+ * What would come of a plan.
+ *
+ * @param isCompared whether a run would know what the contact is like; a dry run knows it of all
+ */
+export function resultAsPlanned(plan: Plan, isCompared = true): Result {
 	if (plan.problem) return { error: plan.problem };
-	const action = plannedAction(plan);
+	const action = isCompared ? plannedAction(plan) : 'saved';
 	const contact = (action === 'unchanged' && plan.current) || asPlanned(plan);
 	return { contact, action, changedFields: changedFields(plan), keepsOptOut: plan.keepsOptOut };
 }
@@ -98,10 +106,10 @@ async function carryOutOne(
 	const isExact = hasAllTags(desired, contact);
 	const extraTags = isExact ? findExtraTags(desired, contact, settings) : [];
 	const tidied = await removeTags(api, contact, extraTags);
-	const action = isNew ? 'created' : 'updated';
+	const action = isNew ? 'created' : plan.current ? 'updated' : 'saved';
 	const fields = keepsOptOut ? withoutConsent(plan.fields) : plan.fields;
-	const keepsTags = settings.tagMode === 'match' && !isExact && action === 'updated';
-	const changed = changedFields({ fields, extraTags });
+	const keepsTags = settings.tagMode === 'match' && !isExact && !isNew;
+	const changed = action === 'saved' ? undefined : changedFields({ fields, extraTags });
 	return { contact: tidied, action, changedFields: changed, keepsOptOut, keepsTags };
 }
 

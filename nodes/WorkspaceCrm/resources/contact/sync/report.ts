@@ -61,6 +61,7 @@ export function countResults(
 		created: count('created'),
 		updated: count('updated'),
 		unchanged: count('unchanged'),
+		saved: count('saved'),
 		failed: results.length - done.length,
 		missing,
 		keptOptOuts: done.filter(({ keepsOptOut }) => keepsOptOut).length,
@@ -71,7 +72,12 @@ function toOutcome(result: Result, extra: IDataObject): Outcome {
 	if (result.error) return { json: { sync: { action: 'failed', ...extra } }, error: result.error };
 	const { contact, action, changedFields, keepsOptOut, keepsTags } = result;
 	const note = [keepsOptOut ? OPTED_OUT : '', keepsTags ? KEPT_TAGS : ''].join(' ').trim();
-	const sync = { action, changedFields, ...(note && { note }), ...extra };
+	const sync = {
+		action,
+		...(changedFields && { changedFields }),
+		...(note && { note }),
+		...extra,
+	};
 	return { json: { ...contact.record, sync } };
 }
 
@@ -86,6 +92,8 @@ export interface SyncCounts {
 	created: number;
 	updated: number;
 	unchanged: number;
+	/** Contacts that were there and were saved without comparing them. */
+	saved: number;
 	failed: number;
 	missing: number;
 	/** Contacts that may be in the input or not, so that they are not listed as missing. */
@@ -107,14 +115,16 @@ export function summarize(
 		isDryRun ? `${created} to create` : `${created} created`,
 		isDryRun ? `${updated} to update` : `${updated} updated`,
 		`${unchanged} unchanged`,
+		...savedWithoutComparing(counts.saved, isDryRun),
 		...(failed > 0 ? [`${failed} failed`] : []),
 		...(invalidRows > 0 ? [`${several(invalidRows, 'row')} invalid`] : []),
 		...(missing > 0 ? [`${missing} missing from the input`] : []),
 	];
-	const seconds = several(Math.round(waitedMs / 1_000), 'second');
+	const seconds = Math.round(waitedMs / 1_000);
+	const waited = seconds > 0 ? `, ${several(seconds, 'second')} of waiting for the CRM` : '';
 	return [
 		`${isDryRun ? 'Dry run, nothing was changed: ' : ''}${several(rows, 'row')}, ${several(contacts, 'contact')}: ${results.join(', ')}.`,
-		`${several(requests, 'request')}, ${seconds} of waiting for the rate limit.`,
+		`${several(requests, 'request')}${waited}.`,
 		notMissing(counts.unclear, unreadableItem),
 		keptOptOuts(counts.keptOptOuts),
 		ignoredColumns([...ignored]),
@@ -123,10 +133,15 @@ export function summarize(
 		.join(' ');
 }
 
+function savedWithoutComparing(count: number, isDryRun: boolean): string[] {
+	if (count === 0) return [];
+	return [`${count} ${isDryRun ? 'to save' : 'saved'} without comparing`];
+}
+
 /** @param unreadableItem the index of an item that may be about anyone; -1 for none */
 function notMissing(unclear: number, unreadableItem: number): string {
 	if (unreadableItem >= 0) {
-		return `No contacts are listed as missing, because the phone number of item ${unreadableItem} cannot be read. Correct it and run the sync again.`;
+		return `No contacts are listed as missing, because the phone number of item ${unreadableItem + 1} cannot be read. Correct it and run the sync again.`;
 	}
 	if (unclear === 0) return '';
 	return `${several(unclear, 'contact')} not listed as missing, because the input has a phone number that ends in the same digits.`;

@@ -121,7 +121,7 @@ function readNumber({ values, country }: RowSource): Pick<Row, 'phone' | 'countr
 	if (isBlank(values.phone)) {
 		throw new InputProblem(
 			"'Phone' is empty",
-			"Every item needs a phone number. Map a value to the column 'Phone'. If you map automatically, name an input field 'phone'.",
+			"Every item needs a phone number. Map a value to the column 'Phone'. If you map automatically, rename the column of your sheet to 'phone'.",
 		);
 	}
 	const code = country === undefined ? undefined : readCountryCode(country);
@@ -205,5 +205,5 @@ function toBoolean(label: string, value: unknown): boolean {
 	const text = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
 	if (TRUE.includes(text)) return true;
 	if (FALSE.includes(text)) return false;
-	throw wrongValue(label, value, 'true or false');
+	throw wrongValue(label, value, 'yes or no');
 }

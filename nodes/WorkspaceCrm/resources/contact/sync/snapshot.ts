@@ -23,6 +23,8 @@ import type { SyncSettings } from './syncFields';
 export interface Snapshot {
 	/** Contacts of the input that the CRM has, by the digits of their phones. */
 	contacts: Map<string, Contact[]>;
+	/** Only in a dry run: contacts of the input that a run would save without comparing them. */
+	uncompared: Map<string, Contact[]>;
 	/** Whether the CRM was searched for all contacts of the input. */
 	isComplete: boolean;
 	/** Contacts that are not in the input, where these are asked for. */
@@ -33,7 +35,8 @@ export interface Snapshot {
 
 /**
  * Reads contacts only where that lowers the total number of requests: all of them where the run has
- * to know them, or where a sample shows that many are there unchanged.
+ * to know them, or where a sample shows that many are there unchanged. A dry run reads the same, and
+ * then the contacts that a run would not compare.
  *
  * @param presenceOf tells by its phone whether the input, also by invalid items, has a contact
  */
@@ -43,36 +46,65 @@ export async function loadSnapshot(
 	presenceOf: (phone: string) => Presence,
 	settings: SyncSettings,
 ): Promise<Snapshot> {
-	const { isDryRun, outputsMissing } = settings;
-	if (outputsMissing) return await readAll(api, desired, presenceOf);
-	if (desired.length <= FEW_CONTACTS) {
-		const isAsked = isDryRun || desired.some(({ fields }) => isOptInBarred(fields, settings));
-		return isAsked ? await lookUpEach(api, desired) : nothing();
-	}
+	const { snapshot, pages } = await loadForRun(api, desired, presenceOf, settings);
+	if (!settings.isDryRun || snapshot.isComplete) return snapshot;
+	const others = desired.filter(({ digits = '' }) => !snapshot.contacts.has(digits));
+	const { contacts: uncompared } =
+		pages < others.length ? await readAll(api, others) : await lookUpEach(api, others);
+	return { ...snapshot, uncompared };
+}
 
+/** What a run knows, and how many pages all contacts would be. */
+async function loadForRun(
+	api: Api,
+	desired: readonly DesiredContact[],
+	presenceOf: (phone: string) => Presence,
+	settings: SyncSettings,
+): Promise<{ snapshot: Snapshot; pages: number }> {
+	const pages = Infinity;
+	if (settings.outputsMissing) {
+		return { snapshot: await readAll(api, desired, presenceOf), pages };
+	}
+	if (desired.length <= FEW_CONTACTS) {
+		const isAsked = desired.some(({ fields }) => isOptInBarred(fields, settings));
+		return { snapshot: isAsked ? await lookUpEach(api, desired) : nothing(), pages };
+	}
+	return await loadBySample(api, desired, settings);
+}
+
+/** Reads one page, which tells whether reading all of them is worth it. */
+async function loadBySample(
+	api: Api,
+	desired: readonly DesiredContact[],
+	settings: SyncSettings,
+): Promise<{ snapshot: Snapshot; pages: number }> {
 	const offset = sampleOffset(desired.length, MAX_PAGE_SIZE);
 	const { contacts: page, total = Infinity } = await api.contactsPage(offset);
 	const snapshot = nothing();
 	page.forEach(collector(snapshot.contacts, desired));
 	if (total === 0 || (offset === 0 && page.length >= total)) {
-		return { ...snapshot, isComplete: true };
+		return { snapshot: { ...snapshot, isComplete: true }, pages: 1 };
 	}
 
 	const pages = pageCount(total, MAX_PAGE_SIZE);
-	if (isDryRun) {
-		return pages < desired.length ? await readAll(api, desired) : await lookUpEach(api, desired);
-	}
 	const sample = {
 		contacts: desired.length,
 		total,
 		matched: snapshot.contacts.size,
 		unchanged: countUnchanged(desired, snapshot, settings),
 	};
-	return isReadingCheaper(sample, MAX_PAGE_SIZE) ? await readAll(api, desired) : snapshot;
+	const isCheaper = isReadingCheaper(sample, MAX_PAGE_SIZE);
+	return { snapshot: isCheaper ? await readAll(api, desired) : snapshot, pages };
 }
 
 function nothing(): Snapshot {
-	return { contacts: new Map(), isComplete: false, missing: [], unclear: [] };
+	return {
+		contacts: new Map(),
+		uncompared: new Map(),
+		isComplete: false,
+		missing: [],
+		unclear: [],
+	};
 }
 
 /** Keeps the contacts of the input, and tells whether a contact is one. */

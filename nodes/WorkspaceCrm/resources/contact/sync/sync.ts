@@ -2,12 +2,12 @@ import { ATTRIBUTE, mapAutomatically, type AutomaticMapping } from '../../../dom
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
 import { readAttributes } from '../attributes';
-import { applyPlans, resultAsPlanned } from './apply';
+import { applyPlans, resultAsPlanned, type Result } from './apply';
 import { isUnreadable, mergeRows, presenceTest, type DesiredContact } from './desired';
-import { planFor } from './plan';
+import { isOptInBarred, type Plan, planFor, planToChange } from './plan';
 import { countResults, summarize, toMissing, toOutcomes } from './report';
 import { readMention, readRow, tryRead, type ItemRow, type Mention } from './row';
-import { loadSnapshot, watchOptOuts } from './snapshot';
+import { loadSnapshot, type Snapshot, watchOptOuts } from './snapshot';
 import {
 	firstParams,
 	readSettings,
@@ -22,6 +22,13 @@ export const sync = defineBulkOperation({
 	action: 'Sync contacts',
 	description:
 		'Create and update many contacts with as few requests as possible: what the CRM has already is not sent',
+	hints: [
+		{
+			message:
+				"Is a column missing here, such as the e-mail address? Add it under 'Options' > 'Attributes'. To see what a run would change without changing anything, turn on 'Dry Run' under 'Options'.",
+			when: '!$parameter["options"]?.["attributes"] && !$parameter["options"]?.["dryRun"]',
+		},
+	],
 	effect: 'idempotent',
 	fields: syncFields,
 
@@ -43,7 +50,7 @@ export const sync = defineBulkOperation({
 		const snapshotMs = snapshot.isComplete ? startedMs : undefined;
 		const renewed = watchOptOuts(api, clock, settings, desired, snapshotMs);
 		const results = isDryRun
-			? plans.map(resultAsPlanned)
+			? plans.map((plan) => preview(plan, snapshot, settings))
 			: await applyPlans(api, plans, settings, renewed);
 
 		const found = new Set(results.map((result) => !result.error && result.contact.id));
@@ -58,6 +65,19 @@ export const sync = defineBulkOperation({
 		};
 	},
 });
+
+/** What a run would say of a plan: of a contact that it would not compare, only that it was saved. */
+function preview(plan: Plan, snapshot: Snapshot, settings: SyncSettings): Result {
+	const { desired, current } = plan;
+	if (current || plan.problem) return resultAsPlanned(plan);
+	// Only the service can read its number, and so tell whether it is new.
+	if (desired.digits === undefined) return resultAsPlanned(plan, false);
+	const [found] = snapshot.uncompared.get(desired.digits) ?? [];
+	if (!found) return resultAsPlanned(plan);
+	// The list of opted-out contacts, which a run reads before it opts in anybody, has this one.
+	const isCompared = found.optInStatus === 'opted_out' && isOptInBarred(desired.fields, settings);
+	return resultAsPlanned(planToChange(desired, found, settings), isCompared);
+}
 
 /** Reads the row of every item, in their order, and whom it is about. */
 export function readRows(
@@ -75,7 +95,13 @@ export function readRows(
 	const mentions: Array<Mention | undefined> = [];
 	const rows = items.map((item): ItemRow => {
 		const { columns, options } = 'params' in item ? item.params : item.readable;
-		const values = columns?.isAutomatic ? mapping.map(columns.values) : (columns?.values ?? {});
+		const values = tryRead(() =>
+			columns?.isAutomatic ? mapping.map(columns.values) : (columns?.values ?? {}),
+		);
+		if (values instanceof InputProblem) {
+			mentions.push(undefined);
+			return { problem: values };
+		}
 		const source = { values, country: options?.defaultCountry };
 		mentions.push(readMention(source));
 		if (!('params' in item)) return { problem: item.problem };

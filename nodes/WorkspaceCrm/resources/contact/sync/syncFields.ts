@@ -12,7 +12,7 @@ export const syncFields = [
 		default: { mappingMode: 'defineBelow', value: null },
 		required: true,
 		description:
-			"'Phone' identifies the contact. Blank values change nothing. 'Opt In' set to false is sent on every run until the contact has opted out. 'Consent Proof' cannot be read back, so it is sent only with 'Opt In', with a new contact, or, if 'Opt In' is not mapped, with other changes.",
+			"'Phone' identifies the contact. Blank values change nothing. The attributes listed are those of up to 300 contacts; add others under 'Options'. 'Opt In' set to No is sent on every run until the contact has opted out. 'Consent Proof' cannot be read back, so it is sent only with 'Opt In', with a new contact, or, if 'Opt In' is not mapped, with other changes.",
 		typeOptions: {
 			resourceMapper: {
 				resourceMapperMethod: 'getContactColumns',
@@ -33,6 +33,8 @@ export const syncFields = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
+		description:
+			'The values of the first item are used for all items. Attributes and Default Country can differ from item to item.',
 		perRun: true,
 		options: [
 			{ ...attributesField, perRun: false },
@@ -43,8 +45,7 @@ export const syncFields = [
 				name: 'dryRun',
 				type: 'boolean',
 				default: true,
-				description:
-					'Whether to change nothing and show what a run would do. The value of the first item is used for all items.',
+				description: 'Whether to only preview what would change, without changing anything',
 			},
 			{
 				displayName: 'Missing Contacts',
@@ -52,7 +53,7 @@ export const syncFields = [
 				type: 'options',
 				default: 'ignore',
 				description:
-					'What to do with contacts of the CRM that are not in the input. They are never changed or erased. A contact is not listed if its phone number could be one of those in the input. The value of the first item is used for all items.',
+					'What to do with contacts of the CRM that are not in the input. They are never changed or erased. A contact is not listed if its phone number could be one of those in the input.',
 				options: [
 					{ name: 'Ignore', value: 'ignore' },
 					{
@@ -68,7 +69,7 @@ export const syncFields = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to opt in contacts who have opted out. If not, only their other fields are saved, and the output says so. The value of the first item is used for all items.',
+					'Whether to opt in contacts who have opted out. If not, only their other fields are saved, and the output says so.',
 			},
 			{
 				displayName: 'Other Columns',
@@ -76,7 +77,7 @@ export const syncFields = [
 				type: 'options',
 				default: 'ignore',
 				description:
-					'What to do with input columns that are not fields of a contact, when mapping automatically. The value of the first item is used for all items.',
+					'What to do with input columns that are not fields of a contact, when mapping automatically',
 				options: [
 					{ name: 'Ignore', value: 'ignore', description: 'The summary lists them' },
 					{ name: 'Save as Attributes', value: 'attributes' },
@@ -88,15 +89,14 @@ export const syncFields = [
 				type: 'boolean',
 				default: true,
 				description:
-					"Whether to stop at the first item that fails: an invalid item stops the run before anything is sent. If not, the run fails after all other items are done. Used only if 'On Error' in the node's settings is 'Stop Workflow'. The value of the first item is used for all items.",
+					"Whether to stop at the first item that fails: an invalid item stops the run before anything is sent. If not, the run fails after all other items are done. Used only if 'On Error' in the node's settings is 'Stop Workflow'.",
 			},
 			{
 				displayName: 'Tag Mode',
 				name: 'tagMode',
 				type: 'options',
 				default: 'add',
-				description:
-					'What to do with tags of the contact that the item does not list. The value of the first item is used for all items.',
+				description: 'What to do with tags of the contact that the item does not list',
 				options: [
 					{ name: 'Add', value: 'add', description: 'Keep them' },
 					{
@@ -112,8 +112,7 @@ export const syncFields = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. import:',
-				description:
-					"If 'Tag Mode' is 'Match', only tags that begin with this are removed. The value of the first item is used for all items.",
+				description: "If 'Tag Mode' is 'Match', only tags that begin with this are removed",
 			},
 		],
 	},

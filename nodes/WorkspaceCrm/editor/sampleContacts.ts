@@ -1,0 +1,17 @@
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
+
+import { MAX_PAGE_SIZE } from '../api/pagination';
+import type { Contact } from '../api/types';
+import { askForEditor } from './choices';
+
+/** Up to 300 contacts: the newest, some from the middle, and the oldest. At most three requests. */
+export async function sampleContacts(context: ILoadOptionsFunctions): Promise<Contact[]> {
+	return await askForEditor(context, async (api) => {
+		const { contacts, total = 0 } = await api.contactsPage(0);
+		const last = Math.max(total - MAX_PAGE_SIZE, contacts.length);
+		const middle = Math.max(Math.floor((total - MAX_PAGE_SIZE) / 2), contacts.length);
+		const offsets = [...new Set([middle, last])].filter((offset) => offset < total);
+		const pages = offsets.map(async (offset) => await api.contactsPage(offset));
+		return [contacts, ...(await Promise.all(pages)).map((page) => page.contacts)].flat();
+	});
+}
