@@ -1,4 +1,9 @@
-import { ATTRIBUTE, mapAutomatically, type AutomaticMapping } from '../../../domain/contactColumns';
+import {
+	ATTRIBUTE,
+	CONTACT_COLUMNS,
+	mapAutomatically,
+	type AutomaticMapping,
+} from '../../../domain/contactColumns';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
 import { readAttributes } from '../attributes';
@@ -24,9 +29,13 @@ export const sync = defineBulkOperation({
 		'Create and update many contacts with as few requests as possible: what the CRM has already is not sent',
 	hints: [
 		{
+			message: `Input fields are matched by their names: ${CONTACT_COLUMNS.map(({ displayName }) => displayName).join(', ')}, and the names of attributes. For the phone, Mobile or WhatsApp will do. Others are ignored, unless 'Other Columns' under 'Options' saves them as attributes.`,
+			when: '$parameter["columns"]?.["mappingMode"] === "autoMapInputData"',
+		},
+		{
 			message:
 				"Is a column missing here, such as the e-mail address? Add it under 'Options' > 'Attributes'. To see what a run would change without changing anything, turn on 'Dry Run' under 'Options'.",
-			when: '!$parameter["options"]?.["attributes"] && !$parameter["options"]?.["dryRun"]',
+			when: '$parameter["columns"]?.["mappingMode"] !== "autoMapInputData" && !$parameter["options"]?.["attributes"] && !$parameter["options"]?.["dryRun"]',
 		},
 	],
 	effect: 'idempotent',
