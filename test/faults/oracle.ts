@@ -22,7 +22,7 @@ export interface Verdict {
 
 /** Something that a person can do next. */
 const advice =
-	/\b(Check|Try|Wait|Open|Run|Correct|Use|Turn|Create|check in the app|What the platform names)\b/;
+	/\b(Check|Look at|Try|Wait|Open|Run|Correct|Use|Turn|Create|check in the app|What the platform names)\b/;
 
 interface ItemEnd {
 	well: INodeExecutionData[];

@@ -127,7 +127,8 @@ test('google-sheet-sync.json: columns by their names, with the rows that the she
 	const before = store.contacts.size;
 	const again = await runByHand(testbed, 'sheetToCrmDemo');
 	const actions = outputItems(again.data, 'Synced').map(({ sync }) => sync);
-	expect(actions).toMatchObject(Array(4).fill({ action: 'unchanged' }));
+	// Four rows are sent without comparing them: looking them up would take as many requests.
+	expect(actions).toMatchObject(Array(4).fill({ action: 'saved' }));
 	expect(store.contacts.size).toBe(before);
 });
 

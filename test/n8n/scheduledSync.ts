@@ -59,7 +59,7 @@ async function runOnce(rest: N8nRestClient, sandbox: Sandbox): Promise<SyncRun> 
 		requests: sandbox.requests.length - requestsBefore,
 		elapsedMs,
 		report: String(report),
-		hint: run.hints?.[0]?.message ?? '',
+		hint: (run.hints ?? []).map(({ message }) => message).join(' '),
 	};
 }
 
