@@ -1,12 +1,4 @@
-import {
-	NodeOperationError,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INode,
-	type INodeExecutionData,
-	type NodeApiError,
-	type NodeError,
-} from 'n8n-workflow';
+import { type IExecuteFunctions, type INodeExecutionData, type NodeError } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
 import type { Clock } from '../n8n/clock';
@@ -24,11 +16,11 @@ import {
 	type Output,
 	type Resource,
 } from './define';
-import { itemLabel } from './itemLabel';
+import { failedItem, hintAtFailures, severalFailed, toItemError } from './failures';
 import { toNodeError } from './nodeErrors';
 import { once, workOf } from './once';
 import { readAhead, readAll } from './readItems';
-import { canceledError, markFailed, withDetailsForModel } from '../n8n/errorOutput';
+import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
 
 /**
  * Runs the chosen operation for the input items: the only loop, the only catch and the only place
@@ -156,43 +148,6 @@ function failureOfAll(context: IExecuteFunctions, count: number, error: unknown)
 	return { outcomes, more: [], summary: '' };
 }
 
-function toItemError(context: IExecuteFunctions, error: unknown, item?: number): NodeError {
-	const label = item === undefined ? undefined : itemLabel(context.getInputData(), item);
-	return toNodeError(context.getNode(), error, item, label);
-}
-
-/** A node with an error output is green also if nothing was done. */
-function hintAtFailures(context: IExecuteFunctions, failures: readonly NodeError[]): void {
-	const [first] = failures;
-	if (!first) return;
-	const count = context.getInputData().length;
-	const many = count === 1 ? 'The item' : `${failures.length} of ${count} items`;
-	const why = [first.message, first.description].filter((text) => text).join('. ');
-	context.addExecutionHints({
-		message: `${many} failed. ${failures.length > 1 ? 'The first: ' : ''}${why}`,
-		type: 'warning',
-		location: 'outputPane',
-	});
-}
-
-const SHOWN_FAILURES = 3;
-
-/** Tells how many failed, and of the first of them why and what to do. */
-function severalFailed(node: INode, failures: Error[], count: number, summary: string) {
-	const reasons = failures.slice(0, SHOWN_FAILURES).map(({ message }) => message);
-	const more = failures.length - reasons.length;
-	return new NodeOperationError(node, `${failures.length} of ${count} items failed`, {
-		description: [
-			`${reasons.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
-			(failures[0] as NodeApiError).description,
-			summary,
-			"To get each failed item with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.",
-		]
-			.filter((text) => text)
-			.join(' '),
-	});
-}
-
 function chosenOperation(context: IExecuteFunctions, resources: readonly Resource[]): AnyOperation {
 	const resourceValue = context.getNodeParameter('resource', 0);
 	const operationValue = context.getNodeParameter('operation', 0);
@@ -206,21 +161,4 @@ function chosenOperation(context: IExecuteFunctions, resources: readonly Resourc
 			'Open the node and choose the resource and the operation again.',
 		),
 	);
-}
-
-function failedItem(
-	context: IExecuteFunctions,
-	error: Error,
-	item: number,
-	known: IDataObject = {},
-): INodeExecutionData {
-	const status = Number((error as NodeApiError).httpCode);
-	const json: IDataObject = { ...known, error: error.message };
-	if (status > 0) json.statusCode = status;
-	const description = (error as NodeApiError).description;
-	if (description) json.description = description;
-
-	const output: INodeExecutionData = { json, pairedItem: { item } };
-	markFailed(context, output, error);
-	return output;
 }

@@ -1,0 +1,69 @@
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INode,
+	type INodeExecutionData,
+	type NodeApiError,
+	type NodeError,
+} from 'n8n-workflow';
+
+import { markFailed } from '../n8n/errorOutput';
+import { itemLabel } from './itemLabel';
+import { toNodeError } from './nodeErrors';
+
+/** An error as n8n shows it, with the item that it is about. */
+export function toItemError(context: IExecuteFunctions, error: unknown, item?: number): NodeError {
+	const label = item === undefined ? undefined : itemLabel(context.getInputData(), item);
+	return toNodeError(context.getNode(), error, item, label);
+}
+
+/** A node with an error output is green also if nothing was done. */
+export function hintAtFailures(context: IExecuteFunctions, failures: readonly NodeError[]): void {
+	const [first] = failures;
+	if (!first) return;
+	const count = context.getInputData().length;
+	const many = count === 1 ? 'The item' : `${failures.length} of ${count} items`;
+	const why = [first.message, first.description].filter((text) => text).join('. ');
+	context.addExecutionHints({
+		message: `${many} failed. ${failures.length > 1 ? 'The first: ' : ''}${why}`,
+		type: 'warning',
+		location: 'outputPane',
+	});
+}
+
+const SHOWN_FAILURES = 3;
+
+/** Tells how many failed, and of the first of them why and what to do. */
+export function severalFailed(node: INode, failures: Error[], count: number, summary: string) {
+	const reasons = failures.slice(0, SHOWN_FAILURES).map(({ message }) => message);
+	const more = failures.length - reasons.length;
+	return new NodeOperationError(node, `${failures.length} of ${count} items failed`, {
+		description: [
+			`${reasons.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
+			(failures[0] as NodeApiError).description,
+			summary,
+			"To get each failed item with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.",
+		]
+			.filter((text) => text)
+			.join(' '),
+	});
+}
+
+/** The output of an item that failed, with what is known of it. */
+export function failedItem(
+	context: IExecuteFunctions,
+	error: Error,
+	item: number,
+	known: IDataObject = {},
+): INodeExecutionData {
+	const status = Number((error as NodeApiError).httpCode);
+	const json: IDataObject = { ...known, error: error.message };
+	if (status > 0) json.statusCode = status;
+	const description = (error as NodeApiError).description;
+	if (description) json.description = description;
+
+	const output: INodeExecutionData = { json, pairedItem: { item } };
+	markFailed(context, output, error);
+	return output;
+}
