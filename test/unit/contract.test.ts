@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import type { Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
-import { fs } from '../support/platform';
+import { fs, process } from '../support/platform';
 
 /** What the linter cannot see, because the editor's fields are computed from the registry. */
 const { description, methods } = new WorkspaceCrm();
@@ -91,7 +91,24 @@ test('the README has the table of operations', () => {
 	const widths = [0, 1].map((at) => Math.max(...rows.map((row) => row[at].length)));
 	const line = ([a, b]: string[]) => `| ${a.padEnd(widths[0])} | ${b.padEnd(widths[1])} |`;
 	const table = [['Resource', 'Operations'], widths.map((width) => '-'.repeat(width)), ...rows];
-	expect(fs.readFileSync('README.md', 'utf8')).toContain(table.map(line).join('\n'));
+	const text = table.map(line).join('\n');
+	const readme = fs.readFileSync('README.md', 'utf8');
+	const [found = ''] = /^\| Resource +\| Operations[^]*?(?=\n\n)/m.exec(readme) ?? [];
+	if (process.env.UPDATE_DOCS)
+		fs.writeFileSync(
+			'README.md',
+			readme.replace(found, () => text),
+		);
+	expect(found).toBe(text);
+});
+
+test('the example of the recipe compiles', () => {
+	const example = fs
+		.readFileSync('test/support/recipeExample.ts', 'utf8')
+		.replaceAll('../../nodes/WorkspaceCrm/resources/', '../')
+		.replaceAll('../../nodes/WorkspaceCrm/', '../../')
+		.replace(/^(?=.)/gm, '   ');
+	expect(fs.readFileSync('CONTRIBUTING.md', 'utf8')).toContain(example);
 });
 
 test('resource comes first, then one operation field for each resource', () => {
