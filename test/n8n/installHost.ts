@@ -92,10 +92,10 @@ async function install(host: Host, onProgress: OnProgress | undefined): Promise<
 	if (!fs.existsSync(host.nodePath) || !(await hasAllPackages(folder))) {
 		const packages = await packageFolders(folder);
 		await withProgress(
-			`Downloading n8n ${host.version}, once (2.2 GB on disk)`,
+			`Downloading n8n ${host.version}, once (2.2 GB on disk, 2 to 5 minutes)`,
 			onProgress,
 			async () => await runNpm(folder, ['ci', '--ignore-scripts', '--no-audit', '--no-fund']),
-			async (elapsedMs) => describeShare(await countPresent(packages), packages.length, elapsedMs),
+			async () => describeShare(await countPresent(packages), packages.length),
 		);
 	}
 	if (!fs.existsSync(host.nodePath)) {
@@ -103,7 +103,7 @@ async function install(host: Host, onProgress: OnProgress | undefined): Promise<
 	}
 	if (!(await runs(host, ['--eval', "require('sqlite3')"]))) {
 		await withProgress(
-			"Compiling n8n's database driver, once (about 1 minute)",
+			"Compiling n8n's database driver, once (1 to 2 minutes)",
 			onProgress,
 			async () => await compileSqlite(host),
 		);

@@ -18,13 +18,13 @@ const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '
 /**
  * Runs a task and tells, every second and at its end, how long it has been running.
  *
- * @param readDetail how far it is, given how long it has been running
+ * @param readDetail how far it is
  */
 export async function withProgress<Result>(
 	label: string,
 	onProgress: OnProgress | undefined,
 	task: () => Promise<Result>,
-	readDetail?: (elapsedMs: number) => Promise<string>,
+	readDetail?: () => Promise<string>,
 ): Promise<Result> {
 	if (!onProgress) return await task();
 	const startMs = Date.now();
@@ -32,7 +32,7 @@ export async function withProgress<Result>(
 		onProgress({ label, state, elapsedMs: Date.now() - startMs, detail });
 	const finished = new AbortController();
 	const ticking = tick(async () => {
-		const detail = await readDetail?.(Date.now() - startMs);
+		const detail = await readDetail?.();
 		if (!finished.signal.aborted) report('running', detail);
 	}, finished.signal);
 	let end: ProgressEvent['state'] = 'failed';
@@ -92,17 +92,12 @@ function createLinePrinter(write: (text: string) => unknown): OnProgress {
 	};
 }
 
-/** Below this, too little is done to say how long the rest will take. */
-const TELLING_SHARE = 0.05;
-
-/** How much of something is there, and how long the rest will take if it goes on like this. */
-export function describeShare(done: number, total: number, elapsedMs: number): string {
-	const share = total === 0 ? 1 : done / total;
-	const counted = `${done.toLocaleString('en')} of ${total.toLocaleString('en')} packages`;
-	if (share < TELLING_SHARE || share === 1) return counted;
-	const leftMs = (elapsedMs / share) * (1 - share);
-	const left = leftMs < 60_000 ? 'less than a minute' : `about ${Math.ceil(leftMs / 60_000)} min`;
-	return `${counted}, ${left} left`;
+/**
+ * How much of something is there. Not how long the rest will take: most packages are there after a
+ * third of the time, and the last ones are large.
+ */
+export function describeShare(done: number, total: number): string {
+	return `${done.toLocaleString('en')} of ${total.toLocaleString('en')} packages`;
 }
 
 function seconds(elapsedMs: number): string {
