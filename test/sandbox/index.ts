@@ -17,7 +17,8 @@ export type { Fault, FaultKind } from './http/faults';
 export type { RecordedRequest } from './http/recorded-request';
 export type { LimiterOptions, SandboxOptions, Workspace } from './options';
 export type * from './records';
-export type { ListName, ListShape, Shapes } from './shapes';
+export type { EnrollForm, ListName, ListShape, SendForm, Shapes } from './shapes';
+export { strangerShapes } from './stranger';
 export { messageText } from './state/message-text';
 export type { Store } from './state/store';
 

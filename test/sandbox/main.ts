@@ -4,6 +4,7 @@ import { parseUrl } from '../../nodes/WorkspaceCrm/api/url';
 import { isLoopback } from './http/guard';
 import { startSandbox } from './index';
 import type { LimiterOptions } from './options';
+import { strangerShapes } from './stranger';
 
 interface Arguments {
 	port: number;
@@ -15,6 +16,7 @@ interface Arguments {
 	limit?: number;
 	latency: number;
 	publicHost: Record<string, string>;
+	stranger?: number;
 }
 
 function wholeNumber(text: string): number {
@@ -55,6 +57,7 @@ function readArguments(): Arguments {
 		)
 		.option('--limit <count>', 'requests per minute and key (default: 120)', wholeNumber)
 		.option('--latency <milliseconds>', 'added to every answer', wholeNumber, 0)
+		.option('--stranger <seed>', 'answer in shapes chosen by chance', wholeNumber)
 		.option('--public-host <pair>', 'public=local origin, repeatable', hostPair, {})
 		.parse()
 		.opts<Arguments>();
@@ -74,6 +77,7 @@ async function main(): Promise<void> {
 		limiter: { kind: args.limiter, limit: args.limit },
 		latencyMs: args.latency,
 		publicHosts: args.publicHost,
+		shapes: args.stranger === undefined ? undefined : strangerShapes(args.stranger),
 	});
 	process.stdout.write(
 		[

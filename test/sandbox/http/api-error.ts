@@ -1,3 +1,5 @@
+import type { BodyProblem } from './invalid-forms';
+
 /** An answer other than success, in the reference's terms: a status and a `detail`. */
 export class ApiError extends Error {
 	constructor(
@@ -6,6 +8,13 @@ export class ApiError extends Error {
 		readonly headers: Record<string, string> = {},
 	) {
 		super(detail);
+	}
+}
+
+/** A body with other fields than are expected. How that is said is one of the sandbox's shapes. */
+export class InvalidBody extends Error {
+	constructor(readonly problems: BodyProblem[]) {
+		super('invalid body');
 	}
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListEnvelope } from '../records';
 import { listShapeOf, type ListName, type Shapes } from '../shapes';
 import type { Page } from '../state/ordered-contacts';
@@ -43,13 +43,24 @@ export const envelopeOf = (
 	{ limit, offset }: { limit: number; offset: number },
 ): ListEnvelope => ({ data: rows, total, limit, offset });
 
-/** A short list in the shape that is chosen for it. */
+/** Answers with a short list in the shape that is chosen for it. */
 export function shortList(
+	reply: FastifyReply,
+	shapes: Shapes,
+	name: ListName,
+	items: unknown[],
+): FastifyReply {
+	if (items.length === 0 && shapes.emptyList === 'noContent') return reply.code(204).send();
+	return reply.send(inShape(reply.request, shapes, name, items));
+}
+
+function inShape(
 	request: FastifyRequest,
 	shapes: Shapes,
 	name: ListName,
 	items: unknown[],
 ): unknown {
+	if (items.length === 0 && shapes.emptyList === 'null') return { data: null, total: 0 };
 	switch (listShapeOf(shapes, name)) {
 		case 'array':
 			return items;
@@ -57,6 +68,10 @@ export function shortList(
 			return { data: items };
 		case 'named':
 			return { [name]: items };
+		case 'nested':
+			return { success: true, data: { [name]: items, total: items.length } };
+		case 'meta':
+			return { items, meta: { total: items.length, page: 1 } };
 		case 'paged': {
 			const paging = pagingOf(request);
 			const rows = items.slice(paging.offset, paging.offset + paging.limit);

@@ -8,10 +8,11 @@ import { messageRoutes } from '../routes/messages';
 import { segmentRoutes } from '../routes/segments';
 import { subscriptionRoutes } from '../routes/subscriptions';
 import { tagRoutes } from '../routes/tags';
-import { ApiError, notFound } from './api-error';
+import { ApiError, InvalidBody, notFound } from './api-error';
 import { acceptAnyBody, requireJsonType } from './body';
 import { addExchangeHooks } from './exchange';
 import { refuseWebPages } from './guard';
+import { invalidForms } from './invalid-forms';
 
 const apiRoutes = [
 	contactRoutes,
@@ -41,6 +42,10 @@ export function createServer(context: Context): FastifyInstance {
 	});
 	acceptAnyBody(app);
 	app.setErrorHandler((error, _request, reply) => {
+		if (error instanceof InvalidBody) {
+			const render = invalidForms[context.settings.shapes.invalidBody];
+			return reply.code(422).send(render(error.problems));
+		}
 		if (error instanceof ApiError) {
 			return reply.code(error.status).headers(error.headers).send({ detail: error.detail });
 		}

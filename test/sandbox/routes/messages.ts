@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context';
-import { ApiError, conflict, notFound } from '../http/api-error';
+import { ApiError, conflict } from '../http/api-error';
 import { objectBody } from '../http/body';
 import { shortList } from '../http/paging';
 import type { Contact, SentMessage, Template } from '../records';
 import type { Store } from '../state/store';
 import { actionAnswer } from './action-answer';
 import { readSendBody } from './action-body';
+import { templateView } from './record-views';
 
 function sentThisMonth(store: Store): number {
 	const month = store.nowIso().slice(0, 7);
@@ -27,16 +28,18 @@ function checkAllowed(store: Store, contact: Contact, template: Template): void 
 
 /** List templates and send one to a contact. */
 export function messageRoutes(app: FastifyInstance, { store, settings }: Context): void {
-	app.get('/v1/templates', (request) =>
-		shortList(request, settings.shapes, 'templates', store.templates),
+	app.get('/v1/templates', (_request, reply) =>
+		shortList(
+			reply,
+			settings.shapes,
+			'templates',
+			store.templates.map((template) => templateView(settings.shapes, template)),
+		),
 	);
 
 	app.post('/v1/messages/template', (request, reply) => {
 		const body = readSendBody(store, settings.shapes.sendBody, objectBody(request));
-		const template = store.templates.find(
-			({ id, name }) => id === body.template || name === body.template,
-		);
-		if (!template) throw notFound('template');
+		const { template } = body;
 		checkAllowed(store, body.contact, template);
 		const message: SentMessage = {
 			id: randomUUID(),

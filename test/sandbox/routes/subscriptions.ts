@@ -34,17 +34,17 @@ export function subscriptionRoutes(
 	app: FastifyInstance,
 	{ store, settings, deliveries }: Context,
 ): void {
-	app.get('/v1/events', (request) => {
+	app.get('/v1/events', (_request, reply) => {
 		const asObjects = settings.shapes.events === 'objects';
 		const views = eventTypes.map((name) => (asObjects ? { name } : name));
-		return shortList(request, settings.shapes, 'events', views);
+		return shortList(reply, settings.shapes, 'events', views);
 	});
 
-	app.get('/v1/subscriptions', (request) => {
+	app.get('/v1/subscriptions', (_request, reply) => {
 		const views = [...store.subscriptions.values()]
 			.filter(({ active }) => active)
 			.map(({ id, url, events, active, created_at }) => ({ id, url, events, active, created_at }));
-		return shortList(request, settings.shapes, 'subscriptions', views);
+		return shortList(reply, settings.shapes, 'subscriptions', views);
 	});
 
 	app.post('/v1/subscriptions', (request, reply) => {

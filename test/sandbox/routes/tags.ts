@@ -24,8 +24,8 @@ export function tagRoutes(app: FastifyInstance, { store, events, settings }: Con
 		}
 	};
 
-	app.get('/v1/tags', (request) =>
-		shortList(request, settings.shapes, 'tags', [...store.tags.keys()].map(viewOf)),
+	app.get('/v1/tags', (_request, reply) =>
+		shortList(reply, settings.shapes, 'tags', [...store.tags.keys()].map(viewOf)),
 	);
 
 	app.post<{ Params: { id: string } }>('/v1/contacts/:id/tags', (request, reply) => {
