@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { authenticate } from '../nodes/WorkspaceCrm/api/authentication';
+import { CHOICES, SETTINGS } from '../nodes/WorkspaceCrm/api/bodyFields';
 import { InputProblem } from '../nodes/WorkspaceCrm/domain/problem';
 
 const REDIRECTED =
@@ -23,6 +24,77 @@ const REFUSALS: Record<number, string> = {
 	404: 'The API was not found at this address. Check the base URL.',
 	429: 'The rate limit of the key is used up. Wait a minute, then try again.',
 };
+
+/** For what the API reference does not show: how the bodies of sending and enrolling look. */
+function otherFieldNames(): INodeProperties[] {
+	const displayOptions = { show: { otherFieldNames: [true] } };
+	const fieldName = (name: keyof typeof SETTINGS, assumed: string, description: string) => ({
+		displayName: SETTINGS[name],
+		name,
+		type: 'string' as const,
+		default: '',
+		placeholder: `e.g. ${assumed}`,
+		description: `${description} If it is empty, ${assumed} is used.`,
+		displayOptions,
+	});
+	const contactAs = (name: keyof typeof SETTINGS) => ({
+		displayName: SETTINGS[name],
+		name,
+		type: 'options' as const,
+		default: 'id',
+		options: [
+			{ name: CHOICES.id, value: 'id' },
+			{ name: CHOICES.phone, value: 'phone' },
+		],
+		description:
+			'Whether the contact is named by its ID or by its phone number. For the number, the node may have to look the contact up first.',
+		displayOptions,
+	});
+	return [
+		{
+			displayName: SETTINGS.switch,
+			name: 'otherFieldNames',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether the service expects other names of fields for sending templates and enrolling contacts. Leave it off, unless an error of these nodes says what to set here.',
+		},
+		fieldName(
+			'contactField',
+			'contact_id',
+			'What the service calls the contact, when a template is sent. A dot makes a field in an object: contact.id.',
+		),
+		contactAs('contactAs'),
+		fieldName('templateField', 'template', 'What the service calls the template.'),
+		fieldName('variablesField', 'variables', 'What the service calls the variables of a template.'),
+		{
+			displayName: SETTINGS.variablesAs,
+			name: 'variablesAs',
+			type: 'options',
+			default: 'object',
+			options: [
+				{
+					name: CHOICES.object,
+					value: 'object',
+					description: 'As in { "1": "Anna", "2": "1042" }',
+				},
+				{ name: CHOICES.list, value: 'list', description: 'As in ["Anna", "1042"]' },
+				{
+					name: CHOICES.pairs,
+					value: 'pairs',
+					description: 'As in [{ "name": "1", "value": "Anna" }]',
+				},
+			],
+			displayOptions,
+		},
+		fieldName(
+			'enrollContactField',
+			'contact_id',
+			'What the service calls the contact, when it is enrolled in an automation.',
+		),
+		contactAs('enrollContactAs'),
+	];
+}
 
 export class WorkspaceCrmApi implements ICredentialType {
 	name = 'workspaceCrmApi';
@@ -44,8 +116,7 @@ export class WorkspaceCrmApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://crm.example.com',
-			description:
-				'The address of the API, as it begins with https://. With or without /v1 at the end.',
+			description: 'The address of the API. It starts with https://, and may end with /v1.',
 			hint: 'If you do not know it, ask the person or the company that runs your CRM.',
 		},
 		{
@@ -69,6 +140,7 @@ export class WorkspaceCrmApi implements ICredentialType {
 				{ name: 'X-API-Key Header', value: 'xApiKey' },
 			],
 		},
+		...otherFieldNames(),
 	];
 
 	/** A function, and not a template, because it has to refuse what would give the key away. */

@@ -210,6 +210,22 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		effects: (world, index) => Number(!targetOf(world, index)?.tags.includes('vip')),
 	},
 	'template getAll': list('GET /v1/templates', ({ sandbox }) => sandbox.store.templates),
+	'workspace checkApi': {
+		parameters: {},
+		endpoints: [
+			'GET /v1/workspace',
+			contacts,
+			'GET /v1/contacts/*',
+			'GET /v1/tags',
+			'GET /v1/templates',
+			'GET /v1/automations',
+			'GET /v1/segments',
+			'GET /v1/segments/*/contacts',
+			'GET /v1/events',
+			'GET /v1/subscriptions',
+		],
+		isUnstated: true,
+	},
 	'workspace get': {
 		parameters: {},
 		endpoints: ['GET /v1/workspace'],

@@ -26,8 +26,8 @@ test('the tarball holds the build and the papers, and nothing else', () => {
 	expect(packed.files).toContain('dist/nodes/WorkspaceCrm/WorkspaceCrm.node.json');
 });
 
-test('the tarball is under 145 kB', () => {
-	expect(packed.tarballBytes).toBeLessThan(145_000);
+test('the tarball is under 180 kB', () => {
+	expect(packed.tarballBytes).toBeLessThan(180_000);
 });
 
 test('with the bundled library come its name, its version and its licences in full', () => {

@@ -53,6 +53,7 @@ const usable: Record<string, unknown> = {
 	optInOptedOut: true,
 	optInStatus: 'none',
 	otherColumns: 'attributes',
+	output: 'endpoints',
 	phone: '+4915123456780',
 	returnAll: true,
 	search: 'Nathan',

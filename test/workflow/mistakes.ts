@@ -285,7 +285,7 @@ export const mistakes: readonly Mistake[] = [
 		what: 'Send Template: the service expects other fields',
 		parameters: send(),
 		prepare: failsBy({ status: 422, detail: 'field required: template_name' }, 'POST'),
-		next: "Set 'Body' under 'Options'",
+		next: 'Set in the credential what it says',
 	},
 	{
 		what: 'Enroll Contact: the contact is in the automation already',

@@ -184,11 +184,11 @@ describe('a body that the service does not take', () => {
 	])(
 		'%s %s: the error names what was sent, not its values, and the option',
 		async (name, form, parameters, fields) => {
-			sandbox.setShapes({ [name]: form } as Partial<Shapes>);
+			sandbox.setShapes({ [name]: form, invalidBody: 'silent' } as Partial<Shapes>);
 			const { error } = await runNode(sandbox, { parameters });
 			expect(error?.httpCode).toBe('422');
 			expect(error?.description).toContain(
-				`The API reference does not show the body of this request. The node sent it with the fields: ${fields}. If the service expects other fields, enter them in 'Body' under 'Options'. If the service refuses the fields that the node sent, also set 'Body Mode' to 'Replace Default Body'.`,
+				`The API reference does not show the body of this request. The node sent it with the fields: ${fields}. If the service expects other fields, name them in the credential, under 'Other Field Names', or enter them in 'Body' under 'Options'. If the service refuses the fields that the node sent, also set 'Body Mode' to 'Replace Default Body'.`,
 			);
 			expect(error?.description).not.toContain(contactId);
 			expect(error?.description).not.toContain('Zoë the secret');

@@ -4,39 +4,81 @@
  * Requests: one default body each, which the user can extend or replace in the editor.
  * Answers: every reasonable shape is accepted; what cannot be read is never passed over in silence.
  */
-import { isJsonObject, type JsonObject } from '../domain/json';
+import { isJsonObject, mergeJson, type JsonObject } from '../domain/json';
+import type { EnrollFields, SendFields } from './bodyFields';
 import type { Page } from './pagination';
 import type { WireRecord } from './types';
 
 /** POST /v1/messages/template: request body not shown. */
 export function sendTemplateBody(
-	contactId: string,
+	contact: string,
 	template: string,
 	variables: JsonObject,
+	fields: SendFields,
 ): JsonObject {
 	const hasVariables = Object.keys(variables).length > 0;
-	return { contact_id: contactId, template, ...(hasVariables && { variables }) };
+	return [
+		nest(fields.contactField, contact),
+		nest(fields.templateField, template),
+		hasVariables ? nest(fields.variablesField, toForm(variables, fields.variablesAs)) : {},
+	].reduce(mergeJson);
 }
 
 /** POST /v1/automations/{id}/enroll: request body not shown. */
-export function enrollBody(contactId: string): JsonObject {
-	return { contact_id: contactId };
+export function enrollBody(contact: string, { contactField }: EnrollFields): JsonObject {
+	return nest(contactField, contact);
+}
+
+/** An object with a value at a path: `template.name` gives `{ template: { name: value } }`. */
+function nest(fieldPath: string, value: unknown): JsonObject {
+	const names = fieldPath.split('.');
+	return names.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as JsonObject;
+}
+
+function toForm(variables: JsonObject, form: SendFields['variablesAs']): unknown {
+	if (form === 'object') return variables;
+	if (form === 'list') return Object.values(variables);
+	return Object.entries(variables).map(([name, value]) => ({ name, value }));
 }
 
 /**
- * A list in any shape: a bare array, or an envelope with exactly one array in it, under any name.
- * Undefined for anything else.
+ * A list in any shape: a bare array, or an envelope with exactly one array in it, under any name, or
+ * in one of its objects. Undefined for anything else.
  */
 export function readPage(answer: unknown): Page | undefined {
 	if (Array.isArray(answer)) return { rows: answer };
 	if (!isJsonObject(answer)) return undefined;
+	const page = readEnvelope(answer);
+	if (page || Object.values(answer).some((value) => Array.isArray(value))) return page;
 
-	const total = readCount(answer.total);
+	const names = Object.keys(answer).filter((name) => !NO_LIST_KEYS.includes(name));
+	const parts = (isJsonObject(answer.data) ? ['data'] : names).map((name) => answer[name]);
+	const pages = parts.flatMap((part) => (isJsonObject(part) ? (readEnvelope(part) ?? []) : []));
+	const [inner, ...others] = pages;
+	return inner && others.length === 0
+		? { ...inner, total: inner.total ?? readTotal(answer) }
+		: undefined;
+}
+
+function readEnvelope(answer: JsonObject): Page | undefined {
+	const total = readTotal(answer);
 	const arrays = Object.values(answer).filter((value) => Array.isArray(value));
 	const rows = Array.isArray(answer.data) ? answer.data : arrays[0];
 	if (!rows && isEmptyList(answer, total)) return { rows: [], total };
 	if (!rows || (arrays.length > 1 && rows !== answer.data)) return undefined;
 	return { rows, total };
+}
+
+const TOTAL_KEYS = ['total', 'total_count', 'totalCount', 'total_items', 'totalItems'];
+
+/** The objects of an envelope in which services tell about its pages. */
+const PAGING_KEYS = ['meta', 'pagination', 'paging', 'page'];
+
+/** How many records the whole list has. Never a mere `count`, which may be that of the page. */
+function readTotal(answer: JsonObject): number | undefined {
+	const places = [answer, ...PAGING_KEYS.map((key) => answer[key]).filter(isJsonObject)];
+	const totals = places.flatMap((place) => TOTAL_KEYS.map((key) => readCount(place[key])));
+	return totals.find((total) => total !== undefined);
 }
 
 const NO_LIST_KEYS = ['detail', 'error', 'errors', 'message'];
@@ -79,13 +121,20 @@ export interface Choice {
 }
 
 const NAME_KEYS = ['name', 'title', 'label', 'display_name', 'url', 'phone'];
-const ID_KEYS = ['id', 'uuid', 'key', 'slug', ...NAME_KEYS];
+const ID_KEYS = ['id', 'uuid', '_id', 'key', 'slug'];
 
 /** A drop-down entry for a record of any kind; undefined when nothing in it could identify it. */
 export function readChoice(row: unknown): Choice | undefined {
 	const record = readListRecord(row);
-	const value = firstText(record, ID_KEYS);
-	return value === undefined ? undefined : { name: firstText(record, NAME_KEYS) ?? value, value };
+	const name = firstText(record, NAME_KEYS) ?? onlyText(record, /(_name|[a-z]Name)$/);
+	const value = firstText(record, ID_KEYS) ?? onlyText(record, /(_id|[a-z]Id)$/) ?? name;
+	return value === undefined ? undefined : { name: name ?? value, value };
+}
+
+/** Such as `template_id`, unless there are several, of which nobody knows which it is. */
+function onlyText(record: WireRecord, names: RegExp): string | undefined {
+	const fitting = Object.keys(record).filter((name) => names.test(name));
+	return fitting.length === 1 ? firstText(record, fitting) : undefined;
 }
 
 function firstText(record: WireRecord, keys: string[]): string | undefined {

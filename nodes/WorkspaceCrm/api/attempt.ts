@@ -31,8 +31,14 @@ export type RequestContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFu
 
 type Content = Extract<Failure, { kind: 'unreadable' }>['content'];
 
-/** What came of one try: the parsed body of a success (undefined when empty), or a failure. */
-export type Outcome = { body: unknown; failure?: undefined } | { failure: Failure };
+/** An answer of success; its body is parsed, and undefined when it is empty. */
+export interface Answer {
+	status: number;
+	body: unknown;
+}
+
+/** What came of one try. */
+export type Outcome = (Answer & { failure?: undefined }) | { failure: Failure };
 
 /** Sends a request once, and never throws. */
 export type Attempt = (options: IHttpRequestOptions) => Promise<Outcome>;
@@ -110,23 +116,26 @@ function toOutcome(
 
 /** The JSON of an answer, without the key. Rejects when its body does not come to its end. */
 async function readContent(
-	{ statusCode: status, body }: IN8nHttpFullResponse,
+	{ statusCode: status, headers, body }: IN8nHttpFullResponse,
 	redact: (text: string) => string,
 ): Promise<Outcome> {
 	const unreadable = (content: Content): Outcome => ({
 		failure: { kind: 'unreadable', status, content },
 	});
-	const text = await readText(body as AsyncIterable<Buffer>);
+	const text = await readText(body as AsyncIterable<Buffer>, headers['content-type']);
 	if (text === undefined) return unreadable('large');
-	if (text === '') return { body: undefined };
+	if (text === '') return { status, body: undefined };
 	const parsed = tryParseJson(text);
 	if (parsed === undefined) return unreadable(kindOf(text));
 	const redacted = mapTexts(parsed, redact);
-	return redacted === undefined ? unreadable('deep') : { body: redacted };
+	return redacted === undefined ? unreadable('deep') : { status, body: redacted };
 }
 
 /** The text of a body, or undefined if that is too large. */
-async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+async function readText(
+	body: AsyncIterable<Buffer>,
+	contentType: unknown,
+): Promise<string | undefined> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	for await (const chunk of body) {
@@ -139,7 +148,19 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined
 	const [first] = chunks;
 	const whole = first && chunks.length === 1 ? first : Buffer.concat(chunks);
 	// It may begin with a byte order mark, which counts as a blank.
-	return whole.toString().trim();
+	return decode(whole, contentType).trim();
+}
+
+/** JSON is UTF-8 (RFC 8259), but some services say, and send, another charset. */
+function decode(bytes: Buffer, contentType: unknown): string {
+	const [, charset = 'utf-8'] = /charset=["']?([\w-]+)/i.exec(String(contentType)) ?? [];
+	if (/^utf-?8$/i.test(charset)) return bytes.toString();
+	try {
+		return new TextDecoder(charset).decode(bytes);
+	} catch {
+		// A charset that nobody knows.
+		return bytes.toString();
+	}
 }
 
 function kindOf(text: string): Content {

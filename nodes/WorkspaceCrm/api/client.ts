@@ -1,7 +1,8 @@
 import { isJsonObject } from '../domain/json';
 import { path } from './path';
 import { readListRecord, readPage } from './assumptions';
-import type { RequestContext } from './attempt';
+import type { Answer, RequestContext } from './attempt';
+import { readBodyFields, type BodyFields } from './bodyFields';
 import type { WaitLimits } from './rateLimiter';
 import { CrmError } from './crmError';
 import { MAX_PAGE_SIZE, readList, type Page } from './pagination';
@@ -55,6 +56,8 @@ export interface ContactPage {
 export interface Api {
 	/** Sends one request; gives the parsed answer, undefined when it is empty. */
 	send(request: ApiRequest): Promise<unknown>;
+	/** The same, with the status. */
+	ask(request: ApiRequest): Promise<Answer>;
 	/** Sends one request whose answer is a record. */
 	sendForRecord(request: ApiRequest): Promise<WireRecord>;
 	/** Reads a list, over as many pages as it takes. Texts in it become `{ name }` or `{ id }`. */
@@ -63,6 +66,12 @@ export interface Api {
 	visit(request: ListRequest, visit: (record: WireRecord) => void): Promise<void>;
 	/** One page, of the largest size, of all contacts or those that the query finds. */
 	contactsPage(offset: number, query?: Record<string, string>): Promise<ContactPage>;
+	/**
+	 * What the service calls the fields of bodies that the API reference does not show.
+	 *
+	 * @throws InputProblem when the credential names them in a way that cannot be used
+	 */
+	bodyFields(): BodyFields;
 	/** What this run has cost so far. */
 	readonly usage: Readonly<Usage>;
 	/** The same service, for one input item of the run. */
@@ -82,29 +91,40 @@ export async function createApi(
 	context: RequestContext,
 	{ effect, runtime = processRuntime, waitLimits = EXECUTION_WAIT_LIMITS, signal }: ApiOptions,
 ): Promise<Api> {
-	const { send, usage } = await createTransport(context, runtime, waitLimits, signal);
+	const { send, usage, credential } = await createTransport(context, runtime, waitLimits, signal);
 	/** Tells the user something about a run that succeeded. */
 	const hint = (message: string) => {
 		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });
 	};
-	return apiOver(send, effect, usage, hint);
+	return apiOver({ send, effect, usage, hint, bodyFields: () => readBodyFields(credential) });
 }
 
-function apiOver(send: Send, effect: Effect, usage: Usage, hint: (message: string) => void): Api {
+/** What an `Api` is made of. */
+interface Connection extends Pick<Api, 'bodyFields'> {
+	send: Send;
+	effect: Effect;
+	usage: Usage;
+	hint: (message: string) => void;
+}
+
+function apiOver(connection: Connection): Api {
+	const { send, effect, usage, hint, bodyFields } = connection;
 	const toCrmRequest = (request: ApiRequest): CrmRequest => ({
 		...request,
 		repeatable: isRepeatable(request.method, effect),
 	});
 	const api: Api = {
-		send: async (request) => await send(toCrmRequest(request)),
+		send: async (request) => (await api.ask(request)).body,
+		ask: async (request) => await send(toCrmRequest(request)),
+		bodyFields,
 		usage,
 		forItem: (item) => {
 			const sendForItem: Send = async (request) => await send(request, item).catch(item.fail);
-			return apiOver(sendForItem, effect, usage, hint);
+			return apiOver({ ...connection, send: sendForItem });
 		},
 		sendForRecord: async (request) => {
 			const whole = toCrmRequest(request);
-			return readRecord(whole, await send(whole));
+			return readRecord(whole, (await send(whole)).body);
 		},
 		visit: async (request, visit) => await visitList(send, hint, request, visit),
 		async list(request) {
@@ -131,7 +151,9 @@ function readRecord(request: CrmRequest, answer: unknown): WireRecord {
 }
 
 async function fetchPage(send: Send, path: string, query: CrmRequest['query']): Promise<Page> {
-	const page = readPage(await send({ method: 'GET', path, query, repeatable: true }));
+	const answer = await send({ method: 'GET', path, query, repeatable: true });
+	// Some services answer so for a list without records.
+	const page = answer.status === 204 ? { rows: [] } : readPage(answer.body);
 	if (page) return page;
 	throw new CrmError(
 		'The service answered without a list',

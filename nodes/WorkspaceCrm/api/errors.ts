@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonObject } from '../domain/json';
+import { SETTINGS } from './bodyFields';
+import { adviseOnBody, type AssumedBody } from './bodyAdvice';
 import { isUnclear, type Failure } from './retry';
 import { plainText } from '../domain/text';
 import { CrmError } from './crmError';
@@ -64,8 +66,8 @@ const SERVER_PROBLEM: Advice = ['The CRM is having problems right now', TRY_AGAI
 export interface FailedRequest {
 	/** Whether repeating it does no harm; if not, an unclear end has to be told to the user. */
 	repeatable: boolean;
-	/** For requests whose body is our assumption: the names of the fields that were sent. */
-	assumedBodyFields?: string[];
+	/** For requests whose body is our assumption. */
+	assumed?: AssumedBody;
 	/** By status: what to do about it, or all of it, where the request knows more than `ADVICE` does. */
 	advice?: Readonly<Record<number, string | Advice>>;
 	/** What to say where it is not known whether it was done; by default, to check in the app. */
@@ -102,8 +104,7 @@ export function toCrmError(request: FailedRequest, failure: Failure, baseUrl: st
 	// Who is told to try again does it: the model of an AI agent at once.
 	const parts = mayHaveHappened
 		? [`${title}.`, remedy.replace(TRY_AGAIN, '').trim(), whatToDo].filter((part) => part !== '')
-		: [remedy];
-	if (status === 422 && request.assumedBodyFields) parts.push(bodyHint(request.assumedBodyFields));
+		: [remedyFor(request, failure, remedy)];
 	if (failure.kind === 'status') parts.push(saidByService(failure.body));
 	if (status !== undefined) parts.push(`(HTTP ${status})`);
 	const retryAfterMs = failure.kind === 'status' ? failure.retryAfterMs : undefined;
@@ -189,20 +190,31 @@ function notAccepted(body: unknown): Advice {
 	];
 }
 
-function bodyHint(fields: string[]): string {
-	const sent = fields.length > 0 ? `with the fields: ${fields.join(', ')}` : 'without fields';
-	return `The API reference does not show the body of this request. The node sent it ${sent}. If the service expects other fields, enter them in 'Body' under 'Options'. If the service refuses the fields that the node sent, also set 'Body Mode' to 'Replace Default Body'.`;
+/** For a body that is our assumption, what to set in its place. */
+function remedyFor({ assumed }: FailedRequest, failure: Failure, remedy: string): string {
+	const isRefused = failure.kind === 'status' && [400, 422].includes(failure.status);
+	if (!assumed || !isRefused) return remedy;
+	return adviseOnBody(failure.body, assumed) || `${remedy} ${bodyHint(assumed)}`;
+}
+
+function bodyHint({ sent }: AssumedBody): string {
+	const fields = sent.length > 0 ? `with the fields: ${sent.join(', ')}` : 'without fields';
+	return `The API reference does not show the body of this request. The node sent it ${fields}. If the service expects other fields, name them in the credential, under '${SETTINGS.switch}', or enter them in 'Body' under 'Options'. If the service refuses the fields that the node sent, also set 'Body Mode' to 'Replace Default Body'.`;
 }
 
 /** A detail longer than this is cut, and says so: some services answer with whole stack traces. */
 const MAX_DETAIL_CHARACTERS = 1_000;
 
 function saidByService(body: unknown): string {
-	const detail = (body as JsonObject | undefined)?.detail ?? '';
-	if (detail === '') return 'The service gave no reason.';
+	if (!isJsonObject(body)) return NO_REASON;
+	// "Error bodies: { detail }" (API reference, errors). Others say it under other names.
+	const { detail = body } = body;
 	const text = typeof detail === 'string' ? detail : JSON.stringify(detail, withoutSigningSecret);
+	if (['', 'null', '{}'].includes(text)) return NO_REASON;
 	return `The service says: "${plainText(text, MAX_DETAIL_CHARACTERS)}"`;
 }
+
+const NO_REASON = 'The service gave no reason.';
 
 /** For the records of subscriptions: the secret lets its holder forge deliveries. */
 function withoutSigningSecret(name: string, part: unknown): unknown {

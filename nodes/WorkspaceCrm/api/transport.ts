@@ -1,11 +1,15 @@
-import type { IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
 
 import { readApiKey } from './apiKey';
 import { readBaseUrl } from './baseUrl';
 import { toJsonText, type JsonObject } from '../domain/json';
 import { redactor } from './redact';
 import { isRefusal, isUnclear, refusalDelayMs, retryDelayMs, type Failure } from './retry';
-import { CREDENTIAL_TYPE, createAttempt, type RequestContext } from './attempt';
+import { CREDENTIAL_TYPE, createAttempt, type Answer, type RequestContext } from './attempt';
 import type { Permit, Rejection, WaitLimits } from './rateLimiter';
 import { MAX_SLEEP_MS, type Clock } from '../n8n/clock';
 import { toCrmError, type FailedRequest } from './errors';
@@ -32,8 +36,8 @@ export interface ItemRequests {
 	fail(error: unknown): never;
 }
 
-/** Sends a request and gives the parsed JSON of its answer, or undefined for an empty one. */
-export type Send = (request: CrmRequest, item?: ItemRequests) => Promise<unknown>;
+/** Sends a request. A deletion that turns out to be done already counts as one without a body. */
+export type Send = (request: CrmRequest, item?: ItemRequests) => Promise<Answer>;
 
 /** What the requests of one run have cost. */
 export interface Usage {
@@ -54,7 +58,7 @@ export async function createTransport(
 	runtime: Runtime,
 	waitLimits: WaitLimits,
 	signal: AbortSignal | undefined = stopSignal(context),
-): Promise<{ send: Send; usage: Usage }> {
+): Promise<{ send: Send; usage: Usage; credential: ICredentialDataDecryptedObject }> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
 	const apiKey = readApiKey(credential.apiKey);
 	const baseUrl = readBaseUrl(credential.baseUrl);
@@ -85,9 +89,11 @@ export async function createTransport(
 			if (failure) sofar[isRefused ? 'refusals' : 'failedTries'] += 1;
 			report(permit, failure, sofar.refusals);
 			if (request.method !== 'GET' && (!failure || isUnclear(failure))) changes.add(request.path);
-			if (!failure) return outcome.body;
+			if (!failure) return outcome;
 			signal?.throwIfAborted();
-			if (changes.has(request.path) && isMissing(request, failure)) return undefined;
+			if (changes.has(request.path) && isMissing(request, failure)) {
+				return { status: 404, body: undefined };
+			}
 
 			const random = clock.random();
 			const delayMs = retryDelayMs(failure, { ...sofar, repeatable, maxRefusalWaitMs, random });
@@ -97,7 +103,7 @@ export async function createTransport(
 			else await waiting(wait(delayMs, clock, signal));
 		}
 	};
-	return { send, usage };
+	return { send, usage, credential };
 }
 
 /** Tells the rate limiter how an attempt ended. */

@@ -40,9 +40,11 @@ export function nodeSubtitle(resources: readonly Resource[]): string {
 }
 
 function operationProperty({ value, operations }: Resource): INodeProperties {
-	// Reading many, where the resource has it.
-	const getMany = operations.find(({ value }) => value === 'getAll');
-	const commonest = (getMany ?? operations[0])?.value ?? '';
+	// n8n does not save a default, so it never changes: Get Many, or else what was there first.
+	const first = ['getAll', 'get', 'sendTemplate'].find((name) =>
+		operations.some(({ value }) => value === name),
+	);
+	const stays = first ?? operations[0]?.value ?? '';
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -57,7 +59,7 @@ function operationProperty({ value, operations }: Resource): INodeProperties {
 				description,
 			}),
 		),
-		default: commonest,
+		default: stays,
 	};
 }
 

@@ -1,4 +1,5 @@
 import type { Api } from '../api/client';
+import type { EnrollFields } from '../api/bodyFields';
 import { path } from '../api/path';
 import { readContact, type Contact } from '../api/types';
 import { noCountryCode, normalizePhone, phoneDigits, readCountryCode } from '../domain/phone';
@@ -61,22 +62,29 @@ export async function visitContacts(
 	await api.visit(list, (record) => visit(readContact(record)));
 }
 
+/** A contact of which the id is known, and the rest where it was looked up. */
+export type FoundContact = Pick<Contact, 'id'> & Partial<Contact>;
+
 /**
- * The id of the contact that the user chose, by list, id or phone.
+ * The contact that the user chose, by list, id or phone. Only by phone it is looked up.
  *
  * @throws InputProblem if the id is not valid, or if not exactly one contact has the phone
  */
-export async function findContactId(api: Api, chosen: ChosenContact): Promise<string> {
+export async function findContact(api: Api, chosen: ChosenContact): Promise<FoundContact> {
 	const { mode, value } = chosen.contactId;
-	return mode === 'phone' ? (await findOneByPhone(api, chosen)).id : readContactId(value);
+	return mode === 'phone' ? await findOneByPhone(api, chosen) : { id: readContactId(value) };
 }
 
 /**
- * The contact that the user chose by phone.
+ * The id of the contact that the user chose.
  *
- * @throws InputProblem if not exactly one contact has the phone
+ * @throws InputProblem as `findContact` does
  */
-export async function findOneByPhone(api: Api, chosen: ChosenContact): Promise<Contact> {
+export async function findContactId(api: Api, chosen: ChosenContact): Promise<string> {
+	return (await findContact(api, chosen)).id;
+}
+
+async function findOneByPhone(api: Api, chosen: ChosenContact): Promise<Contact> {
 	const phone = phoneOf(chosen);
 	const [match, ...others] = await findByPhone(api, phone);
 	if (match && others.length === 0) return { ...match, id: readContactId(match.id) };
@@ -90,6 +98,27 @@ export async function findOneByPhone(api: Api, chosen: ChosenContact): Promise<C
 	throw new InputProblem(
 		`No contact has the phone number ${phone}`,
 		'Check the number and its country code, or create the contact first.',
+	);
+}
+
+/**
+ * What stands for a contact in a body that the API reference does not show.
+ *
+ * @throws InputProblem if that is the phone, and the contact has none
+ */
+export async function valueForBody(
+	api: Api,
+	{ id, phone }: FoundContact,
+	{ contactAs }: Pick<EnrollFields, 'contactAs'>,
+): Promise<string> {
+	if (contactAs === 'id') return id;
+	if (phone) return phone;
+	const record = await api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${id}` });
+	const contact = readContact(record);
+	if (contact.phone !== '') return contact.phone;
+	throw new InputProblem(
+		'This contact has no phone number',
+		"Nothing was done. The credential says that the service takes contacts by phone ('Contact As'). Give the contact a phone number first.",
 	);
 }
 

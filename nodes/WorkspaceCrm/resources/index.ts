@@ -13,6 +13,7 @@ import { add } from './tag/add';
 import { getAll as getTags } from './tag/getAll';
 import { remove } from './tag/remove';
 import { getAll as getTemplates } from './template/getAll';
+import { checkApi } from './workspace/checkApi';
 import { get as getWorkspace } from './workspace/get';
 
 /** Everything the action node can do, in the order that the editor shows. */
@@ -29,5 +30,5 @@ export const resources: readonly Resource[] = [
 	},
 	{ value: 'tag', name: 'Tag', operations: [add, getTags, remove] },
 	{ value: 'template', name: 'Template', operations: [getTemplates] },
-	{ value: 'workspace', name: 'Workspace', operations: [getWorkspace] },
+	{ value: 'workspace', name: 'Workspace', operations: [checkApi, getWorkspace] },
 ];

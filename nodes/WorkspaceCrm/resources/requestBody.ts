@@ -1,4 +1,5 @@
 import { checkJson, mergeJson, type JsonObject } from '../domain/json';
+import type { AssumedBody } from '../api/bodyAdvice';
 import type { Field } from '../operations/fieldKinds';
 
 /** For requests whose body the API reference does not show: what we assume can be changed. */
@@ -44,8 +45,9 @@ export const bodyOptionsField = {
 export function chooseBody(
 	defaultBody: JsonObject,
 	{ body, bodyMode }: { body?: JsonObject; bodyMode?: 'merge' | 'replace' },
-): { body: JsonObject; assumedBodyFields: string[] } {
+	settings: Omit<AssumedBody, 'sent'>,
+): { body: JsonObject; assumed: AssumedBody } {
 	const given = checkJson(body ?? {}, 'Body');
 	const merged = bodyMode === 'replace' ? given : mergeJson(defaultBody, given);
-	return { body: merged, assumedBodyFields: Object.keys(merged) };
+	return { body: merged, assumed: { ...settings, sent: Object.keys(merged) } };
 }

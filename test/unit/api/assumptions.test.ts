@@ -10,6 +10,7 @@ import {
 	sendTemplateBody,
 	withAnswer,
 } from '../../../nodes/WorkspaceCrm/api/assumptions';
+import { readBodyFields } from '../../../nodes/WorkspaceCrm/api/bodyFields';
 
 const rows = fc.array(fc.jsonValue(), { maxLength: 4 });
 const notAnArray = fc.jsonValue().filter((value) => !Array.isArray(value));
@@ -87,7 +88,10 @@ describe('a list in an answer', () => {
 		true,
 		{},
 		{ data: {} },
-		{ data: { items: [] } },
+		{ data: { items: [], others: [] } },
+		{ data: { page: { items: [] } } },
+		{ detail: { items: [] } },
+		{ a: { items: [] }, b: { items: [] } },
 		{ total: 3 },
 	])('is not there in %j', (answer) => {
 		expect(readPage(answer)).toBeUndefined();
@@ -98,6 +102,36 @@ describe('a list in an answer', () => {
 		...[{ total: 2 ** 60 }, { total: {} }, {}],
 	])('has no total where the total is no count: %j', (envelope) => {
 		expect(readPage({ data: [1], ...envelope })).toEqual({ rows: [1], total: undefined });
+	});
+
+	it.each([
+		[{ data: { tags: [1], total: 7 } }, { rows: [1], total: 7 }],
+		[
+			{ success: true, result: { items: [1] } },
+			{ rows: [1], total: undefined },
+		],
+		[
+			{ data: { items: null, total: 0 }, meta: { x: 1 } },
+			{ rows: [], total: 0 },
+		],
+		[
+			{ items: [1], meta: { total: 7 } },
+			{ rows: [1], total: 7 },
+		],
+		[
+			{ items: [1], pagination: { total_count: 7 } },
+			{ rows: [1], total: 7 },
+		],
+		[
+			{ data: { items: [1] }, meta: { totalItems: 7 } },
+			{ rows: [1], total: 7 },
+		],
+		[
+			{ items: [1], count: 1 },
+			{ rows: [1], total: undefined },
+		],
+	])('may be in an object of the envelope, and so may its total: %j', (answer, page) => {
+		expect(readPage(answer)).toEqual(page);
 	});
 
 	it('may be empty', () => {
@@ -234,15 +268,48 @@ describe('a choice of a drop-down', () => {
 	});
 });
 
+describe('an entry of a list', () => {
+	it.each([
+		[
+			{ template_id: 't1', template_name: 'hello' },
+			{ name: 'hello', value: 't1' },
+		],
+		[
+			{ templateId: 't1', templateName: 'hello' },
+			{ name: 'hello', value: 't1' },
+		],
+		[
+			{ uuid: 'u', title: 'Hello' },
+			{ name: 'Hello', value: 'u' },
+		],
+		[
+			{ id: 'x', account_id: 'a', name: 'Hello' },
+			{ name: 'Hello', value: 'x' },
+		],
+		// Nobody knows which of the two it is.
+		[
+			{ account_id: 'a', template_id: 't1', name: 'hello' },
+			{ name: 'hello', value: 'hello' },
+		],
+		[{ language: 'de' }, undefined],
+	])('%j', (record, choice) => {
+		expect(readChoice(record)).toEqual(choice);
+	});
+});
+
 describe('the default bodies', () => {
 	it('name the contact, and variables only when there are any', () => {
-		expect(sendTemplateBody('c1', 'hello', {})).toEqual({ contact_id: 'c1', template: 'hello' });
-		expect(sendTemplateBody('c1', 'hello', { '1': 'Ann' })).toEqual({
+		const { send, enroll } = readBodyFields({});
+		expect(sendTemplateBody('c1', 'hello', {}, send)).toEqual({
+			contact_id: 'c1',
+			template: 'hello',
+		});
+		expect(sendTemplateBody('c1', 'hello', { '1': 'Ann' }, send)).toEqual({
 			contact_id: 'c1',
 			template: 'hello',
 			variables: { '1': 'Ann' },
 		});
-		expect(enrollBody('c1')).toEqual({ contact_id: 'c1' });
+		expect(enrollBody('c1', enroll)).toEqual({ contact_id: 'c1' });
 	});
 });
 

@@ -129,14 +129,26 @@ describe('a try of a request', () => {
 
 describe('an answer of success', () => {
 	it.each([200, 201, 204, 299])('with status %i is its JSON', async (statusCode) => {
-		expect(await outcomeOf(json({ id: '1' }, statusCode))).toEqual({ body: { id: '1' } });
-		expect(await outcomeOf({ statusCode, body: ' [1]\n' })).toEqual({ body: [1] });
-		expect(await outcomeOf({ statusCode, body: 'null' })).toEqual({ body: null });
-		expect(await outcomeOf({ statusCode, body: 'false' })).toEqual({ body: false });
+		expect(await outcomeOf(json({ id: '1' }, statusCode))).toEqual({
+			status: statusCode,
+			body: { id: '1' },
+		});
+		expect(await outcomeOf({ statusCode, body: ' [1]\n' })).toEqual({
+			status: statusCode,
+			body: [1],
+		});
+		expect(await outcomeOf({ statusCode, body: 'null' })).toEqual({
+			status: statusCode,
+			body: null,
+		});
+		expect(await outcomeOf({ statusCode, body: 'false' })).toEqual({
+			status: statusCode,
+			body: false,
+		});
 	});
 
 	it.each(['', ' \n', undefined])('is undefined where it is empty: %j', async (body) => {
-		expect(await outcomeOf({ statusCode: 200, body })).toEqual({ body: undefined });
+		expect(await outcomeOf({ statusCode: 200, body })).toEqual({ status: 200, body: undefined });
 	});
 
 	it.each([
@@ -174,6 +186,35 @@ describe('an answer of success', () => {
 				},
 			),
 		);
+	});
+});
+
+describe('the charset of an answer', () => {
+	const answer = (text: string, encoding: BufferEncoding, contentType?: string) =>
+		outcomeOf({
+			statusCode: 200,
+			headers: contentType === undefined ? {} : { 'content-type': contentType },
+			body: [Buffer.from(text, encoding)],
+		});
+	const TEXT = '{"name":"Zoë Löwe"}';
+	const read = { status: 200, body: { name: 'Zoë Löwe' } };
+
+	it.each([
+		['utf8', undefined],
+		['utf8', 'application/json'],
+		['utf8', 'application/json; charset=utf-8'],
+		['utf8', 'application/json;charset="UTF8"; odd=1'],
+		['utf8', 'text/plain; charset=nonsense'],
+		['utf8', "application/json; charset='utf-8'"],
+		['latin1', 'application/json; charset=ISO-8859-1'],
+		['utf16le', 'application/json; charset=utf-16le'],
+	] as const)('%s, called %s', async (encoding, contentType) => {
+		expect(await answer(TEXT, encoding, contentType)).toEqual(read);
+	});
+
+	it('may have a byte order mark', async () => {
+		expect(await answer(`\uFEFF${TEXT}`, 'utf8')).toEqual(read);
+		expect(await answer('\uFEFF', 'utf8')).toEqual({ status: 200, body: undefined });
 	});
 });
 
@@ -249,6 +290,7 @@ describe('an answer that is too much', () => {
 	it('is none of 100 levels, which are read', async () => {
 		const text = `${'[{"a":'.repeat(50)}1${'}]'.repeat(50)}`;
 		expect(await outcomeOfMuch({ statusCode: 200, body: text })).toEqual({
+			status: 200,
 			body: JSON.parse(text),
 		});
 	});
@@ -349,7 +391,10 @@ describe('the key', () => {
 	it('is in no text that JSON has escaped', async () => {
 		const text = `"${API_KEY.replaceAll(/./g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
 		expect(text).not.toContain('key');
-		expect(await outcomeOf({ statusCode: 200, body: text })).toEqual({ body: instead });
+		expect(await outcomeOf({ statusCode: 200, body: text })).toEqual({
+			status: 200,
+			body: instead,
+		});
 	});
 
 	it('is in nothing of an answer that is not JSON, and in no reason of a failure', async () => {
@@ -364,7 +409,10 @@ describe('the key', () => {
 	});
 
 	it('changes no text where there is none', async () => {
-		expect(await outcomeOf(json({ id: 'abc' }), { secret: '' })).toEqual({ body: { id: 'abc' } });
+		expect(await outcomeOf(json({ id: 'abc' }), { secret: '' })).toEqual({
+			status: 200,
+			body: { id: 'abc' },
+		});
 		expect(await outcomeOf(failures.notSent(), { secret: '' })).toEqual({
 			failure: { kind: 'notSent', reason: 'Not allowed' },
 		});

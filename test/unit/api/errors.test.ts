@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
 
+import { sendRoles } from '../../../nodes/WorkspaceCrm/api/bodyAdvice';
+import { readBodyFields } from '../../../nodes/WorkspaceCrm/api/bodyFields';
 import { CrmError } from '../../../nodes/WorkspaceCrm/api/crmError';
 import {
 	SUBSCRIPTION_CONFLICT,
@@ -173,18 +175,16 @@ describe('the error of a request', () => {
 });
 
 describe('what the service says', () => {
-	it.each([
-		undefined,
-		null,
-		{},
-		{ detail: '' },
-		{ detail: null },
-		[],
-		'text',
-		5,
-		{ message: 'no' },
-	])('is no reason in %j', (body) => {
-		expect(describeError(status(404, body))).toContain(NO_REASON);
+	it.each([undefined, null, {}, { detail: '' }, { detail: null }, [], 'text', 5])(
+		'is no reason in %j',
+		(body) => {
+			expect(describeError(status(404, body))).toContain(NO_REASON);
+		},
+	);
+
+	it('may be under other names than the reference has', () => {
+		const said = describeError(status(404, { message: 'Nobody', secret: 'hidden' }));
+		expect(said).toContain('The service says: "{"message":"Nobody"}"');
 	});
 
 	it('is shown as JSON when it is not text', () => {
@@ -267,23 +267,102 @@ describe('whether a request may have taken effect', () => {
 	});
 });
 
-describe('a 422 on a body that is our assumption', () => {
-	it('names the fields that were sent, but never their values', () => {
-		const request = { ...send, assumedBodyFields: ['contact_id', 'template'] };
-		const { description } = toCrmError(request, status(422, detail('field required')), BASE_URL);
+describe('a refused body that is our assumption', () => {
+	const fields = readBodyFields({});
+	const assumed = { sent: ['contact_id', 'template'], roles: sendRoles(fields), areChosen: false };
+	const request = { ...send, assumed };
+	const told = (body: unknown, more: object = {}, code = 422) =>
+		toCrmError({ ...send, assumed: { ...assumed, ...more } }, status(code, body), BASE_URL)
+			.description;
+	const chosen = (credential: object) => {
+		const names = readBodyFields({ otherFieldNames: true, ...credential });
+		return { roles: sendRoles(names), areChosen: true };
+	};
+
+	it('names the fields that were sent, but never their values, where the service names none', () => {
+		const description = told(detail('Unprocessable'));
 		expect(description).toContain('the fields: contact_id, template.');
+		expect(description).toContain("under 'Other Field Names'");
 		expect(description).toContain("in 'Body' under 'Options'");
+		expect(told(undefined, { sent: [] })).toContain('The node sent it without fields.');
 	});
 
-	it('says so when no field was sent', () => {
-		const request = { ...send, assumedBodyFields: [] };
-		const { description } = toCrmError(request, status(422), BASE_URL);
-		expect(description).toContain('The node sent it without fields.');
+	it.each([
+		[
+			'field required: template_name',
+			"The service expects 'template_name'. In the credential, turn on 'Other Field Names', and set 'Template Field' to \"template_name\".",
+		],
+		[
+			'TemplateName is required',
+			"The service expects 'TemplateName'. In the credential, turn on 'Other Field Names', and set 'Template Field' to \"template_name\".",
+		],
+		[
+			'missing field `to`',
+			"The service expects 'to'. In the credential, turn on 'Other Field Names', and set 'Contact Field' to \"to\".",
+		],
+		[
+			'missing field `template_params`',
+			"The service expects 'template_params'. In the credential, turn on 'Other Field Names', and set 'Variables Field' to \"template_params\".",
+		],
+		[
+			'missing field `channel`',
+			"The service expects 'channel', and its name does not tell what it stands for. If it is the contact, the template or the variables, enter it in the credential, under 'Other Field Names'. Otherwise add it in 'Body' under 'Options'.",
+		],
+		[
+			'unknown field `contact_id`',
+			"The service does not know 'contact_id'. In the credential, turn on 'Other Field Names', and set 'Contact Field' to the name that it expects.",
+		],
+		[
+			'unknown field `contact_id`, expected one of `profile`, `template`',
+			"The service expects 'profile'. In the credential, turn on 'Other Field Names', and set 'Contact Field' to \"profile\". The service does not find 'template', although it was sent. It may have to be in another object: 'Template Field' in the credential can be a path, such as message.template.",
+		],
+		[
+			"field 'variables' must be an array",
+			"The service expects a list of values in 'variables'. In the credential, turn on 'Other Field Names', and set 'Variables As' to 'List of Values'.",
+		],
+		[
+			"field 'variables.0' must be an object",
+			"The service expects a list of names and values in 'variables.0'. In the credential, turn on 'Other Field Names', and set 'Variables As' to 'List of Names and Values'.",
+		],
+		[
+			"field 'template' must be an object",
+			"The service expects an object in 'template'. In the credential, turn on 'Other Field Names', and set 'Template Field' to \"template.name\".",
+		],
+		[
+			"field 'contact_id' must be a phone number",
+			"The service expects a phone number in 'contact_id'. In the credential, turn on 'Other Field Names', and set 'Contact As' to 'Phone Number'.",
+		],
+	])('%s: says which setting cures it', (said, expected) => {
+		expect(told(detail(said))).toBe(
+			`${expected} The service says: "${said.replaceAll('`', "'")}" (HTTP 422)`,
+		);
+		expect(told(detail(said), {}, 400)).toContain(expected);
+	});
+
+	it('turns on the switch once, and only while it is off', () => {
+		const body = detail([
+			{ loc: ['body', 'to'], msg: 'Field required', type: 'missing' },
+			{ loc: ['body', 'hsm'], msg: 'Field required', type: 'missing' },
+		]);
+		expect(told(body)).toContain(
+			"The service expects 'to'. In the credential, turn on 'Other Field Names', and set 'Contact Field' to \"to\". The service expects 'hsm'. In the credential, set 'Template Field' to \"hsm\".",
+		);
+		expect(told(body, chosen({}))).not.toContain('turn on');
+	});
+
+	it('tries another spelling for a name of a program that was not right', () => {
+		const body = detail('TemplateName is required');
+		expect(told(body, chosen({ templateField: 'template_name' }))).toContain('to "templateName".');
+	});
+
+	it('says what to remove from a body of the user', () => {
+		expect(told(detail('unknown field `note`'), { sent: ['contact_id', 'note'] })).toContain(
+			"The service does not know 'note'. Remove it in 'Body' under 'Options'.",
+		);
 	});
 
 	it('is the only status, and the only body, of which that is said', () => {
-		const request = { ...send, assumedBodyFields: ['contact_id'] };
-		for (const code of [400, 402, 404, 409, 429, 500, 502]) {
+		for (const code of [402, 404, 409, 429, 500, 502]) {
 			expect(describeError(status(code), request)).not.toContain('contact_id');
 		}
 		expect(describeError(status(422), send)).not.toContain('The API reference');

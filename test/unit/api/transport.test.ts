@@ -7,6 +7,7 @@ import {
 	createTransport,
 	type CrmRequest,
 	type ItemRequests,
+	type Send,
 } from '../../../nodes/WorkspaceCrm/api/transport';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { VirtualClock } from '../../support/virtualClock';
@@ -40,13 +41,16 @@ interface Settings {
 	clock?: VirtualClock;
 }
 
+type BodyOf = (...request: Parameters<Send>) => Promise<unknown>;
+
 async function start(reply: Reply, settings: Settings = {}) {
 	const { waitLimits = PATIENT, clock = new VirtualClock(), signal } = settings;
 	const service = new SimulatedService(clock, reply, settings);
 	const runtime = createRuntime(clock);
 	const another = async () => await createTransport(service.context, runtime, waitLimits, signal);
-	const { send, usage } = await another();
-	return { service, clock, runtime, send, usage, another };
+	const { send: ask, usage } = await another();
+	const send: BodyOf = async (...request) => (await ask(...request)).body;
+	return { service, clock, runtime, send, ask, usage, another };
 }
 
 /** What the requests of an input item have in common. */
@@ -124,9 +128,10 @@ describe('what is sent', () => {
 		);
 	});
 
-	it('comes back as undefined where the answer is empty', async () => {
-		const { send } = await start(inTurn({ statusCode: 204 }));
-		expect(await send(DELETE)).toBeUndefined();
+	it('comes back with its status, and as undefined where the answer is empty', async () => {
+		const { ask } = await start(inTurn({ statusCode: 204 }, json({ id: '1' }, 201)));
+		expect(await ask(DELETE)).toEqual({ status: 204, body: undefined });
+		expect(await ask(GET)).toEqual({ status: 201, body: { id: '1' } });
 	});
 });
 
@@ -477,7 +482,7 @@ describe('stopping the execution', () => {
 		delete (service.context as Partial<typeof service.context & { getExecutionCancelSignal: 1 }>)
 			.getExecutionCancelSignal;
 		const { send } = await createTransport(service.context, createRuntime(clock), PATIENT);
-		expect(await send(GET)).toEqual({ id: '1' });
+		expect((await send(GET)).body).toEqual({ id: '1' });
 	});
 });
 

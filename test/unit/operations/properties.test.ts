@@ -102,7 +102,7 @@ describe('what the editor gets', () => {
 		expect(JSON.stringify(nodeProperties(resources))).toBe(before);
 	});
 
-	it('offers each resource with its operations, and Get Many first where there is one', () => {
+	it('offers each resource with its operations, and begins with Get Many, or with Get', () => {
 		const [resource, ...others] = nodeProperties(resources);
 		expect(resource.options).toEqual(resources.map(({ name, value }) => ({ name, value })));
 		expect(resources.map(({ value }) => value)).toContain(resource.default);
@@ -118,7 +118,7 @@ describe('what the editor gets', () => {
 					action: each.action,
 					description: each.description,
 				})),
-				default: values.includes('getAll') ? 'getAll' : values[0],
+				default: ['getAll', 'get'].find((name) => values.includes(name)) ?? values[0],
 			});
 		});
 	});

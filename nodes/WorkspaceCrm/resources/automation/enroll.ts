@@ -1,7 +1,8 @@
 import { enrollBody, withAnswer } from '../../api/assumptions';
+import { enrollRoles, otherContactAs } from '../../api/bodyAdvice';
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
-import { contactFields, findContactId } from '../contactReference';
+import { contactFields, findContact, valueForBody } from '../contactReference';
 import { automationField } from '../recordField';
 import { bodyOptionsField, chooseBody } from '../requestBody';
 
@@ -20,13 +21,20 @@ export const enroll = defineOperation({
 	fields: [automationField, ...contactFields, bodyOptionsField],
 
 	async execute(api, { automationId, options, ...contact }) {
-		const id = await findContactId(api, contact);
-		const chosen = chooseBody(enrollBody(id), options);
+		const fields = api.bodyFields();
+		const { enroll: names, areChosen } = fields;
+		const found = await valueForBody(api, await findContact(api, contact), names);
+		const settings = { roles: enrollRoles(fields), areChosen };
+		const chosen = chooseBody(enrollBody(found, names), options, settings);
 		const answer = await api.send({
 			method: 'POST',
 			path: path`/v1/automations/${automationId.value}/enroll`,
 			...chosen,
 			advice: {
+				404: [
+					'There is no such automation, or no such contact, in this workspace',
+					`Nothing was enrolled. Choose both from their lists. ${areChosen ? otherContactAs('enrollContactAs', names) : 'The credential may also belong to another workspace.'}`,
+				],
 				409: [
 					'The contact was not enrolled: already enrolled, opted out, or the automation is inactive',
 					'Check the contact and the automation in the app. A contact who is in the automation already needs nothing more.',

@@ -1,11 +1,11 @@
 import { sendTemplateBody, withAnswer } from '../../api/assumptions';
-import { checkJson, type JsonObject } from '../../domain/json';
+import { otherContactAs, sendRoles } from '../../api/bodyAdvice';
+import { checkJson, isBlank, type JsonObject } from '../../domain/json';
 import { InputProblem, shown } from '../../domain/problem';
 import { path } from '../../api/path';
-import type { Contact } from '../../api/types';
 import { defineOperation } from '../../operations/define';
 import type { MappedColumns } from '../../operations/fieldKinds';
-import { contactFields, findContactId, findOneByPhone } from '../contactReference';
+import { contactFields, findContact, valueForBody, type FoundContact } from '../contactReference';
 import { templateField } from '../recordField';
 import { bodyOptionsField, chooseBody } from '../requestBody';
 
@@ -91,16 +91,21 @@ export const sendTemplate = defineOperation({
 
 	async execute(api, params) {
 		const { template, templateVariables, variables, options } = params;
-		const filled = Object.entries(templateVariables.values).filter(([, value]) => !isBlank(value));
+		const filled = Object.entries(templateVariables.values).filter(
+			([, value]) => value !== undefined && value !== null && value !== '',
+		);
 		const values = checkJson<JsonObject>(
 			Object.fromEntries([...filled, ...variables.map(({ name, value }) => [name, value])]),
 			'Variables',
 		);
 		if (!options.sendBlankVariables) checkFilled(templateVariables, values, options);
-		const contact =
-			params.contactId.mode === 'phone' ? await findOneByPhone(api, params) : undefined;
-		const id = contact?.id ?? (await findContactId(api, params));
-		const chosen = chooseBody(sendTemplateBody(id, template.value, values), options);
+		const fields = api.bodyFields();
+		const { send: names, areChosen } = fields;
+		if (names.variablesAs === 'list') checkPositions(values);
+		const contact = await findContact(api, params);
+		const recipient = await valueForBody(api, contact, names);
+		const body = sendTemplateBody(recipient, template.value, values, names);
+		const chosen = chooseBody(body, options, { roles: sendRoles(fields), areChosen });
 		const answer = await api.send({
 			method: 'POST',
 			path: path`/v1/messages/template`,
@@ -110,7 +115,7 @@ export const sendTemplate = defineOperation({
 			advice: {
 				404: [
 					'There is no such template, or no such contact, in this workspace',
-					'No message was sent. Choose both from their lists. The credential may also belong to another workspace.',
+					`No message was sent. Choose both from their lists. If the template is chosen from there, and is what is not found, choose the template 'By Name'. ${areChosen ? otherContactAs('contactAs', names) : 'The credential may also belong to another workspace.'}`,
 				],
 				409: [
 					'This contact has opted out, so no message was sent',
@@ -141,26 +146,38 @@ function checkFilled(
 	if (bodyMode === 'replace' || 'variables' in body) return;
 	const valueOf = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
 	const blank = schema
-		.filter(({ id, removed }) => !removed && isUnset(valueOf(id)))
+		.filter(({ id, removed }) => !removed && isBlank(valueOf(id)))
 		.map(({ id, displayName = id }) => displayName);
 	if (blank.length === 0) return;
+	const areBlank =
+		blank.length === 1
+			? 'A variable of the template is blank'
+			: `${blank.length} variables of the template are blank`;
 	throw new InputProblem(
-		`${blank.length === 1 ? 'A variable' : `${blank.length} variables`} of the template ${blank.length === 1 ? 'is' : 'are'} blank: ${blank.map(shown).join(', ')}`,
+		`${areBlank}: ${blank.map(shown).join(', ')}`,
 		"No message was sent. Fill in the fields under 'Variables', and check that this item has the values that they read. If the template has no such variable, remove its field. To send the message without them, turn on 'Send Blank Variables' under 'Options'.",
 	);
 }
 
-function isUnset(value: unknown): boolean {
-	return isBlank(value) || (typeof value === 'string' && value.trim() === '');
+/**
+ * Variables that are sent as a list are told apart by their places.
+ *
+ * @throws InputProblem for numbers with a gap
+ */
+function checkPositions(values: JsonObject): void {
+	const numbers = Object.keys(values).filter((name) => /^\d+$/.test(name));
+	const gap = numbers.findIndex((name, index) => Number(name) !== index + 1);
+	if (gap < 0) return;
+	throw new InputProblem(
+		`Variable ${gap + 1} of the template has no value`,
+		`No message was sent. The credential says that the service takes the variables as a list, so that each one has its place: give variables 1 to ${numbers.length + 1} a value.`,
+	);
 }
 
 /** Who gets the message, where it is known without another request. */
-function recipientOf(contact: Contact | undefined): { [field: string]: string } {
-	if (!contact) return {};
-	const { name, phone } = contact;
-	return { contact_phone: phone, ...(name !== undefined && { contact_name: name }) };
-}
-
-function isBlank(value: unknown): boolean {
-	return value === undefined || value === null || value === '';
+function recipientOf({ name, phone }: FoundContact): { [field: string]: string } {
+	return {
+		...(phone !== undefined && { contact_phone: phone }),
+		...(name !== undefined && { contact_name: name }),
+	};
 }

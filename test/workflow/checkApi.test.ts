@@ -1,0 +1,149 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { runNode } from './runNode';
+import { addContact, addContacts, patientRuntime, sentLines, useSandbox } from './support';
+
+const sandbox = useSandbox();
+
+async function check(more: Partial<Parameters<typeof runNode>[1]> & { output?: string } = {}) {
+	const { output, ...run } = more;
+	return await runNode(sandbox, {
+		parameters: { resource: 'workspace', operation: 'checkApi', ...(output && { output }) },
+		...run,
+	});
+}
+
+const LINES = [
+	'GET /v1/workspace',
+	'GET /v1/contacts',
+	'GET /v1/contacts/{id}',
+	'GET /v1/tags',
+	'GET /v1/templates',
+	'GET /v1/automations',
+	'GET /v1/segments',
+	'GET /v1/segments/{id}/contacts',
+	'GET /v1/events',
+	'GET /v1/subscriptions',
+];
+
+test('a service as the reference has it: ten reads, all understood', async () => {
+	addContacts(sandbox, 120, { tags: ['vip'], opt_in_status: 'confirmed' });
+	const { json, hints, error } = await check({ items: [{}, {}, {}] });
+	expect(error).toBeUndefined();
+	expect(json.map(({ endpoint }) => endpoint)).toEqual(LINES);
+	expect(json.every(({ understood, status }) => understood === true && status === 200)).toBe(true);
+	expect(json[1]).toMatchObject({ records: 100, total: 120, notFound: [], whatToDo: 'Nothing.' });
+	expect(hints).toEqual([
+		'All 10 answers are understood. Empty, so their records could not be checked: GET /v1/subscriptions.',
+	]);
+	expect(sandbox.requests).toHaveLength(10);
+	expect(sentLines(sandbox).every((line) => line.startsWith('GET '))).toBe(true);
+});
+
+test('an empty workspace: what could not be checked is said', async () => {
+	sandbox.store.segments = [];
+	const { json, hints } = await check();
+	expect(json[2]).toEqual({
+		endpoint: 'GET /v1/contacts/{id}',
+		notFound: [],
+		whatToDo: 'Not checked: there is no record to ask for.',
+	});
+	expect(hints[0]).toContain(
+		'Not checked, for want of a record: GET /v1/contacts/{id}, GET /v1/segments/{id}/contacts.',
+	);
+});
+
+test('the report has names and kinds, and nothing of the workspace', async () => {
+	addContact(sandbox, {
+		name: 'Zoë the Secret',
+		attributes: { shoe_size: 44 },
+		tags: ['secret-tag'],
+	});
+	const { json } = await check({ output: 'report' });
+	expect(json).toHaveLength(1);
+	const report = String(json[0].report);
+	expect(report).toContain('| GET /v1/tags | 200 | yes | 1 |  |');
+	expect(report).toContain('"opt_in_status": "text"');
+	expect(report).not.toMatch(/secret|49151|shoe|order_shipped|Harbour|127\.0\.0\.1|sandbox-key/i);
+});
+
+test('an answer that is no list, and records without what is needed, are said', async () => {
+	addContact(sandbox);
+	sandbox.fail({
+		match: { path: '/v1/tags' },
+		kind: { status: 200, body: '{"vip": 3, "newsletter": 5}' },
+	});
+	sandbox.fail({
+		match: { path: '/v1/templates' },
+		kind: { status: 200, body: '[{"language": "en"}, {"language": "de"}]' },
+	});
+	const { json, hints } = await check();
+	expect(json[3]).toMatchObject({
+		understood: false,
+		notFound: ['a list'],
+		form: { '(2 names, masked)': 'number' },
+	});
+	expect(String(json[3].whatToDo)).toContain('no setting cures that');
+	expect(json[4]).toMatchObject({
+		understood: false,
+		notFound: ['an ID or a name', 'the text or the variables'],
+		form: [{ language: 'text' }],
+	});
+	expect(hints[0]).toContain("Look at 'whatToDo' of: GET /v1/tags, GET /v1/templates.");
+});
+
+test('an endpoint that the key may not read does not hide the others', async () => {
+	sandbox.fail({ match: { path: '/v1/subscriptions' }, kind: { status: 403 } });
+	const { json, error } = await check();
+	expect(error).toBeUndefined();
+	expect(json.at(-1)).toMatchObject({
+		status: 403,
+		understood: false,
+		problem: 'The API key is not allowed to do this',
+	});
+	expect(json).toHaveLength(10);
+});
+
+describe('a check that finds nothing says why', () => {
+	const last = (description: unknown) => String(description);
+
+	test('a key without rights', async () => {
+		sandbox.fail({ times: 20, kind: { status: 403 } });
+		const { error } = await check();
+		expect(error?.message).toBe('The API key is not allowed to do this');
+		expect(last(error?.description)).toContain('Creating a key requires the Admin role');
+	});
+
+	test('a wrong base URL', async () => {
+		const { error } = await check({ credential: { baseUrl: `${sandbox.url}/wrong` } });
+		expect(error?.message).toBe('The service has nothing at this address');
+		expect(last(error?.description)).toContain('Check the base URL in the credential');
+	});
+
+	test('a web page', async () => {
+		sandbox.fail({ times: 20, kind: { status: 200, body: '<html></html>' } });
+		const { error } = await check();
+		expect(error?.message).toBe('The service answered with a web page instead of JSON');
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	test('a revoked key', async () => {
+		sandbox.revokeKey();
+		const { error } = await check();
+		expect(error?.message).toBe('The API key was not accepted');
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	test('a service that is down', async () => {
+		const { runtime } = patientRuntime();
+		const { error } = await check({ runtime, credential: { baseUrl: 'http://127.0.0.1:9' } });
+		expect(error?.message).toBe('The service could not be reached');
+	});
+});
+
+test('with an error output, a check that finds nothing is a failed item', async () => {
+	sandbox.revokeKey();
+	const { json, failed } = await check({ onError: 'continueErrorOutput' });
+	expect(json).toEqual([]);
+	expect(failed).toMatchObject([{ error: 'The API key was not accepted' } as IDataObject]);
+});
