@@ -1,13 +1,11 @@
 import { sendTemplateBody, withAnswer } from '../../api/assumptions';
 import { otherContactAs, sendRoles } from '../../api/bodyAdvice';
-import { checkJson, isBlank, type JsonObject } from '../../domain/json';
-import { InputProblem, shown } from '../../domain/problem';
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
-import type { MappedColumns } from '../../operations/fieldKinds';
 import { contactFields, findContact, valueForBody, type FoundContact } from '../contactReference';
 import { templateField } from '../recordField';
 import { bodyOptionsField, chooseBody } from '../requestBody';
+import { readVariables } from './messageVariables';
 
 export const sendTemplate = defineOperation({
 	value: 'sendTemplate',
@@ -90,18 +88,10 @@ export const sendTemplate = defineOperation({
 	],
 
 	async execute(api, params) {
-		const { template, templateVariables, variables, options } = params;
-		const filled = Object.entries(templateVariables.values).filter(
-			([, value]) => value !== undefined && value !== null && value !== '',
-		);
-		const values = checkJson<JsonObject>(
-			Object.fromEntries([...filled, ...variables.map(({ name, value }) => [name, value])]),
-			'Variables',
-		);
-		if (!options.sendBlankVariables) checkFilled(templateVariables, values, options);
+		const { template, options } = params;
 		const fields = api.bodyFields();
 		const { send: names, areChosen } = fields;
-		if (names.variablesAs === 'list') checkPositions(values);
+		const values = readVariables(params, names.variablesAs);
 		const contact = await findContact(api, params);
 		const recipient = await valueForBody(api, contact, names);
 		const body = sendTemplateBody(recipient, template.value, values, names);
@@ -131,48 +121,6 @@ const MAY_BE_SENT = [
 	'It is not known whether this message was sent',
 	"The request may have taken effect, so the node did not repeat it. Look at the contact's chat first, and run the node again only if the message is not there.",
 ] as const;
-
-/**
- * A message with a gap in it cannot be taken back.
- *
- * @throws InputProblem for variables that the editor showed, and that have no value
- */
-function checkFilled(
-	{ schema }: MappedColumns,
-	values: JsonObject,
-	{ body = {}, bodyMode }: { body?: JsonObject; bodyMode?: string },
-): void {
-	// Then they are the user's own, in whatever form the service takes them.
-	if (bodyMode === 'replace' || 'variables' in body) return;
-	const valueOf = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
-	const blank = schema
-		.filter(({ id, removed }) => !removed && isBlank(valueOf(id)))
-		.map(({ id, displayName = id }) => displayName);
-	if (blank.length === 0) return;
-	const areBlank =
-		blank.length === 1
-			? 'A variable of the template is blank'
-			: `${blank.length} variables of the template are blank`;
-	throw new InputProblem(
-		`${areBlank}: ${blank.map(shown).join(', ')}`,
-		"No message was sent. Fill in the fields under 'Variables', and check that this item has the values that they read. If the template has no such variable, remove its field. To send the message without them, turn on 'Send Blank Variables' under 'Options'.",
-	);
-}
-
-/**
- * Variables that are sent as a list are told apart by their places.
- *
- * @throws InputProblem for numbers with a gap
- */
-function checkPositions(values: JsonObject): void {
-	const numbers = Object.keys(values).filter((name) => /^\d+$/.test(name));
-	const gap = numbers.findIndex((name, index) => Number(name) !== index + 1);
-	if (gap < 0) return;
-	throw new InputProblem(
-		`Variable ${gap + 1} of the template has no value`,
-		`No message was sent. The credential says that the service takes the variables as a list, so that each one has its place: give variables 1 to ${numbers.length + 1} a value.`,
-	);
-}
 
 /** Who gets the message, where it is known without another request. */
 function recipientOf({ name, phone }: FoundContact): { [field: string]: string } {

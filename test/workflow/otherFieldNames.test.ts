@@ -1,0 +1,146 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { runNode } from './runNode';
+import { addContact, chosen, contactId, sent, useSandbox } from './support';
+
+const sandbox = useSandbox();
+const phone = '+4915123456789';
+beforeEach(() => addContact(sandbox, { id: contactId, phone, name: 'Anna' }));
+
+const named = { otherFieldNames: true };
+
+function send(more: INodeParameters = {}): INodeParameters {
+	return {
+		resource: 'message',
+		operation: 'sendTemplate',
+		contactId: chosen('id', contactId),
+		template: chosen('id', 'tpl_order_shipped'),
+		...more,
+	};
+}
+
+/** Variables as the editor saves them, in the order in which it shows them. */
+const mapped = (value: IDataObject, ids: string[]) =>
+	({
+		templateVariables: {
+			mappingMode: 'defineBelow',
+			value,
+			schema: ids.map((id) => ({ id, displayName: id, type: 'string' })),
+		},
+	}) as unknown as INodeParameters;
+
+const rows = (...values: Array<[string, string]>): INodeParameters => ({
+	variables: { values: values.map(([name, value]) => ({ name, value })) },
+});
+
+/** The body that was sent, whatever the sandbox thinks of it. */
+async function bodyOf(parameters: INodeParameters, credential: IDataObject) {
+	sandbox.fail({ match: { method: 'POST' }, kind: { status: 200, body: '{}' } });
+	const { error } = await runNode(sandbox, { parameters, credential });
+	if (error) throw error;
+	return sent(sandbox).at(-1)?.body;
+}
+
+test('a send by other names, with the contact by its phone, which is looked up', async () => {
+	const credential = {
+		...named,
+		contactField: 'recipient.phone',
+		contactAs: 'phone',
+		templateField: 'template.name',
+		variablesField: 'template.params',
+		variablesAs: 'pairs',
+	};
+	expect(await bodyOf(send(rows(['1', 'Anna'], ['2', '1042'])), credential)).toEqual({
+		recipient: { phone },
+		template: {
+			name: 'tpl_order_shipped',
+			params: [
+				{ name: '1', value: 'Anna' },
+				{ name: '2', value: '1042' },
+			],
+		},
+	});
+	expect(sent(sandbox).map(({ request }) => request)).toEqual([
+		`GET /v1/contacts/${contactId}`,
+		'POST /v1/messages/template',
+	]);
+});
+
+test('a contact that was chosen by phone is not looked up twice', async () => {
+	const parameters = send({ contactId: chosen('phone', phone) });
+	const body = await bodyOf(parameters, { ...named, contactAs: 'phone', contactField: 'to' });
+	expect(body).toEqual({ to: phone, template: 'tpl_order_shipped' });
+	expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(1);
+});
+
+test('an enrolment by its own names', async () => {
+	const parameters = {
+		resource: 'automation',
+		operation: 'enroll',
+		automationId: chosen('id', 'aut_win_back'),
+		contactId: chosen('id', contactId),
+	};
+	const credential = { ...named, contactField: 'to', enrollContactField: 'member.id' };
+	expect(await bodyOf(parameters, credential)).toEqual({ member: { id: contactId } });
+});
+
+test('what a node says itself wins', async () => {
+	const options = { body: '{ "to": "me", "channel": "chat" }' };
+	const body = await bodyOf(send({ options }), { ...named, contactField: 'to' });
+	expect(body).toEqual({ to: 'me', channel: 'chat', template: 'tpl_order_shipped' });
+});
+
+test('a contact without a phone is refused before anything is sent', async () => {
+	sandbox.fail({ match: { method: 'GET' }, kind: { status: 200, body: `{"id":"${contactId}"}` } });
+	const { error } = await runNode(sandbox, {
+		parameters: send(),
+		credential: { ...named, contactAs: 'phone' },
+	});
+	expect(error?.message).toBe('This contact has no phone number');
+	expect(sandbox.requests.map(({ method }) => method)).toEqual(['GET']);
+});
+
+describe('variables as a list have their places', () => {
+	const asList = { ...named, variablesAs: 'list' };
+	const variablesOf = async (parameters: INodeParameters) =>
+		((await bodyOf(send(parameters), asList)) as IDataObject).variables;
+
+	test('in the order of the template, also if they were filled in in another', async () => {
+		const parameters = mapped({ time: '9:00', name: 'Anna', date: 'Monday' }, [
+			'name',
+			'date',
+			'time',
+		]);
+		expect(await variablesOf(parameters)).toEqual(['Anna', 'Monday', '9:00']);
+	});
+
+	test('one that is blank on purpose keeps its place', async () => {
+		const parameters = {
+			...mapped({ name: 'Anna', date: '', time: '9:00' }, ['name', 'date', 'time']),
+			options: { sendBlankVariables: true },
+		};
+		expect(await variablesOf(parameters)).toEqual(['Anna', '', '9:00']);
+	});
+
+	test('rows by number, in the order of the numbers', async () => {
+		expect(await variablesOf(rows(['2', 'b'], ['1', 'a']))).toEqual(['a', 'b']);
+	});
+
+	test('a template without variables has none', async () => {
+		expect(await variablesOf({})).toBeUndefined();
+	});
+
+	test.each([
+		['a gap', rows(['1', 'a'], ['3', 'c']), 'Variable 2 of the template has no value'],
+		['no first', rows(['2', 'b']), 'Variable 1 of the template has no value'],
+		[
+			'numbers and names',
+			rows(['1', 'a'], ['name', 'b']),
+			'Some variables are called by numbers, and others by names',
+		],
+	])('%s is refused before anything is sent', async (_case, parameters, message) => {
+		const { error } = await runNode(sandbox, { parameters: send(parameters), credential: asList });
+		expect(error?.message).toBe(message);
+		expect(sandbox.requests).toEqual([]);
+	});
+});
