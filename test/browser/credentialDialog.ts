@@ -28,6 +28,15 @@ export class CredentialDialog {
 		await this.whole.getByTestId(`parameter-input-${field}`).locator('input').fill(value);
 	}
 
+	field(name: string): Locator {
+		return this.whole.getByTestId(`parameter-input-${name}`);
+	}
+
+	async turnOn(field: string): Promise<void> {
+		// the switch itself is hidden behind what is drawn
+		await this.field(field).locator('.el-switch').click();
+	}
+
 	async save(): Promise<void> {
 		await this.whole.getByTestId('credential-save-button').click();
 	}

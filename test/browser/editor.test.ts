@@ -232,10 +232,10 @@ inEditor(
 			'Phone',
 			'Name',
 			'Locale (language, e.g. en)',
-			'Source (where the contact comes from)',
+			'Source (e.g. website)',
 			'Tags (separated by commas)',
-			'Opt In (agreed to get messages)',
-			'Consent Proof (how and when they agreed)',
+			'Opt In (wants messages)',
+			'Consent Proof (how, when)',
 			// One that holds an object would open as a code editor, with an error.
 			...[...new Set(attributes)]
 				.filter((key) => key !== 'last_order')

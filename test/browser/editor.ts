@@ -50,10 +50,20 @@ export class Editor {
 		await this.page.getByText('Workflow executed successfully').waitFor();
 	}
 
-	/** Publishes the workflow. Gives what n8n then says. */
-	async publish(): Promise<string> {
+	/** Publishes the workflow, whatever comes of it. */
+	async startPublishing(): Promise<void> {
 		await this.page.getByTestId('workflow-open-publish-modal-button').click();
 		await this.page.getByTestId('workflow-publish-button').click();
+	}
+
+	/** What pops up in a corner, if it has this text. */
+	toast(text: string): Locator {
+		return this.page.getByRole('alert').filter({ hasText: text }).first();
+	}
+
+	/** Publishes the workflow. Gives what n8n then says. */
+	async publish(): Promise<string> {
+		await this.startPublishing();
 		const dialog = this.page.getByTestId('activation-modal');
 		const message = await dialog.innerText();
 		await dialog.getByRole('button', { name: 'Got it' }).click();

@@ -39,10 +39,10 @@ const contactColumns = [
 	['phone', 'Phone', 'string'],
 	['name', 'Name', 'string'],
 	['locale', 'Locale (language, e.g. en)', 'string'],
-	['source', 'Source (where the contact comes from)', 'string'],
+	['source', 'Source (e.g. website)', 'string'],
 	['tags', 'Tags (separated by commas)', 'string'],
-	['opt_in', 'Opt In (agreed to get messages)', 'options'],
-	['consent_proof', 'Consent Proof (how and when they agreed)', 'string'],
+	['opt_in', 'Opt In (wants messages)', 'options'],
+	['consent_proof', 'Consent Proof (how, when)', 'string'],
 ];
 const shown = (fields: Awaited<ReturnType<typeof columns>>) =>
 	fields.map(({ id, displayName, type }) => [id, displayName, type]);

@@ -37,15 +37,15 @@ export const CONTACT_COLUMNS: readonly Column[] = [
 	},
 	{ id: 'name', displayName: 'Name', type: 'string', aliases: ['Full Name'] },
 	{ id: 'locale', displayName: 'Locale', type: 'string', note: 'language, e.g. en' },
-	{ id: 'source', displayName: 'Source', type: 'string', note: 'where the contact comes from' },
+	{ id: 'source', displayName: 'Source', type: 'string', note: 'e.g. website' },
 	{ id: 'tags', displayName: 'Tags', type: 'string', note: 'separated by commas' },
 	// No switch: that cannot be left blank, and shows a yes or a no where nobody chose.
-	{ id: 'opt_in', displayName: 'Opt In', type: 'options', note: 'agreed to get messages' },
+	{ id: 'opt_in', displayName: 'Opt In', type: 'options', note: 'wants messages' },
 	{
 		id: 'consent_proof',
 		displayName: 'Consent Proof',
 		type: 'string',
-		note: 'how and when they agreed',
+		note: 'how, when',
 	},
 ];
 
