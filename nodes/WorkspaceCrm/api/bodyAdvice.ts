@@ -70,12 +70,19 @@ export function otherContactAs(
 	return `If it is the contact that is not found, set '${SETTINGS[setting]}' in the credential to '${other}'.`;
 }
 
-/** What to set so that the service takes a body that it refused; empty if it does not say enough. */
-export function adviseOnBody(answer: unknown, assumed: AssumedBody): string {
+/** For a refused body of which the service does not say enough. */
+export function bodyHint({ sent }: AssumedBody): string {
+	const fields = sent.length > 0 ? `with the fields: ${sent.join(', ')}` : 'without fields';
+	return `The API reference does not show the body of this request. The node sent it ${fields}. If the service expects other fields, name them in the credential, under '${SETTINGS.switch}', or enter them in 'Body' under 'Options'. If the service refuses the fields that the node sent, also set 'Body Mode' to 'Replace Default Body'.`;
+}
+
+/** What to set so that the service takes a body that it refused; undefined if it does not say enough. */
+export function adviseOnBody(answer: unknown, assumed: AssumedBody): string | undefined {
 	const problems = readFieldProblems(answer);
 	const roles = rolesOf(problems, assumed.roles);
 	const texts = problems.map((problem) => adviseOnField(problem, roles, assumed));
 	const told = [...new Set(texts)].filter((text) => text !== '').join(' ');
+	if (told === '') return undefined;
 	const isOff = !assumed.areChosen;
 	// The other settings come up with the switch.
 	const first = isOff

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '../domain/json';
-import { SETTINGS } from './bodyFields';
-import { adviseOnBody, type AssumedBody } from './bodyAdvice';
+import { adviseOnBody, bodyHint, type AssumedBody } from './bodyAdvice';
 import { isUnclear, type Failure } from './retry';
 import { plainText } from '../domain/text';
 import { CrmError } from './crmError';
@@ -194,12 +193,7 @@ function notAccepted(body: unknown): Advice {
 function remedyFor({ assumed }: FailedRequest, failure: Failure, remedy: string): string {
 	const isRefused = failure.kind === 'status' && [400, 422].includes(failure.status);
 	if (!assumed || !isRefused) return remedy;
-	return adviseOnBody(failure.body, assumed) || `${remedy} ${bodyHint(assumed)}`;
-}
-
-function bodyHint({ sent }: AssumedBody): string {
-	const fields = sent.length > 0 ? `with the fields: ${sent.join(', ')}` : 'without fields';
-	return `The API reference does not show the body of this request. The node sent it ${fields}. If the service expects other fields, name them in the credential, under '${SETTINGS.switch}', or enter them in 'Body' under 'Options'. If the service refuses the fields that the node sent, also set 'Body Mode' to 'Replace Default Body'.`;
+	return adviseOnBody(failure.body, assumed) ?? `${remedy} ${bodyHint(assumed)}`;
 }
 
 /** A detail longer than this is cut, and says so: some services answer with whole stack traces. */

@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { readChoice, readTemplateText, type Choice } from '../api/assumptions';
+import { readChoice, type Choice } from '../api/assumptions';
+import { readTemplateText } from '../api/templateRecord';
 import { path } from '../api/path';
 import type { WireRecord } from '../api/types';
 import { searchAttributes } from './searchAttributes';

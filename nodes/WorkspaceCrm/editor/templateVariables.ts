@@ -4,7 +4,8 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 
-import { readChoice, readTemplateVariables, type TemplateVariable } from '../api/assumptions';
+import { readChoice } from '../api/assumptions';
+import { readTemplateVariables, type TemplateVariable } from '../api/templateRecord';
 import { path } from '../api/path';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { listRecords } from './choices';

@@ -6,10 +6,10 @@ import {
 	readChoice,
 	readListRecord,
 	readPage,
-	readTemplateVariables,
 	sendTemplateBody,
 	withAnswer,
 } from '../../../nodes/WorkspaceCrm/api/assumptions';
+import { readTemplateVariables } from '../../../nodes/WorkspaceCrm/api/templateRecord';
 import { readBodyFields } from '../../../nodes/WorkspaceCrm/api/bodyFields';
 
 const rows = fc.array(fc.jsonValue(), { maxLength: 4 });

@@ -1,9 +1,5 @@
-import {
-	readChoice,
-	readListRecord,
-	readTemplateText,
-	readTemplateVariables,
-} from '../../../api/assumptions';
+import { readChoice, readListRecord } from '../../../api/assumptions';
+import { readTemplateText, readTemplateVariables } from '../../../api/templateRecord';
 import { EVENT_TYPES } from '../../../api/eventTypes';
 import type { Page } from '../../../api/pagination';
 import { MAX_PAGE_SIZE } from '../../../api/pagination';
