@@ -28,26 +28,30 @@ const REFUSALS: Record<number, string> = {
 /** For what the API reference does not show: how the bodies of sending and enrolling look. */
 function otherFieldNames(): INodeProperties[] {
 	const displayOptions = { show: { otherFieldNames: [true] } };
-	const fieldName = (name: keyof typeof SETTINGS, assumed: string, description: string) => ({
+	const fieldName = (
+		name: keyof typeof SETTINGS,
+		[assumed, other]: [string, string],
+		what: string,
+	): INodeProperties => ({
 		displayName: SETTINGS[name],
 		name,
-		type: 'string' as const,
+		type: 'string',
 		default: '',
-		placeholder: `e.g. ${assumed}`,
-		description: `${description} If it is empty, ${assumed} is used.`,
+		placeholder: `e.g. ${other}`,
+		description: `The field that holds ${what}. For a field inside an object, use a dot. If this is empty, the node sends '${assumed}'.`,
 		displayOptions,
 	});
-	const contactAs = (name: keyof typeof SETTINGS) => ({
+	const contactAs = (name: keyof typeof SETTINGS): INodeProperties => ({
 		displayName: SETTINGS[name],
 		name,
-		type: 'options' as const,
+		type: 'options',
 		default: 'id',
 		options: [
 			{ name: CHOICES.id, value: 'id' },
 			{ name: CHOICES.phone, value: 'phone' },
 		],
 		description:
-			'Whether the contact is named by its ID or by its phone number. For the number, the node may have to look the contact up first.',
+			'What names the contact. With the phone number, the node may need one more request to look the contact up.',
 		displayOptions,
 	});
 	return [
@@ -57,28 +61,33 @@ function otherFieldNames(): INodeProperties[] {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether the service expects other names of fields for sending templates and enrolling contacts. Leave it off, unless an error of these nodes says what to set here.',
+				'Whether the service uses other field names when it sends templates and enrolls contacts. Leave it off unless an error tells you what to set.',
 		},
 		fieldName(
 			'contactField',
-			'contact_id',
-			'What the service calls the contact, when a template is sent. A dot makes a field in an object: contact.id.',
+			['contact_id', 'recipient.id'],
+			'the contact when a template is sent',
 		),
 		contactAs('contactAs'),
-		fieldName('templateField', 'template', 'What the service calls the template.'),
-		fieldName('variablesField', 'variables', 'What the service calls the variables of a template.'),
+		fieldName('templateField', ['template', 'template_name'], 'the template'),
+		fieldName('variablesField', ['variables', 'params'], "the template's variables"),
 		{
 			displayName: SETTINGS.variablesAs,
 			name: 'variablesAs',
 			type: 'options',
 			default: 'object',
+			description: 'How the variables are written',
 			options: [
 				{
 					name: CHOICES.object,
 					value: 'object',
 					description: 'As in { "1": "Anna", "2": "1042" }',
 				},
-				{ name: CHOICES.list, value: 'list', description: 'As in ["Anna", "1042"]' },
+				{
+					name: CHOICES.list,
+					value: 'list',
+					description: 'As in ["Anna", "1042"], for variables that have numbers',
+				},
 				{
 					name: CHOICES.pairs,
 					value: 'pairs',
@@ -89,8 +98,8 @@ function otherFieldNames(): INodeProperties[] {
 		},
 		fieldName(
 			'enrollContactField',
-			'contact_id',
-			'What the service calls the contact, when it is enrolled in an automation.',
+			['contact_id', 'member_id'],
+			'the contact when it is enrolled in an automation',
 		),
 		contactAs('enrollContactAs'),
 	];

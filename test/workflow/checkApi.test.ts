@@ -32,7 +32,12 @@ test('a service as the reference has it: ten reads, all understood', async () =>
 	expect(error).toBeUndefined();
 	expect(json.map(({ endpoint }) => endpoint)).toEqual(LINES);
 	expect(json.every(({ understood, status }) => understood === true && status === 200)).toBe(true);
-	expect(json[1]).toMatchObject({ records: 100, total: 120, notFound: [], whatToDo: 'Nothing.' });
+	expect(json[1]).toMatchObject({
+		records: 100,
+		total: 120,
+		notFound: [],
+		whatToDo: 'Nothing to do.',
+	});
 	expect(hints).toEqual([
 		'All 10 answers are understood. Empty, so their records could not be checked: GET /v1/subscriptions.',
 	]);
@@ -46,11 +51,9 @@ test('an empty workspace: what could not be checked is said', async () => {
 	expect(json[2]).toEqual({
 		endpoint: 'GET /v1/contacts/{id}',
 		notFound: [],
-		whatToDo: 'Not checked: there is no record to ask for.',
+		whatToDo: 'Not checked. There is no record to try.',
 	});
-	expect(hints[0]).toContain(
-		'Not checked, for want of a record: GET /v1/contacts/{id}, GET /v1/segments/{id}/contacts.',
-	);
+	expect(hints[0]).toContain('Not checked: GET /v1/contacts/{id}, GET /v1/segments/{id}/contacts.');
 });
 
 test('the report has names and kinds, and nothing of the workspace', async () => {
@@ -83,7 +86,7 @@ test('an answer that is no list, and records without what is needed, are said', 
 		notFound: ['a list'],
 		form: { '(2 names, masked)': 'number' },
 	});
-	expect(String(json[3].whatToDo)).toContain('no setting cures that');
+	expect(String(json[3].whatToDo)).toContain('no setting fixes that');
 	expect(json[4]).toMatchObject({
 		understood: false,
 		notFound: ['an ID or a name', 'the text or the variables'],
@@ -99,7 +102,7 @@ test('an endpoint that the key may not read does not hide the others', async () 
 	expect(json.at(-1)).toMatchObject({
 		status: 403,
 		understood: false,
-		problem: 'The API key is not allowed to do this',
+		problem: 'The API key may not read this',
 	});
 	expect(json).toHaveLength(10);
 });
@@ -124,7 +127,6 @@ describe('a check that finds nothing says why', () => {
 		sandbox.fail({ times: 20, kind: { status: 200, body: '<html></html>' } });
 		const { error } = await check();
 		expect(error?.message).toBe('The service answered with a web page instead of JSON');
-		expect(sandbox.requests).toHaveLength(1);
 	});
 
 	test('a revoked key', async () => {
@@ -139,6 +141,65 @@ describe('a check that finds nothing says why', () => {
 		const { error } = await check({ runtime, credential: { baseUrl: 'http://127.0.0.1:9' } });
 		expect(error?.message).toBe('The service could not be reached');
 	});
+});
+
+test('a key that is revoked in the middle ends the check, with what was found', async () => {
+	addContact(sandbox);
+	sandbox.fail({ match: { path: '/v1/segments' }, kind: { status: 401 } });
+	const { json, hints } = await check();
+	expect(json).toHaveLength(10);
+	expect(json[6]).toMatchObject({ status: 401, problem: 'The API key was not accepted' });
+	expect(String(json[7].whatToDo)).toContain('Not checked.');
+	expect(sandbox.requests).toHaveLength(7);
+	expect(hints[0]).toContain('All 6 answers are understood. Failed: GET /v1/segments.');
+});
+
+test('what the service says of a record is in no output', async () => {
+	addContact(sandbox);
+	for (const status of [400, 404, 422, 500, 500, 500]) {
+		const detail = { said: 'Anna Secret (+4915123456789) was not found', tag: 'vip-anna' };
+		const path = status === 404 ? '/v1/tags' : status === 500 ? '/v1/segments' : '/v1/templates';
+		const body = JSON.stringify({ detail: JSON.stringify(detail) });
+		sandbox.fail({ match: { path }, kind: { status, body } });
+	}
+	sandbox.fail({ match: { path: '/v1/events' }, kind: { status: 200, body: '<html>' } });
+	const { runtime } = patientRuntime();
+	const { json } = await check({ runtime });
+	expect(JSON.stringify(json)).not.toMatch(/Anna|vip|49151|127\.0\.0\.1/);
+	expect(json[8]).toMatchObject({ status: 200, problem: 'The answer is no JSON' });
+});
+
+test('a list that is not whole, and values of other types, are said', async () => {
+	const contact = {
+		id: '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b',
+		phone: '+49',
+		attributes: [],
+		tags: [{}],
+	};
+	const answer = { data: [{ ...contact, opt_in_status: 'none' }], total: 1 };
+	sandbox.fail({
+		match: { path: '/v1/contacts' },
+		kind: { status: 200, body: JSON.stringify(answer) },
+	});
+	const tags = { tags: [{ name: 'vip' }], has_more: true };
+	sandbox.fail({ match: { path: '/v1/tags' }, kind: { status: 200, body: JSON.stringify(tags) } });
+	const { json } = await check();
+	expect(json[1].notFound).toEqual(['attributes (an object)', 'tags (a list of names)']);
+	expect(json[3].notFound).toEqual(['all records']);
+});
+
+test('an id that no path can have is not asked for', async () => {
+	const body = JSON.stringify([{ id: '..', name: 'Odd' }]);
+	sandbox.fail({ match: { path: '/v1/segments' }, kind: { status: 200, body } });
+	const { json, error } = await check();
+	expect(error).toBeUndefined();
+	expect(String(json[7].whatToDo)).toMatch(/^Not checked\./);
+});
+
+test('names of fields that cannot be used are found before the first message', async () => {
+	const { error } = await check({ credential: { otherFieldNames: true, contactField: 'a b' } });
+	expect(error?.message).toContain("'Contact Field' in the credential is");
+	expect(sandbox.requests).toEqual([]);
 });
 
 test('with an error output, a check that finds nothing is a failed item', async () => {

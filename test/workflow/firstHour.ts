@@ -230,7 +230,7 @@ class Hour {
 
 /** Whether a text says that, or what, is not known, and what can be done all the same. */
 function isTold(text = ''): boolean {
-	return /does not show the body of this request|does not tell what it stands for|may have to be in another object|to the name that it expects/.test(
+	return /does not show the body of this request|does not tell what it stands for|may belong inside another object|If it is the one|to the name that it expects/.test(
 		text,
 	);
 }

@@ -4,7 +4,7 @@ import type { FirstHour, Outcome } from './firstHour';
 const ENDS = {
 	works: 'at once',
 	cured: 'after what the texts said',
-	told: 'not, and the text says why',
+	told: 'Did not work, and the text says what is not known',
 } as const;
 
 /** The page of docs about all first hours. */
@@ -38,10 +38,10 @@ from the lists, ran the node, and did what the error said, as long as the error 
 but fields that a user can set.
 
 Send Template worked on ${worked('message sendTemplate')} of them, Enroll Contact on ${worked('automation enroll')}, and everything else on all. None sent a message
-twice, or without its variables, and none failed without a text that says why. Check API understood ${understood} of
+twice, or without its variables, and none failed without saying what is not known. Check API understood ${understood} of
 ${checks} answers.
 
-| Operation | Worked at once | Worked ${ENDS.cured} | Worked ${ENDS.told} | Most runs |
+| Operation | Worked at once | Worked ${ENDS.cured} | ${ENDS.told} | Most runs |
 | --- | ---: | ---: | ---: | ---: |
 ${rows.join('\n')}
 
@@ -54,6 +54,9 @@ ${[...reasons]
 	.map(([why, count]) => `| ${why} | ${count} |`)
 	.join('\n')}
 
+The services refuse names and forms of fields; what a real one has against values, such as a language or a sender that it
+wants, is not tried here.
+
 In all of these, \`Options > Body\` takes a body of any form: who knows from the service's own documentation what it
 expects can enter it there.
 `;
@@ -61,12 +64,12 @@ expects can enter it there.
 
 function whyOf({ operation, text = '' }: Outcome, { invalidBody }: Shapes): string {
 	if (invalidBody === 'silent') return 'The service says only that the body is wrong, and not what';
-	const [, name] = /expects '(\w+)', and its name does not tell/.exec(text) ?? [];
+	const [, name] = /expects '([\w.]+)'\. (?:Its name does not tell|If it is the one)/.exec(text) ?? [];
 	if (name) return `${operation}: what the service calls \`${name}\` could be any of the fields`;
 	if (text.includes('to the name that it expects')) {
 		return `${operation}: the service refuses a name, and does not say which one it expects`;
 	}
-	if (text.includes('may have to be in another object')) {
+	if (text.includes('may belong inside another object')) {
 		return `${operation}: the service finds a field only inside an object, and does not say in which`;
 	}
 	return `${operation}: no pattern of ours fits what the service says (${invalidBody})`;

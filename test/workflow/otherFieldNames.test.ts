@@ -90,6 +90,29 @@ test('what a node says itself wins', async () => {
 	expect(body).toEqual({ to: 'me', channel: 'chat', template: 'tpl_order_shipped' });
 });
 
+test.each([
+	['params', '{ "params": ["x"] }', { params: ['x'] }],
+	['template.params', '{ "template": { "params": ["x"] } }', { template: { params: ['x'] } }],
+])(
+	'variables at %s that a node gives itself are not checked',
+	async (variablesField, body, sentBody) => {
+		const parameters = { ...mapped({ name: '' }, ['name']), options: { body } };
+		const credential = { ...named, variablesField, variablesAs: 'list', templateField: 'hsm' };
+		expect(await bodyOf(send(parameters), credential)).toMatchObject(sentBody);
+	},
+);
+
+test('another contact than the one that was asked for is not messaged', async () => {
+	const other = '{"id":"3f2a9c1e-5b7d-4e8f-9a0b-000000000000","phone":"+4917000000"}';
+	sandbox.fail({ match: { method: 'GET' }, kind: { status: 200, body: other } });
+	const { error } = await runNode(sandbox, {
+		parameters: send(),
+		credential: { ...named, contactAs: 'phone' },
+	});
+	expect(error?.message).toBe('The service gave another contact than the one that was asked for');
+	expect(sandbox.store.sentMessages).toEqual([]);
+});
+
 test('a contact without a phone is refused before anything is sent', async () => {
 	sandbox.fail({ match: { method: 'GET' }, kind: { status: 200, body: `{"id":"${contactId}"}` } });
 	const { error } = await runNode(sandbox, {
@@ -105,18 +128,9 @@ describe('variables as a list have their places', () => {
 	const variablesOf = async (parameters: INodeParameters) =>
 		((await bodyOf(send(parameters), asList)) as IDataObject).variables;
 
-	test('in the order of the template, also if they were filled in in another', async () => {
-		const parameters = mapped({ time: '9:00', name: 'Anna', date: 'Monday' }, [
-			'name',
-			'date',
-			'time',
-		]);
-		expect(await variablesOf(parameters)).toEqual(['Anna', 'Monday', '9:00']);
-	});
-
 	test('one that is blank on purpose keeps its place', async () => {
 		const parameters = {
-			...mapped({ name: 'Anna', date: '', time: '9:00' }, ['name', 'date', 'time']),
+			...mapped({ 1: 'Anna', 2: '', 3: '9:00' }, ['1', '2', '3']),
 			options: { sendBlankVariables: true },
 		};
 		expect(await variablesOf(parameters)).toEqual(['Anna', '', '9:00']);
@@ -134,10 +148,18 @@ describe('variables as a list have their places', () => {
 		['a gap', rows(['1', 'a'], ['3', 'c']), 'Variable 2 of the template has no value'],
 		['no first', rows(['2', 'b']), 'Variable 1 of the template has no value'],
 		[
-			'numbers and names',
-			rows(['1', 'a'], ['name', 'b']),
-			'Some variables are called by numbers, and others by names',
+			'a field that was removed',
+			mapped({ 1: 'a', 3: 'c' }, ['1', '3']),
+			'Variable 2 of the template has no value',
 		],
+		['a name', rows(['1', 'a'], ['name', 'b']), 'The variable "name" has no place in a list'],
+		[
+			// Of which template the order is, nobody knows.
+			'a name that the editor shows',
+			mapped({ name: 'Anna', date: 'Monday' }, ['name', 'date']),
+			'The variable "name" has no place in a list',
+		],
+		['a number with a zero', rows(['01', 'a']), 'The variable "01" has no place in a list'],
 	])('%s is refused before anything is sent', async (_case, parameters, message) => {
 		const { error } = await runNode(sandbox, { parameters: send(parameters), credential: asList });
 		expect(error?.message).toBe(message);

@@ -43,59 +43,111 @@ function toForm(variables: JsonObject, form: SendFields['variablesAs']): unknown
 
 /**
  * A list in any shape: a bare array, or an envelope with exactly one array in it, under any name, or
- * in one of its objects. Undefined for anything else.
+ * in its object `data` or the like. Undefined for anything else.
  */
 export function readPage(answer: unknown): Page | undefined {
 	if (Array.isArray(answer)) return { rows: answer };
-	if (!isJsonObject(answer)) return undefined;
+	if (!isJsonObject(answer) || tellsOfError(answer)) return undefined;
 	const page = readEnvelope(answer);
 	if (page || Object.values(answer).some((value) => Array.isArray(value))) return page;
 
-	const names = Object.keys(answer).filter((name) => !NO_LIST_KEYS.includes(name));
-	const parts = (isJsonObject(answer.data) ? ['data'] : names).map((name) => answer[name]);
-	const pages = parts.flatMap((part) => (isJsonObject(part) ? (readEnvelope(part) ?? []) : []));
-	const [inner, ...others] = pages;
-	return inner && others.length === 0
-		? { ...inner, total: inner.total ?? readTotal(answer) }
-		: undefined;
+	const parts = WRAPPERS.map((name) => answer[name]).filter(isJsonObject);
+	const [part, ...others] = parts;
+	if (!part || others.length > 0 || tellsOfError(part)) return undefined;
+	const inner = readEnvelope(part);
+	if (!inner) return undefined;
+	return {
+		...inner,
+		total: inner.total ?? readTotal(answer, inner.rows.length),
+		...moreOf(answer),
+	};
+}
+
+/** The objects in which some services put all that they answer. */
+const WRAPPERS = ['data', 'result', 'results', 'response', 'payload', '_embedded'];
+
+/** What is there for other things than records. */
+const NO_LIST_KEYS = ['detail', 'details', 'error', 'errors', 'message', 'messages', 'warnings'];
+
+/** Some services answer with success, and say in the body that there was none. */
+function tellsOfError({ success, ok, status, error, errors }: JsonObject): boolean {
+	if (success === false || ok === false || status === 'error' || status === 'fail') return true;
+	return Boolean(error) || (Array.isArray(errors) ? errors.length > 0 : Boolean(errors));
 }
 
 function readEnvelope(answer: JsonObject): Page | undefined {
-	const total = readTotal(answer);
-	const arrays = Object.values(answer).filter((value) => Array.isArray(value));
+	const names = Object.keys(answer).filter((name) => !NO_LIST_KEYS.includes(name));
+	const arrays = names.map((name) => answer[name]).filter((value) => Array.isArray(value));
 	const rows = Array.isArray(answer.data) ? answer.data : arrays[0];
-	if (!rows && isEmptyList(answer, total)) return { rows: [], total };
-	if (!rows || (arrays.length > 1 && rows !== answer.data)) return undefined;
-	return { rows, total };
+	// A record, one of whose fields is a list.
+	if (!Array.isArray(answer.data) && 'id' in answer) return undefined;
+	if (!rows) return readEmptyList(answer, names);
+	if (arrays.length > 1 && rows !== answer.data) return undefined;
+	return { rows, total: readTotal(answer, rows.length), ...moreOf(answer) };
 }
-
-const TOTAL_KEYS = ['total', 'total_count', 'totalCount', 'total_items', 'totalItems'];
-
-/** The objects of an envelope in which services tell about its pages. */
-const PAGING_KEYS = ['meta', 'pagination', 'paging', 'page'];
-
-/** How many records the whole list has. Never a mere `count`, which may be that of the page. */
-function readTotal(answer: JsonObject): number | undefined {
-	const places = [answer, ...PAGING_KEYS.map((key) => answer[key]).filter(isJsonObject)];
-	const totals = places.flatMap((place) => TOTAL_KEYS.map((key) => readCount(place[key])));
-	return totals.find((total) => total !== undefined);
-}
-
-const NO_LIST_KEYS = ['detail', 'error', 'errors', 'message'];
 
 /**
  * Services written in Go answer null for a list without rows. It is one if it is all there is, or if
  * there is a total too, by which it is known whether rows are missing.
  */
-function isEmptyList(answer: JsonObject, total: number | undefined): boolean {
-	const keys = Object.keys(answer);
-	const nulls = keys.filter((key) => answer[key] === null && !NO_LIST_KEYS.includes(key));
-	return (nulls.length === 1 || answer.data === null) && (keys.length === 1 || total !== undefined);
+function readEmptyList(answer: JsonObject, names: string[]): Page | undefined {
+	const total = readTotal(answer, 0);
+	const nulls = names.filter((name) => answer[name] === null && !MORE_KEYS.includes(name));
+	const isOnly = Object.keys(answer).length === 1;
+	const isEmpty = (nulls.length === 1 || answer.data === null) && (isOnly || total !== undefined);
+	return isEmpty ? { rows: [], total } : undefined;
+}
+
+const TOTAL_KEYS = [
+	'total',
+	'total_count',
+	'totalCount',
+	'total_items',
+	'totalItems',
+	'totalElements',
+];
+
+/** How many records the whole list has. A `count` may be that of the page. */
+function readTotal(answer: JsonObject, rowCount: number): number | undefined {
+	const totals = pagingPlaces(answer).flatMap((place) =>
+		TOTAL_KEYS.map((key) => readCount(place[key])),
+	);
+	const count = readCount(answer.count);
+	return (
+		totals.find((total) => total !== undefined) ?? (Number(count) > rowCount ? count : undefined)
+	);
+}
+
+const MORE_KEYS = [
+	'has_more',
+	'hasMore',
+	'has_next',
+	'next',
+	'next_cursor',
+	'nextCursor',
+	'next_page',
+	'next_page_url',
+];
+
+/** Whether the service says that there are more records than these. */
+function moreOf(answer: JsonObject): { hasMore?: boolean } {
+	const hasMore = pagingPlaces(answer).some(
+		(place) => place.last === false || MORE_KEYS.some((key) => Boolean(place[key])),
+	);
+	return hasMore ? { hasMore } : {};
+}
+
+/** An envelope and the objects in it in which services tell about its pages. */
+function pagingPlaces(answer: JsonObject): JsonObject[] {
+	const names = ['meta', 'pagination', 'paging', 'page', 'links', '_links'];
+	const inner = names.map((name) => answer[name]).filter(isJsonObject);
+	return [answer, ...inner, ...inner.map(({ pagination }) => pagination).filter(isJsonObject)];
 }
 
 /** Some services answer -1 for a number they do not know. */
 function readCount(value: unknown): number | undefined {
-	return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
+	const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+	return Number.isSafeInteger(number) && Number(number) >= 0 ? Number(number) : undefined;
 }
 
 /** A record of a list: objects as they are; a bare text or number is the record's name, or its id. */
@@ -123,18 +175,17 @@ export interface Choice {
 const NAME_KEYS = ['name', 'title', 'label', 'display_name', 'url', 'phone'];
 const ID_KEYS = ['id', 'uuid', '_id', 'key', 'slug'];
 
-/** A drop-down entry for a record of any kind; undefined when nothing in it could identify it. */
-export function readChoice(row: unknown): Choice | undefined {
-	const record = readListRecord(row);
-	const name = firstText(record, NAME_KEYS) ?? onlyText(record, /(_name|[a-z]Name)$/);
-	const value = firstText(record, ID_KEYS) ?? onlyText(record, /(_id|[a-z]Id)$/) ?? name;
-	return value === undefined ? undefined : { name: name ?? value, value };
-}
+/** What a record is of; its fields may be called so: `template_id`, `templateName`. */
+export type RecordKind = 'automation' | 'event' | 'segment' | 'subscription' | 'tag' | 'template';
 
-/** Such as `template_id`, unless there are several, of which nobody knows which it is. */
-function onlyText(record: WireRecord, names: RegExp): string | undefined {
-	const fitting = Object.keys(record).filter((name) => names.test(name));
-	return fitting.length === 1 ? firstText(record, fitting) : undefined;
+/** A drop-down entry for a record of any kind; undefined when nothing in it could identify it. */
+export function readChoice(row: unknown, kind?: RecordKind): Choice | undefined {
+	const record = readListRecord(row);
+	const own = kind === undefined ? [] : [`${kind}_name`, `${kind}Name`, kind];
+	const name = firstText(record, [...NAME_KEYS, ...own]);
+	const ownIds = kind === undefined ? [] : [`${kind}_id`, `${kind}Id`, `${kind}_key`];
+	const value = firstText(record, [...ID_KEYS, ...ownIds]) ?? name;
+	return value === undefined ? undefined : { name: name ?? value, value };
 }
 
 /** The first of several fields that has a text or a number. */

@@ -151,15 +151,24 @@ async function readText(
 	return decode(whole, contentType).trim();
 }
 
-/** JSON is UTF-8 (RFC 8259), but some services say, and send, another charset. */
+/** JSON is UTF-8 (RFC 8259), whatever it is called. Only what cannot be read so has another charset. */
 function decode(bytes: Buffer, contentType: unknown): string {
 	const [, charset = 'utf-8'] = /charset=["']?([\w-]+)/i.exec(String(contentType)) ?? [];
 	if (/^utf-?8$/i.test(charset)) return bytes.toString();
+	const isUtf16 = /^utf-?16/i.test(charset);
+	return (
+		(isUtf16 ? undefined : tryDecode(bytes, 'utf-8')) ??
+		tryDecode(bytes, charset) ??
+		bytes.toString()
+	);
+}
+
+/** Returns undefined for bytes that are not of the charset, and for a charset that nobody knows. */
+function tryDecode(bytes: Buffer, charset: string): string | undefined {
 	try {
-		return new TextDecoder(charset).decode(bytes);
+		return new TextDecoder(charset, { fatal: true }).decode(bytes);
 	} catch {
-		// A charset that nobody knows.
-		return bytes.toString();
+		return undefined;
 	}
 }
 

@@ -1,64 +1,17 @@
 import { plainText } from '../domain/text';
-import { CHOICES, SETTINGS, type BodyFields, type EnrollFields } from './bodyFields';
-import { readFieldProblems, type FieldProblem } from './fieldProblems';
-
-/** What a field of an assumed body stands for, and the setting in the credential that names it. */
-interface Role {
-	setting: string;
-	/** What the setting says now. */
-	field: string;
-	/** How services call it. */
-	words: RegExp;
-	/** The setting that says in which form the value is sent, and the form now. */
-	form?: { setting: string; current: keyof typeof CHOICES };
-}
+import { CHOICES, SETTINGS, type EnrollFields } from './bodyFields';
+import type { Role } from './bodyRoles';
+import { readFieldProblems } from './fieldProblems';
+import type { FieldProblem, Wanted } from './problemTexts';
 
 /** A body that the API reference does not show. */
 export interface AssumedBody {
-	/** The names of the fields that were sent. */
+	/** The names of the fields that were sent, each with all objects around it: `template.name`. */
 	sent: string[];
-	/** What can be set in the credential, the first that fits counts. */
+	/** What can be set in the credential. None, if the user has replaced the body. */
 	roles: readonly Role[];
 	/** Whether the credential names the fields already. */
 	areChosen: boolean;
-}
-
-const CONTACT_WORDS =
-	/contact|recipient|receiver|customer|person|user|subscriber|member|lead|phone|mobile|msisdn|whatsapp|wa_?id|^to$|\.to$/i;
-
-/** The roles in the body of POST /v1/messages/template. */
-export function sendRoles({ send }: BodyFields): Role[] {
-	return [
-		{
-			setting: SETTINGS.variablesField,
-			field: send.variablesField,
-			words: /variable|param|placeholder|component|argument|values|substitution/i,
-			form: { setting: SETTINGS.variablesAs, current: send.variablesAs },
-		},
-		{
-			setting: SETTINGS.templateField,
-			field: send.templateField,
-			words: /template|tpl|hsm|^name$/i,
-		},
-		{
-			setting: SETTINGS.contactField,
-			field: send.contactField,
-			words: CONTACT_WORDS,
-			form: { setting: SETTINGS.contactAs, current: send.contactAs },
-		},
-	];
-}
-
-/** The role in the body of POST /v1/automations/{id}/enroll. */
-export function enrollRoles({ enroll }: BodyFields): Role[] {
-	return [
-		{
-			setting: SETTINGS.enrollContactField,
-			field: enroll.contactField,
-			words: CONTACT_WORDS,
-			form: { setting: SETTINGS.enrollContactAs, current: enroll.contactAs },
-		},
-	];
 }
 
 /** What to try if a contact that is there is not found. */
@@ -72,14 +25,15 @@ export function otherContactAs(
 
 /** For a refused body of which the service does not say enough. */
 export function bodyHint({ sent }: AssumedBody): string {
-	const fields = sent.length > 0 ? `with the fields: ${sent.join(', ')}` : 'without fields';
+	const names = sent.filter((name) => !name.includes('.'));
+	const fields = names.length > 0 ? `with the fields: ${names.join(', ')}` : 'without fields';
 	return `The API reference does not show the body of this request. The node sent it ${fields}. If the service expects other fields, name them in the credential, under '${SETTINGS.switch}', or enter them in 'Body' under 'Options'. If the service refuses the fields that the node sent, also set 'Body Mode' to 'Replace Default Body'.`;
 }
 
 /** What to set so that the service takes a body that it refused; undefined if it does not say enough. */
 export function adviseOnBody(answer: unknown, assumed: AssumedBody): string | undefined {
 	const problems = readFieldProblems(answer);
-	const roles = rolesOf(problems, assumed.roles);
+	const roles = rolesOf(problems, assumed);
 	const texts = problems.map((problem) => adviseOnField(problem, roles, assumed));
 	const told = [...new Set(texts)].filter((text) => text !== '').join(' ');
 	if (told === '') return undefined;
@@ -96,54 +50,90 @@ const IN_CREDENTIAL = '(In the credential)';
 /** Problems with what each stands for, as far as that is known. */
 type Roles = Map<FieldProblem, { role: Role; isGuess?: boolean }>;
 
-function rolesOf(problems: FieldProblem[], roles: readonly Role[]): Roles {
+function rolesOf(problems: FieldProblem[], { roles }: AssumedBody): Roles {
 	const found: Roles = new Map();
-	for (const problem of problems) {
-		const role = roleOf(problem, roles);
+	const of = (kind: FieldProblem['kind']) => problems.filter((problem) => problem.kind === kind);
+	for (const problem of [...of('unknown'), ...of('wrong')]) {
+		const role = roles.find(({ field }) => isAt(problem, field));
 		if (role) found.set(problem, { role });
 	}
-	const of = (kind: FieldProblem['kind']) => problems.filter((problem) => problem.kind === kind);
+	for (const problem of of('missing')) {
+		const role =
+			roles.find(({ field }) => field === problem.field) ??
+			roles.find(({ names }) => names.test(problem.field));
+		if (role) found.set(problem, { role });
+	}
 	const named = of('missing').map((problem) => found.get(problem)?.role);
-	const [nameless, ...others] = of('missing').filter((problem) => !found.has(problem));
-	const isLeft = (role: Role) => !named.includes(role);
+	const nameless = of('missing').filter((problem) => !found.has(problem));
 	const refused = of('unknown').flatMap((problem) => found.get(problem)?.role ?? []);
 	// One field is refused, and one is missing: so this is the name of that.
-	const known = refused.filter(isLeft);
-	const left = known.length > 0 ? known : roles.filter(isLeft);
+	const left = refused.filter((role) => !named.includes(role));
+	const [first, ...others] = nameless;
 	const [role] = left;
-	if (nameless && others.length === 0 && role && left.length === 1) {
-		found.set(nameless, { role, isGuess: known.length === 0 });
+	if (first && role && others.length === 0 && left.length === 1) {
+		found.set(first, { role });
+		return found;
+	}
+	for (const problem of nameless) {
+		const guess = roles.find(({ maybe }) => maybe?.test(problem.field));
+		if (guess && !named.includes(guess)) found.set(problem, { role: guess, isGuess: true });
 	}
 	return found;
 }
 
-function adviseOnField(problem: FieldProblem, roles: Roles, { sent }: AssumedBody): string {
+/** Whether a problem is about a field that was sent, or about an element of the list in it. */
+function isAt({ field, kind }: FieldProblem, sentField: string): boolean {
+	if (field === sentField) return true;
+	return (
+		kind === 'wrong' && /^\.\d+$/.test(field.slice(sentField.length)) && field.startsWith(sentField)
+	);
+}
+
+function adviseOnField(problem: FieldProblem, roles: Roles, assumed: AssumedBody): string {
 	const { kind, field } = problem;
-	const name = plainText(field, MAX_NAME_CHARACTERS);
 	const { role, isGuess } = roles.get(problem) ?? {};
-	const inBody = "in 'Body' under 'Options'";
 	if (kind === 'wrong') return adviseOnForm(problem, role);
 	if (kind === 'missing') {
-		if (!role) {
-			return `The service expects '${name}', and its name does not tell what it stands for. If it is the contact, the template or the variables, enter it in the credential, under '${SETTINGS.switch}'. Otherwise add it ${inBody}.`;
-		}
-		if (role.field === field) {
-			return `The service does not find '${name}', although it was sent. It may have to be in another object: '${role.setting}' in the credential can be a path, such as message.${name}.`;
-		}
-		const told = set(role.setting, quoted(suggestedName(field, role.field)));
-		if (!isGuess) return `The service expects '${name}'. ${told}`;
-		return `The service expects '${name}'. If it is the one that '${role.setting}' stands for: ${told} Otherwise add it ${inBody}.`;
+		// Who refuses a name may list all that are right, also those that were sent.
+		const isListed = [...roles.keys()].some((other) => other.kind === 'unknown');
+		return adviseOnMissing(field, role, { isGuess: isGuess ?? false, isListed }, assumed);
 	}
+
 	const hasNewName = [...roles].some(
 		([other, found]) => other.kind === 'missing' && found.role === role,
 	);
 	if (role && hasNewName) return '';
+	const name = plainText(field, MAX_NAME_CHARACTERS);
 	if (role) {
 		return `The service does not know '${name}'. ${set(role.setting, 'the name that it expects')}`;
 	}
-	return sent.includes(field)
-		? `The service does not know '${name}'. Remove it in 'Body' under 'Options'.`
-		: '';
+	const isSent = assumed.sent.includes(field);
+	return isSent ? `The service does not know '${name}'. Remove it in 'Body' under 'Options'.` : '';
+}
+
+function adviseOnMissing(
+	field: string,
+	role: Role | undefined,
+	{ isGuess, isListed }: { isGuess: boolean; isListed: boolean },
+	{ sent, roles }: AssumedBody,
+): string {
+	const expects = `The service expects '${plainText(field, MAX_NAME_CHARACTERS)}'.`;
+	const inBody = "add it in 'Body' under 'Options'";
+	// What is missing in the variables is a value.
+	const ofVariables = roles.find(({ form }) => form?.setting === SETTINGS.variablesAs)?.field;
+	if (role?.field !== field && field.startsWith(`${ofVariables}.`)) return '';
+	if (role?.field === field) {
+		if (isListed && sent.includes(field)) return '';
+		if (!sent.includes(field)) return `${expects} It was not sent, because it has no value.`;
+		return `${expects} It was sent, so it may belong inside another object. Ask for an example of a body, and put a dot between the names: message.${plainText(field, MAX_NAME_CHARACTERS)}.`;
+	}
+	if (role) {
+		const told = set(role.setting, quoted(suggestedName(field, role.field)));
+		if (!isGuess) return `${expects} ${told}`;
+		return `${expects} If it is the one that '${role.setting}' stands for: ${told} Otherwise ${inBody}.`;
+	}
+	if (roles.length === 0) return `${expects} A${inBody.slice(1)}.`;
+	return `${expects} Its name does not tell what it stands for. If a setting under '${SETTINGS.switch}' in the credential stands for it, enter it there. Otherwise ${inBody}.`;
 }
 
 const MAX_NAME_CHARACTERS = 80;
@@ -157,43 +147,42 @@ function set(setting: string, value: string): string {
 function adviseOnForm({ field, wants }: FieldProblem, role: Role | undefined): string {
 	if (!role || !wants) return '';
 	const { form } = role;
+	const wanted = form && wantedForm(form, wants, field !== role.field);
 	const expects = (what: string) =>
 		`The service expects ${what} in '${plainText(field, MAX_NAME_CHARACTERS)}'.`;
-	if (form?.setting === SETTINGS.variablesAs) {
-		const wanted = variablesForm(field !== role.field, wants);
-		if (wanted === undefined || wanted === form.current) return '';
-		return `${expects(VARIABLES_FORMS[wanted])} ${set(form.setting, `'${CHOICES[wanted]}'`)}`;
+	if (form && wanted && wanted !== form.current) {
+		return `${expects(FORMS[wanted])} ${set(form.setting, `'${CHOICES[wanted]}'`)}`;
 	}
-	if (form && (wants === 'phone' || wants === 'id')) {
-		const what = wants === 'phone' ? 'a phone number' : 'an ID';
-		return `${expects(what)} ${set(form.setting, `'${CHOICES[wants]}'`)}`;
-	}
-	if (wants !== 'object') return '';
+	if (wants !== 'object' || field !== role.field || form?.setting === SETTINGS.variablesAs)
+		return '';
 	return `${expects('an object')} ${set(role.setting, quoted(`${field}.${form ? 'id' : 'name'}`))}`;
 }
 
-const VARIABLES_FORMS = {
+const FORMS = {
+	id: 'an ID',
+	phone: 'a phone number',
 	object: 'an object',
 	list: 'a list of values',
 	pairs: 'a list of names and values',
 };
 
-/** How the variables are to be sent, from what is wanted of them or of one of them. */
-function variablesForm(
-	isOne: boolean,
-	wants: FieldProblem['wants'],
-): keyof typeof VARIABLES_FORMS | undefined {
-	if (isOne) return wants === 'object' ? 'pairs' : wants === 'text' ? 'list' : undefined;
-	return wants === 'list' || wants === 'object' ? wants : undefined;
+/** In which form a value is to be sent, from what is wanted of it, or of an element of the list in it. */
+function wantedForm(
+	{ setting, current }: NonNullable<Role['form']>,
+	wants: Wanted,
+	isElement: boolean,
+): keyof typeof FORMS | undefined {
+	if (setting !== SETTINGS.variablesAs)
+		return wants === 'phone' || wants === 'id' ? wants : undefined;
+	if (!isElement)
+		return wants === 'list' || wants === 'object' ? keepList(wants, current) : undefined;
+	if (current === 'list' && wants === 'object') return 'pairs';
+	return current === 'pairs' && wants === 'text' ? 'list' : undefined;
 }
 
-/** What a field that was sent stands for, or, of a missing one, what its name tells. */
-function roleOf({ field, kind }: FieldProblem, roles: readonly Role[]): Role | undefined {
-	const sent = roles.find(
-		(role) => field === role.field || (kind === 'wrong' && field.startsWith(`${role.field}.`)),
-	);
-	if (sent || kind !== 'missing') return sent;
-	return roles.find(({ words }) => words.test(field));
+/** A list of names and values is a list, too. */
+function keepList(wants: 'list' | 'object', current: keyof typeof CHOICES) {
+	return wants === 'list' && current === 'pairs' ? undefined : wants;
 }
 
 /**

@@ -97,14 +97,19 @@ function readFieldName(label: string, value: unknown): string | undefined {
 	);
 }
 
-function checkApart({ contactField, templateField, variablesField }: SendFields): void {
-	const names = [contactField, templateField, variablesField];
-	const clash = names.find((name, index) =>
-		names.some((other, at) => at !== index && `${other}.`.startsWith(`${name}.`)),
-	);
-	if (clash === undefined) return;
-	throw new InputProblem(
-		`Two fields in the credential are called '${clash}'`,
-		`Give '${SETTINGS.contactField}', '${SETTINGS.templateField}' and '${SETTINGS.variablesField}' names that differ.`,
-	);
+function checkApart(fields: SendFields): void {
+	const settings = ['contactField', 'templateField', 'variablesField'] as const;
+	for (const outer of settings) {
+		const inner = settings.find(
+			(name) => name !== outer && `${fields[name]}.`.startsWith(`${fields[outer]}.`),
+		);
+		if (inner === undefined) continue;
+		const isSame = fields[inner] === fields[outer];
+		throw new InputProblem(
+			`'${SETTINGS[outer]}' and '${SETTINGS[inner]}' in the credential exclude each other`,
+			isSame
+				? 'Give them names that differ.'
+				: `'${fields[inner]}' is a field inside of '${fields[outer]}', which holds a value of its own. Give them other names.`,
+		);
+	}
 }

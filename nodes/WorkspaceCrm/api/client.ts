@@ -169,11 +169,15 @@ async function visitList(
 ): Promise<void> {
 	const { path: listPath, query, isPaged, maxRecords, maxTotal, textsAre } = request;
 	const { ifIncomplete = 'Run it again.' } = request;
+	let saysMore = false;
 	const fetch = async (offset: number, limit: number): Promise<Page> => {
 		// Lists that are not said to take limit and offset get them only once they turn out to.
 		const paging: CrmRequest['query'] = isPaged || offset > 0 ? { limit, offset } : {};
 		const page = await fetchPage(send, listPath, { ...query, ...paging });
-		return isPaged ? page : { ...page, total: page.total ?? page.rows.length };
+		if (isPaged || page.total !== undefined) return page;
+		saysMore = page.hasMore ?? false;
+		// One more, so that it is asked for.
+		return { ...page, total: offset + page.rows.length + (saysMore ? 1 : 0) };
 	};
 
 	const onRow = (row: unknown) => visit(readListRecord(row, textsAre));
@@ -182,7 +186,9 @@ async function visitList(
 		throw new CrmError(`The list is too long: it has more than ${exceeded} records`, ifIncomplete);
 	}
 	if (count >= Math.min(maxRecords, total)) return;
-	const gap = `service counts ${total} records, but gave only ${count}`;
+	const gap = saysMore
+		? `service says that there are more records than the ${count} it gave`
+		: `service counts ${total} records, but gave only ${count}`;
 	if (maxRecords === Infinity)
 		throw new CrmError(`The list is incomplete: the ${gap}`, ifIncomplete);
 	hint(`The ${gap}.`);

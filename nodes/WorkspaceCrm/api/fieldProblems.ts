@@ -1,19 +1,16 @@
 import { isJsonObject, type JsonObject } from '../domain/json';
+import { fieldName, readKind, readSentence, readWanted, type FieldProblem } from './problemTexts';
 
-/** What a service has against one field of a body. */
-export interface FieldProblem {
-	/** The field as the service names it, with dots between objects and what is in them. */
-	field: string;
-	kind: 'missing' | 'unknown' | 'wrong';
-	/** The kind of value that it wants, if it says so. */
-	wants?: 'list' | 'object' | 'text' | 'phone' | 'id';
-}
+export type { FieldProblem } from './problemTexts';
 
 /** More would not be read by anyone. */
 const MAX_PROBLEMS = 10;
 
+/** More take time, and are not about a body as small as ours. */
+const MAX_STATEMENTS = 50;
+
 /** Longer texts are no sentences about a field, and patterns take time. */
-const MAX_SENTENCE_CHARACTERS = 500;
+const MAX_SENTENCE_CHARACTERS = 300;
 
 const MAX_DEPTH = 6;
 
@@ -68,7 +65,7 @@ const NO_TEXTS =
 	/^(status|code|type|title|instance|success|statusCode|meta|request_?id|trace_?id|timestamp|value|input|ctx|url|location|path)$/i;
 
 function collect(node: unknown, field: string, into: Statement[], depth = 0): void {
-	if (depth > MAX_DEPTH) return;
+	if (depth > MAX_DEPTH || into.length >= MAX_STATEMENTS) return;
 	if (typeof node === 'string') {
 		into.push({ field, text: node.slice(0, MAX_SENTENCE_CHARACTERS) });
 	} else if (Array.isArray(node)) {
@@ -125,110 +122,16 @@ function placesIn(node: JsonObject): string[] {
 
 const joined = (field: string, name: string) => (field === '' ? name : `${field}.${name}`);
 
-const NAME = '[`\'"]?([A-Za-z_][\\w.\\[\\]/-]*)[`\'"]?';
-const FIELD = '(?:field|property|key|parameter|param|argument|attribute)';
-
-const MISSING = [
-	`required ${FIELD}s?:? ${NAME}`,
-	`missing (?:a )?(?:required )?(?:${FIELD}s?)?:? ?${NAME}`,
-	`${FIELD} (?:is )?(?:required|missing):? ${NAME}`,
-	`param is missing or the value is empty(?: or invalid)?: ${NAME}`,
-	`Key: ${NAME} Error:Field validation for '\\w+' failed on the 'required'`,
-	`${NAME}(?: ${FIELD})? (?:is|are) (?:a )?(?:required|missing|mandatory)`,
-	`${NAME} (?:must|should|can(?:no|')t|may) not be (?:blank|empty|null)`,
-	`${NAME} can't be blank`,
-	`${NAME}: (?:this )?(?:${FIELD} )?(?:is )?required`,
-].map(toPattern);
-
-const UNKNOWN = [
-	`(?:unknown|unexpected|unrecogni[sz]ed|unsupported|additional|extra|invalid|unpermitted) ${FIELD}s?:? ${NAME}`,
-	`${NAME} (?:should not exist|is not allowed|is not permitted|is not supported|is unknown)`,
-	`${NAME} is not a (?:known|valid|recogni[sz]ed|supported) ${FIELD}`,
-].map(toPattern);
-
-const WRONG = [`${NAME}:? (?:must|should|has to) be`, `${NAME} is not (?:a|an) `].map(toPattern);
-
-function toPattern(source: string): RegExp {
-	return new RegExp(source, 'gi');
-}
-
-const SAYS_MISSING =
-	/\b(missing|required|mandatory|blank|empty|undefined|absent)\b|is_?missing|not ?(be )?null/i;
-const SAYS_UNKNOWN =
-	/additional|extra|unknown|unexpected|unrecogni[sz]ed|should not exist|not (allowed|permitted|supported)|forbidden/i;
-
-const QUOTED = /[`'"]\w+[`'"]/;
-
-/** Words that stand where a name could, and name nothing unless they are in quotes. */
-const NO_NAME =
-	/^(this|it|that|a|an|the|value|values|field|fields|property|properties|parameter|param|key|attribute|body|request|data|is|must|should|of|for|in|or|and)$/i;
+/** Names that stand for the body itself. */
+const NO_FIELD = /^(\$|body|dto|request|input|payload|model|root|__all__)?$/i;
 
 function readStatement({ field, text }: Statement): FieldProblem[] {
-	const wants = readWanted(text);
 	const name = fieldName(field);
-	if (name !== '') {
-		const kind = SAYS_UNKNOWN.test(text)
-			? 'unknown'
-			: SAYS_MISSING.test(text)
-				? 'missing'
-				: 'wrong';
-		return [{ field: name, kind, ...(kind === 'wrong' && wants && { wants }) }];
-	}
-	const sentence = withNames(text);
-	const unknown = namesIn(sentence, UNKNOWN).map((of) => ({ field: of, kind: 'unknown' as const }));
-	const [, expected = ''] =
-		/expected (?:one of )?(.*)/is.exec(unknown.length > 0 ? sentence : '') ?? [];
-	const quoted = [...expected.matchAll(/[`'"]([\w.-]+)[`'"]/g)].map(([, of = '']) => of);
-	const missing = [...namesIn(sentence, MISSING), ...quoted].map((of) => ({
-		field: of,
-		kind: 'missing' as const,
-	}));
-	if (unknown.length + missing.length > 0) return [...unknown, ...missing];
-	return namesIn(sentence, WRONG).map((of) => ({
-		field: of,
-		kind: 'wrong',
-		...(wants && { wants }),
-	}));
-}
-
-function namesIn(sentence: string, patterns: RegExp[]): string[] {
-	const names = patterns.flatMap((pattern) =>
-		[...sentence.matchAll(pattern)]
-			.filter(([match, name = '']) => !NO_NAME.test(name) || QUOTED.test(match))
-			.map(([, name = '']) => fieldName(name)),
-	);
-	return [...new Set(names)].filter((name) => name !== '');
-}
-
-/** "The template name field is required", "Template name can't be blank": words that mean a name. */
-function withNames(text: string): string {
-	const whole = text.replace(
-		/(?:body|data)[/.](\S+) (must (?:NOT )?have (?:required|additional) propert(?:y|ies)) '(\w+)'/g,
-		(_all, place: string, said: string, name: string) => `${said} '${place}.${name}'`,
-	);
-	return whole.replace(
-		/(?:^|[;.,] )(?:The )?([A-Za-z]+(?: [a-z]+){0,3}?)(?: field)? (is required|can't be blank|must be)/g,
-		(_all, words: string, said: string) =>
-			` ${words.includes(' ') ? words.toLowerCase().replaceAll(' ', '_') : words} ${said}`,
-	);
-}
-
-/** Without what only says that it is in the body. */
-function fieldName(place: string): string {
-	return place
-		.replace(/\[(\w+)\]/g, '.$1')
-		.replaceAll('/', '.')
-		.replace(/^[.#]+|[.:,]+$/g, '')
-		.replace(/^(?:\$\.|body\.|data\.attributes\.|payload\.|request\.|requestBody\.)+/i, '')
-		.replace(/^[A-Z]\w*\.(?=[A-Z])/, '');
-}
-
-function readWanted(text: string): FieldProblem['wants'] {
-	const [, said = text] = /(?:must|should|has to) be (.*)|expected (.*)/i.exec(text) ?? [];
-	if (/\b(phone|e\.?164|msisdn)\b/i.test(text)) return 'phone';
-	if (/\buuid\b/i.test(text)) return 'id';
-	if (/\b(list|array|sequence|slice)\b|\[\]|list_type/i.test(said)) return 'list';
-	if (/\b(object|dict|dictionary|map|struct|hash|mapping)\b|dict_type/i.test(said)) return 'object';
-	if (/\b(string|str|text)\b|string_type/i.test(said)) return 'text';
-	return undefined;
+	if (field === '') return readSentence(text);
+	if (NO_FIELD.test(name) && name !== 'body') return [];
+	const texts = text.split('; ');
+	const kind = texts.map((part) => readKind(part, name)).find((found) => found !== undefined);
+	const wants = texts.map(readWanted).find((found) => found !== undefined);
+	if (kind) return [{ field: name, kind }];
+	return [{ field: name, kind: 'wrong', ...(wants && { wants }) }];
 }

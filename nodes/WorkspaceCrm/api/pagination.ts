@@ -27,6 +27,8 @@ const MAX_UNCOUNTED = 1_000_000;
 export interface Page {
 	rows: unknown[];
 	total?: number;
+	/** Whether the service says that there are more. */
+	hasMore?: boolean;
 }
 
 export type FetchPage = (offset: number, limit: number) => Promise<Page>;

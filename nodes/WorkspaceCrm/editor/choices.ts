@@ -40,7 +40,7 @@ export async function listRecords(
 export async function listChoices(
 	context: ILoadOptionsFunctions,
 	path: string,
-	toChoice: (record: WireRecord) => Choice | undefined = readChoice,
+	toChoice: (record: WireRecord) => Choice | undefined,
 ): Promise<Choice[]> {
 	const choices = (await listRecords(context, path)).flatMap((record) => toChoice(record) ?? []);
 	return choices.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
@@ -51,7 +51,9 @@ export async function listChoices(
  * POST /v1/contacts/{id}/tags), so that is the value, too.
  */
 export async function listTags(context: ILoadOptionsFunctions): Promise<Choice[]> {
-	const names = (await listChoices(context, path`/v1/tags`)).map(({ name }) => name);
+	const toChoice = (record: WireRecord) => readChoice(record, 'tag');
+	const choices = await listChoices(context, path`/v1/tags`, toChoice);
+	const names = choices.map(({ name }) => name);
 	return [...new Set(names)].map((name) => ({ name, value: name }));
 }
 

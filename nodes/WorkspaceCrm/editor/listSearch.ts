@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { readChoice, type Choice } from '../api/assumptions';
+import { readChoice, type Choice, type RecordKind } from '../api/assumptions';
 import { readTemplateText } from '../api/templateRecord';
 import { path } from '../api/path';
 import type { WireRecord } from '../api/types';
@@ -13,9 +13,9 @@ export const listSearch = {
 	searchAttributes,
 	searchContacts,
 
-	searchAutomations: searchIn(path`/v1/automations`),
-	searchSegments: searchIn(path`/v1/segments`),
-	searchSubscriptions: searchIn(path`/v1/subscriptions`),
+	searchAutomations: searchIn(path`/v1/automations`, toChoiceOf('automation')),
+	searchSegments: searchIn(path`/v1/segments`, toChoiceOf('segment')),
+	searchSubscriptions: searchIn(path`/v1/subscriptions`, toChoiceOf('subscription')),
 	searchTemplates: searchIn(path`/v1/templates`, toTemplateChoice),
 
 	async searchTags(this: ILoadOptionsFunctions, filter?: string) {
@@ -24,10 +24,14 @@ export const listSearch = {
 };
 
 /** A drop-down of the records of a list. */
-function searchIn(listPath: string, toChoice?: (record: WireRecord) => Choice | undefined) {
+function searchIn(listPath: string, toChoice: (record: WireRecord) => Choice | undefined) {
 	return async function (this: ILoadOptionsFunctions, filter?: string) {
 		return matching(distinct(await listChoices(this, listPath, toChoice)), filter);
 	};
+}
+
+function toChoiceOf(kind: RecordKind) {
+	return (record: WireRecord) => readChoice(record, kind);
 }
 
 /** How much of a template's text stands behind its name. */
@@ -35,7 +39,7 @@ const SHOWN_TEXT = 60;
 
 /** A template by its name and by what it says. */
 function toTemplateChoice(record: WireRecord): Choice | undefined {
-	const choice = readChoice(record);
+	const choice = readChoice(record, 'template');
 	const text = readTemplateText(record);
 	if (!choice || text === undefined) return choice;
 	const shown = text.length > SHOWN_TEXT ? `${text.slice(0, SHOWN_TEXT)}…` : text;

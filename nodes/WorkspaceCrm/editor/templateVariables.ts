@@ -19,7 +19,7 @@ export async function readVariableFields(
 
 	const templates = await listRecords(context, path`/v1/templates`);
 	const template = templates.find(
-		(record) => readChoice(record)?.value === chosen || record.name === chosen,
+		(record) => readChoice(record, 'template')?.value === chosen || record.name === chosen,
 	);
 	const { variables, hasMore } = readTemplateVariables(template ?? {});
 	// The fields have no other place to say it.

@@ -115,6 +115,12 @@ export async function valueForBody(
 	if (phone) return phone;
 	const record = await api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${id}` });
 	const contact = readContact(record);
+	if (contact.id.toLowerCase() !== id.toLowerCase()) {
+		throw new InputProblem(
+			'The service gave another contact than the one that was asked for',
+			'Nothing was done, because it would be done to the wrong contact.',
+		);
+	}
 	if (contact.phone !== '') return contact.phone;
 	throw new InputProblem(
 		'This contact has no phone number',

@@ -1,4 +1,4 @@
-import { checkJson, mergeJson, type JsonObject } from '../domain/json';
+import { checkJson, isJsonObject, mergeJson, type JsonObject } from '../domain/json';
 import type { AssumedBody } from '../api/bodyAdvice';
 import type { Field } from '../operations/fieldKinds';
 
@@ -49,5 +49,15 @@ export function chooseBody(
 ): { body: JsonObject; assumed: AssumedBody } {
 	const given = checkJson(body ?? {}, 'Body');
 	const merged = bodyMode === 'replace' ? given : mergeJson(defaultBody, given);
-	return { body: merged, assumed: { ...settings, sent: Object.keys(merged) } };
+	// What is replaced is not what the settings name.
+	const roles = bodyMode === 'replace' ? [] : settings.roles;
+	return { body: merged, assumed: { ...settings, roles, sent: pathsIn(merged) } };
+}
+
+/** The fields of a body; of those in objects, the whole path too: `template`, `template.name`. */
+function pathsIn(body: JsonObject): string[] {
+	return Object.entries(body).flatMap(([name, value]) => [
+		name,
+		...(isJsonObject(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : []),
+	]);
 }

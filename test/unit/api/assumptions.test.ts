@@ -62,7 +62,6 @@ describe('a list in an answer', () => {
 		{ data: null, message: 'try later' },
 		{ data: null, total: -1 },
 		{ data: null, total: null },
-		{ tags: null, next: null, total: 0 },
 		{ error: null },
 		{ errors: null },
 		{ error: null, total: 0 },
@@ -76,8 +75,8 @@ describe('a list in an answer', () => {
 	});
 
 	it('is not guessed where there are several and none is called data', () => {
-		expect(readPage({ items: [], errors: [] })).toBeUndefined();
-		expect(readPage({ items: [], errors: [], data: {} })).toBeUndefined();
+		expect(readPage({ items: [], others: [] })).toBeUndefined();
+		expect(readPage({ items: [], others: [], data: {} })).toBeUndefined();
 	});
 
 	it.each([
@@ -98,7 +97,7 @@ describe('a list in an answer', () => {
 	});
 
 	it.each([
-		...[{ total: '3' }, { total: 3.5 }, { total: -1 }, { total: null }, { total: NaN }],
+		...[{ total: '3.5' }, { total: 3.5 }, { total: -1 }, { total: null }, { total: NaN }],
 		...[{ total: 2 ** 60 }, { total: {} }, {}],
 	])('has no total where the total is no count: %j', (envelope) => {
 		expect(readPage({ data: [1], ...envelope })).toEqual({ rows: [1], total: undefined });
@@ -132,6 +131,41 @@ describe('a list in an answer', () => {
 		],
 	])('may be in an object of the envelope, and so may its total: %j', (answer, page) => {
 		expect(readPage(answer)).toEqual(page);
+	});
+
+	it.each([
+		{ error: 'maintenance', details: [] },
+		{ success: false, message: 'expired', data: null, total: 0 },
+		{ ok: false, items: [] },
+		{ status: 'error', messages: ['Invalid token'] },
+		{ errors: [{ code: 1 }] },
+		{ response: { errors: ['bad'] } },
+		{ meta: { next: null }, tags: { vip: {} } },
+		{ links: { next: null }, contacts: { a: {} } },
+		{ id: '1', phone: '+49', tags: ['vip'] },
+		{ contact: { id: '1', tags: ['vip'] } },
+		{ workspace: { features: ['a'] }, ok: true },
+	])('is not what only looks like one: %j', (answer) => {
+		expect(readPage(answer)).toBeUndefined();
+	});
+
+	it.each([
+		[
+			{ count: 120, next: 'https://x/?page=2', results: [1] },
+			{ total: 120, hasMore: true },
+		],
+		[
+			{ content: [1], totalElements: 120, last: false },
+			{ total: 120, hasMore: true },
+		],
+		[{ data: [1], meta: { pagination: { total: 120 } } }, { total: 120 }],
+		[{ data: [1], has_more: true }, { hasMore: true }],
+		[{ data: [1], links: { next: 'https://x' } }, { hasMore: true }],
+		[{ data: [1], links: { next: null }, total: '120' }, { total: 120 }],
+		[{ data: { items: [1] }, next_cursor: 'abc' }, { hasMore: true }],
+		[{ data: [1], has_more: false, next: '' }, {}],
+	])('may say that there is more: %j', (answer, more) => {
+		expect(readPage(answer)).toEqual({ rows: [1], total: undefined, ...more });
 	});
 
 	it('may be empty', () => {
@@ -286,14 +320,9 @@ describe('an entry of a list', () => {
 			{ id: 'x', account_id: 'a', name: 'Hello' },
 			{ name: 'Hello', value: 'x' },
 		],
-		// Nobody knows which of the two it is.
-		[
-			{ account_id: 'a', template_id: 't1', name: 'hello' },
-			{ name: 'hello', value: 'hello' },
-		],
 		[{ language: 'de' }, undefined],
 	])('%j', (record, choice) => {
-		expect(readChoice(record)).toEqual(choice);
+		expect(readChoice(record, 'template')).toEqual(choice);
 	});
 });
 

@@ -66,9 +66,13 @@ test.each(['a b', '.a', 'a.', 'a..b', '={{ 1 }}', 'a/b', '"'])(
 );
 
 test.each([
-	[{ contactField: 'to', templateField: 'to' }, 'to'],
-	[{ templateField: 'template', variablesField: 'template.params' }, 'template'],
-	[{ contactField: 'template.name', templateField: 'template' }, 'template'],
-])('two fields that exclude each other are refused: %j', (names, clash) => {
-	expect(() => on(names)).toThrow(`Two fields in the credential are called '${clash}'`);
+	[{ contactField: 'to', templateField: 'to' }, 'Contact Field', 'Template Field'],
+	[
+		{ templateField: 'template', variablesField: 'template.params' },
+		'Template Field',
+		'Variables Field',
+	],
+	[{ contactField: 'template.name', templateField: 'template' }, 'Template Field', 'Contact Field'],
+])('two fields that exclude each other are refused: %j', (names, outer, inner) => {
+	expect(() => on(names)).toThrow(`'${outer}' and '${inner}' in the credential exclude each other`);
 });

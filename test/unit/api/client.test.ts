@@ -244,12 +244,39 @@ describe('a list', () => {
 	});
 
 	it('is not there in an answer without one', async () => {
-		const { api } = await start(inTurn(json({ items: [], errors: [] })));
+		const { api } = await start(inTurn(json({ items: [], others: [] })));
 		const error = await failureOf(api.list(ALL));
 		expect(error.message).toBe('The service answered without a list');
 		expect(error.description).toBe(
 			'GET /v1/contacts should give a list of at most 100 records at a time. Check the base URL in the credential.',
 		);
+	});
+});
+
+describe('a list of which the service says that there is more', () => {
+	const WHOLE = { ...ALL, isPaged: false };
+
+	it('is read on by offset, where the service has it so', async () => {
+		const pages = [
+			{ data: [{ id: 1 }, { id: 2 }], has_more: true },
+			{ data: [{ id: 3 }], has_more: false },
+		];
+		const { api, service } = await start(inTurn(...pages.map((page) => json(page))));
+		expect(await api.list(WHOLE)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+		expect(service.sent[1].options.url).toContain('offset=2');
+	});
+
+	it('is incomplete where it gives the same again', async () => {
+		const same = async () => json({ data: [{ id: 1 }], next: 'https://x/?page=2' });
+		const { api } = await start(same);
+		expect((await failureOf(api.list(WHOLE))).message).toBe(
+			'The list is incomplete: the service says that there are more records than the 1 it gave',
+		);
+		const { api: limited, service } = await start(same);
+		expect(await limited.list({ ...WHOLE, maxRecords: 50 })).toEqual([{ id: 1 }]);
+		expect(service.hints).toMatchObject([
+			{ message: 'The service says that there are more records than the 1 it gave.' },
+		]);
 	});
 });
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { sendRoles } from '../../../nodes/WorkspaceCrm/api/bodyAdvice';
+import { enrollRoles, sendRoles } from '../../../nodes/WorkspaceCrm/api/bodyRoles';
 import { readBodyFields } from '../../../nodes/WorkspaceCrm/api/bodyFields';
 import { CrmError } from '../../../nodes/WorkspaceCrm/api/crmError';
 import {
@@ -306,7 +306,7 @@ describe('a refused body that is our assumption', () => {
 		],
 		[
 			'missing field `channel`',
-			"The service expects 'channel', and its name does not tell what it stands for. If it is the contact, the template or the variables, enter it in the credential, under 'Other Field Names'. Otherwise add it in 'Body' under 'Options'.",
+			"The service expects 'channel'. Its name does not tell what it stands for. If a setting under 'Other Field Names' in the credential stands for it, enter it there. Otherwise add it in 'Body' under 'Options'.",
 		],
 		[
 			'unknown field `contact_id`',
@@ -314,15 +314,11 @@ describe('a refused body that is our assumption', () => {
 		],
 		[
 			'unknown field `contact_id`, expected one of `profile`, `template`',
-			"The service expects 'profile'. In the credential, turn on 'Other Field Names', and set 'Contact Field' to \"profile\". The service does not find 'template', although it was sent. It may have to be in another object: 'Template Field' in the credential can be a path, such as message.template.",
+			"The service expects 'profile'. In the credential, turn on 'Other Field Names', and set 'Contact Field' to \"profile\".",
 		],
 		[
 			"field 'variables' must be an array",
 			"The service expects a list of values in 'variables'. In the credential, turn on 'Other Field Names', and set 'Variables As' to 'List of Values'.",
-		],
-		[
-			"field 'variables.0' must be an object",
-			"The service expects a list of names and values in 'variables.0'. In the credential, turn on 'Other Field Names', and set 'Variables As' to 'List of Names and Values'.",
 		],
 		[
 			"field 'template' must be an object",
@@ -337,6 +333,150 @@ describe('a refused body that is our assumption', () => {
 			`${expected} The service says: "${said.replaceAll('`', "'")}" (HTTP 422)`,
 		);
 		expect(told(detail(said), {}, 400)).toContain(expected);
+	});
+
+	it('goes from a list of values to one of names and values, and back', () => {
+		const said = (credential: object, text: string) => told(detail(text), chosen(credential));
+		expect(said({ variablesAs: 'list' }, "'variables.0' must be an object")).toContain(
+			"set 'Variables As' to 'List of Names and Values'.",
+		);
+		expect(said({ variablesAs: 'pairs' }, "'variables.0' must be a string")).toContain(
+			"set 'Variables As' to 'List of Values'.",
+		);
+		expect(said({ contactAs: 'phone' }, "'contact_id' must be a UUID")).toContain(
+			"set 'Contact As' to 'ID'.",
+		);
+	});
+
+	// What is wrong with a value, no setting cures; a wrong setting would do harm.
+	it.each<[string, unknown]>([
+		[
+			'a text too long',
+			detail([
+				{
+					type: 'string_too_long',
+					loc: ['body', 'variables', '1'],
+					msg: 'String should have at most 60 characters',
+				},
+			]),
+		],
+		[
+			'a number for a text',
+			detail([
+				{
+					type: 'string_type',
+					loc: ['body', 'variables', '1'],
+					msg: 'Input should be a valid string',
+				},
+			]),
+		],
+		['a number for a text, by Ajv', { message: 'body/variables/2 must be string' }],
+		[
+			'a variable that is missing',
+			detail([{ type: 'missing', loc: ['body', 'variables', '2'], msg: 'Field required' }]),
+		],
+		['a variable that is blank', { errors: { 'variables.2': ["can't be blank"] } }],
+		['variables that lack one', { errors: { variables: ['Missing value for variable 2'] } }],
+		['all placeholders', { errors: { variables: ['all placeholders are mandatory'] } }],
+		[
+			'a template in another language',
+			{ errors: { template: ['is not supported in this language'] } },
+		],
+		['a template at night', { errors: { template: ['sending is forbidden at night'] } }],
+		['a template that nobody knows', detail("Unknown template 'x'")],
+		['a template that is paused', detail('Invalid parameter: template is paused')],
+		['a template that is not there', { template: ['Object with name=x does not exist.'] }],
+		[
+			'a contact that may not get it',
+			{ errors: { contact_id: ['is not allowed to receive marketing messages'] } },
+		],
+		['a contact without a phone', { errors: { contact_id: ['Contact has no phone number'] } }],
+		['a contact that is not there', { contact_id: ['Invalid pk "3" - object does not exist.'] }],
+		['a variable by its name', detail('Missing variable: first_name')],
+		['a variable in quotes', detail("variable 'name' is missing")],
+		['a variable called as a field', detail("Variable 'to' is required by this template")],
+		['a phone that is needed', detail('A valid phone number is required')],
+		['an approval', detail('Template approval is required')],
+		['a language', detail('Template language is required')],
+		['a picture', detail('Template header image is required')],
+		[
+			'a list of placeholders',
+			{ errors: { variables: ['does not match the list of placeholders'] } },
+		],
+		[
+			'a code of a messaging platform',
+			{
+				error: {
+					message: '(#131008) Required parameter is missing',
+					type: 'OAuthException',
+					code: 131008,
+					error_data: { messaging_product: 'whatsapp', details: 'Required parameter is missing' },
+				},
+			},
+		],
+		[
+			'an undeliverable number',
+			{
+				code: 21604,
+				message: "A 'To' phone number is required.",
+				more_info: 'https://example.com',
+				status: 400,
+			},
+		],
+		['a hint', { message: 'No', hint: 'missing permission' }],
+		['the whole body', { errors: { dto: ['The dto field is required.'], $: ['Invalid JSON'] } }],
+	])('names no setting for what is wrong with a value: %s', (_case, body) => {
+		expect(told(body, { sent: ['contact_id', 'template', 'variables'] })).not.toContain(
+			'In the credential, ',
+		);
+	});
+
+	it('takes the sender, or the language, for no contact', () => {
+		for (const field of [
+			'phone_number_id',
+			'from_phone',
+			'contact_locale',
+			'template_language',
+			'template.language',
+		]) {
+			const description = told(detail(`missing field \`${field}\``));
+			expect(description).not.toContain('In the credential, ');
+			expect(description).toContain(`The service expects '${field}'.`);
+		}
+		expect(told(detail('missing field `user_id`'))).toContain(
+			"If it is the one that 'Contact Field' stands for:",
+		);
+	});
+
+	it('never says to set what is set already', () => {
+		const phone = chosen({ contactAs: 'phone' });
+		expect(told(detail("'contact_id' must be a valid phone number"), phone)).not.toContain(
+			" As' to",
+		);
+		expect(
+			told(detail("'variables' must be an array"), chosen({ variablesAs: 'pairs' })),
+		).not.toContain(" As' to");
+	});
+
+	it('says of variables that were not given that they were not sent', () => {
+		expect(told(detail('field required: variables'))).toContain(
+			"The service expects 'variables'. It was not sent, because it has no value.",
+		);
+	});
+
+	it('names no setting where the user has replaced the body', () => {
+		const description = told(detail('field required: template_name'), { roles: [], sent: ['x'] });
+		expect(description).toContain(
+			"The service expects 'template_name'. Add it in 'Body' under 'Options'.",
+		);
+	});
+
+	it('names only the contact of an enrolment', () => {
+		const { enroll } = readBodyFields({});
+		const roles = enrollRoles({ ...readBodyFields({}), enroll });
+		expect(told(detail('missing field `template`'), { roles, sent: ['contact_id'] })).not.toContain(
+			'Template Field',
+		);
 	});
 
 	it('turns on the switch once, and only while it is off', () => {

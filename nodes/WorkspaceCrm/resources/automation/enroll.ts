@@ -1,5 +1,6 @@
 import { enrollBody, withAnswer } from '../../api/assumptions';
-import { enrollRoles, otherContactAs } from '../../api/bodyAdvice';
+import { otherContactAs } from '../../api/bodyAdvice';
+import { enrollRoles } from '../../api/bodyRoles';
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
 import { contactFields, findContact, valueForBody } from '../contactReference';

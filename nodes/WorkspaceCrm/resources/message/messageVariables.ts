@@ -1,5 +1,5 @@
 import type { SendFields } from '../../api/bodyFields';
-import { checkJson, isBlank, type JsonObject } from '../../domain/json';
+import { checkJson, isBlank, isJsonObject, type JsonObject } from '../../domain/json';
 import { InputProblem, shown } from '../../domain/problem';
 import type { MappedColumns, NameValue } from '../../operations/fieldKinds';
 
@@ -10,15 +10,15 @@ interface ChosenVariables {
 }
 
 /**
- * The variables of a message, by name. If the service takes them as a list, in their places: those that
- * the editor shows first, in the template's order, with empty text for a blank one.
+ * The variables of a message, by name. If the service takes them as a list, only those called by
+ * numbers have a place: in it, a blank one is an empty text.
  *
  * @throws InputProblem for variables that are blank, or that have no place; a message with a gap in it
  * cannot be taken back
  */
 export function readVariables(
 	chosen: ChosenVariables,
-	form: SendFields['variablesAs'],
+	{ variablesAs, variablesField }: Pick<SendFields, 'variablesAs' | 'variablesField'>,
 ): JsonObject {
 	const { templateVariables, variables, options } = chosen;
 	const { schema, values: mapped } = templateVariables;
@@ -27,13 +27,20 @@ export function readVariables(
 	const values = checkJson<JsonObject>(Object.fromEntries([...given, ...others]), 'Variables');
 	// Then they are the user's own, in whatever form the service takes them.
 	const { body = {}, bodyMode, sendBlankVariables } = options;
-	if (bodyMode === 'replace' || 'variables' in body) return values;
+	if (bodyMode === 'replace' || hasPath(body, variablesField)) return values;
 
 	const shownIds = schema.filter(({ removed }) => !removed).map(({ id }) => id);
 	if (!sendBlankVariables) checkFilled(schema, shownIds, values);
-	if (form !== 'list' || Object.keys(values).length === 0) return values;
+	if (variablesAs !== 'list') return values;
 	const places = shownIds.map((id) => [id, ''] as const);
 	return checkPlaces(Object.fromEntries([...places, ...Object.entries(values)]));
+}
+
+function hasPath(body: JsonObject, path: string): boolean {
+	const [name = '', ...inner] = path.split('.');
+	if (!Object.hasOwn(body, name)) return false;
+	const value = body[name];
+	return inner.length === 0 || (isJsonObject(value) && hasPath(value, inner.join('.')));
 }
 
 const isGiven = (value: unknown) => value !== undefined && value !== null && value !== '';
@@ -57,18 +64,16 @@ function checkFilled(schema: MappedColumns['schema'], ids: string[], values: Jso
 const AS_LIST =
 	'No message was sent. The credential says that the service takes the variables as a list, in which each has its place.';
 
-/** Variables called by numbers have the place of their number; the others, that in which they are given. */
 function checkPlaces(values: JsonObject): JsonObject {
 	const names = Object.keys(values);
-	const numbers = names.filter((name) => /^\d+$/.test(name));
-	if (numbers.length === 0) return values;
-	if (numbers.length < names.length) {
+	const nameless = names.find((name) => !/^[1-9]\d*$/.test(name));
+	if (nameless !== undefined) {
 		throw new InputProblem(
-			'Some variables are called by numbers, and others by names',
-			`${AS_LIST} Call all of them by number.`,
+			`The variable ${shown(nameless)} has no place in a list`,
+			`${AS_LIST} Remove the fields under 'Variables', and add all variables under 'Other Variables', called 1, 2 and so on.`,
 		);
 	}
-	const gap = numbers.findIndex((name, index) => Number(name) !== index + 1);
+	const gap = names.findIndex((name, index) => Number(name) !== index + 1);
 	if (gap < 0) return values;
 	throw new InputProblem(
 		`Variable ${gap + 1} of the template has no value`,

@@ -1,5 +1,6 @@
 import { sendTemplateBody, withAnswer } from '../../api/assumptions';
-import { otherContactAs, sendRoles } from '../../api/bodyAdvice';
+import { otherContactAs } from '../../api/bodyAdvice';
+import { sendRoles } from '../../api/bodyRoles';
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
 import { contactFields, findContact, valueForBody, type FoundContact } from '../contactReference';
@@ -91,7 +92,7 @@ export const sendTemplate = defineOperation({
 		const { template, options } = params;
 		const fields = api.bodyFields();
 		const { send: names, areChosen } = fields;
-		const values = readVariables(params, names.variablesAs);
+		const values = readVariables(params, names);
 		const contact = await findContact(api, params);
 		const recipient = await valueForBody(api, contact, names);
 		const body = sendTemplateBody(recipient, template.value, values, names);

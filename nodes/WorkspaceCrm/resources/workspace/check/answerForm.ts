@@ -3,14 +3,25 @@ import { isJsonObject } from '../../../domain/json';
 /** The form of a JSON value: names and kinds, never values. */
 export type AnswerForm = string | AnswerForm[] | { [name: string]: AnswerForm };
 
+/** Which names are shown that nobody knows: those that all records have, or none. */
+export type Unknown = 'ofRecords' | 'masked';
+
+/** A form is read by people. */
+const MAX_NAMES = 100;
+const MAX_RECORDS = 100;
+const MAX_DEPTH = 6;
+
 /**
- * The form of an answer, to be shown to strangers. Records of a list are taken together. A name that
- * may be data is masked: of a tag, of an attribute, or an id by which something is filed.
+ * The form of an answer, to be shown to strangers. The records of a list are taken together. A name is
+ * shown only if services commonly call a field so; any other may be a tag, an attribute or an id.
+ *
+ * @param unknown `ofRecords` shows the other names, too, that at least two records have, and all. That
+ * is for lists of what is no person's: templates, automations, segments.
  */
-export function formOf(value: unknown): AnswerForm {
+export function formOf(value: unknown, unknown: Unknown): AnswerForm {
 	const seen = newSeen();
-	see(seen, value);
-	return print(seen, { isMasked: false, isInList: false });
+	see(seen, value, 0);
+	return print(seen, { unknown, isInList: false });
 }
 
 /** What was seen at one place of an answer, in all its records. */
@@ -19,23 +30,39 @@ interface Seen {
 	kinds: Set<string>;
 	objects: number;
 	fields: Map<string, { seen: Seen; count: number }>;
+	/** Names that are not looked at, as there are too many. */
+	more: number;
 	lists: number;
 	elements?: Seen;
 }
 
-const newSeen = (): Seen => ({ kinds: new Set(), objects: 0, fields: new Map(), lists: 0 });
+const newSeen = (): Seen => ({
+	kinds: new Set(),
+	objects: 0,
+	fields: new Map(),
+	more: 0,
+	lists: 0,
+});
 
-function see(seen: Seen, value: unknown): void {
-	if (Array.isArray(value)) {
+function see(seen: Seen, value: unknown, depth: number): void {
+	if (depth > MAX_DEPTH) {
+		seen.kinds.add('more levels');
+	} else if (Array.isArray(value)) {
 		seen.lists += 1;
-		for (const element of value) see((seen.elements ??= newSeen()), element);
+		const first: unknown[] = value.slice(0, MAX_RECORDS);
+		for (const element of first) see((seen.elements ??= newSeen()), element, depth + 1);
 	} else if (isJsonObject(value)) {
 		seen.objects += 1;
-		for (const [name, part] of Object.entries(value)) {
-			const field = seen.fields.get(name) ?? { seen: newSeen(), count: 0 };
+		for (const name in value) {
+			const known = seen.fields.get(name);
+			if (!known && seen.fields.size >= MAX_NAMES) {
+				seen.more += 1;
+				continue;
+			}
+			const field = known ?? { seen: newSeen(), count: 0 };
 			seen.fields.set(name, field);
 			field.count += 1;
-			see(field.seen, part);
+			see(field.seen, value[name], depth + 1);
 		}
 	} else {
 		seen.kinds.add(kindOf(value));
@@ -59,8 +86,7 @@ function kindOf(value: unknown): string {
 }
 
 interface Place {
-	/** Whether all names from here on are masked. */
-	isMasked: boolean;
+	unknown: Unknown | 'all masked';
 	isInList: boolean;
 }
 
@@ -75,44 +101,30 @@ function print(seen: Seen, place: Place): AnswerForm {
 	return others.length === 0 ? form : { 'one of': forms };
 }
 
-function printObject(seen: Seen, { isMasked, isInList }: Place): AnswerForm {
-	const isShown = isMasked ? () => false : shownNames(seen, isInList);
-	const masked = newSeen();
-	let maskedNames = 0;
-	const form: { [name: string]: AnswerForm } = {};
-	for (const [name, field] of seen.fields) {
-		if (isShown(name)) {
-			const isData = isMasked || HOLDS_DATA.test(name);
-			form[name] = print(field.seen, { isMasked: isData, isInList: false });
-			if (field.count < seen.objects) form[name] = { 'not always': form[name] };
-		} else {
-			maskedNames += 1;
-			mergeInto(masked, field.seen);
-		}
+function printObject(seen: Seen, place: Place): AnswerForm {
+	const isShown = shownNames(seen, place);
+	const masked = [...seen.fields].filter(([name]) => !isShown(name));
+	const form: Array<[string, AnswerForm]> = [...seen.fields]
+		.filter(([name]) => isShown(name))
+		.map(([name, field]) => {
+			const unknown = HOLDS_DATA.test(name) ? 'all masked' : place.unknown;
+			const inner = print(field.seen, { unknown, isInList: false });
+			return [name, field.count < seen.objects ? { 'not always': inner } : inner];
+		});
+	const count = masked.length + seen.more;
+	if (count > 0) {
+		const kinds = new Set(masked.map(([, field]) => roughKind(field.seen)));
+		form.push([
+			`(${count} ${count === 1 ? 'name' : 'names'}, masked)`,
+			[...kinds].sort().join(' or '),
+		]);
 	}
-	if (maskedNames > 0) {
-		const label = `(${maskedNames} ${maskedNames === 1 ? 'name' : 'names'}, masked)`;
-		form[label] = print(masked, { isMasked, isInList: false });
-	}
-	return form;
-}
-
-function mergeInto(into: Seen, from: Seen): void {
-	for (const kind of from.kinds) into.kinds.add(kind);
-	into.objects += from.objects;
-	into.lists += from.lists;
-	if (from.elements) mergeInto((into.elements ??= newSeen()), from.elements);
-	for (const [name, { seen, count }] of from.fields) {
-		const field = into.fields.get(name) ?? { seen: newSeen(), count: 0 };
-		into.fields.set(name, field);
-		field.count += count;
-		mergeInto(field.seen, seen);
-	}
+	return Object.fromEntries(form);
 }
 
 /** Fields of which all that is below belongs to the user's customers. */
 const HOLDS_DATA =
-	/^(attributes|answers|variables|custom_?(fields|attributes)|properties|metadata|params)$/i;
+	/^(attributes|answers|variables|custom(_?(fields|attributes))?|properties|metadata|params|traits|fields)$/i;
 
 /** Names that services give to fields and envelopes. */
 const KNOWN = new Set(
@@ -125,29 +137,25 @@ const KNOWN = new Set(
 	updated_at updatedAt secret data items results result records record rows list response payload
 	value values meta pagination paging page pages links _links _embedded total total_count totalCount
 	count limit offset size per_page perPage next previous prev first last cursor has_more hasMore
-	success error errors detail trigger color code version`.split(/\s+/),
+	success error errors detail trigger code version elementName hsm`.split(/\s+/),
 );
 
-const isKnown = (name: string) => KNOWN.has(name) || /^[a-z]+(_id|_name|Id|Name)$/.test(name);
+const OWN_NAME =
+	/^(template|contact|automation|segment|tag|event|subscription|workspace|message|account)(_id|_name|_key|Id|Name)$/;
+
+const isKnown = (name: string) => KNOWN.has(name) || OWN_NAME.test(name);
 
 /** What a programmer would call a field. Neither ids nor phones, nor what a person types. */
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z_$-]{0,29}\d{0,2}$/;
 
-/**
- * Which names of an object are those of fields. An object may be a map whose names are data instead:
- * then they differ from record to record, none is known, or the values are all of one kind.
- */
-function shownNames({ fields, objects }: Seen, isInList: boolean): (name: string) => boolean {
-	const names = [...fields.keys()];
-	const isIdentifier = (name: string) => IDENTIFIER.test(name);
-	if (isInList && objects > 1) {
-		return (name) =>
-			isIdentifier(name) && (isKnown(name) || Number(fields.get(name)?.count) > objects / 2);
-	}
-	const kinds = new Set([...fields.values()].map(({ seen }) => roughKind(seen)));
-	const isUniform = names.length > 1 && kinds.size === 1 && !kinds.has('text');
-	const isRecord = names.some(isKnown) && !isUniform;
-	return (name) => isIdentifier(name) && (isKnown(name) || isRecord);
+/** Which names of an object are shown. */
+function shownNames(
+	{ fields, objects }: Seen,
+	{ unknown, isInList }: Place,
+): (name: string) => boolean {
+	if (unknown === 'all masked') return () => false;
+	if (unknown === 'masked' || !isInList || objects < 2) return isKnown;
+	return (name) => isKnown(name) || (IDENTIFIER.test(name) && fields.get(name)?.count === objects);
 }
 
 function roughKind({ kinds, objects, lists }: Seen): string {

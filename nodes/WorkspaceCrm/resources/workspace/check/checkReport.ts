@@ -21,17 +21,19 @@ export interface Finding {
 
 /** One or two sentences that sum it up. */
 export function toSummary(findings: Finding[]): string {
-	const asked = findings.filter(({ status }) => status !== undefined);
-	const odd = asked.filter(({ understood }) => !understood);
-	const empty = asked.filter(({ records }) => records === 0);
-	const notAsked = findings.filter(({ status }) => status === undefined);
+	const answered = findings.filter(({ form }) => form !== undefined);
+	const refused = findings.filter(({ problem }) => problem !== undefined);
+	const odd = answered.filter(({ understood }) => !understood);
+	const empty = answered.filter(({ records }) => records === 0);
+	const notAsked = findings.filter((each) => !answered.includes(each) && !refused.includes(each));
 	const names = (some: Finding[]) => some.map(({ endpoint }) => endpoint).join(', ');
 	return [
 		odd.length === 0
-			? `All ${asked.length} answers are understood.`
-			: `${asked.length - odd.length} of ${asked.length} answers are understood. Look at 'whatToDo' of: ${names(odd)}.`,
+			? `All ${answered.length} answers are understood.`
+			: `${answered.length - odd.length} of ${answered.length} answers are understood. Look at 'whatToDo' of: ${names(odd)}.`,
+		refused.length > 0 ? `Failed: ${names(refused)}.` : '',
 		empty.length > 0 ? `Empty, so their records could not be checked: ${names(empty)}.` : '',
-		notAsked.length > 0 ? `Not checked, for want of a record: ${names(notAsked)}.` : '',
+		notAsked.length > 0 ? `Not checked: ${names(notAsked)}.` : '',
 	]
 		.filter((text) => text)
 		.join(' ');

@@ -1,11 +1,13 @@
-import { readChoice, readListRecord } from '../../../api/assumptions';
+import { readChoice, readListRecord, type RecordKind } from '../../../api/assumptions';
 import { readTemplateText, readTemplateVariables } from '../../../api/templateRecord';
 import { EVENT_TYPES } from '../../../api/eventTypes';
 import type { Page } from '../../../api/pagination';
 import { MAX_PAGE_SIZE } from '../../../api/pagination';
 import { path } from '../../../api/path';
 import { readContact, readSubscription } from '../../../api/types';
+import { isJsonObject } from '../../../domain/json';
 import { CONTACT_ID_PATTERN } from '../../contactId';
+import type { Unknown } from './answerForm';
 
 /** Something that the nodes need of an answer. */
 export interface Expectation {
@@ -25,8 +27,11 @@ export interface CheckedEndpoint {
 	query?: Record<string, number>;
 	/** Whether the answer is one record, and no list. */
 	isRecord?: boolean;
-	/** Which id for later requests the first record gives. */
+	/** The id of a record, for later requests; undefined if it has none that can be used. */
+	idOf?: (row: unknown) => string | undefined;
 	gives?: keyof Ids;
+	/** Which names of fields that nobody knows are shown. */
+	unknownNames: Unknown;
 	expectations: readonly Expectation[];
 }
 
@@ -36,7 +41,7 @@ export interface Ids {
 	segment?: string;
 }
 
-const NO_SETTING = 'No setting cures this. Share the report, so that the node can be mended.';
+const NO_SETTING = 'No setting fixes this. Share the report, so that the node can be fixed.';
 
 const every = (isMet: (row: unknown) => boolean) => (page: Page) => page.rows.every(isMet);
 
@@ -49,6 +54,11 @@ const contactOf = (row: unknown) => readContact(readListRecord(row, 'id'));
 
 const isContactId = (id: string) => new RegExp(CONTACT_ID_PATTERN).test(id);
 
+function contactIdOf(row: unknown): string | undefined {
+	const { id } = contactOf(row);
+	return isContactId(id) ? id : undefined;
+}
+
 const CONTACT_EXPECTATIONS: readonly Expectation[] = [
 	each('id (a UUID)', (row) => isContactId(contactOf(row).id)),
 	each('phone', (row) => contactOf(row).phone !== ''),
@@ -59,12 +69,12 @@ const CONTACT_EXPECTATIONS: readonly Expectation[] = [
 	),
 	each(
 		'attributes (an object)',
-		(row) => typeof readListRecord(row).attributes === 'object',
+		(row) => isJsonObject(readListRecord(row).attributes),
 		'Attributes cannot be chosen from lists, and Sync does not compare them. Share the report.',
 	),
 	each(
 		'tags (a list of names)',
-		(row) => Array.isArray(readListRecord(row).tags),
+		(row) => areTexts(readListRecord(row).tags),
 		'Sync does not compare tags. Share the report.',
 	),
 ];
@@ -76,20 +86,31 @@ const total: Expectation = {
 		'The nodes read on until a page brings nothing new, which takes more requests. Share the report.',
 };
 
-const choice = each(
-	'an ID or a name',
-	(row) => readChoice(row) !== undefined,
-	"The drop-down list stays empty. Choose 'By ID' in its place, and enter the ID that the app shows.",
-);
+const areTexts = (value: unknown) =>
+	Array.isArray(value) && value.every((entry) => typeof entry === 'string');
 
 /** A list that the service gives whole, and that fills a drop-down. */
 function list(
-	name: string,
+	kind: RecordKind,
 	listPath: string,
 	more: Partial<CheckedEndpoint> & { also?: readonly Expectation[] } = {},
 ): CheckedEndpoint {
 	const { also = [], ...rest } = more;
-	return { name, pathFor: () => listPath, expectations: [choice, ...also], ...rest };
+	const choice = each(
+		kind === 'tag' || kind === 'event' ? 'a name' : 'an ID or a name',
+		(row) => readChoice(row, kind) !== undefined,
+		"Drop-down lists leave these records out. Choose 'By ID' or 'By Name' in their place, and enter what the app shows.",
+	);
+	const whole: Expectation = {
+		what: 'all records',
+		isMet: ({ rows, total = rows.length, hasMore }) => !hasMore && total <= rows.length,
+		whatToDo:
+			'The list has more records than came. If the nodes cannot get them by limit and offset, they say so. Share the report.',
+	};
+	const name = `GET ${listPath}`;
+	const pathFor = () => listPath;
+	const unknownNames = kind === 'tag' ? 'masked' : 'ofRecords';
+	return { name, pathFor, unknownNames, expectations: [choice, whole, ...also], ...rest };
 }
 
 const PAGE = { limit: MAX_PAGE_SIZE, offset: 0 };
@@ -100,42 +121,57 @@ export const CHECKED_ENDPOINTS: readonly CheckedEndpoint[] = [
 		name: 'GET /v1/workspace',
 		pathFor: () => path`/v1/workspace`,
 		isRecord: true,
-		expectations: [each('id', (row) => 'id' in readListRecord(row), 'Nothing depends on it.')],
+		unknownNames: 'masked',
+		expectations: [
+			each(
+				'id',
+				(row) => readListRecord(row).id !== undefined,
+				'The test of the credential may say that this is not the API. The nodes work all the same.',
+			),
+		],
 	},
 	{
 		name: 'GET /v1/contacts',
 		pathFor: () => path`/v1/contacts`,
 		query: PAGE,
 		gives: 'contact',
+		idOf: contactIdOf,
+		unknownNames: 'masked',
 		expectations: [...CONTACT_EXPECTATIONS, total],
 	},
 	{
 		name: 'GET /v1/contacts/{id}',
 		pathFor: ({ contact }) => (contact === undefined ? undefined : path`/v1/contacts/${contact}`),
 		isRecord: true,
+		unknownNames: 'masked',
 		expectations: CONTACT_EXPECTATIONS,
 	},
-	list('GET /v1/tags', path`/v1/tags`),
-	list('GET /v1/templates', path`/v1/templates`, {
+	list('tag', path`/v1/tags`),
+	list('template', path`/v1/templates`, {
 		also: [
 			each(
 				'the text or the variables',
 				(row) => {
 					const record = readListRecord(row);
 					const { variables } = readTemplateVariables(record);
-					return variables.length > 0 || readTemplateText(record) !== undefined;
+					const tells = variables.length > 0 || 'variables' in record;
+					return tells || readTemplateText(record) !== undefined;
 				},
 				"Fields for the variables may not come up. Enter variables under 'Other Variables', by the names that the app shows.",
 			),
 		],
 	}),
-	list('GET /v1/automations', path`/v1/automations`),
-	list('GET /v1/segments', path`/v1/segments`, { gives: 'segment' }),
+	list('automation', path`/v1/automations`),
+	list('segment', path`/v1/segments`, {
+		gives: 'segment',
+		idOf: (row) => readChoice(row, 'segment')?.value,
+	}),
 	{
 		name: 'GET /v1/segments/{id}/contacts',
 		pathFor: ({ segment }) =>
 			segment === undefined ? undefined : path`/v1/segments/${segment}/contacts`,
 		query: PAGE,
+		unknownNames: 'masked',
 		expectations: [
 			each(
 				'id (a UUID)',
@@ -145,25 +181,26 @@ export const CHECKED_ENDPOINTS: readonly CheckedEndpoint[] = [
 			total,
 		],
 	},
-	list('GET /v1/events', path`/v1/events`, {
+	list('event', path`/v1/events`, {
 		also: [
 			{
 				what: 'the five event types',
 				isMet: (page) => {
-					const names = page.rows.map((row) => readChoice(row)?.name);
+					const names = page.rows.map((row) => readChoice(row, 'event')?.name);
 					return EVENT_TYPES.every(({ value }) => names.includes(value));
 				},
 				whatToDo: 'The trigger may be refused for an event that the service does not have.',
 			},
 		],
 	}),
-	list('GET /v1/subscriptions', path`/v1/subscriptions`, {
+	list('subscription', path`/v1/subscriptions`, {
 		also: [
 			each(
 				'id, url and events',
 				(row) => {
-					const { id, url, events } = readSubscription(readListRecord(row));
-					return id !== '' && url !== '' && events !== undefined;
+					const record = readListRecord(row);
+					const { id, url } = readSubscription(record);
+					return id !== '' && url !== '' && areTexts(record.events);
 				},
 				'The trigger may leave subscriptions behind. Share the report.',
 			),
