@@ -26,6 +26,8 @@ export interface OperationCase {
 	isAbout?: (body: IDataObject, world: World, index: number) => boolean;
 	/** Whether its success has a body; by default, it has. */
 	hasAnswer?: boolean;
+	/** Whether it makes a request to each of the endpoints, in this order. */
+	callsAll?: boolean;
 	/** Whether it reads a list by pages. */
 	isLong?: boolean;
 }
@@ -224,6 +226,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 			'GET /v1/events',
 			'GET /v1/subscriptions',
 		],
+		callsAll: true,
 		isUnstated: true,
 	},
 	'workspace get': {

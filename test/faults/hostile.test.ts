@@ -8,6 +8,7 @@ import { addContacts, patientRuntime, textsIn, useSandbox } from '../workflow/su
 import { operationCases } from '../operationCases';
 import { isAllowed } from './endpoints';
 import { isLongForm } from './form';
+import { originsOf } from './oracle';
 import { drawRun, type HostileRun } from './hostileParameters';
 import { EVALUATED } from './hostileValues';
 import { saveResults, type HostileCount } from './results';
@@ -68,10 +69,11 @@ function expectAccounted(operation: string, { output, failedOutput, error }: Nod
 		expect(error).toBeInstanceOf(NodeError);
 		return;
 	}
+	// What is about all items together comes in several pieces.
 	const origins = (list: NodeResult['output']) =>
-		list.flatMap(({ pairedItem }) =>
-			typeof pairedItem === 'object' && 'item' in pairedItem ? [pairedItem.item] : [],
-		);
+		list.some(({ pairedItem }) => Array.isArray(pairedItem))
+			? [...new Set(list.flatMap(originsOf))]
+			: list.flatMap(originsOf);
 	const [well, failed] = [origins(output), origins(failedOutput)];
 	expect(new Set(failed).size).toBe(failed.length);
 	expect(well.filter((item) => failed.includes(item))).toEqual([]);

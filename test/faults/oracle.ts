@@ -87,16 +87,16 @@ export function attempts({ once }: OperationRow, world: World, index: number): n
 
 /** What n8n gave for each item, by what its outputs say of their origin. */
 function endsOf({ outputs: [well, failed] }: RunResult, items: number): ItemEnd[] {
-	const isOf = (index: number) => (item: INodeExecutionData) => originOf(item) === index;
+	const isOf = (index: number) => (item: INodeExecutionData) => originsOf(item).includes(index);
 	return Array.from({ length: items }, (_, index) => ({
 		well: well.filter(isOf(index)),
 		failed: failed.filter(isOf(index)),
 	}));
 }
 
-function originOf({ pairedItem }: INodeExecutionData): number | undefined {
-	if (typeof pairedItem === 'number') return pairedItem;
-	return Array.isArray(pairedItem) ? pairedItem[0]?.item : pairedItem?.item;
+/** What is about all items together has all of them as its origin. */
+export function originsOf({ pairedItem = [] }: INodeExecutionData): number[] {
+	return [pairedItem].flat().map((origin) => (typeof origin === 'number' ? origin : origin.item));
 }
 
 function outputProblems(row: OperationRow, world: World, index: number, { well }: ItemEnd) {

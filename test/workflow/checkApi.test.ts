@@ -28,8 +28,9 @@ const LINES = [
 
 test('a service as the reference has it: ten reads, all understood', async () => {
 	addContacts(sandbox, 120, { tags: ['vip'], opt_in_status: 'confirmed' });
-	const { json, hints, error } = await check({ items: [{}, {}, {}] });
+	const { json, hints, error, output } = await check({ items: [{}, {}, {}] });
 	expect(error).toBeUndefined();
+	expect(output[9].pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 	expect(json.map(({ endpoint }) => endpoint)).toEqual(LINES);
 	expect(json.every(({ understood, status }) => understood === true && status === 200)).toBe(true);
 	expect(json[1]).toMatchObject({

@@ -64,7 +64,8 @@ expects can enter it there.
 
 function whyOf({ operation, text = '' }: Outcome, { invalidBody }: Shapes): string {
 	if (invalidBody === 'silent') return 'The service says only that the body is wrong, and not what';
-	const [, name] = /expects '([\w.]+)'\. (?:Its name does not tell|If it is the one)/.exec(text) ?? [];
+	const [, name] =
+		/expects '([\w.]+)'\. (?:Its name does not tell|If it is the one)/.exec(text) ?? [];
 	if (name) return `${operation}: what the service calls \`${name}\` could be any of the fields`;
 	if (text.includes('to the name that it expects')) {
 		return `${operation}: the service refuses a name, and does not say which one it expects`;

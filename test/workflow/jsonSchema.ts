@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 /** As much of JSON Schema as output schemas use. Objects without `properties` may hold anything. */
 export interface Schema {
-	type: 'array' | 'boolean' | 'object' | 'string';
+	type: 'array' | 'boolean' | 'number' | 'object' | 'string';
 	properties?: Record<string, Schema>;
 	items?: Schema;
 }

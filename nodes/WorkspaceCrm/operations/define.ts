@@ -70,9 +70,12 @@ export type BulkItem<P> =
 	| { problem: unknown; readable: Partial<P> };
 
 export interface BulkResult {
-	/** What came of each input item, in their order. One with an `error` counts as failed. */
+	/**
+	 * What came of each input item, in their order. One with an `error` counts as failed. Empty if the
+	 * run is about all of them together.
+	 */
 	outcomes: Array<{ json: IDataObject; error?: unknown }>;
-	/** Records that belong to no input item; they come after the others. */
+	/** Records that belong to no input item, or to all of them; they come after the others. */
 	more: IDataObject[];
 	/** Sums the run up, for the user; empty for nothing to say. */
 	summary: string;

@@ -136,7 +136,9 @@ async function runBulk(
 		const error = errors[item];
 		return error ? failedItem(context, error, item, json) : { json, pairedItem: { item } };
 	});
-	return [...outputs, ...more.map((json) => ({ json }))];
+	// Where no item has an outcome of its own, what came is about all of them.
+	const pairedItem = outcomes.length === 0 ? items.map((_, item) => ({ item })) : undefined;
+	return [...outputs, ...more.map((json) => ({ json, ...(pairedItem && { pairedItem }) }))];
 }
 
 /** A failure of the whole, such as a list that cannot be read, is the failure of every item. */
