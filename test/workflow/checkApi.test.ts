@@ -40,7 +40,7 @@ test('a service as the reference has it: ten reads, all understood', async () =>
 		whatToDo: 'Nothing to do.',
 	});
 	expect(hints).toEqual([
-		'All 10 answers are understood. Empty, so their records could not be checked: GET /v1/subscriptions.',
+		'All 10 answers are understood. Empty, so their records could not be checked: GET /v1/subscriptions. Sending and enrolling were not tried: send one message to yourself.',
 	]);
 	expect(sandbox.requests).toHaveLength(10);
 	expect(sentLines(sandbox).every((line) => line.startsWith('GET '))).toBe(true);

@@ -116,6 +116,19 @@ test('attributes that the node knows already stay, though the sample lacks them'
 	expect(await columns(before as INodeParameters)).toHaveLength(8);
 });
 
+test('columns that are mapped stay when the CRM cannot be asked, as the editor saves their loss', async () => {
+	const parameters = mapped(
+		{ phone: '=x', 'attributes.rare': '=x' },
+		{},
+		{ 'attributes.rare': 'string' },
+	);
+	const { fields } = await answer(parameters, { apiKey: 'wrong-key' });
+	expect(fields.map(({ id }) => id)).toEqual([
+		...['phone', 'name', 'locale', 'source', 'tags', 'opt_in', 'consent_proof'],
+		'attributes.rare',
+	]);
+});
+
 test('columns that cannot be found out say why, without the key', async () => {
 	const { fields, emptyFieldsNotice } = await answer(automatic(), { apiKey: 'wrong-key' });
 	expect(fields).toEqual([]);

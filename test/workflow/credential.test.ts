@@ -102,3 +102,41 @@ describe('whatever in n8n makes the request', () => {
 		await expect(authenticated(options, more)).rejects.toThrow(new Error(message));
 	});
 });
+
+test.each([
+	[
+		'a base URL that is no address',
+		{ baseUrl: 'crm.example.com' },
+		'The base URL is not a web address',
+	],
+	[
+		'a base URL on the internet without https',
+		{ baseUrl: 'http://example.com' },
+		'The base URL starts with http://',
+	],
+	['a key that cannot be sent', { apiKey: 'key\u2013x' }, 'The API key contains a character'],
+])('%s fails every item, and none comes out as a success', async (_case, credential, message) => {
+	const items = [{ name: 'Anna' }, { name: 'Ben' }, { name: 'Cem' }];
+	const operations = [
+		{ resource: 'workspace', operation: 'get' },
+		{ resource: 'contact', operation: 'sync' },
+		{ resource: 'nothing', operation: 'get' },
+	];
+	for (const parameters of operations) {
+		const run = await runNode(sandbox, {
+			parameters,
+			items,
+			credential,
+			onError: 'continueErrorOutput',
+		});
+		expect(run.json).toEqual([]);
+		expect(run.failed).toHaveLength(3);
+		if (parameters.resource !== 'nothing') {
+			for (const { error } of run.failed) expect(String(error)).toContain(message);
+		}
+		expect(run.hints[0]).toContain('3 of 3 items failed.');
+		const stopped = await runNode(sandbox, { parameters, items, credential });
+		expect(stopped.error?.message).toBeTruthy();
+	}
+	expect(sandbox.requests).toEqual([]);
+});

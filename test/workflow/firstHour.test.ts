@@ -19,6 +19,7 @@ test.each(Array.from({ length: COUNT }, (_, seed) => [seed + 1]))(
 );
 
 test('the page in docs tells of 200', () => {
-	if (process.env.UPDATE_DOCS) fs.writeFileSync('docs/first-hour.md', toPage(hours));
+	if (process.env.UPDATE_DOCS && COUNT >= 200)
+		fs.writeFileSync('docs/first-hour.md', toPage(hours));
 	expect(fs.readFileSync('docs/first-hour.md', 'utf8')).toMatch(/^200 services/m);
 });

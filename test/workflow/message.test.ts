@@ -102,7 +102,7 @@ describe('a variable that the editor shows', () => {
 			...more,
 		} as INodeParameters);
 	const TO_DO =
-		"No message was sent. Fill in the fields under 'Variables', and check that this item has the values that they read. If the template has no such variable, remove its field. To send the message without them, turn on 'Send Blank Variables' under 'Options'.";
+		"No message was sent. Fill in the fields under 'Variables', and check that this item has the values that they read. If the template has no such variable any more, refresh the list in the menu beside 'Variables'. To send the message without them, turn on 'Send Blank Variables' under 'Options'.";
 
 	test.each([
 		['empty text', ''],
@@ -164,7 +164,7 @@ describe('a variable that the editor shows', () => {
 	test.each([
 		['and that is blank is left out where that is allowed', { sendBlankVariables: true }, false],
 		['does not count where the body is replaced', replacing, false],
-		['and that was removed is not asked for', {}, true],
+		['and that was removed is left out where that is allowed', { sendBlankVariables: true }, true],
 	])('%s', async (_name, options, removed) => {
 		const parameters = mapped({ 1: 'Anna' }, { options }, column('2', { removed }));
 		const { error } = await runNode(sandbox, { parameters });
@@ -172,6 +172,13 @@ describe('a variable that the editor shows', () => {
 		const [{ body }] = sent(sandbox);
 		expect((body as IDataObject).variables).toEqual({ 1: 'Anna' });
 		expect(sandbox.store.sentMessages).toHaveLength(1);
+	});
+
+	test('and that was removed is still one of the template, so that its message is not sent', async () => {
+		const parameters = mapped({ 1: 'Anna' }, {}, column('2', { removed: true }));
+		const { error } = await runNode(sandbox, { parameters });
+		expect(error?.message).toMatch(/^A variable of the template is blank: /);
+		expect(sandbox.requests).toEqual([]);
 	});
 
 	test.each([

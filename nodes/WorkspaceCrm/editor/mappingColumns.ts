@@ -10,6 +10,7 @@ import {
 	CONTACT_COLUMNS,
 	type Column,
 } from '../domain/contactColumns';
+import { isJsonObject } from '../domain/json';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { sampleContacts } from './sampleContacts';
 
@@ -17,7 +18,11 @@ import { sampleContacts } from './sampleContacts';
 export async function readContactColumns(
 	context: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
-	const contacts = await sampleContacts(context);
+	const contacts = await sampleContacts(context).catch((error: unknown) => {
+		// The editor forgets what is mapped to columns that do not come, and saves that.
+		if (hasMapping(context)) return [];
+		throw error;
+	});
 	const attributes = attributeColumns(contacts).map(toField);
 	const found = new Set(attributes.map(({ id }) => id));
 	const others = knownAttributes(context).filter(({ id }) => !found.has(id));
@@ -32,6 +37,11 @@ function knownAttributes(context: ILoadOptionsFunctions): ResourceMapperField[] 
 	const schema = context.getCurrentNodeParameter('columns.schema');
 	if (!Array.isArray(schema)) return [];
 	return (schema as ResourceMapperField[]).filter(({ id }) => id.startsWith(ATTRIBUTE));
+}
+
+function hasMapping(context: ILoadOptionsFunctions): boolean {
+	const mapped = context.getCurrentNodeParameter('columns.value');
+	return isJsonObject(mapped) && Object.keys(mapped).length > 0;
 }
 
 /** Whether n8n starts with the column: a switch would say no, and a code editor shows an error, untouched. */

@@ -35,15 +35,28 @@ export async function runOperation(
 	resources: readonly Resource[],
 	runtime: Runtime = processRuntime,
 ): Promise<INodeExecutionData[]> {
-	const operation = chosenOperation(context, resources);
-	const { effect } = operation;
-	const api = await createApi(context, { effect, runtime }).catch((error: unknown) => {
-		// Nothing in the input can mend a credential, so this stops the run whatever it is set to.
-		throw toNodeError(context.getNode(), error);
-	});
-	return 'executeAll' in operation
-		? await runBulk(context, operation, api, runtime.clock)
-		: await runItems(context, operation, api);
+	try {
+		const operation = chosenOperation(context, resources);
+		const api = await createApi(context, { effect: operation.effect, runtime });
+		return 'executeAll' in operation
+			? await runBulk(context, operation, api, runtime.clock)
+			: await runItems(context, operation, api);
+	} catch (error) {
+		const nodeError = toNodeError(context.getNode(), error);
+		if (!context.continueOnFail() || context.getExecutionCancelSignal()?.aborted) throw nodeError;
+		// n8n would hand the input to the output of success.
+		return failAll(context, nodeError);
+	}
+}
+
+/** For what concerns the whole node, such as a base URL that cannot be used. */
+function failAll(context: IExecuteFunctions, error: NodeError): INodeExecutionData[] {
+	const items = context.getInputData();
+	hintAtFailures(
+		context,
+		items.map(() => error),
+	);
+	return items.map((_, item) => failedItem(context, error, item));
 }
 
 async function runItems(

@@ -29,10 +29,10 @@ export function readVariables(
 	const { body = {}, bodyMode, sendBlankVariables } = options;
 	if (bodyMode === 'replace' || hasPath(body, variablesField)) return values;
 
-	const shownIds = schema.filter(({ removed }) => !removed).map(({ id }) => id);
-	if (!sendBlankVariables) checkFilled(schema, shownIds, values);
+	// A field that was removed is still a variable of the template.
+	if (!sendBlankVariables) checkFilled(schema, values);
 	if (variablesAs !== 'list') return values;
-	const places = shownIds.map((id) => [id, ''] as const);
+	const places = schema.map(({ id }) => [id, ''] as const);
 	return checkPlaces(Object.fromEntries([...places, ...Object.entries(values)]));
 }
 
@@ -45,10 +45,10 @@ function hasPath(body: JsonObject, path: string): boolean {
 
 const isGiven = (value: unknown) => value !== undefined && value !== null && value !== '';
 
-function checkFilled(schema: MappedColumns['schema'], ids: string[], values: JsonObject): void {
+function checkFilled(schema: MappedColumns['schema'], values: JsonObject): void {
 	const valueOf = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
 	const blank = schema
-		.filter(({ id }) => ids.includes(id) && isBlank(valueOf(id)))
+		.filter(({ id }) => isBlank(valueOf(id)))
 		.map(({ id, displayName = id }) => shown(displayName));
 	if (blank.length === 0) return;
 	const areBlank =
@@ -57,7 +57,7 @@ function checkFilled(schema: MappedColumns['schema'], ids: string[], values: Jso
 			: `${blank.length} variables of the template are blank`;
 	throw new InputProblem(
 		`${areBlank}: ${blank.join(', ')}`,
-		"No message was sent. Fill in the fields under 'Variables', and check that this item has the values that they read. If the template has no such variable, remove its field. To send the message without them, turn on 'Send Blank Variables' under 'Options'.",
+		"No message was sent. Fill in the fields under 'Variables', and check that this item has the values that they read. If the template has no such variable any more, refresh the list in the menu beside 'Variables'. To send the message without them, turn on 'Send Blank Variables' under 'Options'.",
 	);
 }
 
@@ -70,7 +70,7 @@ function checkPlaces(values: JsonObject): JsonObject {
 	if (nameless !== undefined) {
 		throw new InputProblem(
 			`The variable ${shown(nameless)} has no place in a list`,
-			`${AS_LIST} Remove the fields under 'Variables', and add all variables under 'Other Variables', called 1, 2 and so on.`,
+			`${AS_LIST} Use a template whose variables have numbers, or give the body in 'Body' under 'Options'.`,
 		);
 	}
 	const gap = names.findIndex((name, index) => Number(name) !== index + 1);

@@ -49,7 +49,7 @@ export const checkApi = defineBulkOperation({
 		const isReport = first && 'params' in first && first.params.output === 'report';
 		const more = isReport
 			? [{ report: toReport(findings) }]
-			: findings.map((each) => ({ ...each }));
+			: findings.map(({ form, ...rest }) => ({ ...rest, ...(form !== undefined && { form }) }));
 		return { outcomes: [], more, summary: toSummary(findings) };
 	},
 });

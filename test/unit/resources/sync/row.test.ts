@@ -95,7 +95,10 @@ describe('a row', () => {
 		expect(read('0199 123456', 'DE')).toEqual({
 			row: { phone: '0199 123456', country: 'DE', fields: {} },
 		});
-		expect(read('0199 123456')).toEqual({ row: { phone: '0199 123456', fields: {} } });
+		// Nobody said in which country, and no international number begins with 0.
+		expect(read('0199 123456')).toMatchObject({
+			problem: { message: 'The phone number "0199 123456" has no country code' },
+		});
 		expect(read(4915123456789)).toEqual({ row: { phone: '4915123456789', fields: {} } });
 	});
 

@@ -12,6 +12,7 @@ import {
 import { readNames } from '../../../domain/names';
 import {
 	nationalLength,
+	noCountryCode,
 	normalizePhone,
 	phoneDigits,
 	readCountryCode,
@@ -126,6 +127,8 @@ function readNumber({ values, country }: RowSource): Pick<Row, 'phone' | 'countr
 	}
 	const code = country === undefined ? undefined : readCountryCode(country);
 	const phone = normalizePhone(values.phone, code);
+	// A number that begins with 0 is a national one, and of no country that anybody named.
+	if (code === undefined && phoneDigits(phone).startsWith('0')) throw noCountryCode(phone);
 	return phone.startsWith('+') || code === undefined ? { phone } : { phone, country: code };
 }
 

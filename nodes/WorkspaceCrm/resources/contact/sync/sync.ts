@@ -29,7 +29,7 @@ export const sync = defineBulkOperation({
 		'Create and update many contacts with as few requests as possible: what the CRM has already is not sent',
 	hints: [
 		{
-			message: `Input fields are matched by their names: ${CONTACT_COLUMNS.map(({ displayName }) => displayName).join(', ')}, and the names of attributes. For the phone, Mobile or WhatsApp will do. Others are ignored, unless 'Other Columns' under 'Options' saves them as attributes.`,
+			message: `Input fields are matched by their names: ${CONTACT_COLUMNS.map(({ displayName }) => displayName).join(', ')}, and the names of attributes. Phone Number, Mobile, WhatsApp and Full Name will do, too. Others are ignored, unless 'Other Columns' under 'Options' saves them as attributes. To try it without changing anything, turn on 'Dry Run' under 'Options'.`,
 			when: '$parameter["columns"]?.["mappingMode"] === "autoMapInputData"',
 		},
 		{

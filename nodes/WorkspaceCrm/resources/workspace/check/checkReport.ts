@@ -34,6 +34,7 @@ export function toSummary(findings: Finding[]): string {
 		refused.length > 0 ? `Failed: ${names(refused)}.` : '',
 		empty.length > 0 ? `Empty, so their records could not be checked: ${names(empty)}.` : '',
 		notAsked.length > 0 ? `Not checked: ${names(notAsked)}.` : '',
+		'Sending and enrolling were not tried: send one message to yourself.',
 	]
 		.filter((text) => text)
 		.join(' ');
