@@ -129,8 +129,8 @@ async function openUserFolder(
 /** Says what comes after the first results. */
 export function describeNext({ sandbox }: DemoCrm): string {
 	return [
-		'Next: n8n itself, so that you can build workflows with these nodes. The first time, it has to be',
-		'downloaded. Meanwhile, look at the contacts, the message and the requests in the CRM:',
+		'Next: n8n itself, so that you can build workflows with these nodes. If it is not there yet, it is',
+		'downloaded now. Meanwhile, look at the contacts, the message and the requests in the CRM:',
 		`${sandbox.url}/`,
 		'',
 		'',

@@ -36,8 +36,8 @@ export function describeTour(steps: readonly TourStep[]): string {
 		...lines.map((line) => `  ${line}`),
 		'',
 		'  Rejected, each with a reason and what to do:',
-		...[...rejectedOnce.values()].flatMap(({ row, reason, remedy }) => [
-			`    ${row}: ${reason}`,
+		...[...rejectedOnce.values()].flatMap(({ operation, row, reason, remedy }) => [
+			`    ${operation}, ${row}: ${reason}`,
 			`      ${remedy}`,
 		]),
 	].join('\n');

@@ -38,7 +38,7 @@ export function FailNext({ failures }: { failures: FailureView[] }) {
 						</select>
 					</Field>
 					<Field label="Path contains">
-						<input name="path" placeholder="/v1/contacts" />
+						<input name="path" placeholder="any, e.g. /v1/tags" />
 					</Field>
 					<Field label="How many times">
 						<input name="times" type="number" min="1" max="99" required defaultValue="1" />
