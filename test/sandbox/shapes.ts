@@ -45,6 +45,9 @@ export interface Shapes {
 	recordNames: 'plain' | 'prefixed' | 'camel' | 'titled';
 	/** Where a template's text is: in `body`, in a list of components, or only the variables' names. */
 	templateText: 'body' | 'components' | 'variables';
+	/** What `opt_in` does: it may only be written down. */
+	optInTrue: 'confirmed' | 'pending' | 'recorded';
+	optInFalse: 'opted_out' | 'recorded';
 	segmentContacts: 'contacts' | 'ids';
 	/** The answer to attaching and detaching a tag; `empty` is 204. */
 	tagAnswer: 'contact' | 'tag' | 'empty';
@@ -95,6 +98,8 @@ export const defaultShapes: Shapes = {
 	events: 'strings',
 	recordNames: 'plain',
 	templateText: 'body',
+	optInTrue: 'confirmed',
+	optInFalse: 'recorded',
 	segmentContacts: 'contacts',
 	tagAnswer: 'contact',
 	sendAnswer: 'record',

@@ -80,6 +80,8 @@ export function strangerShapes(seed: number): Shapes {
 		events: random.pick(['strings', 'objects']),
 		recordNames: random.pick(['plain', 'plain', 'prefixed', 'camel', 'titled']),
 		templateText: random.pick(['body', 'components', 'variables']),
+		optInTrue: random.pick(['confirmed', 'pending', 'recorded']),
+		optInFalse: random.pick(['opted_out', 'recorded']),
 		segmentContacts: random.pick(['contacts', 'ids']),
 		tagAnswer: random.pick(['contact', 'tag', 'empty']),
 		sendAnswer: random.pick(['record', 'empty', 'message']),

@@ -141,6 +141,14 @@ class Hour {
 		await this.once('contact', 'upsert', ([json]) => json.created === true, {
 			phone: '+4915123456781',
 		});
+		const columns = {
+			mappingMode: 'defineBelow',
+			value: { phone: '+4915123456782', name: 'Cem', opt_in: 'yes' },
+			schema: [],
+		} as unknown as INodeParameters;
+		await this.once('contact', 'sync', ([{ sync }]) => (sync as IDataObject).action === 'created', {
+			columns,
+		});
 		await this.once('tag', 'add', () => this.contact.tags.includes('new'), {
 			contactId,
 			tags: 'new',

@@ -69,7 +69,7 @@ export function consoleRoutes(app: FastifyInstance, context: Context): void {
 
 	/** As `POST /v1/contacts`, beside the rate limit. */
 	app.post('/console/contacts', (request) =>
-		upsertContact(context.store, context.events, objectBody(request)),
+		upsertContact(context.store, context.events, objectBody(request), context.settings.shapes),
 	);
 
 	app.delete('/console/failures', (_request, reply) => {

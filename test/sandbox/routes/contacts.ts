@@ -11,9 +11,10 @@ interface ById {
 }
 
 /** Create or update, list, read, change and erase contacts. */
-export function contactRoutes(app: FastifyInstance, { store, events }: Context): void {
+export function contactRoutes(app: FastifyInstance, context: Context): void {
+	const { store, events, settings } = context;
 	app.post('/v1/contacts', (request, reply) => {
-		const { contact, created } = upsertContact(store, events, objectBody(request));
+		const { contact, created } = upsertContact(store, events, objectBody(request), settings.shapes);
 		return reply.code(created ? 201 : 200).send({ ...contact, created });
 	});
 
