@@ -31,6 +31,16 @@ const syncOf = (columns: object, options = {}) =>
 	crmNode({ resource: 'contact', operation: 'sync', columns, options } as INode['parameters']);
 const automatic = { mappingMode: 'autoMapInputData', value: null, schema: [] };
 
+/** A message to a contact. */
+const welcome = (id: string) =>
+	crmNode({
+		resource: 'message',
+		operation: 'sendTemplate',
+		contactId: record('id', id),
+		template: record('name', 'welcome'),
+		variables: { values: [{ name: 'name', value: 'Anna' }] },
+	});
+
 const ROWS = [
 	{ 'Phone Number': '+49 1512 3456781', 'Full Name': 'Anna Schmidt', City: 'Bonn' },
 	{ 'Phone Number': '+49 1512 3456782', 'Full Name': 'Ben Kurz', City: 'Kiel' },
@@ -69,14 +79,7 @@ inEditor('a message to somebody who opted out says that it was not sent', async 
 		phone: '+4915123456781',
 		opt_in_status: 'opted_out',
 	});
-	const send = crmNode({
-		resource: 'message',
-		operation: 'sendTemplate',
-		contactId: record('id', id),
-		template: record('name', 'welcome'),
-		variables: { values: [{ name: 'name', value: 'Anna' }] },
-	});
-	await editor.openNew(manualWorkflow('Send', send));
+	await editor.openNew(manualWorkflow('Send', welcome(id)));
 	const details = await editor.openNode('CRM step');
 	await details.execute();
 	expect((await details.error()).title).toBe('This contact has opted out, so no message was sent');
@@ -177,14 +180,7 @@ inEditor('Check API sums up above its output', async (editor) => {
 inEditor('a body that is refused says what to set, and there it can be set', async (editor) => {
 	bed.sandbox.setShapes({ sendBody: 'contactIdCamel', invalidBody: 'fastApi' });
 	const { id } = bed.sandbox.store.addContact({ phone: '+4915123456781' });
-	const send = crmNode({
-		resource: 'message',
-		operation: 'sendTemplate',
-		contactId: record('id', id),
-		template: record('name', 'welcome'),
-		variables: { values: [{ name: 'name', value: 'Anna' }] },
-	});
-	await editor.openNew(manualWorkflow('Send', send));
+	await editor.openNew(manualWorkflow('Send', welcome(id)));
 	const details = await editor.openNode('CRM step');
 	await details.execute();
 	const { description } = await details.error();

@@ -1,8 +1,7 @@
-import { LoadOptionsContext } from 'n8n-core';
-import { Workflow, type IDataObject, type INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import { additionalData, crmNode, nodeTypes } from './engine';
+import { editorContext } from './editorContext';
 import { addContact, addContacts, sent, useSandbox } from './support';
 import { automatic, mapped } from './syncNode';
 
@@ -15,23 +14,7 @@ async function columns(parameters: INodeParameters = automatic()) {
 }
 
 async function answer(parameters: INodeParameters, credential: IDataObject = {}) {
-	const node = crmNode(parameters);
-	const workflow = new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: nodeTypes(),
-	});
-	const additional = additionalData({
-		credential: {
-			baseUrl: sandbox.url,
-			apiKey: sandbox.apiKey,
-			authHeader: 'bearer',
-			...(credential as Record<string, string>),
-		},
-	});
-	additional.currentNodeParameters = parameters;
-	const context = new LoadOptionsContext(workflow, node, additional, 'parameters.columns');
+	const context = editorContext(sandbox, parameters, credential, 'parameters.columns');
 	return await getContactColumns.call(context);
 }
 

@@ -1,9 +1,8 @@
-import { LoadOptionsContext } from 'n8n-core';
-import { Workflow, type INodeListSearchResult } from 'n8n-workflow';
+import type { INodeListSearchResult } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import type { ListShape } from '../sandbox';
-import { additionalData, crmNode, nodeTypes } from './engine';
+import { editorContext } from './editorContext';
 import { addContact, addContacts, sent, textsIn, useSandbox } from './support';
 
 const sandbox = useSandbox();
@@ -20,24 +19,7 @@ async function search(
 	return await listSearch[method].call(contextOf(credential), filter, paginationToken);
 }
 
-function contextOf(credential = {}) {
-	const node = crmNode({ resource: 'contact', operation: 'get' });
-	const workflow = new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: nodeTypes(),
-	});
-	const additional = additionalData({
-		credential: {
-			baseUrl: sandbox.url,
-			apiKey: sandbox.apiKey,
-			authHeader: 'bearer',
-			...credential,
-		},
-	});
-	return new LoadOptionsContext(workflow, node, additional, '');
-}
+const contextOf = (credential = {}) => editorContext(sandbox, undefined, credential);
 
 async function entries(method: Method, filter?: string) {
 	return (await search(method, filter)).results.map(({ name, value }) => [name, value]);

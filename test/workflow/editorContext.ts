@@ -29,6 +29,7 @@ export function editorContext(
 			...(credential as Record<string, string>),
 		},
 	});
+	additional.currentNodeParameters = parameters;
 	return new LoadOptionsContext(workflow, node, additional, path);
 }
 

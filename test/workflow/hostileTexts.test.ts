@@ -1,9 +1,8 @@
-import { LoadOptionsContext } from 'n8n-core';
-import { Workflow, type INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { HOSTILE_TEXT, HOSTILE_TEXTS, UNSEEN } from '../support/hostileTexts';
-import { additionalData, crmNode, nodeTypes } from './engine';
+import { editorContext } from './editorContext';
 import { runNode } from './runNode';
 import { addContact, chosen, contactId, useSandbox } from './support';
 import { automatic, runSync } from './syncNode';
@@ -18,19 +17,7 @@ const refusal = { kind: { status: 422, detail: HOSTILE_TEXT }, times: 10 };
 afterEach(async () => await stopTriggers());
 
 /** As the editor asks for lists, columns and the like. */
-function contextOf(parameters: INodeParameters): LoadOptionsContext {
-	const node = crmNode(parameters);
-	const workflow = new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: nodeTypes(),
-	});
-	const { url: baseUrl, apiKey } = sandbox;
-	const additional = additionalData({ credential: { baseUrl, apiKey, authHeader: 'bearer' } });
-	additional.currentNodeParameters = parameters;
-	return new LoadOptionsContext(workflow, node, additional, '');
-}
+const contextOf = (parameters: INodeParameters) => editorContext(sandbox, parameters);
 
 /** Nothing in it is markup or unseen; with `whole`, all that was written can be read in it. */
 function expectPlain(text: unknown, whole = true): void {

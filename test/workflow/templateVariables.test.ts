@@ -1,8 +1,7 @@
-import { LoadOptionsContext } from 'n8n-core';
-import { Workflow, type INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import { additionalData, crmNode, nodeTypes } from './engine';
+import { editorContext } from './editorContext';
 import { chosen, useSandbox } from './support';
 
 const sandbox = useSandbox();
@@ -10,18 +9,8 @@ const { getTemplateVariables } = new WorkspaceCrm().methods.resourceMapping;
 
 /** What the editor shows for a template that is chosen. */
 async function fieldsFor(template: INodeParameters[string], apiKey = sandbox.apiKey) {
-	const node = crmNode({ resource: 'message', operation: 'sendTemplate', template });
-	const workflow = new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: nodeTypes(),
-	});
-	const additional = additionalData({
-		credential: { baseUrl: sandbox.url, apiKey, authHeader: 'bearer' },
-	});
-	additional.currentNodeParameters = node.parameters;
-	const context = new LoadOptionsContext(workflow, node, additional, 'template');
+	const parameters = { resource: 'message', operation: 'sendTemplate', template };
+	const context = editorContext(sandbox, parameters, { apiKey }, 'template');
 	return await getTemplateVariables.call(context);
 }
 
