@@ -318,11 +318,13 @@ test.each(['resource', 'operation'])('the %s cannot be set by an expression', as
 		operation: 'delete',
 		contactId: chosen('id', contactId),
 	};
-	const { error } = await run(
-		{ ...parameters, [name]: `={{ "${parameters[name as 'resource']}" }}` },
-		[{}, {}],
-	);
-	expect(error?.message).toBeTruthy();
+	const byExpression = { ...parameters, [name]: `={{ "${parameters[name as 'resource']}" }}` };
+	const { json, failed } = await run(byExpression, [{}, {}]);
+	expect(json).toEqual([]);
+	expect(failed).toHaveLength(2);
+	for (const { error } of failed) expect(error).toContain('has no operation');
+	const { error } = await run(byExpression, [{}, {}], { onError: 'stopWorkflow' });
+	expect(error?.message).toContain('has no operation');
 	expect(sandbox.requests).toEqual([]);
 });
 

@@ -164,8 +164,8 @@ function failureOfAll(context: IExecuteFunctions, count: number, error: unknown)
 }
 
 function chosenOperation(context: IExecuteFunctions, resources: readonly Resource[]): AnyOperation {
-	const resourceValue = context.getNodeParameter('resource', 0);
-	const operationValue = context.getNodeParameter('operation', 0);
+	const resourceValue = context.getNodeParameter('resource', 0, '');
+	const operationValue = context.getNodeParameter('operation', 0, '');
 	const resource = resources.find(({ value }) => value === resourceValue);
 	const operation = resource?.operations.find(({ value }) => value === operationValue);
 	if (operation) return operation;
