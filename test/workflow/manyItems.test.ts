@@ -117,14 +117,16 @@ describe('many items', () => {
 		expect(reached()).toEqual(ids(0, 2, 3, 4));
 	});
 
-	test('do not wait for one another in vain: a bad credential stops the run at once', async () => {
-		const { error } = await runNode(sandbox, {
+	test('do not wait for one another in vain: a bad credential fails all at once', async () => {
+		const { json, failed } = await runNode(sandbox, {
 			parameters: send,
 			items: items(),
 			onError: 'continueErrorOutput',
 			credential: { baseUrl: 'http://crm.example.com' },
 		});
-		expect(error?.message).toMatch(/^The base URL starts with http:\/\//);
+		expect(json).toEqual([]);
+		expect(failed).toHaveLength(items().length);
+		expect(failed[0].error).toMatch(/^The base URL starts with http:\/\//);
 		expect(sandbox.requests).toEqual([]);
 	});
 
