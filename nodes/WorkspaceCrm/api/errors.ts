@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../domain/json';
 import { adviseOnBody, bodyHint, type AssumedBody } from './bodyAdvice';
 import { isUnclear, type Failure } from './retry';
-import { plainText } from '../domain/text';
+import { formatDuration, plainText } from '../domain/text';
 import { CrmError } from './crmError';
 
 /** What happened, and what to do next. n8n's toast shows only what happened. */
@@ -213,10 +213,4 @@ const NO_REASON = 'The service gave no reason.';
 /** For the records of subscriptions: the secret lets its holder forge deliveries. */
 function withoutSigningSecret(name: string, part: unknown): unknown {
 	return name === 'secret' ? undefined : part;
-}
-
-function formatDuration(durationMs: number): string {
-	const seconds = Math.ceil(durationMs / 1_000);
-	if (seconds <= 1) return '1 second';
-	return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 }

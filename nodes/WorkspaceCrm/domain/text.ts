@@ -29,3 +29,10 @@ export function plainText(text: string, maxCharacters: number): string {
 	).trim();
 	return more > 0 ? `${shown}… (${more} more characters)` : shown;
 }
+
+/** A time to wait, as people say it, rounded up: seconds, and from two minutes on minutes. */
+export function formatDuration(durationMs: number): string {
+	const seconds = Math.ceil(durationMs / 1_000);
+	if (seconds <= 1) return '1 second';
+	return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+}
