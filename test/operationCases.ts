@@ -28,6 +28,10 @@ export interface OperationCase {
 	hasAnswer?: boolean;
 	/** Whether it makes a request to each of the endpoints, in this order. */
 	callsAll?: boolean;
+	/** The request that `isRepeatable` and `isAbout` speak of; by default, the first of the endpoints. */
+	once?: string;
+	/** Whether the execution waits after it; then it takes one item only. */
+	waits?: boolean;
 	/** Whether it reads a list by pages. */
 	isLong?: boolean;
 }
@@ -156,6 +160,23 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 				parameters: { contactId: chosen('phone', '={{ $json.phone }}') },
 				struck: contacts,
 			},
+		],
+		effects: ({ sandbox, targets }, index) =>
+			sandbox.store.sentMessages.filter(({ contact_id }) => contact_id === targets[index].id)
+				.length,
+		isAbout: isAboutContact,
+	},
+	'message sendAndWait': {
+		parameters: { contactId, template: chosen('name', TEMPLATE) },
+		endpoints: ['GET /v1/subscriptions', 'POST /v1/subscriptions', 'POST /v1/messages/template'],
+		callsAll: true,
+		isUnstated: true,
+		isRepeatable: false,
+		once: 'POST /v1/messages/template',
+		waits: true,
+		faults: [
+			{ struck: 'POST /v1/messages/template' },
+			{ variant: 'looking for room', struck: 'GET /v1/subscriptions' },
 		],
 		effects: ({ sandbox, targets }, index) =>
 			sandbox.store.sentMessages.filter(({ contact_id }) => contact_id === targets[index].id)

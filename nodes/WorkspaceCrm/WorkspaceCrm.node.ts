@@ -4,6 +4,8 @@ import {
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
 } from 'n8n-workflow';
 
 import { listSearch } from './editor/listSearch';
@@ -13,6 +15,8 @@ import { nodeProperties, nodeSubtitle } from './operations/properties';
 import { runOperation } from './operations/run';
 import { resourceMapping } from './editor/resourceMapping';
 import { resources } from './resources';
+import { receiveReply } from './wait/receiveReply';
+import { waitingTooltip, waitWebhooks } from './wait/waitWebhooks';
 
 export class WorkspaceCrm implements INodeType {
 	description: INodeTypeDescription = {
@@ -33,6 +37,8 @@ export class WorkspaceCrm implements INodeType {
 		credentials: [{ name: 'workspaceCrmApi', required: true }],
 		// The signing secret of a subscription lets its holder forge events.
 		sensitiveOutputFields: ['secret'],
+		webhooks: waitWebhooks,
+		waitingNodeTooltip: waitingTooltip,
 		hints: nodeHints(resources),
 		properties: nodeProperties(resources),
 	};
@@ -41,5 +47,10 @@ export class WorkspaceCrm implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await runOperation(this, resources)];
+	}
+
+	/** A delivery to an execution that waits after Send Template and Wait for Response. */
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receiveReply(this);
 	}
 }

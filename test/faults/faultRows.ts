@@ -392,7 +392,8 @@ export function expectedFailures(fault: FaultRow, row: OperationRow): number | u
 	const ending = fault.ends(row);
 	if (ending === 'open') return undefined;
 	if (ending === 'one fails') return 1;
-	return ending === 'all fail' ? itemsOf(fault) : 0;
+	return ending === 'all fail' ? itemsOf(fault, row) : 0;
 }
 
-export const itemsOf = ({ items = ITEMS }: FaultRow) => items;
+export const itemsOf = ({ items = ITEMS }: FaultRow, { waits }: OperationRow) =>
+	waits ? 1 : items;

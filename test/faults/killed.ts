@@ -1,12 +1,13 @@
 import type { Testbed } from '../n8n/testbed';
 import { poll } from '../n8n/poll';
 import { delay } from '../support/platform';
+import { itemsOf } from './faultRows';
 import { rowName } from './operationRows';
 import type { Pair } from './pairing';
 import { attempts, judge, strangerProblems, type Verdict } from './oracle';
 import { inPool } from './pool';
 import { endOfRun, startRun } from './runInN8n';
-import { createWorld, ITEMS, type World } from './world';
+import { createWorld, type World } from './world';
 
 /** After this long without a request, n8n has not taken up by itself what it had begun. */
 const QUIET_MS = 1_500;
@@ -53,7 +54,7 @@ async function judgeKilled(bed: Testbed, run: KilledRun, isQuiet: boolean): Prom
 	const { pair, world, executionId } = run;
 	const { row, fault } = pair;
 	const { status } = await endOfRun(bed.n8n.rest, executionId);
-	const indices = Array.from({ length: ITEMS }, (_, index) => index);
+	const indices = Array.from({ length: itemsOf(fault, row) }, (_, index) => index);
 	const twice = indices.filter(
 		(index) => (row.effects?.(world, index) ?? 0) > 1 || attempts(row, world, index) > 1,
 	);
@@ -74,7 +75,7 @@ async function judgeKilled(bed: Testbed, run: KilledRun, isQuiet: boolean): Prom
 	return {
 		operation: rowName(row),
 		fault: fault.name,
-		items: ITEMS,
+		items: itemsOf(fault, row),
 		lost,
 		twice: twice.length,
 		problems,

@@ -18,13 +18,15 @@ export interface OperationRow extends Pick<OperationCase, 'effects' | 'output' |
 	isRepeatable: boolean;
 	/** Whether its success has a body. */
 	hasAnswer: boolean;
+	/** Whether the execution waits when all is well; then it has one item. */
+	waits?: boolean;
 	/** The request that must not come twice for an item, by what it says of the item. */
 	once?: { path: RegExp; isAbout: (body: IDataObject, world: World, index: number) => boolean };
 }
 
 /** Every operation of the registry at least once; a test sees to it. */
 export const operationRows: OperationRow[] = Object.entries(operationCases).flatMap(
-	([operation, { endpoints, faults = [{}], isAbout, ...known }]) =>
+	([operation, { endpoints, faults = [{}], isAbout, once = endpoints[0], ...known }]) =>
 		faults.map(({ variant, parameters, struck = endpoints[0], effects }): OperationRow => {
 			const [resource, name] = operation.split(' ');
 			return {
@@ -33,12 +35,13 @@ export const operationRows: OperationRow[] = Object.entries(operationCases).flat
 				parameters: { resource, operation: name, ...known.parameters, ...parameters },
 				item: ({ targets }, index) => contactItem(targets[index], index),
 				struck: toPattern(struck),
-				isRepeatable: struck !== endpoints[0] || (known.isRepeatable ?? true),
+				isRepeatable: struck !== once || (known.isRepeatable ?? true),
 				hasAnswer: known.hasAnswer ?? true,
 				effects: effects ?? known.effects,
 				output: known.output,
 				isLong: known.isLong,
-				...(isAbout && { once: { path: toPattern(endpoints[0]).path, isAbout } }),
+				waits: known.waits,
+				...(isAbout && { once: { path: toPattern(once).path, isAbout } }),
 			};
 		}),
 );

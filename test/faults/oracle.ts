@@ -31,11 +31,11 @@ interface ItemEnd {
 
 export function judge({ row, fault }: Pair, world: World, run: RunResult): Verdict {
 	const problems: string[] = [];
-	const ends = endsOf(run, itemsOf(fault));
+	const ends = endsOf(run, itemsOf(fault, row));
 	const lost = new Set<number>();
 	const twice = new Set<number>();
 
-	if (run.status !== 'success') problems.push(`the run ended with '${run.status}': ${run.error}`);
+	if (!isWell(run, row)) problems.push(`the run ended with '${run.status}': ${run.error}`);
 	ends.forEach((end, index) => {
 		const { well, failed } = end;
 		if (well.length + failed.length === 0) lost.add(index);
@@ -66,11 +66,16 @@ export function judge({ row, fault }: Pair, world: World, run: RunResult): Verdi
 	return {
 		operation: rowName(row),
 		fault: fault.name,
-		items: itemsOf(fault),
+		items: itemsOf(fault, row),
 		lost: lost.size,
 		twice: twice.size,
 		problems,
 	};
+}
+
+/** Whether the run has ended, or waits as it should. */
+function isWell({ status, outputs: [, failed] }: RunResult, { waits }: OperationRow): boolean {
+	return status === (waits && failed.length === 0 ? 'waiting' : 'success');
 }
 
 /** How often the request of an item came that must not come twice, refusals not counted. */

@@ -41,7 +41,7 @@ export async function endOfRun(rest: N8nRestClient, executionId: string): Promis
 	for (let pollMs = firstPollMs; ; pollMs = Math.min(pollMs * 1.3, lastPollMs)) {
 		await delay(pollMs);
 		const { status, data } = await rest.getExecution(executionId);
-		if (finalStatuses.includes(status)) return toResult(status, data);
+		if ([...finalStatuses, 'waiting'].includes(status)) return toResult(status, data);
 	}
 }
 
@@ -57,7 +57,7 @@ function toResult(status: string, data: IRunExecutionData | undefined): RunResul
 }
 
 function workflowOf(world: World, { row, fault }: Pair, credential: string): NewWorkflow {
-	const items: IDataObject[] = Array.from({ length: itemsOf(fault) }, (_, index) =>
+	const items: IDataObject[] = Array.from({ length: itemsOf(fault, row) }, (_, index) =>
 		row.item(world, index),
 	);
 	const crm: INode = {

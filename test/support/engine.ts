@@ -122,7 +122,7 @@ export function additionalDataOf({
 	const url = 'http://127.0.0.1:5678/';
 	return {
 		credentialsHelper: new TestCredentials(credentialType, credential),
-		executionId,
+		executionId: executionId ?? '1',
 		externalSecretsProxy: new ExternalSecretsProxy(),
 		currentNodeExecutionIndex: 0,
 		restApiUrl: `${url}rest`,
@@ -131,7 +131,8 @@ export function additionalDataOf({
 		formWaitingBaseUrl: `${url}form-waiting`,
 		formTestBaseUrl: `${url}form-test`,
 		webhookBaseUrl: `${url}webhook`,
-		webhookWaitingBaseUrl: `${url}webhook-waiting`,
+		// As behind a proxy, where the service can reach it.
+		webhookWaitingBaseUrl: 'https://n8n.example.com/webhook-waiting',
 		webhookTestBaseUrl: `${url}webhook-test`,
 		mcpBaseUrl: `${url}mcp`,
 		mcpTestBaseUrl: `${url}mcp-test`,

@@ -4,7 +4,18 @@ import { fs, path } from '../support/platform';
 const source = path.join(repositoryFolder, 'nodes/WorkspaceCrm');
 
 /** Each room may import those after it. */
-const ROOMS = ['', 'resources', 'editor', 'trigger', 'operations', 'api', 'n8n', 'domain'];
+const ROOMS = [
+	'',
+	'resources',
+	'editor',
+	'wait',
+	'trigger',
+	'webhooks',
+	'operations',
+	'api',
+	'n8n',
+	'domain',
+];
 
 const files = fs
 	.readdirSync(source, { recursive: true, encoding: 'utf8' })

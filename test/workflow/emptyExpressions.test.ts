@@ -2,7 +2,7 @@ import { Workflow, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import type { Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
-import { contactItem, usesFor } from '../operationCases';
+import { contactItem, operationCases, usesFor } from '../operationCases';
 import { crmNode, nodeTypes } from './engine';
 import { runNode, type NodeRun } from './runNode';
 import { addContact, addContacts, chosen, contactId, sentLines, useSandbox } from './support';
@@ -39,6 +39,7 @@ const nothings = [undefined, null, '', ' \n', NaN, [], [null, ''], 'undefined', 
 const joined = ['NaN', '[object Object]', ' , ', 'undefined, undefined'];
 
 const usable: Record<string, unknown> = {
+	approvalWords: 'yes',
 	automationId: 'aut_win_back',
 	bodyMode: 'merge',
 	contactId,
@@ -48,6 +49,8 @@ const usable: Record<string, unknown> = {
 	includeSecret: false,
 	knownTags: ['vip'],
 	limit: 2,
+	limitType: 'afterTimeInterval',
+	maxDateAndTime: new Date(Date.now() + 86_400_000).toISOString(),
 	missing: 'output',
 	normalizePhone: true,
 	optInOptedOut: true,
@@ -55,10 +58,13 @@ const usable: Record<string, unknown> = {
 	otherColumns: 'attributes',
 	output: 'endpoints',
 	phone: '+4915123456780',
+	resumeAmount: 2,
+	resumeUnit: 'hours',
 	returnAll: true,
 	search: 'Nathan',
 	segmentId: 'seg_vip',
 	sendBlankVariables: true,
+	simplify: false,
 	stopAtFirstProblem: true,
 	subscriptionId: 'sub_1',
 	tag: 'vip',
@@ -66,6 +72,7 @@ const usable: Record<string, unknown> = {
 	tagPrefix: 'import:',
 	tags: 'vip',
 	template: 'welcome',
+	waitFor: 'form.submitted',
 	url: 'https://example.com/events',
 };
 
@@ -89,6 +96,8 @@ function saved({ type, modes }: Field, value: string): unknown {
 
 /** What else shows a field, where it is shown only with contacts that are chosen in some way. */
 function shownWith({ showWhen = {} }: Field): INodeParameters {
+	const [limitType] = showWhen.limitType ?? [];
+	if (limitType !== undefined) return { limitType };
 	return 'contactId.mode' in showWhen ? { contactId: chosen('phone', contact.phone) } : {};
 }
 
@@ -141,6 +150,16 @@ test.each(guards.filter(({ field }) => !field.perRun).map((guard) => [guard.name
 		expect(expected.length).toBeGreaterThan(0);
 
 		furnish();
+		if (operationCases[`message ${set('').operation}`]?.waits) {
+			// It takes one item at a time.
+			for (const value of values) {
+				const { failed } = await run(set('={{ $json.v }}'), [toItem(value)]);
+				const problem = `'${field.displayName}' is set by an expression that gives nothing`;
+				expect(failed.map(({ error }) => error)).toEqual([problem]);
+			}
+			expect(sentLines(sandbox)).toEqual([]);
+			return;
+		}
 		const { json, failed } = await run(set('={{ $json.v }}'), [...values.map(toItem), good]);
 		expect(failed.map(({ error }) => error)).toEqual(
 			values.map(

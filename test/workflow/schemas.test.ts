@@ -1,5 +1,7 @@
 import { loadOutputSchema } from 'n8n-core';
 
+import { readDelivery } from '../../nodes/WorkspaceCrm/api/types';
+import { outputOfReply } from '../../nodes/WorkspaceCrm/wait/replyOutput';
 import { contactItem, operationCases, usesFor } from '../operationCases';
 import { operations } from '../support/operations';
 import { fs } from '../support/platform';
@@ -42,6 +44,27 @@ beforeEach(() => {
 const schemaOf = (place: { resource: string; operation: string }) =>
 	loadOutputSchema({ nodeDir, version, ...place }) as Schema | undefined;
 
+/** What comes out once the contact has replied. */
+function reply() {
+	const message = { wa_message_id: 'm1', type: 'text', text: 'yes', is_new_contact: false };
+	const data = { contact: sandbox.store.contacts.get(contactId), message };
+	const envelope = {
+		id: 'evt_1',
+		event: 'message.received',
+		created_at: full.last_inbound_at,
+		data,
+	};
+	const delivery = readDelivery(JSON.stringify(envelope));
+	if (!delivery) throw new Error('That is no delivery');
+	return outputOfReply(delivery, 'dlv_1', {
+		event: 'message.received',
+		contactId,
+		approvalWords: ['yes'],
+		simplify: true,
+		isApproval: false,
+	});
+}
+
 test.each(operations)('$resource $operation gives what its schema says', async (place) => {
 	const name = `${place.resource}/${place.operation}`;
 	const schema = schemaOf(place);
@@ -51,8 +74,9 @@ test.each(operations)('$resource $operation gives what its schema says', async (
 	expect(Object.keys(schema.properties ?? {})).not.toEqual([]);
 
 	const use = `${place.resource} ${place.operation}`;
-	const { json, error } = await runNode(sandbox, { parameters: uses[use] });
+	const { json: outputs, error } = await runNode(sandbox, { parameters: uses[use] });
 	expect(error).toBeUndefined();
+	const json = operationCases[use].waits ? [reply()] : outputs;
 	// Of a contact that was not compared, nobody knows what has changed.
 	const found = departures(schema, json).filter(
 		(text) => use !== 'contact sync' || text !== '.sync.changedFields is missing',

@@ -205,7 +205,7 @@ describe('an answer without what deliveries are checked with', () => {
 			);
 			const error = await failureOf(host.publish());
 			expect(error?.message).toBe(
-				'The service created the webhook subscription without an ID or a signing secret. Without an ID and a signing secret, n8n cannot tell genuine deliveries from forged ones, so the trigger does not use this subscription. Publish again. If this happens again, report it to the provider of the service.',
+				'The service created the webhook subscription without an ID or a signing secret. Without an ID and a signing secret, n8n cannot tell genuine deliveries from forged ones, so this node does not use the subscription. Try again. If this happens again, report it to the provider of the service.',
 			);
 			expect(error?.description).toBeUndefined();
 			expect(sandbox.store.subscriptions.size).toBe(0);
@@ -277,7 +277,7 @@ test('at the limit of 20 the text says who holds the places', async () => {
 	const error = await failureOf(host.publish());
 	const places = [0, 1, 2].map((index) => `${PUBLIC_ORIGIN}/webhook/${index} (sub-${index})`);
 	expect(error?.message).toBe(
-		`The workspace has 20 webhook subscriptions, and the service allows 20. Delete one that is no longer needed, with the operation Subscription › Delete of the Workspace CRM node, and publish again. 3 of them point at this n8n: ${places.join(', ')}.`,
+		`The workspace has 20 webhook subscriptions, and the service allows 20. Delete one that is no longer needed, with the operation Subscription › Delete of the Workspace CRM node, and publish again. 3 of them point at triggers of this n8n: ${places.join(', ')}.`,
 	);
 	expect(error?.description).toBeUndefined();
 	expect(sandbox.store.subscriptions.size).toBe(20);

@@ -3,6 +3,7 @@ import type {
 	IHookFunctions,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
+	IWebhookFunctions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
@@ -27,7 +28,11 @@ const MAX_ANSWER_BYTES = 32_000_000;
 export const CREDENTIAL_TYPE = 'workspaceCrmApi';
 
 /** Everything of n8n's that can make requests. */
-export type RequestContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions;
+export type RequestContext =
+	| IExecuteFunctions
+	| IHookFunctions
+	| ILoadOptionsFunctions
+	| IWebhookFunctions;
 
 type Content = Extract<Failure, { kind: 'unreadable' }>['content'];
 

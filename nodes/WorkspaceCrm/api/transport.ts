@@ -21,6 +21,8 @@ export interface CrmRequest extends FailedRequest {
 	path: string;
 	query?: Record<string, string | number>;
 	body?: JsonObject;
+	/** Called each time that the request goes out. */
+	onSend?: () => void;
 }
 
 /** What the requests for one input item have in common. */
@@ -83,6 +85,7 @@ export async function createTransport(
 			if ('rejected' in permit) throw toCrmError(request, toFailure(permit), baseUrl);
 			delete item?.mayBegin;
 			usage.requests += 1;
+			request.onSend?.();
 			const outcome = await attempt(options);
 			const { failure } = outcome;
 			const isRefused = isRefusal(failure);

@@ -59,10 +59,12 @@ export interface Subscription {
 	readonly events?: readonly string[];
 	/** True unless the service says otherwise. */
 	readonly isActive: boolean;
+	/** Undefined if it is no text. */
+	readonly createdAt?: string;
 }
 
 export function readSubscription(record: WireRecord): Subscription {
-	const { id, url, secret, events, active } = record;
+	const { id, url, secret, events, active, created_at } = record;
 	return {
 		record,
 		id: readId(id),
@@ -70,6 +72,7 @@ export function readSubscription(record: WireRecord): Subscription {
 		secret: readId(secret),
 		events: Array.isArray(events) ? readTexts(events) : undefined,
 		isActive: active !== false,
+		createdAt: readText(created_at),
 	};
 }
 
@@ -82,10 +85,14 @@ export interface Delivery {
 	readonly event: string;
 	/** Undefined if it is no text. */
 	readonly createdAt?: string;
+	/** The id of the contact that the event is about; empty if the service gave none. */
+	readonly contactId: string;
 	/** For tag.added. "Shape of the `tag` value: not shown", so a text, or an object with a name. */
 	readonly tag: string;
 	/** For form.submitted. */
 	readonly flowId: string;
+	/** For message.received: the text of the message; empty if it has none. */
+	readonly messageText: string;
 	/** For message.received: the type of the message. */
 	readonly messageType: string;
 	/** For message.received: whether it is the contact's first message. */
@@ -105,8 +112,10 @@ export function readDelivery(body: string): Delivery | undefined {
 		id: readId(id),
 		event,
 		createdAt: readText(created_at),
+		contactId: isJsonObject(data.contact) ? readId(data.contact.id) : '',
 		tag: readId(isJsonObject(data.tag) ? (data.tag.name ?? data.tag.tag ?? data.tag.id) : data.tag),
 		flowId: readId(data.flow_id),
+		messageText: readId(message.text),
 		messageType: readId(message.type),
 		isNewContact: message.is_new_contact === true,
 	};

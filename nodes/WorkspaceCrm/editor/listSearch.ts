@@ -4,6 +4,8 @@ import { readChoice, type Choice, type RecordKind } from '../api/assumptions';
 import { readTemplateText } from '../api/templateRecord';
 import { path } from '../api/path';
 import type { WireRecord } from '../api/types';
+import { isJsonObject } from '../domain/json';
+import { shownSubscription } from '../webhooks/shownSubscription';
 import { searchAttributes } from './searchAttributes';
 import { searchContacts } from './searchContacts';
 import { distinct, listChoices, listTags, matching } from './choices';
@@ -15,7 +17,7 @@ export const listSearch = {
 
 	searchAutomations: searchIn(path`/v1/automations`, toChoiceOf('automation')),
 	searchSegments: searchIn(path`/v1/segments`, toChoiceOf('segment')),
-	searchSubscriptions: searchIn(path`/v1/subscriptions`, toChoiceOf('subscription')),
+	searchSubscriptions: searchIn(path`/v1/subscriptions`, toSubscriptionChoice),
 	searchTemplates: searchIn(path`/v1/templates`, toTemplateChoice),
 
 	async searchTags(this: ILoadOptionsFunctions, filter?: string) {
@@ -32,6 +34,14 @@ function searchIn(listPath: string, toChoice: (record: WireRecord) => Choice | u
 
 function toChoiceOf(kind: RecordKind) {
 	return (record: WireRecord) => readChoice(record, kind);
+}
+
+/** A subscription by its URL, or by what it waits for. */
+function toSubscriptionChoice(record: WireRecord): Choice | undefined {
+	const { wait, ...shown } = shownSubscription(record);
+	const choice = readChoice(shown, 'subscription');
+	if (!choice || !isJsonObject(wait)) return choice;
+	return { ...choice, name: `Wait of execution ${wait.execution_id} until ${wait.until}` };
 }
 
 /** How much of a template's text stands behind its name. */

@@ -1,7 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../api/client';
 import type { Effect } from '../api/retry';
+import type { Runtime } from '../api/runtime';
 import type { Clock } from '../n8n/clock';
 import type { JsonObject } from '../domain/json';
 import type { Field, Params } from './fieldKinds';
@@ -54,6 +55,22 @@ export interface BulkRun {
 	clock: Clock;
 }
 
+/** Something that has the execution wait, which n8n can do for one item at a time. */
+export interface WaitOperation<F extends readonly Field[], P = Params<F>>
+	extends OperationTexts<F> {
+	/**
+	 * Begins the wait. What comes out is what n8n gives when the wait is over.
+	 *
+	 * @throws when the execution does not wait
+	 */
+	executeAndWait(api: Api, params: P, run: WaitRun): Promise<void>;
+}
+
+export interface WaitRun {
+	context: IExecuteFunctions;
+	runtime: Runtime;
+}
+
 /** One item of a bulk operation that ends the run. */
 export class ItemFailure extends Error {
 	constructor(
@@ -90,7 +107,8 @@ export interface Resource {
 /** An operation of any fields, as it stands in the registry: its parameters are known by name only. */
 export type AnyBulkOperation = BulkOperation<readonly Field[], JsonObject>;
 export type AnyItemOperation = ItemOperation<readonly Field[], JsonObject>;
-export type AnyOperation = AnyItemOperation | AnyBulkOperation;
+export type AnyWaitOperation = WaitOperation<readonly Field[], JsonObject>;
+export type AnyOperation = AnyItemOperation | AnyBulkOperation | AnyWaitOperation;
 
 /** Gives `execute` the types that follow from `fields`; changes nothing at run time. */
 export function defineOperation<const F extends readonly Field[]>(
@@ -103,5 +121,12 @@ export function defineOperation<const F extends readonly Field[]>(
 export function defineBulkOperation<const F extends readonly Field[]>(
 	operation: BulkOperation<F>,
 ): BulkOperation<F> {
+	return operation;
+}
+
+/** The same for an operation after which the execution waits. */
+export function defineWaitOperation<const F extends readonly Field[]>(
+	operation: WaitOperation<F>,
+): WaitOperation<F> {
 	return operation;
 }

@@ -54,6 +54,7 @@ export interface NameValue {
 const READERS = {
 	any: (_field: Field, value: unknown) => value,
 	boolean: readBoolean,
+	dateTime: readDateTime,
 	fixedCollection: readNameValues,
 	json: ({ displayName }: Field, value: unknown) => readJsonObject(value, displayName),
 	names: ({ displayName }: Field, value: unknown) => readNames(value, displayName),
@@ -117,6 +118,16 @@ function readText(field: Field, value: unknown): string {
 	if (typeof value === 'string') return value;
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
 	throw wrongValue(field.displayName, value, 'text');
+}
+
+/** Texts stay as they are; n8n's expressions also give dates, and luxon's. */
+function readDateTime(field: Field, value: unknown): string {
+	const isLuxon = typeof value === 'object' && value !== null && 'toISO' in value;
+	const luxon = isLuxon ? (value as { toISO: () => unknown }).toISO() : value;
+	const text = luxon instanceof Date ? luxon.toJSON() : luxon;
+	if (typeof text === 'string') return text;
+	if (text === undefined) return '';
+	throw wrongValue(field.displayName, value, 'a date and time, such as 2030-01-31T18:00');
 }
 
 function readWholeNumber(field: Field, value: unknown): number {

@@ -19,6 +19,7 @@ import {
 import { failedItem, hintAtFailures, severalFailed, toItemError } from './failures';
 import { toNodeError } from './nodeErrors';
 import { once, workOf } from './once';
+import { runAndWait } from './runAndWait';
 import { readAhead, readAll } from './readItems';
 import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
 
@@ -38,9 +39,9 @@ export async function runOperation(
 	try {
 		const operation = chosenOperation(context, resources);
 		const api = await createApi(context, { effect: operation.effect, runtime });
-		return 'executeAll' in operation
-			? await runBulk(context, operation, api, runtime.clock)
-			: await runItems(context, operation, api);
+		if ('executeAll' in operation) return await runBulk(context, operation, api, runtime.clock);
+		if ('executeAndWait' in operation) return await runAndWait(context, operation, api, runtime);
+		return await runItems(context, operation, api);
 	} catch (error) {
 		const nodeError = toNodeError(context.getNode(), error);
 		if (!context.continueOnFail() || context.getExecutionCancelSignal()?.aborted) throw nodeError;

@@ -3,6 +3,7 @@ import { enroll } from './automation/enroll';
 import { getAll as getAutomations } from './automation/getAll';
 import { contact } from './contact';
 import { getAll as getEventTypes } from './eventType/getAll';
+import { sendAndWait } from './message/sendAndWait';
 import { sendTemplate } from './message/sendTemplate';
 import { getAll as getSegments } from './segment/getAll';
 import { getContacts } from './segment/getContacts';
@@ -21,7 +22,7 @@ export const resources: readonly Resource[] = [
 	{ value: 'automation', name: 'Automation', operations: [enroll, getAutomations] },
 	contact,
 	{ value: 'eventType', name: 'Event Type', operations: [getEventTypes] },
-	{ value: 'message', name: 'Message', operations: [sendTemplate] },
+	{ value: 'message', name: 'Message', operations: [sendTemplate, sendAndWait] },
 	{ value: 'segment', name: 'Segment', operations: [getContacts, getSegments] },
 	{
 		value: 'subscription',

@@ -2,9 +2,9 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import { systemClock, type Clock } from '../n8n/clock';
 import { readDelivery, type Delivery } from '../api/types';
-import { toOutput } from './events';
+import { toOutput } from '../webhooks/deliveryOutput';
 import { reasonToSkip, TOO_OLD } from './filter';
-import { verifyDelivery } from './signature';
+import { verifyDelivery } from '../webhooks/signature';
 import { plainText } from '../domain/text';
 import { answer, readRawBody, whenAnswered } from '../n8n/webhook';
 import { hashKey, type Claim } from './deduplication';

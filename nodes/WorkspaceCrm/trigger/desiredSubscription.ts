@@ -1,9 +1,9 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { isPublicHttpsUrl } from '../api/publicUrl';
 import { InputProblem } from '../domain/problem';
 import { exceededIdLength } from '../n8n/staticData';
 import { toTriggerError } from '../operations/nodeErrors';
+import { assertReachable } from '../webhooks/reachable';
 import { readFilter } from './parameters';
 
 /**
@@ -23,15 +23,6 @@ export function readDesiredSubscription(context: IHookFunctions): {
 	} catch (error) {
 		throw toTriggerError(context.getNode(), error);
 	}
-}
-
-/** @throws InputProblem when the service could not reach the URL that n8n takes deliveries at */
-function assertReachable(url: string): void {
-	if (isPublicHttpsUrl(url)) return;
-	throw new InputProblem(
-		"The CRM can't send events to this n8n: its address cannot be reached from the internet",
-		`Ask whoever runs n8n to set the environment variables N8N_WEBHOOK_URL and WEBHOOK_URL to its public https address, and to restart n8n. Now its webhook URL is ${url}. To try things out on your own machine, use a tunnel.`,
-	);
 }
 
 /**

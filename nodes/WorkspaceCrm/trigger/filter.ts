@@ -1,4 +1,5 @@
 import type { Delivery } from '../api/types';
+import { parseUtcMs } from '../domain/time';
 
 /** What the user narrowed the events down to; a filter that is not set lets everything pass. */
 export interface EventFilter {
@@ -58,13 +59,4 @@ function isListed(allowed: string[] = [], value: string): boolean {
 /** An event without a readable time is never too old: better one run too many than one too few. */
 function isTooOld(createdAt: string | undefined, maxAgeMs = Infinity, nowMs: number): boolean {
 	return createdAt !== undefined && nowMs - parseUtcMs(createdAt) > maxAgeMs;
-}
-
-/** "ISO 8601 UTC timestamp" (API reference): also without the Z, which would make it a local time. */
-function parseUtcMs(text: string): number {
-	const time = text.trim();
-	const zone = /z$|[+-]\d{2}(:?\d{2})?$/i.exec(time.replace(/^\d{4}-\d{2}-\d{2}/, ''))?.[0];
-	if (zone === undefined) return Date.parse(`${time.replace(' ', 'T')}Z`);
-	// Date.parse reads no zone of hours only after a T.
-	return Date.parse(zone.length === '+02'.length ? `${time}:00` : time);
 }

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../domain/json';
 import { saveWhenAsked, staticDataKey } from '../n8n/staticData';
 import { isTestRun } from '../n8n/webhook';
 import { Deduplication } from './deduplication';
-import { LogLimit } from './logLimit';
+import { LogLimit } from '../webhooks/logLimit';
 
 /** The subscription that the node has made. */
 export interface StoredSubscription {

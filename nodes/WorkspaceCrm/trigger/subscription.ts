@@ -3,10 +3,13 @@ import type { IHookFunctions } from 'n8n-workflow';
 import type { WaitLimits } from '../api/rateLimiter';
 import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
+import { SUBSCRIPTION_CONFLICT } from '../api/errors';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { plainText } from '../domain/text';
 import type { Clock } from '../n8n/clock';
+import { waitingBaseUrl } from '../n8n/waitingExecution';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
+import { deleteOverdueWaits } from '../webhooks/overdueWaits';
 import { readDesiredSubscription } from './desiredSubscription';
 import {
 	assertRoomLeft,
@@ -14,7 +17,7 @@ import {
 	deleteOurs,
 	isTo,
 	listSubscriptions,
-} from './remoteSubscriptions';
+} from '../webhooks/remoteSubscriptions';
 import { memoryOf, processMemories, store, type TriggerMemories } from './storage';
 
 /**
@@ -27,6 +30,14 @@ const SUBSCRIBE_MS = 38_000;
 const CLEAN_UP_MS = 10_000;
 
 const WAIT_LIMITS: WaitLimits = { maxQueueWaitMs: SUBSCRIBE_MS, maxRefusalWaitMs: SUBSCRIBE_MS };
+
+const TEXTS = {
+	conflict: SUBSCRIPTION_CONFLICT,
+	unclear: [
+		'The service did not confirm the webhook subscription',
+		'Publish the workflow again in a few minutes.',
+	],
+} as const;
 
 /** A publishing under way: when it is over, and why it failed before. */
 interface Publishing {
@@ -91,9 +102,10 @@ export async function subscribe(
 	try {
 		const api = await createTriggerApi(context, runtime, deadline);
 		const { others } = await deleteOurs(api, before, url);
-		assertRoomLeft(others, url);
+		const left = await deleteOverdueWaits(api, others, waitingBaseUrl(context), clock.now());
+		assertRoomLeft(left, { url, next: 'publish again' });
 		isCreating = true;
-		const { id, secret } = await createSubscription(api, url, events);
+		const { id, secret } = await createSubscription(api, { url, events }, TEXTS);
 		replace(id, secret);
 	} catch (error) {
 		const isLate = deadline.aborted;

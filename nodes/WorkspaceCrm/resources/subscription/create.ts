@@ -4,7 +4,7 @@ import { path } from '../../api/path';
 import { isPublicHttpsUrl } from '../../api/publicUrl';
 import { EVENT_TYPES } from '../../api/eventTypes';
 import { defineOperation } from '../../operations/define';
-import { withoutSigningSecret } from './secret';
+import { shownSubscription } from '../../webhooks/shownSubscription';
 
 export const create = defineOperation({
 	value: 'create',
@@ -67,6 +67,6 @@ export const create = defineOperation({
 			body: { url: url.trim(), events },
 			advice: { 409: SUBSCRIPTION_CONFLICT },
 		});
-		return options.includeSecret ? subscription : withoutSigningSecret(subscription);
+		return options.includeSecret ? subscription : shownSubscription(subscription);
 	},
 });

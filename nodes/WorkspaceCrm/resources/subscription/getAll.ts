@@ -1,19 +1,20 @@
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
 import { limitField, pageLimits, returnAllField } from '../paging';
-import { withoutSigningSecret } from './secret';
+import { shownSubscription } from '../../webhooks/shownSubscription';
 
 export const getAll = defineOperation({
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many subscriptions',
-	description: 'List the active webhook subscriptions of the workspace',
+	description:
+		'List the active webhook subscriptions of the workspace, with those of executions that wait for a reply',
 	effect: 'read',
 	fields: [returnAllField, limitField],
 
 	async execute(api, params) {
 		const list = { path: path`/v1/subscriptions`, isPaged: false };
 		const subscriptions = await api.list({ ...list, ...pageLimits(params) });
-		return subscriptions.map(withoutSigningSecret);
+		return subscriptions.map(shownSubscription);
 	},
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { LogLimit } from '../../../nodes/WorkspaceCrm/trigger/logLimit';
+import { LogLimit } from '../../../nodes/WorkspaceCrm/webhooks/logLimit';
 
 const MINUTE_MS = 60_000;
 

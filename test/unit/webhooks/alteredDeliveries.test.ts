@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { verifyDelivery } from '../../../nodes/WorkspaceCrm/trigger/signature';
+import { verifyDelivery } from '../../../nodes/WorkspaceCrm/webhooks/signature';
 import { signatureOf } from '../../sandbox/delivery/signature';
 import { body, secret } from './signedBodies';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import { readDelivery, type Delivery } from '../../../nodes/WorkspaceCrm/api/types';
-import { toOutput } from '../../../nodes/WorkspaceCrm/trigger/events';
+import { toOutput } from '../../../nodes/WorkspaceCrm/webhooks/deliveryOutput';
 import type { JsonObject } from '../../../nodes/WorkspaceCrm/domain/json';
 
 const key = fc.oneof(

@@ -1,0 +1,60 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { Api } from '../api/client';
+import type { Runtime } from '../api/runtime';
+import { InputProblem } from '../domain/problem';
+import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
+import { calledWith } from '../n8n/toolCall';
+import { toolKind } from '../n8n/waitingExecution';
+import type { AnyWaitOperation } from './define';
+import { failedItem, hintAtFailures, toItemError } from './failures';
+import { once, workOf } from './once';
+import { readAhead } from './readItems';
+
+/**
+ * Runs an operation after which the execution waits. n8n waits once for each run of a node, whatever
+ * number of items it has; so several items are refused, in place of asking only the first.
+ */
+export async function runAndWait(
+	context: IExecuteFunctions,
+	operation: AnyWaitOperation,
+	api: Api,
+	runtime: Runtime,
+): Promise<INodeExecutionData[]> {
+	assertCanWait(context, context.getInputData().length);
+	const work = workOf(context)(0);
+	const fail = (error: unknown): never => {
+		throw error;
+	};
+	try {
+		await once(work, async () => {
+			const params = (work.params ??= await readAhead(context, operation.fields)(0));
+			const itemApi = api.forItem({ changes: work.changes, fail });
+			await operation.executeAndWait(itemApi, params, { context, runtime });
+			return [];
+		});
+	} catch (error) {
+		if (context.getExecutionCancelSignal()?.aborted) throw canceledError(context, 0);
+		const nodeError = toItemError(context, error, 0);
+		if (!context.continueOnFail()) throw withDetailsForModel(context, nodeError);
+		hintAtFailures(context, [nodeError]);
+		return [failedItem(context, nodeError, 0)];
+	}
+	// n8n drops these: what comes out is the reply, or what was set for the end of the wait.
+	return context.getInputData();
+}
+
+/** @throws InputProblem where n8n would not wait, or would ask for one of several items only */
+function assertCanWait(context: IExecuteFunctions, count: number): void {
+	if (calledWith(context)) {
+		throw new InputProblem(
+			'This agent cannot wait for a reply',
+			'No message was sent. n8n calls its tools in a way in which nothing can wait. Use the newest version of the AI Agent node.',
+		);
+	}
+	if (count <= 1 || toolKind(context)) return;
+	throw new InputProblem(
+		`This node got ${count} items, but can wait for one contact at a time`,
+		"No message was sent. Put a 'Loop Over Items' node with batch size 1 before this node, to ask one contact after the other. To ask many at once, see 'Many waits' in the README of this node.",
+	);
+}

@@ -1,0 +1,43 @@
+import { InputProblem, shown } from '../../domain/problem';
+import { isBlank } from '../../domain/json';
+import type { TemplateMessage } from './templateMessage';
+
+interface WithMessage extends TemplateMessage {
+	message: string;
+	messageVariable: string;
+}
+
+/**
+ * The message with its free text as the value of a variable, as templates have no other place for it.
+ * Chat platforms refuse variables with line breaks or runs of blanks, so they become single blanks.
+ *
+ * @throws InputProblem for a text without a variable, a variable without a text, or a variable that
+ * has a value already
+ */
+export function withMessage<M extends WithMessage>(message: M): M {
+	const name = message.messageVariable.trim();
+	const value = message.message.replace(/\s+/gu, ' ').trim();
+	if (name === '' && value === '') return message;
+	if (name === '') {
+		throw new InputProblem(
+			"'Message' has no place in the template",
+			"No message was sent. Enter in 'Message Variable' which variable of the template stands for this text, or empty 'Message'.",
+		);
+	}
+	if (value === '') {
+		throw new InputProblem(
+			`'Message' is empty, and so would be the variable ${shown(name)}`,
+			"No message was sent. Fill in 'Message', or empty 'Message Variable'.",
+		);
+	}
+	const { templateVariables, variables } = message;
+	const isTaken =
+		!isBlank(templateVariables.values[name]) || variables.some((other) => other.name === name);
+	if (isTaken) {
+		throw new InputProblem(
+			`The variable ${shown(name)} has two values`,
+			"No message was sent. It has one in 'Variables' or 'Other Variables', and 'Message Variable' gives it the text of 'Message'. Empty one of them.",
+		);
+	}
+	return { ...message, variables: [...variables, { name, value }] };
+}

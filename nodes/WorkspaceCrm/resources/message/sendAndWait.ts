@@ -1,0 +1,62 @@
+import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
+
+import { InputProblem } from '../../domain/problem';
+import { toolKind } from '../../n8n/waitingExecution';
+import { defineWaitOperation } from '../../operations/define';
+import { askAndWait } from '../../wait/askAndWait';
+import { outputWithoutReply } from '../../wait/replyOutput';
+import { readWaitLimit } from '../../wait/waitLimit';
+import { readContactId } from '../contactId';
+import { withMessage } from './messageText';
+import { prepareMessage } from './templateMessage';
+import { sendAndWaitFields } from './waitFields';
+
+export const sendAndWait = defineWaitOperation({
+	// n8n knows such operations by this value.
+	value: SEND_AND_WAIT_OPERATION,
+	name: 'Send Template and Wait for Response',
+	action: 'Send template and wait for response',
+	description: 'Send an approved template, then wait until the contact replies or the time is over',
+	hints: [
+		{
+			message:
+				"One contact at a time. While it waits, the node takes up one of the workspace's 20 webhook subscriptions. Execute step sends a real message.",
+		},
+		{
+			message: 'No reply in time is no approval: then replied and approved are false.',
+		},
+	],
+	effect: 'once',
+	fields: sendAndWaitFields,
+
+	async executeAndWait(api, params, { context, runtime }) {
+		const { waitFor: event, options } = params;
+		const isApproval = toolKind(context) === 'approval';
+		if (isApproval && event === 'form.submitted') throw formIsNoApproval();
+		const { executionTimeout = 0 } = context.getWorkflowSettings();
+		const untilMs = readWaitLimit(params, {
+			nowMs: runtime.clock.now(),
+			timeZone: context.getTimezone(),
+			...(executionTimeout > 0 && { workflowTimeoutMs: executionTimeout * 1_000 }),
+		});
+		const { contact, send } = await prepareMessage(api, withMessage(params));
+		const contactId = readContactId(contact.id);
+		const { approvalWords = DEFAULT_APPROVAL_WORDS, simplify = true } = options;
+		const awaited = { event, contactId, approvalWords, simplify, isApproval };
+		await askAndWait(context, api, runtime, {
+			...awaited,
+			untilMs,
+			ask: async (onSend) => void (await send(onSend)),
+			outputAtEnd: outputWithoutReply(awaited),
+		});
+	},
+});
+
+const DEFAULT_APPROVAL_WORDS = ['yes', 'ok', 'approve'];
+
+function formIsNoApproval(): InputProblem {
+	return new InputProblem(
+		'A form cannot approve a tool call',
+		"No message was sent. Set 'Wait For' to 'Message': a person approves by writing one of the approval words.",
+	);
+}

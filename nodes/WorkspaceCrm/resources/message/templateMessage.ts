@@ -1,0 +1,136 @@
+import type { Api } from '../../api/client';
+import { sendTemplateBody, withAnswer } from '../../api/assumptions';
+import { otherContactAs } from '../../api/bodyAdvice';
+import { sendRoles } from '../../api/bodyRoles';
+import { path } from '../../api/path';
+import type { WireRecord } from '../../api/types';
+import type { Field, Params } from '../../operations/fieldKinds';
+import { contactFields, findContact, valueForBody, type FoundContact } from '../contactReference';
+import { templateField } from '../recordField';
+import { bodyOptionsField, chooseBody } from '../requestBody';
+import { readVariables } from './messageVariables';
+
+/** To whom a message goes, and what it says. */
+export const templateMessageFields = [
+	...contactFields,
+	templateField,
+	{
+		displayName: 'Variables',
+		name: 'templateVariables',
+		type: 'resourceMapper',
+		noDataExpression: true,
+		default: { mappingMode: 'defineBelow', value: null },
+		description:
+			"Values for the variables of the template. A blank one is an error, unless 'Send Blank Variables' under 'Options' is on.",
+		role: 'adds',
+		typeOptions: {
+			loadOptionsDependsOn: ['template.value'],
+			resourceMapper: {
+				resourceMapperMethod: 'getTemplateVariables',
+				mode: 'map',
+				valuesLabel: 'Variables',
+				fieldWords: { singular: 'variable', plural: 'variables' },
+				addAllFields: true,
+				multiKeyMatch: false,
+				supportAutoMap: false,
+				hideNoDataError: true,
+			},
+		},
+	},
+	{
+		displayName: 'Other Variables',
+		name: 'variables',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Variable' },
+		default: {},
+		placeholder: 'Add Variable',
+		description:
+			"Variables of the template that are not listed under 'Variables'. A variable left blank is not sent. If a name is in both, the value here is used.",
+		role: 'adds',
+		options: [
+			{
+				displayName: 'Variable',
+				name: 'values',
+				values: [
+					{
+						displayName: 'Name',
+						name: 'name',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. 1 or first_name',
+					},
+					{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+				],
+			},
+		],
+	},
+] as const satisfies readonly Field[];
+
+export const sendBlankVariablesField = {
+	displayName: 'Send Blank Variables',
+	name: 'sendBlankVariables',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to send the message also if some of its variables have no value',
+} as const satisfies Field;
+
+const optionsField = {
+	...bodyOptionsField,
+	options: [...bodyOptionsField.options, sendBlankVariablesField],
+} as const satisfies Field;
+
+/** All that `sendTemplateMessage` needs. */
+export const sendTemplateFields = [...templateMessageFields, optionsField] as const;
+
+export type TemplateMessage = Params<typeof sendTemplateFields>;
+
+/** A message that is ready to be sent, once. */
+export interface PreparedMessage {
+	contact: FoundContact;
+	/**
+	 * @param onSend called each time that the request goes out
+	 * @returns what was sent, and what the service answered
+	 */
+	send(onSend?: () => void): Promise<WireRecord>;
+}
+
+/**
+ * Looks up what is needed and checks all there is to check, before anything is sent.
+ *
+ * @throws InputProblem for a contact that is not found, or variables that cannot be sent
+ */
+export async function prepareMessage(api: Api, message: TemplateMessage): Promise<PreparedMessage> {
+	const { template, options } = message;
+	const fields = api.bodyFields();
+	const { send: names, areChosen } = fields;
+	const values = readVariables(message, names);
+	const contact = await findContact(api, message);
+	const recipient = await valueForBody(api, contact, names);
+	const body = sendTemplateBody(recipient, template.value, values, names);
+	const chosen = chooseBody(body, options, { roles: sendRoles(fields), areChosen });
+	const request = {
+		method: 'POST',
+		path: path`/v1/messages/template`,
+		...chosen,
+		sendsMessage: true,
+		unclear: MAY_BE_SENT,
+		advice: {
+			404: [
+				'There is no such template, or no such contact, in this workspace',
+				`No message was sent. Choose both from their lists. If the template is chosen from there, and is what is not found, choose the template 'By Name'. ${areChosen ? otherContactAs('contactAs', names) : 'The credential may also belong to another workspace.'}`,
+			],
+			409: [
+				'This contact has opted out, so no message was sent',
+				'The service never messages contacts who have opted out. Leave this contact out.',
+			],
+		},
+	} as const;
+	const send = async (onSend?: () => void) =>
+		withAnswer(chosen.body, await api.send({ ...request, onSend }));
+	return { contact, send };
+}
+
+const MAY_BE_SENT = [
+	'It is not known whether this message was sent',
+	"The request may have taken effect, so the node did not repeat it. Look at the contact's chat first, and run the node again only if the message is not there.",
+] as const;

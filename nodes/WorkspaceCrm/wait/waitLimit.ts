@@ -1,0 +1,72 @@
+import { InputProblem, shown } from '../domain/problem';
+import { parseZonedMs } from '../domain/time';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const UNIT_MS = { minutes: MINUTE_MS, hours: 60 * MINUTE_MS, days: DAY_MS };
+
+/** Until then, the subscription of an execution that died would take up a place. */
+const MAX_WAIT_DAYS = 30;
+
+/** The values of the fields that limit a wait, called as n8n calls them. */
+export interface ChosenLimit {
+	limitType: 'afterTimeInterval' | 'atSpecifiedTime';
+	resumeAmount: number;
+	resumeUnit: keyof typeof UNIT_MS;
+	maxDateAndTime: string;
+}
+
+/** What a limit is read with. */
+interface Now {
+	nowMs: number;
+	/** Of the workflow, for a date and time without a zone. */
+	timeZone: string;
+	/** n8n's "Timeout Workflow", if there is one. */
+	workflowTimeoutMs?: number;
+}
+
+/**
+ * Until when to wait, in milliseconds since 1970.
+ *
+ * @throws InputProblem for a limit below a minute (n8n looks once a minute) or above 30 days, and for
+ * one at which n8n would have stopped the execution
+ */
+export function readWaitLimit(chosen: ChosenLimit, now: Now): number {
+	const isInterval = chosen.limitType === 'afterTimeInterval';
+	const waitMs = isInterval
+		? chosen.resumeAmount * UNIT_MS[chosen.resumeUnit]
+		: readDate(chosen.maxDateAndTime, now) - now.nowMs;
+	if (waitMs < MINUTE_MS) {
+		throw new InputProblem(
+			isInterval
+				? "The limit in 'Limit Wait Time' is shorter than a minute"
+				: `'Max Date and Time' is ${shown(chosen.maxDateAndTime)}, which is over, or less than a minute away`,
+			`${NOTHING_SENT} Give the contact more time: n8n looks once a minute whether the time is over.`,
+		);
+	}
+	if (waitMs > MAX_WAIT_DAYS * DAY_MS) {
+		throw new InputProblem(
+			`The limit in 'Limit Wait Time' is longer than ${MAX_WAIT_DAYS} days`,
+			`${NOTHING_SENT} Each wait takes up one of the workspace's webhook subscriptions. For longer waits, see 'Many waits' in the README of this node.`,
+		);
+	}
+	const { workflowTimeoutMs } = now;
+	if (workflowTimeoutMs !== undefined && waitMs >= workflowTimeoutMs) {
+		throw new InputProblem(
+			"The workflow's 'Timeout Workflow' ends it before the wait is over",
+			`${NOTHING_SENT} At the timeout, n8n would cancel the execution instead of going on without a reply. In the workflow's settings, turn 'Timeout Workflow' off or set it to more than the limit of the wait.`,
+		);
+	}
+	return Math.ceil(now.nowMs + waitMs);
+}
+
+export const NOTHING_SENT = 'No message was sent.';
+
+function readDate(text: string, { timeZone }: Now): number {
+	const ms = parseZonedMs(text, timeZone);
+	if (!Number.isNaN(ms)) return ms;
+	throw new InputProblem(
+		text.trim() === '' ? "'Max Date and Time' is empty" : `'Max Date and Time' is ${shown(text)}`,
+		`${NOTHING_SENT} It should be a date and a time, such as 2030-01-31T18:00.`,
+	);
+}

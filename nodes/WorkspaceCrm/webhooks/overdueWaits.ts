@@ -1,0 +1,39 @@
+import type { Api } from '../api/client';
+import type { Subscription } from '../api/types';
+import { deleteSubscription } from './remoteSubscriptions';
+import { readWaitUrl } from './waitUrl';
+
+/** Until then, n8n may still be about to go on by itself, and the service about to try again. */
+const KEPT_AFTER_END_MS = 10 * 60_000;
+
+/**
+ * Deletes the subscriptions of this n8n's waits that are long over. Where nobody replies, or the
+ * execution is stopped or crashes, n8n calls nothing of ours that could delete them. What cannot be
+ * deleted is left for the next time.
+ *
+ * @param baseUrl where this n8n resumes executions; without it, none can be told to be its own
+ * @returns the subscriptions that are left
+ */
+export async function deleteOverdueWaits(
+	api: Api,
+	subscriptions: readonly Subscription[],
+	baseUrl: string | undefined,
+	nowMs: number,
+): Promise<Subscription[]> {
+	const left: Subscription[] = [];
+	for (const subscription of subscriptions) {
+		const isOurs = baseUrl !== undefined && subscription.url.startsWith(`${baseUrl}/`);
+		const untilMs = isOurs ? readWaitUrl(subscription.url)?.untilMs : undefined;
+		const isOver = untilMs !== undefined && nowMs > untilMs + KEPT_AFTER_END_MS;
+		const isDeleted = isOver && (await tryToDelete(api, subscription.id));
+		if (!isDeleted) left.push(subscription);
+	}
+	return left;
+}
+
+async function tryToDelete(api: Api, id: string): Promise<boolean> {
+	return await deleteSubscription(api, id).then(
+		() => true,
+		() => false,
+	);
+}
