@@ -1,0 +1,447 @@
+import type { INode } from 'n8n-workflow';
+
+import type { Contact } from '../sandbox';
+import { signatureOf } from '../sandbox';
+import { addContacts } from '../workflow/support';
+import { delay, fs } from '../support/platform';
+import { searchSecrets } from '../faults/stored';
+import { outputItems } from './executionData';
+import { eventually, PUBLIC_URL, startTestbed, type Testbed } from './testbed';
+import {
+	ask,
+	asking,
+	inARow,
+	node,
+	outcome,
+	startWorkflow,
+	untilStatus,
+	waitSubscriptions,
+} from './waits';
+
+/** Send Template and Wait for Response in a real n8n, with the service's deliveries. */
+let bed: Testbed;
+let contacts: Contact[];
+
+/** All that must be nowhere in what n8n stores or logs. */
+const secrets = new Set<string>();
+const logs: string[] = [];
+
+beforeAll(async () => {
+	bed = await startTestbed({ env: { N8N_LOG_LEVEL: 'debug' } });
+}, 900_000);
+beforeEach(() => {
+	bed.sandbox.reset();
+	contacts = addContacts(bed.sandbox, 10);
+});
+afterEach(() => collectSecrets());
+afterAll(async () => await bed?.close());
+
+function collectSecrets(): void {
+	for (const { secret } of bed.sandbox.store.subscriptions.values()) secrets.add(secret);
+	for (const { url } of bed.sandbox.deliveries) {
+		const signature = new URL(url).searchParams.get('signature');
+		if (signature) secrets.add(signature);
+	}
+}
+
+const subscriptions = () => waitSubscriptions(bed.sandbox);
+const sentTo = () => bed.sandbox.store.sentMessages.map(({ contact_id }) => contact_id);
+const gone = async () => await eventually(subscriptions, (all) => all.length === 0);
+
+/** The contact writes; resolves when the service has delivered it everywhere, or failed to. */
+async function write(contact: Contact, text: string): Promise<Array<number | null>> {
+	collectSecrets();
+	const before = bed.sandbox.deliveries.length;
+	bed.sandbox.emit.inboundMessage(contact.id, text);
+	await bed.sandbox.settled();
+	return bed.sandbox.deliveries.slice(before).map(({ attempts }) => attempts[0].status);
+}
+
+const reply = (contact: Contact, text: string) => ({
+	replied: true,
+	timed_out: false,
+	contact_id: contact.id,
+	event: 'message.received',
+	contact: { id: contact.id },
+	message: { text },
+});
+
+describe('a reply', () => {
+	test('has the workflow go on, once, and its subscription is gone', async () => {
+		const [anna, ben] = contacts;
+		const execution = await ask(bed, anna);
+		expect(sentTo()).toEqual([anna.id]);
+		expect(subscriptions()).toHaveLength(1);
+		expect(await write(ben, 'yes')).toEqual([200]);
+		expect((await bed.n8n.rest.getExecution(execution)).status).toBe('waiting');
+		expect(await write(anna, ' Yes! ')).toEqual([200]);
+		const output = await outcome(bed, execution);
+		expect(output).toMatchObject([{ ...reply(anna, ' Yes! '), approved: true }]);
+		await gone();
+		const requests = bed.sandbox.requests.map(({ method, path }) => `${method} ${path}`);
+		expect(requests.slice(0, 3)).toEqual([
+			'GET /v1/subscriptions',
+			'POST /v1/subscriptions',
+			'POST /v1/messages/template',
+		]);
+		expect(requests).toHaveLength(4);
+		// What comes too late is answered, so that the service does not try again.
+		expect(await bed.sandbox.redeliver(bed.sandbox.deliveries[1].deliveryId)).toBe(200);
+	});
+
+	test('by a form counts where a form is awaited, and is no approval', async () => {
+		const [anna] = contacts;
+		const execution = await ask(bed, anna, asking({}, { waitFor: 'form.submitted' }));
+		bed.sandbox.emit.submitForm(anna.id, 'flow_1', { approved: true, text: 'yes' });
+		expect(await outcome(bed, execution)).toMatchObject([
+			{ replied: true, approved: false, event: 'form.submitted', flow_id: 'flow_1' },
+		]);
+	});
+
+	test('comes from whom it says: strangers and old news leave it waiting', async () => {
+		const [anna, ben] = contacts;
+		const execution = await ask(bed, anna);
+		const [{ url, secret, created_at }] = subscriptions();
+		const { resumeToken } = (await bed.n8n.rest.getExecution(execution)).data as unknown as {
+			resumeToken: string;
+		};
+		const local = (address: string) => address.replace(PUBLIC_URL, bed.n8n.url);
+		const message = { wa_message_id: 'm', type: 'text', text: 'yes', is_new_contact: false };
+		const event = (contact: Contact, at = new Date().toISOString()) =>
+			JSON.stringify({
+				id: 'e',
+				event: 'message.received',
+				created_at: at,
+				data: { contact, message },
+			});
+		const post = async (address: string, body: string, signature?: string) => {
+			const headers = {
+				'content-type': 'application/json',
+				...(signature && { 'x-service-signature': signature }),
+			};
+			return (await fetch(local(address), { method: 'POST', headers, body })).status;
+		};
+		const signed = (body: string) => signatureOf(body, secret);
+		const old = new Date(Date.parse(created_at) - 5_000).toISOString();
+		const base = url.split('?')[0];
+		const byToken = `${base.slice(0, base.lastIndexOf('/'))}?signature=${resumeToken}%2Fask`;
+		const { data } = JSON.parse(event(anna)) as { data: object };
+		const other = JSON.stringify({ id: 'e', event: 'contact.opted_out', data });
+		const statuses = [
+			await post(url, event(anna), signed('other')),
+			await post(url, event(anna)),
+			await post(base, event(anna), signed(event(anna))),
+			await post(`${url}&more=1`, event(anna), signed(event(anna))),
+			await post(url, 'no JSON', signed('no JSON')),
+			await post(url, '[]', signed('[]')),
+			await post(url, other, signed(other)),
+			await post(url, event(ben), signed(event(ben))),
+			await post(url, event(anna, old), signed(event(anna, old))),
+			// n8n lets in whoever knows the execution's token, with any parameters.
+			await post(byToken, event(anna), signed(event(anna))),
+			await post(`${byToken}&crm_wait=1&crm_contact=${ben.id}`, event(ben), signed(event(ben))),
+		];
+		expect(statuses).toEqual([401, 401, 401, 401, 422, 400, 200, 200, 200, 200, 200]);
+		expect((await bed.n8n.rest.getExecution(execution)).status).toBe('waiting');
+		await write(anna, 'no');
+		expect(await outcome(bed, execution)).toMatchObject([{ approved: false }]);
+	});
+
+	test('three at once are one', async () => {
+		const [anna] = contacts;
+		const execution = await ask(bed, anna);
+		collectSecrets();
+		for (const text of ['a', 'b', 'c']) bed.sandbox.emit.inboundMessage(anna.id, text);
+		await bed.sandbox.settled();
+		const output = await outcome(bed, execution);
+		expect(output).toHaveLength(1);
+		await gone();
+	});
+
+	test('before n8n has saved that it waits comes again, and counts', async () => {
+		const [anna] = contacts;
+		let early: Promise<unknown> = Promise.resolve();
+		bed.sandbox.fail({
+			match: { method: 'POST', path: /messages/ },
+			kind: {
+				meanwhile: () => {
+					bed.sandbox.emit.inboundMessage(anna.id, 'at once');
+					early = bed.sandbox.settled();
+				},
+			},
+		});
+		const execution = await ask(bed, anna);
+		await early;
+		const [delivery] = bed.sandbox.deliveries;
+		expect(delivery.attempts[0].status).toBe(409);
+		expect(await bed.sandbox.redeliver(delivery.deliveryId)).toBe(200);
+		expect(await outcome(bed, execution)).toMatchObject([reply(anna, 'at once')]);
+	});
+
+	test('counts after n8n was killed, and after its workflow was changed', async () => {
+		const [anna] = contacts;
+		const execution = await ask(bed, anna);
+		logs.push(bed.n8n.logs);
+		await bed.restart('kill');
+		expect((await bed.n8n.rest.getExecution(execution)).status).toBe('waiting');
+		expect(await write(anna, 'yes')).toEqual([200]);
+		expect(await outcome(bed, execution)).toMatchObject([{ approved: true }]);
+		await gone();
+	}, 180_000);
+
+	test.each(['A "quoted" name', "It's {{ $json }} }}", 'back\\slash `tick`', 'Ask 🎉 ü'])(
+		'reaches a node called %s',
+		async (name) => {
+			const [anna] = contacts;
+			const execution = await ask(bed, anna, asking({ name, id: 'n1' }));
+			await write(anna, 'ok');
+			expect(await outcome(bed, execution)).toMatchObject([{ approved: true }]);
+		},
+	);
+
+	test('goes to the execution that asked: ten waits, ten contacts', async () => {
+		const executions = await Promise.all(contacts.map(async (contact) => await ask(bed, contact)));
+		expect(subscriptions()).toHaveLength(10);
+		for (const contact of contacts) bed.sandbox.emit.inboundMessage(contact.id, contact.phone);
+		const outputs = await Promise.all(executions.map(async (id) => await outcome(bed, id)));
+		expect(outputs).toMatchObject(contacts.map((contact) => [reply(contact, contact.phone)]));
+		await gone();
+	}, 120_000);
+
+	test('in a loop, each item has its wait, one after the other', async () => {
+		const three = contacts.slice(0, 3);
+		const loop = { ...node('Loop', 'n8n-nodes-base.splitInBatches'), typeVersion: 3 };
+		const workflow = inARow(
+			[loop, asking()],
+			three.map(({ id }) => ({ contactId: id })),
+		);
+		workflow.connections.Loop = { main: [[], [{ node: 'Ask', type: 'main', index: 0 }]] };
+		workflow.connections.Ask = { main: [[{ node: 'Loop', type: 'main', index: 0 }]] };
+		const execution = await startWorkflow(bed, workflow);
+		for (const [index, contact] of three.entries()) {
+			await eventually(sentTo, (all) => all.length > index);
+			await untilStatus(bed, execution, 'waiting');
+			expect(await write(contact, `answer ${index}`)).toContain(200);
+		}
+		const { data } = await untilStatus(bed, execution, 'success');
+		expect(outputItems(data, 'Ask')).toMatchObject(
+			three.map((contact, index) => reply(contact, `answer ${index}`)),
+		);
+		await gone();
+	}, 120_000);
+
+	test('in sub-workflows, waits are side by side', async () => {
+		const three = contacts.slice(0, 3);
+		const called = {
+			...node('Called', 'n8n-nodes-base.executeWorkflowTrigger', { inputSource: 'passthrough' }),
+			typeVersion: 1.1,
+		};
+		const sub = await bed.n8n.rest.createWorkflow({
+			name: 'Ask one',
+			nodes: [called, asking()],
+			connections: { Called: { main: [[{ node: 'Ask', type: 'main', index: 0 }]] } },
+			settings: { executionOrder: 'v1' },
+		});
+		await bed.n8n.rest.publish(sub.id);
+		const call = {
+			...node('Call', 'n8n-nodes-base.executeWorkflow', {
+				workflowId: { __rl: true, mode: 'id', value: sub.id },
+				mode: 'each',
+				options: { waitForSubWorkflow: false },
+			}),
+			typeVersion: 1.2,
+		};
+		const items = three.map(({ id }) => ({ contactId: id }));
+		await startWorkflow(bed, inARow([call], items));
+		await eventually(sentTo, (all) => all.length === 3);
+		await eventually(
+			async () => await bed.n8n.rest.listExecutions(sub.id),
+			(all) => all.filter(({ status }) => status === 'waiting').length === 3,
+		);
+		for (const contact of three) await write(contact, 'ok');
+		await eventually(
+			async () => await bed.n8n.rest.listExecutions(sub.id),
+			(all) => all.filter(({ status }) => status === 'success').length === 3,
+		);
+		await gone();
+	}, 120_000);
+
+	test('reaches an execution that an event started, of a published workflow', async () => {
+		const [anna] = contacts;
+		const trigger: INode = {
+			...node('Trigger', 'n8n-nodes-workspace-crm.workspaceCrmTrigger', { events: ['tag.added'] }),
+			typeVersion: 1.1,
+			webhookId: crypto.randomUUID(),
+			credentials: { workspaceCrmApi: { id: 'crm', name: 'CRM' } },
+		};
+		const asker = asking(
+			{},
+			{ contactId: { __rl: true, mode: 'id', value: '={{ $json.contact.id }}' } },
+		);
+		const { id } = await bed.n8n.rest.createWorkflow({
+			name: 'Tagged',
+			nodes: [trigger, asker],
+			connections: { Trigger: { main: [[{ node: 'Ask', type: 'main', index: 0 }]] } },
+			settings: { executionOrder: 'v1' },
+		});
+		await bed.n8n.rest.publish(id);
+		const { url, apiKey } = bed.sandbox;
+		await fetch(`${url}/v1/contacts/${anna.id}/tags`, {
+			method: 'POST',
+			headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+			body: JSON.stringify({ name: 'vip' }),
+		});
+		await eventually(
+			async () => await bed.n8n.rest.listExecutions(id),
+			([first]) => first?.status === 'waiting',
+		);
+		await bed.n8n.rest.unpublish(id);
+		expect(subscriptions()).toHaveLength(1);
+		await write(anna, 'ok');
+		await eventually(
+			async () => await bed.n8n.rest.listExecutions(id),
+			([first]) => first?.status === 'success',
+		);
+		await gone();
+	}, 120_000);
+});
+
+describe('nothing is sent', () => {
+	const failure = async (workflow: Parameters<typeof startWorkflow>[1]) => {
+		const { data } = await untilStatus(bed, await startWorkflow(bed, workflow), 'error');
+		return data.resultData.error?.message;
+	};
+
+	test('for several items, and no request is made', async () => {
+		const items = contacts.slice(0, 2).map(({ id }) => ({ contactId: id }));
+		expect(await failure(inARow([asking()], items))).toMatch('This node got 2 items');
+		expect(bed.sandbox.requests).toEqual([]);
+	});
+
+	test("where the workflow's timeout would end it first", async () => {
+		const items = [{ contactId: contacts[0].id }];
+		const workflow = inARow([asking()], items, { executionTimeout: 600 });
+		expect(await failure(workflow)).toMatch("'Timeout Workflow' ends it before");
+		expect(bed.sandbox.requests).toEqual([]);
+	});
+
+	test('where no subscription is left, and the text says who has them', async () => {
+		const { store } = bed.sandbox;
+		for (let index = 0; index < 20; index += 1) {
+			const url = index < 2 ? `${PUBLIC_URL}/webhook/${index}` : `https://example.com/${index}`;
+			const created_at = store.nowIso();
+			store.subscriptions.set(`s${index}`, {
+				id: `s${index}`,
+				url,
+				events: ['tag.added'],
+				secret: 'x',
+				active: true,
+				created_at,
+			});
+		}
+		const items = [{ contactId: contacts[0].id }];
+		expect(await failure(inARow([asking()], items))).toMatch('has 20 webhook subscriptions');
+		expect(sentTo()).toEqual([]);
+		expect(store.subscriptions.size).toBe(20);
+	});
+});
+
+test('Retry On Fail asks once, and leaves one subscription', async () => {
+	const [anna] = contacts;
+	bed.sandbox.fail({ match: { path: /messages/ }, kind: { status: 422 } });
+	const execution = await ask(bed, anna, asking({ retryOnFail: true, waitBetweenTries: 10 }));
+	expect(sentTo()).toEqual([anna.id]);
+	expect(subscriptions()).toHaveLength(1);
+	await write(anna, 'ok');
+	expect(await outcome(bed, execution)).toMatchObject([{ approved: true }]);
+});
+
+test('Retry On Fail does not ask again where it is not known whether it was asked', async () => {
+	const [anna] = contacts;
+	bed.sandbox.fail({ match: { path: /messages/ }, kind: { drop: 'afterEffect' } });
+	const asker = asking({ retryOnFail: true, waitBetweenTries: 10 });
+	const id = await startWorkflow(bed, inARow([asker], [{ contactId: anna.id }]));
+	const { data } = await untilStatus(bed, id, 'error');
+	expect(data.resultData.error?.message).toMatch('It is not known whether this message was sent');
+	expect(sentTo()).toEqual([anna.id]);
+	expect(subscriptions()).toEqual([]);
+});
+
+test('what a crash leaves behind goes with the next wait, once its time is over', async () => {
+	const [anna, ben] = contacts;
+	bed.sandbox.fail({ match: { path: /messages/ }, kind: { delayMs: 60_000 } });
+	const crashed = await startWorkflow(bed, inARow([asking()], [{ contactId: anna.id }]));
+	await eventually(subscriptions, (all) => all.length === 1);
+	collectSecrets();
+	logs.push(bed.n8n.logs);
+	await bed.restart('kill');
+	await untilStatus(bed, crashed, 'crashed', 'error');
+	const [left] = subscriptions();
+	const strange = {
+		...left,
+		id: 'strange',
+		url: left.url.replace(PUBLIC_URL, 'https://other.com'),
+	};
+	const aboutOver = (url: string, minutes: number) =>
+		url.replace(/crm_until=\d+/, `crm_until=${Date.now() - minutes * 60_000}`);
+	bed.sandbox.store.subscriptions.set('strange', { ...strange, url: aboutOver(strange.url, 60) });
+	left.url = aboutOver(left.url, 9);
+	await ask(bed, ben);
+	expect(subscriptions().map(({ id }) => id)).toContain(left.id);
+	left.url = aboutOver(left.url, 11);
+	await ask(bed, ben);
+	const ids = subscriptions().map(({ id }) => id);
+	expect(ids).not.toContain(left.id);
+	expect(ids).toContain('strange');
+	expect(ids).toHaveLength(3);
+}, 180_000);
+
+test('without a reply it goes on at the limit and says so, also if n8n was down then', async () => {
+	const [anna, ben] = contacts;
+	const minute = { resumeAmount: 1, resumeUnit: 'minutes' };
+	const startMs = Date.now();
+	const first = await ask(bed, anna, asking({}, minute));
+	const at = new Date(Date.now() + 75_000).toISOString();
+	const second = await ask(
+		bed,
+		ben,
+		asking({}, { limitType: 'atSpecifiedTime', maxDateAndTime: at, options: { simplify: false } }),
+	);
+	const { data } = await eventually(
+		async () => await bed.n8n.rest.getExecution(first),
+		({ status }) => status === 'success',
+	);
+	expect(Date.now() - startMs).toBeGreaterThan(60_000);
+	expect(outputItems(data, 'After')).toEqual([
+		{
+			replied: false,
+			timed_out: true,
+			approved: false,
+			contact_id: anna.id,
+			event: null,
+			event_id: null,
+			delivery_id: null,
+			created_at: null,
+			contact: null,
+			message: null,
+		},
+	]);
+	logs.push(bed.n8n.logs);
+	await bed.n8n.kill();
+	await delay(Math.max(0, Date.parse(at) + 2_000 - Date.now()));
+	await bed.restart('kill');
+	expect(await outcome(bed, second)).toMatchObject([
+		{ replied: false, timed_out: true, approved: false, contact_id: ben.id, data: null },
+	]);
+	expect(subscriptions()).toHaveLength(2);
+}, 400_000);
+
+test('no signing secret and no signature of a URL is in what n8n has stored or logged', async () => {
+	logs.push(bed.n8n.logs);
+	await bed.n8n.stop();
+	const texts = Object.fromEntries(logs.map((log, index) => [`log ${index}`, log]));
+	const search = searchSecrets(bed.userFolder, texts, [...secrets]);
+	expect(search.secrets).toBeGreaterThan(20);
+	expect(fs.existsSync(bed.userFolder)).toBe(true);
+	expect(search.found).toEqual([]);
+}, 60_000);
