@@ -30,10 +30,7 @@ export async function startRun(rest: N8nRestClient, world: World, pair: Pair): P
 		authHeader: 'bearer',
 	});
 	const { id } = await rest.createWorkflow(workflowOf(world, pair, credential));
-	const { executionId } = await rest.post<{ executionId: string }>(`/workflows/${id}/run`, {
-		triggerToStartFrom: { name: 'Start' },
-	});
-	return executionId;
+	return await rest.startWorkflow(id, 'Start');
 }
 
 /** Waits for the end of a run, and looks less and less often. */

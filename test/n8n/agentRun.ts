@@ -13,6 +13,10 @@ export interface AgentRun {
 	/** Of the agent's node. */
 	settings?: Partial<INode>;
 	parameters?: INode['parameters'];
+	/** Of the tools; by default, each is a tool of the agent's. */
+	connections?: IConnections;
+	/** What happens while the agent works or waits; gets the execution's id. */
+	meanwhile?: (executionId: string) => Promise<void>;
 	/** Names of the items that the agent works on. Default one. */
 	items?: string[];
 }
@@ -26,7 +30,7 @@ export interface AgentResult {
 
 /** Runs n8n's AI Agent with tools and a model that follows a script. */
 export async function runAgent({ n8n }: Testbed, run: AgentRun): Promise<AgentResult> {
-	const { version, tools, script, settings, parameters, items = ['one'] } = run;
+	const { version, tools, script, settings, parameters, connections, items = ['one'] } = run;
 	const model = await startScriptedModel(script);
 	try {
 		const url = `${model.url}/v1`;
@@ -59,11 +63,14 @@ export async function runAgent({ n8n }: Testbed, run: AgentRun): Promise<AgentRe
 				Start: toAgent('main'),
 				Model: toAgent('ai_languageModel'),
 				...Object.fromEntries(tools.map(({ name }) => [name, toAgent('ai_tool')])),
+				...connections,
 			} as IConnections,
 			settings: { executionOrder: 'v1' },
 			pinData: { Start: items.map((item) => ({ json: { item } })) },
 		});
-		const execution = await n8n.rest.runWorkflow(saved.id, 'Start');
+		const executionId = await n8n.rest.startWorkflow(saved.id, 'Start');
+		await run.meanwhile?.(executionId);
+		const execution = await n8n.rest.waitForExecution(executionId, 180_000);
 		const { requests } = model;
 		return { execution, requests, told: toolOutputs(requests[requests.length - 1]) };
 	} finally {

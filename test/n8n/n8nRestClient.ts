@@ -103,11 +103,14 @@ export class N8nRestClient {
 
 	/** Runs a workflow from one of its triggers, as the editor's button does, to its end. */
 	async runWorkflow(workflowId: string, triggerName: string): Promise<Execution> {
-		const { executionId } = await this.post<{ executionId: string }>(
-			`/workflows/${workflowId}/run`,
-			{ triggerToStartFrom: { name: triggerName } },
-		);
-		return await this.waitForExecution(executionId);
+		return await this.waitForExecution(await this.startWorkflow(workflowId, triggerName));
+	}
+
+	/** The same, without waiting for its end; gives the execution's id. */
+	async startWorkflow(workflowId: string, triggerName: string): Promise<string> {
+		const path = `/workflows/${workflowId}/run`;
+		const body = { triggerToStartFrom: { name: triggerName } };
+		return (await this.post<{ executionId: string }>(path, body)).executionId;
 	}
 
 	/** The newest executions of a workflow, newest first: at most 100, which is all n8n gives. */

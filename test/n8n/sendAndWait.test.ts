@@ -37,7 +37,7 @@ afterEach(() => collectSecrets());
 afterAll(async () => await bed?.close());
 
 function collectSecrets(): void {
-	for (const { secret } of bed.sandbox.store.subscriptions.values()) secrets.add(secret);
+	for (const { secret } of waitSubscriptions(bed.sandbox)) if (secret !== 'x') secrets.add(secret);
 	for (const { url } of bed.sandbox.deliveries) {
 		const signature = new URL(url).searchParams.get('signature');
 		if (signature) secrets.add(signature);
@@ -173,7 +173,8 @@ describe('a reply', () => {
 		const execution = await ask(bed, anna);
 		await early;
 		const [delivery] = bed.sandbox.deliveries;
-		expect(delivery.attempts[0].status).toBe(409);
+		// 500 comes from n8n, too, while it is about to save.
+		expect([409, 500]).toContain(delivery.attempts[0].status);
 		expect(await bed.sandbox.redeliver(delivery.deliveryId)).toBe(200);
 		expect(await outcome(bed, execution)).toMatchObject([reply(anna, 'at once')]);
 	});

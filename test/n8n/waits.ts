@@ -49,10 +49,7 @@ export function inARow(
 /** Starts a workflow as the editor's button does; gives the execution's id. */
 export async function startWorkflow({ n8n }: Testbed, workflow: NewWorkflow): Promise<string> {
 	const { id } = await n8n.rest.createWorkflow(workflow);
-	const { executionId } = await n8n.rest.post<{ executionId: string }>(`/workflows/${id}/run`, {
-		triggerToStartFrom: { name: 'Start' },
-	});
-	return executionId;
+	return await n8n.rest.startWorkflow(id, 'Start');
 }
 
 /** Asks a contact in a workflow of its own, with one more node after it; resolves once it waits. */
