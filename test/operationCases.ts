@@ -168,7 +168,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 	},
 	'message sendAndWait': {
 		parameters: { contactId, template: chosen('name', TEMPLATE) },
-		endpoints: ['GET /v1/subscriptions', 'POST /v1/subscriptions', 'POST /v1/messages/template'],
+		endpoints: ['POST /v1/subscriptions', 'GET /v1/subscriptions', 'POST /v1/messages/template'],
 		callsAll: true,
 		isUnstated: true,
 		isRepeatable: false,
@@ -176,7 +176,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		waits: true,
 		faults: [
 			{ struck: 'POST /v1/messages/template' },
-			{ variant: 'looking for room', struck: 'GET /v1/subscriptions' },
+			{ variant: 'looking for other questions', struck: 'GET /v1/subscriptions' },
 		],
 		effects: ({ sandbox, targets }, index) =>
 			sandbox.store.sentMessages.filter(({ contact_id }) => contact_id === targets[index].id)

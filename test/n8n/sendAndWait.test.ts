@@ -80,8 +80,8 @@ describe('a reply', () => {
 		await gone();
 		const requests = bed.sandbox.requests.map(({ method, path }) => `${method} ${path}`);
 		expect(requests.slice(0, 3)).toEqual([
-			'GET /v1/subscriptions',
 			'POST /v1/subscriptions',
+			'GET /v1/subscriptions',
 			'POST /v1/messages/template',
 		]);
 		expect(requests).toHaveLength(4);
@@ -347,6 +347,40 @@ describe('nothing is sent', () => {
 	});
 });
 
+test('a contact has one open question at a time, also of those asked in the same moment', async () => {
+	const [anna, ben] = contacts;
+	const trying = ['1', '2', '3'].map(async (nodeId) => {
+		const workflow = inARow(
+			[asking({ id: nodeId }), node('After', 'n8n-nodes-base.noOp')],
+			[{ contactId: anna.id }],
+		);
+		const id = await startWorkflow(bed, workflow);
+		return { id, status: (await untilStatus(bed, id, 'waiting', 'error')).status };
+	});
+	const runs = await Promise.all(trying);
+	expect(runs.map(({ status }) => status).sort()).toEqual(['error', 'error', 'waiting']);
+	expect(sentTo()).toEqual([anna.id]);
+	expect(subscriptions()).toHaveLength(1);
+	await ask(bed, ben);
+	await write(anna, 'yes');
+	const waiting = runs.find(({ status }) => status === 'waiting');
+	expect(await outcome(bed, String(waiting?.id))).toMatchObject([{ approved: true }]);
+	// Once it is answered, the contact can be asked again.
+	await eventually(subscriptions, (all) => all.length === 1);
+	await ask(bed, anna);
+});
+
+test('a test in the editor takes the place of the one before, which may have been stopped', async () => {
+	const [anna] = contacts;
+	const stopped = await ask(bed, anna);
+	await bed.n8n.rest.post(`/executions/${stopped}/stop`, {});
+	expect(subscriptions()).toHaveLength(1);
+	const execution = await ask(bed, anna);
+	expect(subscriptions()).toHaveLength(1);
+	await write(anna, 'ok');
+	expect(await outcome(bed, execution)).toMatchObject([{ approved: true }]);
+});
+
 test('Retry On Fail asks once, and leaves one subscription', async () => {
 	const [anna] = contacts;
 	bed.sandbox.fail({ match: { path: /messages/ }, kind: { status: 422 } });
@@ -390,7 +424,7 @@ test('what a crash leaves behind goes with the next wait, once its time is over'
 	await ask(bed, ben);
 	expect(subscriptions().map(({ id }) => id)).toContain(left.id);
 	left.url = aboutOver(left.url, 11);
-	await ask(bed, ben);
+	await ask(bed, contacts[2]);
 	const ids = subscriptions().map(({ id }) => id);
 	expect(ids).not.toContain(left.id);
 	expect(ids).toContain('strange');

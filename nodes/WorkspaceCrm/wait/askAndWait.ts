@@ -4,21 +4,14 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import type { Runtime } from '../api/runtime';
-import type { Subscription } from '../api/types';
 import { parseUtcMs } from '../domain/time';
-import { resumeUrl, waitingBaseUrl, waitUntil } from '../n8n/waitingExecution';
-import { deleteOverdueWaits } from '../webhooks/overdueWaits';
+import { resumeUrl, waitUntil } from '../n8n/waitingExecution';
 import { assertReachable } from '../webhooks/reachable';
-import {
-	assertRoomLeft,
-	createSubscription,
-	deleteSubscription,
-	isTo,
-	listSubscriptions,
-} from '../webhooks/remoteSubscriptions';
-import { waitParameters, withoutSignature } from '../webhooks/waitUrl';
-import { NOTHING_SENT } from './waitLimit';
+import { deleteSubscription, isTo, listSubscriptions } from '../webhooks/remoteSubscriptions';
+import { contactKeyOf, waitParameters } from '../webhooks/waitUrl';
+import { assertOnlyQuestion } from './openQuestions';
 import { keepState, type WaitState } from './waitState';
+import { LEFT, subscribeToReply, type CleanUp } from './waitSubscription';
 
 /** What is asked, and which event answers it. */
 export interface Question
@@ -50,18 +43,19 @@ export async function askAndWait(
 	const { clock } = runtime;
 	const { ask, untilMs, outputAtEnd, ...awaited } = question;
 	const waitId = randomUUID().replaceAll('-', '');
-	const url = resumeUrl(context, waitParameters({ waitId, sinceMs: clock.now(), untilMs }));
+	const contactKey = contactKeyOf(awaited.contactId);
+	const isTest = context.getMode() === 'manual';
+	const times = { sinceMs: clock.now(), untilMs };
+	const url = resumeUrl(context, waitParameters({ waitId, contactKey, isTest, ...times }));
 	assertReachable(url);
 
-	const all = await listSubscriptions(api);
-	const left = await deleteOverdueWaits(api, all, waitingBaseUrl(context), clock.now());
-	assertRoomLeft(left, { url, next: 'run this node again. No message was sent' });
-
-	const cleanUp = async (id?: string) => await isCleanedUp(context, runtime, url, id);
-	const { id, secret, createdAt } = await subscribe(api, url, awaited.event, cleanUp);
+	const cleanUp: CleanUp = async (id) => await isCleanedUp(context, runtime, url, id);
+	const subscribing = { url, event: awaited.event, cleanUp };
+	const { id, secret, createdAt } = await subscribeToReply(context, api, clock, subscribing);
 	const createdAtMs = clock.elapsedMs();
 	let sentAfterMs = 0;
 	try {
+		await assertOnlyQuestion(context, api, clock, url);
 		await ask(() => (sentAfterMs = clock.elapsedMs() - createdAtMs));
 	} catch (error) {
 		const isClean = await cleanUp(id);
@@ -73,45 +67,6 @@ export async function askAndWait(
 	keepState(context, Number.isNaN(askedAtMs) ? state : { ...state, askedAtMs });
 	await waitUntil(context, untilMs, outputAtEnd);
 }
-
-const LEFT =
-	'A webhook subscription may be left at the service. It does nothing, and is deleted once the time of this wait is over.';
-
-type CleanUp = (id?: string) => Promise<boolean>;
-
-async function subscribe(
-	api: Api,
-	url: string,
-	event: string,
-	cleanUp: CleanUp,
-): Promise<Subscription> {
-	const creating = createSubscription(api, { url, events: [event] }, TEXTS);
-	const subscription = await creating.catch(async (error: unknown) => {
-		const isNotMade = error instanceof CrmError && !error.mayHaveHappened;
-		const isClean = isNotMade || (await cleanUp());
-		if (!(error instanceof CrmError)) throw error;
-		const { message, description, status } = error;
-		// Nothing was sent, so all of it may be tried again.
-		throw new CrmError(message, [NOTHING_SENT, description, isClean ? '' : LEFT].join(' ').trim(), {
-			status,
-		});
-	});
-	if (subscription.url === '' || isTo(subscription, url)) return subscription;
-	await cleanUp(subscription.id);
-	throw new CrmError(
-		'The service changed the URL to which it was to send the reply',
-		`${NOTHING_SENT} It was ${withoutSignature(url)}, and the service made it ${withoutSignature(subscription.url)}. n8n takes no reply at a changed URL. Report this to the provider of the service.`,
-	);
-}
-
-const TEXTS = {
-	conflict:
-		'The workspace may have as many webhook subscriptions as the service allows (20). List them with Subscription > Get Many in the Workspace CRM node, which says which of them belong to waits, and delete one that is no longer needed.',
-	unclear: [
-		'The service did not confirm the webhook subscription for the reply',
-		'Run the node again in a few minutes.',
-	],
-} as const;
 
 /**
  * Deletes what was made for this wait, or may have been; also when the execution was stopped. Says

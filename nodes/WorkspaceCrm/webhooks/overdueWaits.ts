@@ -1,7 +1,7 @@
 import type { Api } from '../api/client';
 import type { Subscription } from '../api/types';
 import { deleteSubscription } from './remoteSubscriptions';
-import { readWaitUrl } from './waitUrl';
+import { readWaitUrl, type WaitUrl } from './waitUrl';
 
 /** Until then, n8n may still be about to go on by itself, and the service about to try again. */
 const KEPT_AFTER_END_MS = 10 * 60_000;
@@ -22,13 +22,17 @@ export async function deleteOverdueWaits(
 ): Promise<Subscription[]> {
 	const left: Subscription[] = [];
 	for (const subscription of subscriptions) {
-		const isOurs = baseUrl !== undefined && subscription.url.startsWith(`${baseUrl}/`);
-		const untilMs = isOurs ? readWaitUrl(subscription.url)?.untilMs : undefined;
-		const isOver = untilMs !== undefined && nowMs > untilMs + KEPT_AFTER_END_MS;
+		const wait = waitOf(subscription, baseUrl);
+		const isOver = wait !== undefined && nowMs > wait.untilMs + KEPT_AFTER_END_MS;
 		const isDeleted = isOver && (await tryToDelete(api, subscription.id));
 		if (!isDeleted) left.push(subscription);
 	}
 	return left;
+}
+
+/** The wait of this n8n that a subscription belongs to. */
+export function waitOf({ url }: Subscription, baseUrl: string | undefined): WaitUrl | undefined {
+	return baseUrl !== undefined && url.startsWith(`${baseUrl}/`) ? readWaitUrl(url) : undefined;
 }
 
 async function tryToDelete(api: Api, id: string): Promise<boolean> {

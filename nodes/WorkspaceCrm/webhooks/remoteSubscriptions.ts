@@ -8,7 +8,7 @@ import { InputProblem } from '../domain/problem';
 import { readWaitUrl } from './waitUrl';
 
 /** "At most 20 active subscriptions per workspace" (API reference, limits). */
-const MAX_SUBSCRIPTIONS = 20;
+export const MAX_SUBSCRIPTIONS = 20;
 
 export async function listSubscriptions(api: Api): Promise<Subscription[]> {
 	const list = { path: path`/v1/subscriptions`, isPaged: false, maxRecords: Infinity };

@@ -1,34 +1,57 @@
+import { createHash } from 'node:crypto';
+
 import { parseUrl } from '../api/url';
 
 /** Our parameters in the URL that resumes an execution. Digits and letters only, which stay as they are. */
 const WAIT = 'crm_wait';
+const CONTACT = 'crm_contact';
 const SINCE = 'crm_since';
 const UNTIL = 'crm_until';
+const TEST = 'crm_test';
 
 /** A wait for a reply, as the URL of its subscription tells it. Anybody can write such a URL. */
 export interface WaitUrl {
+	executionId: string;
+	nodeId: string;
 	/** Tells one wait of an execution from another. */
 	waitId: string;
-	executionId: string;
+	/** Stands for the contact who is asked; from `contactKeyOf`. */
+	contactKey: string;
 	/** Milliseconds since 1970, by n8n's clock. */
 	sinceMs: number;
 	untilMs: number;
+	/** Whether somebody started the execution in the editor. */
+	isTest: boolean;
 }
 
 /** The parameters that make n8n's URL for an execution the URL of a wait. */
-export function waitParameters(wait: Omit<WaitUrl, 'executionId'>): Record<string, string> {
-	return { [WAIT]: wait.waitId, [SINCE]: String(wait.sinceMs), [UNTIL]: String(wait.untilMs) };
+export function waitParameters(
+	wait: Omit<WaitUrl, 'executionId' | 'nodeId'>,
+): Record<string, string> {
+	return {
+		[WAIT]: wait.waitId,
+		[CONTACT]: wait.contactKey,
+		[SINCE]: String(wait.sinceMs),
+		[UNTIL]: String(wait.untilMs),
+		[TEST]: wait.isTest ? '1' : '0',
+	};
 }
 
 /** The wait that a URL belongs to; undefined if it belongs to none. */
 export function readWaitUrl(text: string): WaitUrl | undefined {
 	const url = parseUrl(text);
 	const [executionId, nodeId] = url?.pathname.split('/').slice(-2) ?? [];
-	const waitId = url?.searchParams.get(WAIT);
-	const sinceMs = readTime(url?.searchParams.get(SINCE));
-	const untilMs = readTime(url?.searchParams.get(UNTIL));
-	if (!executionId || !nodeId || !waitId) return undefined;
-	return sinceMs && untilMs ? { waitId, executionId, sinceMs, untilMs } : undefined;
+	const read = (name: string) => url?.searchParams.get(name) ?? '';
+	const [sinceMs, untilMs] = [readTime(read(SINCE)), readTime(read(UNTIL))];
+	const waitId = read(WAIT);
+	if (!executionId || !nodeId || !waitId || !sinceMs || !untilMs) return undefined;
+	const [contactKey, isTest] = [read(CONTACT), read(TEST) === '1'];
+	return { executionId, nodeId, waitId, contactKey, sinceMs, untilMs, isTest };
+}
+
+/** What stands for a contact in URLs, which proxies may log. */
+export function contactKeyOf(contactId: string): string {
+	return createHash('sha256').update(contactId.toLowerCase()).digest('hex').slice(0, 16);
 }
 
 /** The id of the wait that a request to such a URL is for. */
@@ -41,6 +64,6 @@ export function withoutSignature(text: string): string {
 	return text.replace(/([?&]signature=)[^&#]*/, '$1(hidden)');
 }
 
-function readTime(text: string | null | undefined): number | undefined {
-	return /^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined;
+function readTime(text: string): number | undefined {
+	return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

@@ -30,6 +30,12 @@ export function withMessage<M extends WithMessage>(message: M): M {
 			"No message was sent. Fill in 'Message', or empty 'Message Variable'.",
 		);
 	}
+	if (value.includes('[object Object]')) {
+		throw new InputProblem(
+			"'Message' holds an object, which nobody could read",
+			`No message was sent. The text would be ${shown(value)}. In its expression, write the object as text: {{ JSON.stringify($json.order) }}.`,
+		);
+	}
 	const { templateVariables, variables } = message;
 	const isTaken =
 		!isBlank(templateVariables.values[name]) || variables.some((other) => other.name === name);

@@ -1,7 +1,7 @@
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
 import { InputProblem } from '../../domain/problem';
-import { toolKind } from '../../n8n/waitingExecution';
+import { approvalText, toolKind } from '../../n8n/waitingExecution';
 import { defineWaitOperation } from '../../operations/define';
 import { askAndWait } from '../../wait/askAndWait';
 import { outputWithoutReply } from '../../wait/replyOutput';
@@ -39,7 +39,8 @@ export const sendAndWait = defineWaitOperation({
 			timeZone: context.getTimezone(),
 			...(executionTimeout > 0 && { workflowTimeoutMs: executionTimeout * 1_000 }),
 		});
-		const { contact, send } = await prepareMessage(api, withMessage(params));
+		const message = (isApproval && approvalText(context)) || params.message;
+		const { contact, send } = await prepareMessage(api, withMessage({ ...params, message }));
 		const contactId = readContactId(contact.id);
 		const { approvalWords = DEFAULT_APPROVAL_WORDS, simplify = true } = options;
 		const awaited = { event, contactId, approvalWords, simplify, isApproval };
