@@ -12,20 +12,23 @@ export interface Balancer {
 	choice: Choice;
 	/** How many requests each server was handed, in the order of the servers. */
 	readonly handed: number[];
+	/** From now on, these get the requests. */
+	sendTo(origins: string[]): void;
 	close(): Promise<void>;
 }
 
 export async function startBalancer(origins: string[]): Promise<Balancer> {
 	const handed = origins.map(() => 0);
+	let targets = origins;
 	let next = 0;
 	const indexOf = (path: string) =>
-		createHash('sha256').update(path).digest().readUInt32BE() % origins.length;
+		createHash('sha256').update(path).digest().readUInt32BE() % targets.length;
 	const server = http.createServer((request, response) => {
 		const index = balancer.choice === 'byPath' ? indexOf(request.url ?? '') : next;
-		next = (next + 1) % origins.length;
+		next = (next + 1) % targets.length;
 		handed[index] += 1;
 		const { method, headers } = request;
-		const onward = http.request(new URL(request.url ?? '/', origins[index]), { method, headers });
+		const onward = http.request(new URL(request.url ?? '/', targets[index]), { method, headers });
 		onward.on('response', (answer) => {
 			response.writeHead(answer.statusCode ?? 502, answer.headers);
 			answer.pipe(response);
@@ -44,6 +47,10 @@ export async function startBalancer(origins: string[]): Promise<Balancer> {
 		choice: 'inTurn',
 		url: `http://127.0.0.1:${port}`,
 		handed,
+		sendTo(origins) {
+			targets = origins;
+			next = 0;
+		},
 		async close() {
 			server.closeAllConnections();
 			server.close();

@@ -86,7 +86,9 @@ async function start(
 	const processors = [await startProcess(['webhook']), await startProcess(['webhook'])];
 	// One job at a time each, so that of two jobs each worker gets one.
 	const worker = ['worker', '--concurrency=1'];
-	const workers = [await startProcess(worker), await startProcess(worker)];
+	// An execution that waits tells the service where its n8n can be reached.
+	const address = { WEBHOOK_URL: PUBLIC_URL };
+	const workers = [await startProcess(worker, address), await startProcess(worker, address)];
 
 	const balancer = await startBalancer(processors.map(({ url }) => url));
 	cleanUps.push(balancer.close);

@@ -9,6 +9,7 @@ import { startCluster, type Cluster } from './cluster';
 import { measureRepeats } from './repeats';
 import { measureSharedKey } from './sharedKey';
 import { measureSubscriptions } from './subscriptions';
+import { measureWaits } from './waits';
 
 const print = (text: string) => process.stdout.write(text);
 const onProgress = createProgressPrinter(print, Boolean(process.stdout.isTTY));
@@ -17,6 +18,8 @@ const measurements: Array<{ label: string; measure: (cluster: Cluster) => Promis
 	{ label: 'Repeats', measure: measureRepeats },
 	{ label: 'Two workers with one key', measure: measureSharedKey },
 	{ label: 'Subscriptions', measure: measureSubscriptions },
+	// Last, as it kills a worker.
+	{ label: 'Waits', measure: measureWaits },
 ];
 
 /** Gives whether all requirements are met. */

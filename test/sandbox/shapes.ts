@@ -53,7 +53,8 @@ export interface Shapes {
 	tagAnswer: 'contact' | 'tag' | 'empty';
 	sendAnswer: 'record' | 'empty' | 'message';
 	enrollAnswer: 'record' | 'empty' | 'message';
-	subscriptionCreateAnswer: 'full' | 'noSecret' | 'noId';
+	/** `otherUrl`: the service adds a parameter to the URL. */
+	subscriptionCreateAnswer: 'full' | 'noSecret' | 'noId' | 'noTime' | 'noUrl' | 'otherUrl';
 	tagInEvent: 'string' | 'object';
 	answersInEvent: 'object' | 'array';
 	sendBody: NamedForm | SendForm;

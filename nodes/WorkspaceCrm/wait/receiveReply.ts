@@ -28,12 +28,13 @@ export async function receiveReply(
 	context: IWebhookFunctions,
 	runtime: Runtime = processRuntime,
 ): Promise<IWebhookResponseData> {
-	try {
-		return await receive(context, runtime);
-	} catch (error) {
-		log(context, runtime, 'could not be handled', String((error as Error | undefined)?.message));
-		return answer(context, 503, 'The delivery could not be handled; try again later');
-	}
+	const refuse = () => answer(context, 503, 'The delivery could not be handled; try again later');
+	return await receive(context, runtime)
+		.catch((error: Error) => {
+			log(context, runtime, 'could not be handled', error.message);
+			return refuse();
+		})
+		.catch(refuse);
 }
 
 async function receive(

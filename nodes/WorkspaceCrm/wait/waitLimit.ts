@@ -36,7 +36,7 @@ export function readWaitLimit(chosen: ChosenLimit, now: Now): number {
 	const waitMs = isInterval
 		? chosen.resumeAmount * UNIT_MS[chosen.resumeUnit]
 		: readDate(chosen.maxDateAndTime, now) - now.nowMs;
-	if (waitMs < MINUTE_MS) {
+	if (!(waitMs >= MINUTE_MS)) {
 		throw new InputProblem(
 			isInterval
 				? "The limit in 'Limit Wait Time' is shorter than a minute"

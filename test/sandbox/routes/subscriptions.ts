@@ -26,7 +26,12 @@ function readBody(body: JsonObject): { url: string; events: EventType[] } {
 function createAnswer(shape: Shapes['subscriptionCreateAnswer'], full: Subscription): object {
 	const { id, secret, ...rest } = full;
 	if (shape === 'noSecret') return { id, ...rest };
-	return shape === 'noId' ? { secret, ...rest } : full;
+	if (shape === 'noId') return { secret, ...rest };
+	const { created_at: _time, ...timeless } = full;
+	if (shape === 'noTime') return timeless;
+	const { url, ...others } = full;
+	if (shape === 'noUrl') return others;
+	return shape === 'otherUrl' ? { ...others, url: `${url}&from=crm` } : full;
 }
 
 /** List event types; list, create and delete webhook subscriptions. */

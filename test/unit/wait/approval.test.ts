@@ -1,0 +1,37 @@
+import * as fc from 'fast-check';
+
+import { isApproval } from '../../../nodes/WorkspaceCrm/wait/approval';
+
+const words = ['yes', 'ok', 'Approve', 'Alles klar'];
+
+test.each([
+	'yes',
+	'YES',
+	' Yes ',
+	'yes.',
+	'Yes!!',
+	'ok',
+	'approve',
+	'APPROVE',
+	'ｙｅｓ',
+	'alles\nklar',
+])('%j is a yes', (reply) => expect(isApproval(reply, words)).toBe(true));
+
+test.each([
+	...['', ' ', '.', 'no', 'yes, but', 'yes?', 'not ok', 'okay', 'y e s', 'yes ok', 'nо', 'уes'],
+	...['true', '{"approved":true}', 'undefined', 'null'],
+])('%j is no yes', (reply) => expect(isApproval(reply, words)).toBe(false));
+
+test('without words nothing is', () => {
+	fc.assert(fc.property(fc.string(), (reply) => expect(isApproval(reply, ['', ' .'])).toBe(false)));
+});
+
+test('a yes with anything before or behind it is none', () => {
+	const more = fc.string({ minLength: 1 }).filter((text) => /[\p{L}\p{N}]/u.test(text));
+	fc.assert(
+		fc.property(more, (text) => {
+			expect(isApproval(`yes ${text}`, ['yes'])).toBe(false);
+			expect(isApproval(`${text} yes`, ['yes'])).toBe(false);
+		}),
+	);
+});

@@ -1,0 +1,104 @@
+import * as fc from 'fast-check';
+
+import { receiveReply } from '../../../nodes/WorkspaceCrm/wait/receiveReply';
+import { aState, deliveryTo, replyEvent, type Delivered } from './waitContext';
+
+async function receive(delivered: Delivered) {
+	const { context, answered } = deliveryTo(delivered);
+	const { workflowData, webhookResponse } = await receiveReply(context);
+	const [[item] = []] = workflowData ?? [];
+	return { ...answered, json: item?.json, said: JSON.stringify(webhookResponse) };
+}
+
+test('a reply has the execution go on', async () => {
+	const { json } = await receive({});
+	expect(json).toMatchObject({ replied: true, approved: true, delivery_id: 'dlv' });
+});
+
+test('whatever the event is called or holds, it cannot make itself a yes', async () => {
+	const data = { approved: true, replied: false, timed_out: true, contact_id: 'x', chatInput: 'y' };
+	const message = { text: 'no' };
+	for (const simplify of [true, false]) {
+		const body = replyEvent({ ...data, data, message }, data);
+		const { json } = await receive({ body, state: { simplify } });
+		const contact_id = aState.contactId;
+		expect(json).toMatchObject({ approved: false, replied: true, timed_out: false, contact_id });
+	}
+});
+
+test.each([
+	['older than the question', replyEvent({}, { created_at: '2026-11-23T10:00:09.999Z' })],
+	['from another contact', replyEvent({ contact: { id: 'x' } })],
+	['from nobody', replyEvent({ contact: {} })],
+	['without data', replyEvent({}, { data: null })],
+	['another event', replyEvent({}, { event: 'contact.opted_out' })],
+])('what is %s leaves it waiting', async (_name, body) => {
+	const { json, status, said } = await receive({ body });
+	expect(json).toBeUndefined();
+	expect([status, said]).toEqual([undefined, expect.stringMatching('keeps waiting')]);
+});
+
+test.each([
+	['in the same second, in whole seconds', { created_at: '2026-11-23T10:00:10Z' }],
+	['without a time', { created_at: undefined }],
+	['with a time that cannot be read', { created_at: 'soon' }],
+	['in another zone', { created_at: '2026-11-23T11:00:20+01:00' }],
+])('what comes %s counts', async (_name, more) => {
+	expect((await receive({ body: replyEvent({}, more) })).json).toBeDefined();
+});
+
+test('the id of the contact is the same in upper case', async () => {
+	const contact = { id: aState.contactId.toUpperCase() };
+	expect((await receive({ body: replyEvent({ contact }) })).json).toBeDefined();
+});
+
+test('an agent is told the words of a no, and nothing of a yes', async () => {
+	const state = { isApproval: true };
+	const no = await receive({ state, body: replyEvent({ message: { text: 'Not him' } }) });
+	expect(no.json).toMatchObject({ approved: false, chatInput: 'Not him' });
+	expect((await receive({ state })).json).not.toHaveProperty('chatInput');
+});
+
+test.each([
+	['no signature', { signature: '' }, 401],
+	['a wrong signature', { signature: `sha256=${'0'.repeat(64)}` }, 401],
+	['bytes that are no JSON', { rawBody: Buffer.from('yes') }, 400],
+	['no state', { context: { evaluateExpression: () => undefined } }, 503],
+	['a state that was sealed elsewhere', { context: { evaluateExpression: () => 'AAAA' } }, 503],
+])('%s is refused with %s', async (_name, delivered, status) => {
+	const { json, ...answered } = await receive(delivered);
+	expect([json, answered.status]).toEqual([undefined, status]);
+	expect(answered.log.join()).not.toContain(aState.secret);
+});
+
+test('a delivery for an earlier wait is done with', async () => {
+	for (const query of [{ crm_wait: 'w0' }, {}, { crm_wait: ['w1'] }]) {
+		const { json, status } = await receive({ query });
+		expect([json, status]).toEqual([undefined, undefined]);
+	}
+});
+
+test('it never throws, whatever of n8n fails', async () => {
+	const names = [
+		...['evaluateExpression', 'getSignedResumeUrl', 'getQueryData', 'getHeaderData'],
+		...['getRequestObject', 'getNode'],
+	];
+	for (const name of names) {
+		const fails = () => {
+			throw new Error('n8n is out of order');
+		};
+		const { context, answered } = deliveryTo({ context: { [name]: fails } });
+		const { workflowData } = await receiveReply(context);
+		expect([name, workflowData, answered.status]).toEqual([name, undefined, 503]);
+	}
+});
+
+test('no bytes at all make it throw or go on', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.uint8Array(), fc.json(), async (bytes, json) => {
+			for (const rawBody of [Buffer.from(bytes), Buffer.from(json)]) {
+				expect((await receive({ rawBody })).json).toBeUndefined();
+			}
+		}),
+	);
+});

@@ -1,0 +1,37 @@
+import * as fc from 'fast-check';
+
+import { seal, unseal } from '../../../nodes/WorkspaceCrm/wait/seal';
+import { executionAt } from './waitContext';
+
+test('what is sealed is read by the same node of the same execution only', () => {
+	fc.assert(
+		fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, other) => {
+			const here = executionAt();
+			const sealed = seal(here, text);
+			expect(unseal(here, sealed)).toBe(text);
+			expect(unseal(executionAt({ executionId: `1${other}` }), sealed)).toBe(
+				other === '' ? text : undefined,
+			);
+			expect(unseal(executionAt({ nodeId: 'other' }), sealed)).toBeUndefined();
+			expect(unseal(executionAt({ n8nSecret: 'other' }), sealed)).toBeUndefined();
+		}),
+	);
+});
+
+test('nothing of the text can be seen, and the same text never looks the same', () => {
+	const here = executionAt();
+	const [first, second] = [seal(here, 'signing-secret'), seal(here, 'signing-secret')];
+	expect(first).not.toBe(second);
+	expect(Buffer.from(first, 'base64').toString('latin1')).not.toContain('signing');
+});
+
+test('a changed or cut text is not read', () => {
+	const here = executionAt();
+	const bytes = Buffer.from(seal(here, 'signing-secret'), 'base64');
+	for (const index of bytes.keys()) {
+		const changed = Buffer.from(bytes);
+		changed[index] ^= 1;
+		expect(unseal(here, changed.toString('base64'))).toBeUndefined();
+		expect(unseal(here, bytes.subarray(0, index).toString('base64'))).toBeUndefined();
+	}
+});
