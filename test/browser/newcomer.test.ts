@@ -69,6 +69,7 @@ inEditor('templates are sorted, and show what they say', async (editor) => {
 	expect(await details.records('template')).toEqual([
 		'appointment_reminder · Hi {{name}}, see you on {{date}} at {{time}}.',
 		'order_shipped · Hi {{1}}, your order {{2}} is on its way.',
+		'question · Harbour Coffee asks: {{question}} Please reply yes or no.',
 		'spring_offer · Hallo {{1}}, bis Sonntag gibt es {{2}} % auf alle Sorten.',
 		'welcome · Welcome, {{name}}!',
 	]);

@@ -8,7 +8,7 @@ export interface AnswerTimes {
 	max: number;
 }
 
-export function answerTimes(answers: Answer[]): AnswerTimes {
+export function answerTimes(answers: Array<Pick<Answer, 'elapsedMs'>>): AnswerTimes {
 	const sorted = answers.map(({ elapsedMs }) => elapsedMs).sort((a, b) => a - b);
 	/** The smallest time that so many of a hundred answers kept within. */
 	const percentile = (percent: number) => sorted[Math.ceil((percent / 100) * sorted.length) - 1];

@@ -8,6 +8,7 @@ import { writeReport } from '../n8n/reliabilityReport';
 import { process } from '../support/platform';
 import { asItComes, FULL, measureDeliveries, SHORT, SLOW, SOME, whenNeeded } from './deliveries';
 import { FULL_VOLUME, measureVolume, SHORT_VOLUME } from './volume';
+import { FULL_WAITS, measureWaits, SHORT_WAITS } from './waits';
 
 const print = (text: string) => process.stdout.write(text);
 
@@ -31,6 +32,7 @@ async function run(): Promise<boolean> {
 			await measureDeliveries(isShort ? SHORT : SOME, asItComes),
 		'Few deliveries, n8n as it comes': async () =>
 			await measureDeliveries(isShort ? SHORT : SLOW, asItComes),
+		Waits: async () => await measureWaits(isShort ? SHORT_WAITS : FULL_WAITS),
 		Volume: async () => await measureVolume(isShort ? SHORT_VOLUME : FULL_VOLUME),
 	};
 

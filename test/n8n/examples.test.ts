@@ -4,6 +4,7 @@ import type { JsonObject } from '../sandbox';
 import { fs, path } from '../support/platform';
 import { findDeviations, runContactImport } from './contactImport';
 import {
+	changeNode,
 	endedExecutions,
 	nodesWithOutput,
 	readExamples,
@@ -17,9 +18,10 @@ import { outputItems } from './executionData';
 import { startJsonServer } from './jsonServer';
 import { examplesFolder } from './paths';
 import { findSyncDeviations, runScheduledSync } from './scheduledSync';
-import { offeredTools, startScriptedModel } from './scriptedModel';
+import { offeredTools, startScriptedModel, type ModelScript } from './scriptedModel';
 import { findTagDeviations, runTagOnMessage } from './tagOnMessage';
-import { PUBLIC_URL, startTestbed, type Testbed } from './testbed';
+import { eventually, PUBLIC_URL, startTestbed, type Testbed } from './testbed';
+import { untilStatus, waitSubscriptions } from './waits';
 
 let testbed: Testbed;
 let nodeTypes: INodeTypeDescription[];
@@ -38,6 +40,47 @@ const contactOf = (phone: string) => {
 	if (!contact) throw new Error(`No contact has ${phone}`);
 	return contact;
 };
+
+/** What the note of an example with an agent asks for: a model of one's own, connected to the agent. */
+async function chatWith(id: string, words: string, script: ModelScript, meanwhile = noReply) {
+	const { rest } = testbed.n8n;
+	const model = await startScriptedModel(script);
+	try {
+		const credentialId = await rest.createCredential('Model', 'openAiApi', {
+			apiKey: 'none',
+			url: `${model.url}/v1`,
+		});
+		const saved = await rest.getWorkflow(id);
+		const nodes = saved.nodes.filter(({ name }) => name !== 'Model');
+		nodes.push({
+			id: 'model',
+			name: 'Model',
+			type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+			typeVersion: 1.2,
+			position: [0, 320],
+			parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
+			credentials: { openAiApi: { id: credentialId, name: 'Model' } },
+		});
+		const { connections, versionId } = saved;
+		connections.Model = {
+			ai_languageModel: [[{ node: 'AI Agent', type: 'ai_languageModel', index: 0 }]],
+		};
+		await rest.request('PATCH', `/workflows/${id}`, { nodes, connections, versionId });
+		const chat = { sessionId: 's', action: 'sendMessage', chatInput: words };
+		const run = { name: 'When chat message received', data: chatRun(chat) };
+		const { executionId } = await rest.post<{ executionId: string }>(`/workflows/${id}/run`, {
+			triggerToStartFrom: run,
+		});
+		await meanwhile(executionId);
+		const { status, data } = await rest.waitForExecution(executionId);
+		expect([status, data.resultData.error?.message]).toEqual(['success', undefined]);
+		return { output: outputItems(data, 'AI Agent'), requests: model.requests };
+	} finally {
+		await model.close();
+	}
+}
+
+const noReply = async (_executionId: string) => {};
 
 describe.each(readExamples())('$file as it is imported', (example) => {
 	const ours = 'n8n-nodes-workspace-crm.';
@@ -373,6 +416,74 @@ test('opt-out-to-other-system.json: tells the other system, tries again, and mar
 	}
 });
 
+describe('ask-and-go-on.json', () => {
+	const id = 'askAndGoOnDemo';
+	const phone = '+4915112340601';
+	const run = async (words: string) => {
+		const { rest } = testbed.n8n;
+		const executionId = await rest.startWorkflow(id, 'When clicking ‘Execute workflow’');
+		await untilStatus(testbed, executionId, 'waiting');
+		testbed.sandbox.emit.inboundMessage({ phone }, words);
+		await rest.waitForExecution(executionId);
+		await eventually(
+			() => waitSubscriptions(testbed.sandbox),
+			(all) => all.length === 0,
+		);
+	};
+
+	test('asks, waits, and tags by the answer', async () => {
+		await run('OK!');
+		expect(testbed.sandbox.store.sentMessages).toContainEqual(
+			expect.objectContaining({
+				contact_id: contactOf(phone).id,
+				template: 'question',
+				variables: { question: 'May we deliver your order today?' },
+			}),
+		);
+		expect(contactOf(phone).tags).toEqual(['agreed']);
+		await run('Rather tomorrow');
+		expect(contactOf(phone).tags).toEqual(['agreed', 'declined']);
+	});
+
+	test('tags who has not replied in time', async () => {
+		await changeNode(testbed, id, 'Ask and wait', ({ parameters }) => {
+			Object.assign(parameters, { resumeAmount: 1, resumeUnit: 'minutes' });
+		});
+		await runByHand(testbed, id, undefined, 180_000);
+		expect(contactOf(phone).tags).toContain('did not reply');
+		for (const { id } of waitSubscriptions(testbed.sandbox)) {
+			testbed.sandbox.store.subscriptions.delete(id);
+		}
+	}, 200_000);
+});
+
+test('ask-many.json: asks the segment, and keeps each answer when it comes', async () => {
+	const id = 'askManyDemo';
+	const { emit, store } = testbed.sandbox;
+	const members = [...store.contacts.values()].filter(({ tags }) => tags.includes('vip'));
+	const [first] = members;
+	first.opt_in_status = 'opted_out';
+	const asked = members.filter(({ opt_in_status }) => opt_in_status !== 'opted_out');
+	const sentBefore = store.sentMessages.length;
+	await whilePublished(testbed, id, async () => {
+		await runByHand(testbed, id);
+		expect(store.sentMessages.length - sentBefore).toBe(asked.length);
+		const noted = [...store.contacts.values()].filter(({ tags }) =>
+			tags.includes('asked: tasting'),
+		);
+		expect(noted.map((contact) => contact.id).sort()).toEqual(asked.map((one) => one.id).sort());
+		const count = (await endedExecutions(testbed, id, 1)).length;
+		emit.inboundMessage(asked[0].id, 'Gladly');
+		await endedExecutions(testbed, id, count + 1);
+		emit.inboundMessage(asked[0].id, 'And my sister?');
+		emit.inboundMessage(first.id, 'I was not asked');
+		await endedExecutions(testbed, id, count + 3);
+		expect(asked[0].attributes.tasting).toBe('Gladly');
+		expect(asked[0].tags).not.toContain('asked: tasting');
+		expect(first.attributes.tasting).toBeUndefined();
+	});
+}, 200_000);
+
 test('export-segment.json: every contact of the segment, in a file that a spreadsheet reads', async () => {
 	const { store, requests } = testbed.sandbox;
 	for (let index = 0; index < 230; index += 1) {
@@ -497,12 +608,11 @@ describe('ai-agent-tool.json', () => {
 	});
 
 	test('with a model, it finds the contact and tags it', async () => {
-		const { rest } = testbed.n8n;
 		const contact = testbed.sandbox.store.addContact({
 			phone: '+4915112340501',
 			name: 'Zoë Quill',
 		});
-		const model = await startScriptedModel([
+		const { output, requests } = await chatWith(id, 'Tag Quill as vip', [
 			() => ({ tool: 'Find_contacts', arguments: { Search: 'Quill' } }),
 			(found) => ({
 				tool: 'Tag_a_contact',
@@ -510,42 +620,9 @@ describe('ai-agent-tool.json', () => {
 			}),
 			() => ({ text: 'Zoë Quill has the tags vip and wholesale.' }),
 		]);
-		try {
-			const credentialId = await rest.createCredential('Model', 'openAiApi', {
-				apiKey: 'none',
-				url: `${model.url}/v1`,
-			});
-			// What the note asks for: a model of one's own, connected to the agent.
-			const saved = await rest.getWorkflow(id);
-			saved.nodes.push({
-				id: 'model',
-				name: 'Model',
-				type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-				typeVersion: 1.2,
-				position: [0, 320],
-				parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-				credentials: { openAiApi: { id: credentialId, name: 'Model' } },
-			});
-			saved.connections.Model = {
-				ai_languageModel: [[{ node: 'AI Agent', type: 'ai_languageModel', index: 0 }]],
-			};
-			const { nodes, connections, versionId } = saved;
-			await rest.request('PATCH', `/workflows/${id}`, { nodes, connections, versionId });
-			const chat = { sessionId: 's', action: 'sendMessage', chatInput: 'Tag Quill as vip' };
-			const run = { name: 'When chat message received', data: chatRun(chat) };
-			const { executionId } = await rest.post<{ executionId: string }>(`/workflows/${id}/run`, {
-				triggerToStartFrom: run,
-			});
-			const { status, data } = await rest.waitForExecution(executionId);
-			expect([status, data.resultData.error?.message]).toEqual(['success', undefined]);
-			expect(outputItems(data, 'AI Agent')).toEqual([
-				{ output: 'Zoë Quill has the tags vip and wholesale.' },
-			]);
-		} finally {
-			await model.close();
-		}
+		expect(output).toEqual([{ output: 'Zoë Quill has the tags vip and wholesale.' }]);
 		expect(contact.tags).toEqual(['vip', 'wholesale']);
-		expect(offeredTools(model.requests[0])).toMatchObject({
+		expect(offeredTools(requests[0])).toMatchObject({
 			Find_contacts: { description: expect.stringContaining('Get many contacts') },
 			Tag_a_contact: { description: expect.stringContaining('Add tags to contact') },
 		});
@@ -575,3 +652,32 @@ function readCsv(text: string): string[][] {
 	}
 	return rows.filter(({ length }) => length > 0);
 }
+
+test('approve-agent.json: the contact is erased only if the person says yes', async () => {
+	const id = 'approveAgentDemo';
+	const { emit, store } = testbed.sandbox;
+	const boss = store.addContact({ phone: '+4915112340602', name: 'The boss' });
+	const eraseAfter = async (words: string) => {
+		const contact = store.addContact({ phone: '+4915112340603', name: 'Otto Quill' });
+		const toolParameters = { Contact_ID: contact.id };
+		const script: ModelScript = [
+			() => ({ tool: 'Erase_a_contact', arguments: { toolParameters, hitlParameters: {} } }),
+			() => ({ text: 'That is that.' }),
+		];
+		await chatWith(id, 'Erase Otto Quill', script, async (executionId) => {
+			await untilStatus(testbed, executionId, 'waiting');
+			emit.inboundMessage(boss.id, words);
+		});
+		await eventually(
+			() => waitSubscriptions(testbed.sandbox),
+			(all) => all.length === 0,
+		);
+		const isThere = store.contacts.has(contact.id);
+		if (isThere) store.eraseContact(contact);
+		return isThere;
+	};
+	expect(await eraseAfter('No, keep him')).toBe(true);
+	expect(await eraseAfter('yes')).toBe(false);
+	const { variables } = store.sentMessages[store.sentMessages.length - 1];
+	expect(JSON.stringify(variables)).toMatch(/Erase_a_contact.*Contact_ID/);
+}, 120_000);

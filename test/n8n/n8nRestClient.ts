@@ -102,8 +102,13 @@ export class N8nRestClient {
 	}
 
 	/** Runs a workflow from one of its triggers, as the editor's button does, to its end. */
-	async runWorkflow(workflowId: string, triggerName: string): Promise<Execution> {
-		return await this.waitForExecution(await this.startWorkflow(workflowId, triggerName));
+	async runWorkflow(
+		workflowId: string,
+		triggerName: string,
+		timeoutMs?: number,
+	): Promise<Execution> {
+		const executionId = await this.startWorkflow(workflowId, triggerName);
+		return await this.waitForExecution(executionId, timeoutMs);
 	}
 
 	/** The same, without waiting for its end; gives the execution's id. */

@@ -119,6 +119,7 @@ const templates = [
 		'tpl_appointment_reminder',
 	],
 	['order_shipped · Hi {{1}}, your order {{2}} is on its way.', 'tpl_order_shipped'],
+	['question · Harbour Coffee asks: {{question}} Please reply yes or no.', 'tpl_question'],
 	['spring_offer · Hallo {{1}}, bis Sonntag gibt es {{2}} % auf alle Sorten.', 'tpl_spring_offer'],
 	['welcome · Welcome, {{name}}!', 'welcome'],
 ];

@@ -7,7 +7,7 @@ test('getAll gives one item for each template', async () => {
 	const { output } = await runNode(sandbox, {
 		parameters: { resource: 'template', operation: 'getAll', returnAll: true },
 	});
-	expect(output).toHaveLength(4);
+	expect(output).toHaveLength(5);
 	expect(output).toEqual(paired(...sandbox.store.templates.map((row) => [0, { ...row }] as const)));
 	expect(sent(sandbox)).toEqual([{ request: 'GET /v1/templates' }]);
 });

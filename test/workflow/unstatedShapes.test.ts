@@ -10,7 +10,11 @@ const sandbox = useSandbox();
 const forms: ListShape[] = ['array', 'data', 'named', 'paged'];
 const lists: Array<[list: ListName, resource: string, names: unknown[]]> = [
 	['tags', 'tag', ['vip', 'lead']],
-	['templates', 'template', ['order_shipped', 'appointment_reminder', 'spring_offer', 'welcome']],
+	[
+		'templates',
+		'template',
+		['order_shipped', 'appointment_reminder', 'spring_offer', 'question', 'welcome'],
+	],
 	['automations', 'automation', ['Welcome series', 'VIP care', 'Win back', 'Newsletter (old)']],
 	['segments', 'segment', ['Confirmed contacts', 'VIP customers', 'Newsletter readers']],
 	[

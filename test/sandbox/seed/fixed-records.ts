@@ -23,6 +23,13 @@ export const seedTemplates = (): Template[] => [
 		category: 'marketing',
 		body: 'Hallo {{1}}, bis Sonntag gibt es {{2}} % auf alle Sorten.',
 	},
+	{
+		id: 'tpl_question',
+		name: 'question',
+		language: 'en',
+		category: 'utility',
+		body: 'Harbour Coffee asks: {{question}} Please reply yes or no.',
+	},
 	{ name: 'welcome', language: 'en', category: 'marketing', body: 'Welcome, {{name}}!' },
 ];
 
