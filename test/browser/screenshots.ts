@@ -4,6 +4,7 @@ import { repositoryFolder } from '../n8n/paths';
 import { triggerWorkflow } from '../n8n/testbed';
 import { fs, path, process } from '../support/platform';
 import type { Editor } from './editor';
+import { untilItWaits } from '../n8n/waits';
 import { startEditorBed, type EditorBed, type EditorOptions } from './editorBed';
 import { crmNode, manualWorkflow } from './workflows';
 
@@ -17,6 +18,8 @@ const pictures: Picture[] = [
 	{ name: 'send-template', show: showSendTemplate },
 	{ name: 'contact-sync', show: showContactSync },
 	{ name: 'trigger', show: showTrigger },
+	{ name: 'ask-and-wait', show: showAskAndWait },
+	{ name: 'approve-agent', show: showApproveAgent },
 ];
 
 const folder = path.join(repositoryFolder, 'docs/images');
@@ -77,6 +80,19 @@ async function showTrigger(editor: Editor, { sandbox }: EditorBed): Promise<void
 	await details.whole.getByText('Listening for test event').waitFor();
 	sandbox.emit.inboundMessage({ phone: '+4915123456789' }, 'Do you have a table for two tonight?');
 	await details.showOutputAs('schema');
+}
+
+async function showAskAndWait(editor: Editor, bed: EditorBed): Promise<void> {
+	await editor.open('askAndGoOnDemo');
+	await editor.page.getByTestId('execute-workflow-button').click();
+	await untilItWaits(bed.rest);
+	const details = await editor.openNode('Ask and wait');
+	await details.whole.getByText('Execution will continue when the contact replies').waitFor();
+}
+
+async function showApproveAgent(editor: Editor): Promise<void> {
+	await editor.open('approveAgentDemo');
+	await editor.node('AI Agent').waitFor();
 }
 
 async function makePictures(): Promise<void> {

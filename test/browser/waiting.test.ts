@@ -1,11 +1,9 @@
 /** Who asks by message, and lets people approve, sees it in the editor; who answers presses a button. */
 import type { INode } from 'n8n-workflow';
 
-import { eventually } from '../n8n/testbed';
+import { untilItWaits } from '../n8n/waits';
 import { startScriptedModel, type ModelScript } from '../n8n/scriptedModel';
 import type { Contact } from '../sandbox';
-import { fs, path, process } from '../support/platform';
-import { repositoryFolder } from '../n8n/paths';
 import type { Editor } from './editor';
 import { startEditorBed, type EditorBed } from './editorBed';
 import { editorTests } from './editorTests';
@@ -37,21 +35,6 @@ async function sendMessage(editor: Editor, phone: string, text: string): Promise
 	await page.close();
 }
 
-async function untilItWaits(): Promise<void> {
-	await eventually(
-		async () => await bed.rest.get<{ results: Array<{ status: string }> }>('/executions?limit=1'),
-		({ results: [newest] }) => newest?.status === 'waiting',
-	);
-}
-
-/** Keeps a picture for the documentation, if it is asked for. */
-async function picture(editor: Editor, name: string): Promise<void> {
-	if (process.env.PICTURES === undefined) return;
-	const folder = path.join(repositoryFolder, '.test-results');
-	await fs.promises.mkdir(folder, { recursive: true });
-	await editor.page.screenshot({ path: path.join(folder, `${name}.png`) });
-}
-
 const question = (more: INode['parameters'] = {}) => ({
 	resource: 'message',
 	operation: 'sendAndWait',
@@ -65,14 +48,12 @@ inEditor('a workflow waits, says so, and goes on with what a person writes', asy
 	const ask = crmNode(question({ message: 'May we?' }), 'Ask');
 	await editor.openNew(manualWorkflow('Ask', ask, crmNode({ resource: 'workspace' }, 'After')));
 	await editor.page.getByTestId('execute-workflow-button').click();
-	await untilItWaits();
+	await untilItWaits(bed.rest);
 	const details = await editor.openNode('Ask');
 	await details.whole.getByText('Execution will continue when the contact replies').waitFor();
-	await picture(editor, 'waiting');
 	await sendMessage(editor, boss.phone, 'yes');
 	await editor.page.getByText('Workflow executed successfully').waitFor();
 	await details.whole.getByText('approved').first().waitFor();
-	await picture(editor, 'replied');
 });
 
 const tool = (type: string, name: string, parameters: INode['parameters']): INode => ({
@@ -124,8 +105,7 @@ async function eraseInEditor(editor: Editor, words: string): Promise<void> {
 		});
 		await editor.openNew(workflow);
 		await editor.page.getByTestId('execute-workflow-button').click();
-		await untilItWaits();
-		await picture(editor, `approve-${words}`);
+		await untilItWaits(bed.rest);
 		await sendMessage(editor, boss.phone, words);
 		await editor.page.getByText('Workflow executed successfully').waitFor();
 	} finally {
@@ -149,5 +129,4 @@ inEditor('the operation is found, and its fields say what they are for', async (
 	for (const label of ['Message Variable', 'Wait For', 'Limit Wait Time', 'Amount', 'Unit']) {
 		await details.whole.getByText(label, { exact: true }).first().waitFor();
 	}
-	await picture(editor, 'wait-fields');
 });

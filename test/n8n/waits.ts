@@ -2,7 +2,7 @@ import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 
 import type { Sandbox, Contact } from '../sandbox';
 import { outputItems } from './executionData';
-import type { Execution, NewWorkflow } from './n8nRestClient';
+import type { Execution, N8nRestClient, NewWorkflow } from './n8nRestClient';
 import { eventually, type Testbed } from './testbed';
 
 /** The node that asks and waits, for the contact with the ID in the item. */
@@ -78,6 +78,14 @@ export async function untilStatus(
 			if (isOver && !statuses.includes(status)) throw new Error(`The execution is ${status}`);
 			return statuses.includes(status);
 		},
+	);
+}
+
+/** Resolves when the newest execution of all waits. */
+export async function untilItWaits(rest: N8nRestClient): Promise<void> {
+	await eventually(
+		async () => await rest.get<{ results: Array<{ status: string }> }>('/executions?limit=1'),
+		({ results: [newest] }) => newest?.status === 'waiting',
 	);
 }
 
