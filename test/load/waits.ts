@@ -135,7 +135,7 @@ function toTable(readings: Reading[], right: number): Table {
 			...[messages, deliveries, late, p50, p95, max, lost].map((value) => count(value)),
 		]),
 		notes: [
-			`The highest rate at which all were answered within 10 s, and nothing was lost: **${highest} messages a second** in the whole workspace.`,
+			`The highest rate at which all were answered within 10 s, and nothing was lost, in messages of the whole workspace: **${highest} a second**.`,
 		],
 		requirements: [
 			{
