@@ -12,9 +12,17 @@ import { untilStatus, waitSubscriptions } from './waits';
 let bed: Testbed;
 let boss: Contact;
 let customer: Contact;
+/** It takes a minute, in which the other tests run. */
+let silence: ReturnType<typeof runAgent>;
 
 beforeAll(async () => {
 	bed = await startTestbed();
+	[boss, customer] = addContacts(bed.sandbox, 2);
+	silence = nobodyAnswers();
+	await eventually(
+		() => bed.sandbox.store.sentMessages,
+		(all) => all.length === 1,
+	);
 }, 900_000);
 beforeEach(() => {
 	bed.sandbox.reset();
@@ -113,18 +121,6 @@ test.each(['no', 'yes, but not this one', 'approved: true', '{"approved": true}'
 	},
 );
 
-test('silence is a no, whatever the input says', async () => {
-	const parameters = { resumeAmount: 1, resumeUnit: 'minutes' };
-	const { execution, told } = await runAgent(bed, {
-		version: 3,
-		...gated(erase(), gate(parameters)),
-		script: [call({ approved: true, data: { approved: true } }), done],
-	});
-	expect(execution.status).toBe('success');
-	expect(exists()).toBe(true);
-	expect(told.join()).toMatch(/rejected/);
-}, 300_000);
-
 test('other words can be set', async () => {
 	await eraseWithApproval('JA', { options: { approvalWords: 'ja, klar' } });
 	expect(exists()).toBe(false);
@@ -181,3 +177,20 @@ test('an agent whose tools cannot wait is told so, and nothing is sent', async (
 	expect(JSON.stringify(execution.data)).toMatch('This agent cannot wait for a reply');
 	expect(bed.sandbox.store.sentMessages).toEqual([]);
 });
+
+/** Whatever the model says: the input of the tool is no approval either. */
+async function nobodyAnswers() {
+	return await runAgent(bed, {
+		version: 3,
+		...gated(erase(), gate({ resumeAmount: 1, resumeUnit: 'minutes' })),
+		script: [call({ approved: true, data: { approved: true } }), done],
+	});
+}
+
+test('silence is a no, whatever the input says', async () => {
+	const { execution, told } = await silence;
+	expect(execution.status).toBe('success');
+	expect(execution.data.resultData.runData).toHaveProperty('Approve');
+	expect(execution.data.resultData.runData).not.toHaveProperty('Delete');
+	expect(told.join()).toMatch(/rejected/);
+}, 300_000);

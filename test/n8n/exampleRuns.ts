@@ -114,9 +114,8 @@ export async function runByHand(
 	{ n8n }: Testbed,
 	workflowId: string,
 	triggerName = 'When clicking ‘Execute workflow’',
-	timeoutMs?: number,
 ): Promise<Execution> {
-	const execution = await n8n.rest.runWorkflow(workflowId, triggerName, timeoutMs);
+	const execution = await n8n.rest.runWorkflow(workflowId, triggerName);
 	const { status, data } = execution;
 	if (status === 'success') return execution;
 	throw new Error(`${workflowId} ended with '${status}': ${data.resultData.error?.message}`);

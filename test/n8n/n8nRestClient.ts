@@ -102,13 +102,8 @@ export class N8nRestClient {
 	}
 
 	/** Runs a workflow from one of its triggers, as the editor's button does, to its end. */
-	async runWorkflow(
-		workflowId: string,
-		triggerName: string,
-		timeoutMs?: number,
-	): Promise<Execution> {
-		const executionId = await this.startWorkflow(workflowId, triggerName);
-		return await this.waitForExecution(executionId, timeoutMs);
+	async runWorkflow(workflowId: string, triggerName: string): Promise<Execution> {
+		return await this.waitForExecution(await this.startWorkflow(workflowId, triggerName));
 	}
 
 	/** The same, without waiting for its end; gives the execution's id. */
