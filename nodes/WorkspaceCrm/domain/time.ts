@@ -18,12 +18,26 @@ export function parseUtcMs(text: string): number {
  */
 export function parseZonedMs(text: string, timeZone: string): number {
 	const time = text.trim();
-	if (/[tT ]\d{2}:\d{2}.*(z|[+-]\d{2}:?\d{2})$/i.test(time)) return Date.parse(time);
-	const asUtcMs = parseUtcMs(/\d{2}:\d{2}/.test(time) ? time : `${time}T00:00:00`);
+	const [, date, clock = ' 00:00'] = /^(\d{4}-\d{2}-\d{2})([tT ].+)?$/.exec(time) ?? [];
+	if (date === undefined || !isDay(date)) return NaN;
+	if (/(z|[+-]\d{2}(:?\d{2})?)$/i.test(clock)) {
+		return parseUtcMs(`${date}T${clock.slice(1).replaceAll(' ', '')}`);
+	}
+	const asUtcMs = parseUtcMs(date + clock);
 	if (Number.isNaN(asUtcMs)) return NaN;
-	// Twice, as the offset may be another one on the other side of a change of the clocks.
-	const firstMs = asUtcMs - offsetMs(asUtcMs, timeZone);
-	return asUtcMs - offsetMs(firstMs, timeZone);
+	// The offset may be another one on the other side of a change of the clocks.
+	const offsets = [-DAY_MS, DAY_MS].map((ms) => offsetMs(asUtcMs + ms, timeZone));
+	const candidates = offsets.map((offset) => asUtcMs - offset);
+	const fitting = candidates.find((ms) => ms + offsetMs(ms, timeZone) === asUtcMs);
+	return fitting ?? Math.max(...candidates);
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** JavaScript takes the 31st of February for the 3rd of March. */
+function isDay(date: string): boolean {
+	const ms = Date.parse(`${date}T00:00Z`);
+	return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
 }
 
 /** How far the clocks of a zone are ahead of UTC at a time. */

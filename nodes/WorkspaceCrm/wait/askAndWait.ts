@@ -7,11 +7,12 @@ import type { Runtime } from '../api/runtime';
 import { parseUtcMs } from '../domain/time';
 import { resumeUrl, waitUntil } from '../n8n/waitingExecution';
 import { assertReachable } from '../webhooks/reachable';
-import { deleteSubscription, isTo, listSubscriptions } from '../webhooks/remoteSubscriptions';
-import { contactKeyOf, waitParameters } from '../webhooks/waitUrl';
+import { deleteIfThere, isTo, listSubscriptions } from '../webhooks/remoteSubscriptions';
+import { contactKeyOf, waitParameters, withoutSignature } from '../webhooks/waitUrl';
 import { assertOnlyQuestion } from './openQuestions';
 import { keepState, type WaitState } from './waitState';
-import { LEFT, subscribeToReply, type CleanUp } from './waitSubscription';
+import { MIN_WAIT_MS } from './waitLimit';
+import { subscribeToReply, withCleanUp, type CleanUp } from './waitSubscription';
 
 /** What is asked, and which event answers it. */
 export interface Question
@@ -51,21 +52,33 @@ export async function askAndWait(
 
 	const cleanUp: CleanUp = async (id) => await isCleanedUp(context, runtime, url, id);
 	const subscribing = { url, event: awaited.event, cleanUp };
-	const { id, secret, createdAt } = await subscribeToReply(context, api, clock, subscribing);
+	const made = await subscribeToReply(context, api, clock, subscribing).catch(hideSignature);
 	const createdAtMs = clock.elapsedMs();
 	let sentAfterMs = 0;
+	let { createdAt } = made;
+	const state = { ...awaited, waitId, subscriptionId: made.id, secret: made.secret };
 	try {
-		await assertOnlyQuestion(context, api, clock, url);
+		const listed = await assertOnlyQuestion(context, api, clock, { ...subscribing, id: made.id });
+		createdAt ??= listed?.createdAt;
+		// Before anything is sent: if this cannot be done, the execution cannot wait.
+		keepState(context, state);
 		await ask(() => (sentAfterMs = clock.elapsedMs() - createdAtMs));
 	} catch (error) {
-		const isClean = await cleanUp(id);
-		throw error instanceof CrmError && !isClean ? error.withContext(LEFT) : error;
+		await hideSignature(withCleanUp(error, await cleanUp(made.id)));
 	}
 	// By the service's clock: when it made the subscription, and how long ago that was.
-	const askedAtMs = createdAt === undefined ? NaN : parseUtcMs(createdAt) + sentAfterMs;
-	const state = { ...awaited, waitId, subscriptionId: id, secret };
-	keepState(context, Number.isNaN(askedAtMs) ? state : { ...state, askedAtMs });
-	await waitUntil(context, untilMs, outputAtEnd);
+	const askedAtMs = parseUtcMs(createdAt ?? '') + sentAfterMs;
+	const isPrecise = /\.\d/.test(createdAt ?? '');
+	if (!Number.isNaN(askedAtMs)) keepState(context, { ...state, askedAtMs, isPrecise });
+	// Waiting for the rate limit may have used up the time.
+	const endMs = Math.max(untilMs, clock.now() + MIN_WAIT_MS);
+	await waitUntil(context, endMs, outputAtEnd);
+}
+
+/** A service may say what it does not like of a URL, and the errors quote it. */
+async function hideSignature(failure: unknown): Promise<never> {
+	const hidden = failure instanceof CrmError ? failure.withTexts(withoutSignature) : failure;
+	return await Promise.reject(hidden);
 }
 
 /**
@@ -85,8 +98,10 @@ async function isCleanedUp(
 	try {
 		const api = await createApi(context, { effect: 'idempotent', runtime, waitLimits, signal });
 		const all = id === undefined ? await listSubscriptions(api) : [{ id, url }];
-		for (const each of all) if (isTo(each, url)) await deleteSubscription(api, each.id);
-		return true;
+		const ours = all.filter((each) => isTo(each, url));
+		for (const each of ours) await deleteIfThere(api, each.id);
+		// What was not found may be made yet.
+		return ours.length > 0;
 	} catch {
 		return false;
 	}

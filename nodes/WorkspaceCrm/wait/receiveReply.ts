@@ -80,13 +80,14 @@ function reasonToWait(delivery: Delivery, state: WaitState): string | undefined 
 	if (delivery.event !== state.event) return 'it is another event';
 	const isFromContact = delivery.contactId.toLowerCase() === state.contactId.toLowerCase();
 	if (!isFromContact || delivery.contactId === '') return 'it is about another contact';
-	// Some services give whole seconds, so what is finer does not count.
-	const seconds = (timeMs: number) => Math.floor(timeMs / 1_000);
-	const { createdAt } = delivery;
-	const isOld =
-		createdAt !== undefined &&
-		seconds(parseUtcMs(createdAt)) < seconds(state.askedAtMs ?? -Infinity);
-	return isOld ? 'it is older than the question' : undefined;
+	return isOlder(delivery.createdAt, state) ? 'it is older than the question' : undefined;
+}
+
+/** Where one of the two is in whole seconds, what is finer does not count. */
+function isOlder(createdAt: string | undefined, { askedAtMs, isPrecise }: WaitState): boolean {
+	if (createdAt === undefined || askedAtMs === undefined) return false;
+	const unitMs = isPrecise && /\.\d/.test(createdAt) ? 1 : 1_000;
+	return Math.floor(parseUtcMs(createdAt) / unitMs) < Math.floor(askedAtMs / unitMs);
 }
 
 function stayWaiting(reason: string): IWebhookResponseData {

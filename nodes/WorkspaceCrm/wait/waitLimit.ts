@@ -2,6 +2,9 @@ import { InputProblem, shown } from '../domain/problem';
 import { parseZonedMs } from '../domain/time';
 
 const MINUTE_MS = 60_000;
+
+/** n8n looks once a minute whether the time is over. */
+export const MIN_WAIT_MS = MINUTE_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const UNIT_MS = { minutes: MINUTE_MS, hours: 60 * MINUTE_MS, days: DAY_MS };
 

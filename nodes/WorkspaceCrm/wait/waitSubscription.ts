@@ -13,14 +13,23 @@ import {
 	listSubscriptions,
 	MAX_SUBSCRIPTIONS,
 } from '../webhooks/remoteSubscriptions';
-import { withoutSignature } from '../webhooks/waitUrl';
+import { InputProblem } from '../domain/problem';
 import { NOTHING_SENT } from './waitLimit';
 
-/** Deletes the subscription with an id, or all to the URL; says whether it could. */
+/** Deletes the subscription with an id, or all to the URL; says whether none is left. */
 export type CleanUp = (id?: string) => Promise<boolean>;
 
-export const LEFT =
-	'A webhook subscription may be left at the service. It does nothing, and is deleted once the time of this wait is over.';
+const LEFT =
+	'A webhook subscription may be left at the service, and then this contact can only be asked again some minutes after the time of this wait. To ask sooner, delete it with Subscription > Delete in the Workspace CRM node.';
+
+/** The failure, which says if a subscription may be left. */
+export function withCleanUp(failure: unknown, isClean: boolean): unknown {
+	if (isClean) return failure;
+	if (failure instanceof InputProblem) {
+		return new InputProblem(failure.message, `${failure.remedy} ${LEFT}`);
+	}
+	return failure instanceof CrmError ? failure.withContext(LEFT) : failure;
+}
 
 interface Wish {
 	url: string;
@@ -53,7 +62,8 @@ export async function subscribeToReply(
 	});
 }
 
-async function subscribe(api: Api, { url, event, cleanUp }: Wish): Promise<Subscription> {
+async function subscribe(api: Api, wish: Wish): Promise<Subscription> {
+	const { url, event, cleanUp } = wish;
 	const creating = createSubscription(api, { url, events: [event] }, TEXTS);
 	const subscription = await creating.catch(async (error: unknown) => {
 		const isNotMade = error instanceof CrmError && !error.mayHaveHappened;
@@ -61,17 +71,38 @@ async function subscribe(api: Api, { url, event, cleanUp }: Wish): Promise<Subsc
 		if (!(error instanceof CrmError)) throw error;
 		const { message, description, status } = error;
 		// Nothing was sent, so all of it may be tried again.
-		throw new CrmError(message, [NOTHING_SENT, description, isClean ? '' : LEFT].join(' ').trim(), {
-			status,
-		});
+		const failure = new CrmError(message, `${NOTHING_SENT} ${description}`, { status });
+		throw withCleanUp(failure, isClean);
 	});
-	if (subscription.url === '' || isTo(subscription, url)) return subscription;
-	await cleanUp(subscription.id);
+	try {
+		assertUsable(subscription, wish);
+	} catch (error) {
+		throw withCleanUp(error, await cleanUp(subscription.id));
+	}
+	return subscription;
+}
+
+/**
+ * @throws CrmError if the subscription would never bring the reply; what the service does not say is
+ * taken to be right
+ */
+export function assertUsable(
+	{ url, events, isActive }: Subscription,
+	wish: Pick<Wish, 'url' | 'event'>,
+): void {
+	const isOurs = url === '' || isTo({ url }, wish.url);
+	if (isOurs && isActive && (events ?? [wish.event]).includes(wish.event)) return;
+	const what = isOurs
+		? 'It is not active, or not for the event that was asked for.'
+		: `It was to be sent to ${placeOf(wish.url)}, and the service made another URL of it, at ${placeOf(url)}. n8n takes no reply at a changed URL.`;
 	throw new CrmError(
-		'The service changed the URL to which it was to send the reply',
-		`${NOTHING_SENT} It was ${withoutSignature(url)}, and the service made it ${withoutSignature(subscription.url)}. n8n takes no reply at a changed URL. Report this to the provider of the service.`,
+		'The service made a webhook subscription that cannot bring the reply',
+		`${NOTHING_SENT} ${what} Report this to the provider of the service.`,
 	);
 }
+
+/** What is behind it may hold a signature. */
+const placeOf = (url: string) => url.split('?')[0];
 
 const TEXTS = {
 	conflict:

@@ -38,6 +38,13 @@ export async function deleteSubscription(api: Api, id: string): Promise<void> {
 	await api.send({ method: 'DELETE', path: path`/v1/subscriptions/${id}` });
 }
 
+/** The same, where it may be gone already: some services answer 404 then. */
+export async function deleteIfThere(api: Api, id: string): Promise<void> {
+	await deleteSubscription(api, id).catch((error: unknown) => {
+		if (!(error instanceof CrmError) || error.status !== 404) throw error;
+	});
+}
+
 /** @throws CrmError when the service refuses, or answers without what deliveries are checked with */
 export async function createSubscription(
 	api: Api,
@@ -74,7 +81,7 @@ interface Newcomer {
 export function assertRoomLeft(others: readonly Subscription[], { url, next }: Newcomer): void {
 	if (others.length < MAX_SUBSCRIPTIONS) return;
 	const { origin } = new URL(url);
-	const here = others.filter((other) => other.url.startsWith(`${origin}/`));
+	const here = others.filter((other) => parseUrl(other.url)?.origin === origin);
 	const waits = here.flatMap((other) => readWaitUrl(other.url) ?? []);
 	const triggers = here.filter((other) => !readWaitUrl(other.url));
 	const triggerList = triggers.map((other) => `${other.url} (${other.id})`).join(', ');

@@ -59,9 +59,12 @@ export function waitIdOf(query: object): unknown {
 	return (query as Record<string, unknown>)[WAIT];
 }
 
-/** The URL as it may be shown: n8n's signature in it lets its holder knock at the execution. */
+/**
+ * A text without n8n's signature, which lets its holder knock at the execution; also where the URL is a
+ * parameter of another one.
+ */
 export function withoutSignature(text: string): string {
-	return text.replace(/([?&]signature=)[^&#]*/, '$1(hidden)');
+	return text.replace(/(signature(?:=|%3D))[^&#\s"'%]*/gi, '$1(hidden)');
 }
 
 function readTime(text: string): number | undefined {

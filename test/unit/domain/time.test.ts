@@ -23,6 +23,17 @@ test('a local time is what luxon, and so n8n, takes it for', () => {
 	);
 });
 
+test.each([
+	['2026-11-24T10:00+02', 'Europe/Berlin', '2026-11-24T08:00'],
+	['2026-11-24 10:00 +01', 'UTC', '2026-11-24T09:00'],
+	['2027-03-14T02:30', 'America/New_York', '2027-03-14T07:30'],
+	['2027-03-28T02:30', 'Europe/Berlin', '2027-03-28T01:30'],
+])('%s in %s is %s', (text, zone, utc) => {
+	expect(new Date(parseZonedMs(text, zone)).toISOString().slice(0, 16)).toBe(utc);
+});
+
+test('the 31st of February is no day', () => expect(parseZonedMs('2026-02-31', 'UTC')).toBeNaN());
+
 test.each(['', 'now', '2026-13-01T00:00', '12:00', '1795392000000'])('%j is no time', (text) => {
 	expect(parseZonedMs(text, 'UTC')).toBeNaN();
 	expect(parseUtcMs(text === '12:00' ? 'x' : text)).toBeNaN();

@@ -4,21 +4,31 @@ import { isApproval } from '../../../nodes/WorkspaceCrm/wait/approval';
 
 const words = ['yes', 'ok', 'Approve', 'Alles klar'];
 
-test.each([
-	'yes',
-	'YES',
-	' Yes ',
-	'yes.',
-	'Yes!!',
-	'ok',
-	'approve',
-	'APPROVE',
-	'ｙｅｓ',
-	'alles\nklar',
-])('%j is a yes', (reply) => expect(isApproval(reply, words)).toBe(true));
+test.each(['yes', 'YES', ' Yes ', 'yes.', 'Yes!!', 'ok', 'approve', 'APPROVE', 'alles\nklar'])(
+	'%j is a yes',
+	(reply) => expect(isApproval(reply, words)).toBe(true),
+);
 
 test.each([
-	...['', ' ', '.', 'no', 'yes, but', 'yes?', 'not ok', 'okay', 'y e s', 'yes ok', 'nо', 'уes'],
+	...[
+		'',
+		' ',
+		'.',
+		'no',
+		'yes, but',
+		'yes?',
+		'not ok',
+		'okay',
+		'y e s',
+		'yes ok',
+		'nо',
+		'уes',
+		'yes...',
+		'yes…',
+		'yes!.!',
+		'yeſ',
+		'ʸᵉˢ',
+	],
 	...['true', '{"approved":true}', 'undefined', 'null'],
 ])('%j is no yes', (reply) => expect(isApproval(reply, words)).toBe(false));
 

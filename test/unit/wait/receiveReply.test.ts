@@ -38,6 +38,14 @@ test.each([
 	expect([status, said]).toEqual([undefined, expect.stringMatching('keeps waiting')]);
 });
 
+test('to the millisecond, where both clocks give it', async () => {
+	const state = { isPrecise: true, askedAtMs: Date.parse('2026-11-23T10:00:20.900Z') };
+	const at = (created_at: string) => replyEvent({}, { created_at });
+	expect((await receive({ state, body: at('2026-11-23T10:00:20.100Z') })).json).toBeUndefined();
+	expect((await receive({ state, body: at('2026-11-23T10:00:20.901Z') })).json).toBeDefined();
+	expect((await receive({ state, body: at('2026-11-23T10:00:20Z') })).json).toBeDefined();
+});
+
 test.each([
 	['in the same second, in whole seconds', { created_at: '2026-11-23T10:00:10Z' }],
 	['without a time', { created_at: undefined }],

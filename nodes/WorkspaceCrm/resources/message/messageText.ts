@@ -1,5 +1,5 @@
 import { InputProblem, shown } from '../../domain/problem';
-import { isBlank } from '../../domain/json';
+import { isBlank, type JsonObject } from '../../domain/json';
 import type { TemplateMessage } from './templateMessage';
 
 interface WithMessage extends TemplateMessage {
@@ -46,4 +46,28 @@ export function withMessage<M extends WithMessage>(message: M): M {
 		);
 	}
 	return { ...message, variables: [...variables, { name, value }] };
+}
+
+/** The value of the variable that stands for the message; empty if there is none. */
+export function textOf({ messageVariable, variables }: WithMessage): string {
+	const found = variables.find(({ name }) => name === messageVariable.trim());
+	return typeof found?.value === 'string' ? found.value : '';
+}
+
+/**
+ * Checks what the user gave in 'Body': the reply of somebody else would be taken for that of the contact,
+ * and who approves has to see what.
+ *
+ * @throws InputProblem if the body lacks the contact or the text
+ */
+export function assertInBody(body: JsonObject, recipient: string, text: string): void {
+	const whole = JSON.stringify(body);
+	const isMissing = (value: string) => !whole.includes(JSON.stringify(value));
+	if (!isMissing(recipient) && (text === '' || !isMissing(text))) return;
+	throw new InputProblem(
+		isMissing(recipient)
+			? "'Body' sends the message to somebody other than 'Contact'"
+			: "'Body' leaves out the text of 'Message'",
+		"No message was sent. The node waits for the reply of 'Contact', to the question that it asked. Take this part out of 'Body' under 'Options'.",
+	);
 }

@@ -7,7 +7,7 @@ import { askAndWait } from '../../wait/askAndWait';
 import { outputWithoutReply } from '../../wait/replyOutput';
 import { readWaitLimit } from '../../wait/waitLimit';
 import { readContactId } from '../contactId';
-import { withMessage } from './messageText';
+import { assertInBody, textOf, withMessage } from './messageText';
 import { prepareMessage } from './templateMessage';
 import { sendAndWaitFields } from './waitFields';
 
@@ -40,7 +40,9 @@ export const sendAndWait = defineWaitOperation({
 			...(executionTimeout > 0 && { workflowTimeoutMs: executionTimeout * 1_000 }),
 		});
 		const message = (isApproval && approvalText(context)) || params.message;
-		const { contact, send } = await prepareMessage(api, withMessage({ ...params, message }));
+		const withText = withMessage({ ...params, message });
+		const { contact, recipient, body, send } = await prepareMessage(api, withText);
+		assertInBody(body, recipient, textOf(withText));
 		const contactId = readContactId(contact.id);
 		const { approvalWords = DEFAULT_APPROVAL_WORDS, simplify = true } = options;
 		const awaited = { event, contactId, approvalWords, simplify, isApproval };

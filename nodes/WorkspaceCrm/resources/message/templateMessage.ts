@@ -3,6 +3,7 @@ import { sendTemplateBody, withAnswer } from '../../api/assumptions';
 import { otherContactAs } from '../../api/bodyAdvice';
 import { sendRoles } from '../../api/bodyRoles';
 import { path } from '../../api/path';
+import type { JsonObject } from '../../domain/json';
 import type { WireRecord } from '../../api/types';
 import type { Field, Params } from '../../operations/fieldKinds';
 import { contactFields, findContact, valueForBody, type FoundContact } from '../contactReference';
@@ -87,6 +88,9 @@ export type TemplateMessage = Params<typeof sendTemplateFields>;
 /** A message that is ready to be sent, once. */
 export interface PreparedMessage {
 	contact: FoundContact;
+	/** What stands for the contact in the body. */
+	recipient: string;
+	body: JsonObject;
 	/**
 	 * @param onSend called each time that the request goes out
 	 * @returns what was sent, and what the service answered
@@ -127,7 +131,7 @@ export async function prepareMessage(api: Api, message: TemplateMessage): Promis
 	} as const;
 	const send = async (onSend?: () => void) =>
 		withAnswer(chosen.body, await api.send({ ...request, onSend }));
-	return { contact, send };
+	return { contact, recipient, body: chosen.body, send };
 }
 
 const MAY_BE_SENT = [

@@ -1,0 +1,264 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { contactKeyOf } from '../../nodes/WorkspaceCrm/webhooks/waitUrl';
+import { waitOf } from '../../nodes/WorkspaceCrm/webhooks/overdueWaits';
+import { readSubscription } from '../../nodes/WorkspaceCrm/api/types';
+import { runNode } from './runNode';
+import { addContact, chosen, contactId, sentLines, textsIn, useSandbox } from './support';
+import { PUBLIC_ORIGIN } from './triggerHost';
+import { startTrigger, stopTriggers } from './triggerSetup';
+
+/** What Send Template and Wait for Response asks of the service, and leaves behind. */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+
+afterAll(async () => await stopTriggers());
+beforeEach(() => void addContact(sandbox, { id: contactId }));
+
+const question = (more: INodeParameters = {}): INodeParameters => ({
+	resource: 'message',
+	operation: 'sendAndWait',
+	contactId: chosen('id', contactId),
+	template: chosen('name', 'question'),
+	message: 'May we?\n\nPlease  say.',
+	messageVariable: 'question',
+	...more,
+});
+
+const ask = async (more: INodeParameters = {}) =>
+	await runNode(sandbox, { parameters: question(more) });
+const subscriptions = () => [...sandbox.store.subscriptions.values()];
+const messages = () => sandbox.store.sentMessages;
+
+/** A subscription as a wait of this n8n leaves it, if its time was over so long ago. */
+function leaveWait(
+	id: string,
+	overSinceMinutes: number,
+	origin = PUBLIC_ORIGIN,
+	more = 'crm_test=0',
+): void {
+	const times = `crm_since=1&crm_until=${Date.now() - overSinceMinutes * 60_000}`;
+	const url = `${origin}/webhook-waiting/7/ask?crm_wait=${id}&${more}&${times}&signature=aaaa`;
+	const events = ['message.received' as const];
+	const created_at = sandbox.store.nowIso();
+	sandbox.store.subscriptions.set(id, { id, url, events, secret: 'x', active: true, created_at });
+}
+
+test('asks with three requests, and waits', async () => {
+	const { run, error } = await ask();
+	expect(error).toBeUndefined();
+	expect(run.waitTill).toBeInstanceOf(Date);
+	expect(sentLines(sandbox)).toEqual([
+		'POST /v1/subscriptions',
+		'GET /v1/subscriptions',
+		'POST /v1/messages/template',
+	]);
+	expect(messages()).toMatchObject([{ variables: { question: 'May we? Please say.' } }]);
+	const [{ url, secret, events }] = subscriptions();
+	expect(events).toEqual(['message.received']);
+	const signature = String(new URL(url).searchParams.get('signature'));
+	const texts = textsIn(run);
+	expect(texts.filter((text) => text.includes(secret) || text.includes(signature))).toEqual([]);
+});
+
+describe('nothing is sent, and nothing is left', () => {
+	test.each([
+		['the service is slow to say no', { status: 500 }, /having problems/],
+		['the answer is lost', { drop: 'afterEffect' }, /did not confirm/],
+		['the answer is a web page', { html: true }, /./],
+	] as const)('because while subscribing %s', async (_name, kind, says) => {
+		sandbox.fail({ match: { method: 'POST', path: /subscriptions/ }, kind, times: 5 });
+		const { error } = await ask();
+		expect(`${error?.message} ${error?.description}`).toMatch(says);
+		expect(error?.description).toMatch('No message was sent.');
+		expect([messages(), subscriptions()]).toEqual([[], []]);
+	});
+
+	test.each(['otherUrl', 'noSecret', 'noId'] as const)(
+		'because the subscription is made with %s',
+		async (subscriptionCreateAnswer) => {
+			sandbox.setShapes({ subscriptionCreateAnswer });
+			const { error } = await ask();
+			expect(error?.description).toMatch('No message was sent.');
+			expect(error?.description).not.toMatch(/signature=[0-9a-f]/);
+			expect([messages(), subscriptions()]).toEqual([[], []]);
+		},
+	);
+
+	test('because the other subscriptions cannot be read', async () => {
+		sandbox.fail({ match: { method: 'GET', path: /subscriptions/ }, kind: { status: 422 } });
+		const { error } = await ask();
+		expect(error?.message).toMatch('The service did not accept the data');
+		expect([messages(), subscriptions()]).toEqual([[], []]);
+	});
+
+	test.each([
+		['refused', { status: 409, detail: 'contact opted out' }],
+		['rejected by the platform', { status: 502, detail: 'paused' }],
+	] as const)('because the message is %s', async (_name, kind) => {
+		sandbox.fail({ match: { path: /messages/ }, kind });
+		const { error } = await ask();
+		expect(error?.httpCode).toBe(String(kind.status));
+		expect([messages(), subscriptions()]).toEqual([[], []]);
+	});
+
+	test('because the contact has an open question, of any n8n', async () => {
+		const contact = `crm_contact=${contactKeyOf(contactId)}`;
+		for (const origin of [PUBLIC_ORIGIN, 'https://other.example.com']) {
+			sandbox.store.subscriptions.clear();
+			leaveWait('open', -60, origin, contact);
+			const { error } = await ask();
+			expect(error?.message).toBe('This contact may still have an open question');
+			expect(error?.description).toMatch('Execution 7 asked this contact');
+			expect([messages(), subscriptions().length]).toEqual([[], 1]);
+		}
+	});
+
+	test('because the service does not list what it has just made', async () => {
+		const empty = { status: 200, body: '[]' } as const;
+		sandbox.fail({ match: { method: 'GET' }, kind: empty, times: 9 });
+		const { error } = await ask();
+		expect(error?.message).toMatch('does not list the webhook subscription');
+		expect([messages(), subscriptions()]).toEqual([[], []]);
+	});
+
+	test.each([
+		['to somebody else', { options: { body: '{"contact_id":"x"}' } }],
+		['without the text', { options: { body: '{"variables":{"question":"x"}}' } }],
+		['as only the body', { options: { body: '{"to":"x"}', bodyMode: 'replace' } }],
+	])("because 'Body' would send it %s", async (_name, more) => {
+		const { error } = await ask(more);
+		expect(error?.message).toMatch("'Body'");
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test("and n8n's signature is in no text of the service", async () => {
+		for (const detail of ['url %', 'wrapped https://relay.example/?u=@']) {
+			sandbox.fail({
+				match: { method: 'POST' },
+				kind: {
+					status: 422,
+					detail: detail
+						.replace('%', 'https://n8n.example.com/x?crm_wait=1&signature=5ec2e7')
+						.replace('@', encodeURIComponent('https://n8n.example.com/x?signature=5ec2e7')),
+				},
+			});
+			const { error, run } = await ask();
+			expect(error?.description).toMatch('(hidden)');
+			expect(JSON.stringify(run)).not.toContain('5ec2e7');
+		}
+	});
+
+	test.each([
+		['has no place', { messageVariable: '' }],
+		['is empty', { message: ' \n' }],
+		[
+			'has two values',
+			{ variables: { values: [{ name: 'question', value: 'x' }] } } as INodeParameters,
+		],
+		['holds an object', { message: '=Order: {{ $json }}' }],
+	])("because 'Message' %s", async (says, more) => {
+		const { error } = await ask(more);
+		expect(error?.message).toMatch(says);
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+test.each([/messages/, /^\/v1\/subscriptions$/])(
+	'one that cannot be deleted is told of',
+	async (path) => {
+		const method = path.test('/v1/subscriptions') ? 'GET' : 'POST';
+		sandbox.fail({ match: { method, path }, kind: { status: 409 } });
+		sandbox.fail({ match: { method: 'DELETE' }, kind: { status: 500 }, times: 9 });
+		const { error } = await ask();
+		expect(error?.description).toMatch('A webhook subscription may be left');
+	},
+);
+
+test('a message of which nobody knows whether it was sent is not waited for', async () => {
+	sandbox.fail({ match: { path: /messages/ }, kind: { drop: 'afterEffect' } });
+	const { error } = await ask();
+	expect(error?.message).toBe('It is not known whether this message was sent');
+	expect(subscriptions()).toEqual([]);
+});
+
+test.each(['noTime', 'noUrl'] as const)(
+	'what the service need not say (%s) is no obstacle',
+	async (subscriptionCreateAnswer) => {
+		sandbox.setShapes({ subscriptionCreateAnswer });
+		const { error } = await ask();
+		expect(error).toBeUndefined();
+		expect(messages()).toHaveLength(1);
+	},
+);
+
+describe('where all places are taken', () => {
+	const fill = (count: number) => {
+		for (let index = 0; index < count; index += 1) {
+			leaveWait(`other${index}`, 60, 'https://other.example.com');
+		}
+	};
+
+	test.each([409, 422])('those of waits long over are used, also after %i', async (status) => {
+		sandbox.store.rules.tooManySubscriptionsStatus = status;
+		fill(18);
+		leaveWait('over', 11);
+		leaveWait('open', -60);
+		const { error } = await ask();
+		expect(error).toBeUndefined();
+		const ids = subscriptions().map(({ id }) => id);
+		expect([ids.includes('over'), ids.includes('open'), ids.length]).toEqual([false, true, 20]);
+	});
+
+	test('the text says who has them', async () => {
+		fill(18);
+		leaveWait('open', -60);
+		leaveWait('over', 9);
+		const { error } = await ask();
+		expect(error?.message).toMatch('The workspace has 20 webhook subscriptions');
+		expect(error?.description).toMatch('2 of them belong to executions of this n8n that wait');
+		expect(error?.description).toMatch('execution 7 until');
+		expect([messages().length, subscriptions().length]).toEqual([0, 20]);
+	});
+});
+
+test('Get Many tells which are waits, and shows no signature', async () => {
+	leaveWait('wait', -60);
+	const { json } = await runNode(sandbox, {
+		parameters: { resource: 'subscription', operation: 'getAll' },
+	});
+	expect(json).toMatchObject([
+		{ id: 'wait', wait: { execution_id: '7', since: '1970-01-01T00:00:00.001Z' } },
+	]);
+	expect(JSON.stringify(json)).not.toContain('aaaa');
+});
+
+test('publishing a trigger deletes what is long over, and no wait that is open', async () => {
+	const trigger = await startTrigger();
+	const leave = (id: string, minutes: number, origin?: string) => {
+		leaveWait(id, minutes, origin);
+		const left = sandbox.store.subscriptions.get(id);
+		if (left) trigger.sandbox.store.subscriptions.set(id, left);
+	};
+	leave('over', 11);
+	leave('open', -1);
+	leave('other', 60, 'https://other.example.com');
+	await trigger.host.publish();
+	const ids = [...trigger.sandbox.store.subscriptions.keys()];
+	expect(ids.slice(0, 2)).toEqual(['open', 'other']);
+	expect(ids).toHaveLength(3);
+	await trigger.host.unpublish();
+	expect([...trigger.sandbox.store.subscriptions.keys()]).toEqual(['open', 'other']);
+});
+
+test.each([
+	['https://N8N.example.com/webhook-waiting', true],
+	['https://n8n.example.com:443/webhook-waiting', true],
+	['https://n8n.example.com/webhook', false],
+	['https://n8n.example.com/n8n/webhook-waiting', false],
+	['http://n8n.example.com/webhook-waiting', false],
+	[undefined, false],
+])('a wait below %s is ours: %s', (baseUrl, isOurs) => {
+	leaveWait('wait', 0);
+	const [subscription] = subscriptions().map((each) => readSubscription({ ...each }));
+	expect(waitOf(subscription, baseUrl) !== undefined).toBe(isOurs);
+});
