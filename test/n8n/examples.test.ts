@@ -81,7 +81,7 @@ async function chatWith(id: string, words: string, script: ModelScript, meanwhil
 	}
 }
 
-const noReply = async (_executionId: string) => {};
+const noReply: (executionId: string) => Promise<void> = async () => {};
 
 describe.each(readExamples())('$file as it is imported', (example) => {
 	const ours = 'n8n-nodes-workspace-crm.';

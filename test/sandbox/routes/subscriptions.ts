@@ -27,8 +27,7 @@ function createAnswer(shape: Shapes['subscriptionCreateAnswer'], full: Subscript
 	const { id, secret, ...rest } = full;
 	if (shape === 'noSecret') return { id, ...rest };
 	if (shape === 'noId') return { secret, ...rest };
-	const { created_at: _time, ...timeless } = full;
-	if (shape === 'noTime') return timeless;
+	if (shape === 'noTime') return { ...full, created_at: undefined };
 	const { url, ...others } = full;
 	if (shape === 'noUrl') return others;
 	return shape === 'otherUrl' ? { ...others, url: `${url}&from=crm` } : full;
