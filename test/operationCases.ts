@@ -148,6 +148,26 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		...list('GET /v1/events', () => eventTypes.map((name) => ({ name }))),
 		isUnstated: false,
 	},
+	'message sendCampaign': {
+		parameters: { contactId, template: chosen('name', TEMPLATE), campaignKey: 'spring' },
+		endpoints: [
+			'POST /v1/messages/template',
+			contacts,
+			'GET /v1/contacts/*',
+			'PATCH /v1/contacts/*',
+		],
+		isUnstated: true,
+		isRepeatable: false,
+		faults: [
+			{},
+			{ variant: 'marking the contact', struck: 'PATCH /v1/contacts/*' },
+			{ variant: 'reading the contacts', struck: contacts },
+		],
+		effects: ({ sandbox, targets }, index) =>
+			sandbox.store.sentMessages.filter(({ contact_id }) => contact_id === targets[index].id)
+				.length,
+		isAbout: isAboutContact,
+	},
 	'message sendTemplate': {
 		parameters: { contactId, template: chosen('name', TEMPLATE) },
 		endpoints: ['POST /v1/messages/template', contacts],
