@@ -86,6 +86,9 @@ export async function findContactId(api: Api, chosen: ChosenContact): Promise<st
 	return (await findContact(api, chosen)).id;
 }
 
+/** The number is valid, and nobody has it. */
+export class NoSuchContact extends InputProblem {}
+
 async function findOneByPhone(api: Api, chosen: ChosenContact): Promise<Contact> {
 	const phone = phoneOf(chosen);
 	const [match, ...others] = await findByPhone(api, phone);
@@ -97,7 +100,7 @@ async function findOneByPhone(api: Api, chosen: ChosenContact): Promise<Contact>
 		);
 	}
 	if (!phone.startsWith('+')) throw noCountryCode(phone);
-	throw new InputProblem(
+	throw new NoSuchContact(
 		`No contact has the phone number ${phone}`,
 		'Check the number and its country code, or create the contact first.',
 	);

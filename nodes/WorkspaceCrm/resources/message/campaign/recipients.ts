@@ -8,6 +8,7 @@ import { readContactId } from '../../contactId';
 import {
 	contactKeyOf,
 	findContact,
+	NoSuchContact,
 	readWholeContact,
 	type ChosenContact,
 } from '../../contactReference';
@@ -88,6 +89,7 @@ async function findOne(api: Api, chosen: ChosenContact): Promise<Found> {
 
 /** What a failure says of one contact. */
 function asFound(error: unknown): Found {
+	if (error instanceof NoSuchContact) return undefined;
 	if (error instanceof InputProblem) return error;
 	if (!(error instanceof CrmError) || error.concernsAll) throw error;
 	return error.status === 404 ? undefined : error;

@@ -81,7 +81,7 @@ class Campaign {
 				this.key = readCampaignKey(params.campaignKey);
 				const wanted = wantedOf({ contactId: params.contactId, defaultCountry });
 				const prepareFor = readMessage(api, params);
-				if (this.isDuplicate(item, wanted.key)) return [];
+				if (this.isDuplicate(item, `named ${wanted.key}`)) return [];
 				return [{ item, key: this.key, wanted, prepareFor }];
 			} catch (error) {
 				this.results[item] = { status: 'failed', error };
@@ -103,7 +103,7 @@ class Campaign {
 			if (contact === undefined || contact instanceof Error) return [];
 			this.contacts[item] = contact;
 			// By another way to name it, such as its phone.
-			if (this.isDuplicate(item, contact.id.toLowerCase())) return [];
+			if (this.isDuplicate(item, `found ${contact.id.toLowerCase()}`)) return [];
 			const skip = skipOf(contact, key);
 			const result = sofar.get(contact.id) ?? (skip && { status: 'skipped', ...skip });
 			if (!result) return [{ item, key, contact, prepareFor }];
