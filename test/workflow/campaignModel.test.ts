@@ -108,9 +108,12 @@ async function check({
 	for (const each of runs) {
 		prepare(each, contacts);
 		const before = new Map(contacts.map((contact) => [contact, messagesTo(sandbox, contact)]));
+		const marksBefore = new Map(
+			contacts.map((contact) => [contact, validMarksOf(sandbox, contact).length]),
+		);
 		const parameters = campaign(each.options);
 		const others = each.isTwice ? [runCampaign(sandbox, input, { executionId: '2' })] : [];
-		const [{ statuses: said }] = await Promise.all([
+		const [{ statuses: said, texts }] = await Promise.all([
 			runCampaign(sandbox, input, { parameters }),
 			...others,
 		]);
@@ -118,6 +121,11 @@ async function check({
 			const isNew = messagesTo(sandbox, contact) > (before.get(contact) ?? 0);
 			if (said[n] === 'sent') expect(isNew).toBe(true);
 			if (isNew && !each.isTwice) expect(['sent', 'unclear', undefined]).toContain(said[n]);
+			// What says nothing of a mark has left none.
+			const isUnmarked = messagesTo(sandbox, contact) === 0 && !/marked/.test(texts[n]);
+			if (isUnmarked && !each.isTwice && !each.crash) {
+				expect(validMarksOf(sandbox, contact).length).toBe(marksBefore.get(contact));
+			}
 			if (isNew && each.isTwice === false) expect(each.options).not.toEqual({ dryRun: true });
 		});
 		for (const contact of contacts) {

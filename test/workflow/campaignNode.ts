@@ -48,6 +48,8 @@ export async function runCampaign(
 	return {
 		...result,
 		campaigns: items.map((_, item) => ofItem(item)?.campaign as IDataObject | undefined),
+		/** All that each item says. */
+		texts: items.map((_, item) => JSON.stringify(ofItem(item) ?? {})),
 		statuses: items.map((_, item) => (ofItem(item)?.campaign as IDataObject | undefined)?.status),
 	};
 }
