@@ -150,16 +150,13 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 	},
 	'message sendCampaign': {
 		parameters: { contactId, template: chosen('name', TEMPLATE), campaignKey: 'spring' },
-		endpoints: [
-			'POST /v1/messages/template',
-			contacts,
-			'GET /v1/contacts/*',
-			'PATCH /v1/contacts/*',
-		],
+		endpoints: ['GET /v1/contacts/*', 'PATCH /v1/contacts/*', 'POST /v1/messages/template'],
+		callsAll: true,
 		isUnstated: true,
 		isRepeatable: false,
+		once: 'POST /v1/messages/template',
 		faults: [
-			{},
+			{ struck: 'POST /v1/messages/template' },
 			{ variant: 'marking the contact', struck: 'PATCH /v1/contacts/*' },
 			{ variant: 'reading the contacts', struck: contacts },
 		],

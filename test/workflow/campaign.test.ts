@@ -200,7 +200,7 @@ describe('bad input is refused before any request', () => {
 		[
 			'a key that differs',
 			{ campaignKey: '={{ "k" + $itemIndex }}' },
-			`'Campaign Key' is "k1" here, and "k0" in the first item`,
+			`'Campaign Key' is "k1" here, and "k0" in an earlier item`,
 		],
 		[
 			'a key by an expression that gives nothing',

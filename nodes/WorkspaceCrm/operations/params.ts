@@ -67,13 +67,7 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 		if ((field.required || field.neverBlank) && isEmpty(result)) throw empty(field, 'is empty');
 		return result;
 	};
-	if (field.sameForAll && holdsExpression(saved)) {
-		return (item) => {
-			const value = read(item);
-			if (item > 0 && value !== read(0)) throw differs(field, value, read(0));
-			return value;
-		};
-	}
+	if (field.sameForAll && holdsExpression(saved)) return sameForAll(field, read);
 	if (!field.perRun && holdsExpression(saved)) return read;
 	let same: { value: unknown } | undefined;
 	return () => (same ??= { value: read(0) }).value;
@@ -121,11 +115,18 @@ function neededParts({ role }: Field, saved: unknown): string[] {
 	return partsOfExpression(saved).filter((part) => role !== 'filters' || !isFromModel(part));
 }
 
-function differs({ displayName }: Field, value: unknown, first: unknown): InputProblem {
-	return new InputProblem(
-		`'${displayName}' is ${shown(value)} here, and ${shown(first)} in the first item`,
-		'It must be the same for all items. Enter a fixed text, or correct the expression.',
-	);
+/** @returns the values of all items, until one differs from those before it */
+function sameForAll({ displayName }: Field, read: Reader): Reader {
+	let first: { value: unknown } | undefined;
+	return (item) => {
+		const value = read(item);
+		first ??= { value };
+		if (value === first.value) return value;
+		throw new InputProblem(
+			`'${displayName}' is ${shown(value)} here, and ${shown(first.value)} in an earlier item`,
+			'It must be the same for all items. Enter a fixed text, or correct the expression.',
+		);
+	};
 }
 
 function empty(field: Field, problem = 'is set by an expression that gives nothing'): InputProblem {
