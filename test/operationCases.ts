@@ -32,6 +32,8 @@ export interface OperationCase {
 	once?: string;
 	/** Whether the execution waits after it; then it takes one item only. */
 	waits?: boolean;
+	/** Whether what the service does wrong is part of its output. */
+	isReport?: boolean;
 	/** Whether it reads a list by pages. */
 	isLong?: boolean;
 }
@@ -266,6 +268,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		],
 		callsAll: true,
 		isUnstated: true,
+		isReport: true,
 	},
 	'workspace get': {
 		parameters: {},
