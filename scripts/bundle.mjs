@@ -1,6 +1,7 @@
 /**
- * The bundle of the one library that shipped code uses: a verified package may have no dependencies,
- * so the library is put into the one file that imports it.
+ * The bundles of the package. A verified package may have no dependencies, so the one library that shipped
+ * code uses is put into the one file that imports it. Everything of our own is one file, too: every start
+ * of n8n loads it, and one file takes half the time of 150.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,6 +24,40 @@ export async function bundleLibrary(outfile) {
 		metafile: true,
 	});
 	return packagesOf(Object.keys(metafile.inputs));
+}
+
+/** What the bundle of the library shares with our own code: errors are told by their class. */
+const SHARED = /\/domain\/(phone|problem)$/;
+
+/**
+ * Puts our own code into one file, as readable as before.
+ *
+ * @param files of TypeScript, whose exports it has
+ * @param outfile in the folder that `domain/` lies in
+ */
+export async function bundleOwnCode(files, outfile) {
+	const shared = {
+		name: 'shared',
+		setup({ onResolve }) {
+			onResolve({ filter: SHARED }, ({ path }) => ({
+				path: `.${SHARED.exec(path)[0]}`,
+				external: true,
+			}));
+		},
+	};
+	await build({
+		stdin: {
+			contents: files.map((file) => `export * from './${file}';`).join('\n'),
+			resolveDir: '.',
+		},
+		outfile,
+		bundle: true,
+		external: ['n8n-workflow'],
+		plugins: [shared],
+		platform: 'node',
+		format: 'cjs',
+		target: 'node20',
+	});
 }
 
 function packagesOf(files) {

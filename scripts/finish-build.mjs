@@ -1,10 +1,47 @@
 /**
- * Finishes what `n8n-node build` made: bundles the one library that shipped code uses, with the
- * licences that have to come along; and removes what the build copied without being asked, since it
- * takes pictures from every folder.
+ * Finishes what `n8n-node build` made: puts our own code into one file; bundles the one library that it
+ * uses, with the licences that have to come along; and removes what is in these files, and what the build
+ * copied without being asked, since it takes pictures from every folder.
  */
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { bundleLibrary } from './bundle.mjs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, relative } from 'node:path';
+import { bundleLibrary, bundleOwnCode } from './bundle.mjs';
+
+const { n8n } = JSON.parse(readFileSync('package.json', 'utf8'));
+const home = 'dist/nodes/WorkspaceCrm';
+const bundle = `${home}/workspaceCrm.js`;
+/** What n8n loads, by the paths that it knows. */
+const loaded = [...n8n.nodes, ...n8n.credentials];
+/** What both bundles use. */
+const shared = ['phone', 'problem', 'text'].map((name) => `${home}/domain/${name}.js`);
+
+await bundleOwnCode(
+	loaded.map((file) => relative('dist', file).replace(/\.js$/, '')),
+	bundle,
+);
+for (const folder of ['dist/nodes', 'dist/credentials']) {
+	for (const name of readdirSync(folder, { recursive: true })) {
+		const file = `${folder}/${name}`;
+		if (file.endsWith('.js') && ![bundle, ...shared, ...loaded].includes(file)) rmSync(file);
+	}
+}
+for (const file of loaded) {
+	const [name] = basename(file).split('.');
+	const path = relative(dirname(file), bundle);
+	const from = path.startsWith('.') ? path : `./${path}`;
+	writeFileSync(file, `'use strict';\nexports.${name} = require('${from}').${name};\n`);
+}
+removeEmpty('dist/nodes');
+
+/** Folders of which nothing is left. */
+function removeEmpty(folder) {
+	for (const entry of readdirSync(folder, { withFileTypes: true })) {
+		const path = `${folder}/${entry.name}`;
+		if (!entry.isDirectory()) continue;
+		removeEmpty(path);
+		if (readdirSync(path).length === 0) rmSync(path, { recursive: true });
+	}
+}
 
 const packages = await bundleLibrary('dist/nodes/WorkspaceCrm/domain/phone.js');
 
