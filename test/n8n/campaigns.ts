@@ -73,8 +73,10 @@ export interface Reported {
 	code?: string;
 }
 
+/** Of each item, also of those on the error output. */
 export function reportOf(data: IRunExecutionData): Reported[] {
-	return outputItems(data, 'Campaign').map((item) => {
+	const items = [0, 1].flatMap((output) => outputItems(data, 'Campaign', output));
+	return items.map((item) => {
 		const { status, code } = item.campaign as IDataObject;
 		return {
 			contactId: String(item.contact_id),
