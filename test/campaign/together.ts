@@ -79,7 +79,7 @@ async function runTwice(name: string, bed: Testbed, other: Testbed): Promise<Tog
 		row: [name, ...[...sent, met, last, end.messages].map(count)],
 		requirements: [
 			promise(
-				`${name}: nobody has two messages, and each run reports as sent what it sent`,
+				`${name}: nobody has two messages, and what both report as sent is what the record holds`,
 				[...middle.problems, ...unless('reported', sent[0] + sent[1], middle.messages)],
 				`${sent.join(' and ')} messages`,
 			),
