@@ -30,7 +30,7 @@ export async function measureTogether(bed: Testbed): Promise<Table> {
 			],
 			rows: [inOne.row, inTwo.row],
 			notes: [
-				'Where both meet at a contact, each sees the mark of the other in the answer to its own. Whoever sees another mark does not send, and takes its own back.',
+				'Where both meet at a contact, the second to mark it sees the mark of the first in the answer. It does not send, and takes its own mark back.',
 			],
 			requirements: [...inOne.requirements, ...inTwo.requirements],
 		};
