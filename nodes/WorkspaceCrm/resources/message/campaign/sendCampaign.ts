@@ -8,8 +8,8 @@ import { readMessage, type PrepareFor } from '../templateMessage';
 import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
 import { summarizeCampaign, toOutcome, type CampaignResult } from './campaignOutput';
 import { findRecipients, wantedOf, type Found, type Wanted } from './recipients';
-import { skipOf } from './sendOnce';
-import { resultsSoFar, sendToAll, type Sending } from './sendToAll';
+import { skipOf, type SendResult } from './sendOnce';
+import { endSoFar, resultsSoFar, sendToAll, type Sending } from './sendToAll';
 
 export const sendCampaign = defineBulkOperation({
 	value: 'sendCampaign',
@@ -94,7 +94,7 @@ class Campaign {
 	choose(
 		recipients: readonly Recipient[],
 		found: ReadonlyMap<string, Found>,
-		sofar: ReadonlyMap<string, CampaignResult>,
+		sofar: ReadonlyMap<string, SendResult>,
 	): Sending[] {
 		return recipients.flatMap(({ item, key, wanted, prepareFor }) => {
 			const contact = found.get(wanted.key);
@@ -105,7 +105,8 @@ class Campaign {
 			// By another way to name it, such as its phone.
 			if (this.isDuplicate(item, `found ${contact.id.toLowerCase()}`)) return [];
 			const skip = skipOf(contact, key);
-			const result = sofar.get(contact.id) ?? (skip && { status: 'skipped', ...skip });
+			const earlier = endSoFar(sofar.get(contact.id), skip);
+			const result = earlier ?? (skip && { status: 'skipped', ...skip });
 			if (!result) return [{ item, key, contact, prepareFor }];
 			this.results[item] = result;
 			return [];

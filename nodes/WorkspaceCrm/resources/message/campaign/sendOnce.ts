@@ -20,7 +20,7 @@ export type SendResult =
 	| { status: 'sent'; record: WireRecord }
 	| ({ status: 'skipped'; isMarked?: boolean } & Skip)
 	/** Not sent. `isMarked`: later runs skip the contact all the same. */
-	| { status: 'failed'; error: CrmError | InputProblem; isMarked: boolean }
+	| { status: 'failed'; error: CrmError | InputProblem; isMarked: boolean | 'perhaps' }
 	/** It is not known whether the message was sent; later runs skip the contact. */
 	| { status: 'unclear'; error: CrmError };
 
@@ -113,7 +113,11 @@ function notMarked(error: CrmError): SendResult {
 	const isRefused = error.status !== undefined && error.status < 500 && error.status !== 408;
 	const what = isRefused ? 'The contact is not marked.' : `The contact may be marked. ${IF_MARKED}`;
 	const whole = error.withMessage('The contact could not be marked, so no message was sent');
-	return { status: 'failed', error: whole.withContext(what), isMarked: false };
+	return {
+		status: 'failed',
+		error: whole.withContext(what),
+		isMarked: isRefused ? false : 'perhaps',
+	};
 }
 
 const IF_MARKED = 'If it is, later runs with this campaign key do not send it the message.';

@@ -7,7 +7,7 @@ import type { BulkRun } from '../../../operations/define';
 import type { FoundContact } from '../../contactReference';
 import type { PrepareFor } from '../templateMessage';
 import type { CampaignResult } from './campaignOutput';
-import { MarkNotShown, sendOnce, type SendResult } from './sendOnce';
+import { MarkNotShown, sendOnce, type SendResult, type Skip } from './sendOnce';
 
 /** A contact that is to get a message. */
 export interface Sending {
@@ -22,13 +22,22 @@ export interface Sending {
  * What came of contacts that stay marked, by their IDs, for each run of a node: when n8n runs it again
  * (Retry On Fail), the mark alone does not tell whether the message was sent. It goes with the execution.
  */
-const resultsOfRuns = new WeakMap<object, Map<string, CampaignResult>>();
+const resultsOfRuns = new WeakMap<object, Map<string, SendResult>>();
 
 /** What came of the contacts in earlier tries of the same run of the node. */
-export function resultsSoFar(runKey: object): Map<string, CampaignResult> {
-	const results = resultsOfRuns.get(runKey) ?? new Map<string, CampaignResult>();
+export function resultsSoFar(runKey: object): Map<string, SendResult> {
+	const results = resultsOfRuns.get(runKey) ?? new Map<string, SendResult>();
 	resultsOfRuns.set(runKey, results);
 	return results;
+}
+
+/**
+ * What came of a contact in an earlier try, if that is how it ended. Where it was not clear whether the
+ * contact was marked, a look tells: if it was, it failed and stays so; else it is tried again.
+ */
+export function endSoFar(earlier: SendResult | undefined, skip?: Skip): SendResult | undefined {
+	const isOpen = earlier && 'isMarked' in earlier && earlier.isMarked === 'perhaps';
+	return isOpen && skip?.code !== 'alreadyMarked' ? undefined : earlier;
 }
 
 /**
