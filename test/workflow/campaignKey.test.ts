@@ -119,6 +119,35 @@ test('a refusal takes the mark back, so that running again sends', async () => {
 	expect((await run([{ id: contact.id }])).campaigns[0].status).toBe('sent');
 });
 
+test.each([
+	['could not be marked for certain', { method: 'PATCH' }, { status: 500, afterEffect: true }, 3],
+	['could not be marked', { method: 'PATCH' }, { status: 500 }, 3],
+])('with Retry On Fail, a contact that %s stays a failure', async (_name, match, kind, times) => {
+	const [contact] = addContacts(sandbox, 1, confirmed);
+	sandbox.fail({ match, times, kind });
+	const { error } = await runNode(sandbox, {
+		parameters: sendTemplate({ campaignKey: 'spring' }),
+		items: [{ id: contact.id }],
+		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 },
+		runtime: newProcess(),
+	});
+	expect(error?.message).toBe('The contact could not be marked, so no message was sent');
+	expect(messagesTo(sandbox, contact)).toBe(0);
+});
+
+test('with Retry On Fail, a mark that could not be taken back stays a failure', async () => {
+	const [contact] = addContacts(sandbox, 1, confirmed);
+	sandbox.fail({ match: send, kind: { status: 422 } });
+	sandbox.fail({ match: { method: 'PATCH' }, skip: 1, times: 3, kind: { status: 500 } });
+	const { error } = await runNode(sandbox, {
+		parameters: sendTemplate({ campaignKey: 'spring' }),
+		items: [{ id: contact.id }],
+		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 },
+		runtime: newProcess(),
+	});
+	expect(error?.description).toContain('could not be taken back');
+});
+
 test('two executions at once send it once', async () => {
 	const [contact] = addContacts(sandbox, 1, confirmed);
 	await Promise.all([run([{ id: contact.id }]), run([{ id: contact.id }])]);

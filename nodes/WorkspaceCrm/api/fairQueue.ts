@@ -1,5 +1,7 @@
 interface Waiter {
 	user: object;
+	/** Whether it goes before the others of its user. */
+	isUrgent: boolean;
 	arrived: number;
 	/** Makes it look again. */
 	wake: () => void;
@@ -8,7 +10,7 @@ interface Waiter {
 /**
  * A queue in which users take turns: whoever has waited longest since it came, or since its last
  * turn, is first. So a user with a thousand waiters keeps one with a single waiter waiting for one
- * turn, and those of the same user are served in the order in which they came.
+ * turn. Those of the same user are served in the order in which they came, the urgent ones first.
  */
 export class FairQueue {
 	private readonly waiters = new Set<Waiter>();
@@ -18,8 +20,8 @@ export class FairQueue {
 
 	private readonly lastServed = new WeakMap<object, number>();
 
-	join(user: object): Waiter {
-		const waiter = { user, arrived: ++this.count, wake: () => {} };
+	join(user: object, isUrgent = false): Waiter {
+		const waiter = { user, isUrgent, arrived: ++this.count, wake: () => {} };
 		this.waiters.add(waiter);
 		return waiter;
 	}
@@ -43,6 +45,7 @@ export class FairQueue {
 			longest = since;
 			first = waiter;
 		}
-		return first;
+		const urgent = [...this.waiters].find(({ user, isUrgent }) => isUrgent && user === first?.user);
+		return urgent ?? first;
 	}
 }

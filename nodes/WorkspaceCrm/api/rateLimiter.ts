@@ -75,7 +75,7 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Waits until a request may start.
+	 * Waits until a request may start. An urgent one goes before the others of the same user.
 	 *
 	 * @param user who sends it, such as one execution; users take turns
 	 * @param signal of the execution; when it is stopped, so is the waiting
@@ -86,9 +86,10 @@ export class RateLimiter {
 		user: object,
 		signal?: AbortSignal,
 		{ maxQueueWaitMs = Infinity, maxRefusalWaitMs = Infinity }: Partial<WaitLimits> = {},
+		isUrgent = false,
 	): Promise<Permit | Rejection> {
 		const untilMs = this.clock.elapsedMs() + maxQueueWaitMs;
-		const waiter = this.queue.join(user);
+		const waiter = this.queue.join(user, isUrgent);
 		const wake = () => waiter.wake();
 		signal?.addEventListener('abort', wake);
 		try {

@@ -81,7 +81,11 @@ export async function createTransport(
 		const sofar = { failedTries: 0, refusals: 0, refusalWaitMs: 0 };
 
 		for (;;) {
-			const permit = await waiting(rateLimiter.acquire(user, item?.mayBegin ?? signal, waitLimits));
+			const mayBegin = item?.mayBegin ?? signal;
+			// A contact that is marked for a campaign is not to wait for the marks of others.
+			const isUrgent = request.sendsMessage;
+			const acquiring = rateLimiter.acquire(user, mayBegin, waitLimits, isUrgent);
+			const permit = await waiting(acquiring);
 			if ('rejected' in permit) throw toCrmError(request, toFailure(permit), baseUrl);
 			delete item?.mayBegin;
 			usage.requests += 1;

@@ -275,6 +275,26 @@ describe('who waits', () => {
 		expect(order).toEqual([0, 1, 2, 3, 4, 5]);
 	});
 
+	it('is served before the others of its run if it is urgent, and takes no turn of another run', async () => {
+		const clock = new VirtualClock();
+		const rateLimiter = new RateLimiter(clock, { limit: 1, windowMs: 1_000 });
+		const order: string[] = [];
+		const takeTurn = async (run: object, name: string, isUrgent = false) => {
+			const permit = await acquire(rateLimiter, run, undefined, {}, isUrgent);
+			order.push(name);
+			permit.release();
+		};
+		const other = {};
+		await Promise.all([
+			takeTurn(user, 'a'),
+			takeTurn(user, 'b'),
+			takeTurn(other, 'other'),
+			takeTurn(user, 'c'),
+			takeTurn(user, 'urgent', true),
+		]);
+		expect(order).toEqual(['a', 'urgent', 'other', 'b', 'c']);
+	});
+
 	it('all pause when one is refused, for as long as the service asks', async () => {
 		const clock = new VirtualClock();
 		const rateLimiter = new RateLimiter(clock);

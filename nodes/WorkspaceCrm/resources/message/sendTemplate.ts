@@ -1,3 +1,4 @@
+import { CrmError } from '../../api/crmError';
 import { defineOperation } from '../../operations/define';
 import type { Field } from '../../operations/fieldKinds';
 import { findContact, readWholeContact, type FoundContact } from '../contactReference';
@@ -5,7 +6,7 @@ import { bodyOptionsField } from '../requestBody';
 import { campaignKeyField } from './campaign/campaignFields';
 import { readCampaignKey } from '../../domain/campaignMark';
 import { campaignOutput, recipientOf } from './campaign/campaignOutput';
-import { sendOnce, skipOf } from './campaign/sendOnce';
+import { sendOnce, skipOf, type SendResult } from './campaign/sendOnce';
 import { readMessage, sendBlankVariablesField, templateMessageFields } from './templateMessage';
 
 const optionsField = {
@@ -50,7 +51,14 @@ export const sendTemplate = defineOperation({
 		const skip = skipOf(contact, key);
 		if (skip) return campaignOutput(contact, key, { status: 'skipped', ...skip });
 		const result = await sendOnce(api, key, await prepareFor(contact), run);
-		if ('error' in result) throw result.error;
+		if ('error' in result) throw errorOf(result);
 		return campaignOutput(contact, key, result);
 	},
 });
+
+/** Another try would find the mark of this one, and take it for that of a message that was sent. */
+function errorOf(result: Extract<SendResult, { error: unknown }>): Error {
+	const { error } = result;
+	const isMarked = result.status === 'failed' && result.isMarked !== false;
+	return isMarked && error instanceof CrmError ? error.asUnclear() : error;
+}

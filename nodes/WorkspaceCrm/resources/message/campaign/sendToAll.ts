@@ -88,7 +88,8 @@ export async function sendToAll(
 /** Other errors, such as that of an execution that was stopped, are not the contact's. */
 function asFailed(error: unknown): SendResult {
 	const isItsOwn = error instanceof CrmError || error instanceof InputProblem;
-	if (isItsOwn) return { status: 'failed', error, isMarked: false };
+	const isMarked = error instanceof MarkNotShown && 'perhaps';
+	if (isItsOwn) return { status: 'failed', error, isMarked };
 	throw error;
 }
 
