@@ -117,7 +117,7 @@ function toTable({ sandbox }: Testbed, sweep: Sweep): Table {
 		],
 		notes: [
 			`At the end, ${count(end.messages)} of ${count(confirmed.length)} confirmed contacts have exactly one message. The other ${end.interrupted.length} were in flight at a kill: they are marked, and have no message. The report of the last run names them (\`skipped\`, \`alreadyMarked\`), together with those who got theirs before.`,
-			'The rate limit of the node lets about 120 requests go at once, and later two a second. Then five contacts get their marks before the first of them gets its message, so a kill leaves up to five for some seconds, not only for an instant.',
+			'The rate limit of the node lets about 120 requests go at once, and later two a second. The message to a contact that is marked goes before the marks of others, so at that pace few are in flight.',
 			`The last run took ${count(sweep.last.requests.length)} requests: ${PAGES} pages, and 2 for each of ${sent} messages.`,
 		],
 		requirements: promises(sandbox, sweep),
