@@ -135,6 +135,19 @@ test.each([
 	expect(messagesTo(sandbox, contact)).toBe(0);
 });
 
+test('with Retry On Fail, a mark that only a later look shows stays a failure', async () => {
+	const [contact] = addContacts(sandbox, 1, confirmed);
+	const rewrite = (text: string) => JSON.stringify({ ...JSON.parse(text), attributes: {} });
+	sandbox.fail({ match: { method: 'PATCH' }, times: 9, kind: { rewrite } });
+	const { error } = await runNode(sandbox, {
+		parameters: sendTemplate({ campaignKey: 'spring' }),
+		items: [{ id: contact.id }],
+		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 },
+		runtime: newProcess(),
+	});
+	expect(error?.message).toContain('The service does not show the mark of the campaign');
+});
+
 test('with Retry On Fail, a mark that could not be taken back stays a failure', async () => {
 	const [contact] = addContacts(sandbox, 1, confirmed);
 	sandbox.fail({ match: send, kind: { status: 422 } });

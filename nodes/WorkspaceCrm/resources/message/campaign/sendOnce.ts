@@ -25,7 +25,12 @@ export type SendResult =
 	| { status: 'unclear'; error: CrmError };
 
 /** The service does not keep marks, or does not show them: then nothing may be sent to anybody. */
-export class MarkNotShown extends InputProblem {}
+export class MarkNotShown extends CrmError {
+	constructor(message: string, description: string) {
+		// The mark may be there, so n8n's "Retry On Fail" must not take it for that of a message.
+		super(message, description, { mayHaveHappened: true });
+	}
+}
 
 /**
  * Why a contact gets no message of this campaign, as far as is known of it. What is not known is no

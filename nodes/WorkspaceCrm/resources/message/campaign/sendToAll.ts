@@ -99,7 +99,7 @@ function staysMarked(result: SendResult): boolean {
 
 /** Why a failure ends the campaign; undefined if the others may fare better. */
 function endOf(item: number, error: CrmError | InputProblem): CrmError | InputProblem | undefined {
-	if (error instanceof MarkNotShown) return new InputProblem(STOPPED(item), error.remedy);
+	if (error instanceof MarkNotShown) return new InputProblem(STOPPED(item), error.description);
 	const concernsAll = error instanceof CrmError && error.concernsAll;
 	return concernsAll ? error.withMessage(STOPPED(item)) : undefined;
 }
