@@ -55,6 +55,6 @@ function assertCanWait(context: IExecuteFunctions, count: number): void {
 	if (count <= 1 || toolKind(context)) return;
 	throw new InputProblem(
 		`This node got ${count} items, but can wait for one contact at a time`,
-		"No message was sent. Put a 'Loop Over Items' node with batch size 1 before this node, to ask one contact after the other. To ask many at once, see 'Many waits' in the README of this node.",
+		"No message was sent. Put a 'Loop Over Items' node with batch size 1 before this node, to ask one contact after the other. To ask many at once, see the example ask-many.json in the documentation of this node.",
 	);
 }

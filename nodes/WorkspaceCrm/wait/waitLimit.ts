@@ -50,7 +50,7 @@ export function readWaitLimit(chosen: ChosenLimit, now: Now): number {
 	if (waitMs > MAX_WAIT_DAYS * DAY_MS) {
 		throw new InputProblem(
 			`The limit in 'Limit Wait Time' is longer than ${MAX_WAIT_DAYS} days`,
-			`${NOTHING_SENT} Each wait takes up one of the workspace's webhook subscriptions. For longer waits, see 'Many waits' in the README of this node.`,
+			`${NOTHING_SENT} Each wait takes up one of the workspace's webhook subscriptions. For longer waits, see the example ask-many.json in the documentation of this node.`,
 		);
 	}
 	const { workflowTimeoutMs } = now;
