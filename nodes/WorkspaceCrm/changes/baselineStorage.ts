@@ -42,10 +42,12 @@ export function storeBaseline(
 ): void {
 	const staticData = context.getWorkflowStaticData('node');
 	const key = baselineKey(context);
-	const before = [staticData.baseline, unsaved.get(key)].filter(isStoredBaseline);
-	const [newest = 0] = before.map(({ storedAtMs }) => storedAtMs).sort((a, b) => b - a);
-	const stored = baseline.toStored(Math.max(clock.now(), newest + 1));
-	if (before.some((each) => each.storedAtMs === newest && isSame(each, stored))) return;
+	const { baseline: saved } = staticData;
+	const before = [saved, unsaved.get(key)].filter(isStoredBaseline);
+	const newestMs = Math.max(0, ...before.map(({ storedAtMs }) => storedAtMs));
+	const stored = baseline.toStored(Math.max(clock.now(), newestMs + 1));
+	// With durable cursors, n8n writes what has changed after each poll; it may be some megabytes.
+	if (isStoredBaseline(saved) && saved.storedAtMs === newestMs && isSame(saved, stored)) return;
 	staticData.baseline = stored;
 	if (!startsWorkflow) unsaved.set(key, stored);
 }

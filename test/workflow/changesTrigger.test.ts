@@ -1,0 +1,281 @@
+import type { NodeApiError } from 'n8n-workflow';
+
+import { PollHost, type PollHostOptions } from './pollHost';
+import { addContact, addContacts, chosen, contactId, sentLines, useSandbox } from './support';
+
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+
+const SEGMENT = { watch: 'segment', segmentId: chosen('id', 'seg_test') };
+const ALL = { watch: 'all' };
+
+function hostOf(parameters: PollHostOptions['parameters'], others: Partial<PollHostOptions> = {}) {
+	sandbox.store.segments.push({ id: 'seg_test', name: 'Test', rule: { tag: 'vip' } });
+	return new PollHost(sandbox, { parameters, ...others });
+}
+
+const failureOf = async (promise: Promise<unknown>) =>
+	await promise.then(
+		() => undefined,
+		(error: NodeApiError) => error,
+	);
+
+describe('a segment', () => {
+	const watchSegment = { ...SEGMENT, events: ['entered', 'left', 'erased'] };
+
+	test('the first poll takes stock; who enters and leaves then starts the workflow, once', async () => {
+		const [one, two] = addContacts(sandbox, 3, { tags: ['vip'] });
+		const host = hostOf(watchSegment);
+		await host.publish();
+		await host.poll();
+		expect(host.events).toEqual([]);
+
+		const late = addContact(sandbox, { phone: '+4915123456700', tags: ['vip'] });
+		one.tags = [];
+		sandbox.store.eraseContact(two);
+		await host.poll();
+		expect(host.events).toMatchObject([{ event: 'entered', contact: { id: late.id } }]);
+		await host.poll(3);
+		expect(host.events.slice(1)).toMatchObject([
+			{ event: 'left', contact: { id: one.id, phone: one.phone }, changed: {} },
+			{ event: 'erased', contact: { id: two.id }, changed: {} },
+		]);
+		expect(host.events).toHaveLength(3);
+		expect(host.errors).toEqual([]);
+	});
+
+	test('rows that are only ids give events, too', async () => {
+		sandbox.setShapes({ segmentContacts: 'ids' });
+		const host = hostOf(watchSegment);
+		await host.publish();
+		const { id } = addContact(sandbox, { tags: ['vip'] });
+		await host.poll();
+		expect(host.events).toEqual([{ event: 'entered', contact: { id }, changed: {} }]);
+	});
+
+	test('an option starts the workflow for all that are there', async () => {
+		addContacts(sandbox, 120, { tags: ['vip'] });
+		const host = hostOf({ ...watchSegment, options: { startForExisting: true } });
+		await host.publish();
+		await host.poll();
+		expect(host.events).toHaveLength(120);
+	});
+
+	test('events of its rows that are not stated are refused', async () => {
+		const host = hostOf({ ...SEGMENT, events: ['updated'] });
+		const error = await failureOf(host.publish());
+		expect(error?.message).toContain('\'Trigger On\' holds "updated", which does not fit');
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+describe('all contacts', () => {
+	const watchAll = {
+		...ALL,
+		events: ['consentChanged', 'entered', 'erased', 'tagAdded', 'tagRemoved', 'updated'],
+		fields: ['name', 'attributes'],
+	};
+
+	test('says what changed, and what it knows of before', async () => {
+		const contact = addContact(sandbox, { id: contactId, name: 'A', tags: ['old'] });
+		const host = hostOf(watchAll);
+		await host.publish();
+		Object.assign(contact, { name: 'B', opt_in_status: 'confirmed', tags: ['new'] });
+		await host.poll();
+		expect(host.events.map(({ event, changed }) => [event, changed])).toEqual([
+			['updated', { fields: ['name'] }],
+			['consentChanged', { opt_in_status: { from: 'none', to: 'confirmed' } }],
+			['tagAdded', { tag: 'new' }],
+			['tagRemoved', { tag: 'old' }],
+		]);
+		expect(host.events[0].contact).toMatchObject({ id: contactId, name: 'B' });
+		expect(sentLines(sandbox)).toEqual(['GET /v1/contacts', 'GET /v1/contacts', 'GET /v1/tags']);
+		sandbox.store.eraseContact(contact);
+		await host.poll(2);
+		expect(host.events.at(-1)).toMatchObject({
+			event: 'erased',
+			contact: { id: contactId },
+			changed: {},
+			before: { opt_in_status: 'confirmed' },
+		});
+	});
+
+	test("a tag that GET /v1/tags does not list stays unnamed, and marks of campaigns don't count", async () => {
+		const contact = addContact(sandbox, { tags: ['gone'] });
+		const host = hostOf(watchAll);
+		await host.publish();
+		sandbox.store.tags.delete('gone');
+		contact.tags = [];
+		contact.attributes = { 'sent:spring': 'yes' };
+		await host.poll();
+		expect(host.events).toMatchObject([{ event: 'tagRemoved', changed: { tag: null } }]);
+	});
+
+	test('a failed page takes nothing back, and the next poll reads on', async () => {
+		const contacts = addContacts(sandbox, 250);
+		const host = hostOf(watchAll);
+		await host.publish();
+		contacts[0].name = 'first page';
+		contacts[249].name = 'last page';
+		sandbox.fail({ match: { path: '/v1/contacts' }, skip: 1, kind: { status: 422 } });
+		await host.poll();
+		expect(host.events).toMatchObject([{ contact: { name: 'first page' } }]);
+		expect(host.log.at(-1)).toContain('The service did not accept the data');
+		await host.poll();
+		expect(host.events).toMatchObject([{}, { contact: { name: 'last page' } }]);
+		expect(host.events).toHaveLength(2);
+	});
+
+	test('a poll that learns nothing fails, in the words of the other nodes', async () => {
+		addContact(sandbox);
+		const host = hostOf(watchAll);
+		await host.publish();
+		sandbox.revokeKey();
+		await host.poll();
+		sandbox.restoreKey();
+		expect(host.errors).toMatchObject([
+			{ message: 'The API key was not accepted', httpCode: '401' },
+		]);
+		expect(host.events).toEqual([]);
+	});
+
+	test('an empty answer is not believed at once', async () => {
+		const contacts = addContacts(sandbox, 30);
+		const host = hostOf(watchAll);
+		await host.publish();
+		sandbox.fail({
+			match: { path: '/v1/contacts' },
+			times: 3,
+			kind: { page: (page) => ({ ...page, data: [], total: 0 }) },
+		});
+		await host.poll(3);
+		expect(host.log.join()).toContain('30 of 30 contacts are missing at once');
+		contacts[3].name = 'B';
+		await host.poll(3);
+		expect(host.events).toMatchObject([{ event: 'updated', contact: { name: 'B' } }]);
+		expect(host.events).toHaveLength(1);
+	});
+
+	test('publishing after a pause takes stock anew; a start compares', async () => {
+		const contact = addContact(sandbox, { name: 'A' });
+		const host = hostOf(watchAll);
+		await host.publish();
+		contact.name = 'B';
+		await host.restart();
+		expect(host.events).toHaveLength(1);
+		contact.name = 'C';
+		await host.publish('activate');
+		await host.poll(2);
+		expect(host.events).toHaveLength(1);
+		contact.name = 'D';
+		await host.poll();
+		expect(host.events).toHaveLength(2);
+	});
+
+	test('another list is another stock', async () => {
+		addContacts(sandbox, 3, { opt_in_status: 'confirmed' });
+		addContact(sandbox);
+		const host = hostOf({
+			watch: 'filter',
+			filters: { optInStatus: 'confirmed' },
+			events: ['entered', 'left'],
+		});
+		await host.publish();
+		host.options.parameters = watchAll;
+		await host.publish('update');
+		await host.poll();
+		expect(host.events).toEqual([]);
+	});
+
+	test('the test in the editor gives real contacts, what it costs, and changes nothing', async () => {
+		addContacts(sandbox, 250);
+		const host = hostOf(watchAll);
+		await host.publish();
+		const { stored } = host;
+		const items = (await host.test()) ?? [];
+		expect(items.map(({ json }) => json.event)).toEqual(watchAll.events);
+		expect(items[0].json).toMatchObject({
+			contact: { name: 'Contact 0' },
+			changed: {},
+			sample: {
+				contacts: 250,
+				cost: 'Reading 250 contacts takes 3 requests a poll. At a poll every 1 minute, that is 3 of the 120 requests a minute that the service allows for the API key.',
+			},
+		});
+		expect(host.stored).toBe(stored);
+	});
+
+	test('a list too long for one poll is read on in the next ones', async () => {
+		const contacts = addContacts(sandbox, 450);
+		const host = hostOf({ ...watchAll, events: ['updated', 'erased'] }, { budgetMs: 400 });
+		sandbox.setLatency(100);
+		await host.publish();
+		expect(host.log.join()).toContain('The next poll reads on');
+		await host.poll(3);
+		sandbox.store.eraseContact(contacts[10]);
+		contacts[440].name = 'B';
+		await host.poll(6);
+		expect(host.events.map(({ event }) => event).sort()).toEqual(['erased', 'updated']);
+		expect(host.errors).toEqual([]);
+	});
+
+	test('more than 50,000 contacts are refused, with what to do', async () => {
+		addContact(sandbox);
+		const host = hostOf(watchAll);
+		sandbox.fail({ kind: { page: (page) => ({ ...page, total: 50_001 }) } });
+		const error = await failureOf(host.publish());
+		expect(error?.message).toContain('More than 50,000 contacts would have to be watched');
+		expect(error?.message).toContain('Watch a segment');
+	});
+});
+
+describe('a kill of n8n', () => {
+	const watchNames = { ...ALL, events: ['updated'], fields: ['name'] };
+	const kill = () => {
+		throw new Error('killed');
+	};
+
+	test('after the save and before the execution loses the events of that poll, and no others', async () => {
+		const contact = addContact(sandbox);
+		const host = hostOf(watchNames);
+		await host.publish();
+		contact.name = 'lost';
+		host.onStart = kill;
+		await host.poll();
+		host.onStart = () => {};
+		await host.restart();
+		expect(host.events).toEqual([]);
+		contact.name = 'noticed';
+		await host.poll();
+		expect(host.events).toMatchObject([{ contact: { name: 'noticed' } }]);
+	});
+
+	test('with durable cursors, nothing is lost and nothing comes twice', async () => {
+		const contact = addContact(sandbox);
+		const host = hostOf(watchNames, { isDurable: true });
+		await host.publish();
+		await host.poll();
+		contact.name = 'kept';
+		host.onStart = kill;
+		await host.poll();
+		host.onStart = () => {};
+		await host.restart();
+		await host.poll(2);
+		expect(host.events).toMatchObject([{ contact: { name: 'kept' } }]);
+		expect(host.events).toHaveLength(1);
+	});
+
+	test('with durable cursors, the stock that publishing took counts, though n8n does not save it', async () => {
+		const contact = addContact(sandbox);
+		const host = hostOf(watchNames, { isDurable: true });
+		await host.publish();
+		await host.poll();
+		contact.name = 'in the pause';
+		await host.publish('activate');
+		await host.poll();
+		expect(host.events).toEqual([]);
+		contact.name = 'B';
+		await host.poll(2);
+		expect(host.events).toMatchObject([{ contact: { name: 'B' } }]);
+		expect(host.events).toHaveLength(1);
+	});
+});
