@@ -279,3 +279,37 @@ describe('a kill of n8n', () => {
 		expect(host.events).toHaveLength(1);
 	});
 });
+
+test('of two nodes in a workflow, none repeats events because the other one saved', async () => {
+	const contact = addContact(sandbox);
+	const host = hostOf({ ...ALL, events: ['updated'], fields: ['name'] });
+	await host.publish();
+	// Added and published alone, so that each has static data as it was loaded then.
+	const other = new PollHost(sandbox, {
+		parameters: { ...ALL, events: ['consentChanged'] },
+		besides: { name: 'Consent', host },
+	});
+	await other.publish();
+	contact.opt_in_status = 'pending';
+	await other.poll();
+	contact.name = 'B';
+	await host.poll();
+	contact.opt_in_status = 'confirmed';
+	await other.poll();
+	await host.restart();
+	await other.restart();
+	expect(host.events.map(({ changed }) => changed)).toEqual([{ fields: ['name'] }]);
+	expect(other.events.map(({ changed }) => changed)).toEqual([
+		{ opt_in_status: { from: 'none', to: 'pending' } },
+		{ opt_in_status: { from: 'pending', to: 'confirmed' } },
+	]);
+});
+
+test('a poll while the last one is under way starts nothing and asks for nothing', async () => {
+	addContact(sandbox);
+	const host = hostOf({ ...ALL, events: ['updated'], fields: ['name'] });
+	await host.publish();
+	sandbox.setLatency(100);
+	await Promise.all([host.poll(), host.poll(), host.poll()]);
+	expect(sentLines(sandbox)).toEqual(['GET /v1/contacts', 'GET /v1/contacts']);
+});

@@ -11,7 +11,7 @@ import {
 } from 'n8n-workflow';
 
 import type { Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
-import type { UnsavedBaselines } from '../../nodes/WorkspaceCrm/changes/baselineStorage';
+import { BaselineMemory } from '../../nodes/WorkspaceCrm/changes/baselineStorage';
 import { pollForChanges } from '../../nodes/WorkspaceCrm/changes/changesPoll';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 import type { Sandbox } from '../sandbox';
@@ -23,6 +23,8 @@ export interface PollHostOptions {
 	/** Whether n8n keeps cursors in a table of their own, and commits them with the execution. */
 	isDurable?: boolean;
 	budgetMs?: number;
+	/** Another node of the same workflow: its name, and the host whose process and database it shares. */
+	besides?: { name: string; host: PollHost };
 }
 
 /**
@@ -42,20 +44,28 @@ export class PollHost {
 
 	readonly log: string[] = [];
 
-	/** What is in n8n's database. */
-	stored = '{}';
+	/** What is in n8n's database, for the whole workflow. */
+	private readonly database: { stored: string };
 
 	/** Called before the execution is stored; throws where n8n is killed. */
 	onStart: () => void = () => {};
 
-	private unsaved: UnsavedBaselines = new Map();
+	private process: { memory: BaselineMemory };
 
 	private execute?: (isFirst?: boolean) => Promise<void>;
 
 	constructor(
 		private readonly sandbox: Sandbox,
 		readonly options: PollHostOptions,
-	) {}
+	) {
+		const { host } = options.besides ?? {};
+		this.database = host?.database ?? { stored: '{}' };
+		this.process = host?.process ?? { memory: new BaselineMemory() };
+	}
+
+	get stored(): string {
+		return this.database.stored;
+	}
 
 	get events(): IDataObject[] {
 		return this.started.flat().map(({ json }) => json);
@@ -79,7 +89,7 @@ export class PollHost {
 
 	/** The process ends, and another one starts with what is in the database. */
 	async restart(): Promise<void> {
-		this.unsaved = new Map();
+		this.process.memory = new BaselineMemory();
 		// With the durable scheduler, a start registers no job anew, and so polls nothing.
 		if (!this.options.isDurable) await this.publish('init');
 	}
@@ -101,7 +111,7 @@ export class PollHost {
 		const staged = JSON.parse(JSON.stringify(cursor)) as IDataObject;
 		const save = () => {
 			if (!isDurable) return this.save(workflow);
-			this.stored = JSON.stringify({ [`node:${node.name}`]: staged });
+			this.database.stored = JSON.stringify({ [`node:${node.name}`]: staged });
 		};
 		const emit = (data: INodeExecutionData[][]) => {
 			if (!isDurable) save();
@@ -142,12 +152,13 @@ export class PollHost {
 
 	private load(): Workflow {
 		const type = this.type();
+		const { name = 'Changes' } = this.options.besides ?? {};
 		return new Workflow({
 			id: 'workflow-1',
 			nodes: [
 				{
-					id: 'changes',
-					name: 'Changes',
+					id: name,
+					name,
 					type: 'n8n-nodes-workspace-crm.workspaceCrmChangesTrigger',
 					typeVersion: 1,
 					position: [0, 0],
@@ -171,7 +182,7 @@ export class PollHost {
 
 	private save(workflow: Workflow): void {
 		if (workflow.staticData.__dataChanged !== true) return;
-		this.stored = JSON.stringify(workflow.staticData);
+		this.database.stored = JSON.stringify(workflow.staticData);
 		workflow.staticData.__dataChanged = false;
 	}
 
@@ -187,9 +198,9 @@ export class PollHost {
 			options: cronNodeOptions,
 		});
 		const { runtime } = this.options;
-		const { unsaved } = this;
+		const { memory } = this.process;
 		type.poll = async function (this: IPollFunctions) {
-			return await pollForChanges(this, runtime, unsaved);
+			return await pollForChanges(this, runtime, memory);
 		};
 		return type;
 	}

@@ -15,7 +15,7 @@ import {
 	loadBaseline,
 	processBaselines,
 	storeBaseline,
-	type UnsavedBaselines,
+	type BaselineMemory,
 } from './baselineStorage';
 import { toChangeOutput, unnamedTags, type Change, type TagNames } from './changeOutput';
 import type { Found } from './detect';
@@ -41,7 +41,7 @@ const underWay = new Set<string>();
 export async function pollForChanges(
 	context: IPollFunctions,
 	runtime: Runtime = processRuntime,
-	unsaved: UnsavedBaselines = processBaselines,
+	memory: BaselineMemory = processBaselines,
 ): Promise<INodeExecutionData[][] | null> {
 	const key = baselineKey(context);
 	const isManual = context.getMode() === 'manual';
@@ -49,6 +49,7 @@ export async function pollForChanges(
 		context.logger.debug(`${context.getNode().name}: the last poll is still under way`);
 		return null;
 	}
+	if (!isManual) underWay.add(key);
 	try {
 		const { clock } = runtime;
 		const untilMs = clock.elapsedMs() + pollBudgetMs(context) * LAST_START;
@@ -56,9 +57,8 @@ export async function pollForChanges(
 		const api = await openApi(context, runtime, deadline);
 		const watched = readWatched(context);
 		if (isManual) return await sampleChanges(context, api, watched);
-		underWay.add(key);
 		const source = sourceOf(api, watched, deadline, () => clock.elapsedMs() < untilMs);
-		return await poll(context, { api, watched, source, clock, unsaved });
+		return await poll(context, { api, watched, source, clock, memory });
 	} catch (error) {
 		// n8n's message about a failed publishing shows nothing but the title.
 		const toError = isFirstAfterPause(context) ? toTriggerError : toNodeError;
@@ -83,23 +83,23 @@ interface Poll {
 	watched: Watched;
 	source: Source;
 	clock: Clock;
-	unsaved: UnsavedBaselines;
+	memory: BaselineMemory;
 }
 
 async function poll(
 	context: IPollFunctions,
-	{ api, watched, source, clock, unsaved }: Poll,
+	{ api, watched, source, clock, memory }: Poll,
 ): Promise<INodeExecutionData[][] | null> {
 	const stored = isFirstAfterPause(context)
 		? undefined
-		: loadBaseline(context, unsaved, watched.key);
+		: loadBaseline(context, memory, watched.key);
 	const baseline = stored ? Baseline.fromStored(stored) : new Baseline(watched.key);
 	const wasTakingStock = baseline.isTakingStock;
 	const outcome = await pollOnce(baseline, watched, source);
 	const { changes, failure, end, answers } = outcome;
 	const tagNames = await nameTags(api, changes);
 	// Nothing is awaited from here on, so that n8n gets the events with the baseline they belong to.
-	storeBaseline(context, unsaved, clock, baseline, changes.length > 0);
+	storeBaseline(context, memory, clock, baseline, changes.length > 0);
 	if (changes.length === 0 && end === 'failed') throw failure;
 	if (changes.length === 0 && answers === 0) throw tooSlow();
 	markBegun(context);

@@ -80,7 +80,9 @@ function isComplete({ found, firstTotal, hasShrunk }: Reading, { hasMore }: List
 export function idOf(row: WireRecord): string | undefined {
 	const { contact } = row;
 	const id = firstText(row, ['contact_id', 'contactId']);
-	return id ?? firstText(isJsonObject(contact) ? (contact as WireRecord) : row, ['id', 'uuid', '_id']);
+	return (
+		id ?? firstText(isJsonObject(contact) ? (contact as WireRecord) : row, ['id', 'uuid', '_id'])
+	);
 }
 
 function tooLong(): CrmError {
