@@ -124,15 +124,15 @@ function sourceOf(
 
 /** Only a 404 by its id says that a contact is erased (API reference, errors). */
 async function find(api: Api, watched: Watched, id: string): Promise<Found> {
-	try {
-		const record = await api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${id}` });
-		const contact = readContact(record);
-		if (contact.id.toLowerCase() !== id.toLowerCase()) return undefined;
-		return surelyMatches(watched, contact) ? undefined : record;
-	} catch (error) {
-		if (error instanceof CrmError && error.status === 404) return 'erased';
+	const asking = api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${id}` });
+	const record = await asking.catch((error: unknown) => {
+		if (error instanceof CrmError && error.status === 404) return 'erased' as const;
 		throw error;
-	}
+	});
+	if (record === 'erased') return record;
+	const contact = readContact(record);
+	const isOther = contact.id.toLowerCase() !== id.toLowerCase();
+	return isOther || surelyMatches(watched, contact) ? undefined : record;
 }
 
 /** The names of tags that contacts had, and that no record at hand gives. They are not worth a failure. */
