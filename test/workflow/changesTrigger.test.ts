@@ -1,6 +1,11 @@
-import type { NodeApiError } from 'n8n-workflow';
+import type { INode, NodeApiError } from 'n8n-workflow';
+
+import { TriggerMemory, processMemories } from '../../nodes/WorkspaceCrm/trigger/storage';
+import { systemClock } from '../../nodes/WorkspaceCrm/n8n/clock';
+import { fs } from '../support/platform';
 
 import { PollHost, type PollHostOptions } from './pollHost';
+import { runNode } from './runNode';
 import { addContact, addContacts, chosen, contactId, sentLines, useSandbox } from './support';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -312,4 +317,98 @@ test('a poll while the last one is under way starts nothing and asks for nothing
 	sandbox.setLatency(100);
 	await Promise.all([host.poll(), host.poll(), host.poll()]);
 	expect(sentLines(sandbox)).toEqual(['GET /v1/contacts', 'GET /v1/contacts']);
+});
+
+test('a webhook trigger of the workflow keeps its newest subscription when this node saves', async () => {
+	const contact = addContact(sandbox);
+	const host = hostOf({ ...ALL, events: ['updated'], fields: ['name'] });
+	await host.publish();
+	const memory = new TriggerMemory(systemClock);
+	memory.slot = 'node:Trigger';
+	memory.replaceSubscription({ id: 'sub', secret: 'new', url: 'https://n8n', events: ['x'] });
+	processMemories.set('workflow-1', new Map([['trigger', memory]]));
+	contact.name = 'B';
+	await host.poll();
+	processMemories.clear();
+	expect(JSON.parse(host.stored)).toMatchObject({
+		'node:Trigger': { subscription: { id: 'sub', secret: 'new' } },
+	});
+});
+
+test('entered-segment.json: who enters gets the template; who opted out comes out with the reason', async () => {
+	const text = fs.readFileSync('examples/entered-segment.json', 'utf8');
+	const { nodes } = JSON.parse(text) as { nodes: INode[] };
+	const [, trigger, send] = nodes;
+	addContact(sandbox, { phone: '+4915123456701', tags: ['vip'] });
+	const host = hostOf(trigger.parameters);
+	await host.publish();
+	const entered = addContact(sandbox, { phone: '+4915123456702', name: 'Ann', tags: ['vip'] });
+	addContact(sandbox, {
+		phone: '+4915123456703',
+		tags: ['vip'],
+		opt_in_status: 'opted_out',
+	});
+	await host.poll();
+	const { parameters, onError } = send;
+	const { json, failed } = await runNode(sandbox, { parameters, onError, items: host.events });
+	expect(sandbox.store.sentMessages).toMatchObject([
+		{ contact_id: entered.id, template: 'welcome', variables: { name: 'Ann' } },
+	]);
+	expect(json).toHaveLength(1);
+	expect(failed).toHaveLength(1);
+});
+
+describe('a filter', () => {
+	const watchTag = { watch: 'filter', filters: { tag: chosen('name', 'vip') }, events: ['left'] };
+
+	test('a contact that the list has lost, but that still matches, has not left', async () => {
+		const contacts = addContacts(sandbox, 3, { tags: ['vip'] });
+		const host = hostOf(watchTag);
+		await host.publish();
+		sandbox.fail({
+			match: { path: /^\/v1\/contacts$/ },
+			times: 5,
+			kind: { page: (page) => ({ ...page, data: page.data.slice(0, 2), total: 2 }) },
+		});
+		await host.poll(5);
+		expect(host.events).toEqual([]);
+		contacts[1].tags = [];
+		await host.poll(2);
+		expect(host.events).toMatchObject([{ event: 'left', contact: { id: contacts[1].id } }]);
+	});
+
+	test('without a filter it is refused, instead of watching all contacts', async () => {
+		const host = hostOf({ ...watchTag, filters: {} });
+		const error = await failureOf(host.publish());
+		expect(error?.message).toContain("'Contacts by Filter' is chosen, but no filter is set");
+		expect(error?.message).toContain("choose 'All Contacts'");
+	});
+});
+
+test('an opened connection that never answers ends with the poll, and says so', async () => {
+	addContact(sandbox);
+	const host = hostOf({ ...ALL, events: ['updated'], fields: ['name'] }, { budgetMs: 600 });
+	await host.publish();
+	sandbox.setLatency(5_000);
+	const beforeMs = Date.now();
+	await host.poll();
+	expect(Date.now() - beforeMs).toBeLessThan(600);
+	sandbox.setLatency(0);
+	expect(host.errors).toMatchObject([
+		{ message: 'The service did not answer in the time that a poll has' },
+	]);
+});
+
+test('in segments, a failed check of one contact holds up no other, and is said', async () => {
+	const contacts = addContacts(sandbox, 3, { tags: ['vip'] });
+	const host = hostOf({ ...SEGMENT, events: ['left'] });
+	await host.publish();
+	contacts[0].tags = [];
+	contacts[1].tags = [];
+	sandbox.fail({ match: { path: contacts[0].id }, kind: { status: 409 } });
+	await host.poll(2);
+	expect(host.events).toMatchObject([{ contact: { id: contacts[1].id } }]);
+	expect(host.log.join()).toContain('A request failed: The request conflicts');
+	await host.poll();
+	expect(host.events).toMatchObject([{}, { contact: { id: contacts[0].id } }]);
 });
