@@ -1,5 +1,11 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import {
+	Workflow,
+	type INode,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 
+import { crmNode, nodeTypes } from '../workflow/engine';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 
 const { description, methods } = new WorkspaceCrmChangesTrigger();
@@ -48,4 +54,19 @@ test('the lists that its locators ask for are there, and it shows nothing of our
 		expect(methods.listSearch).toHaveProperty(name);
 	}
 	expect(text).not.toMatch(/showWhen|"accepts"|"role"/);
+});
+
+test('on the canvas it names its events', () => {
+	const node: INode = crmNode({ events: ['consentChanged', 'left'] });
+	const { expression } = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: nodeTypes(),
+	});
+	node.parameters = { events: ['consentChanged', 'left'] };
+	const { subtitle } = description;
+	expect(expression.getSimpleParameterValue(node, subtitle, 'internal', {})).toBe(
+		'Consent Changed, Left',
+	);
 });

@@ -10,7 +10,7 @@ import { toNodeError } from '../operations/nodeErrors';
 export function logOutcome(
 	context: IPollFunctions,
 	baseline: Baseline,
-	{ failure, end, waitsFor }: Outcome,
+	{ failure, end, waitsFor, unasked = 0 }: Outcome,
 	wasTakingStock: boolean,
 ): void {
 	const { logger } = context;
@@ -41,6 +41,9 @@ export function logOutcome(
 				`${waitsFor} of ${known} contacts are missing at once. They count as gone only after ${READINGS_IF_MANY} complete readings without them.`,
 			),
 		);
+	}
+	if (unasked > 0) {
+		logger.info(say(`${unasked} missing contacts are still to be asked for, in the next polls.`));
 	}
 	if (failure !== undefined) {
 		const { message, description } = toNodeError(context.getNode(), failure);

@@ -26,7 +26,12 @@ export interface Outcome {
 	failure?: unknown;
 	/** How many contacts are missing, if they are too many to be believed at once. */
 	waitsFor?: number;
+	/** How many missing contacts are still to be asked for. */
+	unasked?: number;
 }
+
+/** So that a list that was emptied does not use up the rate limit: some 20 requests a minute, every 5 minutes. */
+const MAX_ASKED = 100;
 
 /**
  * One poll: reads on, and after the last page looks for those that are missing. Changes the baseline as
@@ -62,7 +67,10 @@ export async function pollOnce(
 	return outcome;
 }
 
-/** What one contact could not be asked for does not hold up the others: it stays missing. */
+/**
+ * A contact that is still there, or could not be asked for, has to be missing again: so it holds up no
+ * other.
+ */
 async function lookForMissing(
 	baseline: Baseline,
 	watched: Watched,
@@ -71,8 +79,10 @@ async function lookForMissing(
 ): Promise<void> {
 	const { ids, waitsFor } = countMissing(baseline);
 	outcome.waitsFor = waitsFor;
-	for (const id of ids) {
+	outcome.unasked = ids.length;
+	for (const id of ids.slice(0, MAX_ASKED)) {
 		if (!source.hasTime()) return;
+		const entry = baseline.entries.get(id);
 		try {
 			const found = await source.find(id);
 			outcome.answers += 1;
@@ -81,5 +91,7 @@ async function lookForMissing(
 			if (source.isOver()) return;
 			outcome.failure ??= failure;
 		}
+		outcome.unasked -= 1;
+		if (entry) entry.misses = 0;
 	}
 }
