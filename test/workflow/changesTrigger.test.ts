@@ -198,6 +198,9 @@ describe('all contacts', () => {
 		addContacts(sandbox, 250);
 		const host = hostOf(watchAll);
 		await host.publish();
+		expect(host.log).toEqual([
+			expect.stringContaining('Stock is taken. Reading 250 contacts takes 3 requests a poll.'),
+		]);
 		const { stored } = host;
 		const items = (await host.test()) ?? [];
 		expect(items.map(({ json }) => json.event)).toEqual(watchAll.events);
