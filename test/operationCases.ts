@@ -32,6 +32,8 @@ export interface OperationCase {
 	once?: string;
 	/** Whether the execution waits after it; then it takes one item only. */
 	waits?: boolean;
+	/** Whether what the service does wrong is part of its output. */
+	isReport?: boolean;
 	/** Whether it reads a list by pages. */
 	isLong?: boolean;
 }
@@ -148,6 +150,23 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		...list('GET /v1/events', () => eventTypes.map((name) => ({ name }))),
 		isUnstated: false,
 	},
+	'message sendCampaign': {
+		parameters: { contactId, template: chosen('name', TEMPLATE), campaignKey: 'spring' },
+		endpoints: ['GET /v1/contacts/*', 'PATCH /v1/contacts/*', 'POST /v1/messages/template'],
+		callsAll: true,
+		isUnstated: true,
+		isRepeatable: false,
+		once: 'POST /v1/messages/template',
+		faults: [
+			{ struck: 'POST /v1/messages/template' },
+			{ variant: 'marking the contact', struck: 'PATCH /v1/contacts/*' },
+			{ variant: 'reading the contacts', struck: contacts },
+		],
+		effects: ({ sandbox, targets }, index) =>
+			sandbox.store.sentMessages.filter(({ contact_id }) => contact_id === targets[index].id)
+				.length,
+		isAbout: isAboutContact,
+	},
 	'message sendTemplate': {
 		parameters: { contactId, template: chosen('name', TEMPLATE) },
 		endpoints: ['POST /v1/messages/template', contacts],
@@ -249,6 +268,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		],
 		callsAll: true,
 		isUnstated: true,
+		isReport: true,
 	},
 	'workspace get': {
 		parameters: {},

@@ -1,4 +1,4 @@
-/** Makes the pictures of the README: `npm run screenshots`. */
+/** Makes the pictures of the README, or those that are named: `npm run screenshots -- trigger`. */
 
 import { repositoryFolder } from '../n8n/paths';
 import { triggerWorkflow } from '../n8n/testbed';
@@ -18,6 +18,7 @@ const pictures: Picture[] = [
 	{ name: 'send-template', show: showSendTemplate },
 	{ name: 'contact-sync', show: showContactSync },
 	{ name: 'trigger', show: showTrigger },
+	{ name: 'send-campaign', show: showCampaign },
 	{ name: 'ask-and-wait', show: showAskAndWait },
 	{ name: 'approve-agent', show: showApproveAgent },
 ];
@@ -82,6 +83,13 @@ async function showTrigger(editor: Editor, { sandbox }: EditorBed): Promise<void
 	await details.showOutputAs('schema');
 }
 
+async function showCampaign(editor: Editor): Promise<void> {
+	await editor.open('sendCampaignDemo');
+	await editor.execute();
+	const details = await editor.openNode('Send to those that are left');
+	await details.firstOutput();
+}
+
 async function showAskAndWait(editor: Editor, bed: EditorBed): Promise<void> {
 	await editor.open('askAndGoOnDemo');
 	await editor.page.getByTestId('execute-workflow-button').click();
@@ -99,7 +107,9 @@ async function makePictures(): Promise<void> {
 	await fs.promises.mkdir(folder, { recursive: true });
 	const bed = await startEditorBed({ contacts: 200, hasExamples: true });
 	try {
-		for (const { name, show, ...options } of pictures) {
+		const names = process.argv.slice(2);
+		const chosen = pictures.filter(({ name }) => names.length === 0 || names.includes(name));
+		for (const { name, show, ...options } of chosen) {
 			const editor = await bed.openEditor(options);
 			await show(editor, bed);
 			// what the mouse stands on shows more than it does otherwise

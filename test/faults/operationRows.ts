@@ -4,7 +4,8 @@ import { contactItem, operationCases, type OperationCase } from '../operationCas
 import type { World } from './world';
 
 /** One way to use an operation, and how to tell from the service's side what came of it. */
-export interface OperationRow extends Pick<OperationCase, 'effects' | 'output' | 'isLong'> {
+export interface OperationRow
+	extends Pick<OperationCase, 'effects' | 'output' | 'isLong' | 'isReport'> {
 	/** Resource and operation, as workflows save them. */
 	operation: string;
 	/** Where an operation stands in several rows: what is special about this one. */
@@ -40,6 +41,7 @@ export const operationRows: OperationRow[] = Object.entries(operationCases).flat
 				effects: effects ?? known.effects,
 				output: known.output,
 				isLong: known.isLong,
+				isReport: known.isReport,
 				waits: known.waits,
 				...(isAbout && { once: { path: toPattern(once).path, isAbout } }),
 			};

@@ -11,7 +11,7 @@ const ROWS_FOR_EACH_FAULT = 3;
 
 /** Every fault with every way of using an operation. */
 export function allPairs(): Pair[] {
-	return faultRows.flatMap((fault) => rowsFor(fault).map((row) => ({ row, fault })));
+	return faultRows.flatMap((fault) => rowsFor(fault).map((row) => pairOf(row, fault)));
 }
 
 /**
@@ -29,10 +29,17 @@ export function fewPairs(): Pair[] {
 		const rows = [...(unrepeatable ? [unrepeatable] : []), ...others];
 		const chosen = rows.slice(0, fault.isSlow || fault.isHeavy ? 2 : ROWS_FOR_EACH_FAULT);
 		for (const row of chosen) uses.set(row, usesOf(row) + 1);
-		return chosen.map((row) => ({ row, fault }));
+		return chosen.map((row) => pairOf(row, fault));
 	});
 }
 
 function rowsFor(fault: FaultRow): OperationRow[] {
 	return operationRows.filter((row) => fault.appliesTo?.(row) ?? true);
+}
+
+/** A report says what went wrong, and fails only where there is nothing to report. */
+function pairOf(row: OperationRow, fault: FaultRow): Pair {
+	if (!row.isReport) return { row, fault };
+	const ends: FaultRow['ends'] = (each) => (fault.ends(each) === 'all well' ? 'all well' : 'open');
+	return { row, fault: { ...fault, ends } };
 }

@@ -494,6 +494,39 @@ test('ask-many.json: asks the segment, and keeps each answer when it comes', asy
 	});
 }, 200_000);
 
+test('send-campaign.json: previews, sends to each once, and only reports when it runs again', async () => {
+	const id = 'sendCampaignDemo';
+	const { store } = testbed.sandbox;
+	const members = [...store.contacts.values()].filter(({ tags }) => tags.includes('vip'));
+	for (const member of members) member.opt_in_status = 'confirmed';
+	members[0].opt_in_status = 'pending';
+	const before = store.sentMessages.length;
+	const run = async () => {
+		const { data } = await runByHand(testbed, id);
+		return outputItems(data, 'How it went');
+	};
+	const count = (status: string, items: number) => ({
+		campaign_status: status,
+		count_campaign_status: items,
+	});
+	const left = members.length - 1;
+	expect(await run()).toEqual([count('skipped', 1), count('wouldSend', left)]);
+	expect(store.sentMessages).toHaveLength(before);
+
+	await changeNode(testbed, id, 'Send to those that are left', ({ parameters }) => {
+		parameters.options = {};
+	});
+	expect(await run()).toEqual([count('skipped', 1), count('sent', left)]);
+	expect(await run()).toEqual([count('skipped', members.length)]);
+	const receivers = store.sentMessages.slice(before).map(({ contact_id }) => contact_id);
+	expect(receivers.sort()).toEqual(
+		members
+			.slice(1)
+			.map((member) => member.id)
+			.sort(),
+	);
+});
+
 test('export-segment.json: every contact of the segment, in a file that a spreadsheet reads', async () => {
 	const { store, requests } = testbed.sandbox;
 	for (let index = 0; index < 230; index += 1) {

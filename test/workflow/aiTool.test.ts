@@ -1,8 +1,9 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { operations } from '../support/operations';
 import type { Calls } from './agent';
+import { asTool } from './engine';
 import { fromModel, runAgent, toolNode } from './runAgent';
 import { addContact, sentLines, useSandbox } from './support';
 
@@ -31,6 +32,36 @@ test('no two operations look the same to a model', async () => {
 	expect(told).toHaveLength(operations.length);
 	expect(new Set(told.map(({ name }) => name)).size).toBe(operations.length);
 	expect(new Set(told.map(({ description }) => description)).size).toBe(operations.length);
+});
+
+describe('a campaign', () => {
+	const campaign: INodeParameters = {
+		resource: 'message',
+		operation: 'sendCampaign',
+		contactId: { __rl: true, mode: 'id', value: fromModel('Contact') },
+		template: { __rl: true, mode: 'name', value: 'welcome' },
+		campaignKey: 'spring',
+	};
+
+	test.each(['engine', 'function'] as const)(
+		'is not sent by an agent, called by the %s',
+		async (by) => {
+			const { id } = addContact(sandbox, { opt_in_status: 'confirmed' });
+			const calls: Calls = { by, values: [{ Contact: id }] };
+			const answer = await runAgent(sandbox, [toolNode(campaign)], calls);
+			expect(JSON.stringify(answer)).toContain("AI agents may not use 'Send Campaign'");
+			expect(sandbox.requests).toEqual([]);
+		},
+	);
+
+	test('is not offered in the editor of a tool', () => {
+		const { properties } = asTool(new WorkspaceCrm()).description;
+		const operations = properties.filter(({ name }) => name === 'operation');
+		const option = operations
+			.flatMap(({ options = [] }) => options as INodePropertyOptions[])
+			.find(({ value }) => value === 'sendCampaign');
+		expect(option?.displayOptions).toEqual({ hide: { '@tool': [true] } });
+	});
 });
 
 describe('a contact by a phone that the model gives', () => {

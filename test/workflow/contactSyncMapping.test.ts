@@ -289,6 +289,26 @@ describe('columns mapped automatically', () => {
 		expect(hint).toMatch(/ Columns ignored: Company, VIP\.$/);
 	});
 
+	test('leave the marks of campaigns as they are, also of contacts that are fed back', async () => {
+		const mark = 'sent:spring:0badcafe';
+		const attributes = { [mark]: 'now execution 1' };
+		const contact = addContact(sandbox, { phone, name: 'Old', attributes: { ...attributes } });
+		const item = {
+			phone,
+			name: 'New',
+			attributes: { [mark]: 'refused', plan: 'pro' },
+			'attributes.sent:summer:1': 'x',
+			'sent:autumn:1': 'x',
+			campaign: { key: 'spring', status: 'sent' },
+		};
+		const other = automatic({ otherColumns: 'attributes' });
+		const { hints } = await runSync(sandbox, [item], other);
+		expect(contact).toMatchObject({ name: 'New', attributes: { ...attributes, plan: 'pro' } });
+		expect(Object.keys(contact.attributes).sort()).toEqual(['plan', mark]);
+		expect(hints[0]).toContain('Columns ignored: ');
+		for (const name of [mark, 'sent:summer:1', 'sent:autumn:1']) expect(hints[0]).toContain(name);
+	});
+
 	test('leave out many others, and the summary names some', async () => {
 		const many = Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`c${index}`, 'x']));
 		const { hint } = await bodyOf({ phone, ...many });

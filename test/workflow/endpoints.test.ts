@@ -5,7 +5,12 @@ import { addContact, contactId, useSandbox } from './support';
 
 const sandbox = useSandbox();
 
-const contact = { id: contactId, phone: '+4915123456789', tags: ['vip'] };
+const contact = {
+	id: contactId,
+	phone: '+4915123456789',
+	tags: ['vip'],
+	opt_in_status: 'confirmed' as const,
+};
 const uses = usesFor(contactItem(contact, 0));
 const ids = [contactId, 'aut_win_back', 'seg_confirmed', 'seg_vip', 'sub_0'];
 

@@ -21,6 +21,7 @@ const uses = usesFor(item);
 const full = {
 	name: 'Nathan',
 	locale: 'en',
+	opt_in_status: 'confirmed' as const,
 	source: 'import',
 	attributes: { plan: 'pro', seats: 3 },
 	tags: ['vip', 'lead'],
@@ -65,6 +66,14 @@ function reply() {
 	});
 }
 
+const notAlways = [
+	// Of a contact that was not compared, nobody knows what has changed.
+	'contact sync .sync.changedFields is missing',
+	// Whoever got the message needs no reason.
+	'message sendCampaign .campaign.code is missing',
+	'message sendCampaign .campaign.reason is missing',
+];
+
 test.each(operations)('$resource $operation gives what its schema says', async (place) => {
 	const name = `${place.resource}/${place.operation}`;
 	const schema = schemaOf(place);
@@ -77,10 +86,7 @@ test.each(operations)('$resource $operation gives what its schema says', async (
 	const { json: outputs, error } = await runNode(sandbox, { parameters: uses[use] });
 	expect(error).toBeUndefined();
 	const json = operationCases[use].waits ? [reply()] : outputs;
-	// Of a contact that was not compared, nobody knows what has changed.
-	const found = departures(schema, json).filter(
-		(text) => use !== 'contact sync' || text !== '.sync.changedFields is missing',
-	);
+	const found = departures(schema, json).filter((text) => !notAlways.includes(`${use} ${text}`));
 	expect(
 		operationCases[use].isUnstated
 			? found.filter((text) => !text.endsWith('not in the schema'))

@@ -1,3 +1,4 @@
+import { isCampaignAttribute } from './campaignMark';
 import { isBlank, isJsonObject, type JsonObject } from './json';
 import { InputProblem } from './problem';
 
@@ -57,6 +58,7 @@ export function attributeColumns(contacts: ReadonlyArray<{ attributes?: unknown 
 	const types = new Map<string, Set<ColumnType>>();
 	for (const { attributes } of contacts) {
 		for (const [key, value] of Object.entries(isJsonObject(attributes) ? attributes : {})) {
+			if (isCampaignAttribute(key)) continue;
 			const sofar = types.get(key) ?? new Set();
 			const type = Array.isArray(value) ? 'array' : (typeof value as ColumnType);
 			types.set(key, value === null ? sofar : sofar.add(type));
@@ -74,7 +76,15 @@ export function attributeColumn(key: string, type: ColumnType): Column {
 }
 
 /** Fields of a contact that the service sets, and what this node adds: they can be fed back. */
-const LEFT_OUT = ['id', 'created_at', 'last_inbound_at', 'opt_in_status', 'created', 'sync'];
+const LEFT_OUT = [
+	'id',
+	'created_at',
+	'last_inbound_at',
+	'opt_in_status',
+	'created',
+	'sync',
+	'campaign',
+];
 
 /** What becomes of input columns that are none of a contact's. */
 export type OtherColumns = 'ignore' | 'attributes';

@@ -36,3 +36,8 @@ export function formatDuration(durationMs: number): string {
 	if (seconds <= 1) return '1 second';
 	return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 }
+
+/** A count of things: `1 contact`, `2 contacts`. */
+export function several(count: number, thing: string): string {
+	return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}

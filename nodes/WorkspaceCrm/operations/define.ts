@@ -22,6 +22,8 @@ interface OperationTexts<F extends readonly Field[]> {
 	readonly hints?: readonly Hint[];
 	readonly fields: F;
 	readonly effect: Effect;
+	/** False for what an AI agent may never do, however its node is set up; true by default. */
+	readonly forAgents?: boolean;
 }
 
 export interface Hint {
@@ -39,7 +41,12 @@ export interface ItemOperation<F extends readonly Field[], P = Params<F>>
 	 * run one by one.
 	 */
 	concurrencyKey?(params: P): string | undefined;
-	execute(api: Api, params: P): Promise<Output>;
+	execute(api: Api, params: P, run: ItemRun): Promise<Output>;
+}
+
+export interface ItemRun {
+	clock: Clock;
+	executionId: string;
 }
 
 /** Something that is done for all input items together. */
@@ -49,10 +56,13 @@ export interface BulkOperation<F extends readonly Field[], P = Params<F>>
 	executeAll(api: Api, items: Array<BulkItem<P>>, run: BulkRun): Promise<BulkResult>;
 }
 
-export interface BulkRun {
+export interface BulkRun extends ItemRun {
 	/** Whether failed items are given out, and do not end the run. */
 	continues: boolean;
-	clock: Clock;
+	/** The same object for all tries of this run of the node (Retry On Fail), and for no other. */
+	key: object;
+	/** Writes a warning to n8n's log. */
+	warn(message: string): void;
 }
 
 /** Something that has the execution wait, which n8n can do for one item at a time. */

@@ -21,6 +21,10 @@ export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>
 	readonly role?: 'guards' | 'filters' | 'adds';
 	/** Whether the value of the first item counts for all. A collection says it in the same way. */
 	readonly perRun?: boolean;
+	/** Whether the items have to agree on the value. */
+	readonly sameForAll?: boolean;
+	/** Whether an option that was added has to have a value: left blank, it does not count as not added. */
+	readonly neverBlank?: boolean;
 };
 
 /** A record that the user chose in a resource locator; `mode` says how. */

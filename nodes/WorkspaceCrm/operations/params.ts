@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isJsonObject, type JsonObject } from '../domain/json';
 import { readNames } from '../domain/names';
-import { InputProblem, wrongValue } from '../domain/problem';
+import { InputProblem, shown, wrongValue } from '../domain/problem';
 import {
 	givesNothing,
 	holdsExpression,
@@ -64,9 +64,10 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 		if (prefix && isUnset(field, value, saved)) return undefined;
 		if (lacksValue(field, value, saved)) throw empty(field);
 		const result = readValue(field, value, saved);
-		if (field.required && isEmpty(result)) throw empty(field, 'is empty');
+		if ((field.required || field.neverBlank) && isEmpty(result)) throw empty(field, 'is empty');
 		return result;
 	};
+	if (field.sameForAll && holdsExpression(saved)) return sameForAll(field, read);
 	if (!field.perRun && holdsExpression(saved)) return read;
 	let same: { value: unknown } | undefined;
 	return () => (same ??= { value: read(0) }).value;
@@ -96,6 +97,7 @@ function columnsReader(context: ParamsContext, field: Field, saved: unknown): Re
  * an empty text is meant; one that the model of an AI agent fills in may leave a filter empty.
  */
 function isUnset(field: Field, value: unknown, saved: unknown): boolean {
+	if (field.neverBlank) return false;
 	if (!lacksValue(field, value, saved)) return !isGiven(value, saved);
 	return field.role === 'filters' && isFromModel(saved);
 }
@@ -111,6 +113,20 @@ function lacksValue(field: Field, value: unknown, saved: unknown): boolean {
 function neededParts({ role }: Field, saved: unknown): string[] {
 	if (role === 'adds') return [];
 	return partsOfExpression(saved).filter((part) => role !== 'filters' || !isFromModel(part));
+}
+
+/** @returns the values of all items, until one differs from those before it */
+function sameForAll({ displayName }: Field, read: Reader): Reader {
+	let first: { value: unknown } | undefined;
+	return (item) => {
+		const value = read(item);
+		first ??= { value };
+		if (value === first.value) return value;
+		throw new InputProblem(
+			`'${displayName}' is ${shown(value)} here, and ${shown(first.value)} in an earlier item`,
+			'It must be the same for all items. Enter a fixed text, or correct the expression.',
+		);
+	};
 }
 
 function empty(field: Field, problem = 'is set by an expression that gives nothing'): InputProblem {

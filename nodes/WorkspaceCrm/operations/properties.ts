@@ -52,11 +52,12 @@ function operationProperty({ value, operations }: Resource): INodeProperties {
 		noDataExpression: true,
 		displayOptions: { show: { resource: [value] } },
 		options: operations.map(
-			({ name, value, action, description }): INodePropertyOptions => ({
+			({ name, value, action, description, forAgents = true }): INodePropertyOptions => ({
 				name,
 				value,
 				action,
 				description,
+				...(!forAgents && { displayOptions: { hide: { '@tool': [true] } } }),
 			}),
 		),
 		default: stays,
@@ -80,7 +81,8 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /** A field as n8n knows it, without what is only ours. */
 export function toProperty(field: Field): Partial<Field> {
 	const property: Writable<Partial<Field>> = { ...field };
-	for (const ours of ['accepts', 'perRun', 'role', 'showWhen'] as const) delete property[ours];
+	for (const ours of ['accepts', 'neverBlank', 'perRun', 'role', 'sameForAll', 'showWhen'] as const)
+		delete property[ours];
 	if (field.type === 'collection') {
 		property.options = (field.options as readonly Field[]).map(toProperty);
 	}

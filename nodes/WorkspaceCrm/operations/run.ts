@@ -1,7 +1,6 @@
 import { type IExecuteFunctions, type INodeExecutionData, type NodeError } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
-import type { Clock } from '../n8n/clock';
 import { CrmError } from '../api/crmError';
 import { processRuntime, type Runtime } from '../api/runtime';
 import type { ItemRequests } from '../api/transport';
@@ -12,6 +11,7 @@ import {
 	type AnyBulkOperation,
 	type AnyItemOperation,
 	type AnyOperation,
+	type BulkRun,
 	type BulkResult,
 	type Output,
 	type Resource,
@@ -22,6 +22,8 @@ import { once, workOf } from './once';
 import { runAndWait } from './runAndWait';
 import { readAhead, readAll } from './readItems';
 import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
+import { calledWith } from '../n8n/toolCall';
+import { toolKind } from '../n8n/waitingExecution';
 
 /**
  * Runs the chosen operation for the input items: the only loop, the only catch and the only place
@@ -38,10 +40,11 @@ export async function runOperation(
 ): Promise<INodeExecutionData[]> {
 	try {
 		const operation = chosenOperation(context, resources);
+		assertMayRun(context, operation);
 		const api = await createApi(context, { effect: operation.effect, runtime });
-		if ('executeAll' in operation) return await runBulk(context, operation, api, runtime.clock);
+		if ('executeAll' in operation) return await runBulk(context, operation, api, runtime);
 		if ('executeAndWait' in operation) return await runAndWait(context, operation, api, runtime);
-		return await runItems(context, operation, api);
+		return await runItems(context, operation, api, runtime);
 	} catch (error) {
 		const nodeError = toNodeError(context.getNode(), error);
 		if (!context.continueOnFail() || context.getExecutionCancelSignal()?.aborted) throw nodeError;
@@ -64,6 +67,7 @@ async function runItems(
 	context: IExecuteFunctions,
 	operation: AnyItemOperation,
 	api: Api,
+	{ clock }: Runtime,
 ): Promise<INodeExecutionData[]> {
 	const items = context.getInputData().map((_, item) => item);
 	const outputs: INodeExecutionData[][] = items.map(() => []);
@@ -74,6 +78,7 @@ async function runItems(
 	const canceled = context.getExecutionCancelSignal();
 	const over = new AbortController();
 	const failures: NodeError[] = [];
+	const run = { clock, executionId: context.getExecutionId() };
 	const mayBegin = canceled ? AbortSignal.any([canceled, over.signal]) : over.signal;
 
 	const act = async (item: number, fail: ItemRequests['fail']): Promise<Output> => {
@@ -81,7 +86,7 @@ async function runItems(
 		const work = workFor(item);
 		const params = (work.params ??= await paramsOf(item));
 		const itemApi = api.forItem({ mayBegin, changes: work.changes, fail });
-		const execute = async () => await operation.execute(itemApi, params).catch(fail);
+		const execute = async () => await operation.execute(itemApi, params, run).catch(fail);
 		return await inOrder(lastOfKey, operation.concurrencyKey?.(params), execute);
 	};
 	const actOrFail = async (item: number): Promise<void> => {
@@ -128,12 +133,19 @@ async function runBulk(
 	context: IExecuteFunctions,
 	operation: AnyBulkOperation,
 	api: Api,
-	clock: Clock,
+	{ clock }: Runtime,
 ): Promise<INodeExecutionData[]> {
 	const items = await readAll(context, operation.fields, clock);
 	const continues = context.continueOnFail();
+	const run: BulkRun = {
+		clock,
+		continues,
+		executionId: context.getExecutionId(),
+		key: context.getExecuteData(),
+		warn: (message) => context.logger.warn(message),
+	};
 	const { outcomes, more, summary } = await operation
-		.executeAll(api, items, { continues, clock })
+		.executeAll(api, items, run)
 		.catch((error: unknown) => failureOfAll(context, items.length, error));
 	const errors = outcomes.map(({ error }, item) =>
 		error === undefined ? undefined : toItemError(context, error, item),
@@ -162,6 +174,15 @@ function failureOfAll(context: IExecuteFunctions, count: number, error: unknown)
 	if (!context.continueOnFail()) throw toItemError(context, cause, item);
 	const outcomes = Array.from({ length: count }, () => ({ json: {}, error: cause }));
 	return { outcomes, more: [], summary: '' };
+}
+
+/** @throws InputProblem for an AI agent that asks for what agents may not do, by whatever way */
+function assertMayRun(context: IExecuteFunctions, { name, forAgents = true }: AnyOperation): void {
+	if (forAgents || !(calledWith(context) || toolKind(context))) return;
+	throw new InputProblem(
+		`AI agents may not use '${name}'`,
+		'Nothing was done. Let the agent use another operation, or put this node into the workflow itself.',
+	);
 }
 
 function chosenOperation(context: IExecuteFunctions, resources: readonly Resource[]): AnyOperation {

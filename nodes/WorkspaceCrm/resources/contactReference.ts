@@ -8,7 +8,7 @@ import type { Field, Reference } from '../operations/fieldKinds';
 import { CONTACT_ID_PATTERN, readContactId } from './contactId';
 import { recordField, textMode } from './recordField';
 
-const contactField = recordField(
+export const contactField = recordField(
 	'Contact',
 	'contactId',
 	{ placeholder: 'Select a contact...', searchListMethod: 'searchContacts' },
@@ -32,7 +32,7 @@ const contactField = recordField(
 	}),
 );
 
-const phoneCountryField = {
+export const phoneCountryField = {
 	displayName: 'Default Country',
 	name: 'defaultCountry',
 	type: 'string',
@@ -40,11 +40,13 @@ const phoneCountryField = {
 	placeholder: 'e.g. Germany or DE',
 	description:
 		'The country of a phone number that has no country code. Give its English name or its two-letter code.',
-	showWhen: { 'contactId.mode': ['phone'] },
 } as const satisfies Field;
 
 /** How the user says which contact is meant. */
-export const contactFields = [contactField, phoneCountryField] as const;
+export const contactFields = [
+	contactField,
+	{ ...phoneCountryField, showWhen: { 'contactId.mode': ['phone'] } },
+] as const satisfies readonly Field[];
 
 /** The values of these fields. */
 export interface ChosenContact {
@@ -84,6 +86,9 @@ export async function findContactId(api: Api, chosen: ChosenContact): Promise<st
 	return (await findContact(api, chosen)).id;
 }
 
+/** The number is valid, and nobody has it. */
+export class NoSuchContact extends InputProblem {}
+
 async function findOneByPhone(api: Api, chosen: ChosenContact): Promise<Contact> {
 	const phone = phoneOf(chosen);
 	const [match, ...others] = await findByPhone(api, phone);
@@ -95,7 +100,7 @@ async function findOneByPhone(api: Api, chosen: ChosenContact): Promise<Contact>
 		);
 	}
 	if (!phone.startsWith('+')) throw noCountryCode(phone);
-	throw new InputProblem(
+	throw new NoSuchContact(
 		`No contact has the phone number ${phone}`,
 		'Check the number and its country code, or create the contact first.',
 	);
@@ -113,18 +118,31 @@ export async function valueForBody(
 ): Promise<string> {
 	if (contactAs === 'id') return id;
 	if (phone) return phone;
-	const record = await api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${id}` });
-	const contact = readContact(record);
-	if (contact.id.toLowerCase() !== id.toLowerCase()) {
-		throw new InputProblem(
-			'The service gave another contact than the one that was asked for',
-			'Nothing was done, because it would be done to the wrong contact.',
-		);
-	}
+	const contact = await readContactById(api, id);
 	if (contact.phone !== '') return contact.phone;
 	throw new InputProblem(
 		'This contact has no phone number',
 		"Nothing was done. The credential says that the service takes contacts by phone ('Contact As'). Give the contact a phone number first.",
+	);
+}
+
+/** The contact with all its fields, read from the service unless that was done to find it. */
+export async function readWholeContact(api: Api, found: FoundContact): Promise<Contact> {
+	return isWhole(found) ? found : await readContactById(api, found.id);
+}
+
+function isWhole(found: FoundContact): found is Contact {
+	return found.record !== undefined;
+}
+
+/** @throws InputProblem if the service gives another contact */
+async function readContactById(api: Api, id: string): Promise<Contact> {
+	const record = await api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${id}` });
+	const contact = readContact(record);
+	if (contact.id.toLowerCase() === id.toLowerCase()) return contact;
+	throw new InputProblem(
+		'The service gave another contact than the one that was asked for',
+		'Nothing was done, because it would be done to the wrong contact.',
 	);
 }
 

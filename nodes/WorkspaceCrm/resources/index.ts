@@ -4,6 +4,7 @@ import { getAll as getAutomations } from './automation/getAll';
 import { contact } from './contact';
 import { getAll as getEventTypes } from './eventType/getAll';
 import { sendAndWait } from './message/sendAndWait';
+import { sendCampaign } from './message/campaign/sendCampaign';
 import { sendTemplate } from './message/sendTemplate';
 import { getAll as getSegments } from './segment/getAll';
 import { getContacts } from './segment/getContacts';
@@ -22,7 +23,7 @@ export const resources: readonly Resource[] = [
 	{ value: 'automation', name: 'Automation', operations: [enroll, getAutomations] },
 	contact,
 	{ value: 'eventType', name: 'Event Type', operations: [getEventTypes] },
-	{ value: 'message', name: 'Message', operations: [sendTemplate, sendAndWait] },
+	{ value: 'message', name: 'Message', operations: [sendCampaign, sendTemplate, sendAndWait] },
 	{ value: 'segment', name: 'Segment', operations: [getContacts, getSegments] },
 	{
 		value: 'subscription',

@@ -1,9 +1,10 @@
 import { searchSecrets, type Search } from '../../faults/stored';
 import { pemFile } from '../../workflow/connection/servers';
+import type { N8nServer } from '../n8nServer';
 import { startTestbed } from '../testbed';
 import { openEditor } from './editor';
 import { looks } from './looks';
-import { loot, runWays, setUpScene, type Outcome } from './run';
+import { loot, runWays, setUpScene, type Outcome, type Scene } from './run';
 import { carries, formsOf, type Caught } from './thief';
 import { runTools, toolWays } from './tools';
 import { graphQlWays, httpRequestWays, olderWays, ownWays, type Way } from './ways';
@@ -57,7 +58,7 @@ export async function tryAll(): Promise<Findings> {
 		const stored = searchSecrets(bed.userFolder, { log: n8n.logs }, formsOf(scene.apiKey));
 		const taken = loot(scene);
 
-		const looked = await runWays(n8n, scene, looks);
+		const looked = await lookTwice(n8n, scene);
 		for (const [group, ways] of Object.entries(nodeWays)) {
 			const few = ways.map((way) => ({ versions: [4.2, 4.5], ...way }));
 			careless[group] = await runWays(n8n, other, few, true);
@@ -81,4 +82,19 @@ export async function tryAll(): Promise<Findings> {
 		await bed.close();
 		await Promise.all([scene.close(), other.close()]);
 	}
+}
+
+/** Expressions have a time limit in n8n, and give nothing when it is busy: what was shown once is shown. */
+async function lookTwice(n8n: N8nServer, scene: Scene): Promise<Outcome[]> {
+	const first = await runWays(n8n, scene, looks);
+	const others = looks.filter(({ title, isShown }) =>
+		first.some((look) => look.title === title && isShown && !look.isShown),
+	);
+	if (others.length === 0) return first;
+	const second = await runWays(n8n, scene, others);
+	return first.map((look) => {
+		const isSame = ({ title, version }: Outcome) =>
+			title === look.title && version === look.version;
+		return second.find(isSame) ?? look;
+	});
 }

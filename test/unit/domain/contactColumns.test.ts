@@ -10,6 +10,12 @@ const columnsOf = (...attributes: unknown[]) =>
 	]);
 
 describe('the columns of attributes', () => {
+	it('leave out the marks of campaigns', () => {
+		expect(columnsOf({ 'sent:spring:0badcafe': 'x', sent: 'y' })).toEqual([
+			['attributes.sent', 'string'],
+		]);
+	});
+
 	it('have the type that the values agree on, else text', () => {
 		expect(
 			columnsOf(

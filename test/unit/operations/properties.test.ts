@@ -117,8 +117,10 @@ describe('what the editor gets', () => {
 					value: each.value,
 					action: each.action,
 					description: each.description,
+					...(each.forAgents === false && { displayOptions: { hide: { '@tool': [true] } } }),
 				})),
-				default: ['getAll', 'get'].find((name) => values.includes(name)) ?? values[0],
+				default:
+					['getAll', 'get', 'sendTemplate'].find((name) => values.includes(name)) ?? values[0],
 			});
 		});
 	});

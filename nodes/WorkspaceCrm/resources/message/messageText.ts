@@ -61,13 +61,29 @@ export function textOf({ messageVariable, variables }: WithMessage): string {
  * @throws InputProblem if the body lacks the contact or the text
  */
 export function assertInBody(body: JsonObject, recipient: string, text: string): void {
-	const whole = JSON.stringify(body);
-	const isMissing = (value: string) => !whole.includes(JSON.stringify(value));
-	if (!isMissing(recipient) && (text === '' || !isMissing(text))) return;
+	const isAddressed = holdsText(body, recipient);
+	if (isAddressed && (text === '' || holdsText(body, text))) return;
 	throw new InputProblem(
-		isMissing(recipient)
+		!isAddressed
 			? "'Body' sends the message to somebody other than 'Contact'"
 			: "'Body' leaves out the text of 'Message'",
 		"No message was sent. The node waits for the reply of 'Contact', to the question that it asked. Take this part out of 'Body' under 'Options'.",
 	);
+}
+
+/**
+ * Checks what the user gave in 'Body': the contact that is marked is the one that gets the message.
+ *
+ * @throws InputProblem if the body lacks the contact
+ */
+export function assertAddressed(body: JsonObject, recipient: string): void {
+	if (holdsText(body, recipient)) return;
+	throw new InputProblem(
+		"'Body' sends the message to somebody other than 'Contact'",
+		"No message was sent. The campaign's memory is kept on 'Contact'. Take this part out of 'Body' under 'Options'.",
+	);
+}
+
+function holdsText(body: JsonObject, value: string): boolean {
+	return JSON.stringify(body).includes(JSON.stringify(value));
 }

@@ -1,6 +1,27 @@
 import { defineOperation } from '../../operations/define';
-import type { FoundContact } from '../contactReference';
-import { prepareMessage, sendTemplateFields } from './templateMessage';
+import type { Field } from '../../operations/fieldKinds';
+import { findContact, readWholeContact, type FoundContact } from '../contactReference';
+import { bodyOptionsField } from '../requestBody';
+import { campaignKeyField } from './campaign/campaignFields';
+import { readCampaignKey } from '../../domain/campaignMark';
+import { campaignOutput, recipientOf } from './campaign/campaignOutput';
+import { sendOnce, skipOf } from './campaign/sendOnce';
+import { readMessage, sendBlankVariablesField, templateMessageFields } from './templateMessage';
+
+const optionsField = {
+	...bodyOptionsField,
+	options: [
+		...bodyOptionsField.options,
+		{
+			...campaignKeyField,
+			required: false,
+			neverBlank: true,
+			description:
+				'The name of a campaign, to send nobody the same message twice, also when the workflow runs again. Each contact is marked before its message is sent, and skipped if it is marked or has not confirmed. Takes three requests in place of one.',
+		},
+		sendBlankVariablesField,
+	],
+} as const satisfies Field;
 
 export const sendTemplate = defineOperation({
 	value: 'sendTemplate',
@@ -14,18 +35,22 @@ export const sendTemplate = defineOperation({
 		},
 	],
 	effect: 'once',
-	fields: sendTemplateFields,
+	fields: [...templateMessageFields, optionsField],
 
-	async execute(api, params) {
-		const { contact, send } = await prepareMessage(api, params);
-		return { ...(await send()), ...recipientOf(contact) };
+	async execute(api, params, run) {
+		const { campaignKey } = params.options;
+		const key = campaignKey === undefined ? undefined : readCampaignKey(campaignKey);
+		const prepareFor = readMessage(api, params);
+		const found = await findContact(api, params);
+		if (key === undefined) {
+			const { contact, send } = await prepareFor(found);
+			return { ...(await send()), ...recipientOf(contact) };
+		}
+		const contact: FoundContact = await readWholeContact(api, found);
+		const skip = skipOf(contact, key);
+		if (skip) return campaignOutput(contact, key, { status: 'skipped', ...skip });
+		const result = await sendOnce(api, key, await prepareFor(contact), run);
+		if ('error' in result) throw result.error;
+		return campaignOutput(contact, key, result);
 	},
 });
-
-/** Who gets the message, where it is known without another request. */
-function recipientOf({ name, phone }: FoundContact): { [field: string]: string } {
-	return {
-		...(phone !== undefined && { contact_phone: phone }),
-		...(name !== undefined && { contact_name: name }),
-	};
-}

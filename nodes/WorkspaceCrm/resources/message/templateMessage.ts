@@ -3,17 +3,22 @@ import { sendTemplateBody, withAnswer } from '../../api/assumptions';
 import { otherContactAs } from '../../api/bodyAdvice';
 import { sendRoles } from '../../api/bodyRoles';
 import { path } from '../../api/path';
-import type { JsonObject } from '../../domain/json';
+import { checkJson, type JsonObject } from '../../domain/json';
 import type { WireRecord } from '../../api/types';
 import type { Field, Params } from '../../operations/fieldKinds';
-import { contactFields, findContact, valueForBody, type FoundContact } from '../contactReference';
+import {
+	contactFields,
+	findContact,
+	valueForBody,
+	type ChosenContact,
+	type FoundContact,
+} from '../contactReference';
 import { templateField } from '../recordField';
 import { bodyOptionsField, chooseBody } from '../requestBody';
 import { readVariables } from './messageVariables';
 
-/** To whom a message goes, and what it says. */
-export const templateMessageFields = [
-	...contactFields,
+/** What a message says. */
+export const messageFields = [
 	templateField,
 	{
 		displayName: 'Variables',
@@ -67,6 +72,9 @@ export const templateMessageFields = [
 	},
 ] as const satisfies readonly Field[];
 
+/** To whom a message goes, and what it says. */
+export const templateMessageFields = [...contactFields, ...messageFields] as const;
+
 export const sendBlankVariablesField = {
 	displayName: 'Send Blank Variables',
 	name: 'sendBlankVariables',
@@ -75,15 +83,15 @@ export const sendBlankVariablesField = {
 	description: 'Whether to send the message also if some of its variables have no value',
 } as const satisfies Field;
 
-const optionsField = {
-	...bodyOptionsField,
-	options: [...bodyOptionsField.options, sendBlankVariablesField],
-} as const satisfies Field;
+/** What a message says, and how it is sent. */
+export type MessageText = Params<typeof messageFields> & {
+	options: Partial<
+		Params<readonly [...typeof bodyOptionsField.options, typeof sendBlankVariablesField]>
+	>;
+};
 
-/** All that `sendTemplateMessage` needs. */
-export const sendTemplateFields = [...templateMessageFields, optionsField] as const;
-
-export type TemplateMessage = Params<typeof sendTemplateFields>;
+/** The same, with whom it goes to. */
+export type TemplateMessage = MessageText & ChosenContact;
 
 /** A message that is ready to be sent, once. */
 export interface PreparedMessage {
@@ -98,40 +106,55 @@ export interface PreparedMessage {
 	send(onSend?: () => void): Promise<WireRecord>;
 }
 
+/** Makes a message ready for a contact. Asks the service for the phone if that is what bodies name. */
+export type PrepareFor = (contact: FoundContact) => Promise<PreparedMessage>;
+
+/**
+ * Checks what a message says, which takes no request.
+ *
+ * @throws InputProblem for variables or a body that cannot be sent
+ */
+export function readMessage(api: Api, message: MessageText): PrepareFor {
+	const { template, options } = message;
+	const fields = api.bodyFields();
+	const { send: names, areChosen } = fields;
+	const values = readVariables(message, names);
+	checkJson(options.body ?? {}, 'Body');
+	return async (contact) => {
+		const recipient = await valueForBody(api, contact, names);
+		const body = sendTemplateBody(recipient, template.value, values, names);
+		const chosen = chooseBody(body, options, { roles: sendRoles(fields), areChosen });
+		const request = {
+			method: 'POST',
+			path: path`/v1/messages/template`,
+			...chosen,
+			sendsMessage: true,
+			unclear: MAY_BE_SENT,
+			advice: {
+				404: [
+					'There is no such template, or no such contact, in this workspace',
+					`No message was sent. Choose both from their lists. If the template is chosen from there, and is what is not found, choose the template 'By Name'. ${areChosen ? otherContactAs('contactAs', names) : 'The credential may also belong to another workspace.'}`,
+				],
+				409: [
+					'This contact has opted out, so no message was sent',
+					'The service never messages contacts who have opted out. Leave this contact out.',
+				],
+			},
+		} as const;
+		const send = async (onSend?: () => void) =>
+			withAnswer(chosen.body, await api.send({ ...request, onSend }));
+		return { contact, recipient, body: chosen.body, send };
+	};
+}
+
 /**
  * Looks up what is needed and checks all there is to check, before anything is sent.
  *
  * @throws InputProblem for a contact that is not found, or variables that cannot be sent
  */
 export async function prepareMessage(api: Api, message: TemplateMessage): Promise<PreparedMessage> {
-	const { template, options } = message;
-	const fields = api.bodyFields();
-	const { send: names, areChosen } = fields;
-	const values = readVariables(message, names);
-	const contact = await findContact(api, message);
-	const recipient = await valueForBody(api, contact, names);
-	const body = sendTemplateBody(recipient, template.value, values, names);
-	const chosen = chooseBody(body, options, { roles: sendRoles(fields), areChosen });
-	const request = {
-		method: 'POST',
-		path: path`/v1/messages/template`,
-		...chosen,
-		sendsMessage: true,
-		unclear: MAY_BE_SENT,
-		advice: {
-			404: [
-				'There is no such template, or no such contact, in this workspace',
-				`No message was sent. Choose both from their lists. If the template is chosen from there, and is what is not found, choose the template 'By Name'. ${areChosen ? otherContactAs('contactAs', names) : 'The credential may also belong to another workspace.'}`,
-			],
-			409: [
-				'This contact has opted out, so no message was sent',
-				'The service never messages contacts who have opted out. Leave this contact out.',
-			],
-		},
-	} as const;
-	const send = async (onSend?: () => void) =>
-		withAnswer(chosen.body, await api.send({ ...request, onSend }));
-	return { contact, recipient, body: chosen.body, send };
+	const prepareFor = readMessage(api, message);
+	return await prepareFor(await findContact(api, message));
 }
 
 const MAY_BE_SENT = [

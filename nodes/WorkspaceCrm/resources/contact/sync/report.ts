@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact } from '../../../api/types';
 import type { AutomaticMapping } from '../../../domain/contactColumns';
-import { MAX_LABEL_CHARACTERS, plainText } from '../../../domain/text';
+import { MAX_LABEL_CHARACTERS, plainText, several } from '../../../domain/text';
 import type { BulkResult } from '../../../operations/define';
 import type { Result } from './apply';
 import type { DesiredContact } from './desired';
@@ -162,8 +162,4 @@ function ignoredColumns(names: string[]): string {
 		.join(', ');
 	const more = names.length - SHOWN_COLUMNS;
 	return `Columns ignored: ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
-}
-
-function several(count: number, thing: string): string {
-	return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }

@@ -4,6 +4,7 @@ import {
 	mapAutomatically,
 	type AutomaticMapping,
 } from '../../../domain/contactColumns';
+import { isCampaignAttribute } from '../../../domain/campaignMark';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
 import { readAttributes } from '../attributes';
@@ -11,7 +12,7 @@ import { applyPlans, resultAsPlanned, type Result } from './apply';
 import { isUnreadable, mergeRows, presenceTest, type DesiredContact } from './desired';
 import { isOptInBarred, type Plan, planFor, planToChange } from './plan';
 import { countResults, summarize, toMissing, toOutcomes } from './report';
-import { readMention, readRow, tryRead, type ItemRow, type Mention } from './row';
+import { readMention, readRow, tryRead, type ItemRow, type Mention, type ReadRow } from './row';
 import { loadSnapshot, type Snapshot, watchOptOuts } from './snapshot';
 import {
 	firstParams,
@@ -102,6 +103,7 @@ export function readRows(
 	const attributeIds = [...types.keys()].filter((id) => id.startsWith(ATTRIBUTE));
 	const mapping = mapAutomatically(attributeIds, otherColumns);
 	const mentions: Array<Mention | undefined> = [];
+	const marks = new Set<string>();
 	const rows = items.map((item): ItemRow => {
 		const { columns, options } = 'params' in item ? item.params : item.readable;
 		const values = tryRead(() =>
@@ -117,7 +119,24 @@ export function readRows(
 		const given = tryRead(() => readAttributes(options?.attributes, options?.attributesJson));
 		return given instanceof InputProblem
 			? { problem: given }
-			: readRow({ ...source, ...given }, types);
+			: withoutMarks(readRow({ ...source, ...given }, types), marks);
 	});
-	return { rows, mentions, ignored: mapping.ignored };
+	return { rows, mentions, ignored: new Set([...mapping.ignored, ...marks]) };
+}
+
+/**
+ * A row without the marks of campaigns: an older mark that is written over a newer one would have a
+ * message sent twice.
+ *
+ * @param ignored gets the names of those that were left out
+ */
+function withoutMarks(read: ReadRow, ignored: Set<string>): ReadRow {
+	if (!('row' in read)) return read;
+	const { attributes = {}, ...fields } = read.row.fields;
+	const entries = Object.entries(attributes);
+	const others = entries.filter(([name]) => !isCampaignAttribute(name));
+	if (others.length === entries.length) return read;
+	for (const [name] of entries) if (isCampaignAttribute(name)) ignored.add(name);
+	const kept = others.length > 0 && { attributes: Object.fromEntries(others) };
+	return { row: { ...read.row, fields: { ...fields, ...kept } } };
 }

@@ -1,0 +1,85 @@
+import type { BulkItem } from '../../../operations/define';
+import type { Field, Params } from '../../../operations/fieldKinds';
+import { contactField, phoneCountryField } from '../../contactReference';
+import { bodyOptionsField } from '../../requestBody';
+import { messageFields, sendBlankVariablesField } from '../templateMessage';
+
+export const campaignKeyField = {
+	displayName: 'Campaign Key',
+	name: 'campaignKey',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. spring-sale-2026',
+	description:
+		'The name of this campaign. A contact that got its message in any run with this key gets no second one. Small letters, digits, - and _.',
+	sameForAll: true,
+} as const satisfies Field;
+
+export const campaignFields = [
+	{
+		...contactField,
+		description:
+			'The contact of each item. From Segment > Get Contacts or Contact > Get Many, drag the field id here.',
+	},
+	campaignKeyField,
+	...messageFields,
+	{
+		...bodyOptionsField,
+		options: [
+			...bodyOptionsField.options,
+			phoneCountryField,
+			{
+				displayName: 'Dry Run',
+				name: 'dryRun',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to only preview who would get the message, without sending or marking anything',
+				perRun: true,
+			},
+			{
+				displayName: 'Max Recipients',
+				name: 'maxRecipients',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				default: 1_000,
+				description:
+					'If the input has more contacts than this, the node fails before it sends anything. 1,000 if this option is not set.',
+				perRun: true,
+			},
+			sendBlankVariablesField,
+			{
+				displayName: 'Stop After Failures',
+				name: 'stopAfterFailures',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				default: 20,
+				description:
+					'After so many failures in a row, the campaign ends, and the other contacts stay unmarked. 20 if this option is not set.',
+				perRun: true,
+			},
+		],
+	},
+] as const satisfies readonly Field[];
+
+export type CampaignParams = Params<typeof campaignFields>;
+export type CampaignItem = BulkItem<CampaignParams>;
+
+/** What counts for the whole run. */
+export interface CampaignSettings {
+	isDryRun: boolean;
+	maxRecipients: number;
+	stopAfterFailures: number;
+}
+
+/** The settings of a run, as the first item gives them whose fields can be read. */
+export function readCampaignSettings(items: readonly CampaignItem[]): CampaignSettings {
+	const first = items.find((item) => 'params' in item);
+	const options = (first && 'params' in first ? first.params.options : undefined) ?? {};
+	return {
+		isDryRun: options.dryRun ?? false,
+		maxRecipients: options.maxRecipients ?? 1_000,
+		stopAfterFailures: options.stopAfterFailures ?? 20,
+	};
+}

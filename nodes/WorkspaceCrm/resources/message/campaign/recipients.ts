@@ -1,0 +1,96 @@
+import type { Api } from '../../../api/client';
+import { CrmError } from '../../../api/crmError';
+import type { Contact } from '../../../api/types';
+import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
+import { phoneDigits } from '../../../domain/phone';
+import { InputProblem } from '../../../domain/problem';
+import { readContactId } from '../../contactId';
+import {
+	contactKeyOf,
+	findContact,
+	NoSuchContact,
+	readWholeContact,
+	type ChosenContact,
+} from '../../contactReference';
+
+/** A contact of the input, by all that it is known by until it is looked up. */
+export interface Wanted {
+	chosen: ChosenContact;
+	/** The digits of its phone, or its ID in small letters. */
+	key: string;
+}
+
+/** A contact, or why it cannot be had; undefined if there is none. */
+export type Found = Contact | CrmError | InputProblem | undefined;
+
+/** @throws InputProblem for an ID or a phone number that is not valid */
+export function wantedOf(chosen: ChosenContact): Wanted {
+	if (chosen.contactId.mode !== 'phone') readContactId(chosen.contactId.value);
+	return { chosen, key: contactKeyOf(chosen).trim().toLowerCase() };
+}
+
+/**
+ * Reads the contacts of the input, in as few requests as possible: all contacts by pages, or each by
+ * itself where that is fewer. Those that are missing from the pages, such as in a list that changes while
+ * it is read, are read by themselves.
+ *
+ * @returns what was found, by the keys of the input
+ * @throws CrmError where it is of no use to go on
+ */
+export async function findRecipients(
+	api: Api,
+	wanted: readonly Wanted[],
+): Promise<Map<string, Found>> {
+	const found = new Map<string, Found>();
+	const keys = new Set(wanted.map(({ key }) => key));
+	const left = () => wanted.filter(({ key }) => !found.has(key));
+	const collect = (contacts: readonly Contact[]) => {
+		for (const contact of contacts) {
+			for (const key of [contact.id.toLowerCase(), phoneDigits(contact.phone)]) {
+				if (!keys.has(key)) continue;
+				found.set(key, found.has(key) ? firstOrProblem(found.get(key), contact) : contact);
+			}
+		}
+	};
+	if (wanted.length > 1) {
+		const { contacts, total = Infinity } = await api.contactsPage(0);
+		collect(contacts);
+		const offsets = offsetsAfter(contacts.length, total, left().length);
+		await forEachAtOnce(offsets, ITEMS_AT_ONCE, async (offset) =>
+			collect((await api.contactsPage(offset)).contacts),
+		);
+	}
+	await forEachAtOnce(left(), ITEMS_AT_ONCE, async ({ chosen, key }) => {
+		found.set(key, await findOne(api, chosen));
+	});
+	return found;
+}
+
+/** Where the other pages begin; nowhere, if they are more than the contacts that are left. */
+function offsetsAfter(pageSize: number, total: number, left: number): number[] {
+	if (pageSize === 0 || left === 0) return [];
+	const count = Math.ceil(total / pageSize) - 1;
+	return count > left ? [] : Array.from({ length: count }, (_, index) => (index + 1) * pageSize);
+}
+
+/** A list that changes while it is read may give a contact twice. */
+function firstOrProblem(first: Found, second: Contact): Found {
+	if (first === undefined || first instanceof Error || first.id === second.id) return first;
+	return new InputProblem(
+		`Two contacts have the phone number ${second.phone}`,
+		"No message was sent to either. Choose the contact 'By ID' instead.",
+	);
+}
+
+async function findOne(api: Api, chosen: ChosenContact): Promise<Found> {
+	const finding = async () => await readWholeContact(api, await findContact(api, chosen));
+	return await finding().catch(asFound);
+}
+
+/** What a failure says of one contact. */
+function asFound(error: unknown): Found {
+	if (error instanceof NoSuchContact) return undefined;
+	if (error instanceof InputProblem) return error;
+	if (!(error instanceof CrmError) || error.concernsAll) throw error;
+	return error.status === 404 ? undefined : error;
+}

@@ -1,0 +1,166 @@
+import type { Api } from '../../../api/client';
+import { CrmError } from '../../../api/crmError';
+import { path } from '../../../api/path';
+import { readContact, type Contact, type WireRecord } from '../../../api/types';
+import { holdsMark, newMark, otherMark, takenBack, type Mark } from '../../../domain/campaignMark';
+import type { JsonObject } from '../../../domain/json';
+import { InputProblem } from '../../../domain/problem';
+import type { ItemRun } from '../../../operations/define';
+import { assertAddressed } from '../messageText';
+import type { PreparedMessage } from '../templateMessage';
+
+/** Why a contact is left out. */
+export interface Skip {
+	code: 'optedOut' | 'notConfirmed' | 'alreadyMarked' | 'duplicate' | 'noContact';
+	reason: string;
+}
+
+/** What came of a recipient. */
+export type SendResult =
+	| { status: 'sent'; record: WireRecord }
+	| ({ status: 'skipped'; isMarked?: boolean } & Skip)
+	/** Not sent. `isMarked`: later runs skip the contact all the same. */
+	| { status: 'failed'; error: CrmError | InputProblem; isMarked: boolean }
+	/** It is not known whether the message was sent; later runs skip the contact. */
+	| { status: 'unclear'; error: CrmError };
+
+/** The service does not keep marks, or does not show them: then nothing may be sent to anybody. */
+export class MarkNotShown extends InputProblem {}
+
+/**
+ * Why a contact gets no message of this campaign, as far as is known of it. What is not known is no
+ * reason here: the answer to the mark tells it.
+ */
+export function skipOf(
+	{ attributes, optInStatus }: Partial<Contact>,
+	key: string,
+): Skip | undefined {
+	const marked = otherMark(attributes ?? {}, key);
+	if (marked !== undefined) return alreadyMarked(marked);
+	return optInStatus === undefined ? undefined : skipByConsent(optInStatus);
+}
+
+function skipByConsent(optInStatus: Contact['optInStatus']): Skip | undefined {
+	if (optInStatus === 'confirmed') return undefined;
+	if (optInStatus === 'opted_out')
+		return { code: 'optedOut', reason: 'The contact has opted out.' };
+	const status = optInStatus === undefined ? 'not shown' : `'${optInStatus}'`;
+	const reason = `The opt-in status of the contact is ${status}. Campaigns reach only confirmed contacts.`;
+	return { code: 'notConfirmed', reason };
+}
+
+function alreadyMarked(mark: string): Skip {
+	const reason = `The contact is marked for this campaign (${mark}): the message was sent, or interrupted while it was sent.`;
+	return { code: 'alreadyMarked', reason };
+}
+
+/**
+ * Sends a message to a contact that no other try with the same campaign key has sent it to: marks the
+ * contact, looks at the answer, and sends. Two requests, if nothing is in the way.
+ *
+ * As the service merges attributes, of two tries at the same time at least one sees the mark of the
+ * other; so at most one sends.
+ *
+ * @param onMark called before the first request: from then on the contact may be marked
+ * @throws MarkNotShown if the answer does not hold the mark; then nothing was sent
+ * @throws what a stopped execution throws; then the contact may be marked, and the message sent
+ */
+export async function sendOnce(
+	api: Api,
+	key: string,
+	message: PreparedMessage,
+	{ clock, executionId }: ItemRun,
+	onMark?: () => void,
+): Promise<SendResult> {
+	const { id } = message.contact;
+	assertAddressed(message.body, message.recipient);
+	const mark = newMark(key, { nowMs: clock.now(), random: clock.random(), executionId });
+	onMark?.();
+	const marked = await change(api, id, { [mark.attribute]: mark.value });
+	if (marked instanceof CrmError) return notMarked(marked);
+	assertShown(marked, id, mark);
+
+	const skip = skipMarked(marked, key, mark);
+	if (skip) return await skipAndTakeBack(api, id, mark, skip);
+	const sent = await message.send().catch(asCrmError);
+	if (!(sent instanceof CrmError)) return { status: 'sent', record: sent };
+	if (sent.mayHaveHappened) return { status: 'unclear', error: sent.withContext(STAYS_MARKED) };
+	return await failAndTakeBack(api, id, mark, sent);
+}
+
+const STAYS_MARKED =
+	'The contact stays marked: later runs with this campaign key do not send it the message.';
+
+/** Changes attributes of a contact. Gives the contact as it is then, or what failed. */
+async function change(api: Api, id: string, attributes: JsonObject): Promise<Contact | CrmError> {
+	const request = {
+		method: 'PATCH',
+		path: path`/v1/contacts/${id}`,
+		body: { attributes },
+	} as const;
+	return await api.sendForRecord(request).then(readContact).catch(asCrmError);
+}
+
+function asCrmError(error: unknown): CrmError {
+	if (error instanceof CrmError) return error;
+	throw error;
+}
+
+function notMarked(error: CrmError): SendResult {
+	if (error.status === 404) {
+		return { status: 'skipped', code: 'noContact', reason: 'The contact does not exist any more.' };
+	}
+	const isRefused = error.status !== undefined && error.status < 500 && error.status !== 408;
+	const what = isRefused ? 'The contact is not marked.' : `The contact may be marked. ${IF_MARKED}`;
+	const whole = error.withMessage('The contact could not be marked, so no message was sent');
+	return { status: 'failed', error: whole.withContext(what), isMarked: false };
+}
+
+const IF_MARKED = 'If it is, later runs with this campaign key do not send it the message.';
+
+function assertShown({ id, attributes }: Contact, ownId: string, mark: Mark): void {
+	if (id.toLowerCase() === ownId.toLowerCase() && holdsMark(attributes, mark)) return;
+	throw new MarkNotShown(
+		'The service does not show the mark of the campaign, so no message was sent',
+		`To send nobody the same message twice, this node writes the attribute '${mark.attribute}' to the contact, and looks for it in the answer. It was not there. Look at the attributes of contact ${ownId} in the app. Without marks, use Message > Send Template without 'Campaign Key'.`,
+	);
+}
+
+function skipMarked(
+	{ attributes, optInStatus }: Contact,
+	key: string,
+	own: Mark,
+): Skip | undefined {
+	const other = otherMark(attributes, key, own);
+	return other === undefined ? skipByConsent(optInStatus) : alreadyMarked(other);
+}
+
+async function skipAndTakeBack(api: Api, id: string, mark: Mark, skip: Skip): Promise<SendResult> {
+	const after = await change(api, id, takenBack(mark));
+	if (!(after instanceof CrmError)) return { status: 'skipped', ...skip };
+	const reason = `${skip.reason} ${NOT_TAKEN_BACK} ${after.message}.`;
+	return { status: 'skipped', ...skip, reason, isMarked: true };
+}
+
+const NOT_TAKEN_BACK = `The mark of this run could not be taken back. ${STAYS_MARKED}`;
+
+/** A conflict is an opt-out only if the contact shows one; it may be something else. */
+async function failAndTakeBack(
+	api: Api,
+	id: string,
+	mark: Mark,
+	error: CrmError,
+): Promise<SendResult> {
+	const after = await change(api, id, takenBack(mark));
+	if (after instanceof CrmError) {
+		return { status: 'failed', error: error.withContext(NOT_TAKEN_BACK), isMarked: true };
+	}
+	if (error.status !== 409) return { status: 'failed', error, isMarked: false };
+	const skip = skipByConsent(after.optInStatus);
+	if (skip?.code === 'optedOut') return { status: 'skipped', ...skip };
+	const conflict = error.withTexts((text) => (text === error.message ? OTHER_CONFLICT : text));
+	return { status: 'failed', error: conflict, isMarked: false };
+}
+
+const OTHER_CONFLICT =
+	'The service refused the message, but does not show that the contact has opted out';

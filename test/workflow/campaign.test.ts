@@ -1,0 +1,545 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import type { Contact } from '../sandbox';
+import { nodeLogger } from '../support/nodeLogger';
+import { delay } from '../support/platform';
+import {
+	campaign,
+	marksOf,
+	messagesTo,
+	newProcess,
+	runCampaign,
+	validMarksOf,
+} from './campaignNode';
+import { startNode } from './runNode';
+import { addContact, addContacts, chosen, sentLines, useSandbox } from './support';
+
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const confirmed = { opt_in_status: 'confirmed' as const };
+const send = { method: 'POST', path: '/v1/messages/template' };
+const mark = { method: 'PATCH', path: '/v1/contacts/' };
+
+const counts = (contacts: readonly Contact[]) => contacts.map((each) => messagesTo(sandbox, each));
+const requests = () => sentLines(sandbox).map((line) => line.replace(/[0-9a-f-]{36}/, '*'));
+const some = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
+
+describe('a campaign', () => {
+	test('reaches each confirmed contact of the input once, and marks it before', async () => {
+		const contacts = addContacts(sandbox, 3, confirmed);
+		const { json, hints } = await runCampaign(sandbox, contacts, { executionId: '77' });
+		expect(counts(contacts)).toEqual([1, 1, 1]);
+		const [{ id, phone }] = contacts;
+		expect(json[0]).toMatchObject({
+			contact_id: id,
+			contact_phone: phone,
+			contact_name: 'Contact 0',
+			template: 'welcome',
+			status: 'queued',
+			campaign: { key: 'spring', status: 'sent' },
+		});
+		for (const contact of contacts) {
+			expect(Object.keys(contact.attributes)).toEqual([
+				expect.stringMatching(/^sent:spring:[0-9a-f]{8}$/),
+			]);
+			expect(marksOf(sandbox, contact)).toEqual([
+				expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z execution 77$/),
+			]);
+		}
+		expect(hints).toEqual(['3 items: 3 sent. 7 requests.']);
+	});
+
+	test.each([
+		[1, 0, 1],
+		[2, 0, 1],
+		[100, 150, 3],
+		[250, 0, 3],
+		// By pages it would be four more.
+		[3, 497, 1 + 3],
+	])(
+		'of %i contacts, and %i others, takes %i requests and two for each',
+		async (own, others, looks) => {
+			for (let n = 0; n < others; n += 1) {
+				addContact(sandbox, {
+					phone: `+4915120${100_000 + n}`,
+					created_at: '2024-01-01T00:00:00Z',
+				});
+			}
+			const contacts = addContacts(sandbox, own, confirmed);
+			const { statuses } = await runCampaign(sandbox, contacts);
+			expect(statuses).toEqual(some(own, 'sent'));
+			expect(sandbox.requests).toHaveLength(looks + 2 * own);
+		},
+	);
+
+	test('that runs again sends nothing, and only looks', async () => {
+		const contacts = addContacts(sandbox, 150, confirmed);
+		await runCampaign(sandbox, contacts);
+		const before = sandbox.requests.length;
+		const { campaigns, hints } = await runCampaign(sandbox, contacts);
+		expect(campaigns[0]).toEqual({
+			key: 'spring',
+			status: 'skipped',
+			code: 'alreadyMarked',
+			reason: expect.stringMatching(
+				/^The contact is marked for this campaign \("20.*execution 1"\)/,
+			),
+		});
+		expect(sandbox.requests).toHaveLength(before + 2);
+		expect(counts(contacts)).toEqual(some(150, 1));
+		expect(hints).toEqual(['150 items: 0 sent, 150 skipped (150 already marked). 2 requests.']);
+	});
+
+	test('with another key is another campaign', async () => {
+		const contacts = addContacts(sandbox, 2, confirmed);
+		await runCampaign(sandbox, contacts);
+		const parameters = campaign({}, { campaignKey: 'spring-2' });
+		const { statuses } = await runCampaign(sandbox, contacts, { parameters });
+		expect(statuses).toEqual(['sent', 'sent']);
+		expect(counts(contacts)).toEqual([2, 2]);
+	});
+
+	test('leaves out whom it may not reach, and says why', async () => {
+		const states = ['confirmed', 'opted_out', 'none', 'pending'] as const;
+		const contacts = states.map((opt_in_status, n) =>
+			addContact(sandbox, { opt_in_status, phone: `+49151234567${n}0` }),
+		);
+		const gone = { ...contacts[0], id: '00000000-0000-4000-8000-000000000000' };
+		const { campaigns } = await runCampaign(sandbox, [...contacts, contacts[0], gone]);
+		expect(campaigns.map((each) => each?.code ?? each?.status)).toEqual([
+			'sent',
+			'optedOut',
+			'notConfirmed',
+			'notConfirmed',
+			'duplicate',
+			'noContact',
+		]);
+		expect(campaigns[3]?.reason).toBe(
+			"The opt-in status of the contact is 'pending'. Campaigns reach only confirmed contacts.",
+		);
+		expect(campaigns[4]?.reason).toBe('Item 1 is the same contact.');
+		expect(contacts.flatMap((each) => marksOf(sandbox, each))).toHaveLength(1);
+		expect(counts(contacts)).toEqual([1, 0, 0, 0]);
+	});
+
+	test('finds contacts by phone in the same pages, and knows them again by ID', async () => {
+		const [first, second] = addContacts(sandbox, 2, confirmed);
+		const parameters = campaign(
+			{ defaultCountry: 'US' },
+			{ contactId: '={{ { mode: $json.mode, value: $json.value, __rl: true } }}' as never },
+		);
+		const items: IDataObject[] = [
+			{ mode: 'phone', value: first.phone.replace('+1', '') },
+			{ mode: 'id', value: first.id.toUpperCase() },
+			{ mode: 'phone', value: second.phone },
+			{ mode: 'phone', value: '+4915100000000' },
+		];
+		const { json, failed } = await runCampaign(sandbox, [], { parameters, items });
+		expect(failed).toEqual([]);
+		expect(json.map((each) => (each.campaign as IDataObject).code)).toEqual([
+			undefined,
+			'duplicate',
+			undefined,
+			'noContact',
+		]);
+		expect(counts([first, second])).toEqual([1, 1]);
+	});
+
+	test('does not choose between two contacts with one number', async () => {
+		const contacts = addContacts(sandbox, 3, confirmed);
+		contacts[1].phone = contacts[0].phone;
+		const parameters = campaign({}, { contactId: chosen('phone', '={{ $json.phone }}') });
+		const items = [contacts[0], contacts[2]].map(({ phone }) => ({ phone }));
+		const { failed, json } = await runCampaign(sandbox, [], { parameters, items });
+		expect(failed[0].error).toMatch(/^Two contacts have the phone number \+1212/);
+		expect(json).toHaveLength(1);
+		expect(counts(contacts)).toEqual([0, 0, 1]);
+	});
+
+	test('counts a mark of any value, also one by hand, but none that is empty or taken back', async () => {
+		const values = ['by hand', true, '', '  ', null, 'refused 2026', 'refused'];
+		const contacts = addContacts(sandbox, values.length, confirmed);
+		values.forEach((value, n) => (contacts[n].attributes = { 'sent:spring:x': value }));
+		const other = addContact(sandbox, { ...confirmed, attributes: { 'sent:spring-2:x': 'y' } });
+		const { campaigns } = await runCampaign(sandbox, [...contacts, other]);
+		const codes = campaigns.map((each) => each?.code ?? each?.status);
+		expect(codes).toEqual([...some(2, 'alreadyMarked'), ...some(6, 'sent')]);
+	});
+});
+
+describe('a dry run', () => {
+	test('says what a run would do, and does nothing', async () => {
+		const contacts = addContacts(sandbox, 130, confirmed);
+		contacts[0].opt_in_status = 'opted_out';
+		const parameters = campaign({ dryRun: true });
+		const { statuses, hints, error } = await runCampaign(sandbox, contacts, { parameters });
+		expect(error).toBeUndefined();
+		expect(statuses).toEqual(['skipped', ...some(129, 'wouldSend')]);
+		expect(requests()).toEqual(some(2, 'GET /v1/contacts'));
+		expect(hints).toEqual([
+			'Dry run, nothing was sent or marked. 130 items: 129 would get the message, 1 skipped (1 opted out). A run takes 260 requests: about 3 minutes, at 120 requests a minute.',
+		]);
+	});
+
+	test('shows what would fail, and does not fail itself', async () => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		const { campaigns, error } = await runCampaign(sandbox, [contact, { ...contact, id: 'x' }], {
+			parameters: campaign({ dryRun: true }),
+			onError: undefined,
+		});
+		expect(error).toBeUndefined();
+		expect(campaigns.map((each) => each?.status)).toEqual(['wouldSend', 'failed']);
+		expect(campaigns[1]?.reason).toBe('"x" is not a contact ID');
+	});
+});
+
+describe('bad input is refused before any request', () => {
+	test.each([
+		['a key with capitals', { campaignKey: 'Spring' }, '"Spring" is not a campaign key'],
+		['a key that is too long', { campaignKey: 'x'.repeat(41) }, 'is not a campaign key'],
+		['a key with a colon', { campaignKey: 'a:b' }, '"a:b" is not a campaign key'],
+		[
+			'a key that differs',
+			{ campaignKey: '={{ "k" + $itemIndex }}' },
+			`'Campaign Key' is "k1" here, and "k0" in an earlier item`,
+		],
+		[
+			'a key by an expression that gives nothing',
+			{ campaignKey: '={{ $json.missing }}' },
+			"'Campaign Key' is set by an expression that gives nothing",
+		],
+	])('%s', async (_name, more, message) => {
+		const contacts = addContacts(sandbox, 2, confirmed);
+		const parameters = campaign({}, more);
+		const { error } = await runCampaign(sandbox, contacts, { parameters, onError: undefined });
+		const texts = [error?.message, error?.description].join(' ');
+		expect(texts).toContain(message);
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test('more contacts than allowed', async () => {
+		const contacts = addContacts(sandbox, 3, confirmed);
+		const parameters = campaign({ maxRecipients: 2 });
+		const { error } = await runCampaign(sandbox, contacts, { parameters, onError: undefined });
+		expect(error?.message).toBe("The input has 3 contacts, more than 'Max Recipients' allows (2)");
+		expect(sandbox.requests).toEqual([]);
+		const twice = [contacts[0], contacts[1], contacts[0]];
+		const { statuses } = await runCampaign(sandbox, twice, { parameters });
+		expect(statuses).toEqual(['sent', 'sent', 'skipped']);
+	});
+
+	test('more than 1,000 contacts, where nobody said how many', async () => {
+		const items = Array.from({ length: 1_001 }, (_, n) => ({
+			id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+		}));
+		const { error } = await runCampaign(sandbox, [], { items, onError: undefined });
+		expect(error?.message).toContain("more than 'Max Recipients' allows (1000)");
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test('an item that cannot be used, unless the node goes on with the others', async () => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		const input = [contact, { ...contact, id: 'x' }];
+		const { error } = await runCampaign(sandbox, input, { onError: undefined });
+		expect(error?.message).toBe('1 of 2 items failed');
+		expect(error?.description).toMatch(/"x" is not a contact ID.* No message was sent\. /);
+		expect(sandbox.requests).toEqual([]);
+		const { statuses } = await runCampaign(sandbox, input);
+		expect(statuses).toEqual(['sent', 'failed']);
+	});
+
+	test('a body that goes to somebody else', async () => {
+		const contacts = addContacts(sandbox, 2, confirmed);
+		const parameters = campaign({ body: { contact_id: contacts[1].id } });
+		const { failed } = await runCampaign(sandbox, [contacts[0]], { parameters });
+		expect(failed[0].error).toContain("'Body' sends the message to somebody other than 'Contact'");
+		expect(requests()).toEqual(['GET /v1/contacts/*']);
+	});
+});
+
+describe('a service that fails', () => {
+	const drop = { drop: 'afterEffect' } as const;
+
+	test.each([
+		['the connection breaks after it was sent', { match: send, kind: drop }, 1],
+		['the connection breaks before', { match: send, kind: { drop: 'beforeEffect' } as const }, 0],
+		['a 500 hides that it was sent', { match: send, kind: { status: 500, afterEffect: true } }, 1],
+		['a gateway answers', { match: send, kind: { status: 502, body: '<html>' } }, 0],
+	])(
+		'where it is unclear whether a message was sent, as %s, it is not sent again',
+		async (_name, fault, messages) => {
+			const [contact] = addContacts(sandbox, 1, confirmed);
+			sandbox.fail(fault);
+			const { campaigns, failed } = await runCampaign(sandbox, [contact]);
+			expect(campaigns[0]).toMatchObject({
+				status: 'unclear',
+				reason: 'It is not known whether this message was sent',
+			});
+			expect(failed[0].description).toContain('The contact stays marked');
+			const { campaigns: again } = await runCampaign(sandbox, [contact]);
+			expect(again[0]?.code).toBe('alreadyMarked');
+			expect(messagesTo(sandbox, contact)).toBe(messages);
+		},
+	);
+
+	test.each([
+		['422', { status: 422 }],
+		['404', { status: 404 }],
+		[
+			'the refusal of the messaging platform',
+			{ status: 502, detail: 'Number is not on the platform' },
+		],
+		['402', { status: 402 }],
+	])('a definite refusal (%s) takes the mark back, and a later run sends', async (_name, kind) => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		sandbox.fail({ match: send, kind });
+		const { statuses } = await runCampaign(sandbox, [contact]);
+		expect(statuses).toEqual(['failed']);
+		expect(marksOf(sandbox, contact)).toEqual([expect.stringMatching(/^refused 20/)]);
+		const { statuses: again } = await runCampaign(sandbox, [contact]);
+		expect(again).toEqual(['sent']);
+		expect(messagesTo(sandbox, contact)).toBe(1);
+	});
+
+	test('a mark that cannot be taken back stays, and the item says so', async () => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		sandbox.fail({ match: send, kind: { status: 422 } });
+		sandbox.fail({ match: mark, skip: 1, times: 3, kind: { status: 500 } });
+		const { failed } = await runCampaign(sandbox, [contact]);
+		expect(failed[0].description).toContain('could not be taken back. The contact stays marked');
+		const { campaigns } = await runCampaign(sandbox, [contact]);
+		expect(campaigns[0]?.code).toBe('alreadyMarked');
+	});
+
+	test.each([
+		['has opted out meanwhile', true, { status: 'skipped', code: 'optedOut' }],
+		[
+			'has not, by what the service shows',
+			false,
+			{
+				status: 'failed',
+				reason: 'The service refused the message, but does not show that the contact has opted out',
+			},
+		],
+	])('a conflict over a contact that %s', async (_name, optsOut, expected) => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		const meanwhile = () => void (optsOut && (contact.opt_in_status = 'opted_out'));
+		sandbox.fail({ match: mark, kind: { meanwhile } });
+		if (!optsOut) sandbox.fail({ match: send, kind: { status: 409, detail: 'Template paused' } });
+		const { campaigns, failed } = await runCampaign(sandbox, [contact]);
+		expect(campaigns[0]).toMatchObject(expected);
+		if (!optsOut) expect(failed[0].description).toContain('Template paused');
+		expect(validMarksOf(sandbox, contact)).toEqual([]);
+	});
+
+	test.each([
+		['after it was written', { drop: 'afterEffect' } as const, 1],
+		['before', { drop: 'beforeEffect' } as const, 0],
+	])('a mark whose end stays unclear, %s: nothing is sent', async (_name, kind, marks) => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		sandbox.fail({ match: mark, times: 3, kind });
+		const { campaigns, failed } = await runCampaign(sandbox, [contact]);
+		expect(campaigns[0]).toMatchObject({
+			status: 'failed',
+			reason: 'The contact could not be marked, so no message was sent',
+		});
+		expect(failed[0].description).toContain('The contact may be marked');
+		expect(validMarksOf(sandbox, contact)).toHaveLength(marks);
+		expect(messagesTo(sandbox, contact)).toBe(0);
+	});
+
+	test('a mark whose end is unclear at first is written again, and the message goes out once', async () => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		sandbox.fail({ match: mark, times: 2, kind: drop });
+		expect((await runCampaign(sandbox, [contact])).statuses).toEqual(['sent']);
+		expect([messagesTo(sandbox, contact), marksOf(sandbox, contact).length]).toEqual([1, 1]);
+	});
+
+	const rewritten = (change: (contact: IDataObject) => IDataObject) => ({
+		rewrite: (text: string) => JSON.stringify(change(JSON.parse(text) as IDataObject)),
+	});
+	test.each([
+		['keeps no marks', rewritten((contact) => ({ ...contact, attributes: {} }))],
+		['does not show attributes', rewritten(({ id, opt_in_status }) => ({ id, opt_in_status }))],
+		['gives another contact', rewritten((contact) => ({ ...contact, id: 'other' }))],
+		['gives no contact', rewritten(() => ({ ok: true }))],
+	])('a service that %s ends the campaign before anything is sent', async (_name, kind) => {
+		const contacts = addContacts(sandbox, 10, confirmed);
+		sandbox.fail({ match: mark, times: 100, kind });
+		const { campaigns, failed } = await runCampaign(sandbox, contacts);
+		expect(campaigns[0]?.reason).toBe(
+			'The service does not show the mark of the campaign, so no message was sent',
+		);
+		expect(campaigns.slice(1).map((each) => each?.status)).toEqual(some(9, 'notSent'));
+		expect(failed[1].error).toContain('Not sent, because the campaign ended at item 1');
+		expect(requests()).toEqual(['GET /v1/contacts', 'PATCH /v1/contacts/*']);
+	});
+
+	test('a service that does not show the consent with the mark sends to nobody', async () => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		const kind = rewritten((shown) => ({ ...shown, opt_in_status: undefined }));
+		sandbox.fail({ match: mark, kind });
+		const { campaigns } = await runCampaign(sandbox, [contact]);
+		expect(campaigns[0]).toMatchObject({
+			code: 'notConfirmed',
+			reason: expect.stringContaining('is not shown'),
+		});
+		expect(validMarksOf(sandbox, contact)).toEqual([]);
+	});
+
+	test('a contact that is erased meanwhile is left out', async () => {
+		const contacts = addContacts(sandbox, 2, confirmed);
+		const meanwhile = () => void sandbox.store.eraseContact(contacts[1]);
+		sandbox.fail({ match: { path: '/v1/contacts' }, kind: { meanwhile } });
+		const { campaigns } = await runCampaign(sandbox, contacts);
+		expect(campaigns.map((each) => each?.code)).toEqual([undefined, 'noContact']);
+	});
+
+	test('contacts that a shifting list hides are read by their IDs', async () => {
+		const contacts = addContacts(sandbox, 150, confirmed);
+		const page = (envelope: { data: unknown[] }) => ({ ...envelope, data: envelope.data.slice(3) });
+		sandbox.fail({ match: { path: '/v1/contacts' }, skip: 1, kind: { page: page as never } });
+		const { statuses } = await runCampaign(sandbox, contacts);
+		expect(statuses).toEqual(some(150, 'sent'));
+		expect(sandbox.requests).toHaveLength(2 + 3 + 300);
+	});
+
+	test.each([401, 500])(
+		'where the contacts cannot be read (%i), nothing is sent',
+		async (status) => {
+			const contacts = addContacts(sandbox, 3, confirmed);
+			sandbox.fail({ match: { path: '/v1/contacts' }, times: 9, kind: { status } });
+			const { failed } = await runCampaign(sandbox, contacts);
+			expect(failed).toHaveLength(3);
+			expect(failed[0].description).toMatch(/^No message was sent\./);
+			expect(sentLines(sandbox).filter((line) => !line.startsWith('GET'))).toEqual([]);
+		},
+	);
+});
+
+describe('what ends a campaign', () => {
+	test('402 in the middle: the rest stays unmarked, and gets its message in a new month', async () => {
+		const contacts = addContacts(sandbox, 40, confirmed);
+		sandbox.store.rules.monthlySendLimit = 17;
+		const { statuses, hints } = await runCampaign(sandbox, contacts);
+		const count = (status: string) => statuses.filter((each) => each === status).length;
+		expect(count('sent')).toBe(17);
+		expect(count('failed')).toBeLessThanOrEqual(5);
+		expect(count('notSent')).toBe(40 - 17 - count('failed'));
+		expect(contacts.flatMap((each) => validMarksOf(sandbox, each))).toHaveLength(17);
+		expect(hints.join(' ')).toContain('run it again with the same campaign key');
+		sandbox.store.rules.monthlySendLimit = null;
+		const again = await runCampaign(sandbox, contacts);
+		expect(again.statuses.filter((each) => each === 'sent')).toHaveLength(23);
+		expect(counts(contacts)).toEqual(some(40, 1));
+	});
+
+	test('a key that is revoked', async () => {
+		const contacts = addContacts(sandbox, 30, confirmed);
+		sandbox.fail({ match: mark, skip: 10, times: 99, kind: { status: 401 } });
+		const { statuses, campaigns } = await runCampaign(sandbox, contacts);
+		expect(statuses.slice(0, 10)).toEqual(some(10, 'sent'));
+		expect(statuses.slice(15)).toEqual(some(15, 'notSent'));
+		expect(campaigns[29]?.reason).toBe('Not sent, because the campaign ended at item 11');
+	});
+
+	test('failures in a row', async () => {
+		const contacts = addContacts(sandbox, 40, confirmed);
+		sandbox.fail({ match: send, skip: 3, times: 99, kind: { status: 422 } });
+		const parameters = campaign({ stopAfterFailures: 6 });
+		const { statuses, failed } = await runCampaign(sandbox, contacts, { parameters });
+		const count = (status: string) => statuses.filter((each) => each === status).length;
+		expect(count('sent')).toBe(3);
+		expect(count('failed')).toBeGreaterThanOrEqual(6);
+		expect(count('failed')).toBeLessThanOrEqual(10);
+		expect(failed.at(-1)?.error).toContain('Not sent, because 6 contacts in a row failed');
+		expect(contacts.flatMap((each) => validMarksOf(sandbox, each))).toHaveLength(3);
+	});
+
+	test('not failures between which messages are sent', async () => {
+		const contacts = addContacts(sandbox, 40, confirmed);
+		contacts.forEach(({ id }, n) => n % 2 && sandbox.store.rules.platformRejects.set(id, 'No'));
+		const parameters = campaign({ stopAfterFailures: 7 });
+		const { statuses } = await runCampaign(sandbox, contacts, { parameters });
+		expect(statuses.filter((each) => each === 'sent')).toHaveLength(20);
+	});
+
+	test('a stopped execution: nobody new is begun, and the log names who was under way', async () => {
+		const contacts = addContacts(sandbox, 30, confirmed);
+		sandbox.fail({ match: send, skip: 6, times: 5, kind: { delayMs: 60 * 60_000 } });
+		const items = contacts.map(({ id }) => ({ id }));
+		const execution = startNode(sandbox, { parameters: campaign(), items, runtime: newProcess() });
+		const sends = () => sentLines(sandbox).filter((line) => line.startsWith('POST')).length;
+		while (sends() < 11) await delay(2);
+		const warn = jest.spyOn(nodeLogger(), 'warn');
+		execution.cancel();
+		expect((await execution).status).toBe('canceled');
+		await delay(300);
+		const [[warning]] = warn.mock.calls;
+		const underWay = contacts.slice(6, 11).map(({ id }) => id);
+		for (const id of underWay) expect(warning).toContain(id);
+		expect(warning).toMatch(/^Send Campaign was interrupted while it sent to 5 contacts: /);
+		expect(sends()).toBe(11);
+		const marked = contacts.filter((each) => validMarksOf(sandbox, each).length > 0);
+		expect(marked).toHaveLength(11);
+		const { statuses } = await runCampaign(sandbox, contacts);
+		expect(statuses.filter((each) => each === 'sent')).toHaveLength(19);
+		expect(counts(contacts)).toEqual(some(30, 1));
+	});
+});
+
+describe('two runs at once', () => {
+	test.each([
+		['in one process', true],
+		['in two', false],
+	])('%s send each message once', async (_name, isOne) => {
+		const contacts = addContacts(sandbox, 60, confirmed);
+		const runtime = newProcess();
+		const second = isOne ? runtime : newProcess();
+		await Promise.all([
+			runCampaign(sandbox, contacts, { runtime, executionId: '1' }),
+			runCampaign(sandbox, contacts, { runtime: second, executionId: '2' }),
+		]);
+		expect(counts(contacts)).toEqual(some(60, 1));
+	});
+
+	test('of the same execution, such as of a worker that was taken for dead, do so too', async () => {
+		const contacts = addContacts(sandbox, 60, confirmed);
+		await Promise.all([runCampaign(sandbox, contacts), runCampaign(sandbox, contacts)]);
+		expect(counts(contacts)).toEqual(some(60, 1));
+	});
+
+	test('the one that comes second takes its mark back', async () => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		const meanwhile = () => void (contact.attributes['sent:spring:0badcafe'] = 'now execution 9');
+		sandbox.fail({ match: { method: 'GET' }, kind: { meanwhile } });
+		const { campaigns } = await runCampaign(sandbox, [contact]);
+		expect(campaigns[0]?.code).toBe('alreadyMarked');
+		expect(validMarksOf(sandbox, contact)).toEqual(['now execution 9']);
+		expect(marksOf(sandbox, contact)[1]).toMatch(/^refused 20.* execution 1$/);
+	});
+});
+
+describe('Retry On Fail', () => {
+	const settings: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 };
+
+	test('sends to those that failed, and gives out what the first try sent', async () => {
+		const contacts = addContacts(sandbox, 12, confirmed);
+		sandbox.fail({ match: send, skip: 4, times: 2, kind: { status: 422 } });
+		const { statuses, error } = await runCampaign(sandbox, contacts, {
+			settings,
+			onError: undefined,
+		});
+		expect(error).toBeUndefined();
+		expect(statuses).toEqual(some(12, 'sent'));
+		expect(counts(contacts)).toEqual(some(12, 1));
+	});
+
+	test('never sends again what may be sent', async () => {
+		const contacts = addContacts(sandbox, 6, confirmed);
+		sandbox.fail({ match: send, skip: 2, kind: { drop: 'afterEffect' } });
+		const { error } = await runCampaign(sandbox, contacts, { settings, onError: undefined });
+		expect(error?.message).toBe('1 of 6 items failed');
+		expect(error?.description).toContain('It is not known whether this message was sent');
+		expect(counts(contacts)).toEqual(some(6, 1));
+	});
+});

@@ -1,0 +1,126 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { messagesTo, marksOf, newProcess, validMarksOf } from './campaignNode';
+import { runNode } from './runNode';
+import { addContacts, chosen, sentLines, useSandbox } from './support';
+
+/** Message > Send Template with the option Campaign Key. */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const confirmed = { opt_in_status: 'confirmed' as const };
+const send = { method: 'POST', path: '/v1/messages/template' };
+
+const sendTemplate = (options: INodeParameters, more: INodeParameters = {}): INodeParameters => ({
+	resource: 'message',
+	operation: 'sendTemplate',
+	contactId: chosen('id', '={{ $json.id }}'),
+	template: chosen('name', 'welcome'),
+	options,
+	...more,
+});
+
+async function run(items: IDataObject[], parameters = sendTemplate({ campaignKey: 'spring' })) {
+	const result = await runNode(sandbox, { parameters, items, runtime: newProcess() });
+	return { ...result, campaigns: result.json.map((each) => each.campaign as IDataObject) };
+}
+
+const requests = () => sentLines(sandbox).map((line) => line.replace(/[0-9a-f-]{36}/, '*'));
+
+test('looks at the contact, marks it and sends; a later run only looks', async () => {
+	const [{ id }] = addContacts(sandbox, 1, confirmed);
+	const { json } = await run([{ id }]);
+	expect(json[0]).toMatchObject({
+		contact_id: id,
+		template: 'welcome',
+		campaign: { key: 'spring', status: 'sent' },
+	});
+	const look = 'GET /v1/contacts/*';
+	expect(requests()).toEqual([look, 'PATCH /v1/contacts/*', 'POST /v1/messages/template']);
+	const { campaigns, error } = await run([{ id }]);
+	expect(error).toBeUndefined();
+	expect(campaigns).toEqual([
+		{
+			key: 'spring',
+			status: 'skipped',
+			code: 'alreadyMarked',
+			reason: expect.stringContaining('was sent, or interrupted'),
+		},
+	]);
+	expect(requests().slice(3)).toEqual([look]);
+});
+
+test('with a contact by phone, the search is the look', async () => {
+	const [contact] = addContacts(sandbox, 1, confirmed);
+	const parameters = sendTemplate(
+		{ campaignKey: 'spring' },
+		{ contactId: chosen('phone', contact.phone) },
+	);
+	await run([{}], parameters);
+	expect(requests().filter((line) => line === 'GET /v1/contacts/*')).toEqual([]);
+	expect(messagesTo(sandbox, contact)).toBe(1);
+});
+
+test('the same contact twice in the input gets one message', async () => {
+	const [contact] = addContacts(sandbox, 1, confirmed);
+	const { campaigns } = await run([{ id: contact.id }, { id: contact.id }]);
+	expect(campaigns.map(({ status }) => status)).toEqual(['sent', 'skipped']);
+	expect(messagesTo(sandbox, contact)).toBe(1);
+});
+
+test('it is a campaign of the same key as Send Campaign: consent counts, too', async () => {
+	const contacts = addContacts(sandbox, 3);
+	contacts[0].attributes = { 'sent:spring:0badcafe': 'now execution 9' };
+	contacts[1].opt_in_status = 'opted_out';
+	const { campaigns } = await run(contacts.map(({ id }) => ({ id })));
+	expect(campaigns.map(({ code }) => code)).toEqual(['alreadyMarked', 'optedOut', 'notConfirmed']);
+	expect(sandbox.store.sentMessages).toEqual([]);
+	expect(contacts.slice(1).flatMap((each) => marksOf(sandbox, each))).toEqual([]);
+});
+
+test('without the key, it is as it was: one request, and no mark', async () => {
+	const [contact] = addContacts(sandbox, 1);
+	const { json } = await run([{ id: contact.id }], sendTemplate({}));
+	expect(json[0]).not.toHaveProperty('campaign');
+	expect(requests()).toEqual(['POST /v1/messages/template']);
+	expect(marksOf(sandbox, contact)).toEqual([]);
+});
+
+test.each([
+	['left blank', '', "'Campaign Key' is empty"],
+	['blanks', '  ', "'Campaign Key' is empty"],
+	[
+		'an expression that gives nothing',
+		'={{ $json.key }}',
+		"'Campaign Key' is set by an expression",
+	],
+	['not a key', 'Spring Sale', '"Spring Sale" is not a campaign key'],
+])('a key that is %s is refused before any request', async (_name, campaignKey, message) => {
+	const [{ id }] = addContacts(sandbox, 1, confirmed);
+	const { error } = await run([{ id }], sendTemplate({ campaignKey }));
+	expect(error?.message).toContain(message);
+	expect(sandbox.requests).toEqual([]);
+});
+
+test('an unclear end keeps the mark, and the error says what that means', async () => {
+	const [contact] = addContacts(sandbox, 1, confirmed);
+	sandbox.fail({ match: send, kind: { drop: 'afterEffect' } });
+	const { error } = await run([{ id: contact.id }]);
+	expect(error?.message).toBe('It is not known whether this message was sent');
+	expect(error?.description).toContain('The contact stays marked');
+	expect((await run([{ id: contact.id }])).campaigns[0].code).toBe('alreadyMarked');
+	expect(messagesTo(sandbox, contact)).toBe(1);
+});
+
+test('a refusal takes the mark back, so that running again sends', async () => {
+	const [contact] = addContacts(sandbox, 1, confirmed);
+	sandbox.fail({ match: send, kind: { status: 422, detail: 'Variable 1 is missing' } });
+	const { error } = await run([{ id: contact.id }]);
+	expect(error?.description).toContain('Variable 1 is missing');
+	expect(validMarksOf(sandbox, contact)).toEqual([]);
+	expect((await run([{ id: contact.id }])).campaigns[0].status).toBe('sent');
+});
+
+test('two executions at once send it once', async () => {
+	const [contact] = addContacts(sandbox, 1, confirmed);
+	await Promise.all([run([{ id: contact.id }]), run([{ id: contact.id }])]);
+	expect(messagesTo(sandbox, contact)).toBe(1);
+});

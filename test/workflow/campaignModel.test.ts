@@ -1,0 +1,159 @@
+import * as fc from 'fast-check';
+
+import type { Contact, Fault } from '../sandbox';
+import { campaign, messagesTo, runCampaign, validMarksOf } from './campaignNode';
+import { addContact, useSandbox } from './support';
+
+/**
+ * Whatever goes wrong, and however often a campaign runs again: nobody gets its message twice, nobody
+ * gets it who has not confirmed, and in the end all others have it, but for those of whom it is not known.
+ */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+
+const path = { mark: '/v1/contacts/', send: '/v1/messages/template', look: '/v1/contacts' };
+const methods = { mark: 'PATCH', send: 'POST', look: 'GET' };
+
+const kinds = fc.constantFrom<Fault['kind']>(
+	{ drop: 'beforeEffect' },
+	{ drop: 'afterEffect' },
+	{ drop: 'midAnswer' },
+	{ status: 500 },
+	{ status: 500, afterEffect: true },
+	{ status: 502, body: '<html>' },
+	{ status: 502, detail: 'Rejected' },
+	{ status: 503, afterEffect: true },
+	{ status: 408, afterEffect: true },
+	{ status: 429, headers: { 'retry-after': '1' } },
+	{ status: 400 },
+	{ status: 401 },
+	{ status: 402 },
+	{ status: 409, detail: 'Template paused' },
+	{ status: 422 },
+	{ truncated: true },
+	{ html: true },
+);
+
+const fault = fc
+	.record({
+		request: fc.constantFrom('mark' as const, 'send', 'send', 'look'),
+		skip: fc.nat(8),
+		times: fc.constantFrom(1, 1, 2, 3, 4),
+		kind: kinds,
+	})
+	.map(
+		({ request, ...rest }): Fault => ({
+			...rest,
+			match: { method: methods[request], path: path[request] },
+		}),
+	);
+
+/** A process that dies sends nothing more, and hears of nothing more. */
+const crash = fc.record({ after: fc.nat(25), isDone: fc.boolean() });
+
+const run = fc.record({
+	faults: fc.array(fault, { maxLength: 4 }),
+	crash: fc.option(crash),
+	/** Changes of consent while it runs, by the index of the contact. */
+	optsOut: fc.option(fc.record({ contact: fc.nat(5), after: fc.nat(12) })),
+	/** Whether another execution runs the same at the same time. */
+	isTwice: fc.constantFrom(false, false, false, true),
+	options: fc.constantFrom({}, {}, { stopAfterFailures: 2 }, { dryRun: true }),
+});
+
+const statuses = fc.constantFrom<Contact['opt_in_status']>(
+	'confirmed',
+	'confirmed',
+	'confirmed',
+	'opted_out',
+	'pending',
+	'none',
+);
+
+const cases = fc.record({
+	contacts: fc.array(statuses, { minLength: 1, maxLength: 8 }),
+	/** Whether the contact is in the input. */
+	isMeant: fc.array(fc.constantFrom(true, true, true, false), { minLength: 8, maxLength: 8 }),
+	runs: fc.array(run, { minLength: 1, maxLength: 4 }),
+});
+
+type Run = typeof run extends fc.Arbitrary<infer R> ? R : never;
+
+function prepare({ faults, crash: dies, optsOut }: Run, contacts: readonly Contact[]): void {
+	sandbox.clearFaults();
+	const leaver = optsOut && contacts[optsOut.contact];
+	if (optsOut && leaver) {
+		const meanwhile = () => void (leaver.opt_in_status = 'opted_out');
+		sandbox.fail({ skip: optsOut.after, kind: { meanwhile } });
+	}
+	if (dies) {
+		if (dies.isDone) sandbox.fail({ skip: dies.after, kind: { drop: 'afterEffect' } });
+		sandbox.fail({ skip: dies.after, times: 10_000, kind: { drop: 'beforeEffect' } });
+	}
+	for (const each of faults) sandbox.fail(each);
+}
+
+async function check({
+	contacts: states,
+	isMeant,
+	runs,
+}: typeof cases extends fc.Arbitrary<infer C> ? C : never) {
+	sandbox.reset();
+	const contacts = states.map((opt_in_status, n) =>
+		addContact(sandbox, { phone: `+121245678${90 + n}`, opt_in_status }),
+	);
+	const wasConfirmed = new Set(contacts.filter((each) => each.opt_in_status === 'confirmed'));
+	const input = contacts.filter((_, n) => isMeant[n]);
+	if (input.length === 0) return;
+
+	for (const each of runs) {
+		prepare(each, contacts);
+		const before = new Map(contacts.map((contact) => [contact, messagesTo(sandbox, contact)]));
+		const marksBefore = new Map(
+			contacts.map((contact) => [contact, validMarksOf(sandbox, contact).length]),
+		);
+		const parameters = campaign(each.options);
+		const others = each.isTwice ? [runCampaign(sandbox, input, { executionId: '2' })] : [];
+		const [{ statuses: said, texts }] = await Promise.all([
+			runCampaign(sandbox, input, { parameters }),
+			...others,
+		]);
+		input.forEach((contact, n) => {
+			const isNew = messagesTo(sandbox, contact) > (before.get(contact) ?? 0);
+			if (said[n] === 'sent') expect(isNew).toBe(true);
+			if (isNew && !each.isTwice) expect(['sent', 'unclear', undefined]).toContain(said[n]);
+			// What says nothing of a mark has left none.
+			const isUnmarked = messagesTo(sandbox, contact) === 0 && !/marked/.test(texts[n]);
+			if (isUnmarked && !each.isTwice && !each.crash) {
+				expect(validMarksOf(sandbox, contact).length).toBe(marksBefore.get(contact));
+			}
+			if (isNew && each.isTwice === false) expect(each.options).not.toEqual({ dryRun: true });
+		});
+		for (const contact of contacts) {
+			const messages = messagesTo(sandbox, contact);
+			expect(messages).toBeLessThanOrEqual(1);
+			if (messages > 0) expect(wasConfirmed.has(contact) && input.includes(contact)).toBe(true);
+			if (messages > 0) expect(validMarksOf(sandbox, contact).length).toBeGreaterThan(0);
+		}
+	}
+
+	sandbox.clearFaults();
+	const uncertain = new Set(
+		input.filter(
+			(each) => validMarksOf(sandbox, each).length > 0 && messagesTo(sandbox, each) === 0,
+		),
+	);
+	await runCampaign(sandbox, input);
+	for (const contact of input) {
+		const isDue = contact.opt_in_status === 'confirmed' && !uncertain.has(contact);
+		if (isDue) expect(messagesTo(sandbox, contact)).toBe(1);
+	}
+	const requestsSoFar = sandbox.requests.length;
+	const messages = sandbox.store.sentMessages.length;
+	await runCampaign(sandbox, input);
+	expect(sandbox.store.sentMessages).toHaveLength(messages);
+	expect(sandbox.requests).toHaveLength(requestsSoFar + 1);
+}
+
+test('nobody gets a message twice, and nobody is forgotten', async () => {
+	await fc.assert(fc.asyncProperty(cases, check), { numRuns: 150 });
+}, 120_000);
