@@ -13,14 +13,15 @@ export async function startChangesBed(
 	env: Record<string, string>,
 ): Promise<{ bed: Testbed; contacts: Contact[] }> {
 	const bed = await startTestbed({ env });
-	try {
+	const prepare = async () => {
 		liftRateLimit(bed.userFolder);
 		await bed.restart('stop');
 		return { bed, contacts: addWatched(bed, contacts) };
-	} catch (error) {
+	};
+	return await prepare().catch(async (error: unknown) => {
 		await bed.close();
-		throw error;
-	}
+		return await Promise.reject(error);
+	});
 }
 
 /** In the installed package only. */

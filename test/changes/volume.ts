@@ -16,14 +16,14 @@ export interface Volume {
 }
 
 export const FULL_VOLUMES: Volume[] = [
-	{ contacts: 10_000, seconds: 10, polls: 5 },
-	{ contacts: 50_000, seconds: 20, polls: 5 },
+	{ contacts: 10_000, seconds: 10, polls: 4 },
+	{ contacts: 50_000, seconds: 20, polls: 3 },
 ];
 export const SHORT_VOLUMES: Volume[] = [{ contacts: 2_000, seconds: 5, polls: 2 }];
 
 const CHANGED_SHARE = 0.01;
 const PAGE = 100;
-const IDLE_MS = 20_000;
+const IDLE_MS = 10_000;
 
 interface Reading {
 	volume: Volume;
