@@ -18,6 +18,7 @@ const pictures: Picture[] = [
 	{ name: 'send-template', show: showSendTemplate },
 	{ name: 'contact-sync', show: showContactSync },
 	{ name: 'trigger', show: showTrigger },
+	{ name: 'changes-trigger', show: showChangesTrigger },
 	{ name: 'send-campaign', show: showCampaign },
 	{ name: 'ask-and-wait', show: showAskAndWait },
 	{ name: 'approve-agent', show: showApproveAgent },
@@ -80,6 +81,14 @@ async function showTrigger(editor: Editor, { sandbox }: EditorBed): Promise<void
 	await details.execute();
 	await details.whole.getByText('Listening for test event').waitFor();
 	sandbox.emit.inboundMessage({ phone: '+4915123456789' }, 'Do you have a table for two tonight?');
+	await details.showOutputAs('schema');
+}
+
+async function showChangesTrigger(editor: Editor): Promise<void> {
+	await editor.open('enteredSegmentDemo');
+	const details = await editor.openNode('Entered the segment');
+	await details.execute();
+	await details.output.getByTestId('node-run-status-success').waitFor();
 	await details.showOutputAs('schema');
 }
 

@@ -26,7 +26,7 @@ export interface Verdict {
 export type Question = keyof Verdict;
 
 const exampleFiles = ['contact-import.json', 'scheduled-sync.json', 'tag-on-message.json'];
-const nodeNames = ['workspaceCrm', 'workspaceCrmTrigger'].map(
+const nodeNames = ['workspaceCrm', 'workspaceCrmChangesTrigger', 'workspaceCrmTrigger'].map(
 	(name) => `n8n-nodes-workspace-crm.${name}`,
 );
 

@@ -2,6 +2,7 @@ import { NodeHelpers, type IDataObject, type INodeTypeDescription } from 'n8n-wo
 
 import type { JsonObject } from '../sandbox';
 import { fs, path } from '../support/platform';
+import { pollEvery, untilPolled } from './changesRuns';
 import { findDeviations, runContactImport } from './contactImport';
 import {
 	changeNode,
@@ -526,6 +527,42 @@ test('send-campaign.json: previews, sends to each once, and only reports when it
 			.sort(),
 	);
 });
+
+test('entered-segment.json: sends the template to who enters later, and to nobody who was there', async () => {
+	const id = 'enteredSegmentDemo';
+	const { store } = testbed.sandbox;
+	const addVip = (phone: string, opt_in_status: 'confirmed' | 'opted_out', name?: string) =>
+		store.addContact({ phone, opt_in_status, name: name ?? null, tags: ['vip'] });
+	await changeNode(testbed, id, 'Entered the segment', ({ parameters }) => {
+		parameters.pollTimes = pollEvery(2);
+	});
+	const before = store.sentMessages.length;
+	const path = '/v1/segments/seg_vip/contacts';
+	await testbed.n8n.rest.publish(id);
+	try {
+		await untilPolled(testbed, 1, path);
+		const named = addVip('+4915112340701', 'confirmed', 'Nora');
+		expect((await endedExecutions(testbed, id, 1)).map(({ status }) => status)).toEqual([
+			'success',
+		]);
+		const nameless = addVip('+4915112340702', 'confirmed');
+		await endedExecutions(testbed, id, 2);
+		addVip('+4915112340703', 'opted_out');
+		await endedExecutions(testbed, id, 3);
+		await untilPolled(testbed, 1, path);
+		const ended = await endedExecutions(testbed, id, 3);
+		expect(ended.map(({ status }) => status)).toEqual(Array(3).fill('success'));
+		expect(outputItems(ended[2].data, 'Not sent')).toMatchObject([
+			{ error: expect.stringContaining('opted out') },
+		]);
+		expect(store.sentMessages.slice(before)).toMatchObject([
+			{ contact_id: named.id, template: 'welcome', variables: { name: 'Nora' } },
+			{ contact_id: nameless.id, template: 'welcome', variables: { name: 'there' } },
+		]);
+	} finally {
+		await testbed.n8n.rest.unpublish(id);
+	}
+}, 120_000);
 
 test('export-segment.json: every contact of the segment, in a file that a spreadsheet reads', async () => {
 	const { store, requests } = testbed.sandbox;

@@ -18,6 +18,8 @@ export interface N8nOptions {
 }
 
 export interface N8nServer {
+	/** Of the process, as the machine numbers them. */
+	pid: number;
 	url: string;
 	port: number;
 	rest: N8nRestClient;
@@ -50,6 +52,7 @@ export async function startN8n(options: N8nOptions): Promise<N8nServer> {
 	});
 	await waitUntilReady(url, child);
 	return {
+		pid: child.pid,
 		url,
 		port,
 		rest: new N8nRestClient(url),

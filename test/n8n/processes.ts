@@ -8,6 +8,8 @@ export interface ProcessOptions {
 
 /** A process that we started and are answerable for, together with everything it starts. */
 export interface OwnedProcess {
+	/** Its number; 0 if it could not be started. */
+	pid: number;
 	/** Everything it wrote so far, to either stream. */
 	output(): string;
 	stdout(): string;
@@ -76,6 +78,7 @@ export function startProcess(
 	});
 	const groupId = child.pid ?? 0;
 	const owned = {
+		pid: groupId,
 		groupId,
 		output: () => output.both,
 		stdout: () => output.stdout,

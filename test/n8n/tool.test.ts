@@ -33,9 +33,10 @@ afterAll(async () => await bed?.close());
 const typeOf = (name: string) =>
 	ours.find((type) => type.name === `n8n-nodes-workspace-crm.${name}`) as INodeTypeDescription;
 
-test('n8n lists our two nodes, and two tools for agents that it makes of the first', () => {
+test('n8n lists our three nodes, and two tools for agents that it makes of the first', () => {
 	expect(ours.map(({ name }) => name.split('.')[1]).sort()).toEqual([
 		'workspaceCrm',
+		'workspaceCrmChangesTrigger',
 		'workspaceCrmHitlTool',
 		'workspaceCrmTool',
 		'workspaceCrmTrigger',

@@ -6,6 +6,7 @@ const source = path.join(repositoryFolder, 'nodes/WorkspaceCrm');
 /** Each room may import those after it. */
 const ROOMS = [
 	'',
+	'changes',
 	'resources',
 	'editor',
 	'wait',

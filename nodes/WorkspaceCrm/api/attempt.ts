@@ -3,6 +3,7 @@ import type {
 	IHookFunctions,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
+	IPollFunctions,
 	IWebhookFunctions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
@@ -32,6 +33,7 @@ export type RequestContext =
 	| IExecuteFunctions
 	| IHookFunctions
 	| ILoadOptionsFunctions
+	| IPollFunctions
 	| IWebhookFunctions;
 
 type Content = Extract<Failure, { kind: 'unreadable' }>['content'];

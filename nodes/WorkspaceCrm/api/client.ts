@@ -46,6 +46,18 @@ export interface ListRequest {
 	ifIncomplete?: string;
 }
 
+export interface PageRequest extends Pick<ListRequest, 'path' | 'query' | 'textsAre'> {
+	offset: number;
+}
+
+export interface RecordPage {
+	records: WireRecord[];
+	/** How many records the service counts; undefined when it does not tell. */
+	total?: number;
+	/** Whether the service says that there are more. */
+	hasMore?: boolean;
+}
+
 export interface ContactPage {
 	contacts: Contact[];
 	/** How many contacts the service counts; undefined when it does not tell. */
@@ -64,6 +76,8 @@ export interface Api {
 	list(request: ListRequest): Promise<WireRecord[]>;
 	/** The same, for lists too long to be kept: each record is handed over, in order. */
 	visit(request: ListRequest, visit: (record: WireRecord) => void): Promise<void>;
+	/** One page, of the largest size, of any list, from an offset on. */
+	page(request: PageRequest): Promise<RecordPage>;
 	/** One page, of the largest size, of all contacts or those that the query finds. */
 	contactsPage(offset: number, query?: Record<string, string>): Promise<ContactPage>;
 	/**
@@ -132,10 +146,14 @@ function apiOver(connection: Connection): Api {
 			await api.visit(request, (record) => records.push(record));
 			return records;
 		},
-		async contactsPage(offset, query) {
+		async page({ path, query, offset, textsAre }) {
 			const paging = { limit: MAX_PAGE_SIZE, offset };
-			const { rows, total } = await fetchPage(send, path`/v1/contacts`, { ...query, ...paging });
-			return { contacts: rows.map((row) => readContact(readListRecord(row))), total };
+			const { rows, ...page } = await fetchPage(send, path, { ...query, ...paging });
+			return { ...page, records: rows.map((row) => readListRecord(row, textsAre)) };
+		},
+		async contactsPage(offset, query) {
+			const { records, total } = await api.page({ path: path`/v1/contacts`, query, offset });
+			return { contacts: records.map(readContact), total };
 		},
 	};
 	return api;

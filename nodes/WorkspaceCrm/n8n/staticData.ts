@@ -1,4 +1,4 @@
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 /** n8n's own limit for the IDs of workflows. */
 const MAX_WORKFLOW_ID_CHARACTERS = 21;
@@ -38,4 +38,15 @@ export function saveWhenAsked(
 	// n8n takes the mark away once it has saved, and the next delivery brings its own.
 	const mark = { configurable: true, get: start(staticData), set: () => {} };
 	workflow.staticData = Object.defineProperty(staticData, '__dataChanged', mark);
+}
+
+/**
+ * The static data of the whole workflow, which n8n saves with the data of the node that polls; undefined
+ * if it saves that alone, as it does with durable cursors (`getExecutePollFunctions` in
+ * n8n/workflows/triggers/trigger-execution-context.factory, seen in 2.41).
+ */
+export function savedWith(context: IPollFunctions): IDataObject | undefined {
+	const { workflow } = context as { workflow?: { staticData: IDataObject } };
+	const own = workflow?.staticData[staticDataKey(context.getNode().name)];
+	return own === context.getWorkflowStaticData('node') ? workflow?.staticData : undefined;
 }

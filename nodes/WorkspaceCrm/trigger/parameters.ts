@@ -3,9 +3,9 @@ import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-wor
 import type { EventFilter } from './filter';
 import { EVENT_TYPES } from '../api/eventTypes';
 import { InputProblem } from '../domain/problem';
-import type { Field, Params } from '../operations/fieldKinds';
-import { paramsReader, type ParamsContext } from '../operations/params';
+import type { Field } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
+import { readTriggerParams } from '../operations/triggerParams';
 
 /**
  * The signature of a delivery carries no time, so anybody who gets hold of one could send it again for
@@ -106,7 +106,7 @@ export const triggerProperties: INodeProperties[] = triggerFields.map(
  * @throws InputProblem when no event is chosen, or a filter cannot be read: every event would pass
  */
 export function readFilter(context: IHookFunctions | IWebhookFunctions): EventFilter {
-	const { events: chosen, options } = readParams(context);
+	const { events: chosen, options } = readTriggerParams(context, triggerFields);
 	const { maxAge = DEFAULT_MAX_AGE_MINUTES, otherEvents = [], ...filter } = options;
 	const events = [...new Set([...chosen, ...otherEvents])];
 	// Zero minutes would let nothing through, so it can stand for no limit.
@@ -115,15 +115,4 @@ export function readFilter(context: IHookFunctions | IWebhookFunctions): EventFi
 		'No event is chosen',
 		"Choose at least one in 'Trigger On', then publish again.",
 	);
-}
-
-/** A trigger has no items, so it reads everything as for the first. */
-function readParams(context: IHookFunctions | IWebhookFunctions): Params<typeof triggerFields> {
-	const source = {
-		getNodeParameter: (name: string, _item: number, ...others: [unknown?, object?]) =>
-			context.getNodeParameter(name, ...others),
-		evaluateExpression: () => true,
-		getInputData: () => [],
-	};
-	return paramsReader(source as ParamsContext, triggerFields)(0) as Params<typeof triggerFields>;
 }

@@ -1,4 +1,4 @@
-import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../n8n/clock';
 import { isJsonObject, type JsonObject } from '../domain/json';
@@ -169,6 +169,18 @@ export function saveAfterDelivery(
 			return isSaving;
 		};
 	});
+}
+
+/** Puts the newest that is known of a workflow's triggers into static data that another node saves. */
+export function refreshTriggers(
+	workflowId: string,
+	staticData: IDataObject,
+	memories: TriggerMemories = processMemories,
+): void {
+	for (const memory of memories.get(workflowId)?.values() ?? []) {
+		memory.absorb(staticData[memory.slot]);
+		staticData[memory.slot] = { ...memory.toStored() };
+	}
 }
 
 function readStored(value: unknown): Stored {

@@ -1,0 +1,116 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+import { path } from '../api/path';
+import type { Contact } from '../api/types';
+import { InputProblem } from '../domain/problem';
+import type { Field, Params } from '../operations/fieldKinds';
+import { readTriggerParams } from '../operations/triggerParams';
+import { toContactQuery } from '../resources/contactFilters';
+import { digest, WATCHABLE_FIELDS, type KeptParts } from './kept';
+import {
+	eventLabel,
+	EVENTS_OF,
+	watchFields,
+	type ChangeEvent,
+	type WatchKind,
+} from './watchFields';
+
+/** What the user wants to hear of. */
+export interface Watched {
+	kind: WatchKind;
+	/** The list that is read. */
+	path: string;
+	query: Record<string, string>;
+	/** What a row is that comes as a bare text. */
+	textsAre: 'id' | 'name';
+	events: ReadonlySet<ChangeEvent>;
+	parts: KeptParts;
+	simplify: boolean;
+	startForExisting: boolean;
+	/** Digest of all that decides what a baseline holds. With another one, stock is taken anew. */
+	key: string;
+}
+
+/** @throws InputProblem when a field cannot be used */
+export function readWatched(context: IPollFunctions): Watched {
+	const kind = readKind(context);
+	const params = readShown(context, kind);
+	const events = readEvents(kind, params.events ?? []);
+	const parts: KeptParts = {
+		consent: events.has('consentChanged'),
+		tags: events.has('tagAdded') || events.has('tagRemoved'),
+		fields: events.has('updated') ? readFields(params.fields ?? []) : [],
+	};
+	const list = {
+		all: () => ({ path: path`/v1/contacts`, query: {} }),
+		filter: () => ({ path: path`/v1/contacts`, query: readQuery(params.filters ?? {}) }),
+		segment: () => ({
+			path: path`/v1/segments/${params.segmentId?.value ?? ''}/contacts`,
+			query: {},
+		}),
+	}[kind]();
+	const workspace = context.getNode().credentials?.workspaceCrmApi?.id ?? '';
+	return {
+		kind,
+		...list,
+		textsAre: kind === 'segment' ? 'id' : 'name',
+		events,
+		parts,
+		simplify: params.simplify ?? true,
+		startForExisting: params.options?.startForExisting ?? false,
+		key: digest({ workspace, ...list, parts }),
+	};
+}
+
+function readKind(context: IPollFunctions): WatchKind {
+	return readTriggerParams(context, [watchFields[0]]).watch;
+}
+
+/** Of fields that have the same name, only the one that is shown counts. */
+function readShown(context: IPollFunctions, kind: WatchKind): Partial<Params<typeof watchFields>> {
+	const isShown = ({ showWhen }: Field) => !showWhen?.watch || showWhen.watch.includes(kind);
+	return readTriggerParams(context, watchFields.filter(isShown));
+}
+
+function readEvents(kind: WatchKind, chosen: readonly string[]): Set<ChangeEvent> {
+	const offered: readonly string[] = EVENTS_OF[kind];
+	const other = chosen.find((event) => !offered.includes(event));
+	if (other !== undefined) {
+		throw new InputProblem(
+			`'Trigger On' holds "${other}", which does not fit what is watched`,
+			`Choose from: ${EVENTS_OF[kind].map(eventLabel).join(', ')}. The rows of a segment need not carry more than an ID.`,
+		);
+	}
+	if (chosen.length > 0) return new Set(EVENTS_OF[kind].filter((event) => chosen.includes(event)));
+	throw new InputProblem('No event is chosen', "Choose at least one in 'Trigger On'.");
+}
+
+function readFields(chosen: readonly string[]): KeptParts['fields'] {
+	const fields = WATCHABLE_FIELDS.filter((field) => chosen.includes(field));
+	if (fields.length > 0 && fields.length === new Set(chosen).size) return fields;
+	throw new InputProblem(
+		"'Fields' holds no field that can be watched, or another one",
+		`Choose from: ${WATCHABLE_FIELDS.join(', ')}.`,
+	);
+}
+
+function readQuery(filters: Parameters<typeof toContactQuery>[0]): Record<string, string> {
+	const query = toContactQuery(filters);
+	if (Object.keys(query).length > 0) return query;
+	throw new InputProblem(
+		"'Contacts by Filter' is chosen, but no filter is set",
+		"Add a filter, or choose 'All Contacts' in 'Watch'.",
+	);
+}
+
+/**
+ * Whether a contact surely matches the filter, although a list was read without it. Of a search, nobody
+ * but the service can tell.
+ */
+export function surelyMatches({ kind, query }: Watched, contact: Contact): boolean {
+	if (kind === 'all') return true;
+	if (kind === 'segment' || 'search' in query) return false;
+	const { tag, opt_in_status } = query;
+	const hasTag = tag === undefined || contact.tags.includes(tag);
+	return hasTag && (opt_in_status === undefined || contact.optInStatus === opt_in_status);
+}

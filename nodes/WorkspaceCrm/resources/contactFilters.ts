@@ -1,0 +1,64 @@
+import type { OptInStatus } from '../api/types';
+import type { Field, Reference } from '../operations/fieldKinds';
+import { tagFilterField } from './tags';
+
+/** Which contacts are meant (API reference, GET /v1/contacts). */
+export const filtersField = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	description: 'A contact must match all of them',
+	role: 'filters',
+	options: [
+		{
+			displayName: 'Opt-In Status',
+			name: 'optInStatus',
+			type: 'options',
+			default: 'confirmed',
+			options: [
+				{
+					name: 'Confirmed',
+					value: 'confirmed',
+					description: 'Campaigns reach only these contacts',
+				},
+				{ name: 'None', value: 'none' },
+				{
+					name: 'Opted Out',
+					value: 'opted_out',
+					description: 'These contacts are never messaged',
+				},
+				{ name: 'Pending', value: 'pending' },
+			],
+		},
+		{
+			displayName: 'Search',
+			name: 'search',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Nathan',
+			description: 'Text that the name or the phone number contains',
+		},
+		{ ...tagFilterField, required: false, description: 'A tag that the contact has' },
+	],
+} as const satisfies Field;
+
+/** The values of the filters; those that are not set are left out. */
+export interface ContactFilters {
+	optInStatus?: OptInStatus;
+	search?: string;
+	tag?: Reference;
+}
+
+export function toContactQuery({
+	optInStatus,
+	search,
+	tag,
+}: ContactFilters): Record<string, string> {
+	return {
+		...(search && { search }),
+		...(tag?.value && { tag: tag.value }),
+		...(optInStatus && { opt_in_status: optInStatus }),
+	};
+}

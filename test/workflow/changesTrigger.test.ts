@@ -1,0 +1,437 @@
+import type { INode, NodeApiError } from 'n8n-workflow';
+
+import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { TriggerMemory, processMemories } from '../../nodes/WorkspaceCrm/trigger/storage';
+import { systemClock } from '../../nodes/WorkspaceCrm/n8n/clock';
+import { fs } from '../support/platform';
+
+import { PollHost, type PollHostOptions } from './pollHost';
+import { runNode } from './runNode';
+import { addContact, addContacts, chosen, contactId, sentLines, useSandbox } from './support';
+
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+
+const SEGMENT = { watch: 'segment', segmentId: chosen('id', 'seg_test') };
+const ALL = { watch: 'all' };
+
+function hostOf(parameters: PollHostOptions['parameters'], others: Partial<PollHostOptions> = {}) {
+	sandbox.store.segments.push({ id: 'seg_test', name: 'Test', rule: { tag: 'vip' } });
+	// The rate limiter has tests of its own; here it would make the polls wait.
+	const runtime = createRuntime(systemClock, { limit: 10_000, windowMs: 60_000 });
+	return new PollHost(sandbox, { parameters, runtime, ...others });
+}
+
+const failureOf = async (promise: Promise<unknown>) =>
+	await promise.then(
+		() => undefined,
+		(error: NodeApiError) => error,
+	);
+
+describe('a segment', () => {
+	const watchSegment = { ...SEGMENT, events: ['entered', 'left', 'erased'] };
+
+	test('the first poll takes stock; who enters and leaves then starts the workflow, once', async () => {
+		const [one, two] = addContacts(sandbox, 3, { tags: ['vip'] });
+		const host = hostOf(watchSegment);
+		await host.publish();
+		await host.poll();
+		expect(host.events).toEqual([]);
+
+		const late = addContact(sandbox, { phone: '+4915123456700', tags: ['vip'] });
+		one.tags = [];
+		sandbox.store.eraseContact(two);
+		await host.poll();
+		expect(host.events).toMatchObject([{ event: 'entered', contact: { id: late.id } }]);
+		await host.poll(3);
+		expect(host.events.slice(1)).toMatchObject([
+			{ event: 'left', contact: { id: one.id, phone: one.phone }, changed: {} },
+			{ event: 'erased', contact: { id: two.id }, changed: {} },
+		]);
+		expect(host.events).toHaveLength(3);
+		expect(host.errors).toEqual([]);
+	});
+
+	test('rows that are only ids give events, too', async () => {
+		sandbox.setShapes({ segmentContacts: 'ids' });
+		const host = hostOf(watchSegment);
+		await host.publish();
+		const { id } = addContact(sandbox, { tags: ['vip'] });
+		await host.poll();
+		expect(host.events).toEqual([{ event: 'entered', contact: { id }, changed: {} }]);
+	});
+
+	test('an option starts the workflow for all that are there', async () => {
+		addContacts(sandbox, 120, { tags: ['vip'] });
+		const host = hostOf({ ...watchSegment, options: { startForExisting: true } });
+		await host.publish();
+		await host.poll();
+		expect(host.events).toHaveLength(120);
+	});
+
+	test('events of its rows that are not stated are refused', async () => {
+		const host = hostOf({ ...SEGMENT, events: ['updated'] });
+		const error = await failureOf(host.publish());
+		expect(error?.message).toContain('\'Trigger On\' holds "updated", which does not fit');
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+describe('all contacts', () => {
+	const watchAll = {
+		...ALL,
+		events: ['consentChanged', 'entered', 'erased', 'tagAdded', 'tagRemoved', 'updated'],
+		fields: ['name', 'attributes'],
+	};
+
+	test('says what changed, and what it knows of before', async () => {
+		const contact = addContact(sandbox, { id: contactId, name: 'A', tags: ['old'] });
+		const host = hostOf(watchAll);
+		await host.publish();
+		Object.assign(contact, { name: 'B', opt_in_status: 'confirmed', tags: ['new'] });
+		await host.poll();
+		expect(host.events.map(({ event, changed }) => [event, changed])).toEqual([
+			['updated', { fields: ['name'] }],
+			['consentChanged', { opt_in_status: { from: 'none', to: 'confirmed' } }],
+			['tagAdded', { tag: 'new' }],
+			['tagRemoved', { tag: 'old' }],
+		]);
+		expect(host.events[0].contact).toMatchObject({ id: contactId, name: 'B' });
+		expect(sentLines(sandbox)).toEqual(['GET /v1/contacts', 'GET /v1/contacts', 'GET /v1/tags']);
+		sandbox.store.eraseContact(contact);
+		await host.poll(2);
+		expect(host.events.at(-1)).toMatchObject({
+			event: 'erased',
+			contact: { id: contactId },
+			changed: {},
+			before: { opt_in_status: 'confirmed' },
+		});
+	});
+
+	test("a tag that GET /v1/tags does not list stays unnamed, and marks of campaigns don't count", async () => {
+		const contact = addContact(sandbox, { tags: ['gone'] });
+		const host = hostOf(watchAll);
+		await host.publish();
+		sandbox.store.tags.delete('gone');
+		contact.tags = [];
+		contact.attributes = { 'sent:spring': 'yes' };
+		await host.poll();
+		expect(host.events).toMatchObject([{ event: 'tagRemoved', changed: { tag: null } }]);
+	});
+
+	test('a failed page takes nothing back, and the next poll reads on', async () => {
+		const contacts = addContacts(sandbox, 250);
+		const host = hostOf(watchAll);
+		await host.publish();
+		contacts[0].name = 'first page';
+		contacts[249].name = 'last page';
+		sandbox.fail({ match: { path: '/v1/contacts' }, skip: 1, kind: { status: 422 } });
+		await host.poll();
+		expect(host.events).toMatchObject([{ contact: { name: 'first page' } }]);
+		expect(host.log.at(-1)).toContain('The service did not accept the data');
+		await host.poll();
+		expect(host.events).toMatchObject([{}, { contact: { name: 'last page' } }]);
+		expect(host.events).toHaveLength(2);
+	});
+
+	test('a poll that learns nothing fails, in the words of the other nodes', async () => {
+		addContact(sandbox);
+		const host = hostOf(watchAll);
+		await host.publish();
+		sandbox.revokeKey();
+		await host.poll();
+		sandbox.restoreKey();
+		expect(host.errors).toMatchObject([
+			{ message: 'The API key was not accepted', httpCode: '401' },
+		]);
+		expect(host.events).toEqual([]);
+	});
+
+	test('an empty answer is not believed at once', async () => {
+		const contacts = addContacts(sandbox, 30);
+		const host = hostOf(watchAll);
+		await host.publish();
+		sandbox.fail({
+			match: { path: '/v1/contacts' },
+			times: 3,
+			kind: { page: (page) => ({ ...page, data: [], total: 0 }) },
+		});
+		await host.poll(3);
+		expect(host.log.join()).toContain('30 of 30 contacts are missing at once');
+		contacts[3].name = 'B';
+		await host.poll(3);
+		expect(host.events).toMatchObject([{ event: 'updated', contact: { name: 'B' } }]);
+		expect(host.events).toHaveLength(1);
+	});
+
+	test('publishing after a pause takes stock anew; a start compares', async () => {
+		const contact = addContact(sandbox, { name: 'A' });
+		const host = hostOf(watchAll);
+		await host.publish();
+		contact.name = 'B';
+		await host.restart();
+		expect(host.events).toHaveLength(1);
+		contact.name = 'C';
+		await host.publish('activate');
+		await host.poll(2);
+		expect(host.events).toHaveLength(1);
+		contact.name = 'D';
+		await host.poll();
+		expect(host.events).toHaveLength(2);
+	});
+
+	test('another list is another stock', async () => {
+		addContacts(sandbox, 3, { opt_in_status: 'confirmed' });
+		addContact(sandbox);
+		const host = hostOf({
+			watch: 'filter',
+			filters: { optInStatus: 'confirmed' },
+			events: ['entered', 'left'],
+		});
+		await host.publish();
+		host.options.parameters = watchAll;
+		await host.publish('update');
+		await host.poll();
+		expect(host.events).toEqual([]);
+	});
+
+	test('the test in the editor gives real contacts, what it costs, and changes nothing', async () => {
+		addContacts(sandbox, 250);
+		const host = hostOf(watchAll);
+		await host.publish();
+		expect(host.log).toEqual([
+			expect.stringContaining('Stock is taken. Reading 250 contacts takes 3 requests a poll.'),
+		]);
+		const { stored } = host;
+		const items = (await host.test()) ?? [];
+		expect(items.map(({ json }) => json.event)).toEqual(watchAll.events);
+		expect(items[0].json).toMatchObject({
+			contact: { name: 'Contact 0' },
+			changed: {},
+			sample: {
+				contacts: 250,
+				cost: 'Reading 250 contacts takes 3 requests a poll. At a poll every 1 minute, that is 3 of the 120 requests a minute that the service allows for the API key.',
+			},
+		});
+		expect(host.stored).toBe(stored);
+	});
+
+	test('a list too long for one poll is read on in the next ones', async () => {
+		const contacts = addContacts(sandbox, 450);
+		const host = hostOf({ ...watchAll, events: ['updated', 'erased'] }, { budgetMs: 400 });
+		sandbox.setLatency(100);
+		await host.publish();
+		expect(host.log.join()).toContain('The next poll reads on');
+		await host.poll(3);
+		sandbox.store.eraseContact(contacts[10]);
+		contacts[440].name = 'B';
+		await host.poll(6);
+		expect(host.events.map(({ event }) => event).sort()).toEqual(['erased', 'updated']);
+		expect(host.errors).toEqual([]);
+	});
+
+	test('more than 50,000 contacts are refused, with what to do', async () => {
+		addContact(sandbox);
+		const host = hostOf(watchAll);
+		sandbox.fail({ kind: { page: (page) => ({ ...page, total: 50_001 }) } });
+		const error = await failureOf(host.publish());
+		expect(error?.message).toContain('More than 50,000 contacts would have to be watched');
+		expect(error?.message).toContain('Watch a segment');
+	});
+});
+
+describe('a kill of n8n', () => {
+	const watchNames = { ...ALL, events: ['updated'], fields: ['name'] };
+	const kill = () => {
+		throw new Error('killed');
+	};
+
+	test('after the save and before the execution loses the events of that poll, and no others', async () => {
+		const contact = addContact(sandbox);
+		const host = hostOf(watchNames);
+		await host.publish();
+		contact.name = 'lost';
+		host.onStart = kill;
+		await host.poll();
+		host.onStart = () => {};
+		await host.restart();
+		expect(host.events).toEqual([]);
+		contact.name = 'noticed';
+		await host.poll();
+		expect(host.events).toMatchObject([{ contact: { name: 'noticed' } }]);
+	});
+
+	test('with durable cursors, nothing is lost and nothing comes twice', async () => {
+		const contact = addContact(sandbox);
+		const host = hostOf(watchNames, { isDurable: true });
+		await host.publish();
+		await host.poll();
+		contact.name = 'kept';
+		host.onStart = kill;
+		await host.poll();
+		host.onStart = () => {};
+		await host.restart();
+		await host.poll(2);
+		expect(host.events).toMatchObject([{ contact: { name: 'kept' } }]);
+		expect(host.events).toHaveLength(1);
+	});
+
+	test('with durable cursors, the stock that publishing took counts, though n8n does not save it', async () => {
+		const contact = addContact(sandbox);
+		const host = hostOf(watchNames, { isDurable: true });
+		await host.publish();
+		await host.poll();
+		contact.name = 'in the pause';
+		await host.publish('activate');
+		await host.poll();
+		expect(host.events).toEqual([]);
+		contact.name = 'B';
+		await host.poll(2);
+		expect(host.events).toMatchObject([{ contact: { name: 'B' } }]);
+		expect(host.events).toHaveLength(1);
+	});
+});
+
+test('of two nodes in a workflow, none repeats events because the other one saved', async () => {
+	const contact = addContact(sandbox);
+	const host = hostOf({ ...ALL, events: ['updated'], fields: ['name'] });
+	await host.publish();
+	// Added and published alone, so that each has static data as it was loaded then.
+	const other = new PollHost(sandbox, {
+		parameters: { ...ALL, events: ['consentChanged'] },
+		besides: { name: 'Consent', host },
+	});
+	await other.publish();
+	contact.opt_in_status = 'pending';
+	await other.poll();
+	contact.name = 'B';
+	await host.poll();
+	contact.opt_in_status = 'confirmed';
+	await other.poll();
+	await host.restart();
+	await other.restart();
+	expect(host.events.map(({ changed }) => changed)).toEqual([{ fields: ['name'] }]);
+	expect(other.events.map(({ changed }) => changed)).toEqual([
+		{ opt_in_status: { from: 'none', to: 'pending' } },
+		{ opt_in_status: { from: 'pending', to: 'confirmed' } },
+	]);
+});
+
+test('a poll while the last one is under way starts nothing and asks for nothing', async () => {
+	addContact(sandbox);
+	const host = hostOf({ ...ALL, events: ['updated'], fields: ['name'] });
+	await host.publish();
+	sandbox.setLatency(100);
+	await Promise.all([host.poll(), host.poll(), host.poll()]);
+	expect(sentLines(sandbox)).toEqual(['GET /v1/contacts', 'GET /v1/contacts']);
+});
+
+test('a webhook trigger of the workflow keeps its newest subscription when this node saves', async () => {
+	const contact = addContact(sandbox);
+	const host = hostOf({ ...ALL, events: ['updated'], fields: ['name'] });
+	await host.publish();
+	const memory = new TriggerMemory(systemClock);
+	memory.slot = 'node:Trigger';
+	memory.replaceSubscription({ id: 'sub', secret: 'new', url: 'https://n8n', events: ['x'] });
+	processMemories.set('workflow-1', new Map([['trigger', memory]]));
+	contact.name = 'B';
+	await host.poll();
+	processMemories.clear();
+	expect(JSON.parse(host.stored)).toMatchObject({
+		'node:Trigger': { subscription: { id: 'sub', secret: 'new' } },
+	});
+});
+
+test('entered-segment.json: who enters gets the template; who opted out comes out with the reason', async () => {
+	const text = fs.readFileSync('examples/entered-segment.json', 'utf8');
+	const { nodes } = JSON.parse(text) as { nodes: INode[] };
+	const [, trigger, send] = nodes;
+	addContact(sandbox, { phone: '+4915123456701', tags: ['vip'] });
+	const host = hostOf(trigger.parameters);
+	await host.publish();
+	const entered = addContact(sandbox, { phone: '+4915123456702', name: 'Ann', tags: ['vip'] });
+	addContact(sandbox, {
+		phone: '+4915123456703',
+		tags: ['vip'],
+		opt_in_status: 'opted_out',
+	});
+	await host.poll();
+	const { parameters, onError } = send;
+	const { json, failed } = await runNode(sandbox, { parameters, onError, items: host.events });
+	expect(sandbox.store.sentMessages).toMatchObject([
+		{ contact_id: entered.id, template: 'welcome', variables: { name: 'Ann' } },
+	]);
+	expect(json).toHaveLength(1);
+	expect(failed).toHaveLength(1);
+});
+
+describe('a filter', () => {
+	const watchTag = { watch: 'filter', filters: { tag: chosen('name', 'vip') }, events: ['left'] };
+
+	test('a contact that the list has lost, but that still matches, has not left', async () => {
+		const contacts = addContacts(sandbox, 3, { tags: ['vip'] });
+		const host = hostOf(watchTag);
+		await host.publish();
+		sandbox.fail({
+			match: { path: /^\/v1\/contacts$/ },
+			times: 5,
+			kind: { page: (page) => ({ ...page, data: page.data.slice(0, 2), total: 2 }) },
+		});
+		await host.poll(5);
+		expect(host.events).toEqual([]);
+		contacts[1].tags = [];
+		await host.poll(2);
+		expect(host.events).toMatchObject([{ event: 'left', contact: { id: contacts[1].id } }]);
+	});
+
+	test('without a filter it is refused, instead of watching all contacts', async () => {
+		const host = hostOf({ ...watchTag, filters: {} });
+		const error = await failureOf(host.publish());
+		expect(error?.message).toContain("'Contacts by Filter' is chosen, but no filter is set");
+		expect(error?.message).toContain("choose 'All Contacts'");
+	});
+});
+
+test('an opened connection that never answers ends with the poll, and says so', async () => {
+	addContact(sandbox);
+	const host = hostOf({ ...ALL, events: ['updated'], fields: ['name'] }, { budgetMs: 600 });
+	await host.publish();
+	sandbox.setLatency(5_000);
+	const beforeMs = Date.now();
+	await host.poll();
+	expect(Date.now() - beforeMs).toBeLessThan(2_000);
+	sandbox.setLatency(0);
+	expect(host.errors).toMatchObject([
+		{ message: 'The service did not answer in the time that a poll has' },
+	]);
+});
+
+test('in segments, a failed check of one contact holds up no other, and is said', async () => {
+	const contacts = addContacts(sandbox, 3, { tags: ['vip'] });
+	const host = hostOf({ ...SEGMENT, events: ['left'] });
+	await host.publish();
+	contacts[0].tags = [];
+	contacts[1].tags = [];
+	sandbox.fail({ match: { path: contacts[0].id }, kind: { status: 409 } });
+	await host.poll(2);
+	expect(host.events).toMatchObject([{ contact: { id: contacts[1].id } }]);
+	expect(host.log.join()).toContain('A request failed: The request conflicts');
+	await host.poll(2);
+	expect(host.events).toMatchObject([{}, { contact: { id: contacts[0].id } }]);
+});
+
+test('a segment that was emptied is believed after five readings, 100 contacts a poll', async () => {
+	const contacts = addContacts(sandbox, 150, { tags: ['vip'] });
+	const host = hostOf({ ...SEGMENT, events: ['left'] });
+	await host.publish();
+	for (const contact of contacts) contact.tags = [];
+	await host.poll(4);
+	expect(host.events).toEqual([]);
+	sandbox.requests.length = 0;
+	await host.poll();
+	expect(sandbox.requests).toHaveLength(101);
+	expect(host.events).toHaveLength(100);
+	expect(host.log.at(-1)).toContain('50 missing contacts are still to be asked for');
+	await host.poll();
+	expect(new Set(host.events.map(({ contact }) => (contact as { id: string }).id)).size).toBe(150);
+	expect(host.events).toHaveLength(150);
+});

@@ -1,0 +1,216 @@
+import { PollContext, PollTriggerExecutor, Tracing, TriggersAndPollers } from 'n8n-core';
+import {
+	cronNodeOptions,
+	Workflow,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type INodeType,
+	type IPollFunctions,
+	type WorkflowActivateMode,
+} from 'n8n-workflow';
+
+import type { Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { BaselineMemory } from '../../nodes/WorkspaceCrm/changes/baselineStorage';
+import { pollForChanges } from '../../nodes/WorkspaceCrm/changes/changesPoll';
+import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
+import type { Sandbox } from '../sandbox';
+import { additionalData } from './engine';
+
+export interface PollHostOptions {
+	parameters: INode['parameters'];
+	runtime?: Runtime;
+	/** Whether n8n keeps cursors in a table of their own, and commits them with the execution. */
+	isDurable?: boolean;
+	budgetMs?: number;
+	/** Another node of the same workflow: its name, and the host whose process and database it shares. */
+	besides?: { name: string; host: PollHost };
+}
+
+/**
+ * The part of n8n 2.41 that stands around a poll, with n8n-core's own context and executor. As there:
+ * - Static data is loaded when the workflow is published, and lives with its poller. It is saved as JSON
+ *   once publishing is done, and when a poll gives items: before there is an execution, not awaited.
+ *   A poll that gives null saves nothing.
+ * - All polls from one publishing on have one context.
+ * - With durable cursors, each poll has a context and a copy of its cursor of its own; items and cursor
+ *   are saved together, or neither is. The first poll saves its cursor only if it gives items.
+ */
+export class PollHost {
+	/** The items of each execution that was started. */
+	readonly started: INodeExecutionData[][] = [];
+
+	readonly errors: Error[] = [];
+
+	readonly log: string[] = [];
+
+	/** What is in n8n's database, for the whole workflow. */
+	private readonly database: { stored: string };
+
+	/** Called before the execution is stored; throws where n8n is killed. */
+	onStart: () => void = () => {};
+
+	private process: { memory: BaselineMemory };
+
+	private execute?: (isFirst?: boolean) => Promise<void>;
+
+	constructor(
+		private readonly sandbox: Sandbox,
+		readonly options: PollHostOptions,
+	) {
+		const { host } = options.besides ?? {};
+		this.database = host?.database ?? { stored: '{}' };
+		this.process = host?.process ?? { memory: new BaselineMemory() };
+	}
+
+	get stored(): string {
+		return this.database.stored;
+	}
+
+	get events(): IDataObject[] {
+		return this.started.flat().map(({ json }) => json);
+	}
+
+	/** Publishing, or a start of n8n; throws what the first poll throws. */
+	async publish(activation: WorkflowActivateMode = 'activate'): Promise<void> {
+		const workflow = this.load();
+		this.execute = this.executorOf(workflow, activation);
+		await this.execute(true);
+		if (!this.options.isDurable) this.save(workflow);
+	}
+
+	/** A scheduled poll. */
+	async poll(times = 1): Promise<void> {
+		for (let index = 0; index < times; index += 1) {
+			if (this.options.isDurable) this.execute = this.executorOf(this.load(), 'update');
+			await this.execute?.();
+		}
+	}
+
+	/** The process ends, and another one starts with what is in the database. */
+	async restart(): Promise<void> {
+		this.process.memory = new BaselineMemory();
+		// With the durable scheduler, a start registers no job anew, and so polls nothing.
+		if (!this.options.isDurable) await this.publish('init');
+	}
+
+	/** "Execute step" in the editor. */
+	async test(): Promise<INodeExecutionData[] | undefined> {
+		const workflow = this.load();
+		workflow.setTestStaticData({});
+		const node = nodeOf(workflow);
+		const context = new PollContext(workflow, node, this.additional(), 'manual', 'manual');
+		const output = await this.type().poll?.call(context);
+		return output?.[0];
+	}
+
+	private executorOf(workflow: Workflow, activation: WorkflowActivateMode) {
+		const { isDurable, budgetMs } = this.options;
+		const node = nodeOf(workflow);
+		const cursor = workflow.getStaticData('node', node);
+		const staged = JSON.parse(JSON.stringify(cursor)) as IDataObject;
+		const save = () => {
+			if (!isDurable) return this.save(workflow);
+			this.database.stored = JSON.stringify({ [`node:${node.name}`]: staged });
+		};
+		const emit = (data: INodeExecutionData[][]) => {
+			if (!isDurable) save();
+			try {
+				this.onStart();
+			} catch {
+				return;
+			}
+			if (isDurable) save();
+			// As the execution's data is stored.
+			this.started.push(JSON.parse(JSON.stringify(data[0])) as INodeExecutionData[]);
+		};
+		const context = new PollContext(
+			workflow,
+			node,
+			this.additional(),
+			'trigger',
+			activation,
+			emit,
+			(error) => void this.errors.push(error),
+			async () => await Promise.resolve(isDurable && save()).then(() => {}),
+			undefined,
+			isDurable ? () => staged : undefined,
+			budgetMs === undefined ? undefined : () => budgetMs,
+		);
+		const note = (text: string) => void this.log.push(text);
+		Object.assign(context.logger, { info: note, warn: note });
+		const logger = { scoped: () => logger, debug: () => {}, error: note };
+		const reporter = { error: (error: Error) => void this.errors.push(error) };
+		const executor = new PollTriggerExecutor(
+			logger as never,
+			new TriggersAndPollers(),
+			new Tracing(),
+			reporter as never,
+		);
+		return executor.create(workflow, node, context, () => true);
+	}
+
+	private load(): Workflow {
+		const type = this.type();
+		const { name = 'Changes' } = this.options.besides ?? {};
+		return new Workflow({
+			id: 'workflow-1',
+			nodes: [
+				{
+					id: name,
+					name,
+					type: 'n8n-nodes-workspace-crm.workspaceCrmChangesTrigger',
+					typeVersion: 1,
+					position: [0, 0],
+					parameters: {
+						pollTimes: { item: [{ mode: 'everyMinute' }] },
+						...this.options.parameters,
+					},
+					credentials: { workspaceCrmApi: { id: '1', name: 'CRM' } },
+				},
+			],
+			connections: {},
+			active: true,
+			nodeTypes: {
+				getByName: () => type,
+				getByNameAndVersion: () => type,
+				getKnownTypes: () => ({}),
+			},
+			staticData: JSON.parse(this.stored) as IDataObject,
+		});
+	}
+
+	private save(workflow: Workflow): void {
+		if (workflow.staticData.__dataChanged !== true) return;
+		this.database.stored = JSON.stringify(workflow.staticData);
+		workflow.staticData.__dataChanged = false;
+	}
+
+	/** The node as n8n's loader has it, with its Poll Times. */
+	private type(): INodeType {
+		const type = new WorkspaceCrmChangesTrigger();
+		type.description.properties.unshift({
+			displayName: 'Poll Times',
+			name: 'pollTimes',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true },
+			default: { item: [{ mode: 'everyMinute' }] },
+			options: cronNodeOptions,
+		});
+		const { runtime } = this.options;
+		const { memory } = this.process;
+		type.poll = async function (this: IPollFunctions) {
+			return await pollForChanges(this, runtime, memory);
+		};
+		return type;
+	}
+
+	private additional() {
+		const { url: baseUrl, apiKey } = this.sandbox;
+		return additionalData({ credential: { baseUrl, apiKey, authHeader: 'bearer' } });
+	}
+}
+
+function nodeOf(workflow: Workflow): INode {
+	return Object.values(workflow.nodes)[0];
+}
