@@ -164,7 +164,8 @@ function judge(
 	const repeated = changed.filter(([id]) => (told.get(id)?.length ?? 0) > 1);
 	const killOf = ([, atMs]: [string, number]) =>
 		kills.find((kill) => kill.sinceMs <= atMs && atMs <= kill.atMs && !kill.isWhileReading);
-	const killsOf = (some: Array<[string, number]>) => new Set(some.map(killOf)).size;
+	const killsOf = (some: Array<[string, number]>) =>
+		new Set(some.map(killOf).filter((kill) => kill !== undefined)).size;
 	return {
 		setting,
 		kills,
