@@ -116,7 +116,9 @@ describe('a campaign', () => {
 		expect(campaigns[3]?.reason).toBe(
 			"The opt-in status of the contact is 'pending'. Campaigns reach only confirmed contacts.",
 		);
-		expect(campaigns[4]?.reason).toBe('Item 1 is the same contact.');
+		expect(campaigns[4]?.reason).toBe(
+			'Item 1 is the same contact, or has the same phone number. See there what came of it.',
+		);
 		expect(contacts.flatMap((each) => marksOf(sandbox, each))).toHaveLength(1);
 		expect(counts(contacts)).toEqual([1, 0, 0, 0]);
 	});
@@ -142,6 +144,25 @@ describe('a campaign', () => {
 			'noContact',
 		]);
 		expect(counts([first, second])).toEqual([1, 1]);
+	});
+
+	test('sends one message to two contacts with one number', async () => {
+		const contacts = addContacts(sandbox, 2, confirmed);
+		contacts[1].phone = contacts[0].phone.slice(1);
+		const { campaigns } = await runCampaign(sandbox, contacts);
+		expect(campaigns.map((each) => each?.code)).toEqual([undefined, 'duplicate']);
+		expect(counts(contacts)).toEqual([1, 0]);
+	});
+
+	test('does not send to a number that the contact has no more', async () => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		const meanwhile = () => void (contact.phone = '+4915199999999');
+		sandbox.fail({ match: { method: 'GET' }, kind: { meanwhile } });
+		const credential = { otherFieldNames: true, contactAs: 'phone' };
+		const { campaigns } = await runCampaign(sandbox, [contact], { credential });
+		expect(campaigns[0]?.reason).toContain('The phone number of the contact changed meanwhile');
+		expect(validMarksOf(sandbox, contact)).toEqual([]);
+		expect(sandbox.store.sentMessages).toEqual([]);
 	});
 
 	test('does not choose between two contacts with one number', async () => {
@@ -247,12 +268,15 @@ describe('bad input is refused before any request', () => {
 		expect(statuses).toEqual(['sent', 'failed']);
 	});
 
-	test('a body that goes to somebody else', async () => {
-		const contacts = addContacts(sandbox, 2, confirmed);
-		const parameters = campaign({ body: { contact_id: contacts[1].id } });
-		const { failed } = await runCampaign(sandbox, [contacts[0]], { parameters });
-		expect(failed[0].error).toContain("'Body' sends the message to somebody other than 'Contact'");
-		expect(requests()).toEqual(['GET /v1/contacts/*']);
+	test.each(['merge', 'replace'])('a body that goes to somebody else (%s)', async (bodyMode) => {
+		const contacts = addContacts(sandbox, 3, confirmed);
+		const body = `={{ { contact_id: "${contacts[0].id}", template: "welcome", variables: { ref: $json.id } } }}`;
+		const parameters = campaign({ body, bodyMode });
+		const { failed, statuses } = await runCampaign(sandbox, contacts, { parameters });
+		expect(statuses).toEqual(['sent', 'failed', 'failed']);
+		expect(failed[0].error).toContain("'Body' does not send the message to the contact chosen");
+		expect(counts(contacts)).toEqual([1, 0, 0]);
+		expect(contacts.slice(1).flatMap((each) => marksOf(sandbox, each))).toEqual([]);
 	});
 });
 
@@ -512,8 +536,10 @@ describe('two runs at once', () => {
 		const [contact] = addContacts(sandbox, 1, confirmed);
 		const meanwhile = () => void (contact.attributes['sent:spring:0badcafe'] = 'now execution 9');
 		sandbox.fail({ match: { method: 'GET' }, kind: { meanwhile } });
-		const { campaigns } = await runCampaign(sandbox, [contact]);
+		const { campaigns, hints } = await runCampaign(sandbox, [contact]);
 		expect(campaigns[0]?.code).toBe('alreadyMarked');
+		expect(campaigns[0]?.reason).toContain('Another run marked the contact at the same time');
+		expect(hints.join(' ')).toContain('run it again with the same campaign key');
 		expect(validMarksOf(sandbox, contact)).toEqual(['now execution 9']);
 		expect(marksOf(sandbox, contact)[1]).toMatch(/^refused 20.* execution 1$/);
 	});

@@ -160,3 +160,10 @@ export function isSameJson(a: unknown, b: unknown): boolean {
 export function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && !value.trim());
 }
+
+/** The value at a path of names, such as `template.name`; undefined if there is none. */
+export function valueAt(object: JsonObject, path: string): unknown {
+	return path
+		.split('.')
+		.reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), object);
+}

@@ -1,6 +1,6 @@
 import { InputProblem, shown } from '../../domain/problem';
-import { isBlank, type JsonObject } from '../../domain/json';
-import type { TemplateMessage } from './templateMessage';
+import { isBlank } from '../../domain/json';
+import type { PreparedMessage, TemplateMessage } from './templateMessage';
 
 interface WithMessage extends TemplateMessage {
 	message: string;
@@ -58,32 +58,30 @@ export function textOf({ messageVariable, variables }: WithMessage): string {
  * Checks what the user gave in 'Body': the reply of somebody else would be taken for that of the contact,
  * and who approves has to see what.
  *
- * @throws InputProblem if the body lacks the contact or the text
+ * @throws InputProblem if the body goes to somebody else, or lacks the text
  */
-export function assertInBody(body: JsonObject, recipient: string, text: string): void {
-	const isAddressed = holdsText(body, recipient);
-	if (isAddressed && (text === '' || holdsText(body, text))) return;
+export function assertInBody({ body, isAddressed }: PreparedMessage, text: string): void {
+	const holdsText = JSON.stringify(body).includes(JSON.stringify(text));
+	if (isAddressed && (text === '' || holdsText)) return;
 	throw new InputProblem(
-		!isAddressed
-			? "'Body' sends the message to somebody other than 'Contact'"
-			: "'Body' leaves out the text of 'Message'",
-		"No message was sent. The node waits for the reply of 'Contact', to the question that it asked. Take this part out of 'Body' under 'Options'.",
+		isAddressed ? "'Body' leaves out the text of 'Message'" : NOT_ADDRESSED,
+		`No message was sent. The node waits for the reply of 'Contact', to the question that it asked. ${TAKE_OUT}`,
 	);
 }
 
 /**
  * Checks what the user gave in 'Body': the contact that is marked is the one that gets the message.
  *
- * @throws InputProblem if the body lacks the contact
+ * @throws InputProblem if the body goes to somebody else
  */
-export function assertAddressed(body: JsonObject, recipient: string): void {
-	if (holdsText(body, recipient)) return;
+export function assertAddressed({ isAddressed }: PreparedMessage): void {
+	if (isAddressed) return;
 	throw new InputProblem(
-		"'Body' sends the message to somebody other than 'Contact'",
-		"No message was sent. The campaign's memory is kept on 'Contact'. Take this part out of 'Body' under 'Options'.",
+		NOT_ADDRESSED,
+		`No message was sent. The campaign's memory is kept on 'Contact'. ${TAKE_OUT}`,
 	);
 }
 
-function holdsText(body: JsonObject, value: string): boolean {
-	return JSON.stringify(body).includes(JSON.stringify(value));
-}
+const NOT_ADDRESSED = "'Body' does not send the message to the contact chosen in 'Contact'";
+const TAKE_OUT =
+	"Take the contact out of 'Body' under 'Options', and use the Body Mode 'Add to Default Body'. If the service calls the field of the contact by another name, set it in the credential under 'Other Field Names'.";

@@ -41,8 +41,9 @@ export const sendAndWait = defineWaitOperation({
 		});
 		const message = (isApproval && approvalText(context)) || params.message;
 		const withText = withMessage({ ...params, message });
-		const { contact, recipient, body, send } = await prepareMessage(api, withText);
-		assertInBody(body, recipient, textOf(withText));
+		const prepared = await prepareMessage(api, withText);
+		const { contact, send } = prepared;
+		assertInBody(prepared, textOf(withText));
 		const contactId = readContactId(contact.id);
 		const { approvalWords = DEFAULT_APPROVAL_WORDS, simplify = true } = options;
 		const awaited = { event, contactId, approvalWords, simplify, isApproval };

@@ -3,7 +3,7 @@ import { sendTemplateBody, withAnswer } from '../../api/assumptions';
 import { otherContactAs } from '../../api/bodyAdvice';
 import { sendRoles } from '../../api/bodyRoles';
 import { path } from '../../api/path';
-import { checkJson, type JsonObject } from '../../domain/json';
+import { checkJson, valueAt, type JsonObject } from '../../domain/json';
 import type { WireRecord } from '../../api/types';
 import type { Field, Params } from '../../operations/fieldKinds';
 import {
@@ -99,6 +99,8 @@ export interface PreparedMessage {
 	/** What stands for the contact in the body. */
 	recipient: string;
 	body: JsonObject;
+	/** Whether the body still says so, where the user has changed it. */
+	isAddressed: boolean;
 	/**
 	 * @param onSend called each time that the request goes out
 	 * @returns what was sent, and what the service answered
@@ -143,7 +145,8 @@ export function readMessage(api: Api, message: MessageText): PrepareFor {
 		} as const;
 		const send = async (onSend?: () => void) =>
 			withAnswer(chosen.body, await api.send({ ...request, onSend }));
-		return { contact, recipient, body: chosen.body, send };
+		const isAddressed = valueAt(chosen.body, names.contactField) === recipient;
+		return { contact, recipient, body: chosen.body, isAddressed, send };
 	};
 }
 

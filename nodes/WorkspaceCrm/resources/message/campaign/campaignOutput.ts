@@ -31,7 +31,7 @@ export function campaignOutput(
 	const known = contact.id === undefined ? {} : { contact_id: contact.id };
 	const sent = status === 'sent' ? result.record : {};
 	const campaign = { ...(key !== undefined && { key }), status, ...reasonOf(result) };
-	return { ...known, ...sent, ...recipientOf(contact), campaign };
+	return { ...known, ...sent, ...known, ...recipientOf(contact), campaign };
 }
 
 function reasonOf(result: CampaignResult): { code?: string; reason?: string } {
@@ -87,7 +87,8 @@ export function summarizeCampaign(
 	}
 	const seconds = Math.round(waitedMs / 1_000);
 	const waited = seconds > 0 ? `, ${several(seconds, 'second')} of waiting for the CRM` : '';
-	const isOpen = count('failed') + count('notSent') > 0;
+	const areLeft = results.some((result) => 'isOpen' in result && result.isOpen);
+	const isOpen = areLeft || count('failed') + count('notSent') > 0;
 	return [
 		total,
 		`${several(requests, 'request')}${waited}.`,
@@ -99,7 +100,7 @@ export function summarizeCampaign(
 const UNCLEAR =
 	'Unclear: the message may have been sent. Those contacts stay marked, so look at their chats.';
 const RUN_AGAIN =
-	'To send to the rest, run it again with the same campaign key. Nobody gets the message twice.';
+	'To send to those that are not marked, run it again with the same campaign key. Nobody gets the message twice.';
 
 function skipped(results: readonly CampaignResult[]): string[] {
 	const codes = results.flatMap((result) => (result.status === 'skipped' ? [result.code] : []));

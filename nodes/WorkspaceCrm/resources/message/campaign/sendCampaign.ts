@@ -1,6 +1,7 @@
 import type { Api } from '../../../api/client';
 import { CrmError } from '../../../api/crmError';
 import { readCampaignKey } from '../../../domain/campaignMark';
+import { phoneDigits } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, type BulkResult } from '../../../operations/define';
 import type { FoundContact } from '../../contactReference';
@@ -25,7 +26,7 @@ export const sendCampaign = defineBulkOperation({
 		},
 		{
 			message:
-				'To finish a campaign that was interrupted, run it again with the same Campaign Key: who got the message is skipped.',
+				'To finish a campaign that was interrupted, run it again with the same Campaign Key: who got the message, or may have got it, is skipped.',
 		},
 	],
 	effect: 'once',
@@ -104,8 +105,10 @@ class Campaign {
 			this.contacts[item] = contact;
 			// By another way to name it, such as its phone.
 			if (this.isDuplicate(item, `found ${contact.id.toLowerCase()}`)) return [];
+			const digits = phoneDigits(contact.phone);
+			if (digits !== '' && this.isDuplicate(item, `phone ${digits}`)) return [];
 			const skip = skipOf(contact, key);
-			const earlier = endSoFar(sofar.get(contact.id), skip);
+			const earlier = endSoFar(sofar.get(`${key} ${contact.id}`), skip);
 			const result = earlier ?? (skip && { status: 'skipped', ...skip });
 			if (!result) return [{ item, key, contact, prepareFor }];
 			this.results[item] = result;
@@ -139,7 +142,7 @@ class Campaign {
 		const first = this.itemOf.get(contactKey) ?? item;
 		this.itemOf.set(contactKey, first);
 		if (first === item) return false;
-		const reason = `Item ${first + 1} is the same contact.`;
+		const reason = `Item ${first + 1} is the same contact, or has the same phone number. See there what came of it.`;
 		this.results[item] = { status: 'skipped', code: 'duplicate', reason };
 		return true;
 	}

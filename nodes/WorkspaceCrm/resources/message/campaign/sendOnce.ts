@@ -4,6 +4,7 @@ import { path } from '../../../api/path';
 import { readContact, type Contact, type WireRecord } from '../../../api/types';
 import { holdsMark, newMark, otherMark, takenBack, type Mark } from '../../../domain/campaignMark';
 import type { JsonObject } from '../../../domain/json';
+import { phoneDigits } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import type { ItemRun } from '../../../operations/define';
 import { assertAddressed } from '../messageText';
@@ -13,6 +14,8 @@ import type { PreparedMessage } from '../templateMessage';
 export interface Skip {
 	code: 'optedOut' | 'notConfirmed' | 'alreadyMarked' | 'duplicate' | 'noContact';
 	reason: string;
+	/** Whether running it again may send the message. */
+	isOpen?: boolean;
 }
 
 /** What came of a recipient. */
@@ -59,6 +62,12 @@ function alreadyMarked(mark: string): Skip {
 	return { code: 'alreadyMarked', reason };
 }
 
+/** Two runs that see each other's marks may both leave the message to the other. */
+function markedMeanwhile(mark: string): Skip {
+	const reason = `Another run marked the contact at the same time (${mark}), so this one left the message to it. To make sure, run it again with the same campaign key.`;
+	return { code: 'alreadyMarked', reason, isOpen: true };
+}
+
 /**
  * Sends a message to a contact that no other try with the same campaign key has sent it to: marks the
  * contact, looks at the answer, and sends. Two requests, if nothing is in the way.
@@ -78,7 +87,7 @@ export async function sendOnce(
 	onMark?: () => void,
 ): Promise<SendResult> {
 	const { id } = message.contact;
-	assertAddressed(message.body, message.recipient);
+	assertAddressed(message);
 	const mark = newMark(key, { nowMs: clock.now(), random: clock.random(), executionId });
 	onMark?.();
 	const marked = await change(api, id, { [mark.attribute]: mark.value });
@@ -87,6 +96,7 @@ export async function sendOnce(
 
 	const skip = skipMarked(marked, key, mark);
 	if (skip) return await skipAndTakeBack(api, id, mark, skip);
+	if (hasMoved(marked, message)) return await failAndTakeBack(api, id, mark, numberChanged());
 	const sent = await message.send().catch(asCrmError);
 	if (!(sent instanceof CrmError)) return { status: 'sent', record: sent };
 	if (sent.mayHaveHappened) return { status: 'unclear', error: sent.withContext(STAYS_MARKED) };
@@ -95,6 +105,19 @@ export async function sendOnce(
 
 const STAYS_MARKED =
 	'The contact stays marked: later runs with this campaign key do not send it the message.';
+
+/** Where bodies name the phone: it may be that of somebody else by now. */
+function hasMoved({ id, phone }: Contact, { recipient }: PreparedMessage): boolean {
+	const isPhone = recipient.toLowerCase() !== id.toLowerCase();
+	return isPhone && phone !== '' && phoneDigits(phone) !== phoneDigits(recipient);
+}
+
+function numberChanged(): CrmError {
+	return new CrmError(
+		'The phone number of the contact changed meanwhile, so no message was sent',
+		'Run it again with the same campaign key to send the message to the new number.',
+	);
+}
 
 /** Changes attributes of a contact. Gives the contact as it is then, or what failed. */
 async function change(api: Api, id: string, attributes: JsonObject): Promise<Contact | CrmError> {
@@ -141,7 +164,7 @@ function skipMarked(
 	own: Mark,
 ): Skip | undefined {
 	const other = otherMark(attributes, key, own);
-	return other === undefined ? skipByConsent(optInStatus) : alreadyMarked(other);
+	return other === undefined ? skipByConsent(optInStatus) : markedMeanwhile(other);
 }
 
 async function skipAndTakeBack(api: Api, id: string, mark: Mark, skip: Skip): Promise<SendResult> {

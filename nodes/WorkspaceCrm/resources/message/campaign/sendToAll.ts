@@ -19,7 +19,7 @@ export interface Sending {
 }
 
 /**
- * What came of contacts that stay marked, by their IDs, for each run of a node: when n8n runs it again
+ * What came of contacts that stay marked, by the campaign key and their IDs, for each run of a node: when n8n runs it again
  * (Retry On Fail), the mark alone does not tell whether the message was sent. It goes with the execution.
  */
 const resultsOfRuns = new WeakMap<object, Map<string, SendResult>>();
@@ -74,7 +74,7 @@ export async function sendToAll(
 		inFlight.delete(contact.id);
 		count(item, result);
 		results[item] = result;
-		if (staysMarked(result)) sofar.set(contact.id, result);
+		if (staysMarked(result)) sofar.set(`${key} ${contact.id}`, result);
 	};
 	try {
 		// The first goes alone: what it finds wrong, the others need not find out.
