@@ -201,6 +201,13 @@ describe('a dry run', () => {
 		]);
 	});
 
+	test('shows what a body that goes to somebody else would fail with', async () => {
+		const contacts = addContacts(sandbox, 2, confirmed);
+		const parameters = campaign({ dryRun: true, body: { contact_id: contacts[0].id } });
+		const { statuses } = await runCampaign(sandbox, contacts, { parameters });
+		expect(statuses).toEqual(['wouldSend', 'failed']);
+	});
+
 	test('shows what would fail, and does not fail itself', async () => {
 		const [contact] = addContacts(sandbox, 1, confirmed);
 		const { campaigns, error } = await runCampaign(sandbox, [contact, { ...contact, id: 'x' }], {
@@ -386,6 +393,8 @@ describe('a service that fails', () => {
 		['does not show attributes', rewritten(({ id, opt_in_status }) => ({ id, opt_in_status }))],
 		['gives another contact', rewritten((contact) => ({ ...contact, id: 'other' }))],
 		['gives no contact', rewritten(() => ({ ok: true }))],
+		['gives broken JSON', { truncated: true } as const],
+		['gives nothing', { rewrite: () => '' }],
 	])('a service that %s ends the campaign before anything is sent', async (_name, kind) => {
 		const contacts = addContacts(sandbox, 10, confirmed);
 		sandbox.fail({ match: mark, times: 100, kind });

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import type { Contact } from '../sandbox';
 import { messagesTo, marksOf, newProcess, validMarksOf } from './campaignNode';
 import { runNode } from './runNode';
 import { addContacts, chosen, sentLines, useSandbox } from './support';
@@ -74,6 +75,22 @@ test('it is a campaign of the same key as Send Campaign: consent counts, too', a
 	expect(campaigns.map(({ code }) => code)).toEqual(['alreadyMarked', 'optedOut', 'notConfirmed']);
 	expect(sandbox.store.sentMessages).toEqual([]);
 	expect(contacts.slice(1).flatMap((each) => marksOf(sandbox, each))).toEqual([]);
+});
+
+test.each([
+	['is erased meanwhile', (contact: Contact) => sandbox.store.eraseContact(contact)],
+	['opts out after its mark', undefined],
+])('a contact that %s is skipped, and the others get their messages', async (_name, erase) => {
+	const contacts = addContacts(sandbox, 12, confirmed);
+	const [, second] = contacts;
+	const optOut = () => void (second.opt_in_status = 'opted_out');
+	const match = { method: erase ? 'GET' : 'PATCH', path: second.id };
+	sandbox.fail({ match, kind: { meanwhile: () => (erase ?? optOut)(second) } });
+	const { campaigns, error } = await run(contacts.map(({ id }) => ({ id })));
+	expect(error).toBeUndefined();
+	expect(campaigns).toHaveLength(12);
+	expect(campaigns[1].code).toBe(erase ? 'noContact' : 'optedOut');
+	expect(sandbox.store.sentMessages).toHaveLength(11);
 });
 
 test('without the key, it is as it was: one request, and no mark', async () => {

@@ -85,7 +85,9 @@ async function runItems(
 		mayBegin.throwIfAborted();
 		const work = workFor(item);
 		const params = (work.params ??= await paramsOf(item));
-		const itemApi = api.forItem({ mayBegin, changes: work.changes, fail });
+		// Where items run one by one, none begins before this one has ended, and it may make up for a request.
+		const failRequest = operation.concurrencyKey ? fail : rethrow;
+		const itemApi = api.forItem({ mayBegin, changes: work.changes, fail: failRequest });
 		const execute = async () => await operation.execute(itemApi, params, run).catch(fail);
 		return await inOrder(lastOfKey, operation.concurrencyKey?.(params), execute);
 	};
@@ -114,6 +116,10 @@ async function runItems(
 	await forEachAtOnce(items.slice(1), operation.concurrencyKey ? ITEMS_AT_ONCE : 1, actOrFail);
 	hintAtFailures(context, Object.values(failures));
 	return outputs.flat();
+}
+
+function rethrow(error: unknown): never {
+	throw error;
 }
 
 /** Runs an item after all earlier items with the same concurrency key. */

@@ -5,6 +5,7 @@ import { phoneDigits } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, type BulkResult } from '../../../operations/define';
 import type { FoundContact } from '../../contactReference';
+import { assertAddressed } from '../messageText';
 import { readMessage, type PrepareFor } from '../templateMessage';
 import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
 import { summarizeCampaign, toOutcome, type CampaignResult } from './campaignOutput';
@@ -118,10 +119,12 @@ class Campaign {
 
 	async preview(sendings: readonly Sending[]): Promise<void> {
 		for (const { item, contact, prepareFor } of sendings) {
-			this.results[item] = await prepareFor(contact).then(
-				() => ({ status: 'wouldSend' }),
-				(error: unknown) => ({ status: 'failed', error }),
-			);
+			this.results[item] = await prepareFor(contact)
+				.then(assertAddressed)
+				.then(
+					() => ({ status: 'wouldSend' }),
+					(error: unknown) => ({ status: 'failed', error }),
+				);
 		}
 	}
 

@@ -3,7 +3,7 @@ import { CrmError } from '../../../api/crmError';
 import { path } from '../../../api/path';
 import { readContact, type Contact, type WireRecord } from '../../../api/types';
 import { holdsMark, newMark, otherMark, takenBack, type Mark } from '../../../domain/campaignMark';
-import type { JsonObject } from '../../../domain/json';
+import { isJsonObject, type JsonObject } from '../../../domain/json';
 import { phoneDigits } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import type { ItemRun } from '../../../operations/define';
@@ -126,7 +126,11 @@ async function change(api: Api, id: string, attributes: JsonObject): Promise<Con
 		path: path`/v1/contacts/${id}`,
 		body: { attributes },
 	} as const;
-	return await api.sendForRecord(request).then(readContact).catch(asCrmError);
+	const answer = await api.send(request).catch(asCrmError);
+	// It was done, but the answer does not show the contact.
+	const isUnreadable = answer instanceof CrmError && (answer.status ?? 0) < 300;
+	if (answer instanceof CrmError && !(isUnreadable && answer.status !== undefined)) return answer;
+	return readContact(isJsonObject(answer) && !isUnreadable ? (answer as WireRecord) : {});
 }
 
 function asCrmError(error: unknown): CrmError {
@@ -138,7 +142,8 @@ function notMarked(error: CrmError): SendResult {
 	if (error.status === 404) {
 		return { status: 'skipped', code: 'noContact', reason: 'The contact does not exist any more.' };
 	}
-	const isRefused = error.status !== undefined && error.status < 500 && error.status !== 408;
+	const { status = 0 } = error;
+	const isRefused = status >= 400 && status < 500 && status !== 408;
 	const what = isRefused ? 'The contact is not marked.' : `The contact may be marked. ${IF_MARKED}`;
 	const whole = error.withMessage('The contact could not be marked, so no message was sent');
 	return {
@@ -154,7 +159,7 @@ function assertShown({ id, attributes }: Contact, ownId: string, mark: Mark): vo
 	if (id.toLowerCase() === ownId.toLowerCase() && holdsMark(attributes, mark)) return;
 	throw new MarkNotShown(
 		'The service does not show the mark of the campaign, so no message was sent',
-		`To send nobody the same message twice, this node writes the attribute '${mark.attribute}' to the contact, and looks for it in the answer. It was not there. Look at the attributes of contact ${ownId} in the app. Without marks, use Message > Send Template without 'Campaign Key'.`,
+		`To send nobody the same message twice, this node writes the attribute '${mark.attribute}' to the contact, and looks for it in the answer. It was not there, although the contact may be marked. Look at the attributes of contact ${ownId} in the app. Without marks, use Message > Send Template without 'Campaign Key'.`,
 	);
 }
 
