@@ -472,7 +472,9 @@ describe('what ends a campaign', () => {
 		const { statuses, campaigns } = await runCampaign(sandbox, contacts);
 		expect(statuses.slice(0, 10)).toEqual(some(10, 'sent'));
 		expect(statuses.slice(15)).toEqual(some(15, 'notSent'));
-		expect(campaigns[29]?.reason).toBe('Not sent, because the campaign ended at item 11');
+		expect(campaigns[29]?.reason).toBe(
+			'Not sent, because the campaign ended at item 11 (The contact could not be marked, so no message was sent)',
+		);
 	});
 
 	test('failures in a row', async () => {

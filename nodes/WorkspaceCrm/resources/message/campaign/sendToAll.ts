@@ -99,12 +99,15 @@ function staysMarked(result: SendResult): boolean {
 
 /** Why a failure ends the campaign; undefined if the others may fare better. */
 function endOf(item: number, error: CrmError | InputProblem): CrmError | InputProblem | undefined {
-	if (error instanceof MarkNotShown) return new InputProblem(STOPPED(item), error.description);
+	if (error instanceof MarkNotShown)
+		return new InputProblem(stoppedAt(item, error), error.description);
 	const concernsAll = error instanceof CrmError && error.concernsAll;
-	return concernsAll ? error.withMessage(STOPPED(item)) : undefined;
+	return concernsAll ? error.withMessage(stoppedAt(item, error)) : undefined;
 }
 
-const STOPPED = (item: number) => `Not sent, because the campaign ended at item ${item + 1}`;
+function stoppedAt(item: number, { message }: Error): string {
+	return `Not sent, because the campaign ended at item ${item + 1} (${message})`;
+}
 
 function tooManyFailures(count: number): InputProblem {
 	return new InputProblem(
