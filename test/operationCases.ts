@@ -26,6 +26,8 @@ export interface OperationCase {
 	isAbout?: (body: IDataObject, world: World, index: number) => boolean;
 	/** Whether its success has a body; by default, it has. */
 	hasAnswer?: boolean;
+	/** What it may ask for beside the endpoints, with other parameters. */
+	alsoAsks?: string[];
 	/** Whether it makes a request to each of the endpoints, in this order. */
 	callsAll?: boolean;
 	/** The request that `isRepeatable` and `isAbout` speak of; by default, the first of the endpoints. */
@@ -153,6 +155,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 	'message sendCampaign': {
 		parameters: { contactId, template: chosen('name', TEMPLATE), campaignKey: 'spring' },
 		endpoints: ['GET /v1/contacts/*', 'PATCH /v1/contacts/*', 'POST /v1/messages/template'],
+		alsoAsks: [contacts],
 		callsAll: true,
 		isUnstated: true,
 		isRepeatable: false,
@@ -169,7 +172,12 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 	},
 	'message sendTemplate': {
 		parameters: { contactId, template: chosen('name', TEMPLATE) },
-		endpoints: ['POST /v1/messages/template', contacts],
+		endpoints: [
+			'POST /v1/messages/template',
+			contacts,
+			'GET /v1/contacts/*',
+			'PATCH /v1/contacts/*',
+		],
 		isUnstated: true,
 		isRepeatable: false,
 		faults: [

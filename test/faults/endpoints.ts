@@ -7,7 +7,8 @@ const queryNames = ['limit', 'offset', 'search', 'tag', 'opt_in_status'];
 export function isAllowed(operation: string, request: RecordedRequest): boolean {
 	const { method, path, query } = request;
 	if (Object.keys(query).some((name) => !queryNames.includes(name))) return false;
-	return operationCases[operation].endpoints.some((endpoint) => {
+	const { endpoints, alsoAsks = [] } = operationCases[operation];
+	return [...endpoints, ...alsoAsks].some((endpoint) => {
 		const [wantedMethod, pattern] = endpoint.split(' ');
 		const wanted = pattern.split('/');
 		const given = path.split('/');
