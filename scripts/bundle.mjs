@@ -4,8 +4,14 @@
  * of n8n loads it, and one file takes half the time of 150.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
+
+/**
+ * The modules of `domain/` that both bundles use, and that stay files of their own: an error is told by its
+ * class, so there may be only one of it.
+ */
+export const SHARED = ['phone', 'problem', 'text'];
 
 /** Writes the bundle, when told where to, and gives the packages whose code is in it. */
 export async function bundleLibrary(outfile) {
@@ -15,7 +21,7 @@ export async function bundleLibrary(outfile) {
 		outfile,
 		write: outfile !== undefined,
 		bundle: true,
-		external: ['./problem'],
+		external: SHARED.map((name) => `./${name}`),
 		minify: true,
 		platform: 'node',
 		format: 'cjs',
@@ -25,9 +31,6 @@ export async function bundleLibrary(outfile) {
 	});
 	return packagesOf(Object.keys(metafile.inputs));
 }
-
-/** What the bundle of the library shares with our own code: errors are told by their class. */
-const SHARED = /\/domain\/(phone|problem)$/;
 
 /**
  * Puts our own code into one file, as readable as before.
@@ -39,8 +42,8 @@ export async function bundleOwnCode(files, outfile) {
 	const shared = {
 		name: 'shared',
 		setup({ onResolve }) {
-			onResolve({ filter: SHARED }, ({ path }) => ({
-				path: `.${SHARED.exec(path)[0]}`,
+			onResolve({ filter: new RegExp(`/(${SHARED.join('|')})$`) }, ({ path }) => ({
+				path: `./domain/${basename(path)}`,
 				external: true,
 			}));
 		},

@@ -5,15 +5,14 @@
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative } from 'node:path';
-import { bundleLibrary, bundleOwnCode } from './bundle.mjs';
+import { bundleLibrary, bundleOwnCode, SHARED } from './bundle.mjs';
 
 const { n8n } = JSON.parse(readFileSync('package.json', 'utf8'));
 const home = 'dist/nodes/WorkspaceCrm';
 const bundle = `${home}/workspaceCrm.js`;
 /** What n8n loads, by the paths that it knows. */
 const loaded = [...n8n.nodes, ...n8n.credentials];
-/** What both bundles use. */
-const shared = ['phone', 'problem', 'text'].map((name) => `${home}/domain/${name}.js`);
+const shared = SHARED.map((name) => `${home}/domain/${name}.js`);
 
 await bundleOwnCode(
 	loaded.map((file) => relative('dist', file).replace(/\.js$/, '')),

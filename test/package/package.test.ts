@@ -106,6 +106,18 @@ test('the bundled file does what its source does', () => {
 	}
 });
 
+test('no module is in it twice', () => {
+	const bundle = fs.readFileSync(
+		path.join(packed.folder, 'dist/nodes/WorkspaceCrm/workspaceCrm.js'),
+		'utf8',
+	);
+	const inBundle = [...bundle.matchAll(/^\/\/ (nodes\/.+)\.ts$/gm)].map(([, module]) => module);
+	expect(inBundle).toContain('nodes/WorkspaceCrm/domain/json');
+	// an error is told by its class, and a second copy of the class would not be recognized
+	const onTheirOwn = packed.files.filter((file) => file.includes('/domain/'));
+	expect(onTheirOwn.filter((file) => inBundle.includes(file.slice(5, -3)))).toEqual([]);
+});
+
 test('it declares no dependencies and no overrides', () => {
 	const manifest = JSON.parse(
 		fs.readFileSync(path.join(packed.folder, 'package.json'), 'utf8'),
