@@ -1,10 +1,11 @@
 import { path } from '../support/platform';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
 import { triggerWorkflow } from '../n8n/testbed';
+import type { Editor } from './editor';
 import { startEditorBed, type EditorBed } from './editorBed';
 import { editorTests } from './editorTests';
 import { errorRows } from './errorRows';
-import { crmNode, editFieldsNode, manualWorkflow } from './workflows';
+import { crmNode, editFieldsNode, manualWorkflow, stepsSideBySide } from './workflows';
 
 let bed: EditorBed;
 
@@ -280,15 +281,33 @@ describe.each([
 });
 
 describe('an error in the editor', () => {
-	for (const { name, parameters, fault, title, texts } of errorRows) {
-		inEditor(`says what happened and what to do: ${name}`, async (editor) => {
-			await editor.openNew(manualWorkflow(`Error: ${name}`, crmNode(parameters)));
-			if (fault) bed.sandbox.fail(fault);
-			const details = await editor.openNode('CRM step');
-			await details.execute();
-			const shown = await details.error();
-			expect(shown.title).toContain(`${title}`);
-			for (const text of texts) expect(shown.description).toContain(text);
+	let editor: Editor;
+
+	beforeAll(async () => {
+		editor = await bed.openEditor();
+		const steps = errorRows.map(({ name, parameters }) => crmNode(parameters, name));
+		await editor.openNew(stepsSideBySide('Errors', steps));
+	});
+	afterAll(async () => await editor.close());
+
+	const inSameEditor = editorTests(
+		() => bed,
+		() => editor,
+	);
+
+	for (const { name, fault, title, texts } of errorRows) {
+		inSameEditor(`says what happened and what to do: ${name}`, async () => {
+			const details = await editor.openNode(name);
+			try {
+				if (fault) bed.sandbox.fail(fault);
+				await details.execute();
+				const shown = await details.error();
+				expect(shown.title).toContain(`${title}`);
+				for (const text of texts) expect(shown.description).toContain(text);
+			} finally {
+				await details.close();
+				await editor.clearExecution();
+			}
 		});
 	}
 });

@@ -50,6 +50,11 @@ export class Editor {
 		await this.page.getByText('Workflow executed successfully').waitFor();
 	}
 
+	/** Forgets what the nodes last gave. Without this, n8n may not execute a second step. */
+	async clearExecution(): Promise<void> {
+		await this.page.getByTestId('clear-execution-data-button').click();
+	}
+
 	/** Publishes the workflow, whatever comes of it. */
 	async startPublishing(): Promise<void> {
 		await this.page.getByTestId('workflow-open-publish-modal-button').click();

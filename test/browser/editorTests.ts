@@ -6,13 +6,17 @@ import type { EditorBed, EditorOptions } from './editorBed';
 /** Pictures of what was to be seen when a test failed. The dot keeps them out of the build. */
 const picturesFolder = path.join(repositoryFolder, '.test-results');
 
-/** Gives what makes a test with an editor of its own, of which a picture is kept when it fails. */
-export function editorTests(bed: () => EditorBed) {
+/**
+ * Gives what makes a test in the editor, of which a picture is kept when it fails.
+ *
+ * @param shared an editor that is open already; without it, each test has one of its own
+ */
+export function editorTests(bed: () => EditorBed, shared?: () => Editor) {
 	return (name: string, act: (editor: Editor) => Promise<void>, options?: EditorOptions): void => {
 		const file = path.join(picturesFolder, `${name.replace(/\W+/g, '-')}.png`);
 		test(name, async () => {
 			await fs.promises.rm(file, { force: true });
-			const editor = await bed().openEditor(options);
+			const editor = shared?.() ?? (await bed().openEditor(options));
 			try {
 				await act(editor).catch(async (error: unknown) => {
 					// without a picture, the test's own error still has to be told
@@ -20,7 +24,7 @@ export function editorTests(bed: () => EditorBed) {
 					throw error;
 				});
 			} finally {
-				await editor.close();
+				if (!shared) await editor.close();
 			}
 		});
 	};
