@@ -58,3 +58,8 @@ export class CrmError extends Error {
 		return new CrmError(message, `${this.message}. ${this.description}`, this.facts);
 	}
 }
+
+/** For removing what somebody else may have removed meanwhile: that is as good, any other failure is not. */
+export function unlessGone(error: unknown): void {
+	if (!(error instanceof CrmError) || error.status !== 404) throw error;
+}

@@ -45,7 +45,9 @@ export class FairQueue {
 			longest = since;
 			first = waiter;
 		}
-		const urgent = [...this.waiters].find(({ user, isUrgent }) => isUrgent && user === first?.user);
-		return urgent ?? first;
+		for (const waiter of this.waiters) {
+			if (waiter.isUrgent && waiter.user === first?.user) return waiter;
+		}
+		return first;
 	}
 }

@@ -165,5 +165,9 @@ export function isBlank(value: unknown): boolean {
 export function valueAt(object: JsonObject, path: string): unknown {
 	return path
 		.split('.')
-		.reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), object);
+		.reduce<unknown>(
+			(value, name) =>
+				isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined,
+			object,
+		);
 }

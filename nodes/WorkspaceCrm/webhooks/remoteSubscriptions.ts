@@ -1,5 +1,5 @@
 import type { Api } from '../api/client';
-import { CrmError } from '../api/crmError';
+import { CrmError, unlessGone } from '../api/crmError';
 import type { Advice } from '../api/errors';
 import { path } from '../api/path';
 import { readSubscription, type Subscription } from '../api/types';
@@ -40,9 +40,7 @@ export async function deleteSubscription(api: Api, id: string): Promise<void> {
 
 /** The same, where it may be gone already: some services answer 404 then. */
 export async function deleteIfThere(api: Api, id: string): Promise<void> {
-	await deleteSubscription(api, id).catch((error: unknown) => {
-		if (!(error instanceof CrmError) || error.status !== 404) throw error;
-	});
+	await deleteSubscription(api, id).catch(unlessGone);
 }
 
 /** @throws CrmError when the service refuses, or answers without what deliveries are checked with */

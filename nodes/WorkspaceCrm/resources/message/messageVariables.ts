@@ -1,5 +1,5 @@
 import type { SendFields } from '../../api/bodyFields';
-import { checkJson, isBlank, isJsonObject, type JsonObject } from '../../domain/json';
+import { checkJson, isBlank, valueAt, type JsonObject } from '../../domain/json';
 import { InputProblem, shown } from '../../domain/problem';
 import type { MappedColumns, NameValue } from '../../operations/fieldKinds';
 
@@ -27,20 +27,13 @@ export function readVariables(
 	const values = checkJson<JsonObject>(Object.fromEntries([...given, ...others]), 'Variables');
 	// Then they are the user's own, in whatever form the service takes them.
 	const { body = {}, bodyMode, sendBlankVariables } = options;
-	if (bodyMode === 'replace' || hasPath(body, variablesField)) return values;
+	if (bodyMode === 'replace' || valueAt(body, variablesField) !== undefined) return values;
 
 	// A field that was removed is still a variable of the template.
 	if (!sendBlankVariables) checkFilled(schema, values);
 	if (variablesAs !== 'list') return values;
 	const places = schema.map(({ id }) => [id, ''] as const);
 	return checkPlaces(Object.fromEntries([...places, ...Object.entries(values)]));
-}
-
-function hasPath(body: JsonObject, path: string): boolean {
-	const [name = '', ...inner] = path.split('.');
-	if (!Object.hasOwn(body, name)) return false;
-	const value = body[name];
-	return inner.length === 0 || (isJsonObject(value) && hasPath(value, inner.join('.')));
 }
 
 const isGiven = (value: unknown) => value !== undefined && value !== null && value !== '';

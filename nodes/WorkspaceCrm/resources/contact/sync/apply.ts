@@ -1,5 +1,5 @@
 import type { Api } from '../../../api/client';
-import { CrmError } from '../../../api/crmError';
+import { CrmError, unlessGone } from '../../../api/crmError';
 import { path } from '../../../api/path';
 import { readContact, type Contact } from '../../../api/types';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
@@ -167,9 +167,4 @@ async function removeTags(api: Api, contact: Contact, extraTags: string[]): Prom
 
 function tagPath(id: string, tag: string): string {
 	return path`/v1/contacts/${id}/tags/${tag}`;
-}
-
-/** A tag that somebody else has removed meanwhile is as removed. */
-function unlessGone(error: unknown): void {
-	if (!(error instanceof CrmError) || error.status !== 404) throw error;
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact } from '../../../api/types';
 import type { AutomaticMapping } from '../../../domain/contactColumns';
-import { MAX_LABEL_CHARACTERS, plainText, several } from '../../../domain/text';
+import { MAX_LABEL_CHARACTERS, plainText, several, usageText } from '../../../domain/text';
 import type { BulkResult } from '../../../operations/define';
 import type { Result } from './apply';
 import type { DesiredContact } from './desired';
@@ -120,11 +120,9 @@ export function summarize(
 		...(invalidRows > 0 ? [`${several(invalidRows, 'row')} invalid`] : []),
 		...(missing > 0 ? [`${missing} missing from the input`] : []),
 	];
-	const seconds = Math.round(waitedMs / 1_000);
-	const waited = seconds > 0 ? `, ${several(seconds, 'second')} of waiting for the CRM` : '';
 	return [
 		`${isDryRun ? 'Dry run, nothing was changed: ' : ''}${several(rows, 'row')}, ${several(contacts, 'contact')}: ${results.join(', ')}.`,
-		`${several(requests, 'request')}${waited}.`,
+		usageText(requests, waitedMs),
 		notMissing(counts.unclear, unreadableItem),
 		keptOptOuts(counts.keptOptOuts),
 		ignoredColumns([...ignored]),

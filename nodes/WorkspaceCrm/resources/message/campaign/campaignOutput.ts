@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { REFERENCE_RULE } from '../../../api/rateRule';
 import type { Usage } from '../../../api/transport';
-import { several } from '../../../domain/text';
+import { several, usageText } from '../../../domain/text';
 import type { BulkResult } from '../../../operations/define';
 import type { FoundContact } from '../../contactReference';
 import type { SendResult, Skip } from './sendOnce';
@@ -31,7 +32,7 @@ export function campaignOutput(
 	const known = contact.id === undefined ? {} : { contact_id: contact.id };
 	const sent = status === 'sent' ? result.record : {};
 	const campaign = { ...(key !== undefined && { key }), status, ...reasonOf(result) };
-	return { ...known, ...sent, ...known, ...recipientOf(contact), campaign };
+	return { ...sent, ...known, ...recipientOf(contact), campaign };
 }
 
 function reasonOf(result: CampaignResult): { code?: string; reason?: string } {
@@ -60,7 +61,6 @@ const CODES: Record<Skip['code'], string> = {
 	noContact: 'no such contact',
 };
 
-const REQUESTS_A_MINUTE = 120;
 const REQUESTS_PER_RECIPIENT = 2;
 
 /** What a campaign did, in a few sentences. */
@@ -82,16 +82,15 @@ export function summarizeCampaign(
 	const total = `${several(results.length, 'item')}: ${parts.join(', ')}.`;
 	if (isDryRun) {
 		const needed = requests + REQUESTS_PER_RECIPIENT * count('wouldSend');
-		const minutes = several(Math.ceil(needed / REQUESTS_A_MINUTE), 'minute');
-		return `Dry run, nothing was sent or marked. ${total} A run takes ${several(needed, 'request')}: about ${minutes}, at ${REQUESTS_A_MINUTE} requests a minute.`;
+		const { limit } = REFERENCE_RULE;
+		const minutes = several(Math.ceil(needed / limit), 'minute');
+		return `Dry run, nothing was sent or marked. ${total} A run takes ${several(needed, 'request')}: about ${minutes}, at ${limit} requests a minute.`;
 	}
-	const seconds = Math.round(waitedMs / 1_000);
-	const waited = seconds > 0 ? `, ${several(seconds, 'second')} of waiting for the CRM` : '';
 	const areLeft = results.some((result) => 'isOpen' in result && result.isOpen);
 	const isOpen = areLeft || count('failed') + count('notSent') > 0;
 	return [
 		total,
-		`${several(requests, 'request')}${waited}.`,
+		usageText(requests, waitedMs),
 		...(count('unclear') > 0 ? [UNCLEAR] : []),
 		...(isOpen ? [RUN_AGAIN] : []),
 	].join(' ');

@@ -127,10 +127,12 @@ async function change(api: Api, id: string, attributes: JsonObject): Promise<Con
 		body: { attributes },
 	} as const;
 	const answer = await api.send(request).catch(asCrmError);
+	if (!(answer instanceof CrmError)) {
+		return readContact(isJsonObject(answer) ? (answer as WireRecord) : {});
+	}
 	// It was done, but the answer does not show the contact.
-	const isUnreadable = answer instanceof CrmError && (answer.status ?? 0) < 300;
-	if (answer instanceof CrmError && !(isUnreadable && answer.status !== undefined)) return answer;
-	return readContact(isJsonObject(answer) && !isUnreadable ? (answer as WireRecord) : {});
+	const isDone = answer.status !== undefined && answer.status < 300;
+	return isDone ? readContact({}) : answer;
 }
 
 function asCrmError(error: unknown): CrmError {
