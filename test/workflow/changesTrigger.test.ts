@@ -1,4 +1,4 @@
-import type { INode, NodeApiError } from 'n8n-workflow';
+import type { IDataObject, INode, NodeApiError } from 'n8n-workflow';
 
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { TriggerMemory, processMemories } from '../../nodes/WorkspaceCrm/trigger/storage';
@@ -272,6 +272,42 @@ describe('a kill of n8n', () => {
 		await host.restart();
 		await host.poll(2);
 		expect(host.events).toMatchObject([{ contact: { name: 'kept' } }]);
+		expect(host.events).toHaveLength(1);
+	});
+
+	test('with durable cursors, overdue polls that read their cursors at once repeat nothing', async () => {
+		const contact = addContact(sandbox);
+		const host = hostOf(watchNames, { isDurable: true });
+		await host.publish();
+		await host.poll();
+		contact.name = 'once';
+		await host.restart();
+		await host.pollOverdue(3);
+		contact.name = 'again';
+		await host.poll();
+		expect(host.events.map(({ contact: told }) => (told as IDataObject).name)).toEqual([
+			'once',
+			'again',
+		]);
+	});
+
+	test('with durable cursors, events that n8n threw away come again, half a minute later', async () => {
+		let laterMs = 0;
+		const clock = { ...systemClock, now: () => systemClock.now() + laterMs };
+		const runtime = createRuntime(clock, { limit: 10_000, windowMs: 60_000 });
+		const contact = addContact(sandbox);
+		const host = hostOf(watchNames, { isDurable: true, runtime });
+		await host.publish();
+		await host.poll();
+		contact.name = 'due';
+		host.onStart = kill;
+		await host.poll();
+		host.onStart = () => {};
+		await host.poll();
+		expect(host.events).toEqual([]);
+		laterMs = 30_000;
+		await host.poll(2);
+		expect(host.events).toMatchObject([{ contact: { name: 'due' } }]);
 		expect(host.events).toHaveLength(1);
 	});
 

@@ -40,6 +40,29 @@ export function loadBaseline(
 	return newest?.watched === watched ? newest : undefined;
 }
 
+/** How long n8n may take to save the events of a poll and the baseline they belong to. */
+const SAVED_WITHIN_MS = 30_000;
+
+/**
+ * Whether what n8n shows may be older than what it is about to save. With the durable scheduler, polls
+ * that are overdue begin at once, and each reads its cursor before the one before it has saved its own
+ * (`PollTriggerTaskHandler`, seen in 2.41): to compare with that would repeat the events.
+ *
+ * After a while it counts all the same: then n8n has thrown the events away, and they are due again.
+ */
+export function isBeingSaved(
+	context: IPollFunctions,
+	memory: BaselineMemory,
+	clock: Clock,
+	watched: string,
+): boolean {
+	const given = newestOf(context, memory).get(staticDataKey(context.getNode().name));
+	if (given?.watched !== watched) return false;
+	const loaded = loadBaseline(context, memory, watched);
+	const isStale = (loaded?.storedAtMs ?? 0) < given.storedAtMs;
+	return isStale && Math.abs(clock.now() - given.storedAtMs) < SAVED_WITHIN_MS;
+}
+
 /** Puts the baseline where n8n saves it, if it has changed. */
 export function storeBaseline(
 	context: IPollFunctions,

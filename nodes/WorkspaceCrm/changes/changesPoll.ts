@@ -12,6 +12,7 @@ import { toNodeError, toTriggerError } from '../operations/nodeErrors';
 import { Baseline } from './baseline';
 import {
 	baselineKey,
+	isBeingSaved,
 	loadBaseline,
 	processBaselines,
 	storeBaseline,
@@ -90,9 +91,12 @@ async function poll(
 	context: IPollFunctions,
 	{ api, watched, source, clock, memory }: Poll,
 ): Promise<INodeExecutionData[][] | null> {
-	const stored = isFirstAfterPause(context)
-		? undefined
-		: loadBaseline(context, memory, watched.key);
+	const isFirst = isFirstAfterPause(context);
+	if (!isFirst && isBeingSaved(context, memory, clock, watched.key)) {
+		context.logger.debug(`${context.getNode().name}: n8n is still saving the last poll`);
+		return null;
+	}
+	const stored = isFirst ? undefined : loadBaseline(context, memory, watched.key);
 	const baseline = stored ? Baseline.fromStored(stored) : new Baseline(watched.key);
 	const wasTakingStock = baseline.isTakingStock;
 	const outcome = await pollOnce(baseline, watched, source);
