@@ -1,6 +1,6 @@
 import { ensureHost } from '../../n8n/installHost';
 import { runProcess } from '../../n8n/processes';
-import { os, process } from '../../support/platform';
+import { childProcess, os, process } from '../../support/platform';
 
 /** What the figures depend on. */
 export async function describeMachine(): Promise<string> {
@@ -9,11 +9,24 @@ export async function describeMachine(): Promise<string> {
 	return `${describeHardware()}, with n8n ${version} on Node.js ${hostNode.trim()}, and Node.js ${process.version} for everything else`;
 }
 
-/** The machine alone, where n8n has no part in what is measured. */
+/** The machine alone, where n8n has no part in what is measured; and what was measured, and when. */
 export function describeHardware(): string {
 	const cpus = `${os.availableParallelism()} processors (${process.platform}, ${process.arch})`;
 	const memory = `${Math.round(os.totalmem() / 1024 ** 3)} GB of memory`;
-	return `a machine with ${cpus} and ${memory}`;
+	return `${describeCommit()}, on a machine with ${cpus} and ${memory}`;
+}
+
+/** The day, and the commit that was measured; outside of a repository only the day. */
+function describeCommit(): string {
+	const day = new Date().toISOString().slice(0, 10);
+	const git = (...args: string[]) => {
+		const { stdout } = childProcess.spawnSync('git', args, { encoding: 'utf8' });
+		return (stdout ?? '').trim();
+	};
+	const commit = git('rev-parse', '--short', 'HEAD');
+	if (commit === '') return day;
+	const changed = git('status', '--porcelain', '--untracked-files=no');
+	return `${day} at commit ${commit}${changed === '' ? '' : ', with changes'}`;
 }
 
 /** Whether other programs keep the machine so busy that they would be measured too. */
