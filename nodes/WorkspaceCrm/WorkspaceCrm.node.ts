@@ -14,6 +14,7 @@ import { nodeHints } from './operations/hints';
 import { nodeProperties, nodeSubtitle } from './operations/properties';
 import { runOperation } from './operations/run';
 import { resourceMapping } from './editor/resourceMapping';
+import { nodeBuilderHint } from './editor/builderHints';
 import { resources } from './resources';
 import { receiveReply } from './wait/receiveReply';
 import { waitingTooltip, waitWebhooks } from './wait/waitWebhooks';
@@ -41,6 +42,7 @@ export class WorkspaceCrm implements INodeType {
 		waitingNodeTooltip: waitingTooltip,
 		hints: nodeHints(resources),
 		properties: nodeProperties(resources),
+		builderHint: nodeBuilderHint,
 	};
 
 	methods = { listSearch, loadOptions, resourceMapping };

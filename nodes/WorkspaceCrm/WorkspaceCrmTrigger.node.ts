@@ -7,6 +7,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { eventsBuilderHint } from './editor/builderHints';
 import { receiveDelivery } from './trigger/delivery';
 import { triggerProperties } from './trigger/parameters';
 import { isSubscribed, subscribe, unsubscribe } from './trigger/subscription';
@@ -63,6 +64,7 @@ export class WorkspaceCrmTrigger implements INodeType {
 			},
 		],
 		properties: triggerProperties,
+		builderHint: eventsBuilderHint,
 	};
 
 	webhookMethods = {

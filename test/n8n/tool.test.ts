@@ -301,7 +301,7 @@ describe.each([2.2, 3])('called by AI Agent %s', (version) => {
 			script: [use('Send', { Text: 'x', item: second.id }), done],
 			items: [first.id],
 		});
-		// This is n8n's doing, as the README says.
+		// This is n8n's doing, as docs/agents.md says.
 		expect(reached()).toEqual([version < 3 ? first.id : second.id]);
 	});
 });

@@ -171,3 +171,15 @@ export function valueAt(object: JsonObject, path: string): unknown {
 			object,
 		);
 }
+
+/** The same object without what is blank or empty in it, at any depth. Lists keep all their entries. */
+export function dropBlanks<T extends JsonObject>(object: T): T {
+	const kept = Object.entries(object).flatMap(([name, value]) => {
+		const part = isJsonObject(value) ? dropBlanks(value) : value;
+		const isEmpty = Array.isArray(part)
+			? part.length === 0
+			: isJsonObject(part) && Object.keys(part).length === 0;
+		return isEmpty || isBlank(part) ? [] : [[name, part] as const];
+	});
+	return Object.fromEntries(kept) as T;
+}

@@ -40,7 +40,7 @@ export function readCountryCode(value: unknown): string {
 	if (found) return found;
 	throw new InputProblem(
 		`'Default Country' is ${shown(value)}, which is no country`,
-		'Choose a country, or give its two-letter code such as DE or its English name. If all numbers have a country code, remove the field.',
+		'Give its English name such as Germany, or its two-letter code such as DE. If all numbers have a country code, remove the field.',
 	);
 }
 

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { InputProblem } from '../domain/problem';
+import { toolKind } from './waitingExecution';
 
 /**
  * The arguments of a tool call, where an agent calls the node as a function; undefined where n8n's
@@ -12,6 +13,11 @@ export function calledWith(context: IExecuteFunctions): IDataObject | undefined 
 	const isRun = context.getExecuteData().node.name === context.getNode().name;
 	const [{ json } = { json: {} }] = context.getInputData();
 	return isRun ? undefined : json;
+}
+
+/** Whether an agent has the node run, as a tool, so that a model reads what it gives. */
+export function isForAgent(context: IExecuteFunctions): boolean {
+	return calledWith(context) !== undefined || toolKind(context) !== undefined;
 }
 
 /**

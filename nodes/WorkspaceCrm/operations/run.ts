@@ -1,10 +1,11 @@
-import { type IExecuteFunctions, type INodeExecutionData, type NodeError } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, NodeError } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { processRuntime, type Runtime } from '../api/runtime';
 import type { ItemRequests } from '../api/transport';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
+import { dropBlanks } from '../domain/json';
 import { InputProblem } from '../domain/problem';
 import {
 	ItemFailure,
@@ -22,8 +23,7 @@ import { once, workOf } from './once';
 import { runAndWait } from './runAndWait';
 import { readAhead, readAll } from './readItems';
 import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
-import { calledWith } from '../n8n/toolCall';
-import { toolKind } from '../n8n/waitingExecution';
+import { isForAgent } from '../n8n/toolCall';
 
 /**
  * Runs the chosen operation for the input items: the only loop, the only catch and the only place
@@ -42,9 +42,14 @@ export async function runOperation(
 		const operation = chosenOperation(context, resources);
 		assertMayRun(context, operation);
 		const api = await createApi(context, { effect: operation.effect, runtime });
-		if ('executeAll' in operation) return await runBulk(context, operation, api, runtime);
 		if ('executeAndWait' in operation) return await runAndWait(context, operation, api, runtime);
-		return await runItems(context, operation, api, runtime);
+		const outputs =
+			'executeAll' in operation
+				? await runBulk(context, operation, api, runtime)
+				: await runItems(context, operation, api, runtime);
+		// What a model reads costs money and attention, and what is blank tells it nothing.
+		if (isForAgent(context)) for (const output of outputs) output.json = dropBlanks(output.json);
+		return outputs;
 	} catch (error) {
 		const nodeError = toNodeError(context.getNode(), error);
 		if (!context.continueOnFail() || context.getExecutionCancelSignal()?.aborted) throw nodeError;
@@ -184,7 +189,7 @@ function failureOfAll(context: IExecuteFunctions, count: number, error: unknown)
 
 /** @throws InputProblem for an AI agent that asks for what agents may not do, by whatever way */
 function assertMayRun(context: IExecuteFunctions, { name, forAgents = true }: AnyOperation): void {
-	if (forAgents || !(calledWith(context) || toolKind(context))) return;
+	if (forAgents || !isForAgent(context)) return;
 	throw new InputProblem(
 		`AI agents may not use '${name}'`,
 		'Nothing was done. Let the agent use another operation, or put this node into the workflow itself.',

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 
 import {
 	checkJson,
+	dropBlanks,
 	isJsonObject,
 	isSameJson,
 	mapTexts,
@@ -407,5 +408,29 @@ describe('changing the texts of a value', () => {
 			true,
 			'(a)',
 		]);
+	});
+});
+
+describe('dropBlanks', () => {
+	it('leaves out what is blank at any depth, and keeps all else', () => {
+		const record = {
+			name: ' ',
+			source: null,
+			tags: [],
+			attributes: { plan: '', size: { unit: null } },
+			count: 0,
+			optIn: false,
+			list: [null, {}],
+		};
+		expect(dropBlanks(record)).toEqual({ count: 0, optIn: false, list: [null, {}] });
+	});
+
+	it('gives what has nothing more to drop, for any object', () => {
+		fc.assert(
+			fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
+				const once = dropBlanks(object);
+				expect(dropBlanks(once)).toEqual(once);
+			}),
+		);
 	});
 });

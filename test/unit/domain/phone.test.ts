@@ -357,7 +357,7 @@ describe('the error of a phone number', () => {
 	it('says how a country is given', () => {
 		expect(problemOf(() => readCountryCode('Atlantis'))).toEqual([
 			'\'Default Country\' is "Atlantis", which is no country',
-			'Choose a country, or give its two-letter code such as DE or its English name. If all numbers have a country code, remove the field.',
+			'Give its English name such as Germany, or its two-letter code such as DE. If all numbers have a country code, remove the field.',
 		]);
 	});
 });

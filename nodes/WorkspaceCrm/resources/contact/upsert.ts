@@ -29,6 +29,10 @@ export const upsert = defineOperation({
 			description:
 				"Identifies the contact. Give it with country code, or set 'Default Country' for national numbers; spaces, dashes and brackets do not matter.",
 			accepts: 'any',
+			builderHint: {
+				propertyHint:
+					'With country code and a plus, such as +4915123456789. Where the input has national numbers, set additionalFields.defaultCountry; never put a country code in front by yourself.',
+			},
 		},
 		{
 			displayName: 'Additional Fields',

@@ -29,6 +29,10 @@ export const messageFields = [
 		description:
 			"Values for the variables of the template. A blank one is an error, unless 'Send Blank Variables' under 'Options' is on.",
 		role: 'adds',
+		builderHint: {
+			propertyHint:
+				"mappingMode 'defineBelow' with a value for each variable in the template's text, by its name. Every one needs a value, or the message is refused.",
+		},
 		typeOptions: {
 			loadOptionsDependsOn: ['template.value'],
 			resourceMapper: {

@@ -26,6 +26,10 @@ export const syncFields = [
 				refreshStaleSchemaOnOpen: true,
 			},
 		},
+		builderHint: {
+			propertyHint:
+				"mappingMode 'defineBelow' with one expression for each column, such as phone: expr('{{ $json.Phone }}'). The columns are phone, name, locale, source, tags, opt_in, consent_proof and attributes.<name>.",
+		},
 	},
 	{
 		displayName: 'Options',

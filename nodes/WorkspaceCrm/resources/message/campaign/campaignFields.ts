@@ -14,6 +14,10 @@ export const campaignKeyField = {
 	description:
 		'The name of this campaign. A contact that got its message in any run with this key, or may have got it, gets no second one. Small letters, digits, - and _.',
 	sameForAll: true,
+	builderHint: {
+		propertyHint:
+			'A fixed text that names the campaign, such as spring-sale-2026, and stays the same when the workflow runs again: this is what keeps contacts from getting the message twice. No date or random value of the run.',
+	},
 } as const satisfies Field;
 
 export const campaignFields = [
