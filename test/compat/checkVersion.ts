@@ -1,96 +1,90 @@
-import { findDeviations, runContactImport } from '../n8n/contactImport';
 import type { Host } from '../n8n/installHost';
-import { importCredentials, importWorkflows } from '../n8n/n8nCli';
-import { N8nRestClient } from '../n8n/n8nRestClient';
-import { startN8n, type N8nServer } from '../n8n/n8nServer';
 import { createOwner } from '../n8n/owner';
 import { installPackage } from '../n8n/packPackage';
-import { examplesFolder } from '../n8n/paths';
-import { findFreePort } from '../n8n/ports';
-import { findSyncDeviations, runScheduledSync } from '../n8n/scheduledSync';
-import { findTagDeviations, runTagOnMessage } from '../n8n/tagOnMessage';
-import { PUBLIC_URL } from '../n8n/testbed';
+import { startN8n } from '../n8n/n8nServer';
+import { repositoryFolder } from '../n8n/paths';
+import { runProcess } from '../n8n/processes';
 import { createUserFolder, removeUserFolder } from '../n8n/userFolders';
-import { startSandbox, type Sandbox } from '../sandbox';
-import { fs, path } from '../support/platform';
-import { OlderRestClient } from './olderRestClient';
+import { fs, os, path, process } from '../support/platform';
 
-/** What a version of n8n does with the package: for each question `yes`, or what went wrong. */
+/** What a version of n8n does with the package. */
 export interface Verdict {
+	/** `yes`, or what went wrong. */
 	loads: string;
-	contactImport: string;
-	scheduledSync: string;
-	tagOnMessage: string;
+	/** How each example went: its tests that failed, by the file of the example. */
+	examples: Map<string, string[]>;
 }
 
-export type Question = keyof Verdict;
+interface JestResults {
+	testResults: Array<{
+		assertionResults: Array<{ fullName: string; status: string; failureMessages: string[] }>;
+	}>;
+}
 
-const exampleFiles = ['contact-import.json', 'scheduled-sync.json', 'tag-on-message.json'];
 const nodeNames = ['workspaceCrm', 'workspaceCrmChangesTrigger', 'workspaceCrmTrigger'].map(
 	(name) => `n8n-nodes-workspace-crm.${name}`,
 );
 
-/** Starts this n8n with the package in it, and runs the main examples. */
+/** Starts this n8n with the package in it, and runs the tests of all examples there. */
 export async function checkVersion(host: Host, archive: string): Promise<Verdict> {
-	const userFolder = await createUserFolder(host.folder);
-	const port = await findFreePort();
-	const publicHosts = { [PUBLIC_URL]: `http://127.0.0.1:${port}` };
-	const sandbox = await startSandbox({ publicHosts, limiter: { kind: 'off' }, contacts: 200 });
-	let n8n: N8nServer | undefined;
-	try {
-		await installPackage(archive, userFolder);
-		await importExamples(host, userFolder, sandbox);
-		n8n = await startN8n({ host, userFolder, port, env: { WEBHOOK_URL: PUBLIC_URL } });
-		const isOlder = host.version.startsWith('1.');
-		const rest = isOlder ? new OlderRestClient(n8n.url) : n8n.rest;
-		await rest.setUpOwner(createOwner());
-		return await askAll(n8n.url, rest, sandbox);
-	} finally {
-		await n8n?.stop();
-		await sandbox.close();
-		await removeUserFolder(userFolder);
-	}
-}
-
-async function importExamples(host: Host, userFolder: string, sandbox: Sandbox): Promise<void> {
-	const cli = { host, userFolder };
-	const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey, authHeader: 'bearer' };
-	await importCredentials(cli, [
-		{ id: 'workspaceCrmDemo', name: 'Workspace CRM', type: 'workspaceCrmApi', data },
-	]);
-	const folder = path.join(userFolder, 'examples');
-	await fs.promises.mkdir(folder);
-	for (const file of exampleFiles) {
-		await fs.promises.copyFile(path.join(examplesFolder, file), path.join(folder, file));
-	}
-	await importWorkflows(cli, folder);
-}
-
-async function askAll(url: string, rest: N8nRestClient, sandbox: Sandbox): Promise<Verdict> {
-	const loads = await ask(async () => await findMissingNodes(url, rest));
-	if (loads !== 'yes') return notTried(loads);
-	return {
-		loads,
-		contactImport: await ask(async () => findDeviations(await runContactImport(rest, sandbox))),
-		scheduledSync: await ask(async () => findSyncDeviations(await runScheduledSync(rest, sandbox))),
-		tagOnMessage: await ask(async () => findTagDeviations(await runTagOnMessage(rest, sandbox))),
-	};
+	const missing = await findMissingNodes(host, archive);
+	if (missing.length > 0) return notTried(missing.map((name) => `${name} is missing`).join('; '));
+	return { loads: 'yes', examples: await testExamples(host) };
 }
 
 /** The verdict when the examples could not be tried, for a reason. */
 export function notTried(reason: string): Verdict {
-	return { loads: reason, contactImport: '', scheduledSync: '', tagOnMessage: '' };
-}
-
-async function ask(findProblems: () => Promise<string[]>): Promise<string> {
-	const problems = await findProblems().catch(({ message }: Error) => [message]);
-	return problems.length === 0 ? 'yes' : problems.join('; ');
+	return { loads: reason, examples: new Map() };
 }
 
 /** Asks for the list that the editor loads. */
-async function findMissingNodes(url: string, { cookie }: N8nRestClient): Promise<string[]> {
-	const response = await fetch(`${url}/types/nodes.json`, { headers: { cookie } });
-	const types = (await response.json()) as Array<{ name: string }>;
-	const missing = nodeNames.filter((wanted) => !types.some(({ name }) => name === wanted));
-	return missing.map((name) => `${name} is missing`);
+async function findMissingNodes(host: Host, archive: string): Promise<string[]> {
+	const userFolder = await createUserFolder(host.folder);
+	try {
+		await installPackage(archive, userFolder);
+		const n8n = await startN8n({ host, userFolder });
+		try {
+			await n8n.rest.setUpOwner(createOwner());
+			const headers = { cookie: n8n.rest.cookie };
+			const response = await fetch(`${n8n.url}/types/nodes.json`, { headers });
+			const types = (await response.json()) as Array<{ name: string }>;
+			return nodeNames.filter((wanted) => !types.some(({ name }) => name === wanted));
+		} finally {
+			await n8n.stop();
+		}
+	} finally {
+		await removeUserFolder(userFolder);
+	}
+}
+
+/** Runs the same tests as for the pinned n8n. */
+async function testExamples(host: Host): Promise<Map<string, string[]>> {
+	const folder = await fs.promises.mkdtemp(path.join(os.tmpdir(), 'compat-'));
+	const outputFile = path.join(folder, 'results.json');
+	const args = ['--selectProjects', 'n8n', '--runInBand', '--json', `--outputFile=${outputFile}`];
+	try {
+		await runProcess(
+			process.execPath,
+			['node_modules/.bin/jest', ...args, 'test/n8n/examples.test.ts'],
+			{
+				cwd: repositoryFolder,
+				env: { ...process.env, TEST_N8N_FOLDER: host.folder },
+				// tests that failed are what is asked for
+			},
+		).catch(() => {});
+		const { testResults } = JSON.parse(
+			await fs.promises.readFile(outputFile, 'utf8'),
+		) as JestResults;
+		const examples = new Map<string, string[]>();
+		for (const { fullName, status, failureMessages } of testResults[0].assertionResults) {
+			const [file] = /[\w-]+\.json/.exec(fullName) ?? [];
+			if (file === undefined) continue;
+			const failures = examples.get(file) ?? [];
+			examples.set(file, failures);
+			if (status === 'failed') failures.push(`${fullName}: ${failureMessages[0] ?? ''}`);
+		}
+		return examples;
+	} finally {
+		await fs.promises.rm(folder, { recursive: true });
+	}
 }

@@ -23,7 +23,10 @@ export const pinnedVersion = host.dependencies.n8n;
  * and the first one that does, of those that can be installed, and the newest. Any other can be
  * given on the command line.
  */
-export const usualVersions = ['1.82.3', '1.85.4', pinnedVersion];
+export const usualVersions = [
+	...['1.82.3', '1.85.4', '1.100.1', '1.123.81', '2.0.3', '2.20.12'],
+	pinnedVersion,
+];
 
 export function describeVersion(n8n: string): Version {
 	return n8n.startsWith('1.')

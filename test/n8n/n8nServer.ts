@@ -2,6 +2,7 @@ import { delay } from '../support/platform';
 import type { Host } from './installHost';
 import { n8nEnvironment } from './n8nEnvironment';
 import { N8nRestClient } from './n8nRestClient';
+import { OlderRestClient } from './olderRestClient';
 import { findFreePort } from './ports';
 import { type OwnedProcess, startProcess } from './processes';
 
@@ -55,7 +56,7 @@ export async function startN8n(options: N8nOptions): Promise<N8nServer> {
 		pid: child.pid,
 		url,
 		port,
-		rest: new N8nRestClient(url),
+		rest: host.version.startsWith('1.') ? new OlderRestClient(url) : new N8nRestClient(url),
 		get logs() {
 			return child.output();
 		},

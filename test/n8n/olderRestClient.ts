@@ -1,10 +1,5 @@
-import {
-	N8nRestClient,
-	type Execution,
-	type Owner,
-	type SavedWorkflow,
-} from '../n8n/n8nRestClient';
-import { poll } from '../n8n/poll';
+import { N8nRestClient, type Owner, type SavedWorkflow } from './n8nRestClient';
+import { poll } from './poll';
 
 const readyTimeoutMs = 60_000;
 
@@ -21,13 +16,13 @@ export class OlderRestClient extends N8nRestClient {
 		await super.setUpOwner(owner);
 	}
 
-	override async runWorkflow(workflowId: string, triggerName: string): Promise<Execution> {
+	override async startWorkflow(workflowId: string, triggerName: string): Promise<string> {
 		const workflowData = await this.getWorkflow(workflowId);
 		const { executionId } = await this.post<{ executionId: string }>(
 			`/workflows/${workflowId}/run`,
 			{ workflowData, startNodes: [], triggerToStartFrom: { name: triggerName } },
 		);
-		return await this.waitForExecution(executionId);
+		return executionId;
 	}
 
 	override async publish(workflowId: string): Promise<void> {
