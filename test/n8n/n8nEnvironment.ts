@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { path, process } from '../support/platform';
+import { fs, path, process } from '../support/platform';
 import type { Host } from './installHost';
 
 /** What n8n may see of the environment we run in. n8n settings of the person's own stay outside. */
@@ -51,7 +51,7 @@ export function n8nEnvironment(host: Host, options: EnvironmentOptions): Record<
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		// one asks n8n's own service for its list whenever n8n starts, the other greets with an advertisement
-		...(!host.version.startsWith('1.') && { N8N_DISABLED_MODULES: 'mcp-registry,instance-ai' }),
+		N8N_DISABLED_MODULES: chattyModules(host).join(','),
 		// newer versions of n8n load packages such as ours only when told to
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 
@@ -60,4 +60,10 @@ export function n8nEnvironment(host: Host, options: EnvironmentOptions): Record<
 		DB_PING_TIMEOUT_MS: '120000',
 		...env,
 	};
+}
+
+/** Those that this n8n has; one that it does not know ends it. */
+function chattyModules({ folder }: Host): string[] {
+	const modules = path.join(folder, 'node_modules/n8n/dist/modules');
+	return ['mcp-registry', 'instance-ai'].filter((name) => fs.existsSync(path.join(modules, name)));
 }
