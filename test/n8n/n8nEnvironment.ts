@@ -51,7 +51,7 @@ export function n8nEnvironment(host: Host, options: EnvironmentOptions): Record<
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		// one asks n8n's own service for its list whenever n8n starts, the other greets with an advertisement
-		N8N_DISABLED_MODULES: chattyModules(host).join(','),
+		...disabledModules(host),
 		// newer versions of n8n load packages such as ours only when told to
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 
@@ -62,8 +62,11 @@ export function n8nEnvironment(host: Host, options: EnvironmentOptions): Record<
 	};
 }
 
-/** Those that this n8n has; one that it does not know ends it. */
-function chattyModules({ folder }: Host): string[] {
+/** Of those, the ones that this n8n has; one that it does not know ends it. */
+function disabledModules({ folder }: Host): Record<string, string> {
 	const modules = path.join(folder, 'node_modules/n8n/dist/modules');
-	return ['mcp-registry', 'instance-ai'].filter((name) => fs.existsSync(path.join(modules, name)));
+	const known = ['mcp-registry', 'instance-ai'].filter((name) =>
+		fs.existsSync(path.join(modules, name)),
+	);
+	return known.length > 0 ? { N8N_DISABLED_MODULES: known.join(',') } : {};
 }
