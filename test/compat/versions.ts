@@ -29,7 +29,10 @@ export const usualVersions = [
 ];
 
 export function describeVersion(n8n: string): Version {
-	return n8n.startsWith('1.')
-		? { n8n, node: NODE_20, overrides: fromRegistry }
-		: { n8n, node: NODE_24, overrides: { ...fromRegistry, ...host.overrides } };
+	if (!n8n.startsWith('1.')) {
+		return { n8n, node: NODE_24, overrides: { ...fromRegistry, ...host.overrides } };
+	}
+	// The last 1.x have an expression engine that comes compiled for Node 22 and 24 only.
+	const node = n8n.startsWith('1.123.') ? NODE_24 : NODE_20;
+	return { n8n, node, overrides: fromRegistry };
 }
