@@ -1,4 +1,4 @@
-import { N8nRestClient, type Owner, type SavedWorkflow } from './n8nRestClient';
+import { N8nRestClient, type NewWorkflow, type Owner, type SavedWorkflow } from './n8nRestClient';
 import { poll } from './poll';
 
 const readyTimeoutMs = 60_000;
@@ -14,6 +14,11 @@ export class OlderRestClient extends N8nRestClient {
 			);
 		await poll(isAnswering, Boolean, 'n8n to answer', readyTimeoutMs);
 		await super.setUpOwner(owner);
+	}
+
+	/** There, whether it is published has to be said. */
+	override async createWorkflow(workflow: NewWorkflow): Promise<SavedWorkflow> {
+		return await this.post('/workflows', { settings: {}, active: false, ...workflow });
 	}
 
 	override async startWorkflow(workflowId: string, triggerName: string): Promise<string> {

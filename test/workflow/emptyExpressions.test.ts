@@ -101,7 +101,7 @@ function saved({ type, modes }: Field, value: string): unknown {
 function shownWith({ showWhen = {} }: Field): INodeParameters {
 	const [limitType] = showWhen.limitType ?? [];
 	if (limitType !== undefined) return { limitType };
-	return 'contactId.mode' in showWhen ? { contactId: chosen('phone', contact.phone) } : {};
+	return '/contactId.mode' in showWhen ? { contactId: chosen('phone', contact.phone) } : {};
 }
 
 /** Every field that narrows or guards what an operation does, by the registry. */

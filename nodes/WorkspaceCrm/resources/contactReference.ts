@@ -53,7 +53,8 @@ export const phoneCountryField = {
 /** How the user says which contact is meant. */
 export const contactFields = [
 	contactField,
-	{ ...phoneCountryField, showWhen: { 'contactId.mode': ['phone'] } },
+	// From the root: a path from here keeps n8n 2.20 and older from saving the workflow (getParameterResolveOrder).
+	{ ...phoneCountryField, showWhen: { '/contactId.mode': ['phone'] } },
 ] as const satisfies readonly Field[];
 
 /** The values of these fields. */
