@@ -18,6 +18,7 @@ test('the saved interface stays', () => {
 	expect(optionFields.map(({ name }) => name).sort()).toEqual([
 		'flowIds',
 		'maxAge',
+		'messageContains',
 		'messageTypes',
 		'onlyNewContacts',
 		'otherEvents',

@@ -55,6 +55,7 @@ const usable: Record<string, unknown> = {
 	maxDateAndTime: new Date(Date.now() + 86_400_000).toISOString(),
 	missing: 'output',
 	normalizePhone: true,
+	onConflict: 'skip',
 	optInOptedOut: true,
 	optInStatus: 'none',
 	otherColumns: 'attributes',

@@ -40,10 +40,32 @@ describe('output', () => {
 						created_at,
 						contact,
 						message,
+						// as n8n's AI Agent and its memory take them
+						chatInput: 'Hi',
+						sessionId: 'c',
 					},
 				},
 			],
 		]);
+	});
+
+	test.each([
+		['message.received', { contact, message: { ...message, text: '' } }],
+		['message.received', { contact, message: { type: 'image' } }],
+		['message.received', { message }],
+		['message.delivered', { contact, message }],
+	])('of %s with %j has nothing for an agent', async (event, data) => {
+		const { host, send } = await published({ events: [], options: { otherEvents: event } });
+		await send({ body: eventBody(event, data) });
+		const [[{ json }]] = host.started;
+		expect(json).not.toHaveProperty('chatInput');
+		expect(json).not.toHaveProperty('sessionId');
+	});
+
+	test('gives way to parts of the payload that have these names', async () => {
+		const { host, send } = await published();
+		await send({ body: eventBody('message.received', { contact, message, chatInput: 'its own' }) });
+		expect(host.started[0][0].json).toMatchObject({ chatInput: 'its own', sessionId: 'c' });
 	});
 
 	test('is the envelope as received, with the delivery id, when not simplified', async () => {
@@ -275,7 +297,7 @@ test.each(['', 'not json', '[]', '"text"', '{}', '{"event":""}', '{"event":7}', 
 );
 
 describe('filters', () => {
-	const message = { type: 'text', is_new_contact: false };
+	const message = { type: 'text', text: 'Hello, you', is_new_contact: false };
 	test.each([
 		['an event that is not chosen', {}, 'tag.added', { tag: 'vip' }, false],
 		['a tag that is listed', { tags: 'vip, lead' }, 'tag.added', { tag: 'lead' }, true],
@@ -299,6 +321,20 @@ describe('filters', () => {
 		[
 			'a message type that is not',
 			{ messageTypes: 'image' },
+			'message.received',
+			{ message },
+			false,
+		],
+		[
+			'a message with one of the words',
+			{ messageContains: 'price, HELLO' },
+			'message.received',
+			{ message },
+			true,
+		],
+		[
+			'a message without them',
+			{ messageContains: 'hell, helloo' },
 			'message.received',
 			{ message },
 			false,

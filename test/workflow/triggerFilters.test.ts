@@ -10,6 +10,7 @@ const events = ['tag.added', 'message.received', 'form.submitted'];
 const filters = {
 	flowIds: 'Flow IDs',
 	maxAge: 'Max Age (Minutes)',
+	messageContains: 'Message Contains',
 	messageTypes: 'Message Types',
 	onlyNewContacts: 'Only New Contacts',
 	tags: 'Tags',
@@ -78,6 +79,14 @@ test.each(['yes', 1, '={{ "TRUE" }}'])(
 		const message = await publishingFails({ events, options: { onlyNewContacts: is } });
 		expect(message).toMatch(/^'Only New Contacts' is [^ ]+\. It should be .+\. /);
 		expect(message.endsWith(`. ${WHAT_TO_DO.wrong}`)).toBe(true);
+	},
+);
+
+test.each(['?', 'price, !', '={{ ["…"] }}'])(
+	'Message Contains of %j has an entry without words, and cannot be published',
+	async (messageContains) => {
+		const message = await publishingFails({ events, options: { messageContains } });
+		expect(message).toMatch(/^'Message Contains' is "[?!…]"\. It should be words or phrases\. /);
 	},
 );
 

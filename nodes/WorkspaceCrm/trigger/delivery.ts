@@ -52,7 +52,8 @@ async function receive(
 
 	const deliveryId = readDeliveryId(context, delivery.id, body);
 	const simplify = context.getNodeParameter('simplify', true) as boolean;
-	const json = toOutput(delivery, deliveryId, simplify) as IDataObject;
+	const output = toOutput(delivery, deliveryId, simplify) as IDataObject;
+	const json = simplify ? { ...chatOf(delivery), ...output } : output;
 	const start = { workflowData: [[{ json }]] };
 	// A person who tests may well send the same event again, and mean it.
 	if (context.getMode() === 'manual') return start;
@@ -76,6 +77,15 @@ async function receive(
 	whenAnswered(context, (status) => (status < 400 ? confirm() : deduplication.release(keys)));
 	saveAfterDelivery(context, memories, clock, loadedAtMs, confirm);
 	return start;
+}
+
+/**
+ * What n8n's AI Agent takes as the words of a person, and its memory as the key of their conversation,
+ * both by these names.
+ */
+function chatOf({ event, messageText, contactId }: Delivery): IDataObject {
+	const isChat = event === 'message.received' && messageText !== '' && contactId !== '';
+	return isChat ? { chatInput: messageText, sessionId: contactId } : {};
 }
 
 /** The delivery, if its signature is right and it can be read; else the status to refuse it with. */

@@ -11,6 +11,8 @@ export interface EventFilter {
 	messageTypes?: string[];
 	/** For message.received: only a contact's first message. */
 	onlyNewContacts?: boolean;
+	/** For message.received: words and phrases, of which the text holds one. */
+	messageContains?: string[];
 	/** For form.submitted: ids of flows. */
 	flowIds?: string[];
 	/** Older events do not start the workflow. */
@@ -45,6 +47,9 @@ export function reasonToSkip(
 		if (!isListed(filter.messageTypes, delivery.messageType)) {
 			return 'the type of the message is not among the chosen ones';
 		}
+		if (!holdsOne(delivery.messageText, filter.messageContains)) {
+			return 'the message has none of the chosen words';
+		}
 		if (filter.onlyNewContacts && !delivery.isNewContact) {
 			return 'the contact is not new';
 		}
@@ -54,6 +59,23 @@ export function reasonToSkip(
 
 function isListed(allowed: string[] = [], value: string): boolean {
 	return allowed.length === 0 || (value !== '' && allowed.includes(value));
+}
+
+/** Whether a text holds one of the words or phrases, as whole words, in any case. */
+function holdsOne(text: string, words: string[] = []): boolean {
+	return words.length === 0 || words.some((word) => toWords(text).includes(toWords(word)));
+}
+
+/**
+ * The words of a text with a blank around each: " stop it ".. Emoji and
+ * signs such as $ are part of words, punctuation is not.
+ */
+export function toWords(text: string): string {
+	const words = text
+		.normalize('NFKC')
+		.toLowerCase()
+		.split(/[\s\p{P}]+/u);
+	return ` ${words.filter((word) => word !== '').join(' ')} `;
 }
 
 /** An event without a readable time is never too old: better one run too many than one too few. */

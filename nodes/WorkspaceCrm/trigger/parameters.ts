@@ -1,8 +1,8 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import type { EventFilter } from './filter';
+import { toWords, type EventFilter } from './filter';
 import { EVENT_TYPES } from '../api/eventTypes';
-import { InputProblem } from '../domain/problem';
+import { InputProblem, wrongValue } from '../domain/problem';
 import type { Field } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
 import { readTriggerParams } from '../operations/triggerParams';
@@ -57,6 +57,16 @@ const triggerFields = [
 					'Start only for events that are no older than this when they arrive. If this option is not added, 60 minutes apply. 0 means any age.',
 			},
 			{
+				displayName: 'Message Contains',
+				name: 'messageContains',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. price, opening hours',
+				description:
+					'For received messages: start only if the text has one of these words or phrases (comma-separated). Whole words; upper and lower case do not matter.',
+				accepts: 'names',
+			},
+			{
 				displayName: 'Message Types',
 				name: 'messageTypes',
 				type: 'string',
@@ -108,6 +118,8 @@ export const triggerProperties: INodeProperties[] = triggerFields.map(
 export function readFilter(context: IHookFunctions | IWebhookFunctions): EventFilter {
 	const { events: chosen, options } = readTriggerParams(context, triggerFields);
 	const { maxAge = DEFAULT_MAX_AGE_MINUTES, otherEvents = [], ...filter } = options;
+	const blank = filter.messageContains?.find((word) => toWords(word).trim() === '');
+	if (blank !== undefined) throw wrongValue('Message Contains', blank, 'words or phrases');
 	const events = [...new Set([...chosen, ...otherEvents])];
 	// Zero minutes would let nothing through, so it can stand for no limit.
 	if (events.length > 0) return { ...filter, events, maxAgeMs: (maxAge || Infinity) * 60_000 };

@@ -116,6 +116,46 @@ describe('a filter by names', () => {
 	});
 });
 
+describe('a filter by words', () => {
+	const passes = (text: unknown, words: string[]) =>
+		skip('message.received', { message: { text } }, { messageContains: words }) === undefined;
+
+	it.each([
+		['Please STOP!', 'stop', true],
+		['stopp', 'stop', false],
+		['non-stop', 'stop', true],
+		['What are your opening\n hours?', 'Opening Hours', true],
+		['opening at all hours', 'opening hours', false],
+		['Öffnungszeiten?', 'öffnungszeiten', true],
+		['OFFNUNGSZEITEN', 'öffnungszeiten', false],
+		['it costs $5', '$5', true],
+		['👍', '👍', true],
+		['ＳＴＯＰ', 'stop', true],
+		['', 'stop', false],
+		[undefined, 'stop', false],
+		[5, '5', true],
+	])('%j with %j: %j', (text, word, is) => {
+		expect(passes(text, ['price', word])).toBe(is);
+	});
+
+	it('finds each word of a text among any others, in any case, with any punctuation', () => {
+		const word = fc.stringMatching(/^[a-z0-9]{1,8}$/);
+		fc.assert(
+			fc.property(
+				fc.array(word),
+				word,
+				fc.array(word),
+				fc.constantFrom(' ', ', ', '!\n'),
+				(before, one, after, between) => {
+					const text = [...before, one.toUpperCase(), ...after].join(between);
+					expect(passes(text, [one])).toBe(true);
+					expect(passes(text, [`${one}x`])).toBe([...before, ...after].includes(`${one}x`));
+				},
+			),
+		);
+	});
+});
+
 describe('a filter for new contacts', () => {
 	it.each([
 		[true, undefined],

@@ -3,9 +3,16 @@ import { otherContactAs } from '../../api/bodyAdvice';
 import { enrollRoles } from '../../api/bodyRoles';
 import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
+import type { Field } from '../../operations/fieldKinds';
 import { contactFields, findContact, valueForBody } from '../contactReference';
 import { automationField } from '../recordField';
+import { onConflictField, skipConflict } from '../onConflict';
 import { bodyOptionsField, chooseBody } from '../requestBody';
+
+const optionsField = {
+	...bodyOptionsField,
+	options: [...bodyOptionsField.options, onConflictField],
+} as const satisfies Field;
 
 export const enroll = defineOperation({
 	value: 'enroll',
@@ -19,7 +26,7 @@ export const enroll = defineOperation({
 		},
 	],
 	effect: 'once',
-	fields: [automationField, ...contactFields, bodyOptionsField],
+	fields: [automationField, ...contactFields, optionsField],
 
 	async execute(api, { automationId, options, ...contact }) {
 		const fields = api.bodyFields();
@@ -27,7 +34,7 @@ export const enroll = defineOperation({
 		const found = await valueForBody(api, await findContact(api, contact), names);
 		const settings = { roles: enrollRoles(fields), areChosen };
 		const chosen = chooseBody(enrollBody(found, names), options, settings);
-		const answer = await api.send({
+		const request = api.send({
 			method: 'POST',
 			path: path`/v1/automations/${automationId.value}/enroll`,
 			...chosen,
@@ -42,6 +49,7 @@ export const enroll = defineOperation({
 				],
 			},
 		});
+		const answer = await skipConflict(request, options.onConflict);
 		return withAnswer({ automation_id: automationId.value, ...chosen.body }, answer);
 	},
 });

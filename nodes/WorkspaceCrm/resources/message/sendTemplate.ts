@@ -2,6 +2,7 @@ import { CrmError } from '../../api/crmError';
 import { defineOperation } from '../../operations/define';
 import type { Field } from '../../operations/fieldKinds';
 import { findContact, readWholeContact, type FoundContact } from '../contactReference';
+import { conflictIn, onConflictField, skipConflict } from '../onConflict';
 import { bodyOptionsField } from '../requestBody';
 import { campaignKeyField } from './campaign/campaignFields';
 import { readCampaignKey } from '../../domain/campaignMark';
@@ -20,6 +21,7 @@ const optionsField = {
 			description:
 				'The name of a campaign, to send nobody the same message twice, also when the workflow runs again. Each contact is marked before its message is sent, and skipped if it is marked or has not confirmed. Takes two more requests for each message.',
 		},
+		onConflictField,
 		sendBlankVariablesField,
 	],
 } as const satisfies Field;
@@ -39,19 +41,26 @@ export const sendTemplate = defineOperation({
 	fields: [...templateMessageFields, optionsField],
 
 	async execute(api, params, run) {
-		const { campaignKey } = params.options;
+		const { campaignKey, onConflict } = params.options;
 		const key = campaignKey === undefined ? undefined : readCampaignKey(campaignKey);
 		const prepareFor = readMessage(api, params);
 		const found = await findContact(api, params);
 		if (key === undefined) {
 			const { contact, send } = await prepareFor(found);
-			return { ...(await send()), ...recipientOf(contact) };
+			const sent = await skipConflict(send(), onConflict);
+			const known = 'skipped' in sent ? { contact_id: contact.id } : {};
+			return { ...known, ...sent, ...recipientOf(contact) };
 		}
 		const contact: FoundContact = await readWholeContact(api, found);
 		const skip = skipOf(contact, key);
 		if (skip) return campaignOutput(contact, key, { status: 'skipped', ...skip });
 		const result = await sendOnce(api, key, await prepareFor(contact), run);
-		if ('error' in result) throw errorOf(result);
+		if ('error' in result) {
+			const conflict =
+				result.status === 'failed' && !result.isMarked && conflictIn(result.error, onConflict);
+			if (conflict) return campaignOutput(contact, key, { status: 'skipped', ...conflict });
+			throw errorOf(result);
+		}
 		return campaignOutput(contact, key, result);
 	},
 });

@@ -59,6 +59,7 @@ const CODES: Record<Skip['code'], string> = {
 	alreadyMarked: 'already marked',
 	duplicate: 'twice in the input',
 	noContact: 'no such contact',
+	conflict: 'refused as a conflict',
 };
 
 const REQUESTS_PER_RECIPIENT = 2;

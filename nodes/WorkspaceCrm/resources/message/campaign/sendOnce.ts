@@ -12,7 +12,7 @@ import type { PreparedMessage } from '../templateMessage';
 
 /** Why a contact is left out. */
 export interface Skip {
-	code: 'optedOut' | 'notConfirmed' | 'alreadyMarked' | 'duplicate' | 'noContact';
+	code: 'optedOut' | 'notConfirmed' | 'alreadyMarked' | 'duplicate' | 'noContact' | 'conflict';
 	reason: string;
 	/** Whether running it again may send the message. */
 	isOpen?: boolean;

@@ -1,0 +1,95 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { runNode } from './runNode';
+import { addContacts, chosen, sentLines, useSandbox } from './support';
+
+/** What becomes of a 409: an opt-out, or an enrolment that is there already. */
+const sandbox = useSandbox();
+
+const contactId = chosen('id', '={{ $json.id }}');
+const send: INodeParameters = {
+	resource: 'message',
+	operation: 'sendTemplate',
+	contactId,
+	template: chosen('name', 'welcome'),
+};
+const enroll: INodeParameters = {
+	resource: 'automation',
+	operation: 'enroll',
+	contactId,
+	automationId: chosen('id', 'aut_vip_care'),
+};
+const skipping = { options: { onConflict: 'skip' } };
+
+function twoContacts() {
+	const [one, two] = addContacts(sandbox, 2, { opt_in_status: 'confirmed' });
+	one.opt_in_status = 'opted_out';
+	return [one, two];
+}
+
+describe.each([
+	['Send Template', send, 'This contact has opted out, so no message was sent'],
+	['Enroll Contact', enroll, 'The contact was not enrolled'],
+])('%s', (_name, parameters, message) => {
+	test('fails without the option', async () => {
+		const { error, json } = await runNode(sandbox, { parameters, items: twoContacts() as never });
+		expect(error?.message).toContain(message);
+		expect(json).toEqual([]);
+	});
+
+	test('skips with the reason, and does the others', async () => {
+		const [one, two] = twoContacts();
+		const { json, error } = await runNode(sandbox, {
+			parameters: { ...parameters, ...skipping },
+			items: [one, two] as never,
+		});
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([
+			{
+				contact_id: one.id,
+				skipped: { code: 'conflict', reason: expect.stringContaining(message) },
+			},
+			{ contact_id: two.id },
+		]);
+		expect(json[0].skipped).toMatchObject({ reason: expect.stringContaining('The service says') });
+		expect(json[1]).not.toHaveProperty('skipped');
+	});
+
+	test.each([400, 404, 422, 500])('%d stays a failure', async (status) => {
+		const [, two] = twoContacts();
+		sandbox.fail({ match: { method: 'POST' }, times: 3, kind: { status, detail: 'no' } });
+		const { error, json } = await runNode(sandbox, {
+			parameters: { ...parameters, ...skipping },
+			items: [two] as never,
+		});
+		expect(error).toBeDefined();
+		expect(json).toEqual([]);
+	});
+});
+
+test('with a campaign key, a conflict that is no opt-out is skipped, and the mark is taken back', async () => {
+	const [, two] = twoContacts();
+	sandbox.fail({ match: { method: 'POST' }, kind: { status: 409, detail: 'Template is paused' } });
+	const { json } = await runNode(sandbox, {
+		parameters: { ...send, options: { onConflict: 'skip', campaignKey: 'spring' } },
+		items: [two] as never,
+	});
+	expect(json).toMatchObject([
+		{
+			contact_id: two.id,
+			campaign: {
+				key: 'spring',
+				status: 'skipped',
+				code: 'conflict',
+				reason: expect.stringContaining('Template is paused'),
+			},
+		},
+	]);
+	expect(sentLines(sandbox).map((line) => line.split(' ')[0])).toEqual([
+		'GET',
+		'PATCH',
+		'POST',
+		'PATCH',
+	]);
+	expect(Object.values(two.attributes)).toEqual([expect.stringMatching(/^refused /)]);
+});
