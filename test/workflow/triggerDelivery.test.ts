@@ -53,9 +53,9 @@ describe('output', () => {
 		['message.received', { contact, message: { ...message, text: '' } }],
 		['message.received', { contact, message: { type: 'image' } }],
 		['message.received', { message }],
-		['message.delivered', { contact, message }],
+		['tag.added', { contact, message }],
 	])('of %s with %j has nothing for an agent', async (event, data) => {
-		const { host, send } = await published({ events: [], options: { otherEvents: event } });
+		const { host, send } = await published({ events: [event] });
 		await send({ body: eventBody(event, data) });
 		const [[{ json }]] = host.started;
 		expect(json).not.toHaveProperty('chatInput');
