@@ -39,6 +39,8 @@ export interface Execution extends ExecutionSummary {
 	data: IRunExecutionData;
 }
 
+const READY_TIMEOUT_MS = 60_000;
+
 export const finalStatuses = ['success', 'error', 'canceled', 'crashed'];
 
 /** Speaks to n8n as its editor does, signed in as the owner. */
@@ -50,6 +52,13 @@ export class N8nRestClient {
 
 	/** Creates the owner, or signs in when this n8n already has one. */
 	async setUpOwner(owner: Owner): Promise<void> {
+		// Older versions say that they are ready before this interface is.
+		await poll(
+			async () => await this.get('/settings').then(Boolean, () => false),
+			Boolean,
+			'n8n to answer',
+			READY_TIMEOUT_MS,
+		);
 		const settings = await this.get<{ userManagement: { showSetupOnFirstLoad?: boolean } }>(
 			'/settings',
 		);
@@ -130,11 +139,12 @@ export class N8nRestClient {
 	/** Resolves when the execution has ended, well or badly. */
 	async waitForExecution(executionId: string, timeoutMs?: number): Promise<Execution> {
 		return await poll(
-			async () => await this.getExecution(executionId),
-			({ status }) => finalStatuses.includes(status),
+			// Older versions fail while an execution has stored nothing yet.
+			async () => await this.getExecution(executionId).catch((error: Error) => error),
+			(found) => !(found instanceof Error) && finalStatuses.includes(found.status),
 			`execution ${executionId} to end`,
 			timeoutMs,
-		);
+		).then((found) => found as Execution);
 	}
 
 	async get<Answer>(path: string): Promise<Answer> {
@@ -163,8 +173,13 @@ export class N8nRestClient {
 		workflowId: string,
 		previous: PublicationStatus['status'],
 	): Promise<PublicationStatus> {
+		// n8n 2.20 and older has done it by now, and nothing to ask.
+		const atOnce = (error: Error): PublicationStatus => {
+			if (!error.message.includes(' gave 404')) throw error;
+			return { status: previous === 'published' ? 'not_published' : 'published', triggers: [] };
+		};
 		return await poll(
-			async () => await this.publicationStatus(workflowId),
+			async () => await this.publicationStatus(workflowId).catch(atOnce),
 			({ status }) => status !== 'in_progress' && status !== previous,
 			`the publication of workflow ${workflowId}`,
 		);

@@ -1,21 +1,7 @@
-import { N8nRestClient, type NewWorkflow, type Owner, type SavedWorkflow } from './n8nRestClient';
-import { poll } from './poll';
-
-const readyTimeoutMs = 60_000;
+import { N8nRestClient, type NewWorkflow, type SavedWorkflow } from './n8nRestClient';
 
 /** Speaks to an n8n 1.x, where running and publishing a workflow is asked for in another way. */
 export class OlderRestClient extends N8nRestClient {
-	/** There, n8n says that it is ready before this interface is. */
-	override async setUpOwner(owner: Owner): Promise<void> {
-		const isAnswering = async () =>
-			await this.get('/settings').then(
-				() => true,
-				() => false,
-			);
-		await poll(isAnswering, Boolean, 'n8n to answer', readyTimeoutMs);
-		await super.setUpOwner(owner);
-	}
-
 	/** There, whether it is published has to be said. */
 	override async createWorkflow(workflow: NewWorkflow): Promise<SavedWorkflow> {
 		return await this.post('/workflows', { settings: {}, active: false, ...workflow });
