@@ -3,6 +3,7 @@ import {
 	parseDigits,
 	parsePhoneNumberFromString,
 	type CountryCode,
+	type PhoneNumber,
 } from 'libphonenumber-js/max';
 
 import { InputProblem, shown } from './problem';
@@ -57,18 +58,18 @@ export function readCountryCode(value: unknown): string {
  * @see API reference, POST /v1/contacts; https://www.itu.int/rec/T-REC-E.164
  */
 export function normalizePhone(value: unknown, country?: string): string {
-	const text = readPhoneText(value);
+	const text = readPhoneText(value, country);
 	// Without what stands between the digits, because the library does not know all kinds of blanks.
 	const dialled = `${text.includes('+') ? '+' : ''}${phoneDigits(text)}`;
-	// Without a country, 00 can only be the international prefix; with one, the library knows its own.
-	const international = country ? dialled : dialled.replace(/^00/, '+');
-	const parsed = parsePhoneNumberFromString(international, country as CountryCode | undefined);
-	if (!parsed?.isValid()) return text;
+	// 00 stands for a plus, also in countries that dial something else: people write what they see abroad.
+	const afterZeros = dialled.startsWith('00') ? readValid(dialled.replace('00', '+')) : undefined;
+	const parsed = (country && readValid(dialled, country)) ?? afterZeros ?? readValid(dialled);
+	if (!parsed) return text;
 
 	// 4915... can be a number of area code 04915, or a mobile number that has lost its plus.
-	const other = /^(\+|00)/.test(dialled) ? undefined : parsePhoneNumberFromString(`+${dialled}`);
+	const other = /^(\+|00)/.test(dialled) ? afterZeros : readValid(`+${dialled}`);
 	const isSameCountry = parsed.countryCallingCode === other?.countryCallingCode;
-	if (other?.isValid() && isSameCountry && parsed.number !== other.number) {
+	if (other && (isSameCountry || afterZeros) && parsed.number !== other.number) {
 		throw new InputProblem(
 			`The phone number ${shown(text)} can be read as ${parsed.number} and as ${other.number}`,
 			'Enter the right one of these two numbers, with its plus. In an expression, put a plus in front of a number that starts with its country code.',
@@ -77,12 +78,18 @@ export function normalizePhone(value: unknown, country?: string): string {
 	return parsed.number;
 }
 
+function readValid(dialled: string, country?: string): PhoneNumber | undefined {
+	const parsed = parsePhoneNumberFromString(dialled, country as CountryCode | undefined);
+	return parsed?.isValid() ? parsed : undefined;
+}
+
 /**
  * The text of a phone number, checked to be one but not normalised.
  *
+ * @param country ISO code of the country that it may be a national number of; some have short ones
  * @throws InputProblem for what cannot be a phone number
  */
-export function readPhoneText(value: unknown): string {
+export function readPhoneText(value: unknown, country?: string): string {
 	const text = (typeof value === 'number' ? numberText(value) : value) ?? '';
 	if (typeof text !== 'string') throw notAPhone('is neither text nor a number', value);
 
@@ -94,9 +101,10 @@ export function readPhoneText(value: unknown): string {
 	if (!LOOKS_LIKE_PHONE.test(phone)) {
 		throw notAPhone('contains characters that no phone number has', value);
 	}
-	const digits = phoneDigits(phone).length;
-	if (digits < MIN_DIGITS) throw notAPhone('has too few digits', value);
-	if (digits > MAX_DIGITS) throw notAPhone('has too many digits', value);
+	const digits = phoneDigits(phone);
+	const isShort = digits.length < MIN_DIGITS && !(country && readValid(digits, country));
+	if (isShort) throw notAPhone('has too few digits', value);
+	if (digits.length > MAX_DIGITS) throw notAPhone('has too many digits', value);
 	return phone;
 }
 

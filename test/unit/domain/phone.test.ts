@@ -136,8 +136,7 @@ describe('a national phone number', () => {
 		);
 		fc.assert(
 			fc.property(written, ([number, text]) => {
-				// A few islands have numbers of four digits; written so, they are too short to be sure of.
-				const isRefused = phoneDigits(text).length < 5 || hasOtherReading(number, text);
+				const isRefused = hasOtherReading(number, text);
 				expect(outcomeOf(text, number.country)).toBe(isRefused ? 'refused' : number.number);
 			}),
 			{ numRuns: 1_000 },
@@ -223,7 +222,7 @@ describe('any phone number', () => {
 			fc.property(phoneLike, anyCountry, (value, country) => {
 				const outcome = outcomeOf(value, country);
 				fc.pre(outcome !== 'refused');
-				if (outcome === readPhoneText(value)) return;
+				if (outcome === readPhoneText(value, country)) return;
 				expect(parsePhoneNumberFromString(outcome)?.isValid()).toBe(true);
 				// The end of a number is never touched, only what is dialled in front of it.
 				expect(outcome.slice(-4)).toBe(`+${phoneDigits(value)}`.slice(-4));
