@@ -17,6 +17,8 @@ test('the saved interface stays', () => {
 	expect(description.properties.map(({ name }) => name)).toEqual(['events', 'simplify', 'options']);
 	expect(optionFields.map(({ name }) => name).sort()).toEqual([
 		'flowIds',
+		'knownEvents',
+		'knownTags',
 		'maxAge',
 		'messageContains',
 		'messageTypes',

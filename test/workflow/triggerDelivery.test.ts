@@ -302,6 +302,15 @@ describe('filters', () => {
 		['an event that is not chosen', {}, 'tag.added', { tag: 'vip' }, false],
 		['a tag that is listed', { tags: 'vip, lead' }, 'tag.added', { tag: 'lead' }, true],
 		['a tag object that is listed', { tags: 'vip' }, 'tag.added', { tag: { name: 'vip' } }, true],
+		['a tag chosen from the list', { knownTags: ['lead'] }, 'tag.added', { tag: 'lead' }, true],
+		[
+			'a tag that is typed beside others that are chosen',
+			{ knownTags: ['lead'], tags: 'vip' },
+			'tag.added',
+			{ tag: 'vip' },
+			true,
+		],
+		['a tag that is not chosen', { knownTags: ['lead'] }, 'tag.added', { tag: 'vip' }, false],
 		['a tag that is not listed', { tags: 'vip' }, 'tag.added', { tag: 'VIP' }, false],
 		[
 			'a tag object that is not listed',

@@ -9,6 +9,7 @@ afterEach(async () => await stopTriggers());
 const events = ['tag.added', 'message.received', 'form.submitted'];
 const filters = {
 	flowIds: 'Flow IDs',
+	knownTags: 'Tag Names or IDs',
 	maxAge: 'Max Age (Minutes)',
 	messageContains: 'Message Contains',
 	messageTypes: 'Message Types',

@@ -13,6 +13,29 @@ import { readTriggerParams } from '../operations/triggerParams';
  */
 const DEFAULT_MAX_AGE_MINUTES = 60;
 
+const knownEventsField = {
+	displayName: 'Other Event Names or IDs',
+	name: 'knownEvents',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getOtherEvents' },
+	default: [],
+	description:
+		'Events that the service offers and \'Trigger On\' does not list. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	accepts: 'names',
+	role: 'adds',
+} as const satisfies Field;
+
+const knownTagsField = {
+	displayName: 'Tag Names or IDs',
+	name: 'knownTags',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getTags' },
+	default: [],
+	description:
+		'For added tags: start only for these. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	accepts: 'names',
+} as const satisfies Field;
+
 const triggerFields = [
 	{
 		// With this label, n8n's node panel lists one entry for each event.
@@ -82,6 +105,7 @@ const triggerFields = [
 				default: true,
 				description: 'Whether to start for received messages only if the contact is new',
 			},
+			knownEventsField,
 			{
 				displayName: 'Other Events',
 				name: 'otherEvents',
@@ -93,13 +117,15 @@ const triggerFields = [
 				accepts: 'names',
 				role: 'adds',
 			},
+			knownTagsField,
 			{
 				displayName: 'Tags',
 				name: 'tags',
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. vip, newsletter',
-				description: 'For added tags: start only for these tags (comma-separated names)',
+				description:
+					'For added tags: start only for these tags, or those chosen from the list (comma-separated names)',
 				accepts: 'names',
 			},
 		],
@@ -117,10 +143,12 @@ export const triggerProperties: INodeProperties[] = triggerFields.map(
  */
 export function readFilter(context: IHookFunctions | IWebhookFunctions): EventFilter {
 	const { events: chosen, options } = readTriggerParams(context, triggerFields);
-	const { maxAge = DEFAULT_MAX_AGE_MINUTES, otherEvents = [], ...filter } = options;
+	const { knownEvents = [], knownTags = [], otherEvents = [], tags = [], ...others } = options;
+	const { maxAge = DEFAULT_MAX_AGE_MINUTES, ...narrowed } = others;
+	const filter = { ...narrowed, tags: [...knownTags, ...tags] };
 	const blank = filter.messageContains?.find((word) => toWords(word).trim() === '');
 	if (blank !== undefined) throw wrongValue('Message Contains', blank, 'words or phrases');
-	const events = [...new Set([...chosen, ...otherEvents])];
+	const events = [...new Set([...chosen, ...knownEvents, ...otherEvents])];
 	// Zero minutes would let nothing through, so it can stand for no limit.
 	if (events.length > 0) return { ...filter, events, maxAgeMs: (maxAge || Infinity) * 60_000 };
 	throw new InputProblem(
