@@ -1,17 +1,17 @@
-import type { ICredentialDataDecryptedObject, IRun } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { fs, path } from '../support/platform';
 import type { Host } from './installHost';
 import { n8nEnvironment } from './n8nEnvironment';
 import { findFreePort } from './ports';
 import { runProcess } from './processes';
 
-export interface CliOptions {
+interface CliOptions {
 	host: Host;
 	userFolder: string;
 	env?: Record<string, string>;
 }
 
-export interface NewCredential {
+interface NewCredential {
 	id: string;
 	name: string;
 	type: string;
@@ -19,7 +19,7 @@ export interface NewCredential {
 }
 
 /** Runs one of n8n's commands, such as `list:workflow`, and gives what it printed. */
-export async function runCli(options: CliOptions, args: string[]): Promise<string> {
+async function runCli(options: CliOptions, args: string[]): Promise<string> {
 	const { host, userFolder, env } = options;
 	return await runProcess(host.nodePath, [host.n8nPath, ...args], {
 		cwd: userFolder,
@@ -41,11 +41,4 @@ export async function importCredentials(
 /** Stores all workflow files of a folder, replacing workflows that have the same ids. */
 export async function importWorkflows(options: CliOptions, folder: string): Promise<void> {
 	await runCli(options, ['import:workflow', '--separate', `--input=${path.resolve(folder)}`]);
-}
-
-/** Runs a stored workflow without a server, to its end. */
-export async function executeWorkflow(options: CliOptions, workflowId: string): Promise<IRun> {
-	const output = await runCli(options, ['execute', `--id=${workflowId}`, '--rawOutput']);
-	// lines of n8n's log may come first
-	return JSON.parse(output.slice(output.search(/^\{$/m))) as IRun;
 }

@@ -10,14 +10,14 @@ import type { LimiterOptions, SandboxOptions } from './options';
 import type { Shapes } from './shapes';
 import type { Store } from './state/store';
 
-export type { DeliveryAttempt, DeliveryRecord } from './delivery/deliveries';
-export type { Emitter, Who } from './delivery/emitter';
+export type { DeliveryRecord } from './delivery/deliveries';
+export type { Emitter } from './delivery/emitter';
 export { signatureOf } from './delivery/signature';
 export type { Fault, FaultKind } from './http/faults';
 export type { RecordedRequest } from './http/recorded-request';
-export type { LimiterOptions, SandboxOptions, Workspace } from './options';
+export type { LimiterOptions, SandboxOptions } from './options';
 export type * from './records';
-export type { EnrollForm, ListName, ListShape, SendForm, Shapes } from './shapes';
+export type { ListName, ListShape, Shapes } from './shapes';
 export { strangerShapes } from './stranger';
 export { messageText } from './state/message-text';
 export type { Store } from './state/store';

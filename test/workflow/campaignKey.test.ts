@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import type { Contact } from '../sandbox';
 import { messagesTo, marksOf, newProcess, validMarksOf } from './campaignNode';
@@ -19,10 +19,16 @@ const sendTemplate = (options: INodeParameters, more: INodeParameters = {}): INo
 	...more,
 });
 
-async function run(items: IDataObject[], parameters = sendTemplate({ campaignKey: 'spring' })) {
-	const result = await runNode(sandbox, { parameters, items, runtime: newProcess() });
+async function run(
+	items: IDataObject[],
+	parameters = sendTemplate({ campaignKey: 'spring' }),
+	settings: Partial<INode> = {},
+) {
+	const result = await runNode(sandbox, { parameters, items, settings, runtime: newProcess() });
 	return { ...result, campaigns: result.json.map((each) => each.campaign as IDataObject) };
 }
+
+const retryOnFail = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 };
 
 const requests = () => sentLines(sandbox).map((line) => line.replace(/[0-9a-f-]{36}/, '*'));
 
@@ -137,17 +143,12 @@ test('a refusal takes the mark back, so that running again sends', async () => {
 });
 
 test.each([
-	['could not be marked for certain', { method: 'PATCH' }, { status: 500, afterEffect: true }, 3],
-	['could not be marked', { method: 'PATCH' }, { status: 500 }, 3],
-])('with Retry On Fail, a contact that %s stays a failure', async (_name, match, kind, times) => {
+	['could not be marked for certain', { status: 500, afterEffect: true }],
+	['could not be marked', { status: 500 }],
+])('with Retry On Fail, a contact that %s stays a failure', async (_name, kind) => {
 	const [contact] = addContacts(sandbox, 1, confirmed);
-	sandbox.fail({ match, times, kind });
-	const { error } = await runNode(sandbox, {
-		parameters: sendTemplate({ campaignKey: 'spring' }),
-		items: [{ id: contact.id }],
-		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 },
-		runtime: newProcess(),
-	});
+	sandbox.fail({ match: { method: 'PATCH' }, times: 3, kind });
+	const { error } = await run([{ id: contact.id }], undefined, retryOnFail);
 	expect(error?.message).toBe('The contact could not be marked, so no message was sent');
 	expect(messagesTo(sandbox, contact)).toBe(0);
 });
@@ -156,12 +157,7 @@ test('with Retry On Fail, a mark that only a later look shows stays a failure', 
 	const [contact] = addContacts(sandbox, 1, confirmed);
 	const rewrite = (text: string) => JSON.stringify({ ...JSON.parse(text), attributes: {} });
 	sandbox.fail({ match: { method: 'PATCH' }, times: 9, kind: { rewrite } });
-	const { error } = await runNode(sandbox, {
-		parameters: sendTemplate({ campaignKey: 'spring' }),
-		items: [{ id: contact.id }],
-		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 },
-		runtime: newProcess(),
-	});
+	const { error } = await run([{ id: contact.id }], undefined, retryOnFail);
 	expect(error?.message).toContain('The service does not show the mark of the campaign');
 });
 
@@ -169,12 +165,7 @@ test('with Retry On Fail, a mark that could not be taken back stays a failure', 
 	const [contact] = addContacts(sandbox, 1, confirmed);
 	sandbox.fail({ match: send, kind: { status: 422 } });
 	sandbox.fail({ match: { method: 'PATCH' }, skip: 1, times: 3, kind: { status: 500 } });
-	const { error } = await runNode(sandbox, {
-		parameters: sendTemplate({ campaignKey: 'spring' }),
-		items: [{ id: contact.id }],
-		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 },
-		runtime: newProcess(),
-	});
+	const { error } = await run([{ id: contact.id }], undefined, retryOnFail);
 	expect(error?.description).toContain('could not be taken back');
 });
 

@@ -48,7 +48,7 @@ export interface Answer {
 export type Outcome = (Answer & { failure?: undefined }) | { failure: Failure };
 
 /** Sends a request once, and never throws. */
-export type Attempt = (options: IHttpRequestOptions) => Promise<Outcome>;
+type Attempt = (options: IHttpRequestOptions) => Promise<Outcome>;
 
 /**
  * Gives the tries of one run, which send the credential's key and take a minute at most.

@@ -46,11 +46,11 @@ export interface ListRequest {
 	ifIncomplete?: string;
 }
 
-export interface PageRequest extends Pick<ListRequest, 'path' | 'query' | 'textsAre'> {
+interface PageRequest extends Pick<ListRequest, 'path' | 'query' | 'textsAre'> {
 	offset: number;
 }
 
-export interface RecordPage {
+interface RecordPage {
 	records: WireRecord[];
 	/** How many records the service counts; undefined when it does not tell. */
 	total?: number;
@@ -58,7 +58,7 @@ export interface RecordPage {
 	hasMore?: boolean;
 }
 
-export interface ContactPage {
+interface ContactPage {
 	contacts: Contact[];
 	/** How many contacts the service counts; undefined when it does not tell. */
 	total?: number;

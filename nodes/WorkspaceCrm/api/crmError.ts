@@ -59,6 +59,11 @@ export class CrmError extends Error {
 	}
 }
 
+/** For handlers that pass on what they do not handle. */
+export function rethrow(error: unknown): never {
+	throw error;
+}
+
 /** For removing what somebody else may have removed meanwhile: that is as good, any other failure is not. */
 export function unlessGone(error: unknown): void {
 	if (!(error instanceof CrmError) || error.status !== 404) throw error;

@@ -21,7 +21,7 @@ export interface Mark {
 }
 
 /** When, where and by what chance a mark is made. */
-export interface MarkOrigin {
+interface MarkOrigin {
 	nowMs: number;
 	/** From 0 up to 1, not included. */
 	random: number;

@@ -1,5 +1,6 @@
 import { isCampaignAttribute } from './campaignMark';
 import { isBlank, isJsonObject, type JsonObject } from './json';
+import { plainName } from './names';
 import { InputProblem } from './problem';
 
 /** The kinds of values that the editor knows for columns. */
@@ -134,7 +135,7 @@ export function mapAutomatically(
 			}
 			const byAlias = mapAliases(others, values);
 			for (const [name, value] of others) {
-				const id = ALIASES.get(plain(name)) ?? '';
+				const id = ALIASES.get(plainName(name)) ?? '';
 				if (!(id in byAlias)) takeOther(name, value, values);
 			}
 			return { ...values, ...byAlias };
@@ -146,20 +147,20 @@ export function mapAutomatically(
 function createFinder(attributeIds: readonly string[]): (name: string) => string | undefined {
 	const contactIds = new Map(
 		CONTACT_COLUMNS.flatMap(({ id, displayName }) =>
-			[id, displayName].map((text) => [plain(text), id]),
+			[id, displayName].map((text) => [plainName(text), id]),
 		),
 	);
 	const known = new Set(attributeIds);
 	const knownByName = new Map(
 		attributeIds.flatMap((id) => {
 			const key = id.slice(ATTRIBUTE.length);
-			return [key, id, `attribute:${key}`].map((text) => [plain(text), id]);
+			return [key, id, `attribute:${key}`].map((text) => [plainName(text), id]);
 		}),
 	);
 	return (name) => {
 		if (name === 'attributes' || known.has(name)) return name;
 		const exact = known.has(ATTRIBUTE + name) ? ATTRIBUTE + name : undefined;
-		const id = contactIds.get(plain(name)) ?? exact ?? knownByName.get(plain(name));
+		const id = contactIds.get(plainName(name)) ?? exact ?? knownByName.get(plainName(name));
 		// It says itself what it is, also when the attribute is new.
 		return id ?? (name.startsWith(ATTRIBUTE) && name !== ATTRIBUTE ? name : undefined);
 	};
@@ -167,7 +168,7 @@ function createFinder(attributeIds: readonly string[]): (name: string) => string
 
 /** The ids of columns by their other names. */
 const ALIASES: ReadonlyMap<string, string> = new Map(
-	CONTACT_COLUMNS.flatMap(({ id, aliases = [] }) => aliases.map((alias) => [plain(alias), id])),
+	CONTACT_COLUMNS.flatMap(({ id, aliases = [] }) => aliases.map((alias) => [plainName(alias), id])),
 );
 
 /** The values for columns that have none yet, by other names of these columns. */
@@ -177,7 +178,7 @@ function mapAliases(
 ): JsonObject {
 	const found = new Map<string, { name: string; value: unknown }>();
 	for (const [name, value] of fields) {
-		const id = ALIASES.get(plain(name));
+		const id = ALIASES.get(plainName(name));
 		if (id === undefined || id in known) continue;
 		const other = found.get(id);
 		// A guess could reach a stranger.
@@ -190,8 +191,4 @@ function mapAliases(
 		found.set(id, { name, value });
 	}
 	return Object.fromEntries([...found].map(([id, { value }]) => [id, value])) as JsonObject;
-}
-
-function plain(name: string): string {
-	return name.toLowerCase().replace(/[\s_-]/g, '');
 }

@@ -47,3 +47,8 @@ function readScalar(value: unknown, label: string): string | number {
 		'Use comma-separated text, or an expression that gives an array of texts.',
 	);
 }
+
+/** The name of a field or a column without what people write in different ways. */
+export function plainName(name: string): string {
+	return name.toLowerCase().replace(/[\s_-]/g, '');
+}

@@ -17,7 +17,7 @@ export function staticDataKey(nodeName: string): string {
 }
 
 /** Changes the static data if something is to be saved, and returns whether it is. */
-export type SaveCheck = () => boolean;
+type SaveCheck = () => boolean;
 
 /**
  * Has n8n save the static data of the workflow after a delivery, if there is something to save.

@@ -26,7 +26,7 @@ interface OperationTexts<F extends readonly Field[]> {
 	readonly forAgents?: boolean;
 }
 
-export interface Hint {
+interface Hint {
 	message: string;
 	/** A condition on `$parameter` and `$rawParameter`, as in an expression; without it, always. */
 	when?: string;
@@ -76,7 +76,7 @@ export interface WaitOperation<F extends readonly Field[], P = Params<F>>
 	executeAndWait(api: Api, params: P, run: WaitRun): Promise<void>;
 }
 
-export interface WaitRun {
+interface WaitRun {
 	context: IExecuteFunctions;
 	runtime: Runtime;
 }

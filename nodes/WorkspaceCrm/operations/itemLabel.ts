@@ -1,4 +1,5 @@
 import { isBlank, type JsonObject } from '../domain/json';
+import { plainName } from '../domain/names';
 import { plainText } from '../domain/text';
 
 /** Fields of an input item that tell a person which one it is; the first that is there counts. */
@@ -17,7 +18,7 @@ export function itemLabel(
 ): string | undefined {
 	if (items.length < 2) return undefined;
 	const fields = Object.entries(items[index]?.json ?? {}).map(
-		([name, value]) => [name.toLowerCase().replace(/[\s_-]/g, ''), value] as const,
+		([name, value]) => [plainName(name), value] as const,
 	);
 	const texts = TELLING.map((name) => fields.find((field) => field[0] === name)?.[1]);
 	const text = texts.find(

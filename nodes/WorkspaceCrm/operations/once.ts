@@ -6,7 +6,7 @@ import type { Output } from './define';
 import { calledWith } from '../n8n/toolCall';
 
 /** What a run of a node has done for one of its items. */
-export interface ItemWork {
+interface ItemWork {
 	/** The values of the fields, so that an item done in part is finished with the same ones. */
 	params?: JsonObject;
 	/** The paths of requests other than GET that have taken effect, or may have. */

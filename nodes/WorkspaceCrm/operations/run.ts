@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeError } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
-import { CrmError } from '../api/crmError';
+import { CrmError, rethrow } from '../api/crmError';
 import { processRuntime, type Runtime } from '../api/runtime';
 import type { ItemRequests } from '../api/transport';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
@@ -121,10 +121,6 @@ async function runItems(
 	await forEachAtOnce(items.slice(1), operation.concurrencyKey ? ITEMS_AT_ONCE : 1, actOrFail);
 	hintAtFailures(context, Object.values(failures));
 	return outputs.flat();
-}
-
-function rethrow(error: unknown): never {
-	throw error;
 }
 
 /** Runs an item after all earlier items with the same concurrency key. */

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Api } from '../api/client';
+import { rethrow } from '../api/crmError';
 import type { Runtime } from '../api/runtime';
 import { InputProblem } from '../domain/problem';
 import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
@@ -23,13 +24,10 @@ export async function runAndWait(
 ): Promise<INodeExecutionData[]> {
 	assertCanWait(context, context.getInputData().length);
 	const work = workOf(context)(0);
-	const fail = (error: unknown): never => {
-		throw error;
-	};
 	try {
 		await once(work, async () => {
 			const params = (work.params ??= await readAhead(context, operation.fields)(0));
-			const itemApi = api.forItem({ changes: work.changes, fail });
+			const itemApi = api.forItem({ changes: work.changes, fail: rethrow });
 			await operation.executeAndWait(itemApi, params, { context, runtime });
 			return [];
 		});

@@ -45,7 +45,7 @@ export const filtersField = {
 } as const satisfies Field;
 
 /** The values of the filters; those that are not set are left out. */
-export interface ContactFilters {
+interface ContactFilters {
 	optInStatus?: OptInStatus;
 	search?: string;
 	tag?: Reference;

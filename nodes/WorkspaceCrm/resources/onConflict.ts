@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CrmError } from '../api/crmError';
+import { CrmError, rethrow } from '../api/crmError';
 import type { Field } from '../operations/fieldKinds';
 
 /** For requests that the service refuses with 409 where nothing is wrong with the workflow. */
@@ -44,8 +44,4 @@ export async function skipConflict<T>(
 		return skipped ? { skipped } : rethrow(error);
 	};
 	return await request.catch(skip);
-}
-
-function rethrow(error: unknown): never {
-	throw error;
 }

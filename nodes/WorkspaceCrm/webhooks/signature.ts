@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const PREFIX = 'sha256=';
 
 /** What a delivery is checked with; anything of it may be missing. */
-export interface SignedDelivery {
+interface SignedDelivery {
 	/** The exact bytes that were sent. */
 	rawBody?: Buffer;
 	/** The X-Service-Signature header. */
@@ -12,7 +12,7 @@ export interface SignedDelivery {
 	secret?: string;
 }
 
-export type Verified = { body: Buffer } | { refusal: string };
+type Verified = { body: Buffer } | { refusal: string };
 
 /**
  * Hands over the body of a delivery that the service has signed, or says why it does not.

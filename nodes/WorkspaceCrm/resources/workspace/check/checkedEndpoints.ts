@@ -10,7 +10,7 @@ import { CONTACT_ID_PATTERN } from '../../contactId';
 import type { Unknown } from './answerForm';
 
 /** Something that the nodes need of an answer. */
-export interface Expectation {
+interface Expectation {
 	/** What it is called in the report. */
 	what: string;
 	isMet: (page: Page) => boolean;
