@@ -114,7 +114,9 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		endpoints: [
 			'POST /v1/contacts',
 			contacts,
+			'GET /v1/contacts/*',
 			'PATCH /v1/contacts/*',
+			'POST /v1/contacts/*/tags',
 			'DELETE /v1/contacts/*/tags/*',
 		],
 		faults: [{ struck: 'PATCH /v1/contacts/*' }],

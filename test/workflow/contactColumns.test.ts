@@ -26,6 +26,7 @@ const contactColumns = [
 	['tags', 'Tags (separated by commas)', 'string'],
 	['opt_in', 'Opt In (wants messages)', 'options'],
 	['consent_proof', 'Consent Proof (how, when)', 'string'],
+	['id', 'Contact ID (instead of the phone)', 'string'],
 ];
 const shown = (fields: Awaited<ReturnType<typeof columns>>) =>
 	fields.map(({ id, displayName, type }) => [id, displayName, type]);
@@ -38,20 +39,20 @@ test('an empty workspace has the columns that all contacts have', async () => {
 	]);
 });
 
-test('the phone alone is required, and identifies a contact', async () => {
+test('the phone identifies a contact, and no column is required, as an ID may stand for it', async () => {
 	const [phone, ...others] = await columns();
-	expect(phone).toMatchObject({ required: true, defaultMatch: true, canBeUsedToMatch: true });
+	expect(phone).toMatchObject({ required: false, defaultMatch: true, canBeUsedToMatch: true });
 	for (const field of others) {
 		expect(field).toMatchObject({ required: false, defaultMatch: false, canBeUsedToMatch: false });
 	}
 });
 
-test('switches, lists and objects are not shown until somebody adds them, because they cannot be blank', async () => {
+test('the ID, and switches, lists and objects, which cannot be blank, are not shown until somebody adds them', async () => {
 	addContact(sandbox, {
 		attributes: { paid: true, plan: 'pro', seats: 1, orders: [1], address: { city: 'Köln' } },
 	});
 	const removed = (await columns()).filter((field) => field.removed).map(({ id }) => id);
-	expect(removed).toEqual(['attributes.address', 'attributes.orders', 'attributes.paid']);
+	expect(removed).toEqual(['id', 'attributes.address', 'attributes.orders', 'attributes.paid']);
 });
 
 test('the opt-in is a choice that can be left as it is', async () => {
@@ -91,12 +92,12 @@ test('attributes that the node knows already stay, though the sample lacks them'
 		{},
 		{ 'attributes.rare': 'object' },
 	);
-	expect(shown(await columns(parameters)).slice(7)).toEqual([
+	expect(shown(await columns(parameters)).slice(8)).toEqual([
 		['attributes.seats', 'Attribute: seats', 'number'],
 		['attributes.rare', 'attributes.rare', 'object'],
 	]);
 	const before = { resource: 'contact', operation: 'sync', columns: { value: null }, options: {} };
-	expect(await columns(before as INodeParameters)).toHaveLength(8);
+	expect(await columns(before as INodeParameters)).toHaveLength(9);
 });
 
 test('columns that are mapped stay when the CRM cannot be asked, as the editor saves their loss', async () => {
@@ -107,7 +108,7 @@ test('columns that are mapped stay when the CRM cannot be asked, as the editor s
 	);
 	const { fields } = await answer(parameters, { apiKey: 'wrong-key' });
 	expect(fields.map(({ id }) => id)).toEqual([
-		...['phone', 'name', 'locale', 'source', 'tags', 'opt_in', 'consent_proof'],
+		...['phone', 'name', 'locale', 'source', 'tags', 'opt_in', 'consent_proof', 'id'],
 		'attributes.rare',
 	]);
 });

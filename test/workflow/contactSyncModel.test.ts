@@ -94,6 +94,8 @@ interface Case {
 	consent: Consent;
 	workspace: Stored[];
 	rows: IDataObject[];
+	/** Which rows name their contact by its ID, where it has one. */
+	byId: boolean[];
 	/** Contacts that the input is not about, and whether they are older than the others. */
 	fillers: number;
 	areFillersOld: boolean;
@@ -106,6 +108,7 @@ const cases: fc.Arbitrary<Case> = fc
 			consent: fc.constant(consent),
 			workspace: fc.uniqueArray(stored(consent), { selector: ({ phone }) => phone }),
 			rows: fc.array(row(consent), { minLength: 1, maxLength: 12 }),
+			byId: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
 			fillers: fc.constantFrom(0, 0, 120),
 			areFillersOld: fc.boolean(),
 		}),
@@ -123,6 +126,18 @@ function fill({ store }: Sandbox, { workspace, fillers, areFillersOld }: Case) {
 		const phone = `+1312555${String(1_000 + index)}`;
 		store.addContact({ phone, created_at: areFillersOld ? '2025-01-01' : '2027-01-01' });
 	}
+}
+
+const digitsOf = ({ phone }: { phone?: unknown }) => String(phone).replace(/\D/g, '');
+
+/** The rows as the sync gets them, some with the ID of their contact in place of its phone. */
+function inputOf({ store }: Sandbox, { rows, byId }: Case): IDataObject[] {
+	return rows.map((each, index) => {
+		const known = [...store.contacts.values()].find(
+			(contact) => digitsOf(contact) === digitsOf(each),
+		);
+		return byId[index] && known ? { ...each, phone: '', id: known.id } : each;
+	});
 }
 
 const isBlank = (value: unknown) =>
@@ -159,7 +174,7 @@ async function syncCase(each: Case, options: IDataObject) {
 		target.store.rules.newNumbers.clear();
 		fill(target, each);
 	}
-	const { json, error } = await runSync(sandbox, each.rows, automatic(options));
+	const { json, error } = await runSync(sandbox, inputOf(sandbox, each), automatic(options));
 	expect(error).toBeUndefined();
 	expect(json).toHaveLength(each.rows.length);
 	return json;
@@ -190,7 +205,7 @@ test('after a sync there is nothing left to do', async () => {
 			const state = stateOf(sandbox);
 			sandbox.requests.length = 0;
 			const options = { optInOptedOut: true, dryRun: true };
-			const { json } = await runSync(sandbox, each.rows, automatic(options));
+			const { json } = await runSync(sandbox, inputOf(sandbox, each), automatic(options));
 			for (const { action, changedFields } of syncsOf(json)) {
 				expect(['unchanged', 'saved']).toContain(action);
 				expect(changedFields).toEqual([]);
@@ -201,11 +216,16 @@ test('after a sync there is nothing left to do', async () => {
 			);
 			expect(writes(sandbox)).toEqual([]);
 
-			const again = await runSync(sandbox, each.rows, automatic({ optInOptedOut: true }));
+			const input = inputOf(sandbox, each);
+			const again = await runSync(sandbox, input, automatic({ optInOptedOut: true }));
 			expect(again.error).toBeUndefined();
 			expect(stateOf(sandbox)).toEqual(state);
-			const isRead =
-				new Set(each.rows.map(({ phone }) => String(phone).replace(/\D/g, ''))).size > 2;
+			const digitsWhere = (isById: boolean) =>
+				each.rows.filter((_, item) => 'id' in input[item] === isById).map(digitsOf);
+			// Those that a row names by an ID are always read.
+			const named = new Set(digitsWhere(true));
+			const others = new Set(digitsWhere(false).filter((digits) => !named.has(digits)));
+			const isRead = others.size === 0 || others.size > 2;
 			if (isRead && each.fillers === 0) expect(writes(sandbox)).toEqual([]);
 		}),
 		settings,
@@ -223,9 +243,10 @@ test('a dry run says the same of each row as the run after it', async () => {
 			sandbox.reset();
 			fill(sandbox, each);
 			const state = stateOf(sandbox);
-			const preview = await runSync(sandbox, each.rows, automatic({ ...chosen, dryRun: true }));
+			const input = inputOf(sandbox, each);
+			const preview = await runSync(sandbox, input, automatic({ ...chosen, dryRun: true }));
 			expect(stateOf(sandbox)).toEqual(state);
-			const run = await runSync(sandbox, each.rows, automatic(chosen));
+			const run = await runSync(sandbox, input, automatic(chosen));
 			expect(run.error).toBeUndefined();
 			expect(actionsOf(preview.json)).toEqual(actionsOf(run.json));
 			const changes = (json: IDataObject[]) =>

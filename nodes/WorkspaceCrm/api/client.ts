@@ -38,6 +38,8 @@ export interface ListRequest {
 	isPaged: boolean;
 	/** How many records at most; Infinity for all. */
 	maxRecords: number;
+	/** Whether no further page is needed, where only some of the records count. */
+	isEnough?: () => boolean;
 	/** How many records it may have; by default, as many as it has, unless it has no end. */
 	maxTotal?: number;
 	/** What a record is that comes as a bare text or number; by default its name. */
@@ -86,6 +88,8 @@ export interface Api {
 	 * @throws InputProblem when the credential names them in a way that cannot be used
 	 */
 	bodyFields(): BodyFields;
+	/** Tells the user something about a run that succeeded. */
+	hint(message: string): void;
 	/** What this run has cost so far. */
 	readonly usage: Readonly<Usage>;
 	/** The same service, for one input item of the run. */
@@ -106,7 +110,6 @@ export async function createApi(
 	{ effect, runtime = processRuntime, waitLimits = EXECUTION_WAIT_LIMITS, signal }: ApiOptions,
 ): Promise<Api> {
 	const { send, usage, credential } = await createTransport(context, runtime, waitLimits, signal);
-	/** Tells the user something about a run that succeeded. */
 	const hint = (message: string) => {
 		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });
 	};
@@ -114,11 +117,10 @@ export async function createApi(
 }
 
 /** What an `Api` is made of. */
-interface Connection extends Pick<Api, 'bodyFields'> {
+interface Connection extends Pick<Api, 'bodyFields' | 'hint'> {
 	send: Send;
 	effect: Effect;
 	usage: Usage;
-	hint: (message: string) => void;
 }
 
 function apiOver(connection: Connection): Api {
@@ -131,6 +133,7 @@ function apiOver(connection: Connection): Api {
 		send: async (request) => (await api.ask(request)).body,
 		ask: async (request) => await send(toCrmRequest(request)),
 		bodyFields,
+		hint,
 		usage,
 		forItem: (item) => {
 			const sendForItem: Send = async (request) => await send(request, item).catch(item.fail);
@@ -186,7 +189,7 @@ async function visitList(
 	visit: (record: WireRecord) => void,
 ): Promise<void> {
 	const { path: listPath, query, isPaged, maxRecords, maxTotal, textsAre } = request;
-	const { ifIncomplete = 'Run it again.' } = request;
+	const { ifIncomplete = 'Run it again.', isEnough } = request;
 	let saysMore = false;
 	const fetch = async (offset: number, limit: number): Promise<Page> => {
 		// Lists that are not said to take limit and offset get them only once they turn out to.
@@ -199,7 +202,9 @@ async function visitList(
 	};
 
 	const onRow = (row: unknown) => visit(readListRecord(row, textsAre));
-	const { count, total, exceeded } = await readList(fetch, maxRecords, onRow, maxTotal);
+	const read = await readList(fetch, maxRecords, onRow, maxTotal, isEnough);
+	const { count, total, exceeded } = read;
+	if (isEnough?.()) return;
 	if (exceeded !== undefined) {
 		throw new CrmError(`The list is too long: it has more than ${exceeded} records`, ifIncomplete);
 	}
@@ -207,7 +212,7 @@ async function visitList(
 	const gap = saysMore
 		? `service says that there are more records than the ${count} it gave`
 		: `service counts ${total} records, but gave only ${count}`;
-	if (maxRecords === Infinity)
+	if (maxRecords === Infinity && !isEnough)
 		throw new CrmError(`The list is incomplete: the ${gap}`, ifIncomplete);
 	hint(`The ${gap}.`);
 }

@@ -45,6 +45,7 @@ export type FetchPage = (offset: number, limit: number) => Promise<Page>;
  * @param maxRecords how many records at most; Infinity for all
  * @param visit gets each record
  * @param maxTotal how many records the list may have; by default, more than any list that has an end
+ * @param isEnough whether to stop before the end; then pages are read one by one, so that none is in vain
  * @returns how many records were found, and how many the service counts (those found, when it does
  * not tell); or how many it may have, where it has more
  * @see API reference, GET /v1/contacts and the paginated list envelope
@@ -54,6 +55,7 @@ export async function readList(
 	maxRecords: number,
 	visit: (row: unknown) => void,
 	maxTotal?: number,
+	isEnough?: () => boolean,
 ): Promise<{ count: number; total: number; exceeded?: number }> {
 	const found = new Set<string>();
 	const collect = (rows: unknown[]) => {
@@ -68,12 +70,12 @@ export async function readList(
 	let total = 0;
 	for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
 		const told = new Totals(maxTotal);
-		await readPass(fetchPage, maxRecords, collect, told);
+		await readPass(fetchPage, maxRecords, collect, told, isEnough);
 		total = told.first ?? found.size;
 		if (told.isExceededBy(found.size)) return { count: found.size, total, exceeded: told.most };
 		// The largest count, because added records that were found can hide others that were missed.
 		const isWhole = found.size >= Math.min(maxRecords, Math.max(total, told.largest));
-		if (isWhole && !told.hasShrunk) break;
+		if ((isWhole && !told.hasShrunk) || isEnough?.()) break;
 	}
 	return { count: found.size, total };
 }
@@ -122,6 +124,7 @@ async function readPass(
 	/** Keeps what is new, and gives how many records that makes. */
 	collect: (rows: unknown[]) => number,
 	told: Totals,
+	isEnough?: () => boolean,
 ): Promise<void> {
 	const fetchRows = async (offset: number, limit: number) =>
 		(await told.watch(async () => await fetchPage(offset, Math.min(limit, MAX_PAGE_SIZE)))).rows;
@@ -132,12 +135,14 @@ async function readPass(
 	if (pageSize === 0) return;
 
 	let end = pageSize;
+	const pagesPerRound = isEnough ? 1 : PAGES_PER_ROUND;
 	for (;;) {
+		if (isEnough?.()) return;
 		// Without a total, or with one that is already disproved, only an empty page, or one that brings
 		// nothing new, tells the end.
 		const known = told.largest >= end ? told.largest : end + pageSize;
 		// In rounds, so that a count that is far too high costs one round without anything new.
-		const nextEnd = Math.min(maxRecords, known, end + PAGES_PER_ROUND * pageSize);
+		const nextEnd = Math.min(maxRecords, known, end + pagesPerRound * pageSize);
 		if (nextEnd <= end || told.isExceededBy(count)) return;
 		const before = count;
 		const pages = new Map<number, unknown[]>();

@@ -27,12 +27,16 @@ export interface Contact {
 	readonly optInStatus?: OptInStatus;
 	readonly attributes: JsonObject;
 	readonly tags: readonly string[];
+	readonly createdAt?: string;
+	/** When the last message came in; undefined also where none ever did. */
+	readonly lastInboundAt?: string;
 	/** Whether the request created it; only the answer to POST /v1/contacts says so. */
 	readonly isNew: boolean;
 }
 
 export function readContact(record: WireRecord): Contact {
 	const { id, phone, name, locale, source, opt_in_status, attributes, tags, created } = record;
+	const { created_at, last_inbound_at } = record;
 	return {
 		record,
 		id: readId(id),
@@ -43,6 +47,8 @@ export function readContact(record: WireRecord): Contact {
 		optInStatus: isOptInStatus(opt_in_status) ? opt_in_status : undefined,
 		attributes: isJsonObject(attributes) ? attributes : {},
 		tags: readTexts(tags),
+		createdAt: readText(created_at),
+		lastInboundAt: readText(last_inbound_at),
 		isNew: created === true,
 	};
 }

@@ -51,6 +51,14 @@ export const CONTACT_COLUMNS: readonly Column[] = [
 	},
 ];
 
+/** Names a contact that exists. By its name alone, an input column could be the ID of anything. */
+export const ID_COLUMN: Column = {
+	id: 'id',
+	displayName: 'Contact ID',
+	type: 'string',
+	note: 'instead of the phone',
+};
+
 /**
  * A column for each attribute that one of the contacts has, by name. Its type is that of their
  * values when they agree; a column of text takes any value by expression.
@@ -104,7 +112,8 @@ export interface AutomaticMapping {
 /**
  * Finds the columns for the fields of input items by their names: a column's id, what the editor
  * calls it, or the name of an attribute, whatever the case, blanks, dashes and underscores; where none
- * of these is there, another name such as "Mobile". An `attributes` object goes as a whole.
+ * of these is there, another name such as "Mobile". An `attributes` object goes as a whole. The ID of a
+ * contact counts only in an item without a phone.
  *
  * @param attributeIds of the columns of attributes that are known
  */
@@ -134,13 +143,24 @@ export function mapAutomatically(
 				else if (name === id || !(id in values)) values[id] = value;
 			}
 			const byAlias = mapAliases(others, values);
+			const hasPhone = 'phone' in values || 'phone' in byAlias;
+			const idName = hasPhone ? undefined : findIdName(item, others);
 			for (const [name, value] of others) {
 				const id = ALIASES.get(plainName(name)) ?? '';
-				if (!(id in byAlias)) takeOther(name, value, values);
+				if (!(id in byAlias) && name !== idName) takeOther(name, value, values);
 			}
-			return { ...values, ...byAlias };
+			return { ...values, ...byAlias, ...(idName !== undefined && { id: item[idName] }) };
 		},
 	};
+}
+
+/** The field that holds the contact's ID, in an item without a phone: with one, it may be anybody's ID. */
+function findIdName(
+	item: JsonObject,
+	others: ReadonlyArray<[name: string, value: unknown]>,
+): string | undefined {
+	if (!isBlank(item.id)) return 'id';
+	return others.find(([name]) => plainName(name) === plainName(ID_COLUMN.displayName))?.[0];
 }
 
 /** Gives the id of the column that a name means; undefined for none. */

@@ -8,6 +8,7 @@ import {
 	ATTRIBUTE,
 	attributeColumns,
 	CONTACT_COLUMNS,
+	ID_COLUMN,
 	type Column,
 } from '../domain/contactColumns';
 import { isJsonObject } from '../domain/json';
@@ -26,7 +27,8 @@ export async function readContactColumns(
 	const attributes = attributeColumns(contacts).map(toField);
 	const found = new Set(attributes.map(({ id }) => id));
 	const others = knownAttributes(context).filter(({ id }) => !found.has(id));
-	return { fields: [...CONTACT_COLUMNS.map(toField), ...attributes, ...others] };
+	const byId = { ...toField(ID_COLUMN), removed: true };
+	return { fields: [...CONTACT_COLUMNS.map(toField), byId, ...attributes, ...others] };
 }
 
 /**
@@ -67,7 +69,8 @@ function toField({ id, displayName, type, note }: Column): ResourceMapperField {
 		id,
 		displayName: note === undefined ? label : `${label} (${note})`,
 		type,
-		required: isKey,
+		// An item has a phone or an ID.
+		required: false,
 		defaultMatch: isKey,
 		canBeUsedToMatch: isKey,
 		display: true,

@@ -47,6 +47,8 @@ export interface ItemOperation<F extends readonly Field[], P = Params<F>>
 export interface ItemRun {
 	clock: Clock;
 	executionId: string;
+	/** Of the workflow, by its IANA name: what dates without a zone of their own are meant in. */
+	timeZone: string;
 }
 
 /** Something that is done for all input items together. */

@@ -14,6 +14,7 @@ import {
 	type AnyOperation,
 	type BulkRun,
 	type BulkResult,
+	type ItemRun,
 	type Output,
 	type Resource,
 } from './define';
@@ -83,7 +84,11 @@ async function runItems(
 	const canceled = context.getExecutionCancelSignal();
 	const over = new AbortController();
 	const failures: NodeError[] = [];
-	const run = { clock, executionId: context.getExecutionId() };
+	const run: ItemRun = {
+		clock,
+		executionId: context.getExecutionId(),
+		timeZone: context.getTimezone(),
+	};
 	const mayBegin = canceled ? AbortSignal.any([canceled, over.signal]) : over.signal;
 
 	const act = async (item: number, fail: ItemRequests['fail']): Promise<Output> => {
@@ -148,6 +153,7 @@ async function runBulk(
 		clock,
 		continues,
 		executionId: context.getExecutionId(),
+		timeZone: context.getTimezone(),
 		key: context.getExecuteData(),
 		warn: (message) => context.logger.warn(message),
 	};

@@ -9,13 +9,17 @@ const UUID = new RegExp(CONTACT_ID_PATTERN);
 /**
  * The id of a contact: a UUID (API reference, contact).
  *
+ * @param otherwise what else can be done, where the ID is not that of a field with a drop-down
  * @throws InputProblem for anything else, so that it is refused before a request is made
  */
-export function readContactId(text: string): string {
+export function readContactId(
+	text: string,
+	otherwise = "To find the contact by its phone number instead, choose 'Phone' in the drop-down in front of the field.",
+): string {
 	const id = text.trim();
 	if (UUID.test(id)) return id;
 	throw new InputProblem(
 		`${shown(text)} is not a contact ID`,
-		"A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact. To find the contact by its phone number instead, choose 'Phone' in the drop-down in front of the field.",
+		`A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact. ${otherwise}`,
 	);
 }

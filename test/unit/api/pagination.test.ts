@@ -80,6 +80,21 @@ describe('a list that does not change', () => {
 		);
 	});
 
+	it('is read page by page, and no further than is needed, where the caller says what is enough', async () => {
+		await fc.assert(
+			fc.asyncProperty(size, fc.integer({ min: 1, max: 1_100 }), async (count, needed) => {
+				const list = new SimulatedList({ size: count });
+				let found = 0;
+				const onRow = () => (found += 1);
+				await readList(list.fetchPage, Infinity, onRow, undefined, () => found >= needed);
+				expect(found).toBe(Math.min(count, Math.ceil(needed / 100) * 100));
+				expect(list.requests).toHaveLength(Math.max(1, Math.ceil(found / 100)));
+				expect(list.mostAtOnce).toBe(1);
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
 	it('is read in 10 requests at once, since waiting for each would take ten times as long', async () => {
 		expect((await read({ size: 2_000 })).list.mostAtOnce).toBe(10);
 	});

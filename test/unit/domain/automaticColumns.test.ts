@@ -103,7 +103,7 @@ describe('an input column', () => {
 		expect(map({ attributes })).toEqual({ values: { attributes }, ignored: [] });
 	});
 
-	it.each(['id', 'created_at', 'last_inbound_at', 'opt_in_status', 'created', 'sync'])(
+	it.each(['created_at', 'last_inbound_at', 'opt_in_status', 'created', 'sync'])(
 		'that the service or this node sets goes nowhere, and nothing is said of it: %s',
 		(name) => {
 			for (const others of ['ignore', 'attributes'] as const) {
@@ -111,6 +111,35 @@ describe('an input column', () => {
 			}
 		},
 	);
+});
+
+describe('the ID of a contact', () => {
+	it.each(['id', 'Contact ID', 'contact_id', 'contactId'])(
+		'is %s, in an item without a phone',
+		(name) => {
+			for (const others of ['ignore', 'attributes'] as const) {
+				expect(map({ [name]: 'x', phone: ' ' }, others)).toEqual({
+					values: { id: 'x' },
+					ignored: [],
+				});
+				const values = { phone: '+1' };
+				const { values: mapped } = map({ [name]: 'x', Mobile: '+1' }, others);
+				expect(mapped).toMatchObject(values);
+				expect(mapped).not.toHaveProperty('id');
+			}
+		},
+	);
+
+	it('is the field id, where there are more', () => {
+		expect(map({ 'Contact ID': 'x', id: 'y' })).toEqual({
+			values: { id: 'y' },
+			ignored: ['Contact ID'],
+		});
+	});
+
+	it.each(['ID', 'Id', 'i d', 'customer_id'])('may not be what is called %s', (name) => {
+		expect(map({ [name]: 'x' })).toEqual({ values: {}, ignored: [name] });
+	});
 });
 
 describe('any other input column', () => {

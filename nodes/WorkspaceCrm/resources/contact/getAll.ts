@@ -2,6 +2,7 @@ import { path } from '../../api/path';
 import { defineOperation } from '../../operations/define';
 import { filtersField, toContactQuery } from '../contactFilters';
 import { limitField, pageLimits, returnAllField } from '../paging';
+import { createdAfterField, lastMessageAfterField, listSince, readSince } from './since';
 
 export const getAll = defineOperation({
 	value: 'getAll',
@@ -9,11 +10,20 @@ export const getAll = defineOperation({
 	action: 'Get many contacts',
 	description: 'List contacts, all or those that match filters',
 	effect: 'read',
-	fields: [returnAllField, limitField, filtersField],
+	fields: [
+		returnAllField,
+		limitField,
+		{
+			...filtersField,
+			options: [createdAfterField, lastMessageAfterField, ...filtersField.options],
+		},
+	],
 
-	async execute(api, params) {
-		const query = toContactQuery(params.filters);
-		const list = { path: path`/v1/contacts`, query, isPaged: true };
-		return await api.list({ ...list, ...pageLimits(params) });
+	async execute(api, params, { timeZone }) {
+		const { createdAfter, lastMessageAfter, ...filters } = params.filters;
+		const query = toContactQuery(filters);
+		const list = { path: path`/v1/contacts`, query, isPaged: true, ...pageLimits(params) };
+		if (createdAfter === undefined && lastMessageAfter === undefined) return await api.list(list);
+		return await listSince(api, list, readSince({ createdAfter, lastMessageAfter }, timeZone));
 	},
 });

@@ -9,7 +9,7 @@ const MAX_DONE_CHARACTERS = 500;
  * @throws CrmError that names the tag, of several, and those that were done before it
  */
 export async function forEachTag(
-	tags: string[],
+	tags: readonly string[],
 	doneWord: string,
 	act: (tag: string) => Promise<unknown>,
 ): Promise<void> {

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 
+import { readContact } from '../../../../nodes/WorkspaceCrm/api/types';
 import type { JsonObject } from '../../../../nodes/WorkspaceCrm/domain/json';
 import {
+	identifyRow,
 	mergeFields,
 	mergeRows,
 } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/desired';
@@ -49,6 +51,48 @@ describe('rows of the same contact', () => {
 		);
 	});
 
+	it('become one also where some give its ID and others its phone', () => {
+		const contacts = ['+4915123456789', '+4915123456780', ''].map((phone, index) =>
+			readContact({ id: `id${index}`, phone }),
+		);
+		const row = fc.record({ phone: phones, fields }).map((each) => ({ row: each }));
+		const byId = fc.constantFrom(...contacts).chain((contact) =>
+			fields.map((given) => ({
+				row: { id: contact.id, phone: contact.phone, fields: given },
+				contact,
+			})),
+		);
+		fc.assert(
+			fc.property(fc.array(fc.oneof(row, byId), { maxLength: 12 }), (each) => {
+				const all = each.map((found, item) => ({ ...found, item }));
+				const whose = (found: (typeof all)[number]) =>
+					'contact' in found && found.row.phone === ''
+						? found.contact.id
+						: digitsOf(found.row.phone);
+				const desired = mergeRows(all);
+				expect(desired.flatMap(({ items }) => items).sort((a, b) => a - b)).toEqual(
+					all.map(({ item }) => item),
+				);
+				expect(desired).toHaveLength(new Set(all.map(whose)).size);
+				for (const { items, contact } of desired) {
+					expect(new Set(items.map((item) => whose(all[item]))).size).toBe(1);
+					const named = items.map((item) => all[item]).find((found) => 'contact' in found);
+					expect(contact).toBe(named && 'contact' in named ? named.contact : undefined);
+				}
+			}),
+		);
+	});
+
+	it('are two where two contacts have the number, and the phone alone tells neither', () => {
+		const row = { phone: '+4915123456789', fields: {} };
+		const found = [
+			{ item: 0, row, contact: readContact({ id: 'a', phone: '+4915123456789' }) },
+			{ item: 1, row, contact: readContact({ id: 'b', phone: '4915123456789' }) },
+			{ item: 2, row },
+		];
+		expect(mergeRows(found).map(({ items }) => items)).toEqual([[0], [1], [2]]);
+	});
+
 	it('that only the service can read are the same in the same country only', () => {
 		const row = (country?: string) => ({ phone: '0199 123456', country, fields: {} });
 		const desired = mergeRows(
@@ -92,6 +136,37 @@ describe('rows of the same contact', () => {
 				expect(all).toEqual(before);
 			}),
 		);
+	});
+});
+
+describe('a row with an ID', () => {
+	const contact = readContact({ id: 'a', phone: '4915123456789' });
+	const row = { id: 'a', phone: '', fields: {} };
+
+	it.each(['', '+4915123456789', '4915123456789'])('is of its contact: %j', (phone) => {
+		expect(identifyRow({ ...row, phone, country: 'DE' }, contact)).toEqual({
+			row: { ...row, phone: contact.phone },
+			contact,
+		});
+	});
+
+	it.each([
+		['+4915123456780', contact, 'It has 4915123456789.'],
+		['+4915123456780', readContact({ id: 'a' }), 'It has none.'],
+	])('is of none with another number: %s', (phone, found, remedy) => {
+		const { problem } = identifyRow({ ...row, phone }, found);
+		expect(problem).toMatchObject({
+			message: `The contact with this ID does not have the phone number ${phone}`,
+			remedy: `${remedy} Nothing was sent for this item. Correct the ID or the phone number, or leave one of them blank.`,
+		});
+	});
+
+	it('has the failure of reading it', () => {
+		const failure = new Error('x');
+		expect(identifyRow(row, failure)).toEqual({ problem: failure });
+		expect(identifyRow(row, undefined).problem).toMatchObject({
+			message: 'No contact has the ID a',
+		});
 	});
 });
 

@@ -51,6 +51,12 @@ test.each([[undefined], [{ typed: '0012' }], [{ typed: '22158', number: '+432215
 	},
 );
 
+test('an item that names its contact by an ID says nothing of any number', () => {
+	const byId = { typed: '', id: 'a' };
+	expect(isUnreadable(byId)).toBe(false);
+	expect(presenceTest([byId])('+4915123456789')).toBe('missing');
+});
+
 test.each(['', '12345', '+29022158'])(
 	'a contact with too short a number is never missing: %j',
 	(phone) => {

@@ -7,7 +7,10 @@ import {
 } from '../../../../nodes/WorkspaceCrm/api/types';
 import { isSameJson } from '../../../../nodes/WorkspaceCrm/domain/json';
 import type { DesiredContact } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/desired';
-import type { ContactFields } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/row';
+import {
+	withoutConsent,
+	type ContactFields,
+} from '../../../../nodes/WorkspaceCrm/resources/contact/sync/row';
 import {
 	asPlanned,
 	changedFields,
@@ -19,7 +22,6 @@ import {
 	planToChange,
 	planToSave,
 	savingOf,
-	withoutConsent,
 	type Plan,
 } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/plan';
 import { contact, fields, rules, desiredOf, without } from './arbitraries';
@@ -54,6 +56,39 @@ const plans = fc.tuple(fields, contact, rules).map(([given, current, run]) => ({
 	run,
 	plan: planToChange(desiredOf(given), current, run),
 }));
+
+describe('the plan for a contact by its ID', () => {
+	it('changes the same as by its phone, and sends nothing but consent by the phone', () => {
+		fc.assert(
+			fc.property(fields, contact, rules, (given, current, run) => {
+				const byId = { ...desiredOf(given), contact: current };
+				const plan = planFor(byId, [], run);
+				const { desired: _desired, ...others } = planToChange(desiredOf(given), current, run);
+				expect(plan).toEqual({ desired: byId, ...others });
+				const { tags = [], opt_in, consent_proof, ...body } = plan.fields;
+				expect(savingOf(plan)).toEqual({
+					kind: 'byId',
+					tags,
+					body,
+					consent: { opt_in, consent_proof },
+				});
+			}),
+		);
+	});
+
+	it('is a problem only where its consent would change, and it has no phone', () => {
+		fc.assert(
+			fc.property(fields, contact, rules, (given, { record }, run) => {
+				const nameless = readContact({ ...record, phone: '' });
+				const plan = planFor({ ...desiredOf(given), phone: '', contact: nameless }, [], run);
+				const changes = planToChange(desiredOf(given), nameless, run).fields;
+				const hasConsent = 'opt_in' in changes || 'consent_proof' in changes;
+				expect(plan.problem !== undefined).toBe(hasConsent);
+				if (hasConsent) expect(plan).toMatchObject({ fields: {}, extraTags: [] });
+			}),
+		);
+	});
+});
 
 describe('the plan for a contact that the CRM has', () => {
 	it('leaves nothing to do once it is carried out', () => {
@@ -252,7 +287,7 @@ describe('the plan for a contact by what the CRM has under its number', () => {
 				expect(plan).toEqual({ desired, fields: {}, extraTags: [], keepsOptOut: false });
 				expect(problem?.message).toBe('2 contacts have the phone number +4915123456789');
 				expect(problem?.remedy).toBe(
-					"Delete all but one of them, or change the right one by its ID with 'Update'. Their IDs: id, b. Nothing was done.",
+					"Delete all but one of them, or give the ID of the right one in the column 'Contact ID'. Their IDs: id, b. Nothing was done.",
 				);
 			}),
 		);

@@ -2,9 +2,11 @@ import * as fc from 'fast-check';
 
 import { InputProblem } from '../../../../nodes/WorkspaceCrm/domain/problem';
 import {
-	tryRead,
 	contactKey,
 	readMention,
+} from '../../../../nodes/WorkspaceCrm/resources/contact/sync/desired';
+import {
+	tryRead,
 	readRow,
 	type RowSource,
 } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/row';
@@ -21,6 +23,31 @@ const columns = [
 	'attributes.a',
 ];
 const types = new Map([['attributes.a', 'number']]);
+
+describe('a row with an ID', () => {
+	const id = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
+
+	it('needs no phone, and keeps one', () => {
+		expect(readRow({ values: { id: ` ${id} ` } }, types)).toEqual({
+			row: { id, phone: '', fields: {} },
+		});
+		expect(readRow({ values: { id, phone: '+49 1512 3456789' } }, types)).toEqual({
+			row: { id, phone, fields: {} },
+		});
+		expect(readMention({ values: { id, phone: ' ' } })).toEqual({ typed: '', id });
+		expect(readMention({ values: { id, phone } })).toEqual({ typed: phone, number: phone, id });
+	});
+
+	it('is one without where the ID is blank', () => {
+		expect(readRow({ values: { id: ' ', phone } }, types)).toEqual({ row: { phone, fields: {} } });
+	});
+
+	it.each(['17', 17, true, phone])('is refused where it is none: %j', (value) => {
+		const { problem } = readRow({ values: { id: value, phone } }, types);
+		expect(problem?.message).toBe(`${JSON.stringify(String(value))} is not a contact ID`);
+		expect(readMention({ values: { id: value } })).toBeUndefined();
+	});
+});
 
 describe('a row', () => {
 	it('gives nothing for what is blank, of whatever type its column is', () => {
@@ -224,7 +251,7 @@ describe('a row that cannot be read', () => {
 	it.each([undefined, null, '', ' '])('says that it has no phone: %j', (blank) => {
 		expect(problemOf({ phone: blank })).toEqual([
 			"'Phone' is empty",
-			"Every item needs a phone number. Map a value to the column 'Phone'. If you map automatically, rename the column of your sheet to 'phone'.",
+			"Every item needs a phone number or the ID of a contact. Map a value to the column 'Phone'. If you map automatically, rename the column of your sheet to 'phone'.",
 		]);
 	});
 

@@ -5,6 +5,7 @@ import { readContact, type Contact } from '../../../api/types';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { InputProblem } from '../../../domain/problem';
 import { ItemFailure } from '../../../operations/define';
+import { readWholeContact } from '../../contactReference';
 import { forEachTag } from '../../tag/eachTag';
 import { changeContact, failAs, saveContact } from '../save';
 import {
@@ -14,11 +15,12 @@ import {
 	hasAllTags,
 	isOptInBarred,
 	type Plan,
+	type Saving,
 	plannedAction,
 	planToChange,
 	savingOf,
-	withoutConsent,
 } from './plan';
+import { givesConsent, withoutConsent } from './row';
 import type { RenewPlan } from './snapshot';
 import type { SyncSettings } from './syncFields';
 
@@ -39,6 +41,7 @@ export type Result =
 	  }
 	| { error: CrmError | InputProblem };
 
+const IS_GONE = 'The contact was deleted during the sync. No other contact was created.';
 const WAS_DELETED =
 	'The contact was deleted during the sync. To create it again, run the sync again.';
 
@@ -141,16 +144,59 @@ async function sendFields(api: Api, plan: Plan): Promise<Omit<Saved, 'keepsOptOu
 		const contact = await changeContact(api, current.id, saving.body, WAS_DELETED);
 		return { contact: over(contact), isNew: false };
 	}
-	const contact = await saveContact(api, saving.body, saving.locale);
-	if (contact.isNew && plan.current) {
-		throw new InputProblem(
-			'The contact was deleted during the sync, and created again with only some of its fields',
-			'Run the sync again to save the others.',
-		);
+	if (saving.kind === 'byId') {
+		return { contact: await saveById(api, current, saving, plan.extraTags), isNew: false };
 	}
+	const contact = await saveContact(api, saving.body, saving.locale);
+	if (contact.isNew && plan.current) throw createdAgain();
 	const { record } = over(contact);
 	delete record.created;
 	return { contact: readContact(record), isNew: contact.isNew };
+}
+
+/** Saves the fields of a contact by its ID. Only consent goes by its phone, right after it was seen. */
+async function saveById(
+	api: Api,
+	before: Contact,
+	{ tags, body, consent }: Extract<Saving, { kind: 'byId' }>,
+	extraTags: readonly string[],
+): Promise<Contact> {
+	const { id } = before;
+	const advice = { 404: IS_GONE };
+	const add = async (name: string) =>
+		await api.send({ method: 'POST', path: path`/v1/contacts/${id}/tags`, body: { name }, advice });
+	await forEachTag(tags, 'added', add);
+	const hasBody = Object.keys(body).length > 0;
+	const hasConsent = givesConsent(consent);
+	// An extra tag may be one that was just added, under the name that the service gives it.
+	const showsTags = tags.length > 0 && extraTags.length > 0;
+	const answer = hasBody
+		? await changeContact(api, id, body, IS_GONE)
+		: (hasConsent || showsTags) && (await readWholeContact(api, { id }));
+	const added = showsTags ? {} : { tags: [...new Set([...before.tags, ...tags])] };
+	const contact = readContact({ ...before.record, ...added, ...(answer && answer.record) });
+	if (!hasConsent) return contact;
+	const { phone } = contact;
+	const consented = await saveContact(api, { phone, ...consent }, undefined);
+	if (consented.isNew) throw createdAgain();
+	if (consented.id !== id) throw otherContact(consented);
+	const record = { ...contact.record, ...consented.record };
+	delete record.created;
+	return readContact(record);
+}
+
+function otherContact({ id, phone }: Contact): InputProblem {
+	return new InputProblem(
+		`The consent of another contact was changed: that of ${id}`,
+		`During the sync, the phone number ${phone} went to that contact. Check its consent in the CRM.`,
+	);
+}
+
+function createdAgain(): InputProblem {
+	return new InputProblem(
+		'The contact was deleted during the sync, and created again with only some of its fields',
+		'Run the sync again to save the others.',
+	);
 }
 
 async function removeTags(api: Api, contact: Contact, extraTags: string[]): Promise<Contact> {

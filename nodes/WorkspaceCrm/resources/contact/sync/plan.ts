@@ -4,7 +4,7 @@ import { readContact, type Contact } from '../../../api/types';
 import { isSameJson, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
 import type { DesiredContact } from './desired';
-import { type ContactFields, fieldNames } from './row';
+import { type ContactFields, fieldNames, givesConsent, withoutConsent } from './row';
 
 /** What is the same for all contacts of a run. */
 export interface SyncRules {
@@ -41,13 +41,26 @@ export function planFor(
 	found: readonly Contact[],
 	rules: SyncRules,
 ): Plan {
-	const [current, ...others] = found;
+	const [current, ...others] = desired.contact ? [desired.contact] : found;
 	if (!current) return planToSave(desired);
-	if (others.length === 0) return planToChange(desired, current, rules);
-	const problem = new InputProblem(
-		`${found.length} contacts have the phone number ${desired.phone}`,
-		`Delete all but one of them, or change the right one by its ID with 'Update'. Their IDs: ${found.map(({ id }) => id).join(', ')}. Nothing was done.`,
+	if (others.length > 0) {
+		return planNothing(
+			desired,
+			`${found.length} contacts have the phone number ${desired.phone}`,
+			`Delete all but one of them, or give the ID of the right one in the column 'Contact ID'. Their IDs: ${found.map(({ id }) => id).join(', ')}. Nothing was done.`,
+		);
+	}
+	const plan = planToChange(desired, current, rules);
+	if (current.phone !== '' || !desired.contact || !givesConsent(plan.fields)) return plan;
+	return planNothing(
+		desired,
+		'This contact has no phone number, so its consent cannot be changed',
+		"The service takes 'Opt In' and 'Consent Proof' only with a phone number. Nothing was done.",
 	);
+}
+
+function planNothing(desired: DesiredContact, message: string, remedy: string): Plan {
+	const problem = new InputProblem(message, remedy);
 	return { desired, fields: {}, extraTags: [], keepsOptOut: false, problem };
 }
 
@@ -110,10 +123,14 @@ export function plannedAction(plan: Plan): 'created' | 'updated' | 'unchanged' {
 	return changedFields(plan).length > 0 ? 'updated' : 'unchanged';
 }
 
-/** What saves the fields of a plan: one request, and one more for a locale that it cannot hold. */
+/**
+ * What saves the fields of a plan: one request, and one more for a locale that it cannot hold. By an
+ * ID, first each tag, then the other fields, then consent.
+ */
 export type Saving =
 	| { kind: 'post'; body: JsonObject; locale?: string }
 	| { kind: 'patch'; body: JsonObject }
+	| { kind: 'byId'; tags: readonly string[]; body: JsonObject; consent: ContactFields }
 	| { kind: 'none' };
 
 /**
@@ -122,6 +139,7 @@ export type Saving =
  */
 export function savingOf({ desired, current, fields }: Plan): Saving {
 	const { locale, ...body } = fields;
+	if (current && desired.contact) return savingById(fields);
 	const needsPost = ['tags', 'opt_in', 'consent_proof'].some((name) => name in fields);
 	if (current && !needsPost) {
 		return fieldNames(fields).length > 0
@@ -138,6 +156,12 @@ export function savingOf({ desired, current, fields }: Plan): Saving {
 	};
 }
 
+/** A contact that is deleted meanwhile must not be created again, and a POST with its phone would do so. */
+function savingById(fields: ContactFields): Saving {
+	const { tags = [], opt_in, consent_proof, ...body } = fields;
+	return { kind: 'byId', tags, body, consent: { opt_in, consent_proof } };
+}
+
 /** The contact as it will be. What opting in makes of its state, only the service knows. */
 export function asPlanned({ desired, current, fields, extraTags }: Plan): Contact {
 	const { attributes, tags = [], ...plain } = withoutConsent(fields);
@@ -145,14 +169,6 @@ export function asPlanned({ desired, current, fields, extraTags }: Plan): Contac
 	const kept = before.tags.filter((tag) => !extraTags.includes(tag));
 	const merged = { ...before.attributes, ...attributes } as IDataObject;
 	return readContact({ ...before.record, ...plain, attributes: merged, tags: [...kept, ...tags] });
-}
-
-/** Fields without what they say about consent. */
-export function withoutConsent(fields: ContactFields): ContactFields {
-	const others = { ...fields };
-	delete others.opt_in;
-	delete others.consent_proof;
-	return others;
 }
 
 /** Whether the fields would opt in a contact against its opt-out. */

@@ -1,4 +1,10 @@
-import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS } from '../../../domain/contactColumns';
+import type { Contact } from '../../../api/types';
+import {
+	ATTRIBUTE,
+	attributeColumn,
+	CONTACT_COLUMNS,
+	ID_COLUMN,
+} from '../../../domain/contactColumns';
 import {
 	isBlank,
 	checkJson,
@@ -10,15 +16,9 @@ import {
 	tryParseJson,
 } from '../../../domain/json';
 import { readNames } from '../../../domain/names';
-import {
-	nationalLength,
-	noCountryCode,
-	normalizePhone,
-	phoneDigits,
-	readCountryCode,
-	readPhoneText,
-} from '../../../domain/phone';
+import { noCountryCode, normalizePhone, phoneDigits, readCountryCode } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
+import { readContactId } from '../../contactId';
 
 /**
  * What is given of a contact, under the names that it has on the wire. What is not there is left
@@ -44,9 +44,23 @@ export function fieldNames(fields: ContactFields): string[] {
 	});
 }
 
+/** Fields without what they say about consent. */
+export function withoutConsent(fields: ContactFields): ContactFields {
+	const others = { ...fields };
+	delete others.opt_in;
+	delete others.consent_proof;
+	return others;
+}
+
+export function givesConsent(fields: ContactFields): boolean {
+	return fields.opt_in !== undefined || fields.consent_proof !== undefined;
+}
+
 /** A contact as one input item gives it. */
 export interface Row {
+	/** Empty only in a row that has an ID. */
 	phone: string;
+	id?: string;
 	/** Where the phone could not be read for certain: the country that the service is to read it in. */
 	country?: string;
 	fields: ContactFields;
@@ -55,8 +69,9 @@ export interface Row {
 /** The row of an item, or the reason why the item has none. */
 export type ReadRow = { row: Row; problem?: undefined } | { problem: InputProblem };
 
-/** A row, or why an item gives none; it may also be that its parameters cannot be read. */
-export type ItemRow = ReadRow | { problem: unknown };
+/** A row, with the contact of its ID; or why an item gives none. */
+
+export type ItemRow = { row: Row; contact?: Contact; problem?: undefined } | { problem: unknown };
 
 /** What an item gives. */
 export interface RowSource {
@@ -74,34 +89,8 @@ export interface RowSource {
  * @param types of the columns, by id: what a text in them is turned into
  */
 export function readRow(source: RowSource, types: ReadonlyMap<string, string>): ReadRow {
-	const row = tryRead(() => ({ ...readNumber(source), fields: readFields(source, types) }));
+	const row = tryRead(() => ({ ...readIdentity(source), fields: readFields(source, types) }));
 	return row instanceof InputProblem ? { problem: row } : { row };
-}
-
-/** The phone number of an input item. */
-export interface Mention {
-	/** As it was typed. */
-	typed: string;
-	/** In E.164, where it can be read. */
-	number?: string;
-}
-
-/** The phone number of an item, also of one that gives no row; undefined when it cannot be read. */
-export function readMention(source: RowSource): Mention | undefined {
-	const typed = tryRead(() => readPhoneText(source.values.phone));
-	if (typed instanceof InputProblem) return undefined;
-	const read = tryRead(() => readNumber(source).phone);
-	const isNumber = typeof read === 'string' && read.startsWith('+');
-	return isNumber && nationalLength(phoneDigits(read)) > 0 ? { typed, number: read } : { typed };
-}
-
-/**
- * What tells a contact from others: the digits of its number. A number that only the service can
- * read, in some country, is compared with none but its like.
- */
-export function contactKey({ phone, country }: Pick<Row, 'phone' | 'country'>): string {
-	const digits = phoneDigits(phone);
-	return country === undefined ? digits : `${country} ${digits}`;
 }
 
 /** What comes of reading, or why it cannot be read. */
@@ -118,11 +107,25 @@ function asProblem(error: unknown): InputProblem {
 	throw error;
 }
 
-function readNumber({ values, country }: RowSource): Pick<Row, 'phone' | 'country'> {
+function readIdentity(source: RowSource): Omit<Row, 'fields'> {
+	const id = readRowId(source);
+	if (id === undefined) return readNumber(source);
+	return isBlank(source.values.phone) ? { id, phone: '' } : { id, ...readNumber(source) };
+}
+
+export function readRowId({ values }: RowSource): string | undefined {
+	if (isBlank(values.id)) return undefined;
+	return readContactId(
+		readText(ID_COLUMN.displayName, values.id),
+		'Or leave it blank, and give a phone number.',
+	);
+}
+
+export function readNumber({ values, country }: RowSource): Pick<Row, 'phone' | 'country'> {
 	if (isBlank(values.phone)) {
 		throw new InputProblem(
 			"'Phone' is empty",
-			"Every item needs a phone number. Map a value to the column 'Phone'. If you map automatically, rename the column of your sheet to 'phone'.",
+			"Every item needs a phone number or the ID of a contact. Map a value to the column 'Phone'. If you map automatically, rename the column of your sheet to 'phone'.",
 		);
 	}
 	const code = country === undefined ? undefined : readCountryCode(country);

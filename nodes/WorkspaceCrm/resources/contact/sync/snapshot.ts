@@ -194,10 +194,12 @@ export function watchOptOuts(
 		);
 	};
 	return async (plan) => {
-		const { digits } = plan.desired;
+		const { digits, contact } = plan.desired;
 		if (digits === undefined || !isOptInBarred(plan.fields, rules)) return plan;
 		if (clock.elapsedMs() > freshUntilMs) refresh();
-		const optedOut = (await list).get(digits)?.at(-1);
+		const optedOut = ((await list).get(digits) ?? [])
+			.filter(({ id }) => !contact || id === contact.id)
+			.at(-1);
 		return optedOut ? planToChange(plan.desired, optedOut, rules) : plan;
 	};
 }

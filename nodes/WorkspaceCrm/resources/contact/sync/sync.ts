@@ -1,3 +1,4 @@
+import type { Api } from '../../../api/client';
 import {
 	ATTRIBUTE,
 	CONTACT_COLUMNS,
@@ -7,12 +8,21 @@ import {
 import { isCampaignAttribute } from '../../../domain/campaignMark';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
+import { findRecipients, wantedOf } from '../../message/campaign/recipients';
 import { readAttributes } from '../attributes';
 import { applyPlans, resultAsPlanned, type Result } from './apply';
-import { isUnreadable, mergeRows, presenceTest, type DesiredContact } from './desired';
+import {
+	identifyRow,
+	isUnreadable,
+	mergeRows,
+	presenceTest,
+	readMention,
+	type DesiredContact,
+	type Mention,
+} from './desired';
 import { isOptInBarred, type Plan, planFor, planToChange } from './plan';
 import { countResults, summarize, toMissing, toOutcomes } from './report';
-import { readMention, readRow, tryRead, type ItemRow, type Mention, type ReadRow } from './row';
+import { readRow, tryRead, type ItemRow, type ReadRow } from './row';
 import { loadSnapshot, type Snapshot, watchOptOuts } from './snapshot';
 import {
 	firstParams,
@@ -30,7 +40,7 @@ export const sync = defineBulkOperation({
 		'Create and update many contacts with as few requests as possible: what the CRM has already is not sent',
 	hints: [
 		{
-			message: `Input fields are matched by their names: ${CONTACT_COLUMNS.map(({ displayName }) => displayName).join(', ')}, and the names of attributes. Phone Number, Mobile, WhatsApp and Full Name will do, too. Others are ignored, unless 'Other Columns' under 'Options' saves them as attributes. To try it without changing anything, turn on 'Dry Run' under 'Options'.`,
+			message: `Input fields are matched by their names: ${CONTACT_COLUMNS.map(({ displayName }) => displayName).join(', ')}, and the names of attributes. Phone Number, Mobile, WhatsApp and Full Name will do, too. An item without a phone number can have the 'id' of a contact. Others are ignored, unless 'Other Columns' under 'Options' saves them as attributes. To try it without changing anything, turn on 'Dry Run' under 'Options'.`,
 			when: '$parameter["columns"]?.["mappingMode"] === "autoMapInputData"',
 		},
 		{
@@ -45,16 +55,17 @@ export const sync = defineBulkOperation({
 	async executeAll(api, items, { continues, clock }) {
 		const settings = readSettings(items, continues);
 		const { isDryRun, stopsAtFirst, outputsMissing } = settings;
-		const { rows, mentions, ignored } = readRows(items, settings);
-		for (const [item, row] of rows.entries()) {
-			if (stopsAtFirst && 'problem' in row) throw new ItemFailure(item, row.problem);
-		}
+		const { rows: given, mentions, ignored } = readRows(items, settings);
+		if (stopsAtFirst) assertNoProblem(given);
 
-		const desired = mergeRows(
-			rows.flatMap((read, item) => ('row' in read ? [{ item, row: read.row }] : [])),
-		);
 		const startedMs = clock.elapsedMs();
-		const snapshot = await loadSnapshot(api, desired, presenceTest(mentions), settings);
+		const rows = await findById(api, given);
+		if (stopsAtFirst) assertNoProblem(rows);
+		const desired = mergeRows(
+			rows.flatMap((read, item) => ('row' in read ? [{ ...read, item }] : [])),
+		);
+		const byPhone = desired.filter(({ contact }) => !contact);
+		const snapshot = await loadSnapshot(api, byPhone, presenceTest(mentions), settings);
 		const contactsOf = ({ digits = '' }: DesiredContact) => snapshot.contacts.get(digits) ?? [];
 		const plans = desired.map((each) => planFor(each, contactsOf(each), settings));
 		const snapshotMs = snapshot.isComplete ? startedMs : undefined;
@@ -63,11 +74,13 @@ export const sync = defineBulkOperation({
 			? plans.map((plan) => preview(plan, snapshot, settings))
 			: await applyPlans(api, plans, settings, renewed);
 
-		const found = new Set(results.map((result) => !result.error && result.contact.id));
-		const missing = snapshot.missing.filter(({ id }) => !found.has(id));
+		const named = new Set(mentions.map((mention) => mention?.id?.toLowerCase()));
+		const done = new Set(results.map((result) => !result.error && result.contact.id));
+		const isFound = (id: string) => done.has(id) || named.has(id.toLowerCase());
+		const missing = snapshot.missing.filter(({ id }) => !isFound(id));
 		const counts = countResults(rows, results, missing.length);
 		const unreadableItem = outputsMissing ? mentions.findIndex(isUnreadable) : -1;
-		const unclear = snapshot.unclear.filter((id) => !found.has(id)).length;
+		const unclear = snapshot.unclear.filter((id) => !isFound(id)).length;
 		return {
 			outcomes: toOutcomes(rows, desired, results, isDryRun),
 			more: missing.map((contact) => toMissing(contact, isDryRun)),
@@ -75,6 +88,27 @@ export const sync = defineBulkOperation({
 		};
 	},
 });
+
+/** The rows with the contacts whose IDs they give; or why a row cannot be done. */
+async function findById(api: Api, rows: readonly ItemRow[]): Promise<ItemRow[]> {
+	const wantedById = (value: string) =>
+		wantedOf({ contactId: { mode: 'id', value }, defaultCountry: '' });
+	const ids = rows.flatMap((each) => ('row' in each && each.row.id ? [each.row.id] : []));
+	const wanted = new Map(ids.map(wantedById).map((each) => [each.key, each] as const));
+	if (wanted.size === 0) return [...rows];
+	const found = await findRecipients(api, [...wanted.values()]);
+	return rows.map((each) => {
+		if (!('row' in each) || each.row.id === undefined) return each;
+		return identifyRow(each.row, found.get(wantedById(each.row.id).key));
+	});
+}
+
+/** @throws ItemFailure for the first row that cannot be done */
+function assertNoProblem(rows: readonly ItemRow[]): void {
+	for (const [item, row] of rows.entries()) {
+		if ('problem' in row) throw new ItemFailure(item, row.problem);
+	}
+}
 
 /** What a run would say of a plan: of a contact that it would not compare, only that it was saved. */
 function preview(plan: Plan, snapshot: Snapshot, settings: SyncSettings): Result {

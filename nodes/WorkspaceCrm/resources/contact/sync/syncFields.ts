@@ -12,11 +12,11 @@ export const syncFields = [
 		default: { mappingMode: 'defineBelow', value: null },
 		required: true,
 		description:
-			"'Phone' identifies the contact. Blank values change nothing. The attributes listed are those of up to 300 contacts; add others under 'Options'. 'Opt In' set to No is sent on every run until the contact has opted out. 'Consent Proof' cannot be read back, so it is sent only with 'Opt In', with a new contact, or, if 'Opt In' is not mapped, with other changes.",
+			"'Phone' identifies the contact. To change contacts that exist by their IDs, add the column 'Contact ID'. Blank values change nothing. The attributes listed are those of up to 300 contacts; add others under 'Options'. 'Opt In' set to No is sent on every run until the contact has opted out. 'Consent Proof' cannot be read back, so it is sent only with 'Opt In', with a new contact, or, if 'Opt In' is not mapped, with other changes.",
 		typeOptions: {
 			resourceMapper: {
 				resourceMapperMethod: 'getContactColumns',
-				// As when adding: the phone is mandatory. To choose what to match on, there is only the phone.
+				// As when adding: what to match on is nothing to choose. It is the ID in a row that has one.
 				mode: 'add',
 				valuesLabel: 'Values to Sync',
 				fieldWords: { singular: 'column', plural: 'columns' },
@@ -28,7 +28,7 @@ export const syncFields = [
 		},
 		builderHint: {
 			propertyHint:
-				"mappingMode 'defineBelow' with one expression for each column, such as phone: expr('{{ $json.Phone }}'). The columns are phone, name, locale, source, tags, opt_in, consent_proof and attributes.<name>.",
+				"mappingMode 'defineBelow' with one expression for each column, such as phone: expr('{{ $json.Phone }}'). The columns are phone (or id, of a contact that exists), name, locale, source, tags, opt_in, consent_proof and attributes.<name>.",
 		},
 	},
 	{

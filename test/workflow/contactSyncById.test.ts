@@ -1,0 +1,245 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { addContact, addContacts, contactId, sentLines, useSandbox } from './support';
+import { actionsOf, automatic, mapped, runSync, syncsOf, writes } from './syncNode';
+
+const sandbox = useSandbox();
+const phone = '+4915123456789';
+
+const byColumns = (options: IDataObject = {}) =>
+	mapped(
+		Object.fromEntries(
+			['id', 'phone', 'name', 'locale', 'tags', 'opt_in', 'consent_proof'].map((name) => [
+				name,
+				`={{ $json.${name} }}`,
+			]),
+		),
+		options,
+	);
+const syncIds = async (items: IDataObject[], options: IDataObject = {}) =>
+	await runSync(sandbox, items, byColumns(options), { onError: 'continueRegularOutput' });
+
+test('a row with an ID needs no phone: fields go by PATCH, tags by theirs', async () => {
+	const { id } = addContact(sandbox, { phone, name: 'Old', tags: ['vip'] });
+	const { json } = await syncIds([{ id, name: 'New', locale: 'de', tags: 'vip, new, gold' }]);
+	expect(writes(sandbox)).toEqual([
+		{ request: `POST /v1/contacts/${id}/tags`, body: { name: 'new' } },
+		{ request: `POST /v1/contacts/${id}/tags`, body: { name: 'gold' } },
+		{ request: `PATCH /v1/contacts/${id}`, body: { name: 'New', locale: 'de' } },
+	]);
+	expect(json).toEqual([
+		{
+			...sandbox.store.contacts.get(id),
+			sync: { action: 'updated', changedFields: ['name', 'locale', 'tags'] },
+		},
+	]);
+	expect(json[0]).toMatchObject({ name: 'New', tags: ['vip', 'new', 'gold'] });
+
+	sandbox.requests.length = 0;
+	const again = await syncIds([{ id, name: 'New', tags: 'gold' }]);
+	expect(actionsOf(again.json)).toEqual(['unchanged']);
+	expect(writes(sandbox)).toEqual([]);
+});
+
+test('consent goes by the phone of the contact, right after it was seen', async () => {
+	const { id } = addContact(sandbox, { phone, opt_in_status: 'none' });
+	const { json } = await syncIds([{ id, opt_in: 'yes', consent_proof: 'Form' }]);
+	expect(sentLines(sandbox).slice(-2)).toEqual([`GET /v1/contacts/${id}`, 'POST /v1/contacts']);
+	expect(writes(sandbox)).toEqual([
+		{ request: 'POST /v1/contacts', body: { phone, opt_in: true, consent_proof: 'Form' } },
+	]);
+	expect(json[0]).toEqual({
+		...sandbox.store.contacts.get(id),
+		sync: { action: 'updated', changedFields: ['opt_in', 'consent_proof'] },
+	});
+	expect(json[0].opt_in_status).toBe('confirmed');
+});
+
+test('says so if the phone went to another contact at the last moment', async () => {
+	const [contact, other] = addContacts(sandbox, 2);
+	const body = JSON.stringify({ ...other, phone: contact.phone, created: false });
+	sandbox.fail({ match: { method: 'POST' }, kind: { status: 200, body } });
+	const { json } = await syncIds([{ id: contact.id, opt_in: 'yes' }]);
+	expect(json[0].error).toMatch(`The consent of another contact was changed: that of ${other.id}`);
+	expect(json[0].description).toMatch(`the phone number ${contact.phone} went to that contact`);
+});
+
+test('who has opted out is not opted in by an ID either', async () => {
+	const { id } = addContact(sandbox, { phone, opt_in_status: 'opted_out' });
+	const { json } = await syncIds([{ id, name: 'New', opt_in: 'yes' }]);
+	expect(json[0]).toMatchObject({ name: 'New', opt_in_status: 'opted_out' });
+	expect(syncsOf(json)[0].note).toMatch('not opted in again');
+	expect(writes(sandbox)).toEqual([{ request: `PATCH /v1/contacts/${id}`, body: { name: 'New' } }]);
+});
+
+test('a contact without a phone can have all but its consent changed', async () => {
+	const { id } = addContact(sandbox, { phone: '' });
+	const { json } = await syncIds([{ id, opt_in: 'yes', name: 'New' }]);
+	expect(json[0].error).toMatch(
+		'This contact has no phone number, so its consent cannot be changed',
+	);
+	expect(writes(sandbox)).toEqual([]);
+	const named = await syncIds([{ id, name: 'New', tags: 'vip' }]);
+	expect(named.json[0]).toMatchObject({ name: 'New', tags: ['vip'] });
+});
+
+test('an ID that the CRM does not have is an error of its row, and creates nobody', async () => {
+	const { id } = addContact(sandbox, { phone });
+	const { json } = await syncIds([
+		{ id: contactId, phone: '+4915123456780', name: 'Nobody' },
+		{ id, name: 'New' },
+	]);
+	expect(actionsOf(json)).toEqual(['invalid', 'updated']);
+	expect(json[0].error).toMatch(`No contact has the ID ${contactId}`);
+	expect(json[0].description).toMatch('no contact was created');
+	expect([...sandbox.store.contacts.keys()]).toEqual([id]);
+});
+
+test.each(['17', 'x', phone])('%j is no contact ID, and nothing is asked for it', async (id) => {
+	const { json } = await syncIds([{ id, phone }]);
+	expect(json[0].error).toMatch(`"${id}" is not a contact ID`);
+	expect(json[0].description).toMatch('Or leave it blank, and give a phone number.');
+	expect(sandbox.requests).toEqual([]);
+});
+
+test('an ID with the phone of another contact is an error, and nothing is sent for it', async () => {
+	const [first, second] = addContacts(sandbox, 2);
+	const { json } = await syncIds([
+		{ id: first.id, phone: second.phone, name: 'New' },
+		{ id: second.id, phone: second.phone.slice(1), name: 'New' },
+	]);
+	expect(actionsOf(json)).toEqual(['invalid', 'updated']);
+	expect(json[0].error).toMatch(
+		`The contact with this ID does not have the phone number ${second.phone}`,
+	);
+	expect(json[0].description).toMatch(`It has ${first.phone}. Nothing was sent for this item.`);
+	expect(writes(sandbox)).toEqual([
+		{ request: `PATCH /v1/contacts/${second.id}`, body: { name: 'New' } },
+	]);
+});
+
+test('with Stop at First Problem, nothing is changed if an ID does not exist', async () => {
+	const { id } = addContact(sandbox, { phone });
+	const items = [{ id, name: 'New' }, { id: contactId }];
+	const { error } = await runSync(sandbox, items, byColumns({ stopAtFirstProblem: true }));
+	expect(error?.message).toMatch(`No contact has the ID ${contactId}`);
+	expect(writes(sandbox)).toEqual([]);
+});
+
+test('rows of one contact, by its ID and by its phone, are one', async () => {
+	const { id } = addContact(sandbox, { phone });
+	const { json } = await syncIds([
+		{ phone: '0049 1512 3456789', name: 'By phone', tags: 'a' },
+		{ id, tags: 'b' },
+		{ id: ` ${id} `, phone, name: 'By both' },
+	]);
+	expect(syncsOf(json).map(({ sameContactAs }) => sameContactAs)).toEqual([
+		[1, 2],
+		[0, 2],
+		[0, 1],
+	]);
+	expect(json[0]).toMatchObject({ id, name: 'By both', tags: ['a', 'b'] });
+	expect(sandbox.store.contacts.size).toBe(1);
+});
+
+test('by its ID, one of two contacts with the same number can be told from the other', async () => {
+	const [plus, bare] = [phone, phone.slice(1)].map((each) => addContact(sandbox, { phone: each }));
+	await syncIds([
+		{ id: bare.id, name: 'Bare' },
+		{ id: plus.id, name: 'Plus' },
+	]);
+	expect([plus.name, bare.name]).toEqual(['Plus', 'Bare']);
+});
+
+test.each([
+	['a tag', { tags: 'new' }],
+	['a field', { name: 'New' }],
+	['consent', { opt_in: 'no' }],
+])('a contact deleted meanwhile is not created again by %s', async (_case, fields) => {
+	const contact = addContact(sandbox, { phone });
+	sandbox.fail({
+		match: { method: 'GET' },
+		kind: { meanwhile: () => sandbox.store.eraseContact(contact) },
+	});
+	const { json } = await syncIds([{ id: contact.id, ...fields }]);
+	expect(actionsOf(json)).toEqual(['failed']);
+	expect(sandbox.store.contacts.size).toBe(0);
+});
+
+test('Match removes the tags that the row does not list', async () => {
+	const { id } = addContact(sandbox, { phone, tags: ['old', 'vip'] });
+	const { json } = await syncIds([{ id, tags: 'vip, new' }], { tagMode: 'match' });
+	expect(json[0].tags).toEqual(['vip', 'new']);
+	expect(sandbox.store.contacts.get(id)?.tags).toEqual(['vip', 'new']);
+});
+
+test.each([
+	['reading it', {}],
+	['changing it', { name: 'New' }],
+])('no tag is removed that may be one of the row, as %s shows', async (_case, fields) => {
+	const contact = addContact(sandbox, { phone, tags: ['old', 'vip'] });
+	sandbox.fail({ match: { method: 'POST' }, kind: { status: 200, body: '{}' } });
+	const body = JSON.stringify({ ...contact, tags: undefined });
+	sandbox.fail({ match: { method: 'PATCH' }, kind: { status: 200, body } });
+	const { json } = await syncIds([{ id: contact.id, tags: 'VIP', ...fields }], {
+		tagMode: 'match',
+	});
+	expect(syncsOf(json)[0].note).toMatch('No tags were removed');
+	expect(sandbox.store.contacts.get(contact.id)?.tags).toEqual(['old', 'vip']);
+});
+
+test('a dry run says what a run would do, and changes nothing', async () => {
+	const [first, second] = addContacts(sandbox, 2);
+	const items = [
+		{ id: first.id, name: 'New', tags: 'vip' },
+		{ id: second.id, name: second.name },
+		{ id: contactId },
+	];
+	const preview = await syncIds(items, { dryRun: true });
+	expect(writes(sandbox)).toEqual([]);
+	const run = await syncIds(items);
+	expect(actionsOf(preview.json)).toEqual(['updated', 'unchanged', 'invalid']);
+	expect(actionsOf(run.json)).toEqual(actionsOf(preview.json));
+	expect({ ...preview.json[0], sync: 0 }).toEqual({ ...run.json[0], sync: 0 });
+});
+
+test('contacts that are named by their IDs are not missing, whatever becomes of their rows', async () => {
+	const [first, second, third, other] = addContacts(sandbox, 4);
+	const { json } = await syncIds(
+		[
+			{ id: first.id, name: 'New' },
+			{ id: second.id, opt_in: 'maybe' },
+			{ id: third.id.toUpperCase(), phone: first.phone },
+			{ id: contactId },
+		],
+		{ missing: 'output' },
+	);
+	expect(actionsOf(json)).toEqual(['updated', 'invalid', 'invalid', 'invalid', 'missing']);
+	expect(json[4].id).toBe(other.id);
+});
+
+test('many IDs are read by pages where that takes fewer requests', async () => {
+	const contacts = addContacts(sandbox, 250);
+	await syncIds(contacts.map(({ id, name }) => ({ id, name })));
+	expect(sentLines(sandbox)).toEqual(Array(3).fill('GET /v1/contacts'));
+});
+
+describe('mapped automatically', () => {
+	test.each(['id', 'Contact ID', 'contact_id'])(
+		'%s is the ID in a row without a phone',
+		async (name) => {
+			const { id } = addContact(sandbox, { phone });
+			const { json, hints } = await runSync(sandbox, [{ [name]: id, phone: '', name: 'New' }]);
+			expect(json[0]).toMatchObject({ id, name: 'New', sync: { action: 'updated' } });
+			expect(hints.join()).not.toMatch('ignored');
+		},
+	);
+
+	test('an ID beside a phone can be that of another system, so the phone counts', async () => {
+		const { id } = addContact(sandbox, { phone });
+		const items = [{ id: 'row 17', 'Contact ID': contactId, phone, name: 'New' }];
+		const { json, hints } = await runSync(sandbox, items, automatic());
+		expect(json[0]).toMatchObject({ id, name: 'New', sync: { action: 'saved' } });
+		expect(hints.join()).toMatch('Columns ignored: Contact ID.');
+	});
+});
