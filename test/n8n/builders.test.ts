@@ -93,8 +93,8 @@ test.each(examples)('%s is valid', async (file) => {
 
 /** A workflow as the code that models write, by n8n's own generator. */
 function toCode(workflow: object): string {
-	const require = createRequire(path.join(hostFolder, 'package.json'));
-	const sdk = require('@n8n/workflow-sdk') as {
+	const fromHost = createRequire(path.join(hostFolder, 'package.json'));
+	const sdk = fromHost('@n8n/workflow-sdk') as {
 		generateWorkflowCode(input: { workflow: object }): string;
 	};
 	return sdk.generateWorkflowCode({ workflow });

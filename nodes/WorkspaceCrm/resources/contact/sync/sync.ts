@@ -8,7 +8,7 @@ import {
 import { isCampaignAttribute } from '../../../domain/campaignMark';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
-import { findRecipients, wantedOf } from '../../message/campaign/recipients';
+import { findContacts, wantedOf } from '../../findContacts';
 import { readAttributes } from '../attributes';
 import { applyPlans, resultAsPlanned, type Result } from './apply';
 import {
@@ -96,7 +96,7 @@ async function findById(api: Api, rows: readonly ItemRow[]): Promise<ItemRow[]> 
 	const ids = rows.flatMap((each) => ('row' in each && each.row.id ? [each.row.id] : []));
 	const wanted = new Map(ids.map(wantedById).map((each) => [each.key, each] as const));
 	if (wanted.size === 0) return [...rows];
-	const found = await findRecipients(api, [...wanted.values()]);
+	const found = await findContacts(api, [...wanted.values()]);
 	return rows.map((each) => {
 		if (!('row' in each) || each.row.id === undefined) return each;
 		return identifyRow(each.row, found.get(wantedById(each.row.id).key));

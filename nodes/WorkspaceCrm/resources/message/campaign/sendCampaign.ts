@@ -9,7 +9,7 @@ import { assertAddressed } from '../messageText';
 import { readMessage, type PrepareFor } from '../templateMessage';
 import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
 import { summarizeCampaign, toOutcome, type CampaignResult } from './campaignOutput';
-import { findRecipients, wantedOf, type Found, type Wanted } from './recipients';
+import { findContacts, wantedOf, type Found, type Wanted } from '../../findContacts';
 import { skipOf, type SendResult } from './sendOnce';
 import { endSoFar, resultsSoFar, sendToAll, type Sending } from './sendToAll';
 
@@ -44,7 +44,7 @@ export const sendCampaign = defineBulkOperation({
 			return campaign.end(api, settings.isDryRun, 'No message was sent.');
 		}
 		const wanted = recipients.map((recipient) => recipient.wanted);
-		const found = await findRecipients(api, wanted).catch(asNothingSent);
+		const found = await findContacts(api, wanted).catch(asNothingSent);
 		const sendings = campaign.choose(recipients, found, resultsSoFar(run.key));
 		if (settings.isDryRun) await campaign.preview(sendings);
 		else await sendToAll(api, sendings, settings, run, campaign.results);

@@ -1,17 +1,17 @@
-import type { Api } from '../../../api/client';
-import { CrmError } from '../../../api/crmError';
-import type { Contact } from '../../../api/types';
-import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
-import { phoneDigits } from '../../../domain/phone';
-import { InputProblem } from '../../../domain/problem';
-import { readContactId } from '../../contactId';
+import type { Api } from '../api/client';
+import { CrmError } from '../api/crmError';
+import type { Contact } from '../api/types';
+import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
+import { phoneDigits } from '../domain/phone';
+import { InputProblem } from '../domain/problem';
+import { readContactId } from './contactId';
 import {
 	contactKeyOf,
 	findContact,
 	NoSuchContact,
 	readWholeContact,
 	type ChosenContact,
-} from '../../contactReference';
+} from './contactReference';
 
 /** A contact of the input, by all that it is known by until it is looked up. */
 export interface Wanted {
@@ -37,7 +37,7 @@ export function wantedOf(chosen: ChosenContact): Wanted {
  * @returns what was found, by the keys of the input
  * @throws CrmError where it is of no use to go on
  */
-export async function findRecipients(
+export async function findContacts(
 	api: Api,
 	wanted: readonly Wanted[],
 ): Promise<Map<string, Found>> {
