@@ -138,13 +138,28 @@ export class N8nRestClient {
 
 	/** Resolves when the execution has ended, well or badly. */
 	async waitForExecution(executionId: string, timeoutMs?: number): Promise<Execution> {
-		return await poll(
-			// Older versions fail while an execution has stored nothing yet.
-			async () => await this.getExecution(executionId).catch((error: Error) => error),
-			(found) => !(found instanceof Error) && finalStatuses.includes(found.status),
-			`execution ${executionId} to end`,
+		return await this.pollExecution(
+			executionId,
+			({ status }) => finalStatuses.includes(status),
 			timeoutMs,
-		).then((found) => found as Execution);
+		);
+	}
+
+	/** Resolves when an execution is as wanted. */
+	async pollExecution(
+		executionId: string,
+		isSo: (execution: Execution) => boolean,
+		timeoutMs?: number,
+	): Promise<Execution> {
+		let last: Execution | undefined;
+		await poll(
+			// n8n 2.20 and older fails while an execution has stored nothing yet.
+			async () => (last = await this.getExecution(executionId).catch(() => undefined)),
+			(found) => found !== undefined && isSo(found),
+			`execution ${executionId} to be so: ${isSo}`,
+			timeoutMs,
+		);
+		return last as unknown as Execution;
 	}
 
 	async get<Answer>(path: string): Promise<Answer> {

@@ -2,7 +2,12 @@ import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 
 import type { Sandbox, Contact } from '../sandbox';
 import { outputItems } from './executionData';
-import type { Execution, N8nRestClient, NewWorkflow } from './n8nRestClient';
+import {
+	finalStatuses,
+	type Execution,
+	type N8nRestClient,
+	type NewWorkflow,
+} from './n8nRestClient';
 import { eventually, type Testbed } from './testbed';
 
 /** The node that asks and waits, for the contact with the ID in the item. */
@@ -71,14 +76,11 @@ export async function untilStatus(
 	executionId: string,
 	...statuses: string[]
 ): Promise<Execution> {
-	return await eventually(
-		async () => await bed.n8n.rest.getExecution(executionId),
-		({ status }) => {
-			const isOver = ['success', 'error', 'crashed', 'canceled'].includes(status);
-			if (isOver && !statuses.includes(status)) throw new Error(`The execution is ${status}`);
-			return statuses.includes(status);
-		},
-	);
+	return await bed.n8n.rest.pollExecution(executionId, ({ status }) => {
+		const isOver = finalStatuses.includes(status);
+		if (isOver && !statuses.includes(status)) throw new Error(`The execution is ${status}`);
+		return statuses.includes(status);
+	});
 }
 
 /** Resolves when the newest execution of all waits. */
