@@ -233,7 +233,7 @@ describe('a recipient chosen by phone', () => {
 			name: 'NodeOperationError',
 			message: '\'Default Country\' is "Atlantis", which is no country',
 			description:
-				'Choose a country, or give its two-letter code such as DE or its English name. If all numbers have a country code, remove the field.',
+				'Give its English name such as Germany, or its two-letter code such as DE. If all numbers have a country code, remove the field.',
 		});
 		expect(sandbox.requests).toEqual([]);
 	});

@@ -114,9 +114,9 @@ export const mistakes: readonly Mistake[] = [
 		next: 'Choose the right one',
 	},
 	{
-		what: 'Create or Update: added Default Country and chose none',
+		what: 'Create or Update: added Default Country and left it blank',
 		parameters: upsert('0170 5556677', { defaultCountry: '' }),
-		next: 'Choose a country',
+		next: 'Type a country',
 	},
 	{
 		what: 'Create or Update: attributes that are no JSON',
