@@ -11,6 +11,12 @@ import { addContact, addContacts, chosen, contactId, sentLines, useSandbox } fro
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 
+const elsewhere = useSandbox({
+	limiter: { kind: 'off' },
+	apiKey: 'key-of-another-workspace',
+	workspace: { id: 'b7a0c6de-31f5-4f8a-8f0e-5d9f60c1e002', name: 'Another Workspace' },
+});
+
 const SEGMENT = { watch: 'segment', segmentId: chosen('id', 'seg_test') };
 const ALL = { watch: 'all' };
 
@@ -96,7 +102,11 @@ describe('all contacts', () => {
 			['tagRemoved', { tag: 'old' }],
 		]);
 		expect(host.events[0].contact).toMatchObject({ id: contactId, name: 'B' });
-		expect(sentLines(sandbox)).toEqual(['GET /v1/contacts', 'GET /v1/contacts', 'GET /v1/tags']);
+		expect(sentLines(sandbox).slice(1)).toEqual([
+			'GET /v1/contacts',
+			'GET /v1/contacts',
+			'GET /v1/tags',
+		]);
 		sandbox.store.eraseContact(contact);
 		await host.poll(2);
 		expect(host.events.at(-1)).toMatchObject({
@@ -232,7 +242,10 @@ describe('all contacts', () => {
 	test('more than 50,000 contacts are refused, with what to do', async () => {
 		addContact(sandbox);
 		const host = hostOf(watchAll);
-		sandbox.fail({ kind: { page: (page) => ({ ...page, total: 50_001 }) } });
+		sandbox.fail({
+			match: { path: '/v1/contacts' },
+			kind: { page: (page) => ({ ...page, total: 50_001 }) },
+		});
 		const error = await failureOf(host.publish());
 		expect(error?.message).toContain('More than 50,000 contacts would have to be watched');
 		expect(error?.message).toContain('Watch a segment');
@@ -358,7 +371,7 @@ test('a poll while the last one is under way starts nothing and asks for nothing
 	await host.publish();
 	sandbox.setLatency(100);
 	await Promise.all([host.poll(), host.poll(), host.poll()]);
-	expect(sentLines(sandbox)).toEqual(['GET /v1/contacts', 'GET /v1/contacts']);
+	expect(sentLines(sandbox).slice(1)).toEqual(['GET /v1/contacts', 'GET /v1/contacts']);
 });
 
 test('a webhook trigger of the workflow keeps its newest subscription when this node saves', async () => {
@@ -398,6 +411,59 @@ test('entered-segment.json: who enters gets the template; who opted out comes ou
 	]);
 	expect(json).toHaveLength(1);
 	expect(failed).toHaveLength(1);
+});
+
+describe('another key in the credential', () => {
+	const watchAll = { ...ALL, events: ['entered', 'erased'] };
+
+	test('of another workspace: stock is taken anew, and nobody counts as entered or erased', async () => {
+		addContacts(sandbox, 3);
+		const host = hostOf(watchAll);
+		await host.publish();
+		addContacts(elsewhere, 4);
+		host.useCredentialOf(elsewhere);
+		await host.poll(8);
+		expect(host.events).toEqual([]);
+		expect(host.errors).toEqual([]);
+		const { id } = addContact(elsewhere, { phone: '+4915123456701' });
+		await host.poll();
+		expect(host.events).toMatchObject([{ event: 'entered', contact: { id } }]);
+	});
+
+	test('of the same workspace: nothing is lost', async () => {
+		addContacts(sandbox, 3);
+		const host = hostOf(watchAll);
+		await host.publish();
+		const { id } = addContact(sandbox, { phone: '+4915123456701' });
+		host.useCredentialOf({
+			url: sandbox.url.replace('127.0.0.1', 'localhost'),
+			apiKey: sandbox.apiKey,
+		});
+		await host.poll();
+		expect(host.events).toMatchObject([{ event: 'entered', contact: { id } }]);
+	});
+
+	test('to a wrong address: it is said, and nobody counts as erased', async () => {
+		addContacts(sandbox, 3);
+		const host = hostOf(watchAll);
+		await host.publish();
+		host.useCredentialOf({ url: `${sandbox.url}/elsewhere`, apiKey: sandbox.apiKey });
+		await host.poll(8);
+		expect(host.errors).toHaveLength(8);
+		host.useCredentialOf(sandbox);
+		await host.poll();
+		expect(host.events).toEqual([]);
+	});
+
+	test('costs one request for each key, after a start of n8n', async () => {
+		const host = hostOf(watchAll);
+		await host.publish();
+		await host.poll(2);
+		await host.restart();
+		const paths = sandbox.requests.map((request) => request.path);
+		const [asked, read] = ['/v1/workspace', '/v1/contacts'];
+		expect(paths).toEqual([asked, read, read, read, asked, read]);
+	});
 });
 
 describe('a filter', () => {

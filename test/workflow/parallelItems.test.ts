@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { RateLimiter } from '../../nodes/WorkspaceCrm/api/rateLimiter';
-import { rateLimiterOf, createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { accountIdOf, rateLimiterOf, createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import type { Contact } from '../sandbox';
 import { runNode } from './runNode';
 import { addContacts, chosen, contactId, patientRuntime, scaledClock, useSandbox } from './support';
@@ -148,7 +148,7 @@ describe('after a failure that ends the run', () => {
 	test('nothing is sent that waits for the rate limit, and the wait is over', async () => {
 		const clock = scaledClock(100);
 		const runtime = createRuntime(clock);
-		rateLimiterOf(runtime, sandbox.url, sandbox.apiKey);
+		rateLimiterOf(runtime, accountIdOf(sandbox.url, sandbox.apiKey));
 		const rateLimiter = new RateLimiter(clock, { limit: 3, windowMs: 60_000 });
 		for (const key of runtime.rateLimiters.keys()) runtime.rateLimiters.set(key, rateLimiter);
 		// Its answer comes last of the three that the limit allows; then another one might go to ask.

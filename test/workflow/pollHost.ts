@@ -51,14 +51,18 @@ export class PollHost {
 	/** Called before the execution is stored; throws where n8n is killed. */
 	onStart: () => void = () => {};
 
+	/** n8n reads it anew at each poll. */
+	private readonly credential = { authHeader: 'bearer' };
+
 	private process: { memory: BaselineMemory };
 
 	private execute?: (isFirst?: boolean) => Promise<void>;
 
 	constructor(
-		private readonly sandbox: Sandbox,
+		account: Pick<Sandbox, 'url' | 'apiKey'>,
 		readonly options: PollHostOptions,
 	) {
+		this.useCredentialOf(account);
 		const { host } = options.besides ?? {};
 		this.database = host?.database ?? { stored: '{}' };
 		this.process = host?.process ?? { memory: new BaselineMemory() };
@@ -99,6 +103,11 @@ export class PollHost {
 		this.process.memory = new BaselineMemory();
 		// With the durable scheduler, a start registers no job anew, and so polls nothing.
 		if (!this.options.isDurable) await this.publish('init');
+	}
+
+	/** The user puts another base URL and another key into the credential. */
+	useCredentialOf({ url: baseUrl, apiKey }: Pick<Sandbox, 'url' | 'apiKey'>): void {
+		Object.assign(this.credential, { baseUrl, apiKey });
 	}
 
 	/** "Execute step" in the editor. */
@@ -215,8 +224,7 @@ export class PollHost {
 	}
 
 	private additional() {
-		const { url: baseUrl, apiKey } = this.sandbox;
-		return additionalData({ credential: { baseUrl, apiKey, authHeader: 'bearer' } });
+		return additionalData({ credential: this.credential });
 	}
 }
 

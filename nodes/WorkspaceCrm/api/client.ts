@@ -92,6 +92,8 @@ export interface Api {
 	hint(message: string): void;
 	/** What this run has cost so far. */
 	readonly usage: Readonly<Usage>;
+	/** Stands for the base URL and the API key, and is the same for all nodes that use both. */
+	readonly accountId: string;
 	/** The same service, for one input item of the run. */
 	forItem(item: ItemRequests): Api;
 }
@@ -109,22 +111,21 @@ export async function createApi(
 	context: RequestContext,
 	{ effect, runtime = processRuntime, waitLimits = EXECUTION_WAIT_LIMITS, signal }: ApiOptions,
 ): Promise<Api> {
-	const { send, usage, credential } = await createTransport(context, runtime, waitLimits, signal);
+	const { credential, ...rest } = await createTransport(context, runtime, waitLimits, signal);
 	const hint = (message: string) => {
 		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });
 	};
-	return apiOver({ send, effect, usage, hint, bodyFields: () => readBodyFields(credential) });
+	return apiOver({ ...rest, effect, hint, bodyFields: () => readBodyFields(credential) });
 }
 
 /** What an `Api` is made of. */
-interface Connection extends Pick<Api, 'bodyFields' | 'hint'> {
+interface Connection extends Pick<Api, 'bodyFields' | 'hint' | 'usage' | 'accountId'> {
 	send: Send;
 	effect: Effect;
-	usage: Usage;
 }
 
 function apiOver(connection: Connection): Api {
-	const { send, effect, usage, hint, bodyFields } = connection;
+	const { send, effect, usage, hint, bodyFields, accountId } = connection;
 	const toCrmRequest = (request: ApiRequest): CrmRequest => ({
 		...request,
 		repeatable: isRepeatable(request.method, effect),
@@ -135,6 +136,7 @@ function apiOver(connection: Connection): Api {
 		bodyFields,
 		hint,
 		usage,
+		accountId,
 		forItem: (item) => {
 			const sendForItem: Send = async (request) => await send(request, item).catch(item.fail);
 			return apiOver({ ...connection, send: sendForItem });

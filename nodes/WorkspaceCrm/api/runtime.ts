@@ -19,14 +19,14 @@ export function createRuntime(clock: Clock = systemClock, rule = REFERENCE_RULE)
 /** Shared by all executions in this process, because the service limits the key, not the run. */
 export const processRuntime = createRuntime();
 
-/** The rate limiter of an API key. The key itself is not kept. */
-export function rateLimiterOf(
-	{ rateLimiters, clock, rule }: Runtime,
-	baseUrl: string,
-	apiKey: string,
-) {
-	const id = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
-	const rateLimiter = rateLimiters.get(id) ?? new RateLimiter(clock, rule);
-	rateLimiters.set(id, rateLimiter);
+/** Under which a key of a service is known. The key itself is not kept. */
+export function accountIdOf(baseUrl: string, apiKey: string): string {
+	return createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
+}
+
+/** The rate limiter of an API key. */
+export function rateLimiterOf({ rateLimiters, clock, rule }: Runtime, accountId: string) {
+	const rateLimiter = rateLimiters.get(accountId) ?? new RateLimiter(clock, rule);
+	rateLimiters.set(accountId, rateLimiter);
 	return rateLimiter;
 }

@@ -13,7 +13,7 @@ import { CREDENTIAL_TYPE, createAttempt, type Answer, type RequestContext } from
 import type { Permit, Rejection, WaitLimits } from './rateLimiter';
 import { MAX_SLEEP_MS, type Clock } from '../n8n/clock';
 import { toCrmError, type FailedRequest } from './errors';
-import { rateLimiterOf, type Runtime } from './runtime';
+import { accountIdOf, rateLimiterOf, type Runtime } from './runtime';
 
 export interface CrmRequest extends FailedRequest {
 	method: IHttpRequestMethods;
@@ -49,6 +49,14 @@ export interface Usage {
 	waitedMs: number;
 }
 
+interface Transport {
+	send: Send;
+	usage: Usage;
+	credential: ICredentialDataDecryptedObject;
+	/** From `accountIdOf`. */
+	accountId: string;
+}
+
 /**
  * The one way to the service: waits for the rate limiter of the key, repeats what may be repeated, and
  * turns every other failure into a `CrmError`.
@@ -60,11 +68,12 @@ export async function createTransport(
 	runtime: Runtime,
 	waitLimits: WaitLimits,
 	signal: AbortSignal | undefined = stopSignal(context),
-): Promise<{ send: Send; usage: Usage; credential: ICredentialDataDecryptedObject }> {
+): Promise<Transport> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
 	const apiKey = readApiKey(credential.apiKey);
 	const baseUrl = readBaseUrl(credential.baseUrl);
-	const rateLimiter = rateLimiterOf(runtime, baseUrl, apiKey);
+	const accountId = accountIdOf(baseUrl, apiKey);
+	const rateLimiter = rateLimiterOf(runtime, accountId);
 	const redact = redactor(apiKey, '(the API key)');
 	const { clock } = runtime;
 	const attempt = createAttempt(context, redact, clock, signal);
@@ -110,7 +119,7 @@ export async function createTransport(
 			else await waiting(wait(delayMs, clock, signal));
 		}
 	};
-	return { send, usage, credential };
+	return { send, usage, credential, accountId };
 }
 
 /** Tells the rate limiter how an attempt ended. */

@@ -128,7 +128,7 @@ export function readDelivery(body: string): Delivery | undefined {
 }
 
 /** A text that tells one thing from others; some services give a number. Empty for anything else. */
-function readId(value: unknown): string {
+export function readId(value: unknown): string {
 	return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 

@@ -18,6 +18,9 @@ export class BaselineMemory {
 
 	/** The newest baseline of each node, by workflow, and in there by its place in the static data. */
 	readonly newest = new Map<string, Map<string, StoredBaseline>>();
+
+	/** The id of the workspace that a key belongs to, by `Api.accountId`. A key never moves to another. */
+	readonly workspaces = new Map<string, string>();
 }
 
 /** Shared by all workflows in this process. */

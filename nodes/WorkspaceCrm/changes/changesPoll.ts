@@ -5,7 +5,7 @@ import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { path } from '../api/path';
 import { processRuntime, type Runtime } from '../api/runtime';
-import { readContact } from '../api/types';
+import { readContact, readId } from '../api/types';
 import type { Clock } from '../n8n/clock';
 import { isFirstAfterPause, markBegun, pollBudgetMs } from '../n8n/polling';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
@@ -92,12 +92,14 @@ async function poll(
 	{ api, watched, source, clock, memory }: Poll,
 ): Promise<INodeExecutionData[][] | null> {
 	const isFirst = isFirstAfterPause(context);
-	if (!isFirst && isBeingSaved(context, memory, clock, watched.key)) {
+	// With another one, stock is taken anew.
+	const key = `${await workspaceOf(api, memory)} ${watched.key}`;
+	if (!isFirst && isBeingSaved(context, memory, clock, key)) {
 		context.logger.debug(`${context.getNode().name}: n8n is still saving the last poll`);
 		return null;
 	}
-	const stored = isFirst ? undefined : loadBaseline(context, memory, watched.key);
-	const baseline = stored ? Baseline.fromStored(stored) : new Baseline(watched.key);
+	const stored = isFirst ? undefined : loadBaseline(context, memory, key);
+	const baseline = stored ? Baseline.fromStored(stored) : new Baseline(key);
 	const wasTakingStock = baseline.isTakingStock;
 	const outcome = await pollOnce(baseline, watched, source);
 	const { changes, failure, end, answers } = outcome;
@@ -110,6 +112,19 @@ async function poll(
 	logOutcome(context, baseline, outcome, wasTakingStock);
 	if (changes.length === 0) return null;
 	return [changes.map((change) => ({ json: toChangeOutput(change, tagNames, watched.simplify) }))];
+}
+
+/**
+ * Asks once for each key, so that the key of another workspace in the same credential is noticed, and a
+ * new key for the same one loses nothing. Empty if the service does not tell.
+ */
+async function workspaceOf(api: Api, { workspaces }: BaselineMemory): Promise<string> {
+	const known = workspaces.get(api.accountId);
+	if (known !== undefined) return known;
+	const { id } = await api.sendForRecord({ method: 'GET', path: path`/v1/workspace` });
+	const workspace = readId(id);
+	workspaces.set(api.accountId, workspace);
+	return workspace;
 }
 
 function sourceOf(

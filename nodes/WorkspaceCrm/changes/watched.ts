@@ -27,7 +27,7 @@ export interface Watched {
 	parts: KeptParts;
 	simplify: boolean;
 	startForExisting: boolean;
-	/** Digest of all that decides what a baseline holds. With another one, stock is taken anew. */
+	/** Digest of all fields that decide what a baseline holds. */
 	key: string;
 }
 
@@ -49,7 +49,6 @@ export function readWatched(context: IPollFunctions): Watched {
 			query: {},
 		}),
 	}[kind]();
-	const workspace = context.getNode().credentials?.workspaceCrmApi?.id ?? '';
 	return {
 		kind,
 		...list,
@@ -58,7 +57,7 @@ export function readWatched(context: IPollFunctions): Watched {
 		parts,
 		simplify: params.simplify ?? true,
 		startForExisting: params.options?.startForExisting ?? false,
-		key: digest({ workspace, ...list, parts }),
+		key: digest({ ...list, parts }),
 	};
 }
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 import type { WaitLimits } from '../../../nodes/WorkspaceCrm/api/rateLimiter';
 import { CrmError } from '../../../nodes/WorkspaceCrm/api/crmError';
-import { rateLimiterOf, createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
+import { accountIdOf, rateLimiterOf, createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
 import {
 	createTransport,
 	type CrmRequest,
@@ -151,7 +151,7 @@ describe('the key', () => {
 		await another();
 		expect(runtime.rateLimiters.size).toBe(1);
 		const [rateLimiter] = runtime.rateLimiters.values();
-		expect(rateLimiterOf(runtime, BASE_URL, API_KEY)).toBe(rateLimiter);
+		expect(rateLimiterOf(runtime, accountIdOf(BASE_URL, API_KEY))).toBe(rateLimiter);
 	});
 });
 
