@@ -17,7 +17,7 @@ export interface Reading {
 }
 
 /** What is known of one contact. */
-export interface Entry {
+interface Entry {
 	/** From `packKept`. */
 	kept: string;
 	/** In how many complete readings in a row it was missing. */

@@ -11,7 +11,7 @@ const MINUTES = {
 };
 
 /** How many requests it takes to read a list once. */
-export function requestsFor(contacts: number): number {
+function requestsFor(contacts: number): number {
 	return Math.max(1, Math.ceil(contacts / MAX_PAGE_SIZE));
 }
 

@@ -1,7 +1,7 @@
 import type { Baseline } from './baseline';
 
 /** A contact counts as gone only after so many complete readings in a row without it. */
-export const READINGS_UNTIL_GONE = 2;
+const READINGS_UNTIL_GONE = 2;
 
 /**
  * If very many are missing at once, the service has more likely lost its list than its contacts. So they

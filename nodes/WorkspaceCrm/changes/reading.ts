@@ -20,7 +20,7 @@ export interface ListPage {
 export type ReadingEnd = 'complete' | 'incomplete' | 'paused';
 
 /** With all that can be kept, 50,000 contacts take 3.7 MB of static data. */
-export const MAX_CONTACTS = 50_000;
+const MAX_CONTACTS = 50_000;
 
 /**
  * Reads the list from where the last poll stopped, page by page. Each contact is handed over once in a

@@ -18,7 +18,7 @@ export const onConflictField = {
 } as const satisfies Field;
 
 /** Why an item was skipped, for its output. */
-export interface Conflict extends IDataObject {
+interface Conflict extends IDataObject {
 	code: 'conflict';
 	reason: string;
 }

@@ -8,7 +8,7 @@ import { Deduplication } from './deduplication';
 import { LogLimit } from '../webhooks/logLimit';
 
 /** The subscription that the node has made. */
-export interface StoredSubscription {
+interface StoredSubscription {
 	id: string;
 	/** Empty once the subscription is deleted, or was to be. */
 	secret: string;

@@ -88,7 +88,7 @@ export const sendBlankVariablesField = {
 } as const satisfies Field;
 
 /** What a message says, and how it is sent. */
-export type MessageText = Params<typeof messageFields> & {
+type MessageText = Params<typeof messageFields> & {
 	options: Partial<
 		Params<readonly [...typeof bodyOptionsField.options, typeof sendBlankVariablesField]>
 	>;

@@ -25,7 +25,7 @@ import type { RenewPlan } from './snapshot';
 import type { SyncSettings } from './syncFields';
 
 /** What was done to a contact; `saved`: it was there, and what was sent may or may not have changed it. */
-export type SyncAction = 'created' | 'updated' | 'unchanged' | 'saved';
+type SyncAction = 'created' | 'updated' | 'unchanged' | 'saved';
 
 /** What came of a plan: the contact as the CRM has it now, or why it could not be done. */
 export type Result =

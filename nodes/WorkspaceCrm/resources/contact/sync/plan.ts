@@ -193,7 +193,7 @@ export function sampleOffset(contacts: number, pageSize: number): number {
 	return Math.floor(contacts / 2 / pageSize) * pageSize;
 }
 
-export interface Sample {
+interface Sample {
 	/** How many contacts the input has. */
 	contacts: number;
 	/** How many the CRM has. */

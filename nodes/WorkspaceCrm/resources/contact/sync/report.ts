@@ -85,7 +85,7 @@ function marks(isDryRun: boolean): IDataObject {
 	return isDryRun ? { dryRun: true } : {};
 }
 
-export interface SyncCounts {
+interface SyncCounts {
 	rows: number;
 	invalidRows: number;
 	contacts: number;

@@ -108,7 +108,7 @@ function nothing(): Snapshot {
 }
 
 /** Keeps the contacts of the input, and tells whether a contact is one. */
-export function collector(contacts: Snapshot['contacts'], desired: readonly DesiredContact[]) {
+function collector(contacts: Snapshot['contacts'], desired: readonly DesiredContact[]) {
 	const desiredDigits = new Set(desired.map(({ digits }) => digits));
 	return (contact: Contact): boolean => {
 		const digits = phoneDigits(contact.phone);

@@ -67,11 +67,11 @@ export const campaignFields = [
 	},
 ] as const satisfies readonly Field[];
 
-export type CampaignParams = Params<typeof campaignFields>;
+type CampaignParams = Params<typeof campaignFields>;
 export type CampaignItem = BulkItem<CampaignParams>;
 
 /** What counts for the whole run. */
-export interface CampaignSettings {
+interface CampaignSettings {
 	isDryRun: boolean;
 	maxRecipients: number;
 	stopAfterFailures: number;
