@@ -1,6 +1,6 @@
 import { count, megabytes, seconds } from '../bench/output/numbers';
 import type { Requirement, Table } from '../bench/output/table';
-import { changesNode, changesWorkflow, readings } from '../n8n/changesRuns';
+import { changesNode, changesWorkflow, LIST_PATH, readings } from '../n8n/changesRuns';
 import { eventually, type Testbed } from '../n8n/testbed';
 import type { Contact } from '../sandbox';
 import { delay, performance } from '../support/platform';
@@ -133,7 +133,7 @@ async function changeBetweenPolls(
 /** Waits until no poll is under way: the last page was answered, and the next poll has not begun. */
 async function untilQuiet({ sandbox }: Testbed, pages: number): Promise<void> {
 	await eventually(
-		() => sandbox.requests,
+		() => sandbox.requests.filter(({ path }) => path === LIST_PATH),
 		(requests) =>
 			requests.length % pages === 0 && requests.every(({ tookMs }) => tookMs !== undefined),
 	);
