@@ -204,11 +204,8 @@ function chosenOperation(context: IExecuteFunctions, resources: readonly Resourc
 	const resource = resources.find(({ value }) => value === resourceValue);
 	const operation = resource?.operations.find(({ value }) => value === operationValue);
 	if (operation) return operation;
-	throw toNodeError(
-		context.getNode(),
-		new InputProblem(
-			`This version of the node has no operation '${operationValue}' for '${resourceValue}'`,
-			'Open the node and choose the resource and the operation again.',
-		),
+	throw new InputProblem(
+		`This version of the node has no operation '${operationValue}' for '${resourceValue}'`,
+		'Open the node and choose the resource and the operation again.',
 	);
 }
