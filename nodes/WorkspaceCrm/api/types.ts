@@ -55,7 +55,6 @@ export function readContact(record: WireRecord): Contact {
 
 /** A webhook subscription (API reference, Webhook subscription). */
 export interface Subscription {
-	readonly record: WireRecord;
 	/** Empty if the service gave none, and so are the URL and the secret. */
 	readonly id: string;
 	readonly url: string;
@@ -72,7 +71,6 @@ export interface Subscription {
 export function readSubscription(record: WireRecord): Subscription {
 	const { id, url, secret, events, active, created_at } = record;
 	return {
-		record,
 		id: readId(id),
 		url: readId(url),
 		secret: readId(secret),

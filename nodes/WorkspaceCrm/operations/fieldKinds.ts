@@ -39,7 +39,7 @@ export interface MappedColumns {
 	isAutomatic: boolean;
 	values: JsonObject;
 	/** The columns that the editor knew when the workflow was saved. */
-	schema: ReadonlyArray<{ id: string; displayName?: string; type?: string; removed?: boolean }>;
+	schema: ReadonlyArray<{ id: string; displayName?: string; type?: string }>;
 }
 
 /** One row of a fixedCollection of names and values. */

@@ -42,7 +42,7 @@ describe('the record of a subscription', () => {
 	it('is read in the types of the reference', () => {
 		const record = { id: 7, url: 'https://a.example', secret: 's', events: ['tag.added', 5] };
 		expect(readSubscription(record)).toEqual({
-			...{ record, id: '7', url: 'https://a.example', secret: 's', events: ['tag.added'] },
+			...{ id: '7', url: 'https://a.example', secret: 's', events: ['tag.added'] },
 			isActive: true,
 		});
 		expect(readSubscription({ events: 'tag.added' })).toMatchObject({ id: '', events: undefined });
