@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { OptInStatus, WireRecord } from '../api/types';
-import { readContact } from '../api/types';
+import { readContact, type OptInStatus, type WireRecord } from '../api/types';
 import { isCampaignAttribute } from '../domain/campaignMark';
 import { isJsonObject, toJsonText } from '../domain/json';
 

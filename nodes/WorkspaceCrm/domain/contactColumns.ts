@@ -4,7 +4,7 @@ import { plainName } from './names';
 import { InputProblem } from './problem';
 
 /** The kinds of values that the editor knows for columns. */
-export type ColumnType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'options';
+type ColumnType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'options';
 
 /** Something of a contact that a value can be mapped to. */
 export interface Column {

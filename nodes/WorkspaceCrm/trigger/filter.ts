@@ -67,8 +67,8 @@ function holdsOne(text: string, words: string[] = []): boolean {
 }
 
 /**
- * The words of a text with a blank around each: " stop it ".. Emoji and
- * signs such as $ are part of words, punctuation is not.
+ * The words of a text with a blank around each. Emoji and signs such as $ are part of words, punctuation
+ * is not.
  */
 export function toWords(text: string): string {
 	const words = text

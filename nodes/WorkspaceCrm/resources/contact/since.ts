@@ -25,7 +25,7 @@ export const lastMessageAfterField = {
 } as const satisfies Field;
 
 /** From when on contacts count, in milliseconds since 1970; without a limit, from ever. */
-export interface Since {
+interface Since {
 	createdMs?: number;
 	lastMessageMs?: number;
 }
@@ -52,7 +52,7 @@ function readTime({ displayName }: Field, text: string | undefined, timeZone: st
  *
  * @throws InputProblem if the contact does not show when it was created, or a time cannot be read
  */
-export function isSince(contact: Contact, { createdMs, lastMessageMs }: Since): boolean {
+function isSince(contact: Contact, { createdMs, lastMessageMs }: Since): boolean {
 	const { id, createdAt, lastInboundAt } = contact;
 	if (createdMs !== undefined && shownMs(id, 'created_at', createdAt) < createdMs) return false;
 	if (lastMessageMs === undefined) return true;

@@ -70,7 +70,6 @@ export interface Row {
 export type ReadRow = { row: Row; problem?: undefined } | { problem: InputProblem };
 
 /** A row, with the contact of its ID; or why an item gives none. */
-
 export type ItemRow = { row: Row; contact?: Contact; problem?: undefined } | { problem: unknown };
 
 /** What an item gives. */

@@ -1,8 +1,7 @@
 import { readChoice, readListRecord, type RecordKind } from '../../../api/assumptions';
 import { readTemplateText, readTemplateVariables } from '../../../api/templateRecord';
 import { EVENT_TYPES } from '../../../api/eventTypes';
-import type { Page } from '../../../api/pagination';
-import { MAX_PAGE_SIZE } from '../../../api/pagination';
+import { MAX_PAGE_SIZE, type Page } from '../../../api/pagination';
 import { path } from '../../../api/path';
 import { readContact, readSubscription } from '../../../api/types';
 import { isJsonObject } from '../../../domain/json';
