@@ -3,7 +3,6 @@ import { path } from './path';
 import { readListRecord, readPage } from './assumptions';
 import type { Answer, RequestContext } from './attempt';
 import { readBodyFields, type BodyFields } from './bodyFields';
-import type { WaitLimits } from './rateLimiter';
 import { CrmError } from './crmError';
 import { MAX_PAGE_SIZE, readList, type Page } from './pagination';
 import { isRepeatable, type Effect } from './retry';
@@ -21,13 +20,7 @@ import {
  * A run waits its turn for as long as it takes, and five minutes for a service that refuses it:
  * longer than any window of the service's, shorter than people wait.
  */
-const EXECUTION_WAIT_LIMITS: WaitLimits = {
-	maxQueueWaitMs: Infinity,
-	maxRefusalWaitMs: 5 * 60_000,
-};
-
-/** A drop-down would rather say that the limit is used up than spin for minutes. */
-export const EDITOR_WAIT_LIMITS: WaitLimits = { maxQueueWaitMs: 10_000, maxRefusalWaitMs: 10_000 };
+const RUN_REFUSAL_WAIT_MS = 5 * 60_000;
 
 export type ApiRequest = Omit<CrmRequest, 'repeatable'>;
 
@@ -101,7 +94,8 @@ export interface Api {
 interface ApiOptions {
 	effect: Effect;
 	runtime?: Runtime;
-	waitLimits?: WaitLimits;
+	/** How long a request may wait for the rate limit, for whatever reason; by default, as a run may. */
+	maxWaitMs?: number;
 	/** After it, nothing more is sent; by default, that the execution was stopped. */
 	signal?: AbortSignal;
 }
@@ -109,8 +103,12 @@ interface ApiOptions {
 /** @throws InputProblem when the credential's base URL cannot be used */
 export async function createApi(
 	context: RequestContext,
-	{ effect, runtime = processRuntime, waitLimits = EXECUTION_WAIT_LIMITS, signal }: ApiOptions,
+	{ effect, runtime = processRuntime, maxWaitMs, signal }: ApiOptions,
 ): Promise<Api> {
+	const waitLimits = {
+		maxQueueWaitMs: maxWaitMs ?? Infinity,
+		maxRefusalWaitMs: maxWaitMs ?? RUN_REFUSAL_WAIT_MS,
+	};
 	const { credential, ...rest } = await createTransport(context, runtime, waitLimits, signal);
 	const hint = (message: string) => {
 		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });

@@ -74,9 +74,8 @@ async function openApi(
 	runtime: Runtime,
 	signal: AbortSignal,
 ): Promise<Api> {
-	const waitMs = pollBudgetMs(context);
-	const waitLimits = { maxQueueWaitMs: waitMs, maxRefusalWaitMs: waitMs };
-	return await createApi(context, { effect: 'read', runtime, waitLimits, signal });
+	const maxWaitMs = pollBudgetMs(context);
+	return await createApi(context, { effect: 'read', runtime, maxWaitMs, signal });
 }
 
 interface Poll {

@@ -1,11 +1,14 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { createApi, EDITOR_WAIT_LIMITS, type Api } from '../api/client';
+import { createApi, type Api } from '../api/client';
 import { readChoice, type Choice } from '../api/assumptions';
 import { path } from '../api/path';
 import type { WireRecord } from '../api/types';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { toNodeError } from '../operations/nodeErrors';
+
+/** A drop-down would rather say that the limit is used up than spin for minutes. */
+export const EDITOR_MAX_WAIT_MS = 10_000;
 
 /**
  * Asks the service something for the editor.
@@ -17,7 +20,7 @@ export async function askForEditor<T>(
 	ask: (api: Api) => Promise<T>,
 ): Promise<T> {
 	try {
-		return await ask(await createApi(context, { effect: 'read', waitLimits: EDITOR_WAIT_LIMITS }));
+		return await ask(await createApi(context, { effect: 'read', maxWaitMs: EDITOR_MAX_WAIT_MS }));
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}

@@ -1,6 +1,5 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import type { WaitLimits } from '../api/rateLimiter';
 import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { SUBSCRIPTION_CONFLICT } from '../api/errors';
@@ -28,8 +27,6 @@ import { memoryOf, processMemories, store, type TriggerMemories } from './storag
 const UNSUBSCRIBE_MS = 10_000;
 const SUBSCRIBE_MS = 38_000;
 const CLEAN_UP_MS = 10_000;
-
-const WAIT_LIMITS: WaitLimits = { maxQueueWaitMs: SUBSCRIBE_MS, maxRefusalWaitMs: SUBSCRIBE_MS };
 
 const TEXTS = {
 	conflict: SUBSCRIPTION_CONFLICT,
@@ -161,7 +158,7 @@ async function createTriggerApi(
 	runtime: Runtime,
 	signal: AbortSignal,
 ): Promise<Api> {
-	return await createApi(context, { effect: 'once', runtime, waitLimits: WAIT_LIMITS, signal });
+	return await createApi(context, { effect: 'once', runtime, maxWaitMs: SUBSCRIBE_MS, signal });
 }
 
 /** When a publishing began with checking what exists, creating goes on in the same time. */

@@ -94,9 +94,13 @@ async function isCleanedUp(
 	id?: string,
 ): Promise<boolean> {
 	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
-	const waitLimits = { maxQueueWaitMs: CLEAN_UP_MS, maxRefusalWaitMs: CLEAN_UP_MS };
 	try {
-		const api = await createApi(context, { effect: 'idempotent', runtime, waitLimits, signal });
+		const api = await createApi(context, {
+			effect: 'idempotent',
+			runtime,
+			maxWaitMs: CLEAN_UP_MS,
+			signal,
+		});
 		const all = id === undefined ? await listSubscriptions(api) : [{ id, url }];
 		const ours = all.filter((each) => isTo(each, url));
 		for (const each of ours) await deleteIfThere(api, each.id);

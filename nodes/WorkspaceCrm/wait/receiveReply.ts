@@ -100,8 +100,7 @@ async function tryToDelete(
 	subscriptionId: string,
 ): Promise<void> {
 	const signal = runtime.clock.signalAfter(DELETE_MS);
-	const waitLimits = { maxQueueWaitMs: DELETE_MS, maxRefusalWaitMs: DELETE_MS };
-	await createApi(context, { effect: 'idempotent', runtime, waitLimits, signal })
+	await createApi(context, { effect: 'idempotent', runtime, maxWaitMs: DELETE_MS, signal })
 		.then(async (api) => await deleteSubscription(api, subscriptionId))
 		.catch((error: Error) => {
 			log(

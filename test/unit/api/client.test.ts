@@ -4,7 +4,6 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	createApi,
 	type Api,
-	EDITOR_WAIT_LIMITS,
 	type ApiRequest,
 	type ListRequest,
 } from '../../../nodes/WorkspaceCrm/api/client';
@@ -12,6 +11,7 @@ import { CrmError } from '../../../nodes/WorkspaceCrm/api/crmError';
 import { createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
 import type { ItemRequests } from '../../../nodes/WorkspaceCrm/api/transport';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { EDITOR_MAX_WAIT_MS } from '../../../nodes/WorkspaceCrm/editor/choices';
 import { VirtualClock } from '../../support/virtualClock';
 import { failures, inTurn, json, SimulatedService, type Reply } from './simulatedService';
 
@@ -83,7 +83,7 @@ describe('a request whose answer is lost', () => {
 	});
 });
 
-describe('the waitLimits', () => {
+describe('the wait for the rate limit', () => {
 	const refused = (seconds: number) => json({}, 429, { 'retry-after': String(seconds) });
 
 	it('of a run is five minutes for what the rate limit refuses', async () => {
@@ -109,7 +109,7 @@ describe('the waitLimits', () => {
 			return await createApi(service.context, {
 				effect: 'once',
 				runtime: createRuntime(clock),
-				waitLimits: EDITOR_WAIT_LIMITS,
+				maxWaitMs: EDITOR_MAX_WAIT_MS,
 			});
 		};
 		const waiting = await editorOf(inTurn(refused(10), json({})));
@@ -133,7 +133,7 @@ describe('the waitLimits', () => {
 		const api = await createApi(service.context, {
 			effect: 'once',
 			runtime: createRuntime(clock),
-			waitLimits: EDITOR_WAIT_LIMITS,
+			maxWaitMs: EDITOR_MAX_WAIT_MS,
 			signal,
 		});
 		await expect(api.send(GET)).rejects.toThrow('stopped');
