@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Field } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
+import { simplifyField } from '../operations/simplifyField';
 import { filtersField } from '../resources/contactFilters';
 import { segmentField } from '../resources/recordField';
 
@@ -108,13 +109,7 @@ export const watchFields = [
 		accepts: 'names',
 		showWhen: { watch: ['all', 'filter'], events: ['updated'] },
 	},
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-	},
+	simplifyField,
 	{
 		displayName: 'Options',
 		name: 'options',

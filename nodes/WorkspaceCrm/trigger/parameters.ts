@@ -5,6 +5,7 @@ import { EVENT_TYPES } from '../api/eventTypes';
 import { InputProblem, wrongValue } from '../domain/problem';
 import type { Field } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
+import { simplifyField } from '../operations/simplifyField';
 import { readTriggerParams } from '../operations/triggerParams';
 
 /**
@@ -46,13 +47,7 @@ const triggerFields = [
 		default: [],
 		accepts: 'names',
 	},
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-	},
+	simplifyField,
 	{
 		displayName: 'Options',
 		name: 'options',

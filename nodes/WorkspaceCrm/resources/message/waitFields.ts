@@ -1,4 +1,5 @@
 import type { Field } from '../../operations/fieldKinds';
+import { simplifyField } from '../../operations/simplifyField';
 import { bodyOptionsField } from '../requestBody';
 import { sendBlankVariablesField, templateMessageFields } from './templateMessage';
 
@@ -108,14 +109,7 @@ export const sendAndWaitFields = [
 			},
 			...bodyOptionsField.options,
 			sendBlankVariablesField,
-			{
-				displayName: 'Simplify',
-				name: 'simplify',
-				type: 'boolean',
-				default: true,
-				description:
-					'Whether to return a simplified version of the response instead of the raw data',
-			},
+			simplifyField,
 		],
 	},
 ] as const satisfies readonly Field[];
