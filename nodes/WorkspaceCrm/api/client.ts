@@ -45,7 +45,7 @@ interface PageRequest extends Pick<ListRequest, 'path' | 'query' | 'textsAre'> {
 	offset: number;
 }
 
-interface RecordPage {
+export interface RecordPage {
 	records: WireRecord[];
 	/** How many records the service counts; undefined when it does not tell. */
 	total?: number;

@@ -1,14 +1,15 @@
+import type { RecordPage } from '../api/client';
 import type { WireRecord } from '../api/types';
 import type { Baseline } from './baseline';
 import type { Change } from './changeOutput';
 import { observe, remove, type Found } from './detect';
 import { countMissing, forgetMisses } from './missing';
-import { readOn, type ListPage, type ReadingEnd } from './reading';
+import { readOn, type ReadingEnd } from './reading';
 import type { Watched } from './watched';
 
 /** What a poll can ask of the service. */
 export interface Source {
-	fetchPage(offset: number): Promise<ListPage>;
+	fetchPage(offset: number): Promise<RecordPage>;
 	/** Asks for a missing contact by its id. */
 	find(id: string): Promise<Found>;
 	/** Whether another request may begin. */

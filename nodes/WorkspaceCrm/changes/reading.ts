@@ -1,16 +1,9 @@
+import type { RecordPage } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { firstText } from '../api/assumptions';
 import type { WireRecord } from '../api/types';
 import { isJsonObject } from '../domain/json';
 import type { Baseline, Reading } from './baseline';
-
-/** One page of what is watched; `total` is undefined if the service does not tell. */
-export interface ListPage {
-	records: WireRecord[];
-	total?: number;
-	/** Whether the service says that there are more. */
-	hasMore?: boolean;
-}
 
 /**
  * - `complete`: each contact of the list was found, so those that were not found are missing.
@@ -31,7 +24,7 @@ const MAX_CONTACTS = 50_000;
  */
 export async function readOn(
 	baseline: Baseline,
-	fetch: (offset: number) => Promise<ListPage>,
+	fetch: (offset: number) => Promise<RecordPage>,
 	onRecord: (id: string, record: WireRecord) => void,
 	hasTime: () => boolean,
 ): Promise<ReadingEnd> {
@@ -58,7 +51,7 @@ export async function readOn(
 	return 'paused';
 }
 
-function countPage(reading: Reading, { records, total }: ListPage): void {
+function countPage(reading: Reading, { records, total }: RecordPage): void {
 	if (total !== undefined && total > MAX_CONTACTS) throw tooLong();
 	reading.offset += records.length;
 	if (total === undefined) return;
@@ -71,7 +64,7 @@ function countPage(reading: Reading, { records, total }: ListPage): void {
  * Whether all that the list held at first was found. Contacts that are added push others back, so those
  * are read twice and none is skipped. One that is removed pulls others forward, past the place of reading.
  */
-function isComplete({ found, firstTotal, hasShrunk }: Reading, { hasMore }: ListPage): boolean {
+function isComplete({ found, firstTotal, hasShrunk }: Reading, { hasMore }: RecordPage): boolean {
 	if (firstTotal === undefined) return !hasMore;
 	return !hasShrunk && found >= firstTotal;
 }

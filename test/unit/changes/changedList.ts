@@ -1,7 +1,7 @@
 import type { OptInStatus, WireRecord } from '../../../nodes/WorkspaceCrm/api/types';
 import type { Found } from '../../../nodes/WorkspaceCrm/changes/detect';
 import type { Source } from '../../../nodes/WorkspaceCrm/changes/pollOnce';
-import type { ListPage } from '../../../nodes/WorkspaceCrm/changes/reading';
+import type { RecordPage } from '../../../nodes/WorkspaceCrm/api/client';
 import type { Watched } from '../../../nodes/WorkspaceCrm/changes/watched';
 
 /** A contact that the simulated service holds. */
@@ -49,7 +49,7 @@ export class ChangedList implements Source {
 		return this.people.filter(({ isIn }) => isIn).map(toRecord);
 	}
 
-	fetchPage(offset: number): Promise<ListPage> {
+	fetchPage(offset: number): Promise<RecordPage> {
 		if (this.requests > 0) this.between();
 		const isStruck = this.requests === this.faultAt;
 		this.requests += 1;
