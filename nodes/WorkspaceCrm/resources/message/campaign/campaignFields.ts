@@ -79,8 +79,7 @@ interface CampaignSettings {
 
 /** The settings of a run, as the first item gives them whose fields can be read. */
 export function readCampaignSettings(items: readonly CampaignItem[]): CampaignSettings {
-	const first = items.find((item) => 'params' in item);
-	const options = (first && 'params' in first ? first.params.options : undefined) ?? {};
+	const options = items.find((item) => 'params' in item)?.params.options ?? {};
 	return {
 		isDryRun: options.dryRun ?? false,
 		maxRecipients: options.maxRecipients ?? 1_000,
