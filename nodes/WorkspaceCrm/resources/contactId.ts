@@ -4,7 +4,9 @@ import { InputProblem, shown } from '../domain/problem';
 export const CONTACT_ID_PATTERN =
 	'^\\s*[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\\s*$';
 
-const UUID = new RegExp(CONTACT_ID_PATTERN);
+const PATTERN = new RegExp(CONTACT_ID_PATTERN);
+
+export const isContactId = (text: string): boolean => PATTERN.test(text);
 
 /**
  * The id of a contact: a UUID (API reference, contact).
@@ -17,7 +19,7 @@ export function readContactId(
 	otherwise = "To find the contact by its phone number instead, choose 'Phone' in the drop-down in front of the field.",
 ): string {
 	const id = text.trim();
-	if (UUID.test(id)) return id;
+	if (isContactId(id)) return id;
 	throw new InputProblem(
 		`${shown(text)} is not a contact ID`,
 		`A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact. ${otherwise}`,

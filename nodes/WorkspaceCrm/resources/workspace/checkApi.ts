@@ -86,7 +86,7 @@ function endsTheCheck({ concernsAll, status }: CrmError): boolean {
 }
 
 async function check(api: Api, endpoint: CheckedEndpoint, ids: Ids): Promise<Finding> {
-	const { name, isRecord = false, query, idOf, expectations, unknownNames } = endpoint;
+	const { name, isRecord = false, query, gives, expectations, unknownNames } = endpoint;
 	const path = endpoint.pathFor(ids);
 	if (path === undefined) return notChecked(endpoint, 'There is no record to try.');
 
@@ -97,7 +97,7 @@ async function check(api: Api, endpoint: CheckedEndpoint, ids: Ids): Promise<Fin
 		const notFound = [isRecord ? 'a record' : 'a list'];
 		return { ...found, understood: false, notFound, whatToDo: NOT_READ };
 	}
-	if (idOf) ids[endpoint.gives ?? 'contact'] ??= page.rows.map(idOf).find((id) => id !== undefined);
+	if (gives) ids[gives.id] = page.rows.map(gives.of).find((id) => id !== undefined);
 	const missing = expectations.filter(({ isMet }) => !isMet(page));
 	return {
 		...found,

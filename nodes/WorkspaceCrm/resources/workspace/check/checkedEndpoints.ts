@@ -5,7 +5,7 @@ import { MAX_PAGE_SIZE, type Page } from '../../../api/pagination';
 import { path } from '../../../api/path';
 import { readContact, readSubscription } from '../../../api/types';
 import { isJsonObject } from '../../../domain/json';
-import { CONTACT_ID_PATTERN } from '../../contactId';
+import { isContactId } from '../../contactId';
 import type { Unknown } from './answerForm';
 
 /** Something that the nodes need of an answer. */
@@ -27,8 +27,7 @@ export interface CheckedEndpoint {
 	/** Whether the answer is one record, and no list. */
 	isRecord?: boolean;
 	/** The id of a record, for later requests; undefined if it has none that can be used. */
-	idOf?: (row: unknown) => string | undefined;
-	gives?: keyof Ids;
+	gives?: { id: keyof Ids; of: (row: unknown) => string | undefined };
 	/** Which names of fields that nobody knows are shown. */
 	unknownNames: Unknown;
 	expectations: readonly Expectation[];
@@ -42,16 +41,12 @@ export interface Ids {
 
 const NO_SETTING = 'No setting fixes this. Share the report, so that the node can be fixed.';
 
-const every = (isMet: (row: unknown) => boolean) => (page: Page) => page.rows.every(isMet);
-
 /** An expectation of each record. */
 function each(what: string, isMet: (row: unknown) => boolean, whatToDo = NO_SETTING): Expectation {
-	return { what, isMet: every(isMet), whatToDo };
+	return { what, isMet: ({ rows }) => rows.every(isMet), whatToDo };
 }
 
 const contactOf = (row: unknown) => readContact(readListRecord(row, 'id'));
-
-const isContactId = (id: string) => new RegExp(CONTACT_ID_PATTERN).test(id);
 
 function contactIdOf(row: unknown): string | undefined {
 	const { id } = contactOf(row);
@@ -133,8 +128,7 @@ export const CHECKED_ENDPOINTS: readonly CheckedEndpoint[] = [
 		name: 'GET /v1/contacts',
 		pathFor: () => path`/v1/contacts`,
 		query: PAGE,
-		gives: 'contact',
-		idOf: contactIdOf,
+		gives: { id: 'contact', of: contactIdOf },
 		unknownNames: 'masked',
 		expectations: [...CONTACT_EXPECTATIONS, total],
 	},
@@ -162,8 +156,7 @@ export const CHECKED_ENDPOINTS: readonly CheckedEndpoint[] = [
 	}),
 	list('automation', path`/v1/automations`),
 	list('segment', path`/v1/segments`, {
-		gives: 'segment',
-		idOf: (row) => readChoice(row, 'segment')?.value,
+		gives: { id: 'segment', of: (row) => readChoice(row, 'segment')?.value },
 	}),
 	{
 		name: 'GET /v1/segments/{id}/contacts',
