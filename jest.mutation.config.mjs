@@ -5,7 +5,7 @@
  */
 export default {
 	testEnvironment: 'node',
-	roots: ['domain', 'api', 'n8n', 'operations', 'resources', 'trigger', 'webhooks'].map(
+	roots: ['domain', 'api', 'n8n', 'operations', 'resources', 'trigger', 'changes', 'webhooks'].map(
 		(name) => `<rootDir>/test/unit/${name}`,
 	),
 	// Those of the limiter, of the editor's fields, and what takes long to prove what others show too.

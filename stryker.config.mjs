@@ -14,6 +14,7 @@ export default {
 		`${source}/domain/*.ts`,
 		`${source}/api/*.ts`,
 		`!${source}/api/{rateLimiter,rateRule,fairQueue}.ts`,
+		`${source}/changes/{baseline,detect,kept,missing,pollOnce,reading}.ts`,
 		`${source}/n8n/clock.ts`,
 		`${source}/operations/once.ts`,
 		`${source}/resources/contactId.ts`,

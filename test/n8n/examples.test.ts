@@ -1,4 +1,9 @@
-import { NodeHelpers, type IDataObject, type INodeTypeDescription } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type IDataObject,
+	type INodeTypeDescription,
+	type ITaskData,
+} from 'n8n-workflow';
 
 import type { JsonObject } from '../sandbox';
 import { fs, path } from '../support/platform';
@@ -69,10 +74,8 @@ async function chatWith(id: string, words: string, script: ModelScript, meanwhil
 		};
 		await rest.request('PATCH', `/workflows/${id}`, { nodes, connections, versionId });
 		const chat = { sessionId: 's', action: 'sendMessage', chatInput: words };
-		const run = { name: 'When chat message received', data: chatRun(chat) };
-		const { executionId } = await rest.post<{ executionId: string }>(`/workflows/${id}/run`, {
-			triggerToStartFrom: run,
-		});
+		const trigger = 'When chat message received';
+		const executionId = await rest.startWorkflow(id, trigger, chatRun(chat));
 		await meanwhile(executionId);
 		const { status, data } = await rest.waitForExecution(executionId);
 		expect([status, data.resultData.error?.message]).toEqual(['success', undefined]);
@@ -709,7 +712,7 @@ describe('ai-agent-tool.json', () => {
 	});
 });
 
-function chatRun(json: IDataObject): object {
+function chatRun(json: IDataObject): ITaskData {
 	const main = [[{ json }]];
 	return {
 		startTime: Date.now(),

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { fs, path } from '../support/platform';
 import type { Host } from './installHost';
@@ -38,7 +40,18 @@ export async function importCredentials(
 	await fs.promises.rm(file);
 }
 
-/** Stores all workflow files of a folder, replacing workflows that have the same ids. */
+/**
+ * Stores all workflow files of a folder, replacing workflows that have the same ids. n8n 2.0 stores none
+ * that has no version id.
+ */
 export async function importWorkflows(options: CliOptions, folder: string): Promise<void> {
-	await runCli(options, ['import:workflow', '--separate', `--input=${path.resolve(folder)}`]);
+	const names = (await fs.promises.readdir(folder)).filter((name) => name.endsWith('.json'));
+	const read = async (name: string) => {
+		const text = await fs.promises.readFile(path.join(folder, name), 'utf8');
+		return { versionId: randomUUID(), ...(JSON.parse(text) as object) };
+	};
+	const file = path.join(options.userFolder, 'workflows-to-import.json');
+	await fs.promises.writeFile(file, JSON.stringify(await Promise.all(names.map(read))));
+	await runCli(options, ['import:workflow', `--input=${file}`]);
+	await fs.promises.rm(file);
 }

@@ -1,6 +1,7 @@
 import type {
 	ICredentialDataDecryptedObject,
 	IRunExecutionData,
+	ITaskData,
 	IWorkflowBase,
 } from 'n8n-workflow';
 import { poll } from './poll';
@@ -116,9 +117,9 @@ export class N8nRestClient {
 	}
 
 	/** The same, without waiting for its end; gives the execution's id. */
-	async startWorkflow(workflowId: string, triggerName: string): Promise<string> {
+	async startWorkflow(workflowId: string, triggerName: string, data?: ITaskData): Promise<string> {
 		const path = `/workflows/${workflowId}/run`;
-		const body = { triggerToStartFrom: { name: triggerName } };
+		const body = { triggerToStartFrom: { name: triggerName, data } };
 		return (await this.post<{ executionId: string }>(path, body)).executionId;
 	}
 

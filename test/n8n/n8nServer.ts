@@ -2,7 +2,7 @@ import { delay } from '../support/platform';
 import type { Host } from './installHost';
 import { n8nEnvironment } from './n8nEnvironment';
 import { N8nRestClient } from './n8nRestClient';
-import { OlderRestClient } from './olderRestClient';
+import { N8n1RestClient, OlderRestClient } from './olderRestClient';
 import { findFreePort } from './ports';
 import { type OwnedProcess, startProcess } from './processes';
 
@@ -56,7 +56,7 @@ export async function startN8n(options: N8nOptions): Promise<N8nServer> {
 		pid: child.pid,
 		url,
 		port,
-		rest: host.version.startsWith('1.') ? new OlderRestClient(url) : new N8nRestClient(url),
+		rest: restClientFor(host.version, url),
 		get logs() {
 			return child.output();
 		},
@@ -64,6 +64,11 @@ export async function startN8n(options: N8nOptions): Promise<N8nServer> {
 		stop: async () => await child.stop(),
 		kill: async () => await child.kill(),
 	};
+}
+
+function restClientFor(version: string, url: string): N8nRestClient {
+	if (version.startsWith('1.')) return new N8n1RestClient(url);
+	return version.startsWith('2.0.') ? new OlderRestClient(url) : new N8nRestClient(url);
 }
 
 async function waitUntilReady(url: string, child: OwnedProcess): Promise<void> {

@@ -1,21 +1,41 @@
+import type { ITaskData } from 'n8n-workflow';
+
 import { N8nRestClient, type NewWorkflow, type SavedWorkflow } from './n8nRestClient';
 
-/** Speaks to an n8n 1.x, where running and publishing a workflow is asked for in another way. */
+/** Speaks to n8n 2.0, where creating and running a workflow is asked for in another way. */
 export class OlderRestClient extends N8nRestClient {
 	/** There, whether it is published has to be said. */
 	override async createWorkflow(workflow: NewWorkflow): Promise<SavedWorkflow> {
 		return await this.post('/workflows', { settings: {}, active: false, ...workflow });
 	}
 
-	override async startWorkflow(workflowId: string, triggerName: string): Promise<string> {
+	override async startWorkflow(
+		workflowId: string,
+		triggerName: string,
+		data?: ITaskData,
+	): Promise<string> {
 		const workflowData = await this.getWorkflow(workflowId);
 		const { executionId } = await this.post<{ executionId: string }>(
 			`/workflows/${workflowId}/run`,
-			{ workflowData, startNodes: [], triggerToStartFrom: { name: triggerName } },
+			{ workflowData, startNodes: [], triggerToStartFrom: { name: triggerName, data } },
 		);
 		return executionId;
 	}
 
+	/** There, what the command line imported can only be published after it was changed once. */
+	override async publish(workflowId: string): Promise<void> {
+		const { nodes, ...rest } = await this.getWorkflow(workflowId);
+		const moved = nodes.map((node) => {
+			const [left, top] = node.position;
+			return { ...node, position: [left, top + 16] };
+		});
+		await this.request('PATCH', `/workflows/${workflowId}`, { ...rest, nodes: moved });
+		await super.publish(workflowId);
+	}
+}
+
+/** Speaks to an n8n 1.x, where publishing is something else besides. */
+export class N8n1RestClient extends OlderRestClient {
 	override async publish(workflowId: string): Promise<void> {
 		await this.setActive(workflowId, true);
 	}

@@ -88,7 +88,7 @@ export async function strikeAfter(
 		return null;
 	}
 	if ('rewrite' in fault) return fault.rewrite(payload);
-	if ('meanwhile' in fault) fault.meanwhile();
+	if ('meanwhile' in fault) await fault.meanwhile();
 	if ('answerHeaders' in fault) void reply.headers(fault.answerHeaders);
 	if ('paddedBy' in fault && payload !== '') return payload + ' '.repeat(fault.paddedBy);
 	if (isStatus(fault)) {

@@ -26,8 +26,8 @@ export type FaultKind =
 	| { rewrite: (payload: string) => string }
 	/** Does the work, and leaves the answer to whoever writes it to the connection. */
 	| { raw: (socket: net.Socket) => void }
-	/** Does the work, lets something else happen, and answers. */
-	| { meanwhile: () => void }
+	/** Does the work, lets something else happen, and answers once that is over. */
+	| { meanwhile: () => unknown }
 	/** Rewrites the envelope of a list. */
 	| { page: (envelope: ListEnvelope) => unknown };
 
