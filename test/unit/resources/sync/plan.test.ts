@@ -292,6 +292,21 @@ describe('the plan for a contact by what the CRM has under its number', () => {
 			}),
 		);
 	});
+
+	it('is not to change consent where the contact has no number to do it with', () => {
+		const current = readContact({ id: 'id' });
+		const run = { optInOptedOut: false, tagMode: 'add', tagPrefix: '' } as const;
+		const plan = (given: ContactFields) =>
+			planFor({ ...desiredOf(given), contact: current }, [], run);
+		const { problem, ...rest } = plan({ name: 'Anna', opt_in: true });
+		expect(rest).toMatchObject({ fields: {}, extraTags: [], keepsOptOut: false });
+		expect([problem?.message, problem?.remedy]).toEqual([
+			'This contact has no phone number, so its consent cannot be changed',
+			"The service takes 'Opt In' and 'Consent Proof' only with a phone number. Nothing was done.",
+		]);
+		expect(plan({ name: 'Anna' })).toMatchObject({ fields: { name: 'Anna' } });
+		expect(plan({ name: 'Anna' }).problem).toBeUndefined();
+	});
 });
 
 describe('consent', () => {

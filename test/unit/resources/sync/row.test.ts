@@ -45,6 +45,7 @@ describe('a row with an ID', () => {
 	it.each(['17', 17, true, phone])('is refused where it is none: %j', (value) => {
 		const { problem } = readRow({ values: { id: value, phone } }, types);
 		expect(problem?.message).toBe(`${JSON.stringify(String(value))} is not a contact ID`);
+		expect(problem?.remedy).toContain('Or leave it blank, and give a phone number.');
 		expect(readMention({ values: { id: value } })).toBeUndefined();
 	});
 });
