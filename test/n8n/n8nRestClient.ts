@@ -134,7 +134,10 @@ export class N8nRestClient {
 		const execution = await this.get<ExecutionSummary & { data: string }>(
 			`/executions/${executionId}`,
 		);
-		return { ...execution, data: unflatten(execution.data) as IRunExecutionData };
+		const data = unflatten(execution.data) as IRunExecutionData | undefined;
+		// n8n 1.x may say how an execution ended before it has stored what came of it.
+		if (!data?.resultData) throw new Error(`Execution ${executionId} has stored nothing yet`);
+		return { ...execution, data };
 	}
 
 	/** Resolves when the execution has ended, well or badly. */

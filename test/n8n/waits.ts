@@ -76,9 +76,11 @@ export async function untilStatus(
 	executionId: string,
 	...statuses: string[]
 ): Promise<Execution> {
-	return await bed.n8n.rest.pollExecution(executionId, ({ status }) => {
+	return await bed.n8n.rest.pollExecution(executionId, ({ status, data }) => {
 		const isOver = finalStatuses.includes(status);
-		if (isOver && !statuses.includes(status)) throw new Error(`The execution is ${status}`);
+		if (isOver && !statuses.includes(status)) {
+			throw new Error(`The execution is ${status}: ${data.resultData.error?.message ?? ''}`);
+		}
 		return statuses.includes(status);
 	});
 }

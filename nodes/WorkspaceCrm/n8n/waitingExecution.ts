@@ -3,6 +3,7 @@ import type {
 	IExecuteFunctions,
 	IHookFunctions,
 	IWebhookFunctions,
+	IWorkflowSettings,
 } from 'n8n-workflow';
 
 import { InputProblem } from '../domain/problem';
@@ -35,7 +36,7 @@ export function resumeUrl(
 	if (url !== undefined) return url;
 	throw new InputProblem(
 		'This execution cannot wait for a reply',
-		'No message was sent. n8n gives this execution no address at which it could be resumed. Run it as a workflow, in n8n 1.100 or newer.',
+		'No message was sent. n8n gives this execution no address at which it could be resumed. Run it as a workflow, in n8n 1.123 or newer.',
 	);
 }
 
@@ -82,6 +83,20 @@ export async function waitUntil(
 	const pairedItem = { item: 0 };
 	context.getExecuteData().data = { main: [[{ json: outputAtEnd, pairedItem }]] };
 	await context.putExecutionToWait(new Date(untilMs));
+}
+
+/**
+ * After how long n8n ends executions of this workflow; undefined if it does not. n8n 2.0 has the settings,
+ * but no function that gives them (n8n-core/execution-engine/node-execution-context, seen in 2.0.3).
+ */
+export function workflowTimeoutMs(context: IExecuteFunctions): number | undefined {
+	const { getWorkflowSettings, workflow } = context as {
+		getWorkflowSettings?: () => IWorkflowSettings;
+		workflow?: { settings?: IWorkflowSettings };
+	};
+	const settings = getWorkflowSettings ? getWorkflowSettings.call(context) : workflow?.settings;
+	const { executionTimeout = 0 } = settings ?? {};
+	return executionTimeout > 0 ? executionTimeout * 1_000 : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
 import { InputProblem } from '../../domain/problem';
-import { approvalText, toolKind } from '../../n8n/waitingExecution';
+import { approvalText, toolKind, workflowTimeoutMs } from '../../n8n/waitingExecution';
 import { defineWaitOperation } from '../../operations/define';
 import { askAndWait } from '../../wait/askAndWait';
 import { outputWithoutReply } from '../../wait/replyOutput';
@@ -33,11 +33,10 @@ export const sendAndWait = defineWaitOperation({
 		const { waitFor: event, options } = params;
 		const isApproval = toolKind(context) === 'approval';
 		if (isApproval && event === 'form.submitted') throw formIsNoApproval();
-		const { executionTimeout = 0 } = context.getWorkflowSettings();
 		const untilMs = readWaitLimit(params, {
 			nowMs: runtime.clock.now(),
 			timeZone: context.getTimezone(),
-			...(executionTimeout > 0 && { workflowTimeoutMs: executionTimeout * 1_000 }),
+			workflowTimeoutMs: workflowTimeoutMs(context),
 		});
 		const message = (isApproval && approvalText(context)) || params.message;
 		const withText = withMessage({ ...params, message });
