@@ -48,6 +48,10 @@ export interface FaultCase {
 	parameters?: INodeParameters;
 	/** The request that the faults strike; by default, the first of the endpoints. */
 	struck?: string;
+	/** Whether that request is made once for all items, so that all fail with it. */
+	isForAll?: boolean;
+	/** Whether an answer to it that cannot be read is a reason to do nothing to any other item. */
+	stopsIfUnread?: boolean;
 	effects?: OperationCase['effects'];
 }
 
@@ -164,8 +168,8 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		once: 'POST /v1/messages/template',
 		faults: [
 			{ struck: 'POST /v1/messages/template' },
-			{ variant: 'marking the contact', struck: 'PATCH /v1/contacts/*' },
-			{ variant: 'reading the contacts', struck: contacts },
+			{ variant: 'marking the contact', struck: 'PATCH /v1/contacts/*', stopsIfUnread: true },
+			{ variant: 'reading the contacts', struck: contacts, isForAll: true },
 		],
 		effects: ({ sandbox, targets }, index) =>
 			sandbox.store.sentMessages.filter(({ contact_id }) => contact_id === targets[index].id)

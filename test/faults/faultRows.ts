@@ -41,7 +41,9 @@ const strike =
 /** One failure of a request: repeated where that does no harm, and said to be unclear elsewhere. */
 const passing: FaultRow['ends'] = ({ isRepeatable }) => (isRepeatable ? 'all well' : 'one fails');
 const allWell = (): Ending => 'all well';
-const oneFails = (): Ending => 'one fails';
+const oneFails: FaultRow['ends'] = ({ isForAll }) => (isForAll ? 'all fail' : 'one fails');
+/** An answer of success that cannot be read. */
+const unread: FaultRow['ends'] = (row) => (row.stopsIfUnread ? 'all fail' : oneFails(row));
 const allFail = (): Ending => 'all fail';
 const open = (): Ending => 'open';
 
@@ -165,7 +167,7 @@ const answers: FaultRow[] = [
 	{
 		name: 'an HTML page',
 		arm: strike({ html: true }),
-		ends: oneFails,
+		ends: unread,
 		says: /a web page instead of JSON.*Check the base URL/s,
 	},
 	{
@@ -177,14 +179,14 @@ const answers: FaultRow[] = [
 	{
 		name: 'half of the JSON',
 		arm: strike({ truncated: true }),
-		ends: ({ hasAnswer }) => (hasAnswer ? 'one fails' : 'all well'),
+		ends: (row) => (row.hasAnswer ? unread(row) : 'all well'),
 		says: /broken JSON/,
 	},
 	{
 		name: 'an empty answer',
 		arm: strike({ status: 200, body: '', afterEffect: true }),
 		ends: open,
-		says: /without a (record|list)/,
+		says: /without a (record|list)|does not show the mark/,
 	},
 	{
 		name: '30 MB behind the JSON',
@@ -196,7 +198,7 @@ const answers: FaultRow[] = [
 	{
 		name: '50 MB behind the JSON',
 		arm: strike({ paddedBy: 50e6 }),
-		ends: oneFails,
+		ends: unread,
 		says: tooLarge,
 		isHeavy: true,
 		appliesTo: ({ hasAnswer }) => hasAnswer,
@@ -204,7 +206,7 @@ const answers: FaultRow[] = [
 	{
 		name: '30 MB of something else',
 		arm: (world, row) => strike({ status: 200, body: 'x'.repeat(30e6) })(world, row),
-		ends: oneFails,
+		ends: unread,
 		says: /text instead of JSON/,
 		isHeavy: true,
 	},
@@ -236,7 +238,7 @@ const floods: FaultRow[] = [
 		(encoding): FaultRow => ({
 			name: `200 MB, packed by ${encoding}`,
 			arm: (world, row) => strike({ raw: bomb(encoding) })(world, row),
-			ends: oneFails,
+			ends: unread,
 			says: tooLarge,
 			isHeavy: true,
 		}),
@@ -244,7 +246,7 @@ const floods: FaultRow[] = [
 	{
 		name: 'a body of 300 MB',
 		arm: (world, row) => strike({ raw: flood().answer })(world, row),
-		ends: oneFails,
+		ends: unread,
 		says: tooLarge,
 		isHeavy: true,
 	},
@@ -264,7 +266,7 @@ const floods: FaultRow[] = [
 	{
 		name: 'JSON of 100,000 levels',
 		arm: strike({ raw: deepJson }),
-		ends: oneFails,
+		ends: unread,
 		says: /JSON of more than 100 levels.*Check the base URL/s,
 	},
 ];

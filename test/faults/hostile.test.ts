@@ -59,6 +59,9 @@ async function run({ parameters, items }: HostileRun): Promise<NodeResult | unde
 
 function refusedByN8n(error: unknown): undefined {
 	if (error instanceof WorkflowOperationError) return undefined;
+	// n8n's own check of a node breaks where a saved resource locator is null.
+	if (error instanceof TypeError && error.stack?.includes('checkForWorkflowIssues'))
+		return undefined;
 	throw error;
 }
 

@@ -1,11 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { contactItem, operationCases, type OperationCase } from '../operationCases';
+import { contactItem, operationCases, type FaultCase, type OperationCase } from '../operationCases';
 import type { World } from './world';
 
 /** One way to use an operation, and how to tell from the service's side what came of it. */
 export interface OperationRow
-	extends Pick<OperationCase, 'effects' | 'output' | 'isLong' | 'isReport'> {
+	extends Pick<OperationCase, 'effects' | 'output' | 'isLong' | 'isReport'>,
+		Pick<FaultCase, 'isForAll' | 'stopsIfUnread'> {
 	/** Resource and operation, as workflows save them. */
 	operation: string;
 	/** Where an operation stands in several rows: what is special about this one. */
@@ -28,11 +29,11 @@ export interface OperationRow
 /** Every operation of the registry at least once; a test sees to it. */
 export const operationRows: OperationRow[] = Object.entries(operationCases).flatMap(
 	([operation, { endpoints, faults = [{}], isAbout, once = endpoints[0], ...known }]) =>
-		faults.map(({ variant, parameters, struck = endpoints[0], effects }): OperationRow => {
+		faults.map(({ struck = endpoints[0], parameters, effects, ...fault }): OperationRow => {
 			const [resource, name] = operation.split(' ');
 			return {
+				...fault,
 				operation,
-				variant,
 				parameters: { resource, operation: name, ...known.parameters, ...parameters },
 				item: ({ targets }, index) => contactItem(targets[index], index),
 				struck: toPattern(struck),

@@ -389,13 +389,14 @@ describe('a service that fails', () => {
 		rewrite: (text: string) => JSON.stringify(change(JSON.parse(text) as IDataObject)),
 	});
 	test.each([
-		['keeps no marks', rewritten((contact) => ({ ...contact, attributes: {} }))],
-		['does not show attributes', rewritten(({ id, opt_in_status }) => ({ id, opt_in_status }))],
-		['gives another contact', rewritten((contact) => ({ ...contact, id: 'other' }))],
-		['gives no contact', rewritten(() => ({ ok: true }))],
-		['gives broken JSON', { truncated: true } as const],
-		['gives nothing', { rewrite: () => '' }],
-	])('a service that %s ends the campaign before anything is sent', async (_name, kind) => {
+		['keeps no marks', rewritten((contact) => ({ ...contact, attributes: {} })), ''],
+		['does not show attributes', rewritten(({ id, opt_in_status }) => ({ id, opt_in_status })), ''],
+		['gives another contact', rewritten((contact) => ({ ...contact, id: 'other' })), ''],
+		['gives no contact', rewritten(() => ({ ok: true })), ''],
+		['gives broken JSON', { truncated: true } as const, 'answered with broken JSON'],
+		['gives a web page', { html: true } as const, 'a web page instead of JSON. Check the base URL'],
+		['gives nothing', { rewrite: () => '' }, ''],
+	])('a service that %s ends the campaign before anything is sent', async (_name, kind, why) => {
 		const contacts = addContacts(sandbox, 10, confirmed);
 		sandbox.fail({ match: mark, times: 100, kind });
 		const { campaigns, failed } = await runCampaign(sandbox, contacts);
@@ -403,6 +404,8 @@ describe('a service that fails', () => {
 			'The service does not show the mark of the campaign, so no message was sent',
 		);
 		expect(campaigns.slice(1).map((each) => each?.status)).toEqual(some(9, 'notSent'));
+		expect(failed[0].description).toContain(why);
+		expect(failed[0].description).toContain('although the contact may be marked');
 		expect(failed[1].error).toContain('Not sent, because the campaign ended at item 1');
 		expect(requests()).toEqual(['GET /v1/contacts', 'PATCH /v1/contacts/*']);
 	});

@@ -91,8 +91,8 @@ export async function sendOnce(
 	const mark = newMark(key, { nowMs: clock.now(), random: clock.random(), executionId });
 	onMark?.();
 	const marked = await change(api, id, { [mark.attribute]: mark.value });
-	if (marked instanceof CrmError) return notMarked(marked);
-	assertShown(marked, id, mark);
+	if (marked instanceof CrmError) return notMarked(marked, id, mark);
+	if (!isShown(marked, id, mark)) throw markNotShown(id, mark);
 
 	const skip = skipMarked(marked, key, mark);
 	if (skip) return await skipAndTakeBack(api, id, mark, skip);
@@ -119,7 +119,10 @@ function numberChanged(): CrmError {
 	);
 }
 
-/** Changes attributes of a contact. Gives the contact as it is then, or what failed. */
+/**
+ * Changes attributes of a contact. Gives the contact as it is then, or what failed; for a change that was
+ * accepted with an answer that cannot be read, an error with the status of success.
+ */
 async function change(api: Api, id: string, attributes: JsonObject): Promise<Contact | CrmError> {
 	const request = {
 		method: 'PATCH',
@@ -127,20 +130,26 @@ async function change(api: Api, id: string, attributes: JsonObject): Promise<Con
 		body: { attributes },
 	} as const;
 	const answer = await api.send(request).catch(asCrmError);
-	if (!(answer instanceof CrmError)) {
-		return readContact(isJsonObject(answer) ? (answer as WireRecord) : {});
-	}
-	// It was done, but the answer does not show the contact.
-	const isDone = answer.status !== undefined && answer.status < 300;
-	return isDone ? readContact({}) : answer;
+	if (answer instanceof CrmError) return answer;
+	return readContact(isJsonObject(answer) ? (answer as WireRecord) : {});
 }
+
+/** Takes the mark back. Gives the contact as it is then, as far as the answer shows it, or what failed. */
+async function takeBack(api: Api, id: string, mark: Mark): Promise<Contact | CrmError> {
+	const after = await change(api, id, takenBack(mark));
+	return after instanceof CrmError && isAccepted(after) ? readContact({}) : after;
+}
+
+const isAccepted = ({ status = 0 }: CrmError) => status >= 200 && status < 300;
 
 function asCrmError(error: unknown): CrmError {
 	if (error instanceof CrmError) return error;
 	throw error;
 }
 
-function notMarked(error: CrmError): SendResult {
+/** @throws MarkNotShown if the contact may be marked, but the answer cannot be read */
+function notMarked(error: CrmError, id: string, mark: Mark): SendResult {
+	if (isAccepted(error)) throw markNotShown(id, mark, error);
 	if (error.status === 404) {
 		return { status: 'skipped', code: 'noContact', reason: 'The contact does not exist any more.' };
 	}
@@ -157,11 +166,15 @@ function notMarked(error: CrmError): SendResult {
 
 const IF_MARKED = 'If it is, later runs with this campaign key do not send it the message.';
 
-function assertShown({ id, attributes }: Contact, ownId: string, mark: Mark): void {
-	if (id.toLowerCase() === ownId.toLowerCase() && holdsMark(attributes, mark)) return;
-	throw new MarkNotShown(
+function isShown({ id, attributes }: Contact, ownId: string, mark: Mark): boolean {
+	return id.toLowerCase() === ownId.toLowerCase() && holdsMark(attributes, mark);
+}
+
+function markNotShown(id: string, mark: Mark, cause?: CrmError): MarkNotShown {
+	const why = cause ? `${cause.message}. ${cause.description} ` : '';
+	return new MarkNotShown(
 		'The service does not show the mark of the campaign, so no message was sent',
-		`To send nobody the same message twice, this node writes the attribute '${mark.attribute}' to the contact, and looks for it in the answer. It was not there, although the contact may be marked. Look at the attributes of contact ${ownId} in the app. Without marks, use Message > Send Template without 'Campaign Key'.`,
+		`${why}To send nobody the same message twice, this node writes the attribute '${mark.attribute}' to the contact, and looks for it in the answer. It was not there, although the contact may be marked. Look at the attributes of contact ${id} in the app. Without marks, use Message > Send Template without 'Campaign Key'.`,
 	);
 }
 
@@ -175,7 +188,7 @@ function skipMarked(
 }
 
 async function skipAndTakeBack(api: Api, id: string, mark: Mark, skip: Skip): Promise<SendResult> {
-	const after = await change(api, id, takenBack(mark));
+	const after = await takeBack(api, id, mark);
 	if (!(after instanceof CrmError)) return { status: 'skipped', ...skip };
 	const reason = `${skip.reason} ${NOT_TAKEN_BACK} ${after.message}.`;
 	return { status: 'skipped', ...skip, reason, isMarked: true };
@@ -190,7 +203,7 @@ async function failAndTakeBack(
 	mark: Mark,
 	error: CrmError,
 ): Promise<SendResult> {
-	const after = await change(api, id, takenBack(mark));
+	const after = await takeBack(api, id, mark);
 	if (after instanceof CrmError) {
 		return { status: 'failed', error: error.withContext(NOT_TAKEN_BACK), isMarked: true };
 	}
