@@ -14,12 +14,13 @@ interface Picture extends EditorOptions {
 }
 
 const pictures: Picture[] = [
+	// First, because later it would have to wait for the rate limit that the others use up.
+	{ name: 'send-campaign', show: showCampaign },
 	{ name: 'node-panel', show: showNodePanel },
 	{ name: 'send-template', show: showSendTemplate },
 	{ name: 'contact-sync', show: showContactSync },
 	{ name: 'trigger', show: showTrigger },
 	{ name: 'changes-trigger', show: showChangesTrigger },
-	{ name: 'send-campaign', show: showCampaign },
 	{ name: 'ask-and-wait', show: showAskAndWait },
 	{ name: 'approve-agent', show: showApproveAgent },
 ];
