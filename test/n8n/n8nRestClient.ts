@@ -134,10 +134,7 @@ export class N8nRestClient {
 		const execution = await this.get<ExecutionSummary & { data: string }>(
 			`/executions/${executionId}`,
 		);
-		const data = unflatten(execution.data) as IRunExecutionData | undefined;
-		// n8n 1.x may say how an execution ended before it has stored what came of it.
-		if (!data?.resultData) throw new Error(`Execution ${executionId} has stored nothing yet`);
-		return { ...execution, data };
+		return { ...execution, data: unflatten(execution.data) as IRunExecutionData };
 	}
 
 	/** Resolves when the execution has ended, well or badly. */

@@ -1,6 +1,11 @@
 import type { ITaskData } from 'n8n-workflow';
 
-import { N8nRestClient, type NewWorkflow, type SavedWorkflow } from './n8nRestClient';
+import {
+	N8nRestClient,
+	type Execution,
+	type NewWorkflow,
+	type SavedWorkflow,
+} from './n8nRestClient';
 
 /** Speaks to n8n 2.0, where creating and running a workflow is asked for in another way. */
 export class OlderRestClient extends N8nRestClient {
@@ -20,6 +25,14 @@ export class OlderRestClient extends N8nRestClient {
 			{ workflowData, startNodes: [], triggerToStartFrom: { name: triggerName, data } },
 		);
 		return executionId;
+	}
+
+	/** There, it may be said how an execution ended before it has stored what came of it. */
+	override async getExecution(executionId: string): Promise<Execution> {
+		const execution = await super.getExecution(executionId);
+		const { data } = execution as { data?: Partial<Execution['data']> };
+		if (!data?.resultData) throw new Error(`Execution ${executionId} has stored nothing yet`);
+		return execution;
 	}
 
 	/** There, what the command line imported can only be published after it was changed once. */

@@ -79,7 +79,7 @@ export async function untilStatus(
 	return await bed.n8n.rest.pollExecution(executionId, ({ status, data }) => {
 		const isOver = finalStatuses.includes(status);
 		if (isOver && !statuses.includes(status)) {
-			throw new Error(`The execution is ${status}: ${data.resultData.error?.message ?? ''}`);
+			throw new Error(`The execution is ${status}: ${data?.resultData?.error?.message ?? ''}`);
 		}
 		return statuses.includes(status);
 	});
