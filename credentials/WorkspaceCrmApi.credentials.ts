@@ -115,7 +115,8 @@ export class WorkspaceCrmApi implements ICredentialType {
 		dark: 'file:../icons/workspaceCrm.dark.svg',
 	};
 
-	documentationUrl = 'https://github.com/workspace-crm/n8n-nodes-workspace-crm#credentials';
+	documentationUrl =
+		'https://github.com/workspace-crm/n8n-nodes-workspace-crm/blob/main/docs/credential.md';
 
 	properties: INodeProperties[] = [
 		{

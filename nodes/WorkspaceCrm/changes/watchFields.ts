@@ -10,7 +10,7 @@ const EVENTS = {
 	consentChanged: {
 		name: 'Consent Changed',
 		value: 'consentChanged',
-		description: 'The opt-in status of a contact is another one',
+		description: 'The opt-in status of a contact has changed',
 	},
 	entered: {
 		name: 'Entered',
@@ -40,7 +40,7 @@ const EVENTS = {
 	updated: {
 		name: 'Updated',
 		value: 'updated',
-		description: "One of the chosen 'Fields' of a contact is another one",
+		description: "One of the chosen 'Fields' of a contact has changed",
 	},
 } as const;
 
@@ -123,7 +123,7 @@ export const watchFields = [
 				type: 'boolean',
 				default: true,
 				description:
-					"Whether 'Entered' also starts the workflow for each contact that is in the list when it is first read. If this option is not added, that reading starts nothing.",
+					"Whether 'Entered' also starts the workflow for each contact in the list when stock is taken: at the first reading, after a pause, and when what is watched changes. Without this option, stock is taken without starting anything.",
 			},
 		],
 	},

@@ -10,7 +10,7 @@ export const onConflictField = {
 	type: 'options',
 	default: 'fail',
 	description:
-		'What to do if the service refuses because of the state of the contact (HTTP 409), such as an opt-out or an enrolment that is there already',
+		'What to do if the service refuses because of the state of the contact (HTTP 409), such as an opt-out or an existing enrollment',
 	options: [
 		{ name: 'Fail', value: 'fail', description: 'The item fails' },
 		{ name: 'Skip', value: 'skip', description: 'The item comes out as skipped, with the reason' },

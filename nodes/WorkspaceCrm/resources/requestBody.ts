@@ -16,7 +16,7 @@ export const bodyOptionsField = {
 			type: 'json',
 			default: '{}',
 			description:
-				'JSON to send. Use it if the service expects other fields than this node sends by default.',
+				'JSON to send. Use it if the service expects fields that differ from those this node sends.',
 			role: 'adds',
 		},
 		{

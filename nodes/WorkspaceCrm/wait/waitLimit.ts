@@ -3,7 +3,7 @@ import { parseZonedMs } from '../domain/time';
 
 const MINUTE_MS = 60_000;
 
-/** n8n looks once a minute whether the time is over. */
+/** n8n checks only once a minute whether the time is up. */
 export const MIN_WAIT_MS = MINUTE_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const UNIT_MS = { minutes: MINUTE_MS, hours: 60 * MINUTE_MS, days: DAY_MS };
@@ -43,8 +43,8 @@ export function readWaitLimit(chosen: ChosenLimit, now: Now): number {
 		throw new InputProblem(
 			isInterval
 				? "The limit in 'Limit Wait Time' is shorter than a minute"
-				: `'Max Date and Time' is ${shown(chosen.maxDateAndTime)}, which is over, or less than a minute away`,
-			`${NOTHING_SENT} Give the contact more time: n8n looks once a minute whether the time is over.`,
+				: `'Max Date and Time' is ${shown(chosen.maxDateAndTime)}, which is in the past or less than a minute away`,
+			`${NOTHING_SENT} Give the contact more time: n8n checks only once a minute whether the time is up.`,
 		);
 	}
 	if (waitMs > MAX_WAIT_DAYS * DAY_MS) {

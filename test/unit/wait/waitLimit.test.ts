@@ -32,7 +32,7 @@ test.each([
 	[after(31, 'days'), 'longer than 30 days'],
 	[after(721, 'hours'), 'longer than 30 days'],
 	[at('2026-11-23T11:00:30'), 'less than a minute away'],
-	[at('2020-01-01T00:00'), 'which is over'],
+	[at('2020-01-01T00:00'), 'which is in the past'],
 	[at('2027-01-01T00:00'), 'longer than 30 days'],
 	[at(''), 'is empty'],
 	[at('tomorrow'), '"tomorrow"'],

@@ -84,7 +84,7 @@ export const sendBlankVariablesField = {
 	name: 'sendBlankVariables',
 	type: 'boolean',
 	default: true,
-	description: 'Whether to send the message also if some of its variables have no value',
+	description: 'Whether to send the message even if some of its variables are blank',
 } as const satisfies Field;
 
 /** What a message says, and how it is sent. */

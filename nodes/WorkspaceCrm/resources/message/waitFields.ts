@@ -16,7 +16,7 @@ export const sendAndWaitFields = [
 		default: '',
 		placeholder: 'e.g. May we ship your order today?',
 		description:
-			"Text that is different each time. It takes the place of the template's variable that 'Message Variable' names. Line breaks become blanks.",
+			"Text that is different each time. It takes the place of the template's variable that 'Message Variable' names. Line breaks become spaces.",
 		role: 'adds',
 	},
 	{
@@ -33,7 +33,7 @@ export const sendAndWaitFields = [
 		name: 'waitFor',
 		type: 'options',
 		default: 'message.received',
-		description: 'What of the contact ends the wait. The first one counts, whatever it says.',
+		description: 'What ends the wait: the first message or form from the contact, whatever it says',
 		options: [
 			{
 				name: 'Form',

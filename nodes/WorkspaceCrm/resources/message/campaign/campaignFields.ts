@@ -12,7 +12,7 @@ export const campaignKeyField = {
 	required: true,
 	placeholder: 'e.g. spring-sale-2026',
 	description:
-		'The name of this campaign. A contact that got its message in any run with this key, or may have got it, gets no second one. Small letters, digits, - and _.',
+		'The name of this campaign. A contact that got its message in any run with this key, or may have got it, gets no second one. Lowercase letters, digits, - and _.',
 	sameForAll: true,
 	builderHint: {
 		propertyHint:
