@@ -25,7 +25,8 @@ function describeCommit(): string {
 	};
 	const commit = git('rev-parse', '--short', 'HEAD');
 	if (commit === '') return day;
-	const changed = git('status', '--porcelain', '--untracked-files=no');
+	// Pages that other commands have just written change nothing that is measured.
+	const changed = git('status', '--porcelain', '--untracked-files=no', '--', ':!docs');
 	return `${day} at commit ${commit}${changed === '' ? '' : ', with changes'}`;
 }
 
