@@ -95,23 +95,41 @@ const FAILURES: Record<Effect, string> = {
 };
 
 function requestsOf(key: string, isBulk: boolean): string {
-	const { endpoints, alsoAsks = [], callsAll, isLong } = operationCases[key];
+	const { endpoints, alsoAsks = [], callsAll, isLong, waits } = operationCases[key];
 	const [first, ...others] = endpoints;
 	const shown = (endpoint: string) =>
 		`\`${endpoint.replace('/tags/*', '/tags/{tag}').replaceAll('*', '{id}')}\``;
 	if (isBulk)
 		return `as few as it takes for all items: ${[...endpoints, ...alsoAsks].map(shown).join(', ')}.`;
 	const perItem = isLong ? 'one for every 100 records' : 'one';
-	if (callsAll) return `${endpoints.map(shown).join(', ')}.`;
+	const after = waits ? ` Once the reply has come: ${shown('DELETE /v1/subscriptions/*')}.` : '';
+	if (callsAll) return `${endpoints.map(shown).join(', ')}.${after}`;
 	const more =
 		others.length > 0 ? ` Only where it is needed: ${others.map(shown).join(', ')}.` : '';
 	return `${perItem}, ${shown(first)}.${more}`;
 }
 
 function fieldsTable(properties: readonly INodeProperties[]): string {
-	const rows = properties.flatMap((property) => fieldRows(property, ''));
+	const rows = properties.flatMap((property) =>
+		fieldRows({ ...property, displayName: labelOf(property, properties) }, ''),
+	);
 	if (rows.length === 0) return 'It has no fields.';
 	return ['| Field | What it is | Default |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+/** The label of a field; where others have the same, with the choice that shows this one. */
+function labelOf(
+	{ displayName, displayOptions }: INodeProperties,
+	properties: readonly INodeProperties[],
+): string {
+	if (properties.filter((each) => each.displayName === displayName).length < 2) return displayName;
+	const choices = Object.entries(displayOptions?.show ?? {}).flatMap(([name, values = []]) => {
+		const field = properties.find((each) => each.name === name);
+		const options = (field?.options ?? []) as INodePropertyOptions[];
+		const chosen = options.filter(({ value }) => values.includes(value));
+		return field ? [`${field.displayName}: ${chosen.map((each) => each.name).join(', ')}`] : [];
+	});
+	return choices.length > 0 ? `${displayName} (${choices.join('; ')})` : displayName;
 }
 
 /** A field, and below it those that can be added to it. */
@@ -119,7 +137,9 @@ function fieldRows(property: INodeProperties, within: string): string[] {
 	const { displayName, type, required } = property;
 	if (type === 'hidden' || type === 'notice') return [];
 	const label = `${within}${displayName}`;
-	const row = `| ${label}${required ? ' (required)' : ''} | ${cell(whatItIs(property))} | ${cell(defaultOf(property))} |`;
+	const initial = defaultOf(property);
+	const value = within && initial ? `${initial}, once it is added` : initial;
+	const row = `| ${label}${required ? ' (required)' : ''} | ${cell(whatItIs(property))} | ${cell(value)} |`;
 	if (type !== 'collection') return [row];
 	const inner = (property.options as INodeProperties[]).flatMap((option) =>
 		fieldRows(option, `${displayName} > `),
