@@ -7,6 +7,7 @@ import {
 	mergeFields,
 	mergeRows,
 } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/desired';
+import type { Row } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/row';
 import { fields, without } from './arbitraries';
 
 const phones = fc.constantFrom(
@@ -15,17 +16,14 @@ const phones = fc.constantFrom(
 	'+4915123456780',
 	'4915123456780',
 );
-const rows = fc.array(
-	fc.record({ phone: phones, fields }).map((row) => row),
-	{ maxLength: 12 },
-);
+const rows = fc.array(fc.record({ phone: phones, fields }), { maxLength: 12 });
 const digitsOf = (phone: string) => phone.replace('+', '');
 
 describe('rows of the same contact', () => {
 	it('become one, which knows all its items, in the order of the first ones', () => {
 		fc.assert(
 			fc.property(rows, (all) => {
-				const desired = mergeRows(all.map((row, item) => ({ row, item })));
+				const desired = mergeRows(all);
 				expect(desired.flatMap(({ items }) => items).sort((a, b) => a - b)).toEqual(
 					all.map((_, item) => item),
 				);
@@ -40,10 +38,16 @@ describe('rows of the same contact', () => {
 		);
 	});
 
+	it('keep the places of their items where others give none', () => {
+		const row = { phone: '+4915123456789', fields: {} };
+		const none = { problem: new Error('no row') };
+		expect(mergeRows([none, row, none, row]).map(({ items }) => items)).toEqual([[1, 3]]);
+	});
+
 	it('have a plus if one of them has it', () => {
 		fc.assert(
 			fc.property(rows, (all) => {
-				for (const { items, phone } of mergeRows(all.map((row, item) => ({ row, item })))) {
+				for (const { items, phone } of mergeRows(all)) {
 					const hasPlus = items.some((item) => all[item].phone.startsWith('+'));
 					expect(phone.startsWith('+')).toBe(hasPlus);
 				}
@@ -55,29 +59,24 @@ describe('rows of the same contact', () => {
 		const contacts = ['+4915123456789', '+4915123456780', ''].map((phone, index) =>
 			readContact({ id: `id${index}`, phone }),
 		);
-		const row = fc.record({ phone: phones, fields }).map((each) => ({ row: each }));
-		const byId = fc.constantFrom(...contacts).chain((contact) =>
-			fields.map((given) => ({
-				row: { id: contact.id, phone: contact.phone, fields: given },
-				contact,
-			})),
-		);
+		const byPhone: fc.Arbitrary<Row> = fc.record({ phone: phones, fields });
+		const byId: fc.Arbitrary<Row> = fc
+			.constantFrom(...contacts)
+			.chain((contact) =>
+				fields.map((given) => ({ id: contact.id, phone: contact.phone, contact, fields: given })),
+			);
 		fc.assert(
-			fc.property(fc.array(fc.oneof(row, byId), { maxLength: 12 }), (each) => {
-				const all = each.map((found, item) => ({ ...found, item }));
-				const whose = (found: (typeof all)[number]) =>
-					'contact' in found && found.row.phone === ''
-						? found.contact.id
-						: digitsOf(found.row.phone);
+			fc.property(fc.array(fc.oneof(byPhone, byId), { maxLength: 12 }), (all) => {
+				const whose = ({ phone, id }: Row) => (phone === '' ? id : digitsOf(phone));
 				const desired = mergeRows(all);
 				expect(desired.flatMap(({ items }) => items).sort((a, b) => a - b)).toEqual(
-					all.map(({ item }) => item),
+					all.map((_, item) => item),
 				);
 				expect(desired).toHaveLength(new Set(all.map(whose)).size);
 				for (const { items, contact } of desired) {
 					expect(new Set(items.map((item) => whose(all[item]))).size).toBe(1);
-					const named = items.map((item) => all[item]).find((found) => 'contact' in found);
-					expect(contact).toBe(named && 'contact' in named ? named.contact : undefined);
+					const named = items.map((item) => all[item]).find((row) => row.contact);
+					expect(contact).toBe(named?.contact);
 				}
 			}),
 		);
@@ -85,19 +84,18 @@ describe('rows of the same contact', () => {
 
 	it('are two where two contacts have the number, and the phone alone tells neither', () => {
 		const row = { phone: '+4915123456789', fields: {} };
-		const found = [
-			{ item: 0, row, contact: readContact({ id: 'a', phone: '+4915123456789' }) },
-			{ item: 1, row, contact: readContact({ id: 'b', phone: '4915123456789' }) },
-			{ item: 2, row },
+		const contacts = [
+			readContact({ id: 'a', phone: '+4915123456789' }),
+			readContact({ id: 'b', phone: '4915123456789' }),
+			undefined,
 		];
+		const found = contacts.map((contact) => ({ ...row, contact }));
 		expect(mergeRows(found).map(({ items }) => items)).toEqual([[0], [1], [2]]);
 	});
 
 	it('that only the service can read are the same in the same country only', () => {
 		const row = (country?: string) => ({ phone: '0199 123456', country, fields: {} });
-		const desired = mergeRows(
-			[row('DE'), row('FR'), row('DE'), row()].map((each, item) => ({ row: each, item })),
-		);
+		const desired = mergeRows([row('DE'), row('FR'), row('DE'), row()]);
 		expect(desired.map(({ items, digits }) => [items, digits])).toEqual([
 			[[0, 2], undefined],
 			[[1], undefined],
@@ -108,11 +106,8 @@ describe('rows of the same contact', () => {
 	it('may be very many, each with an attribute and a tag of its own', () => {
 		const count = 50_000;
 		const all = Array.from({ length: count }, (_, item) => ({
-			item,
-			row: {
-				phone: '+4915123456789',
-				fields: { attributes: { [`a${item}`]: item }, tags: [`t${item}`] },
-			},
+			phone: '+4915123456789',
+			fields: { attributes: { [`a${item}`]: item }, tags: [`t${item}`] },
 		}));
 		const [desired, ...others] = mergeRows(all);
 		expect(others).toEqual([]);
@@ -132,7 +127,7 @@ describe('rows of the same contact', () => {
 		fc.assert(
 			fc.property(rows, (all) => {
 				const before = structuredClone(all);
-				mergeRows(all.map((row, item) => ({ row, item })));
+				mergeRows(all);
 				expect(all).toEqual(before);
 			}),
 		);
@@ -145,7 +140,8 @@ describe('a row with an ID', () => {
 
 	it.each(['', '+4915123456789', '4915123456789'])('is of its contact: %j', (phone) => {
 		expect(identifyRow({ ...row, phone, country: 'DE' }, contact)).toEqual({
-			row: { ...row, phone: contact.phone },
+			...row,
+			phone: contact.phone,
 			contact,
 		});
 	});
@@ -154,18 +150,19 @@ describe('a row with an ID', () => {
 		['+4915123456780', contact, 'It has 4915123456789.'],
 		['+4915123456780', readContact({ id: 'a' }), 'It has none.'],
 	])('is of none with another number: %s', (phone, found, remedy) => {
-		const { problem } = identifyRow({ ...row, phone }, found);
-		expect(problem).toMatchObject({
-			message: `The contact with this ID does not have the phone number ${phone}`,
-			remedy: `${remedy} Nothing was sent for this item. Correct the ID or the phone number, or leave one of them blank.`,
+		expect(identifyRow({ ...row, phone }, found)).toMatchObject({
+			problem: {
+				message: `The contact with this ID does not have the phone number ${phone}`,
+				remedy: `${remedy} Nothing was sent for this item. Correct the ID or the phone number, or leave one of them blank.`,
+			},
 		});
 	});
 
 	it('has the failure of reading it', () => {
 		const failure = new Error('x');
 		expect(identifyRow(row, failure)).toEqual({ problem: failure });
-		expect(identifyRow(row, undefined).problem).toMatchObject({
-			message: 'No contact has the ID a',
+		expect(identifyRow(row, undefined)).toMatchObject({
+			problem: { message: 'No contact has the ID a' },
 		});
 	});
 });

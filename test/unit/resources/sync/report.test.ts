@@ -8,9 +8,9 @@ import {
 	toMissing,
 	toOutcomes,
 } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/report';
-import type { ItemRow } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/row';
+import type { ReadRow } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/row';
 
-const row: ItemRow = { row: { phone: '+4915123456789', fields: {} } };
+const row: ReadRow = { phone: '+4915123456789', fields: {} };
 const problem = new InputProblem("'Phone' is empty", 'Enter one.');
 const contact = readContact({ id: 'c1', name: 'Ann' });
 const done = {
@@ -75,7 +75,7 @@ describe('what came of an item', () => {
 		const sameAs = (count: number) => {
 			const items = Array.from({ length: count }, (_, item) => item);
 			const desired = { ...desiredOf(0), items: items as DesiredContact['items'] };
-			return toOutcomes(Array<ItemRow>(count).fill(row), [desired], [done], false).map(
+			return toOutcomes(Array<ReadRow>(count).fill(row), [desired], [done], false).map(
 				({ json }) => (json.sync as { sameContactAs?: number[] }).sameContactAs,
 			);
 		};

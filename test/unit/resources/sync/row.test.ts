@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 
+import type { JsonObject } from '../../../../nodes/WorkspaceCrm/domain/json';
 import { InputProblem } from '../../../../nodes/WorkspaceCrm/domain/problem';
 import {
 	contactKey,
@@ -8,7 +9,7 @@ import {
 import {
 	tryRead,
 	readRow,
-	type RowSource,
+	type RowOptions,
 } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/row';
 
 const phone = '+4915123456789';
@@ -24,29 +25,31 @@ const columns = [
 ];
 const types = new Map([['attributes.a', 'number']]);
 
+/** The row, or the problem. */
+function read(values: JsonObject, options: RowOptions = {}, columnTypes = types) {
+	return tryRead(() => readRow(values, options, columnTypes));
+}
+
 describe('a row with an ID', () => {
 	const id = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
 
 	it('needs no phone, and keeps one', () => {
-		expect(readRow({ values: { id: ` ${id} ` } }, types)).toEqual({
-			row: { id, phone: '', fields: {} },
-		});
-		expect(readRow({ values: { id, phone: '+49 1512 3456789' } }, types)).toEqual({
-			row: { id, phone, fields: {} },
-		});
-		expect(readMention({ values: { id, phone: ' ' } })).toEqual({ typed: '', id });
-		expect(readMention({ values: { id, phone } })).toEqual({ typed: phone, number: phone, id });
+		expect(read({ id: ` ${id} ` })).toEqual({ id, phone: '', fields: {} });
+		expect(read({ id, phone: '+49 1512 3456789' })).toEqual({ id, phone, fields: {} });
+		expect(readMention({ id, phone: ' ' }, {})).toEqual({ typed: '', id });
+		expect(readMention({ id, phone }, {})).toEqual({ typed: phone, number: phone, id });
 	});
 
 	it('is one without where the ID is blank', () => {
-		expect(readRow({ values: { id: ' ', phone } }, types)).toEqual({ row: { phone, fields: {} } });
+		expect(read({ id: ' ', phone })).toEqual({ phone, fields: {} });
 	});
 
 	it.each(['17', 17, true, phone])('is refused where it is none: %j', (value) => {
-		const { problem } = readRow({ values: { id: value, phone } }, types);
-		expect(problem?.message).toBe(`${JSON.stringify(String(value))} is not a contact ID`);
-		expect(problem?.remedy).toContain('Or leave it blank, and give a phone number.');
-		expect(readMention({ values: { id: value } })).toBeUndefined();
+		expect(read({ id: value, phone })).toMatchObject({
+			message: `${JSON.stringify(String(value))} is not a contact ID`,
+			remedy: expect.stringContaining('Or leave it blank, and give a phone number.') as string,
+		});
+		expect(readMention({ id: value }, {})).toBeUndefined();
 	});
 });
 
@@ -57,11 +60,9 @@ describe('a row', () => {
 		fc.assert(
 			fc.property(fc.array(blank, { minLength: 8, maxLength: 8 }), type, (blanks, kind) => {
 				const values = Object.fromEntries(columns.map((id, index) => [id, blanks[index]]));
-				const read = readRow(
-					{ values: { ...values, phone }, attributes: { b: blanks[0] } },
-					new Map([['attributes.a', kind]]),
-				);
-				expect(read).toEqual({ row: { phone, fields: {} } });
+				const options = { attributesJson: { b: blanks[0] } };
+				const row = read({ ...values, phone }, options, new Map([['attributes.a', kind]]));
+				expect(row).toEqual({ phone, fields: {} });
 			}),
 		);
 	});
@@ -78,23 +79,21 @@ describe('a row', () => {
 			attributes: { a: '1', d: new Date(0), big: 5n, '': 'blank name' },
 			'attributes.a': '1.50',
 		};
-		expect(readRow({ values, attributes: { c: [undefined] } }, types)).toEqual({
-			row: {
-				phone,
-				fields: {
-					name: '5',
-					locale: 'true',
-					source: '1970-01-01T00:00:00.000Z',
-					tags: ['a', '7'],
-					opt_in: true,
-					consent_proof: ' as it is ',
-					attributes: {
-						a: 1.5,
-						d: '1970-01-01T00:00:00.000Z',
-						big: '5',
-						'': 'blank name',
-						c: [null],
-					},
+		expect(read(values, { attributesJson: { c: [undefined] } })).toEqual({
+			phone,
+			fields: {
+				name: '5',
+				locale: 'true',
+				source: '1970-01-01T00:00:00.000Z',
+				tags: ['a', '7'],
+				opt_in: true,
+				consent_proof: ' as it is ',
+				attributes: {
+					a: 1.5,
+					d: '1970-01-01T00:00:00.000Z',
+					big: '5',
+					'': 'blank name',
+					c: [null],
 				},
 			},
 		});
@@ -111,52 +110,46 @@ describe('a row', () => {
 		['0', false],
 		[0, false],
 	])('reads %j as consent %j', (value, expected) => {
-		expect(readRow({ values: { phone, opt_in: value } }, types)).toMatchObject({
-			row: { fields: { opt_in: expected } },
-		});
+		expect(read({ phone, opt_in: value })).toMatchObject({ fields: { opt_in: expected } });
 	});
 
 	it('has the country only where the number could not be read', () => {
-		const read = (text: unknown, country?: unknown) =>
-			readRow({ values: { phone: text }, country }, types);
-		expect(read('01512 3456789', 'germany')).toEqual({ row: { phone, fields: {} } });
-		expect(read('0199 123456', 'DE')).toEqual({
-			row: { phone: '0199 123456', country: 'DE', fields: {} },
+		const readIn = (text: unknown, defaultCountry?: unknown) =>
+			read({ phone: text }, { defaultCountry });
+		expect(readIn('01512 3456789', 'germany')).toEqual({ phone, fields: {} });
+		expect(readIn('0199 123456', 'DE')).toEqual({
+			phone: '0199 123456',
+			country: 'DE',
+			fields: {},
 		});
 		// Nobody said in which country, and no international number begins with 0.
-		expect(read('0199 123456')).toMatchObject({
-			problem: { message: 'The phone number "0199 123456" has no country code' },
+		expect(readIn('0199 123456')).toMatchObject({
+			message: 'The phone number "0199 123456" has no country code',
 		});
-		expect(read(4915123456789)).toEqual({ row: { phone: '4915123456789', fields: {} } });
+		expect(readIn(4915123456789)).toEqual({ phone: '4915123456789', fields: {} });
 	});
 
 	it('that cannot be read says why, and has a phone as far as it can be read', () => {
-		const unreadable = { values: { phone: 'x' } };
-		expect(readRow(unreadable, types)).toEqual({
-			problem: expect.any(InputProblem) as InputProblem,
-		});
-		expect(readMention(unreadable)).toBeUndefined();
-		const broken = { values: { phone: '+49 1512 3456789', 'attributes.a': 'x' } };
-		expect(readRow(broken, types)).toEqual({
-			problem: expect.objectContaining({ message: '\'Attribute: a\' is "x"' }) as InputProblem,
-		});
-		expect(readMention(broken)).toEqual({ typed: '+49 1512 3456789', number: phone });
-		expect(readMention({ values: { phone: '01512 3456789' }, country: 'Atlantis' })).toEqual({
+		const unreadable = { phone: 'x' };
+		expect(read(unreadable)).toBeInstanceOf(InputProblem);
+		expect(readMention(unreadable, {})).toBeUndefined();
+		const broken = { phone: '+49 1512 3456789', 'attributes.a': 'x' };
+		expect(read(broken)).toMatchObject({ message: '\'Attribute: a\' is "x"' });
+		expect(readMention(broken, {})).toEqual({ typed: '+49 1512 3456789', number: phone });
+		expect(readMention({ phone: '01512 3456789' }, { defaultCountry: 'Atlantis' })).toEqual({
 			typed: '01512 3456789',
 		});
 	});
 });
 
 /** The message and the remedy of what is wrong with a row. */
-function problemOf(values: object, source: Partial<RowSource> = {}) {
-	const { problem } = readRow({ values: { phone, ...values }, ...source }, types);
-	return problem && [problem.message, problem.remedy];
+function problemOf(values: object, options?: RowOptions) {
+	const row = read({ phone, ...values }, options);
+	return row instanceof InputProblem ? [row.message, row.remedy] : undefined;
 }
 
-function attributesOf(values: object, columnTypes = types, attributes?: RowSource['attributes']) {
-	const read = readRow({ values: { phone, ...values }, attributes }, columnTypes);
-	if (read.problem) throw read.problem;
-	return read.row.fields.attributes;
+function attributesOf(values: object, columnTypes = types, attributesJson?: JsonObject) {
+	return readRow({ phone, ...values }, { attributesJson }, columnTypes).fields.attributes;
 }
 
 const CHECK = 'Check the field, or the expression in it.';
@@ -194,9 +187,10 @@ describe('a text in the column of an attribute', () => {
 		['object', 'null', 'a JSON object'],
 	])('of the type %s is refused where it is none: %j', (type, value, expected) => {
 		const columnTypes = new Map([['attributes.a', type]]);
-		const { problem } = readRow({ values: { phone, 'attributes.a': value } }, columnTypes);
-		expect(problem?.message).toBe(`'Attribute: a' is ${JSON.stringify(value)}`);
-		expect(problem?.remedy).toBe(`It should be ${expected}. ${CHECK}`);
+		expect(read({ phone, 'attributes.a': value }, {}, columnTypes)).toMatchObject({
+			message: `'Attribute: a' is ${JSON.stringify(value)}`,
+			remedy: `It should be ${expected}. ${CHECK}`,
+		});
 	});
 });
 
@@ -257,7 +251,7 @@ describe('a row that cannot be read', () => {
 	});
 
 	it('says what is wrong with its country', () => {
-		expect(problemOf({}, { country: 'Atlantis' })?.[0]).toContain("'Default Country' is");
+		expect(problemOf({}, { defaultCountry: 'Atlantis' })?.[0]).toContain("'Default Country' is");
 	});
 
 	it('never hides what is wrong in the code', () => {
@@ -270,11 +264,10 @@ describe('a row that cannot be read', () => {
 
 describe('the phone of a row', () => {
 	it('is only certain with its country code, and where it is a valid number', () => {
-		expect(readMention({ values: { phone: '4915123456789' } })).toEqual({ typed: '4915123456789' });
-		expect(readMention({ values: { phone: '+999 123456789' } })).toEqual({
-			typed: '+999 123456789',
-		});
-		expect(readMention({ values: {} })).toBeUndefined();
+		for (const typed of ['4915123456789', '+999 123456789']) {
+			expect(readMention({ phone: typed }, {})).toEqual({ typed });
+		}
+		expect(readMention({}, {})).toBeUndefined();
 	});
 
 	it('tells contacts apart by its digits, and by its country where only the service can read it', () => {

@@ -4,20 +4,25 @@ import { nationalLength, phoneDigits, readPhoneText } from '../../../domain/phon
 import { InputProblem } from '../../../domain/problem';
 import {
 	type ContactFields,
-	type ItemRow,
 	readNumber,
 	readRowId,
+	type ReadRow,
 	type Row,
-	type RowSource,
+	type RowOptions,
 	tryRead,
 } from './row';
 
 /** A contact as the input wants it: all rows with its phone number or its ID in one. */
-export interface DesiredContact extends Row {
+export interface DesiredContact {
+	/** Empty only where a row gives the ID of a contact without a phone. */
+	phone: string;
+	/** Where the phone could not be read for certain: the country that the service is to read it in. */
+	country?: string;
 	/** To find it among the contacts of the CRM; undefined when only the service can read its phone. */
 	digits?: string;
 	/** As the CRM has it, where a row gives its ID. It is changed by its ID, so that none is created. */
 	contact?: Contact;
+	fields: ContactFields;
 	/** The indexes of the input items that give it. */
 	items: [number, ...number[]];
 }
@@ -27,7 +32,7 @@ export interface DesiredContact extends Row {
  *
  * @param found undefined if there is no such contact, and the failure if it could not be read
  */
-export function identifyRow(row: Row, found: Contact | Error | undefined): ItemRow {
+export function identifyRow(row: Row, found: Contact | Error | undefined): ReadRow {
 	if (found instanceof Error) return { problem: found };
 	if (!found) {
 		const problem = new InputProblem(
@@ -38,7 +43,7 @@ export function identifyRow(row: Row, found: Contact | Error | undefined): ItemR
 	}
 	const { phone } = found;
 	if (row.phone === '' || phoneDigits(row.phone) === phoneDigits(phone)) {
-		return { row: { ...row, phone, country: undefined }, contact: found };
+		return { ...row, phone, country: undefined, contact: found };
 	}
 	const problem = new InputProblem(
 		`The contact with this ID does not have the phone number ${row.phone}`,
@@ -47,38 +52,37 @@ export function identifyRow(row: Row, found: Contact | Error | undefined): ItemR
 	return { problem };
 }
 
-/** A row, and the contact of its ID if it has one. */
-interface FoundRow {
-	item: number;
-	row: Row;
-	contact?: Contact;
+/**
+ * One contact for each phone number and each ID, in the order of their first rows.
+ *
+ * @param rows of all input items; those with a problem give none
+ */
+export function mergeRows(rows: readonly ReadRow[]): DesiredContact[] {
+	const keyOf = keyFinder(rows);
+	const byKey = new Map<string, { items: DesiredContact['items']; rows: [Row, ...Row[]] }>();
+	for (const [item, row] of rows.entries()) {
+		if ('problem' in row) continue;
+		const key = keyOf(row);
+		const sofar = byKey.get(key);
+		sofar?.items.push(item);
+		sofar?.rows.push(row);
+		if (!sofar) byKey.set(key, { items: [item], rows: [row] });
+	}
+	return Array.from(byKey.values(), (same) => mergeSame(same.items, same.rows));
 }
 
-/** One contact for each phone number and each ID, in the order of their first rows. */
-export function mergeRows(rows: readonly FoundRow[]): DesiredContact[] {
-	const keyOf = keyFinder(rows);
-	const byKey = new Map<string, { desired: DesiredContact; fields: ContactFields[] }>();
-	for (const found of rows) {
-		const { item, row, contact } = found;
-		const key = keyOf(found);
-		const sofar = byKey.get(key);
-		if (sofar) {
-			sofar.desired.items.push(item);
-			sofar.fields.push(row.fields);
-			sofar.desired.contact ??= contact;
-			// Of two ways to write the same number, the international one is certain.
-			if (row.phone.startsWith('+')) sofar.desired.phone = row.phone;
-		} else {
-			const { fields, phone, country } = row;
-			const digits = country === undefined && phone !== '' ? phoneDigits(phone) : undefined;
-			const desired = { phone, country, digits, contact, fields, items: [item] as [number] };
-			byKey.set(key, { desired, fields: [fields] });
-		}
-	}
-	return Array.from(byKey.values(), ({ desired, fields }) => ({
-		...desired,
-		fields: mergeFields(fields),
-	}));
+function mergeSame(items: DesiredContact['items'], rows: [Row, ...Row[]]): DesiredContact {
+	const [{ phone, country }] = rows;
+	// Of two ways to write the same number, the international one is certain.
+	const international = rows.filter((row) => row.phone.startsWith('+')).at(-1);
+	return {
+		phone: (international ?? rows[0]).phone,
+		country,
+		digits: country === undefined && phone !== '' ? phoneDigits(phone) : undefined,
+		contact: rows.find(({ contact }) => contact)?.contact,
+		fields: mergeFields(rows.map(({ fields }) => fields)),
+		items,
+	};
 }
 
 /**
@@ -91,14 +95,14 @@ export function contactKey({ phone, country }: Pick<Row, 'phone' | 'country'>): 
 }
 
 /** Gives the same key to rows of one contact, also where some have its ID and others its phone. */
-function keyFinder(rows: readonly FoundRow[]): (row: FoundRow) => string {
+function keyFinder(rows: readonly ReadRow[]): (row: Row) => string {
 	const idsByPhone = new Map<string, Set<string>>();
-	for (const { row, contact } of rows) {
-		if (!contact || row.phone === '') continue;
+	for (const row of rows) {
+		if ('problem' in row || !row.contact || row.phone === '') continue;
 		const key = contactKey({ phone: row.phone });
-		idsByPhone.set(key, (idsByPhone.get(key) ?? new Set()).add(contact.id));
+		idsByPhone.set(key, (idsByPhone.get(key) ?? new Set()).add(row.contact.id));
 	}
-	return ({ row, contact }) => {
+	return ({ contact, ...row }) => {
 		const key = contactKey(row);
 		const ids = contact ? [contact.id] : [...(idsByPhone.get(key) ?? [])];
 		// Two contacts may have a number, stored with plus and without: then it tells neither.
@@ -137,13 +141,13 @@ export interface Mention {
 }
 
 /** Whom an item is about, also one that gives no row; undefined when it cannot be read. */
-export function readMention(source: RowSource): Mention | undefined {
-	const given = tryRead(() => readRowId(source));
+export function readMention(values: JsonObject, options: RowOptions): Mention | undefined {
+	const given = tryRead(() => readRowId(values));
 	const id = given instanceof InputProblem ? undefined : given;
-	if (id !== undefined && isBlank(source.values.phone)) return { typed: '', id };
-	const typed = tryRead(() => readPhoneText(source.values.phone));
+	if (id !== undefined && isBlank(values.phone)) return { typed: '', id };
+	const typed = tryRead(() => readPhoneText(values.phone));
 	if (typed instanceof InputProblem) return undefined;
-	const read = tryRead(() => readNumber(source).phone);
+	const read = tryRead(() => readNumber(values, options).phone);
 	const isNumber = typeof read === 'string' && read.startsWith('+');
 	return isNumber && nationalLength(phoneDigits(read)) > 0
 		? { typed, number: read, id }

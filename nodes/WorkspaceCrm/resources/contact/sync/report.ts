@@ -6,7 +6,7 @@ import { MAX_LABEL_CHARACTERS, plainText, several, usageText } from '../../../do
 import type { BulkResult } from '../../../operations/define';
 import type { Result } from './apply';
 import type { DesiredContact } from './desired';
-import type { ItemRow } from './row';
+import type { ReadRow } from './row';
 
 /** How many other items of the same contact an output names. */
 const SHOWN_ITEMS = 10;
@@ -19,7 +19,7 @@ type Outcome = BulkResult['outcomes'][number];
 
 /** What came of each item; those of the same contact get the same. */
 export function toOutcomes(
-	rows: readonly ItemRow[],
+	rows: readonly ReadRow[],
 	desired: readonly DesiredContact[],
 	results: readonly Result[],
 	isDryRun: boolean,
@@ -48,7 +48,7 @@ export function toMissing({ record }: Contact, isDryRun: boolean): IDataObject {
 }
 
 export function countResults(
-	rows: readonly ItemRow[],
+	rows: readonly ReadRow[],
 	results: readonly Result[],
 	missing: number,
 ): Omit<SyncCounts, 'unclear'> {

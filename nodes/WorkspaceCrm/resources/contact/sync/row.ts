@@ -18,7 +18,9 @@ import {
 import { readNames } from '../../../domain/names';
 import { noCountryCode, normalizePhone, phoneDigits, readCountryCode } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
+import type { NameValue } from '../../../operations/fieldKinds';
 import { readContactId } from '../../contactId';
+import { readAttributes } from '../attributes';
 
 /**
  * What is given of a contact, under the names that it has on the wire. What is not there is left
@@ -63,36 +65,35 @@ export interface Row {
 	id?: string;
 	/** Where the phone could not be read for certain: the country that the service is to read it in. */
 	country?: string;
+	/** The contact that has the ID, once it is read. */
+	contact?: Contact;
 	fields: ContactFields;
 }
 
-/** The row of an item, or the reason why the item has none. */
-export type ReadRow = { row: Row; problem?: undefined } | { problem: InputProblem };
+/** The row of an input item, or why the item gives none. */
+export type ReadRow = Row | { problem: unknown };
 
-/** A row, with the contact of its ID; or why an item gives none. */
-export type ItemRow = { row: Row; contact?: Contact; problem?: undefined } | { problem: unknown };
-
-/** What an item gives. */
-export interface RowSource {
-	/** By the ids of the columns; `attributes` for several at once. */
-	values: JsonObject;
-	/** Laid over the attributes among the values. */
-	attributes?: JsonObject;
+/** What a row takes from the options of its item. */
+export interface RowOptions {
+	/** Laid over the attributes among the values of the columns. */
+	attributes?: NameValue[];
+	attributesJson?: JsonObject;
 	/** Code or name of the country in which a national number is read. */
-	country?: unknown;
+	defaultCountry?: unknown;
 }
 
 /**
  * Reads the row of an item. Blank values are left out, so that they erase nothing.
  *
+ * @param values by the ids of the columns; `attributes` for several at once
  * @param types of the columns, by id: what a text in them is turned into
+ * @throws InputProblem for the first value that is not valid
  */
-export function readRow(source: RowSource, types: ReadonlyMap<string, string>): ReadRow {
-	const row = tryRead(() => ({ ...readIdentity(source), fields: readFields(source, types) }));
-	return row instanceof InputProblem ? { problem: row } : { row };
+export function readRow(values: JsonObject, options: RowOptions, types: RowTypes): Row {
+	return { ...readIdentity(values, options), fields: readFields(values, options, types) };
 }
 
-/** What comes of reading, or why it cannot be read. */
+/** What `read` gives, or why it cannot be read. */
 export function tryRead<T>(read: () => T): T | InputProblem {
 	try {
 		return read();
@@ -106,13 +107,13 @@ function asProblem(error: unknown): InputProblem {
 	throw error;
 }
 
-function readIdentity(source: RowSource): Omit<Row, 'fields'> {
-	const id = readRowId(source);
-	if (id === undefined) return readNumber(source);
-	return isBlank(source.values.phone) ? { id, phone: '' } : { id, ...readNumber(source) };
+function readIdentity(values: JsonObject, options: RowOptions): Omit<Row, 'fields'> {
+	const id = readRowId(values);
+	if (id === undefined) return readNumber(values, options);
+	return isBlank(values.phone) ? { id, phone: '' } : { id, ...readNumber(values, options) };
 }
 
-export function readRowId({ values }: RowSource): string | undefined {
+export function readRowId(values: JsonObject): string | undefined {
 	if (isBlank(values.id)) return undefined;
 	return readContactId(
 		readText(ID_COLUMN.displayName, values.id),
@@ -120,21 +121,24 @@ export function readRowId({ values }: RowSource): string | undefined {
 	);
 }
 
-export function readNumber({ values, country }: RowSource): Pick<Row, 'phone' | 'country'> {
+export function readNumber(
+	values: JsonObject,
+	{ defaultCountry }: RowOptions,
+): Pick<Row, 'phone' | 'country'> {
 	if (isBlank(values.phone)) {
 		throw new InputProblem(
 			"'Phone' is empty",
 			"Every item needs a phone number or the ID of a contact. Map a value to the column 'Phone'. If you map automatically, rename the column of your sheet to 'phone'.",
 		);
 	}
-	const code = country === undefined ? undefined : readCountryCode(country);
+	const code = defaultCountry === undefined ? undefined : readCountryCode(defaultCountry);
 	const phone = normalizePhone(values.phone, code);
 	// A number that begins with 0 is a national one, and of no country that anybody named.
 	if (code === undefined && phoneDigits(phone).startsWith('0')) throw noCountryCode(phone);
 	return phone.startsWith('+') || code === undefined ? { phone } : { phone, country: code };
 }
 
-function readFields({ values, attributes }: RowSource, types: RowTypes): ContactFields {
+function readFields(values: JsonObject, options: RowOptions, types: RowTypes): ContactFields {
 	const fields: ContactFields = {};
 	for (const id of ['name', 'locale', 'source', 'consent_proof'] as const) {
 		if (!isBlank(values[id])) fields[id] = readText(labelOf(id), values[id]);
@@ -142,7 +146,8 @@ function readFields({ values, attributes }: RowSource, types: RowTypes): Contact
 	if (!isBlank(values.opt_in)) fields.opt_in = toBoolean(labelOf('opt_in'), values.opt_in);
 	const tags = readNames(values.tags, labelOf('tags'));
 	if (tags.length > 0) fields.tags = tags;
-	const given = mergeJson(readAttributes(values, types), attributes ?? {});
+	const { attributes = {} } = readAttributes(options.attributes, options.attributesJson);
+	const given = mergeJson(readColumns(values, types), attributes);
 	const filled = Object.entries(given)
 		.map(([key, value]) => [key, toJson(value)] as const)
 		.filter(([, value]) => !isBlank(value));
@@ -153,7 +158,7 @@ function readFields({ values, attributes }: RowSource, types: RowTypes): Contact
 type RowTypes = ReadonlyMap<string, string>;
 
 /** The attributes among the values: those of an `attributes` object, and over them each by itself. */
-function readAttributes(values: JsonObject, types: RowTypes): JsonObject {
+function readColumns(values: JsonObject, types: RowTypes): JsonObject {
 	const own = Object.entries(values)
 		.filter(([id, value]) => id.startsWith(ATTRIBUTE) && !isBlank(value))
 		.map(([id, value]) => {

@@ -9,7 +9,6 @@ import { isCampaignAttribute } from '../../../domain/campaignMark';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
 import { findContacts, wantedOf } from '../../findContacts';
-import { readAttributes } from '../attributes';
 import { applyPlans, resultAsPlanned, type Result } from './apply';
 import {
 	identifyRow,
@@ -22,7 +21,7 @@ import {
 } from './desired';
 import { isOptInBarred, type Plan, planFor, planToChange } from './plan';
 import { countResults, summarize, toMissing, toOutcomes } from './report';
-import { readRow, tryRead, type ItemRow, type ReadRow } from './row';
+import { readRow, tryRead, type ReadRow, type Row } from './row';
 import { loadSnapshot, type Snapshot, watchOptOuts } from './snapshot';
 import {
 	firstParams,
@@ -61,9 +60,7 @@ export const sync = defineBulkOperation({
 		const startedMs = clock.elapsedMs();
 		const rows = await findById(api, given);
 		if (stopsAtFirst) assertNoProblem(rows);
-		const desired = mergeRows(
-			rows.flatMap((read, item) => ('row' in read ? [{ ...read, item }] : [])),
-		);
+		const desired = mergeRows(rows);
 		const byPhone = desired.filter(({ contact }) => !contact);
 		const snapshot = await loadSnapshot(api, byPhone, presenceTest(mentions), settings);
 		const contactsOf = ({ digits = '' }: DesiredContact) => snapshot.contacts.get(digits) ?? [];
@@ -90,21 +87,23 @@ export const sync = defineBulkOperation({
 });
 
 /** The rows with the contacts whose IDs they give; or why a row cannot be done. */
-async function findById(api: Api, rows: readonly ItemRow[]): Promise<ItemRow[]> {
+async function findById(api: Api, rows: readonly ReadRow[]): Promise<ReadRow[]> {
 	const wantedById = (value: string) =>
 		wantedOf({ contactId: { mode: 'id', value }, defaultCountry: '' });
-	const ids = rows.flatMap((each) => ('row' in each && each.row.id ? [each.row.id] : []));
+	const idOf = (row: ReadRow) => ('problem' in row ? undefined : row.id);
+	const ids = rows.map(idOf).filter((id) => id !== undefined);
 	const wanted = new Map(ids.map(wantedById).map((each) => [each.key, each] as const));
 	if (wanted.size === 0) return [...rows];
 	const found = await findContacts(api, [...wanted.values()]);
-	return rows.map((each) => {
-		if (!('row' in each) || each.row.id === undefined) return each;
-		return identifyRow(each.row, found.get(wantedById(each.row.id).key));
-	});
+	return rows.map((row) =>
+		'problem' in row || row.id === undefined
+			? row
+			: identifyRow(row, found.get(wantedById(row.id).key)),
+	);
 }
 
 /** @throws ItemFailure for the first row that cannot be done */
-function assertNoProblem(rows: readonly ItemRow[]): void {
+function assertNoProblem(rows: readonly ReadRow[]): void {
 	for (const [item, row] of rows.entries()) {
 		if ('problem' in row) throw new ItemFailure(item, row.problem);
 	}
@@ -128,7 +127,7 @@ export function readRows(
 	items: readonly SyncItem[],
 	{ otherColumns }: SyncSettings,
 ): {
-	rows: ItemRow[];
+	rows: ReadRow[];
 	mentions: Array<Mention | undefined>;
 	ignored: AutomaticMapping['ignored'];
 } {
@@ -138,8 +137,8 @@ export function readRows(
 	const mapping = mapAutomatically(attributeIds, otherColumns);
 	const mentions: Array<Mention | undefined> = [];
 	const marks = new Set<string>();
-	const rows = items.map((item): ItemRow => {
-		const { columns, options } = 'params' in item ? item.params : item.readable;
+	const rows = items.map((item): ReadRow => {
+		const { columns, options = {} } = 'params' in item ? item.params : item.readable;
 		const values = tryRead(() =>
 			columns?.isAutomatic ? mapping.map(columns.values) : (columns?.values ?? {}),
 		);
@@ -147,13 +146,10 @@ export function readRows(
 			mentions.push(undefined);
 			return { problem: values };
 		}
-		const source = { values, country: options?.defaultCountry };
-		mentions.push(readMention(source));
+		mentions.push(readMention(values, options));
 		if (!('params' in item)) return { problem: item.problem };
-		const given = tryRead(() => readAttributes(options?.attributes, options?.attributesJson));
-		return given instanceof InputProblem
-			? { problem: given }
-			: withoutMarks(readRow({ ...source, ...given }, types), marks);
+		const row = tryRead(() => readRow(values, options, types));
+		return row instanceof InputProblem ? { problem: row } : withoutMarks(row, marks);
 	});
 	return { rows, mentions, ignored: new Set([...mapping.ignored, ...marks]) };
 }
@@ -164,13 +160,12 @@ export function readRows(
  *
  * @param ignored gets the names of those that were left out
  */
-function withoutMarks(read: ReadRow, ignored: Set<string>): ReadRow {
-	if (!('row' in read)) return read;
-	const { attributes = {}, ...fields } = read.row.fields;
+function withoutMarks(row: Row, ignored: Set<string>): Row {
+	const { attributes = {}, ...fields } = row.fields;
 	const entries = Object.entries(attributes);
 	const others = entries.filter(([name]) => !isCampaignAttribute(name));
-	if (others.length === entries.length) return read;
+	if (others.length === entries.length) return row;
 	for (const [name] of entries) if (isCampaignAttribute(name)) ignored.add(name);
 	const kept = others.length > 0 && { attributes: Object.fromEntries(others) };
-	return { row: { ...read.row, fields: { ...fields, ...kept } } };
+	return { ...row, fields: { ...fields, ...kept } };
 }
