@@ -203,12 +203,13 @@ export class RateLimiter {
 	private learn(freeAtMs: number, nowMs: number, isProbe: boolean): void {
 		const wasUnknown = this.kind === 'unknown';
 		if (freeAtMs - nowMs >= SHORT_WAIT_MS) this.kind = 'window';
-		else if (wasUnknown) this.kind = 'bucket';
+		// After a slow answer, a window may have ended as well.
+		else if (wasUnknown && this.window.isSurelyFull(this.slots, nowMs)) this.kind = 'bucket';
 
 		if (isProbe) this.probeEveryMs = Math.min(2 * this.probeEveryMs, 8 * PROBE_MS);
-		if (this.kind === 'window') {
+		if (this.kind !== 'bucket') {
 			this.window.learn(this.slots, freeAtMs, nowMs);
-			this.nextProbeAtMs = nowMs + this.probeEveryMs;
+			this.nextProbeAtMs = this.kind === 'unknown' ? freeAtMs : nowMs + this.probeEveryMs;
 		} else {
 			this.bucket.learn(this.slots, freeAtMs, nowMs);
 			// It may have been the end of a window. Later the rate recovers without probes.

@@ -14,6 +14,7 @@ import {
 	type Reply,
 	type Sent,
 } from './simulatedService';
+import { anyCharacter } from '../../support/anyCharacter';
 
 const NOW_MS = Date.UTC(2026, 0, 2, 3, 4, 5);
 const GET: IHttpRequestOptions = { method: 'GET', url: 'https://crm.example.com/v1/tags' };
@@ -171,7 +172,7 @@ describe('an answer of success', () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.jsonValue(),
-				fc.string({ unit: 'binary' }),
+				fc.string({ unit: anyCharacter }),
 				size,
 				async (value, text, most) => {
 					const given = { value, text: text.toWellFormed() };

@@ -2,13 +2,14 @@ import * as fc from 'fast-check';
 
 import { path } from '../../../nodes/WorkspaceCrm/api/path';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { anyCharacter } from '../../support/anyCharacter';
 
 const REFUSED = ['', '.', '..', '\ud800', 'a\udc00b', '\udc00\ud800'];
 
 /** Texts that try to leave their segment, next to any other text. */
 const text = fc
 	.oneof(
-		fc.string({ unit: 'binary', minLength: 1 }),
+		fc.string({ unit: anyCharacter, minLength: 1 }),
 		fc.string({ unit: 'grapheme', minLength: 1 }),
 		fc.string({
 			unit: fc.constantFrom(

@@ -98,6 +98,19 @@ describe('a service that counts as its reference says', () => {
 			{ numRuns: 100, interruptAfterTimeLimit: 20_000 },
 		);
 	});
+
+	it('does not take a window for a bucket where the answer to a probe comes late', async () => {
+		// The probe is refused while 2 s of the window are left, which a bucket would ask for as well.
+		const runs = [
+			{ requests: 6 },
+			{ requests: 1 },
+			{ requests: 41, fromMs: 8_044 },
+			{ requests: 83, fromMs: 22_706 },
+		];
+		const latenciesMs = [2_769, 3_699, 409];
+		const results = await simulate({ limiter: { kind: 'sliding' }, runs, latenciesMs });
+		expect(totalOf(results).refused).toBeLessThanOrEqual(2);
+	});
 });
 
 const noResult = { grantsMs: [], refusalsMs: [], endedMs: 0 };

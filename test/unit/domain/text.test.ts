@@ -2,9 +2,10 @@ import * as fc from 'fast-check';
 
 import { plainText } from '../../../nodes/WorkspaceCrm/domain/text';
 import { HOSTILE_TEXTS, UNSEEN } from '../../support/hostileTexts';
+import { anyCharacter } from '../../support/anyCharacter';
 
 const anyText = fc.oneof(
-	fc.string({ unit: 'binary' }),
+	fc.string({ unit: anyCharacter }),
 	fc.string({ unit: fc.constantFrom(...'<>&#;`=ab \n\u001b\u009b\u202e\u200d\ud83d\ude00') }),
 );
 
