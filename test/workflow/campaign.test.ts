@@ -341,6 +341,15 @@ describe('a service that fails', () => {
 		expect(campaigns[0]?.code).toBe('alreadyMarked');
 	});
 
+	test('a mark that may not be taken back, because a web page came, says so', async () => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		sandbox.fail({ match: send, kind: { status: 422 } });
+		sandbox.fail({ match: mark, skip: 1, kind: { html: true } });
+		const { failed } = await runCampaign(sandbox, [contact]);
+		expect(failed[0].description).toContain('The contact may still be marked: the answer');
+		expect(validMarksOf(sandbox, contact)).toHaveLength(1);
+	});
+
 	test.each([
 		['has opted out meanwhile', true, { status: 'skipped', code: 'optedOut' }],
 		[

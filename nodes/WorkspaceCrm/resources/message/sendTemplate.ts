@@ -7,7 +7,8 @@ import { bodyOptionsField } from '../requestBody';
 import { campaignKeyField } from './campaign/campaignFields';
 import { readCampaignKey } from '../../domain/campaignMark';
 import { campaignOutput, recipientOf } from './campaign/campaignOutput';
-import { sendOnce, skipOf, type SendResult } from './campaign/sendOnce';
+import { sendOnce, type SendResult } from './campaign/sendOnce';
+import { skipOf } from './campaign/skip';
 import { readMessage, sendBlankVariablesField, templateMessageFields } from './templateMessage';
 
 const optionsField = {

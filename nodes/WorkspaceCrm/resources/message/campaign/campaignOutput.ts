@@ -5,7 +5,8 @@ import type { Usage } from '../../../api/transport';
 import { several, usageText } from '../../../domain/text';
 import type { BulkResult } from '../../../operations/define';
 import type { FoundContact } from '../../contactReference';
-import type { SendResult, Skip } from './sendOnce';
+import type { SendResult } from './sendOnce';
+import type { Skip } from './skip';
 
 /** What came of a contact of a campaign. */
 export type CampaignResult =

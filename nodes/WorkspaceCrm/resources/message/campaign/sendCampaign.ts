@@ -10,7 +10,8 @@ import { readMessage, type PrepareFor } from '../templateMessage';
 import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
 import { summarizeCampaign, toOutcome, type CampaignResult } from './campaignOutput';
 import { findContacts, wantedOf, type Found, type Wanted } from '../../findContacts';
-import { skipOf, type SendResult } from './sendOnce';
+import type { SendResult } from './sendOnce';
+import { skipOf } from './skip';
 import { endSoFar, resultsSoFar, sendToAll, type Sending } from './sendToAll';
 
 export const sendCampaign = defineBulkOperation({

@@ -9,21 +9,16 @@ import { InputProblem } from '../../../domain/problem';
 import type { ItemRun } from '../../../operations/define';
 import { assertAddressed } from '../messageText';
 import type { PreparedMessage } from '../templateMessage';
+import { markedMeanwhile, skipByConsent, type Skip } from './skip';
 
-/** Why a contact is left out. */
-export interface Skip {
-	code: 'optedOut' | 'notConfirmed' | 'alreadyMarked' | 'duplicate' | 'noContact' | 'conflict';
-	reason: string;
-	/** Whether running it again may send the message. */
-	isOpen?: boolean;
-}
+/** Whether a contact that was not sent the message stays marked, so that later runs skip it all the same. */
+type IsMarked = boolean | 'perhaps';
 
 /** What came of a recipient. */
 export type SendResult =
 	| { status: 'sent'; record: WireRecord }
-	| ({ status: 'skipped'; isMarked?: boolean } & Skip)
-	/** Not sent. `isMarked`: later runs skip the contact all the same. */
-	| { status: 'failed'; error: CrmError | InputProblem; isMarked: boolean | 'perhaps' }
+	| ({ status: 'skipped'; isMarked?: IsMarked } & Skip)
+	| { status: 'failed'; error: CrmError | InputProblem; isMarked: IsMarked }
 	/** It is not known whether the message was sent; later runs skip the contact. */
 	| { status: 'unclear'; error: CrmError };
 
@@ -33,39 +28,6 @@ export class MarkNotShown extends CrmError {
 		// The mark may be there, so n8n's "Retry On Fail" must not take it for that of a message.
 		super(message, description, { mayHaveHappened: true });
 	}
-}
-
-/**
- * Why a contact gets no message of this campaign, as far as is known of it. What is not known is no
- * reason here: the answer to the mark tells it.
- */
-export function skipOf(
-	{ attributes, optInStatus }: Partial<Contact>,
-	key: string,
-): Skip | undefined {
-	const marked = otherMark(attributes ?? {}, key);
-	if (marked !== undefined) return alreadyMarked(marked);
-	return optInStatus === undefined ? undefined : skipByConsent(optInStatus);
-}
-
-function skipByConsent(optInStatus: Contact['optInStatus']): Skip | undefined {
-	if (optInStatus === 'confirmed') return undefined;
-	if (optInStatus === 'opted_out')
-		return { code: 'optedOut', reason: 'The contact has opted out.' };
-	const status = optInStatus === undefined ? 'not shown' : `'${optInStatus}'`;
-	const reason = `The opt-in status of the contact is ${status}. Campaigns reach only confirmed contacts.`;
-	return { code: 'notConfirmed', reason };
-}
-
-function alreadyMarked(mark: string): Skip {
-	const reason = `The contact is marked for this campaign (${mark}): the message was sent, or interrupted while it was sent.`;
-	return { code: 'alreadyMarked', reason };
-}
-
-/** Two runs that see each other's marks may both leave the message to the other. */
-function markedMeanwhile(mark: string): Skip {
-	const reason = `Another run marked the contact at the same time (${mark}), so this one left the message to it. To make sure, run it again with the same campaign key.`;
-	return { code: 'alreadyMarked', reason, isOpen: true };
 }
 
 /**
@@ -134,12 +96,6 @@ async function change(api: Api, id: string, attributes: JsonObject): Promise<Con
 	return readContact(isJsonObject(answer) ? (answer as WireRecord) : {});
 }
 
-/** Takes the mark back. Gives the contact as it is then, as far as the answer shows it, or what failed. */
-async function takeBack(api: Api, id: string, mark: Mark): Promise<Contact | CrmError> {
-	const after = await change(api, id, takenBack(mark));
-	return after instanceof CrmError && isAccepted(after) ? readContact({}) : after;
-}
-
 const isAccepted = ({ status = 0 }: CrmError) => status >= 200 && status < 300;
 
 function asCrmError(error: unknown): CrmError {
@@ -188,13 +144,26 @@ function skipMarked(
 }
 
 async function skipAndTakeBack(api: Api, id: string, mark: Mark, skip: Skip): Promise<SendResult> {
-	const after = await takeBack(api, id, mark);
+	const after = await change(api, id, takenBack(mark));
 	if (!(after instanceof CrmError)) return { status: 'skipped', ...skip };
-	const reason = `${skip.reason} ${NOT_TAKEN_BACK} ${after.message}.`;
-	return { status: 'skipped', ...skip, reason, isMarked: true };
+	const { isMarked, text } = notTakenBack(after);
+	return {
+		status: 'skipped',
+		...skip,
+		reason: `${skip.reason} ${text} ${after.message}.`,
+		isMarked,
+	};
 }
 
-const NOT_TAKEN_BACK = `The mark of this run could not be taken back. ${STAYS_MARKED}`;
+/** A web page with the status of success may come from a proxy, and not from the service. */
+function notTakenBack(error: CrmError): { isMarked: IsMarked; text: string } {
+	return isAccepted(error)
+		? { isMarked: 'perhaps', text: `${MAY_STAY_MARKED} ${IF_MARKED}` }
+		: { isMarked: true, text: `The mark of this run could not be taken back. ${STAYS_MARKED}` };
+}
+
+const MAY_STAY_MARKED =
+	'The contact may still be marked: the answer to taking back the mark of this run could not be read.';
 
 /** A conflict is an opt-out only if the contact shows one; it may be something else. */
 async function failAndTakeBack(
@@ -203,9 +172,10 @@ async function failAndTakeBack(
 	mark: Mark,
 	error: CrmError,
 ): Promise<SendResult> {
-	const after = await takeBack(api, id, mark);
+	const after = await change(api, id, takenBack(mark));
 	if (after instanceof CrmError) {
-		return { status: 'failed', error: error.withContext(NOT_TAKEN_BACK), isMarked: true };
+		const { isMarked, text } = notTakenBack(after);
+		return { status: 'failed', error: error.withContext(text), isMarked };
 	}
 	if (error.status !== 409) return { status: 'failed', error, isMarked: false };
 	const skip = skipByConsent(after.optInStatus);

@@ -7,7 +7,8 @@ import type { BulkRun } from '../../../operations/define';
 import type { FoundContact } from '../../contactReference';
 import type { PrepareFor } from '../templateMessage';
 import type { CampaignResult } from './campaignOutput';
-import { MarkNotShown, sendOnce, type SendResult, type Skip } from './sendOnce';
+import { MarkNotShown, sendOnce, type SendResult } from './sendOnce';
+import type { Skip } from './skip';
 
 /** A contact that is to get a message. */
 export interface Sending {
