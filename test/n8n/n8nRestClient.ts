@@ -1,3 +1,4 @@
+import { parse } from 'flatted';
 import type {
 	ICredentialDataDecryptedObject,
 	IRunExecutionData,
@@ -5,7 +6,6 @@ import type {
 	IWorkflowBase,
 } from 'n8n-workflow';
 import { poll } from './poll';
-import { unflatten } from './unflatten';
 
 export interface Owner {
 	email: string;
@@ -134,7 +134,7 @@ export class N8nRestClient {
 		const execution = await this.get<ExecutionSummary & { data: string }>(
 			`/executions/${executionId}`,
 		);
-		return { ...execution, data: unflatten(execution.data) as IRunExecutionData };
+		return { ...execution, data: parse(execution.data) as IRunExecutionData };
 	}
 
 	/** Resolves when the execution has ended, well or badly. */

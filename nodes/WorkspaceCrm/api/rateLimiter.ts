@@ -122,9 +122,9 @@ export class RateLimiter {
 	/** In how long the next request may start: by the rule, or before as a probe. */
 	private waitMs(nowMs: number): number {
 		const ruleMs = this.ruleMs(nowMs);
+		if (ruleMs <= 0 && !this.mayBeFull(nowMs)) return 0;
 		const inFlight = this.slots.filter(({ endMs }) => endMs === Infinity);
 		if (ruleMs <= 0) {
-			if (!this.mayBeFull(nowMs)) return 0;
 			return Math.max(0, ...inFlight.map(({ startMs }) => startMs + ARRIVAL_MS - nowMs));
 		}
 		// A probe goes alone, so that its answer is not due to another request, nor to a slot that is free

@@ -67,7 +67,7 @@ describe('the error of a request', () => {
 					/undefined|NaN|Infinity|\[object/,
 				);
 			}),
-			{ numRuns: 1_000 },
+			{ numRuns: 300 },
 		);
 	});
 
@@ -237,7 +237,7 @@ describe('whether a request may have taken effect', () => {
 				if (error.mayHaveHappened)
 					expect(error.description).not.toMatch(/^Try again in|\. Try again/);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 200 },
 		);
 	});
 

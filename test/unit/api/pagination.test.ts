@@ -198,7 +198,7 @@ describe('a list that changes while it is read', () => {
 					expect(rows.filter((row) => !list.known.has(row))).toEqual([]);
 				},
 			),
-			{ numRuns: 500 },
+			{ numRuns: 200 },
 		);
 	});
 
@@ -237,7 +237,7 @@ describe('a list that changes while it is read', () => {
 				const readings = list.requests.filter(({ offset }) => offset === 0).length;
 				if (readings < 3) expect(missing(list.staying, found.ids)).toEqual([]);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 200 },
 		);
 	});
 
@@ -248,7 +248,7 @@ describe('a list that changes while it is read', () => {
 				const { list, ...found } = await read({ size: count, changes: all, latencies: delays });
 				expect(missing(list.staying, found.ids)).toEqual([]);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 200 },
 		);
 	});
 
@@ -259,7 +259,7 @@ describe('a list that changes while it is read', () => {
 				const { list, ...found } = await read({ size: count, changes: all, latencies: delays });
 				expect(missing(list.staying, found.ids)).toEqual([]);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 200 },
 		);
 	});
 

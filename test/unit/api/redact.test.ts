@@ -40,7 +40,7 @@ describe('a secret', () => {
 				const shown = `Bearer ${SHOWN_AS}, said twice: ${SHOWN_AS}.`;
 				expect(redactor(secret, SHOWN_AS)(text)).toBe(shown);
 			}),
-			{ numRuns: 2_000 },
+			{ numRuns: 500 },
 		);
 	});
 

@@ -191,6 +191,6 @@ test('each change between two readings is reported once, and nothing else is, wh
 			}
 			await run.settle();
 		}),
-		{ numRuns: 500 },
+		{ numRuns: 200 },
 	);
 });

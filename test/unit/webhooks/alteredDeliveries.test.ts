@@ -70,7 +70,9 @@ test('of 100,000 altered deliveries none is accepted', () => {
 				if (altered.rawBody.equals(rawBody) && /^a byte/.test(kind)) return;
 				if (altered.signature === genuine.signature && /signature/.test(kind)) return;
 				tried += 1;
-				expect(Object.keys(verifyDelivery(altered))).toEqual(['refusal']);
+				const verdict = Object.keys(verifyDelivery(altered)).join();
+				// A hundred thousand times, jest's own comparison takes seconds.
+				if (verdict !== 'refusal') expect(verdict).toBe('refusal');
 			},
 		),
 		{ numRuns: 101_000 },

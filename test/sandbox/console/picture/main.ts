@@ -1,10 +1,9 @@
 import { launchChromium } from '../../../browser/chromium';
 import { repositoryFolder } from '../../../n8n/paths';
-import { fs, path } from '../../../support/platform';
+import { path } from '../../../support/platform';
 import { startBusySandbox } from './busy-sandbox';
-import { smallPng } from './small-png';
 
-const file = path.join(repositoryFolder, 'docs/images/console.png');
+const file = path.join(repositoryFolder, 'docs/images/console.webp');
 
 /** Makes the picture of the console that the README shows: `npm run picture`. */
 async function main(): Promise<void> {
@@ -14,8 +13,7 @@ async function main(): Promise<void> {
 		const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
 		await page.goto(busy.sandbox.url);
 		await page.getByRole('heading', { name: 'Contacts' }).waitFor();
-		await fs.promises.mkdir(path.dirname(file), { recursive: true });
-		await fs.promises.writeFile(file, smallPng(await page.screenshot()));
+		await page.screenshot({ path: file, type: 'webp', quality: 90 });
 	} finally {
 		await browser.close();
 		await busy.close();
