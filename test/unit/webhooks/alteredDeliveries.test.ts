@@ -54,28 +54,34 @@ const alterations: Record<string, (delivery: Delivery, place: number, byte: numb
 	'another secret': (delivery, _, byte) => ({ ...delivery, secret: `${delivery.secret}${byte}` }),
 };
 
+const alteration = fc.tuple(
+	fc.constantFrom(...Object.keys(alterations)),
+	fc.double({ min: 0, max: 1, noNaN: true }),
+	fc.integer({ min: 1, max: 255 }),
+);
+
 test('of 100,000 altered deliveries none is accepted', () => {
 	let tried = 0;
 	fc.assert(
 		fc.property(
 			secret,
 			body.filter(({ length }) => length > 0),
-			fc.constantFrom(...Object.keys(alterations)),
-			fc.double({ min: 0, max: 1, noNaN: true }),
-			fc.integer({ min: 1, max: 255 }),
-			(key, rawBody, kind, place, byte) => {
+			fc.array(alteration, { minLength: 11, maxLength: 11 }),
+			(key, rawBody, alterationsOfIt) => {
 				const genuine = { rawBody, signature: signatureOf(rawBody, key), secret: key };
-				const altered = alterations[kind](genuine, place, byte);
-				// A byte more or less in a run of the same bytes may give the same body again.
-				if (altered.rawBody.equals(rawBody) && /^a byte/.test(kind)) return;
-				if (altered.signature === genuine.signature && /signature/.test(kind)) return;
-				tried += 1;
-				const verdict = Object.keys(verifyDelivery(altered)).join();
-				// A hundred thousand times, jest's own comparison takes seconds.
-				if (verdict !== 'refusal') expect(verdict).toBe('refusal');
+				for (const [kind, place, byte] of alterationsOfIt) {
+					const altered = alterations[kind](genuine, place, byte);
+					// A byte more or less in a run of the same bytes may give the same body again.
+					if (altered.rawBody.equals(rawBody) && /^a byte/.test(kind)) continue;
+					if (altered.signature === genuine.signature && /signature/.test(kind)) continue;
+					tried += 1;
+					const verdict = Object.keys(verifyDelivery(altered)).join();
+					// A hundred thousand times, jest's own comparison takes seconds.
+					if (verdict !== 'refusal') expect(verdict).toBe('refusal');
+				}
 			},
 		),
-		{ numRuns: 101_000 },
+		{ numRuns: 10_000 },
 	);
 	expect(tried).toBeGreaterThanOrEqual(100_000);
 }, 120_000);

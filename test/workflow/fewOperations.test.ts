@@ -1,0 +1,142 @@
+import { runNode } from './runNode';
+import { addContact, addContacts, chosen, paired, sent, useSandbox } from './support';
+
+/** The resources that have few operations, each with what it gives and the request that it sends. */
+const workspace = { id: '6f1c1f0e-8f0b-4f43-9d6e-2b7a51c0d001', name: 'Harbour Coffee' };
+const sandbox = useSandbox({ workspace });
+
+describe('an automation', () => {
+	test('enroll starts the automation for the contact, and gives both', async () => {
+		const { id } = addContact(sandbox);
+		const { output } = await runNode(sandbox, {
+			parameters: {
+				resource: 'automation',
+				operation: 'enroll',
+				automationId: chosen('list', 'aut_vip_care'),
+				contactId: chosen('id', id),
+			},
+		});
+		const [enrolment] = sandbox.store.enrolments;
+		expect(enrolment).toMatchObject({ automation_id: 'aut_vip_care', contact_id: id });
+		expect(output).toEqual(paired([0, { ...enrolment }]));
+		expect(sent(sandbox)).toEqual([
+			{ request: 'POST /v1/automations/aut_vip_care/enroll', body: { contact_id: id } },
+		]);
+	});
+
+	test('getAll gives one item for each automation', async () => {
+		const { output } = await runNode(sandbox, {
+			parameters: { resource: 'automation', operation: 'getAll', returnAll: true },
+		});
+		expect(output).toHaveLength(4);
+		expect(output).toEqual(
+			paired(...sandbox.store.automations.map((row) => [0, { ...row }] as const)),
+		);
+		expect(sent(sandbox)).toEqual([{ request: 'GET /v1/automations' }]);
+	});
+});
+
+describe('an event type', () => {
+	test('getAll gives one item for each event type', async () => {
+		const { output } = await runNode(sandbox, {
+			parameters: { resource: 'eventType', operation: 'getAll' },
+		});
+		expect(output).toEqual(
+			paired(
+				[0, { name: 'contact.created' }],
+				[0, { name: 'contact.opted_out' }],
+				[0, { name: 'message.received' }],
+				[0, { name: 'form.submitted' }],
+				[0, { name: 'tag.added' }],
+			),
+		);
+		expect(sent(sandbox)).toEqual([{ request: 'GET /v1/events' }]);
+	});
+});
+
+describe('a segment', () => {
+	test('getAll gives one item for each segment', async () => {
+		const { output } = await runNode(sandbox, {
+			parameters: { resource: 'segment', operation: 'getAll', returnAll: true },
+		});
+		expect(output).toEqual(
+			paired(
+				[0, { id: 'seg_confirmed', name: 'Confirmed contacts' }],
+				[0, { id: 'seg_vip', name: 'VIP customers' }],
+				[0, { id: 'seg_newsletter', name: 'Newsletter readers' }],
+			),
+		);
+		expect(sent(sandbox)).toEqual([{ request: 'GET /v1/segments' }]);
+	});
+
+	test('getContacts gives one item for each contact that matches the segment', async () => {
+		const contact = addContact(sandbox, { tags: ['vip'] });
+		addContact(sandbox, { phone: '+4915123456780' });
+		const { output } = await runNode(sandbox, {
+			parameters: {
+				resource: 'segment',
+				operation: 'getContacts',
+				segmentId: chosen('list', 'seg_vip'),
+			},
+		});
+		expect(output).toEqual(paired([0, { ...contact }]));
+		expect(sent(sandbox)).toEqual([
+			{ request: 'GET /v1/segments/seg_vip/contacts', query: { limit: '50', offset: '0' } },
+		]);
+	});
+
+	test('getContacts reads page after page', async () => {
+		const contacts = addContacts(sandbox, 230, { tags: ['vip'] });
+		const { json } = await runNode(sandbox, {
+			parameters: {
+				resource: 'segment',
+				operation: 'getContacts',
+				segmentId: chosen('id', 'seg_vip'),
+				returnAll: true,
+			},
+		});
+		expect(json.map(({ id }) => id)).toEqual(contacts.map(({ id }) => id));
+		expect(sandbox.requests).toHaveLength(3);
+	});
+
+	test('getContacts gives `id` where the service lists only the ids of contacts', async () => {
+		sandbox.setShapes({ segmentContacts: 'ids' });
+		const contacts = addContacts(sandbox, 120, { tags: ['vip'] });
+		const { output } = await runNode(sandbox, {
+			parameters: {
+				resource: 'segment',
+				operation: 'getContacts',
+				segmentId: chosen('id', 'seg_vip'),
+				returnAll: true,
+			},
+		});
+		expect(output).toEqual(paired(...contacts.map(({ id }) => [0, { id }] as const)));
+	});
+});
+
+describe('a template', () => {
+	test('getAll gives one item for each template', async () => {
+		const { output } = await runNode(sandbox, {
+			parameters: { resource: 'template', operation: 'getAll', returnAll: true },
+		});
+		expect(output).toHaveLength(5);
+		expect(output).toEqual(
+			paired(...sandbox.store.templates.map((row) => [0, { ...row }] as const)),
+		);
+		expect(sent(sandbox)).toEqual([{ request: 'GET /v1/templates' }]);
+	});
+
+	test('getAll gives at most as many as the limit says', async () => {
+		const { json } = await runNode(sandbox, {
+			parameters: { resource: 'template', operation: 'getAll', limit: 2 },
+		});
+		expect(json.map(({ name }) => name)).toEqual(['order_shipped', 'appointment_reminder']);
+	});
+});
+
+test('get gives the id and the name of the workspace', async () => {
+	const { output } = await runNode(sandbox, {
+		parameters: { resource: 'workspace', operation: 'get' },
+	});
+	expect(output).toEqual([{ json: workspace, pairedItem: { item: 0 } }]);
+});
