@@ -127,8 +127,7 @@ export class RateLimiter {
 		if (ruleMs <= 0) {
 			return Math.max(0, ...inFlight.map(({ startMs }) => startMs + ARRIVAL_MS - nowMs));
 		}
-		// A probe goes alone, so that its answer is not due to another request, nor to a slot that is free
-		// sooner than we know.
+		// A probe goes alone: its answer must not be due to another request, or to a slot that is free.
 		const couldTell = this.kind === 'bucket' || this.window.isSurelyFull(this.slots, nowMs);
 		const isRight = this.kind === 'window' && this.window.isWhole;
 		if (isRight || !couldTell || inFlight.length > 0) return ruleMs;
