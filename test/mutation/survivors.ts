@@ -217,7 +217,7 @@ export const explanations: Explanation[] = [
 	},
 	{
 		file: 'resources/contact/sync/desired.ts',
-		line: "return phoneDigits(mention?.typed ?? '').length < ENDING;",
+		line: "return mention?.id === undefined && phoneDigits(mention?.typed ?? '').length < ENDING;",
 		original: "''",
 		reason: 'A text without digits is as unreadable as none.',
 	},
@@ -281,4 +281,52 @@ export const explanations: Explanation[] = [
 		replacement: String.raw`/z|[+-]\d{2}(:?\d{2})?$/i`,
 		reason: 'No time can be read that has a z before its end.',
 	},
+	...['/(.{8})(.{4})(.{4})(.{4})(.{12})$/', '/^(.{8})(.{4})(.{4})(.{4})(.{12})/'].map(
+		(replacement) => ({
+			file: 'changes/baseline.ts',
+			replacement,
+			reason: 'It meets 32 digits only, so it fits from their beginning to their end.',
+		}),
+	),
+	{
+		file: 'changes/baseline.ts',
+		original: "'utf8'",
+		reason: 'Without an encoding, Node.js takes UTF-8.',
+	},
+	{
+		file: 'changes/kept.ts',
+		original: 'piece.startsWith(UNKNOWN)',
+		replacement: 'piece.endsWith(UNKNOWN)',
+		reason: 'All characters of a piece are unknown, or none is.',
+	},
+	{
+		file: 'changes/missing.ts',
+		original: 'entries.get(id)?.misses',
+		replacement: 'entries.get(id).misses',
+		reason: 'It is for the compiler: there is an entry for each of these ids.',
+	},
+	{
+		file: 'changes/pollOnce.ts',
+		line: 'if (entry) entry.misses = 0;',
+		original: 'entry',
+		reason: 'It is for the compiler: there is an entry for each of these ids.',
+	},
+	{
+		file: 'changes/reading.ts',
+		original: 'total !== undefined',
+		replacement: 'true',
+		reason: 'It is for the compiler: undefined is not more than any number.',
+	},
+	{
+		file: 'resources/contact/sync/desired.ts',
+		line: "if ('problem' in row || !row.contact || row.phone === '') continue;",
+		original: "'problem'",
+		reason: 'It is for the compiler: a problem has no contact either.',
+	},
+	...["row.phone === ''", "''"].map((original) => ({
+		file: 'resources/contact/sync/desired.ts',
+		line: "if ('problem' in row || !row.contact || row.phone === '') continue;",
+		original,
+		reason: 'Only a row with an ID has no phone, and that goes by its contact.',
+	})),
 ];

@@ -133,6 +133,25 @@ test.each([
 	expect(idOf(row)).toBe(expected);
 });
 
+test.each([{ contactId: 'c' }, { uuid: 'c' }, { _id: 'c' }])('%j has an id', (row) => {
+	expect(idOf(row)).toBe('c');
+});
+
+test('a digest is the same whatever the order of the keys, also in a list, and of nothing as of null', () => {
+	expect(digest([{ a: 1, b: 2 }])).toBe(digest([{ b: 2, a: 1 }]));
+	expect(digest([1, 2])).not.toBe(digest([2, 1]));
+	expect(digest(undefined)).toBe(digest(null));
+});
+
+test('attributes are watched, but for the marks of campaigns, and take no space where nothing is', () => {
+	const kept = (attributes: WireRecord) =>
+		readKept({ attributes }, { consent: false, fields: ['attributes'], tags: false }).fields;
+	expect(kept({ plan: 'a' })).not.toEqual(kept({ plan: 'b' }));
+	expect(kept({ plan: 'a', 'sent:spring.1': 'x' })).toEqual(kept({ plan: 'a' }));
+	const none: KeptParts = { consent: false, fields: [], tags: false };
+	expect(packKept({ fields: [] }, none)).toBe('');
+});
+
 const every = (...item: object[]) => ({ item });
 
 test.each([

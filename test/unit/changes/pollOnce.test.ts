@@ -214,3 +214,15 @@ test('a poll whose time is over is no failure', async () => {
 	const outcome = await pollOnce(baseline, watched, service);
 	expect(outcome).toEqual({ changes: [], end: 'paused', answers: 0 });
 });
+
+test('a reading that is paused is not begun anew', async () => {
+	const baseline = new Baseline('key');
+	const service = new Service(['a']);
+	service.fetchPage = async () => {
+		service.requests -= 1;
+		return await Promise.resolve({ records: [{ id: 'a' }], total: 2 });
+	};
+	service.requests = 1;
+	expect(await pollOnce(baseline, watched, service)).toMatchObject({ end: 'paused' });
+	expect(baseline.reading.offset).toBe(1);
+});

@@ -68,6 +68,15 @@ describe('with a total', () => {
 				{ records: [], total: 2 },
 			],
 		],
+		[
+			'it lost a contact, and a page between says no total',
+			'incomplete',
+			[
+				{ records: rows('a', 'b'), total: 5 },
+				{ records: rows('c') },
+				{ records: rows('d', 'e'), total: 4 },
+			],
+		],
 		['the list is empty', 'complete', [{ records: [], total: 0 }]],
 	])('where %s, it is %s', async (_, expected, pages) => {
 		expect(await new Reader().read(pages)).toBe(expected);

@@ -38,6 +38,14 @@ describe('rows of the same contact', () => {
 		);
 	});
 
+	it('of a contact without a phone are found by their ID only', () => {
+		const contact = readContact({ id: 'a' });
+		const row = { id: 'a', phone: '', contact, fields: {} };
+		expect(mergeRows([row, row])).toEqual([
+			{ phone: '', digits: undefined, contact, fields: {}, items: [0, 1] },
+		]);
+	});
+
 	it('keep the places of their items where others give none', () => {
 		const row = { phone: '+4915123456789', fields: {} };
 		const none = { problem: new Error('no row') };
@@ -162,7 +170,10 @@ describe('a row with an ID', () => {
 		const failure = new Error('x');
 		expect(identifyRow(row, failure)).toEqual({ problem: failure });
 		expect(identifyRow(row, undefined)).toMatchObject({
-			problem: { message: 'No contact has the ID a' },
+			problem: {
+				message: 'No contact has the ID a',
+				remedy: expect.stringMatching(/^It may have been erased\. .* Correct the ID/) as string,
+			},
 		});
 	});
 });
