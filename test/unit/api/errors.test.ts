@@ -11,8 +11,6 @@ import {
 import type { Failure } from '../../../nodes/WorkspaceCrm/api/retry';
 // Cut out of errors.ts. The mutation check goes by the imports of tests.
 import '../../../nodes/WorkspaceCrm/api/bodyAdvice';
-import '../../../nodes/WorkspaceCrm/api/bodyRoles';
-import '../../../nodes/WorkspaceCrm/api/crmError';
 import '../../../nodes/WorkspaceCrm/api/problemTexts';
 
 const BASE_URL = 'https://crm.example.com';
