@@ -7,7 +7,8 @@ export default {
 	// Jest takes no other one from a project.
 	testTimeout: 30_000,
 	projects: [
-		// Nothing but this repository: `npm test`.
+		// Nothing but this repository: `npm test`. A quarter of the time they wait, so it runs three processes on
+		// two processors; the larger young generation saves collections of garbage.
 		project('fast', ['unit', 'workflow', 'package']),
 		// A real, pinned n8n, which they install when it is missing: `npm run test:n8n`.
 		project('n8n', ['n8n'], longTimeout()),

@@ -351,6 +351,20 @@ describe('a service that fails', () => {
 	});
 
 	test.each([
+		[{ html: true } as const, 'The contact may still be marked: the answer'],
+		[{ status: 400 } as const, 'The mark of this run could not be taken back.'],
+	])('a mark that stays with somebody who opted out meanwhile says so: %j', async (kind, text) => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		const meanwhile = () => void (contact.opt_in_status = 'opted_out');
+		sandbox.fail({ match: { method: 'GET' }, kind: { meanwhile } });
+		sandbox.fail({ match: mark, skip: 1, kind });
+		const { campaigns } = await runCampaign(sandbox, [contact]);
+		expect(campaigns[0]).toMatchObject({ status: 'skipped', code: 'optedOut' });
+		expect(campaigns[0]?.reason).toContain(text);
+		expect(validMarksOf(sandbox, contact)).toHaveLength(1);
+	});
+
+	test.each([
 		['has opted out meanwhile', true, { status: 'skipped', code: 'optedOut' }],
 		[
 			'has not, by what the service shows',

@@ -1,9 +1,22 @@
+/** The resources that have few operations: what each gives, and the request that it sends. */
+
 import { runNode } from './runNode';
 import { addContact, addContacts, chosen, paired, sent, useSandbox } from './support';
 
-/** The resources that have few operations, each with what it gives and the request that it sends. */
 const workspace = { id: '6f1c1f0e-8f0b-4f43-9d6e-2b7a51c0d001', name: 'Harbour Coffee' };
 const sandbox = useSandbox({ workspace });
+
+test.each([
+	['automation', 'automations', 4],
+	['template', 'templates', 5],
+] as const)('getAll gives one item for each %s', async (resource, list, count) => {
+	const { output } = await runNode(sandbox, {
+		parameters: { resource, operation: 'getAll', returnAll: true },
+	});
+	expect(output).toHaveLength(count);
+	expect(output).toEqual(paired(...sandbox.store[list].map((row) => [0, { ...row }] as const)));
+	expect(sent(sandbox)).toEqual([{ request: `GET /v1/${list}` }]);
+});
 
 describe('an automation', () => {
 	test('enroll starts the automation for the contact, and gives both', async () => {
@@ -22,17 +35,6 @@ describe('an automation', () => {
 		expect(sent(sandbox)).toEqual([
 			{ request: 'POST /v1/automations/aut_vip_care/enroll', body: { contact_id: id } },
 		]);
-	});
-
-	test('getAll gives one item for each automation', async () => {
-		const { output } = await runNode(sandbox, {
-			parameters: { resource: 'automation', operation: 'getAll', returnAll: true },
-		});
-		expect(output).toHaveLength(4);
-		expect(output).toEqual(
-			paired(...sandbox.store.automations.map((row) => [0, { ...row }] as const)),
-		);
-		expect(sent(sandbox)).toEqual([{ request: 'GET /v1/automations' }]);
 	});
 });
 
@@ -115,17 +117,6 @@ describe('a segment', () => {
 });
 
 describe('a template', () => {
-	test('getAll gives one item for each template', async () => {
-		const { output } = await runNode(sandbox, {
-			parameters: { resource: 'template', operation: 'getAll', returnAll: true },
-		});
-		expect(output).toHaveLength(5);
-		expect(output).toEqual(
-			paired(...sandbox.store.templates.map((row) => [0, { ...row }] as const)),
-		);
-		expect(sent(sandbox)).toEqual([{ request: 'GET /v1/templates' }]);
-	});
-
 	test('getAll gives at most as many as the limit says', async () => {
 		const { json } = await runNode(sandbox, {
 			parameters: { resource: 'template', operation: 'getAll', limit: 2 },

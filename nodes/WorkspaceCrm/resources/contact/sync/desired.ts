@@ -13,16 +13,11 @@ import {
 } from './row';
 
 /** A contact as the input wants it: all rows with its phone number or its ID in one. */
-export interface DesiredContact {
-	/** Empty only where a row gives the ID of a contact without a phone. */
-	phone: string;
-	/** Where the phone could not be read for certain: the country that the service is to read it in. */
-	country?: string;
+export interface DesiredContact extends Omit<Row, 'id'> {
 	/** To find it among the contacts of the CRM; undefined when only the service can read its phone. */
 	digits?: string;
 	/** As the CRM has it, where a row gives its ID. It is changed by its ID, so that none is created. */
 	contact?: Contact;
-	fields: ContactFields;
 	/** The indexes of the input items that give it. */
 	items: [number, ...number[]];
 }
@@ -76,7 +71,7 @@ function mergeSame(items: DesiredContact['items'], rows: [Row, ...Row[]]): Desir
 	// Of two ways to write the same number, the international one is certain.
 	const international = rows.filter((row) => row.phone.startsWith('+')).at(-1);
 	return {
-		phone: (international ?? rows[0]).phone,
+		phone: international?.phone ?? phone,
 		country,
 		digits: country === undefined && phone !== '' ? phoneDigits(phone) : undefined,
 		contact: rows.find(({ contact }) => contact)?.contact,
