@@ -20,6 +20,7 @@ const pictures: Picture[] = [
 	{ name: 'send-template', show: showSendTemplate },
 	{ name: 'contact-sync', show: showContactSync },
 	{ name: 'trigger', show: showTrigger },
+	{ name: 'console', show: showConsole },
 	{ name: 'changes-trigger', show: showChangesTrigger },
 	{ name: 'ask-and-wait', show: showAskAndWait },
 	{ name: 'approve-agent', show: showApproveAgent },
@@ -83,6 +84,13 @@ async function showTrigger(editor: Editor, { sandbox }: EditorBed): Promise<void
 	await details.whole.getByText('Listening for test event').waitFor();
 	sandbox.emit.inboundMessage({ phone: '+4915123456789' }, 'Do you have a table for two tonight?');
 	await details.showOutputAs('schema');
+}
+
+/** With what the pictures before it have left in the sandbox. */
+async function showConsole({ page }: Editor, { sandbox }: EditorBed): Promise<void> {
+	await page.setViewportSize({ width: 1440, height: 900 });
+	await page.goto(sandbox.url);
+	await page.locator('#contacts summary').first().waitFor();
 }
 
 async function showChangesTrigger(editor: Editor): Promise<void> {

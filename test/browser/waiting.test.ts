@@ -24,17 +24,6 @@ afterAll(async () => await bed?.close());
 const inEditor = editorTests(() => bed);
 const record = (mode: string, value: string) => ({ __rl: true, mode, value });
 
-/** In the sandbox's console: who writes, and what. */
-async function sendMessage(editor: Editor, phone: string, text: string): Promise<void> {
-	const page = await editor.page.context().newPage();
-	await page.goto(bed.sandbox.url);
-	await page.getByLabel('Phone').first().fill(phone);
-	await page.getByLabel('Message').first().fill(text);
-	await page.getByRole('button', { name: 'Send message' }).click();
-	await page.getByText(text).first().waitFor();
-	await page.close();
-}
-
 const question = (more: INode['parameters'] = {}) => ({
 	resource: 'message',
 	operation: 'sendAndWait',
@@ -51,7 +40,7 @@ inEditor('a workflow waits, says so, and goes on with what a person writes', asy
 	await untilItWaits(bed.rest);
 	const details = await editor.openNode('Ask');
 	await details.whole.getByText('Execution will continue when the contact replies').waitFor();
-	await sendMessage(editor, boss.phone, 'yes');
+	bed.sandbox.emit.inboundMessage({ phone: boss.phone }, 'yes');
 	await editor.page.getByText('Workflow executed successfully').waitFor();
 	await details.whole.getByText('approved').first().waitFor();
 });
@@ -106,7 +95,7 @@ async function eraseInEditor(editor: Editor, words: string): Promise<void> {
 		await editor.openNew(workflow);
 		await editor.page.getByTestId('execute-workflow-button').click();
 		await untilItWaits(bed.rest);
-		await sendMessage(editor, boss.phone, words);
+		bed.sandbox.emit.inboundMessage({ phone: boss.phone }, words);
 		await editor.page.getByText('Workflow executed successfully').waitFor();
 	} finally {
 		await model.close();

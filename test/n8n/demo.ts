@@ -11,7 +11,6 @@ import { choosePort } from './ports';
 import { type OnProgress, withProgress } from './progress';
 import { type Arguments, usualN8nPort, usualSandboxPort } from './startArguments';
 import { createUserFolder, removeUserFolder } from './userFolders';
-import { WorkflowNames } from './workflowNames';
 
 /** A real n8n with this package and the examples, and a CRM to try them on. */
 export interface Demo {
@@ -30,7 +29,6 @@ export interface DemoOptions {
 export interface DemoCrm {
 	sandbox: Sandbox;
 	port: number;
-	workflowNames: WorkflowNames;
 }
 
 const contactsToBeginWith = 200;
@@ -56,21 +54,19 @@ export async function startDemoCrm(
 ): Promise<DemoCrm> {
 	const port = await choosePort(args.port, usualN8nPort, '--port');
 	const sandboxPort = await choosePort(args.sandboxPort, usualSandboxPort, '--sandbox-port');
-	const workflowNames = new WorkflowNames();
 	const sandbox = await startSandbox({
 		port: sandboxPort,
 		contacts: contactsToBeginWith,
 		publicHosts: { [publicUrl]: `http://127.0.0.1:${port}` },
-		labelOf: (url) => workflowNames.labelOf(url),
 	});
 	cleanUps.push(async () => await sandbox.close());
-	return { sandbox, port, workflowNames };
+	return { sandbox, port };
 }
 
 /** Installs n8n where it is missing, and starts it with the package, which is built already. */
 export async function startDemo(
 	args: Arguments,
-	{ sandbox, port, workflowNames }: DemoCrm,
+	{ sandbox, port }: DemoCrm,
 	{ onProgress, cleanUps }: DemoOptions,
 ): Promise<Demo> {
 	const host = await ensureHost({ onProgress });
@@ -107,7 +103,6 @@ export async function startDemo(
 		await server.rest.setUpOwner(owner);
 		return server;
 	});
-	workflowNames.lookUpIn(n8n.rest);
 	return { n8n, sandbox, owner };
 }
 

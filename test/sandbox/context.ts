@@ -35,7 +35,5 @@ export interface Context {
 	events: Events;
 	emitter: Emitter;
 	requests: RecordedRequest[];
-	/** What a subscription to a URL starts, where somebody knows it. */
-	labelOf(url: string): string | undefined;
 	reset(): void;
 }

@@ -43,7 +43,6 @@ export function createContext(options: SandboxOptions): Context {
 		events,
 		emitter: createEmitter(store, events),
 		requests: [],
-		labelOf: options.labelOf ?? (() => undefined),
 		reset() {
 			deliveries.stopAll();
 			deliveries.records.length = 0;

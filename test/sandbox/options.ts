@@ -42,8 +42,6 @@ export interface SandboxOptions {
 	 * `{ 'https://n8n.example.com': 'http://127.0.0.1:5678' }`.
 	 */
 	publicHosts?: Record<string, string>;
-	/** What a subscription to this URL starts, for the console: the name of a workflow. */
-	labelOf?: (url: string) => string | undefined;
 	/** Minutes of the clock between the attempts of one delivery. Default 1, 2, 4, 8, 16. */
 	deliveryRetryMinutes?: number[];
 	/** How long a receiver may take. Default 10000. */

@@ -1,79 +1,50 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { http } from '../../support/platform';
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { fileURLToPath, fs } from '../../support/platform';
 import type { Context } from '../context';
 import { objectBody } from '../http/body';
-import { pagingOf } from '../http/paging';
 import { upsertContact } from '../state/contact-changes';
 import { filterOf } from '../state/contact-filter';
-import { pageBundle } from './bundle';
-import { sendLive } from './live';
+import { consoleState } from './state';
 
-/** Everything that the sandbox holds comes later, as data; nothing of it is ever part of the page. */
-const html = `<!doctype html>
-<html lang="en">
-	<head>
-		<meta charset="utf-8" />
-		<meta name="viewport" content="width=device-width, initial-scale=1" />
-		<title>CRM sandbox</title>
-		<link rel="icon" href="/console/icon.svg" />
-		<link rel="stylesheet" href="/console/console.css" />
-		<script type="module" src="/console/console.js"></script>
-	</head>
-	<body></body>
-</html>
-`;
+const pageFile = fileURLToPath(new URL('page.html', import.meta.url));
 
-const headers = {
-	'cache-control': 'no-store',
-	'content-security-policy': [
-		"default-src 'none'",
-		"script-src 'self'",
-		"style-src 'self'",
-		"img-src 'self'",
-		"connect-src 'self'",
-		"base-uri 'none'",
-		"form-action 'none'",
-		"frame-ancestors 'none'",
-	].join('; '),
-	'referrer-policy': 'no-referrer',
-};
+/** The source of a Content-Security-Policy that allows exactly one element of the page. */
+function sourceOf(page: string, element: 'script' | 'style'): string {
+	const [, text] = new RegExp(`<${element}[^>]*>([^]*)</${element}>`).exec(page) ?? [];
+	return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
 
-const send = (reply: FastifyReply, type: string, content: string) =>
-	reply.headers(headers).type(`${type}; charset=utf-8`).send(content);
-
-/** The page to watch the sandbox with. As with `/sandbox`: no key, no limit, no record. */
+/** The page that shows the sandbox. As with `/sandbox`: no key, no limit, no record. */
 export function consoleRoutes(app: FastifyInstance, context: Context): void {
-	app.get('/', (_request, reply) => send(reply, 'text/html', html));
-
-	app.get('/console/console.js', async (_request, reply) =>
-		send(reply, 'text/javascript', (await pageBundle()).script),
-	);
-	app.get('/console/console.css', async (_request, reply) =>
-		send(reply, 'text/css', (await pageBundle()).style),
-	);
-	app.get('/console/icon.svg', async (_request, reply) =>
-		send(reply, 'image/svg+xml', (await pageBundle()).icon),
-	);
-
-	/** The parameters are those of `GET /v1/contacts` and choose the contacts that are sent. */
-	app.get('/console/live', (request, reply) => {
-		const shown = { ...pagingOf(request), fits: filterOf(request) };
-		reply.hijack();
-		reply.raw.writeHead(200, {
-			...(reply.getHeaders() as http.OutgoingHttpHeaders),
-			...headers,
-			'content-type': 'text/event-stream',
-		});
-		void sendLive(context, shown, reply.raw);
+	app.get('/', async (_request, reply) => {
+		const page = await fs.promises.readFile(pageFile, 'utf8');
+		const policy = [
+			"default-src 'none'",
+			`script-src ${sourceOf(page, 'script')}`,
+			`style-src ${sourceOf(page, 'style')}`,
+			'img-src data:',
+			"connect-src 'self'",
+			"base-uri 'none'",
+			"form-action 'none'",
+			"frame-ancestors 'none'",
+		];
+		return reply
+			.headers({ 'cache-control': 'no-store', 'content-security-policy': policy.join('; ') })
+			.type('text/html; charset=utf-8')
+			.send(page);
 	});
 
-	/** As `POST /v1/contacts`, beside the rate limit. */
+	/** `search`, `tag` and `opt_in_status` are those of `GET /v1/contacts`. */
+	app.get('/console/state', (request) => consoleState(context, filterOf(request)));
+
+	/** As `POST /v1/contacts`, but outside the rate limit. */
 	app.post('/console/contacts', (request) =>
 		upsertContact(context.store, context.events, objectBody(request), context.settings.shapes),
 	);
 
-	app.delete('/console/failures', (_request, reply) => {
+	app.delete('/console/failures', () => {
 		context.faults.clear();
-		return reply.code(204).send();
+		return { ok: true };
 	});
 }

@@ -11,6 +11,8 @@ export interface DeliveryAttempt {
 	/** null when there was no answer. */
 	status: number | null;
 	durationMs: number;
+	/** The text that the receiver answered with. */
+	answer?: string;
 	error?: string;
 }
 
@@ -134,7 +136,7 @@ export class Deliveries {
 		const outcome = await this.track(
 			this.attempting,
 			posting.then(
-				(status) => ({ status }),
+				(answered) => answered,
 				(error: Error) => ({ status: null, error: error.message }),
 			),
 		);

@@ -10,7 +10,8 @@ export interface Target {
 }
 
 /**
- * Posts a body to the local counterpart of a public address and gives the status.
+ * Posts a body to the local counterpart of a public address and gives the status and the text of
+ * the answer, at most 1,000 characters of it.
  *
  * Fails when the origin has no local counterpart (the sandbox never talks to the internet), when
  * the connection fails, and when the answer takes longer than the timeout of the clock.
@@ -21,7 +22,7 @@ export async function postToPublicUrl(
 	rawBody: string,
 	scheduler: Scheduler,
 	signal: AbortSignal,
-): Promise<number> {
+): Promise<{ status: number; answer: string }> {
 	const publicUrl = new URL(target.url);
 	const localOrigin = target.publicHosts[publicUrl.origin];
 	if (!localOrigin) throw new Error(`no route to ${publicUrl.origin}`);
@@ -41,8 +42,14 @@ export async function postToPublicUrl(
 				},
 			});
 			request.on('response', (response) => {
-				response.resume();
-				resolve(response.statusCode ?? 0);
+				let answer = '';
+				response.setEncoding('utf8').on('data', (part: string) => (answer += part));
+				// Follows an answer that broke off, too: its status has come.
+				response
+					.on('error', () => undefined)
+					.once('close', () => {
+						resolve({ status: response.statusCode ?? 0, answer: answer.slice(0, 1000) });
+					});
 			});
 			request.on('error', reject);
 			request.end(rawBody);

@@ -2,8 +2,6 @@ import type { Clock } from '../../support/clock';
 import type { LimiterOptions } from '../options';
 
 export interface Limiter {
-	/** Requests in one window; null when nothing is limited. */
-	readonly limit: number | null;
 	/** Says how long the caller must wait: 0 when the request may pass (and is then counted). */
 	waitMs(key: string): number;
 }
@@ -17,7 +15,6 @@ interface Rate {
 function slidingLimiter(clock: Clock, { limit, windowMs }: Rate): Limiter {
 	const timesMs = new Map<string, number[]>();
 	return {
-		limit,
 		waitMs(key) {
 			const nowMs = clock.now();
 			const all = timesMs.get(key) ?? [];
@@ -35,7 +32,6 @@ function slidingLimiter(clock: Clock, { limit, windowMs }: Rate): Limiter {
 function fixedLimiter(clock: Clock, { limit, windowMs }: Rate, fromEpoch: boolean): Limiter {
 	const windows = new Map<string, { startMs: number; count: number }>();
 	return {
-		limit,
 		waitMs(key) {
 			const nowMs = clock.now();
 			let window = windows.get(key);
@@ -55,7 +51,6 @@ function tokenBucketLimiter(clock: Clock, { limit, windowMs }: Rate, burst: numb
 	const buckets = new Map<string, { tokens: number; atMs: number }>();
 	const tokensPerMs = limit / windowMs;
 	return {
-		limit,
 		waitMs(key) {
 			const nowMs = clock.now();
 			const bucket = buckets.get(key) ?? { tokens: burst, atMs: nowMs };
@@ -80,6 +75,6 @@ export function createLimiter(clock: Clock, options: LimiterOptions): Limiter {
 		case 'tokenBucket':
 			return tokenBucketLimiter(clock, rate, options.burst ?? rate.limit);
 		case 'off':
-			return { limit: null, waitMs: () => 0 };
+			return { waitMs: () => 0 };
 	}
 }
