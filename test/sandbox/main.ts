@@ -1,92 +1,86 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseArgs } from 'node:util';
 import { once, process } from '../support/platform';
 import { parseUrl } from '../../nodes/WorkspaceCrm/api/url';
 import { isLoopback } from './http/guard';
 import { startSandbox } from './index';
-import type { LimiterOptions } from './options';
-import { strangerShapes } from './stranger';
+import type { SandboxOptions } from './options';
 
-interface Arguments {
-	port: number;
-	host: string;
-	allowHost: string[];
-	apiKey?: string;
-	contacts: number;
-	limiter: LimiterOptions['kind'];
-	limit?: number;
-	latency: number;
-	publicHost: Record<string, string>;
-	stranger?: number;
-}
+const help = `npm run sandbox -- [options]: a local copy of the CRM's API
 
-function wholeNumber(text: string): number {
-	if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  --port <number>       port to listen on, 0 for any free one (default: 8787)
+  --host <address>      address to listen on (default: 127.0.0.1)
+  --allow-host <name>   another name that clients may call it by, repeatable
+  --public-host <pair>  public=local origin of a receiver of events, repeatable
+  --api-key <key>       the key that clients must send (default: sandbox-key)
+  --contacts <count>    how many contacts to begin with (default: 0)
+  --limit <count>       requests per minute, 0 for no limit (default: 120)
+`;
+
+function wholeNumber(option: string, text: string): number {
+	if (!/^\d+$/.test(text)) throw new Error(`--${option} must be a whole number.`);
 	return Number(text);
 }
 
-function hostPair(text: string, pairs: Record<string, string>): Record<string, string> {
-	const [publicUrl, localUrl] = text.split('=');
-	const [from, to] = [parseUrl(publicUrl), parseUrl(localUrl ?? '')];
-	if (!from || !to) {
-		throw new InvalidArgumentError('It must be https://public.example.com=http://127.0.0.1:5678.');
-	}
-	return { ...pairs, [from.origin]: to.origin };
+function hostName(text: string): string {
+	if (parseUrl(`http://${text}`)?.host === text.toLowerCase()) return text;
+	throw new Error('--allow-host must be a name, with its port if it has one: crm.test:8787.');
 }
 
-function hostName(text: string, names: string[]): string[] {
-	if (parseUrl(`http://${text}`)?.host !== text.toLowerCase()) {
-		throw new InvalidArgumentError(
-			'It must be a name, with its port if it has one: crm.test:8787.',
-		);
-	}
-	return [...names, text];
+function hostPair(text: string): [string, string] {
+	const [from, to] = text.split('=').map((url) => parseUrl(url));
+	if (from && to) return [from.origin, to.origin];
+	throw new Error('--public-host must be https://public.example.com=http://127.0.0.1:5678.');
 }
 
-function readArguments(): Arguments {
-	return new Command('sandbox')
-		.description('A service that behaves as the REST API of the CRM.')
-		.option('--port <number>', 'port to listen on, 0 for any free one', wholeNumber, 8787)
-		.option('--host <address>', 'address to listen on', '127.0.0.1')
-		.option('--allow-host <name>', 'another name that it is called by, repeatable', hostName, [])
-		.option('--api-key <key>', 'the key that clients must send')
-		.option('--contacts <count>', 'how many contacts to begin with', wholeNumber, 0)
-		.addOption(
-			new Option('--limiter <kind>', 'how requests are limited')
-				.choices(['sliding', 'fixed', 'tokenBucket', 'off'])
-				.default('sliding'),
-		)
-		.option('--limit <count>', 'requests per minute and key (default: 120)', wholeNumber)
-		.option('--latency <milliseconds>', 'added to every answer', wholeNumber, 0)
-		.option('--stranger <seed>', 'answer in shapes chosen by chance', wholeNumber)
-		.option('--public-host <pair>', 'public=local origin, repeatable', hostPair, {})
-		.parse()
-		.opts<Arguments>();
+/** Reads the command line; undefined when it asks for help. Throws what is wrong with it. */
+function readOptions(): SandboxOptions | undefined {
+	const one = { type: 'string' } as const;
+	const several = { type: 'string', multiple: true } as const;
+	const { values } = parseArgs({
+		options: {
+			help: { type: 'boolean' },
+			port: one,
+			host: one,
+			'allow-host': several,
+			'public-host': several,
+			'api-key': one,
+			contacts: one,
+			limit: one,
+		},
+	});
+	if (values.help) return undefined;
+	const limit = wholeNumber('limit', values.limit ?? '120');
+	return {
+		port: wholeNumber('port', values.port ?? '8787'),
+		host: values.host ?? '127.0.0.1',
+		allowedHosts: values['allow-host']?.map(hostName),
+		publicHosts: Object.fromEntries((values['public-host'] ?? []).map(hostPair)),
+		apiKey: values['api-key'],
+		contacts: wholeNumber('contacts', values.contacts ?? '0'),
+		limiter: limit === 0 ? { kind: 'off' } : { kind: 'sliding', limit },
+	};
 }
-
-const openToOthers = (address: string) =>
-	`Warning:  whoever reaches ${address} can read and change everything here, without a password.`;
 
 async function main(): Promise<void> {
-	const args = readArguments();
-	const sandbox = await startSandbox({
-		port: args.port,
-		host: args.host,
-		allowedHosts: args.allowHost,
-		apiKey: args.apiKey,
-		contacts: args.contacts,
-		limiter: { kind: args.limiter, limit: args.limit },
-		latencyMs: args.latency,
-		publicHosts: args.publicHost,
-		shapes: args.stranger === undefined ? undefined : strangerShapes(args.stranger),
-	});
+	const options = readOptions();
+	if (!options) {
+		process.stdout.write(help);
+		return;
+	}
+	const { host = '' } = options;
+	const sandbox = await startSandbox(options);
 	process.stdout.write(
 		[
 			`Console:  ${sandbox.url}`,
 			`Base URL: ${sandbox.url}`,
 			`API key:  ${sandbox.apiKey}`,
 			`Try:      curl -H 'X-API-Key: ${sandbox.apiKey}' '${sandbox.url}/v1/contacts?limit=2'`,
-			...(isLoopback(args.host) ? [] : [openToOthers(args.host)]),
-			'Ctrl-C ends it.',
+			...(isLoopback(host)
+				? []
+				: [
+						`Warning:  anyone who reaches ${host} can read and change everything, without a password.`,
+					]),
+			'Ctrl-C stops it.',
 			'',
 		].join('\n'),
 	);
