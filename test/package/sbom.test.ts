@@ -1,4 +1,4 @@
-import { childProcess, fs, process } from '../support/platform';
+import { childProcess, fs, os, path } from '../support/platform';
 
 interface Component {
 	type: string;
@@ -20,11 +20,12 @@ interface Bom {
 	dependencies: Array<{ ref: string; dependsOn: string[] }>;
 }
 
-const makeBom = () => {
-	const args = ['run', '--silent', 'sbom'];
-	return childProcess.execFileSync('npm', args, { encoding: 'utf8', env: process.env });
+const script = path.resolve('scripts/sbom.mjs');
+const makeBom = (folder = '.') => {
+	const text = childProcess.execFileSync('node', [script], { cwd: folder, encoding: 'utf8' });
+	return JSON.parse(text) as Bom;
 };
-const bom = JSON.parse(makeBom()) as Bom;
+const bom = makeBom();
 const all = [bom.metadata.component, ...bom.components];
 const readJson = (file: string) => JSON.parse(fs.readFileSync(file, 'utf8'));
 
@@ -78,6 +79,19 @@ test('it tells of what is shipped: the package, its library, and the data of tha
 	expect(`sha512-${Buffer.from(content, 'hex').toString('base64')}`).toBe(library.integrity);
 });
 
-test('each has a number of its own', () => {
-	expect((JSON.parse(makeBom()) as Bom).serialNumber).not.toBe(bom.serialNumber);
+test('another package gets a bill of its own: its number, its version and its licence', () => {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbom-'));
+	try {
+		for (const name of ['node_modules', 'nodes', 'package-lock.json']) {
+			fs.symlinkSync(path.resolve(name), path.join(folder, name));
+		}
+		const other = { ...readJson('package.json'), version: '9.9.9', license: 'ISC' };
+		fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify(other));
+		const { serialNumber, metadata } = makeBom(folder);
+		expect(serialNumber).not.toBe(bom.serialNumber);
+		const licenses = [{ license: { id: 'ISC' } }];
+		expect(metadata.component).toMatchObject({ version: '9.9.9', licenses });
+	} finally {
+		fs.rmSync(folder, { recursive: true });
+	}
 });

@@ -1,50 +1,73 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import {
+	Workflow,
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+	type INodeType,
+} from 'n8n-workflow';
 
-import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
 import type { Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
+import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
+import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
 import { fs, process } from '../support/platform';
+import { crmNode, nodeTypes } from '../workflow/engine';
 
-/** What the linter cannot see, because the editor's fields are computed from the registry. */
-const { description, methods } = new WorkspaceCrm();
-const properties = description.properties;
+/** What the linter cannot see, because the editor's fields are computed. */
+const crm = new WorkspaceCrm();
+const events = new WorkspaceCrmTrigger();
+const changes = new WorkspaceCrmChangesTrigger();
+const nodes: INodeType[] = [crm, events, changes];
+
+const { properties, subtitle } = crm.description;
 const [resourceProperty, ...rest] = properties;
 const operationProperties = rest.filter(({ name }) => name === 'operation');
 const fields = rest.filter(({ name }) => name !== 'operation');
 
 const optionsOf = (property: INodeProperties) => property.options as INodePropertyOptions[];
-const shownFor = ({ displayOptions }: INodeProperties) => ({
-	resource: String(displayOptions?.show?.resource?.[0]),
-	operation: String(displayOptions?.show?.operation?.[0]),
-});
 
-/** A field with all that is nested in it. */
-function withNested(field: INodeProperties): INodeProperties[] {
-	if (field.type === 'collection') {
-		return [field, ...(field.options as INodeProperties[]).flatMap(withNested)];
-	}
-	if (field.type === 'fixedCollection') {
-		const groups = field.options as Array<{ values: INodeProperties[] }>;
-		return [field, ...groups.flatMap(({ values }) => values.flatMap(withNested))];
-	}
-	return [field];
+type Path = readonly [path: string, field: INodeProperties];
+
+/** Fields with all that is nested in them, each with the path at which its value is saved. */
+function withNested(all: readonly INodeProperties[], prefix = ''): Path[] {
+	return all.flatMap((field): Path[] => {
+		const path = `${prefix}${field.name}`;
+		if (field.type === 'collection') {
+			const options = field.options as INodeProperties[];
+			return [[path, field], ...withNested(options, `${path}.`)];
+		}
+		if (field.type === 'fixedCollection') {
+			const groups = field.options as Array<{ name: string; values: INodeProperties[] }>;
+			const nested = groups.flatMap(({ name, values }) => withNested(values, `${path}.${name}.`));
+			return [[path, field], ...nested];
+		}
+		return [[path, field]];
+	});
 }
-const allFields = fields.flatMap(withNested);
 
 const isSorted = (names: string[]) =>
 	expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
 const isUnique = (values: unknown[]) => expect(new Set(values).size).toBe(values.length);
 
-type Role = NonNullable<Field['role']> | `${NonNullable<Field['role']>} per run`;
+const operations = resources.flatMap(({ value: resource, operations: own }) =>
+	own.map(({ value: operation, fields: declared }) => ({ resource, operation, declared })),
+);
 
-/**
- * What becomes of each field whose expression gives nothing: an error for what guards or filters what
- * is done, nothing at all for what adds something.
- */
-function rolesOf(fields: readonly Field[], prefix = ''): Array<[string, Role]> {
-	return fields.flatMap((field): Array<[string, Role]> => {
-		const { name, type, role = 'guards', perRun } = field;
-		if (type !== 'collection') return [[prefix + name, perRun ? `${role} per run` : role]];
+const fieldsOf = (resource: string, operation: string) =>
+	fields.filter(({ displayOptions: { show = {} } = {} }) => {
+		return show.resource?.[0] === resource && show.operation?.[0] === operation;
+	});
+
+/** What happens if a field's expression evaluates to nothing, by the field's path. */
+function rolesOf(declared: readonly Field[], prefix = ''): Array<[path: string, role: string]> {
+	return declared.flatMap((field): Array<[string, string]> => {
+		const { name, role = 'guards', perRun } = field;
+		if (field.type !== 'collection') {
+			return [[prefix + name, perRun ? `${role} per run` : role]];
+		}
 		const options = field.options as readonly Field[];
 		return rolesOf(
 			options.map((option) => ({ role, perRun, ...option })),
@@ -53,34 +76,51 @@ function rolesOf(fields: readonly Field[], prefix = ''): Array<[string, Role]> {
 	});
 }
 
-test('the saved interface stays: resources, operations and parameters only grow', () => {
-	const saved = resources.flatMap((resource) =>
-		resource.operations.map(
-			({ value, fields: own }) => [`${resource.value} ${value}`, rolesOf(own)] as const,
+/**
+ * What saved workflows rely on. n8n saves neither a value that is the default nor one that is hidden, so
+ * defaults and display rules are part of it.
+ */
+function contractOf(saved: readonly INodeProperties[], declared: readonly Field[] = []): string[] {
+	const roles = new Map(rolesOf(declared));
+	return withNested(saved).map(([path, field]) => {
+		const conditions = Object.entries(field.displayOptions?.show ?? {})
+			.filter(([name]) => declared.length === 0 || !['resource', 'operation'].includes(name))
+			.map(([name, values]) => `${name}=${values?.join('|')}`);
+		const choices = choicesOf(field);
+		return [
+			path,
+			conditions.length > 0 && `if ${conditions.join(', ')}`,
+			`= ${JSON.stringify(field.default)}`,
+			choices.length > 0 && `of ${choices.join(' | ')}`,
+			roles.has(path) && `(${roles.get(path)})`,
+		]
+			.filter(Boolean)
+			.join(' ');
+	});
+}
+
+function choicesOf(field: INodeProperties): string[] {
+	if (field.type === 'resourceLocator') return (field.modes ?? []).map(({ name }) => name);
+	if (field.type !== 'options' && field.type !== 'multiOptions') return [];
+	return (optionsOf(field) ?? []).map(({ value }) => String(value));
+}
+
+test('the saved interface stays: names, defaults and values of options', () => {
+	const credential = new WorkspaceCrmApi();
+	const nameOf = ({ description }: INodeType) =>
+		`${description.name} ${String(description.version)}`;
+	expect({
+		[credential.name]: contractOf(credential.properties),
+		[nameOf(crm)]: contractOf([resourceProperty, ...operationProperties]),
+		[nameOf(events)]: contractOf(events.description.properties),
+		[nameOf(changes)]: contractOf(changes.description.properties),
+		...Object.fromEntries(
+			operations.map(({ resource, operation, declared }) => [
+				`${resource} ${operation}`,
+				contractOf(fieldsOf(resource, operation), declared),
+			]),
 		),
-	);
-	// What n8n gets has the same names, in the same order.
-	const built = operationProperties.flatMap((operations) =>
-		optionsOf(operations).map(({ value: operation }) => {
-			const resource = operations.displayOptions?.show?.resource?.[0];
-			const parameters = fields
-				.filter((field) => {
-					const shown = shownFor(field);
-					return shown.resource === resource && shown.operation === operation;
-				})
-				.flatMap((field) =>
-					field.type === 'collection'
-						? (field.options as INodeProperties[]).map(({ name }) => `${field.name}.${name}`)
-						: [field.name],
-				);
-			return [`${String(resource)} ${String(operation)}`, parameters];
-		}),
-	);
-	expect(saved.map(([name, roles]) => [name, roles.map(([parameter]) => parameter)])).toEqual(
-		built,
-	);
-	const lines = saved.map(([name, roles]) => [name, roles.map((role) => role.join(': '))]);
-	expect(Object.fromEntries(lines)).toMatchSnapshot();
+	}).toMatchSnapshot();
 });
 
 test('the README has the table of operations', () => {
@@ -109,24 +149,6 @@ test('the example of the recipe compiles', () => {
 		.replaceAll('../../nodes/WorkspaceCrm/', '../../')
 		.replace(/^(?=.)/gm, '   ');
 	expect(fs.readFileSync('CONTRIBUTING.md', 'utf8')).toContain(example);
-});
-
-test('the operation that a resource begins with stays, because n8n does not save it', () => {
-	const defaults = operationProperties.map((property) => [
-		property.displayOptions?.show?.resource?.[0],
-		property.default,
-	]);
-	expect(Object.fromEntries(defaults)).toEqual({
-		automation: 'getAll',
-		contact: 'getAll',
-		eventType: 'getAll',
-		message: 'sendTemplate',
-		segment: 'getAll',
-		subscription: 'getAll',
-		tag: 'getAll',
-		template: 'getAll',
-		workspace: 'get',
-	});
 });
 
 test('resource comes first, then one operation field for each resource', () => {
@@ -158,27 +180,35 @@ test('actions are unique, because each becomes the name of a node', () => {
 	isUnique(operationProperties.flatMap(optionsOf).map(({ action }) => action));
 });
 
-describe.each(allFields.map((field) => [field.displayName, field] as const))('field %s', (_, f) => {
-	test('has a default and follows the rules for its kind', () => {
+const allFields = nodes.flatMap(({ description, methods = {} }) =>
+	withNested(description.properties)
+		.filter(([path]) => !['resource', 'operation'].includes(path))
+		.map(([path, field]) => [`${description.name} ${path}`, field, methods] as const),
+);
+
+test.each(allFields)(
+	'field %s has a default and follows the rules for its kind',
+	(_, f, methods) => {
 		expect(f.default).toBeDefined();
-		expect(f).not.toHaveProperty('accepts');
-		expect(f).not.toHaveProperty('showWhen');
-		expect(f).not.toHaveProperty('role');
-		expect(f).not.toHaveProperty('perRun');
+		for (const own of ['accepts', 'showWhen', 'role', 'perRun']) expect(f).not.toHaveProperty(own);
 		expect(f.description?.toLowerCase()).not.toBe(f.displayName.toLowerCase());
 		if (f.placeholder && ['string', 'json'].includes(f.type)) {
 			expect(f.placeholder).toMatch(/^e\.g\. /);
 		}
 		if (f.type === 'boolean') expect(f.description).toMatch(/^Whether /);
-		if (f.type === 'options') {
-			const options = optionsOf(f);
-			expect(options.map(({ value }) => value)).toContain(f.default);
-			isUnique(options.map(({ value }) => value));
+		if (f.type === 'options' || f.type === 'multiOptions') {
+			const { loadOptionsMethod } = f.typeOptions ?? {};
+			if (loadOptionsMethod) expect(methods.loadOptions).toHaveProperty(loadOptionsMethod);
+			const options = optionsOf(f) ?? [];
+			const values = options.map(({ value }) => value);
+			if (!loadOptionsMethod) expect(values).toEqual(expect.arrayContaining([f.default].flat()));
+			isUnique(values);
 			isUnique(options.map(({ name }) => name));
 			// What stands for no choice comes first.
 			isSorted(options.filter(({ value }) => value !== '').map(({ name }) => name));
 		}
 		if (f.type === 'collection') {
+			expect(f.default).toEqual({});
 			isSorted((f.options as INodeProperties[]).map(({ displayName }) => displayName));
 			expect((f.options as INodeProperties[]).some(({ required }) => required)).toBe(false);
 		}
@@ -187,26 +217,22 @@ describe.each(allFields.map((field) => [field.displayName, field] as const))('fi
 			// what has no ID but its name is chosen by that
 			expect(f.modes?.[0].name).toBe('list');
 			expect(['id', 'name']).toContain(f.modes?.[1].name);
-			const method = f.modes?.[0].typeOptions?.searchListMethod;
-			expect(Object.keys(methods.listSearch)).toContain(method);
+			expect(methods.listSearch).toHaveProperty(String(f.modes?.[0].typeOptions?.searchListMethod));
 		}
 		if (f.type === 'resourceMapper') {
 			expect(f.default).toEqual({ mappingMode: 'defineBelow', value: null });
 			const method = f.typeOptions?.resourceMapper?.resourceMapperMethod;
-			expect(Object.keys(methods.resourceMapping)).toContain(method);
+			expect(methods.resourceMapping).toHaveProperty(String(method));
 		}
-	});
-});
+	},
+);
 
 test('every Get Many has Return All and a limit of 50', () => {
 	for (const operations of operationProperties) {
 		const resource = operations.displayOptions?.show?.resource?.[0];
 		for (const { value } of optionsOf(operations)) {
 			if (!/^get(All|Contacts)$/.test(String(value))) continue;
-			const own = fields.filter((field) => {
-				const shown = shownFor(field);
-				return shown.resource === resource && shown.operation === value;
-			});
+			const own = fieldsOf(String(resource), String(value));
 			expect(own.find(({ name }) => name === 'returnAll')?.default).toBe(false);
 			const limit = own.find(({ name }) => name === 'limit');
 			expect(limit).toMatchObject({ default: 50, typeOptions: { minValue: 1 } });
@@ -215,14 +241,68 @@ test('every Get Many has Return All and a limit of 50', () => {
 	}
 });
 
-test('each description is built afresh, because n8n adds to it', () => {
-	expect(new WorkspaceCrm().description.properties).not.toBe(properties);
-	expect(new WorkspaceCrm().description.properties).toEqual(properties);
-});
+test.each([WorkspaceCrm, WorkspaceCrmChangesTrigger])(
+	'each description is built afresh, because n8n adds to it',
+	(Node) => {
+		const [{ description: one }, { description: other }] = [new Node(), new Node()];
+		expect(one.properties).not.toBe(other.properties);
+		expect(one.properties).toEqual(other.properties);
+	},
+);
 
 test('the subtitle names the operation and the resource as the editor does', () => {
-	expect(description.subtitle).toMatch(/^=\{\{ .+ \}\}$/);
-	expect(description.subtitle?.match(/\}\}/g)).toHaveLength(1);
-	expect(description.subtitle).toContain('"contact upsert":"Create or Update: Contact"');
-	expect(description.subtitle).toContain('"tag remove":"Remove From Contact: Tag"');
+	expect(subtitle).toMatch(/^=\{\{ .+ \}\}$/);
+	expect(subtitle?.match(/\}\}/g)).toHaveLength(1);
+	expect(subtitle).toContain('"contact upsert":"Create or Update: Contact"');
+	expect(subtitle).toContain('"tag remove":"Remove From Contact: Tag"');
+});
+
+describe('triggers', () => {
+	test('have no inputs and are no tools; one has a webhook, one polls', () => {
+		for (const { description } of [events, changes]) {
+			expect(description.inputs).toEqual([]);
+			expect(description.usableAsTool).toBeUndefined();
+		}
+		expect(events.description.webhooks).toHaveLength(1);
+		expect(Object.keys(events.webhookMethods.default)).toEqual(['checkExists', 'create', 'delete']);
+		expect([changes.description.polling, changes.description.webhooks]).toEqual([true, undefined]);
+	});
+
+	test("list their events under 'Trigger On', so n8n's node panel has one entry for each", () => {
+		const [triggerOn] = events.description.properties;
+		expect([triggerOn.displayName, optionsOf(triggerOn).length]).toEqual(['Trigger On', 5]);
+	});
+
+	test('say publish, as n8n does, and never activate', () => {
+		const { triggerPanel, activationMessage } = events.description;
+		const shown = JSON.stringify([triggerPanel, activationMessage])
+			.replaceAll('"activationHint"', '')
+			.replaceAll('data-key=\\"activate\\"', '');
+		expect(shown).toContain('ublish');
+		expect(shown).not.toMatch(/activat/i);
+	});
+
+	test.each<[INodeType, INodeParameters, string]>([
+		[events, { events: ['contact.opted_out'] }, 'Contact Opted Out'],
+		[
+			events,
+			{ events: ['contact.created', 'tag.added'], options: { otherEvents: 'message.delivered' } },
+			'Contact Created, Tag Added, Message Delivered',
+		],
+		[events, { events: [], options: { otherEvents: ['message.read'] } }, 'Message Read'],
+		[events, { events: [], options: {} }, ''],
+		[changes, { events: ['consentChanged', 'left'] }, 'Consent Changed, Left'],
+	])('name their events on the canvas: $1', ({ description }, parameters, expected) => {
+		const node: INode = { ...crmNode(parameters), type: description.name };
+		const { expression } = new Workflow({
+			nodes: [node],
+			connections: {},
+			active: false,
+			nodeTypes: nodeTypes(),
+		});
+		// Values that the stand-in for the type does not know are left out as the workflow loads.
+		node.parameters = parameters;
+		const shown = expression.getSimpleParameterValue(node, description.subtitle, 'internal', {});
+		expect(shown).toBe(expected);
+	});
 });

@@ -388,6 +388,7 @@ describe('a service that fails', () => {
 	test.each([
 		['after it was written', { drop: 'afterEffect' } as const, 1],
 		['before', { drop: 'beforeEffect' } as const, 0],
+		['as the service timed out', { status: 408, afterEffect: true } as const, 1],
 	])('a mark whose end stays unclear, %s: nothing is sent', async (_name, kind, marks) => {
 		const [contact] = addContacts(sandbox, 1, confirmed);
 		sandbox.fail({ match: mark, times: 3, kind });

@@ -4,7 +4,15 @@ import { contactKeyOf } from '../../nodes/WorkspaceCrm/webhooks/waitUrl';
 import { waitOf } from '../../nodes/WorkspaceCrm/webhooks/overdueWaits';
 import { readSubscription } from '../../nodes/WorkspaceCrm/api/types';
 import { runNode } from './runNode';
-import { addContact, chosen, contactId, sentLines, textsIn, useSandbox } from './support';
+import {
+	addContact,
+	chosen,
+	contactId,
+	patientRuntime,
+	sentLines,
+	textsIn,
+	useSandbox,
+} from './support';
 import { PUBLIC_ORIGIN } from './triggerHost';
 import { startTrigger, stopTriggers } from './triggerSetup';
 
@@ -58,6 +66,18 @@ test('asks with three requests, and waits', async () => {
 	const signature = String(new URL(url).searchParams.get('signature'));
 	const texts = textsIn(run);
 	expect(texts.filter((text) => text.includes(secret) || text.includes(signature))).toEqual([]);
+});
+
+test('the wait lasts a minute at least, even if the rate limit used up its time', async () => {
+	sandbox.fail({
+		match: { path: /messages/ },
+		kind: { status: 429, headers: { 'retry-after': '59' } },
+	});
+	const { runtime, clock } = patientRuntime();
+	const parameters = question({ limitType: 'afterTimeInterval', resumeUnit: 'minutes' });
+	const { run } = await runNode(sandbox, { parameters, runtime });
+	expect(messages()).toHaveLength(1);
+	expect(Number(run.waitTill) - clock.now()).toBe(60_000);
 });
 
 describe('nothing is sent, and nothing is left', () => {

@@ -21,6 +21,7 @@ test.each([
 	['list', 'tpl_order_shipped', ['1', '2']],
 	['id', 'tpl_appointment_reminder', ['name', 'date', 'time']],
 	['name', 'welcome', ['name']],
+	['name', 'order_shipped', ['1', '2']],
 ])('a template chosen by %s shows its variables one by one', async (mode, value, expected) => {
 	expect(await names(chosen(mode, value))).toEqual(expected);
 });
