@@ -1,11 +1,10 @@
 import type { IDataObject, INode, NodeApiError } from 'n8n-workflow';
 
-import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { TriggerMemory, processMemories } from '../../nodes/WorkspaceCrm/trigger/storage';
 import { systemClock } from '../../nodes/WorkspaceCrm/n8n/clock';
 import { fs } from '../support/platform';
 
-import { PollHost, type PollHostOptions } from './pollHost';
+import { PollHost, unlimitedRuntime, type PollHostOptions } from './pollHost';
 import { runNode } from './runNode';
 import { addContact, addContacts, chosen, contactId, sentLines, useSandbox } from './support';
 
@@ -22,9 +21,7 @@ const ALL = { watch: 'all' };
 
 function hostOf(parameters: PollHostOptions['parameters'], others: Partial<PollHostOptions> = {}) {
 	sandbox.store.segments.push({ id: 'seg_test', name: 'Test', rule: { tag: 'vip' } });
-	// The rate limiter has tests of its own; here it would make the polls wait.
-	const runtime = createRuntime(systemClock, { limit: 10_000, windowMs: 60_000 });
-	return new PollHost(sandbox, { parameters, runtime, ...others });
+	return new PollHost(sandbox, { parameters, runtime: unlimitedRuntime(), ...others });
 }
 
 const failureOf = async (promise: Promise<unknown>) =>
@@ -64,6 +61,62 @@ describe('a segment', () => {
 		const { id } = addContact(sandbox, { tags: ['vip'] });
 		await host.poll();
 		expect(host.events).toEqual([{ event: 'entered', contact: { id }, changed: {} }]);
+	});
+
+	test.each<[string, (contact: IDataObject) => IDataObject]>([
+		['hold a contact', (contact) => ({ id: `row of ${String(contact.id)}`, contact })],
+		['name its id', ({ id }) => ({ id: `row of ${String(id)}`, contact_id: id })],
+	])('rows that %s have its id', async (_, rowOf) => {
+		sandbox.fail({
+			match: { path: '/v1/segments/' },
+			times: Infinity,
+			kind: { page: (page) => ({ ...page, data: (page.data as IDataObject[]).map(rowOf) }) },
+		});
+		const contact = addContact(sandbox, { tags: ['vip'] });
+		const host = hostOf(watchSegment);
+		await host.publish();
+		contact.tags = [];
+		await host.poll(2);
+		expect(host.events).toMatchObject([{ event: 'left', contact: { id: contact.id } }]);
+	});
+
+	test('a list that lacks rows it counts takes nobody out', async () => {
+		const [gone] = addContacts(sandbox, 3, { tags: ['vip'] });
+		const host = hostOf(watchSegment);
+		await host.publish();
+		sandbox.fail({
+			match: { path: '/v1/segments/' },
+			times: Infinity,
+			kind: { page: (page) => ({ ...page, data: page.offset > 0 ? [] : page.data.slice(0, 1) }) },
+		});
+		await host.poll(3);
+		expect(host.events).toEqual([]);
+		sandbox.clearFaults();
+		gone.tags = [];
+		await host.poll(2);
+		expect(host.events).toMatchObject([{ event: 'left', contact: { id: gone.id } }]);
+	});
+
+	test('a list that shifts while it is read takes nobody out, though the count is the same in the end', async () => {
+		const contacts = addContacts(sandbox, 250, { tags: ['vip'] });
+		const host = hostOf(watchSegment);
+		await host.publish();
+		for (const [index, erased] of [contacts[1], contacts[2]].entries()) {
+			// So that the same contact slips into the page before.
+			if (index > 0) addContact(sandbox, { tags: ['vip'], created_at: '2020-01-01T00:00:00.000Z' });
+			const changes = [
+				() => sandbox.store.eraseContact(erased),
+				() => addContact(sandbox, { phone: `+4930123450${index}`, tags: ['vip'] }),
+			];
+			// One after the first page, the other after the second.
+			for (const meanwhile of changes) {
+				sandbox.fail({ match: { path: '/v1/segments/' }, kind: { meanwhile } });
+			}
+			await host.poll();
+		}
+		await host.poll(3);
+		const names = host.events.map(({ event }) => event).sort();
+		expect(names).toEqual(['entered', 'entered', 'entered', 'erased', 'erased']);
 	});
 
 	test('an option starts the workflow for all that are there', async () => {
@@ -146,6 +199,60 @@ describe('all contacts', () => {
 		contact.attributes = { 'sent:spring': 'yes' };
 		await host.poll();
 		expect(host.events).toMatchObject([{ event: 'tagRemoved', changed: { tag: null } }]);
+	});
+
+	test('gives only the events that are chosen; the others do not come later', async () => {
+		const contact = addContact(sandbox, { tags: ['old'] });
+		const host = hostOf({ ...watchAll, events: ['tagAdded'] });
+		await host.publish();
+		contact.tags = ['new'];
+		addContact(sandbox, { phone: '+493012345678', tags: ['vip'] });
+		await host.poll(2);
+		expect(host.events).toMatchObject([{ event: 'tagAdded', changed: { tag: 'new' } }]);
+		expect(host.events).toHaveLength(1);
+	});
+
+	test('a list without a total is read to its end', async () => {
+		const contacts = addContacts(sandbox, 250);
+		sandbox.fail({
+			match: { path: '/v1/contacts' },
+			times: Infinity,
+			kind: { page: ({ data }) => ({ data }) },
+		});
+		const host = hostOf(watchAll);
+		await host.publish();
+		contacts[249].name = 'B';
+		await host.poll(2);
+		expect(host.events).toMatchObject([{ event: 'updated', contact: { name: 'B' } }]);
+		expect(host.events).toHaveLength(1);
+	});
+
+	test('a contact takes at most 100 bytes of static data, with all fields and three tags', async () => {
+		addContacts(sandbox, 200, { tags: ['one', 'two', 'three'], attributes: { plan: 'x' } });
+		const fields = ['attributes', 'last_inbound_at', 'locale', 'name', 'source'];
+		const host = hostOf({ ...watchAll, fields });
+		await host.publish();
+		expect(host.stored.length / 200).toBeLessThan(100);
+	});
+
+	test('a record that lacks fields for once is no change', async () => {
+		const fields = { name: 'A', opt_in_status: 'confirmed' as const, tags: ['old'] };
+		const contact = addContact(sandbox, fields);
+		const host = hostOf(watchAll);
+		await host.publish();
+		sandbox.fail({
+			match: { path: '/v1/contacts' },
+			kind: { page: (page) => ({ ...page, data: [{ id: contact.id }] }) },
+		});
+		await host.poll();
+		expect(host.events).toEqual([]);
+		Object.assign(contact, { name: 'B', opt_in_status: 'opted_out', tags: [] });
+		await host.poll();
+		expect(host.events.map(({ changed }) => changed)).toEqual([
+			{ fields: ['name'] },
+			{ opt_in_status: { from: 'confirmed', to: 'opted_out' } },
+			{ tag: 'old' },
+		]);
 	});
 
 	test('a failed page takes nothing back, and the next poll reads on', async () => {
@@ -331,7 +438,7 @@ describe('a kill of n8n', () => {
 	test('with durable cursors, events that n8n threw away come again, half a minute later', async () => {
 		let laterMs = 0;
 		const clock = { ...systemClock, now: () => systemClock.now() + laterMs };
-		const runtime = createRuntime(clock, { limit: 10_000, windowMs: 60_000 });
+		const runtime = unlimitedRuntime(clock);
 		const contact = addContact(sandbox);
 		const host = hostOf(watchNames, { isDurable: true, runtime });
 		await host.publish();

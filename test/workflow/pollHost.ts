@@ -11,12 +11,17 @@ import {
 } from 'n8n-workflow';
 
 import { isSameJson } from '../../nodes/WorkspaceCrm/domain/json';
-import type { Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { BaselineMemory } from '../../nodes/WorkspaceCrm/changes/baselineStorage';
 import { pollForChanges } from '../../nodes/WorkspaceCrm/changes/changesPoll';
+import { systemClock } from '../../nodes/WorkspaceCrm/n8n/clock';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 import type { Sandbox } from '../sandbox';
 import { additionalData } from './engine';
+
+/** The rate limiter has tests of its own; here it would make the polls wait. */
+export const unlimitedRuntime = (clock = systemClock) =>
+	createRuntime(clock, { limit: 10_000, windowMs: 60_000 });
 
 export interface PollHostOptions {
 	parameters: INode['parameters'];
