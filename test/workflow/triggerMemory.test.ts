@@ -449,6 +449,22 @@ test('after a change of address and an unpublishing that failed, too', async () 
 	expect(subscriptionsOf(sandbox)).toHaveLength(1);
 });
 
+test('what has started the workflow is known for two hours, and no longer', async () => {
+	let aheadMs = 0;
+	const real = scaledClock(1);
+	const clock = { ...real, elapsedMs: () => real.elapsedMs() + aheadMs };
+	const { host, send } = await published({ clock });
+	const body = eventBody();
+	await send({ body });
+	aheadMs = 119 * 60_000;
+	await send({ body });
+	expect(host.started).toHaveLength(1);
+	aheadMs = 121 * 60_000;
+	await send({ body: eventBody() });
+	await send({ body });
+	expect(host.started).toHaveLength(3);
+});
+
 test('a clock that was in the future for a while does no harm', async () => {
 	let aheadMs = 365 * 24 * 60 * 60_000;
 	const real = scaledClock(1);

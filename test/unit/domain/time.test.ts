@@ -34,7 +34,26 @@ test.each([
 
 test('the 31st of February is no day', () => expect(parseZonedMs('2026-02-31', 'UTC')).toBeNaN());
 
-test.each(['', 'now', '2026-13-01T00:00', '12:00', '1795392000000'])('%j is no time', (text) => {
-	expect(parseZonedMs(text, 'UTC')).toBeNaN();
-	expect(parseUtcMs(text === '12:00' ? 'x' : text)).toBeNaN();
+test.each(['', 'now', '2026-13-01T00:00', '12:00', '1795392000000', '01-01-2025 12:00:00'])(
+	'%j is no time',
+	(text) => {
+		expect(parseZonedMs(text, 'UTC')).toBeNaN();
+		expect(parseUtcMs(text === '12:00' ? 'x' : text)).toBeNaN();
+	},
+);
+
+const noon = '2026-01-01T12:00:00Z';
+
+test.each([
+	[noon, noon],
+	['2026-01-01T12:00:00.000z', noon],
+	[' 2026-01-01 12:00 ', noon],
+	['2026-01-01T12:00:00', noon],
+	['2026-01-01T14:00:00+02', noon],
+	['2026-01-01 14:00:00 +02', noon],
+	['2026-01-01T14:00:00+0200', noon],
+	['2026-01-01T10:00:00-02:00', noon],
+	[' 2026-01-01 ', '2026-01-01T00:00:00Z'],
+])('%j is %s: ISO 8601 in any form, UTC where it names no zone', (text, expected) => {
+	expect(parseUtcMs(text)).toBe(Date.parse(expected));
 });
