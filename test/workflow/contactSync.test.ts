@@ -316,6 +316,26 @@ describe('items of the same contact', () => {
 		expect(second.sync).not.toHaveProperty('sameContactAs');
 	});
 
+	const yes = { opt_in: true, consent_proof: 'a' };
+	test.each<[string, IDataObject, IDataObject, IDataObject]>([
+		['of the later one', yes, { opt_in: true, consent_proof: 'b' }, { ...yes, consent_proof: 'b' }],
+		['of the same consent', yes, { opt_in: true }, yes],
+		['none, where the later one says something else', yes, { opt_in: false }, { opt_in: false }],
+		['of the first, where the later one says nothing', yes, {}, yes],
+		[
+			'of the first, for what only the later one says',
+			{ consent_proof: 'a' },
+			{ opt_in: true },
+			yes,
+		],
+	])('have the proof %s', async (_case, first, later, expected) => {
+		const rows = [first, later].map((row) => ({ phone, ...row }));
+		await runSync(sandbox, [...rows, ...otherItems]);
+		expect(writes(sandbox)).toEqual([
+			{ request: 'POST /v1/contacts', body: { phone, ...expected } },
+		]);
+	});
+
 	test('name only some of the others, when there are many', async () => {
 		const { json } = await runSync(
 			sandbox,
@@ -419,6 +439,18 @@ describe('a number that only the service can read', () => {
 			},
 		]);
 		expect(json[0]).toMatchObject({ phone: '+49199123456', sync: { action: 'created' } });
+	});
+
+	test('is the same contact in the same country only', async () => {
+		const items = ['DE', 'PL', 'DE'].map((country) => ({ phone: national, country }));
+		const { json } = await runSync(
+			sandbox,
+			items,
+			automatic({ defaultCountry: '={{ $json.country }}' }),
+		);
+		const bodies = ['DE', 'PL'].map((default_country) => ({ phone: national, default_country }));
+		expect(writes(sandbox).map(({ body }) => body)).toEqual(bodies);
+		expect(syncsOf(json).map(({ sameContactAs }) => sameContactAs)).toEqual([[2], undefined, [0]]);
 	});
 
 	test('is compared with none, and opted in only once it is certain whose it is', async () => {

@@ -100,8 +100,20 @@ describe('columns mapped by hand', () => {
 	});
 
 	test.each([
+		[true, [true, 'TRUE', ' Yes ', '1', 1]],
+		[false, [false, 'false', ' no ', '0', 0]],
+	])('read as consent %j: %j', async (expected, texts) => {
+		for (const value of texts) {
+			const item = { phone, opt_in: value } as IDataObject;
+			expect((await bodyOf(item)).body).toEqual({ phone, opt_in: expected });
+			sandbox.reset();
+		}
+	});
+
+	test.each([
 		['number', 'twelve', '"twelve"', 'a number'],
 		['number', '12345678901234567890', '"12345678901234567890"', 'a number'],
+		['number', '1e400', '"1e400"', 'a number'],
 		['boolean', 'perhaps', '"perhaps"', 'yes or no'],
 		['array', 'a, b', '"a, b"', 'a JSON array'],
 		['object', '[1]', '"[1]"', 'a JSON object'],
@@ -122,6 +134,8 @@ describe('columns mapped by hand', () => {
 		['tags', { a: 1 }, "'Tags' holds a value that is not text"],
 		['opt_in', { a: 1 }, '\'Opt In\' is {"a":1}'],
 		['opt_in', [true], "'Opt In' is [true]"],
+		['opt_in', 'maybe', '\'Opt In\' is "maybe"'],
+		['opt_in', 2, "'Opt In' is 2"],
 		['phone', { a: 1 }, 'The phone number is neither text nor a number ({"a":1})'],
 	])('tell when %s cannot take a value: %j', async (id, value, message) => {
 		const [error] = await problemOf({ value }, mapped({ phone, [id]: '={{ $json.value }}' }));
