@@ -1,11 +1,8 @@
 import { LoadOptionsContext } from 'n8n-core';
 import { Workflow, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import type { Sandbox } from '../sandbox';
 import { additionalData, crmNode, nodeTypes } from './engine';
-
-const { listSearch } = new WorkspaceCrm().methods;
 
 /** What the editor gives a node that fills a drop-down. */
 export function editorContext(
@@ -31,14 +28,4 @@ export function editorContext(
 	});
 	additional.currentNodeParameters = parameters;
 	return new LoadOptionsContext(workflow, node, additional, path);
-}
-
-/** The entries of a drop-down. */
-export async function entriesOf(
-	sandbox: Pick<Sandbox, 'url' | 'apiKey'>,
-	method: keyof typeof listSearch,
-	filter?: string,
-) {
-	const { results } = await listSearch[method].call(editorContext(sandbox), filter);
-	return results.map(({ name, value }) => ({ name, value: String(value) }));
 }
