@@ -1,4 +1,4 @@
-import { delay, fs, path } from '../support/platform';
+import { delay } from '../support/platform';
 import type { Sandbox } from '../sandbox';
 import { marksOf, standing, type Audience, type Standing } from './campaigns';
 import { finalStatuses } from './n8nRestClient';
@@ -54,8 +54,6 @@ export async function killMidCampaign(
 	);
 	if (!isKilled) throw new Error(`The run ended before its request ${request}`);
 	await n8n.kill();
-	// By this file n8n knows that it crashed; then it does nothing for 10 seconds, and goes on as always.
-	await fs.promises.rm(path.join(bed.userFolder, '.n8n', 'crash.journal'), { force: true });
 	await bed.restart('kill');
 	const [{ id, status }] = await bed.n8n.rest.listExecutions(workflowId);
 	const found = standing(sandbox, audience);

@@ -86,6 +86,8 @@ export async function startTestbed({
 		n8n: await start(),
 		async restart(how, { leaseSeconds, env } = {}) {
 			await testbed.n8n[how]();
+			// Where n8n finds this file at its start, it sleeps for ten seconds, and then goes on as always.
+			await fs.promises.rm(path.join(userFolder, '.n8n', 'crash.journal'), { force: true });
 			testbed.n8n = await start(leaseSeconds, env);
 		},
 		async close() {
