@@ -1,4 +1,4 @@
-import type { Answer } from './sender/job';
+import type { Answer } from '../bench/sender/job';
 
 /** How long answers took, in milliseconds. */
 export interface AnswerTimes {

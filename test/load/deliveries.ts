@@ -4,9 +4,9 @@ import { poll } from '../n8n/poll';
 import { startTestbed, type Testbed } from '../n8n/testbed';
 import { delay } from '../support/platform';
 import { answerTimes } from './answerTimes';
-import { startSender, type Sender } from './sender/sender';
-import type { Answer, Job } from './sender/job';
-import { publishAll, type Start, type WebhookStart } from './starts';
+import { startSender, type Sender } from '../bench/sender/sender';
+import type { Answer, Job } from '../bench/sender/job';
+import { publishAll, type Start, type WebhookStart } from '../bench/starts';
 
 /** How much is sent. */
 export interface Amount {

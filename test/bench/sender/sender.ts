@@ -5,5 +5,5 @@ import type { Answer, Job } from './job';
 export type Sender = ChildProgram<Job, Answer[]>;
 
 export async function startSender(): Promise<Sender> {
-	return await startChildProgram('test/load/sender/child.ts');
+	return await startChildProgram('test/bench/sender/child.ts');
 }
