@@ -9,18 +9,11 @@ export default {
 	projects: [
 		// Nothing but this repository: `npm test`. A quarter of the time they wait, so it runs three processes on
 		// two processors; the larger young generation saves collections of garbage.
-		project('fast', ['unit', 'workflow', 'package']),
+		project('fast', ['unit', 'workflow', 'faults', 'package']),
 		// A real, pinned n8n, which they install when it is missing: `npm run test:n8n`.
 		project('n8n', ['n8n'], longTimeout()),
 		// The same, and Chromium: our nodes in n8n's editor. `npm run test:browser`.
 		project('browser', ['browser'], longTimeout()),
-		// A real n8n: what goes wrong, and what is sent to do harm. `npm run test:faults`, and with all
-		// pairs of operations and faults `npm run test:faults:long`.
-		project('faults', ['faults'], {
-			...longTimeout(),
-			globalSetup: '<rootDir>/test/faults/globalSetup.ts',
-			globalTeardown: '<rootDir>/test/faults/globalTeardown.ts',
-		}),
 	],
 };
 

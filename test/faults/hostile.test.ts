@@ -7,24 +7,19 @@ import { runNode, type NodeResult } from '../workflow/runNode';
 import { addContacts, patientRuntime, textsIn, useSandbox } from '../workflow/support';
 import { operationCases } from '../operationCases';
 import { isAllowed } from './endpoints';
-import { isLongForm } from './form';
 import { originsOf } from './oracle';
 import { drawRun, type HostileRun } from './hostileParameters';
 import { EVALUATED } from './hostileValues';
-import { saveResults, type HostileCount } from './results';
 
 const apiKey = 'key-that-must-stay-secret';
 const signingSecret = 'signing-secret-that-must-stay-secret';
 const sandbox = useSandbox({ apiKey, limiter: { kind: 'off' } });
 
-const RUNS = isLongForm ? 400 : 40;
+const RUNS = 12;
 const ITEMS = 5;
 const PATIENCE_MS = 20_000;
 /** The same values each time, so that a failure can be looked into. */
 const SEED = 20_261_121;
-
-const counts: HostileCount[] = [];
-afterAll(() => saveResults('hostile', { hostile: counts }));
 
 function furnish(): void {
 	sandbox.reset();
@@ -90,28 +85,15 @@ function expectAccounted(
 	expect([...well, ...failed].sort()).toEqual(Array.from({ length: itemCount }, (_, item) => item));
 }
 
-test('every operation of the registry is here', () => {
-	const known = operations.map(({ resource, operation }) => `${resource} ${operation}`);
-	expect(Object.keys(operationCases).sort()).toEqual(known.sort());
-});
-
 describe.each(operations)('$resource $operation', ({ resource, operation }) => {
 	const name = `${resource} ${operation}`;
 	// Of several items, one that waits takes none.
 	const itemCount = operationCases[name].waits ? 1 : ITEMS;
-	const count: HostileCount = { place: name, cases: 0, refused: 0, requests: 0, problems: 0 };
 
 	async function expectHarmless(hostile: HostileRun): Promise<void> {
 		furnish();
 		const result = await run(hostile);
-		count.cases += itemCount;
-		if (!result) {
-			count.refused += itemCount;
-			expect(sandbox.requests).toEqual([]);
-			return;
-		}
-		count.refused += result.failed.length + (result.error ? itemCount : 0);
-		count.requests += sandbox.requests.length;
+		if (!result) return expect(sandbox.requests).toEqual([]);
 		expectAccounted(name, itemCount, result);
 		const strange = sandbox.requests.filter((request) => !isAllowed(name, request));
 		expect(strange.map(({ method, path, query }) => ({ method, path, query }))).toEqual([]);
@@ -123,14 +105,9 @@ describe.each(operations)('$resource $operation', ({ resource, operation }) => {
 	}
 
 	test('comes to no harm by hostile values', async () => {
-		counts.push(count);
 		const property = fc.asyncProperty(fc.gen(), async (draw) => {
-			const hostile = drawRun(draw, resource, operation, itemCount);
-			await expectHarmless(hostile).catch((error: unknown) => {
-				count.problems += 1;
-				throw error;
-			});
+			await expectHarmless(drawRun(draw, resource, operation, itemCount));
 		});
 		await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true });
-	}, 1_200_000);
+	});
 });

@@ -1,23 +1,19 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { expectedFailures, itemsOf, type FaultRow } from './faultRows';
-import { rowName, type OperationRow } from './operationRows';
+import type { OperationRow } from './operationRows';
 import type { Pair } from './pairing';
-import type { RunResult } from './runInN8n';
-import type { World } from './world';
+import { secretsOf, type World } from './world';
 
-/** What came of a run, told from the state of the service and from n8n's outputs alone. */
-export interface Verdict {
-	operation: string;
-	fault: string;
-	/** Input items of the run. */
-	items: number;
-	/** Items that are on no output, or that are said to be done and are not. */
-	lost: number;
-	/** Items that were done twice, or that came out twice. */
-	twice: number;
-	/** All that is not as it should be; empty when the run ended in the right state. */
-	problems: string[];
+/** What n8n tells of a run. */
+export interface RunResult {
+	status: string;
+	/** The items of the regular and of the error output. */
+	outputs: [well: INodeExecutionData[], failed: INodeExecutionData[]];
+	/** What stopped the run, if anything. */
+	error?: string;
+	/** All that n8n keeps of it, as text. */
+	stored: string;
 }
 
 /** Something that a person can do next. */
@@ -29,10 +25,16 @@ interface ItemEnd {
 	failed: INodeExecutionData[];
 }
 
-export function judge({ row, fault }: Pair, world: World, run: RunResult): Verdict {
+/**
+ * All that is not as it should be, told from the state of the service and from n8n's outputs alone:
+ * empty when the run ended in the right state.
+ */
+export function judge({ row, fault }: Pair, world: World, run: RunResult): string[] {
 	const problems: string[] = [];
 	const ends = endsOf(run, itemsOf(fault, row));
+	/** Items that are on no output, or that are said to be done and are not. */
 	const lost = new Set<number>();
+	/** Items that were done twice, or that came out twice. */
 	const twice = new Set<number>();
 
 	if (!isWell(run, row)) problems.push(`the run ended with '${run.status}': ${run.error}`);
@@ -62,15 +64,9 @@ export function judge({ row, fault }: Pair, world: World, run: RunResult): Verdi
 	if (lost.size > 0) problems.push(`lost: items ${[...lost].join(', ')}`);
 	if (twice.size > 0) problems.push(`twice: items ${[...twice].join(', ')}`);
 	problems.push(...strangerProblems(world));
-	if (run.stored.includes(world.sandbox.apiKey)) problems.push('n8n has stored the key');
-	return {
-		operation: rowName(row),
-		fault: fault.name,
-		items: itemsOf(fault, row),
-		lost: lost.size,
-		twice: twice.size,
-		problems,
-	};
+	if (secretsOf(world).some((secret) => run.stored.includes(secret)))
+		problems.push('n8n has stored a secret');
+	return problems;
 }
 
 /** Whether the run has ended, or waits as it should. */
@@ -78,14 +74,14 @@ function isWell({ status, outputs: [, failed] }: RunResult, { waits }: Operation
 	return status === (waits && failed.length === 0 ? 'waiting' : 'success');
 }
 
-/** How often the request of an item came that must not come twice, refusals not counted. */
+/** How often the request of an item came that must not come twice, and may have had an effect. */
 export function attempts({ once }: OperationRow, world: World, index: number): number {
 	if (!once) return 0;
 	return world.sandbox.requests.filter(
 		({ method, path, body, status }) =>
 			method === 'POST' &&
 			once.path.test(path) &&
-			status !== 429 &&
+			(status < 300 || status >= 500) &&
 			once.isAbout((body ?? {}) as IDataObject, world, index),
 	).length;
 }

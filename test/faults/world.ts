@@ -1,7 +1,10 @@
 import { startSandbox, type Contact, type Sandbox } from '../sandbox';
+import type { OperationRow } from './operationRows';
 
 /** How many items each run has. */
 export const ITEMS = 3;
+
+export const newKey = () => `key-${crypto.randomUUID()}`;
 
 /** More than two pages, for what reads lists by pages. */
 const LONG_LIST = 250;
@@ -21,9 +24,13 @@ export interface World {
 	subscriptionIds: string[];
 }
 
-export async function createWorld(isLong: boolean): Promise<World> {
-	const apiKey = `key-${crypto.randomUUID()}`;
-	const sandbox = await startSandbox({ apiKey });
+export async function createWorld(row: OperationRow): Promise<World> {
+	return furnish(await startSandbox({ apiKey: newKey() }), row);
+}
+
+/** The same in a service that is there, which forgets all else. */
+export function furnish(sandbox: Sandbox, { isLong }: OperationRow): World {
+	sandbox.reset();
 	const { store } = sandbox;
 	const add = (index: number) =>
 		store.addContact({

@@ -66,6 +66,14 @@ async function* pieces(): AsyncGenerator<Buffer> {
 	}
 }
 
+const blank = Buffer.alloc(33 * MEGABYTE, ' ');
+
+/** A body of 33 MB. */
+export const tooLarge: Answering = (socket) => {
+	socket.write(head());
+	socket.write(blank);
+};
+
 /** A body of which one byte comes each second. */
 export const drip: Answering = (socket) => {
 	socket.write(head());
@@ -75,9 +83,9 @@ export const drip: Answering = (socket) => {
 	void go();
 };
 
-/** A million headers. */
+/** Ten thousand headers, several times what Node.js reads. */
 export const manyHeaders: Answering = (socket) => {
-	socket.end(head('x: y\r\n'.repeat(1_000_000)));
+	socket.end(head('x: y\r\n'.repeat(10_000)));
 };
 
 /** JSON that is nested 100,000 levels deep. */

@@ -1,22 +1,10 @@
-import type { IDataObject, INode, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+import type { INode, IRunExecutionData } from 'n8n-workflow';
 
-import { finalStatuses, type N8nRestClient, type NewWorkflow } from '../n8n/n8nRestClient';
+import type { RunResult } from '../faults/oracle';
+import { itemsIn, nameOf, type Pair } from '../faults/pairing';
+import type { World } from '../faults/world';
 import { delay } from '../support/platform';
-import { itemsOf } from './faultRows';
-import { rowName } from './operationRows';
-import type { Pair } from './pairing';
-import type { World } from './world';
-
-/** What n8n tells of a run. */
-export interface RunResult {
-	status: string;
-	/** The items of the regular and of the error output. */
-	outputs: [well: INodeExecutionData[], failed: INodeExecutionData[]];
-	/** What stopped the run, if anything. */
-	error?: string;
-	/** All that n8n keeps of it, as text. */
-	stored: string;
-}
+import { finalStatuses, type N8nRestClient, type NewWorkflow } from './n8nRestClient';
 
 const firstPollMs = 60;
 const lastPollMs = 600;
@@ -53,20 +41,17 @@ function toResult(status: string, data: IRunExecutionData | undefined): RunResul
 	};
 }
 
-function workflowOf(world: World, { row, fault }: Pair, credential: string): NewWorkflow {
-	const items: IDataObject[] = Array.from({ length: itemsOf(fault, row) }, (_, index) =>
-		row.item(world, index),
-	);
+function workflowOf(world: World, pair: Pair, credential: string): NewWorkflow {
 	const crm: INode = {
 		id: 'crm',
 		name: 'CRM',
 		type: 'n8n-nodes-workspace-crm.workspaceCrm',
 		typeVersion: 1,
 		position: [200, 0],
-		parameters: row.parameters,
+		parameters: pair.row.parameters,
 		credentials: { workspaceCrmApi: { id: credential, name: 'CRM' } },
 		onError: 'continueErrorOutput',
-		...fault.settings,
+		...pair.fault.settings,
 	};
 	const start: INode = {
 		id: 'start',
@@ -77,10 +62,10 @@ function workflowOf(world: World, { row, fault }: Pair, credential: string): New
 		parameters: {},
 	};
 	return {
-		name: `${rowName(row)}: ${fault.name}`.slice(0, 120),
+		name: nameOf(pair).slice(0, 120),
 		nodes: [start, crm],
 		connections: { Start: { main: [[{ node: 'CRM', type: 'main', index: 0 }]] } },
-		pinData: { Start: items.map((json) => ({ json })) },
+		pinData: { Start: itemsIn(pair, world).map((json) => ({ json })) },
 		settings: { executionOrder: 'v1' },
 	};
 }
