@@ -2,374 +2,318 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { startSandbox, type Contact, type FaultKind, type Sandbox } from '../sandbox';
+import { deepJson } from '../support/hostileAnswers';
 import { runNode } from './runNode';
 import { automatic, runSync } from './syncNode';
-import {
-	addContact,
-	chosen,
-	contactId,
-	jumpingClock,
-	patientRuntime,
-	sentLines,
-	useSandbox,
-} from './support';
+import { addContact, addContacts, chosen, contactId, jumpingClock, useSandbox } from './support';
 
-const contactChosen = chosen('id', contactId);
-const sandbox = useSandbox();
+/**
+ * How often a request is sent, and how long is waited before each try. What becomes of each operation
+ * then is in `test/faults`; how connections fail, in `connection.test.ts`.
+ */
+const clock = jumpingClock();
+const sandbox = useSandbox({ clock, limiter: { kind: 'off' } });
 let contact: Contact;
 beforeEach(() => {
-	contact = addContact(sandbox, { id: contactId, tags: ['vip'] });
+	contact = addContact(sandbox, { id: contactId });
 });
 
+const byId = chosen('id', contactId);
 const getWorkspace: INodeParameters = { resource: 'workspace', operation: 'get' };
-const send: INodeParameters = {
-	resource: 'message',
-	operation: 'sendTemplate',
-	contactId: contactChosen,
-	template: chosen('name', 'welcome'),
-};
-const enroll: INodeParameters = {
-	resource: 'automation',
-	operation: 'enroll',
-	automationId: chosen('id', 'aut_win_back'),
-	contactId: contactChosen,
-};
-const subscribe: INodeParameters = {
-	resource: 'subscription',
-	operation: 'create',
-	url: 'https://example.com/events',
-	events: ['tag.added'],
-};
-
-async function run(parameters: INodeParameters) {
-	const { runtime, clock } = patientRuntime();
-	const result = await runNode(sandbox, { parameters, runtime });
-	return { ...result, waitedMs: clock.sleptMs() };
-}
-
-describe('a refusal by the rate limit', () => {
-	test.each([
-		['seconds', '7', 7_000],
-		['0 seconds', '0', 1_000],
-		['as long as is waited at most', '300', 300_000],
-		['nothing readable', 'soon', 5_000],
-		['a negative number', '-3', 5_000],
-	])('is waited out as the header says: %s', async (_case, retryAfter, expectedMs) => {
-		sandbox.fail({ kind: { status: 429, headers: { 'retry-after': retryAfter } } });
-		const { json, waitedMs } = await run(getWorkspace);
-		expect(json).toHaveLength(1);
-		expect(waitedMs).toBe(expectedMs);
-		expect(sandbox.requests).toHaveLength(2);
-	});
-
-	test('is waited out until the date in the header', async () => {
-		const until = new Date(Date.now() + 30_000).toUTCString();
-		sandbox.fail({ kind: { status: 429, headers: { 'retry-after': until } } });
-		const { json, waitedMs } = await run(getWorkspace);
-		expect(json).toHaveLength(1);
-		expect(waitedMs).toBeGreaterThanOrEqual(28_000);
-		expect(waitedMs).toBeLessThanOrEqual(30_000);
-	});
-
-	test('is waited out until the date in the header, by the clock of the service', async () => {
-		const until = new Date(Date.now() + 30_000).toUTCString();
-		sandbox.fail({ kind: { status: 429, headers: { 'retry-after': until } } });
-		const clock = jumpingClock();
-		const runtime = createRuntime({ ...clock, now: () => clock.now() - 3_600_000 });
-		const { json } = await runNode(sandbox, { parameters: getWorkspace, runtime });
-		expect(json).toHaveLength(1);
-		expect(clock.sleptMs()).toBeGreaterThanOrEqual(28_000);
-		expect(clock.sleptMs()).toBeLessThanOrEqual(30_000);
-	});
-
-	test('is waited out longer each time where the header is missing', async () => {
-		sandbox.fail({ times: 3, kind: { status: 429 } });
-		const { json, waitedMs } = await run(getWorkspace);
-		expect(json).toHaveLength(1);
-		expect(waitedMs).toBe(5_000 + 10_000 + 20_000);
-	});
-
-	test('of more than 5 minutes fails at once, and says how long', async () => {
-		sandbox.fail({ kind: { status: 429, headers: { 'retry-after': '3600' } } });
-		const { error, waitedMs } = await run(getWorkspace);
-		expect(error?.message).toBe('The rate limit of the service is used up');
-		expect(error?.description).toMatch(/^Wait 60 minutes, then run again\./);
-		expect(waitedMs).toBe(0);
-		expect(sandbox.requests).toHaveLength(1);
-	});
-
-	test('of more than 5 minutes is told to the next runs, too, without a request', async () => {
-		sandbox.fail({ kind: { status: 429, headers: { 'retry-after': '3600' } } });
-		const { runtime, clock } = patientRuntime();
-		const parameters = getWorkspace;
-		await runNode(sandbox, { parameters, runtime });
-		const { error } = await runNode(sandbox, { parameters, runtime });
-		expect(error?.httpCode).toBe('429');
-		expect(error?.description).toMatch(/^Wait 60 minutes, then run again\./);
-		expect(sandbox.requests).toHaveLength(1);
-		expect(clock.sleptMs()).toBe(0);
-	});
-
-	test('is not waited out for more than 5 minutes in all', async () => {
-		sandbox.fail({ times: 9, kind: { status: 429, headers: { 'retry-after': '140' } } });
-		const { error, waitedMs } = await run(getWorkspace);
-		expect(error?.httpCode).toBe('429');
-		expect(waitedMs).toBe(280_000);
-		expect(sandbox.requests).toHaveLength(3);
-	});
-
-	test.each([
-		['a message', send, () => sandbox.store.sentMessages.length],
-		['an enrolment', enroll, () => sandbox.store.enrolments.length],
-		['a subscription', subscribe, () => sandbox.store.subscriptions.size],
-	])(
-		'proves that nothing happened: %s is repeated, and made once',
-		async (_name, parameters, count) => {
-			sandbox.fail({ times: 4, kind: { status: 429, headers: { 'retry-after': '2' } } });
-			const { error, waitedMs } = await run(parameters);
-			expect(error).toBeUndefined();
-			expect(sandbox.requests).toHaveLength(5);
-			expect(count()).toBe(1);
-			expect(waitedMs).toBe(8_000);
-		},
-	);
-});
-
-const sendUnclear = [
-	'It is not known whether this message was sent',
-	"Look at the contact's chat first, and run the node again only if the message is not there.",
-] as const;
-const otherUnclear = [
-	'It is not known whether this was done',
-	'Check in the app before you run the node again.',
-] as const;
-
-/** Ends after which nobody knows whether the request took effect. */
-const unclear: Array<[name: string, kind: FaultKind]> = [
-	['500', { status: 500 }],
-	['503', { status: 503 }],
-	['500 after its effect', { status: 500, afterEffect: true }],
-	['a web page with 503', { html: true, status: 503 }],
-	['a connection broken before its effect', { drop: 'beforeEffect' }],
-	['a connection broken after its effect', { drop: 'afterEffect' }],
-];
-
-const harmless: Array<[name: string, parameters: INodeParameters, check: () => void]> = [
-	['workspace get', getWorkspace, () => {}],
-	[
-		'contact upsert',
-		{
-			resource: 'contact',
-			operation: 'upsert',
-			phone: '+4915123456780',
-			additionalFields: { name: 'New', tags: 'lead', attributesJson: '{ "plan": "pro" }' },
-		},
-		() => {
-			expect(sandbox.store.contacts.size).toBe(2);
-			expect(sandbox.store.findByPhone('+4915123456780')).toMatchObject({
-				name: 'New',
-				tags: ['lead'],
-				attributes: { plan: 'pro' },
-			});
-		},
-	],
-	[
-		'contact update',
-		{
-			resource: 'contact',
-			operation: 'update',
-			contactId: contactChosen,
-			updateFields: { name: 'New' },
-		},
-		() => expect(contact.name).toBe('New'),
-	],
-	[
-		'contact delete',
-		{ resource: 'contact', operation: 'delete', contactId: contactChosen },
-		() => expect(sandbox.store.contacts.size).toBe(0),
-	],
-	[
-		'tag add',
-		{ resource: 'tag', operation: 'add', contactId: contactChosen, tags: 'lead' },
-		() => expect(contact.tags).toEqual(['vip', 'lead']),
-	],
-	[
-		'tag remove',
-		{ resource: 'tag', operation: 'remove', contactId: contactChosen, tags: 'vip' },
-		() => expect(contact.tags).toEqual([]),
-	],
-	[
-		'subscription delete',
-		{ resource: 'subscription', operation: 'delete', subscriptionId: chosen('id', 'sub_1') },
-		() => expect(sandbox.store.subscriptions.size).toBe(0),
-	],
-];
-
-describe.each(unclear)('after %s', (_name, kind) => {
-	test.each(harmless)(
-		'%s is repeated, and the state is right',
-		async (_operation, parameters, check) => {
-			sandbox.fail({ times: 2, kind });
-			const { error, output, waitedMs } = await run(parameters);
-			expect(error).toBeUndefined();
-			expect(output).toHaveLength(1);
-			expect(new Set(sentLines(sandbox)).size).toBe(1);
-			// A deletion that worked the first time is known to have worked at the second.
-			expect(sandbox.requests.length).toBeGreaterThanOrEqual(2);
-			expect(sandbox.requests.length).toBeLessThanOrEqual(3);
-			expect([500, 1_500]).toContain(waitedMs);
-			check();
-		},
-	);
-
-	test.each([
-		['message sendTemplate', send, ...sendUnclear],
-		['automation enroll', enroll, ...otherUnclear],
-		['subscription create', subscribe, ...otherUnclear],
-	])(
-		'%s is not repeated, and the text says that it may have happened',
-		async (_operation, parameters, title, whatToDo) => {
-			sandbox.fail({ kind });
-			const { error, waitedMs } = await run(parameters);
-			expect(error?.message).toBe(title);
-			expect(error?.description).toContain(
-				`The request may have taken effect, so the node did not repeat it. ${whatToDo}`,
-			);
-			expect(sandbox.requests).toHaveLength(1);
-			expect(waitedMs).toBe(0);
-		},
-	);
-});
-
-test('a harmless request is given up after three tries', async () => {
-	sandbox.fail({ times: Infinity, kind: { status: 500 } });
-	const { error, waitedMs } = await run(getWorkspace);
-	expect(error?.httpCode).toBe('500');
-	expect(error?.description).not.toContain('may have taken effect');
-	expect(sandbox.requests).toHaveLength(3);
-	expect(waitedMs).toBe(1_500);
-});
-
-test('a service that is busy is left alone for as long as it asks', async () => {
-	sandbox.fail({ kind: { status: 503, headers: { 'retry-after': '20' } } });
-	const { error, waitedMs } = await run(getWorkspace);
-	expect(error).toBeUndefined();
-	expect(waitedMs).toBe(20_000);
-});
-
-test.each([
-	['back', -3_600_000],
-	['forward', 3_600_000],
-])('a wait is as long as asked for when the clock is set an hour %s during it', async (_, byMs) => {
-	sandbox.fail({ kind: { status: 503, headers: { 'retry-after': '20' } } });
-	const clock = jumpingClock();
-	const now = () => clock.now() + (clock.sleptMs() > 0 ? byMs : 0);
-	const runtime = createRuntime({ ...clock, now });
-	const items = [{ phone: contact.phone }];
-	const { error, hints } = await runSync(sandbox, items, automatic(), { runtime });
-	expect(error).toBeUndefined();
-	expect(clock.sleptMs()).toBe(20_000);
-	expect(hints.join()).toContain('20 seconds of waiting for the CRM');
-});
-
-test('an upsert that took effect before the connection broke made one contact', async () => {
-	sandbox.fail({ kind: { drop: 'afterEffect' } });
-	const { json } = await run({
+const remove: INodeParameters = { resource: 'contact', operation: 'delete', contactId: byId };
+const uses: Record<string, INodeParameters> = {
+	'a read': getWorkspace,
+	'a PATCH': {
+		resource: 'contact',
+		operation: 'update',
+		contactId: byId,
+		updateFields: { name: 'New' },
+	},
+	'a POST that may be repeated': {
 		resource: 'contact',
 		operation: 'upsert',
 		phone: '+4915123456780',
-	});
-	expect(json).toMatchObject([{ phone: '+4915123456780' }]);
-	expect(sandbox.store.contacts.size).toBe(2);
-	expect(sandbox.requests).toHaveLength(2);
-});
-
-test.each([
-	[
-		'contact',
-		{ resource: 'contact', operation: 'delete', contactId: contactChosen },
-		{ id: contactId, deleted: true },
-	],
-	[
-		'tag link',
-		{ resource: 'tag', operation: 'remove', contactId: contactChosen, tags: 'vip' },
-		{ contact_id: contactId, removed_tags: ['vip'] },
-	],
-] as Array<[string, INodeParameters, object]>)(
-	'a deleted %s that is gone at the second try was deleted by the first',
-	async (_name, parameters, expected) => {
-		sandbox.fail({ kind: { drop: 'afterEffect' } });
-		const { error, json } = await run(parameters);
-		expect(error).toBeUndefined();
-		expect(json).toEqual([expected]);
-		expect(sandbox.requests.map(({ status }) => status)).toEqual([0, 404]);
 	},
-);
+	'a DELETE': remove,
+	'a message': {
+		resource: 'message',
+		operation: 'sendTemplate',
+		contactId: byId,
+		template: chosen('name', 'welcome'),
+	},
+	'an enrolment': {
+		resource: 'automation',
+		operation: 'enroll',
+		automationId: chosen('id', 'aut_win_back'),
+		contactId: byId,
+	},
+	'a subscription': {
+		resource: 'subscription',
+		operation: 'create',
+		url: 'https://example.com/events',
+		events: ['tag.added'],
+	},
+};
+const isOnce = (use: string) => ['a message', 'an enrolment', 'a subscription'].includes(use);
 
-test('what could not be sent at the first try has deleted nothing', async () => {
-	const stopped = await startSandbox();
-	await stopped.close();
-	let restarted: Sandbox | undefined;
-	// The service comes up while the second try is waited for.
-	const clock = jumpingClock();
-	const sleep = async (ms: number) => {
-		restarted ??= await startSandbox({ port: Number(new URL(stopped.url).port) });
-		await clock.sleep(ms);
-	};
-	const { error } = await runNode(stopped, {
-		parameters: { resource: 'contact', operation: 'delete', contactId: contactChosen },
-		runtime: createRuntime({ ...clock, sleep }),
-	});
-	expect(error?.httpCode).toBe('404');
-	expect(restarted?.requests).toHaveLength(1);
-	await restarted?.close();
-});
+const startMs = () => sandbox.requests[0].atMs;
+/** When requests arrived, from the first on. */
+const timesMs = () => sandbox.requests.map(({ atMs }) => atMs - startMs());
 
-test('a deletion of what never was is no success', async () => {
-	sandbox.store.eraseContact(contact);
-	const { error } = await run({
-		resource: 'contact',
-		operation: 'delete',
-		contactId: contactChosen,
-	});
-	expect(error?.httpCode).toBe('404');
-	expect(sandbox.requests).toHaveLength(1);
-});
+async function run(parameters: INodeParameters, random = 0) {
+	const runtime = createRuntime({ ...clock, random: () => random });
+	return await runNode(sandbox, { parameters, runtime });
+}
 
-test.each([
-	['a message', send, ...sendUnclear],
-	['an enrolment', enroll, ...otherUnclear],
-])(
-	'%s that cannot be read as sent is not sent again',
-	async (_name, parameters, title, whatToDo) => {
-		sandbox.fail({ kind: { truncated: true } });
+/** It is clear that nothing happened, or what: tried once. */
+const clear: Array<[string, FaultKind]> = [
+	...[301, 400, 401, 404, 409, 418, 422].map((status): [string, FaultKind] => [
+		`${status}`,
+		{ status },
+	]),
+];
+/** It may have happened, and may be over at the next try. */
+const unclear: Array<[string, FaultKind]> = [
+	...[408, 500, 502, 503, 504].map((status): [string, FaultKind] => [
+		`${status}`,
+		{ status, body: '' },
+	]),
+	['a connection that breaks', { drop: 'beforeEffect' }],
+];
+/** It may have happened, and the next answer would be no other one. */
+const unreadable: Array<[string, FaultKind]> = [
+	['a web page', { html: true }],
+	['text', { status: 200, body: 'OK' }],
+	['half an answer', { status: 200, body: '{"id":' }],
+	['JSON of 100,000 levels', { raw: deepJson }],
+];
+
+describe.each(Object.entries(uses))('%s', (use, parameters) => {
+	const triesOf = async (kind: FaultKind) => {
+		sandbox.fail({ times: Infinity, kind });
 		const { error } = await run(parameters);
-		expect(error?.message).toBe(title);
-		expect(error?.description).toMatch(/^The service answered with broken JSON\. /);
-		expect(error?.description).toContain(
-			`The request may have taken effect, so the node did not repeat it. ${whatToDo}`,
-		);
-		expect(sandbox.requests).toHaveLength(1);
-		expect(sandbox.store.sentMessages.length + sandbox.store.enrolments.length).toBe(1);
-	},
-);
+		const isUnclear = /may have taken effect/.test(String(error?.description));
+		return { tries: sandbox.requests.length, isUnclear };
+	};
 
-test('a send rejected by the platform is final, and known not to have happened', async () => {
-	sandbox.store.rules.platformRejects.set(contactId, 'number not on the platform');
-	const { error } = await run(send);
-	expect(error?.description).toContain('The message was not sent.');
-	expect(error?.description).toContain('number not on the platform');
-	expect(error?.description).not.toContain('may have taken effect');
-	expect(sandbox.requests).toHaveLength(1);
+	test.each(clear)('is sent once, and had no effect, after %s', async (_name, kind) => {
+		expect(await triesOf(kind)).toEqual({ tries: 1, isUnclear: false });
+	});
+
+	test.each(unclear)(
+		'is sent three times, or may have had an effect, after %s',
+		async (_, kind) => {
+			const isUnclear = isOnce(use);
+			expect(await triesOf(kind)).toEqual({ tries: isUnclear ? 1 : 3, isUnclear });
+		},
+	);
+
+	test.each(unreadable)('is sent once after %s', async (_name, kind) => {
+		expect(await triesOf(kind)).toEqual({ tries: 1, isUnclear: isOnce(use) });
+	});
+
+	test('is sent until the rate limit takes it, since a refusal proves that nothing happened', async () => {
+		sandbox.fail({ times: 4, kind: { status: 429, headers: { 'retry-after': '2' } } });
+		const { error } = await run(parameters);
+		expect(error).toBeUndefined();
+		expect(timesMs()).toEqual([0, 2_000, 4_000, 6_000, 8_000]);
+	});
 });
 
-test('a service that is down for a moment is reached at the next try, also for a send', async () => {
-	sandbox.fail({ match: { method: 'GET' }, times: 2, kind: { drop: 'beforeEffect' } });
-	const { error } = await run({ ...send, contactId: chosen('phone', '+4915123456789') });
-	expect(error).toBeUndefined();
-	expect(sandbox.store.sentMessages).toHaveLength(1);
-	expect(sentLines(sandbox)).toEqual([
-		...Array<string>(3).fill('GET /v1/contacts'),
-		'POST /v1/messages/template',
-	]);
+describe('the wait after a refusal by the rate limit', () => {
+	const fullSecondMs = () => Math.ceil(clock.now() / 1_000) * 1_000;
+	const httpDate = (inMs: number) => new Date(fullSecondMs() + inMs).toUTCString();
+	const refuse = (retryAfter: string, times = 1) =>
+		sandbox.fail({ times, kind: { status: 429, headers: { 'retry-after': retryAfter } } });
+
+	test.each([
+		['7', 7_000],
+		['1.25', 1_250],
+		['0', 1_000],
+		['300', 300_000],
+		['Fri, 02 Jan 2026 03:04:35 GMT', 1_000],
+		['soon', 5_000],
+		['-3', 5_000],
+		['60 seconds', 5_000],
+		['in 5', 5_000],
+		['0x10', 5_000],
+		['1e3', 5_000],
+		['Infinity', 5_000],
+		['2026-01-02T03:04:35Z', 5_000],
+		['Fri, 99 Foo 2026 03:04:35 GMT', 5_000],
+		['', 5_000],
+	])('is as long as the header says, a second at least: %j', async (retryAfter, waitMs) => {
+		refuse(retryAfter);
+		const { json } = await run(getWorkspace);
+		expect(json).toHaveLength(1);
+		expect(timesMs()).toEqual([0, waitMs]);
+	});
+
+	test.each([
+		['that of the answer, whatever the clock here says', { date: () => httpDate(-3_600_000) }],
+		['now, where the answer has none', { date: () => 'yesterday' }],
+	])('ends at the date in the header, measured from %s', async (_name, { date }) => {
+		const sentAt = date();
+		const fromMs = Number.isNaN(Date.parse(sentAt)) ? 0 : -3_600_000;
+		const headers = { 'retry-after': httpDate(fromMs + 30_000), date: sentAt };
+		sandbox.fail({ kind: { status: 429, headers } });
+		await run(getWorkspace);
+		const [, waitMs] = timesMs();
+		expect(waitMs).toBeGreaterThanOrEqual(30_000);
+		expect(waitMs).toBeLessThanOrEqual(31_000);
+	});
+
+	test('is longer each time where the header is missing, and five minutes in all', async () => {
+		sandbox.fail({ times: Infinity, kind: { status: 429 } });
+		const { error } = await run(uses['a message']);
+		expect(error?.httpCode).toBe('429');
+		expect(timesMs()).toEqual([0, 5, 15, 35, 75, 135, 195, 255].map((seconds) => seconds * 1_000));
+	});
+
+	test.each([
+		['119', '119 seconds', [0, 119_000, 238_000]],
+		['120', '2 minutes', [0, 120_000, 240_000]],
+		['140', '3 minutes', [0, 140_000, 280_000]],
+	])('of more than five minutes in all is not begun: %s s', async (seconds, shown, expected) => {
+		refuse(seconds, 9);
+		const { error } = await run(getWorkspace);
+		expect(error?.description).toMatch(new RegExp(`^Wait ${shown}, then run again\\.`));
+		expect(timesMs()).toEqual(expected);
+	});
+
+	test('of more than five minutes fails the next runs, too, without a request', async () => {
+		refuse('301');
+		const runtime = createRuntime(clock);
+		for (let runs = 0; runs < 2; runs += 1) {
+			const { error } = await runNode(sandbox, { parameters: getWorkspace, runtime });
+			expect(error?.httpCode).toBe('429');
+			expect(error?.description).toMatch(/^Wait 6 minutes, then run again\./);
+		}
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	test('is waited by all other items', async () => {
+		const contacts = addContacts(sandbox, 12);
+		sandbox.fail({ skip: 1, kind: { status: 429, headers: { 'retry-after': '40' } } });
+		const { json } = await runNode(sandbox, {
+			parameters: {
+				resource: 'contact',
+				operation: 'get',
+				contactId: chosen('id', '={{ $json.id }}'),
+			},
+			items: contacts.map(({ id }) => ({ id })),
+			runtime: createRuntime(clock),
+		});
+		expect(json).toHaveLength(12);
+		// The first goes alone, and then five at a time.
+		const early = timesMs().filter((ms) => ms < 40_000);
+		expect(early.length).toBeLessThanOrEqual(1 + 5);
+		expect(sandbox.requests).toHaveLength(13);
+	});
+
+	test('does not count among the tries that failed', async () => {
+		const failing = [429, 500, 429, 500, 429];
+		for (const status of failing) sandbox.fail({ kind: { status } });
+		expect((await run(getWorkspace)).json).toHaveLength(1);
+		sandbox.reset();
+		for (const status of [...failing, 500]) sandbox.fail({ kind: { status } });
+		expect((await run(getWorkspace)).error?.httpCode).toBe('500');
+		expect(sandbox.requests).toHaveLength(6);
+	});
+});
+
+describe('the wait before another try', () => {
+	test.each([
+		[0, [0, 500, 1_500]],
+		[0.5, [0, 750, 2_250]],
+		[1 - Number.EPSILON, [0, 1_000, 3_000]],
+	])('is up to one second, then up to two, by chance: %d', async (random, expected) => {
+		sandbox.fail({ times: Infinity, kind: { status: 500 } });
+		await run(getWorkspace, random);
+		expect(timesMs().map(Math.round)).toEqual(expected);
+	});
+
+	test.each([
+		['20', [0, 20_000]],
+		['300', [0, 300_000]],
+		['301', [0]],
+	])('is as long as a busy service asks, up to five minutes: %s s', async (seconds, expected) => {
+		sandbox.fail({ kind: { status: 503, headers: { 'retry-after': seconds } } });
+		await run(getWorkspace);
+		expect(timesMs()).toEqual(expected);
+	});
+
+	test.each([
+		['back', -3_600_000],
+		['forward', 3_600_000],
+	])('is no other when the clock is set an hour %s during it', async (_, byMs) => {
+		sandbox.fail({ kind: { status: 503, headers: { 'retry-after': '20' } } });
+		const own = jumpingClock();
+		const now = () => own.now() + (own.sleptMs() > 0 ? byMs : 0);
+		const runtime = createRuntime({ ...own, now });
+		const items = [{ phone: contact.phone }];
+		const { error, hints } = await runSync(sandbox, items, automatic(), { runtime });
+		expect(error).toBeUndefined();
+		expect(own.sleptMs()).toBe(20_000);
+		expect(hints.join()).toContain('20 seconds of waiting for the CRM');
+	});
+});
+
+test('a request may take a minute', async () => {
+	const limitsMs: number[] = [];
+	const signalAfter = (delayMs: number) => {
+		limitsMs.push(delayMs);
+		return AbortSignal.timeout(delayMs);
+	};
+	await runNode(sandbox, {
+		parameters: getWorkspace,
+		runtime: createRuntime({ ...clock, signalAfter }),
+	});
+	expect(limitsMs).toEqual([60_000]);
+});
+
+describe('a deletion', () => {
+	test.each<[string, INodeParameters, object]>([
+		['contact', remove, { id: contactId, deleted: true }],
+		[
+			'tag',
+			{ resource: 'tag', operation: 'remove', contactId: byId, tags: 'vip' },
+			{ contact_id: contactId, removed_tags: ['vip'] },
+		],
+	])('of a %s that is gone at the second try was done by the first', async (...row) => {
+		const [, parameters, expected] = row;
+		contact.tags = ['vip'];
+		sandbox.fail({ kind: { drop: 'afterEffect' } });
+		expect((await run(parameters)).json).toEqual([expected]);
+		expect(sandbox.requests.map(({ status }) => status)).toEqual([0, 404]);
+	});
+
+	test('of what never was is no success', async () => {
+		sandbox.store.eraseContact(contact);
+		expect((await run(remove)).error?.httpCode).toBe('404');
+	});
+
+	test('was not done by a try that could not be sent', async () => {
+		const stopped = await startSandbox();
+		await stopped.close();
+		let restarted: Sandbox | undefined;
+		// The service comes up while the second try is waited for.
+		const sleep = async (ms: number) => {
+			restarted ??= await startSandbox({ port: Number(new URL(stopped.url).port) });
+			await clock.sleep(ms);
+		};
+		const runtime = createRuntime({ ...clock, sleep });
+		const { error } = await runNode(stopped, { parameters: remove, runtime });
+		expect(error?.httpCode).toBe('404');
+		expect(restarted?.requests).toHaveLength(1);
+		await restarted?.close();
+	});
+
+	test.each([
+		[uses['a PATCH'], [500, 404], '404'],
+		[remove, [500, 410], '410'],
+	])('is done by no other refusal', async (parameters, statuses, expected) => {
+		for (const status of statuses) sandbox.fail({ kind: { status } });
+		expect((await run(parameters)).error?.httpCode).toBe(expected);
+	});
 });
