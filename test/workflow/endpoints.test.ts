@@ -34,6 +34,11 @@ test.each(Object.entries(uses))(
 		const { endpoints, callsAll } = operationCases[name];
 		expect(sandbox.requests.map(endpointOf)).toEqual(callsAll ? endpoints : endpoints.slice(0, 1));
 		expect([200, 201, 204]).toContain(sandbox.requests[0].status);
+		for (const { body, headers } of sandbox.requests) {
+			expect(headers.accept).toBe('application/json');
+			// Many servers refuse a request that is said to be JSON and has no body.
+			expect(headers['content-type']).toBe(body === undefined ? undefined : 'application/json');
+		}
 	},
 );
 

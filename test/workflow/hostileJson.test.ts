@@ -97,33 +97,36 @@ const values: Array<[string, string, RegExp]> = [
 	['is no number', '={{ (0 / 0) }}', /NaN/],
 ];
 
-describe.each(places)('%s', (_place, label, parameters) => {
-	test.each(values)(
-		'refuses a value that %s, with the name of the field',
-		async (_case, value, why) => {
-			addContact(sandbox, { id: contactId, phone: '+12125550123' });
-			let deep: object = {};
-			for (let level = 0; level < 5_000; level += 1) deep = { deep };
-			const { error } = await runNode(sandbox, {
-				parameters: parameters(value),
-				items: [{ text: 'x', cycle: {}, deep: deep as never }],
-			});
-			const text = `${error?.message} ${error?.description}`;
-			// What n8n itself cannot follow is told of the whole collection; and it has words for functions.
-			const labels = [
-				label,
-				'Additional Fields',
-				'Update Fields',
-				'Options',
-				'Other Variables',
-				'Columns',
-			];
-			const isTold = text.includes('this is a function, please add ()');
-			expect(isTold || labels.some((each) => text.includes(`'${each}'`))).toBe(true);
-			expect(text).toMatch(why);
-			expect(sandbox.requests).toEqual([]);
-		},
-	);
+/** Every value in one place, and one value in every place. */
+const cases = places.flatMap(([place, ...use], index) =>
+	(index === 0 ? values : values.slice(0, 1)).map(
+		([what, ...value]) => [place, what, ...use, ...value] as const,
+	),
+);
+
+const title = '%s refuses a value that %s, with the name of the field';
+test.each(cases)(title, async (_place, _what, label, parameters, value, why) => {
+	addContact(sandbox, { id: contactId, phone: '+12125550123' });
+	let deep: object = {};
+	for (let level = 0; level < 5_000; level += 1) deep = { deep };
+	const { error } = await runNode(sandbox, {
+		parameters: parameters(value),
+		items: [{ text: 'x', cycle: {}, deep: deep as never }],
+	});
+	const text = `${error?.message} ${error?.description}`;
+	// What n8n itself cannot follow is told of the whole collection; and it has words for functions.
+	const labels = [
+		label,
+		'Additional Fields',
+		'Update Fields',
+		'Options',
+		'Other Variables',
+		'Columns',
+	];
+	const isTold = text.includes('this is a function, please add ()');
+	expect(isTold || labels.some((each) => text.includes(`'${each}'`))).toBe(true);
+	expect(text).toMatch(why);
+	expect(sandbox.requests).toEqual([]);
 });
 
 test('an integer of any size is sent as text', async () => {
