@@ -168,6 +168,12 @@ describe('nothing is sent, and nothing is left', () => {
 		}
 	});
 
+	test('because there are several items', async () => {
+		const { error } = await runNode(sandbox, { parameters: question(), items: [{}, {}] });
+		expect(error?.message).toMatch('This node got 2 items');
+		expect(sandbox.requests).toEqual([]);
+	});
+
 	test.each([
 		['has no place', { messageVariable: '' }],
 		['is empty', { message: ' \n' }],
@@ -194,11 +200,43 @@ test.each([/messages/, /^\/v1\/subscriptions$/])(
 	},
 );
 
-test('a message of which nobody knows whether it was sent is not waited for', async () => {
-	sandbox.fail({ match: { path: /messages/ }, kind: { drop: 'afterEffect' } });
-	const { error } = await ask();
-	expect(error?.message).toBe('It is not known whether this message was sent');
-	expect(subscriptions()).toEqual([]);
+describe('with Retry On Fail', () => {
+	const settings = { retryOnFail: true, waitBetweenTries: 5 };
+	const askAgain = async () => await runNode(sandbox, { parameters: question(), settings });
+
+	test('a refused question is asked once, and leaves one subscription', async () => {
+		sandbox.fail({ match: { path: /messages/ }, kind: { status: 422 } });
+		expect((await askAgain()).run.waitTill).toBeInstanceOf(Date);
+		expect([messages().length, subscriptions().length]).toEqual([1, 1]);
+	});
+
+	test('a question of which nobody knows whether it was sent is not asked again', async () => {
+		sandbox.fail({ match: { path: /messages/ }, kind: { drop: 'afterEffect' } });
+		const { error } = await askAgain();
+		expect(error?.message).toBe('It is not known whether this message was sent');
+		expect([messages().length, subscriptions().length]).toEqual([1, 0]);
+	});
+});
+
+test('of executions that ask a contact in the same moment, at most one does', async () => {
+	const executionIds = ['1', '2', '3'];
+	const parameters = question();
+	const runs = await Promise.all(
+		executionIds.map(async (executionId) => await runNode(sandbox, { parameters, executionId })),
+	);
+	const waiting = runs.filter(({ run }) => run.waitTill).length;
+	expect(waiting).toBeLessThanOrEqual(1);
+	expect([messages().length, subscriptions().length]).toEqual([waiting, waiting]);
+});
+
+test('what a crash left behind goes with the next wait, once its time is over', async () => {
+	leaveWait('over', 11);
+	leaveWait('just over', 9);
+	leaveWait('other', 60, 'https://other.example.com');
+	expect((await ask()).error).toBeUndefined();
+	const ids = subscriptions().map(({ id }) => id);
+	expect(ids.slice(0, 2)).toEqual(['just over', 'other']);
+	expect(ids).toHaveLength(3);
 });
 
 test.each(['noTime', 'noUrl'] as const)(

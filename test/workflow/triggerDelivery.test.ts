@@ -1,10 +1,10 @@
 import { signatureOf } from '../sandbox';
 import { UNSEEN } from '../support/hostileTexts';
-import { delay } from '../support/platform';
+import { delay, http, zlib } from '../support/platform';
 import { deliver, eventBody } from './signedDelivery';
-import { jumpingClock } from './support';
+import { jumpingClock, scaledClock } from './support';
 import { startTrigger, stopTriggers } from './triggerSetup';
-import type { TriggerHostOptions } from './triggerHost';
+import type { TriggerHost, TriggerHostOptions } from './triggerHost';
 
 afterEach(async () => await stopTriggers());
 
@@ -18,6 +18,32 @@ async function published(
 	});
 	await setup.host.publish();
 	return { ...setup, send: deliver.bind(undefined, setup) };
+}
+
+/** Lets every start wait until it is released, as a full house does. */
+function holdStarts(host: TriggerHost) {
+	const held: Array<{ start: () => void; fail: () => void }> = [];
+	host.onStart = async () =>
+		await new Promise((resolve, reject) =>
+			held.push({ start: resolve, fail: () => reject(new Error('the database is down')) }),
+		);
+	return held;
+}
+
+/** The sender hangs up while n8n holds the start; on a busy machine that takes a while to come about. */
+async function hangUpOnceHeld(
+	held: unknown[],
+	send: (signal: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+	const sender = new AbortController();
+	const hungUp = expect(send(sender.signal)).rejects.toThrow('abort');
+	await until(() => held.length > 0);
+	sender.abort();
+	await hungUp;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+	while (!isSo()) await delay(5);
 }
 
 describe('output', () => {
@@ -49,25 +75,6 @@ describe('output', () => {
 		]);
 	});
 
-	test.each([
-		['message.received', { contact, message: { ...message, text: '' } }],
-		['message.received', { contact, message: { type: 'image' } }],
-		['message.received', { message }],
-		['tag.added', { contact, message }],
-	])('of %s with %j has nothing for an agent', async (event, data) => {
-		const { host, send } = await published({ events: [event] });
-		await send({ body: eventBody(event, data) });
-		const [[{ json }]] = host.started;
-		expect(json).not.toHaveProperty('chatInput');
-		expect(json).not.toHaveProperty('sessionId');
-	});
-
-	test('gives way to parts of the payload that have these names', async () => {
-		const { host, send } = await published();
-		await send({ body: eventBody('message.received', { contact, message, chatInput: 'its own' }) });
-		expect(host.started[0][0].json).toMatchObject({ chatInput: 'its own', sessionId: 'c' });
-	});
-
 	test('is the envelope as received, with the delivery id, when not simplified', async () => {
 		const { host, send } = await published({ simplify: false });
 		await send({ body, headers });
@@ -77,11 +84,8 @@ describe('output', () => {
 	});
 
 	test.each([
-		['tag.added', { tag: 'vip' }],
 		['tag.added', { tag: { id: 7, name: 'vip' } }],
-		['form.submitted', { flow_id: '9', answers: { q: 'a' } }],
 		['form.submitted', { flow_id: '9', answers: [{ question: 'q', answer: 'a' }] }],
-		['form.submitted', { flow_id: '9', answers: 'text' }],
 		['message.received', ['no', 'object']],
 		['message.received', { event: 'inner', id: 'inner' }],
 	])('%s with %j passes through whole', async (event, data) => {
@@ -91,6 +95,7 @@ describe('output', () => {
 		expect(json.event).toBe(event);
 		const isNested = Array.isArray(data) || 'event' in data;
 		expect(json).toMatchObject(isNested ? { data } : data);
+		expect(json).not.toHaveProperty('chatInput');
 	});
 
 	test('falls back to the id of the event when the delivery has none', async () => {
@@ -105,16 +110,11 @@ describe('a delivery that is not signed as it should be gets 401 and starts noth
 
 	test.each([
 		['no signature', { 'x-service-signature': undefined }],
-		['an empty one', { 'x-service-signature': ' ' }],
-		['one without prefix', { 'x-service-signature': 'a'.repeat(64) }],
 		['another algorithm', { 'x-service-signature': `sha1=${'a'.repeat(40)}` }],
-		['a wrong one', { 'x-service-signature': `sha256=${'a'.repeat(64)}` }],
-		['one that is too short', { 'x-service-signature': 'sha256=abcdef' }],
-		['one that is too long', { 'x-service-signature': `sha256=${'a'.repeat(66)}` }],
-		['one that is no hex', { 'x-service-signature': `sha256=${'z'.repeat(64)}` }],
-		['only the prefix', { 'x-service-signature': 'sha256=' }],
+		['a wrong one', { 'x-service-signature': `sha256=${'ab'.repeat(32)}` }],
 	])('%s', async (_, headers) => {
-		const { host, send } = await published();
+		const { sandbox, host, send } = await published();
+		const [{ secret }] = [...sandbox.store.subscriptions.values()];
 		expect(await send({ body, headers })).toEqual({
 			status: 401,
 			message: 'The signature of the delivery was not accepted',
@@ -122,6 +122,7 @@ describe('a delivery that is not signed as it should be gets 401 and starts noth
 		expect(host.started).toEqual([]);
 		expect(host.log).toHaveLength(1);
 		expect(host.log[0]).toMatch(/^Workspace CRM Trigger: The delivery to https:.* was refused: /);
+		for (const hidden of [secret, 'abab']) expect(host.log[0]).not.toContain(hidden);
 	});
 
 	test('a body that was changed on the way', async () => {
@@ -152,20 +153,11 @@ describe('a delivery that is not signed as it should be gets 401 and starts noth
 		expect(host.log.join()).toContain('it has no raw body to check');
 		expect(host.started).toEqual([]);
 	});
-
-	test('the log never holds the signature or the secret', async () => {
-		const { sandbox, host, send } = await published();
-		const [{ secret }] = [...sandbox.store.subscriptions.values()];
-		const forged = `sha256=${'ab'.repeat(32)}`;
-		await send({ body, headers: { 'x-service-signature': forged } });
-		expect(host.log.join()).not.toContain(secret);
-		expect(host.log.join()).not.toContain('abab');
-	});
 });
 
 describe('a stranger cannot fill the log:', () => {
 	const forged = (signature: string) => ({ 'x-service-signature': signature });
-	const flood = 200;
+	const flood = 50;
 
 	test('one line a minute for each reason, with a count of those left out', async () => {
 		const clock = jumpingClock();
@@ -181,7 +173,7 @@ describe('a stranger cannot fill the log:', () => {
 		await clock.sleep(60_000);
 		expect((await send(wrong)).status).toBe(401);
 		expect(host.log).toHaveLength(3);
-		expect(host.log[2]).toMatch(/\(and 199 more like it since the last such line\)$/);
+		expect(host.log[2]).toMatch(/\(and 49 more like it since the last such line\)$/);
 		expect(host.started).toEqual([]);
 	});
 
@@ -196,40 +188,6 @@ describe('a stranger cannot fill the log:', () => {
 				'user-agent': `agent ${index}`,
 			};
 			await send({ body: `${index}`, headers });
-		}
-		expect(host.log).toHaveLength(1);
-	});
-
-	test('nor while a test event is listened for', async () => {
-		const { sandbox, host, origin } = await startTrigger();
-		await host.publish(true);
-		const url = `${origin}${new URL(String(host.url(true))).pathname}`;
-		for (let index = 0; index < flood; index += 1) await fetch(url, { method: 'POST' });
-		expect(host.log).toHaveLength(1);
-		expect(sandbox.store.subscriptions.size).toBe(1);
-	});
-
-	test('and another trigger has lines of its own', async () => {
-		const { host, send } = await published();
-		const other = host.withNode('Other');
-		const otherOrigin = await other.listen();
-		await other.publish();
-		await send({ body: '', headers: forged('x') });
-		await send({ body: '', headers: forged('x') });
-		const url = `${otherOrigin}${new URL(String(other.url())).pathname}`;
-		await fetch(url, { method: 'POST', headers: forged('x') });
-		other.close();
-		expect([host.log.length, other.log.length]).toEqual([1, 1]);
-	});
-
-	test.each([
-		['too old', { created_at: '2020-01-01T00:00:00Z' }, 200],
-		['no JSON object that names an event', { event: '' }, 400],
-	])('nor by repeating a signed delivery that is %s', async (_, more, status) => {
-		const { host, send } = await published();
-		const body = eventBody('message.received', {}, more);
-		for (let index = 0; index < flood; index += 1) {
-			expect((await send({ body })).status).toBe(status);
 		}
 		expect(host.log).toHaveLength(1);
 	});
@@ -265,29 +223,19 @@ test('an answer repeats nothing of what was sent', async () => {
 	});
 });
 
-test.each(['', 'application/octet-stream', 'application/vnd.crm.event+json', 'text/html'])(
-	'what the body is said to be does not matter, only what it is signed with: %j',
+test.each(['', 'application/octet-stream', 'text/html'])(
+	'the type of the body does not matter, only its signature: %j',
 	async (type) => {
 		const { host, send } = await published();
 		const headers = { 'content-type': type };
 		expect((await send({ body: eventBody(), headers })).status).toBe(200);
-		expect(host.started).toHaveLength(1);
 		const forged = { ...headers, 'x-service-signature': `sha256=${'0'.repeat(64)}` };
 		expect((await send({ body: eventBody(), headers: forged })).status).toBe(401);
 		expect(host.started).toHaveLength(1);
 	},
 );
 
-test('a signature in capital letters is accepted', async () => {
-	const { sandbox, host, send } = await published();
-	const body = eventBody();
-	const [{ secret }] = [...sandbox.store.subscriptions.values()];
-	const signature = `sha256=${signatureOf(body, secret).slice(7).toUpperCase()}`;
-	expect((await send({ body, headers: { 'x-service-signature': signature } })).status).toBe(200);
-	expect(host.started).toHaveLength(1);
-});
-
-test.each(['', 'not json', '[]', '"text"', '{}', '{"event":""}', '{"event":7}', '{"event":'])(
+test.each(['', 'not json', '{"event":""}'])(
 	'a signed body of %s gets 400 and starts nothing',
 	async (body) => {
 		const { host, send } = await published();
@@ -297,94 +245,30 @@ test.each(['', 'not json', '[]', '"text"', '{}', '{"event":""}', '{"event":7}', 
 );
 
 describe('filters', () => {
-	const message = { type: 'text', text: 'Hello, you', is_new_contact: false };
-	test.each([
-		['an event that is not chosen', {}, 'tag.added', { tag: 'vip' }, false],
-		['a tag that is listed', { tags: 'vip, lead' }, 'tag.added', { tag: 'lead' }, true],
-		['a tag object that is listed', { tags: 'vip' }, 'tag.added', { tag: { name: 'vip' } }, true],
-		['a tag chosen from the list', { knownTags: ['lead'] }, 'tag.added', { tag: 'lead' }, true],
-		[
-			'a tag that is typed beside others that are chosen',
-			{ knownTags: ['lead'], tags: 'vip' },
-			'tag.added',
-			{ tag: 'vip' },
-			true,
-		],
-		['a tag that is not chosen', { knownTags: ['lead'] }, 'tag.added', { tag: 'vip' }, false],
-		['a tag that is not listed', { tags: 'vip' }, 'tag.added', { tag: 'VIP' }, false],
-		[
-			'a tag object that is not listed',
-			{ tags: 'vip' },
-			'tag.added',
-			{ tag: { name: 'x' } },
-			false,
-		],
-		['a blank tag filter', { tags: ' , ' }, 'tag.added', { tag: 'x' }, true],
-		[
-			'a message type that is listed',
-			{ messageTypes: 'text' },
-			'message.received',
-			{ message },
-			true,
-		],
-		[
-			'a message type that is not',
-			{ messageTypes: 'image' },
-			'message.received',
-			{ message },
-			false,
-		],
-		[
-			'a message with one of the words',
-			{ messageContains: 'price, HELLO' },
-			'message.received',
-			{ message },
-			true,
-		],
-		[
-			'a message without them',
-			{ messageContains: 'hell, helloo' },
-			'message.received',
-			{ message },
-			false,
-		],
-		['a known contact', { onlyNewContacts: true }, 'message.received', { message }, false],
-		[
-			'a new contact',
-			{ onlyNewContacts: true },
-			'message.received',
-			{ message: { ...message, is_new_contact: true } },
-			true,
-		],
-		['a form that is listed', { flowIds: '9' }, 'form.submitted', { flow_id: 9 }, true],
-		['a form that is not', { flowIds: '8' }, 'form.submitted', { flow_id: '9' }, false],
-		[
-			'filters that do not concern the event',
-			{ tags: 'vip', messageTypes: 'image' },
-			'form.submitted',
-			{ flow_id: '9' },
-			true,
-		],
-	])('%s', async (_, options, event, data, isStarted) => {
-		const all = ['tag.added', 'message.received', 'form.submitted'];
-		const events = Object.keys(options).length > 0 ? all : ['message.received'];
-		const { host, send } = await published({ events, options });
-		const { status, message: text } = await send({ body: eventBody(event, data) });
-		expect(status).toBe(200);
-		expect(host.started).toHaveLength(isStarted ? 1 : 0);
-		if (!isStarted) expect(text).toMatch(/^Nothing was started: /);
+	const message = (more: object = {}) => ({
+		message: { type: 'text', text: 'Hello, you', is_new_contact: false, ...more },
 	});
+	const tag = (name: string) => ({ tag: { name } });
 
-	test('an event older than the maximum age, and one without a readable time', async () => {
-		const { host, send } = await published({ options: { maxAge: 10 } });
-		const minutesAgo = (minutes: number) => ({
-			created_at: new Date(Date.now() - minutes * 60_000).toISOString(),
-		});
-		await send({ body: eventBody('message.received', {}, minutesAgo(11)) });
-		expect(host.started).toHaveLength(0);
-		await send({ body: eventBody('message.received', {}, minutesAgo(9)) });
-		await send({ body: eventBody('message.received', {}, { created_at: 'yesterday' }) });
-		expect(host.started).toHaveLength(2);
+	test.each([
+		[{ tags: 'vip, lead' }, 'tag.added', tag('lead'), tag('VIP')],
+		[{ knownTags: ['lead'] }, 'tag.added', tag('lead'), tag('vip')],
+		[{ knownTags: ['lead'], tags: 'vip' }, 'tag.added', tag('vip'), tag('x')],
+		[{ messageTypes: 'text' }, 'message.received', message(), message({ type: 'image' })],
+		[{ messageContains: 'price, HELLO' }, 'message.received', message(), message({ text: 'Hell' })],
+		[{ onlyNewContacts: true }, 'message.received', message({ is_new_contact: true }), message()],
+		[{ flowIds: '9' }, 'form.submitted', { flow_id: 9 }, { flow_id: '8' }],
+	])('%j', async (options, event, passing, other) => {
+		const { host, send } = await published({ events: [event], options });
+		expect((await send({ body: eventBody(event, other) })).message).toMatch(
+			/^Nothing was started: /,
+		);
+		expect((await send({ body: eventBody('contact.created', passing) })).message).toBe(
+			'Nothing was started: the event is not chosen',
+		);
+		expect(host.started).toEqual([]);
+		expect((await send({ body: eventBody(event, passing) })).status).toBe(200);
+		expect(host.started).toHaveLength(1);
 	});
 
 	const agedBody = (minutes: number) =>
@@ -430,14 +314,6 @@ describe('filters', () => {
 describe('each delivery starts the workflow once', () => {
 	const headers = { 'x-service-delivery': 'dlv-7' };
 
-	test('when it is repeated', async () => {
-		const { host, send } = await published();
-		const body = eventBody();
-		for (let time = 0; time < 5; time += 1)
-			expect((await send({ body, headers })).status).toBe(200);
-		expect(host.started).toHaveLength(1);
-	});
-
 	test('when repeats come at once', async () => {
 		const { host, send } = await published();
 		host.onStart = async () => await delay(50);
@@ -445,6 +321,8 @@ describe('each delivery starts the workflow once', () => {
 		const answers = await Promise.all(Array.from({ length: 20 }, () => send({ body, headers })));
 		expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
 		expect(host.started).toHaveLength(1);
+		await send({ body: eventBody(), headers: { 'x-service-delivery': 'another event' } });
+		expect(host.started).toHaveLength(2);
 	});
 
 	test('when n8n restarts in between, also after deliveries that came at once', async () => {
@@ -467,22 +345,6 @@ describe('each delivery starts the workflow once', () => {
 		expect(host.started).toHaveLength(1);
 	});
 
-	test('but other events with the same content in other deliveries start it again', async () => {
-		const { host, send } = await published();
-		for (const id of ['a', 'b', 'c']) {
-			await send({ body: eventBody(), headers: { 'x-service-delivery': id } });
-		}
-		expect(host.started).toHaveLength(3);
-	});
-
-	test('a delivery without id is known by the id of its event', async () => {
-		const { host, send } = await published();
-		const body = eventBody();
-		await send({ body });
-		await send({ body });
-		expect(host.started).toHaveLength(1);
-	});
-
 	test('a delivery that could not be started is taken when it comes again', async () => {
 		const { host, send } = await published();
 		const body = eventBody();
@@ -497,22 +359,6 @@ describe('each delivery starts the workflow once', () => {
 
 	test('a repeat that comes while the first is failing is taken instead of it', async () => {
 		const { host, send } = await published();
-		let isFirst = true;
-		host.onStart = async () => {
-			const fails = isFirst;
-			isFirst = false;
-			await delay(50);
-			if (fails) await Promise.reject(new Error('the database is down'));
-		};
-		const body = eventBody();
-		const answers = await Promise.all([send({ body, headers }), send({ body, headers })]);
-		expect(answers.map(({ status }) => status).sort()).toEqual([200, 500]);
-		expect(host.started).toHaveLength(1);
-	});
-
-	test('a repeat in the very same moment waits as well, and is taken when the first fails', async () => {
-		const { host, send } = await published();
-		host.holdUntil = 2;
 		let isFirst = true;
 		host.onStart = async () => {
 			const fails = isFirst;
@@ -545,23 +391,14 @@ describe('each delivery starts the workflow once', () => {
 		expect(message?.includes('Nothing was started') ?? false).toBe(!fails);
 		expect(host.started).toHaveLength(1);
 	});
-
-	test('a refused delivery is not remembered', async () => {
-		const { host, send } = await published();
-		const body = eventBody();
-		const forged = { ...headers, 'x-service-signature': `sha256=${'a'.repeat(64)}` };
-		await send({ body, headers: forged });
-		await send({ body, headers });
-		expect(host.started).toHaveLength(1);
-	});
 });
 
 test('what is stored stays small, however many deliveries come', async () => {
 	const { host, send } = await published();
-	for (let batch = 0; batch < 25; batch += 1) {
+	for (let batch = 0; batch < 12; batch += 1) {
 		await Promise.all(Array.from({ length: 100 }, () => send({ body: eventBody() })));
 	}
-	expect(host.started).toHaveLength(2_500);
+	expect(host.started).toHaveLength(1_200);
 	expect(host.stored.webhook.length).toBeLessThan(20_000);
 }, 60_000);
 
@@ -587,4 +424,106 @@ test('the sandbox delivers its own events to it, as the service would', async ()
 		'message.received',
 	]);
 	expect(sandbox.deliveries.every(({ state }) => state === 'delivered')).toBe(true);
+});
+
+describe('a delivery without an answer', () => {
+	const headers = { 'x-service-delivery': 'dlv-1' };
+	/** Hours go by in a test. */
+	const ofAnyAge = { events: ['message.received'], options: { maxAge: 0 } };
+
+	test('is pending for as long as n8n may still start it', async () => {
+		const clock = scaledClock(1_000);
+		const { host, send } = await published(ofAnyAge, { clock });
+		const held = holdStarts(host);
+		const body = eventBody();
+		await hangUpOnceHeld(held, (signal) => send({ body, headers, signal }));
+		for (let attempt = 0; attempt < 5; attempt += 1) {
+			// Minutes by the node's clock.
+			await delay(300);
+			expect((await send({ body, headers })).status).toBe(503);
+		}
+		held[0].start();
+		await until(() => host.started.length === 1);
+		const { status, message } = await send({ body, headers });
+		expect([status, message]).toEqual([200, expect.stringContaining('Nothing was started')]);
+		expect(host.started).toHaveLength(1);
+		// And the repeat has stored it.
+		host.restart();
+		await send({ body, headers });
+		expect(host.started).toHaveLength(1);
+	});
+
+	test('is not stored as started by a delivery that is', async () => {
+		const { host, send } = await published();
+		const held = holdStarts(host);
+		const body = eventBody();
+		const queued = send({ body, headers });
+		await until(() => held.length === 1);
+		const other = send({ body: eventBody(), headers: { 'x-service-delivery': 'other' } });
+		await until(() => held.length === 2);
+		held[1].start();
+		await other;
+		held[0].fail();
+		expect((await queued).status).toBe(500);
+		// Neither this process nor the next one takes it for started.
+		host.onStart = () => {};
+		host.restart();
+		expect((await send({ body, headers })).status).toBe(200);
+		expect(host.started).toHaveLength(2);
+	});
+});
+
+describe('what cannot be read gets an answer of 4xx and starts nothing, not even a failed run', () => {
+	const type = { 'content-type': 'application/octet-stream' };
+
+	test.each([
+		['said to be gzip and none', { ...type, 'content-encoding': 'gzip' }, 'garbage', 400],
+		[
+			'half a gzip',
+			{ ...type, 'content-encoding': 'gzip' },
+			zlib.gzipSync('{}').subarray(0, 12),
+			400,
+		],
+		['over the limit', type, 'x'.repeat(2_000), 413],
+		[
+			'over the limit once unpacked',
+			{ ...type, 'content-encoding': 'gzip' },
+			zlib.gzipSync('x'.repeat(2_000)),
+			413,
+		],
+	])('%s', async (_, headers, body, expected) => {
+		const { host, origin } = await published({}, { maxBodyBytes: 1_000 });
+		const url = `${origin}${new URL(host.url() ?? '').pathname}`;
+		const response = await fetch(url, { method: 'POST', headers, body: body as string });
+		expect(response.status).toBe(expected);
+		expect(host.started).toEqual([]);
+		expect(host.failedExecutions).toEqual([]);
+	});
+
+	test('an upload that is broken off', async () => {
+		const { host, origin } = await published();
+		const url = new URL(`${origin}${new URL(host.url() ?? '').pathname}`);
+		await new Promise<void>((resolve) => {
+			const request = http.request(url, {
+				method: 'POST',
+				headers: { ...type, 'content-length': '1000' },
+			});
+			request.on('error', () => resolve());
+			request.write('half', () => void delay(50).then(() => request.destroy()));
+		});
+		await until(() => host.log.length > 0);
+		expect(host.log[0]).toContain('its body could not be read');
+		expect(host.failedExecutions).toEqual([]);
+	});
+
+	test('a filter that breaks for a signed event is refused, so that the service tries again', async () => {
+		const { host, send } = await published();
+		host.options.parameters = { events: ['message.received'], options: { tags: { no: 'list' } } };
+		const body = eventBody();
+		expect((await send({ body })).status).toBe(500);
+		expect(host.failedExecutions).toEqual([]);
+		host.options.parameters = { events: ['message.received'] };
+		expect((await send({ body })).status).toBe(200);
+		expect(host.started).toHaveLength(1);
+	});
 });
