@@ -18,7 +18,6 @@ export type { RecordedRequest } from './http/recorded-request';
 export type { LimiterOptions, SandboxOptions } from './options';
 export type * from './records';
 export type { ListName, ListShape, Shapes } from './shapes';
-export { strangerShapes } from './stranger';
 export { messageText } from './state/message-text';
 export type { Store } from './state/store';
 

@@ -40,7 +40,7 @@ export function consoleRoutes(app: FastifyInstance, context: Context): void {
 
 	/** As `POST /v1/contacts`, but outside the rate limit. */
 	app.post('/console/contacts', (request) =>
-		upsertContact(context.store, context.events, objectBody(request), context.settings.shapes),
+		upsertContact(context.store, context.events, objectBody(request)),
 	);
 
 	app.delete('/console/failures', () => {

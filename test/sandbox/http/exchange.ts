@@ -4,7 +4,6 @@ import { strikeAfter, strikeBefore } from './apply-fault';
 import { authorise } from './authorise';
 import { requireJsonType, sentBody } from './body';
 import type { FaultKind } from './faults';
-import type { Shapes } from '../shapes';
 import type { RecordedRequest } from './recorded-request';
 
 interface Exchange {
@@ -25,23 +24,6 @@ function recordOf(request: FastifyRequest, atMs: number): RecordedRequest {
 		status: 0,
 		atMs,
 	};
-}
-
-/** Writes JSON as some services do. */
-function encode(reply: FastifyReply, text: string, encoding: Shapes['encoding']): string | Buffer {
-	if (text === '' || encoding === 'utf8') return text;
-	if (encoding === 'bom') return `\uFEFF${text}`;
-	if (encoding === 'oddType') {
-		reply.header('content-type', 'text/plain; charset="UTF8"; charset=utf-8');
-		return text;
-	}
-	reply.header('content-type', 'application/json; charset=ISO-8859-1');
-	// What Latin-1 does not have, JSON can escape.
-	const escaped = text.replace(
-		/[^\0-\x7f\xa0-\xff]/g,
-		(unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-	);
-	return Buffer.from(escaped, 'latin1');
 }
 
 /** The way of every API request: recorded, authorised, struck by a fault, handled, delayed. */
@@ -83,6 +65,6 @@ export function addExchangeHooks(app: FastifyInstance, context: Context): void {
 		}
 		if (context.settings.latencyMs > 0) await context.scheduler.wait(context.settings.latencyMs);
 		if (exchange) exchange.record.status = reply.statusCode;
-		return encode(reply, text, context.settings.shapes.encoding);
+		return text;
 	});
 }

@@ -50,7 +50,6 @@ export function shortList(
 	name: ListName,
 	items: unknown[],
 ): FastifyReply {
-	if (items.length === 0 && shapes.emptyList === 'noContent') return reply.code(204).send();
 	return reply.send(inShape(reply.request, shapes, name, items));
 }
 
@@ -60,7 +59,6 @@ function inShape(
 	name: ListName,
 	items: unknown[],
 ): unknown {
-	if (items.length === 0 && shapes.emptyList === 'null') return { data: null, total: 0 };
 	switch (listShapeOf(shapes, name)) {
 		case 'array':
 			return items;
@@ -68,10 +66,6 @@ function inShape(
 			return { data: items };
 		case 'named':
 			return { [name]: items };
-		case 'nested':
-			return { success: true, data: { [name]: items, total: items.length } };
-		case 'meta':
-			return { items, meta: { total: items.length, page: 1 } };
 		case 'paged': {
 			const paging = pagingOf(request);
 			const rows = items.slice(paging.offset, paging.offset + paging.limit);

@@ -7,17 +7,11 @@ import { shortList } from '../http/paging';
 import type { Enrolment } from '../records';
 import { actionAnswer } from './action-answer';
 import { readEnrollBody } from './action-body';
-import { recordView } from './record-views';
 
 /** List automations and enrol a contact into one. */
 export function automationRoutes(app: FastifyInstance, { store, settings }: Context): void {
 	app.get('/v1/automations', (_request, reply) =>
-		shortList(
-			reply,
-			settings.shapes,
-			'automations',
-			store.automations.map((automation) => recordView(settings.shapes, 'automation', automation)),
-		),
+		shortList(reply, settings.shapes, 'automations', store.automations),
 	);
 
 	app.post<{ Params: { id: string } }>('/v1/automations/:id/enroll', (request, reply) => {

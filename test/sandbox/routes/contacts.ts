@@ -12,9 +12,9 @@ interface ById {
 
 /** Create or update, list, read, change and erase contacts. */
 export function contactRoutes(app: FastifyInstance, context: Context): void {
-	const { store, events, settings } = context;
+	const { store, events } = context;
 	app.post('/v1/contacts', (request, reply) => {
-		const { contact, created } = upsertContact(store, events, objectBody(request), settings.shapes);
+		const { contact, created } = upsertContact(store, events, objectBody(request));
 		return reply.code(created ? 201 : 200).send({ ...contact, created });
 	});
 

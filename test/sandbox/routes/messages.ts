@@ -8,7 +8,6 @@ import type { Contact, SentMessage, Template } from '../records';
 import type { Store } from '../state/store';
 import { actionAnswer } from './action-answer';
 import { readSendBody } from './action-body';
-import { templateView } from './record-views';
 
 function sentThisMonth(store: Store): number {
 	const month = store.nowIso().slice(0, 7);
@@ -29,12 +28,7 @@ function checkAllowed(store: Store, contact: Contact, template: Template): void 
 /** List templates and send one to a contact. */
 export function messageRoutes(app: FastifyInstance, { store, settings }: Context): void {
 	app.get('/v1/templates', (_request, reply) =>
-		shortList(
-			reply,
-			settings.shapes,
-			'templates',
-			store.templates.map((template) => templateView(settings.shapes, template)),
-		),
+		shortList(reply, settings.shapes, 'templates', store.templates),
 	);
 
 	app.post('/v1/messages/template', (request, reply) => {

@@ -2,14 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context';
 import { notFound } from '../http/api-error';
 import { envelopeOf, pagingOf, shortList } from '../http/paging';
-import { recordView } from './record-views';
 
 /** List segments and the contacts that match one now. */
 export function segmentRoutes(app: FastifyInstance, { store, settings }: Context): void {
 	app.get('/v1/segments', (_request, reply) => {
-		const views = store.segments.map(({ id, name }) =>
-			recordView(settings.shapes, 'segment', { id, name }),
-		);
+		const views = store.segments.map(({ id, name }) => ({ id, name }));
 		return shortList(reply, settings.shapes, 'segments', views);
 	});
 

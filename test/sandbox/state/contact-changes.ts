@@ -8,29 +8,23 @@ import {
 	requiredString,
 } from '../http/fields';
 import type { Contact, JsonObject } from '../records';
-import type { Shapes } from '../shapes';
 import { normalisePhone } from './phone';
 import type { Store } from './store';
 
-/** What `opt_in` does. The reference leaves it open. */
-export type OptInEffect = Pick<Shapes, 'optInTrue' | 'optInFalse'>;
-
 /**
- * Records what a client said about consent and moves the state. Somebody who opted out is only won back
- * with a proof, which is the sandbox's own choice.
+ * Records what a client said about consent. Only `true` changes the status, and somebody who opted out
+ * needs a proof, too; the reference leaves both open.
  */
 function applyConsent(
 	store: Store,
 	contact: Contact,
 	optIn: boolean | undefined,
 	proof: string | undefined,
-	effect: OptInEffect,
 ): void {
 	if (optIn === undefined && proof === undefined) return;
 	store.recordConsent(contact, optIn ?? null, proof ?? null);
-	const barred = contact.opt_in_status === 'opted_out' && !proof;
-	const state = optIn === undefined ? 'recorded' : effect[optIn ? 'optInTrue' : 'optInFalse'];
-	if (state !== 'recorded' && !barred) contact.opt_in_status = state;
+	const needsProof = contact.opt_in_status === 'opted_out';
+	if (optIn && (proof || !needsProof)) contact.opt_in_status = 'confirmed';
 }
 
 /** Attaches a tag, creating it if missing. True, and an event, only when it is newly attached. */
@@ -58,7 +52,6 @@ export function upsertContact(
 	store: Store,
 	events: Events,
 	body: JsonObject,
-	effect: OptInEffect,
 ): { contact: Contact; created: boolean } {
 	onlyFields(body, createFields);
 	const givenPhone = requiredString(body, 'phone');
@@ -76,7 +69,7 @@ export function upsertContact(
 	if (name !== undefined) contact.name = name;
 	if (source !== undefined) contact.source = source;
 	Object.assign(contact.attributes, attributes);
-	applyConsent(store, contact, optIn, proof, effect);
+	applyConsent(store, contact, optIn, proof);
 	if (!existing) events.contactCreated(contact);
 	for (const tag of tags) attachTag(store, events, contact, tag);
 	return { contact, created: !existing };

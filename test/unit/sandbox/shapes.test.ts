@@ -68,30 +68,6 @@ describe('what the reference leaves open', () => {
 		).toMatchObject({ status, body });
 	});
 
-	it.each([
-		['confirmed', true, 'confirmed'],
-		['pending', true, 'pending'],
-		['recorded', true, 'none'],
-		['opted_out', false, 'opted_out'],
-		['recorded', false, 'none'],
-	] as const)('takes opt_in for %s', async (shape, opt_in, opt_in_status) => {
-		sandbox.setShapes(
-			opt_in ? { optInTrue: shape as 'pending' } : { optInFalse: shape as 'recorded' },
-		);
-		const body = { phone: '+4915123456789', opt_in };
-		expect((await call(sandbox, 'POST', '/v1/contacts', body)).body).toMatchObject({
-			opt_in_status,
-		});
-	});
-
-	it.each([
-		['emptyList', 'null', { data: null, total: 0 }],
-		['emptyList', 'noContent', undefined],
-	] as const)('answers a list without records in the shape %s %s', async (name, shape, body) => {
-		sandbox.setShapes({ [name]: shape });
-		expect((await call(sandbox, 'GET', '/v1/subscriptions')).body).toEqual(body);
-	});
-
 	it.each<[Shapes['sendBody'], (id: string, phone: string) => [object, object]]>([
 		[
 			'contactIdCamel',
