@@ -18,7 +18,7 @@ const ENDLESS = 'The code sleeps for ever';
  */
 export class VirtualClock {
 	/** Code that sleeps more often waits for what will never be; then every sleep fails. */
-	static maxWakes = 1_000_000;
+	private static readonly maxWakes = 1_000_000;
 
 	private readonly sleepers: Sleeper[] = [];
 

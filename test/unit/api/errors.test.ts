@@ -9,9 +9,6 @@ import {
 	type FailedRequest,
 } from '../../../nodes/WorkspaceCrm/api/errors';
 import type { Failure } from '../../../nodes/WorkspaceCrm/api/retry';
-// Cut out of errors.ts. The mutation check goes by the imports of tests.
-import '../../../nodes/WorkspaceCrm/api/bodyAdvice';
-import '../../../nodes/WorkspaceCrm/api/problemTexts';
 
 const BASE_URL = 'https://crm.example.com';
 const MAY_HAVE = 'may have taken effect';
