@@ -611,6 +611,9 @@ describe('a filter', () => {
 		});
 		await host.poll(5);
 		expect(host.events).toEqual([]);
+		// It is asked for by its id, but not at each poll.
+		const asked = sandbox.requests.filter(({ path }) => path.includes(contacts[2].id));
+		expect([1, 2]).toContain(asked.length);
 		contacts[1].tags = [];
 		await host.poll(2);
 		expect(host.events).toMatchObject([{ event: 'left', contact: { id: contacts[1].id } }]);
