@@ -614,13 +614,16 @@ test('what has started the workflow is known for two hours, and no longer', asyn
 	const { host, send } = await published({ clock });
 	const body = eventBody();
 	await send({ body });
-	aheadMs = 119 * 60_000;
-	await send({ body });
-	expect(host.started).toHaveLength(1);
-	aheadMs = 121 * 60_000;
-	await send({ body: eventBody() });
-	await send({ body });
-	expect(host.started).toHaveLength(3);
+	for (const [minutes, starts] of [
+		[119, 2],
+		[121, 4],
+	]) {
+		aheadMs = minutes * 60_000;
+		// What is forgotten goes when another delivery comes.
+		await send({ body: eventBody() });
+		await send({ body });
+		expect(host.started).toHaveLength(starts);
+	}
 });
 
 test('a clock that was in the future for a while does no harm', async () => {
