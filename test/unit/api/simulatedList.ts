@@ -1,4 +1,8 @@
-import type { Page } from '../../../nodes/WorkspaceCrm/api/pagination';
+import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+
+import type { RequestContext } from '../../../nodes/WorkspaceCrm/api/attempt';
+import { createApi } from '../../../nodes/WorkspaceCrm/api/client';
+import { createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
 import { VirtualClock } from '../../support/virtualClock';
 
 export interface Row {
@@ -15,25 +19,20 @@ export interface Change {
 	count: number;
 }
 
-export interface ListOptions {
+interface ListOptions {
 	size: number;
-	/** The most rows that the service gives at a time, for each request in turn. */
-	caps?: number[];
+	changes?: Change[];
 	/** What it tells as the total; undefined when it tells none. */
 	tell?: (count: number) => number | undefined;
-	changes?: Change[];
 	/** Milliseconds on the way there and back, for each request in turn. */
 	latencies?: Array<[number, number]>;
+	/** Answers in its place. */
+	answer?: (offset: number, limit: number) => unknown;
 }
 
-export interface Request {
-	offset: number;
-	limit: number;
-}
-
-/** A service's list that is read by offset and limit while it changes. */
+/** The service's side of a list that is read by offset and limit while it changes. */
 export class SimulatedList {
-	readonly requests: Request[] = [];
+	readonly requests: Array<{ offset: number; limit: number }> = [];
 
 	/** The most requests that were under way at the same time. */
 	mostAtOnce = 0;
@@ -43,12 +42,12 @@ export class SimulatedList {
 	/** The rows that have been there all the time. */
 	staying: Row[];
 
-	/** All rows that have ever been there. */
-	readonly known: Set<Row>;
+	/** The ids of all rows that have ever been there. */
+	readonly known: Set<string>;
 
 	private underWay = 0;
 
-	private read = 0;
+	private reads = 0;
 
 	private inserted = 0;
 
@@ -57,30 +56,59 @@ export class SimulatedList {
 	constructor(private readonly options: ListOptions) {
 		this.rows = Array.from({ length: options.size }, (_, index) => ({ id: `row ${index}` }));
 		this.staying = this.rows;
-		this.known = new Set(this.rows);
+		this.known = new Set(this.rows.map(({ id }) => id));
 	}
 
-	fetchPage = async (offset: number, limit: number): Promise<Page> => {
-		const { caps = [100], tell = (count: number) => count, latencies = [[1, 1]] } = this.options;
+	/** Reads the list as an operation does. */
+	async read(maxRecords = Infinity): Promise<{ ids: string[]; error?: Error }> {
+		// The rate limiter has tests of its own.
+		const runtime = createRuntime(this.clock, { limit: 100_000, windowMs: 60_000 });
+		const api = await createApi(this.context(), { effect: 'read', runtime });
+		const reading = api.list({ path: '/v1/contacts', isPaged: true, maxRecords });
+		return await reading.then(
+			(records) => ({ ids: records.map(({ id }) => String(id)) }),
+			(error: Error) => ({ ids: [], error }),
+		);
+	}
+
+	/** As much of n8n as a request needs. */
+	private context(): RequestContext {
+		const request = async (_credentialType: string, { url, encoding }: IHttpRequestOptions) => {
+			const { searchParams } = new URL(url);
+			const [offset, limit] = ['offset', 'limit'].map((name) => Number(searchParams.get(name)));
+			const bytes = Buffer.from(JSON.stringify(await this.answer(offset, limit)));
+			return { statusCode: 200, headers: {}, body: encoding === 'stream' ? [bytes] : bytes };
+		};
+		const context: Partial<IExecuteFunctions> = {
+			getCredentials: async <T extends object>() =>
+				await Promise.resolve({ baseUrl: 'https://crm.example.com', apiKey: 'key-4f1c' } as T),
+			getExecutionCancelSignal: () => undefined,
+			addExecutionHints: () => {},
+			helpers: { httpRequestWithAuthentication: request } as never,
+		};
+		return context as RequestContext;
+	}
+
+	private async answer(offset: number, limit: number): Promise<unknown> {
+		const { tell = (count: number) => count, latencies = [[1, 1]], answer } = this.options;
 		const [thereMs, backMs] = latencies[this.requests.length % latencies.length];
-		const cap = caps[this.requests.length % caps.length];
 		this.requests.push({ offset, limit });
 		this.underWay += 1;
 		this.mostAtOnce = Math.max(this.mostAtOnce, this.underWay);
 
 		await this.clock.sleep(thereMs);
 		this.change();
-		const rows = this.rows.slice(offset, offset + Math.min(limit, cap));
-		const total = tell(this.rows.length);
+		const data = this.rows.slice(offset, offset + limit);
+		const page = answer?.(offset, limit) ?? { data, total: tell(this.rows.length), limit, offset };
 		await this.clock.sleep(backMs);
 
 		this.underWay -= 1;
-		return { rows, total };
-	};
+		return page;
+	}
 
 	private change() {
-		const due = this.options.changes?.filter(({ request }) => request === this.read) ?? [];
-		this.read += 1;
+		const due = this.options.changes?.filter(({ request }) => request === this.reads) ?? [];
+		this.reads += 1;
 		for (const { kind, position, count } of due) {
 			const at = Math.round(position * this.rows.length);
 			if (kind === 'insert') this.insert(at, count);
@@ -93,23 +121,6 @@ export class SimulatedList {
 	private insert(at: number, count: number) {
 		const added = Array.from({ length: count }, () => ({ id: `added ${(this.inserted += 1)}` }));
 		this.rows = [...this.rows.slice(0, at), ...added, ...this.rows.slice(at)];
-		for (const row of added) this.known.add(row);
+		for (const { id } of added) this.known.add(id);
 	}
-}
-
-/** Far more than any reading needs. */
-const MOST_REQUESTS = 500;
-
-/** New records in each page, and more of them to come than there are so far. */
-export function growingList(firstTotal: number | undefined, rowsInPage = 500) {
-	let count = 0;
-	let requests = 0;
-	const fetchPage = async (): Promise<Page> => {
-		requests += 1;
-		if (requests > MOST_REQUESTS) throw new Error('The list is read for ever');
-		const rows = Array.from({ length: rowsInPage }, () => ({ id: (count += 1) }));
-		const total = requests === 1 ? firstTotal : firstTotal && count + firstTotal;
-		return await Promise.resolve({ rows, total });
-	};
-	return { fetchPage, requests: () => requests };
 }
