@@ -166,3 +166,36 @@ describe('variables as a list have their places', () => {
 		expect(sandbox.requests).toEqual([]);
 	});
 });
+
+test.each([
+	['without the switch', { otherFieldNames: false, templateField: 'hsm', contactAs: 'phone' }],
+	['that are blank', { ...named, contactField: ' ', templateField: '' }],
+])('names %s count for nothing', async (_case, credential) => {
+	expect(await bodyOf(send(), credential)).toEqual({
+		contact_id: contactId,
+		template: 'tpl_order_shipped',
+	});
+});
+
+test('a name that JavaScript would take for something else is a name', async () => {
+	await bodyOf(send(), { ...named, contactField: '__proto__.id' });
+	expect(JSON.stringify(sent(sandbox)[0].body)).toContain(`"__proto__":{"id":"${contactId}"}`);
+});
+
+test.each([
+	...['a b', '.a', 'a.', 'a..b', '={{ 1 }}', 'a/b', '"'].map((templateField) => ({
+		templateField,
+	})),
+	{ contactField: 'to', templateField: 'to' },
+	{ variablesField: 'template.params' },
+	{ contactField: 'template.name' },
+])('no field can be called so, or not beside the others: %j', async (names) => {
+	const { error } = await runNode(sandbox, {
+		parameters: send(),
+		credential: { ...named, ...names },
+	});
+	expect(error?.message).toMatch(
+		/^'\w+ Field' (in the credential is "|and '\w+ Field' in the credential exclude each other)/,
+	);
+	expect(sandbox.requests).toEqual([]);
+});

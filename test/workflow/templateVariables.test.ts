@@ -26,6 +26,20 @@ test.each([
 	expect(await names(chosen(mode, value))).toEqual(expected);
 });
 
+test.each<[string, object, string[]]>([
+	['names', { variables: ['name', 'date'] }, ['name', 'date']],
+	['records', { parameters: [{ name: 'a' }, { key: 'b' }, {}, { id: 7 }] }, ['a', 'b', '7']],
+	['their number', { params: 3 }, ['1', '2', '3']],
+	['placeholders, some twice', { body: 'Hi {{1}}, {{ größe_1 }} and {{1}}' }, ['1', 'größe_1']],
+	['a list beside placeholders', { params: ['a'], text: '{{b}}' }, ['a']],
+	['an empty list', { variables: [], body: 'Hi {{1}}' }, []],
+	['placeholders that are none', { body: '{1} {{}} {{a b}} {{ }} {{a}' }, []],
+	['something else', { variables: 'name', body: null }, []],
+])('variables are told as %s', async (_, record, expected) => {
+	sandbox.store.templates.push({ id: 'told', name: 'told', ...record } as never);
+	expect(await names(chosen('id', 'told'))).toEqual(expected);
+});
+
 test('a variable is shown with the words around it, where the template tells them', async () => {
 	sandbox.store.templates.push({
 		id: 'long',

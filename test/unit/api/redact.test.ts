@@ -44,28 +44,6 @@ describe('a secret', () => {
 		);
 	});
 
-	it.each<[string, (text: string) => string]>([
-		['JSON', (text) => JSON.stringify(text)],
-		['JSON of PHP', (text) => JSON.stringify(text).replaceAll('/', '\\/').replace('ü', '\\u00fc')],
-		[
-			'JSON of .NET',
-			(text) => text.replace(/["+&ü\\]/g, (char) => (char === '\\' ? '\\\\' : inUnits(char))),
-		],
-		['a URL', (text) => encodeURI(text)],
-		['a part of a URL', (text) => encodeURIComponent(text)],
-		['a form', (text) => new URLSearchParams({ key: text }).toString()],
-		[
-			'a URL in a URL',
-			(text) => encodeURIComponent(`https://x.example/?a=${encodeURIComponent(text)}`),
-		],
-	])('is hidden in %s', (_name, write) => {
-		const secret = 'Ab1/+=%&"\\ü x\\\\y9';
-		const text = redactor(secret, SHOWN_AS)(`before ${write(secret)} after`);
-		expect(text).toContain(SHOWN_AS);
-		expect(text).toMatch(/^before .* after$/);
-		expect(text).not.toMatch(/Ab1|y9/);
-	});
-
 	it('is hidden in any case, because some programs change that', () => {
 		expect(redactor('Key-4f1c9', SHOWN_AS)('KEY-4F1C9 and key-4f1c9')).toBe(
 			`${SHOWN_AS} and ${SHOWN_AS}`,
@@ -83,14 +61,6 @@ describe('a secret', () => {
 			expect(redactor('key-4f1c', SHOWN_AS)(text)).toBe(text);
 		}
 	});
-
-	it.each(['', 'k', 'key', 'key-4f1'])(
-		'of fewer than 8 characters is not told from other text: %j',
-		(secret) => {
-			const text = `the key of key-4f1 is ${secret}`;
-			expect(redactor(secret, SHOWN_AS)(text)).toBe(text);
-		},
-	);
 
 	it('is looked for in one pass, however much the text is like it', () => {
 		const backslashes = '\\'.repeat(40);
