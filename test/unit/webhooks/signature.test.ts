@@ -1,90 +1,109 @@
 import * as fc from 'fast-check';
 
 import { verifyDelivery } from '../../../nodes/WorkspaceCrm/webhooks/signature';
-import { signatureOf } from '../../sandbox/delivery/signature';
-import { body, secret } from './signedBodies';
+import { signatureOf } from '../../sandbox';
+import { anyCharacter } from '../../support/anyCharacter';
+
+const secret = fc.string({ minLength: 1, maxLength: 80, unit: anyCharacter });
+
+/** JSON of any kind, or any bytes. */
+const body = fc.oneof(
+	fc.json({ maxDepth: 3 }).map((text) => Buffer.from(text)),
+	fc.string({ unit: anyCharacter }).map((text) => Buffer.from(JSON.stringify({ event: text }))),
+	fc.uint8Array({ minLength: 1, maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+);
 
 test('every genuine delivery is accepted, and its body handed over', () => {
 	fc.assert(
 		fc.property(secret, body, fc.boolean(), (key, rawBody, isUpper) => {
-			const hex = signatureOf(rawBody, key).slice('sha256='.length);
-			const signature = `sha256=${isUpper ? hex.toUpperCase() : hex}`;
-			expect(verifyDelivery({ rawBody, signature, secret: key })).toEqual({
-				body: rawBody,
-			});
+			const signature = signatureOf(rawBody, key);
+			const hex = signature.slice('sha256='.length);
+			const given = isUpper ? `sha256=${hex.toUpperCase()}` : signature;
+			expect(verifyDelivery({ rawBody, signature: given, secret: key })).toEqual({ body: rawBody });
 		}),
-		{ numRuns: 5_000 },
+		{ numRuns: 1_000 },
 	);
 });
 
-test.each([1, 1_000, 1_000_000, 16 * 1024 * 1024])('of any size: %i bytes', (bytes) => {
-	const rawBody = Buffer.alloc(bytes, 'ü');
-	const signature = signatureOf(rawBody, 'secret');
-	expect(verifyDelivery({ rawBody, signature, secret: 'secret' })).toHaveProperty('body');
+interface Signed {
+	rawBody: Buffer;
+	signature: string;
+	secret: string;
+}
+
+/** What may happen to a delivery on its way, at a place from 0 to 1. */
+const alterations: Array<(signed: Signed, place: number, byte: number) => Partial<Signed>> = [
+	({ rawBody }, place, byte) => {
+		const changed = Buffer.from(rawBody);
+		changed[Math.floor(place * rawBody.length)] ^= byte;
+		return { rawBody: changed };
+	},
+	({ rawBody }, _, byte) => ({ rawBody: Buffer.concat([rawBody, Buffer.from([byte])]) }),
+	({ rawBody }) => ({ rawBody: rawBody.subarray(0, -1) }),
+	({ signature }, place, byte) => {
+		const at = 7 + Math.floor(place * 64);
+		const digit = (parseInt(signature[at], 16) + 1 + (byte % 15)) % 16;
+		return { signature: signature.slice(0, at) + digit.toString(16) + signature.slice(at + 1) };
+	},
+	({ signature }, place, byte) => {
+		const at = Math.floor(place * 71);
+		const other = 'ghijkxyz -+=\u0000'[byte % 13];
+		return { signature: signature.slice(0, at) + other + signature.slice(at + 1) };
+	},
+	({ signature }, place) => ({ signature: signature.slice(0, Math.floor(place * 71)) }),
+	({ signature }, _, byte) => ({ signature: signature + byte.toString(16) }),
+	(signed, _, byte) => ({ secret: `${signed.secret}${byte}` }),
+];
+
+test('no altered delivery is accepted, and no refusal tells the secret or the right signature', () => {
+	const alteration = fc.tuple(
+		fc.constantFrom(...alterations),
+		fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+		fc.integer({ min: 1, max: 255 }),
+	);
+	const long = secret.filter((key) => key.length > 15);
+	fc.assert(
+		fc.property(long, body, alteration, (key, rawBody, [alter, place, byte]) => {
+			const genuine = { rawBody, signature: signatureOf(rawBody, key), secret: key };
+			const altered = { ...genuine, ...alter(genuine, place, byte) };
+			fc.pre(
+				altered.signature !== genuine.signature ||
+					altered.rawBody !== rawBody ||
+					altered.secret !== key,
+			);
+			const verdict = verifyDelivery(altered);
+			expect(Object.keys(verdict)).toEqual(['refusal']);
+			const said = JSON.stringify(verdict);
+			expect([said.includes(key), said.includes(genuine.signature.slice(7))]).toEqual([
+				false,
+				false,
+			]);
+		}),
+		{ numRuns: 5_000 },
+	);
 });
 
 const rawBody = Buffer.from('{"event":"tag.added"}');
 const genuine = { rawBody, signature: signatureOf(rawBody, 'secret'), secret: 'secret' };
 const hex = genuine.signature.slice('sha256='.length);
 
-test.each([
-	['is missing', undefined, 'has no X-Service-Signature header'],
-	['is empty', '', 'has no X-Service-Signature header'],
-	['is no text', [genuine.signature], 'has no X-Service-Signature header'],
-	['has no prefix', hex, 'does not start with sha256='],
-	['has another prefix', `sha1=${hex}`, 'does not start with sha256='],
-	['has the prefix in other letters', `SHA256=${hex}`, 'does not start with sha256='],
-	['has something before the prefix', ` ${genuine.signature}`, 'does not start with sha256='],
-	['has nothing but the prefix', 'sha256=', 'does not match'],
-	['is that of another body', signatureOf(Buffer.from('{}'), 'secret'), 'does not match'],
-	['is made with another secret', signatureOf(rawBody, 'other'), 'does not match'],
-	['lacks a digit', genuine.signature.slice(0, -1), 'does not match'],
-	['lacks two digits', genuine.signature.slice(0, -2), 'does not match'],
-	['has a digit too many', `${genuine.signature}0`, 'does not match'],
-	['has two digits too many at the beginning', `sha256=00${hex}`, 'does not match'],
-	['goes on after the digits', `${genuine.signature}, sha256=00`, 'does not match'],
-	['is in Base64', `sha256=${Buffer.from(hex, 'hex').toString('base64')}`, 'does not match'],
-])('a delivery whose signature %s is refused, with the reason', (_case, signature, reason) => {
+test.each<[object, string]>([
+	[{ signature: undefined }, 'has no X-Service-Signature header'],
+	[{ signature: [genuine.signature] }, 'has no X-Service-Signature header'],
+	[{ signature: `SHA256=${hex}` }, 'does not start with sha256='],
+	[{ signature: ` ${genuine.signature}` }, 'does not start with sha256='],
+	[{ signature: `${genuine.signature}, sha256=00` }, 'does not match'],
+	[{ signature: `sha256=${Buffer.from(hex, 'hex').toString('base64')}` }, 'does not match'],
+	[{ rawBody: undefined }, 'it has no raw body to check.'],
+	[{ rawBody: '{"event":"tag.added"}' }, 'it has no raw body to check.'],
+	[{ secret: '' }, 'no signing secret is stored'],
+	[
+		{ secret: undefined, signature: signatureOf(rawBody, 'undefined') },
+		'no signing secret is stored',
+	],
+])('with %j it is refused, with the reason', (change, reason) => {
 	expect(verifyDelivery(genuine)).toEqual({ body: rawBody });
-	const refused = verifyDelivery({ ...genuine, signature });
-	expect(refused).toEqual({ refusal: expect.stringContaining(reason) as string });
-});
-
-test.each([undefined, '{"event":"tag.added"}', { event: 'tag.added' }])(
-	'a delivery without the bytes that were sent is refused: %j',
-	(body) => {
-		expect(verifyDelivery({ ...genuine, rawBody: body as Buffer | undefined })).toEqual({
-			refusal: 'it has no raw body to check.',
-		});
-	},
-);
-
-test('a delivery for which there is no secret is refused for that', () => {
-	expect(verifyDelivery({ ...genuine, secret: undefined })).toEqual({
-		refusal: expect.stringContaining('no signing secret is stored') as string,
+	expect(verifyDelivery({ ...genuine, ...change })).toEqual({
+		refusal: expect.stringContaining(reason) as string,
 	});
-});
-
-test('without a secret nothing is accepted, whatever the signature', () => {
-	const rawBody = Buffer.from('{}');
-	for (const none of [undefined, '']) {
-		for (const signature of [
-			signatureOf(rawBody, 'undefined'),
-			signatureOf(rawBody, 'null'),
-			'sha256=',
-		]) {
-			expect(verifyDelivery({ rawBody, signature, secret: none })).toHaveProperty('refusal');
-		}
-	}
-});
-
-test('no refusal tells the secret or the right signature', () => {
-	fc.assert(
-		fc.property(fc.string({ minLength: 16 }), fc.string(), (key, signature) => {
-			const rawBody = Buffer.from('{}');
-			const verified = verifyDelivery({ rawBody, signature, secret: key });
-			expect(JSON.stringify(verified)).not.toContain(key);
-			expect(JSON.stringify(verified)).not.toContain(signatureOf(rawBody, key).slice(7));
-		}),
-	);
 });
