@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { parseArgs } from 'node:util';
 
 import { ensureHost } from '../n8n/installHost';
 import { repositoryFolder } from '../n8n/paths';
@@ -28,15 +28,13 @@ const reportFile = path.join(repositoryFolder, 'docs/benchmarks.md');
 function tableNumbers(text: string): number[] {
 	const numbers = text.split(',').map(Number);
 	if (numbers.every((number) => measurements[number - 1])) return numbers;
-	throw new InvalidArgumentError(`It must be numbers from 1 to ${measurements.length}, as in 1,3.`);
+	throw new Error(`--only must be numbers from 1 to ${measurements.length}, as in 1,3.`);
 }
 
+/** Reads `--only 1,3`: print these tables and write nothing. */
 function readArguments(): { only?: number[] } {
-	return new Command('npm run bench --')
-		.description('Measures what the nodes take, and writes docs/benchmarks.md.')
-		.option('--only <numbers>', 'print these tables and write nothing', tableNumbers)
-		.parse()
-		.opts<{ only?: number[] }>();
+	const { only } = parseArgs({ options: { only: { type: 'string' } } }).values;
+	return { only: only === undefined ? undefined : tableNumbers(only) };
 }
 
 /** Gives whether all requirements are met. */

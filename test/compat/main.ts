@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { parseArgs } from 'node:util';
 
 import { toMarkdown, type Table } from '../bench/output/table';
 import { packPackage } from '../n8n/packPackage';
@@ -19,13 +19,11 @@ interface Result {
 	verdict: Verdict;
 }
 
+/** Reads `[versions...]`: print the table for these only; and `--keep`: leave what was installed. */
 function readArguments(): { versions: string[]; keep?: boolean } {
-	const command = new Command('npm run test:compat --')
-		.description('Runs the examples in other versions of n8n, and writes the table of them.')
-		.argument('[versions...]', 'print the table for these versions only, and write nothing')
-		.option('--keep', 'leave what was installed in .n8n-compat')
-		.parse();
-	return { versions: command.args, ...command.opts<{ keep?: boolean }>() };
+	const options = { keep: { type: 'boolean' } } as const;
+	const { positionals, values } = parseArgs({ options, allowPositionals: true });
+	return { versions: positionals, keep: values.keep };
 }
 
 /** Gives whether the newest version asked for does everything. */
