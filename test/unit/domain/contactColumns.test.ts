@@ -1,53 +1,12 @@
+import * as fc from 'fast-check';
+
 import {
 	attributeColumns,
 	CONTACT_COLUMNS,
+	mapAutomatically,
+	type OtherColumns,
 } from '../../../nodes/WorkspaceCrm/domain/contactColumns';
-
-const columnsOf = (...attributes: unknown[]) =>
-	attributeColumns(attributes.map((each) => ({ attributes: each }))).map(({ id, type }) => [
-		id,
-		type,
-	]);
-
-describe('the columns of attributes', () => {
-	it('leave out the marks of campaigns', () => {
-		expect(columnsOf({ 'sent:spring:0badcafe': 'x', sent: 'y' })).toEqual([
-			['attributes.sent', 'string'],
-		]);
-	});
-
-	it('have the type that the values agree on, else text', () => {
-		expect(
-			columnsOf(
-				{ n: 1, b: true, s: 'x', l: [1], o: { a: 1 }, mixed: 1, empty: null },
-				{ n: 2.5, b: false, s: '', l: [], o: {}, mixed: '1', empty: null },
-				{ n: null },
-			),
-		).toEqual([
-			['attributes.b', 'boolean'],
-			['attributes.empty', 'string'],
-			['attributes.l', 'array'],
-			['attributes.mixed', 'string'],
-			['attributes.n', 'number'],
-			['attributes.o', 'object'],
-			['attributes.s', 'string'],
-		]);
-	});
-
-	it('are none for contacts without attributes', () => {
-		expect(columnsOf(undefined, null, [], 'x', {})).toEqual([]);
-	});
-
-	it('are called as what they are', () => {
-		expect(attributeColumns([{ attributes: { 'favourite colour': 'red' } }])).toEqual([
-			{
-				id: 'attributes.favourite colour',
-				displayName: 'Attribute: favourite colour',
-				type: 'string',
-			},
-		]);
-	});
-});
+import type { JsonObject } from '../../../nodes/WorkspaceCrm/domain/json';
 
 test('the columns of every contact: ids, which workflows save, with labels and types', () => {
 	expect(CONTACT_COLUMNS.map(({ id, displayName, type }) => [id, displayName, type])).toEqual([
@@ -59,4 +18,131 @@ test('the columns of every contact: ids, which workflows save, with labels and t
 		['opt_in', 'Opt In', 'options'],
 		['consent_proof', 'Consent Proof', 'string'],
 	]);
+});
+
+test('the columns of attributes have the type that the values agree on, without marks of campaigns', () => {
+	const contacts = [
+		{ n: 1, b: true, l: [1], o: { a: 1 }, mixed: 1, empty: null, 'sent:spring:0badcafe': 'x' },
+		{ n: 2.5, b: false, l: [], o: {}, mixed: '1', empty: null, sent: 'y' },
+		...[undefined, null, [], 'x', {}],
+	];
+	const columns = attributeColumns(contacts.map((attributes) => ({ attributes })));
+	expect(columns.map(({ id, type }) => [id, type])).toEqual([
+		['attributes.b', 'boolean'],
+		['attributes.empty', 'string'],
+		['attributes.l', 'array'],
+		['attributes.mixed', 'string'],
+		['attributes.n', 'number'],
+		['attributes.o', 'object'],
+		['attributes.sent', 'string'],
+	]);
+	expect(columns[0].displayName).toBe('Attribute: b');
+});
+
+const attributeIds = ['attributes.Favourite Colour', 'attributes.plan', 'attributes.name'];
+
+/** What becomes of one item, and which of its columns are ignored. */
+function map(item: JsonObject, others: OtherColumns = 'ignore', ids = attributeIds) {
+	const mapping = mapAutomatically(ids, others);
+	return { values: mapping.map(item), ignored: [...mapping.ignored] };
+}
+
+/** A name as people write it: in any case, with blanks, dashes and underscores anywhere. */
+const written = (name: string) =>
+	fc
+		.array(fc.tuple(fc.boolean(), fc.constantFrom('', '', ' ', '_', '-', '\t')), {
+			minLength: name.length,
+			maxLength: name.length,
+		})
+		.map((changes) =>
+			changes
+				.map(
+					([isUpper, blank], at) =>
+						(isUpper ? name[at].toUpperCase() : name[at].toLowerCase()) + blank,
+				)
+				.join(''),
+		);
+
+/** What names a column, and the column. */
+const namings = [
+	...CONTACT_COLUMNS.flatMap(({ id, displayName, aliases = [] }) =>
+		[id, displayName, ...aliases].map((name) => [name, id]),
+	),
+	...['Favourite Colour', 'plan'].flatMap((key) =>
+		[key, `attributes.${key}`, `Attribute: ${key}`].map((name) => [name, `attributes.${key}`]),
+	),
+];
+
+test('an input column goes to the field or attribute that it names, however it is written', () => {
+	const named = fc
+		.constantFrom(...namings)
+		.chain(([name, id]) => fc.tuple(written(name), fc.constant(id)))
+		// With this beginning, exactly so written, a column names an attribute by itself.
+		.filter(([name, id]) => name === id || !name.startsWith('attributes.'));
+	fc.assert(
+		fc.property(
+			named,
+			fc.constantFrom<OtherColumns>('ignore', 'attributes'),
+			([name, id], other) => {
+				expect(map({ [name]: 'x' }, other)).toEqual({ values: { [id]: 'x' }, ignored: [] });
+			},
+		),
+		{ numRuns: 500 },
+	);
+});
+
+/** What people see of it is in `workflow/contactSyncMapping`. */
+test.each<[string, JsonObject, JsonObject, string[]]>([
+	['a field before an attribute of its name', { name: 'x' }, { name: 'x' }, []],
+	['an attribute that says so', { 'Attribute: name': 1 }, { 'attributes.name': 1 }, []],
+	['a new attribute', { 'attributes.shoe size': 1 }, { 'attributes.shoe size': 1 }, []],
+	['no attribute without a name', { 'attributes.': 1, '': 1 }, {}, ['attributes.', '']],
+	['attributes as a whole', { attributes: { a: 1 } }, { attributes: { a: 1 } }, []],
+	['the very name, else the first', { PHONE: '3', Phone: '1', phone: '2' }, { phone: '2' }, []],
+	['the first of two', { PHONE: '3', Phone: '1' }, { phone: '3' }, []],
+	['one that is not blank', { phone: ' ', Phone: 0 }, { phone: 0 }, []],
+	['a name before another name', { Mobile: '2', Phone: '1' }, { phone: '1' }, ['Mobile']],
+	['the same number twice', { Mobile: '1', WhatsApp: '1' }, { phone: '1' }, []],
+	['nothing of blank columns', { a: '', b: ' ', c: null }, {}, []],
+	['an ID where there is no phone', { contact_id: 'x', phone: ' ' }, { id: 'x' }, []],
+	['the ID called id', { 'Contact ID': 'x', id: 'y' }, { id: 'y' }, ['Contact ID']],
+	['no ID of something else', { ID: 'x', customer_id: 'y' }, {}, ['ID', 'customer_id']],
+	['no ID beside a phone', { id: 'x', Mobile: '+1' }, { phone: '+1' }, []],
+	...['created_at', 'last_inbound_at', 'opt_in_status', 'created', 'sync', 'campaign'].map(
+		(name): [string, JsonObject, JsonObject, string[]] => [
+			`nothing of ${name}`,
+			{ [name]: 1 },
+			{},
+			[],
+		],
+	),
+])('an item gives %s: %j', (_case, item, values, ignored) => {
+	expect(map(item)).toEqual({ values, ignored });
+});
+
+test('attributes are told apart by their very names, and count before another name of a field', () => {
+	const ids = ['attributes.City', 'attributes.city', 'attributes.WhatsApp'];
+	expect(map({ city: 1, City: 2, Mobile: '1', WhatsApp: 'yes' }, 'ignore', ids).values).toEqual({
+		'attributes.city': 1,
+		'attributes.City': 2,
+		phone: '1',
+		'attributes.WhatsApp': 'yes',
+	});
+});
+
+test('any other column is ignored, and named once for all items, or is an attribute, as chosen', () => {
+	const mapping = mapAutomatically([], 'ignore');
+	expect(mapping.map({ a: 1, phone: '+1' })).toEqual({ phone: '+1' });
+	expect(mapping.map({ a: 1, b: 2, phone: '+2' })).toEqual({ phone: '+2' });
+	expect([...mapping.ignored]).toEqual(['a', 'b']);
+	expect(map({ 'Shoe Size': 42, Phone: '+1', ' ': 2 }, 'attributes')).toEqual({
+		values: { 'attributes.Shoe Size': 42, phone: '+1' },
+		ignored: [' '],
+	});
+});
+
+test('two fields that could be the phone are an error', () => {
+	expect(() => map({ Mobile: '1', WhatsApp: '2' })).toThrow(
+		"The input fields 'Mobile' and 'WhatsApp' could both be the phone",
+	);
 });

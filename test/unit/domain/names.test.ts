@@ -10,11 +10,8 @@ const nameWithoutComma = name.filter((text) => !text.includes(','));
 
 /** What the rule says, in the plainest way: in order, trimmed, no blanks, each once. */
 function tidy(names: string[]): string[] {
-	const tidied: string[] = [];
-	for (const text of names.map((each) => each.trim())) {
-		if (text.length > 0 && !tidied.includes(text)) tidied.push(text);
-	}
-	return tidied;
+	const trimmed = names.map((each) => each.trim()).filter((text) => text !== '');
+	return trimmed.filter((text, index) => trimmed.indexOf(text) === index);
 }
 
 describe('a list of names', () => {
@@ -34,30 +31,34 @@ describe('a list of names', () => {
 		);
 	});
 
-	it('is the same when it is read again', () => {
-		fc.assert(
-			fc.property(fc.array(name), (names) => {
-				const once = readNames(names, 'Tags');
-				expect(readNames(once, 'Tags')).toEqual(once);
-			}),
-		);
-	});
-
 	it('comes from the text of a JSON array as from the array', () => {
 		fc.assert(
 			fc.property(fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer())), (names) => {
-				const expected = tidy(names.map(String));
-				expect(readNames(JSON.stringify(names), 'Tags')).toEqual(expected);
-				expect(readNames(` ${JSON.stringify(names, null, 2)}\n`, 'Tags')).toEqual(expected);
+				const text = ` ${JSON.stringify(names, null, 2)}\n`;
+				expect(readNames(text, 'Tags')).toEqual(tidy(names.map(String)));
 			}),
 		);
 	});
 
-	it.each([
-		['["vip","new"]', ['vip', 'new']],
-		['["a, b", 2025]', ['a, b', '2025']],
-		['[]', []],
+	it.each<[unknown, string[]]>([
+		[undefined, []],
+		[null, []],
+		[' , ,, ', []],
+		[[null, undefined, ''], []],
+		[5, ['5']],
+		[
+			[1, '1', 0],
+			['1', '0'],
+		],
+		['VIP, vip', ['VIP', 'vip']],
+		// With brackets, and no list.
 		['[Sales] hot, vip', ['[Sales] hot', 'vip']],
+		['{a} vip', ['{a} vip']],
+		['a ["vip"]', ['a ["vip"]']],
+		['a, [b]', ['a', '[b]']],
+		['[a', ['[a']],
+		['[] a', ['[] a']],
+		['"vip"', ['"vip"']],
 		[
 			['["vip"', '[x]'],
 			['["vip"', '[x]'],
@@ -67,92 +68,37 @@ describe('a list of names', () => {
 		expect(readNames(value, 'Tags')).toEqual(expected);
 	});
 
-	it.each<[unknown]>([
-		["['vip', 'new']"],
-		['["vip", "new"'],
-		['["vip",]'],
-		['[vip, new]'],
-		['[vip]'],
-		['[vip new]'],
-		['{"vip": true}'],
-		[['["vip","new"]']],
-		[[['["a"]'], '["vip"]']],
-	])('is refused where it may be one name or a list: %j', (value) => {
-		const read = () => readNames(value, 'Tags');
-		expect(read).toThrow(InputProblem);
-		expect(read).toThrow("'Tags' may be one name or a list");
-	});
+	const isRefused = (values: unknown[], message: string, remedy: string) => {
+		for (const value of values) {
+			const problem = thrownBy(InputProblem, () => readNames(value, 'Tags'));
+			expect([value, problem.message, problem.remedy]).toEqual([
+				value,
+				expect.stringContaining(message),
+				expect.stringContaining(remedy),
+			]);
+		}
+	};
 
-	it.each(['[{"name": "vip"}]', '[["vip"]]', '[true]'])(
-		'is refused where it holds no text: %j',
-		(value) => {
-			expect(() => readNames(value, 'Tags')).toThrow("'Tags' holds a value that is not text");
-		},
-	);
-
-	it.each([
-		[undefined, []],
-		[null, []],
-		['', []],
-		[' , ,, ', []],
-		[[], []],
-		[[null, undefined, ''], []],
-		[5, ['5']],
-		[
-			[1, '1', 0],
-			['1', '0'],
-		],
-		['VIP, vip', ['VIP', 'vip']],
-	])('of %j is %j', (value, expected) => {
-		expect(readNames(value, 'Tags')).toEqual(expected);
-	});
-
-	it.each([true, {}, { name: 'vip' }, [{ name: 'vip' }], [['vip']], ['vip', false], () => {}])(
-		'names its field when it holds something else: %p',
-		(value) => {
-			const read = () => readNames(value, 'Tags');
-			expect(read).toThrow(InputProblem);
-			expect(read).toThrow("'Tags' holds a value that is not text");
-		},
-	);
-
-	it('says what to do where it may be one name or a list', () => {
-		const { message, remedy } = thrownBy(InputProblem, () => readNames('[vip, new]', 'Tags'));
-		expect(message).toBe("'Tags' may be one name or a list: [vip, new]");
-		expect(remedy).toBe(
-			'Separate names by commas, or use a JSON array of texts, such as ["vip", "new"]. A name that begins with a bracket needs the array, such as ["[vip]"].',
-		);
-		const nested = thrownBy(InputProblem, () => readNames(['a', '["vip"]'], 'Tags'));
-		expect(nested.message).toBe('\'Tags\' may be one name or a list: ["vip"]');
-	});
-
-	it('says what to do where it holds no text', () => {
-		expect(thrownBy(InputProblem, () => readNames({}, 'Tags')).remedy).toBe(
-			'Use comma-separated text, or an expression that gives an array of texts.',
+	it('is refused where it may be one name or a list', () => {
+		isRefused(
+			[
+				...["['vip', 'new']", '["vip", "new"', '["vip",]', '[vip, new]', '[vip]', '{"vip": true}'],
+				...['[ab, c', '["a', "[ 'a", '[a\nb]', '{a\n}', ' [a]\n', '[a]b]'],
+				...[['["vip","new"]'], [['["a"]'], '["vip"]']],
+			],
+			"'Tags' may be one name or a list: ",
+			'Separate names by commas, or use a JSON array of texts',
 		);
 	});
 
-	it.each([
-		['{vip', ['{vip']],
-		['{a} vip', ['{a} vip']],
-		['vip}', ['vip}']],
-		['a {vip}', ['a {vip}']],
-		['a ["vip"]', ['a ["vip"]']],
-		['a, [b]', ['a', '[b]']],
-		['[a] b, c', ['[a] b', 'c']],
-		['[a', ['[a']],
-		['[] a', ['[] a']],
-		['5', ['5']],
-		['null', ['null']],
-		['"vip"', ['"vip"']],
-	])('takes names with brackets that are no list: %s', (text, expected) => {
-		expect(readNames(text, 'Tags')).toEqual(expected);
+	it('is refused where it holds something else', () => {
+		isRefused(
+			[
+				...[true, {}, { name: 'vip' }, '[{"name": "vip"}]', '[["vip"]]', '[true]', () => {}],
+				...[[{ name: 'vip' }], [['vip']], ['vip', false]],
+			],
+			"'Tags' holds a value that is not text",
+			'Use comma-separated text, or an expression that gives an array',
+		);
 	});
-
-	it.each(['[a, b', '[ab, c', '["a', "[ 'a", '[a\nb]', '{a\n}', ' [a]\n', '[a]b]'])(
-		'is refused where it begins like one, or is one in brackets: %j',
-		(text) => {
-			expect(() => readNames(text, 'Tags')).toThrow('may be one name or a list');
-		},
-	);
 });

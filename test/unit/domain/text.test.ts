@@ -67,10 +67,4 @@ describe('the text of a stranger', () => {
 			}),
 		);
 	});
-
-	it('takes no time that grows with what is cut', () => {
-		const startMs = performance.now();
-		for (const part of ['\u202e', '<', ' ', '&', '&a']) plainText(part.repeat(8_000_000), 1_000);
-		expect(performance.now() - startMs).toBeLessThan(1_000);
-	});
 });
