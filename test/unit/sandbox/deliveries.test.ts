@@ -1,11 +1,13 @@
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
+import { createHmac } from 'node:crypto';
+
+import { startSandbox, type EventEnvelope, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { fastClock } from '../../support/clock';
 import { addContact, call, startReceiver, type Receiver } from './harness';
 
 /** One minute of the sandbox takes 60 milliseconds. */
 const factor = 1000;
 
-describe('retries of deliveries', () => {
+describe('deliveries', () => {
 	let receiver: Receiver;
 	let sandbox: Sandbox;
 	afterEach(async () => {
@@ -16,8 +18,11 @@ describe('retries of deliveries', () => {
 	/** Starts a receiver and a sandbox, and makes one event. */
 	async function deliver(
 		statusFor: (index: number) => number | null,
-		options: SandboxOptions = {},
-	): Promise<{ subscriptionId: string }> {
+		{
+			subscribeTo = ['contact.opted_out'],
+			...options
+		}: SandboxOptions & { subscribeTo?: string[] } = {},
+	): Promise<{ subscriptionId: string; secret: string }> {
 		receiver = await startReceiver(statusFor);
 		sandbox = await startSandbox({
 			clock: fastClock(factor),
@@ -27,11 +32,11 @@ describe('retries of deliveries', () => {
 			...options,
 		});
 		const { body } = await call(sandbox, 'POST', '/v1/subscriptions', {
-			url: 'https://n8n.example.com/hook',
-			events: ['contact.opted_out'],
+			url: 'https://n8n.example.com/hook?a=b',
+			events: subscribeTo,
 		});
 		sandbox.emit.optOut(addContact(sandbox).id);
-		return { subscriptionId: String(body.id) };
+		return { subscriptionId: String(body.id), secret: String(body.secret) };
 	}
 
 	it('tries again under the same id until the receiver accepts', async () => {
@@ -90,23 +95,35 @@ describe('retries of deliveries', () => {
 		expect(receiver.received).toHaveLength(1);
 	});
 
-	it('delivers the same thing again when asked to', async () => {
-		await deliver((index) => [200, 200, 503][index]);
+	it('carries the envelope, the three headers and a signature of the raw body', async () => {
+		const { secret } = await deliver(() => 200);
 		await sandbox.settled();
-		const [{ deliveryId }] = sandbox.deliveries;
-		expect(await sandbox.redeliver(deliveryId)).toBe(200);
-		expect(await sandbox.redeliver(deliveryId)).toBe(503);
-		const [first, second] = receiver.received;
-		expect(second.body).toBe(first.body);
-		expect(second.headers['x-service-delivery']).toBe(deliveryId);
-		await expect(sandbox.redeliver('x')).rejects.toThrow('no delivery x');
+		const [{ path, headers, body }] = receiver.received;
+		expect(path).toBe('/hook?a=b');
+		const [contact] = sandbox.store.contacts.values();
+		const event = { event: 'contact.opted_out', data: { contact: { id: contact.id } } };
+		expect(JSON.parse(body)).toMatchObject(event);
+		expect(headers).toMatchObject({
+			'content-type': 'application/json',
+			'x-service-event': 'contact.opted_out',
+			'x-service-delivery': sandbox.deliveries[0].deliveryId,
+			'x-service-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+		});
 	});
 
-	it('closes at once although a retry is pending', async () => {
-		await deliver(() => 500, { clock: undefined });
+	it('tells of a new contact, and of each tag that is newly attached', async () => {
+		await deliver(() => 200, { subscribeTo: ['contact.created', 'tag.added'] });
+		const phone = '+34612345678';
+		await call(sandbox, 'POST', '/v1/contacts', { phone, tags: ['a', 'b'] });
+		await call(sandbox, 'POST', '/v1/contacts', { phone, tags: ['b', 'c'] });
 		await sandbox.settled();
-		const startMs = Date.now();
-		await sandbox.close();
-		expect(Date.now() - startMs).toBeLessThan(1000);
+		const told = sandbox.deliveries.map(({ eventId }) => eventId);
+		const events = receiver.received
+			.map(({ body }) => JSON.parse(body) as EventEnvelope)
+			.sort((x, y) => told.indexOf(x.id) - told.indexOf(y.id));
+		expect(events.map(({ event, data }) => [event, data.tag])).toEqual([
+			['contact.created', undefined],
+			...['a', 'b', 'c'].map((tag) => ['tag.added', tag]),
+		]);
 	});
 });

@@ -1,4 +1,4 @@
-import { startSandbox, type FaultKind, type Sandbox } from '../../sandbox';
+import { startSandbox, type Sandbox } from '../../sandbox';
 import { call } from './harness';
 
 describe('faults on cue', () => {
@@ -64,55 +64,5 @@ describe('faults on cue', () => {
 		expect(sandbox.store.contacts.size).toBe(contacts);
 		expect(sandbox.requests).toMatchObject([{ status: 0, body: { phone: '+4915123456789' } }]);
 		expect((await create()).body.created).toBe(contacts === 0);
-	});
-
-	it('answers an emptied contact late, dropped or changed, too', async () => {
-		const erase = async (kind: FaultKind) => {
-			const { body } = await create();
-			sandbox.fail({ match: { method: 'DELETE' }, kind });
-			return await call(sandbox, 'DELETE', `/v1/contacts/${String(body.id)}`);
-		};
-		expect((await erase({ delayMs: 10 })).status).toBe(204);
-		await expect(erase({ drop: 'afterEffect' })).rejects.toThrow('fetch failed');
-		expect((await erase({ status: 500, afterEffect: true })).text).toContain('Fault 500');
-		expect(sandbox.store.contacts.size).toBe(0);
-	});
-
-	it('answers late, after the effect', async () => {
-		sandbox.fail({ kind: { delayMs: 300 } });
-		const startMs = Date.now();
-		const answer = create();
-		while (sandbox.store.contacts.size === 0) await call(sandbox, 'GET', '/v1/workspace');
-		expect(Date.now() - startMs).toBeLessThan(300);
-		expect((await answer).status).toBe(201);
-		expect(Date.now() - startMs).toBeGreaterThanOrEqual(299);
-	});
-
-	it.each([undefined, 403])('answers a page as a proxy would, status %s', async (status) => {
-		sandbox.fail({ kind: { html: true, status } });
-		const answer = await create();
-		expect(answer.status).toBe(status ?? 200);
-		expect(answer.headers.get('content-type')).toContain('text/html');
-		expect(answer.text).toContain('<html>');
-		expect(sandbox.store.contacts.size).toBe(0);
-	});
-
-	it('answers half of the JSON', async () => {
-		sandbox.fail({ kind: { truncated: true } });
-		const { status, text, body } = await create();
-		expect({ status, body }).toEqual({ status: 201, body: undefined });
-		expect(text).toMatch(/^\{"id"/);
-	});
-
-	it('rewrites a page, and leaves errors alone', async () => {
-		await create();
-		sandbox.fail({ times: 2, kind: { page: (page) => ({ ...page, total: 99 }) } });
-		expect((await call(sandbox, 'GET', '/v1/contacts')).body).toMatchObject({
-			total: 99,
-			data: [{ phone: '+4915123456789' }],
-		});
-		expect((await call(sandbox, 'GET', '/v1/contacts/x')).body).toEqual({
-			detail: 'contact not found',
-		});
 	});
 });
