@@ -96,6 +96,20 @@ test('a list that turns out to be paged is read to its end', async () => {
 	]);
 });
 
+test('a list that says that there is more is read on, and is an error where the same comes again', async () => {
+	const parameters = { resource: 'tag', operation: 'getAll', returnAll: true };
+	const pages = [
+		{ data: [{ id: 1 }, { id: 2 }], has_more: true },
+		{ data: [{ id: 3 }], has_more: false },
+	];
+	for (const page of pages) sandbox.fail({ kind: { rewrite: () => JSON.stringify(page) } });
+	expect((await runNode(sandbox, { parameters })).json).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+	sandbox.fail({ times: Infinity, kind: { rewrite: () => JSON.stringify(pages[0]) } });
+	expect((await runNode(sandbox, { parameters })).error?.message).toBe(
+		'The list is incomplete: the service says that there are more records than the 2 it gave',
+	);
+});
+
 test.each([
 	['tag', { tags: 'strings' }, ['vip', 'lead']],
 	['eventType', { events: 'strings' }, 5],
