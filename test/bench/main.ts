@@ -9,6 +9,7 @@ import { describeMachine, isBusy } from './output/machine';
 import { toReport } from './output/report';
 import { toLine, toMarkdown, type Table } from './output/table';
 import { measureCost } from './tables/cost';
+import { measureDeliveries } from './tables/deliveries';
 import { measureLimiterCounts } from './tables/limiterCounts';
 import { measureLimiters } from './tables/limiters';
 import { measureList } from './tables/list';
@@ -21,7 +22,8 @@ const measurements: Array<{ label: string; measure: () => Promise<Table> }> = [
 	{ label: 'Table 3: rate limiters, all numbers of requests', measure: measureLimiterCounts },
 	{ label: 'Table 4: sync', measure: measureSync },
 	{ label: 'Table 5: processor time and memory', measure: measureCost },
-	{ label: 'Table 6: the package', measure: measurePackage },
+	{ label: 'Table 6: deliveries', measure: measureDeliveries },
+	{ label: 'Table 7: the package', measure: measurePackage },
 ];
 const reportFile = path.join(repositoryFolder, 'docs/benchmarks.md');
 

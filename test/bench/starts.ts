@@ -6,37 +6,23 @@ import type { Job } from './sender/job';
 
 /** A published workflow that deliveries start. */
 export interface Start {
-	name: string;
 	workflowId: string;
 	job: Pick<Job, 'url' | 'headers' | 'secret' | 'body'>;
 }
 
-/** The Webhook node's options, by what is said of it. */
-const webhookOptions = {
-	'Webhook node': {},
-	// It gets what n8n gives every other trigger: an engine for expressions before it is asked.
-	'Webhook node with an expression': { responseData: '={{ "started" }}' },
-};
-
-export type WebhookStart = keyof typeof webhookOptions;
-
-/** Publishes workflows of one node each: with our trigger, and with n8n's Webhook node. */
-export async function publishAll(bed: Testbed, others: WebhookStart[]): Promise<Start[]> {
+/** Publishes two workflows of one node each: with our trigger, and with n8n's Webhook node. */
+export async function publishBoth(bed: Testbed): Promise<{ ours: Start; webhook: Start }> {
 	const { url: origin } = bed.n8n;
-	const ours = await publish(
-		bed,
-		triggerWorkflow({ events: ['message.received'], options: { onlyNewContacts: false } }),
-	);
+	const parameters = { events: ['message.received'], options: { onlyNewContacts: false } };
+	const ours = await publish(bed, triggerWorkflow(parameters));
 	const [{ url, secret }] = [...bed.sandbox.store.subscriptions.values()];
 	const job = { ...(await deliveryTemplate(bed)), secret };
-	const own = { ...job, url: url.replace(PUBLIC_URL, origin) };
-	const starts: Start[] = [{ name: 'Workspace CRM Trigger', workflowId: ours, job: own }];
-	for (const name of others) {
-		const path = randomUUID();
-		const workflowId = await publish(bed, webhookWorkflow(path, webhookOptions[name]));
-		starts.push({ name, workflowId, job: { ...job, url: `${origin}/webhook/${path}` } });
-	}
-	return starts;
+	const path = randomUUID();
+	const webhook = await publish(bed, webhookWorkflow(path));
+	return {
+		ours: { workflowId: ours, job: { ...job, url: url.replace(PUBLIC_URL, origin) } },
+		webhook: { workflowId: webhook, job: { ...job, url: `${origin}/webhook/${path}` } },
+	};
 }
 
 async function publish({ n8n }: Testbed, workflow: NewWorkflow): Promise<string> {
@@ -54,8 +40,8 @@ async function deliveryTemplate({ sandbox }: Testbed): Promise<Pick<Job, 'header
 }
 
 /** It answers at once, as our trigger does, and checks nothing. */
-function webhookWorkflow(path: string, options: Record<string, string>): NewWorkflow {
-	const parameters = { httpMethod: 'POST', path, options };
+function webhookWorkflow(path: string): NewWorkflow {
+	const parameters = { httpMethod: 'POST', path, options: {} };
 	return {
 		name: 'Webhook',
 		nodes: [

@@ -10,10 +10,12 @@ const agent = new http.Agent({ keepAlive: false });
 const timeoutMs = 60_000;
 
 async function run(job: Job): Promise<Answer[]> {
+	const { everyMs } = job;
 	const startMs = performance.now();
 	const answers: Array<Promise<Answer>> = [];
 	for (let index = 0; index < job.count; index += 1) {
-		const dueMs = startMs + index * job.everyMs;
+		if (everyMs === undefined) await answers.at(-1);
+		const dueMs = everyMs === undefined ? performance.now() : startMs + index * everyMs;
 		const aheadMs = dueMs - performance.now();
 		if (aheadMs > 0) await delay(aheadMs);
 		answers.push(send(job, dueMs));
@@ -31,7 +33,6 @@ async function send({ url, headers, secret, body: like }: Job, dueMs: number): P
 		'x-service-signature': signatureOf(body, secret),
 	});
 	return {
-		status,
 		elapsedMs: performance.now() - dueMs,
 		isStarted: status === 200 && !text.includes('Nothing was started'),
 	};

@@ -9,16 +9,17 @@ export interface Job {
 	/** The body of a delivery; each one gets an id and a time of its own. */
 	body: string;
 	count: number;
-	/** How much later than the one before each is sent, whether that is answered or not. */
-	everyMs: number;
+	/**
+	 * How much later than the one before each is due, whether that is answered or not. Without it, each
+	 * is due when the one before is answered.
+	 */
+	everyMs?: number;
 }
 
 /** What came of one delivery. */
 export interface Answer {
-	/** 0 when there was none. */
-	status: number;
 	/** From when it was due, not from when it was sent, so that a late sender hides nothing. */
 	elapsedMs: number;
-	/** Whether n8n says that it started the workflow. */
+	/** Whether n8n answered with 200 and says that it started the workflow. */
 	isStarted: boolean;
 }

@@ -1,5 +1,5 @@
 /** The program of a worker: runs one job after another, as its parent sends them. */
-import type { IDataObject, IRun } from 'n8n-workflow';
+import type { IRun } from 'n8n-workflow';
 
 import { performance, process } from '../../support/platform';
 import type { Job, JobResult } from './job';
@@ -20,16 +20,10 @@ function readRun(run: IRun, { node, items }: Job) {
 	const [main = [], errors = []] = runData[node.name]?.at(-1)?.data?.main ?? [];
 	const good = (main ?? []).filter((item) => !item.error && !item.json.error);
 	const isLost = Boolean(error);
-	const actions: Record<string, number> = {};
-	for (const { json } of good) {
-		const action = (json.sync as IDataObject | undefined)?.action;
-		if (typeof action === 'string') actions[action] = (actions[action] ?? 0) + 1;
-	}
 	return {
 		succeeded: isLost ? 0 : good.length,
 		// A run that stops with an error gives nothing to the nodes after it.
 		failed: isLost ? items.length : (main?.length ?? 0) - good.length + (errors?.length ?? 0),
-		actions,
 		error: error && [error.message, error.description].filter(Boolean).join(': '),
 	};
 }

@@ -31,8 +31,6 @@ export interface JobResult {
 	succeeded: number;
 	/** Items with an error on either output. */
 	failed: number;
-	/** How many succeeded items say what in `sync.action`. */
-	actions: Record<string, number>;
 	/** What stopped the run, if anything. */
 	error?: string;
 }

@@ -1,0 +1,176 @@
+import { poll } from '../../n8n/poll';
+import { startTestbed, type Testbed } from '../../n8n/testbed';
+import { delay } from '../../support/platform';
+import { count, median, times } from '../output/numbers';
+import type { Requirement, Table } from '../output/table';
+import { processorTimeMs } from '../processorTime';
+import type { Answer, Job } from '../sender/job';
+import { startSender, type Sender } from '../sender/sender';
+import { publishBoth, type Start } from '../starts';
+
+/** Turns that count, after one that does not: n8n compiles and clears away its start in it. */
+const TURNS = 3;
+/** What n8n still does after the executions of one workflow must not slow the answers of the other. */
+const QUIET_MS = 2_000;
+const ALLOWED_MS = 10_000;
+const ALLOWED_RATIO = 1.2;
+
+/** How deliveries come. */
+const FLOWS: Array<{ name: string } & Pick<Job, 'count' | 'everyMs'>> = [
+	{ name: 'One after another', count: 200 },
+	{ name: '500 at once', count: 500, everyMs: 0 },
+	{ name: '50 a second', count: 500, everyMs: 20 },
+];
+type Flow = (typeof FLOWS)[number];
+
+/** When n8n creates its engine for expressions. */
+const lazy = { name: 'lazy engine', env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } };
+const asItComes = { name: 'n8n as it comes', env: {} };
+type Engine = typeof lazy | typeof asItComes;
+
+/** Nothing of a good execution is kept, as in busy instances; the tests set the last one otherwise. */
+const SETTINGS = { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none', DB_PING_TIMEOUT_MS: '5000' };
+
+/** One turn of one workflow. */
+interface Turn {
+	answers: Answer[];
+	p50: number;
+	p99: number;
+	/** Of n8n, for each delivery and its execution. */
+	cpuMs: number;
+	/** How many n8n counts. */
+	executions: number;
+}
+
+interface Reading {
+	engine: Engine;
+	flow: Flow;
+	ours: Turn[];
+	webhook: Turn[];
+}
+
+/** Deliveries to our trigger, beside the same ones to n8n's own Webhook node. */
+export async function measureDeliveries(): Promise<Table> {
+	const sender = await startSender();
+	const readings: Reading[] = [];
+	try {
+		for (const engine of [lazy, asItComes]) readings.push(...(await measureEngine(engine, sender)));
+	} finally {
+		await sender.end();
+	}
+	return toTable(readings);
+}
+
+async function measureEngine(engine: Engine, sender: Sender): Promise<Reading[]> {
+	const bed = await startTestbed({ env: { ...SETTINGS, ...engine.env } });
+	try {
+		const starts = await publishBoth(bed);
+		// The one that made the deliveries' template.
+		await untilExecuted(bed, starts.ours, 1);
+		const readings: Reading[] = [];
+		for (const flow of FLOWS) {
+			const reading: Reading = { engine, flow, ours: [], webhook: [] };
+			for (let turn = 0; turn <= TURNS; turn += 1) {
+				reading.ours.push(await send(bed, sender, starts.ours, flow));
+				reading.webhook.push(await send(bed, sender, starts.webhook, flow));
+			}
+			const [ours, webhook] = [reading.ours.slice(1), reading.webhook.slice(1)];
+			readings.push({ ...reading, ours, webhook });
+		}
+		return readings;
+	} finally {
+		await bed.close();
+	}
+}
+
+async function send(bed: Testbed, sender: Sender, start: Start, flow: Flow): Promise<Turn> {
+	const executionsBefore = await countExecutions(bed, start);
+	const cpuBeforeMs = processorTimeMs(bed.n8n.pid);
+	const answers = await sender.run({ ...start.job, count: flow.count, everyMs: flow.everyMs });
+	await untilExecuted(bed, start, executionsBefore + flow.count);
+	const cpuMs = (processorTimeMs(bed.n8n.pid) - cpuBeforeMs) / flow.count;
+	await delay(QUIET_MS);
+	const executions = (await countExecutions(bed, start)) - executionsBefore;
+	const sorted = answers.map(({ elapsedMs }) => elapsedMs).sort((a, b) => a - b);
+	/** The smallest time that so many of a hundred answers kept within. */
+	const percentile = (percent: number) => sorted[Math.ceil((percent / 100) * sorted.length) - 1];
+	return { answers, p50: percentile(50), p99: percentile(99), cpuMs, executions };
+}
+
+async function untilExecuted(bed: Testbed, start: Start, expected: number): Promise<void> {
+	await poll(
+		async () => await countExecutions(bed, start),
+		(executions) => executions >= expected,
+		`${expected} executions to end`,
+	);
+}
+
+/** How many executions of the workflow have ended well, as n8n counts them. */
+async function countExecutions({ n8n }: Testbed, { workflowId }: Start): Promise<number> {
+	const path = `/workflow-stats/${workflowId}/counts/`;
+	return (await n8n.rest.get<{ productionSuccess: number }>(path)).productionSuccess;
+}
+
+const middle = (turns: Turn[], figure: 'p50' | 'p99' | 'cpuMs') =>
+	median(turns.map((turn) => turn[figure]));
+
+function toTable(readings: Reading[]): Table {
+	const figures = (turns: Turn[]) => [
+		middle(turns, 'p50').toFixed(0),
+		middle(turns, 'p99').toFixed(0),
+		Number.isNaN(turns[0].cpuMs) ? '–' : middle(turns, 'cpuMs').toFixed(1),
+	];
+	return {
+		title: "Deliveries, beside n8n's Webhook node",
+		how: `Signed deliveries, each with an event of its own, to a workflow that holds our trigger only, and to one with n8n's own Webhook node only, which answers at once, checks no signature and remembers nothing. Both are published in one n8n process with SQLite, which keeps no data of executions that went well. They take ${TURNS} turns each, and each figure is the median of the turns. Times are from when a delivery is due to its answer, in milliseconds; CPU is the processor time of n8n for one delivery and its execution.`,
+		head: [
+			'',
+			'Ours: p50',
+			'p99',
+			'CPU ms',
+			'Webhook node: p50',
+			'p99',
+			'CPU ms',
+			'p99, ours / its',
+		],
+		rows: readings.map(({ engine, flow, ours, webhook }) => [
+			`${flow.name}, ${engine.name}`,
+			...figures(ours),
+			...figures(webhook),
+			times(ratioOf(ours, webhook)),
+		]),
+		notes: [
+			'From version 2.41 on, n8n creates an engine for expressions for each delivery to any trigger but its own Webhook node, and another one for each execution, whether there are expressions or not. With `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true` (lazy engine), it creates one where there is an expression. When our trigger takes a delivery, there is none.',
+		],
+		requirements: toRequirements(readings),
+	};
+}
+
+const ratioOf = (ours: Turn[], webhook: Turn[]) => middle(ours, 'p99') / middle(webhook, 'p99');
+
+function toRequirements(readings: Reading[]): Requirement[] {
+	const turns = readings.flatMap(({ flow, ours }) => ours.map((turn) => ({ ...turn, flow })));
+	const isRight = ({ answers, executions, flow }: (typeof turns)[number]) =>
+		executions === flow.count && answers.every(({ isStarted }) => isStarted);
+	const lazyReadings = readings.filter(({ engine }) => engine === lazy);
+	const ratios = lazyReadings.map(({ ours, webhook }) => ratioOf(ours, webhook));
+	const lazyAnswers = lazyReadings.flatMap(({ ours }) => ours.flatMap(({ answers }) => answers));
+	const slowestMs = Math.max(...lazyAnswers.map(({ elapsedMs }) => elapsedMs));
+	return [
+		{
+			text: 'our trigger answers each delivery with 200 and starts one execution for it',
+			measured: `in ${turns.filter(isRight).length} of ${turns.length} turns`,
+			isMet: turns.every(isRight),
+		},
+		{
+			text: `lazy engine: each is answered within ${ALLOWED_MS / 1_000} seconds, as the service asks`,
+			measured: `at most ${count(Math.round(slowestMs))} ms`,
+			isMet: slowestMs <= ALLOWED_MS,
+		},
+		{
+			text: `lazy engine: p99 at most ${ALLOWED_RATIO} times that of the Webhook node`,
+			measured: ratios.map(times).join(', '),
+			isMet: ratios.every((ratio) => ratio <= ALLOWED_RATIO),
+		},
+	];
+}
