@@ -3,10 +3,10 @@ import type { IDataObject, INode, IRunExecutionData } from 'n8n-workflow';
 import type { Contact, JsonObject, OptInStatus, Sandbox } from '../sandbox';
 import { addContacts } from '../workflow/support';
 import { outputItems } from './executionData';
-import type { Execution, N8nRestClient, NewWorkflow } from './n8nRestClient';
+import type { NewWorkflow } from './n8nRestClient';
 import { inARow, node } from './waits';
 
-export const CAMPAIGN_KEY = 'spring-sale';
+const CAMPAIGN_KEY = 'spring-sale';
 
 /** How many recipients the node sends to at once. */
 export const AT_ONCE = 5;
@@ -39,9 +39,9 @@ export function addAudience(sandbox: Sandbox, count: number): Audience {
 	};
 }
 
-/** The node, for the contact with the ID in the item; each message names its contact. */
-export function campaignNode(more: Partial<INode> = {}, credentialId = 'crm'): INode {
-	return {
+/** Start, and the campaign to these contacts; each message names its contact. */
+export function campaignWorkflow(input: readonly Contact[]): NewWorkflow {
+	const campaign: INode = {
 		...node('Campaign', 'n8n-nodes-workspace-crm.workspaceCrm', {
 			resource: 'message',
 			operation: 'sendCampaign',
@@ -50,39 +50,18 @@ export function campaignNode(more: Partial<INode> = {}, credentialId = 'crm'): I
 			template: { __rl: true, mode: 'name', value: 'welcome' },
 			variables: { values: [{ name: 'name', value: '={{ $json.id }}' }] },
 		}),
-		credentials: { workspaceCrmApi: { id: credentialId, name: 'CRM' } },
-		...more,
+		credentials: { workspaceCrmApi: { id: 'crm', name: 'CRM' } },
 	};
-}
-
-/** Start, and the campaign to these contacts. */
-export function campaignWorkflow(input: readonly Contact[], campaign = campaignNode()) {
 	const items = input.map(({ id }) => ({ id }));
-	return { ...inARow([campaign], items), name: 'Campaign' } satisfies NewWorkflow;
+	return { ...inARow([campaign], items), name: 'Campaign' };
 }
 
-/** Resolves when the execution has ended, which takes long where the rate limit holds it up. */
-export async function endOfCampaign(rest: N8nRestClient, executionId: string): Promise<Execution> {
-	return await rest.waitForExecution(executionId, 600_000);
-}
-
-/** What a campaign reports of one contact. */
-export interface Reported {
-	contactId: string;
-	status: string;
-	code?: string;
-}
-
-/** Of each item, also of those on the error output. */
-export function reportOf(data: IRunExecutionData): Reported[] {
+/** What a campaign reports of each contact: the code of those that were skipped or failed, or the status. */
+export function reportOf(data: IRunExecutionData): Array<[contactId: string, code: string]> {
 	const items = [0, 1].flatMap((output) => outputItems(data, 'Campaign', output));
 	return items.map((item) => {
 		const { status, code } = item.campaign as IDataObject;
-		return {
-			contactId: String(item.contact_id),
-			status: String(status),
-			...(code !== undefined && { code: String(code) }),
-		};
+		return [String(item.contact_id), String(code ?? status)];
 	});
 }
 

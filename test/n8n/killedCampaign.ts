@@ -5,32 +5,19 @@ import { finalStatuses } from './n8nRestClient';
 import { poll } from './poll';
 import type { Testbed } from './testbed';
 
-/** When n8n is killed. */
+/** When n8n is killed: after the service has done a request of the run, the first being 1, and a while later. */
 export interface Moment {
-	/** What the run is doing then. */
-	phase: string;
-	/** After the service has done this request of the run, before it answers; the first is 1. */
 	request: number;
-	/** And so much later. */
 	delayMs: number;
 }
 
-/** A run that was killed. */
-export interface KilledRun extends Standing {
-	executionId: string;
-	/** As n8n tells after its restart. */
-	status: string;
-	/** How many messages this run sent. */
-	sent: number;
-}
-
-/** Runs the workflow, kills n8n at a moment of the run, and starts n8n again. */
+/** Runs the workflow, kills n8n at a moment of the run, and starts n8n again. Gives how things stand then. */
 export async function killMidCampaign(
 	bed: Testbed,
 	workflowId: string,
 	audience: Audience,
 	{ request, delayMs }: Moment,
-): Promise<KilledRun> {
+): Promise<Standing> {
 	const { sandbox, n8n } = bed;
 	const sentBefore = sandbox.store.sentMessages.length;
 	let isKilled = false;
@@ -59,11 +46,11 @@ export async function killMidCampaign(
 	const found = standing(sandbox, audience);
 	found.problems.push(...foreignMarks(sandbox, sentBefore, id));
 	if (status === 'success') found.problems.push('n8n takes the killed run for a success');
-	return { ...found, executionId: id, status, sent: found.messages - sentBefore };
+	return found;
 }
 
 /** Messages of a run whose contacts do not have the mark of that run. */
-export function foreignMarks({ store }: Sandbox, since: number, executionId: string): string[] {
+function foreignMarks({ store }: Sandbox, since: number, executionId: string): string[] {
 	return store.sentMessages.slice(since).flatMap(({ contact_id }) => {
 		const marks = marksOf(store.contacts.get(contact_id) ?? { attributes: {} });
 		const isOurs = marks.some((mark) => !mark.isTakenBack && mark.executionId === executionId);

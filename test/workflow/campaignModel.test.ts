@@ -58,6 +58,7 @@ const run = fc.record({
 	/** Whether another execution runs the same at the same time. */
 	isTwice: fc.constantFrom(false, false, false, true),
 	options: fc.constantFrom({}, {}, { stopAfterFailures: 2 }, { dryRun: true }),
+	settings: fc.constantFrom({}, {}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 }),
 });
 
 const statuses = fc.constantFrom<Contact['opt_in_status']>(
@@ -114,7 +115,7 @@ async function check({
 		const parameters = campaign(each.options);
 		const others = each.isTwice ? [runCampaign(sandbox, input, { executionId: '2' })] : [];
 		const [{ statuses: said, texts }] = await Promise.all([
-			runCampaign(sandbox, input, { parameters }),
+			runCampaign(sandbox, input, { parameters, settings: each.settings }),
 			...others,
 		]);
 		input.forEach((contact, n) => {
