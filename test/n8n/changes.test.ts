@@ -1,8 +1,10 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { SeededRandom } from '../sandbox/seed/random';
 import { addContacts } from '../workflow/support';
 import { CHANGES, changesNode, changesWorkflow, startedWith, untilPolled } from './changesRuns';
 import { outputItems } from './executionData';
+import { killMidPoll, type PollMoment } from './killedPoll';
 import { eventually, startTestbed, triggerWorkflow, type Testbed } from './testbed';
 
 /** Workspace CRM Changes Trigger in a real n8n, with its own schedule. */
@@ -181,3 +183,58 @@ test('our other trigger in the same workflow: both start it, and know what they 
 		['message.received', 'message.received'],
 	]);
 });
+
+const DURABLE_CURSORS = {
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+};
+
+type Kill = Pick<PollMoment, 'isAfterLastPage'>;
+
+test.each<{ name: string; env: Record<string, string>; kills: Kill[]; mayLose: boolean }>([
+	{
+		name: 'loses or repeats at most the events of a poll that had its list',
+		env: {},
+		kills: [{ isAfterLastPage: false }, { isAfterLastPage: true }],
+		mayLose: true,
+	},
+	{
+		name: 'with durable cursors loses and repeats nothing',
+		env: DURABLE_CURSORS,
+		kills: [{ isAfterLastPage: true }, { isAfterLastPage: true }],
+		mayLose: false,
+	},
+])(
+	'a kill of n8n around a poll $name',
+	async ({ env, kills, mayLose }) => {
+		if (env === DURABLE_CURSORS) await bed.restart('stop', { env });
+		const contacts = addContacts(bed.sandbox, 150);
+		const id = await publish(changesNode({ watch: 'all', events: ['updated'], fields: ['name'] }));
+		bed.sandbox.setLatency(100);
+		// Some other moments in each run of the tests; a failure names its own.
+		const seed = Date.now() % 1_000_000;
+		const random = new SeededRandom(seed);
+		const rounds: Array<{ changed: string[]; wasRead: boolean }> = [];
+		for (const kill of kills) {
+			const changed = contacts.filter((_, index) => index % 30 === rounds.length);
+			const change = () => changed.forEach((contact) => (contact.name = 'Anna'));
+			const moment = { ...kill, delayMs: random.integer(100) };
+			const wasRead = await killMidPoll(bed, 2, change, moment, env);
+			rounds.push({ changed: changed.map((contact) => contact.id), wasRead });
+		}
+		await untilPolled(bed, 2);
+		const events = (await startedWith(bed, id)).flat();
+		const ids = events.map(({ contact }) => (contact as IDataObject).id as string);
+		for (const { changed, wasRead } of rounds) {
+			const counts = changed.map((each) => ids.filter((one) => one === each).length);
+			const allowed = wasRead && mayLose ? [0, 1, 2] : [1];
+			// All of them were found by one poll.
+			expect({ seed, rounds, counts }).toMatchObject({ counts: counts.map(() => counts[0]) });
+			expect(allowed).toContain(counts[0]);
+		}
+		const changed = new Set(rounds.flatMap((round) => round.changed));
+		expect(ids.filter((each) => !changed.has(each))).toEqual([]);
+	},
+	900_000,
+);

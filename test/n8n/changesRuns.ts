@@ -1,4 +1,4 @@
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters, IRunExecutionData } from 'n8n-workflow';
 
 import type { Sandbox } from '../sandbox';
 import { outputItems } from './executionData';
@@ -20,14 +20,14 @@ export function pollEvery(seconds: number): { item: INodeParameters[] } {
 	return { item };
 }
 
-export function changesNode(parameters: INode['parameters'], seconds = 1): INode {
+export function changesNode(parameters: INode['parameters']): INode {
 	return {
 		id: 'changes',
 		name: CHANGES,
 		type: 'n8n-nodes-workspace-crm.workspaceCrmChangesTrigger',
 		typeVersion: 1,
 		position: [0, 0],
-		parameters: { pollTimes: pollEvery(seconds), ...parameters },
+		parameters: { pollTimes: pollEvery(1), ...parameters },
 		credentials: { workspaceCrmApi: { id: 'crm', name: 'CRM' } },
 	};
 }
@@ -70,7 +70,15 @@ export async function startedWith(
 	const ids = all.filter(({ mode }) => mode !== 'manual').map(({ id }) => id);
 	const items: IDataObject[][] = [];
 	for (const id of ids.sort((a, b) => Number(a) - Number(b))) {
-		items.push(outputItems((await n8n.rest.getExecution(id)).data, nodeName));
+		items.push(firstItems((await n8n.rest.getExecution(id)).data, nodeName));
 	}
 	return items;
+}
+
+/** Of an execution that was killed before its first node was done: what n8n had stored to begin with. */
+function firstItems(data: IRunExecutionData, nodeName: string): IDataObject[] {
+	const items = outputItems(data, nodeName);
+	const [first] = data.executionData?.nodeExecutionStack ?? [];
+	if (items.length > 0 || first?.node.name !== nodeName) return items;
+	return (first.data.main[0] ?? []).map(({ json }) => json);
 }
