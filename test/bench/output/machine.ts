@@ -9,8 +9,8 @@ export async function describeMachine(): Promise<string> {
 	return `${describeHardware()}, with n8n ${version} on Node.js ${hostNode.trim()}, and Node.js ${process.version} for everything else`;
 }
 
-/** The machine alone, where n8n has no part in what is measured; and what was measured, and when. */
-export function describeHardware(): string {
+/** The machine alone; and what was measured, and when. */
+function describeHardware(): string {
 	const cpus = `${os.availableParallelism()} processors (${process.platform}, ${process.arch})`;
 	const memory = `${Math.round(os.totalmem() / 1024 ** 3)} GB of memory`;
 	return `${describeCommit()}, on a machine with ${cpus} and ${memory}`;
