@@ -1,10 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact } from '../sandbox';
-import { addContact, addContacts, patientRuntime, sent, useSandbox } from './support';
+import { addContacts, patientRuntime, sent, useSandbox } from './support';
 import { actionsOf, automatic, itemOf, runSync, syncsOf, writes } from './syncNode';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
+
+// A thousand requests take a slow machine longer than the usual 30 seconds.
+jest.setTimeout(120_000);
 
 const isRead = ({ request }: { request: string }) => request.startsWith('GET ');
 const reads = () => sent(sandbox).filter(isRead);
@@ -46,13 +49,6 @@ describe('a thousand contacts', () => {
 		);
 	});
 
-	test('that are new to an empty workspace take one request each, and one more', async () => {
-		const { json } = await runSync(sandbox, newItems(1_000));
-		expect(actionCounts(json)).toEqual({ created: 1_000, updated: 0, unchanged: 0, saved: 0 });
-		expect(sandbox.requests).toHaveLength(1_001);
-		expect(reads()).toHaveLength(1);
-	});
-
 	test('that are new to a full workspace take at most the pages of that more', async () => {
 		addContacts(sandbox, 1_000);
 		await runSync(sandbox, newItems(1_000));
@@ -63,15 +59,6 @@ describe('a thousand contacts', () => {
 		addContacts(sandbox, 1_000);
 		await runSync(sandbox, newItems(40));
 		expect(sandbox.requests).toHaveLength(1 + 40);
-	});
-
-	test('of which the newest are changed are read all the same', async () => {
-		const contacts = addContacts(sandbox, 1_000);
-		const items = itemsFor(contacts, 0).map((item, index) =>
-			index < 900 ? item : { ...item, name: 'New name' },
-		);
-		await runSync(sandbox, items);
-		expect(sandbox.requests).toHaveLength(111);
 	});
 
 	test('whose opted-out are to stay so take the pages of those, where all are changed', async () => {
@@ -104,16 +91,6 @@ describe('a small part of a large workspace', () => {
 		const { json } = await runSync(sandbox, contacts.slice(0, 10).map(itemOf));
 		expect(actionCounts(json)).toEqual({ created: 0, updated: 0, unchanged: 10, saved: 0 });
 		expect(sandbox.requests).toHaveLength(1);
-	});
-});
-
-describe('a small workspace', () => {
-	test.each([3, 50, 100])('of %d contacts is read in one request', async (count) => {
-		const contacts = addContacts(sandbox, count);
-		const items = [...contacts.map(itemOf), newItem(0)];
-		const { json } = await runSync(sandbox, items);
-		expect(actionCounts(json)).toEqual({ created: 1, updated: 0, unchanged: count, saved: 0 });
-		expect(sandbox.requests).toHaveLength(2);
 	});
 });
 
@@ -153,22 +130,6 @@ describe('a dry run', () => {
 		expect(run.hints).toEqual([
 			'8 rows, 8 contacts: 0 created, 0 updated, 0 unchanged, 8 saved without comparing. 9 requests.',
 		]);
-	});
-
-	test('of contacts that are all on the page that a run looks at reads no more than that', async () => {
-		const contacts = addContacts(sandbox, 1_000);
-		const items = contacts.slice(0, 8).map(itemOf);
-		const { json } = await runSync(sandbox, items, automatic({ dryRun: true }));
-		expect(actionsOf(json)).toEqual(Array(8).fill('unchanged'));
-		expect(sandbox.requests).toHaveLength(1);
-	});
-
-	test('of nothing makes no request', async () => {
-		const run = await runSync(sandbox, [{}], automatic({ dryRun: true }), {
-			onError: 'continueRegularOutput',
-		});
-		expect(actionsOf(run.json)).toEqual(['invalid']);
-		expect(sandbox.requests).toEqual([]);
 	});
 
 	test('gives the contacts as they would be, and changes nothing', async () => {
@@ -253,60 +214,5 @@ describe('contacts that are missing from the input', () => {
 		expect(sandbox.requests).toHaveLength(3 + 1);
 		expect(sandbox.store.contacts.size).toBe(251);
 		expect(hints[0]).toContain('1 unchanged, 249 missing from the input.');
-	});
-
-	test('are told in a dry run, too', async () => {
-		const [contact] = addContacts(sandbox, 1);
-		const { json } = await runSync(
-			sandbox,
-			[newItem(0)],
-			automatic({ missing: 'output', dryRun: true }),
-		);
-		expect(json[1]).toEqual({ ...contact, sync: { action: 'missing', dryRun: true } });
-		expect(reads()).toHaveLength(1);
-		expect(sandbox.requests).toHaveLength(1);
-	});
-
-	test('are not those of invalid items, nor those that only the service finds', async () => {
-		const invalid = addContact(sandbox, { phone: '+4915123456789' });
-		const national = addContact(sandbox, { phone: '+49199123456' });
-		const missing = addContact(sandbox, { phone: '4915123456780' });
-		sandbox.store.rules.newNumbers.set('0199 123456', national.phone);
-		const { json } = await runSync(
-			sandbox,
-			[
-				{ phone: invalid.phone, opt_in: 'perhaps' },
-				{ phone: '0199 123456', name: 'Anna' },
-			],
-			automatic({ missing: 'output', defaultCountry: 'DE' }),
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(actionsOf(json)).toEqual(['invalid', 'saved', 'missing']);
-		expect(json[2].id).toBe(missing.id);
-	});
-
-	test('are not those of items whose number or country cannot be used', async () => {
-		const mentioned = ['+33612345678', '+4915123456780', '+494915123456781', '+15417543010'];
-		for (const phone of mentioned) addContact(sandbox, { phone });
-		const missing = addContact(sandbox, { phone: '+15417543011' });
-		const countries = ['Atlantis', 'DE', 'DE', 'Atlantis'];
-		const phones = ['+33612345678', '4915123456780', '4915123456781', '05417543010'];
-		const items = phones.map((phone, index) => ({ phone, country: countries[index] }));
-		const { json } = await runSync(
-			sandbox,
-			items,
-			automatic({ missing: 'output', defaultCountry: '={{ $json.country }}' }),
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(actionsOf(json).slice(0, 4)).toEqual(Array(4).fill('invalid'));
-		expect(json.slice(4).map(({ id }) => id)).toEqual([missing.id]);
-	});
-
-	test('are none, where an item does not say whom it is about', async () => {
-		addContacts(sandbox, 3);
-		const { json } = await runSync(sandbox, [{}], automatic({ missing: 'output' }), {
-			onError: 'continueRegularOutput',
-		});
-		expect(actionsOf(json)).toEqual(['invalid']);
 	});
 });

@@ -132,7 +132,6 @@ describe('columns mapped by hand', () => {
 	test.each([
 		['name', { a: 1 }, '\'Name\' is {"a":1}'],
 		['tags', { a: 1 }, "'Tags' holds a value that is not text"],
-		['opt_in', { a: 1 }, '\'Opt In\' is {"a":1}'],
 		['opt_in', [true], "'Opt In' is [true]"],
 		['opt_in', 'maybe', '\'Opt In\' is "maybe"'],
 		['opt_in', 2, "'Opt In' is 2"],
@@ -161,26 +160,13 @@ describe('columns mapped by hand', () => {
 		);
 		expect(body).toEqual({ phone, attributes: { a: '1', b: 2, c: 3, plan: 'pro' } });
 	});
-
-	test('that are not mapped at all make the phone missing', async () => {
-		const [error, description] = await problemOf({ phone }, mapped({}));
-		expect(error).toBe("'Phone' is empty");
-		expect(description).toContain("Map a value to the column 'Phone'");
-	});
 });
 
 describe('columns mapped automatically', () => {
-	test.each([[{ phone }], [{ Phone: phone }], [{ 'PHONE ': phone }], [{ pho_ne: phone }]])(
-		'find the phone in %j',
-		async (item) => {
-			expect((await bodyOf(item as IDataObject)).body).toEqual({ phone });
-		},
-	);
-
 	test('are found by id and by name, whatever the case, blanks, dashes and underscores', async () => {
 		const { body, hint } = await bodyOf({
-			phone,
-			NAME: 'Nathan',
+			'WhatsApp Number': phone,
+			'Full Name': 'Nathan',
 			' source': 'a',
 			optIn: 'true',
 			'Consent-Proof': 'Form',
@@ -237,46 +223,6 @@ describe('columns mapped automatically', () => {
 		});
 	});
 
-	test('refuse attributes that are no object', async () => {
-		const [error] = await problemOf({ phone, attributes: [1] });
-		expect(error).toBe("'Attributes' is not a JSON object");
-	});
-
-	test('prefer the exact name where two mean the same', async () => {
-		const { body } = await bodyOf({ Phone: '+4915123456780', phone, Name: 'a', NAME: 'b' });
-		expect(body).toEqual({ phone, name: 'a' });
-	});
-
-	test.each([
-		['Phone Number', 'Full Name'],
-		['MOBILE', 'full_name'],
-		['mobile phone', 'fullName'],
-		['Mobile-Number', 'FULL NAME'],
-		['Cell Phone', 'FullName'],
-		['telephone', 'full-name'],
-		['WhatsApp', ' Full Name '],
-		['whatsapp_number', 'fullname'],
-	])('know what else people call the phone and the name: %s, %s', async (tel, called) => {
-		const { body, hint } = await bodyOf({ [tel]: phone, [called]: 'Nathan Smith' });
-		expect(body).toEqual({ phone, name: 'Nathan Smith' });
-		expect(hint).not.toContain('ignored');
-	});
-
-	test('prefer the name of the column to another name for it, wherever it stands', async () => {
-		const { body } = await bodyOf({
-			Mobile: '+4915123456780',
-			'Full Name': 'Nathan Smith',
-			PHONE: phone,
-			Name: 'Nate',
-		});
-		expect(body).toEqual({ phone, name: 'Nate' });
-	});
-
-	test('take two other names for the phone where both give the same number', async () => {
-		const { body } = await bodyOf({ Mobile: phone, WhatsApp: phone, Telephone: '' });
-		expect(body).toEqual({ phone });
-	});
-
 	test('guess nothing where two fields could be the phone', async () => {
 		expect(await problemOf({ Mobile: phone, WhatsApp: '+4915123456780' })).toEqual([
 			"The input fields 'Mobile' and 'WhatsApp' could both be the phone",
@@ -321,12 +267,6 @@ describe('columns mapped automatically', () => {
 		expect(Object.keys(contact.attributes).sort()).toEqual(['plan', mark]);
 		expect(hints[0]).toContain('Columns ignored: ');
 		for (const name of [mark, 'sent:summer:1', 'sent:autumn:1']) expect(hints[0]).toContain(name);
-	});
-
-	test('leave out many others, and the summary names some', async () => {
-		const many = Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`c${index}`, 'x']));
-		const { hint } = await bodyOf({ phone, ...many });
-		expect(hint).toMatch(/ Columns ignored: c0, c1, .*, c9 and 3 more\.$/);
 	});
 
 	test('save others as attributes when that is chosen', async () => {

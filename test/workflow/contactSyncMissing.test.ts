@@ -27,25 +27,12 @@ async function missingOf(items: IDataObject[], parameters = automatic({ missing:
 describe('a contact is not missing while the input mentions it', () => {
 	test.each<[string, string, unknown, string?]>([
 		['as a national number without a country', '+4915123456789', '01512 3456789'],
-		['as a number that has lost its zero', '+4915123456789', 15123456789],
 		['with another trunk prefix and a wrong country', '+79123456789', '8 912 345-67-89', 'US'],
-		['with another trunk prefix and no country', '+79123456789', '8 912 345-67-89'],
-		['with the trunk prefix 06', '+36201234567', '06 20 123 4567', 'DE'],
-		['with the trunk prefix 01', '+525512345678', '01 55 1234 5678', 'DE'],
-		['with the trunk prefix 1', '+12125550123', '1 (212) 555-0123', 'FR'],
-		['with the prefix 011', '+4915123456789', '011 49 1512 3456789', 'DE'],
-		['with the prefix 810', '+4915123456789', '8 10 49 1512 3456789', 'DE'],
-		['with the prefix 00, in a country with another', '+4915123456789', '0049 1512 3456789', 'US'],
-		['with an extension behind a dash', '+12125550123', '+1 212 555 0123-77'],
 		['with an extension that makes another number', '+49301234567', '+49 30 1234567-12'],
 		['in a cell of two numbers', '+49301234567', '030 1234567/765 4321'],
 		['with another form of the mobile prefix', '+5215512345678', '+52 55 1234 5678'],
 		['with the mobile prefix within', '+5492966234567', '02966 15 234567'],
-		['while it is stored in national form', '01512 3456789', '+49 1512 3456789'],
-		['while it is stored without plus', '4915123456789', '01512/3456789'],
 		['while it is stored with an extension', '+12125550123 x7', '+1 212 555 0123'],
-		['in digits of another script', '+4915123456789', '٠١٥١٢٣٤٥٦٧٨٩'],
-		['as a short number', '+29022158', '+290 22158'],
 	])('%s', async (_case, stored, phone, ...more) => {
 		const [defaultCountry] = more;
 		addContact(sandbox, { phone: stored });
@@ -78,10 +65,7 @@ describe('a contact is not missing while the input mentions it', () => {
 	test.each<[string, IDataObject, string]>([
 		['fails', { phone: 'none', fails: true }, '={{ $json.fails ? $json.no.such : $json.phone }}'],
 		['gives nothing', {}, '={{ $json.phone }}'],
-		['gives no number', { phone: 'call me' }, '={{ $json.phone }}'],
 		['gives a number that a spreadsheet has cut', { phone: '4.91512E+12' }, '={{ $json.phone }}'],
-		['gives letters to dial', { phone: '1-800-FLOWERS' }, '={{ $json.phone }}'],
-		['gives too few digits', { phone: '4002' }, '={{ $json.phone }}'],
 		['gives an object', { phone: { number: '+4915123456789' } }, '={{ $json.phone }}'],
 	])('by anything: where the phone of an item %s, none is missing', async (_case, item, phone) => {
 		addContact(sandbox, { phone: '+4915123456789' });
