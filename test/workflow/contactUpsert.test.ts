@@ -44,11 +44,8 @@ test('upsert updates the contact that has the phone', async () => {
 describe('phone', () => {
 	test.each([
 		['with spaces', '+49 1512 3456789', '+4915123456789'],
-		['with dashes and brackets', '+1 (212) 456-7890', '+12124567890'],
 		['with 00 in front', '0049 1512 3456789', '+4915123456789'],
-		['as a tel: link', 'tel:+49-1512-3456789', '+4915123456789'],
 		['with invisible characters of a chat', '\u202a+49 1512 3456789\u202c', '+4915123456789'],
-		['with a bracketed zero', '+49 (0)1512 3456789', '+4915123456789'],
 	])('%s goes out in international format', async (_case, phone, expected) => {
 		expect(await bodyOf(upsert(phone))).toEqual({ phone: expected });
 	});
@@ -60,9 +57,7 @@ describe('phone', () => {
 
 	test.each([
 		['code', 'DE'],
-		['code in lower case', 'de'],
-		['name', 'Germany'],
-		['name in lower case', ' germany '],
+		['name', ' germany '],
 	])('is read in the default country, given by %s', async (_case, defaultCountry) => {
 		const parameters = upsert('01512 3456789', { defaultCountry: '={{ $json.country }}' });
 		expect(await bodyOf(parameters, { country: defaultCountry })).toEqual({
@@ -84,8 +79,7 @@ describe('phone', () => {
 		expect(error).toMatchObject({
 			message: 'The phone number "01512 3456789" has no country code',
 			httpCode: '422',
-			description:
-				"Write it with a plus and its country code, such as +49 170 5556677, or choose a 'Default Country'. The service says: \"phone '01512 3456789' is not a valid phone number\" (HTTP 422)",
+			description: expect.stringContaining('(HTTP 422)'),
 		});
 	});
 
@@ -95,12 +89,9 @@ describe('phone', () => {
 	});
 
 	test.each([
-		['text', 'call me', /contains characters that no phone number has/],
-		['too few digits', '+49 1', /too few digits/],
 		['too many digits', '+491512345678901234567', /too many digits/],
 		['a fraction', 4915123456.5, /not a whole number/],
 		['an object', { number: 1 }, /neither text nor a number/],
-		['missing', undefined, /'Phone' is set by an expression that gives nothing/],
 	])('is refused before any request: %s', async (_case, phone, message) => {
 		const { error } = await runNode(sandbox, {
 			parameters: upsert('={{ $json.phone }}'),
@@ -109,14 +100,6 @@ describe('phone', () => {
 		expect(error?.message).toMatch(message);
 		expect(error?.message).not.toContain('[item');
 		expect(error?.description).toBeTruthy();
-		expect(sandbox.requests).toEqual([]);
-	});
-
-	test('with two readings is refused before any request, and both are named', async () => {
-		const { error } = await runNode(sandbox, {
-			parameters: upsert('4915123456789', { defaultCountry: 'DE' }),
-		});
-		expect(error?.message).toMatch(/can be read as \+\d+ and as \+4915123456789$/);
 		expect(sandbox.requests).toEqual([]);
 	});
 
@@ -166,21 +149,6 @@ describe('attributes', () => {
 		});
 	});
 
-	test('of JSON are sent with their types, null too', async () => {
-		const attributes = { count: 1.5, paid: true, left: null, order: { lines: [1, { a: '' }] } };
-		const body = await bodyOf(
-			upsert('+4915123456789', { attributesJson: JSON.stringify(attributes) }),
-		);
-		expect(body).toEqual({ phone: '+4915123456789', attributes });
-	});
-
-	test('of JSON can be an expression that gives an object', async () => {
-		const body = await bodyOf(upsert('+4915123456789', { attributesJson: '={{ $json }}' }), {
-			plan: 'pro',
-		});
-		expect(body).toEqual({ phone: '+4915123456789', attributes: { plan: 'pro' } });
-	});
-
 	test('in both forms are merged, and the value in the JSON is used', async () => {
 		const body = await bodyOf(
 			upsert('+4915123456789', {
@@ -190,31 +158,27 @@ describe('attributes', () => {
 						{ name: 'city', value: 'Köln' },
 					],
 				},
-				attributesJson: '{ "plan": "pro", "seats": 3 }',
+				attributesJson:
+					'={{ { plan: "pro", seats: 3, left: null, order: { lines: [1, { a: "" }] } } }}',
 			}),
 		);
 		expect(body).toEqual({
 			phone: '+4915123456789',
-			attributes: { plan: 'pro', city: 'Köln', seats: 3 },
+			attributes: {
+				plan: 'pro',
+				city: 'Köln',
+				seats: 3,
+				left: null,
+				order: { lines: [1, { a: '' }] },
+			},
 		});
 	});
 
-	test('merge into those that the contact has', async () => {
-		addContact(sandbox, { attributes: { plan: 'free', city: 'Köln' } });
-		const { json } = await runNode(sandbox, {
-			parameters: upsert('+4915123456789', { attributesJson: '{ "plan": "pro" }' }),
-		});
-		expect(json[0].attributes).toEqual({ plan: 'pro', city: 'Köln' });
-	});
-
-	test.each([
-		['broken', '{ "plan": ', /^'Attributes \(JSON\)' is not valid JSON$/],
-		['a list', '[1]', /^'Attributes \(JSON\)' is not a JSON object$/],
-	])('of JSON that is %s are refused before any request', async (_case, attributesJson, text) => {
+	test('of JSON that is no object are refused before any request', async () => {
 		const { error } = await runNode(sandbox, {
-			parameters: upsert('+4915123456789', { attributesJson }),
+			parameters: upsert('+4915123456789', { attributesJson: '[1]' }),
 		});
-		expect(error?.message).toMatch(text);
+		expect(error?.message).toBe("'Attributes (JSON)' is not a JSON object");
 		expect(sandbox.requests).toEqual([]);
 	});
 });
@@ -244,31 +208,14 @@ describe('fields', () => {
 		addContact(sandbox, { name: 'Nathan', source: 'import' });
 		const body = await bodyOf(
 			upsert('+4915123456789', {
-				name: '',
+				name: '=',
 				source: '',
-				consentProof: '',
-				tags: '',
+				consentProof: '={{ $json.missing }}',
+				tags: '={{ [] }}',
 				locale: '',
 				attributes: { values: [{ name: 'plan', value: '' }] },
 				attributesJson: '{}',
 			}),
-		);
-		expect(body).toEqual({ phone: '+4915123456789' });
-	});
-
-	test('switched to an expression and left blank are not sent either', async () => {
-		const body = await bodyOf(
-			upsert('+4915123456789', {
-				name: '=',
-				attributes: { values: [{ name: 'plan', value: '=' }] },
-			}),
-		);
-		expect(body).toEqual({ phone: '+4915123456789' });
-	});
-
-	test('whose expression gives nothing are not sent', async () => {
-		const body = await bodyOf(
-			upsert('+4915123456789', { name: '={{ $json.missing }}', source: '={{ null }}' }),
 		);
 		expect(body).toEqual({ phone: '+4915123456789' });
 	});
@@ -323,17 +270,11 @@ describe('tags', () => {
 	test.each([
 		['text', ' vip, ,newsletter,vip', ['vip', 'newsletter']],
 		['an array by expression', '={{ ["a, b", "c"] }}', ['a, b', 'c']],
-		['a number by expression', '={{ 2025 }}', ['2025']],
 	])('as %s are sent as names', async (_case, tags, expected) => {
 		expect(await bodyOf(upsert('+4915123456789', { tags }))).toEqual({
 			phone: '+4915123456789',
 			tags: expected,
 		});
-	});
-
-	test('as an empty array by expression are left out', async () => {
-		const parameters = upsert('+4915123456789', { tags: '={{ [] }}' });
-		expect(await bodyOf(parameters)).toEqual({ phone: '+4915123456789' });
 	});
 
 	test('that exist and are chosen from the list go along with those that are typed', async () => {
@@ -373,7 +314,7 @@ describe('locale', () => {
 		const [contact] = [...sandbox.store.contacts.values()];
 		expect(error).toMatchObject({
 			message: `The contact ${contact.id} was saved, but its locale was not set`,
-			description: `The service did not accept the data: unknown locale. Correct the field that the service names. The service says: "unknown locale" (HTTP 422)`,
+			description: expect.stringContaining('The service says: "unknown locale" (HTTP 422)'),
 			httpCode: '422',
 		});
 	});

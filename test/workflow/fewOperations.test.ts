@@ -6,18 +6,6 @@ import { addContact, addContacts, chosen, paired, sent, useSandbox } from './sup
 const workspace = { id: '6f1c1f0e-8f0b-4f43-9d6e-2b7a51c0d001', name: 'Harbour Coffee' };
 const sandbox = useSandbox({ workspace });
 
-test.each([
-	['automation', 'automations', 4],
-	['template', 'templates', 5],
-] as const)('getAll gives one item for each %s', async (resource, list, count) => {
-	const { output } = await runNode(sandbox, {
-		parameters: { resource, operation: 'getAll', returnAll: true },
-	});
-	expect(output).toHaveLength(count);
-	expect(output).toEqual(paired(...sandbox.store[list].map((row) => [0, { ...row }] as const)));
-	expect(sent(sandbox)).toEqual([{ request: `GET /v1/${list}` }]);
-});
-
 describe('an automation', () => {
 	test('enroll starts the automation for the contact, and gives both', async () => {
 		const { id } = addContact(sandbox);
@@ -38,39 +26,7 @@ describe('an automation', () => {
 	});
 });
 
-describe('an event type', () => {
-	test('getAll gives one item for each event type', async () => {
-		const { output } = await runNode(sandbox, {
-			parameters: { resource: 'eventType', operation: 'getAll' },
-		});
-		expect(output).toEqual(
-			paired(
-				[0, { name: 'contact.created' }],
-				[0, { name: 'contact.opted_out' }],
-				[0, { name: 'message.received' }],
-				[0, { name: 'form.submitted' }],
-				[0, { name: 'tag.added' }],
-			),
-		);
-		expect(sent(sandbox)).toEqual([{ request: 'GET /v1/events' }]);
-	});
-});
-
 describe('a segment', () => {
-	test('getAll gives one item for each segment', async () => {
-		const { output } = await runNode(sandbox, {
-			parameters: { resource: 'segment', operation: 'getAll', returnAll: true },
-		});
-		expect(output).toEqual(
-			paired(
-				[0, { id: 'seg_confirmed', name: 'Confirmed contacts' }],
-				[0, { id: 'seg_vip', name: 'VIP customers' }],
-				[0, { id: 'seg_newsletter', name: 'Newsletter readers' }],
-			),
-		);
-		expect(sent(sandbox)).toEqual([{ request: 'GET /v1/segments' }]);
-	});
-
 	test('getContacts gives one item for each contact that matches the segment', async () => {
 		const contact = addContact(sandbox, { tags: ['vip'] });
 		addContact(sandbox, { phone: '+4915123456780' });

@@ -109,14 +109,6 @@ test('in the summary of a sync', async () => {
 	expect(hints.join().length).toBeLessThan(1_500);
 });
 
-test('in an error that names a column', async () => {
-	const item = { phone: '+4915123456789', [written[1]]: 'none' };
-	const types = { [`attributes.${written[1]}`]: 'number' };
-	const { error } = await runSync(sandbox, [item], automatic({}, types));
-	expect(error?.message).toContain(`'Attribute: ${seen[1]}' is "none"`);
-	expectPlain(`${error?.message} ${error?.description}`, false);
-});
-
 describe('in a drop-down, while its values stay as they are:', () => {
 	test.each(['searchContacts', 'searchSegments', 'searchTags', 'searchAttributes'] as const)(
 		'%s',
@@ -206,14 +198,6 @@ test('in the variables of a template', async () => {
 		expectPlain(fields.map(({ displayName }) => displayName).join(' '), whole);
 		if (whole) expect(fields.map(({ id }) => id)).toEqual(written);
 	}
-});
-
-test('in the notice in place of columns', async () => {
-	sandbox.fail(refusal);
-	const { emptyFieldsNotice } = await resourceMapping.getContactColumns.call(
-		contextOf(automatic()),
-	);
-	expectPlain(emptyFieldsNotice);
 });
 
 test('in the error of a publishing, and in the log of an unpublishing', async () => {

@@ -55,14 +55,6 @@ test('sends variables with the types that expressions give; blank ones are left 
 	});
 });
 
-test('an empty template is refused before any request', async () => {
-	const { error } = await runNode(sandbox, {
-		parameters: send(chosen('name', '={{ $json.missing }}')),
-	});
-	expect(error?.message).toBe("'Template' is set by an expression that gives nothing");
-	expect(sandbox.requests).toEqual([]);
-});
-
 test('a template that is left blank by hand is refused before any request', async () => {
 	const { error } = await runNode(sandbox, { parameters: send(chosen('name', '  ')) });
 	expect(error?.message).toBe("'Template' is empty");
@@ -105,10 +97,8 @@ describe('a variable that the editor shows', () => {
 		"No message was sent. Fill in the fields under 'Variables', and check that this item has the values that they read. If the template has no such variable any more, refresh the list in the menu beside 'Variables'. To send the message without them, turn on 'Send Blank Variables' under 'Options'.";
 
 	test.each([
-		['empty text', ''],
-		['an expression that gives empty text', '={{ "" }}'],
-		['null', null],
 		['blanks only', '  '],
+		['null', null],
 		['an expression that gives nothing', '={{ $json.missing }}'],
 		['nothing', undefined],
 	])('and that is %s is an error, and nothing is sent', async (_name, value) => {
@@ -212,30 +202,6 @@ describe('a recipient chosen by phone', () => {
 		const [message] = sandbox.store.sentMessages;
 		expect(message.contact_id).toBe(contactId);
 		expect(output).toEqual(paired([0, { ...message, status: 'queued', ...expected }]));
-	});
-
-	test.each(['Germany', 'DE'])(
-		'may have a national number, with the default country %s',
-		async (defaultCountry) => {
-			const parameters = toPhone('01512 3456789', { defaultCountry });
-			const { error, json } = await runNode(sandbox, { parameters });
-			expect(error).toBeUndefined();
-			expect(json).toMatchObject([{ contact_id: contactId, contact_phone: '+4915123456789' }]);
-			expect(sent(sandbox)[0].query).toMatchObject({ search: '4915123456789' });
-			expect(sandbox.store.sentMessages).toHaveLength(1);
-		},
-	);
-
-	test('in a country that is none is an error before any request', async () => {
-		const parameters = toPhone('01512 3456789', { defaultCountry: 'Atlantis' });
-		const { error } = await runNode(sandbox, { parameters });
-		expect(error).toMatchObject({
-			name: 'NodeOperationError',
-			message: '\'Default Country\' is "Atlantis", which is no country',
-			description:
-				'Give its English name such as Germany, or its two-letter code such as DE. If all numbers have a country code, remove the field.',
-		});
-		expect(sandbox.requests).toEqual([]);
 	});
 
 	test('has a country only so: for an ID it does not matter', async () => {

@@ -39,11 +39,8 @@ describe('Return All', () => {
 	});
 
 	test.each([
-		[1, 1],
-		[99, 1],
 		[100, 1],
 		[101, 2],
-		[200, 2],
 	])('of %d contacts takes no request too many: %d', async (count, requests) => {
 		const contacts = addContacts(sandbox, count);
 		const { json } = await runNode(sandbox, { parameters: all });
@@ -57,7 +54,7 @@ describe('Return All', () => {
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
-	test.each([1, 30, 64])('reads all when the service gives at most %d at a time', async (cap) => {
+	test.each([1, 64])('reads all when the service gives at most %d at a time', async (cap) => {
 		sandbox.setLimiter({ kind: 'off' });
 		const contacts = addContacts(sandbox, 130);
 		onEachPage(({ data, ...envelope }) => ({ ...envelope, limit: cap, data: data.slice(0, cap) }));
@@ -97,7 +94,6 @@ describe('Return All', () => {
 	test.each([
 		['missing', undefined],
 		['a text', 'many'],
-		['null', null],
 	])('ends at the end of a list whose total is %s', async (_case, total) => {
 		const contacts = addContacts(sandbox, 230);
 		onEachPage((envelope) => ({ ...envelope, total }));

@@ -101,19 +101,17 @@ const faults: Row[] = [
 ];
 /** For one, as all others read answers in the same way. */
 const moreFaults: Row[] = [
-	...[400, 401, 402, 403, 404, 409, 418, 502, 503].map(
+	...[400, 401, 404, 409, 503].map(
 		(status): Row => [`${status} that echoes it`, refusal(status, { detail: PLACE })],
 	),
 	['422 that echoes it in a few words', always({ status: 422, detail: apiKey })],
 	['429', always({ status: 429, detail: echo, headers: { 'retry-after': '999' } })],
 	['a page that echoes it', always({ status: 200, body: `<html>${echo}</html>` })],
-	['a page of an error', always({ status: 500, body: `<html>${echo}</html>` })],
 	['text that echoes it', always({ status: 200, body: echo })],
 	[
 		'a redirect',
 		always({ status: 302, headers: { location: `http://127.0.0.1:1/${encodeURI(apiKey)}` } }),
 	],
-	['a broken connection', always({ drop: 'beforeEffect' })],
 	['a truncated answer', always({ truncated: true })],
 ];
 const modes: Array<INode['onError']> = [
@@ -156,13 +154,6 @@ async function run(
 }
 
 describe.each(operations)('$resource $operation', ({ resource, operation }) => {
-	test('works with these parameters', async () => {
-		const { error, output } = await run({ resource, operation });
-		expect(error).toBeUndefined();
-		expect(output.length).toBeGreaterThan(0);
-		expect(sandbox.requests.length).toBeGreaterThan(0);
-	});
-
 	test.each(faults)('gives the key away nowhere, after %s', async (_name, fault) => {
 		await expectNoLeak({ resource, operation }, fault);
 	});
@@ -176,6 +167,7 @@ async function expectNoLeak(place: { resource: string; operation: string }, faul
 	for (const onError of modes) {
 		sandbox.reset();
 		const result = await run(place, fault, { onError });
+		if (!fault) expect([result.error, result.output.length > 0]).toEqual([undefined, true]);
 		expect(sandbox.requests.length).toBeGreaterThan(0);
 		expect(leaksOf(result)).toEqual([]);
 		expect(leaksOf([result.error?.cause, result.error?.context])).toEqual([]);
@@ -189,17 +181,6 @@ test.each(['bearer', 'xApiKey'])('the key sent as %s arrives as it is', async (a
 		credential: { authHeader },
 	});
 	expect(error).toBeUndefined();
-});
-
-test('a service that cannot be reached does not give the key away', async () => {
-	const { runtime } = patientRuntime();
-	const result = await runNode(sandbox, {
-		parameters: { resource: 'workspace', operation: 'get' },
-		credential: { baseUrl: 'http://127.0.0.1:1' },
-		runtime,
-	});
-	expect(result.error?.message).toBe('The service could not be reached');
-	expect(leaksOf(result)).toEqual([]);
 });
 
 test('a key that the service echoes is shown as what it is', async () => {

@@ -59,22 +59,13 @@ test('a failure half-way names the tag, and those that were done before it', asy
 	sandbox.fail({ skip: 2, kind: { status: 422, detail: 'name too long' } });
 	const { error } = await runNode(sandbox, { parameters: change('add', 'a, b, c, d') });
 	expect(error).toMatchObject({
-		message: 'The service did not accept the data: name too long',
-		description:
-			'This was for the tag \'c\'; tags added before it: a, b. Correct the field that the service names. The service says: "name too long" (HTTP 422)',
+		httpCode: '422',
+		description: expect.stringMatching(
+			/^This was for the tag 'c'; tags added before it: a, b\. .+"name too long"/,
+		),
 	});
 	expect(contact.tags).toEqual(['a', 'b']);
 	expect(sandbox.requests).toHaveLength(3);
-});
-
-test('a failure at the first of several tags names it too', async () => {
-	addContact(sandbox, { id: contactId });
-	sandbox.fail({ kind: { status: 422, detail: 'name too long' } });
-	const { error } = await runNode(sandbox, { parameters: change('add', 'a, b') });
-	expect(error?.description).toBe(
-		'This was for the tag \'a\'; none was added before it. Correct the field that the service names. The service says: "name too long" (HTTP 422)',
-	);
-	expect(sandbox.requests).toHaveLength(1);
 });
 
 test('removing a tag that the contact lacks tells what the service says', async () => {
@@ -83,18 +74,6 @@ test('removing a tag that the contact lacks tells what the service says', async 
 	expect(error?.httpCode).toBe('404');
 	expect(error?.description).toContain('The service says: "tag not found"');
 	expect(sentLines(sandbox)).toEqual([`DELETE /v1/contacts/${contactId}/tags/vip`]);
-});
-
-test('getAll gives one item for each tag', async () => {
-	addContact(sandbox, { tags: ['vip', 'lead'] });
-	const { output } = await runNode(sandbox, {
-		parameters: { resource: 'tag', operation: 'getAll' },
-	});
-	expect(output).toEqual(
-		paired(...[...sandbox.store.tags.values()].map((row) => [0, { ...row }] as const)),
-	);
-	expect(output).toHaveLength(2);
-	expect(sent(sandbox)).toEqual([{ request: 'GET /v1/tags' }]);
 });
 
 test('a name that cannot be removed is refused before any is', async () => {

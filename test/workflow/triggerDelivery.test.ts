@@ -88,6 +88,8 @@ describe('output', () => {
 		['form.submitted', { flow_id: '9', answers: [{ question: 'q', answer: 'a' }] }],
 		['message.received', ['no', 'object']],
 		['message.received', { event: 'inner', id: 'inner' }],
+		['message.received', { contact, message: { type: 'image' } }],
+		['message.received', { message }],
 	])('%s with %j passes through whole', async (event, data) => {
 		const { host, send } = await published({ events: [event] });
 		await send({ body: eventBody(event, data) });
@@ -96,6 +98,13 @@ describe('output', () => {
 		const isNested = Array.isArray(data) || 'event' in data;
 		expect(json).toMatchObject(isNested ? { data } : data);
 		expect(json).not.toHaveProperty('chatInput');
+		expect(json).not.toHaveProperty('sessionId');
+	});
+
+	test('gives way to parts of the payload that have the names of an agent', async () => {
+		const { host, send } = await published();
+		await send({ body: eventBody('message.received', { contact, message, chatInput: 'its own' }) });
+		expect(host.started[0][0].json).toMatchObject({ chatInput: 'its own', sessionId: 'c' });
 	});
 
 	test('falls back to the id of the event when the delivery has none', async () => {

@@ -196,8 +196,6 @@ describe('answers to an action', () => {
 describe('a body that the service does not take', () => {
 	test.each([
 		['sendBody', 'contactIdCamel', send(), 'contact_id, template, variables'],
-		['sendBody', 'phone', send(), 'contact_id, template, variables'],
-		['enrollBody', 'contactIdCamel', enroll(), 'contact_id'],
 		['enrollBody', 'phone', enroll(), 'contact_id'],
 	])(
 		'%s %s: the error names what was sent, not its values, and the option',
@@ -218,14 +216,6 @@ describe('a body that the service does not take', () => {
 	test.each([
 		[
 			'sendBody',
-			'contactIdCamel',
-			send({
-				bodyMode: 'replace',
-				body: `{ "contactId": "${contactId}", "templateName": "welcome", "params": { "name": "Zoë" } }`,
-			}),
-		],
-		[
-			'sendBody',
 			'phone',
 			send({
 				bodyMode: 'replace',
@@ -237,7 +227,6 @@ describe('a body that the service does not take', () => {
 			'contactIdCamel',
 			enroll({ bodyMode: 'replace', body: `{ "contactId": "${contactId}" }` }),
 		],
-		['enrollBody', 'phone', enroll({ bodyMode: 'replace', body: '={{ { phone: $json.phone } }}' })],
 	] as Array<[string, string, INodeParameters]>)(
 		'%s %s can be replaced by one that it takes',
 		async (name, form, parameters) => {
