@@ -25,10 +25,15 @@ export interface JsonServer {
 	close(): Promise<void>;
 }
 
-export async function startJsonServer(answer: JsonServer['answer']): Promise<JsonServer> {
+/** @param opened until when answers are held back */
+export async function startJsonServer(
+	answer: JsonServer['answer'],
+	opened?: Promise<unknown>,
+): Promise<JsonServer> {
 	const server = http.createServer((request, response) => {
-		void readRequest(request).then((read) => {
+		void readRequest(request).then(async (read) => {
 			jsonServer.requests.push(read);
+			await opened;
 			const { status = 200, body = {}, events } = jsonServer.answer(read);
 			const type = events === undefined ? 'application/json' : 'text/event-stream';
 			response.writeHead(status, { 'content-type': type });
