@@ -168,26 +168,6 @@ describe('all contacts', () => {
 		});
 	});
 
-	test('a reading that leaves fields out forgets none of them', async () => {
-		const contact = addContact(sandbox, { name: 'A', opt_in_status: 'pending', tags: ['old'] });
-		const host = hostOf(watchAll);
-		await host.publish();
-		const rows = [{ id: contact.id }];
-		sandbox.fail({
-			match: { path: '/v1/contacts' },
-			kind: { page: (page) => ({ ...page, data: rows as never }) },
-		});
-		await host.poll();
-		expect(host.events).toEqual([]);
-		Object.assign(contact, { name: 'B', opt_in_status: 'confirmed', tags: ['old', 'new'] });
-		await host.poll();
-		expect(host.events.map(({ changed }) => changed)).toEqual([
-			{ fields: ['name'] },
-			{ opt_in_status: { from: 'pending', to: 'confirmed' } },
-			{ tag: 'new' },
-		]);
-	});
-
 	test("a tag that GET /v1/tags does not list stays unnamed, and marks of campaigns don't count", async () => {
 		const contact = addContact(sandbox, { tags: ['gone'] });
 		const host = hostOf(watchAll);
