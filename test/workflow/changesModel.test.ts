@@ -298,7 +298,7 @@ test.each([
 				for (const step of all) await life.do(step);
 				await life.settle();
 			}),
-			{ numRuns: 15 },
+			{ numRuns: 12 },
 		);
 	},
 	60_000,
