@@ -2,13 +2,10 @@ import type { Locator, Page } from 'playwright-core';
 
 import type { NewWorkflow } from '../n8n/n8nRestClient';
 import type { N8nServer } from '../n8n/n8nServer';
-import { CredentialDialog } from './credentialDialog';
 import { NodeDetails } from './nodeDetails';
-import { NodePanel } from './nodePanel';
 
 /** n8n's editor for one workflow, as a person uses it. */
 export class Editor {
-	readonly credentialDialog: CredentialDialog;
 	readonly nodeDetails: NodeDetails;
 	readonly nodePanel: NodePanel;
 
@@ -16,7 +13,6 @@ export class Editor {
 		readonly page: Page,
 		private readonly n8n: Pick<N8nServer, 'rest' | 'url'>,
 	) {
-		this.credentialDialog = new CredentialDialog(page);
 		this.nodeDetails = new NodeDetails(page);
 		this.nodePanel = new NodePanel(page);
 	}
@@ -44,15 +40,14 @@ export class Editor {
 		return this.nodeDetails;
 	}
 
-	/** Runs the workflow, and waits until all of it has run. */
-	async execute(): Promise<void> {
+	/** Runs the workflow. */
+	async startExecution(): Promise<void> {
 		await this.page.getByTestId('execute-workflow-button').click();
-		await this.page.getByText('Workflow executed successfully').waitFor();
 	}
 
-	/** Forgets what the nodes last gave. Without this, n8n may not execute a second step. */
-	async clearExecution(): Promise<void> {
-		await this.page.getByTestId('clear-execution-data-button').click();
+	/** Waits until all of the workflow has run. */
+	async untilExecuted(): Promise<void> {
+		await this.page.getByText('Workflow executed successfully').waitFor();
 	}
 
 	/** Publishes the workflow, whatever comes of it. */
@@ -61,27 +56,50 @@ export class Editor {
 		await this.page.getByTestId('workflow-publish-button').click();
 	}
 
-	/** What pops up in a corner, if it has this text. */
-	toast(text: string): Locator {
-		return this.page.getByRole('alert').filter({ hasText: text }).first();
-	}
-
-	/** Publishes the workflow. Gives what n8n then says. */
-	async publish(): Promise<string> {
-		await this.startPublishing();
-		const dialog = this.page.getByTestId('activation-modal');
-		const message = await dialog.innerText();
-		await dialog.getByRole('button', { name: 'Got it' }).click();
-		return message;
-	}
-
-	/** Goes to the list of executions. */
-	async openExecutions(): Promise<Locator> {
-		await this.page.getByTestId('radio-button-executions').click();
-		return this.page.getByTestId('current-executions-list');
+	/** The newest message that pops up in a corner. */
+	get toast(): Locator {
+		return this.page.locator('.el-notification').last();
 	}
 
 	async close(): Promise<void> {
 		await this.page.close();
+	}
+}
+
+/** The panel from which nodes are added. */
+class NodePanel {
+	private readonly panel: Locator;
+	private readonly searchBar: Locator;
+
+	constructor(private readonly page: Page) {
+		this.panel = page.getByTestId('node-creator');
+		this.searchBar = this.panel.getByTestId('node-creator-search-bar');
+	}
+
+	async open(): Promise<void> {
+		await this.page.keyboard.press('n');
+		await this.searchBar.waitFor();
+	}
+
+	/** Types a text in place of what was there. */
+	async search(text: string): Promise<void> {
+		// what an earlier text has found must not be taken for what this one finds
+		await this.searchBar.fill('nothing is called so');
+		await this.panel.getByTestId('node-creator-no-results').waitFor();
+		await this.searchBar.fill(text);
+	}
+
+	/** Chooses a node of a community package, and gives the names of the actions that it offers. */
+	async openNode(name: string): Promise<string[]> {
+		await this.item(name).click();
+		// the list that was searched stays for a moment beside what comes in its place
+		await this.item(name).waitFor({ state: 'hidden' });
+		return await this.panel.getByTestId('node-creator-item-name').allInnerTexts();
+	}
+
+	/** A node, or one of the actions of the node that was chosen. */
+	item(name: string): Locator {
+		const text = this.page.getByText(name, { exact: true });
+		return this.panel.getByTestId('item-iterator-item').filter({ has: text });
 	}
 }

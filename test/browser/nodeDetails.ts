@@ -37,16 +37,6 @@ export class NodeDetails {
 		await this.closeDropDown(list);
 	}
 
-	/** The records of a list that the service gives. */
-	async records(name: string): Promise<string[]> {
-		await this.whole.getByTestId(`resource-locator-${name}`).getByTestId('rlc-input').click();
-		const items = this.page.getByTestId('rlc-item').filter({ visible: true });
-		await items.first().waitFor();
-		const texts = await items.allInnerTexts();
-		await this.page.keyboard.press('Escape');
-		return texts.map(firstLine);
-	}
-
 	/** Chooses a record in the list that the service gives, by searching for a text. */
 	async chooseRecord(name: string, searched: string, shown: string): Promise<void> {
 		await this.whole.getByTestId(`resource-locator-${name}`).getByTestId('rlc-input').click();

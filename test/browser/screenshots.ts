@@ -73,7 +73,8 @@ async function showSendTemplate(editor: Editor, { sandbox }: EditorBed): Promise
 
 async function showContactSync(editor: Editor): Promise<void> {
 	await editor.open('scheduledSyncDemo');
-	await editor.execute();
+	await editor.startExecution();
+	await editor.untilExecuted();
 	await editor.openNode('Sync contacts');
 }
 
@@ -103,14 +104,15 @@ async function showChangesTrigger(editor: Editor): Promise<void> {
 
 async function showCampaign(editor: Editor): Promise<void> {
 	await editor.open('sendCampaignDemo');
-	await editor.execute();
+	await editor.startExecution();
+	await editor.untilExecuted();
 	const details = await editor.openNode('Send to those that are left');
 	await details.firstOutput();
 }
 
 async function showAskAndWait(editor: Editor, bed: EditorBed): Promise<void> {
 	await editor.open('askAndGoOnDemo');
-	await editor.page.getByTestId('execute-workflow-button').click();
+	await editor.startExecution();
 	await untilItWaits(bed.rest);
 	const details = await editor.openNode('Ask and wait');
 	await details.whole.getByText('Execution will continue when the contact replies').waitFor();

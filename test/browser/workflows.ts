@@ -32,23 +32,6 @@ export function manualWorkflow(name: string, ...steps: INode[]): NewWorkflow {
 	};
 }
 
-/** A workflow that a person starts, and in which each step can be executed on its own. */
-export function stepsSideBySide(name: string, steps: INode[]): NewWorkflow {
-	const start = node('Start', 'n8n-nodes-base.manualTrigger', 1, {});
-	const columns = Math.ceil(Math.sqrt(steps.length));
-	const placed = steps.map((step, index): INode => {
-		const [column, row] = [index % columns, Math.floor(index / columns)];
-		return { ...step, position: [220 * (column + 1), 160 * row] };
-	});
-	const links = steps.map((step) => ({ node: step.name, type: 'main' as const, index: 0 }));
-	return {
-		name,
-		nodes: [start, ...placed],
-		connections: { [start.name]: { main: [links] } },
-		settings: { executionOrder: 'v1' },
-	};
-}
-
 function node(name: string, type: string, typeVersion: number, parameters: Parameters): INode {
 	return { id: crypto.randomUUID(), name, type, typeVersion, position: [0, 0], parameters };
 }
