@@ -20,6 +20,8 @@ test('from half of the rate limit on, the text says what to do', () => {
 	expect(text(10_000, 5)).toBe(
 		'Reading 10,000 contacts takes 100 requests a poll. At a poll every 5 minutes, that is 20 of the 120 requests a minute that the service allows for the API key.',
 	);
-	expect(text(10_000, 1)).toMatch(/that is 100 of the 120 .* Poll every 4 minutes or less often\.$/);
+	expect(text(10_000, 1)).toMatch(
+		/that is 100 of the 120 .* Poll every 4 minutes or less often\.$/,
+	);
 	expect(costText(0, undefined)).toBe('Reading 0 contacts takes 1 request a poll.');
 });
