@@ -1,10 +1,8 @@
-import { parseArgs } from 'node:util';
-
 import { ensureHost } from '../n8n/installHost';
 import { repositoryFolder } from '../n8n/paths';
 import { stopAllProcesses } from '../n8n/processes';
 import { createProgressPrinter, withProgress } from '../n8n/progress';
-import { fs, path, process } from '../support/platform';
+import { fs, parseArgs, path, process } from '../support/platform';
 import { describeMachine, isBusy } from './output/machine';
 import { toReport } from './output/report';
 import { toLine, toMarkdown, type Table } from './output/table';

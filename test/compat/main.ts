@@ -1,12 +1,10 @@
-import { parseArgs } from 'node:util';
-
 import { toMarkdown, type Table } from '../bench/output/table';
 import { packPackage } from '../n8n/packPackage';
 import { repositoryFolder } from '../n8n/paths';
 import { stopAllProcesses } from '../n8n/processes';
 import { createProgressPrinter, withProgress } from '../n8n/progress';
 import { writeReport } from '../n8n/reliabilityReport';
-import { fs, path, process, stripVTControlCharacters } from '../support/platform';
+import { fs, parseArgs, path, process, stripVTControlCharacters } from '../support/platform';
 import { checkVersion, notTried, type Verdict } from './checkVersion';
 import { installVersion, removeVersion } from './installVersion';
 import { describeVersion, usualVersions, type Version } from './versions';

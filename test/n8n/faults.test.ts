@@ -59,6 +59,13 @@ const secrets: string[] = [];
 const TRIES = 3;
 
 async function run(pair: Pair, triesLeft = TRIES): Promise<void> {
+	await tryRun(pair).catch(async (error: Error) => {
+		if (triesLeft <= 1 || error.message !== 'fetch failed') throw error;
+		await run(pair, triesLeft - 1);
+	});
+}
+
+async function tryRun(pair: Pair): Promise<void> {
 	const world = await createWorld(pair.row);
 	try {
 		pair.fault.arm(world, pair.row);
@@ -66,9 +73,6 @@ async function run(pair: Pair, triesLeft = TRIES): Promise<void> {
 		const result = await endOfRun(bed.n8n.rest, executionId);
 		secrets.push(...secretsOf(world));
 		problems.set(pair, judge(pair, world, result));
-	} catch (error) {
-		if (triesLeft <= 1 || (error as Error).message !== 'fetch failed') throw error;
-		await run(pair, triesLeft - 1);
 	} finally {
 		await world.sandbox.close();
 	}

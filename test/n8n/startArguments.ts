@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { process } from '../support/platform';
+import { parseArgs, process } from '../support/platform';
 
 export const usualN8nPort = 5678;
 export const usualSandboxPort = 8787;

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { once, process } from '../support/platform';
+import { once, parseArgs, process } from '../support/platform';
 import { parseUrl } from '../../nodes/WorkspaceCrm/api/url';
 import { isLoopback } from './http/guard';
 import { startSandbox } from './index';

@@ -40,13 +40,14 @@ export function consoleState(context: Context, fits?: (contact: Contact) => bool
 				const to = name || phone || 'erased contact';
 				return { ...message, to, text: messageText(store, message) };
 			}),
-			subscriptions: newest([...store.subscriptions.values()], ({ secret: _, ...row }) => row),
-			requests: newest(requests, ({ headers: _, path, query, ...row }, index) => {
+			subscriptions: newest([...store.subscriptions.values()], (row) => without(row, 'secret')),
+			requests: newest(requests, (request, index) => {
+				const { path, query, ...row } = without(request, 'headers');
 				const search = new URLSearchParams(query as Record<string, string>).toString();
 				return { ...row, id: index + 1, path: search === '' ? path : `${path}?${search}` };
 			}),
-			deliveries: newest(deliveries.records, ({ deliveryId: id, headers: _, ...row }) => ({
-				...row,
+			deliveries: newest(deliveries.records, ({ deliveryId: id, ...row }) => ({
+				...without(row, 'headers'),
 				id,
 			})),
 			failures: newest(faults.pending, ({ match, times, kind }) => ({
@@ -56,4 +57,11 @@ export function consoleState(context: Context, fits?: (contact: Contact) => bool
 			})),
 		},
 	};
+}
+
+/** The same record without one of its fields, which nobody is to see. */
+function without<T extends object, K extends keyof T>(record: T, name: K): Omit<T, K> {
+	const copy = { ...record };
+	delete copy[name];
+	return copy;
 }
