@@ -88,7 +88,10 @@ export async function startTestbed({
 			await testbed.n8n[how]();
 			// Where n8n finds this file at its start, it sleeps for ten seconds, and then goes on as always.
 			await fs.promises.rm(path.join(userFolder, '.n8n', 'crash.journal'), { force: true });
-			testbed.n8n = await start(leaseSeconds, env);
+			// Killed at some moments, n8n 2.41 ends at its next start, in its own recovery of executions; whoever
+			// supervises it starts it once more.
+			const again = async () => await start(leaseSeconds, env);
+			testbed.n8n = await again().catch(again);
 		},
 		async close() {
 			await testbed.n8n.stop();
