@@ -3,8 +3,8 @@ import { UNSEEN } from '../support/hostileTexts';
 import { delay, http, zlib } from '../support/platform';
 import { deliver, eventBody } from './signedDelivery';
 import { jumpingClock, scaledClock } from './support';
-import { startTrigger, stopTriggers } from './triggerSetup';
-import type { TriggerHost, TriggerHostOptions } from './triggerHost';
+import { holdStarts, startTrigger, stopTriggers } from './triggerSetup';
+import type { TriggerHostOptions } from './triggerHost';
 
 afterEach(async () => await stopTriggers());
 
@@ -18,16 +18,6 @@ async function published(
 	});
 	await setup.host.publish();
 	return { ...setup, send: deliver.bind(undefined, setup) };
-}
-
-/** Lets every start wait until it is released, as a full house does. */
-function holdStarts(host: TriggerHost) {
-	const held: Array<{ start: () => void; fail: () => void }> = [];
-	host.onStart = async () =>
-		await new Promise((resolve, reject) =>
-			held.push({ start: resolve, fail: () => reject(new Error('the database is down')) }),
-		);
-	return held;
 }
 
 /** The sender hangs up while n8n holds the start; on a busy machine that takes a while to come about. */

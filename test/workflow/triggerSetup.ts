@@ -31,3 +31,13 @@ export async function startTrigger(
 export async function stopTriggers(): Promise<void> {
 	for (const close of open.splice(0)) await close();
 }
+
+/** Lets every start wait until it is released, as a full house does. */
+export function holdStarts(host: TriggerHost) {
+	const held: Array<{ start: () => void; fail: () => void }> = [];
+	host.onStart = async () =>
+		await new Promise((resolve, reject) =>
+			held.push({ start: resolve, fail: () => reject(new Error('the database is down')) }),
+		);
+	return held;
+}

@@ -5,7 +5,7 @@ import { delay } from '../support/platform';
 import { deliver, eventBody } from './signedDelivery';
 import { scaledClock } from './support';
 import { PUBLIC_ORIGIN, TriggerHost, type TriggerHostOptions } from './triggerHost';
-import { startTrigger, stopTriggers } from './triggerSetup';
+import { holdStarts, startTrigger, stopTriggers } from './triggerSetup';
 
 /** Publishing and unpublishing, and what is stored with the workflow for the deliveries. */
 afterEach(async () => await stopTriggers());
@@ -28,16 +28,6 @@ const failureOf = async (promise: Promise<unknown>) =>
 		() => undefined,
 		(error: NodeApiError) => error,
 	);
-
-/** Lets every start wait until it is released, as a full house does. */
-function holdStarts(host: TriggerHost) {
-	const held: Array<{ start: () => void; fail: () => void }> = [];
-	host.onStart = async () =>
-		await new Promise((resolve, reject) =>
-			held.push({ start: resolve, fail: () => reject(new Error('the database is down')) }),
-		);
-	return held;
-}
 
 async function until(isSo: () => boolean): Promise<void> {
 	while (!isSo()) await delay(5);
