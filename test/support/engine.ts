@@ -12,6 +12,7 @@ import {
 	type INode,
 	type INodeType,
 	type INodeTypes,
+	type IRunExecutionData,
 	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
@@ -30,15 +31,23 @@ export type SavedWorkflow = Pick<IWorkflowBase, 'nodes' | 'connections' | 'pinDa
 
 /** Runs a saved workflow, from its first node, in n8n-core's engine, with its own HTTP helper. */
 export function runInEngine(saved: SavedWorkflow, host: EngineHost) {
-	const workflow = new Workflow({
-		id: 'test',
-		nodes: saved.nodes,
-		connections: saved.connections,
-		active: false,
-		nodeTypes: host.nodeTypes,
-		settings: { executionOrder: 'v1' },
-	});
-	const data = createRunExecutionData({});
+	const workflow = workflowOf(saved, host.nodeTypes);
+	const startNode = workflow.getNode(saved.nodes[0].name) ?? undefined;
+	const engine = engineFor(saved, host, createRunExecutionData({}));
+	return engine.run({ workflow, startNode, pinData: saved.pinData });
+}
+
+/** Resumes a waiting execution, as n8n does when its time is over or a webhook has given it data. */
+export function resumeInEngine(saved: SavedWorkflow, host: EngineHost, waiting: IRunExecutionData) {
+	return engineFor(saved, host, waiting).processRunExecutionData(workflowOf(saved, host.nodeTypes));
+}
+
+export function workflowOf({ nodes, connections }: SavedWorkflow, nodeTypes: INodeTypes): Workflow {
+	const settings = { executionOrder: 'v1' } as const;
+	return new Workflow({ id: 'test', nodes, connections, active: false, nodeTypes, settings });
+}
+
+function engineFor(saved: SavedWorkflow, host: EngineHost, data: IRunExecutionData) {
 	const additional = additionalDataOf(host);
 	additional.hooks = new ExecutionLifecycleHooks('trigger', host.executionId ?? '1', {
 		...saved,
@@ -50,9 +59,7 @@ export function runInEngine(saved: SavedWorkflow, host: EngineHost) {
 		createdAt: new Date(),
 		updatedAt: new Date(),
 	});
-	const engine = new WorkflowExecute(additional, 'trigger', data);
-	const startNode = workflow.getNode(saved.nodes[0].name) ?? undefined;
-	return engine.run({ workflow, startNode, pinData: saved.pinData });
+	return new WorkflowExecute(additional, 'trigger', data);
 }
 
 /** The node types by their full names. */

@@ -15,6 +15,7 @@ import {
 } from './support';
 import { PUBLIC_ORIGIN } from './triggerHost';
 import { startTrigger, stopTriggers } from './triggerSetup';
+import { WaitingNode } from './waitingNode';
 
 /** What Send Template and Wait for Response asks of the service, and leaves behind. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -78,6 +79,37 @@ test('the wait lasts a minute at least, even if the rate limit used up its time'
 	const { run } = await runNode(sandbox, { parameters, runtime });
 	expect(messages()).toHaveLength(1);
 	expect(Number(run.waitTill) - clock.now()).toBe(60_000);
+});
+
+describe('an execution that waits', () => {
+	const wait = async () => new WaitingNode(sandbox, question(), (await ask()).run);
+	const reply = (created_at: string, id = contactId) => ({
+		id: 'evt',
+		event: 'message.received',
+		created_at,
+		data: { contact: { id }, message: { type: 'text', text: 'Yes' } },
+	});
+
+	test('takes silence for no reply and no approval', async () => {
+		const [output, ...others] = await (await wait()).timeOut();
+		expect(output).toMatchObject({ replied: false, timed_out: true, approved: false });
+		expect([output.contact_id, others]).toEqual([contactId, []]);
+	});
+
+	test('goes on with a reply of the contact, written after the question', async () => {
+		const waiting = await wait();
+		const [subscription] = subscriptions();
+		const askedAt = sandbox.store.nowIso();
+		const hourBefore = new Date(Date.parse(askedAt) - 3_600_000).toISOString();
+		expect(await waiting.deliver(subscription, reply(hourBefore))).toBeUndefined();
+		const ofOther = reply(askedAt, 'b7a1c9de-0d8b-4a53-9d3c-5c1f0c7f2a11');
+		expect(await waiting.deliver(subscription, ofOther)).toBeUndefined();
+		const forged = { ...subscription, secret: 'another' };
+		expect(await waiting.deliver(forged, reply(askedAt))).toBeUndefined();
+		expect(await waiting.deliver(subscription, reply(askedAt))).toMatchObject([
+			{ replied: true, timed_out: false, approved: true, contact_id: contactId },
+		]);
+	});
 });
 
 describe('nothing is sent, and nothing is left', () => {

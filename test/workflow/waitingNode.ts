@@ -1,0 +1,66 @@
+import { WebhookContext } from 'n8n-core';
+import type { IDataObject, INode, IRun, IRunExecutionData, IWebhookData } from 'n8n-workflow';
+
+import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
+import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import { signatureOf, type Sandbox, type Subscription } from '../sandbox';
+import { resumeInEngine, workflowOf } from '../support/engine';
+import { additionalData, crmNode, nodeTypes, type Host, type SavedWorkflow } from './engine';
+
+/** An execution that waits in our node, as n8n keeps it. */
+export class WaitingNode {
+	private readonly saved: SavedWorkflow;
+
+	private readonly host: Host;
+
+	constructor(
+		{ url: baseUrl, apiKey }: Sandbox,
+		parameters: INode['parameters'],
+		private readonly run: IRun,
+	) {
+		this.saved = { nodes: [crmNode(parameters)], connections: {} };
+		this.host = { credential: { baseUrl, apiKey, authHeader: 'bearer' } };
+	}
+
+	/** The time is over: n8n does not call the node again. Gives the JSON of the node's output. */
+	async timeOut(): Promise<IDataObject[]> {
+		return await this.resume(this.run.data);
+	}
+
+	/**
+	 * Delivers an event to the subscription's URL. Gives the JSON of the node's output, or undefined if
+	 * the execution keeps waiting.
+	 */
+	async deliver(
+		{ url, secret }: Pick<Subscription, 'url' | 'secret'>,
+		event: object,
+	): Promise<IDataObject[] | undefined> {
+		const rawBody = Buffer.from(JSON.stringify(event));
+		const headers = { 'x-service-signature': signatureOf(rawBody, secret) };
+		const query = Object.fromEntries(new URL(url).searchParams);
+		const httpRequest = { headers, query, rawBody };
+		const response = { statusCode: 200, status: () => response, json: () => {}, end: () => {} };
+		const context = new WebhookContext(
+			workflowOf(this.saved, nodeTypes()),
+			this.saved.nodes[0],
+			{ ...additionalData(this.host), httpRequest, httpResponse: response } as never,
+			'webhook',
+			{} as IWebhookData,
+			[],
+			this.run.data,
+		);
+		const { workflowData } = await new WorkspaceCrm().webhook.call(context);
+		if (!workflowData) return undefined;
+		const data = structuredClone(this.run.data);
+		data.executionData!.nodeExecutionStack[0].data = { main: workflowData };
+		return await this.resume(data);
+	}
+
+	private async resume(data: IRunExecutionData): Promise<IDataObject[]> {
+		const credentialType = new WorkspaceCrmApi();
+		const host = { ...this.host, credentialType, nodeTypes: nodeTypes() };
+		const { data: ended } = await resumeInEngine(this.saved, host, structuredClone(data));
+		const [output = []] = ended.resultData.runData.CRM[0].data?.main ?? [];
+		return (output ?? []).map(({ json }) => json);
+	}
+}
