@@ -344,6 +344,14 @@ describe('each delivery starts the workflow once', () => {
 		expect(host.started).toHaveLength(1);
 	});
 
+	test('when the service writes its next try in another way', async () => {
+		const { host, send } = await published();
+		const body = eventBody();
+		await send({ body, headers });
+		await send({ body: JSON.stringify(JSON.parse(body), null, 1), headers });
+		expect(host.started).toHaveLength(1);
+	});
+
 	test('a delivery that could not be started is taken when it comes again', async () => {
 		const { host, send } = await published();
 		const body = eventBody();
