@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { contactKeyOf } from '../../nodes/WorkspaceCrm/webhooks/waitUrl';
 import { waitOf } from '../../nodes/WorkspaceCrm/webhooks/overdueWaits';
 import { readSubscription } from '../../nodes/WorkspaceCrm/api/types';
+import { delay } from '../support/platform';
 import { runNode } from './runNode';
 import {
 	addContact,
@@ -96,7 +97,7 @@ describe('an execution that waits', () => {
 		expect([output.contact_id, others]).toEqual([contactId, []]);
 	});
 
-	test('goes on with a reply of the contact, written after the question', async () => {
+	test('goes on with a reply of the contact, written after the question, and unsubscribes', async () => {
 		const waiting = await wait();
 		const [subscription] = subscriptions();
 		const askedAt = sandbox.store.nowIso();
@@ -106,9 +107,11 @@ describe('an execution that waits', () => {
 		expect(await waiting.deliver(subscription, ofOther)).toBeUndefined();
 		const forged = { ...subscription, secret: 'another' };
 		expect(await waiting.deliver(forged, reply(askedAt))).toBeUndefined();
+		expect(subscriptions()).toEqual([subscription]);
 		expect(await waiting.deliver(subscription, reply(askedAt))).toMatchObject([
 			{ replied: true, timed_out: false, approved: true, contact_id: contactId },
 		]);
+		while (subscriptions().length > 0) await delay(5);
 	});
 });
 

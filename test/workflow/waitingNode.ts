@@ -50,6 +50,7 @@ export class WaitingNode {
 			this.run.data,
 		);
 		const { workflowData } = await new WorkspaceCrm().webhook.call(context);
+		response.end();
 		if (!workflowData) return undefined;
 		const data = structuredClone(this.run.data);
 		data.executionData!.nodeExecutionStack[0].data = { main: workflowData };
