@@ -5,6 +5,9 @@ import { fs, path, process } from '../support/platform';
 
 const commands = ['chromium', 'chromium-browser', 'google-chrome'];
 
+/** How long a page may take for anything. Long, for slow machines: only a failing test waits for it. */
+export const PATIENCE_MS = 180_000;
+
 /** Starts the Chromium of this machine, without a window and with a new, empty profile. */
 export async function launchChromium(): Promise<Browser> {
 	return await chromium.launch({

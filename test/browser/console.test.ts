@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import { startSandbox, type Sandbox } from '../sandbox';
 import { http, once, type net } from '../support/platform';
-import { launchChromium } from './chromium';
+import { launchChromium, PATIENCE_MS } from './chromium';
 
 const publicUrl = 'https://n8n.example.com';
 const phone = '+34612345678';
@@ -28,6 +28,7 @@ beforeEach(async () => {
 	const { port } = receiver.address() as net.AddressInfo;
 	sandbox = await startSandbox({ publicHosts: { [publicUrl]: `http://127.0.0.1:${port}` } });
 	page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+	page.setDefaultTimeout(PATIENCE_MS);
 	complaints = [];
 	page.on('console', (message) => {
 		// The browser itself notes refused requests and lost connections.

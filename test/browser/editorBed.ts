@@ -4,7 +4,7 @@ import type { N8nRestClient } from '../n8n/n8nRestClient';
 import { repositoryFolder } from '../n8n/paths';
 import { startTestbed, type Testbed, type TestbedOptions } from '../n8n/testbed';
 import { fs, path } from '../support/platform';
-import { launchChromium } from './chromium';
+import { launchChromium, PATIENCE_MS } from './chromium';
 import { Editor } from './editor';
 
 /** Pictures of what was to be seen when a test failed. The dot keeps them out of the build. */
@@ -23,8 +23,6 @@ export interface EditorBed {
 	openEditor(options?: EditorOptions): Promise<Editor>;
 	close(): Promise<void>;
 }
-
-const patienceMs = 60_000;
 
 /** Starts all three. Expects `dist` to be built. */
 export async function startEditorBed(options?: TestbedOptions): Promise<EditorBed> {
@@ -54,7 +52,7 @@ export async function startEditorBed(options?: TestbedOptions): Promise<EditorBe
 
 async function signedInContext(browser: Browser, { n8n }: Testbed): Promise<BrowserContext> {
 	const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-	context.setDefaultTimeout(patienceMs);
+	context.setDefaultTimeout(PATIENCE_MS);
 	const [name, value] = n8n.rest.cookie.split('=');
 	await context.addCookies([{ name, value, url: n8n.url }]);
 	return context;

@@ -59,7 +59,13 @@ export async function startTestbed({
 
 	const port = await findFreePort();
 	const publicHosts = { [PUBLIC_URL]: `http://127.0.0.1:${port}` };
-	const sandbox = await startSandbox({ publicHosts, limiter: { kind: 'off' }, contacts });
+	const sandbox = await startSandbox({
+		publicHosts,
+		limiter: { kind: 'off' },
+		contacts,
+		// The service's own ten seconds are too short for an n8n on a busy machine.
+		deliveryTimeoutMs: 240_000,
+	});
 	const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey, authHeader: 'bearer' };
 	const cli = { host, userFolder };
 	const ids = ['crm', 'workspaceCrmDemo'];

@@ -205,9 +205,12 @@ describe('exactly the right subscriptions exist', () => {
 			if (action === 'activate') await bed.n8n.rest.unpublish(id);
 
 			// The crash comes while the service works on n8n's request.
-			bed.sandbox.fail({ match: { method, path: /subscriptions/ }, kind: { delayMs: 1_500 } });
+			const match = { method, path: /subscriptions/ };
+			bed.sandbox.fail({ match, kind: { delayMs: 1_500 } });
+			const requests = () => bed.sandbox.requests.filter((each) => each.method === method);
+			const before = requests().length;
 			await bed.n8n.rest.post(`/workflows/${id}/${action}`, { versionId });
-			await delay(700);
+			await eventually(requests, ({ length }) => length > before);
 			await bed.restart('kill', { leaseSeconds: 5 });
 			bed.sandbox.clearFaults();
 			// n8n goes on with what the crash interrupted.

@@ -1,2 +1,2 @@
 /** For what needs a real n8n: the first test may install it, which takes minutes. */
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);

@@ -4,7 +4,7 @@ import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtim
 import type { LimiterOptions } from '../sandbox';
 import { delay } from '../support/platform';
 import { runNode, startNode } from './runNode';
-import { addContacts, scaledClock, useSandbox } from './support';
+import { addContacts, patientRuntime, scaledClock, useSandbox } from './support';
 
 /** A minute of the clock takes half a second. */
 const clock = scaledClock(120);
@@ -24,11 +24,11 @@ function expectWithinRate() {
 	}
 }
 
-/** Here a minute takes ten seconds, which even a busy machine tells from none. */
+/** For the rate, that is: it would take a minute. */
 async function expectNoWaiting(act: (runtime: Runtime) => Promise<void>) {
-	const startMs = Date.now();
-	await act(createRuntime(scaledClock(6)));
-	expect(Date.now() - startMs).toBeLessThan(9_000);
+	const { runtime, clock: waits } = patientRuntime();
+	await act(runtime);
+	expect(waits.sleptMs()).toBeLessThan(60_000);
 }
 
 describe('the rate of 120 requests a minute', () => {
@@ -105,50 +105,45 @@ test.each([
 	},
 );
 
+/** If it kept waiting, the test would time out first. */
 describe('an execution that is stopped', () => {
 	const longWait = { status: 429, headers: { 'retry-after': '240' } };
 
 	test.each([
 		['for the rate limit of the service', { kind: longWait }],
 		['before another try', { kind: { status: 503, headers: { 'retry-after': '240' } } }],
-	])('while it waits %s ends within a second, without another request', async (_name, fault) => {
+	])('while it waits %s ends soon, without another request', async (_name, fault) => {
 		sandbox.fail(fault);
 		const execution = startNode(sandbox, { parameters: getWorkspace, items: itemsOf(3) });
 		while (sandbox.requests[0]?.status !== fault.kind.status) await delay(5);
 		await delay(50);
-		const stoppedMs = Date.now();
 		execution.cancel();
 		const { data, status } = await execution;
-		expect(Date.now() - stoppedMs).toBeLessThan(1_000);
 		expect(status).toBe('canceled');
 		expect(data.resultData.runData.CRM?.[0].data?.main[0] ?? []).toEqual([]);
 		await delay(300);
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
-	test('while an answer is due ends within a second, without another request', async () => {
+	test('while an answer is due ends soon, without another request', async () => {
 		sandbox.fail({ kind: { delayMs: 60 * 60_000 } });
 		const execution = startNode(sandbox, { parameters: getWorkspace, items: itemsOf(3) });
 		while (sandbox.requests.length === 0) await delay(5);
 		await delay(50);
-		const stoppedMs = Date.now();
 		execution.cancel();
 		expect((await execution).status).toBe('canceled');
-		expect(Date.now() - stoppedMs).toBeLessThan(1_000);
 		await delay(1_200);
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
-	test('while it waits for a place among the 120 ends within a second', async () => {
+	test('while it waits for a place among the 120 ends soon', async () => {
 		// longer than the machine takes for 120 requests
 		sandbox.setLimiter({ kind: 'sliding', windowMs: 280_000 });
 		const execution = startNode(sandbox, { parameters: getWorkspace, items: itemsOf(121) });
 		while (sandbox.requests.length < 120) await delay(5);
 		await delay(50);
-		const stoppedMs = Date.now();
 		execution.cancel();
 		await execution;
-		expect(Date.now() - stoppedMs).toBeLessThan(1_000);
 		await delay(300);
 		expect(letThrough()).toHaveLength(120);
 		expectOnlyQuestionRefused();
