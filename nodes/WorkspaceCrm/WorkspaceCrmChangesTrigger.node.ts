@@ -8,7 +8,6 @@ import {
 
 import { pollForChanges } from './changes/changesPoll';
 import { watchProperties } from './changes/watchFields';
-import { changesBuilderHint } from './editor/builderHints';
 import { listSearch } from './editor/listSearch';
 
 export class WorkspaceCrmChangesTrigger implements INodeType {
@@ -45,7 +44,6 @@ export class WorkspaceCrmChangesTrigger implements INodeType {
 			},
 		],
 		properties: watchProperties(),
-		builderHint: changesBuilderHint,
 	};
 
 	methods = { listSearch };

@@ -7,7 +7,6 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { eventsBuilderHint } from './editor/builderHints';
 import { triggerLoadOptions } from './editor/loadOptions';
 import { receiveDelivery } from './trigger/delivery';
 import { triggerProperties } from './trigger/parameters';
@@ -65,7 +64,6 @@ export class WorkspaceCrmTrigger implements INodeType {
 			},
 		],
 		properties: triggerProperties,
-		builderHint: eventsBuilderHint,
 	};
 
 	methods = { loadOptions: triggerLoadOptions };

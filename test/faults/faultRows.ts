@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
 import type { Fault, FaultKind, ListEnvelope } from '../sandbox';
-import { deepJson, drip, manyHeaders, tooLarge } from '../support/hostileAnswers';
+import { drip, tooLarge } from '../support/hostileAnswers';
 import type { OperationRow } from './operationRows';
 import { ITEMS, type World } from './world';
 
@@ -206,18 +206,6 @@ const answers: FaultRow[] = [
 		says: unclear,
 		isSlow: true,
 	},
-	{
-		name: 'ten thousand headers',
-		arm: strike({ raw: manyHeaders }),
-		ends: passing,
-		says: /too many headers.*may have taken effect/s,
-	},
-	{
-		name: 'JSON of 100,000 levels',
-		arm: strike({ raw: deepJson }),
-		ends: unread,
-		says: /JSON of more than 100 levels.*Check the base URL/s,
-	},
 ];
 
 const pages: FaultRow[] = [
@@ -261,7 +249,7 @@ const pages: FaultRow[] = [
 		},
 		ends: allFail,
 		items: 1,
-		says: /The list is too long.*Run it again/s,
+		says: /The list is incomplete.*Run it again/s,
 		appliesTo: isLong,
 	},
 	{

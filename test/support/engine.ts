@@ -89,6 +89,9 @@ export const passThrough: INodeType = {
 	},
 };
 
+/** How often a credential was decrypted: outside of executions, n8n takes some 40 ms for it each time. */
+export const decryptions = { count: 0 };
+
 /** n8n's own credential store lives in its server; this is the part of it that requests use. */
 class TestCredentials extends ICredentialsHelper {
 	constructor(
@@ -103,7 +106,10 @@ class TestCredentials extends ICredentialsHelper {
 	getCredentialsProperties = () => this.type.properties;
 	preAuthentication = async () => undefined;
 	runPreAuthentication = async () => undefined;
-	getDecrypted = async () => ({ ...this.data });
+	getDecrypted = async () => {
+		decryptions.count += 1;
+		return { ...this.data };
+	};
 	updateCredentials = async () => {};
 	updateCredentialsOauthTokenData = async () => {};
 

@@ -82,14 +82,3 @@ export const drip: Answering = (socket) => {
 	};
 	void go();
 };
-
-/** Ten thousand headers, several times what Node.js reads. */
-export const manyHeaders: Answering = (socket) => {
-	socket.end(head('x: y\r\n'.repeat(10_000)));
-};
-
-/** JSON that is nested 100,000 levels deep. */
-export const deepJson: Answering = (socket) => {
-	const body = '[{"a":'.repeat(50_000) + '1' + '}]'.repeat(50_000);
-	socket.write(head(`content-length: ${body.length}\r\n`) + body);
-};

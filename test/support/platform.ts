@@ -17,7 +17,7 @@ export { createRequire } from 'node:module';
 export { performance } from 'node:perf_hooks';
 export { default as process } from 'node:process';
 export { pipeline } from 'node:stream';
-export { setTimeout as delay } from 'node:timers/promises';
+export { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 export * as tls from 'node:tls';
 export { fileURLToPath } from 'node:url';
 export { setFlagsFromString } from 'node:v8';

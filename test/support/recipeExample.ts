@@ -1,4 +1,4 @@
-import { path } from '../../nodes/WorkspaceCrm/api/path';
+import { path } from '../../nodes/WorkspaceCrm/api/urls';
 import { defineOperation } from '../../nodes/WorkspaceCrm/operations/define';
 import { contactFields, findContactId } from '../../nodes/WorkspaceCrm/resources/contactReference';
 

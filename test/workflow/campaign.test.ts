@@ -222,7 +222,7 @@ describe('bad input is refused before any request', () => {
 		[
 			'a key by an expression that gives nothing',
 			{ campaignKey: '={{ $json.missing }}' },
-			"'Campaign Key' is set by an expression that gives nothing",
+			"'Campaign Key' is empty: its expression has no value for this item",
 		],
 	])('%s', async (_name, more, message) => {
 		const contacts = addContacts(sandbox, 2, confirmed);

@@ -106,7 +106,7 @@ test.each([
 	[
 		'an expression that gives nothing',
 		'={{ $json.key }}',
-		"'Campaign Key' is set by an expression",
+		"'Campaign Key' is empty: its expression has no value for this item",
 	],
 	['not a key', 'Spring Sale', '"Spring Sale" is not a campaign key'],
 ])('a key that is %s is refused before any request', async (_name, campaignKey, message) => {

@@ -177,11 +177,6 @@ const rows: Record<string, Row> = {
 		says: /Reason: the connection was closed \(ECONNRESET\)/,
 		open: answers(`${OK}transfer-encoding: chunked\r\n\r\n5\r\n{}`),
 	},
-	'a body that is not what its encoding says': {
-		verdict: 'unclear',
-		says: /Reason: the answer could not be decompressed \(Z_DATA_ERROR\)/,
-		open: answers(`${OK}content-encoding: gzip\r\ncontent-length: 4\r\n\r\nabcd`),
-	},
 	'a packed body shorter than its length': {
 		verdict: 'unclear',
 		says: /Reason: the connection was closed \(ECONNRESET\)/,
@@ -278,41 +273,6 @@ const rows: Record<string, Row> = {
 			];
 		}),
 	),
-	'a TLS version that is too old': {
-		verdict: 'not sent',
-		says: /Reason: TLS version, cipher or client certificate do not suit the server/,
-		open: secure({
-			...certificate('good'),
-			minVersion: 'TLSv1',
-			maxVersion: 'TLSv1.1',
-			ciphers: 'DEFAULT@SECLEVEL=0',
-		}),
-		baseUrl: https,
-	},
-	'no cipher in common': {
-		verdict: 'not sent',
-		says: /Reason: TLS version, cipher or client certificate do not suit the server/,
-		open: secure({
-			...certificate('good'),
-			maxVersion: 'TLSv1.2',
-			ciphers: 'ECDHE-RSA-AES128-GCM-SHA256',
-		}),
-		baseUrl: https,
-	},
-	'a client certificate that is missing, with TLS 1.2': {
-		verdict: 'not sent',
-		says: /Reason: TLS version, cipher or client certificate do not suit the server/,
-		open: secure({ ...certificate('good'), requestCert: true, maxVersion: 'TLSv1.2' }),
-		baseUrl: https,
-	},
-	// Here the handshake is over for the client before the server looks at its certificate.
-	'a client certificate that is missing, with TLS 1.3': {
-		verdict: 'unclear',
-		says: /Reason: (TLS version, cipher or client certificate do not suit the server|the connection was closed)/,
-		open: secure({ ...certificate('good'), requestCert: true, minVersion: 'TLSv1.3' }),
-		baseUrl: https,
-		read: 'none',
-	},
 	'a connection closed during the TLS handshake': {
 		verdict: 'not sent',
 		says: /Reason: the connection was closed \(ECONNRESET\)/,

@@ -160,7 +160,7 @@ test.each(guards.filter(({ field }) => !field.perRun).map((guard) => [guard.name
 			// It takes one item at a time.
 			for (const value of values) {
 				const { failed } = await run(set('={{ $json.v }}'), [toItem(value)]);
-				const problem = `'${field.displayName}' is set by an expression that gives nothing`;
+				const problem = `'${field.displayName}' is empty: its expression has no value for this item`;
 				expect(failed.map(({ error }) => error)).toEqual([problem]);
 			}
 			expect(sentLines(sandbox)).toEqual([]);
@@ -170,7 +170,7 @@ test.each(guards.filter(({ field }) => !field.perRun).map((guard) => [guard.name
 		expect(failed.map(({ error }) => error)).toEqual(
 			values.map(
 				(_, item) =>
-					`'${field.displayName}' is set by an expression that gives nothing [item ${item + 1}, +4915123456781]`,
+					`'${field.displayName}' is empty: its expression has no value for this item [item ${item + 1}, +4915123456781]`,
 			),
 		);
 		for (const { description } of failed) expect(String(description)).toMatch(/\.$/);
@@ -191,7 +191,9 @@ test.each(guards.filter(({ field }) => field.perRun).map((guard) => [guard.name,
 			expect(json).toEqual([]);
 			expect(failed).toHaveLength(2);
 			for (const { error, description } of failed) {
-				expect(error).toMatch(`'${field.displayName}' is set by an expression that gives nothing`);
+				expect(error).toMatch(
+					`'${field.displayName}' is empty: its expression has no value for this item`,
+				);
 				expect(description).toMatch('first item');
 			}
 			expect(sandbox.requests).toEqual([]);
@@ -207,64 +209,11 @@ test('the error says what to do, and what would have happened', async () => {
 	};
 	const { error } = await run(parameters, [{}], { onError: 'stopWorkflow' });
 	expect(error).toMatchObject({
-		message: "'Search' is set by an expression that gives nothing",
+		message: "'Search' is empty: its expression has no value for this item",
 		description:
 			'Without this filter, the node could return all contacts. Fill in this field, or remove it if it is optional. If it holds an expression, each field that it reads must exist and have a value.',
 	});
 	expect(sandbox.requests).toEqual([]);
-});
-
-describe('an expression of several parts, one of which gives nothing', () => {
-	test.each([
-		[
-			'a search',
-			'getAll',
-			{ filters: { search: '={{ $json.first }} {{ $json.last }}' } },
-			'Search',
-		],
-		['a tag', 'getAll', { filters: { tag: chosen('name', '=vip-{{ $json.last }}') } }, 'Tag'],
-		[
-			'a phone',
-			'get',
-			{ contactId: chosen('phone', '=+{{ $json.last }}4915123456789') },
-			'Contact',
-		],
-		[
-			'a tag prefix',
-			'sync',
-			{ ...automatic({ tagPrefix: '=import:{{ $json.last }}' }) },
-			'Tag Prefix',
-		],
-	])('%s is refused, as the rest means something else', async (_case, operation, more, label) => {
-		const { failed } = await run({ resource: 'contact', operation, ...more } as INodeParameters, [
-			{ first: 'Nathan', phone: '+4915123456781' },
-		]);
-		expect(failed).toMatchObject([
-			{ error: `'${label}' holds an expression, and one part of it gives nothing` },
-		]);
-		expect(sandbox.requests).toEqual([]);
-	});
-
-	test('is used when all of them give something, a zero too', async () => {
-		const search = '={{ $json.first }} {{ $json.n }}{{ $json.is }}';
-		const { failed } = await run(
-			{ resource: 'contact', operation: 'getAll', filters: { search } },
-			[{ first: 'Contact', n: 0, is: false }],
-		);
-		expect(failed).toEqual([]);
-		expect(sandbox.requests[0].query.search).toBe('Contact 0false');
-	});
-
-	test('of what only adds something is sent with what there is', async () => {
-		const { json } = await run(
-			{
-				...uses['contact upsert'],
-				additionalFields: { name: '={{ $json.first }} {{ $json.last }}' },
-			} as INodeParameters,
-			[{ first: 'Nathan' }],
-		);
-		expect(json).toMatchObject([{ name: 'Nathan ' }]);
-	});
 });
 
 describe('the columns of a sync', () => {
@@ -285,7 +234,7 @@ test('a very long value is read, and told from nothing', async () => {
 	const search = '={{ $json.c.repeat(5000000) }}';
 	const parameters = { resource: 'contact', operation: 'getAll', filters: { search } };
 	const { failed } = await run(parameters, [{ c: ' ' }]);
-	expect(failed[0].error).toBe("'Search' is set by an expression that gives nothing");
+	expect(failed[0].error).toBe("'Search' is empty: its expression has no value for this item");
 });
 
 test('n8n itself takes an expression in place of a whole collection for an empty one', () => {
@@ -309,7 +258,9 @@ describe('the settings of a sync', () => {
 
 	test('are not those of the second when the first has none', async () => {
 		const { error } = await runSync(sandbox, items, automatic({ dryRun: '={{ $json.dry }}' }));
-		expect(error?.description).toMatch("'Dry Run' is set by an expression that gives nothing");
+		expect(error?.description).toMatch(
+			"'Dry Run' is empty: its expression has no value for this item",
+		);
 		expect(sandbox.requests).toEqual([]);
 	});
 

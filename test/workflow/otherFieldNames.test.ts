@@ -195,7 +195,7 @@ test.each([
 		credential: { ...named, ...names },
 	});
 	expect(error?.message).toMatch(
-		/^'\w+ Field' (in the credential is "|and '\w+ Field' in the credential exclude each other)/,
+		/^'\w+ Field' (in the credential is ")|^Two settings under 'Other Field Names' /,
 	);
 	expect(sandbox.requests).toEqual([]);
 });

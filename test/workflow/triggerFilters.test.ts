@@ -41,7 +41,7 @@ test.each([...Object.entries(filters), ['events', 'Trigger On']])(
 				: { events, options: { [name]: value } };
 		for (const expression of ['undefined', 'null', '" , "', '[]']) {
 			expect(await publishingFails(parametersWith(`={{ ${expression} }}`))).toBe(
-				`'${label}' is set by an expression that gives nothing. ${WHAT_TO_DO.empty}`,
+				`'${label}' is empty: its expression has no value for this item. ${WHAT_TO_DO.empty}`,
 			);
 		}
 		// A trigger has no items to read.

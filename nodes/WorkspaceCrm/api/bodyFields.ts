@@ -20,8 +20,6 @@ export type EnrollFields = Pick<SendFields, 'contactField' | 'contactAs'>;
 export interface BodyFields {
 	send: SendFields;
 	enroll: EnrollFields;
-	/** Whether the credential names them; otherwise, they are those that we assume. */
-	areChosen: boolean;
 }
 
 const ASSUMED: SendFields = {
@@ -62,7 +60,7 @@ export function readBodyFields(credential: ICredentialDataDecryptedObject): Body
 	const { contactField: contact } = ASSUMED;
 	if (credential.otherFieldNames !== true) {
 		const enroll = { contactField: contact, contactAs: ASSUMED.contactAs };
-		return { send: ASSUMED, enroll, areChosen: false };
+		return { send: ASSUMED, enroll };
 	}
 	const readName = (name: FieldSetting, assumed: string) =>
 		readFieldName(SETTINGS[name], credential[name]) ?? assumed;
@@ -80,7 +78,7 @@ export function readBodyFields(credential: ICredentialDataDecryptedObject): Body
 		contactField: readName('enrollContactField', contact),
 		contactAs: readContactAs(credential.enrollContactAs),
 	};
-	return { send, enroll, areChosen: true };
+	return { send, enroll };
 }
 
 type FieldSetting = 'contactField' | 'templateField' | 'variablesField' | 'enrollContactField';
@@ -97,19 +95,15 @@ function readFieldName(label: string, value: unknown): string | undefined {
 	);
 }
 
+/** @throws InputProblem if one value would overwrite another in the body */
 function checkApart(fields: SendFields): void {
-	const settings = ['contactField', 'templateField', 'variablesField'] as const;
-	for (const outer of settings) {
-		const inner = settings.find(
-			(name) => name !== outer && `${fields[name]}.`.startsWith(`${fields[outer]}.`),
-		);
-		if (inner === undefined) continue;
-		const isSame = fields[inner] === fields[outer];
-		throw new InputProblem(
-			`'${SETTINGS[outer]}' and '${SETTINGS[inner]}' in the credential exclude each other`,
-			isSame
-				? 'Give them names that differ.'
-				: `'${fields[inner]}' is a field inside of '${fields[outer]}', which holds a value of its own. Give them other names.`,
-		);
-	}
+	const names = [fields.contactField, fields.templateField, fields.variablesField];
+	const inner = names.find((name, index) =>
+		names.some((outer, other) => other !== index && `${name}.`.startsWith(`${outer}.`)),
+	);
+	if (inner === undefined) return;
+	throw new InputProblem(
+		`Two settings under '${SETTINGS.switch}' in the credential use the field '${inner}'`,
+		'Give each of them a field of its own.',
+	);
 }

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../domain/json';
-import { adviseOnBody, bodyHint, type AssumedBody } from './bodyAdvice';
-import { isUnclear, type Failure } from './retry';
 import { formatDuration, plainText } from '../domain/text';
+import { SETTINGS } from './bodyFields';
 import { CrmError } from './crmError';
+import { mayHaveHappened, type Failure, type StatusFailure } from './failure';
 
 /** What happened, and what to do next. n8n's toast shows only what happened. */
 export type Advice = readonly [title: string, remedy: string];
@@ -65,8 +65,8 @@ const SERVER_PROBLEM: Advice = ['The CRM is having problems right now', TRY_AGAI
 export interface FailedRequest {
 	/** Whether repeating it does no harm; if not, an unclear end has to be told to the user. */
 	repeatable: boolean;
-	/** For requests whose body is our assumption. */
-	assumed?: AssumedBody;
+	/** For requests whose body is our assumption: the names of the fields that were sent. */
+	assumedFields?: string[];
 	/** By status: what to do about it, or all of it, where the request knows more than `ADVICE` does. */
 	advice?: Readonly<Record<number, string | Advice>>;
 	/** What to say where it is not known whether it was done; by default, to check in the app. */
@@ -80,7 +80,6 @@ const UNREADABLE = {
 	text: 'text instead of JSON',
 	broken: 'broken JSON',
 	large: 'more than 32 MB',
-	deep: 'JSON of more than 100 levels',
 };
 
 const QUEUE_TOO_LONG =
@@ -92,23 +91,34 @@ const MAY_HAVE_HAPPENED: Advice = [
 	'The request may have taken effect, so the node did not repeat it. Check in the app before you run the node again.',
 ];
 
-/** The error for a request that is not tried again. */
-export function toCrmError(request: FailedRequest, failure: Failure, baseUrl: string): CrmError {
+/**
+ * The error for a request that is not sent again.
+ *
+ * @param mayBeDone whether one of its tries may have taken effect
+ */
+export function toCrmError(
+	request: FailedRequest,
+	failure: Failure,
+	mayBeDone: boolean,
+	{ baseUrl }: { baseUrl: string },
+): CrmError {
 	const status = 'status' in failure ? failure.status : undefined;
-	const [title, remedy] = advise(request, failure, baseUrl);
-	const mayHaveHappened =
-		isUnclear(failure) && !request.repeatable && !isRejection(request, failure);
-
-	const [unclear, whatToDo] = request.unclear ?? MAY_HAVE_HAPPENED;
-	// Who is told to try again does it: the model of an AI agent at once.
-	const parts = mayHaveHappened
-		? [`${title}.`, remedy.replace(TRY_AGAIN, '').trim(), whatToDo].filter((part) => part !== '')
-		: [remedyFor(request, failure, remedy)];
-	if (failure.kind === 'status') parts.push(saidByService(failure.body));
-	if (status !== undefined) parts.push(`(HTTP ${status})`);
 	const retryAfterMs = failure.kind === 'status' ? failure.retryAfterMs : undefined;
-	const message = mayHaveHappened ? unclear : title;
-	return new CrmError(message, parts.join(' '), { status, retryAfterMs, mayHaveHappened });
+	const [title, remedy] = advise(request, failure, baseUrl);
+	const said = failure.kind === 'status' ? saidByService(failure.body) : '';
+	const code = status === undefined ? '' : `(HTTP ${status})`;
+	const describe = (...parts: string[]) => parts.filter((part) => part !== '').join(' ');
+	if (isRejection(request, failure)) {
+		return new CrmError(title, describe(remedy, said, code), { status });
+	}
+	const facts = { status, retryAfterMs, mayHaveHappened: mayBeDone };
+	if (request.repeatable || !mayHaveHappened(failure)) {
+		return new CrmError(title, describe(remedyFor(request, failure, remedy), said, code), facts);
+	}
+	const [unclear, whatToDo] = request.unclear ?? MAY_HAVE_HAPPENED;
+	// Omit "try again": an AI agent would retry immediately.
+	const parts = [`${title}.`, remedy.replace(TRY_AGAIN, '').trim(), whatToDo, said, code];
+	return new CrmError(unclear, describe(...parts), facts);
 }
 
 function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advice {
@@ -151,10 +161,7 @@ function isRejection({ sendsMessage }: FailedRequest, failure: Failure): boolean
 	return isJsonObject(failure.body) && typeof failure.body.detail === 'string';
 }
 
-function adviseOnStatus(
-	request: FailedRequest,
-	failure: Extract<Failure, { kind: 'status' }>,
-): Advice {
+function adviseOnStatus(request: FailedRequest, failure: StatusFailure): Advice {
 	const { status, retryAfterMs } = failure;
 	if (isRejection(request, failure)) return SENDING_REJECTED;
 	const advice = status === 422 ? notAccepted(failure.body) : ADVICE[status];
@@ -189,11 +196,11 @@ function notAccepted(body: unknown): Advice {
 	];
 }
 
-/** For a body that is our assumption, what to set in its place. */
-function remedyFor({ assumed }: FailedRequest, failure: Failure, remedy: string): string {
+/** For a body that is our assumption: what was sent, and where to change it. */
+function remedyFor({ assumedFields }: FailedRequest, failure: Failure, remedy: string): string {
 	const isRefused = failure.kind === 'status' && [400, 422].includes(failure.status);
-	if (!assumed || !isRefused) return remedy;
-	return adviseOnBody(failure.body, assumed) ?? `${remedy} ${bodyHint(assumed)}`;
+	if (!assumedFields || !isRefused) return remedy;
+	return `${remedy} The API reference does not show the body of this request. The node sent these fields: ${assumedFields.join(', ') || 'none'}. If the service expects others, turn on '${SETTINGS.switch}' in the credential, or enter them in 'Body' under 'Options'.`;
 }
 
 /** A detail longer than this is cut, and says so: some services answer with whole stack traces. */

@@ -1,5 +1,6 @@
 import { forEachAtOnce } from '../domain/concurrency';
 import { isJsonObject } from '../domain/json';
+import type { Page } from './assumptions';
 
 /** "Page size: default 50, maximum 100" (API reference, limits). */
 export const MAX_PAGE_SIZE = 100;
@@ -7,170 +8,154 @@ export const MAX_PAGE_SIZE = 100;
 /** How many pages are fetched at the same time once the total is known. */
 const PAGES_AT_ONCE = 10;
 
-/** After how many pages it is asked whether they brought anything new. */
-const PAGES_PER_ROUND = 20;
+/** How often a list is read in all if it changes while it is read. */
+const MAX_READINGS = 3;
 
-/** How often a list is read in all when it shrinks while it is read. */
-const MAX_PASSES = 3;
-
-/**
- * A service that adds records as fast as they are read would be read for ever. So a list may have at
- * most twice the records that the service counts at first, and some more.
- */
-const MAX_GROWTH = 2;
+/** One reading of a list that grows faster than it is read ends at twice its first total and so many more. */
 const MAX_ADDED = 100_000;
-
-/** Of a list that the service does not count. */
-const MAX_UNCOUNTED = 1_000_000;
-
-/** One page of a list; `total` is undefined when the service does not tell. */
-export interface Page {
-	rows: unknown[];
-	total?: number;
-	/** Whether the service says that there are more. */
-	hasMore?: boolean;
-}
 
 export type FetchPage = (offset: number, limit: number) => Promise<Page>;
 
+export interface ListEnd {
+	/** Whether all records were read that were there from start to end, or as many as were asked for. */
+	isComplete: boolean;
+	/** How many records were found. */
+	count: number;
+	/** How many the service counts; undefined if it does not say. */
+	total?: number;
+}
+
 /**
- * Reads a list by limit and offset: each record once, in the service's order. Only the keys of the
- * records are kept; the caller keeps the records.
+ * Reads a list by limit and offset: each record once, in the service's order.
  *
- * Takes exactly ceil(total / 100) requests when nothing changes meanwhile. Offsets advance by the
- * rows that came, so a service that gives fewer than asked for is still read to its end. When the
- * list grew, the rows that moved past the end are read as well. When it shrank, or rows are missing,
- * others may have slipped into pages already read; then it is read again and what is new is added.
+ * The first reading takes ceil(total / 100) requests, ten at once. If the total falls meanwhile, records
+ * may have moved into pages already read. If fewer records came than the service counts, a record may
+ * have moved from one page to another while both were read. In both cases the list is read from start to
+ * end again, one page after the other, so that added records hide none; three times in all. One record
+ * deleted and one added between two pages leave the total as it is, and can hide a third.
  *
+ * @param visit gets each record once
  * @param maxRecords how many records at most; Infinity for all
- * @param visit gets each record
- * @param maxTotal how many records the list may have; by default, more than any list that has an end
- * @param isEnough whether to stop before the end; then pages are read one by one, so that none is in vain
- * @returns how many records were found, and how many the service counts (those found, when it does
- * not tell); or how many it may have, where it has more
+ * @param isEnough whether to stop before the end; then pages are never read at once, so that none is in vain
  * @see API reference, GET /v1/contacts and the paginated list envelope
  */
 export async function readList(
 	fetchPage: FetchPage,
-	maxRecords: number,
 	visit: (row: unknown) => void,
-	maxTotal?: number,
+	maxRecords: number,
 	isEnough?: () => boolean,
-): Promise<{ count: number; total: number; exceeded?: number }> {
+): Promise<ListEnd> {
 	const found = new Set<string>();
-	const collect = (rows: unknown[]) => {
+	const hasAll = () => found.size >= maxRecords || Boolean(isEnough?.());
+	const keep = (key: string, row: unknown) => {
+		if (found.has(key) || hasAll()) return;
+		found.add(key);
+		visit(row);
+	};
+	for (let count = 1; ; count += 1) {
+		const reading = new Reading(fetchPage, keep, maxRecords);
+		const isAtOnce = count === 1 && !isEnough;
+		await reading.run(isAtOnce, hasAll);
+		const isComplete = hasAll() || reading.hasAllThatStayed(isAtOnce);
+		if (isComplete || reading.isEndless || count === MAX_READINGS) {
+			return { isComplete, count: found.size, total: reading.firstTotal };
+		}
+	}
+}
+
+/** A list, read once from start to end. */
+class Reading {
+	firstTotal?: number;
+	/** Whether the list grew faster than it was read. */
+	isEndless = false;
+	private largestTotal = 0;
+	private hasShrunk = false;
+	private readonly keys = new Set<string>();
+
+	constructor(
+		private readonly fetchPage: FetchPage,
+		private readonly keep: (key: string, row: unknown) => void,
+		private readonly maxRecords: number,
+	) {}
+
+	async run(isAtOnce: boolean, hasAll: () => boolean): Promise<void> {
+		const first = await this.fetch(0);
+		this.take(first);
+		let offset = first.length;
+		if (offset === 0) return;
+		if (isAtOnce && this.firstTotal !== undefined) {
+			const end = Math.min(this.firstTotal, this.maxRecords);
+			await this.takeAtOnce(offset, end);
+			offset = Math.max(offset, end);
+		}
+		// Pages that were added meanwhile, or all of them if the service gives no total.
+		const most = 2 * (this.firstTotal ?? 0) + MAX_ADDED;
+		while (!hasAll() && offset < this.end) {
+			this.isEndless = offset >= most;
+			if (this.isEndless) return;
+			const rows = await this.fetch(offset);
+			const isNew = this.take(rows);
+			offset += rows.length;
+			if (rows.length === 0 || (!isNew && this.firstTotal === undefined)) return;
+		}
+	}
+
+	/** If pages were read one after the other, records that were added meanwhile need not be among those found. */
+	hasAllThatStayed(isAtOnce: boolean): boolean {
+		const needed = isAtOnce ? this.largestTotal : (this.firstTotal ?? 0);
+		return !this.hasShrunk && !this.isEndless && this.keys.size >= needed;
+	}
+
+	private get end(): number {
+		return this.firstTotal === undefined ? Infinity : this.largestTotal;
+	}
+
+	private async fetch(offset: number): Promise<unknown[]> {
+		// Answers to requests that are under way together come in any order, which proves nothing.
+		const before = this.largestTotal;
+		const left = this.maxRecords - offset;
+		const { rows, total } = await this.fetchPage(
+			offset,
+			left > 0 ? Math.min(left, MAX_PAGE_SIZE) : MAX_PAGE_SIZE,
+		);
+		if (total === undefined) return rows;
+		this.firstTotal ??= total;
+		this.hasShrunk ||= total < before;
+		this.largestTotal = Math.max(before, this.largestTotal, total);
+		return rows;
+	}
+
+	/** Returns whether any of the rows is new in this reading. */
+	private take(rows: unknown[]): boolean {
+		const before = this.keys.size;
 		for (const row of rows) {
 			const key = keyOf(row);
-			if (found.has(key) || found.size >= maxRecords) continue;
-			found.add(key);
-			visit(row);
+			this.keys.add(key);
+			this.keep(key, row);
 		}
-		return found.size;
-	};
-	let total = 0;
-	for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
-		const told = new Totals(maxTotal);
-		await readPass(fetchPage, maxRecords, collect, told, isEnough);
-		total = told.first ?? found.size;
-		if (told.isExceededBy(found.size)) return { count: found.size, total, exceeded: told.most };
-		// The largest count, because added records that were found can hide others that were missed.
-		const isWhole = found.size >= Math.min(maxRecords, Math.max(total, told.largest));
-		if ((isWhole && !told.hasShrunk) || isEnough?.()) break;
-	}
-	return { count: found.size, total };
-}
-
-/** What the service tells as the total while a list is read once. */
-class Totals {
-	first?: number;
-
-	largest = -1;
-
-	/**
-	 * Whether it told fewer than it had told *before it was asked*. Answers to requests that were
-	 * under way together come in any order, and tell nothing about what came first.
-	 */
-	hasShrunk = false;
-
-	constructor(private readonly limit?: number) {}
-
-	/** How many records the list may have. */
-	get most(): number {
-		return this.limit ?? MAX_GROWTH * (this.first ?? MAX_UNCOUNTED) + MAX_ADDED;
+		return this.keys.size > before;
 	}
 
-	/** Whether the list has more than that, by the records that came or by what was told at first. */
-	isExceededBy(count: number): boolean {
-		return Math.max(count, this.first ?? 0) > this.most;
-	}
-
-	/** Passes a page on, once the service has given it. */
-	async watch(fetching: () => Promise<Page>): Promise<Page> {
-		const before = this.largest;
-		const page = await fetching();
-		const { total } = page;
-		if (total === undefined) return page;
-		this.first ??= total;
-		this.largest = Math.max(this.largest, total);
-		this.hasShrunk ||= total < before;
-		return page;
-	}
-}
-
-/** Reads the list once. */
-async function readPass(
-	fetchPage: FetchPage,
-	maxRecords: number,
-	/** Keeps what is new, and gives how many records that makes. */
-	collect: (rows: unknown[]) => number,
-	told: Totals,
-	isEnough?: () => boolean,
-): Promise<void> {
-	const fetchRows = async (offset: number, limit: number) =>
-		(await told.watch(async () => await fetchPage(offset, Math.min(limit, MAX_PAGE_SIZE)))).rows;
-
-	const first = await fetchRows(0, maxRecords);
-	let count = collect(first);
-	const pageSize = first.length;
-	if (pageSize === 0) return;
-
-	let end = pageSize;
-	const pagesPerRound = isEnough ? 1 : PAGES_PER_ROUND;
-	for (;;) {
-		if (isEnough?.()) return;
-		// Without a total, or with one that is already disproved, only an empty page, or one that brings
-		// nothing new, tells the end.
-		const known = told.largest >= end ? told.largest : end + pageSize;
-		// In rounds, so that a count that is far too high costs one round without anything new.
-		const nextEnd = Math.min(maxRecords, known, end + pagesPerRound * pageSize);
-		if (nextEnd <= end || told.isExceededBy(count)) return;
-		const before = count;
+	/** Reads pages of the size of the first, several at once, and takes them in their order. */
+	private async takeAtOnce(pageSize: number, end: number): Promise<void> {
 		const pages = new Map<number, unknown[]>();
-		const offsets: number[] = [];
-		for (let offset = end; offset < nextEnd; offset += pageSize) offsets.push(offset);
-		await forEachAtOnce(offsets, PAGES_AT_ONCE, async (offset) => {
-			const rows = await readSlice(fetchRows, offset, Math.min(offset + pageSize, nextEnd));
+		let next = pageSize;
+		let isOver = false;
+		// One after the other, because a service may count millions that it does not have.
+		function* offsets() {
+			for (let offset = pageSize; offset < end && !isOver; offset += pageSize) yield offset;
+		}
+		await forEachAtOnce(offsets(), PAGES_AT_ONCE, async (offset) => {
+			const rows = await this.fetch(offset);
+			isOver ||= rows.length === 0;
 			pages.set(offset, rows);
+			for (let page = pages.get(next); page; page = pages.get(next)) {
+				this.take(page);
+				pages.delete(next);
+				next += pageSize;
+			}
 		});
-		for (const offset of offsets) count = collect(pages.get(offset) ?? []);
-		if (count === before) return;
-		end = nextEnd;
 	}
-}
-
-/** Rows from one offset up to another, in as many requests as the service needs for them. */
-async function readSlice(
-	fetchRows: (offset: number, limit: number) => Promise<unknown[]>,
-	offset: number,
-	end: number,
-): Promise<unknown[]> {
-	let rows: unknown[] = [];
-	while (offset + rows.length < end) {
-		const more = await fetchRows(offset + rows.length, end - offset - rows.length);
-		if (more.length === 0) break;
-		rows = rows.concat(more);
-	}
-	return rows;
 }
 
 function keyOf(row: unknown): string {

@@ -1,35 +1,14 @@
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
-/** What came of one try of a request that did not succeed. */
-export type Failure =
-	/** The service (or a proxy) answered with an HTTP status that is no success. */
-	| { kind: 'status'; status: number; retryAfterMs?: number; body: unknown }
-	/** It answered with success, but with something that is not read. */
-	| { kind: 'unreadable'; status: number; content: 'page' | 'text' | 'broken' | 'large' | 'deep' }
-	/** No connection could be made, so nothing was sent. */
-	| { kind: 'unreachable'; reason: string }
-	/** The connection broke, or no answer came in time: the request may have taken effect. */
-	| { kind: 'broken' | 'timeout'; reason: string }
-	/** The rate limit was used up by others for so long that the request was not sent. */
-	| { kind: 'queueTooLong' }
-	/** n8n itself did not send the request. */
-	| { kind: 'notSent'; reason: string };
-
-/** Whether a failed request may still have taken effect on the service. */
-export function isUnclear(failure: Failure): boolean {
-	if (failure.kind === 'status') return failure.status >= 500 || failure.status === 408;
-	return ['unreadable', 'broken', 'timeout'].includes(failure.kind);
-}
-
-/** Whether the rate limit refused a request, which proves that it did nothing. */
-export function isRefusal(
-	failure: Failure | undefined,
-): failure is Extract<Failure, { kind: 'status' }> & { status: 429 } {
-	return failure?.kind === 'status' && failure.status === 429;
-}
+import { MAX_SLEEP_MS, type Clock } from '../n8n/clock';
+import { attempt, type Answer } from './attempt';
+import { toCrmError } from './errors';
+import { isRateLimited, mayHaveHappened, type Failure } from './failure';
+import type { Permit, Rejection } from './rateLimiter';
+import type { CrmRequest, Service } from './service';
 
 /**
- * What an operation does to the service, which decides what is tried again:
+ * What an operation does to the service, which decides what is sent again:
  * - `read`: changes nothing.
  * - `idempotent`: running it twice leaves the same as running it once.
  * - `once`: running it twice does harm, such as a second message.
@@ -41,84 +20,121 @@ export function isRepeatable(method: IHttpRequestMethods, effect: Effect): boole
 	return method !== 'POST' || effect !== 'once';
 }
 
-/** Where a request stands when its next step is decided. */
-export interface RetryState {
-	/** Whether repeating the request does no harm. */
-	repeatable: boolean;
-	/** Failed tries so far that were not refusals by the rate limit, this one included. */
+/**
+ * Sends a request as often as its policy allows, within the rate limit of the key. A repeated DELETE that
+ * gets 404 counts as deleted.
+ *
+ * @throws CrmError for a failure that is not repeated, or not any more
+ */
+export async function sendWithRetry(service: Service, request: CrmRequest): Promise<Answer> {
+	const { rateLimiter, clock, stop, usage, waitLimits } = service;
+	const { maxRefusalWaitMs } = waitLimits;
+	const past: Past = { failedTries: 0, refusals: 0, refusalWaitMs: 0 };
+	let { mayBeDone = false } = request;
+	for (;;) {
+		const waitingForPermit = rateLimiter.acquire(service, stop, waitLimits, request.sendsMessage);
+		const permit = await waiting(service, waitingForPermit);
+		if ('rejected' in permit) throw toCrmError(request, failureOf(permit), mayBeDone, service);
+		usage.requests += 1;
+		request.onSend?.();
+		const outcome = await attempt(service, request);
+		const { failure } = outcome;
+		past[isRateLimited(failure) ? 'refusals' : 'failedTries'] += 1;
+		report(permit, failure, past.refusals);
+		if (!failure) return outcome;
+		stop?.throwIfAborted();
+		if (mayBeDone && isMissing(request, failure)) return { status: 404, body: undefined };
+		mayBeDone ||= mayHaveHappened(failure);
+
+		const delayMs = retryDelayMs(
+			failure,
+			request.repeatable,
+			past,
+			maxRefusalWaitMs,
+			clock.random(),
+		);
+		if (delayMs === undefined) throw toCrmError(request, failure, mayBeDone, service);
+		// After a refusal, the rate limiter waits.
+		if (isRateLimited(failure)) past.refusalWaitMs += delayMs;
+		else await waiting(service, wait(delayMs, clock, stop));
+	}
+}
+
+/** What became of a request so far, the last try included. */
+interface Past {
 	failedTries: number;
-	/** Refusals by the rate limit so far, this one included. */
+	/** By the rate limit, which are not failed tries. */
 	refusals: number;
-	/** How long this request has waited for the rate limit already. */
+	/** How long the request has waited after refusals. */
 	refusalWaitMs: number;
-	/** How long one request may wait for the rate limit in all. */
-	maxRefusalWaitMs: number;
-	/** From 0 up to 1, not included. */
-	random: number;
 }
 
 const MAX_TRIES = 3;
-const FIRST_WAIT_MS = 1_000;
-const MIN_REFUSAL_WAIT_MS = 1_000;
-const DEFAULT_REFUSAL_WAIT_MS = 5_000;
-const MAX_DEFAULT_REFUSAL_WAIT_MS = 60_000;
 
-/**
- * How long to wait before a failed request is sent again, or undefined to give up.
- *
- * A refusal by the rate limit (429) proves that nothing happened, so it is repeated for any
- * request, as long as the waiting stays within its allowance; and so does a connection that could
- * not be made. Anything unclear is repeated only where repeating does no harm.
- *
- * @see API reference, errors and limits
- */
-export function retryDelayMs(failure: Failure, state: RetryState): number | undefined {
-	if (isRefusal(failure)) {
-		const delayMs = refusalDelayMs(failure.retryAfterMs, state.refusals);
-		return state.refusalWaitMs + delayMs <= state.maxRefusalWaitMs ? delayMs : undefined;
-	}
-	const mayRepeat =
-		failure.kind === 'unreachable' ||
-		(state.repeatable && isUnclear(failure) && failure.kind !== 'unreadable');
-	if (!mayRepeat || state.failedTries >= MAX_TRIES) return undefined;
-
-	// Between a half and the whole of 1, then 2 seconds, so that many clients do not return at once.
-	const fullMs = FIRST_WAIT_MS * 2 ** (state.failedTries - 1);
-	const backoffMs = fullMs * (0.5 + state.random / 2);
-	const askedMs = failure.kind === 'status' ? (failure.retryAfterMs ?? 0) : 0;
-	return askedMs <= state.maxRefusalWaitMs ? Math.max(backoffMs, askedMs) : undefined;
-}
-
-/** How long a refusal asks us to wait: what the service says, else longer each time. */
-export function refusalDelayMs(retryAfterMs: number | undefined, refusals: number): number {
-	if (retryAfterMs !== undefined) return Math.max(retryAfterMs, MIN_REFUSAL_WAIT_MS);
-	return Math.min(DEFAULT_REFUSAL_WAIT_MS * 2 ** (refusals - 1), MAX_DEFAULT_REFUSAL_WAIT_MS);
-}
-
-/**
- * Reads a `Retry-After` header: seconds, or an HTTP date.
- *
- * @param dateHeader the answer's own `Date`: measuring from it keeps a wrong clock here harmless
- * @returns milliseconds from now, never negative; undefined when the header is missing or unreadable
- * @see https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
- */
-export function readRetryAfterMs(
-	retryAfter: unknown,
-	dateHeader: unknown,
-	nowMs: number,
+/** How long to wait before a failed request is sent again; undefined to give up. */
+function retryDelayMs(
+	failure: Failure,
+	repeatable: boolean,
+	{ failedTries, refusals, refusalWaitMs }: Past,
+	maxRefusalWaitMs: number,
+	random: number,
 ): number | undefined {
-	const text = typeof retryAfter === 'number' ? String(retryAfter) : retryAfter;
-	if (typeof text !== 'string') return undefined;
-	if (/^\s*\d{1,12}(\.\d+)?\s*$/.test(text)) return Number(text) * 1_000;
-
-	const untilMs = parseHttpDate(text);
-	if (untilMs === undefined) return undefined;
-	return Math.max(0, untilMs - (parseHttpDate(dateHeader) ?? nowMs));
+	if (failure.kind === 'status' && failure.status === 429) {
+		const delayMs = refusalDelayMs(failure.retryAfterMs, refusals);
+		return refusalWaitMs + delayMs <= maxRefusalWaitMs ? delayMs : undefined;
+	}
+	const backoffMs = 1_000 * 2 ** (failedTries - 1) * (0.5 + random / 2);
+	if (failedTries >= MAX_TRIES) return undefined;
+	if (failure.kind === 'unreachable') return backoffMs;
+	if (!repeatable) return undefined;
+	if (failure.kind === 'broken' || failure.kind === 'timeout') return backoffMs;
+	if (failure.kind !== 'status') return undefined;
+	if (failure.status < 500 && failure.status !== 408) return undefined;
+	const askedMs = failure.retryAfterMs ?? 0;
+	return askedMs <= maxRefusalWaitMs ? Math.max(backoffMs, askedMs) : undefined;
 }
 
-/** Only what has the form of one, because `Date.parse` finds a date in almost any text: "in 5". */
-function parseHttpDate(value: unknown): number | undefined {
-	if (typeof value !== 'string' || !/^[A-Z][a-z]+, .+ GMT$/.test(value)) return undefined;
-	const ms = Date.parse(value);
-	return Number.isNaN(ms) ? undefined : ms;
+/** How long a refusal by the rate limit asks us to wait: what the service says, else longer each time. */
+function refusalDelayMs(retryAfterMs: number | undefined, refusals: number): number {
+	if (retryAfterMs !== undefined) return Math.max(retryAfterMs, 1_000);
+	return Math.min(5_000 * 2 ** (refusals - 1), 60_000);
+}
+
+/** Reports to the rate limiter how a try ended. */
+function report(permit: Permit, failure: Failure | undefined, refusals: number): void {
+	// No request with this key would be taken now, so the others need not find out one by one.
+	if (isRateLimited(failure)) permit.refuse(refusalDelayMs(failure.retryAfterMs, refusals));
+	else if (failure?.kind === 'unreachable' || failure?.kind === 'notSent') permit.cancel();
+	else permit.release();
+}
+
+/** The failure that a request would have met which the rate limiter did not let start. */
+function failureOf(rejection: Rejection): Failure {
+	if (rejection.rejected === 'queue') return { kind: 'queueTooLong' };
+	return { kind: 'status', status: 429, retryAfterMs: rejection.pauseMs, body: undefined };
+}
+
+function isMissing({ method }: CrmRequest, failure: Failure): boolean {
+	return method === 'DELETE' && failure.kind === 'status' && failure.status === 404;
+}
+
+/** Counts the time in which at least one request of the run waits. */
+async function waiting<T>({ clock, usage, waits }: Service, wait: Promise<T>): Promise<T> {
+	if (waits.count === 0) waits.sinceMs = clock.elapsedMs();
+	waits.count += 1;
+	try {
+		return await wait;
+	} finally {
+		waits.count -= 1;
+		if (waits.count === 0) usage.waitedMs += clock.elapsedMs() - waits.sinceMs;
+	}
+}
+
+/** Sleeps in pieces, so that stopping the execution ends the wait. */
+async function wait(delayMs: number, clock: Clock, stop?: AbortSignal): Promise<void> {
+	const untilMs = clock.elapsedMs() + delayMs;
+	for (let leftMs = delayMs; leftMs > 0; leftMs = untilMs - clock.elapsedMs()) {
+		stop?.throwIfAborted();
+		await clock.sleep(Math.min(leftMs, MAX_SLEEP_MS));
+	}
 }

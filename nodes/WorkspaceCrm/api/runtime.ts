@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-
-import { REFERENCE_RULE, type RateRule } from './rateRule';
-import { RateLimiter } from './rateLimiter';
 import { systemClock, type Clock } from '../n8n/clock';
+import { RateLimiter } from './rateLimiter';
+import { REFERENCE_RULE, type RateRule } from './rateRule';
 
 /** What requests share beyond one execution. */
 export interface Runtime {
@@ -18,11 +16,6 @@ export function createRuntime(clock: Clock = systemClock, rule = REFERENCE_RULE)
 
 /** Shared by all executions in this process, because the service limits the key, not the run. */
 export const processRuntime = createRuntime();
-
-/** Under which a key of a service is known. The key itself is not kept. */
-export function accountIdOf(baseUrl: string, apiKey: string): string {
-	return createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
-}
 
 /** The rate limiter of an API key. */
 export function rateLimiterOf({ rateLimiters, clock, rule }: Runtime, accountId: string) {

@@ -3,7 +3,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { readChoice } from '../api/assumptions';
 import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
-import { path } from '../api/path';
+import { path } from '../api/urls';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { readContact, readId } from '../api/types';
 import type { Clock } from '../n8n/clock';
@@ -161,7 +161,7 @@ async function nameTags(api: Api, changes: Change[]): Promise<TagNames> {
 	if (unnamedTags(changes).every((tag) => tagNames.has(tag))) return tagNames;
 	const list = { path: path`/v1/tags`, isPaged: false, maxRecords: Infinity };
 	const records = await api.list(list).catch(() => []);
-	names.push(...records.flatMap((record) => readChoice(record, 'tag')?.name ?? []));
+	names.push(...records.flatMap((record) => readChoice(record)?.name ?? []));
 	return known();
 }
 

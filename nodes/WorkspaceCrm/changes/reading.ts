@@ -45,8 +45,7 @@ export async function readOn(
 		const { offset, lastTotal } = reading;
 		// Without a total, only a page that brings nothing new tells the end.
 		const isEnd = lastTotal === undefined ? !isNew : offset >= lastTotal;
-		if (isEnd || page.records.length === 0)
-			return isComplete(reading, page) ? 'complete' : 'incomplete';
+		if (isEnd || page.records.length === 0) return isComplete(reading) ? 'complete' : 'incomplete';
 	}
 	return 'paused';
 }
@@ -64,8 +63,8 @@ function countPage(reading: Reading, { records, total }: RecordPage): void {
  * Whether all that the list held at first was found. Contacts that are added push others back, so those
  * are read twice and none is skipped. One that is removed pulls others forward, past the place of reading.
  */
-function isComplete({ found, firstTotal, hasShrunk }: Reading, { hasMore }: RecordPage): boolean {
-	if (firstTotal === undefined) return !hasMore;
+function isComplete({ found, firstTotal, hasShrunk }: Reading): boolean {
+	if (firstTotal === undefined) return true;
 	return !hasShrunk && found >= firstTotal;
 }
 

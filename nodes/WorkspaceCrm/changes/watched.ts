@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { path } from '../api/path';
+import { path } from '../api/urls';
 import type { Contact } from '../api/types';
 import { InputProblem } from '../domain/problem';
 import type { Field, Params } from '../operations/fieldKinds';

@@ -17,11 +17,13 @@ export async function forEachAtOnce<T>(
 	act: (value: T) => Promise<void>,
 ): Promise<void> {
 	const failures: Array<{ index: number; error: unknown }> = [];
-	const queue = [...values].entries();
+	const queue = values[Symbol.iterator]();
+	let count = 0;
 	const work = async () => {
-		for (const [index, value] of queue) {
+		for (let next = queue.next(); !next.done; next = queue.next()) {
 			if (failures.length > 0) return;
-			await act(value).catch((error: unknown) => failures.push({ index, error }));
+			const index = count++;
+			await act(next.value).catch((error: unknown) => failures.push({ index, error }));
 		}
 	};
 	await Promise.all(Array.from({ length: atOnce }, work));

@@ -61,37 +61,6 @@ export function tooDeep(label: string): InputProblem {
 	);
 }
 
-/**
- * Changes every text in a value that comes from `JSON.parse`, the names of properties too, in place
- * where it can. Each page of a list goes through here, so it is written to be fast.
- *
- * @returns undefined if the value has too many levels, in which other recursions may overflow
- */
-export function mapTexts(value: unknown, map: (text: string) => string, depth = 0): unknown {
-	if (typeof value === 'string') return map(value);
-	if (typeof value !== 'object' || value === null) return value;
-	if (depth === MAX_DEPTH) return undefined;
-	if (Array.isArray(value)) {
-		const parts: unknown[] = value;
-		for (let index = 0; index < parts.length; index += 1) {
-			const mapped = mapTexts(parts[index], map, depth + 1);
-			if (mapped === undefined) return undefined;
-			if (mapped !== parts[index]) parts[index] = mapped;
-		}
-		return parts;
-	}
-	const object = value as JsonObject;
-	let isRenamed = false;
-	for (const name in object) {
-		const mapped = mapTexts(object[name], map, depth + 1);
-		if (mapped === undefined) return undefined;
-		if (mapped !== object[name]) object[name] = mapped;
-		isRenamed ||= map(name) !== name;
-	}
-	if (!isRenamed) return object;
-	return Object.fromEntries(Object.entries(object).map(([name, part]) => [map(name), part]));
-}
-
 /** The value of a JSON text. Returns undefined if the text is not valid JSON. */
 export function tryParseJson(text: string): unknown {
 	try {

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { createApi, type Api } from '../api/client';
 import { readChoice, type Choice } from '../api/assumptions';
-import { path } from '../api/path';
+import { path } from '../api/urls';
 import type { WireRecord } from '../api/types';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { toNodeError } from '../operations/nodeErrors';
@@ -54,8 +54,7 @@ export async function listChoices(
  * POST /v1/contacts/{id}/tags), so that is the value, too.
  */
 export async function listTags(context: ILoadOptionsFunctions): Promise<Choice[]> {
-	const toChoice = (record: WireRecord) => readChoice(record, 'tag');
-	const choices = await listChoices(context, path`/v1/tags`, toChoice);
+	const choices = await listChoices(context, path`/v1/tags`, readChoice);
 	const names = choices.map(({ name }) => name);
 	return [...new Set(names)].map((name) => ({ name, value: name }));
 }

@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { readChoice, type Choice, type RecordKind } from '../api/assumptions';
+import { readChoice, type Choice } from '../api/assumptions';
 import { readTemplateText } from '../api/templateRecord';
-import { path } from '../api/path';
+import { path } from '../api/urls';
 import type { WireRecord } from '../api/types';
 import { isJsonObject } from '../domain/json';
 import { shownSubscription } from '../webhooks/shownSubscription';
@@ -15,8 +15,8 @@ export const listSearch = {
 	searchAttributes,
 	searchContacts,
 
-	searchAutomations: searchIn(path`/v1/automations`, toChoiceOf('automation')),
-	searchSegments: searchIn(path`/v1/segments`, toChoiceOf('segment')),
+	searchAutomations: searchIn(path`/v1/automations`, readChoice),
+	searchSegments: searchIn(path`/v1/segments`, readChoice),
 	searchSubscriptions: searchIn(path`/v1/subscriptions`, toSubscriptionChoice),
 	searchTemplates: searchIn(path`/v1/templates`, toTemplateChoice),
 
@@ -32,14 +32,10 @@ function searchIn(listPath: string, toChoice: (record: WireRecord) => Choice | u
 	};
 }
 
-function toChoiceOf(kind: RecordKind) {
-	return (record: WireRecord) => readChoice(record, kind);
-}
-
 /** A subscription by its URL, or by what it waits for. */
 function toSubscriptionChoice(record: WireRecord): Choice | undefined {
 	const { wait, ...shown } = shownSubscription(record);
-	const choice = readChoice(shown, 'subscription');
+	const choice = readChoice(shown);
 	if (!choice || !isJsonObject(wait)) return choice;
 	return { ...choice, name: `Wait of execution ${wait.execution_id} until ${wait.until}` };
 }
@@ -49,7 +45,7 @@ const SHOWN_TEXT = 60;
 
 /** A template by its name and by what it says. */
 function toTemplateChoice(record: WireRecord): Choice | undefined {
-	const choice = readChoice(record, 'template');
+	const choice = readChoice(record);
 	const text = readTemplateText(record);
 	if (!choice || text === undefined) return choice;
 	const shown = text.length > SHOWN_TEXT ? `${text.slice(0, SHOWN_TEXT)}…` : text;

@@ -2,8 +2,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { readChoice } from '../api/assumptions';
 import { EVENT_TYPES } from '../api/eventTypes';
-import { path } from '../api/path';
-import type { WireRecord } from '../api/types';
+import { path } from '../api/urls';
 import { listChoices, listTags, toEntries } from './choices';
 
 /** The choices of plain drop-downs, under the names that their fields give. */
@@ -19,8 +18,7 @@ export const triggerLoadOptions = {
 
 	/** The events that the service offers, without those that 'Trigger On' lists. */
 	async getOtherEvents(this: ILoadOptionsFunctions) {
-		const toChoice = (record: WireRecord) => readChoice(record, 'event');
-		const events = await listChoices(this, path`/v1/events`, toChoice);
+		const events = await listChoices(this, path`/v1/events`, readChoice);
 		const listed: string[] = EVENT_TYPES.map(({ value }) => value);
 		const names = events.map(({ name }) => name).filter((name) => !listed.includes(name));
 		return toEntries([...new Set(names)].map((name) => ({ name, value: name })));

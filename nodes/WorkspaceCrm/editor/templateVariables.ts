@@ -5,8 +5,8 @@ import type {
 } from 'n8n-workflow';
 
 import { readChoice } from '../api/assumptions';
-import { readTemplateVariables, type TemplateVariable } from '../api/templateRecord';
-import { path } from '../api/path';
+import { readTemplateVariables } from '../api/templateRecord';
+import { path } from '../api/urls';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { listRecords } from './choices';
 
@@ -19,24 +19,19 @@ export async function readVariableFields(
 
 	const templates = await listRecords(context, path`/v1/templates`);
 	const template = templates.find(
-		(record) => readChoice(record, 'template')?.value === chosen || record.name === chosen,
+		(record) => readChoice(record)?.value === chosen || record.name === chosen,
 	);
-	const { variables, hasMore } = readTemplateVariables(template ?? {});
-	// The fields have no other place to say it.
-	const last = variables.at(-1);
-	if (hasMore && last) last.context = "add more under 'Other Variables'";
 	return {
-		fields: variables.map(toField),
+		fields: readTemplateVariables(template ?? {}).map(toField),
 		emptyFieldsNotice:
 			"n8n cannot list any variables for this template. If the template has variables, add them under 'Other Variables'.",
 	};
 }
 
-function toField({ name, context }: TemplateVariable): ResourceMapperField {
-	const label = context === undefined ? name : `${name}: ${context}`;
+function toField(name: string): ResourceMapperField {
 	return {
 		id: name,
-		displayName: plainText(label, MAX_LABEL_CHARACTERS),
+		displayName: plainText(name, MAX_LABEL_CHARACTERS),
 		type: 'string',
 		required: false,
 		defaultMatch: false,

@@ -44,11 +44,17 @@ export interface ItemOperation<F extends readonly Field[], P = Params<F>>
 	execute(api: Api, params: P, run: ItemRun): Promise<Output>;
 }
 
-export interface ItemRun {
+/** What an operation may know of the run that it is part of. */
+export interface Run {
 	clock: Clock;
 	executionId: string;
 	/** Of the workflow, by its IANA name: what dates without a zone of their own are meant in. */
 	timeZone: string;
+}
+
+export interface ItemRun extends Run {
+	/** Whether an earlier try of the same item (Retry On Fail) may have done it, though it failed. */
+	mayBeDone: boolean;
 }
 
 /** Something that is done for all input items together. */
@@ -58,7 +64,7 @@ export interface BulkOperation<F extends readonly Field[], P = Params<F>>
 	executeAll(api: Api, items: Array<BulkItem<P>>, run: BulkRun): Promise<BulkResult>;
 }
 
-export interface BulkRun extends ItemRun {
+export interface BulkRun extends Run {
 	/** Whether failed items are given out, and do not end the run. */
 	continues: boolean;
 	/** The same object for all tries of this run of the node (Retry On Fail), and for no other. */

@@ -4,8 +4,6 @@ import { isJsonObject } from '../domain/json';
 /** What an expression comes to if all that it joins is missing, such as "undefined undefined". */
 const NOTHING = /undefined|null|NaN|\[object Object\]|[\s,]/g;
 
-const PARTS = /(?<!\\)\{\{.*?(?<!\\)\}\}/gs;
-
 /** What stands in expressions that the model of an AI agent fills in. */
 const FROM_MODEL = /\$fromAI\b/i;
 
@@ -23,18 +21,6 @@ export function isFromModel(saved: unknown): boolean {
 /** The saved value under a name, or the expression that stands for all values. */
 export function partOfSaved(saved: unknown, name: string): unknown {
 	return isJsonObject(saved) ? saved[name] : saved;
-}
-
-/**
- * The parts of an expression such as `={{ $json.a }}-{{ $json.b }}`. Each has to give something,
- * because the rest alone means something else: a prefix becomes shorter, and matches more.
- *
- * @returns none for an expression that is one part only
- */
-export function partsOfExpression(saved: unknown): string[] {
-	const text = holdsExpression(saved) ? String(partOfSaved(saved, 'value')) : '';
-	const parts: string[] = text.match(PARTS) ?? [];
-	return text.slice(1).trim() === parts[0] ? [] : parts;
 }
 
 /** Whether a value is more than a field left blank. An expression in which nothing stands is blank, too. */

@@ -1,18 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CrmError } from '../api/crmError';
-import type { JsonObject } from '../domain/json';
-import type { Output } from './define';
+import type { Effect } from '../api/retry';
 import { calledWith } from '../n8n/toolCall';
+import type { Output } from './define';
 
 /** What a run of a node has done for one of its items. */
 interface ItemWork {
-	/** The values of the fields, so that an item done in part is finished with the same ones. */
-	params?: JsonObject;
-	/** The paths of requests other than GET that have taken effect, or may have. */
-	readonly changes: Set<string>;
 	/** How it ended, unless it is to be done again. */
 	end?: { output: Output } | { error: CrmError };
+	/** Whether an earlier try may have done it, though it failed. */
+	mayBeDone: boolean;
 }
 
 /**
@@ -28,27 +26,32 @@ export function workOf(context: IExecuteFunctions): (item: number) => ItemWork {
 	const items = works.get(key) ?? new Map<number, ItemWork>();
 	works.set(key, items);
 	return (item) => {
-		const work = items.get(item) ?? { changes: new Set() };
+		const work = items.get(item) ?? { mayBeDone: false };
 		items.set(item, work);
 		return work;
 	};
 }
 
 /**
- * Does an item's work, unless it is done or may be: then it gives what came of it. An item that has
- * changed nothing is done again, so what is only read is always read anew.
+ * Does an item's work, unless it is done, or may be and must not be done twice: then it gives what came
+ * of it. What is only read is always read anew.
  */
-export async function once(work: ItemWork, act: () => Promise<Output>): Promise<Output> {
+export async function once(
+	work: ItemWork,
+	effect: Effect,
+	act: () => Promise<Output>,
+): Promise<Output> {
 	if (work.end)
 		return 'output' in work.end ? work.end.output : await Promise.reject(work.end.error);
 	const doing = act();
 	doing.then(
 		(output) => {
-			if (work.changes.size > 0) work.end = { output };
-			delete work.params;
+			if (effect !== 'read') work.end = { output };
 		},
 		(error) => {
-			if (error instanceof CrmError && error.mayHaveHappened) work.end = { error };
+			if (!(error instanceof CrmError) || !error.mayHaveHappened) return;
+			work.mayBeDone = true;
+			if (effect === 'once') work.end = { error };
 		},
 	);
 	return await doing;

@@ -3,21 +3,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { isJsonObject, type JsonObject } from '../domain/json';
 import { readNames } from '../domain/names';
 import { InputProblem, shown, wrongValue } from '../domain/problem';
-import {
-	givesNothing,
-	holdsExpression,
-	isEmpty,
-	isFromModel,
-	isGiven,
-	partsOfExpression,
-} from './expressions';
+import { givesNothing, holdsExpression, isEmpty, isFromModel, isGiven } from './expressions';
 import { readValue, type Field, type MappedColumns } from './fieldKinds';
 
 /** What gives a node's saved parameters, and what the expressions in them come to. */
-export type ParamsContext = Pick<
-	IExecuteFunctions,
-	'evaluateExpression' | 'getInputData' | 'getNodeParameter'
->;
+export type ParamsContext = Pick<IExecuteFunctions, 'getInputData' | 'getNodeParameter'>;
 
 /** Gives a value for an input item, by the item's index. */
 type Reader<T = unknown> = (item: number) => T;
@@ -56,10 +46,7 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 			.map((option) => ({ role: field.role, perRun: field.perRun, ...option }));
 		return paramsReader(context, options, `${path}.`);
 	}
-	const parts = neededParts(field, saved);
 	const read = (item: number) => {
-		const isCut = parts.some((part) => givesNothing(context.evaluateExpression(part, item)));
-		if (isCut) throw empty(field, 'holds an expression, and one part of it gives nothing');
 		const value = get(item);
 		if (prefix && isUnset(field, value, saved)) return undefined;
 		if (lacksValue(field, value, saved)) throw empty(field);
@@ -109,12 +96,6 @@ function lacksValue(field: Field, value: unknown, saved: unknown): boolean {
 	return field.accepts === 'names' && readNames(value, field.displayName).length === 0;
 }
 
-/** The parts of a field's expression that have to give something. */
-function neededParts({ role }: Field, saved: unknown): string[] {
-	if (role === 'adds') return [];
-	return partsOfExpression(saved).filter((part) => role !== 'filters' || !isFromModel(part));
-}
-
 /** @returns the values of all items, until one differs from those before it */
 function sameForAll({ displayName }: Field, read: Reader): Reader {
 	let first: { value: unknown } | undefined;
@@ -129,7 +110,10 @@ function sameForAll({ displayName }: Field, read: Reader): Reader {
 	};
 }
 
-function empty(field: Field, problem = 'is set by an expression that gives nothing'): InputProblem {
+function empty(
+	field: Field,
+	problem = 'is empty: its expression has no value for this item',
+): InputProblem {
 	const { displayName, perRun, role } = field;
 	const risk =
 		role === 'filters' ? 'Without this filter, the node could return all contacts. ' : '';

@@ -13,7 +13,7 @@ import { calledWith, checkArguments } from '../n8n/toolCall';
  */
 const ITEMS_IN_ONE_GO = 100;
 
-/** The fields of all input items, for what is done with all of them together. */
+/** The fields of all input items, read before the first request. */
 export async function readAll(
 	context: IExecuteFunctions,
 	fields: readonly Field[],
@@ -26,31 +26,6 @@ export async function readAll(
 		if (items.length % ITEMS_IN_ONE_GO === 0) await clock.sleep(0);
 	}
 	return items;
-}
-
-/**
- * The fields of one input item after another, read a little before they are asked for. They may be
- * asked for once, in their order; those that nobody asks for need not be read.
- *
- * @returns a function of an item's index that rejects with the problem of that item
- */
-export function readAhead(
-	context: IExecuteFunctions,
-	fields: readonly Field[],
-): (item: number) => Promise<JsonObject> {
-	const count = context.getInputData().length;
-	const read = itemReader(context, fields);
-	const ahead = new Map<number, BulkItem<JsonObject>>();
-	let next = 0;
-	return async (item) => {
-		if (item >= next) {
-			const end = Math.min(item + ITEMS_IN_ONE_GO, count);
-			for (next = item; next < end; next += 1) ahead.set(next, read(next));
-		}
-		const found = ahead.get(item);
-		ahead.delete(item);
-		return found && 'params' in found ? found.params : await Promise.reject(found?.problem);
-	};
 }
 
 /** Gives the fields of an input item, by its index; where one cannot be read, those that can. */

@@ -1,28 +1,29 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeError } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
-import { CrmError, rethrow } from '../api/crmError';
+import { CrmError } from '../api/crmError';
 import { processRuntime, type Runtime } from '../api/runtime';
-import type { ItemRequests } from '../api/transport';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
-import { dropBlanks } from '../domain/json';
+import { dropBlanks, type JsonObject } from '../domain/json';
 import { InputProblem } from '../domain/problem';
 import {
 	ItemFailure,
 	type AnyBulkOperation,
 	type AnyItemOperation,
 	type AnyOperation,
+	type BulkItem,
 	type BulkRun,
 	type BulkResult,
-	type ItemRun,
 	type Output,
 	type Resource,
+	type Run,
 } from './define';
 import { failedItem, hintAtFailures, severalFailed, toItemError } from './failures';
 import { toNodeError } from './nodeErrors';
 import { once, workOf } from './once';
 import { runAndWait } from './runAndWait';
-import { readAhead, readAll } from './readItems';
+import { readAll } from './readItems';
+import type { Clock } from '../n8n/clock';
 import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
 import { isForAgent } from '../n8n/toolCall';
 
@@ -75,70 +76,85 @@ async function runItems(
 	api: Api,
 	{ clock }: Runtime,
 ): Promise<INodeExecutionData[]> {
-	const items = context.getInputData().map((_, item) => item);
-	const outputs: INodeExecutionData[][] = items.map(() => []);
-	const lastOfKey = new Map<string, Promise<void>>();
-	const paramsOf = readAhead(context, operation.fields);
-	const workFor = workOf(context);
+	const items = await readAll(context, operation.fields, clock);
 	const continues = context.continueOnFail();
-	const canceled = context.getExecutionCancelSignal();
-	const over = new AbortController();
+	const stop = context.getExecutionCancelSignal();
+	const workFor = workOf(context);
+	const outputs: Output[] = [];
 	const failures: NodeError[] = [];
-	const run: ItemRun = {
-		clock,
-		executionId: context.getExecutionId(),
-		timeZone: context.getTimezone(),
-	};
-	const mayBegin = canceled ? AbortSignal.any([canceled, over.signal]) : over.signal;
-
-	const act = async (item: number, fail: ItemRequests['fail']): Promise<Output> => {
-		mayBegin.throwIfAborted();
-		const work = workFor(item);
-		const params = (work.params ??= await paramsOf(item));
-		// Where items run one by one, none begins before this one has ended, and it may make up for a request.
-		const failRequest = operation.concurrencyKey ? fail : rethrow;
-		const itemApi = api.forItem({ mayBegin, changes: work.changes, fail: failRequest });
-		const execute = async () => await operation.execute(itemApi, params, run).catch(fail);
-		return await inOrder(lastOfKey, operation.concurrencyKey?.(params), execute);
-	};
-	const actOrFail = async (item: number): Promise<void> => {
-		const fail = (error: unknown): never => {
-			if (!continues) over.abort();
-			else if (error instanceof CrmError && error.concernsAll) {
-				over.abort(error.withMessage(`Not tried, because item ${item + 1} was refused`));
-			}
-			throw error;
-		};
-		try {
-			const output = await once(workFor(item), async () => await act(item, fail)).catch(fail);
-			outputs[item] = [output].flat().map((json) => ({ json, pairedItem: { item } }));
-		} catch (error) {
-			if (canceled?.aborted) throw canceledError(context, item);
-			if (!continues && error === over.signal.reason) return;
-			const nodeError = toItemError(context, error, item);
-			if (!continues) throw withDetailsForModel(context, nodeError);
-			outputs[item] = [failedItem(context, nodeError, item)];
-			failures[item] = nodeError;
+	/** Why no other item is begun. */
+	let over: CrmError | NodeError | undefined;
+	const fail = (item: number, error: unknown) => {
+		const failure = (failures[item] = toItemError(context, error, item));
+		if (!continues) over ??= failure;
+		else if (error instanceof CrmError && error.concernsAll) {
+			over ??= error.withMessage(`Not tried, because item ${item + 1} was refused`);
 		}
 	};
+	const runItem = async (item: number, params: JsonObject): Promise<void> => {
+		if (over && !continues) return;
+		try {
+			if (over) throw over;
+			const run = { ...runOf(context, clock), mayBeDone: workFor(item).mayBeDone };
+			outputs[item] = await once(
+				workFor(item),
+				operation.effect,
+				async () => await operation.execute(api, params, run),
+			);
+		} catch (error) {
+			if (stop?.aborted) throw canceledError(context, item);
+			fail(item, error);
+		}
+	};
+	const groups = groupByKey(operation, items, fail);
 	// The first goes alone: what it finds wrong with the key, the others need not find out.
-	await forEachAtOnce(items.slice(0, 1), 1, actOrFail);
-	await forEachAtOnce(items.slice(1), operation.concurrencyKey ? ITEMS_AT_ONCE : 1, actOrFail);
-	hintAtFailures(context, Object.values(failures));
-	return outputs.flat();
+	const first = groups[0]?.shift();
+	if (first) await runItem(...first);
+	await forEachAtOnce(groups, ITEMS_AT_ONCE, async (group) => {
+		for (const [item, params] of group) await runItem(item, params);
+	});
+	return toOutputs(context, outputs, failures);
 }
 
-/** Runs an item after all earlier items with the same concurrency key. */
-async function inOrder(
-	lastOfKey: Map<string, Promise<void>>,
-	key: string | undefined,
-	act: () => Promise<Output>,
-): Promise<Output> {
-	if (key === undefined) return await act();
-	const doing = (lastOfKey.get(key) ?? Promise.resolve()).then(act);
-	const over = () => {};
-	lastOfKey.set(key, doing.then(over, over));
-	return await doing;
+/** The items that can be read, by index and with their values, in groups that may run at the same time. */
+function groupByKey(
+	{ concurrencyKey }: AnyItemOperation,
+	items: Array<BulkItem<JsonObject>>,
+	fail: (item: number, problem: unknown) => void,
+): Array<Array<[item: number, params: JsonObject]>> {
+	const groups = new Map<unknown, Array<[number, JsonObject]>>();
+	for (const [item, each] of items.entries()) {
+		try {
+			if (!('params' in each)) throw each.problem;
+			const key = concurrencyKey ? (concurrencyKey(each.params) ?? item) : 'one by one';
+			const group = groups.get(key) ?? [];
+			group.push([item, each.params]);
+			groups.set(key, group);
+		} catch (problem) {
+			fail(item, problem);
+		}
+	}
+	return [...groups.values()];
+}
+
+/** @throws the first failure, unless failed items are given out */
+function toOutputs(
+	context: IExecuteFunctions,
+	outputs: Output[],
+	failures: NodeError[],
+): INodeExecutionData[] {
+	const [first] = Object.values(failures);
+	if (first && !context.continueOnFail()) throw withDetailsForModel(context, first);
+	hintAtFailures(context, Object.values(failures));
+	return context.getInputData().flatMap((_, item) => {
+		const failure = failures[item];
+		if (failure) return [failedItem(context, failure, item)];
+		return [outputs[item] ?? []].flat().map((json) => ({ json, pairedItem: { item } }));
+	});
+}
+
+function runOf(context: IExecuteFunctions, clock: Clock): Run {
+	return { clock, executionId: context.getExecutionId(), timeZone: context.getTimezone() };
 }
 
 async function runBulk(
@@ -150,10 +166,8 @@ async function runBulk(
 	const items = await readAll(context, operation.fields, clock);
 	const continues = context.continueOnFail();
 	const run: BulkRun = {
-		clock,
+		...runOf(context, clock),
 		continues,
-		executionId: context.getExecutionId(),
-		timeZone: context.getTimezone(),
 		key: context.getExecuteData(),
 		warn: (message) => context.logger.warn(message),
 	};

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Api } from '../api/client';
-import { rethrow } from '../api/crmError';
 import type { Runtime } from '../api/runtime';
 import { InputProblem } from '../domain/problem';
 import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
@@ -10,7 +9,7 @@ import { toolKind } from '../n8n/waitingExecution';
 import type { AnyWaitOperation } from './define';
 import { failedItem, hintAtFailures, toItemError } from './failures';
 import { once, workOf } from './once';
-import { readAhead } from './readItems';
+import { readAll } from './readItems';
 
 /**
  * Runs an operation after which the execution waits. n8n waits once for each run of a node, whatever
@@ -25,10 +24,10 @@ export async function runAndWait(
 	assertCanWait(context, context.getInputData().length);
 	const work = workOf(context)(0);
 	try {
-		await once(work, async () => {
-			const params = (work.params ??= await readAhead(context, operation.fields)(0));
-			const itemApi = api.forItem({ changes: work.changes, fail: rethrow });
-			await operation.executeAndWait(itemApi, params, { context, runtime });
+		const [item] = await readAll(context, operation.fields, runtime.clock);
+		if (!item || !('params' in item)) throw item?.problem;
+		await once(work, operation.effect, async () => {
+			await operation.executeAndWait(api, item.params, { context, runtime });
 			return [];
 		});
 	} catch (error) {

@@ -17,7 +17,6 @@ export function readTriggerParams<const F extends readonly Field[]>(
 	const source = {
 		getNodeParameter: (name: string, _item: number, ...others: [unknown?, object?]) =>
 			context.getNodeParameter(name, ...others),
-		evaluateExpression: () => true,
 		getInputData: () => [],
 	};
 	return paramsReader(source as ParamsContext, fields)(0) as Params<F>;

@@ -1,6 +1,6 @@
 import type { Api } from '../api/client';
 import type { EnrollFields } from '../api/bodyFields';
-import { path } from '../api/path';
+import { path } from '../api/urls';
 import { readContact, type Contact } from '../api/types';
 import { noCountryCode, normalizePhone, phoneDigits, readCountryCode } from '../domain/phone';
 import { InputProblem } from '../domain/problem';

@@ -1,5 +1,4 @@
-import { checkJson, isJsonObject, mergeJson, type JsonObject } from '../domain/json';
-import type { AssumedBody } from '../api/bodyAdvice';
+import { checkJson, mergeJson, type JsonObject } from '../domain/json';
 import type { Field } from '../operations/fieldKinds';
 
 /** For requests whose body the API reference does not show: what we assume can be changed. */
@@ -45,19 +44,8 @@ export const bodyOptionsField = {
 export function chooseBody(
 	defaultBody: JsonObject,
 	{ body, bodyMode }: { body?: JsonObject; bodyMode?: 'merge' | 'replace' },
-	settings: Omit<AssumedBody, 'sent'>,
-): { body: JsonObject; assumed: AssumedBody } {
+): { body: JsonObject; assumedFields: string[] } {
 	const given = checkJson(body ?? {}, 'Body');
-	const merged = bodyMode === 'replace' ? given : mergeJson(defaultBody, given);
-	// What is replaced is not what the settings name.
-	const roles = bodyMode === 'replace' ? [] : settings.roles;
-	return { body: merged, assumed: { ...settings, roles, sent: pathsIn(merged) } };
-}
-
-/** The fields of a body; of those in objects, the whole path too: `template`, `template.name`. */
-function pathsIn(body: JsonObject): string[] {
-	return Object.entries(body).flatMap(([name, value]) => [
-		name,
-		...(isJsonObject(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : []),
-	]);
+	const chosen = bodyMode === 'replace' ? given : mergeJson(defaultBody, given);
+	return { body: chosen, assumedFields: Object.keys(chosen) };
 }

@@ -1,6 +1,6 @@
 import type { Api } from '../api/client';
 import type { Subscription } from '../api/types';
-import { parseUrl } from '../api/url';
+import { parseUrl } from '../api/urls';
 import { deleteIfThere } from './remoteSubscriptions';
 import { readWaitUrl, type WaitUrl } from './waitUrl';
 

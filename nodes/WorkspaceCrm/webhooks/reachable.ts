@@ -1,4 +1,4 @@
-import { isPublicHttpsUrl } from '../api/publicUrl';
+import { isPublicHttpsUrl } from '../api/urls';
 import { InputProblem } from '../domain/problem';
 
 /** @throws InputProblem when the service could not reach the URL that n8n takes deliveries at */

@@ -1,9 +1,8 @@
 import type { Api } from '../api/client';
 import { CrmError, unlessGone } from '../api/crmError';
 import type { Advice } from '../api/errors';
-import { path } from '../api/path';
+import { path, parseUrl } from '../api/urls';
 import { readSubscription, type Subscription } from '../api/types';
-import { parseUrl } from '../api/url';
 import { InputProblem } from '../domain/problem';
 import { readWaitUrl } from './waitUrl';
 

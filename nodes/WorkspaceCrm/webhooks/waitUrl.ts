@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { parseUrl } from '../api/url';
+import { parseUrl } from '../api/urls';
 
 /** Our parameters in the URL that resumes an execution. Digits and letters only, which stay as they are. */
 const WAIT = 'crm_wait';

@@ -1,155 +1,109 @@
-import * as fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
+import {
+	enrollBody,
+	readChoice,
+	readPage,
+	sendTemplateBody,
+	withAnswer,
+} from '../../../nodes/WorkspaceCrm/api/assumptions';
+import { readBodyFields } from '../../../nodes/WorkspaceCrm/api/bodyFields';
+import {
+	readTemplateText,
+	readTemplateVariables,
+} from '../../../nodes/WorkspaceCrm/api/templateRecord';
 
-import { readChoice, readPage, withAnswer } from '../../../nodes/WorkspaceCrm/api/assumptions';
+const rows = [{ id: 'a' }, { id: 'b' }];
 
-const rows = fc.array(fc.jsonValue(), { maxLength: 4 });
-const notAnArray = fc.jsonValue().filter((value) => !Array.isArray(value));
-const name = fc.string().filter((key) => key !== 'total' && key !== '__proto__');
-/** Anything around the array of an envelope, as long as it is no other array. */
-const around = fc.dictionary(name, notAnArray, { maxKeys: 4, noNullPrototype: true });
-
-describe('a list in an answer', () => {
-	it('is a bare array, the only array under any name, or the one called data', () => {
-		fc.assert(
-			fc.property(around, name, rows, rows, fc.nat(), (envelope, key, list, other, total) => {
-				expect(readPage(list)).toEqual({ rows: list });
-				expect(readPage({ ...envelope, total, [key]: list })).toEqual({ rows: list, total });
-				fc.pre(key !== 'data');
-				expect(readPage({ ...envelope, [key]: other, data: list })?.rows).toBe(list);
-			}),
-		);
-	});
-
-	it.each<[object, object]>([
-		// A null stands for an empty list, as services in Go write it.
-		[{ data: null, total: 0, limit: 50, offset: 0 }, { total: 0 }],
-		[{ total: 0, contacts: null }, { total: 0 }],
-		[{ data: null, next: null, total: 0 }, { total: 0 }],
-		// Such as a page behind the last one: by its total it is known that rows are missing.
-		[{ data: null, total: 5 }, { total: 5 }],
-		[{ tags: null }, {}],
-		[{ data: { items: null, total: 0 }, meta: { x: 1 } }, { total: 0 }],
-		[{ data: [], total: 0 }, { total: 0 }],
-	])('may be empty: %j', (answer, page) => {
-		expect(readPage(answer)).toEqual({ rows: [], total: undefined, ...page });
-	});
-
-	it.each<[object, object]>([
-		[{ data: { tags: [1], total: 7 } }, { total: 7 }],
-		[{ success: true, result: { items: [1] } }, {}],
-		[{ items: [1], meta: { total: 7 } }, { total: 7 }],
-		[{ items: [1], pagination: { total_count: 7 } }, { total: 7 }],
-		[{ data: { items: [1] }, meta: { totalItems: 7 } }, { total: 7 }],
-		[{ data: [1], meta: { pagination: { total: 120 } } }, { total: 120 }],
-		[{ data: [1], links: { next: null }, total: '120' }, { total: 120 }],
-		// May be the count of the page.
-		[{ items: [1], count: 1 }, {}],
-		[
-			{ count: 120, next: 'https://x/?page=2', results: [1] },
-			{ total: 120, hasMore: true },
-		],
-		[
-			{ content: [1], totalElements: 120, last: false },
-			{ total: 120, hasMore: true },
-		],
-		[{ data: [1], has_more: true }, { hasMore: true }],
-		[{ data: [1], links: { next: 'https://x' } }, { hasMore: true }],
-		[{ data: { items: [1] }, next_cursor: 'abc' }, { hasMore: true }],
-		[{ data: [1], has_more: false, next: '' }, {}],
-		...['3.5', 3.5, -1, null, 2 ** 60, {}].map((total): [object, object] => [
-			{ data: [1], total },
-			{},
-		]),
-	])(
-		'may be deeper, with a total or without, and may say that there is more: %j',
-		(answer, page) => {
-			expect(readPage(answer)).toEqual({ rows: [1], total: undefined, ...page });
-		},
-	);
-
-	it.each([
-		...[undefined, null, 'text', 5, true, {}, { total: 0 }, { data: {} }],
-		// Several, of which none is called data.
-		...[
-			{ items: [], others: [] },
-			{ items: [], others: [], data: {} },
-		],
-		...[{ data: { items: [], others: [] } }, { data: { page: { items: [] } } }],
-		// A null that may stand for anything.
-		...[
-			{ data: null, limit: 50 },
-			{ data: null, message: 'try later' },
-			{ data: null, total: -1 },
-		],
-		...[
-			{ error: null, total: 0 },
-			{ message: null, total: 0 },
-		],
-		// An error, although the status says success.
-		{ error: 'maintenance', details: [] },
-		{ success: false, message: 'expired', data: null, total: 0 },
-		{ ok: false, items: [] },
-		{ status: 'error', messages: ['Invalid token'] },
-		{ errors: [{ code: 1 }] },
-		{ response: { errors: ['bad'] } },
-		// A record, one of whose fields is a list; and a map.
-		{ id: '1', phone: '+49', tags: ['vip'] },
-		{ contact: { id: '1', tags: ['vip'] } },
-		{ meta: { next: null }, tags: { vip: {} } },
-	])('is not there in %j', (answer) => {
-		expect(readPage(answer)).toBeUndefined();
-	});
+test.each<[string, unknown, unknown]>([
+	['a bare array', rows, { rows }],
+	['the array data', { data: rows, total: 7, limit: 2, offset: 0 }, { rows, total: 7 }],
+	['data beside another array', { data: rows, errors: [] }, { rows }],
+	['the only array of an object', { tags: rows, total: 2 }, { rows, total: 2 }],
+	['an empty list', { data: [], total: 0 }, { rows: [], total: 0 }],
+	['a total that is no number', { data: rows, total: 'many' }, { rows }],
+	['two arrays', { tags: rows, more: rows }, undefined],
+	['no array', { vip: 3 }, undefined],
+	['an object in an object', { data: { items: rows } }, undefined],
+	['a record, one of whose fields is a list', { id: 'a', tags: rows }, undefined],
+	['nothing', undefined, undefined],
+	['a text', 'none', undefined],
+])('a list: %s', (_name, answer, page) => {
+	expect(readPage(answer)).toEqual(page);
 });
 
-test('the output of an answer that is not shown holds all of it, and never looks like a failed item', () => {
-	const known = { contact_id: '3f2a', tag: 'vip' };
-	const failureKeys = ['error', 'message', 'details'];
-	const answer = fc.oneof(
-		fc.jsonValue(),
-		fc.dictionary(fc.constantFrom(...failureKeys, 'id'), fc.jsonValue(), { noNullPrototype: true }),
-	);
-	fc.assert(
-		fc.property(answer, (given) => {
-			const output = withAnswer(known, given);
-			expect(output).not.toHaveProperty('error');
-			expect(Object.keys(output)).toEqual(expect.arrayContaining(Object.keys(known)));
-			if (Object.hasOwn(output, 'answer') && output.answer === given) return;
-			for (const [key, value] of Object.entries(given as IDataObject)) {
-				expect(Object.getOwnPropertyDescriptor(output, key)?.value).toBe(value);
-			}
-		}),
-		{ numRuns: 500 },
-	);
+test.each<[unknown, unknown]>([
+	[
+		{ id: 'x', name: 'VIP' },
+		{ name: 'VIP', value: 'x' },
+	],
+	[
+		{ id: 7, title: 'VIP' },
+		{ name: 'VIP', value: '7' },
+	],
+	[{ name: 'vip' }, { name: 'vip', value: 'vip' }],
+	['vip', { name: 'vip', value: 'vip' }],
+	[{ id: 'x' }, { name: 'x', value: 'x' }],
+	[{ language: 'en' }, undefined],
+])('a choice of %j', (record, choice) => {
+	expect(readChoice(record)).toEqual(choice);
 });
 
-describe('a choice of a drop-down', () => {
-	it.each([
-		[{ id: 7, name: 'Welcome' }, 'Welcome', '7'],
-		[{ id: 0 }, '0', '0'],
-		[{ uuid: 'u', title: 'T' }, 'T', 'u'],
-		[{ slug: 's', display_name: 'D' }, 'D', 's'],
-		[{ id: '', name: 'Welcome' }, 'Welcome', 'Welcome'],
-		[{ id: 'c1', name: null, phone: '+4915123456789' }, '+4915123456789', 'c1'],
-		[{ template_id: 't1', templateName: 'hello' }, 'hello', 't1'],
-		[{ id: 'x', account_id: 'a', name: 'Hello' }, 'Hello', 'x'],
-		['vip', 'vip', 'vip'],
-		[5, '5', '5'],
-	])('of %j is %j, which stands for %j', (row, shown, value) => {
-		expect(readChoice(row, 'template')).toEqual({ name: shown, value });
-	});
+test.each<[string, object, string[]]>([
+	['a list of names', { variables: ['1', 'first_name'] }, ['1', 'first_name']],
+	['a list of records', { variables: [{ name: 'a' }, { key: 'b' }] }, ['a', 'b']],
+	['an empty list', { variables: [], body: '{{1}}' }, []],
+	['placeholders, however deep', { body: [{ text: 'Hi {{ 1 }}, {{2}} {{1}}' }] }, ['1', '2']],
+	['nothing', { name: 'welcome' }, []],
+])('the variables of a template: %s', (_name, record, names) => {
+	expect(readTemplateVariables(record as never)).toEqual(names);
+});
 
-	it('is not made where nothing could identify it, and never has a blank name or value', () => {
-		for (const row of [{}, { id: '' }, { id: null, name: {} }, { language: 'de' }, '', null, []]) {
-			expect(readChoice(row, 'template')).toBeUndefined();
-		}
-		fc.assert(
-			fc.property(fc.jsonValue(), (row) => {
-				const { name: shown, value } = readChoice(row) ?? { name: 'x', value: 'x' };
-				expect([typeof shown, typeof value, shown === '', value === '']).toEqual([
-					...['string', 'string', false, false],
-				]);
-			}),
-		);
+test('the text of a template is its longest one of several words', () => {
+	const record = {
+		name: 'order_shipped_with_a_long_name',
+		parts: [{ text: 'Hi {{1}}' }, { text: 'Hi {{1}} you' }],
+	};
+	expect(readTemplateText(record as never)).toBe('Hi {{1}} you');
+});
+
+const fields = readBodyFields({});
+
+test('the default bodies', () => {
+	expect(sendTemplateBody('c1', 'welcome', {}, fields.send)).toEqual({
+		contact_id: 'c1',
+		template: 'welcome',
 	});
+	expect(sendTemplateBody('c1', 'welcome', { 1: 'Anna' }, fields.send)).toEqual({
+		contact_id: 'c1',
+		template: 'welcome',
+		variables: { 1: 'Anna' },
+	});
+	expect(enrollBody('c1', fields.enroll)).toEqual({ contact_id: 'c1' });
+});
+
+test('bodies with other names, also in objects, and in other forms', () => {
+	const { send, enroll } = readBodyFields({
+		otherFieldNames: true,
+		contactField: 'message.to',
+		templateField: 'message.template',
+		variablesField: 'params',
+		variablesAs: 'pairs',
+		enrollContactField: 'member.id',
+	});
+	expect(sendTemplateBody('c1', 'welcome', { 1: 'Anna' }, send)).toEqual({
+		message: { to: 'c1', template: 'welcome' },
+		params: [{ name: '1', value: 'Anna' }],
+	});
+	expect(
+		sendTemplateBody('c1', 't', { 1: 'Anna' }, { ...send, variablesAs: 'list' }),
+	).toMatchObject({ params: ['Anna'] });
+	expect(enrollBody('c1', enroll)).toEqual({ member: { id: 'c1' } });
+});
+
+test.each<[unknown, unknown]>([
+	[undefined, { a: 1 }],
+	[{ id: 'm1' }, { a: 1, id: 'm1' }],
+	['ok', { a: 1, answer: 'ok' }],
+	[{ error: 'none' }, { a: 1, answer: { error: 'none' } }],
+])('what was sent, with the answer %j', (answer, output) => {
+	expect(withAnswer({ a: 1 }, answer)).toEqual(output);
 });

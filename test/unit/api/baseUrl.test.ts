@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { readBaseUrl } from '../../../nodes/WorkspaceCrm/api/baseUrl';
+import { readBaseUrl } from '../../../nodes/WorkspaceCrm/api/urls';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { thrownBy } from '../../support/thrownBy';
 

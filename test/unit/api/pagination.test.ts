@@ -1,179 +1,166 @@
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 
-import { SimulatedList, type Change, type Row } from './simulatedList';
+import type { Page } from '../../../nodes/WorkspaceCrm/api/assumptions';
+import { readList } from '../../../nodes/WorkspaceCrm/api/pagination';
+import { nextTurn } from '../../support/platform';
 
-const size = fc.oneof(fc.nat(1_000), fc.constantFrom(0, 1, 99, 100, 101, 199, 200, 400, 500));
-const wanted = fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 1_100 }));
-const latencies = fc.array(fc.tuple(fc.nat(50), fc.nat(50)), { minLength: 1, maxLength: 20 });
-
-/** Some changes, before any of the first 30 requests. */
-function changes(kinds: ReadonlyArray<Change['kind']>, maxLength: number, position?: number) {
-	const anywhere = fc.oneof(fc.constantFrom(0, 0.5, 1), fc.double({ min: 0, max: 1, noNaN: true }));
-	const change: fc.Arbitrary<Change> = fc.record({
-		request: fc.nat(30),
-		kind: fc.constantFrom(...kinds),
-		position: position === undefined ? anywhere : fc.constant(position),
-		count: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 150 })),
-	});
-	return fc.array(change, { maxLength });
+/** Something that happens to the list before the service handles a request. */
+interface Change {
+	/** How many requests were handled before it. */
+	after: number;
+	/** What is deleted, or where something is added: from 0 (the beginning) to 1 (the end). */
+	place: number;
+	isDeletion: boolean;
 }
 
-const idsOf = (rows: Row[]) => rows.map(({ id }) => id);
-
-/** Who was there all the time and was not found. Nobody, or the reading is to fail. */
-function missed({ staying }: SimulatedList, found: string[]): string[] {
-	const present = new Set(found);
-	return idsOf(staying).filter((id) => !present.has(id));
+/** A service's list. It handles the requests that are under way in random order, and changes in between. */
+function changingList(size: number, changes: Change[], random: () => number) {
+	let rows = Array.from({ length: size }, (_, index) => ({ id: `row ${index}` }));
+	const deleted = new Set<string>();
+	const waiting: Array<() => void> = [];
+	let handled = 0;
+	let addedCount = 0;
+	const apply = ({ place, isDeletion }: Change) => {
+		const index = Math.floor(place * rows.length);
+		if (isDeletion) deleted.add(rows[index]?.id ?? '');
+		const added = isDeletion ? [] : [{ id: `added ${(addedCount += 1)}` }];
+		rows = [...rows.slice(0, index), ...added, ...rows.slice(index + (isDeletion ? 1 : 0))];
+	};
+	const handleOne = () => {
+		changes.filter(({ after }) => after === handled).forEach(apply);
+		handled += 1;
+		const [answer] = waiting.splice(Math.floor(random() * waiting.length), 1);
+		answer?.();
+	};
+	const fetchPage = async (offset: number, limit: number) =>
+		await new Promise<Page>((resolve) => {
+			waiting.push(() => resolve({ rows: rows.slice(offset, offset + limit), total: rows.length }));
+			void nextTurn().then(handleOne);
+		});
+	const staying = () =>
+		Array.from({ length: size }, (_, index) => `row ${index}`).filter((id) => !deleted.has(id));
+	return { fetchPage, staying, requests: () => handled };
 }
 
-const readings = ({ requests }: SimulatedList) =>
-	requests.filter(({ offset }) => offset === 0).length;
+const sizes = fc.oneof(
+	{ weight: 8, arbitrary: fc.integer({ min: 50, max: 1_500 }) },
+	{ weight: 1, arbitrary: fc.constantFrom(5_000, 10_000) },
+);
 
-describe('a list that does not change', () => {
-	it('is read whole and in order, in as many requests as its pages are', async () => {
-		await fc.assert(
-			fc.asyncProperty(size, wanted, latencies, async (count, most, delays) => {
-				const list = new SimulatedList({ size: count, latencies: delays });
-				const { ids } = await list.read(most);
-				const expected = Math.min(count, most);
-				expect(ids).toEqual(idsOf(list.rows).slice(0, expected));
-				expect(list.requests).toHaveLength(Math.max(1, Math.ceil(expected / 100)));
-				// It is asked for no more than is wanted, 100 at a time.
-				const [first, ...others] = list.requests;
-				expect(first).toEqual({ offset: 0, limit: Math.min(100, most) });
-				const asked = others.reduce((sum, { limit }) => sum + limit, 0);
-				expect(asked).toBe(Math.max(0, expected - 100));
-				for (const { limit } of others) expect(limit).toBeLessThanOrEqual(100);
-			}),
-			{ numRuns: 100 },
-		);
-	});
+/** Changes at any moment of the first two readings. */
+const changesOf = (size: number, isDeletion: fc.Arbitrary<boolean>) =>
+	fc.array(
+		fc.record({
+			after: fc.integer({ min: 1, max: 2 + Math.ceil(size / 50) }),
+			place: fc.double({ min: 0, max: 0.999, noNaN: true }),
+			isDeletion,
+		}),
+		{ maxLength: 6 },
+	);
 
-	it('is read in 10 requests at once, since waiting for each would take ten times as long', async () => {
-		const list = new SimulatedList({ size: 2_000 });
-		await list.read();
-		// The rate limiter may let one go alone.
-		expect([9, 10]).toContain(list.mostAtOnce);
-	});
+async function read(size: number, changes: Change[], seed: number) {
+	let state = seed;
+	const random = () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
+	const list = changingList(size, changes, random);
+	const found: string[] = [];
+	const end = await readList(list.fetchPage, (row) => found.push((row as Row).id), Infinity);
+	return { ...end, found, list };
+}
 
-	it('is read whole when the service tells no total, in at most two requests more', async () => {
-		const told = [() => undefined, (count: number) => (count % 2 ? count : undefined)];
-		await fc.assert(
-			fc.asyncProperty(size, fc.constantFrom(...told), wanted, async (count, tell, most) => {
-				const list = new SimulatedList({ size: count, tell });
-				expect((await list.read(most)).ids).toEqual(idsOf(list.rows).slice(0, most));
-				const pages = Math.ceil(Math.min(count, most) / 100);
-				expect(list.requests.length).toBeLessThanOrEqual(pages + 2);
-			}),
-			{ numRuns: 100 },
+type Row = { id: string };
+const seeds = fc.integer({ min: 1, max: 1_000_000 });
+
+/** Runs a property over lists with changes; `spread` keeps those of different kinds apart. */
+async function checkLists(
+	isDeletion: fc.Arbitrary<boolean>,
+	check: (result: Awaited<ReturnType<typeof read>>, size: number) => void,
+	spread: (changes: Change[]) => Change[] = (changes) => changes,
+	numRuns = 120,
+) {
+	const cases = sizes.chain((size) =>
+		fc.tuple(fc.constant(size), changesOf(size, isDeletion), seeds),
+	);
+	await fc.assert(
+		fc.asyncProperty(cases, async ([size, changes, seed]) =>
+			check(await read(size, spread(changes), seed), size),
+		),
+		{ numRuns },
+	);
+}
+
+/** Ten pages are under way at once: a record deleted and one added within them can hide a third. */
+const apart = (changes: Change[]) =>
+	[...changes]
+		.sort((a, b) => a.after - b.after)
+		.map((change, index) => ({ ...change, after: change.after + 12 * index }));
+
+const missing = ({ found, list }: Awaited<ReturnType<typeof read>>) => {
+	const known = new Set(found);
+	return list.staying().filter((id) => !known.has(id));
+};
+
+describe('whoever stays from start to end is found, or the reading says that it is not complete', () => {
+	test.each<[string, fc.Arbitrary<boolean>, typeof apart]>([
+		['records are deleted', fc.constant(true), (changes) => changes],
+		['records are added', fc.constant(false), (changes) => changes],
+		['records are deleted and added', fc.boolean(), apart],
+	])('while %s', async (_name, isDeletion, spread) => {
+		await checkLists(
+			isDeletion,
+			(result) => {
+				if (result.isComplete) expect(missing(result)).toEqual([]);
+				expect(new Set(result.found).size).toBe(result.found.length);
+			},
+			spread,
 		);
 	});
 });
 
-describe('a list that changes while it is read', () => {
-	it('gives each record once, and no record that was never there', async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				size,
-				changes(['insert', 'delete'], 10),
-				wanted,
-				latencies,
-				async (count, all, most, delays) => {
-					const list = new SimulatedList({ size: count, changes: all, latencies: delays });
-					const { ids } = await list.read(most);
-					expect(new Set(ids).size).toBe(ids.length);
-					expect(ids.length).toBeLessThanOrEqual(most);
-					expect(ids.filter((id) => !list.known.has(id))).toEqual([]);
-				},
-			),
-			{ numRuns: 100 },
-		);
-	});
-
-	it.each<[string, fc.Arbitrary<Change[]>]>([
-		['additions at its end', changes(['insert'], 10, 1)],
-		['additions at two times', changes(['insert'], 2)],
-		['deletions at two times', changes(['delete'], 2)],
-	])('by %s gives every record that stays, or an error', async (_, someChanges) => {
-		await fc.assert(
-			fc.asyncProperty(size, someChanges, latencies, async (count, all, delays) => {
-				const list = new SimulatedList({ size: count, changes: all, latencies: delays });
-				const { ids, error } = await list.read();
-				if (!error) expect(missed(list, ids)).toEqual([]);
-				if (all.every(({ kind }) => kind === 'insert')) expect(error).toBeUndefined();
-			}),
-			{ numRuns: 100 },
-		);
-	});
-
-	it('by additions at its end is not read again, and gives those that came in time', async () => {
-		const request = fc.integer({ min: 1, max: 19 });
-		await fc.assert(
-			fc.asyncProperty(
-				request,
-				fc.constantFrom(1, 60),
-				latencies,
-				async (before, count, delays) => {
-					const added: Change = { request: before, kind: 'insert', position: 1, count };
-					const list = new SimulatedList({ size: 2_000, changes: [added], latencies: delays });
-					expect((await list.read()).ids).toEqual(idsOf(list.rows));
-					expect(list.requests).toHaveLength(21);
-				},
-			),
-			{ numRuns: 50 },
-		);
-	});
-
-	it('by a deletion is read again, because rows may have slipped into pages already read', async () => {
-		const deleted: Change = { request: 1, kind: 'delete', position: 0, count: 1 };
-		const list = new SimulatedList({ size: 250, changes: [deleted] });
-		expect((await list.read()).ids).toContain('row 100');
-		expect(readings(list)).toBe(2);
-	});
-
-	it('by deletions that hide the same record from two readings gives it in the third', async () => {
-		const list = new SimulatedList({
-			size: 300,
-			changes: [
-				{ request: 2, kind: 'delete', position: 0, count: 1 },
-				{ request: 5, kind: 'delete', position: 0, count: 100 },
-			],
-		});
-		const { ids } = await list.read();
-		expect(missed(list, ids)).toEqual([]);
-		expect(readings(list)).toBe(3);
+test('a list that only grows is always read completely', async () => {
+	await checkLists(fc.constant(false), (result) => {
+		expect(result.isComplete).toBe(true);
+		expect(missing(result)).toEqual([]);
 	});
 });
 
-describe('a service that makes no sense', () => {
-	it('cannot keep a reading from its end, nor bring a record in twice', async () => {
-		const page = fc.record({
-			data: fc.array(
-				fc.nat(60).map((id): unknown => ({ id })),
-				{ maxLength: 150 },
-			),
-			total: fc.option(fc.nat(400), { nil: undefined }),
-		});
-		const pages = fc.array(page, { minLength: 1, maxLength: 12 });
-		await fc.assert(
-			fc.asyncProperty(pages, wanted, async (answers, most) => {
-				let requests = 0;
-				const answer = () => answers[requests++ % answers.length];
-				const { ids } = await new SimulatedList({ size: 0, answer }).read(most);
-				expect(new Set(ids).size).toBe(ids.length);
-				expect(ids.length).toBeLessThanOrEqual(most);
-			}),
-			{ numRuns: 100 },
-		);
-	});
+test('one deletion, at any moment, is made up for', async () => {
+	await checkLists(
+		fc.constant(true),
+		(result) => {
+			expect(result.isComplete).toBe(true);
+			expect(missing(result)).toEqual([]);
+		},
+		(changes) => changes.slice(0, 1),
+	);
+});
 
-	it('may give more than a hundred thousand rows at once, whatever was asked for', async () => {
-		const rows = Array.from({ length: 150_100 }, (_, index) => ({ id: `row ${index}` }));
-		const answer = (offset: number) => ({
-			data: offset === 0 ? rows.slice(0, 100) : offset === 100 ? rows.slice(100) : [],
-			total: rows.length,
-		});
-		const { ids } = await new SimulatedList({ size: 0, answer }).read();
-		expect(ids).toHaveLength(rows.length);
-	});
+test('nothing is asked for twice while nothing changes', async () => {
+	await checkLists(
+		fc.boolean(),
+		({ isComplete, found, list }, size) => {
+			expect(isComplete).toBe(true);
+			expect(found).toEqual(list.staying());
+			expect(list.requests()).toBe(Math.ceil(size / 100));
+		},
+		() => [],
+		30,
+	);
+});
+
+test('of 5,000 contacts one is deleted while the list is read: at none of 50 moments is another one missing', async () => {
+	for (let after = 1; after <= 50; after += 1) {
+		const result = await read(5_000, [{ after, place: 0.001, isDeletion: true }], after);
+		expect([after, result.isComplete, missing(result)]).toEqual([after, true, []]);
+	}
+});
+
+test('a list that grows with each request is read to its end, or given up', async () => {
+	const growing = (count: number) =>
+		Array.from({ length: 60 }, (_, after) => ({ after, place: 0, isDeletion: false })).slice(
+			0,
+			count,
+		);
+	const result = await read(500, growing(60), 7);
+	expect(result.isComplete).toBe(true);
+	expect(missing(result)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { path } from '../../../nodes/WorkspaceCrm/api/path';
+import { path } from '../../../nodes/WorkspaceCrm/api/urls';
 import { anyCharacter } from '../../support/anyCharacter';
 
 /** Texts that try to leave their segment, next to any other text. */

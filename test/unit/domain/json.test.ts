@@ -6,7 +6,6 @@ import {
 	isBlank,
 	isJsonObject,
 	isSameJson,
-	mapTexts,
 	mergeJson,
 	readJsonObject,
 	toJson,
@@ -192,50 +191,6 @@ describe('two JSON values', () => {
 		[{ toString: 1 }, {}],
 	])('of different kinds or contents are not: %j and %j', (a, b) => {
 		expect([isSameJson(a, b), isSameJson(b, a)]).toEqual([false, false]);
-	});
-});
-
-describe('changing the texts of a value', () => {
-	const change = (text: string) => text.replaceAll('a', '(a)');
-
-	/** The same by a recursion. */
-	function changed(value: unknown): unknown {
-		if (typeof value === 'string') return change(value);
-		if (Array.isArray(value)) return value.map(changed);
-		if (!isJsonObject(value)) return value;
-		return Object.fromEntries(
-			Object.entries(value).map(([name, part]) => [change(name), changed(part)]),
-		);
-	}
-
-	it('changes values and names, at every level, and nothing else', () => {
-		fc.assert(
-			fc.property(fc.oneof(fc.jsonValue(), object), (value) => {
-				const parse = (): unknown => JSON.parse(JSON.stringify(value));
-				expect(JSON.stringify(mapTexts(parse(), change))).toBe(JSON.stringify(changed(parse())));
-			}),
-		);
-	});
-
-	it('keeps a property called __proto__ one of the object itself', () => {
-		const text = '{"__proto__":"a","a":{"__proto__":["a"]}}';
-		const mapped = mapTexts(JSON.parse(text), change);
-		expect(JSON.stringify(mapped)).toBe(text.replaceAll('"a"', '"(a)"'));
-		expect(Object.getPrototypeOf(mapped)).toBe(Object.prototype);
-	});
-
-	it.each([
-		[100, true],
-		[101, false],
-		[100_000, false],
-	])('of %i levels is done: %j', (levels, isDone) => {
-		for (const [start, end] of [
-			['[', ']'],
-			['{"b":', '}'],
-		]) {
-			const value: unknown = JSON.parse(`${start.repeat(levels)}"a"${end.repeat(levels)}`);
-			expect(mapTexts(value, change) !== undefined).toBe(isDone);
-		}
 	});
 });
 

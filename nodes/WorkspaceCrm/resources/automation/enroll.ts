@@ -1,7 +1,6 @@
 import { enrollBody, withAnswer } from '../../api/assumptions';
-import { otherContactAs } from '../../api/bodyAdvice';
-import { enrollRoles } from '../../api/bodyRoles';
-import { path } from '../../api/path';
+import { SETTINGS } from '../../api/bodyFields';
+import { path } from '../../api/urls';
 import { defineOperation } from '../../operations/define';
 import type { Field } from '../../operations/fieldKinds';
 import { contactFields, findContact, valueForBody } from '../contactReference';
@@ -29,11 +28,9 @@ export const enroll = defineOperation({
 	fields: [automationField, ...contactFields, optionsField],
 
 	async execute(api, { automationId, options, ...contact }) {
-		const fields = api.bodyFields();
-		const { enroll: names, areChosen } = fields;
+		const { enroll: names } = api.bodyFields();
 		const found = await valueForBody(api, await findContact(api, contact), names);
-		const settings = { roles: enrollRoles(fields), areChosen };
-		const chosen = chooseBody(enrollBody(found, names), options, settings);
+		const chosen = chooseBody(enrollBody(found, names), options);
 		const request = api.send({
 			method: 'POST',
 			path: path`/v1/automations/${automationId.value}/enroll`,
@@ -41,7 +38,7 @@ export const enroll = defineOperation({
 			advice: {
 				404: [
 					'There is no such automation, or no such contact, in this workspace',
-					`Nothing was enrolled. Choose both from their lists. ${areChosen ? otherContactAs('enrollContactAs', names) : 'The credential may also belong to another workspace.'}`,
+					`Nothing was enrolled. Choose both from their lists. The credential may also belong to another workspace, or name the contact in another way than the service does ('${SETTINGS.enrollContactAs}').`,
 				],
 				409: [
 					'The contact was not enrolled: already enrolled, opted out, or the automation is inactive',

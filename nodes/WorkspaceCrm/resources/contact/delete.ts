@@ -1,4 +1,4 @@
-import { path } from '../../api/path';
+import { path } from '../../api/urls';
 import { defineOperation } from '../../operations/define';
 import { contactFields, findContactId } from '../contactReference';
 
@@ -16,11 +16,9 @@ export const deleteContact = defineOperation({
 	effect: 'idempotent',
 	fields: contactFields,
 
-	async execute(api, contact) {
+	async execute(api, contact, { mayBeDone }) {
 		const id = await findContactId(api, contact);
-		// Should n8n repeat this item: once the contact is gone, nobody has its number.
-		Object.assign(contact.contactId, { mode: 'id', value: id });
-		await api.send({ method: 'DELETE', path: path`/v1/contacts/${id}` });
+		await api.send({ method: 'DELETE', path: path`/v1/contacts/${id}`, mayBeDone });
 		return { id, deleted: true };
 	},
 });

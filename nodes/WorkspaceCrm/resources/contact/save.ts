@@ -2,7 +2,7 @@ import type { Api, ApiRequest } from '../../api/client';
 import { CrmError } from '../../api/crmError';
 import type { JsonObject } from '../../domain/json';
 import { noCountryCode } from '../../domain/phone';
-import { path } from '../../api/path';
+import { path } from '../../api/urls';
 import { readContact, type Contact } from '../../api/types';
 
 /** Creates or updates a contact by its phone; `isNew` says which. */

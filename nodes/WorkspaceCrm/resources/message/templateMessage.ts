@@ -1,8 +1,7 @@
 import type { Api } from '../../api/client';
 import { sendTemplateBody, withAnswer } from '../../api/assumptions';
-import { otherContactAs } from '../../api/bodyAdvice';
-import { sendRoles } from '../../api/bodyRoles';
-import { path } from '../../api/path';
+import { SETTINGS } from '../../api/bodyFields';
+import { path } from '../../api/urls';
 import { checkJson, valueAt, type JsonObject } from '../../domain/json';
 import type { WireRecord } from '../../api/types';
 import type { Field, Params } from '../../operations/fieldKinds';
@@ -122,14 +121,13 @@ export type PrepareFor = (contact: FoundContact) => Promise<PreparedMessage>;
  */
 export function readMessage(api: Api, message: MessageText): PrepareFor {
 	const { template, options } = message;
-	const fields = api.bodyFields();
-	const { send: names, areChosen } = fields;
+	const { send: names } = api.bodyFields();
 	const values = readVariables(message, names);
 	checkJson(options.body ?? {}, 'Body');
 	return async (contact) => {
 		const recipient = await valueForBody(api, contact, names);
 		const body = sendTemplateBody(recipient, template.value, values, names);
-		const chosen = chooseBody(body, options, { roles: sendRoles(fields), areChosen });
+		const chosen = chooseBody(body, options);
 		const request = {
 			method: 'POST',
 			path: path`/v1/messages/template`,
@@ -139,7 +137,7 @@ export function readMessage(api: Api, message: MessageText): PrepareFor {
 			advice: {
 				404: [
 					'There is no such template, or no such contact, in this workspace',
-					`No message was sent. Choose both from their lists. If the template is chosen from there, and is what is not found, choose the template 'By Name'. ${areChosen ? otherContactAs('contactAs', names) : 'The credential may also belong to another workspace.'}`,
+					`No message was sent. Choose both from their lists. If the template is chosen from there, and is what is not found, choose the template 'By Name'. The credential may also belong to another workspace, or name the contact in another way than the service does ('${SETTINGS.contactAs}').`,
 				],
 				409: [
 					'This contact has opted out, so no message was sent',

@@ -1,4 +1,4 @@
-import { path } from '../../api/path';
+import { path } from '../../api/urls';
 import { defineOperation } from '../../operations/define';
 import { limitField, pageLimits, returnAllField } from '../paging';
 import { segmentField } from '../recordField';

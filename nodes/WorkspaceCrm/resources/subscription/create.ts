@@ -1,7 +1,6 @@
 import { SUBSCRIPTION_CONFLICT } from '../../api/errors';
 import { InputProblem, shown } from '../../domain/problem';
-import { path } from '../../api/path';
-import { isPublicHttpsUrl } from '../../api/publicUrl';
+import { path, isPublicHttpsUrl } from '../../api/urls';
 import { EVENT_TYPES } from '../../api/eventTypes';
 import { defineOperation } from '../../operations/define';
 import { shownSubscription } from '../../webhooks/shownSubscription';

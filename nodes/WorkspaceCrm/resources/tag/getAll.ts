@@ -1,4 +1,4 @@
-import { path } from '../../api/path';
+import { path } from '../../api/urls';
 import { getManyOf } from '../getMany';
 
 export const getAll = getManyOf(path`/v1/tags`, {

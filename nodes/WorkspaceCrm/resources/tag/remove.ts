@@ -1,4 +1,4 @@
-import { path } from '../../api/path';
+import { path } from '../../api/urls';
 import { defineOperation } from '../../operations/define';
 import { contactFields, contactKeyOf, findContactId } from '../contactReference';
 import { chosenTags, knownTagsField, tagsField } from '../tags';
@@ -14,7 +14,7 @@ export const remove = defineOperation({
 
 	concurrencyKey: contactKeyOf,
 
-	async execute(api, { knownTags, tags: otherTags, ...contact }) {
+	async execute(api, { knownTags, tags: otherTags, ...contact }, { mayBeDone }) {
 		const tags = chosenTags(knownTags, otherTags);
 		const id = await findContactId(api, contact);
 		// All of them before the first request, so that none is removed if another cannot be.
@@ -23,6 +23,7 @@ export const remove = defineOperation({
 			api.send({
 				method: 'DELETE',
 				path: paths.get(name) ?? '',
+				mayBeDone,
 				advice: {
 					404: 'The contact does not exist, or it does not have this tag. Check both; if the tag is gone already, there is nothing left to do.',
 				},

@@ -1,13 +1,76 @@
-import { readPage } from '../../api/assumptions';
+import type { IDataObject } from 'n8n-workflow';
+
+import { readChoice, readListRecord, readPage } from '../../api/assumptions';
 import type { Api } from '../../api/client';
 import { CrmError } from '../../api/crmError';
-import type { Page } from '../../api/pagination';
+import { MAX_PAGE_SIZE } from '../../api/pagination';
+import { readContact, type WireRecord } from '../../api/types';
+import { path } from '../../api/urls';
 import { isJsonObject } from '../../domain/json';
-import { InputProblem } from '../../domain/problem';
 import { defineBulkOperation } from '../../operations/define';
-import { formOf } from './check/answerForm';
-import { CHECKED_ENDPOINTS, type CheckedEndpoint, type Ids } from './check/checkedEndpoints';
-import { toReport, toSummary, type Finding } from './check/checkReport';
+import { isContactId } from '../contactId';
+
+/** What an endpoint gives: a record, a list, or pages of a list with `limit`, `offset` and `total`. */
+type Form = 'record' | 'list' | 'pages';
+
+/** The first ID that each list gave, by the endpoint of the list. */
+type Ids = Partial<Record<string, string>>;
+
+/**
+ * A read of the check: the endpoint as the API reference has it, its path (undefined where there is no
+ * record to ask for), its form, and what a record lacks that the nodes need.
+ */
+type Read = [
+	endpoint: string,
+	pathFor: (ids: Ids) => string | undefined,
+	form: Form,
+	missing: (record: WireRecord) => string[],
+];
+
+const CONTACTS = 'GET /v1/contacts';
+const SEGMENTS = 'GET /v1/segments';
+
+/** Every endpoint that can be read. */
+const READS: readonly Read[] = [
+	['GET /v1/workspace', () => path`/v1/workspace`, 'record', missingId],
+	[CONTACTS, () => path`/v1/contacts`, 'pages', missingOfContact],
+	[`${CONTACTS}/{id}`, contactPath, 'record', missingOfContact],
+	['GET /v1/tags', () => path`/v1/tags`, 'list', missingChoice],
+	['GET /v1/templates', () => path`/v1/templates`, 'list', missingChoice],
+	['GET /v1/automations', () => path`/v1/automations`, 'list', missingChoice],
+	[SEGMENTS, () => path`/v1/segments`, 'list', missingChoice],
+	[`${SEGMENTS}/{id}/contacts`, segmentPath, 'pages', missingId],
+	['GET /v1/events', () => path`/v1/events`, 'list', missingChoice],
+	['GET /v1/subscriptions', () => path`/v1/subscriptions`, 'list', missingChoice],
+];
+
+function contactPath({ [CONTACTS]: id }: Ids) {
+	return id && path`/v1/contacts/${id}`;
+}
+
+function segmentPath({ [SEGMENTS]: id }: Ids) {
+	return id && path`/v1/segments/${id}/contacts`;
+}
+
+function missingId({ id }: WireRecord): string[] {
+	return id === undefined ? ['id'] : [];
+}
+
+function missingChoice(record: WireRecord): string[] {
+	return readChoice(record) ? [] : ['an ID or a name'];
+}
+
+function missingOfContact(record: WireRecord): string[] {
+	const { id, phone, optInStatus } = readContact(record);
+	const isThere = {
+		'id (a UUID)': isContactId(id),
+		phone: phone !== '',
+		'opt_in_status (none, pending, confirmed or opted_out)': optInStatus !== undefined,
+		'attributes (an object)': isJsonObject(record.attributes),
+		'tags (a list of names)': Array.isArray(record.tags),
+	};
+	return Object.entries(isThere).flatMap(([name, is]) => (is ? [] : [name]));
+}
 
 export const checkApi = defineBulkOperation({
 	value: 'checkApi',
@@ -16,146 +79,75 @@ export const checkApi = defineBulkOperation({
 	description:
 		'Find out whether n8n understands what the service answers. Reads the first page of each list, and changes nothing.',
 	effect: 'read',
-	fields: [
-		{
-			displayName: 'Output',
-			name: 'output',
-			type: 'options',
-			default: 'endpoints',
-			description:
-				'Both show names of fields and kinds of values, not the values. Read them before you share them.',
-			options: [
-				{
-					name: 'Item for Each Endpoint',
-					value: 'endpoints',
-					description: 'What was understood, and what to do where something was not',
-				},
-				{
-					name: 'Report to Share',
-					value: 'report',
-					description: 'One text, to paste into an issue',
-				},
-			],
-			perRun: true,
-		},
-	],
+	fields: [],
 
-	async executeAll(api, items) {
-		const [first] = items;
-		if (first && 'problem' in first && first.problem) throw first.problem;
-		// What the credential has wrong, the first message would meet.
+	async executeAll(api) {
+		// Where 'Other Field Names' are wrong, the first message would fail.
 		api.bodyFields();
-		const findings = await checkAll(api);
-		const isReport = first && 'params' in first && first.params.output === 'report';
-		const more = isReport
-			? [{ report: toReport(findings) }]
-			: findings.map(({ form, ...rest }) => ({ ...rest, ...(form !== undefined && { form }) }));
-		return { outcomes: [], more, summary: toSummary(findings) };
+		const ids: Ids = {};
+		const results: IDataObject[] = [];
+		const problems: unknown[] = [];
+		for (const read of READS) {
+			const asking = check(api, read, ids).catch((error: unknown) => {
+				problems.push(error);
+				return toProblem(error);
+			});
+			results.push({ endpoint: read[0], notFound: [], ...(await asking) });
+		}
+		// A wrong address, or a key without rights, is one problem and not ten.
+		if (problems.length > 0 && results.every(({ understood }) => !understood)) throw problems[0];
+		return { outcomes: [], more: results, summary: toSummary(results) };
 	},
 });
 
-/** @throws CrmError if no request succeeds: the reason of the first */
-async function checkAll(api: Api): Promise<Finding[]> {
-	const findings: Finding[] = [];
-	const ids: Ids = {};
-	const failures: CrmError[] = [];
-	for (const endpoint of CHECKED_ENDPOINTS) {
-		const last = failures.at(-1);
-		if (last && endsTheCheck(last)) {
-			findings.push(
-				notChecked(endpoint, 'The request before it failed in a way that others would, too.'),
-			);
-			continue;
-		}
-		const onError = (error: unknown) => {
-			if (error instanceof InputProblem) return notChecked(endpoint, error.message);
-			if (!(error instanceof CrmError)) throw error;
-			failures.push(error);
-			return toFailure(endpoint, error);
-		};
-		findings.push(await check(api, endpoint, ids).catch(onError));
-	}
-	const [failure] = failures;
-	if (failure && findings.every(({ form }) => form === undefined)) throw failure;
-	return findings;
-}
-
-/** A key that is refused, a limit that is used up, and a service that is not there: for every request. */
-function endsTheCheck({ concernsAll, status }: CrmError): boolean {
-	return concernsAll || status === undefined;
-}
-
-async function check(api: Api, endpoint: CheckedEndpoint, ids: Ids): Promise<Finding> {
-	const { name, isRecord = false, query, gives, expectations, unknownNames } = endpoint;
-	const path = endpoint.pathFor(ids);
-	if (path === undefined) return notChecked(endpoint, 'There is no record to try.');
-
-	const { status, body } = await api.ask({ method: 'GET', path, query, advice: ADVICE });
-	const found = { endpoint: name, status, form: formOf(body, unknownNames) };
-	const page = isRecord ? toRecord(body) : status === 204 ? { rows: [] } : readPage(body);
-	if (!page) {
-		const notFound = [isRecord ? 'a record' : 'a list'];
-		return { ...found, understood: false, notFound, whatToDo: NOT_READ };
-	}
-	if (gives) ids[gives.id] = page.rows.map(gives.of).find((id) => id !== undefined);
-	const missing = expectations.filter(({ isMet }) => !isMet(page));
+async function check(api: Api, read: Read, ids: Ids): Promise<IDataObject> {
+	const [endpoint, pathFor, form, missing] = read;
+	const listPath = pathFor(ids);
+	if (!listPath) return { whatToDo: 'Not checked, because there is no record to try.' };
+	const query = form === 'pages' ? { limit: MAX_PAGE_SIZE, offset: 0 } : undefined;
+	const { status, body } = await api.ask({ method: 'GET', path: listPath, query });
+	const isRecord = form === 'record';
+	const page = isRecord ? { rows: isJsonObject(body) ? [body] : [] } : readPage(body);
+	const records = page?.rows.map((row) => readListRecord(row, form === 'pages' ? 'id' : 'name'));
+	const first = records?.[0];
+	if (first) ids[endpoint] = readChoice(first)?.value;
+	const notFound = new Set(records?.flatMap(missing));
+	if (!records || (isRecord && !first)) notFound.add(`a ${isRecord ? 'record' : 'list'}`);
+	if (records && form === 'pages' && page?.total === undefined) notFound.add('total');
 	return {
-		...found,
-		...(!isRecord && { records: page.rows.length, total: page.total }),
-		understood: missing.length === 0,
-		notFound: missing.map(({ what }) => what),
-		whatToDo:
-			[...new Set(missing.map(({ whatToDo }) => whatToDo))].join(' ') || whenUnderstood(page),
+		status,
+		understood: notFound.size === 0,
+		...(!isRecord && records && { records: records.length }),
+		...(page?.total !== undefined && { total: page.total }),
+		notFound: [...notFound],
+		...(notFound.size > 0 && { fields: Object.keys(first ?? (isJsonObject(body) ? body : {})) }),
+		whatToDo: notFound.size > 0 ? NOT_UNDERSTOOD : first ? 'Nothing to do.' : EMPTY,
 	};
 }
 
-const NOT_READ =
-	'n8n cannot read this answer, and no setting fixes that. Share the report, so that the node can be fixed.';
+const NOT_UNDERSTOOD =
+	"No setting fixes this. Report this row with its 'fields' to the maintainers of the node. It holds names, and no data.";
+const EMPTY =
+	'The list is empty, so its records could not be checked. Add one in the app, and check again.';
 
-/** If nothing at all is found, the address is wrong. */
-const ADVICE = {
-	404: [
-		'The service has nothing at this address',
-		'Check the base URL in the credential: it must be that of the API, and end before /v1.',
-	],
-} as const;
-
-function toRecord(body: unknown): Page | undefined {
-	return isJsonObject(body) ? { rows: [body] } : undefined;
+/** @throws what every other read would meet, too: a refused key, a service that is not there */
+function toProblem(error: unknown): IDataObject {
+	if (!(error instanceof CrmError) || error.concernsAll || !error.status) throw error;
+	const { status, message, description } = error;
+	return { status, understood: false, problem: message, whatToDo: description };
 }
 
-function whenUnderstood({ rows }: Page): string {
-	if (rows.length > 0) return 'Nothing to do.';
-	return 'The list is empty, so its records could not be checked. Add one in the app, and check again.';
-}
-
-function notChecked({ name }: CheckedEndpoint, why: string): Finding {
-	return { endpoint: name, notFound: [], whatToDo: `Not checked. ${why}` };
-}
-
-/** In words of our own: what the service says may name records. */
-const FAILURES: Readonly<Record<number, readonly [problem: string, whatToDo: string]>> = {
-	401: [
-		'The API key was not accepted',
-		'Paste it again in the credential. It may have been revoked.',
-	],
-	402: ['The subscription is inactive', 'Check the plan of the workspace in the app.'],
-	403: ['The API key may not read this', 'Nodes that need it will fail. Use a key of an Admin.'],
-	404: [
-		'The service has nothing at this address',
-		'Nodes that need it will fail. Share the report.',
-	],
-	429: ['The rate limit is used up', 'Wait some minutes, and check again.'],
-};
-
-function toFailure({ name }: CheckedEndpoint, { status }: CrmError): Finding {
-	const [problem, whatToDo] = FAILURES[status ?? 0] ?? [
-		status === undefined
-			? 'There was no answer'
-			: status < 300
-				? 'The answer is no JSON'
-				: `The service refused with status ${status}`,
-		'Check again later. If it stays so, share the report.',
-	];
-	return { endpoint: name, status, understood: false, problem, notFound: [], whatToDo };
+/** The verdict, in two or three sentences. */
+function toSummary(results: IDataObject[]): string {
+	const named = (which: (result: IDataObject) => boolean) =>
+		results.filter(which).map(({ endpoint }) => endpoint);
+	const odd = named(({ understood }) => understood === false).join(', ');
+	const open = named(({ understood, records }) => understood === undefined || records === 0);
+	const understood = named((result) => result.understood === true).length;
+	const asked = named((result) => result.understood !== undefined).length;
+	const verdict = odd
+		? `${understood} of ${asked} answers are understood. See 'whatToDo' of: ${odd}.`
+		: `All ${asked} answers are understood.`;
+	const untried = open.length > 0 ? ` Without records to check: ${open.join(', ')}.` : '';
+	return `${verdict}${untried} Sending and enrolling were not tried: send one message to yourself.`;
 }

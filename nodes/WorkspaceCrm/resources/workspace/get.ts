@@ -1,4 +1,4 @@
-import { path } from '../../api/path';
+import { path } from '../../api/urls';
 import { defineOperation } from '../../operations/define';
 
 export const get = defineOperation({

@@ -1,6 +1,6 @@
 import type { Api } from '../../../api/client';
 import { CrmError, unlessGone } from '../../../api/crmError';
-import { path } from '../../../api/path';
+import { path } from '../../../api/urls';
 import { readContact, type Contact } from '../../../api/types';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { InputProblem } from '../../../domain/problem';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { REFERENCE_RULE } from '../../../api/rateRule';
-import type { Usage } from '../../../api/transport';
+import type { Usage } from '../../../api/service';
 import { several, usageText } from '../../../domain/text';
 import type { BulkResult } from '../../../operations/define';
 import type { FoundContact } from '../../contactReference';

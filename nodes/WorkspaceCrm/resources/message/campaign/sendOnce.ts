@@ -1,12 +1,12 @@
 import type { Api } from '../../../api/client';
 import { CrmError } from '../../../api/crmError';
-import { path } from '../../../api/path';
+import { path } from '../../../api/urls';
 import { readContact, type Contact, type WireRecord } from '../../../api/types';
 import { holdsMark, newMark, otherMark, takenBack, type Mark } from '../../../domain/campaignMark';
 import { isJsonObject, type JsonObject } from '../../../domain/json';
 import { phoneDigits } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
-import type { ItemRun } from '../../../operations/define';
+import type { Run } from '../../../operations/define';
 import { assertAddressed } from '../messageText';
 import type { PreparedMessage } from '../templateMessage';
 import { markedMeanwhile, skipByConsent, type Skip } from './skip';
@@ -45,7 +45,7 @@ export async function sendOnce(
 	api: Api,
 	key: string,
 	message: PreparedMessage,
-	{ clock, executionId }: ItemRun,
+	{ clock, executionId }: Run,
 	onMark?: () => void,
 ): Promise<SendResult> {
 	const { id } = message.contact;

@@ -1,0 +1,98 @@
+/** What came of one try of a request that did not succeed. */
+export type Failure =
+	/** The service (or a proxy) answered with an HTTP status that is no success. */
+	| { kind: 'status'; status: number; retryAfterMs?: number; body: unknown }
+	/** It answered with success, but with something that cannot be read. */
+	| { kind: 'unreadable'; status: number; content: 'page' | 'text' | 'broken' | 'large' }
+	/** No connection could be made, so nothing was sent. */
+	| { kind: 'unreachable'; reason: string }
+	/** The connection broke, or no answer came in time: the request may have taken effect. */
+	| { kind: 'broken' | 'timeout'; reason: string }
+	/** Others used the rate limit up for so long that the request was not sent. */
+	| { kind: 'queueTooLong' }
+	/** n8n itself did not send the request. */
+	| { kind: 'notSent'; reason: string };
+
+export type StatusFailure = Extract<Failure, { kind: 'status' }>;
+
+/** Whether the rate limit refused a request (429), which proves that it did nothing. */
+export function isRateLimited(failure: Failure | undefined): failure is StatusFailure {
+	return failure?.kind === 'status' && failure.status === 429;
+}
+
+/** Whether a request may have taken effect, though it failed: always, unless it was clearly refused or never sent. */
+export function mayHaveHappened(failure: Failure): boolean {
+	if (failure.kind !== 'status') return ['unreadable', 'broken', 'timeout'].includes(failure.kind);
+	const isRefused = failure.status >= 400 && failure.status < 500 && failure.status !== 408;
+	return !isRefused;
+}
+
+/** What n8n's HTTP helper throws, as far as it says how far a request got (seen in n8n 2.41). */
+interface Thrown {
+	name?: string;
+	message?: string;
+	code?: unknown;
+	syscall?: unknown;
+	cause?: Thrown;
+	isAxiosError?: boolean;
+	/**
+	 * Node's own request. Its socket is null until there is one, such as before a proxy has agreed; is
+	 * `secureConnecting` until the TLS handshake is over and the certificate accepted; and has
+	 * dispatched no bytes while it is still connecting, whatever waits to be written.
+	 */
+	request?: { socket?: { secureConnecting?: boolean; _bytesDispatched?: number } | null };
+}
+
+/**
+ * Why a request has no answer. What counts is how far it got, not the code: it was "unreachable" only
+ * where nothing can have been written.
+ *
+ * @param isLate whether it was ended because it took too long
+ */
+export function readConnectionFailure(error: unknown, isLate: boolean): Failure {
+	const { cause = {} } = error as Thrown;
+	const reason = explain(cause);
+	if (isRefusedByN8n(error as Thrown)) return { kind: 'notSent', reason };
+	if (!isUnwritten(cause)) {
+		const isTimeout = isLate || cause.code === 'ECONNABORTED' || cause.code === 'ETIMEDOUT';
+		return { kind: isTimeout ? 'timeout' : 'broken', reason };
+	}
+	return { kind: 'unreachable', reason: isLate ? 'no connection within a minute' : reason };
+}
+
+/** Why the body of an answer did not come to its end. Whatever it is, the request was written. */
+export function readBodyFailure(error: unknown, isLate: boolean): Failure {
+	return { kind: isLate ? 'timeout' : 'broken', reason: explain(error as Thrown) };
+}
+
+/** n8n and the credential refuse a request by errors of their own, before they open a connection. */
+function isRefusedByN8n({ cause }: Thrown): boolean {
+	if (!cause || cause.isAxiosError || cause.code !== undefined) return false;
+	return cause.name !== 'TypeError' && (!cause.cause || isRefusedByN8n(cause));
+}
+
+/** Whether nothing of the request can have been written; false when in doubt. */
+function isUnwritten({ syscall, request }: Thrown): boolean {
+	if (!request) return syscall === 'getaddrinfo' || syscall === 'connect';
+	const { socket } = request;
+	return socket === null || socket?.secureConnecting === true || socket?._bytesDispatched === 0;
+}
+
+/** What the codes and texts of Node and OpenSSL mean; the first that fits counts. */
+const REASONS: Array<[RegExp, string]> = [
+	[/ENOTFOUND/, 'the host name was not found'],
+	[/EAI_AGAIN/, 'the name server did not answer'],
+	[/ECONNREFUSED/, 'the connection was refused'],
+	[/E(NET|HOST)UNREACH/, 'this address cannot be reached from the network of n8n'],
+	[/ALTNAME_INVALID/, 'the certificate is for another host name'],
+	[/SELF_SIGNED|UNABLE_TO/, 'the certificate has an incomplete chain or an unknown issuer'],
+	[/wrong version|packet length/, 'the server speaks http, not https, or the port is wrong'],
+	[/HPE_/, 'the server does not speak http, or not at this port'],
+	[/ECONNRESET|EPIPE|ERR_BAD_RESPONSE/, 'the connection was closed'],
+];
+
+function explain({ code, message = '' }: Thrown): string {
+	const text = `${String(code)} ${message}`;
+	const words = REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? message;
+	return code === undefined ? words : `${words} (${String(code)})`;
+}

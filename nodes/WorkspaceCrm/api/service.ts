@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	IExecuteFunctions,
+	IHookFunctions,
+	IHttpRequestMethods,
+	ILoadOptionsFunctions,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+
+import type { JsonObject } from '../domain/json';
+import type { Clock } from '../n8n/clock';
+import { withSignal } from '../n8n/requestSignal';
+import { keyHider, readApiKey } from './apiKey';
+import type { FailedRequest } from './errors';
+import type { RateLimiter, WaitLimits } from './rateLimiter';
+import { rateLimiterOf, type Runtime } from './runtime';
+import { readBaseUrl } from './urls';
+
+export const CREDENTIAL_TYPE = 'workspaceCrmApi';
+
+/** Everything of n8n's that can make requests. */
+export type RequestContext =
+	| IExecuteFunctions
+	| IHookFunctions
+	| ILoadOptionsFunctions
+	| IPollFunctions
+	| IWebhookFunctions;
+
+export interface CrmRequest extends FailedRequest {
+	method: IHttpRequestMethods;
+	/** From `path`, so that values in it are encoded. */
+	path: string;
+	query?: Record<string, string | number>;
+	body?: JsonObject;
+	/** Whether an earlier run of the node may have done it already; then 404 on DELETE counts as success. */
+	mayBeDone?: boolean;
+	/** Called each time that the request goes out. */
+	onSend?: () => void;
+}
+
+/** What the requests of one run have cost. */
+export interface Usage {
+	/** Requests sent, also those that failed. */
+	requests: number;
+	/** How long all of the run stood still for the rate limit, or before another try. */
+	waitedMs: number;
+}
+
+/** The service, as one run, poll, delivery, publishing or list of choices uses it. */
+export interface Service {
+	baseUrl: string;
+	/** Stands for the base URL and the API key, and is the same for all nodes that use both. */
+	accountId: string;
+	/** The fields of the credential, decrypted once. */
+	fields: ICredentialDataDecryptedObject;
+	clock: Clock;
+	rateLimiter: RateLimiter;
+	waitLimits: WaitLimits;
+	/** Aborts when the user stops the execution. */
+	stop?: AbortSignal;
+	usage: Usage;
+	/** How many requests of the run wait now, and since when. */
+	waits: { count: number; sinceMs: number };
+	/** Replaces the API key in a text. */
+	hideKey(text: string): string;
+	/** What to send a request with that begins now; `limit` aborts after a minute. */
+	begin(): { context: RequestContext; abortSignal: AbortSignal; limit: AbortSignal };
+	/** A copy for each request, because n8n assigns into it. */
+	credential(): ICredentialsDecrypted;
+}
+
+/**
+ * Decrypts the credential, once: outside of executions n8n takes some 40 ms for it.
+ *
+ * @param stop after it, nothing more is sent; by default, it aborts when the execution is stopped
+ * @throws InputProblem if the credential's base URL or key cannot be used
+ */
+export async function openService(
+	context: RequestContext,
+	runtime: Runtime,
+	waitLimits: WaitLimits,
+	stop: AbortSignal | undefined = stopSignal(context),
+): Promise<Service> {
+	const fields = await context.getCredentials(CREDENTIAL_TYPE);
+	const apiKey = readApiKey(fields.apiKey);
+	const baseUrl = readBaseUrl(fields.baseUrl);
+	const accountId = accountIdOf(baseUrl, apiKey);
+	const { clock } = runtime;
+	const ids = { id: CREDENTIAL_TYPE, name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE };
+	return {
+		baseUrl,
+		accountId,
+		fields,
+		clock,
+		rateLimiter: rateLimiterOf(runtime, accountId),
+		waitLimits,
+		stop,
+		usage: { requests: 0, waitedMs: 0 },
+		waits: { count: 0, sinceMs: 0 },
+		hideKey: keyHider(apiKey),
+		begin: timeLimits(context, clock, stop),
+		credential: () => ({ ...ids, data: { ...fields } }),
+	};
+}
+
+/** Under which a key of a service is known. The key itself is not kept. */
+function accountIdOf(baseUrl: string, apiKey: string): string {
+	return createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
+}
+
+/** Aborts when the user stops the execution. */
+function stopSignal(context: RequestContext): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+}
+
+/** How long a request may take in all, so that an answer that never ends holds nobody up. */
+export const REQUEST_LIMIT_MS = 60_000;
+
+/** Requests that begin within so long share the limit of the first, because each takes a timer. */
+const SHARED_LIMIT_MS = 1_000;
+
+function timeLimits(context: RequestContext, clock: Clock, stop?: AbortSignal): Service['begin'] {
+	let current: ReturnType<Service['begin']> | undefined;
+	let untilMs = 0;
+	return () => {
+		if (current && !current.limit.aborted && clock.elapsedMs() < untilMs) return current;
+		untilMs = clock.elapsedMs() + SHARED_LIMIT_MS;
+		const limit = clock.signalAfter(REQUEST_LIMIT_MS);
+		const abortSignal = AbortSignal.any(stop ? [stop, limit] : [limit]);
+		current = { context: withSignal(context, abortSignal), abortSignal, limit };
+		return current;
+	};
+}

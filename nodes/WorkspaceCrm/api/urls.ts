@@ -1,0 +1,87 @@
+import { InputProblem, shown } from '../domain/problem';
+
+/**
+ * Parses a URL; undefined if the text is none. Not by `URL.canParse`, which in Node 20 and 22 refuses
+ * names like `bücher.example` once it has been called some thousand times.
+ *
+ * @see https://github.com/AikidoSec/firewall-node/pull/1086
+ */
+export function parseUrl(text: string, base?: string): URL | undefined {
+	try {
+		return new URL(text, base);
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * Hosts that only this machine or its own network can reach: addresses by RFC 6890 and RFC 4193, names by
+ * RFC 6761 and RFC 6762, `.internal` by ICANN. A name without a dot is never public.
+ */
+const PRIVATE_HOSTS = [
+	/^(0|10|127|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168)\.[\d.]+$/,
+	/^\[(::1?|f[cd][0-9a-f]{2}:.*|fe[89ab][0-9a-f]:.*)\]$/,
+	/^[^.[]+$|\.(localhost|local|internal)$/,
+];
+
+function isPrivateHost({ hostname }: URL): boolean {
+	const host = hostname.replace(/\.$/, '');
+	return PRIVATE_HOSTS.some((pattern) => pattern.test(host));
+}
+
+/** Whether the service can deliver to a URL: "Public https endpoint" (API reference, webhook subscription). */
+export function isPublicHttpsUrl(text: string): boolean {
+	const url = parseUrl(text);
+	return url?.protocol === 'https:' && !isPrivateHost(url);
+}
+
+const EXAMPLE = 'In the credential, enter the address of the service, e.g. https://crm.example.com';
+
+/**
+ * The service address that the user typed, without `/v1` and without a slash at the end.
+ *
+ * @throws InputProblem if it is not an http(s) URL, or plain http to a public host
+ */
+export function readBaseUrl(text: unknown): string {
+	const typed = typeof text === 'string' ? text.trim() : '';
+	if (typed === '') throw new InputProblem('The base URL is empty', EXAMPLE);
+
+	const url = parseUrl(typed);
+	if (!url || !/^https?:$/.test(url.protocol)) {
+		throw new InputProblem('The base URL is not a web address', EXAMPLE);
+	}
+	if (url.username || url.password || url.search || url.hash) {
+		throw new InputProblem(
+			'The base URL must not contain a user name, a question mark or a #',
+			EXAMPLE,
+		);
+	}
+	if (url.protocol === 'http:' && !isPrivateHost(url)) {
+		throw new InputProblem(
+			'The base URL starts with http://, so the API key would be sent over the internet unencrypted',
+			'In the credential, use https://. Plain http is accepted only for addresses on this machine or its own network.',
+		);
+	}
+	return `${url.origin}${url.pathname.replace(/\/+(v1\/*)?$/, '')}`;
+}
+
+/**
+ * Builds the path of a request: path`/v1/contacts/${id}`. Each value becomes exactly one segment, so that
+ * no value can change which endpoint is called.
+ *
+ * @throws InputProblem for a value that cannot be a segment: empty, `.`, `..`, or broken Unicode
+ */
+export function path(texts: TemplateStringsArray, ...values: string[]): string {
+	return String.raw({ raw: texts }, ...values.map(segment));
+}
+
+function segment(value: string): string {
+	// URL parsing resolves dot segments even after encoding, so they are refused, not encoded.
+	if (value === '' || value === '.' || value === '..' || !value.isWellFormed()) {
+		throw new InputProblem(
+			`${shown(value)} cannot be used as an ID or a name`,
+			'Check the field, or the expression in it.',
+		);
+	}
+	return encodeURIComponent(value);
+}
