@@ -8,7 +8,6 @@ import { toReport } from './output/report';
 import { toLine, toMarkdown, type Table } from './output/table';
 import { measureCost } from './tables/cost';
 import { measureDeliveries } from './tables/deliveries';
-import { measureLimiterCounts } from './tables/limiterCounts';
 import { measureLimiters } from './tables/limiters';
 import { measureList } from './tables/list';
 import { measurePackage } from './tables/package';
@@ -17,11 +16,10 @@ import { measureSync } from './tables/sync';
 const measurements: Array<{ label: string; measure: () => Promise<Table> }> = [
 	{ label: 'Table 1: a long list', measure: measureList },
 	{ label: 'Table 2: rate limiters', measure: measureLimiters },
-	{ label: 'Table 3: rate limiters, all numbers of requests', measure: measureLimiterCounts },
-	{ label: 'Table 4: sync', measure: measureSync },
-	{ label: 'Table 5: processor time and memory', measure: measureCost },
-	{ label: 'Table 6: deliveries', measure: measureDeliveries },
-	{ label: 'Table 7: the package', measure: measurePackage },
+	{ label: 'Table 3: sync', measure: measureSync },
+	{ label: 'Table 4: processor time and memory', measure: measureCost },
+	{ label: 'Table 5: deliveries', measure: measureDeliveries },
+	{ label: 'Table 6: the package', measure: measurePackage },
 ];
 const reportFile = path.join(repositoryFolder, 'docs/benchmarks.md');
 

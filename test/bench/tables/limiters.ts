@@ -16,17 +16,13 @@ const ROWS = 600;
 const LATENCY_MS = 50;
 const WINDOW_MS = 60_000;
 const HALF_WINDOW_MS = WINDOW_MS / 2;
-export const MOST_REFUSED = 0.02;
+const MOST_REFUSED = 0.02;
 
-export interface Service {
+interface Service {
 	name: string;
 	limiter: LimiterOptions;
 	/** How many processes use the key, each with as many rows. */
 	processes: 1 | 2;
-	/** @default 600 */
-	rows?: number;
-	/** Where windows are the clock's: how much is left of the first one. Default: half of it. */
-	leftMs?: number;
 }
 
 const services: Service[] = [
@@ -60,7 +56,7 @@ const withRetries: SetUp = (to) => {
 	return { ...setUp, node: { ...setUp.node, ...settings, onError: 'stopWorkflow' } };
 };
 
-export interface Reading {
+interface Reading {
 	elapsedMs: number;
 	/** Over the least possible time. */
 	ratio: number;
@@ -93,11 +89,6 @@ export async function measureLimiters(): Promise<Table> {
 		}
 		return toTable(results);
 	});
-}
-
-/** Our node with each of the services. */
-export async function measureOurs(services: Service[]): Promise<Reading[]> {
-	return await withTeams(services, async (teams) => await measureAll(services, teams, ourUpsert));
 }
 
 /** With as many processes for each service as use its key. */
@@ -144,17 +135,14 @@ async function warmUp(worker: Worker): Promise<void> {
 }
 
 async function measure(service: Service, team: Worker[], toSetUp: SetUp): Promise<Reading> {
-	const { rows: rowsEach = ROWS, leftMs = HALF_WINDOW_MS } = service;
 	const clock = settableClock(FACTOR);
 	const sandbox = await startSandbox({ clock, limiter: service.limiter, latencyMs: LATENCY_MS });
 	try {
-		const rows = makeRows(rowsEach * team.length);
-		clock.skipUntilLeft(leftMs, WINDOW_MS);
+		const rows = makeRows(ROWS * team.length);
+		clock.skipUntilLeft(HALF_WINDOW_MS, WINDOW_MS);
 		const results = await Promise.all(
 			team.map(async (worker, place) => {
-				const items = rows
-					.slice(place * rowsEach, (place + 1) * rowsEach)
-					.map((row) => ({ ...row }));
+				const items = rows.slice(place * ROWS, (place + 1) * ROWS).map((row) => ({ ...row }));
 				return await worker.run({ ...toSetUp(sandbox), items, factor: FACTOR });
 			}),
 		);
@@ -180,8 +168,8 @@ function checkNothingMissing(sandbox: Sandbox, rows: Row[], failed: number): voi
 }
 
 function leastMs(service: Service): number {
-	const { limiter, processes, rows = ROWS, leftMs = HALF_WINDOW_MS } = service;
-	return leastTimeMs(limiter, rows * processes, leftMs) + LATENCY_MS;
+	const { limiter, processes } = service;
+	return leastTimeMs(limiter, ROWS * processes, HALF_WINDOW_MS) + LATENCY_MS;
 }
 
 const shareRefused = ({ refused, requests }: Reading) => refused / requests;

@@ -88,17 +88,13 @@ const LATENCY_MS = 50;
 export interface Outcome {
 	requests: number;
 	tookMs: number;
-	leastMs: number;
 	/** Over the least possible time. */
 	factor: number;
-	/** Longer than 1.05 times the least possible time, and than 2 s more; negative when shorter. */
-	lateMs: number;
-	refused: number;
 	/** Refused requests, over those that were to be made. */
-	share: number;
+	refused: number;
 }
 
-/** What so many requests take, with answers after 50 ms, beside the least that is possible. */
+/** What runs take that begin together, with answers after 50 ms, beside the least that is possible. */
 export async function outcomeOf(
 	kind: LimiterKind,
 	runs: Run[],
@@ -111,7 +107,7 @@ export async function outcomeOf(
 	return toOutcome(kind, requests, endedMs, refused);
 }
 
-/** The same for each number of requests. The first of many take as long as they would alone. */
+/** The same of one run for each number of requests: the first of many take as long as they would alone. */
 export async function outcomesOf(kind: LimiterKind, from: number, to: number): Promise<Outcome[]> {
 	const runs = [{ requests: to }];
 	const [result] = await simulate({ limiter: kind.limiter, runs, startMs: startOf(kind) });
@@ -128,20 +124,7 @@ function startOf({ leftMs = WINDOW_MS }: LimiterKind): number {
 	return WINDOW_MS - leftMs;
 }
 
-function toOutcome(
-	{ limiter, leftMs }: LimiterKind,
-	requests: number,
-	tookMs: number,
-	refused: number,
-): Outcome {
-	const leastMs = leastTimeMs(limiter, requests, leftMs) + LATENCY_MS;
-	return {
-		requests,
-		tookMs,
-		leastMs,
-		factor: tookMs / leastMs,
-		lateMs: tookMs - Math.max(1.05 * leastMs, leastMs + 2_000),
-		refused,
-		share: refused / requests,
-	};
+function toOutcome(kind: LimiterKind, requests: number, tookMs: number, refused: number): Outcome {
+	const leastMs = leastTimeMs(kind.limiter, requests, kind.leftMs) + LATENCY_MS;
+	return { requests, tookMs, factor: tookMs / leastMs, refused: refused / requests };
 }
