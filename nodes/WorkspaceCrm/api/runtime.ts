@@ -1,6 +1,5 @@
 import { systemClock, type Clock } from '../n8n/clock';
-import { RateLimiter } from './rateLimiter';
-import { REFERENCE_RULE, type RateRule } from './rateRule';
+import { RateLimiter, REFERENCE_RULE, type RateRule } from './rateLimiter';
 
 /** What requests share beyond one execution. */
 export interface Runtime {

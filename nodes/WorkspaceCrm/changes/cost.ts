@@ -1,6 +1,6 @@
 import { isJsonObject } from '../domain/json';
 import { MAX_PAGE_SIZE } from '../api/pagination';
-import { REFERENCE_RULE } from '../api/rateRule';
+import { REFERENCE_RULE } from '../api/rateLimiter';
 
 const MINUTES = {
 	everyMinute: 1,

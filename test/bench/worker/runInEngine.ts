@@ -15,7 +15,7 @@ import {
 } from 'n8n-workflow';
 
 import { createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
-import { REFERENCE_RULE } from '../../../nodes/WorkspaceCrm/api/rateRule';
+import { REFERENCE_RULE } from '../../../nodes/WorkspaceCrm/api/rateLimiter';
 import { fastClock } from '../../support/clock';
 import { createRequire, path } from '../../support/platform';
 import { additionalData, nodeTypes, passThroughNode } from '../../workflow/engine';

@@ -69,13 +69,15 @@ export const referenceKinds: LimiterKind[] = [
 /** Fewer than the reference says: a smaller bucket, or fewer in any minute. */
 export const lowerKinds: LimiterKind[] = [
 	bucket(60, evenly(31_550)),
-	bucket(30, evenly(46_200)),
 	bucket(20, evenly(51_500)),
-	bucket(10, evenly(56_350)),
 	lowerLimit(60, 121_500, '1d111d' + '1111111d'.repeat(2)),
+];
+
+/** So few in any minute that one refusal in each is more than 5 %. */
+export const lowestKinds: LimiterKind[] = [
 	lowerLimit(30, 241_250, '1117' + '11111117'.repeat(5) + '1'),
 	lowerLimit(20, 361_000, '15' + '11111115'.repeat(8) + '11'),
 	lowerLimit(10, 721_050, '1113' + '11111113'.repeat(16) + '11111'),
 ];
 
-export const limiterKinds: LimiterKind[] = [...referenceKinds, ...lowerKinds];
+export const limiterKinds: LimiterKind[] = [...referenceKinds, ...lowerKinds, ...lowestKinds];

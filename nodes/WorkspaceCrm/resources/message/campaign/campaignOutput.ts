@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { REFERENCE_RULE } from '../../../api/rateRule';
+import { REFERENCE_RULE } from '../../../api/rateLimiter';
 import type { Usage } from '../../../api/service';
 import { several, usageText } from '../../../domain/text';
 import type { BulkResult } from '../../../operations/define';
