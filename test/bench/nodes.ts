@@ -87,15 +87,20 @@ export const ourUpsert = (to: Address) =>
 		options: {},
 	});
 
-/** The same request for each input item. */
+/** The same request for each input item, from the same three expressions. */
 export const httpUpsert = (to: Address, options: IDataObject = {}): NodeSetUp =>
 	httpRequest(to, {
 		method: 'POST',
 		url: `${to.url}/v1/contacts`,
 		sendBody: true,
-		specifyBody: 'json',
-		jsonBody:
-			'={{ JSON.stringify({ phone: $json.phone, name: $json.name, attributes: { city: $json.city } }) }}',
+		specifyBody: 'keypair',
+		bodyParameters: {
+			parameters: [
+				{ name: 'phone', value: '={{ $json.phone }}' },
+				{ name: 'name', value: '={{ $json.name }}' },
+				{ name: 'attributes', value: '={{ { city: $json.city } }}' },
+			],
+		},
 		options,
 	} as INode['parameters']);
 
