@@ -1,3 +1,4 @@
+import { getCountries } from 'libphonenumber-js/max';
 import { loadOutputSchema, PackageDirectoryLoader } from 'n8n-core';
 
 import * as phone from '../../nodes/WorkspaceCrm/domain/phone';
@@ -80,7 +81,6 @@ test('the bundled file does what its source does', () => {
 		path.join(packed.folder, 'dist/nodes/WorkspaceCrm/domain/phone.js'),
 	) as typeof phone;
 	expect(Object.keys(built).sort()).toEqual(Object.keys(phone).sort());
-	expect(built.COUNTRIES).toEqual(phone.COUNTRIES);
 	// what a function gives, or what it throws, for each number in each country
 	const outcome = (act: () => unknown) => {
 		try {
@@ -98,7 +98,7 @@ test('the bundled file does what its source does', () => {
 		'٠١٢٣٤٥',
 	];
 	for (const number of numbers) {
-		for (const country of [undefined, ...phone.COUNTRIES.map(({ code }) => code)]) {
+		for (const country of [undefined, ...getCountries()]) {
 			const read = ({ normalizePhone }: typeof phone) =>
 				outcome(() => normalizePhone(number, country));
 			expect(read(built)).toBe(read(phone));

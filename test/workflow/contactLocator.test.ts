@@ -158,6 +158,24 @@ describe('a contact chosen', () => {
 		},
 	);
 
+	test.each([
+		['empty', ''],
+		['missing', undefined],
+	])(
+		'by a phone with its country code is found if the default country is %s',
+		async (_, country) => {
+			const { json, error } = await runNode(sandbox, {
+				parameters: {
+					...get(chosen('phone', '+4915123456789')),
+					defaultCountry: '={{ $json.country }}',
+				},
+				items: [{ country }],
+			});
+			expect(error).toBeUndefined();
+			expect(json).toMatchObject([{ id }]);
+		},
+	);
+
 	test('by a phone of number type is found', async () => {
 		const { json } = await runNode(sandbox, {
 			parameters: get(chosen('phone', '={{ $json.phone }}')),

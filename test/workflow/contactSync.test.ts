@@ -430,14 +430,17 @@ test('a national number is read in the default country of its item', async () =>
 			{ phone: '01512 3456789', country: 'DE' },
 			{ phone: '(212) 456-7890', country: 'United States' },
 			{ phone: '+33612345678', country: 'Atlantis' },
+			{ phone: '+34612345678', country: '' },
+			{ phone: '+351912345678' },
 		],
 		automatic({ defaultCountry: '={{ $json.country }}' }),
 		{ onError: 'continueRegularOutput' },
 	);
-	expect(writes(sandbox).map(({ body }) => body)).toEqual([{ phone }, { phone: '+12124567890' }]);
+	const numbers = [phone, '+12124567890', '+34612345678', '+351912345678'];
+	expect(writes(sandbox).map(({ body }) => body)).toEqual(numbers.map((phone) => ({ phone })));
 	expect(json[2]).toMatchObject({
 		sync: { action: 'invalid' },
-		error: '\'Default Country\' is "Atlantis", which is no country [item 3, +33612345678]',
+		error: '\'Default Country\' is "Atlantis", which is not a country [item 3, +33612345678]',
 	});
 });
 

@@ -73,6 +73,21 @@ describe('phone', () => {
 		});
 	});
 
+	test.each([
+		['an empty text', ''],
+		['a blank', ' '],
+		['null', null],
+		['missing', undefined],
+	])(
+		'with its country code needs no default country: that of its item is %s',
+		async (_, country) => {
+			const parameters = upsert('+4915123456789', { defaultCountry: '={{ $json.country }}' });
+			expect(await bodyOf(parameters, { country } as IDataObject)).toEqual({
+				phone: '+4915123456789',
+			});
+		},
+	);
+
 	test('that cannot be read for certain is left to the service, as it was typed', async () => {
 		const { error } = await runNode(sandbox, { parameters: upsert('01512 3456789') });
 		expect(sandbox.requests[0].body).toEqual({ phone: '01512 3456789' });
@@ -108,9 +123,9 @@ describe('phone', () => {
 			parameters: upsert('01512 3456789', { defaultCountry: '={{ "Atlantis" }}' }),
 		});
 		expect(error).toMatchObject({
-			message: '\'Default Country\' is "Atlantis", which is no country',
+			message: '\'Default Country\' is "Atlantis", which is not a country',
 			description:
-				'Give its English name such as Germany, or its two-letter code such as DE. If all numbers have a country code, remove the field.',
+				'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers have a country code, leave the field blank.',
 		});
 		expect(sandbox.requests).toEqual([]);
 	});

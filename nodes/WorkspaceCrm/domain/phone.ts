@@ -1,11 +1,13 @@
 import {
 	getCountries,
+	isSupportedCountry,
 	parseDigits,
 	parsePhoneNumberFromString,
 	type CountryCode,
 	type PhoneNumber,
 } from 'libphonenumber-js/max';
 
+import { countryCalled } from './countryNames';
 import { InputProblem, shown } from './problem';
 
 /** E.164 allows 15 digits; a national number may add an international prefix such as 00 or 011. */
@@ -18,30 +20,22 @@ const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const LOOKS_LIKE_PHONE =
 	/^[\s(]*\+?[0-9\uff10-\uff19\u0660-\u0669\u06f0-\u06f9\s().\-\u2010-\u2015\u2212/·]+$/;
 
-const COUNTRY_NAMES = new Intl.DisplayNames(['en'], { type: 'region' });
-
-/** All countries that a national number can be read in: English name, in order, and ISO 3166 code. */
-export const COUNTRIES = getCountries()
-	.map((code) => ({ code, name: COUNTRY_NAMES.of(code) ?? code }))
-	.sort((a, b) => a.name.localeCompare(b.name, 'en'));
-
-const CODES = new Map<string, string>(
-	COUNTRIES.flatMap(({ name, code }) =>
-		[name, code].map((text) => [text.toLowerCase(), code] as const),
-	),
-);
-
 /**
- * The ISO code of a country given by code or English name, in any case.
+ * The ISO code of a country, given by its code, its English name, its own name or a usual short form,
+ * in any case.
  *
- * @throws InputProblem when there is no such country
+ * @returns undefined if none is given
+ * @throws InputProblem if there is no such country
  */
-export function readCountryCode(value: unknown): string {
-	const found = typeof value === 'string' && CODES.get(value.trim().toLowerCase());
+export function readCountry(text = ''): CountryCode | undefined {
+	if (text.trim() === '') return undefined;
+	const code = text.trim().toUpperCase();
+	if (isSupportedCountry(code)) return code;
+	const found = countryCalled(text, getCountries());
 	if (found) return found;
 	throw new InputProblem(
-		`'Default Country' is ${shown(value)}, which is no country`,
-		'Give its English name such as Germany, or its two-letter code such as DE. If all numbers have a country code, remove the field.',
+		`'Default Country' is ${shown(text)}, which is not a country`,
+		'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers have a country code, leave the field blank.',
 	);
 }
 

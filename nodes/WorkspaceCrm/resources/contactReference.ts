@@ -2,7 +2,7 @@ import type { Api } from '../api/client';
 import type { EnrollFields } from '../api/bodyFields';
 import { path } from '../api/urls';
 import { readContact, type Contact } from '../api/types';
-import { noCountryCode, normalizePhone, phoneDigits, readCountryCode } from '../domain/phone';
+import { noCountryCode, normalizePhone, phoneDigits, readCountry } from '../domain/phone';
 import { InputProblem } from '../domain/problem';
 import type { Field, Reference } from '../operations/fieldKinds';
 import { CONTACT_ID_PATTERN, readContactId } from './contactId';
@@ -40,21 +40,25 @@ export const contactField = {
 	},
 } as const satisfies Field;
 
-export const phoneCountryField = {
+/** Typed and not picked: a list of all countries would be most of what a model reads of the node. */
+export const defaultCountryField = {
 	displayName: 'Default Country',
 	name: 'defaultCountry',
 	type: 'string',
+	// None, as numbers of other countries would be read wrong in silence.
 	default: '',
 	placeholder: 'e.g. Germany or DE',
 	description:
-		'The country of a phone number that has no country code. Give its English name or its two-letter code.',
+		'The country of phone numbers without a country code. Enter its name or its two-letter code.',
+	// A number with its country code needs none.
+	role: 'adds',
 } as const satisfies Field;
 
 /** How the user says which contact is meant. */
 export const contactFields = [
 	contactField,
 	// From the root: a path from here keeps n8n 2.20 and older from saving the workflow (getParameterResolveOrder).
-	{ ...phoneCountryField, showWhen: { '/contactId.mode': ['phone'] } },
+	{ ...defaultCountryField, showWhen: { '/contactId.mode': ['phone'] } },
 ] as const satisfies readonly Field[];
 
 /** The values of these fields. */
@@ -156,8 +160,7 @@ async function readContactById(api: Api, id: string): Promise<Contact> {
 }
 
 function phoneOf({ contactId, defaultCountry }: ChosenContact): string {
-	const isGiven = defaultCountry.trim() !== '';
-	return normalizePhone(contactId.value, isGiven ? readCountryCode(defaultCountry) : undefined);
+	return normalizePhone(contactId.value, readCountry(defaultCountry));
 }
 
 /**

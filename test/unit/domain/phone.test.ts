@@ -8,11 +8,9 @@ import {
 } from 'libphonenumber-js/max';
 
 import {
-	COUNTRIES,
 	nationalLength,
 	normalizePhone,
 	phoneDigits,
-	readCountryCode,
 	readPhoneText,
 } from '../../../nodes/WorkspaceCrm/domain/phone';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
@@ -353,13 +351,6 @@ describe('the error of a phone number', () => {
 			'Enter the right one of these two numbers, with its plus. In an expression, put a plus in front of a number that starts with its country code.',
 		]);
 	});
-
-	it('says how a country is given', () => {
-		expect(problemOf(() => readCountryCode('Atlantis'))).toEqual([
-			'\'Default Country\' is "Atlantis", which is no country',
-			'Give its English name such as Germany, or its two-letter code such as DE. If all numbers have a country code, remove the field.',
-		]);
-	});
 });
 
 describe('how many digits a number has behind its country code', () => {
@@ -375,42 +366,4 @@ describe('how many digits a number has behind its country code', () => {
 	])('is told where it is valid: %s', (digits, length) => {
 		expect(nationalLength(digits)).toBe(length);
 	});
-});
-
-describe('the countries', () => {
-	const countries = COUNTRIES;
-
-	it('are sorted by name, each once, with codes of two capital letters', () => {
-		const names = countries.map(({ name }) => name);
-		expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
-		expect(new Set(names).size).toBe(names.length);
-		expect(new Set(countries.map(({ code }) => code)).size).toBe(names.length);
-		for (const { code, name } of countries) {
-			expect(code).toMatch(/^[A-Z]{2}$/);
-			expect(name).not.toBe(code);
-		}
-	});
-
-	it('have English names, whatever the language of the machine is', () => {
-		expect(countries).toContainEqual({ code: 'DE', name: 'Germany' });
-		expect(readCountryCode('france')).toBe('FR');
-	});
-
-	it('are all that have telephone numbers', () => {
-		expect(countries.map(({ code }) => code).sort()).toEqual([...getCountries()].sort());
-	});
-
-	it.each(countries)('are found by code and by name, in any case: $code', ({ code, name }) => {
-		for (const text of [code, code.toLowerCase(), name, name.toUpperCase(), ` ${name}\n`]) {
-			expect(readCountryCode(text)).toBe(code);
-		}
-	});
-
-	it.each(['', 'XX', 'Atlantis', 'DEU', '49', 49, null, undefined, ['DE'], {}])(
-		'are not guessed: %p is refused',
-		(value) => {
-			expect(() => readCountryCode(value)).toThrow(InputProblem);
-			expect(() => readCountryCode(value)).toThrow("'Default Country' is");
-		},
-	);
 });

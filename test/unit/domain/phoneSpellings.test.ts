@@ -1,12 +1,12 @@
-import { getExampleNumber, type CountryCode } from 'libphonenumber-js/max';
+import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/examples.mobile.json';
 
-import { COUNTRIES, normalizePhone } from '../../../nodes/WorkspaceCrm/domain/phone';
+import { normalizePhone } from '../../../nodes/WorkspaceCrm/domain/phone';
 
 /** How people write a number: the library's own example for each country, in each way. */
-const numbers = COUNTRIES.map(({ code, name }) => {
-	const number = getExampleNumber(code as CountryCode, examples);
-	if (!number) throw new Error(`The library has no example for ${name}`);
+const numbers = getCountries().map((code) => {
+	const number = getExampleNumber(code, examples);
+	if (!number) throw new Error(`The library has no example for ${code}`);
 	const national = number.formatNational();
 	const international = number.formatInternational();
 	const spellings = {

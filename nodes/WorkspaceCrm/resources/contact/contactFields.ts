@@ -2,20 +2,6 @@ import type { Field } from '../../operations/fieldKinds';
 
 /** Fields that several operations share. */
 
-/** Typed and not picked: a list of all countries would be most of what a model reads of the node. */
-export const defaultCountryField = {
-	displayName: 'Default Country',
-	name: 'defaultCountry',
-	type: 'string',
-	// None, as numbers of other countries would be read wrong in silence.
-	default: '',
-	placeholder: 'e.g. Germany or DE',
-	description:
-		'The country of phone numbers that have no country code. Give its English name or its two-letter code.',
-	role: 'guards',
-	accepts: 'any',
-} as const satisfies Field;
-
 export const localeField = {
 	displayName: 'Locale',
 	name: 'locale',

@@ -1,7 +1,8 @@
-import { normalizePhone, phoneDigits, readCountryCode, readPhoneText } from '../../domain/phone';
+import { normalizePhone, phoneDigits, readCountry, readPhoneText } from '../../domain/phone';
 import { defineOperation } from '../../operations/define';
 import { attributesField, attributesJsonField, readAttributes } from './attributes';
-import { defaultCountryField, localeField, nameField, sourceField } from './contactFields';
+import { localeField, nameField, sourceField } from './contactFields';
+import { defaultCountryField } from '../contactReference';
 import { knownTagsField, tagsField } from '../tags';
 import { saveContact } from './save';
 
@@ -116,7 +117,7 @@ export const upsert = defineOperation({
 /** What the number of an item depends on. */
 interface PhoneParams {
 	phone: unknown;
-	additionalFields: { defaultCountry?: unknown };
+	additionalFields: { defaultCountry?: string };
 	options: { normalizePhone?: boolean };
 }
 
@@ -130,8 +131,4 @@ function phoneOf(params: PhoneParams): string {
 	const text = phones.get(params) ?? readPhone(phone, readCountry(additionalFields.defaultCountry));
 	phones.set(params, text);
 	return text;
-}
-
-function readCountry(value: unknown): string | undefined {
-	return value === undefined ? undefined : readCountryCode(value);
 }

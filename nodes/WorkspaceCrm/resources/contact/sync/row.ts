@@ -16,7 +16,7 @@ import {
 	tryParseJson,
 } from '../../../domain/json';
 import { readNames } from '../../../domain/names';
-import { noCountryCode, normalizePhone, phoneDigits, readCountryCode } from '../../../domain/phone';
+import { noCountryCode, normalizePhone, phoneDigits, readCountry } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
 import type { NameValue } from '../../../operations/fieldKinds';
 import { readContactId } from '../../contactId';
@@ -79,7 +79,7 @@ export interface RowOptions {
 	attributes?: NameValue[];
 	attributesJson?: JsonObject;
 	/** Code or name of the country in which a national number is read. */
-	defaultCountry?: unknown;
+	defaultCountry?: string;
 }
 
 /**
@@ -131,7 +131,7 @@ export function readNumber(
 			"Every item needs a phone number or the ID of a contact. Map a value to the column 'Phone'. If you map automatically, rename the column of your sheet to 'phone'.",
 		);
 	}
-	const code = defaultCountry === undefined ? undefined : readCountryCode(defaultCountry);
+	const code = readCountry(defaultCountry);
 	const phone = normalizePhone(values.phone, code);
 	// A number that begins with 0 is a national one, and of no country that anybody named.
 	if (code === undefined && phoneDigits(phone).startsWith('0')) throw noCountryCode(phone);

@@ -1,7 +1,7 @@
 import type { BulkItem } from '../../../operations/define';
 import type { Field, Params } from '../../../operations/fieldKinds';
 import { attributesField, attributesJsonField } from '../attributes';
-import { defaultCountryField } from '../contactFields';
+import { defaultCountryField } from '../../contactReference';
 
 export const syncFields = [
 	{

@@ -1,6 +1,6 @@
 import type { BulkItem } from '../../../operations/define';
 import type { Field, Params } from '../../../operations/fieldKinds';
-import { contactField, phoneCountryField } from '../../contactReference';
+import { contactField, defaultCountryField } from '../../contactReference';
 import { bodyOptionsField } from '../../requestBody';
 import { messageFields, sendBlankVariablesField } from '../templateMessage';
 
@@ -32,7 +32,7 @@ export const campaignFields = [
 		...bodyOptionsField,
 		options: [
 			...bodyOptionsField.options,
-			phoneCountryField,
+			defaultCountryField,
 			{
 				displayName: 'Dry Run',
 				name: 'dryRun',

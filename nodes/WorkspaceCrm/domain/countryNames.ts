@@ -1,0 +1,51 @@
+/** What people call countries beside the names that ICU knows, by ISO 3166 code. */
+const OTHER_NAMES = {
+	AE: ['UAE'],
+	CI: ['Ivory Coast'],
+	CZ: ['Czech Republic'],
+	GB: ['Britain', 'England', 'Great Britain', 'Northern Ireland', 'Scotland', 'Wales'],
+	MO: ['Macau'],
+	NL: ['Holland'],
+	TR: ['Turkey'],
+	US: ['America', 'United States of America', 'USA'],
+};
+
+/** ICU knows one language of a country. With these, Suisse and Belgique are understood, too. */
+const OTHER_LANGUAGES = ['fr', 'de', 'it'];
+
+let codesByName: Map<string, string> | undefined;
+
+/**
+ * The code of the country with this English name, own name or short form, in any case and with or
+ * without accents.
+ *
+ * @param codes of all countries; the same in each call
+ */
+export function countryCalled<T extends string>(name: string, codes: readonly T[]): T | undefined {
+	codesByName ??= readNames(codes);
+	return codesByName.get(nameKey(name)) as T | undefined;
+}
+
+/** Takes longer than loading all nodes, so it waits until a name is given. */
+function readNames(codes: readonly string[]): Map<string, string> {
+	const names = (language: string, of: readonly string[], style: 'long' | 'short' = 'long') => {
+		const regions = new Intl.DisplayNames([language], { type: 'region', style });
+		return of.map((code) => [regions.of(code) ?? code, code] as const);
+	};
+	const all = [
+		...codes.flatMap((code) => names(new Intl.Locale(`und-${code}`).maximize().baseName, [code])),
+		...OTHER_LANGUAGES.flatMap((language) => names(language, codes)),
+		...names('en', codes, 'short'),
+		...names('en', codes),
+		...Object.entries(OTHER_NAMES).flatMap(([code, others]) =>
+			others.map((name) => [name, code] as const),
+		),
+	];
+	return new Map(all.map(([name, code]) => [nameKey(name), code]));
+}
+
+/** Case, accents, blanks and punctuation do not matter: "Côte d’Ivoire" is "cote d'ivoire". */
+function nameKey(name: string): string {
+	const words = name.trim().toLowerCase().replace(/^the /, '').replace(/&/g, 'and');
+	return words.normalize('NFD').replace(/[^\p{L}\p{N}]/gu, '');
+}

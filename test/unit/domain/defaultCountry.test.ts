@@ -1,0 +1,77 @@
+import { getCountries } from 'libphonenumber-js/max';
+
+import { readCountry } from '../../../nodes/WorkspaceCrm/domain/phone';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { thrownBy } from '../../support/thrownBy';
+
+test.each([
+	['DE', ['DE', 'de', ' De\n', 'Germany', 'GERMANY', ' germany ', 'Deutschland', 'deutschland']],
+	['GB', ['UK', 'U.K.', 'United Kingdom', 'England', 'Scotland', 'Wales', 'Great Britain']],
+	['US', ['USA', 'U.S.A.', 'United States', 'United States of America', 'The United States']],
+	['NL', ['Holland', 'Netherlands', 'The Netherlands', 'Nederland']],
+	['CH', ['Switzerland', 'Schweiz', 'Suisse', 'Svizzera']],
+	['BE', ['Belgium', 'België', 'Belgie', 'Belgique', 'Belgien']],
+	['AT', ['Austria', 'Österreich', 'Osterreich']],
+	['CI', ['Ivory Coast', "Cote d'Ivoire", 'Côte d’Ivoire']],
+	['AE', ['UAE', 'United Arab Emirates', 'الإمارات العربية المتحدة']],
+	['CZ', ['Czechia', 'Czech Republic', 'Česko', 'cesko']],
+	['TR', ['Turkey', 'Türkiye', 'TURKIYE']],
+	['BA', ['Bosnia', 'Bosnia and Herzegovina', 'Bosnia & Herzegovina']],
+	['ES', ['España', 'Spain']],
+	['MX', ['México', 'Mexico']],
+	['BR', ['Brasil', 'Brazil']],
+	['PL', ['Polska']],
+	['SE', ['Sverige']],
+	['GR', ['Ελλάδα']],
+	['RU', ['Россия']],
+	['UA', ['Україна']],
+	['JP', ['日本']],
+	['IN', ['भारत']],
+	['HK', ['Hong Kong']],
+	['KR', ['South Korea', '대한민국']],
+])('%s is understood as %j', (code, names) => {
+	expect(names.map((name) => [name, readCountry(name)])).toEqual(names.map((name) => [name, code]));
+});
+
+test('every country is understood by code, English name and own name, and no other by them', () => {
+	for (const code of getCountries()) {
+		const own = new Intl.Locale(`und-${code}`).maximize().baseName;
+		for (const language of ['en', own]) {
+			const name = new Intl.DisplayNames([language], { type: 'region' }).of(code) ?? '';
+			expect([name, readCountry(name)]).toEqual([name, code]);
+		}
+		expect(readCountry(code)).toBe(code);
+	}
+});
+
+test.each([undefined, '', ' ', '\n'])('%j is no country', (blank) => {
+	expect(readCountry(blank)).toBeUndefined();
+});
+
+test.each(['XX', 'Atlantis', 'DEU', '49', 'DE1', '-', 'Korea'])('%s is refused', (text) => {
+	const { message, remedy } = thrownBy(InputProblem, () => readCountry(text));
+	expect(message).toBe(`'Default Country' is "${text}", which is not a country`);
+	expect(remedy).toBe(
+		'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers have a country code, leave the field blank.',
+	);
+});
+
+test('ICU is asked for names once, and only if one is given: so loading the nodes stays fast', () => {
+	const { DisplayNames } = Intl;
+	const asked = jest
+		.spyOn(Intl, 'DisplayNames')
+		.mockImplementation((...args) => new DisplayNames(...args));
+	jest.isolateModules(() => {
+		const phone = jest.requireActual<{ readCountry: typeof readCountry }>(
+			'../../../nodes/WorkspaceCrm/domain/phone',
+		);
+		expect(phone.readCountry('de')).toBe('DE');
+		expect(asked).not.toHaveBeenCalled();
+		expect(phone.readCountry('Germany')).toBe('DE');
+		expect(asked).toHaveBeenCalled();
+		asked.mockClear();
+		expect(phone.readCountry('Deutschland')).toBe('DE');
+		expect(asked).not.toHaveBeenCalled();
+	});
+	asked.mockRestore();
+});
