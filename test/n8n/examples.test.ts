@@ -148,7 +148,7 @@ test('google-sheet-sync.json: columns by their names, with the rows that the she
 	const { data } = await runByHand(testbed, 'sheetToCrmDemo');
 	const rejected = outputItems(data, 'Rows to correct').map(({ Name, error }) => [Name, error]);
 	expect(rejected).toEqual([
-		['Dan Cole', expect.stringContaining('too few digits')],
+		['Dan Cole', expect.stringContaining('is not a phone number')],
 		['Finn Berg', expect.stringContaining("'Phone' is empty")],
 	]);
 	expect(outputItems(data, 'Synced')).toHaveLength(4);

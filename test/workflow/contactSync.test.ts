@@ -362,65 +362,62 @@ describe('a contact that opted out', () => {
 	});
 });
 
-describe('a number that only the service can read', () => {
-	const national = '0199 123456';
-	const options = { defaultCountry: 'DE' };
-	beforeEach(() => {
-		for (const text of [national, '+49199123456']) {
-			sandbox.store.rules.newNumbers.set(text, '+49199123456');
-		}
-	});
+describe('a number with a plus that the library does not know', () => {
+	const typed = '+49 199 123456';
+	const phone = '+49199123456';
+	beforeEach(() => sandbox.store.rules.newNumbers.set(phone, phone));
 
-	test('goes out as it is, with the country', async () => {
-		const { json } = await runSync(
-			sandbox,
-			[{ phone: national, name: 'Nathan' }],
-			automatic(options),
-		);
+	test('is sent, because the service may know it', async () => {
+		const { json } = await runSync(sandbox, [{ phone: typed, name: 'Nathan' }]);
 		expect(sent(sandbox)).toEqual([
-			{
-				request: 'POST /v1/contacts',
-				body: { phone: national, default_country: 'DE', name: 'Nathan' },
-			},
+			{ request: 'POST /v1/contacts', body: { phone, name: 'Nathan' } },
 		]);
-		expect(json[0]).toMatchObject({ phone: '+49199123456', sync: { action: 'created' } });
+		expect(json[0]).toMatchObject({ phone, sync: { action: 'created' } });
 	});
 
-	test('is the same contact in the same country only', async () => {
-		const items = ['DE', 'PL', 'DE'].map((country) => ({ phone: national, country }));
-		const { json } = await runSync(
-			sandbox,
-			items,
-			automatic({ defaultCountry: '={{ $json.country }}' }),
-		);
-		const bodies = ['DE', 'PL'].map((default_country) => ({ phone: national, default_country }));
-		expect(writes(sandbox).map(({ body }) => body)).toEqual(bodies);
-		expect(syncsOf(json).map(({ sameContactAs }) => sameContactAs)).toEqual([[2], undefined, [0]]);
-	});
-
-	test('is compared with none, and opted in only once it is certain whose it is', async () => {
-		const contact = addContact(sandbox, { phone: '+49199123456', opt_in_status: 'opted_out' });
-		const item = { phone: national, name: 'Nathan', opt_in: true, consent_proof: 'Form' };
-		const barred = await syncKnown(item, options);
-		expect(barred.writes).toHaveLength(1);
+	test('is opted in only once it is certain whose it is', async () => {
+		const contact = addContact(sandbox, { phone: '+4915123456789', opt_in_status: 'opted_out' });
+		// The service has the contact under another form of its number.
+		sandbox.store.rules.newNumbers.set(phone, contact.phone);
+		const item = { phone: typed, name: 'Nathan', opt_in: true, consent_proof: 'Form' };
+		const barred = await syncKnown(item);
+		expect(barred.writes).toEqual([
+			{ request: 'POST /v1/contacts', body: { phone, name: 'Nathan' } },
+		]);
 		expect(barred.json).toMatchObject({ name: 'Nathan', opt_in_status: 'opted_out' });
 		expect(barred.sync).toEqual({ action: 'saved', note: expect.any(String) });
 
 		contact.opt_in_status = 'pending';
-		const { json, sync, writes } = await syncKnown(item, options);
+		const { json, sync, writes } = await syncKnown(item);
 		expect(writes.slice(1)).toEqual([
+			{ request: 'POST /v1/contacts', body: { phone, name: 'Nathan' } },
 			{
 				request: 'POST /v1/contacts',
-				body: { phone: national, default_country: 'DE', name: 'Nathan' },
-			},
-			{
-				request: 'POST /v1/contacts',
-				body: { phone: '+49199123456', opt_in: true, consent_proof: 'Form' },
+				body: { phone: contact.phone, opt_in: true, consent_proof: 'Form' },
 			},
 		]);
 		expect(json).toMatchObject({ opt_in_status: 'confirmed' });
 		expect(sync).toEqual({ action: 'saved' });
 	});
+});
+
+test('numbers that may have lost their plus are errors, and opt in no stranger', async () => {
+	const optedOut = addContact(sandbox, { phone: '+41791234567', opt_in_status: 'opted_out' });
+	const { json } = await runSync(
+		sandbox,
+		['41791234567', 31612345678, '0171 1234567'].map((phone) => ({ phone, opt_in: true })),
+		automatic({ defaultCountry: 'Germany' }),
+		{ onError: 'continueRegularOutput' },
+	);
+	expect(json.map(({ error }) => error)).toEqual([
+		expect.stringContaining('can be read as +4941791234567 and as +41791234567'),
+		expect.stringContaining('is not valid for Germany, but +31612345678 is valid'),
+		undefined,
+	]);
+	expect([...sandbox.store.contacts.values()].map(({ phone }) => phone)).toEqual([
+		optedOut.phone,
+		'+491711234567',
+	]);
 });
 
 test('a national number is read in the default country of its item', async () => {

@@ -29,9 +29,8 @@ describe('items that fail', () => {
 	];
 	const invalid = [
 		{
-			error:
-				'The phone number contains characters that no phone number has ("call me") [item 4, call me]',
-			description: expect.stringContaining('Give it with country code'),
+			error: '"call me" is not a phone number [item 4, call me]',
+			description: expect.stringContaining('Enter the number with a plus and its country code'),
 		},
 		{
 			error: '\'Opt In\' is "perhaps" [item 5, +12125551004]',
@@ -124,7 +123,7 @@ describe('items that fail', () => {
 			httpCode: '422',
 		});
 		const invalidAlone = await runSync(sandbox, [{ phone: 'call me' }]);
-		expect(invalidAlone.error?.message).toMatch(/^The phone number contains characters/);
+		expect(invalidAlone.error?.message).toMatch(/^"call me" is not a phone number/);
 	});
 
 	test('end the run before anything is sent, when it is to stop at the first and one is invalid', async () => {

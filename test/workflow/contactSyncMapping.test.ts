@@ -135,7 +135,7 @@ describe('columns mapped by hand', () => {
 		['opt_in', [true], "'Opt In' is [true]"],
 		['opt_in', 'maybe', '\'Opt In\' is "maybe"'],
 		['opt_in', 2, "'Opt In' is 2"],
-		['phone', { a: 1 }, 'The phone number is neither text nor a number ({"a":1})'],
+		['phone', { a: 1 }, '{"a":1} is not a phone number'],
 	])('tell when %s cannot take a value: %j', async (id, value, message) => {
 		const [error] = await problemOf({ value }, mapped({ phone, [id]: '={{ $json.value }}' }));
 		expect(error).toBe(message);

@@ -52,7 +52,7 @@ describe('phone', () => {
 
 	test('of a number type is taken as its digits', async () => {
 		const body = await bodyOf(upsert('={{ $json.phone }}'), { phone: 4915123456789 });
-		expect(body).toEqual({ phone: '4915123456789' });
+		expect(body).toEqual({ phone: '+4915123456789' });
 	});
 
 	test.each([
@@ -88,25 +88,56 @@ describe('phone', () => {
 		},
 	);
 
-	test('that cannot be read for certain is left to the service, as it was typed', async () => {
-		const { error } = await runNode(sandbox, { parameters: upsert('01512 3456789') });
-		expect(sandbox.requests[0].body).toEqual({ phone: '01512 3456789' });
-		expect(error).toMatchObject({
-			message: 'The phone number "01512 3456789" has no country code',
-			httpCode: '422',
-			description: expect.stringContaining('(HTTP 422)'),
+	test('without plus and default country is refused, unless it starts with its country code', async () => {
+		const items = ['01512 3456789', '1705550005', '41791234567'].map((phone) => ({ phone }));
+		const { json } = await runNode(sandbox, {
+			parameters: upsert('={{ $json.phone }}'),
+			items,
+			onError: 'continueRegularOutput',
 		});
+		expect(sent(sandbox).map(({ body }) => body)).toEqual([{ phone: '+41791234567' }]);
+		expect(json.map(({ error }) => error)).toEqual([
+			expect.stringContaining('The phone number "01512 3456789" has no country code'),
+			expect.stringContaining('The phone number "1705550005" has no country code'),
+			undefined,
+		]);
+	});
+
+	test('with a plus or 00 that the library does not know is left to the service', async () => {
+		sandbox.store.rules.newNumbers.set('+49199123456', '+49199123456');
+		for (const phone of ['+49 199 123456', '0049 199 123456']) {
+			const { json } = await runNode(sandbox, { parameters: upsert(phone) });
+			expect(json).toMatchObject([{ phone: '+49199123456' }]);
+		}
+	});
+
+	test('of a foreign mobile that lost its plus is refused, and no stranger becomes a contact', async () => {
+		addContact(sandbox, { phone: '+41791234567', opt_in_status: 'opted_out' });
+		for (const [phone, meant] of [
+			['41791234567', 'can be read as +4941791234567 and as +41791234567'],
+			['31612345678', 'is not valid for Germany, but +31612345678 is valid'],
+		]) {
+			const { error } = await runNode(sandbox, {
+				parameters: upsert(phone, { defaultCountry: 'DE', optIn: true }),
+			});
+			expect(error?.message).toBe(`The phone number "${phone}" ${meant}`);
+		}
+		expect(sandbox.requests).toEqual([]);
+		expect(sandbox.store.contacts.size).toBe(1);
 	});
 
 	test('goes out as typed when normalising is off', async () => {
-		const body = await bodyOf(upsert('+49 1512-3456789', {}, { normalizePhone: false }));
-		expect(body).toEqual({ phone: '+49 1512-3456789' });
+		for (const phone of ['+49 1512-3456789', '4915123456789']) {
+			const body = await bodyOf(upsert(phone, {}, { normalizePhone: false }));
+			expect(body).toEqual({ phone });
+			sandbox.reset();
+		}
 	});
 
 	test.each([
-		['too many digits', '+491512345678901234567', /too many digits/],
-		['a fraction', 4915123456.5, /not a whole number/],
-		['an object', { number: 1 }, /neither text nor a number/],
+		['text', 'call me', /^"call me" is not a phone number$/],
+		['a fraction', 4915123456.5, /^4915123456.5 is not a phone number$/],
+		['an object', { number: 1 }, /^{"number":1} is not a phone number$/],
 	])('is refused before any request: %s', async (_case, phone, message) => {
 		const { error } = await runNode(sandbox, {
 			parameters: upsert('={{ $json.phone }}'),

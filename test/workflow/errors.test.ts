@@ -306,7 +306,7 @@ describe('a node that continues, and is green all the same, tells in a hint', ()
 		const items = [{ phone: '+4915123456789' }, { phone: 'x', name: 'Zoë' }, { name: 'Anna' }];
 		const result = await runSync(sandbox, items, automatic(), { onError });
 		const [first] = failuresOf(result);
-		expect(first.error).toMatch(/^The phone number .+ \[item 2, Zoë\]$/);
+		expect(first.error).toMatch(/^"x" is not a phone number \[item 2, Zoë\]$/);
 		const [hint, summary, ...others] = result.hints;
 		expect(hint).toBe(`2 of 3 items failed. The first: ${reasonOf(first)}`);
 		expect(summary).toMatch(/^3 rows, 1 contact: /);

@@ -96,7 +96,7 @@ export const mistakes: readonly Mistake[] = [
 	{
 		what: 'Create or Update: a number without country code',
 		parameters: upsert('0170 5556677'),
-		next: 'Add the country code, or choose a Default Country',
+		next: 'Add the country code, or set Default Country',
 	},
 	{
 		what: 'Create or Update: something that is no phone number',
@@ -114,9 +114,9 @@ export const mistakes: readonly Mistake[] = [
 		next: 'Choose the right one',
 	},
 	{
-		what: 'Create or Update: added Default Country and left it blank',
-		parameters: upsert('0170 5556677', { defaultCountry: '' }),
-		next: 'Type a country',
+		what: 'Create or Update: a number of another country, without its plus',
+		parameters: upsert('31612345678', { defaultCountry: 'Germany' }),
+		next: 'Put a plus in front',
 	},
 	{
 		what: 'Create or Update: attributes that are no JSON',
@@ -131,7 +131,7 @@ export const mistakes: readonly Mistake[] = [
 	{
 		what: 'Get by phone: a number without country code',
 		parameters: contact('get', { contactId: byPhone('0170 5556677') }),
-		next: 'Add the country code, or give a Default Country',
+		next: 'Add the country code, or set Default Country',
 	},
 	{
 		what: 'Get by phone: two contacts have the number',

@@ -39,73 +39,100 @@ export function readCountry(text = ''): CountryCode | undefined {
 	);
 }
 
-/**
- * A phone number as the service prefers it: E.164, such as +4915123456789.
- *
- * A number that can be read is normalised. One that looks like a phone number but cannot be read
- * for certain is returned as it was typed, for the service to judge; nothing is guessed, because a
- * wrong guess would reach a stranger.
- *
- * @param value what the user gave, text or a number, with any punctuation
- * @param country ISO code in which a national number is read
- * @throws InputProblem for what cannot be a phone number, or can be two different ones
- * @see API reference, POST /v1/contacts; https://www.itu.int/rec/T-REC-E.164
- */
-export function normalizePhone(value: unknown, country?: string): string {
-	const text = readPhoneText(value, country);
-	// Without what stands between the digits, because the library does not know all kinds of blanks.
-	const dialled = `${text.includes('+') ? '+' : ''}${phoneDigits(text)}`;
-	// 00 stands for a plus, also in countries that dial something else: people write what they see abroad.
-	const afterZeros = dialled.startsWith('00') ? readValid(dialled.replace('00', '+')) : undefined;
-	const parsed = (country && readValid(dialled, country)) ?? afterZeros ?? readValid(dialled);
-	if (!parsed) return text;
-
-	// 4915... can be a number of area code 04915, or a mobile number that has lost its plus.
-	const other = /^(\+|00)/.test(dialled) ? afterZeros : readValid(`+${dialled}`);
-	const isSameCountry = parsed.countryCallingCode === other?.countryCallingCode;
-	if (other && (isSameCountry || afterZeros) && parsed.number !== other.number) {
-		throw new InputProblem(
-			`The phone number ${shown(text)} can be read as ${parsed.number} and as ${other.number}`,
-			'Enter the right one of these two numbers, with its plus. In an expression, put a plus in front of a number that starts with its country code.',
-		);
-	}
-	return parsed.number;
+/** The number that a text or a JSON number stands for. */
+export interface PhoneReading {
+	/** A plus and digits: E.164 if it is valid, otherwise as it was given. */
+	number: string;
+	/** False for a number that was given with its country code, but that the library does not know. */
+	isValid: boolean;
+	/** Another valid number that it could be, if it had lost its plus. */
+	otherReading?: string;
 }
 
-function readValid(dialled: string, country?: string): PhoneNumber | undefined {
-	const parsed = parsePhoneNumberFromString(dialled, country as CountryCode | undefined);
+/**
+ * Decides which number is meant. A number with a plus, or 00, is never refused for being unknown: the
+ * service may know it. One without is refused where it is not certain, because a wrong guess would
+ * reach a stranger: spreadsheets drop the plus, so "4179..." may be Swiss, whatever the country is.
+ *
+ * @param value what the user gave, text or a number, with any punctuation
+ * @param country in which a number without country code is read
+ * @throws InputProblem for what is no phone number, or could be two
+ * @see API reference, POST /v1/contacts; https://www.itu.int/rec/T-REC-E.164
+ */
+export function readPhone(value: unknown, country?: CountryCode): PhoneReading {
+	const text = readPhoneText(value, country);
+	const digits = phoneDigits(text);
+	const hasPlus = text.includes('+');
+	const number = `+${afterZeros(digits)}`;
+	const withPlus = readValid(number);
+	const national = country && !hasPlus ? readValid(digits, country) : undefined;
+	const differ = withPlus && national && withPlus.number !== national.number;
+
+	if (hasPlus || digits.startsWith('00')) {
+		if (differ) throw twoReadings(text, national, withPlus);
+		const valid = withPlus ?? national;
+		return { number: valid?.number ?? number, isValid: valid !== undefined };
+	}
+	if (!country) {
+		if (!withPlus) throw phoneProblem(text, 'has no country code', OR_COUNTRY);
+		return { number: withPlus.number, isValid: true };
+	}
+	if (!national) throw notValidFor(country, text, withPlus);
+	if (!differ || hasTrunkPrefix(text, national)) return { number: national.number, isValid: true };
+	if (mayHaveLostPlus(national, withPlus)) throw twoReadings(text, national, withPlus);
+	return { number: national.number, isValid: true, otherReading: withPlus.number };
+}
+
+/** A mobile number of the country stands; another one does not, where the plus makes it a likelier one. */
+function mayHaveLostPlus(national: PhoneNumber, withPlus: PhoneNumber): boolean {
+	if (isMobile(national)) return false;
+	return isMobile(withPlus) || withPlus.countryCallingCode === national.countryCallingCode;
+}
+
+function isMobile(number: PhoneNumber): boolean {
+	return ['MOBILE', 'FIXED_LINE_OR_MOBILE'].includes(number.getType() ?? '');
+}
+
+/** As in "8 (495) 123-45-67". No country code begins with the prefix of most countries, which is 0. */
+function hasTrunkPrefix(text: string, { nationalNumber }: PhoneNumber): boolean {
+	const [prefix] = /\d+/.exec(text) ?? [];
+	return prefix !== undefined && phoneDigits(text) === prefix + nationalNumber;
+}
+
+/** 00 stands for a plus, also where people dial something else: they write what they see abroad. */
+function afterZeros(digits: string): string {
+	return digits.replace(/^00+/, '');
+}
+
+function readValid(dialled: string, country?: CountryCode): PhoneNumber | undefined {
+	const parsed = parsePhoneNumberFromString(dialled, country);
 	return parsed?.isValid() ? parsed : undefined;
 }
 
 /**
  * The text of a phone number, checked to be one but not normalised.
  *
- * @param country ISO code of the country that it may be a national number of; some have short ones
+ * @param country that it may be a national number of; some have short ones
  * @throws InputProblem for what cannot be a phone number
  */
-export function readPhoneText(value: unknown, country?: string): string {
-	const text = (typeof value === 'number' ? numberText(value) : value) ?? '';
-	if (typeof text !== 'string') throw notAPhone('is neither text nor a number', value);
-
-	const phone = text
+export function readPhoneText(value: unknown, country?: CountryCode): string {
+	const given = value ?? '';
+	// A number that is not safe has lost digits.
+	const isWhole = Number.isSafeInteger(given) && Number(given) >= 0;
+	const phone = String(typeof given === 'string' || isWhole ? given : '?')
 		.replace(INVISIBLE, '')
 		.trim()
 		.replace(/^tel:\s*/i, '');
-	if (phone === '') throw notAPhone('is empty', value);
-	if (!LOOKS_LIKE_PHONE.test(phone)) {
-		throw notAPhone('contains characters that no phone number has', value);
-	}
+	if (phone === '') throw new InputProblem('The phone number is empty', `${WITH_PLUS}.`);
 	const digits = phoneDigits(phone);
-	const isShort = digits.length < MIN_DIGITS && !(country && readValid(digits, country));
-	if (isShort) throw notAPhone('has too few digits', value);
-	if (digits.length > MAX_DIGITS) throw notAPhone('has too many digits', value);
-	return phone;
+	const isLong = afterZeros(digits).length >= MIN_DIGITS || (country && readValid(digits, country));
+	if (isLong && digits.length <= MAX_DIGITS && LOOKS_LIKE_PHONE.test(phone)) return phone;
+	throw new InputProblem(`${shown(value)} is not a phone number`, `${WITH_PLUS}.`);
 }
 
 /** How many digits a number has behind its country code; 0 for digits that are no valid number. */
 export function nationalLength(digits: string): number {
-	const parsed = parsePhoneNumberFromString(`+${digits.replace(/^00/, '')}`);
-	return parsed?.isValid() ? parsed.nationalNumber.length : 0;
+	return readValid(`+${afterZeros(digits)}`)?.nationalNumber.length ?? 0;
 }
 
 /** Two phone numbers are the same when their digits are; stored ones may lack the plus. */
@@ -113,23 +140,27 @@ export function phoneDigits(phone: string): string {
 	return parseDigits(phone);
 }
 
-function numberText(value: number): string {
-	// Beyond this, the digits that the user had are already lost.
-	if (!Number.isSafeInteger(value) || value < 0) throw notAPhone('is not a whole number', value);
-	return String(value);
+const WITH_PLUS = 'Enter the number with a plus and its country code, such as +49 170 5556677';
+const OR_COUNTRY = `${WITH_PLUS}, or set 'Default Country'.`;
+const RIGHT_ONE =
+	'Enter the right number with its plus. In an expression, put a plus in front of numbers that start with their country code.';
+const IF_RIGHT = 'Correct the number. If it is right, enter it with a plus and its country code.';
+
+function phoneProblem(phone: string, what: string, remedy: string): InputProblem {
+	return new InputProblem(`The phone number ${shown(phone)} ${what}`, remedy);
 }
 
-/** For a national number, where nobody said of which country. */
-export function noCountryCode(phone: string): InputProblem {
-	return new InputProblem(
-		`The phone number ${shown(phone)} has no country code`,
-		"Write it with a plus and its country code, such as +49 170 5556677, or choose a 'Default Country'.",
+function twoReadings(phone: string, national: PhoneNumber, withPlus: PhoneNumber): InputProblem {
+	return phoneProblem(
+		phone,
+		`can be read as ${national.number} and as ${withPlus.number}`,
+		RIGHT_ONE,
 	);
 }
 
-function notAPhone(why: string, value: unknown): InputProblem {
-	return new InputProblem(
-		`The phone number ${why}${value === undefined ? '' : ` (${shown(value)})`}`,
-		"Give it with country code, e.g. +49 1512 3456789, or set 'Default Country' for national numbers.",
-	);
+function notValidFor(country: CountryCode, phone: string, withPlus?: PhoneNumber): InputProblem {
+	const name = new Intl.DisplayNames(['en'], { type: 'region' }).of(country) ?? country;
+	const what = `is not valid for ${name}`;
+	if (withPlus) return phoneProblem(phone, `${what}, but ${withPlus.number} is valid`, RIGHT_ONE);
+	return phoneProblem(phone, what, IF_RIGHT);
 }

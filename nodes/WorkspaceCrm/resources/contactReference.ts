@@ -2,7 +2,7 @@ import type { Api } from '../api/client';
 import type { EnrollFields } from '../api/bodyFields';
 import { path } from '../api/urls';
 import { readContact, type Contact } from '../api/types';
-import { noCountryCode, normalizePhone, phoneDigits, readCountry } from '../domain/phone';
+import { phoneDigits, readCountry, readPhone } from '../domain/phone';
 import { InputProblem } from '../domain/problem';
 import type { Field, Reference } from '../operations/fieldKinds';
 import { CONTACT_ID_PATTERN, readContactId } from './contactId';
@@ -112,7 +112,6 @@ async function findOneByPhone(api: Api, chosen: ChosenContact): Promise<Contact>
 			"Nothing was done. Choose the contact 'By ID' instead.",
 		);
 	}
-	if (!phone.startsWith('+')) throw noCountryCode(phone);
 	throw new NoSuchContact(
 		`No contact has the phone number ${phone}`,
 		'Check the number and its country code, or create the contact first.',
@@ -160,7 +159,7 @@ async function readContactById(api: Api, id: string): Promise<Contact> {
 }
 
 function phoneOf({ contactId, defaultCountry }: ChosenContact): string {
-	return normalizePhone(contactId.value, readCountry(defaultCountry));
+	return readPhone(contactId.value, readCountry(defaultCountry)).number;
 }
 
 /**

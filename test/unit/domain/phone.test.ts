@@ -4,13 +4,14 @@ import {
 	getCountries,
 	getExampleNumber,
 	parsePhoneNumberFromString,
+	type CountryCode,
 	type PhoneNumber,
 } from 'libphonenumber-js/max';
 
 import {
 	nationalLength,
-	normalizePhone,
 	phoneDigits,
+	readPhone,
 	readPhoneText,
 } from '../../../nodes/WorkspaceCrm/domain/phone';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
@@ -44,20 +45,11 @@ function withSeparators(text: string): fc.Arbitrary<string> {
 		);
 }
 
-/** Whether a number without plus can also be read as one that has lost its plus. */
-function hasOtherReading(number: PhoneNumber, typed: string): boolean {
-	const other = parsePhoneNumberFromString(`+${typed.replace(/\D/g, '')}`);
-	return (
-		other !== undefined &&
-		other.isValid() &&
-		other.countryCallingCode === number.countryCallingCode &&
-		other.number !== number.number
-	);
-}
+const numberOf = (value: unknown, country?: CountryCode) => readPhone(value, country).number;
 
-function outcomeOf(value: unknown, country?: string): string {
+function outcomeOf(value: unknown, country?: CountryCode): string {
 	try {
-		return normalizePhone(value, country);
+		return numberOf(value, country);
 	} catch (error) {
 		return error instanceof InputProblem ? 'refused' : `threw ${error}`;
 	}
@@ -79,7 +71,7 @@ describe('a phone number with its country code', () => {
 		);
 		fc.assert(
 			fc.property(written, ({ number, text, country }) => {
-				expect(normalizePhone(text, country)).toBe(number.number);
+				expect(numberOf(text, country)).toBe(number.number);
 			}),
 			{ numRuns: 1_000 },
 		);
@@ -91,105 +83,62 @@ describe('a phone number with its country code', () => {
 		);
 		fc.assert(
 			fc.property(written, ([number, text]) => {
-				expect(normalizePhone(text)).toBe(number.number);
+				expect(numberOf(text)).toBe(number.number);
 			}),
 			{ numRuns: 500 },
 		);
 	});
 
-	it.each([
+	it.each<[CountryCode, string, string]>([
 		['DE', '00 44 7400 123456', '+447400123456'],
 		['US', '011 44 7400 123456', '+447400123456'],
 		['AU', '0011 44 7400 123456', '+447400123456'],
 	])('is read with the international prefix of %s', (country, text, expected) => {
-		expect(normalizePhone(text, country)).toBe(expected);
+		expect(numberOf(text, country)).toBe(expected);
 	});
 
 	it('may show the zero that is only dialled at home', () => {
-		expect(normalizePhone('+44 (0) 7400 123456')).toBe('+447400123456');
-		expect(normalizePhone('+49 (0)1512 3456789')).toBe('+4915123456789');
+		expect(numberOf('+44 (0) 7400 123456')).toBe('+447400123456');
+		expect(numberOf('+49 (0)1512 3456789')).toBe('+4915123456789');
 	});
 
 	it('keeps a zero that belongs to the number', () => {
-		expect(normalizePhone('+39 06 1234 5678')).toBe('+390612345678');
+		expect(numberOf('+39 06 1234 5678')).toBe('+390612345678');
 	});
 
 	it.each(['+４９ １５１２ ３４５６７８９', '+٤٩ ١٥١٢ ٣٤٥٦٧٨٩', '+۴۹ ۱۵۱۲ ۳۴۵۶۷۸۹'])(
 		'can be written in the digits of another script: %s',
 		(text) => {
-			expect(normalizePhone(text)).toBe('+4915123456789');
+			expect(numberOf(text)).toBe('+4915123456789');
 		},
 	);
 });
 
 describe('a national phone number', () => {
-	it('comes out as E.164 of the default country, or is refused when it has two readings', () => {
-		const written = validNumber.chain((number) =>
-			fc.tuple(
-				fc.constant(number),
-				fc.oneof(
-					fc.constant(number.formatNational()),
-					withSeparators(number.formatNational().replace(/\D/g, '')),
-				),
-			),
-		);
+	it('can have anything between its digits', () => {
+		const written = validNumber
+			.map((number) => ({ number, digits: number.formatNational().replace(/\D/g, '') }))
+			.chain(({ number, digits }) =>
+				fc.record({ number: fc.constant(number), text: withSeparators(digits) }),
+			);
 		fc.assert(
-			fc.property(written, ([number, text]) => {
-				const isRefused = hasOtherReading(number, text);
-				expect(outcomeOf(text, number.country)).toBe(isRefused ? 'refused' : number.number);
-			}),
-			{ numRuns: 1_000 },
-		);
-	});
-
-	it('can be a number in the sense of JSON, which has lost its leading zeros', () => {
-		fc.assert(
-			fc.property(validNumber, (number) => {
-				const value = Number(number.nationalNumber);
-				fc.pre(String(value) === number.nationalNumber && value >= 10_000);
-				const readBack = parsePhoneNumberFromString(number.nationalNumber, number.country);
-				fc.pre(readBack?.number === number.number);
-				const expected = hasOtherReading(number, String(value)) ? 'refused' : number.number;
-				expect(outcomeOf(value, number.country)).toBe(expected);
+			fc.property(written, ({ number, text }) => {
+				fc.pre(text.startsWith('0'));
+				expect(outcomeOf(text, number.country)).toBe(number.number);
 			}),
 			{ numRuns: 500 },
 		);
 	});
 
-	it('is left as it was typed when there is no default country', () => {
+	it('is refused if there is no default country', () => {
 		fc.assert(
 			fc.property(validNumber, (number) => {
 				const text = number.formatNational();
-				fc.pre(!text.startsWith('00') && phoneDigits(text).length >= 5);
-				expect(normalizePhone(text)).toBe(text);
+				fc.pre(/^\D*0[^0]/.test(text));
+				expect(() => readPhone(text)).toThrow('has no country code');
 			}),
 			{ numRuns: 500 },
 		);
-	});
-
-	it.each([
-		['4915123456780', 'DE'],
-		[4915123456780, 'DE'],
-		['(49) 1512-3456780', 'DE'],
-		// With two zeros that are no prefix.
-		['4915123400780', 'DE'],
-	])('is refused when it may have lost its plus: %p in %s', (value, country) => {
-		const digits = phoneDigits(String(value));
-		expect(() => normalizePhone(value, country)).toThrow(
-			`can be read as +49${digits} and as +${digits}`,
-		);
-	});
-
-	it.each(['+49 1512 3456780', '0049 1512 3456780', '01512 3456780'])(
-		'is certain once it says which it is: %s',
-		(text) => {
-			expect(normalizePhone(text, 'DE')).toBe('+4915123456780');
-		},
-	);
-
-	it('without its plus is no other reading when both readings agree', () => {
-		expect(normalizePhone('49 1512 3456789 0', 'FR')).toBe('49 1512 3456789 0');
-		expect(normalizePhone('1 201 555 0123', 'US')).toBe('+12015550123');
 	});
 });
 
@@ -210,36 +159,40 @@ describe('any phone number', () => {
 			fc.property(phoneLike, anyCountry, (value, country) => {
 				const once = outcomeOf(value, country);
 				fc.pre(once !== 'refused');
-				expect(normalizePhone(once, country)).toBe(once);
+				expect(numberOf(once, country)).toBe(once);
 			}),
 			{ numRuns: 2_000 },
 		);
 	});
 
-	it('comes out as a valid number of the same digits, or as it was typed', () => {
+	it('comes out as a valid number, or with a plus in front of its digits', () => {
 		fc.assert(
 			fc.property(phoneLike, anyCountry, (value, country) => {
-				const outcome = outcomeOf(value, country);
-				fc.pre(outcome !== 'refused');
-				if (outcome === readPhoneText(value, country)) return;
-				expect(parsePhoneNumberFromString(outcome)?.isValid()).toBe(true);
+				fc.pre(outcomeOf(value, country) !== 'refused');
+				const { number, isValid } = readPhone(value, country);
+				const digits = phoneDigits(value);
+				expect(parsePhoneNumberFromString(number)?.isValid() ?? false).toBe(isValid);
 				// The end of a number is never touched, only what is dialled in front of it.
-				expect(outcome.slice(-4)).toBe(`+${phoneDigits(value)}`.slice(-4));
+				expect(number.slice(-4)).toBe(`+${digits}`.slice(-4));
+				if (!isValid) expect(number).toBe(`+${digits.replace(/^00+/, '')}`);
 			}),
 			{ numRuns: 2_000 },
 		);
 	});
 
 	it.each([
-		['+49 1512 345', undefined],
-		['+999 123456789', undefined],
-		['12345', undefined],
-		['12345', 'DE'],
-		['0151 0044 7400 123456', undefined],
-		['49 0015 1234567', undefined],
-	])('%p that cannot be read (default country %p) is left as it was typed', (text, country) => {
-		expect(normalizePhone(text, country)).toBe(text);
-	});
+		['+49 1512 345', '+491512345'],
+		['+999 123456789', '+999123456789'],
+		['00999 123456789', '+999123456789'],
+		['+49 199 123456', '+49199123456'],
+	])(
+		'%s has a plus or 00, so it is left to the service, although it is unknown',
+		(text, number) => {
+			for (const country of [undefined, 'DE', 'US'] as const) {
+				expect(readPhone(text, country)).toEqual({ number, isValid: false });
+			}
+		},
+	);
 
 	it('is only ever shortened by blanks, invisible characters and tel:', () => {
 		expect(readPhoneText(' tel: 12345 \u200b')).toBe('12345');
@@ -248,8 +201,8 @@ describe('any phone number', () => {
 
 	it('has at least one digit to compare with others', () => {
 		fc.assert(
-			fc.property(fc.string({ unit: fc.constantFrom(...'+ 1٣۴५５') }), (value) => {
-				const outcome = outcomeOf(value);
+			fc.property(fc.string({ unit: fc.constantFrom(...' 1٣۴५５') }), (value) => {
+				const outcome = outcomeOf(`+${value}`);
 				fc.pre(outcome !== 'refused');
 				expect(phoneDigits(outcome)).toMatch(/^[0-9]{5,}$/);
 			}),
@@ -268,40 +221,40 @@ describe('what is no phone number', () => {
 		fc.assert(
 			fc.property(character, fc.nat(digits.length), (wrong, at) => {
 				const text = digits.slice(0, at) + wrong + digits.slice(at);
-				expect(() => normalizePhone(text, 'DE')).toThrow(InputProblem);
-				expect(() => normalizePhone(text)).toThrow('no phone number has');
+				expect(() => numberOf(text, 'DE')).toThrow(InputProblem);
+				expect(() => numberOf(text)).toThrow('is not a phone number');
 			}),
 			{ numRuns: 500 },
 		);
 	});
 
 	it.each([
-		['a letter in front', 'x15123456789', 'characters that no phone number has'],
-		['an extension', '+49 30 1234567 ext. 5', 'characters that no phone number has'],
-		['a word inside', '+49 tel: 1512 3456789', 'characters that no phone number has'],
-		['two numbers', '+4915123456789 +4915123456780', 'characters that no phone number has'],
-		['a vanity number', '1-800-FLOWERS', 'characters that no phone number has'],
-		['a date', '2024-01-01T00:00', 'characters that no phone number has'],
-		['four digits', '+4915', 'too few digits'],
-		['only punctuation', '(+) - - -', 'too few digits'],
-		['only blanks and dots', '. . . . .', 'too few digits'],
-		['19 digits', '+4915123456789012345', 'too many digits'],
+		['a letter in front', 'x15123456789', 'is not a phone number'],
+		['an extension', '+49 30 1234567 ext. 5', 'is not a phone number'],
+		['a word inside', '+49 tel: 1512 3456789', 'is not a phone number'],
+		['two numbers', '+4915123456789 +4915123456780', 'is not a phone number'],
+		['a vanity number', '1-800-FLOWERS', 'is not a phone number'],
+		['a date', '2024-01-01T00:00', 'is not a phone number'],
+		['four digits', '+4915', 'is not a phone number'],
+		['only punctuation', '(+) - - -', 'is not a phone number'],
+		['only blanks and dots', '. . . . .', 'is not a phone number'],
+		['19 digits', '+4915123456789012345', 'is not a phone number'],
 		['an empty text', '', 'is empty'],
 		['blanks', ' \u200b\n', 'is empty'],
 		['nothing', undefined, 'is empty'],
 		['null', null, 'is empty'],
-		['true', true, 'neither text nor a number'],
-		['an object', { phone: '+4915123456789' }, 'neither text nor a number'],
-		['an array', ['+4915123456789'], 'neither text nor a number'],
-		['NaN', NaN, 'not a whole number'],
-		['infinity', Infinity, 'not a whole number'],
-		['a fraction', 15123456789.5, 'not a whole number'],
-		['a negative number', -15123456789, 'not a whole number'],
-		['a number that has lost digits', 2 ** 53, 'not a whole number'],
-		['a number of four digits', 1234, 'too few digits'],
-		['zero', 0, 'too few digits'],
+		['true', true, 'is not a phone number'],
+		['an object', { phone: '+4915123456789' }, 'is not a phone number'],
+		['an array', ['+4915123456789'], 'is not a phone number'],
+		['NaN', NaN, 'is not a phone number'],
+		['infinity', Infinity, 'is not a phone number'],
+		['a fraction', 15123456789.5, 'is not a phone number'],
+		['a negative number', -15123456789, 'is not a phone number'],
+		['a number that has lost digits', 2 ** 53, 'is not a phone number'],
+		['a number of four digits', 1234, 'is not a phone number'],
+		['zero', 0, 'is not a phone number'],
 	])('%s is refused', (_, value, why) => {
-		const read = () => normalizePhone(value, 'DE');
+		const read = () => numberOf(value, 'DE');
 		expect(read).toThrow(InputProblem);
 		expect(read).toThrow(why);
 		expect(() => readPhoneText(value)).toThrow(why);
@@ -324,31 +277,42 @@ describe('the error of a phone number', () => {
 		return [message, remedy];
 	};
 
-	it('shows what was given, where something was, and says how to give a number', () => {
-		const remedy =
-			"Give it with country code, e.g. +49 1512 3456789, or set 'Default Country' for national numbers.";
+	it('shows what was given, and says how to enter a number', () => {
+		const remedy = 'Enter the number with a plus and its country code, such as +49 170 5556677.';
 		expect(problemOf(() => readPhoneText(' 12x'))).toEqual([
-			'The phone number contains characters that no phone number has (" 12x")',
+			'" 12x" is not a phone number',
 			remedy,
 		]);
-		expect(problemOf(() => readPhoneText(0.5))).toEqual([
-			'The phone number is not a whole number (0.5)',
-			remedy,
-		]);
-		expect(problemOf(() => readPhoneText(undefined))).toEqual([
-			'The phone number is empty',
-			remedy,
-		]);
-		expect(problemOf(() => readPhoneText(null))).toEqual([
-			'The phone number is empty (null)',
-			remedy,
-		]);
+		expect(problemOf(() => readPhoneText(0.5))).toEqual(['0.5 is not a phone number', remedy]);
+		for (const nothing of [undefined, null, ' ']) {
+			expect(problemOf(() => readPhone(nothing))).toEqual(['The phone number is empty', remedy]);
+		}
 	});
 
-	it('tells both readings, and how to say which it is', () => {
-		expect(problemOf(() => normalizePhone(' 49 1512 3456780', 'DE'))).toEqual([
+	it('asks for a Default Country only where there is none', () => {
+		const [problem, remedy] = problemOf(() => readPhone('0170 5556677'));
+		expect(problem).toBe('The phone number "0170 5556677" has no country code');
+		expect(remedy).toContain("or set 'Default Country'");
+		for (const text of ['0170', '12x', '', '0199 123456', '41791234567', '31612345678']) {
+			const { remedy } = thrownBy(InputProblem, () => readPhone(text, 'DE'));
+			expect(remedy).not.toContain('Default Country');
+		}
+	});
+
+	it('gives the numbers that it may be, and says how to tell which', () => {
+		const remedy =
+			'Enter the right number with its plus. In an expression, put a plus in front of numbers that start with their country code.';
+		expect(problemOf(() => readPhone(' 49 1512 3456780', 'DE'))).toEqual([
 			'The phone number "49 1512 3456780" can be read as +494915123456780 and as +4915123456780',
-			'Enter the right one of these two numbers, with its plus. In an expression, put a plus in front of a number that starts with its country code.',
+			remedy,
+		]);
+		expect(problemOf(() => readPhone('31612345678', 'DE'))).toEqual([
+			'The phone number "31612345678" is not valid for Germany, but +31612345678 is valid',
+			remedy,
+		]);
+		expect(problemOf(() => readPhone('0199 123456', 'DE'))).toEqual([
+			'The phone number "0199 123456" is not valid for Germany',
+			'Correct the number. If it is right, enter it with a plus and its country code.',
 		]);
 	});
 });

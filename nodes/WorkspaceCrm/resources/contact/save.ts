@@ -1,7 +1,6 @@
 import type { Api, ApiRequest } from '../../api/client';
 import { CrmError } from '../../api/crmError';
 import type { JsonObject } from '../../domain/json';
-import { noCountryCode } from '../../domain/phone';
 import { path } from '../../api/urls';
 import { readContact, type Contact } from '../../api/types';
 
@@ -11,13 +10,7 @@ export async function saveContact(
 	body: JsonObject,
 	locale: string | undefined,
 ): Promise<Contact> {
-	const advice = adviceOnPhone(body);
-	const answer = await api.sendForRecord({
-		method: 'POST',
-		path: path`/v1/contacts`,
-		body,
-		advice,
-	});
+	const answer = await api.sendForRecord({ method: 'POST', path: path`/v1/contacts`, body });
 	const contact = readContact(answer);
 	// The POST knows no locale, so it takes a second request, and only when there is a difference.
 	if (locale === undefined || contact.locale === locale) return contact;
@@ -25,13 +18,6 @@ export async function saveContact(
 		failAs(`The contact ${contact.id} was saved, but its locale was not set`),
 	);
 	return readContact({ ...contact.record, ...record });
-}
-
-/** A national number without a country is what the service is likely to refuse. */
-function adviceOnPhone({ phone, default_country: country }: JsonObject): ApiRequest['advice'] {
-	if (String(phone).startsWith('+') || country !== undefined) return {};
-	const { message, remedy } = noCountryCode(String(phone));
-	return { 422: [message, remedy] };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { normalizePhone, phoneDigits, readCountry, readPhoneText } from '../../domain/phone';
+import { phoneDigits, readCountry, readPhone, readPhoneText } from '../../domain/phone';
 import { defineOperation } from '../../operations/define';
 import { attributesField, attributesJsonField, readAttributes } from './attributes';
 import { localeField, nameField, sourceField } from './contactFields';
@@ -28,7 +28,7 @@ export const upsert = defineOperation({
 			required: true,
 			placeholder: 'e.g. +49 1512 3456789',
 			description:
-				"Identifies the contact. Give it with country code, or set 'Default Country' for national numbers; spaces, dashes and brackets do not matter.",
+				"Identifies the contact. Enter it with a plus and its country code, or set 'Default Country' for national numbers. Spaces, dashes and brackets do not matter.",
 			accepts: 'any',
 			builderHint: {
 				propertyHint:
@@ -84,7 +84,7 @@ export const upsert = defineOperation({
 					type: 'boolean',
 					default: true,
 					description:
-						'Whether to bring the phone number into international format before it is sent. Turn it off to send it as it is.',
+						'Whether to send the phone number in international format. Turn it off to send it as typed.',
 				},
 			],
 		},
@@ -127,8 +127,11 @@ const phones = new WeakMap<PhoneParams, string>();
 /** The number as it is sent. */
 function phoneOf(params: PhoneParams): string {
 	const { phone, additionalFields, options } = params;
-	const readPhone = options.normalizePhone === false ? readPhoneText : normalizePhone;
-	const text = phones.get(params) ?? readPhone(phone, readCountry(additionalFields.defaultCountry));
+	const country = readCountry(additionalFields.defaultCountry);
+	const isSentAsTyped = options.normalizePhone === false;
+	const read = () =>
+		isSentAsTyped ? readPhoneText(phone, country) : readPhone(phone, country).number;
+	const text = phones.get(params) ?? read();
 	phones.set(params, text);
 	return text;
 }

@@ -126,7 +126,7 @@ interface Saved {
 /** Saves the fields; what is said about consent only once it is certain whose it is. */
 async function save(api: Api, plan: Plan, settings: SyncSettings): Promise<Saved> {
 	const { desired, current, fields, keepsOptOut } = plan;
-	const isUncertain = !current && desired.digits === undefined;
+	const isUncertain = !current && desired.isUnverified;
 	if (!isUncertain || !isOptInBarred(fields, settings)) {
 		return { ...(await sendFields(api, plan)), keepsOptOut };
 	}

@@ -14,7 +14,7 @@ import {
 
 /** A contact as the input wants it: all rows with its phone number or its ID in one. */
 export interface DesiredContact extends Omit<Row, 'id'> {
-	/** To find it among the contacts of the CRM; undefined when only the service can read its phone. */
+	/** To find it among the contacts of the CRM; undefined for one that is known by its ID alone. */
 	digits?: string;
 	/** As the CRM has it, where a row gives its ID. It is changed by its ID, so that none is created. */
 	contact?: Contact;
@@ -38,7 +38,7 @@ export function identifyRow(row: Row, found: Contact | Error | undefined): ReadR
 	}
 	const { phone } = found;
 	if (row.phone === '' || phoneDigits(row.phone) === phoneDigits(phone)) {
-		return { ...row, phone, country: undefined, contact: found };
+		return { ...row, phone, isUnverified: undefined, contact: found };
 	}
 	const problem = new InputProblem(
 		`The contact with this ID does not have the phone number ${row.phone}`,
@@ -67,26 +67,15 @@ export function mergeRows(rows: readonly ReadRow[]): DesiredContact[] {
 }
 
 function mergeSame(items: DesiredContact['items'], rows: [Row, ...Row[]]): DesiredContact {
-	const [{ phone, country }] = rows;
-	// Of two ways to write the same number, the international one is certain.
-	const international = rows.filter((row) => row.phone.startsWith('+')).at(-1);
+	const [{ phone, isUnverified }] = rows;
 	return {
-		phone: international?.phone ?? phone,
-		country,
-		digits: country === undefined && phone !== '' ? phoneDigits(phone) : undefined,
+		phone,
+		isUnverified,
+		digits: phone === '' ? undefined : phoneDigits(phone),
 		contact: rows.find(({ contact }) => contact)?.contact,
 		fields: mergeFields(rows.map(({ fields }) => fields)),
 		items,
 	};
-}
-
-/**
- * What tells a contact from others: the digits of its number. A number that only the service can
- * read, in some country, is compared with none but its like.
- */
-export function contactKey({ phone, country }: Pick<Row, 'phone' | 'country'>): string {
-	const digits = phoneDigits(phone);
-	return country === undefined ? digits : `${country} ${digits}`;
 }
 
 /** Gives the same key to rows of one contact, also where some have its ID and others its phone. */
@@ -94,11 +83,11 @@ function keyFinder(rows: readonly ReadRow[]): (row: Row) => string {
 	const idsByPhone = new Map<string, Set<string>>();
 	for (const row of rows) {
 		if ('problem' in row || !row.contact || row.phone === '') continue;
-		const key = contactKey({ phone: row.phone });
+		const key = phoneDigits(row.phone);
 		idsByPhone.set(key, (idsByPhone.get(key) ?? new Set()).add(row.contact.id));
 	}
-	return ({ contact, ...row }) => {
-		const key = contactKey(row);
+	return ({ contact, phone }) => {
+		const key = phoneDigits(phone);
 		const ids = contact ? [contact.id] : [...(idsByPhone.get(key) ?? [])];
 		// Two contacts may have a number, stored with plus and without: then it tells neither.
 		return ids.length === 1 ? `id ${ids[0]}` : key;
@@ -142,11 +131,10 @@ export function readMention(values: JsonObject, options: RowOptions): Mention | 
 	if (id !== undefined && isBlank(values.phone)) return { typed: '', id };
 	const typed = tryRead(() => readPhoneText(values.phone));
 	if (typed instanceof InputProblem) return undefined;
-	const read = tryRead(() => readNumber(values, options).phone);
-	const isNumber = typeof read === 'string' && read.startsWith('+');
-	return isNumber && nationalLength(phoneDigits(read)) > 0
-		? { typed, number: read, id }
-		: { typed, id };
+	const read = tryRead(() => readNumber(values, options));
+	return read instanceof InputProblem || read.isUnverified
+		? { typed, id }
+		: { typed, number: read.phone, id };
 }
 
 /** Whether the input has a contact of the CRM; `unclear` when it may have. */

@@ -148,12 +148,7 @@ export function savingOf({ desired, current, fields }: Plan): Saving {
 	}
 	// As the CRM has it, so that it finds the same contact.
 	const phone = current?.phone || desired.phone;
-	const country = current ? undefined : desired.country;
-	return {
-		kind: 'post',
-		body: { phone, ...(country !== undefined && { default_country: country }), ...body },
-		locale,
-	};
+	return { kind: 'post', body: { phone, ...body }, locale };
 }
 
 /** A contact that is deleted meanwhile must not be created again, and a POST with its phone would do so. */

@@ -16,7 +16,7 @@ import {
 	tryParseJson,
 } from '../../../domain/json';
 import { readNames } from '../../../domain/names';
-import { noCountryCode, normalizePhone, phoneDigits, readCountry } from '../../../domain/phone';
+import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
 import type { NameValue } from '../../../operations/fieldKinds';
 import { readContactId } from '../../contactId';
@@ -63,8 +63,8 @@ export interface Row {
 	/** Empty only in a row that has an ID. */
 	phone: string;
 	id?: string;
-	/** Where the phone could not be read for certain: the country that the service is to read it in. */
-	country?: string;
+	/** Whether only the service knows if there is such a number, and under which form it has it. */
+	isUnverified?: boolean;
 	/** The contact that has the ID, once it is read. */
 	contact?: Contact;
 	fields: ContactFields;
@@ -124,18 +124,15 @@ export function readRowId(values: JsonObject): string | undefined {
 export function readNumber(
 	values: JsonObject,
 	{ defaultCountry }: RowOptions,
-): Pick<Row, 'phone' | 'country'> {
+): Pick<Row, 'phone' | 'isUnverified'> {
 	if (isBlank(values.phone)) {
 		throw new InputProblem(
 			"'Phone' is empty",
 			"Every item needs a phone number or the ID of a contact. Map a value to the column 'Phone'. If you map automatically, rename the column of your sheet to 'phone'.",
 		);
 	}
-	const code = readCountry(defaultCountry);
-	const phone = normalizePhone(values.phone, code);
-	// A number that begins with 0 is a national one, and of no country that anybody named.
-	if (code === undefined && phoneDigits(phone).startsWith('0')) throw noCountryCode(phone);
-	return phone.startsWith('+') || code === undefined ? { phone } : { phone, country: code };
+	const { number, isValid } = readPhone(values.phone, readCountry(defaultCountry));
+	return isValid ? { phone: number } : { phone: number, isUnverified: true };
 }
 
 function readFields(values: JsonObject, options: RowOptions, types: RowTypes): ContactFields {

@@ -113,9 +113,7 @@ function assertNoProblem(rows: readonly ReadRow[]): void {
 function preview(plan: Plan, snapshot: Snapshot, settings: SyncSettings): Result {
 	const { desired, current } = plan;
 	if (current || plan.problem) return resultAsPlanned(plan);
-	// Only the service can read its number, and so tell whether it is new.
-	if (desired.digits === undefined) return resultAsPlanned(plan, false);
-	const [found] = snapshot.uncompared.get(desired.digits) ?? [];
+	const [found] = snapshot.uncompared.get(desired.digits ?? '') ?? [];
 	if (!found) return resultAsPlanned(plan);
 	// The list of opted-out contacts, which a run reads before it opts in anybody, has this one.
 	const isCompared = found.optInStatus === 'opted_out' && isOptInBarred(desired.fields, settings);

@@ -1,0 +1,198 @@
+import * as fc from 'fast-check';
+import examples from 'libphonenumber-js/examples.mobile.json';
+import {
+	getCountries,
+	getCountryCallingCode,
+	getExampleNumber,
+	parsePhoneNumberFromString,
+	type CountryCode,
+	type PhoneNumber,
+} from 'libphonenumber-js/max';
+
+import { readCountry, readPhone } from '../../../nodes/WorkspaceCrm/domain/phone';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { misreadPairs } from './misreadPairs';
+
+/**
+ * Numbers as sheets and people have them, and what has to become of them: known by the numbering plans
+ * of their countries, not by what the code makes of them.
+ */
+const cells: Array<[cell: string | number, defaultCountry: string, meant: string | RegExp]> = [
+	// Mobile numbers of neighbours, whose plus the sheet has dropped. Germany could have all of them.
+	['41791234567', 'Germany', /\+41791234567$/],
+	[41791234567, 'DE', /\+41791234567$/],
+	['41 79 123 45 67', 'Deutschland', /\+41791234567$/],
+	['436641234567', 'DE', /\+436641234567$/],
+	['33612345678', 'DE', /\+33612345678$/],
+	['48512345678', 'DE', /\+48512345678$/],
+	['447400123456', 'DE', /\+447400123456$/],
+	['393471234567', 'DE', /\+393471234567$/],
+	['420601123456', 'DE', /\+420601123456$/],
+	['5511987654321', 'DE', /\+5511987654321$/],
+	['84912345678', 'RU', /\+84912345678$/],
+	['4915112345678', 'DE', /\+4915112345678$/],
+	// In these countries, there are no such numbers.
+	['31612345678', 'DE', /but \+31612345678 is valid$/],
+	['905321234567', 'DE', /but \+905321234567 is valid$/],
+	['12124567890', 'DE', /but \+12124567890 is valid$/],
+	['493012345678', 'AT', /but \+493012345678 is valid$/],
+	['4915112345678', 'USA', /but \+4915112345678 is valid$/],
+	['919876543210', 'UK', /but \+919876543210 is valid$/],
+	['353851234567', 'England', /but \+353851234567 is valid$/],
+	['85291234567', 'US', /but \+85291234567 is valid$/],
+	['0151 12', 'DE', /is not valid for Germany$/],
+	['12345', 'DE', /is not valid for Germany$/],
+	// At home, with and without what is dialled in front.
+	['0171 1234567', 'DE', '+491711234567'],
+	[1711234567, 'DE', '+491711234567'],
+	['(030) 901820', 'DE', '+4930901820'],
+	['079 123 45 67', 'CH', '+41791234567'],
+	['791234567', 'CH', '+41791234567'],
+	['06 12 34 56 78', 'FR', '+33612345678'],
+	['347 123 4567', 'IT', '+393471234567'],
+	['612 34 56 78', 'ES', '+34612345678'],
+	['1 (212) 456-7890', 'US', '+12124567890'],
+	['2124567890', 'US', '+12124567890'],
+	['8 (912) 345-67-89', 'RU', '+79123456789'],
+	['8 (495) 123-45-67', 'RU', '+74951234567'],
+	['(11) 98765-4321', 'BR', '+5511987654321'],
+	['55 1234 5678', 'MX', '+525512345678'],
+	['98765 43210', 'IN', '+919876543210'],
+	// With their country code.
+	['+41 79 123 45 67', 'DE', '+41791234567'],
+	['0041 79 123 45 67', 'DE', '+41791234567'],
+	['00 1 212 456 7890', 'US', '+12124567890'],
+	['493012345678', 'DE', '+493012345678'],
+	// Without a country.
+	['41791234567', '', '+41791234567'],
+	['1 212 456 7890', '', '+12124567890'],
+	['1705550005', '', /has no country code$/],
+	['0171 1234567', '', /has no country code$/],
+];
+
+test.each(cells)('%j in a sheet, with Default Country %j', (cell, defaultCountry, meant) => {
+	const read = () => readPhone(cell, readCountry(defaultCountry)).number;
+	if (typeof meant === 'string') expect(read()).toBe(meant);
+	else expect(read).toThrow(meant);
+});
+
+test('of all example mobiles without plus, read in another country, only these become another number', () => {
+	const misread: string[] = [];
+	let count = 0;
+	for (const from of getCountries()) {
+		const { number = '' } = getExampleNumber(from, examples) ?? {};
+		for (const country of getCountries()) {
+			if (getCountryCallingCode(from) === getCountryCallingCode(country)) continue;
+			count++;
+			const reading = readOrRefuse(number.slice(1), country);
+			if (reading === undefined || reading.number === number) continue;
+			// A mobile number of the country, and nobody can tell: so the user is told of the other one.
+			expect(parsePhoneNumberFromString(reading.number)?.getType()).toMatch('MOBILE');
+			expect(reading.otherReading).toBe(number);
+			misread.push(`${from}>${country}`);
+		}
+	}
+	expect(count).toBe(59_140);
+	expect(misread.length).toBeLessThanOrEqual(510);
+	// It may only shrink: a pair that is misread no longer has to leave the list.
+	expect(misread.sort()).toEqual(misreadPairs());
+});
+
+/** Countries whose people write their own mobile numbers without thinking of others. */
+const homes = [
+	...([
+		'DE',
+		'AT',
+		'CH',
+		'FR',
+		'IT',
+		'ES',
+		'PT',
+		'GB',
+		'IE',
+		'NL',
+		'BE',
+		'DK',
+		'SE',
+		'NO',
+	] as const),
+	...([
+		'FI',
+		'PL',
+		'CZ',
+		'HU',
+		'RO',
+		'GR',
+		'TR',
+		'UA',
+		'RU',
+		'IL',
+		'AE',
+		'SA',
+		'EG',
+		'ZA',
+	] as const),
+	...([
+		'NG',
+		'KE',
+		'IN',
+		'ID',
+		'JP',
+		'KR',
+		'CN',
+		'AU',
+		'NZ',
+		'US',
+		'MX',
+		'BR',
+		'AR',
+		'CO',
+	] as const),
+];
+
+/** A valid mobile number: the example of a country, with any digits behind its first ones. */
+const mobile: fc.Arbitrary<PhoneNumber> = fc
+	.record({
+		country: fc.constantFrom(...homes),
+		kept: fc.nat(6),
+		digits: fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 12, maxLength: 12 }),
+	})
+	.map(({ country, kept, digits }) => {
+		const example = getExampleNumber(country, examples);
+		if (!example) throw new Error(`no example for ${country}`);
+		const { countryCallingCode, nationalNumber } = example;
+		const changed = nationalNumber.slice(0, kept) + digits.slice(0, nationalNumber.length - kept);
+		const number = parsePhoneNumberFromString(`+${countryCallingCode}${changed}`);
+		const isMobile = number?.country === country && /MOBILE/.test(number.getType() ?? '');
+		return isMobile ? number : example;
+	});
+
+test('a mobile number as people write it at home is never refused, nor another number', () => {
+	fc.assert(
+		fc.property(mobile, (number) => {
+			const reading = readOrRefuse(number.formatNational(), number.country);
+			expect(reading?.number).toBe(number.number);
+		}),
+		{ numRuns: 2_000 },
+	);
+});
+
+test('a mobile number may be a JSON number, which has lost its leading zeros', () => {
+	fc.assert(
+		fc.property(mobile, (number) => {
+			fc.pre(!number.nationalNumber.startsWith('0'));
+			const reading = readOrRefuse(Number(number.nationalNumber), number.country);
+			expect(reading?.number).toBe(number.number);
+		}),
+		{ numRuns: 1_000 },
+	);
+});
+
+function readOrRefuse(value: unknown, country?: CountryCode) {
+	try {
+		return readPhone(value, country);
+	} catch (error) {
+		if (error instanceof InputProblem) return undefined;
+		throw error;
+	}
+}
