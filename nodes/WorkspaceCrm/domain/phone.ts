@@ -140,6 +140,28 @@ export function phoneDigits(phone: string): string {
 	return parseDigits(phone);
 }
 
+/** Forms of one number, by country: messaging services keep either, whichever an account began with. */
+const FOLDED_FORMS: ReadonlyArray<readonly [form: RegExp, folded: string]> = [
+	// Brazil: the ninth digit of mobile numbers. https://waha.devlike.pro/docs/apps/brazilian-phone-numbers/
+	[/^55(\d\d)9([6-9]\d{7})$/, '55$1$2'],
+	// Mexico: the 1 of mobile numbers, until 2019. https://waha.devlike.pro/docs/apps/phone-numbers-mexico/
+	[/^521(\d{10})$/, '52$1'],
+	// Argentina: the 9 of mobile numbers. https://github.com/chatwoot/chatwoot/issues/11053
+	[/^549(\d{10})$/, '54$1'],
+];
+
+/**
+ * What two phone numbers have in common if they are the same subscriber for a messaging service. The
+ * library is no help: it calls some of these forms invalid.
+ *
+ * @param phone in E.164, with or without its plus
+ * @returns digits to compare, which may not be a number to dial
+ */
+export function phoneKey(phone: string): string {
+	const digits = phoneDigits(phone);
+	return FOLDED_FORMS.reduce((key, [form, folded]) => key.replace(form, folded), digits);
+}
+
 const WITH_PLUS = 'Enter the number with a plus and its country code, such as +49 170 5556677';
 const OR_COUNTRY = `${WITH_PLUS}, or set 'Default Country'.`;
 const RIGHT_ONE =
