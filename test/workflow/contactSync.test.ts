@@ -414,10 +414,21 @@ test('numbers that may have lost their plus are errors, and opt in no stranger',
 		expect.stringContaining('is not valid for Germany, but +31612345678 is valid'),
 		undefined,
 	]);
-	expect([...sandbox.store.contacts.values()].map(({ phone }) => phone)).toEqual([
-		optedOut.phone,
-		'+491711234567',
+	expect(writes(sandbox).map(({ body }) => body)).toEqual([
+		{ phone: '+491711234567', opt_in: true },
 	]);
+	expect(optedOut.opt_in_status).toBe('opted_out');
+});
+
+test('the summary counts numbers without a plus that could be of another country', async () => {
+	const { hints } = await runSync(
+		sandbox,
+		['15123456789', '15212345678', '015123456780', '+4915123456781'].map((phone) => ({ phone })),
+		automatic({ defaultCountry: 'DE' }),
+	);
+	expect(hints.join(' ')).toContain(
+		'2 phone numbers without a plus could also be of another country: +4915123456789 could be +15123456789.',
+	);
 });
 
 test('a national number is read in the default country of its item', async () => {

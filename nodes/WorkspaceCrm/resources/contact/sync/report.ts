@@ -6,7 +6,7 @@ import { MAX_LABEL_CHARACTERS, plainText, several, usageText } from '../../../do
 import type { BulkResult } from '../../../operations/define';
 import type { Result } from './apply';
 import type { DesiredContact } from './desired';
-import type { ReadRow } from './row';
+import type { ReadRow, Row } from './row';
 
 /** How many other items of the same contact an output names. */
 const SHOWN_ITEMS = 10;
@@ -107,7 +107,13 @@ const SHOWN_COLUMNS = 10;
 export function summarize(
 	counts: SyncCounts,
 	{ requests, waitedMs }: { requests: number; waitedMs: number },
-	run: { isDryRun: boolean; ignored: AutomaticMapping['ignored']; unreadableItem: number },
+	run: {
+		isDryRun: boolean;
+		ignored: AutomaticMapping['ignored'];
+		unreadableItem: number;
+		/** Rows whose number, given without plus, could be another one. */
+		twoReadings: readonly Row[];
+	},
 ): string {
 	const { isDryRun, ignored, unreadableItem } = run;
 	const { rows, contacts, created, updated, unchanged, failed, invalidRows, missing } = counts;
@@ -124,6 +130,7 @@ export function summarize(
 		`${isDryRun ? 'Dry run, nothing was changed: ' : ''}${several(rows, 'row')}, ${several(contacts, 'contact')}: ${results.join(', ')}.`,
 		usageText(requests, waitedMs),
 		notMissing(counts.unclear, unreadableItem),
+		readNationally(run.twoReadings),
 		keptOptOuts(counts.keptOptOuts),
 		ignoredColumns([...ignored]),
 	]
@@ -143,6 +150,13 @@ function notMissing(unclear: number, unreadableItem: number): string {
 	}
 	if (unclear === 0) return '';
 	return `${several(unclear, 'contact')} not listed as missing, because the input has a phone number that ends in the same digits.`;
+}
+
+function readNationally(rows: readonly Row[]): string {
+	const [example] = rows;
+	if (!example) return '';
+	const { phone, otherReading } = example;
+	return `${several(rows.length, 'phone number')} without a plus could also be of another country: ${phone} could be ${otherReading}.`;
 }
 
 function keptOptOuts(count: number): string {

@@ -63,8 +63,10 @@ export interface Row {
 	/** Empty only in a row that has an ID. */
 	phone: string;
 	id?: string;
-	/** Whether only the service knows if there is such a number, and under which form it has it. */
+	/** Whether the library does not know the number: the service may, perhaps in another form. */
 	isUnverified?: boolean;
+	/** Another number that it could be, if it had lost its plus. */
+	otherReading?: string;
 	/** The contact that has the ID, once it is read. */
 	contact?: Contact;
 	fields: ContactFields;
@@ -124,15 +126,15 @@ export function readRowId(values: JsonObject): string | undefined {
 export function readNumber(
 	values: JsonObject,
 	{ defaultCountry }: RowOptions,
-): Pick<Row, 'phone' | 'isUnverified'> {
+): Pick<Row, 'phone' | 'isUnverified' | 'otherReading'> {
 	if (isBlank(values.phone)) {
 		throw new InputProblem(
 			"'Phone' is empty",
 			"Every item needs a phone number or the ID of a contact. Map a value to the column 'Phone'. If you map automatically, rename the column of your sheet to 'phone'.",
 		);
 	}
-	const { number, isValid } = readPhone(values.phone, readCountry(defaultCountry));
-	return isValid ? { phone: number } : { phone: number, isUnverified: true };
+	const { number, isValid, otherReading } = readPhone(values.phone, readCountry(defaultCountry));
+	return { phone: number, ...(isValid ? { otherReading } : { isUnverified: true }) };
 }
 
 function readFields(values: JsonObject, options: RowOptions, types: RowTypes): ContactFields {

@@ -81,7 +81,12 @@ export const sync = defineBulkOperation({
 		return {
 			outcomes: toOutcomes(rows, desired, results, isDryRun),
 			more: missing.map((contact) => toMissing(contact, isDryRun)),
-			summary: summarize({ ...counts, unclear }, api.usage, { isDryRun, ignored, unreadableItem }),
+			summary: summarize({ ...counts, unclear }, api.usage, {
+				isDryRun,
+				ignored,
+				unreadableItem,
+				twoReadings: given.filter((row): row is Row => 'otherReading' in row && !!row.otherReading),
+			}),
 		};
 	},
 });
