@@ -45,14 +45,14 @@ export interface PhoneReading {
 	number: string;
 	/** False for a number that was given with its country code, but that the library does not know. */
 	isValid: boolean;
-	/** Another valid number that it could be, if it had lost its plus. */
+	/** Another valid number that it could be: the same digits with a plus in front. */
 	otherReading?: string;
 }
 
 /**
- * Decides which number is meant. A number with a plus, or 00, is never refused for being unknown: the
- * service may know it. One without is refused where it is not certain, because a wrong guess would
- * reach a stranger: spreadsheets drop the plus, so "4179..." may be Swiss, whatever the country is.
+ * Decides which number is meant. One with a plus or 00 is never refused for being unknown: the service
+ * may know it. One without is refused if it is not certain, because a wrong guess would reach a
+ * stranger: spreadsheets drop the plus, so "4179..." may be Swiss, whatever the country is.
  *
  * @param value what the user gave, text or a number, with any punctuation
  * @param country in which a number without country code is read
@@ -83,7 +83,7 @@ export function readPhone(value: unknown, country?: CountryCode): PhoneReading {
 	return { number: national.number, isValid: true, otherReading: withPlus.number };
 }
 
-/** A mobile number of the country stands; another one does not, where the plus makes it a likelier one. */
+/** A national mobile stands; a landline does not if, with a plus, it is a mobile or of the same country. */
 function mayHaveLostPlus(national: PhoneNumber, withPlus: PhoneNumber): boolean {
 	if (isMobile(national)) return false;
 	return isMobile(withPlus) || withPlus.countryCallingCode === national.countryCallingCode;
@@ -93,7 +93,7 @@ function isMobile(number: PhoneNumber): boolean {
 	return ['MOBILE', 'FIXED_LINE_OR_MOBILE'].includes(number.getType() ?? '');
 }
 
-/** As in "8 (495) 123-45-67". No country code begins with the prefix of most countries, which is 0. */
+/** Whether it stands apart, as in "8 (495) 123-45-67". Most are 0, which begins no country code. */
 function hasTrunkPrefix(text: string, { nationalNumber }: PhoneNumber): boolean {
 	const [prefix] = /\d+/.exec(text) ?? [];
 	return prefix !== undefined && phoneDigits(text) === prefix + nationalNumber;
@@ -140,7 +140,7 @@ export function phoneDigits(phone: string): string {
 	return parseDigits(phone);
 }
 
-/** Forms of one number, by country: messaging services keep either, whichever an account began with. */
+/** Numbers that have two forms. Messaging services keep the one that an account was opened with. */
 const FOLDED_FORMS: ReadonlyArray<readonly [form: RegExp, folded: string]> = [
 	// Brazil: the ninth digit of mobile numbers. https://waha.devlike.pro/docs/apps/brazilian-phone-numbers/
 	[/^55(\d\d)9([6-9]\d{7})$/, '55$1$2'],
@@ -151,8 +151,8 @@ const FOLDED_FORMS: ReadonlyArray<readonly [form: RegExp, folded: string]> = [
 ];
 
 /**
- * What two phone numbers have in common if they are the same subscriber for a messaging service. The
- * library is no help: it calls some of these forms invalid.
+ * What to compare two phone numbers by: for a messaging service, numbers with the same key are one
+ * subscriber. The library cannot tell, as it calls some of these forms invalid.
  *
  * @param phone in E.164, with or without its plus
  * @returns digits to compare, which may not be a number to dial
@@ -172,12 +172,8 @@ function phoneProblem(phone: string, what: string, remedy: string): InputProblem
 	return new InputProblem(`The phone number ${shown(phone)} ${what}`, remedy);
 }
 
-function twoReadings(phone: string, national: PhoneNumber, withPlus: PhoneNumber): InputProblem {
-	return phoneProblem(
-		phone,
-		`can be read as ${national.number} and as ${withPlus.number}`,
-		RIGHT_ONE,
-	);
+function twoReadings(phone: string, one: PhoneNumber, other: PhoneNumber): InputProblem {
+	return phoneProblem(phone, `can be read as ${one.number} and as ${other.number}`, RIGHT_ONE);
 }
 
 function notValidFor(country: CountryCode, phone: string, withPlus?: PhoneNumber): InputProblem {

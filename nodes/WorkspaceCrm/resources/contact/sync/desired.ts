@@ -38,7 +38,7 @@ export function identifyRow(row: Row, found: Contact | Error | undefined): ReadR
 	}
 	const { phone } = found;
 	if (row.phone === '' || phoneDigits(row.phone) === phoneDigits(phone)) {
-		return { ...row, phone, isUnverified: undefined, contact: found };
+		return { ...row, phone, contact: found };
 	}
 	const problem = new InputProblem(
 		`The contact with this ID does not have the phone number ${row.phone}`,
