@@ -4,8 +4,8 @@
  * @type {import('jest').Config}
  */
 export default {
-	// Jest takes no other one from a project.
-	testTimeout: 30_000,
+	// Long, for slow machines: only what hangs waits for it. Jest takes no other one from a project.
+	testTimeout: 120_000,
 	projects: [
 		// Nothing but this repository: `npm test`. A quarter of the time they wait, so it runs three processes on
 		// two processors; the larger young generation saves collections of garbage.
@@ -20,7 +20,8 @@ export default {
 function project(displayName, folders, settings) {
 	return {
 		displayName,
-		testEnvironment: 'node',
+		testEnvironment: '<rootDir>/test/support/jest/environment.cjs',
+		runtime: '<rootDir>/test/support/jest/runtime.cjs',
 		roots: folders.map((name) => `<rootDir>/test/${name}`),
 		transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
 		setupFiles: ['<rootDir>/test/support/oneStorage.cjs'],

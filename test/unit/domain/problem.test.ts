@@ -1,3 +1,5 @@
+import 'n8n-workflow';
+
 import { InputProblem, wrongValue } from '../../../nodes/WorkspaceCrm/domain/problem';
 
 const circular: { self?: object } = {};
@@ -9,7 +11,8 @@ test.each([
 	[null, 'null'],
 	[undefined, 'nothing'],
 	[() => {}, 'a function'],
-	[5n, '5'],
+	// n8n-workflow gives these a toJSON.
+	[5n, '"5"'],
 	[circular, 'an object that contains itself'],
 	// Whole up to 80 characters; beyond that, it says how much is cut.
 	['a'.repeat(78), `"${'a'.repeat(78)}"`],
