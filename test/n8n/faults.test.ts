@@ -17,7 +17,7 @@ const pairs = [
 	'contact sync / 500 page that echoes the key',
 	'contact update / a redirect',
 	'contact upsert (new contacts) / 503 with Retry-After',
-	'eventType getAll / ten thousand headers',
+	'eventType getAll / an answer that says it is gzip, and is not',
 	'message sendAndWait / connection dropped after the effect',
 	'message sendCampaign / 500, once',
 	'message sendCampaign (marking the contact) / 402, every time',

@@ -33,7 +33,7 @@ export async function startThiefServer(): Promise<ThiefServer> {
 		const [status, location] = (query.get('redirect') ?? '').split(/:(.*)/);
 		if (location) response.writeHead(Number(status), { location });
 		else response.writeHead(200, { 'content-type': 'application/json' });
-		response.end(JSON.stringify({ id: 'a', data: [{ id: 'a' }], next: query.get('next') }));
+		response.end(JSON.stringify({ data: [{ id: 'a' }], next: query.get('next') }));
 	};
 	const plain = http.createServer(answer);
 	const secure = https.createServer(certificate('good'), answer);
