@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { runNode } from './runNode';
 import { chosen, paired, sent, textsIn, useSandbox } from './support';
 
@@ -38,6 +39,10 @@ describe('create', () => {
 		});
 		expect(json).toEqual([{ ...stored() }]);
 		expect(json[0].secret).toMatch(/^[0-9a-f]{64}$/);
+		// n8n redacts these fields wherever it shows the execution.
+		const { sensitiveOutputFields } = new WorkspaceCrm().description;
+		const secretFields = Object.keys(json[0]).filter((name) => json[0][name] === stored().secret);
+		expect(sensitiveOutputFields).toEqual(secretFields);
 	});
 
 	test.each([
