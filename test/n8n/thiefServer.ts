@@ -20,7 +20,7 @@ export interface ThiefServer {
 const HANDSHAKE = 22;
 
 /**
- * Answers with JSON, in which the query's `next` names the next page. `redirect=302:URL` redirects. n8n
+ * Answers with a workspace, or with a list in which the query's `next` names the next page. `redirect=302:URL` redirects. n8n
  * trusts the certificate, as that of any host with a valid one.
  */
 export async function startThiefServer(): Promise<ThiefServer> {
@@ -29,11 +29,12 @@ export async function startThiefServer(): Promise<ThiefServer> {
 		caught.push({ url, isSecure: 'encrypted' in socket, text: [url, ...rawHeaders].join('\n') });
 	const answer: http.RequestListener = (request, response) => {
 		keep(request);
-		const query = new URL(request.url ?? '', 'http://any').searchParams;
+		const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://any');
 		const [status, location] = (query.get('redirect') ?? '').split(/:(.*)/);
 		if (location) response.writeHead(Number(status), { location });
 		else response.writeHead(200, { 'content-type': 'application/json' });
-		response.end(JSON.stringify({ data: [{ id: 'a' }], next: query.get('next') }));
+		const list = { data: [{ id: 'a' }], next: query.get('next') };
+		response.end(JSON.stringify(pathname.endsWith('/workspace') ? { id: 'a' } : list));
 	};
 	const plain = http.createServer(answer);
 	const secure = https.createServer(certificate('good'), answer);
