@@ -108,3 +108,18 @@ test('with an error output, a check that finds nothing is a failed item', async 
 	expect(json).toEqual([]);
 	expect(failed).toMatchObject([{ statusCode: 401 }]);
 });
+
+test('a key that is refused ends the check', async () => {
+	sandbox.fail({ match: { path: '/v1/tags' }, kind: { status: 401 } });
+	const { json, error } = await check();
+	expect([json, error?.httpCode]).toEqual([[], '401']);
+	expect(sandbox.requests).toHaveLength(3);
+});
+
+test('pages without a total are said', async () => {
+	addContact(sandbox);
+	const withoutTotal = (body: string) => JSON.stringify({ data: JSON.parse(body).data as unknown });
+	sandbox.fail({ match: { path: '/v1/contacts' }, kind: { rewrite: withoutTotal } });
+	const { json } = await check();
+	expect(json[1]).toMatchObject({ understood: false, notFound: ['total'] });
+});
