@@ -276,12 +276,12 @@ test('a test in the editor takes the place of the one before, which may have bee
 
 test('without a reply it goes on at the limit, also if n8n was down then; a reply still counts', async () => {
 	const [anna, ben] = contacts;
+	const asked = await ask(bed, anna);
+	expect(await outcome(bed, silent.execution)).toEqual(timedOut(silent.contact, { event: null }));
 	// n8n keeps shorter waits in its memory
 	const maxDateAndTime = new Date(Date.now() + 70_000).toISOString();
 	const atTime = { limitType: 'atSpecifiedTime', maxDateAndTime, options: { simplify: false } };
 	const limited = await ask(bed, ben, asking({}, atTime));
-	const asked = await ask(bed, anna);
-	expect(await outcome(bed, silent.execution)).toEqual(timedOut(silent.contact, { event: null }));
 	logs.push(bed.n8n.logs);
 	await bed.n8n.kill();
 	await delay(Math.max(0, Date.parse(maxDateAndTime) + 2_000 - Date.now()));
