@@ -29,6 +29,8 @@ export function n8nEnvironment(host: Host, options: EnvironmentOptions): Record<
 		N8N_USER_FOLDER: userFolder,
 		NO_COLOR: '1',
 		NODE_ENV: 'production',
+		// most of a start is loading n8n's code, and this keeps it compiled
+		NODE_COMPILE_CACHE: path.join(host.folder, 'compile-cache'),
 
 		N8N_HOST: '127.0.0.1',
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
