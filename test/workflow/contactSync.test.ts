@@ -478,6 +478,13 @@ describe('tags', () => {
 		});
 	});
 
+	test('are the same only in the same form, so contacts that are fed back keep theirs', async () => {
+		contact.tags = ['vip ', ' Älter', 'a, b'];
+		const { sync } = await syncKnown(itemOf(contact), { tagMode: 'match' });
+		expect(sync.action).toBe('unchanged');
+		expect(writes(sandbox)).toEqual([]);
+	});
+
 	test('are removed only if they begin with the prefix', async () => {
 		const { json, writes } = await syncKnown(
 			{ phone, tags: 'import:b' },

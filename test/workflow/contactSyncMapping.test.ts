@@ -110,10 +110,15 @@ describe('columns mapped by hand', () => {
 		}
 	});
 
-	test.each([
-		['number', 'twelve', '"twelve"', 'a number'],
-		['number', '12345678901234567890', '"12345678901234567890"', 'a number'],
-		['number', '1e400', '"1e400"', 'a number'],
+	test.each<[string, string, string, string]>([
+		...['twelve', '12345678901234567890', '1e400', '1e3', '007', '0x1F', '1,5', '+1', '.5'].map(
+			(text): [string, string, string, string] => [
+				'number',
+				text,
+				JSON.stringify(text),
+				'a number in plain digits, such as 12 or -1.5',
+			],
+		),
 		['boolean', 'perhaps', '"perhaps"', 'yes or no'],
 		['array', 'a, b', '"a, b"', 'a JSON array'],
 		['object', '[1]', '"[1]"', 'a JSON object'],
@@ -139,6 +144,14 @@ describe('columns mapped by hand', () => {
 	])('tell when %s cannot take a value: %j', async (id, value, message) => {
 		const [error] = await problemOf({ value }, mapped({ phone, [id]: '={{ $json.value }}' }));
 		expect(error).toBe(message);
+	});
+
+	test('lose no digits of an attribute', async () => {
+		const parameters = mapped({ phone }, { attributesJson: '{ "order": 12345678901234567890 }' });
+		expect(await problemOf({}, parameters)).toEqual([
+			"'Attributes (JSON)' holds a number of more digits than can be sent exactly: 12345678901234567000",
+			'Put it in quotes, so that it is text.',
+		]);
 	});
 
 	test('take more attributes from the options, over those mapped', async () => {
@@ -247,6 +260,36 @@ describe('columns mapped automatically', () => {
 		const { body, hint } = await bodyOf({ phone, Company: 'ACME', VIP: true, empty: '' });
 		expect(body).toEqual({ phone });
 		expect(hint).toMatch(/ Columns ignored: Company, VIP\.$/);
+	});
+
+	test.each([
+		'id',
+		'created',
+		'created_at',
+		'campaign',
+		'sync',
+		'opt_in_status',
+		'last_inbound_at',
+	])(
+		'take a column that is called %s for one of the sheet, which may be an attribute',
+		async (name) => {
+			const item = { phone, [name]: 'x' };
+			expect((await bodyOf(item)).hint).toContain(`Columns ignored: ${name}.`);
+			sandbox.requests.length = 0;
+			const others = automatic({ otherColumns: 'attributes' });
+			expect((await bodyOf(item, others)).body).toEqual({ phone, attributes: { [name]: 'x' } });
+			sandbox.reset();
+			const known = automatic({}, { [`attributes.${name}`]: 'string' });
+			expect((await bodyOf(item, known)).body).toEqual({ phone, attributes: { [name]: 'x' } });
+		},
+	);
+
+	test("leave out the row number of Google Sheets' node, and the summary says so", async () => {
+		const item = { row_number: 17, phone, Company: 'ACME' };
+		const others = automatic({ otherColumns: 'attributes' }, { 'attributes.row_number': 'number' });
+		const { body, hint } = await bodyOf(item, others);
+		expect(body).toEqual({ phone, attributes: { Company: 'ACME' } });
+		expect(hint).toContain('Columns ignored: row_number.');
 	});
 
 	test('leave the marks of campaigns as they are, also of contacts that are fed back', async () => {

@@ -44,6 +44,16 @@ test.each(['add', 'remove'] as const)('%s takes an array by expression', async (
 });
 
 test.each(['add', 'remove'] as const)(
+	'%s takes a tag from the list in exactly its form',
+	async (operation) => {
+		const contact = addContact(sandbox, { id: contactId, tags: ['vip'] });
+		if (operation === 'remove') contact.tags.push('vip ');
+		await runNode(sandbox, { parameters: { ...change(operation, ''), knownTags: ['vip '] } });
+		expect(contact.tags).toEqual(operation === 'add' ? ['vip', 'vip '] : ['vip']);
+	},
+);
+
+test.each(['add', 'remove'] as const)(
 	'%s of nothing is refused before any request',
 	async (operation) => {
 		const { error } = await runNode(sandbox, { parameters: change(operation, ' , ') });

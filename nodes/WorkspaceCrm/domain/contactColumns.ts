@@ -84,8 +84,8 @@ export function attributeColumn(key: string, type: ColumnType): Column {
 	return { id: `${ATTRIBUTE}${key}`, displayName: `Attribute: ${key}`, type };
 }
 
-/** Fields of a contact that the service sets, and what this node adds: they can be fed back. */
-const LEFT_OUT = [
+/** Fields of our own output that change nothing when it is fed back. In other items they are columns. */
+const OWN_FIELDS = [
 	'id',
 	'created_at',
 	'last_inbound_at',
@@ -94,6 +94,14 @@ const LEFT_OUT = [
 	'sync',
 	'campaign',
 ];
+
+/** Google Sheets' node adds it: with each inserted row it changes in all others. */
+const ROW_NUMBER = 'row_number';
+
+function isOwnOutput({ id, opt_in_status, sync, campaign }: JsonObject): boolean {
+	const isContact = typeof id === 'string' && typeof opt_in_status === 'string';
+	return isContact || isJsonObject(sync) || isJsonObject(campaign);
+}
 
 /** What becomes of input columns that are none of a contact's. */
 export type OtherColumns = 'ignore' | 'attributes';
@@ -134,11 +142,13 @@ export function mapAutomatically(
 		map(item) {
 			const values: JsonObject = {};
 			const others: Array<[name: string, value: unknown]> = [];
+			const ownFields = isOwnOutput(item) ? OWN_FIELDS : [];
 			for (const [name, value] of Object.entries(item)) {
-				if (isBlank(value) || LEFT_OUT.includes(name)) continue;
+				if (isBlank(value) || ownFields.includes(name)) continue;
 				if (!targets.has(name)) targets.set(name, findColumn(name));
 				const id = targets.get(name);
-				if (id === undefined) others.push([name, value]);
+				if (name === ROW_NUMBER) ignored.add(name);
+				else if (id === undefined) others.push([name, value]);
 				// Of several for one column, the one that has its exact name counts, else the first.
 				else if (name === id || !(id in values)) values[id] = value;
 			}

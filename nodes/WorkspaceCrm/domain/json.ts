@@ -37,12 +37,18 @@ const MAX_DEPTH = 100;
  * text there, and what is undefined is not given.
  *
  * @param label what the field is called in the editor, for the error
- * @throws InputProblem for a value that is too deep, contains itself, or has a part such as a function
+ * @throws InputProblem for a value that is too deep, contains itself, or has a part such as a function or
+ * an integer of more digits than a number holds
  */
 export function checkJson<T>(value: T, label: string, depth = 0): T {
 	if (depth > MAX_DEPTH) throw tooDeep(label);
 	if (Array.isArray(value) || isJsonObject(value)) {
 		for (const part of Object.values(value)) checkJson(part, label, depth + 1);
+	} else if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+		throw new InputProblem(
+			`'${label}' holds a number of more digits than can be sent exactly: ${String(value)}`,
+			'Put it in quotes, so that it is text.',
+		);
 	} else if (value != null && [undefined, 'null', '{}'].includes(toJsonText(value))) {
 		const what = typeof value === 'function' ? 'a function' : String(value);
 		throw new InputProblem(

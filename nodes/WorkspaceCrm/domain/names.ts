@@ -4,27 +4,28 @@ import { MAX_LABEL_CHARACTERS, plainText } from './text';
 
 /**
  * A list of names that the user gave as comma-separated text, as the text of a JSON array, or as an
- * array by expression. Blanks and repetitions are left out; the order stays.
+ * array by expression. Blank ones and repetitions are left out; the order stays. Typed names are trimmed;
+ * entries of an array stay as they are, because a record's "vip " is another name than "vip".
  *
  * @param label what the field is called in the editor, for the error
  * @throws InputProblem when the list holds anything but text and numbers, or may be meant in two ways
  */
 export function readNames(value: unknown, label: string): string[] {
-	const entries = Array.isArray(value) ? value : split(String(readScalar(value, label)), label);
+	const list = Array.isArray(value) ? value : readList(String(readScalar(value, label)), label);
 	// A name in an array is taken as it is, but for text that was meant for a list.
-	const list = Array.isArray(value) && value.find((entry) => readArray(entry) !== undefined);
-	if (typeof list === 'string') throw ambiguous(label, list);
-	const names = entries.map((entry) => String(readScalar(entry, label)).trim());
-	return [...new Set(names.filter((name) => name !== ''))];
+	const nested = Array.isArray(value) && value.find((entry) => readArray(entry) !== undefined);
+	if (typeof nested === 'string') throw ambiguous(label, nested);
+	const names = list.map((entry) => String(readScalar(entry, label)));
+	return [...new Set(names.filter((name) => name.trim() !== ''))];
 }
 
 /** What is no JSON array but looks like a list or an object, and not like a name such as "[x] y". */
 const LOOKS_LIKE_JSON = /^(\[(\s*["']|[^\]]*,|.*\]$)|\{.*\}$)/s;
 
-function split(text: string, label: string): unknown[] {
+function readList(text: string, label: string): unknown[] {
 	const array = readArray(text);
 	if (!array && LOOKS_LIKE_JSON.test(text.trim())) throw ambiguous(label, text);
-	return array ?? text.split(',');
+	return array ?? text.split(',').map((name) => name.trim());
 }
 
 function readArray(text: unknown): unknown[] | undefined {

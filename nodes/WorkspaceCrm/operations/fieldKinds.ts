@@ -95,11 +95,12 @@ export function readValue(field: Field, value: unknown, saved: unknown): unknown
 	return read(field, value, saved);
 }
 
-/** A saved locator, or what an expression in its place gave: a plain text or number is an ID. */
+/** A saved locator, or what an expression in its place gave: a plain text or number is an ID. What was chosen from the list is not trimmed. */
 function readReference(field: Field, value: unknown): Reference {
 	if (!isJsonObject(value)) return { mode: 'id', value: readText(field, value).trim() };
 	const mode = typeof value.mode === 'string' ? value.mode : 'id';
-	return { mode, value: readText(field, value.value).trim() };
+	const text = readText(field, value.value);
+	return { mode, value: mode === 'list' && text.trim() !== '' ? text : text.trim() };
 }
 
 /** Rows of names, typed or chosen from a list, and values. Blank ones are left out. */

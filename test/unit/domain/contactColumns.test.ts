@@ -107,15 +107,26 @@ test.each<[string, JsonObject, JsonObject, string[]]>([
 	['an ID where there is no phone', { contact_id: 'x', phone: ' ' }, { id: 'x' }, []],
 	['the ID called id', { 'Contact ID': 'x', id: 'y' }, { id: 'y' }, ['Contact ID']],
 	['no ID of something else', { ID: 'x', customer_id: 'y' }, {}, ['ID', 'customer_id']],
-	['no ID beside a phone', { id: 'x', Mobile: '+1' }, { phone: '+1' }, []],
-	...['created_at', 'last_inbound_at', 'opt_in_status', 'created', 'sync', 'campaign'].map(
-		(name): [string, JsonObject, JsonObject, string[]] => [
-			`nothing of ${name}`,
-			{ [name]: 1 },
-			{},
-			[],
-		],
-	),
+	['no ID beside a phone', { id: 'x', Mobile: '+1' }, { phone: '+1' }, ['id']],
+	[
+		'nothing of what only the service sets, in its own records',
+		{
+			id: 'x',
+			phone: '1',
+			opt_in_status: 'none',
+			created_at: 1,
+			last_inbound_at: 1,
+			created: true,
+		},
+		{ phone: '1' },
+		[],
+	],
+	[
+		'nothing of what this node adds',
+		{ phone: '1', sync: { action: 'failed' }, campaign: {}, created: 1 },
+		{ phone: '1' },
+		[],
+	],
 ])('an item gives %s: %j', (_case, item, values, ignored) => {
 	expect(map(item)).toEqual({ values, ignored });
 });

@@ -175,7 +175,7 @@ function labelOf(columnId: string): string {
 
 function readText(label: string, value: unknown): string {
 	const text = toJson(checkJson(value, label));
-	if (typeof text === 'string') return text;
+	if (typeof text === 'string') return text.trim();
 	if (typeof text === 'number' || typeof text === 'boolean') return String(text);
 	throw wrongValue(label, value, 'text');
 }
@@ -199,16 +199,18 @@ function toType(label: string, value: unknown, type: string | undefined): unknow
 	}
 }
 
+const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+
 function toNumber(label: string, text: string): number {
 	const number = Number(text);
-	// Beyond this, digits would get lost, as of an ID that looks like a number.
+	// Others, such as 007, 0x1F and IDs that look like numbers, would not be what they were.
 	const isExact = !Number.isInteger(number) || Number.isSafeInteger(number);
-	if (Number.isFinite(number) && isExact) return number;
-	throw wrongValue(label, text, 'a number');
+	if (PLAIN_NUMBER.test(text.trim()) && isExact) return number;
+	throw wrongValue(label, text, 'a number in plain digits, such as 12 or -1.5');
 }
 
-const TRUE = ['true', '1', 'yes'];
-const FALSE = ['false', '0', 'no'];
+const TRUE = ['true', '1', 'yes', 'y'];
+const FALSE = ['false', '0', 'no', 'n'];
 
 function toBoolean(label: string, value: unknown): boolean {
 	const text = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
