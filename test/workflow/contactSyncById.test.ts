@@ -60,8 +60,8 @@ test('says so if the phone went to another contact at the last moment', async ()
 	const body = JSON.stringify({ ...other, phone: contact.phone, created: false });
 	sandbox.fail({ match: { method: 'POST' }, kind: { status: 200, body } });
 	const { json } = await syncIds([{ id: contact.id, opt_in: 'yes' }]);
-	expect(json[0].error).toMatch(`The consent of another contact was changed: that of ${other.id}`);
-	expect(json[0].description).toMatch(`the phone number ${contact.phone} went to that contact`);
+	expect(json[0].error).toMatch(`Another contact was changed: ${other.id}`);
+	expect(json[0].description).toMatch(`has the phone number ${contact.phone} for that contact`);
 });
 
 test('a contact without a phone can have all but its consent changed', async () => {
@@ -192,7 +192,7 @@ describe('mapped automatically', () => {
 		const { id } = addContact(sandbox, { phone });
 		const items = [{ id: 'row 17', 'Contact ID': contactId, phone, name: 'New' }];
 		const { json, hints } = await runSync(sandbox, items, automatic());
-		expect(json[0]).toMatchObject({ id, name: 'New', sync: { action: 'saved' } });
-		expect(hints.join()).toMatch('Columns ignored: Contact ID.');
+		expect(json[0]).toMatchObject({ id, name: 'New', sync: { action: 'updated' } });
+		expect(hints.join()).toMatch('Columns ignored: id, Contact ID.');
 	});
 });

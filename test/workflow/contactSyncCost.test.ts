@@ -30,35 +30,20 @@ describe('a thousand contacts', () => {
 		}));
 
 	test.each([
-		['none is changed', 0, 0, 0, '11 requests.'],
-		['1 in 100 is changed', 100, 10, 0, '21 requests.'],
-		['1 in 10 is changed', 10, 100, 0, '111 requests.'],
-		['half are changed', 2, 500, 0, '511 requests, '],
-		// All but the hundred of the page that was looked at, which tells that reading is not worth it.
-		['all are changed', 1, 100, 900, '1001 requests, '],
-	])('of which %s take no more requests than they must', async (...row) => {
-		const [, nth, updated, saved, requests] = row;
+		['none is changed', 0, 0, '10 requests.'],
+		['1 in 100 is changed', 100, 10, '20 requests.'],
+		['1 in 10 is changed', 10, 100, '110 requests.'],
+		['all are changed', 1, 1_000, '1010 requests, '],
+	])('of which %s take their pages, and a request for each change', async (...row) => {
+		const [, nth, updated, requests] = row;
 		const contacts = addContacts(sandbox, 1_000);
 		const { json, hints } = await runSync(sandbox, itemsFor(contacts, nth));
-		const unchanged = 1_000 - updated - saved;
-		expect(actionCounts(json)).toEqual({ created: 0, updated, unchanged, saved });
+		const unchanged = 1_000 - updated;
+		expect(actionCounts(json)).toEqual({ created: 0, updated, unchanged, saved: 0 });
 		expect(sandbox.requests).toHaveLength(parseInt(requests));
-		const uncompared = saved > 0 ? `, ${saved} saved without comparing` : '';
 		expect(hints[0]).toContain(
-			`1000 rows, 1000 contacts: 0 created, ${updated} updated, ${unchanged} unchanged${uncompared}. ${requests}`,
+			`1000 rows, 1000 contacts: 0 created, ${updated} updated, ${unchanged} unchanged. ${requests}`,
 		);
-	});
-
-	test('that are new to a full workspace take at most the pages of that more', async () => {
-		addContacts(sandbox, 1_000);
-		await runSync(sandbox, newItems(1_000));
-		expect(sandbox.requests).toHaveLength(1 + 10 + 1_000);
-	});
-
-	test('of a workspace too large to be worth reading take one request each, and one more', async () => {
-		addContacts(sandbox, 1_000);
-		await runSync(sandbox, newItems(40));
-		expect(sandbox.requests).toHaveLength(1 + 40);
 	});
 
 	test('whose opted-out are to stay so take the pages of those, where all are changed', async () => {
@@ -68,7 +53,7 @@ describe('a thousand contacts', () => {
 		const { runtime, clock } = patientRuntime();
 		const { json, hints } = await runSync(sandbox, items, automatic(), { runtime });
 		const lists = reads().filter(({ query }) => query?.opt_in_status === 'opted_out').length;
-		expect(sandbox.requests).toHaveLength(1 + lists + 1_000);
+		expect(sandbox.requests).toHaveLength(10 + lists + 1_000);
 		// Their two pages are read again after waits for the rate limit, but not within ten seconds.
 		expect(lists).toBeGreaterThanOrEqual(2 * 2);
 		expect(lists).toBeLessThanOrEqual(2 * (1 + clock.sleptMs() / 10_000));
@@ -79,59 +64,53 @@ describe('a thousand contacts', () => {
 });
 
 describe('a small part of a large workspace', () => {
-	test('is not worth reading all of it', async () => {
+	/** One page says how many contacts there are; more than a test can add in time. */
+	const pretendTotal = (total: number) =>
+		sandbox.fail({
+			match: { method: 'GET' },
+			kind: { page: (envelope) => ({ ...envelope, total }) },
+		});
+
+	test('of up to a hundred is looked up, which takes a request or two each', async () => {
 		const contacts = addContacts(sandbox, 1_000);
-		await runSync(sandbox, contacts.slice(500, 510).map(itemOf));
-		expect(reads()).toHaveLength(1);
-		expect(sandbox.requests).toHaveLength(11);
+		const { json } = await runSync(sandbox, contacts.slice(500, 508).map(itemOf));
+		expect(actionCounts(json)).toEqual({ created: 0, updated: 0, unchanged: 8, saved: 0 });
+		expect(sandbox.requests).toHaveLength(1 + 8);
 	});
 
-	test('is not saved where the one page that was read shows it unchanged', async () => {
-		const contacts = addContacts(sandbox, 1_000);
-		const { json } = await runSync(sandbox, contacts.slice(0, 10).map(itemOf));
-		expect(actionCounts(json)).toEqual({ created: 0, updated: 0, unchanged: 10, saved: 0 });
-		expect(sandbox.requests).toHaveLength(1);
+	test('of more is saved without comparing, but for those who are opted in', async () => {
+		const contacts = addContacts(sandbox, 110, { opt_in_status: 'none' });
+		contacts[0].opt_in_status = 'opted_out';
+		const items = contacts.map((contact, index) => ({
+			...itemOf(contact),
+			...(index < 2 && { opt_in: true }),
+		}));
+		pretendTotal(20_000);
+		const { json, hints } = await runSync(sandbox, items);
+		expect(actionCounts(json)).toEqual({ created: 0, updated: 1, unchanged: 1, saved: 108 });
+		expect(contacts.slice(0, 2).map((each) => each.opt_in_status)).toEqual([
+			'opted_out',
+			'confirmed',
+		]);
+		// The total, two look-ups, the list of those who opted out, and the writes.
+		expect(sandbox.requests).toHaveLength(1 + 2 + 1 + 109);
+		expect(hints[0]).toContain('108 saved without comparing');
+	});
+
+	test('is read the same by a dry run, which says what it does not know', async () => {
+		const contacts = addContacts(sandbox, 110);
+		pretendTotal(20_000);
+		const { json, hints } = await runSync(
+			sandbox,
+			contacts.map(itemOf),
+			automatic({ dryRun: true }),
+		);
+		expect(actionsOf(json)).toEqual(Array(110).fill('wouldSave'));
+		expect(hints[0]).toContain('110 to save without comparing. 1 request.');
 	});
 });
 
 describe('a dry run', () => {
-	test.each([
-		['of a new contact', newItems(1), 2],
-		['of a few new ones', newItems(2), 4],
-		['of more than there are pages', newItems(20), 1 + 10],
-	])('%s looks them up or reads all, whichever is less', async (_case, items, requests) => {
-		addContacts(sandbox, 1_000);
-		const { json } = await runSync(sandbox, items, automatic({ dryRun: true }));
-		expect(actionsOf(json)).toEqual(items.map(() => 'created'));
-		expect(sandbox.requests).toHaveLength(requests);
-		expect(writes(sandbox)).toEqual([]);
-	});
-
-	test('of some contacts of many looks up each by one request', async () => {
-		const contacts = addContacts(sandbox, 1_000);
-		const items = contacts
-			.slice(500, 508)
-			.map((contact, index) => ({ ...itemOf(contact), ...(index === 0 && { name: 'New name' }) }));
-		const { json, hints } = await runSync(sandbox, items, automatic({ dryRun: true }));
-		expect(sandbox.requests).toHaveLength(1 + 8);
-		// A run would send these without comparing them, so that is what a dry run says.
-		expect(syncsOf(json)).toEqual(
-			items.map((_, index) => ({
-				action: 'saved',
-				changedFields: index === 0 ? ['name'] : [],
-				dryRun: true,
-			})),
-		);
-		expect(hints).toEqual([
-			'Dry run, nothing was changed: 8 rows, 8 contacts: 0 to create, 0 to update, 0 unchanged, 8 to save without comparing. 9 requests.',
-		]);
-		const run = await runSync(sandbox, items);
-		expect(syncsOf(run.json)).toEqual(items.map(() => ({ action: 'saved' })));
-		expect(run.hints).toEqual([
-			'8 rows, 8 contacts: 0 created, 0 updated, 0 unchanged, 8 saved without comparing. 9 requests.',
-		]);
-	});
-
 	test('gives the contacts as they would be, and changes nothing', async () => {
 		const contacts = addContacts(sandbox, 3, {
 			attributes: { plan: 'free', seats: 1 },
@@ -166,7 +145,7 @@ describe('a dry run', () => {
 			tags: ['vip'],
 		};
 		const sync = {
-			action: 'created',
+			action: 'wouldCreate',
 			changedFields: ['name', 'attributes.plan', 'tags', 'opt_in'],
 			dryRun,
 		};
@@ -178,7 +157,7 @@ describe('a dry run', () => {
 				attributes: { plan: 'pro', seats: 1 },
 				tags: ['vip', 'new'],
 				sync: {
-					action: 'updated',
+					action: 'wouldUpdate',
 					changedFields: ['name', 'locale', 'attributes.plan', 'tags'],
 					note: 'The contact has opted out and was not opted in again.',
 					dryRun,
@@ -195,6 +174,34 @@ describe('a dry run', () => {
 			'Dry run, nothing was changed: 4 rows, 3 contacts: 1 to create, 1 to update, 1 unchanged. 1 request. 1 contact has opted out and was not opted in again.',
 		]);
 	});
+});
+
+test.each([{}, { stopAtFirstProblem: true }])(
+	'a dry run %j gives each row, also the bad ones',
+	async (options) => {
+		const contacts = addContacts(sandbox, 2);
+		const items = [
+			{ phone: 'call me', name: 'Anna' },
+			{ phone: contacts[0].phone, opt_in: 'perhaps' },
+			{ ...itemOf(contacts[1]), name: 'New' },
+		];
+		const { json, error, hints } = await runSync(
+			sandbox,
+			items,
+			automatic({ ...options, dryRun: true }),
+		);
+		expect(error).toBeUndefined();
+		expect(actionsOf(json)).toEqual(['invalid', 'invalid', 'wouldUpdate']);
+		expect(syncsOf(json)[0].note).toMatch(/^"call me" is not a phone number\. Enter the number/);
+		expect(json[1]).toMatchObject({ phone: contacts[0].phone, sync: { dryRun: true } });
+		expect(hints[0]).toContain('1 to update, 0 unchanged, 2 rows invalid.');
+	},
+);
+
+test('a dry run fails where the contacts cannot be read', async () => {
+	sandbox.fail({ match: { method: 'GET' }, kind: { status: 401 } });
+	const { error } = await runSync(sandbox, newItems(2), automatic({ dryRun: true }));
+	expect(error?.httpCode).toBe('401');
 });
 
 describe('contacts that are missing from the input', () => {

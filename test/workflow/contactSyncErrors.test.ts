@@ -171,7 +171,7 @@ describe('items that fail', () => {
 			{ name: 'a', sync: { action: 'failed', sameContactAs: [1] } },
 			{ name: 'b', sync: { action: 'failed', sameContactAs: [0] } },
 		]);
-		expect(sandbox.requests).toHaveLength(1);
+		expect(writes(sandbox)).toHaveLength(1);
 	});
 
 	test('at their locale say what was saved', async () => {

@@ -275,7 +275,7 @@ describe('columns mapped automatically', () => {
 		async (name) => {
 			const item = { phone, [name]: 'x' };
 			expect((await bodyOf(item)).hint).toContain(`Columns ignored: ${name}.`);
-			sandbox.requests.length = 0;
+			sandbox.reset();
 			const others = automatic({ otherColumns: 'attributes' });
 			expect((await bodyOf(item, others)).body).toEqual({ phone, attributes: { [name]: 'x' } });
 			sandbox.reset();

@@ -252,7 +252,7 @@ describe('the settings of a sync', () => {
 			[{ ...items[0], dry: true }, items[1], items[0]],
 			automatic({ dryRun: '={{ $json.dry }}' }),
 		);
-		expect(actionsOf(json)).toEqual(['created', 'created', 'created']);
+		expect(actionsOf(json)).toEqual(['wouldCreate', 'wouldCreate', 'wouldCreate']);
 		expect(writes(sandbox)).toEqual([]);
 	});
 
@@ -265,19 +265,18 @@ describe('the settings of a sync', () => {
 	});
 
 	test('count also when the first item is invalid for another reason', async () => {
-		const { json, failed } = await runSync(
+		const { json } = await runSync(
 			sandbox,
 			[
 				{ ...items[0], dry: true, a: '[' },
 				{ ...items[1], a: '{}' },
 			],
 			automatic({ dryRun: '={{ $json.dry }}', attributesJson: '={{ $json.a }}' }),
-			{ onError: 'continueErrorOutput' },
 		);
-		expect(failed).toMatchObject([
-			{ error: "'Attributes (JSON)' is not valid JSON [item 1, +4915123456781]" },
+		expect(json).toMatchObject([
+			{ sync: { action: 'invalid', note: expect.stringMatching(/^'Attributes \(JSON\)' is not/) } },
+			{ sync: { action: 'wouldCreate', dryRun: true } },
 		]);
-		expect(json).toMatchObject([{ sync: { action: 'created', dryRun: true } }]);
 		expect(writes(sandbox)).toEqual([]);
 	});
 

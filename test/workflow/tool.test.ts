@@ -284,7 +284,7 @@ describe.each(['engine', 'function'] as const)('a hostile text, called by the %s
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
-	test.each<[string, INodeParameters, (text: string) => SentRequest]>([
+	test.each<[string, INodeParameters, (text: string) => SentRequest | SentRequest[]]>([
 		[
 			'a search',
 			{ resource: 'contact', operation: 'getAll', filters: { search: fromModel('Text') } },
@@ -316,14 +316,17 @@ describe.each(['engine', 'function'] as const)('a hostile text, called by the %s
 		[
 			'a row to sync',
 			mapped({ phone: fromModel('Phone'), name: fromModel('Text') }),
-			(name) => ({ request: 'POST /v1/contacts', body: { phone: contact.phone, name } }),
+			(name) => [
+				{ request: 'GET /v1/contacts', query: { limit: '100', offset: '0' } },
+				{ request: `PATCH /v1/contacts/${contact.id}`, body: { name } },
+			],
 		],
 	])('is sent as %s, and as nothing else', async (_name, parameters, expected) => {
 		for (const text of HOSTILE) {
 			sandbox.requests.length = 0;
 			const values = { Contact: contact.id, Phone: contact.phone, Text: text };
 			await call(parameters, values);
-			expect(sent(sandbox)).toEqual([expected(text)]);
+			expect(sent(sandbox)).toEqual([expected(text)].flat());
 		}
 		expect(sandbox.store.contacts.size).toBe(2);
 	});

@@ -31,6 +31,8 @@ export interface ListRequest {
 	isPaged: boolean;
 	/** How many records at most; Infinity for all. */
 	maxRecords: number;
+	/** The first page, if it has been read already. */
+	firstPage?: RecordPage;
 	/** Whether no further page is needed, where only some of the records count. */
 	isEnough?: () => boolean;
 	/** How many records it may have at most. */
@@ -143,10 +145,14 @@ export class Api {
 	/** The same, for lists too long to be kept: each record is handed over, in order. */
 	async visit(request: ListRequest, visit: (record: WireRecord) => void): Promise<void> {
 		const { path, query, isPaged, maxRecords, maxTotal = Infinity, isEnough } = request;
+		let first = request.firstPage;
 		const fetch = async (offset: number, limit: number): Promise<Page> => {
 			// Lists that are not said to take limit and offset get them only once they turn out to.
 			const paging: CrmRequest['query'] = isPaged || offset > 0 ? { limit, offset } : {};
-			const page = await this.fetchPage(path, { ...query, ...paging });
+			const page = first
+				? { rows: first.records, total: first.total }
+				: await this.fetchPage(path, { ...query, ...paging });
+			first = undefined;
 			const { rows, total = isPaged ? undefined : offset + rows.length } = page;
 			if (Math.max(total ?? 0, rows.length) > maxTotal) throw tooLong(request);
 			return { rows, total };

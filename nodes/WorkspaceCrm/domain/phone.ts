@@ -141,14 +141,17 @@ export function phoneDigits(phone: string): string {
 }
 
 /** Numbers that have two forms. Messaging services keep the one that an account was opened with. */
-const FOLDED_FORMS: ReadonlyArray<readonly [form: RegExp, folded: string]> = [
+const TWO_FORMS = [
 	// Brazil: the ninth digit of mobile numbers. https://waha.devlike.pro/docs/apps/brazilian-phone-numbers/
-	[/^55(\d\d)9([6-9]\d{7})$/, '55$1$2'],
+	{
+		long: [/^55(\d\d)9([6-9]\d{7})$/, '55$1$2'],
+		short: [/^55(\d\d)([6-9]\d{7})$/, '55$19$2'],
+	},
 	// Mexico: the 1 of mobile numbers, until 2019. https://waha.devlike.pro/docs/apps/phone-numbers-mexico/
-	[/^521(\d{10})$/, '52$1'],
+	{ long: [/^521(\d{10})$/, '52$1'], short: [/^52(\d{10})$/, '521$1'] },
 	// Argentina: the 9 of mobile numbers. https://github.com/chatwoot/chatwoot/issues/11053
-	[/^549(\d{10})$/, '54$1'],
-];
+	{ long: [/^549(\d{10})$/, '54$1'], short: [/^54(\d{10})$/, '549$1'] },
+] as const;
 
 /**
  * What to compare two phone numbers by: for a messaging service, numbers with the same key are one
@@ -159,7 +162,18 @@ const FOLDED_FORMS: ReadonlyArray<readonly [form: RegExp, folded: string]> = [
  */
 export function phoneKey(phone: string): string {
 	const digits = phoneDigits(phone);
-	return FOLDED_FORMS.reduce((key, [form, folded]) => key.replace(form, folded), digits);
+	return TWO_FORMS.reduce((key, { long: [form, folded] }) => key.replace(form, folded), digits);
+}
+
+/** The digits of all numbers that have the same key: one number or two, the folded one first. */
+export function phoneForms(phone: string): string[] {
+	const key = phoneKey(phone);
+	return [
+		key,
+		...TWO_FORMS.flatMap(({ short: [form, long] }) =>
+			form.test(key) ? [key.replace(form, long)] : [],
+		),
+	];
 }
 
 const WITH_PLUS = 'Enter the number with a plus and its country code, such as +49 170 5556677';

@@ -1,30 +1,26 @@
 import type { Api } from '../../../api/client';
-import { CrmError, unlessGone } from '../../../api/crmError';
-import { path } from '../../../api/urls';
-import { readContact, type Contact } from '../../../api/types';
+import { CrmError } from '../../../api/crmError';
+import type { Contact } from '../../../api/types';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
+import { phoneDigits } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { ItemFailure } from '../../../operations/define';
-import { readWholeContact } from '../../contactReference';
-import { forEachTag } from '../../tag/eachTag';
-import { changeContact, failAs, saveContact } from '../save';
+import { mayBreakOptOut, type OptOuts } from './consent';
 import {
 	asPlanned,
 	changedFields,
 	findExtraTags,
-	hasAllTags,
-	isOptInBarred,
-	type Plan,
-	type Saving,
 	plannedAction,
+	planFor,
 	planToChange,
-	savingOf,
+	twoContacts,
+	type Plan,
 } from './plan';
-import { givesConsent, withoutConsent } from './row';
-import type { RenewPlan } from './snapshot';
+import { consentOf, givesConsent, withoutConsent } from './rowFields';
 import type { SyncSettings } from './syncFields';
+import { tagPath, Writer, type Saved } from './write';
 
-/** What was done to a contact; `saved`: it was there, and what was sent may or may not have changed it. */
+/** What was done; `saved`: it was there, and what was sent may or may not have changed it. */
 type SyncAction = 'created' | 'updated' | 'unchanged' | 'saved';
 
 /** What came of a plan: the contact as the CRM has it now, or why it could not be done. */
@@ -37,29 +33,15 @@ export type Result =
 			keepsOptOut: boolean;
 			/** Whether it keeps tags that may be too many. */
 			keepsTags?: boolean;
+			/** The fields that an answer shows otherwise than they were sent. */
+			storedDifferently?: string[];
 			error?: undefined;
 	  }
 	| { error: CrmError | InputProblem };
 
-const IS_GONE = 'The contact was deleted during the sync. No other contact was created.';
-const WAS_DELETED =
-	'The contact was deleted during the sync. To create it again, run the sync again.';
-
 /**
- * What would come of a plan.
- *
- * @param isCompared whether a run would know what the contact is like; a dry run knows it of all
- */
-export function resultAsPlanned(plan: Plan, isCompared = true): Result {
-	if (plan.problem) return { error: plan.problem };
-	const action = isCompared ? plannedAction(plan) : 'saved';
-	const contact = (action === 'unchanged' && plan.current) || asPlanned(plan);
-	return { contact, action, changedFields: changedFields(plan), keepsOptOut: plan.keepsOptOut };
-}
-
-/**
- * Carries out the plans, several at a time; the requests for one contact go one after the other.
- * A contact that fails leaves the others alone, unless they would fail just so.
+ * Carries out the plans, several at a time; the requests for one contact go one after the other. One
+ * failure does not stop the rest, unless it affects every request. A dry run is the same without writes.
  *
  * @throws ItemFailure for the first that fails, where that ends the run
  */
@@ -67,20 +49,21 @@ export async function applyPlans(
 	api: Api,
 	plans: readonly Plan[],
 	settings: SyncSettings,
-	renewed: RenewPlan,
+	optOuts: OptOuts,
 ): Promise<Result[]> {
 	const results: Result[] = [];
+	const sync = new Applying(api, settings, optOuts);
 	let refusal: CrmError | undefined;
-	const act = async (plan: Plan): Promise<Result> => {
-		if (plan.problem || plannedAction(plan) === 'unchanged') return resultAsPlanned(plan);
-		if (refusal) return { error: refusal };
-		return await carryOutOne(api, plan, settings, renewed).catch(asFailure);
-	};
 	await forEachAtOnce(plans.entries(), ITEMS_AT_ONCE, async ([index, plan]) => {
-		const result = await act(plan);
+		const isNeeded = plan.problem === undefined && plannedAction(plan) !== 'unchanged';
+		const result: Result =
+			isNeeded && refusal ? { error: refusal } : await sync.apply(plan).catch(asFailure);
 		const { error } = result;
-		if (error && settings.stopsAtFirst) throw new ItemFailure(plan.desired.items[0], error);
-		if (error instanceof CrmError && error.concernsAll) refusal = error;
+		if (error && settings.stopsAtFirst) throw new ItemFailure(plan.desired.items[0] ?? 0, error);
+		if (error instanceof CrmError && error.concernsAll) {
+			if (settings.isDryRun) throw error;
+			refusal = error;
+		}
 		results[index] = result;
 	});
 	return results;
@@ -92,125 +75,94 @@ function asFailure(error: unknown): Result {
 	throw error;
 }
 
-async function carryOutOne(
-	api: Api,
-	planned: Plan,
-	settings: SyncSettings,
-	renewed: RenewPlan,
-): Promise<Result> {
-	const plan = await renewed(planned);
-	const { desired } = plan;
-	if (plannedAction(plan) === 'unchanged') return resultAsPlanned(plan);
-	// All of them before the first request, so that nothing is done if one cannot be removed.
-	for (const tag of plan.extraTags) tagPath(plan.current?.id ?? '', tag);
-
-	const { contact, isNew, keepsOptOut } = await save(api, plan, settings);
-	// A service that folds names shows "vip" for "VIP": then an extra tag may be one that was given.
-	const isExact = hasAllTags(desired, contact);
-	const extraTags = isExact ? findExtraTags(desired, contact, settings) : [];
-	const tidied = await removeTags(api, contact, extraTags);
-	const action = isNew ? 'created' : plan.current ? 'updated' : 'saved';
-	const fields = keepsOptOut ? withoutConsent(plan.fields) : plan.fields;
-	const keepsTags = settings.tagMode === 'match' && !isExact && !isNew;
-	const changed = action === 'saved' ? undefined : changedFields({ fields, extraTags });
-	return { contact: tidied, action, changedFields: changed, keepsOptOut, keepsTags };
+function asResult(plan: Plan): Result {
+	if (plan.problem) return { error: plan.problem };
+	const action = plannedAction(plan);
+	const contact = (action === 'unchanged' && plan.current) || asPlanned(plan);
+	const changed = action === 'saved' ? undefined : changedFields(plan);
+	return { contact, action, changedFields: changed, keepsOptOut: plan.keepsOptOut };
 }
 
-interface Saved {
-	contact: Contact;
-	/** Whether the service says that it is new; it says so only where the phone is sent. */
-	isNew: boolean;
-	keepsOptOut: boolean;
-}
+class Applying {
+	private readonly write: Writer;
 
-/** Saves the fields; what is said about consent only once it is certain whose it is. */
-async function save(api: Api, plan: Plan, settings: SyncSettings): Promise<Saved> {
-	const { desired, current, fields, keepsOptOut } = plan;
-	const isUncertain = !current && desired.isUnverified;
-	if (!isUncertain || !isOptInBarred(fields, settings)) {
-		return { ...(await sendFields(api, plan)), keepsOptOut };
+	constructor(
+		api: Api,
+		private readonly settings: SyncSettings,
+		private readonly optOuts: OptOuts,
+	) {
+		this.write = new Writer(api, optOuts);
 	}
-	const { contact, isNew } = await sendFields(api, { ...plan, fields: withoutConsent(fields) });
-	const rest = planToChange(desired, contact, settings);
-	return { ...(await sendFields(api, rest)), isNew, keepsOptOut: rest.keepsOptOut };
-}
 
-async function sendFields(api: Api, plan: Plan): Promise<Omit<Saved, 'keepsOptOut'>> {
-	const saving = savingOf(plan);
-	const current = plan.current ?? readContact({});
-	const over = (contact: Contact) => readContact({ ...current.record, ...contact.record });
-	if (saving.kind === 'none') return { contact: current, isNew: false };
-	if (saving.kind === 'patch') {
-		const contact = await changeContact(api, current.id, saving.body, WAS_DELETED);
-		return { contact: over(contact), isNew: false };
+	async apply(planned: Plan): Promise<Result> {
+		const plan = await this.withOptOuts(planned);
+		const { isDryRun, tagMode } = this.settings;
+		if (isDryRun || plan.problem || plannedAction(plan) === 'unchanged') return asResult(plan);
+		// All of them before the first request, so that nothing is done if one cannot be removed.
+		for (const tag of plan.extraTags) tagPath(plan.current?.id ?? '', tag);
+
+		const { contact, isNew, keepsOptOut, storedDifferently } = await this.save(plan);
+		// A service that folds names shows "vip" for "VIP": then an extra tag may be one that was given.
+		const isExact = (plan.desired.fields.tags ?? []).every((tag) => contact.tags.includes(tag));
+		const extraTags = isExact ? findExtraTags(plan.desired, contact, this.settings) : [];
+		const action = isNew ? 'created' : plan.current ? 'updated' : 'saved';
+		const fields = keepsOptOut ? withoutConsent(plan.fields) : plan.fields;
+		return {
+			contact: await this.write.removeTags(contact, extraTags),
+			action,
+			changedFields: action === 'saved' ? undefined : changedFields({ fields, extraTags }),
+			keepsOptOut,
+			keepsTags: tagMode === 'match' && !isExact && !isNew,
+			storedDifferently,
+		};
 	}
-	if (saving.kind === 'byId') {
-		return { contact: await saveById(api, current, saving, plan.extraTags), isNew: false };
+
+	/** The plan, if no answer has shown that the contact opted out; else one that leaves it so. */
+	private async withOptOuts(plan: Plan): Promise<Plan> {
+		const { desired, current } = plan;
+		if (plan.problem || !mayBreakOptOut(plan.fields, this.settings)) return plan;
+		const optedOut = await this.optOuts.of(plan);
+		const [first] = optedOut;
+		if (!first) return plan;
+		if (!current) return planFor(desired, optedOut, this.settings);
+		const digits = phoneDigits(current.phone);
+		const isOther = ({ id, phone }: Contact) => id !== current.id && phoneDigits(phone) === digits;
+		const others = optedOut.filter(isOther);
+		if (others.length > 0) return { ...plan, problem: twoContacts([current, ...others], current) };
+		const newest = optedOut.find(({ id }) => id === current.id);
+		return planToChange(desired, newest ?? { ...current, optInStatus: 'opted_out' }, this.settings);
 	}
-	const contact = await saveContact(api, saving.body, saving.locale);
-	if (contact.isNew && plan.current) throw createdAgain();
-	const { record } = over(contact);
-	delete record.created;
-	return { contact: readContact(record), isNew: contact.isNew };
-}
 
-/** Saves the fields of a contact by its ID. Only consent goes by its phone, right after it was seen. */
-async function saveById(
-	api: Api,
-	before: Contact,
-	{ tags, body, consent }: Extract<Saving, { kind: 'byId' }>,
-	extraTags: readonly string[],
-): Promise<Contact> {
-	const { id } = before;
-	const advice = { 404: IS_GONE };
-	const add = async (name: string) =>
-		await api.send({ method: 'POST', path: path`/v1/contacts/${id}/tags`, body: { name }, advice });
-	await forEachTag(tags, 'added', add);
-	const hasBody = Object.keys(body).length > 0;
-	const hasConsent = givesConsent(consent);
-	// An extra tag may be one that was just added, under the name that the service gives it.
-	const showsTags = tags.length > 0 && extraTags.length > 0;
-	const answer = hasBody
-		? await changeContact(api, id, body, IS_GONE)
-		: (hasConsent || showsTags) && (await readWholeContact(api, { id }));
-	const added = showsTags ? {} : { tags: [...new Set([...before.tags, ...tags])] };
-	const contact = readContact({ ...before.record, ...added, ...(answer && answer.record) });
-	if (!hasConsent) return contact;
-	const { phone } = contact;
-	const consented = await saveContact(api, { phone, ...consent }, undefined);
-	if (consented.isNew) throw createdAgain();
-	if (consented.id !== id) throw otherContact(consented);
-	const record = { ...contact.record, ...consented.record };
-	delete record.created;
-	return readContact(record);
-}
-
-function otherContact({ id, phone }: Contact): InputProblem {
-	return new InputProblem(
-		`The consent of another contact was changed: that of ${id}`,
-		`During the sync, the phone number ${phone} went to that contact. Check its consent in the CRM.`,
-	);
-}
-
-function createdAgain(): InputProblem {
-	return new InputProblem(
-		'The contact was deleted during the sync, and created again with only some of its fields',
-		'Run the sync again to save the others.',
-	);
-}
-
-async function removeTags(api: Api, contact: Contact, extraTags: string[]): Promise<Contact> {
-	if (extraTags.length === 0) return contact;
-	const { id } = contact;
-	const remove = async (tag: string) =>
-		await api.send({ method: 'DELETE', path: tagPath(id, tag) }).catch(unlessGone);
-	await forEachTag(extraTags, 'removed', remove).catch(
-		failAs(`Some extra tags could not be removed from the contact ${id}`),
-	);
-	const tags = contact.tags.filter((tag) => !extraTags.includes(tag));
-	return readContact({ ...contact.record, tags });
-}
-
-function tagPath(id: string, tag: string): string {
-	return path`/v1/contacts/${id}/tags/${tag}`;
+	/** Saves the fields. Consent goes with the others only if it is certain which contact gets it. */
+	private async save(plan: Plan): Promise<Saved & { keepsOptOut: boolean }> {
+		const { desired, current, fields, keepsOptOut } = plan;
+		const isById =
+			current && (desired.id !== undefined || !desired.forms.has(phoneDigits(current.phone)));
+		const isCertain = !isById && (current !== undefined || !desired.isUnverified);
+		const hasToAsk = isById ? givesConsent(fields) : mayBreakOptOut(fields, this.settings);
+		if (isCertain || !hasToAsk) {
+			const saved = isById ? await this.write.saveById(plan) : await this.write.saveByPhone(plan);
+			return { ...saved, keepsOptOut };
+		}
+		const others = { ...plan, fields: withoutConsent(fields) };
+		const first = isById
+			? await this.write.saveById(others, true)
+			: await this.write.saveByPhone(others);
+		const rest = await this.withOptOuts(planToChange(desired, first.contact, this.settings));
+		if (rest.problem) throw rest.problem;
+		const consent = fields.opt_in === undefined ? fields : rest.fields;
+		if (!givesConsent(consent)) return { ...first, keepsOptOut: rest.keepsOptOut };
+		const phone = first.contact.phone || desired.phone;
+		const { contact, storedDifferently } = await this.write.saveByPhone({
+			...plan,
+			current: { ...first.contact, phone },
+			fields: consentOf(consent),
+		});
+		return {
+			contact,
+			isNew: first.isNew,
+			keepsOptOut: rest.keepsOptOut,
+			storedDifferently: [...first.storedDifferently, ...storedDifferently],
+		};
+	}
 }

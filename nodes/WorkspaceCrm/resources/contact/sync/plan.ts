@@ -2,14 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readContact, type Contact } from '../../../api/types';
 import { isSameJson, type JsonObject } from '../../../domain/json';
+import { phoneDigits, phoneKey } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
+import { consentToSend, type ConsentRules } from './consent';
 import type { DesiredContact } from './desired';
-import { type ContactFields, fieldNames, givesConsent, withoutConsent } from './row';
+import { fieldNames, givesConsent, withoutConsent, type ContactFields } from './rowFields';
 
 /** What is the same for all contacts of a run. */
-export interface SyncRules {
-	/** Whether contacts who opted out may be opted in again. */
-	optInOptedOut: boolean;
+export interface SyncRules extends ConsentRules {
 	/** Whether tags that the input does not give are removed. */
 	tagMode: 'add' | 'match';
 	/** What a tag must begin with to be removed. */
@@ -19,11 +19,12 @@ export interface SyncRules {
 /** What is to be done to one contact. */
 export interface Plan {
 	desired: DesiredContact;
-	/** As the CRM has it; undefined when it is new, or when it is not known. */
+	/** As the CRM has it; undefined if it has none, or if that is not known. */
 	current?: Contact;
+	/** Whether it is not known if the CRM has it. */
+	isUnread?: boolean;
 	/** What is sent of the desired fields. */
 	fields: ContactFields;
-	/** What is removed, as far as it is known. */
 	extraTags: string[];
 	/** Whether it stays opted out against the input. */
 	keepsOptOut: boolean;
@@ -32,50 +33,63 @@ export interface Plan {
 }
 
 /**
- * The plan for a contact, by those that the CRM is known to have under its number.
+ * The plan for a contact.
  *
- * Several have the same digits where one was stored without plus: then nothing is done.
+ * @param found those of the CRM that have its ID or a number with its key
  */
 export function planFor(
 	desired: DesiredContact,
 	found: readonly Contact[],
 	rules: SyncRules,
 ): Plan {
-	const [current, ...others] = desired.contact ? [desired.contact] : found;
+	if (desired.id !== undefined) return planById(desired, found, rules);
+	const exact = found.filter(({ phone }) => desired.forms.has(phoneDigits(phone)));
+	const [current, ...others] = exact.length > 0 ? exact : found;
 	if (!current) return planToSave(desired);
-	if (others.length > 0) {
-		return planNothing(
-			desired,
-			`${found.length} contacts have the phone number ${desired.phone}`,
-			`Delete all but one of them, or give the ID of the right one in the column 'Contact ID'. Their IDs: ${found.map(({ id }) => id).join(', ')}. Nothing was done.`,
-		);
-	}
-	const plan = planToChange(desired, current, rules);
-	if (current.phone !== '' || !desired.contact || !givesConsent(plan.fields)) return plan;
-	return planNothing(
-		desired,
-		'This contact has no phone number, so its consent cannot be changed',
-		"The service takes 'Opt In' and 'Consent Proof' only with a phone number. Nothing was done.",
-	);
+	if (others.length > 0) return planNothing(desired, twoContacts([current, ...others], desired));
+	return planToChange(desired, current, rules);
 }
 
-function planNothing(desired: DesiredContact, message: string, remedy: string): Plan {
-	const problem = new InputProblem(message, remedy);
+function planById(desired: DesiredContact, found: readonly Contact[], rules: SyncRules): Plan {
+	const { id = '', phone } = desired;
+	const current = found.find((each) => each.id.toLowerCase() === id.toLowerCase());
+	if (!current) return planNothing(desired, noSuchContact(id));
+	if (phone !== '' && phoneKey(phone) !== phoneKey(current.phone)) {
+		return planNothing(desired, otherNumber(desired, current));
+	}
+	const plan = planToChange(desired, current, rules);
+	if (!givesConsent(plan.fields)) return plan;
+	if (current.phone === '') return planNothing(desired, noPhone());
+	const digits = phoneDigits(current.phone);
+	const same = found.filter((each) => phoneDigits(each.phone) === digits);
+	return same.length > 1 ? planNothing(desired, twoContacts(same, current)) : plan;
+}
+
+/** A contact by its ID and by its phone: in which order its rows are meant, nobody knows. */
+export function withoutDoubles(plans: readonly Plan[]): Plan[] {
+	const byId = new Map<string, Plan[]>();
+	for (const plan of plans) {
+		const id = plan.current?.id ?? '';
+		if (id !== '') byId.set(id, [...(byId.get(id) ?? []), plan]);
+	}
+	return plans.map((plan) => {
+		const same = (plan.current && byId.get(plan.current.id)) ?? [];
+		return same.length > 1 ? planNothing(plan.desired, doubled(same)) : plan;
+	});
+}
+
+function planNothing(desired: DesiredContact, problem: InputProblem): Plan {
 	return { desired, fields: {}, extraTags: [], keepsOptOut: false, problem };
 }
 
-/**
- * The plan for a contact that the CRM does not have, or of which nothing is known: all that is given
- * is sent.
- */
-export function planToSave(desired: DesiredContact): Plan {
-	return { desired, fields: desired.fields, extraTags: [], keepsOptOut: false };
+/** The plan for a contact that the CRM does not have, or that was not read: all that is given is sent. */
+export function planToSave(desired: DesiredContact, isUnread = false): Plan {
+	return { desired, isUnread, fields: desired.fields, extraTags: [], keepsOptOut: false };
 }
 
 /** The plan for a contact that the CRM has: only what differs is sent. */
 export function planToChange(desired: DesiredContact, current: Contact, rules: SyncRules): Plan {
 	const given = desired.fields;
-	const keepsOptOut = current.optInStatus === 'opted_out' && isOptInBarred(desired.fields, rules);
 	const fields: ContactFields = {};
 	for (const name of ['name', 'locale', 'source'] as const) {
 		if (given[name] !== undefined && given[name] !== current[name]) fields[name] = given[name];
@@ -84,19 +98,13 @@ export function planToChange(desired: DesiredContact, current: Contact, rules: S
 	if (Object.keys(attributes).length > 0) fields.attributes = attributes;
 	const tags = (given.tags ?? []).filter((tag) => !current.tags.includes(tag));
 	if (tags.length > 0) fields.tags = tags;
-	// A refusal is sent unless it is known: what it does to other states, the reference leaves open.
-	const isKnown = current.optInStatus === (given.opt_in ? 'confirmed' : 'opted_out');
-	if (given.opt_in !== undefined && !keepsOptOut && !isKnown) fields.opt_in = given.opt_in;
-
+	const changesOthers = Object.keys(fields).length > 0;
+	const { consent, keepsOptOut } = consentToSend(given, current.optInStatus, changesOthers, rules);
 	const extraTags = findExtraTags(desired, current, rules);
-	const goesWithProof =
-		given.opt_in === undefined ? Object.keys(fields).length > 0 : fields.opt_in !== undefined;
-	if (given.consent_proof !== undefined && goesWithProof)
-		fields.consent_proof = given.consent_proof;
-	return { desired, current, fields, extraTags, keepsOptOut };
+	return { desired, current, fields: { ...fields, ...consent }, extraTags, keepsOptOut };
 }
 
-/** The tags of a contact that are to be removed: none when the input gives no tags for it. */
+/** The tags of a contact that are to be removed: none if the input gives no tags for it. */
 export function findExtraTags(
 	{ fields: { tags } }: DesiredContact,
 	current: Contact,
@@ -106,55 +114,15 @@ export function findExtraTags(
 	return current.tags.filter((tag) => !tags.includes(tag) && tag.startsWith(tagPrefix));
 }
 
-/** Whether a contact has all tags that the input gives for it, in exactly this form. */
-export function hasAllTags({ fields: { tags = [] } }: DesiredContact, current: Contact): boolean {
-	const has = new Set(current.tags);
-	return tags.every((tag) => has.has(tag));
-}
-
 /** The names of what changes: `name`, `attributes.city`, `tags`. */
 export function changedFields({ fields, extraTags }: Pick<Plan, 'fields' | 'extraTags'>): string[] {
 	return fieldNames(extraTags.length > 0 ? { tags: [], ...fields } : fields);
 }
 
-/** What is done: for a contact of which nothing is known, the answer tells whether it is new. */
-export function plannedAction(plan: Plan): 'created' | 'updated' | 'unchanged' {
-	if (!plan.current) return 'created';
+/** What a plan comes to; whether a contact that was not read is there, the answer tells. */
+export function plannedAction(plan: Plan): 'created' | 'updated' | 'unchanged' | 'saved' {
+	if (!plan.current) return plan.isUnread ? 'saved' : 'created';
 	return changedFields(plan).length > 0 ? 'updated' : 'unchanged';
-}
-
-/**
- * What saves the fields of a plan: one request, and one more for a locale that it cannot hold. By an
- * ID, first each tag, then the other fields, then consent.
- */
-export type Saving =
-	| { kind: 'post'; body: JsonObject; locale?: string }
-	| { kind: 'patch'; body: JsonObject }
-	| { kind: 'byId'; tags: readonly string[]; body: JsonObject; consent: ContactFields }
-	| { kind: 'none' };
-
-/**
- * The fewest requests for a plan's fields. A known contact is changed by its id where the service
- * lets us; tags and consent it takes only with the phone.
- */
-export function savingOf({ desired, current, fields }: Plan): Saving {
-	const { locale, ...body } = fields;
-	if (current && desired.contact) return savingById(fields);
-	const needsPost = ['tags', 'opt_in', 'consent_proof'].some((name) => name in fields);
-	if (current && !needsPost) {
-		return fieldNames(fields).length > 0
-			? { kind: 'patch', body: { ...fields } }
-			: { kind: 'none' };
-	}
-	// As the CRM has it, so that it finds the same contact.
-	const phone = current?.phone || desired.phone;
-	return { kind: 'post', body: { phone, ...body }, locale };
-}
-
-/** A contact that is deleted meanwhile must not be created again, and a POST with its phone would do so. */
-function savingById(fields: ContactFields): Saving {
-	const { tags = [], opt_in, consent_proof, ...body } = fields;
-	return { kind: 'byId', tags, body, consent: { opt_in, consent_proof } };
 }
 
 /** The contact as it will be. What opting in makes of its state, only the service knows. */
@@ -166,49 +134,48 @@ export function asPlanned({ desired, current, fields, extraTags }: Plan): Contac
 	return readContact({ ...before.record, ...plain, attributes: merged, tags: [...kept, ...tags] });
 }
 
-/** Whether the fields would opt in a contact against its opt-out. */
-export function isOptInBarred({ opt_in }: ContactFields, { optInOptedOut }: SyncRules): boolean {
-	return opt_in === true && !optInOptedOut;
-}
-
 function newAttributes(given: JsonObject, known: JsonObject): JsonObject {
 	const isNew = ([key, value]: [string, unknown]) =>
 		!Object.hasOwn(known, key) || !isSameJson(value, known[key]);
 	return Object.fromEntries(Object.entries(given).filter(isNew));
 }
 
-/** Up to this many contacts, nothing that reads a list can be cheaper than just saving them. */
-export const FEW_CONTACTS = 2;
-
-/**
- * Where one page tells most about a workspace: in the middle of where the input would lie. The
- * newest contacts, and the oldest, are not like the others.
- */
-export function sampleOffset(contacts: number, pageSize: number): number {
-	return Math.floor(contacts / 2 / pageSize) * pageSize;
+/** Several have the same digits where one was stored without its plus. */
+export function twoContacts(
+	contacts: readonly Contact[],
+	{ phone }: Pick<Contact, 'phone'>,
+): InputProblem {
+	return new InputProblem(
+		`${contacts.length} contacts have the phone number ${phone}`,
+		`Delete all but one of them, or give the ID of the right one in the column 'Contact ID'. Their IDs: ${contacts.map(({ id }) => id).join(', ')}. No consent was changed.`,
+	);
 }
 
-interface Sample {
-	/** How many contacts the input has. */
-	contacts: number;
-	/** How many the CRM has. */
-	total: number;
-	/** How many of those that were looked at are in the input. */
-	matched: number;
-	/** How many of these are as the input wants them. */
-	unchanged: number;
+function doubled(plans: readonly Plan[]): InputProblem {
+	const items = plans.map(({ desired: { items } }) => (items[0] ?? 0) + 1).sort((a, b) => a - b);
+	return new InputProblem(
+		`Items ${items.join(' and ')} are the same contact, by its ID and by its phone number`,
+		`Nothing was sent for them. Give the ID in both, or in none. The ID of the contact: ${plans[0]?.current?.id}`,
+	);
 }
 
-/** What is taken for unchanged where the sample holds nothing of the input, and so tells nothing. */
-const UNKNOWN_SHARE = 1 / 4;
-
-/** Whether reading all contacts costs fewer requests than it saves by finding the unchanged ones. */
-export function isReadingCheaper(sample: Sample, pageSize: number): boolean {
-	const { contacts, total, matched, unchanged } = sample;
-	const share = matched > 0 ? unchanged / matched : UNKNOWN_SHARE;
-	return pageCount(total, pageSize) < share * Math.min(contacts, total);
+function noSuchContact(id: string): InputProblem {
+	return new InputProblem(
+		`No contact has the ID ${id}`,
+		'It may have been erased. Nothing was sent for this item, and no contact was created. Correct the ID; without an ID, the contact is found or created by its phone number.',
+	);
 }
 
-export function pageCount(total: number, pageSize: number): number {
-	return Math.ceil(total / pageSize);
+function otherNumber({ phone }: DesiredContact, current: Contact): InputProblem {
+	return new InputProblem(
+		`The contact with this ID does not have the phone number ${phone}`,
+		`It has ${current.phone === '' ? 'none' : current.phone}. Nothing was sent for this item. Correct the ID or the phone number, or leave one of them blank.`,
+	);
+}
+
+function noPhone(): InputProblem {
+	return new InputProblem(
+		'This contact has no phone number, so its consent cannot be changed',
+		"The service takes 'Opt In' and 'Consent Proof' only with a phone number. Nothing was done.",
+	);
 }

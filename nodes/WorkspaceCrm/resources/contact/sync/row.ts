@@ -1,4 +1,3 @@
-import type { Contact } from '../../../api/types';
 import {
 	ATTRIBUTE,
 	attributeColumn,
@@ -21,59 +20,22 @@ import { InputProblem, wrongValue } from '../../../domain/problem';
 import type { NameValue } from '../../../operations/fieldKinds';
 import { readContactId } from '../../contactId';
 import { readAttributes } from '../attributes';
-
-/**
- * What is given of a contact, under the names that it has on the wire. What is not there is left
- * as it is; nothing here is ever blank.
- */
-export interface ContactFields {
-	name?: string;
-	locale?: string;
-	source?: string;
-	attributes?: JsonObject;
-	tags?: string[];
-	opt_in?: boolean;
-	consent_proof?: string;
-}
-
-const NAMES = ['name', 'locale', 'source', 'attributes', 'tags', 'opt_in', 'consent_proof'];
-
-/** The names of the fields, with each attribute by itself: `name`, `attributes.city`, `tags`. */
-export function fieldNames(fields: ContactFields): string[] {
-	return NAMES.flatMap((name) => {
-		if (name !== 'attributes') return name in fields ? [name] : [];
-		return Object.keys(fields.attributes ?? {}).map((key) => `${ATTRIBUTE}${key}`);
-	});
-}
-
-/** Fields without what they say about consent. */
-export function withoutConsent(fields: ContactFields): ContactFields {
-	const others = { ...fields };
-	delete others.opt_in;
-	delete others.consent_proof;
-	return others;
-}
-
-export function givesConsent(fields: ContactFields): boolean {
-	return fields.opt_in !== undefined || fields.consent_proof !== undefined;
-}
+import type { ContactFields } from './rowFields';
 
 /** A contact as one input item gives it. */
 export interface Row {
-	/** Empty only in a row that has an ID. */
+	/** Empty if the item gives none, or none that can be read. */
 	phone: string;
+	/** Undefined if the item gives none, or none that can be read. */
 	id?: string;
 	/** Whether the library does not know the number: the service may, perhaps in another form. */
 	isUnverified?: boolean;
 	/** Another number that it could be, if it had lost its plus. */
 	otherReading?: string;
-	/** The contact that has the ID, once it is read. */
-	contact?: Contact;
 	fields: ContactFields;
+	/** Why nothing is sent for the item. */
+	problem?: unknown;
 }
-
-/** The row of an input item, or why the item gives none. */
-export type ReadRow = Row | { problem: unknown };
 
 /** What a row takes from the options of its item. */
 export interface RowOptions {
@@ -89,10 +51,24 @@ export interface RowOptions {
  *
  * @param values by the ids of the columns; `attributes` for several at once
  * @param types of the columns, by id: what a text in them is turned into
- * @throws InputProblem for the first value that is not valid
+ * @param problem why other parameters of the item cannot be read
  */
-export function readRow(values: JsonObject, options: RowOptions, types: RowTypes): Row {
-	return { ...readIdentity(values, options), fields: readFields(values, options, types) };
+export function readRow(
+	values: JsonObject,
+	options: RowOptions,
+	types: RowTypes,
+	problem?: unknown,
+): Row {
+	const row: Row = { phone: '', fields: {}, problem };
+	const attempt = (read: () => Partial<Row>) => {
+		const part = tryRead(read);
+		if (part instanceof InputProblem) row.problem ??= part;
+		else Object.assign(row, part);
+	};
+	attempt(() => ({ id: readRowId(values) }));
+	attempt(() => readNumber(values, options));
+	attempt(() => ({ fields: readFields(values, options, types) }));
+	return row;
 }
 
 /** What `read` gives, or why it cannot be read. */
@@ -109,13 +85,7 @@ function asProblem(error: unknown): InputProblem {
 	throw error;
 }
 
-function readIdentity(values: JsonObject, options: RowOptions): Omit<Row, 'fields'> {
-	const id = readRowId(values);
-	if (id === undefined) return readNumber(values, options);
-	return isBlank(values.phone) ? { id, phone: '' } : { id, ...readNumber(values, options) };
-}
-
-export function readRowId(values: JsonObject): string | undefined {
+function readRowId(values: JsonObject): string | undefined {
 	if (isBlank(values.id)) return undefined;
 	return readContactId(
 		readText(ID_COLUMN.displayName, values.id),
@@ -123,10 +93,8 @@ export function readRowId(values: JsonObject): string | undefined {
 	);
 }
 
-export function readNumber(
-	values: JsonObject,
-	{ defaultCountry }: RowOptions,
-): Pick<Row, 'phone' | 'isUnverified' | 'otherReading'> {
+function readNumber(values: JsonObject, { defaultCountry }: RowOptions): Partial<Row> {
+	if (isBlank(values.phone) && !isBlank(values.id)) return {};
 	if (isBlank(values.phone)) {
 		throw new InputProblem(
 			"'Phone' is empty",

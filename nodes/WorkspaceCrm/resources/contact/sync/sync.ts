@@ -1,4 +1,3 @@
-import type { Api } from '../../../api/client';
 import {
 	ATTRIBUTE,
 	CONTACT_COLUMNS,
@@ -8,21 +7,14 @@ import {
 import { isCampaignAttribute } from '../../../domain/campaignMark';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
-import { findContacts, wantedOf } from '../../findContacts';
-import { applyPlans, resultAsPlanned, type Result } from './apply';
-import {
-	identifyRow,
-	isUnreadable,
-	mergeRows,
-	presenceTest,
-	readMention,
-	type DesiredContact,
-	type Mention,
-} from './desired';
-import { isOptInBarred, type Plan, planFor, planToChange } from './plan';
-import { countResults, summarize, toMissing, toOutcomes } from './report';
-import { readRow, tryRead, type ReadRow, type Row } from './row';
-import { loadSnapshot, type Snapshot, watchOptOuts } from './snapshot';
+import { applyPlans } from './apply';
+import { OptOuts } from './consent';
+import { mergeRows } from './desired';
+import { Missing } from './missingContacts';
+import { planFor, planToSave, withoutDoubles, type Plan } from './plan';
+import { readKnown } from './read';
+import { summarize, toMissing, toOutcomes } from './report';
+import { readRow, tryRead, type Row } from './row';
 import {
 	firstParams,
 	readSettings,
@@ -53,108 +45,82 @@ export const sync = defineBulkOperation({
 
 	async executeAll(api, items, { continues, clock }) {
 		const settings = readSettings(items, continues);
-		const { isDryRun, stopsAtFirst, outputsMissing } = settings;
-		const { rows: given, mentions, ignored } = readRows(items, settings);
-		if (stopsAtFirst) assertNoProblem(given);
+		const { isDryRun, outputsMissing } = settings;
+		const { rows, ignored } = readRows(items, settings);
+		if (settings.stopsAtFirst) assertNoProblem(rows);
 
+		const wanted = mergeRows(rows);
+		const optOuts = new OptOuts(api, clock, wanted);
+		const missing = new Missing(rows);
 		const startedMs = clock.elapsedMs();
-		const rows = await findById(api, given);
-		if (stopsAtFirst) assertNoProblem(rows);
-		const desired = mergeRows(rows);
-		const byPhone = desired.filter(({ contact }) => !contact);
-		const snapshot = await loadSnapshot(api, byPhone, presenceTest(mentions), settings);
-		const contactsOf = ({ digits = '' }: DesiredContact) => snapshot.contacts.get(digits) ?? [];
-		const plans = desired.map((each) => planFor(each, contactsOf(each), settings));
-		const snapshotMs = snapshot.isComplete ? startedMs : undefined;
-		const renewed = watchOptOuts(api, clock, settings, desired, snapshotMs);
-		const results = isDryRun
-			? plans.map((plan) => preview(plan, snapshot, settings))
-			: await applyPlans(api, plans, settings, renewed);
+		const known = await readKnown(api, wanted, settings, (contact) => {
+			optOuts.note(contact);
+			if (outputsMissing) missing.note(contact);
+		});
+		if (known.isComplete) optOuts.allRead(startedMs);
+		const plans = withoutDoubles(
+			wanted.map((each) => {
+				const found = known.of(each);
+				return found ? planFor(each, found, settings) : planToSave(each, true);
+			}),
+		);
+		const possible = plans.filter(({ problem }) => !problem);
+		noteProblems(plans, rows);
+		if (settings.stopsAtFirst) assertNoProblem(rows);
+		for (const { current } of possible) if (current) optOuts.watch(current);
+		const results = await applyPlans(api, possible, settings, optOuts);
 
-		const named = new Set(mentions.map((mention) => mention?.id?.toLowerCase()));
-		const done = new Set(results.map((result) => !result.error && result.contact.id));
-		const isFound = (id: string) => done.has(id) || named.has(id.toLowerCase());
-		const missing = snapshot.missing.filter(({ id }) => !isFound(id));
-		const counts = countResults(rows, results, missing.length);
-		const unreadableItem = outputsMissing ? mentions.findIndex(isUnreadable) : -1;
-		const unclear = snapshot.unclear.filter((id) => !isFound(id)).length;
+		const { contacts, unclear } = missing.without(results);
+		const desired = possible.map((plan) => plan.desired);
 		return {
 			outcomes: toOutcomes(rows, desired, results, isDryRun),
-			more: missing.map((contact) => toMissing(contact, isDryRun)),
-			summary: summarize({ ...counts, unclear }, api.usage, {
+			more: contacts.map((contact) => toMissing(contact, isDryRun)),
+			summary: summarize({
+				rows,
+				results,
 				isDryRun,
 				ignored,
-				unreadableItem,
-				twoReadings: given.filter((row): row is Row => 'otherReading' in row && !!row.otherReading),
+				missing: contacts.length,
+				unclear,
+				unreadableItem: outputsMissing ? missing.unreadableItem : -1,
+				usage: api.usage,
 			}),
 		};
 	},
 });
 
-/** The rows with the contacts whose IDs they give; or why a row cannot be done. */
-async function findById(api: Api, rows: readonly ReadRow[]): Promise<ReadRow[]> {
-	const wantedById = (value: string) =>
-		wantedOf({ contactId: { mode: 'id', value }, defaultCountry: '' });
-	const idOf = (row: ReadRow) => ('problem' in row ? undefined : row.id);
-	const ids = rows.map(idOf).filter((id) => id !== undefined);
-	const wanted = new Map(ids.map(wantedById).map((each) => [each.key, each] as const));
-	if (wanted.size === 0) return [...rows];
-	const found = await findContacts(api, [...wanted.values()]);
-	return rows.map((row) =>
-		'problem' in row || row.id === undefined
-			? row
-			: identifyRow(row, found.get(wantedById(row.id).key)),
-	);
-}
-
-/** @throws ItemFailure for the first row that cannot be done */
-function assertNoProblem(rows: readonly ReadRow[]): void {
-	for (const [item, row] of rows.entries()) {
-		if ('problem' in row) throw new ItemFailure(item, row.problem);
+/** What cannot be done to a contact can be done for none of its rows. */
+function noteProblems(plans: readonly Plan[], rows: Row[]): void {
+	for (const { desired, problem } of plans) {
+		for (const item of problem ? desired.items : []) Object.assign(rows[item] ?? {}, { problem });
 	}
 }
 
-/** What a run would say of a plan: of a contact that it would not compare, only that it was saved. */
-function preview(plan: Plan, snapshot: Snapshot, settings: SyncSettings): Result {
-	const { desired, current } = plan;
-	if (current || plan.problem) return resultAsPlanned(plan);
-	const [found] = snapshot.uncompared.get(desired.digits ?? '') ?? [];
-	if (!found) return resultAsPlanned(plan);
-	// The list of opted-out contacts, which a run reads before it opts in anybody, has this one.
-	const isCompared = found.optInStatus === 'opted_out' && isOptInBarred(desired.fields, settings);
-	return resultAsPlanned(planToChange(desired, found, settings), isCompared);
+/** @throws ItemFailure for the first row that cannot be done */
+function assertNoProblem(rows: readonly Row[]): void {
+	for (const [item, { problem }] of rows.entries()) {
+		if (problem !== undefined) throw new ItemFailure(item, problem);
+	}
 }
 
-/** Reads the row of every item, in their order, and whom it is about. */
-export function readRows(
+/** Reads the row of every item, in their order. */
+function readRows(
 	items: readonly SyncItem[],
 	{ otherColumns }: SyncSettings,
-): {
-	rows: ReadRow[];
-	mentions: Array<Mention | undefined>;
-	ignored: AutomaticMapping['ignored'];
-} {
+): { rows: Row[]; ignored: AutomaticMapping['ignored'] } {
 	const schema = firstParams(items)?.columns.schema ?? [];
 	const types = new Map(schema.map(({ id, type = 'string' }) => [id, type] as const));
 	const attributeIds = [...types.keys()].filter((id) => id.startsWith(ATTRIBUTE));
 	const mapping = mapAutomatically(attributeIds, otherColumns);
-	const mentions: Array<Mention | undefined> = [];
 	const marks = new Set<string>();
-	const rows = items.map((item): ReadRow => {
+	const rows = items.map((item): Row => {
 		const { columns, options = {} } = 'params' in item ? item.params : item.readable;
-		const values = tryRead(() =>
-			columns?.isAutomatic ? mapping.map(columns.values) : (columns?.values ?? {}),
-		);
-		if (values instanceof InputProblem) {
-			mentions.push(undefined);
-			return { problem: values };
-		}
-		mentions.push(readMention(values, options));
-		if (!('params' in item)) return { problem: item.problem };
-		const row = tryRead(() => readRow(values, options, types));
-		return row instanceof InputProblem ? { problem: row } : withoutMarks(row, marks);
+		const given = columns?.values ?? {};
+		const values = tryRead(() => (columns?.isAutomatic ? mapping.map(given) : given));
+		if (values instanceof InputProblem) return { phone: '', fields: {}, problem: values };
+		return withoutMarks(readRow(values, options, types, item.problem), marks);
 	});
-	return { rows, mentions, ignored: new Set([...mapping.ignored, ...marks]) };
+	return { rows, ignored: new Set([...mapping.ignored, ...marks]) };
 }
 
 /**

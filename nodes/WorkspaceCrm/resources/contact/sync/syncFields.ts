@@ -136,7 +136,7 @@ export function readSettings(items: readonly SyncItem[], continues: boolean) {
 		optInOptedOut: options.optInOptedOut ?? false,
 		otherColumns: options.otherColumns ?? 'ignore',
 		/** Whether one item that cannot be done ends the run. */
-		stopsAtFirst: !continues && (options.stopAtFirstProblem ?? false),
+		stopsAtFirst: !continues && !options.dryRun && (options.stopAtFirstProblem ?? false),
 		tagMode: options.tagMode ?? 'add',
 		tagPrefix: options.tagPrefix ?? '',
 	};

@@ -1,0 +1,243 @@
+import * as fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
+import type { Contact } from '../sandbox';
+import { addContact, addContacts, jumpingClock, sentLines, useSandbox } from './support';
+import { actionsOf, automatic, itemOf, runSync, syncsOf, writes } from './syncNode';
+
+/** To whom a sync sends consent: services keep some numbers in a form of their own. */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const continues = { onError: 'continueRegularOutput' } as const;
+const note = 'The contact has opted out and was not opted in again.';
+
+/** Each subscriber by the two forms of the number, as WhatsApp accounts have them. */
+const SUBSCRIBERS = [
+	['+5511987654321', '+551187654321'],
+	['+5521998765432', '+552198765432'],
+	['+5215512345678', '+525512345678'],
+	['+5491123456789', '+541123456789'],
+	['+4915123456789', '+4915123456789'],
+];
+
+/** Has the service store a subscriber in one form, whichever form is sent. */
+function fold(forms: string[], stored: string) {
+	for (const form of forms) sandbox.store.rules.newNumbers.set(form, stored);
+}
+
+describe.each([
+	['where all contacts are read', 0],
+	['where they are looked up', 300],
+])('a contact that the service has under another form of its number, %s', (_case, more) => {
+	const [long, short] = SUBSCRIBERS[0];
+	beforeEach(() => {
+		addContacts(sandbox, more);
+		fold([long, short], short);
+	});
+
+	test('is not opted in if it has opted out, and gets its other fields', async () => {
+		const contact = addContact(sandbox, { phone: short, opt_in_status: 'opted_out' });
+		const { json } = await runSync(sandbox, [{ phone: long, name: 'Ana', opt_in: true }]);
+		expect(contact).toMatchObject({ name: 'Ana', opt_in_status: 'opted_out' });
+		expect(syncsOf(json)[0]).toEqual({ action: 'updated', changedFields: ['name'], note });
+		expect(sandbox.store.contacts.size).toBe(more + 1);
+	});
+
+	test('is opted in by a request of its own, after an answer has shown it', async () => {
+		const { id } = addContact(sandbox, { phone: short, opt_in_status: 'none' });
+		await runSync(sandbox, [{ phone: long, name: 'Ana', tags: 'vip', opt_in: true }]);
+		expect(writes(sandbox)).toEqual([
+			{ request: `POST /v1/contacts/${id}/tags`, body: { name: 'vip' } },
+			{ request: `PATCH /v1/contacts/${id}`, body: { name: 'Ana' } },
+			{ request: 'POST /v1/contacts', body: { phone: short, opt_in: true } },
+		]);
+	});
+});
+
+test('two contacts for one number are an error that names both, also where a list shows one', async () => {
+	const [one, other] = ['+4915123456789', '4915123456789'].map((phone) =>
+		addContact(sandbox, { phone, opt_in_status: 'none' }),
+	);
+	addContacts(sandbox, 300);
+	other.opt_in_status = 'opted_out';
+	// The look-up finds one of them.
+	sandbox.fail({
+		match: { method: 'GET' },
+		skip: 1,
+		kind: {
+			page: (page) => ({
+				...page,
+				data: (page.data as Contact[]).filter(({ id }) => id !== other.id),
+				total: 1,
+			}),
+		},
+	});
+	const { json } = await runSync(
+		sandbox,
+		[{ phone: one.phone, name: 'Ana', opt_in: true }],
+		automatic(),
+		continues,
+	);
+	expect(json[0].error).toMatch(`2 contacts have the phone number ${one.phone}`);
+	for (const { id } of [one, other]) expect(json[0].description).toContain(id);
+	expect(writes(sandbox)).toEqual([]);
+});
+
+test('a contact known by its ID that the last answer shows opted out is not opted in', async () => {
+	const contact = addContact(sandbox, { phone: '+4915123456789', opt_in_status: 'none' });
+	sandbox.fail({
+		match: { method: 'GET' },
+		kind: { meanwhile: () => (contact.opt_in_status = 'opted_out') },
+	});
+	const { json } = await runSync(sandbox, [{ id: contact.id, name: 'Ana', opt_in: true }]);
+	expect(contact).toMatchObject({ name: 'Ana', opt_in_status: 'opted_out' });
+	expect(sentLines(sandbox)).not.toContain('POST /v1/contacts');
+	expect(syncsOf(json)[0]).toMatchObject({ changedFields: ['name'], note });
+});
+
+test('a pending contact is not asked again, and no proof is sent', async () => {
+	const contact = addContact(sandbox, { phone: '+4915123456789', opt_in_status: 'pending' });
+	const item = { phone: contact.phone, opt_in: true, consent_proof: 'Form' };
+	const { json } = await runSync(sandbox, [item]);
+	expect(actionsOf(json)).toEqual(['unchanged']);
+	expect(writes(sandbox)).toEqual([]);
+});
+
+test('a row by ID and one by phone of the same contact are an error that names both', async () => {
+	const [contact, other] = addContacts(sandbox, 2);
+	const items = [{ id: contact.id, name: 'A' }, itemOf(other), { phone: contact.phone, name: 'B' }];
+	const { json } = await runSync(sandbox, items, automatic(), continues);
+	expect(actionsOf(json)).toEqual(['invalid', 'unchanged', 'invalid']);
+	for (const item of [0, 2]) {
+		expect(json[item].error).toMatch('Items 1 and 3 are the same contact');
+	}
+	expect(writes(sandbox)).toEqual([]);
+});
+
+describe('what the service stores differently', () => {
+	test('is named once in the summary, with the number of contacts', async () => {
+		const lower = (payload: string) => payload.replace(/"VIP"/g, '"vip"').replace(/Ana /g, 'Ana');
+		sandbox.fail({ match: { method: 'POST' }, times: 2, kind: { rewrite: lower } });
+		const items = SUBSCRIBERS.slice(0, 2).map(([phone]) => ({
+			phone,
+			name: 'Ana Ana ',
+			tags: 'VIP',
+		}));
+		const { hints } = await runSync(sandbox, items);
+		expect(hints[0]).toContain(
+			'The CRM stores some values of 2 contacts differently, so each run sends them again. Fields: name, tags.',
+		);
+	});
+
+	test('is a phone number, too', async () => {
+		const [long, short] = SUBSCRIBERS[0];
+		fold([long], short);
+		const { hints } = await runSync(sandbox, [{ phone: long, name: 'Ana' }]);
+		expect(hints[0]).toContain('Fields: phone.');
+	});
+
+	test('is no text with blanks around it, because that is trimmed', async () => {
+		const contact = addContact(sandbox, { phone: '+4915123456789', name: 'Ana' });
+		const { json } = await runSync(sandbox, [{ phone: contact.phone, name: ' Ana ' }]);
+		expect(actionsOf(json)).toEqual(['unchanged']);
+	});
+});
+
+interface World {
+	/** Of each subscriber: which form the service keeps, and its state if the CRM has it. */
+	stored: Array<{ form: number; state: Contact['opt_in_status'] | 'absent' }>;
+	fillers: number;
+	rows: Array<{ subscriber: number; form: number; byId: boolean; name: boolean }>;
+	/** After which requests which subscribers opt out, and how long each answer takes, in seconds. */
+	optOuts: Array<{ request: number; subscriber: number }>;
+	seconds: number[];
+}
+
+const place = fc.nat(SUBSCRIBERS.length - 1);
+const worlds: fc.Arbitrary<World> = fc.record({
+	stored: fc.array(
+		fc.record({
+			form: fc.nat(1),
+			state: fc.constantFrom('absent', 'none', 'pending', 'confirmed', 'opted_out'),
+		}),
+		{ minLength: SUBSCRIBERS.length, maxLength: SUBSCRIBERS.length },
+	),
+	fillers: fc.constantFrom(0, 250),
+	rows: fc.array(
+		fc.record({ subscriber: place, form: fc.nat(1), byId: fc.boolean(), name: fc.boolean() }),
+		{ minLength: 1, maxLength: 6 },
+	),
+	optOuts: fc.array(fc.record({ request: fc.nat(12), subscriber: place }), { maxLength: 3 }),
+	seconds: fc.array(fc.nat(14), { minLength: 1, maxLength: 6 }),
+});
+
+/** Answers that five at once may not have got when they sent their requests. */
+const AT_ONCE = 5;
+
+/** Runs a sync in a world, and gives what it said about those who opted out. */
+async function wrongOptIns({ stored, fillers, rows, optOuts, seconds }: World): Promise<string[]> {
+	sandbox.reset();
+	sandbox.store.rules.newNumbers.clear();
+	const clock = jumpingClock();
+	const ids = stored.map(({ form, state }, index) => {
+		fold(SUBSCRIBERS[index], SUBSCRIBERS[index][form]);
+		if (state === 'absent') return undefined;
+		return addContact(sandbox, { phone: SUBSCRIBERS[index][form], opt_in_status: state }).id;
+	});
+	addContacts(sandbox, fillers);
+	const outSince = new Map<string, number>();
+	const shownAt = new Map<string, number>();
+	stored.forEach(({ state }, index) => {
+		if (state === 'opted_out') outSince.set(ids[index] ?? '', -Infinity);
+	});
+	const wrong: string[] = [];
+	let count = 0;
+	let slowest = 0;
+	const record = sandbox.store.recordConsent.bind(sandbox.store);
+	jest.spyOn(sandbox.store, 'recordConsent').mockImplementation((contact, optIn, proof) => {
+		const since = clock.elapsedMs() - (outSince.get(contact.id) ?? Infinity);
+		const isShown = count - (shownAt.get(contact.id) ?? Infinity) > AT_ONCE;
+		if (optIn && contact.opt_in_status === 'opted_out') {
+			// Five requests at once pass their times on to each other.
+			const limit = Math.max(10_000, 2 * 4 * slowest) + AT_ONCE * slowest;
+			if (isShown) wrong.push(`${contact.phone} was shown as opted out`);
+			if (since > limit) wrong.push(`${contact.phone} had opted out ${since} ms before`);
+		}
+		record(contact, optIn, proof);
+	});
+	const rewrite = (payload: string) => {
+		const answer = JSON.parse(payload) as { data?: Contact[] } & Partial<Contact>;
+		for (const { id = '', opt_in_status } of answer.data ?? [answer]) {
+			if (opt_in_status === 'opted_out' && !shownAt.has(id)) shownAt.set(id, count);
+		}
+		for (const { request, subscriber } of optOuts) {
+			const contact = sandbox.store.findByPhone(SUBSCRIBERS[subscriber][stored[subscriber].form]);
+			if (request !== count || !contact) continue;
+			contact.opt_in_status = 'opted_out';
+			if (!outSince.has(contact.id)) outSince.set(contact.id, clock.elapsedMs());
+		}
+		const ms = seconds[count % seconds.length] * 1_000;
+		slowest = Math.max(slowest, ms);
+		void clock.sleep(ms);
+		count += 1;
+		return payload;
+	};
+	sandbox.fail({ times: 10_000, kind: { rewrite } });
+	const items: IDataObject[] = rows.map(({ subscriber, form, byId, name }) => ({
+		...(byId && ids[subscriber]
+			? { id: ids[subscriber] }
+			: { phone: SUBSCRIBERS[subscriber][form] }),
+		opt_in: true,
+		...(name && { name: 'New' }),
+	}));
+	await runSync(sandbox, items, automatic(), { ...continues, runtime: createRuntime(clock) });
+	jest.restoreAllMocks();
+	return wrong;
+}
+
+test('nobody is opted in who has opted out in an answer before, or long enough before', async () => {
+	await fc.assert(
+		fc.asyncProperty(worlds, async (world) => expect(await wrongOptIns(world)).toEqual([])),
+		{ numRuns: 150 },
+	);
+}, 120_000);
