@@ -108,7 +108,7 @@ function toRequirements(readings: Reading[], rowByRow: Reading): Requirement[] {
 	const allowed = new Map([
 		[0, PAGES + 1],
 		[1, 2 * PAGES + 2],
-		[100, rowByRow.requests + 1],
+		[100, rowByRow.requests + PAGES],
 	]);
 	const limits = readings.flatMap(({ changedPercent, requests, problem }) => {
 		const most = allowed.get(changedPercent);
