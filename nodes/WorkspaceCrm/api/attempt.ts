@@ -19,7 +19,8 @@ export type Outcome = (Answer & { failure?: undefined }) | { failure: Failure };
 
 /** Sends a request once, with the key of the credential, and never throws. */
 export async function attempt(service: Service, request: CrmRequest): Promise<Outcome> {
-	const { context, limit, abortSignal } = service.begin();
+	const begin = request.outlivesStop ? service.beginOutliving : service.begin;
+	const { context, limit, abortSignal } = begin();
 	let read: (error: unknown, isLate: boolean) => Failure = readConnectionFailure;
 	try {
 		const { httpRequestWithAuthentication } = context.helpers;

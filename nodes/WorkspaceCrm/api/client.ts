@@ -22,7 +22,7 @@ import { path } from './urls';
  */
 const RUN_REFUSAL_WAIT_MS = 5 * 60_000;
 
-export type ApiRequest = Omit<CrmRequest, 'repeatable'>;
+export type ApiRequest = Omit<CrmRequest, 'repeatable' | 'outlivesStop'>;
 
 export interface ListRequest {
 	path: string;
@@ -53,7 +53,7 @@ export interface RecordPage {
 	total?: number;
 }
 
-interface ContactPage {
+export interface ContactPage {
 	contacts: Contact[];
 	/** How many contacts the service counts; undefined if it does not say. */
 	total?: number;
@@ -120,7 +120,8 @@ export class Api {
 	/** The same, with the status. */
 	async ask(request: ApiRequest): Promise<Answer> {
 		const repeatable = isRepeatable(request.method, this.effect);
-		return await sendWithRetry(this.service, { ...request, repeatable });
+		const outlivesStop = this.effect === 'once' && request.method !== 'GET';
+		return await sendWithRetry(this.service, { ...request, repeatable, outlivesStop });
 	}
 
 	/** Sends one request whose answer is a record. */

@@ -43,11 +43,6 @@ export class CrmError extends Error {
 		return new CrmError(this.message, `${context} ${this.description}`, this.facts);
 	}
 
-	/** The same failure, of which part may have happened: n8n's "Retry On Fail" does not repeat it. */
-	asUnclear(): CrmError {
-		return new CrmError(this.message, this.description, { ...this.facts, mayHaveHappened: true });
-	}
-
 	/** The same failure with its texts changed, such as to hide something in them. */
 	withTexts(change: (text: string) => string): CrmError {
 		return new CrmError(change(this.message), change(this.description), this.facts);

@@ -4,7 +4,7 @@ import { MAX_SLEEP_MS, type Clock } from '../n8n/clock';
 import { attempt, type Answer } from './attempt';
 import { toCrmError } from './errors';
 import { isRateLimited, mayHaveHappened, type Failure } from './failure';
-import type { Permit, Rejection } from './rateLimiter';
+import type { Permit, Rejection, WaitLimits } from './rateLimiter';
 import type { CrmRequest, Service } from './service';
 
 /**
@@ -27,8 +27,10 @@ export function isRepeatable(method: IHttpRequestMethods, effect: Effect): boole
  * @throws CrmError for a failure that is not repeated, or not any more
  */
 export async function sendWithRetry(service: Service, request: CrmRequest): Promise<Answer> {
-	const { rateLimiter, clock, stop, usage, waitLimits } = service;
-	const { maxRefusalWaitMs } = waitLimits;
+	const { rateLimiter, clock, usage } = service;
+	const { isPersistent } = request;
+	const stop = isPersistent ? service.stopAfterGrace : service.stop;
+	const waitLimits = isPersistent ? PERSISTENT : service.waitLimits;
 	const past: Past = { failedTries: 0, refusals: 0, refusalWaitMs: 0 };
 	let { mayBeDone = false } = request;
 	for (;;) {
@@ -42,17 +44,14 @@ export async function sendWithRetry(service: Service, request: CrmRequest): Prom
 		past[isRateLimited(failure) ? 'refusals' : 'failedTries'] += 1;
 		report(permit, failure, past.refusals);
 		if (!failure) return outcome;
+		past.failingSinceMs = isRateLimited(failure)
+			? undefined
+			: (past.failingSinceMs ?? clock.elapsedMs());
 		stop?.throwIfAborted();
 		if (mayBeDone && isMissing(request, failure)) return { status: 404, body: undefined };
 		mayBeDone ||= mayHaveHappened(failure);
 
-		const delayMs = retryDelayMs(
-			failure,
-			request.repeatable,
-			past,
-			maxRefusalWaitMs,
-			clock.random(),
-		);
+		const delayMs = retryDelayMs(failure, request, past, waitLimits, clock);
 		if (delayMs === undefined) throw toCrmError(request, failure, mayBeDone, service);
 		// After a refusal, the rate limiter waits.
 		if (isRateLimited(failure)) past.refusalWaitMs += delayMs;
@@ -63,6 +62,8 @@ export async function sendWithRetry(service: Service, request: CrmRequest): Prom
 /** What became of a request so far, the last try included. */
 interface Past {
 	failedTries: number;
+	/** When the first of those failed that came after the last refusal. */
+	failingSinceMs?: number;
 	/** By the rate limit, which are not failed tries. */
 	refusals: number;
 	/** How long the request has waited after refusals. */
@@ -71,20 +72,29 @@ interface Past {
 
 const MAX_TRIES = 3;
 
+/** How long a persistent request waits, behind others and after refusals. */
+const PERSISTENT = { maxQueueWaitMs: Infinity, maxRefusalWaitMs: 60 * 60_000 };
+
+/** How long a persistent request is tried again if the service is down, and the longest pause in between. */
+const MAX_OUTAGE_MS = 10 * 60_000;
+const MAX_BACKOFF_MS = 20_000;
+
 /** How long to wait before a failed request is sent again; undefined to give up. */
 function retryDelayMs(
 	failure: Failure,
-	repeatable: boolean,
-	{ failedTries, refusals, refusalWaitMs }: Past,
-	maxRefusalWaitMs: number,
-	random: number,
+	{ repeatable, isPersistent }: CrmRequest,
+	{ failedTries, failingSinceMs, refusals, refusalWaitMs }: Past,
+	{ maxRefusalWaitMs }: WaitLimits,
+	clock: Clock,
 ): number | undefined {
 	if (failure.kind === 'status' && failure.status === 429) {
 		const delayMs = refusalDelayMs(failure.retryAfterMs, refusals);
 		return refusalWaitMs + delayMs <= maxRefusalWaitMs ? delayMs : undefined;
 	}
-	const backoffMs = 1_000 * 2 ** (failedTries - 1) * (0.5 + random / 2);
-	if (failedTries >= MAX_TRIES) return undefined;
+	const failingMs = clock.elapsedMs() - (failingSinceMs ?? 0);
+	const longestMs = Math.min(1_000 * 2 ** (failedTries - 1), MAX_BACKOFF_MS);
+	const backoffMs = longestMs * (0.5 + clock.random() / 2);
+	if (isPersistent ? failingMs >= MAX_OUTAGE_MS : failedTries >= MAX_TRIES) return undefined;
 	if (failure.kind === 'unreachable') return backoffMs;
 	if (!repeatable) return undefined;
 	if (failure.kind === 'broken' || failure.kind === 'timeout') return backoffMs;

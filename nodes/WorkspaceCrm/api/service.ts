@@ -39,6 +39,10 @@ export interface CrmRequest extends FailedRequest {
 	mayBeDone?: boolean;
 	/** Called each time that the request goes out. */
 	onSend?: () => void;
+	/** Waits out refusals for an hour and outages for ten minutes, and goes on for a minute after Stop. */
+	isPersistent?: boolean;
+	/** Whether it gets its answer if the execution is stopped while it is under way. */
+	outlivesStop?: boolean;
 }
 
 /** What the requests of one run have cost. */
@@ -48,6 +52,9 @@ export interface Usage {
 	/** How long all of the run stood still for the rate limit, or before another try. */
 	waitedMs: number;
 }
+
+/** `limit` aborts after a minute. */
+type Begin = () => { context: RequestContext; abortSignal: AbortSignal; limit: AbortSignal };
 
 /** The service, as one run, poll, delivery, publishing or list of choices uses it. */
 export interface Service {
@@ -61,13 +68,17 @@ export interface Service {
 	waitLimits: WaitLimits;
 	/** Aborts when the user stops the execution. */
 	stop?: AbortSignal;
+	/** Aborts a minute later. */
+	stopAfterGrace?: AbortSignal;
 	usage: Usage;
 	/** How many requests of the run wait now, and since when. */
 	waits: { count: number; sinceMs: number };
 	/** Replaces the API key in a text. */
 	hideKey(text: string): string;
-	/** What to send a request with that begins now; `limit` aborts after a minute. */
-	begin(): { context: RequestContext; abortSignal: AbortSignal; limit: AbortSignal };
+	/** What to send a request with that begins now. */
+	begin: Begin;
+	/** The same for one that outlives the stop of the execution. */
+	beginOutliving: Begin;
 	/** A copy for each request, because n8n assigns into it. */
 	credential(): ICredentialsDecrypted;
 }
@@ -89,6 +100,7 @@ export async function openService(
 	const baseUrl = readBaseUrl(fields.baseUrl);
 	const accountId = accountIdOf(baseUrl, apiKey);
 	const { clock } = runtime;
+	const stopAfterGrace = stop && afterGrace(stop, clock);
 	const ids = { id: CREDENTIAL_TYPE, name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE };
 	return {
 		baseUrl,
@@ -98,10 +110,12 @@ export async function openService(
 		rateLimiter: rateLimiterOf(runtime, accountId),
 		waitLimits,
 		stop,
+		stopAfterGrace,
 		usage: { requests: 0, waitedMs: 0 },
 		waits: { count: 0, sinceMs: 0 },
 		hideKey: keyHider(apiKey),
 		begin: timeLimits(context, clock, stop),
+		beginOutliving: timeLimits(context, clock, stopAfterGrace),
 		credential: () => ({ ...ids, data: { ...fields } }),
 	};
 }
@@ -116,14 +130,25 @@ function stopSignal(context: RequestContext): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
+/** How long what has begun may go on after Stop. */
+const GRACE_MS = 60_000;
+
+function afterGrace(stop: AbortSignal, clock: Clock): AbortSignal {
+	const grace = new AbortController();
+	const end = () => grace.abort(stop.reason);
+	const begin = () => clock.signalAfter(GRACE_MS).addEventListener('abort', end);
+	stop.addEventListener('abort', begin, { once: true });
+	return grace.signal;
+}
+
 /** How long a request may take in all, so that an answer that never ends holds nobody up. */
 export const REQUEST_LIMIT_MS = 60_000;
 
 /** Requests that begin within so long share the limit of the first, because each takes a timer. */
 const SHARED_LIMIT_MS = 1_000;
 
-function timeLimits(context: RequestContext, clock: Clock, stop?: AbortSignal): Service['begin'] {
-	let current: ReturnType<Service['begin']> | undefined;
+function timeLimits(context: RequestContext, clock: Clock, stop?: AbortSignal): Begin {
+	let current: ReturnType<Begin> | undefined;
 	let untilMs = 0;
 	return () => {
 		if (current && !current.limit.aborted && clock.elapsedMs() < untilMs) return current;

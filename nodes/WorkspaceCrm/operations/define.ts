@@ -50,6 +50,12 @@ export interface Run {
 	executionId: string;
 	/** Of the workflow, by its IANA name: what dates without a zone of their own are meant in. */
 	timeZone: string;
+	/** The same object for all tries of this run of the node (Retry On Fail), and for no other. */
+	key: object;
+	/** Whether the user, or a timeout of n8n's, has stopped the execution. */
+	isStopped(): boolean;
+	/** Writes a warning to n8n's log. */
+	warn(message: string): void;
 }
 
 export interface ItemRun extends Run {
@@ -67,10 +73,6 @@ export interface BulkOperation<F extends readonly Field[], P = Params<F>>
 export interface BulkRun extends Run {
 	/** Whether failed items are given out, and do not end the run. */
 	continues: boolean;
-	/** The same object for all tries of this run of the node (Retry On Fail), and for no other. */
-	key: object;
-	/** Writes a warning to n8n's log. */
-	warn(message: string): void;
 }
 
 /** Something that has the execution wait, which n8n can do for one item at a time. */

@@ -23,6 +23,8 @@ export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>
 	readonly perRun?: boolean;
 	/** Whether the items have to agree on the value. */
 	readonly sameForAll?: boolean;
+	/** Whether several items need an expression, because one value for all of them is a mistake. */
+	readonly perItem?: boolean;
 	/** Whether an option that was added has to have a value: left blank, it does not count as not added. */
 	readonly neverBlank?: boolean;
 };

@@ -13,16 +13,20 @@ interface ItemWork {
 	mayBeDone: boolean;
 }
 
-/**
- * The work of each run of a node, and of each call of a tool, by an object that n8n keeps for it.
- * n8n's "Retry On Fail" runs the node again, with all its items, and hands over the same object; any
- * other run or call has one of its own. It goes with the execution, and so does what is kept here.
- */
+/** The work of each run of a node, and of each call of a tool. It goes with the execution. */
 const works = new WeakMap<object, Map<number, ItemWork>>();
+
+/**
+ * An object that n8n keeps for a run of a node, or a call of a tool. n8n's "Retry On Fail" runs the node
+ * again, with all its items, and hands over the same object; any other run or call has one of its own.
+ */
+export function runKeyOf(context: IExecuteFunctions): object {
+	return calledWith(context) ?? context.getExecuteData();
+}
 
 /** The work of this run of a node on each of its items, by the item's index. */
 export function workOf(context: IExecuteFunctions): (item: number) => ItemWork {
-	const key = calledWith(context) ?? context.getExecuteData();
+	const key = runKeyOf(context);
 	const items = works.get(key) ?? new Map<number, ItemWork>();
 	works.set(key, items);
 	return (item) => {

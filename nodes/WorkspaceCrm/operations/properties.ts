@@ -76,13 +76,22 @@ function fieldProperties(resource: Resource, operation: AnyOperation): INodeProp
 	);
 }
 
+const OURS = [
+	'accepts',
+	'neverBlank',
+	'perItem',
+	'perRun',
+	'role',
+	'sameForAll',
+	'showWhen',
+] as const;
+
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A field as n8n knows it, without what is only ours. */
 export function toProperty(field: Field): Partial<Field> {
 	const property: Writable<Partial<Field>> = { ...field };
-	for (const ours of ['accepts', 'neverBlank', 'perRun', 'role', 'sameForAll', 'showWhen'] as const)
-		delete property[ours];
+	for (const ours of OURS) delete property[ours];
 	if (field.type === 'collection') {
 		property.options = (field.options as readonly Field[]).map(toProperty);
 	}

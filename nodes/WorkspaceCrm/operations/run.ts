@@ -20,7 +20,7 @@ import {
 } from './define';
 import { failedItem, hintAtFailures, severalFailed, toItemError } from './failures';
 import { toNodeError } from './nodeErrors';
-import { once, workOf } from './once';
+import { once, runKeyOf, workOf } from './once';
 import { runAndWait } from './runAndWait';
 import { readAll } from './readItems';
 import type { Clock } from '../n8n/clock';
@@ -154,7 +154,14 @@ function toOutputs(
 }
 
 function runOf(context: IExecuteFunctions, clock: Clock): Run {
-	return { clock, executionId: context.getExecutionId(), timeZone: context.getTimezone() };
+	return {
+		clock,
+		executionId: context.getExecutionId(),
+		timeZone: context.getTimezone(),
+		key: runKeyOf(context),
+		isStopped: () => context.getExecutionCancelSignal()?.aborted ?? false,
+		warn: (message) => context.logger.warn(message),
+	};
 }
 
 async function runBulk(
@@ -165,12 +172,7 @@ async function runBulk(
 ): Promise<INodeExecutionData[]> {
 	const items = await readAll(context, operation.fields, clock);
 	const continues = context.continueOnFail();
-	const run: BulkRun = {
-		...runOf(context, clock),
-		continues,
-		key: context.getExecuteData(),
-		warn: (message) => context.logger.warn(message),
-	};
+	const run: BulkRun = { ...runOf(context, clock), continues };
 	const { outcomes, more, summary } = await operation
 		.executeAll(api, items, run)
 		.catch((error: unknown) => failureOfAll(context, items.length, error));
