@@ -8,7 +8,7 @@ import type { Field, Reference } from '../operations/fieldKinds';
 import { CONTACT_ID_PATTERN, readContactId } from './contactId';
 import { recordField, textMode } from './recordField';
 
-const chosenContact = recordField(
+export const contactField = recordField(
 	'Contact',
 	'contactId',
 	{ placeholder: 'Select a contact...', searchListMethod: 'searchContacts' },
@@ -31,14 +31,6 @@ const chosenContact = recordField(
 		hint: 'Fails unless exactly one contact has this number.',
 	}),
 );
-
-export const contactField = {
-	...chosenContact,
-	builderHint: {
-		propertyHint:
-			"Mode 'id' with the id of a contact that another step gives, such as {{ $json.id }} or {{ $json.contact.id }}; mode 'phone' with a number and its country code. Never invent an ID, and never leave it to a model to guess one: take it from a record.",
-	},
-} as const satisfies Field;
 
 /** Typed and not picked: a list of all countries would be most of what a model reads of the node. */
 export const defaultCountryField = {

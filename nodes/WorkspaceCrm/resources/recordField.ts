@@ -56,16 +56,10 @@ export const subscriptionField = recordField(
 	textMode('id', 'By ID'),
 );
 
-export const templateField = {
-	...recordField(
-		'Template',
-		'template',
-		{ placeholder: 'Select a template...', searchListMethod: 'searchTemplates' },
-		textMode('id', 'By ID'),
-		textMode('name', 'By Name', { placeholder: 'e.g. order_update' }),
-	),
-	builderHint: {
-		propertyHint:
-			'A template that the workspace has: look it up in the list. Its text shows the variables that it needs.',
-	},
-} as const satisfies Field;
+export const templateField = recordField(
+	'Template',
+	'template',
+	{ placeholder: 'Select a template...', searchListMethod: 'searchTemplates' },
+	textMode('id', 'By ID'),
+	textMode('name', 'By Name', { placeholder: 'e.g. order_update' }),
+);
