@@ -1,8 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Contact } from '../sandbox';
-import { nodeLogger } from '../support/nodeLogger';
-import { delay } from '../support/platform';
 import {
 	campaign,
 	marksOf,
@@ -11,7 +9,6 @@ import {
 	runCampaign,
 	validMarksOf,
 } from './campaignNode';
-import { startNode } from './runNode';
 import { addContact, addContacts, chosen, sentLines, useSandbox } from './support';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -84,7 +81,9 @@ describe('a campaign', () => {
 		});
 		expect(sandbox.requests).toHaveLength(before + 2);
 		expect(counts(contacts)).toEqual(some(150, 1));
-		expect(hints).toEqual(['150 items: 0 sent, 150 skipped (150 already marked). 2 requests.']);
+		expect(hints).toEqual([
+			'150 items: 0 sent, 150 skipped (150 already sent or interrupted). 2 requests.',
+		]);
 	});
 
 	test('with another key is another campaign', async () => {
@@ -174,6 +173,23 @@ describe('a campaign', () => {
 		expect(counts(contacts)).toEqual([0, 0, 1]);
 	});
 
+	test.each([150, 450])(
+		'sees the second contact with a number, however far down the list: of %i',
+		async (others) => {
+			const oldest = { ...confirmed, created_at: '2020-01-01T00:00:00Z' };
+			const first = addContact(sandbox, oldest);
+			addContacts(sandbox, others);
+			const left = { opt_in_status: 'opted_out', created_at: '2026-01-01T00:00:00Z' } as const;
+			addContact(sandbox, { ...left, phone: first.phone.slice(1) });
+			const other = addContact(sandbox, { ...oldest, phone: '+4915199999999' });
+			const parameters = campaign({}, { contactId: chosen('phone', '={{ $json.phone }}') });
+			const items = [first, other].map(({ phone }) => ({ phone }));
+			const { failed } = await runCampaign(sandbox, [], { parameters, items });
+			expect(counts([first, other])).toEqual([0, 1]);
+			expect(failed[0].error).toMatch(/contacts have the phone number \+?4915123456789/);
+		},
+	);
+
 	test('counts a mark of any value, also one by hand, but none that is empty or taken back', async () => {
 		const values = ['by hand', true, '', '  ', null, 'refused 2026', 'refused'];
 		const contacts = addContacts(sandbox, values.length, confirmed);
@@ -231,6 +247,17 @@ describe('bad input is refused before any request', () => {
 		const texts = [error?.message, error?.description].join(' ');
 		expect(texts).toContain(message);
 		expect(sandbox.requests).toEqual([]);
+	});
+
+	test('one contact for several items', async () => {
+		const contacts = addContacts(sandbox, 3, confirmed);
+		const parameters = campaign({}, { contactId: chosen('id', contacts[0].id) });
+		const { failed } = await runCampaign(sandbox, contacts, { parameters });
+		expect(failed).toHaveLength(3);
+		expect(failed[0].error).toContain("'Contact of Each Item' is the same for all items");
+		expect(sandbox.requests).toEqual([]);
+		const { statuses } = await runCampaign(sandbox, [contacts[0]], { parameters });
+		expect(statuses).toEqual(['sent']);
 	});
 
 	test('more contacts than allowed', async () => {
@@ -307,27 +334,6 @@ describe('a service that fails', () => {
 		expect(messagesTo(sandbox, contact)).toBe(1);
 	});
 
-	test('a mark that cannot be taken back stays, and the item says so', async () => {
-		const [contact] = addContacts(sandbox, 1, confirmed);
-		sandbox.fail({ match: send, kind: { status: 422 } });
-		sandbox.fail({ match: mark, skip: 1, times: 3, kind: { status: 500 } });
-		const { failed } = await runCampaign(sandbox, [contact]);
-		expect(failed[0].description).toContain('could not be taken back. The contact stays marked');
-		const { campaigns } = await runCampaign(sandbox, [contact]);
-		expect(campaigns[0]?.code).toBe('alreadyMarked');
-	});
-
-	test('a mark that stays with somebody who opted out meanwhile says so', async () => {
-		const [contact] = addContacts(sandbox, 1, confirmed);
-		const meanwhile = () => void (contact.opt_in_status = 'opted_out');
-		sandbox.fail({ match: { method: 'GET' }, kind: { meanwhile } });
-		sandbox.fail({ match: mark, skip: 1, kind: { status: 400 } });
-		const { campaigns } = await runCampaign(sandbox, [contact]);
-		expect(campaigns[0]).toMatchObject({ status: 'skipped', code: 'optedOut' });
-		expect(campaigns[0]?.reason).toContain('The mark of this run could not be taken back.');
-		expect(validMarksOf(sandbox, contact)).toHaveLength(1);
-	});
-
 	test.each([
 		['has opted out meanwhile', true, { status: 'skipped', code: 'optedOut' }],
 		[
@@ -335,7 +341,7 @@ describe('a service that fails', () => {
 			false,
 			{
 				status: 'failed',
-				reason: 'The service refused the message, but does not show that the contact has opted out',
+				reason: 'The service refused to send this message',
 			},
 		],
 	])('a conflict over a contact that %s', async (_name, optsOut, expected) => {
@@ -347,23 +353,6 @@ describe('a service that fails', () => {
 		expect(campaigns[0]).toMatchObject(expected);
 		if (!optsOut) expect(failed[0].description).toContain('Template paused');
 		expect(validMarksOf(sandbox, contact)).toEqual([]);
-	});
-
-	test.each([
-		['after it was written', { drop: 'afterEffect' } as const, 1],
-		['before', { drop: 'beforeEffect' } as const, 0],
-		['as the service timed out', { status: 408, afterEffect: true } as const, 1],
-	])('a mark whose end stays unclear, %s: nothing is sent', async (_name, kind, marks) => {
-		const [contact] = addContacts(sandbox, 1, confirmed);
-		sandbox.fail({ match: mark, times: 3, kind });
-		const { campaigns, failed } = await runCampaign(sandbox, [contact]);
-		expect(campaigns[0]).toMatchObject({
-			status: 'failed',
-			reason: 'The contact could not be marked, so no message was sent',
-		});
-		expect(failed[0].description).toContain('The contact may be marked');
-		expect(validMarksOf(sandbox, contact)).toHaveLength(marks);
-		expect(messagesTo(sandbox, contact)).toBe(0);
 	});
 
 	const rewritten = (change: (contact: IDataObject) => IDataObject) => ({
@@ -378,14 +367,14 @@ describe('a service that fails', () => {
 		const contacts = addContacts(sandbox, 10, confirmed);
 		sandbox.fail({ match: mark, times: 100, kind });
 		const { campaigns, failed } = await runCampaign(sandbox, contacts);
-		expect(campaigns[0]?.reason).toBe(
-			'The service does not show the mark of the campaign, so no message was sent',
+		expect(campaigns[0]?.reason).toMatch(
+			/^The service does not show the mark of the campaign, so no message was sent/,
 		);
 		expect(campaigns.slice(1).map((each) => each?.status)).toEqual(some(9, 'notSent'));
 		expect(failed[0].description).toContain(why);
-		expect(failed[0].description).toContain('although the contact may be marked');
 		expect(failed[1].error).toContain('Not sent, because the campaign ended at item 1');
-		expect(requests()).toEqual(['GET /v1/contacts', 'PATCH /v1/contacts/*']);
+		const change = 'PATCH /v1/contacts/*';
+		expect(requests()).toEqual(['GET /v1/contacts', change, change]);
 	});
 
 	test('a service that does not show the consent with the mark sends to nobody', async () => {
@@ -475,29 +464,6 @@ describe('what ends a campaign', () => {
 		const { statuses } = await runCampaign(sandbox, contacts, { parameters });
 		expect(statuses.filter((each) => each === 'sent')).toHaveLength(20);
 	});
-
-	test('a stopped execution: nobody new is begun, and the log names who was under way', async () => {
-		const contacts = addContacts(sandbox, 30, confirmed);
-		sandbox.fail({ match: send, skip: 6, times: 5, kind: { delayMs: 60 * 60_000 } });
-		const items = contacts.map(({ id }) => ({ id }));
-		const execution = startNode(sandbox, { parameters: campaign(), items, runtime: newProcess() });
-		const sends = () => sentLines(sandbox).filter((line) => line.startsWith('POST')).length;
-		while (sends() < 11) await delay(2);
-		const warn = jest.spyOn(nodeLogger(), 'warn');
-		execution.cancel();
-		expect((await execution).status).toBe('canceled');
-		await delay(300);
-		const [[warning]] = warn.mock.calls;
-		const underWay = contacts.slice(6, 11).map(({ id }) => id);
-		for (const id of underWay) expect(warning).toContain(id);
-		expect(warning).toMatch(/^Send Campaign was interrupted while it sent to 5 contacts: /);
-		expect(sends()).toBe(11);
-		const marked = contacts.filter((each) => validMarksOf(sandbox, each).length > 0);
-		expect(marked).toHaveLength(11);
-		const { statuses } = await runCampaign(sandbox, contacts);
-		expect(statuses.filter((each) => each === 'sent')).toHaveLength(19);
-		expect(counts(contacts)).toEqual(some(30, 1));
-	});
 });
 
 describe('two runs at once', () => {
@@ -550,19 +516,5 @@ describe('Retry On Fail', () => {
 		expect(error?.message).toBe('1 of 6 items failed');
 		expect(error?.description).toContain('It is not known whether this message was sent');
 		expect(counts(contacts)).toEqual(some(6, 1));
-	});
-
-	test.each([
-		['was marked after all, and got no message, stays a failure', true],
-		['was not marked gets its message in the next try', false],
-	])('a contact that %s', async (_name, afterEffect) => {
-		const contacts = addContacts(sandbox, 3, confirmed);
-		// All tries of one request to mark a contact.
-		const match = { path: contacts[1].id };
-		sandbox.fail({ match, times: 3, kind: { status: 500, afterEffect } });
-		const { error } = await runCampaign(sandbox, contacts, { settings, onError: undefined });
-		expect(counts(contacts)).toEqual([1, afterEffect ? 0 : 1, 1]);
-		expect(error?.message).toBe(afterEffect ? '1 of 3 items failed' : undefined);
-		if (afterEffect) expect(error?.description).toMatch('The contact could not be marked');
 	});
 });

@@ -27,8 +27,6 @@ async function run(
 	return { ...result, campaigns: result.json.map((each) => each.campaign as IDataObject) };
 }
 
-const retryOnFail = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 };
-
 const requests = () => sentLines(sandbox).map((line) => line.replace(/[0-9a-f-]{36}/, '*'));
 
 test('looks at the contact, marks it and sends; a later run only looks', async () => {
@@ -133,17 +131,6 @@ test('a refusal takes the mark back, so that running again sends', async () => {
 	expect(error?.description).toContain('Variable 1 is missing');
 	expect(validMarksOf(sandbox, contact)).toEqual([]);
 	expect((await run([{ id: contact.id }])).campaigns[0].status).toBe('sent');
-});
-
-test.each([
-	['could not be marked for certain', { status: 500, afterEffect: true }],
-	['could not be marked', { status: 500 }],
-])('with Retry On Fail, a contact that %s stays a failure', async (_name, kind) => {
-	const [contact] = addContacts(sandbox, 1, confirmed);
-	sandbox.fail({ match: { method: 'PATCH' }, times: 3, kind });
-	const { error } = await run([{ id: contact.id }], undefined, retryOnFail);
-	expect(error?.message).toBe('The contact could not be marked, so no message was sent');
-	expect(messagesTo(sandbox, contact)).toBe(0);
 });
 
 test('two executions at once send it once', async () => {

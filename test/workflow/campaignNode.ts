@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
 import type { Contact, Sandbox } from '../sandbox';
 import { runNode, type NodeRun } from './runNode';
-import { chosen, jumpingClock } from './support';
+import { processInTime } from './shutDoor';
+import { chosen } from './support';
 
 /** Send Campaign, as the editor saves it. */
 export function campaign(
@@ -22,9 +22,7 @@ export function campaign(
 }
 
 /** A process of its own: nothing is known of earlier runs, and waiting takes no time. */
-export function newProcess(): Runtime {
-	return createRuntime({ ...jumpingClock(), random: Math.random });
-}
+export const newProcess = () => processInTime();
 
 type CampaignRun = Omit<NodeRun, 'parameters'> & { parameters?: INodeParameters };
 

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import type { OptInStatus } from '../sandbox';
 import { runNode } from './runNode';
 import { addContacts, chosen, sentLines, useSandbox } from './support';
 
@@ -64,6 +65,40 @@ describe.each([
 		});
 		expect(error).toBeDefined();
 		expect(json).toEqual([]);
+	});
+});
+
+describe('Send Template says of a conflict', () => {
+	const paused = { status: 409, detail: 'Template is paused' };
+	const errorOf = async (status: OptInStatus, prepare = () => {}) => {
+		const [contact] = addContacts(sandbox, 1, { opt_in_status: status });
+		sandbox.fail({ match: { method: 'POST' }, kind: paused });
+		prepare();
+		const items = [{ id: contact.id }];
+		return (await runNode(sandbox, { parameters: send, items })).error;
+	};
+
+	test.each(['none', 'pending', 'confirmed'] as const)(
+		'what the service says, if the contact is %s',
+		async (status) => {
+			const error = await errorOf(status);
+			expect(`${error?.message} ${error?.description}`).not.toMatch(/opted out/);
+			expect(error?.description).toContain('Template is paused');
+		},
+	);
+
+	test('what the service says, if the contact cannot be read', async () => {
+		const error = await errorOf('opted_out', () =>
+			sandbox.fail({ match: { method: 'GET' }, kind: { status: 404 } }),
+		);
+		expect(`${error?.message} ${error?.description}`).not.toMatch(/opted out/);
+		expect(error?.description).toContain('Template is paused');
+	});
+
+	test('that the contact has opted out, if it has', async () => {
+		const error = await errorOf('opted_out');
+		expect(error?.message).toBe('This contact has opted out, so no message was sent');
+		expect(error?.description).toContain('Template is paused');
 	});
 });
 

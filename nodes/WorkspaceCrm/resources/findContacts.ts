@@ -1,4 +1,4 @@
-import type { Api } from '../api/client';
+import type { Api, ContactPage } from '../api/client';
 import { CrmError } from '../api/crmError';
 import type { Contact } from '../api/types';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
@@ -43,21 +43,28 @@ export async function findContacts(
 ): Promise<Map<string, Found>> {
 	const found = new Map<string, Found>();
 	const keys = new Set(wanted.map(({ key }) => key));
-	const left = () => wanted.filter(({ key }) => !found.has(key));
-	const collect = (contacts: readonly Contact[]) => {
+	const seen = new Set<string>();
+	let counted = Infinity;
+	const collect = ({ contacts, total }: ContactPage) => {
+		if (total !== undefined) counted = counted === Infinity ? total : Math.max(counted, total);
 		for (const contact of contacts) {
+			seen.add(contact.id);
 			for (const key of [contact.id.toLowerCase(), phoneDigits(contact.phone)]) {
 				if (!keys.has(key)) continue;
 				found.set(key, found.has(key) ? firstOrProblem(found.get(key), contact) : contact);
 			}
 		}
 	};
+	// A phone may belong to a second contact, which only the whole list rules out.
+	const isSettled = ({ chosen, key }: Wanted) =>
+		found.has(key) && (chosen.contactId.mode !== 'phone' || seen.size >= counted);
+	const left = () => wanted.filter((each) => !isSettled(each));
 	if (wanted.length > 1) {
-		const { contacts, total = Infinity } = await api.contactsPage(0);
-		collect(contacts);
-		const offsets = offsetsAfter(contacts.length, total, left().length);
+		const first = await api.contactsPage(0);
+		collect(first);
+		const offsets = offsetsAfter(first.contacts.length, counted, left().length);
 		await forEachAtOnce(offsets, ITEMS_AT_ONCE, async (offset) =>
-			collect((await api.contactsPage(offset)).contacts),
+			collect(await api.contactsPage(offset)),
 		);
 	}
 	await forEachAtOnce(left(), ITEMS_AT_ONCE, async ({ chosen, key }) => {

@@ -8,7 +8,7 @@ import { outputWithoutReply } from '../../wait/replyOutput';
 import { readWaitLimit } from '../../wait/waitLimit';
 import { readContactId } from '../contactId';
 import { assertInBody, textOf, withMessage } from './messageText';
-import { prepareMessage } from './templateMessage';
+import { explainConflict, prepareMessage } from './templateMessage';
 import { sendAndWaitFields } from './waitFields';
 
 export const sendAndWait = defineWaitOperation({
@@ -49,7 +49,7 @@ export const sendAndWait = defineWaitOperation({
 		await askAndWait(context, api, runtime, {
 			...awaited,
 			untilMs,
-			ask: async (onSend) => void (await send(onSend)),
+			ask: async (onSend) => void (await send({ onSend }).catch(explainConflict(api, contact))),
 			outputAtEnd: outputWithoutReply(awaited),
 		});
 	},

@@ -1,4 +1,3 @@
-import { CrmError } from '../../api/crmError';
 import { defineOperation } from '../../operations/define';
 import type { Field } from '../../operations/fieldKinds';
 import { findContact, readWholeContact, type FoundContact } from '../contactReference';
@@ -6,10 +5,15 @@ import { conflictIn, onConflictField, skipConflict } from '../onConflict';
 import { bodyOptionsField } from '../requestBody';
 import { campaignKeyField } from './campaign/campaignFields';
 import { readCampaignKey } from '../../domain/campaignMark';
-import { campaignOutput, recipientOf } from './campaign/campaignOutput';
-import { sendOnce, type SendResult } from './campaign/sendOnce';
+import { campaignOutput, errorOf, recipientOf } from './campaign/campaignOutput';
+import { sendOnce } from './campaign/sendOnce';
 import { skipOf } from './campaign/skip';
-import { readMessage, sendBlankVariablesField, templateMessageFields } from './templateMessage';
+import {
+	explainConflict,
+	readMessage,
+	sendBlankVariablesField,
+	templateMessageFields,
+} from './templateMessage';
 
 const optionsField = {
 	...bodyOptionsField,
@@ -31,11 +35,11 @@ export const sendTemplate = defineOperation({
 	value: 'sendTemplate',
 	name: 'Send Template',
 	action: 'Send template message',
-	description: 'Send an approved message template to a contact. This cannot be taken back.',
+	description: 'Send an approved message template to a contact. This cannot be undone.',
 	hints: [
 		{
 			message:
-				'Execute step sends a real message. If the connection breaks before the answer comes, it is not sent again, and the item fails. Opted-out contacts are never messaged.',
+				'Execute step sends a real message. If the outcome is unknown, it is not sent again, and the item fails.',
 		},
 	],
 	effect: 'once',
@@ -48,27 +52,18 @@ export const sendTemplate = defineOperation({
 		const found = await findContact(api, params);
 		if (key === undefined) {
 			const { contact, send } = await prepareFor(found);
-			const sent = await skipConflict(send(), onConflict);
+			const sending = send().catch(explainConflict(api, contact));
+			const sent = await skipConflict(sending, onConflict);
 			const known = 'skipped' in sent ? { contact_id: contact.id } : {};
 			return { ...known, ...sent, ...recipientOf(contact) };
 		}
 		const contact: FoundContact = await readWholeContact(api, found);
-		const skip = skipOf(contact, key);
+		const skip = skipOf(contact, key, run);
 		if (skip) return campaignOutput(contact, key, { status: 'skipped', ...skip });
 		const result = await sendOnce(api, key, await prepareFor(contact), run);
-		if ('error' in result) {
-			const conflict =
-				result.status === 'failed' && !result.isMarked && conflictIn(result.error, onConflict);
-			if (conflict) return campaignOutput(contact, key, { status: 'skipped', ...conflict });
-			throw errorOf(result);
-		}
-		return campaignOutput(contact, key, result);
+		if (!('error' in result)) return campaignOutput(contact, key, result);
+		const conflict = 'stillMarked' in result ? undefined : conflictIn(result.error, onConflict);
+		if (conflict) return campaignOutput(contact, key, { status: 'skipped', ...conflict });
+		throw errorOf(result);
 	},
 });
-
-/** Another try would find the mark of this one, and take it for that of a message that was sent. */
-function errorOf(result: Extract<SendResult, { error: unknown }>): Error {
-	const { error } = result;
-	const isMarked = result.status === 'failed' && result.isMarked !== false;
-	return isMarked && error instanceof CrmError ? error.asUnclear() : error;
-}

@@ -1,4 +1,5 @@
-import type { Api } from '../../api/client';
+import type { Api, ApiRequest } from '../../api/client';
+import { CrmError } from '../../api/crmError';
 import { sendTemplateBody, withAnswer } from '../../api/assumptions';
 import { SETTINGS } from '../../api/bodyFields';
 import { path } from '../../api/urls';
@@ -8,6 +9,7 @@ import type { Field, Params } from '../../operations/fieldKinds';
 import {
 	contactFields,
 	findContact,
+	readWholeContact,
 	valueForBody,
 	type ChosenContact,
 	type FoundContact,
@@ -28,10 +30,6 @@ export const messageFields = [
 		description:
 			"Values for the variables of the template. A blank one is an error, unless 'Send Blank Variables' under 'Options' is on.",
 		role: 'adds',
-		builderHint: {
-			propertyHint:
-				"mappingMode 'defineBelow' with a value for each variable in the template's text, by its name. Every one needs a value, or the message is refused.",
-		},
 		typeOptions: {
 			loadOptionsDependsOn: ['template.value'],
 			resourceMapper: {
@@ -104,11 +102,8 @@ export interface PreparedMessage {
 	body: JsonObject;
 	/** Whether the body still says so, where the user has changed it. */
 	isAddressed: boolean;
-	/**
-	 * @param onSend called each time that the request goes out
-	 * @returns what was sent, and what the service answered
-	 */
-	send(onSend?: () => void): Promise<WireRecord>;
+	/** Gives what was sent, and what the service answered. */
+	send(how?: Pick<ApiRequest, 'onSend' | 'isPersistent'>): Promise<WireRecord>;
 }
 
 /** Makes a message ready for a contact. Asks the service for the phone if that is what bodies name. */
@@ -139,14 +134,11 @@ export function readMessage(api: Api, message: MessageText): PrepareFor {
 					'There is no such template, or no such contact, in this workspace',
 					`No message was sent. Choose both from their lists. If the template is chosen from there, and is what is not found, choose the template 'By Name'. The credential may also belong to another workspace, or name the contact in another way than the service does ('${SETTINGS.contactAs}').`,
 				],
-				409: [
-					'This contact has opted out, so no message was sent',
-					'The service never messages contacts who have opted out. Leave this contact out.',
-				],
+				409: ['The service refused to send this message', 'No message was sent.'],
 			},
 		} as const;
-		const send = async (onSend?: () => void) =>
-			withAnswer(chosen.body, await api.send({ ...request, onSend }));
+		const send: PreparedMessage['send'] = async (how) =>
+			withAnswer(chosen.body, await api.send({ ...request, ...how }));
 		const isAddressed = valueAt(chosen.body, names.contactField) === recipient;
 		return { contact, recipient, body: chosen.body, isAddressed, send };
 	};
@@ -160,6 +152,20 @@ export function readMessage(api: Api, message: MessageText): PrepareFor {
 export async function prepareMessage(api: Api, message: TemplateMessage): Promise<PreparedMessage> {
 	const prepareFor = readMessage(api, message);
 	return await prepareFor(await findContact(api, message));
+}
+
+/**
+ * Handles a failed send. A conflict is an opt-out only if the contact's state says so.
+ *
+ * @throws the failure
+ */
+export function explainConflict(api: Api, contact: FoundContact) {
+	return async (error: unknown): Promise<never> => {
+		if (!(error instanceof CrmError) || error.status !== 409) throw error;
+		const now = await readWholeContact(api, { id: contact.id }).catch(() => undefined);
+		if (now?.optInStatus !== 'opted_out') throw error;
+		throw error.withMessage('This contact has opted out, so no message was sent');
+	};
 }
 
 const MAY_BE_SENT = [

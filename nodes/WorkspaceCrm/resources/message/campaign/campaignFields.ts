@@ -14,17 +14,15 @@ export const campaignKeyField = {
 	description:
 		'The name of this campaign. A contact that got its message in any run with this key, or may have got it, gets no second one. Lowercase letters, digits, - and _.',
 	sameForAll: true,
-	builderHint: {
-		propertyHint:
-			'A fixed text that names the campaign, such as spring-sale-2026, and stays the same when the workflow runs again: this is what keeps contacts from getting the message twice. No date or random value of the run.',
-	},
 } as const satisfies Field;
 
 export const campaignFields = [
 	{
 		...contactField,
-		description:
-			'The contact of each item. From Segment > Get Contacts or Contact > Get Many, drag the field id here.',
+		displayName: 'Contact of Each Item',
+		default: { mode: 'id', value: '={{ $json.id }}' },
+		description: 'Usually the field id of Segment > Get Contacts or Contact > Get Many',
+		perItem: true,
 	},
 	campaignKeyField,
 	...messageFields,
@@ -77,9 +75,10 @@ interface CampaignSettings {
 	stopAfterFailures: number;
 }
 
-/** The settings of a run, as the first item gives them whose fields can be read. */
+/** The settings of a run: those of the first item whose options can be read. */
 export function readCampaignSettings(items: readonly CampaignItem[]): CampaignSettings {
-	const options = items.find((item) => 'params' in item)?.params.options ?? {};
+	const readable = items.map((item) => ('params' in item ? item.params : item.readable));
+	const options = readable.find((params) => params.options)?.options ?? {};
 	return {
 		isDryRun: options.dryRun ?? false,
 		maxRecipients: options.maxRecipients ?? 1_000,

@@ -3,16 +3,15 @@ import { CrmError } from '../../../api/crmError';
 import { readCampaignKey } from '../../../domain/campaignMark';
 import { phoneDigits } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
-import { defineBulkOperation, type BulkResult } from '../../../operations/define';
+import { defineBulkOperation, type BulkResult, type Run } from '../../../operations/define';
 import type { FoundContact } from '../../contactReference';
+import { findContacts, wantedOf, type Found, type Wanted } from '../../findContacts';
 import { assertAddressed } from '../messageText';
 import { readMessage, type PrepareFor } from '../templateMessage';
 import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
-import { summarizeCampaign, toOutcome, type CampaignResult } from './campaignOutput';
-import { findContacts, wantedOf, type Found, type Wanted } from '../../findContacts';
-import type { SendResult } from './sendOnce';
-import { skipOf } from './skip';
-import { endSoFar, resultsSoFar, sendToAll, type Sending } from './sendToAll';
+import { summarizeCampaign, toBulkOutcome, type CampaignOutcome } from './campaignOutput';
+import { sendToAll, type Sending } from './sendToAll';
+import { skipOf, type Skip } from './skip';
 
 export const sendCampaign = defineBulkOperation({
 	value: 'sendCampaign',
@@ -23,12 +22,12 @@ export const sendCampaign = defineBulkOperation({
 	hints: [
 		{
 			message:
-				"Execute step sends real messages to all contacts of the input. To see first who would get one, turn on 'Dry Run' under 'Options'.",
+				"Execute step sends real messages to all contacts of the input, and gives each an attribute that remembers it. To see first who would get one, turn on 'Dry Run' under 'Options'.",
 			when: '!$parameter["options"]?.["dryRun"]',
 		},
 		{
 			message:
-				'To finish a campaign that was interrupted, run it again with the same Campaign Key: who got the message, or may have got it, is skipped.',
+				'To finish a campaign that was interrupted, run it again with the same Campaign Key: contacts that got the message, or may have got it, are skipped.',
 		},
 	],
 	effect: 'once',
@@ -37,19 +36,20 @@ export const sendCampaign = defineBulkOperation({
 
 	async executeAll(api, items, run) {
 		const settings = readCampaignSettings(items);
-		const campaign = new Campaign(items.length);
+		const { isDryRun } = settings;
+		const campaign = new Campaign(items.length, run);
 		const recipients = campaign.read(api, items);
 		assertNotTooMany(recipients.length, settings.maxRecipients);
 		// Who has to correct the input does so before anything is sent.
-		if (campaign.hasFailures && !run.continues && !settings.isDryRun) {
-			return campaign.end(api, settings.isDryRun, 'No message was sent.');
+		if (campaign.hasFailures && !run.continues && !isDryRun) {
+			return campaign.end(api, isDryRun, 'No message was sent.');
 		}
 		const wanted = recipients.map((recipient) => recipient.wanted);
 		const found = await findContacts(api, wanted).catch(asNothingSent);
-		const sendings = campaign.choose(recipients, found, resultsSoFar(run.key));
-		if (settings.isDryRun) await campaign.preview(sendings);
-		else await sendToAll(api, sendings, settings, run, campaign.results);
-		return campaign.end(api, settings.isDryRun);
+		const sendings = campaign.choose(recipients, found, run);
+		if (isDryRun) await preview(sendings);
+		else await sendToAll(api, sendings, settings, run);
+		return campaign.end(api, isDryRun);
 	},
 });
 
@@ -61,105 +61,116 @@ interface Recipient {
 	prepareFor: PrepareFor;
 }
 
+/** Also of earlier tries of the same run (Retry On Fail); they go with the execution. */
+const outcomesOfRuns = new WeakMap<object, CampaignOutcome[]>();
+
+/** Then another try leaves the item as it is. */
+const mayBeSent = ({ result }: CampaignOutcome) => ['sent', 'unclear'].includes(result.status);
+
 /** What a run knows of the input items, by their indexes. */
 class Campaign {
-	readonly results: CampaignResult[] = [];
-	private readonly contacts: FoundContact[] = [];
+	/** Until something else comes of an item, others have to be corrected first. */
+	private readonly outcomes: CampaignOutcome[];
 	private readonly itemOf = new Map<string, number>();
 	private key?: string;
 
-	constructor(private readonly count: number) {}
+	constructor(count: number, { key }: Run) {
+		const earlier = outcomesOfRuns.get(key) ?? [];
+		this.outcomes = Array.from({ length: count }, (_, item) => {
+			const outcome = earlier[item];
+			if (outcome && mayBeSent(outcome)) return outcome;
+			return { contact: {}, result: { status: 'notSent' } };
+		});
+		outcomesOfRuns.set(key, this.outcomes);
+		for (const [item, { contact }] of this.outcomes.entries()) this.isFirstWith(item, contact);
+	}
 
 	get hasFailures(): boolean {
-		return this.results.some((result) => result && 'error' in result);
+		return this.outcomes.some(({ result }) => result.status === 'failed');
 	}
 
 	/** Reads the input, which takes no request. */
 	read(api: Api, items: readonly CampaignItem[]): Recipient[] {
 		return items.flatMap((each, item) => {
+			if (mayBeSent(this.outcomes[item])) return [];
 			try {
 				if (!('params' in each)) throw each.problem;
-				const { params } = each;
-				const { defaultCountry = '' } = params.options;
-				this.key = readCampaignKey(params.campaignKey);
-				const wanted = wantedOf({ contactId: params.contactId, defaultCountry });
-				const prepareFor = readMessage(api, params);
-				if (this.isDuplicate(item, `named ${wanted.key}`)) return [];
-				return [{ item, key: this.key, wanted, prepareFor }];
+				const { contactId, campaignKey, options } = each.params;
+				const key = (this.key = readCampaignKey(campaignKey));
+				const wanted = wantedOf({ contactId, defaultCountry: options.defaultCountry ?? '' });
+				const prepareFor = readMessage(api, each.params);
+				return this.isFirst(item, `named ${wanted.key}`) ? [{ item, key, wanted, prepareFor }] : [];
 			} catch (error) {
-				this.results[item] = { status: 'failed', error };
+				this.outcomes[item].result = { status: 'failed', error };
 				return [];
 			}
 		});
 	}
 
-	/** Leaves out whom the message cannot reach, or has reached. */
-	choose(
-		recipients: readonly Recipient[],
-		found: ReadonlyMap<string, Found>,
-		sofar: ReadonlyMap<string, SendResult>,
-	): Sending[] {
+	/** Leaves out contacts that the message cannot reach, or has reached. */
+	choose(recipients: readonly Recipient[], found: ReadonlyMap<string, Found>, run: Run): Sending[] {
 		return recipients.flatMap(({ item, key, wanted, prepareFor }) => {
+			const outcome = this.outcomes[item];
 			const contact = found.get(wanted.key);
-			if (contact instanceof Error) this.results[item] = { status: 'failed', error: contact };
-			else if (contact === undefined) this.results[item] = NO_CONTACT;
-			if (contact === undefined || contact instanceof Error) return [];
-			this.contacts[item] = contact;
-			// By another way to name it, such as its phone.
-			if (this.isDuplicate(item, `found ${contact.id.toLowerCase()}`)) return [];
-			const digits = phoneDigits(contact.phone);
-			if (digits !== '' && this.isDuplicate(item, `phone ${digits}`)) return [];
-			const skip = skipOf(contact, key);
-			const earlier = endSoFar(sofar.get(`${key} ${contact.id}`), skip);
-			const result = earlier ?? (skip && { status: 'skipped', ...skip });
-			if (!result) return [{ item, key, contact, prepareFor }];
-			this.results[item] = result;
+			if (contact instanceof Error) outcome.result = { status: 'failed', error: contact };
+			else if (!contact) this.skip(item, NO_CONTACT);
+			if (!contact || contact instanceof Error) return [];
+			outcome.contact = contact;
+			if (!this.isFirstWith(item, contact)) return [];
+			const skip = skipOf(contact, key, run);
+			if (!skip) return [{ item, key, contact, prepareFor, outcome }];
+			this.skip(item, skip);
 			return [];
 		});
 	}
 
-	async preview(sendings: readonly Sending[]): Promise<void> {
-		for (const { item, contact, prepareFor } of sendings) {
-			this.results[item] = await prepareFor(contact)
-				.then(assertAddressed)
-				.then(
-					() => ({ status: 'wouldSend' }),
-					(error: unknown) => ({ status: 'failed', error }),
-				);
-		}
-	}
-
 	end(api: Api, isDryRun: boolean, headline = ''): BulkResult {
-		const results = Array.from({ length: this.count }, (_, item) => this.results[item] ?? NOT_SENT);
-		const summary = summarizeCampaign(results, api.usage, isDryRun);
+		const summary = summarizeCampaign(this.outcomes, api.usage, isDryRun);
 		return {
-			outcomes: results.map((result, item) =>
-				toOutcome(this.contacts[item] ?? {}, this.key, result, isDryRun),
-			),
+			outcomes: this.outcomes.map((outcome) => toBulkOutcome(outcome, this.key, isDryRun)),
 			more: [],
 			summary: `${headline} ${summary}`.trim(),
 		};
 	}
 
-	/** Whether an earlier item is about the same contact. */
-	private isDuplicate(item: number, contactKey: string): boolean {
+	/** Whatever the items name a contact by. */
+	private isFirstWith(item: number, { id = '', phone = '' }: Partial<FoundContact>): boolean {
+		const known = { id: id.toLowerCase(), phone: phoneDigits(phone) };
+		return Object.entries(known).every(
+			([name, text]) => text === '' || this.isFirst(item, `${name} ${text}`),
+		);
+	}
+
+	/** Skips an item whose contact an earlier item is about. */
+	private isFirst(item: number, contactKey: string): boolean {
 		const first = this.itemOf.get(contactKey) ?? item;
 		this.itemOf.set(contactKey, first);
-		if (first === item) return false;
+		if (first === item) return true;
 		const reason = `Item ${first + 1} is the same contact, or has the same phone number. See there what came of it.`;
-		this.results[item] = { status: 'skipped', code: 'duplicate', reason };
-		return true;
+		this.skip(item, { code: 'duplicate', reason });
+		return false;
+	}
+
+	private skip(item: number, skip: Skip): void {
+		this.outcomes[item].result = { status: 'skipped', ...skip };
 	}
 }
 
-const NO_CONTACT: CampaignResult = {
-	status: 'skipped',
+const NO_CONTACT: Skip = {
 	code: 'noContact',
 	reason: 'There is no such contact in this workspace.',
 };
 
-/** Other items have to be corrected first. */
-const NOT_SENT: CampaignResult = { status: 'notSent' };
+async function preview(sendings: readonly Sending[]): Promise<void> {
+	for (const { contact, prepareFor, outcome } of sendings) {
+		try {
+			assertAddressed(await prepareFor(contact));
+			outcome.result = { status: 'wouldSend' };
+		} catch (error) {
+			outcome.result = { status: 'failed', error };
+		}
+	}
+}
 
 function assertNotTooMany(count: number, maxRecipients: number): void {
 	if (count <= maxRecipients) return;
