@@ -213,7 +213,10 @@ test.each(allFields)(
 			expect((f.options as INodeProperties[]).some(({ required }) => required)).toBe(false);
 		}
 		if (f.type === 'resourceLocator') {
-			expect(f.default).toEqual({ mode: 'list', value: '' });
+			// a campaign takes the contact of each item
+			const defaults = { list: '', id: '={{ $json.id }}' };
+			const { mode } = f.default as { mode: keyof typeof defaults };
+			expect(f.default).toEqual({ mode, value: defaults[mode] });
 			// what has no ID but its name is chosen by that
 			expect(f.modes?.[0].name).toBe('list');
 			expect(['id', 'name']).toContain(f.modes?.[1].name);

@@ -196,7 +196,6 @@ describe('Stop', () => {
 			const begun = contacts.filter((each) => validMarksOf(sandbox, each).length > 0).length;
 			execution.cancel();
 			expect((await execution).status).toBe('canceled');
-			await delay(500);
 			expect(markedAndUnsent(contacts)).toEqual([]);
 			const reached = messages(contacts).filter((each) => each > 0).length;
 			expect(reached).toBeGreaterThanOrEqual(skip);

@@ -48,7 +48,8 @@ export async function sendOnce(
 	assertAddressed(message);
 	const marking = new Marking(api, key, message, run);
 	try {
-		return (await marking.mark()) ?? (await marking.send());
+		const notSent = await marking.mark();
+		return notSent ? await marking.takeBack(notSent) : await marking.send();
 	} finally {
 		// The output of a stopped execution is lost.
 		if (marking.isOpen && run.isStopped()) run.warn(marking.interrupted);
@@ -60,6 +61,7 @@ class Marking {
 	/** Whether the contact may be marked without having got the message. */
 	isOpen: boolean;
 	private readonly id: string;
+	private readonly name: string;
 	private readonly unsent: Map<string, Mark>;
 	private readonly own: Mark;
 
@@ -71,6 +73,7 @@ class Marking {
 	) {
 		const { clock, executionId } = run;
 		this.id = message.contact.id;
+		this.name = `${key} ${this.id}`;
 		this.unsent = unsentMarksOf(run);
 		const earlier = this.unsent.get(this.name);
 		this.unsent.delete(this.name);
@@ -83,31 +86,24 @@ class Marking {
 		return `The execution was stopped while it sent a message to contact ${this.id}. The contact may be marked with the attribute '${this.own.attribute}' without having got the message: look at its chat. Runs with the same campaign key skip it while this attribute has a value.`;
 	}
 
-	private get name(): string {
-		return `${this.key} ${this.id}`;
-	}
-
-	/** Gives why the message is not sent, if it is not. */
+	/** Gives why the message is not to be sent. */
 	async mark(): Promise<NotSent | undefined> {
 		const { attribute, value } = this.own;
-		const { isOpen: wasOpen } = this;
+		const wasOpen = this.isOpen;
 		const onSend = () => (this.isOpen = true);
 		try {
-			const marked = await this.change({ [attribute]: value }, { onSend });
-			const reason = this.reasonAgainst(marked);
-			return reason && (await this.takeBack(reason));
+			return this.reasonAgainst(await this.change({ [attribute]: value }, { onSend }));
 		} catch (error) {
 			if (!(error instanceof CrmError)) {
-				// Stopped: no contact is left marked for that.
-				if (this.isOpen) await this.takeBack(NO_CONTACT);
+				// The execution was stopped.
+				await this.takeBack(NO_CONTACT);
 				throw error;
 			}
-			if (isAccepted(error)) return await this.takeBack(notShown(attribute, error));
-			this.isOpen = error.status !== 404 && (wasOpen || error.mayHaveHappened);
+			if (isAccepted(error)) return notShown(attribute, error);
+			const isGone = error.status === 404;
+			this.isOpen = !isGone && (wasOpen || error.mayHaveHappened);
 			const whole = error.withMessage('The contact could not be marked, so no message was sent');
-			return error.status === 404
-				? NO_CONTACT
-				: await this.takeBack({ status: 'failed', error: whole });
+			return isGone ? NO_CONTACT : { status: 'failed', error: whole };
 		}
 	}
 
@@ -134,7 +130,7 @@ class Marking {
 	}
 
 	/** Removes the mark if there may be one; the answer also shows whether the contact has opted out. */
-	private async takeBack(result: NotSent): Promise<NotSent> {
+	async takeBack(result: NotSent): Promise<NotSent> {
 		if (!this.isOpen) return result;
 		try {
 			const { optInStatus } = await this.change(takenBack(this.own), { isPersistent: true });
