@@ -48,12 +48,29 @@ export function nodeTypes(runtime?: Runtime): INodeTypes {
 		};
 	}
 	return nodeTypesOf({
+		'n8n-nodes-base.filter': filter,
+		'n8n-nodes-base.manualTrigger': passThrough,
 		'test.agent': agent,
 		'test.passThrough': passThrough,
 		'n8n-nodes-workspace-crm.workspaceCrm': crm as INodeType,
 		'n8n-nodes-workspace-crm.workspaceCrmTool': asTool(crm as INodeType),
 	});
 }
+
+/** n8n's Filter, as far as examples use it: n8n-core itself judges its conditions. */
+const filter: INodeType = {
+	description: {
+		...passThrough.description,
+		name: 'filter',
+		properties: [{ displayName: 'Conditions', name: 'conditions', type: 'filter', default: {} }],
+	},
+	async execute(this: IExecuteFunctions) {
+		const holds = (item: number) =>
+			this.getNodeParameter('conditions', item, false, { extractValue: true });
+		const items = this.getInputData().map(({ json }, item) => ({ json, pairedItem: { item } }));
+		return [items.filter(({ pairedItem }) => holds(pairedItem.item))];
+	},
+};
 
 /** The twin that n8n makes of a node that agents can use; `test/n8n/tool.test.ts` has the real one. */
 export function asTool(node: INodeType): INodeType {
