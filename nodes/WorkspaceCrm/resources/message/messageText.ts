@@ -18,16 +18,10 @@ export function withMessage<M extends WithMessage>(message: M): M {
 	const name = message.messageVariable.trim();
 	const value = message.message.replace(/\s+/gu, ' ').trim();
 	if (name === '' && value === '') return message;
-	if (name === '') {
+	if (name === '' || value === '') {
 		throw new InputProblem(
-			"'Message' has no place in the template",
-			"No message was sent. Enter in 'Message Variable' which variable of the template stands for this text, or empty 'Message'.",
-		);
-	}
-	if (value === '') {
-		throw new InputProblem(
-			`'Message' is empty, and so would be the variable ${shown(name)}`,
-			"No message was sent. Fill in 'Message', or empty 'Message Variable'.",
+			name === '' ? "'Message' has no place in the template" : "'Message' is empty",
+			"No message was sent. Fill in both 'Message' and 'Message Variable', which names the variable of the template that stands for this text, or empty both.",
 		);
 	}
 	if (value.includes('[object Object]')) {
@@ -37,9 +31,8 @@ export function withMessage<M extends WithMessage>(message: M): M {
 		);
 	}
 	const { templateVariables, variables } = message;
-	const isTaken =
-		!isBlank(templateVariables.values[name]) || variables.some((other) => other.name === name);
-	if (isTaken) {
+	const others = variables.map((other) => other.name);
+	if (others.includes(name) || !isBlank(templateVariables.values[name])) {
 		throw new InputProblem(
 			`The variable ${shown(name)} has two values`,
 			"No message was sent. It has one in 'Variables' or 'Other Variables', and 'Message Variable' gives it the text of 'Message'. Empty one of them.",
@@ -55,32 +48,27 @@ export function textOf({ messageVariable, variables }: WithMessage): string {
 }
 
 /**
- * Checks what the user gave in 'Body': the reply of somebody else would be taken for that of the contact,
- * and who approves has to see what.
+ * Checks that a 'Body' of the user's goes to the contact: whose reply counts, or who is marked.
  *
- * @throws InputProblem if the body goes to somebody else, or lacks the text
+ * @throws InputProblem if it goes to somebody else
  */
-export function assertInBody({ body, isAddressed }: PreparedMessage, text: string): void {
-	const holdsText = JSON.stringify(body).includes(JSON.stringify(text));
-	if (isAddressed && (text === '' || holdsText)) return;
-	throw new InputProblem(
-		isAddressed ? "'Body' leaves out the text of 'Message'" : NOT_ADDRESSED,
-		`No message was sent. The node waits for the reply of 'Contact', to the question that it asked. ${TAKE_OUT}`,
-	);
+export function assertAddressed({ isAddressed }: PreparedMessage): void {
+	if (!isAddressed) throw bodyProblem(NOT_ADDRESSED);
 }
 
 /**
- * Checks what the user gave in 'Body': the contact that is marked is the one that gets the message.
+ * The same, and that it holds a text: who approves has to see what.
  *
- * @throws InputProblem if the body goes to somebody else
+ * @throws InputProblem if the body goes to somebody else, or lacks the text
  */
-export function assertAddressed({ isAddressed }: PreparedMessage): void {
-	if (isAddressed) return;
-	throw new InputProblem(
-		NOT_ADDRESSED,
-		`No message was sent. The campaign's memory is kept on 'Contact'. ${TAKE_OUT}`,
-	);
+export function assertInBody(message: PreparedMessage, text: string): void {
+	assertAddressed(message);
+	if (text === '' || JSON.stringify(message.body).includes(JSON.stringify(text))) return;
+	throw bodyProblem("'Body' leaves out the text of 'Message'");
 }
+
+const bodyProblem = (problem: string) =>
+	new InputProblem(problem, `No message was sent. ${TAKE_OUT}`);
 
 const NOT_ADDRESSED = "'Body' does not send the message to the contact chosen in 'Contact'";
 const TAKE_OUT =

@@ -5,7 +5,12 @@ import { conflictIn, onConflictField, skipConflict } from '../onConflict';
 import { bodyOptionsField } from '../requestBody';
 import { campaignKeyField } from './campaign/campaignFields';
 import { readCampaignKey } from '../../domain/campaignMark';
-import { campaignOutput, errorOf, recipientOf } from './campaign/campaignOutput';
+import {
+	campaignOutput,
+	errorOf,
+	recipientOf,
+	type CampaignResult,
+} from './campaign/campaignOutput';
 import { sendOnce } from './campaign/sendOnce';
 import { skipOf } from './campaign/skip';
 import {
@@ -58,12 +63,13 @@ export const sendTemplate = defineOperation({
 			return { ...known, ...sent, ...recipientOf(contact) };
 		}
 		const contact: FoundContact = await readWholeContact(api, found);
+		const output = (result: CampaignResult) => campaignOutput({ contact, result }, key);
 		const skip = skipOf(contact, key, run);
-		if (skip) return campaignOutput(contact, key, { status: 'skipped', ...skip });
-		const result = await sendOnce(api, key, await prepareFor(contact), run);
-		if (!('error' in result)) return campaignOutput(contact, key, result);
+		if (skip) return output(skip);
+		const result = await sendOnce(api, key, contact, prepareFor, run);
+		if (!('error' in result)) return output(result);
 		const conflict = 'stillMarked' in result ? undefined : conflictIn(result.error, onConflict);
-		if (conflict) return campaignOutput(contact, key, { status: 'skipped', ...conflict });
+		if (conflict) return output({ status: 'skipped', ...conflict });
 		throw errorOf(result);
 	},
 });

@@ -68,20 +68,10 @@ export const campaignFields = [
 type CampaignParams = Params<typeof campaignFields>;
 export type CampaignItem = BulkItem<CampaignParams>;
 
-/** What counts for the whole run. */
-interface CampaignSettings {
-	isDryRun: boolean;
-	maxRecipients: number;
-	stopAfterFailures: number;
-}
-
 /** The settings of a run: those of the first item whose options can be read. */
-export function readCampaignSettings(items: readonly CampaignItem[]): CampaignSettings {
+export function readCampaignSettings(items: readonly CampaignItem[]) {
 	const readable = items.map((item) => ('params' in item ? item.params : item.readable));
 	const options = readable.find((params) => params.options)?.options ?? {};
-	return {
-		isDryRun: options.dryRun ?? false,
-		maxRecipients: options.maxRecipients ?? 1_000,
-		stopAfterFailures: options.stopAfterFailures ?? 20,
-	};
+	const { dryRun = false, maxRecipients = 1_000, stopAfterFailures = 20 } = options;
+	return { isDryRun: dryRun, maxRecipients, stopAfterFailures };
 }

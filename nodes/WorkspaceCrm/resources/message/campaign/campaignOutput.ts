@@ -4,7 +4,6 @@ import { CrmError } from '../../../api/crmError';
 import { REFERENCE_RULE } from '../../../api/rateLimiter';
 import type { Usage } from '../../../api/service';
 import { several, usageText } from '../../../domain/text';
-import type { BulkResult } from '../../../operations/define';
 import type { FoundContact } from '../../contactReference';
 import type { SendResult } from './sendOnce';
 import type { Skip } from './skip';
@@ -34,50 +33,33 @@ export function recipientOf({ name, phone }: Partial<FoundContact>): { [field: s
 
 /** What came of a contact: the message as it was sent, if it was, and why not, if not. */
 export function campaignOutput(
-	contact: Partial<FoundContact>,
+	{ contact, result }: CampaignOutcome,
 	key: string | undefined,
-	result: CampaignResult,
 ): IDataObject {
 	const { status } = result;
-	const campaign: IDataObject = { status, key };
-	if (key === undefined) delete campaign.key;
-	if (result.status === 'skipped') campaign.code = result.code;
-	const reason = reasonOf(result);
-	if (reason) campaign.reason = reason;
+	const campaign: IDataObject = {
+		status,
+		...(key !== undefined && { key }),
+		...(status === 'skipped' && { code: result.code }),
+		...(('reason' in result || 'error' in result) && { reason: reasonOf(result) }),
+	};
 	const known = contact.id === undefined ? {} : { contact_id: contact.id };
 	const ours = { campaign, ...recipientOf(contact), ...known };
 	// Ours come first, and count.
-	return { ...ours, ...(result.status === 'sent' && result.record), ...ours };
+	return { ...ours, ...(status === 'sent' && result.record), ...ours };
 }
 
 function reasonOf(result: CampaignResult): string {
-	const reason = 'reason' in result ? result.reason : messageOf('error' in result && result.error);
-	return [reason, stillMarkedOf(result)].filter((text) => text).join('. ');
+	const { reason, error, stillMarked } = result as Partial<Record<string, unknown>>;
+	const why = reason ?? (error instanceof Error ? error.message : error);
+	return String(stillMarked ? `${String(why).replace(/\.$/, '')}. ${String(stillMarked)}` : why);
 }
-
-function messageOf(error: unknown): string {
-	if (error instanceof Error) return error.message;
-	return error ? String(error) : '';
-}
-
-const stillMarkedOf = (result: CampaignResult) =>
-	'stillMarked' in result ? result.stillMarked : undefined;
 
 /** The error of a contact, with what to do about a mark that stays. */
 export function errorOf(result: Extract<CampaignResult, { error?: unknown }>): unknown {
 	const { error } = result;
-	const stillMarked = stillMarkedOf(result);
+	const stillMarked = 'stillMarked' in result && result.stillMarked;
 	return stillMarked && error instanceof CrmError ? error.withContext(stillMarked) : error;
-}
-
-/** In a dry run nothing fails: what a run would fail with is part of the preview. */
-export function toBulkOutcome(
-	{ contact, result }: CampaignOutcome,
-	key: string | undefined,
-	isDryRun: boolean,
-): BulkResult['outcomes'][number] {
-	const json = campaignOutput(contact, key, result);
-	return 'error' in result && !isDryRun ? { json, error: errorOf(result) } : { json };
 }
 
 const CODES: Record<Skip['code'], string> = {
@@ -99,14 +81,17 @@ export function summarizeCampaign(
 ): string {
 	const results = outcomes.map(({ result }) => result);
 	const count = (status: string) => results.filter((result) => result.status === status).length;
-	const named = (status: string, words: string) =>
-		count(status) > 0 ? [`${count(status)} ${words}`] : [];
+	const named = (number: number, words: string) => (number > 0 ? [`${number} ${words}`] : []);
+	const codes = results.flatMap((result) => (result.status === 'skipped' ? [result.code] : []));
+	const reasons = Object.entries(CODES).flatMap(([code, words]) =>
+		named(codes.filter((each) => each === code).length, words),
+	);
 	const parts = [
 		isDryRun ? `${count('wouldSend')} would get the message` : `${count('sent')} sent`,
-		...skipped(results),
-		...named('failed', isDryRun ? 'would fail' : 'failed'),
-		...named('unclear', 'unclear'),
-		...named('notSent', 'not sent'),
+		...named(codes.length, `skipped (${reasons.join(', ')})`),
+		...named(count('failed'), isDryRun ? 'would fail' : 'failed'),
+		...named(count('unclear'), 'unclear'),
+		...named(count('notSent'), 'not sent'),
 	];
 	const total = `${several(results.length, 'item')}: ${parts.join(', ')}.`;
 	if (isDryRun) {
@@ -115,9 +100,11 @@ export function summarizeCampaign(
 		const minutes = several(Math.ceil(needed / limit), 'minute');
 		return `Dry run, nothing was sent or marked. ${total} A run takes ${several(needed, 'request')}: about ${minutes}, at ${limit} requests a minute.`;
 	}
-	const areLeft = results.some((result) => 'isOpen' in result && result.isOpen);
-	const isOpen = areLeft || count('failed') + count('notSent') > 0;
-	const marked = outcomes.filter(({ result }) => stillMarkedOf(result));
+	const marked = outcomes.filter(({ result }) => 'stillMarked' in result);
+	const isOpen = results.some(
+		(result) =>
+			['failed', 'notSent'].includes(result.status) || ('isOpen' in result && result.isOpen),
+	);
 	return [
 		total,
 		usageText(requests, waitedMs),
@@ -135,14 +122,4 @@ const RUN_AGAIN =
 function stillMarkedText(outcomes: readonly CampaignOutcome[]): string {
 	const ids = outcomes.map(({ contact }) => contact.id);
 	return `Marked without a message: ${ids.join(', ')}. Their 'campaign.reason' says how to remove the mark.`;
-}
-
-function skipped(results: readonly CampaignResult[]): string[] {
-	const codes = results.flatMap((result) => (result.status === 'skipped' ? [result.code] : []));
-	if (codes.length === 0) return [];
-	const counts = Object.entries(CODES)
-		.map(([code, words]) => ({ words, count: codes.filter((each) => each === code).length }))
-		.filter(({ count }) => count > 0)
-		.map(({ words, count }) => `${count} ${words}`);
-	return [`${codes.length} skipped (${counts.join(', ')})`];
 }

@@ -9,7 +9,7 @@ import { findContacts, wantedOf, type Found, type Wanted } from '../../findConta
 import { assertAddressed } from '../messageText';
 import { readMessage, type PrepareFor } from '../templateMessage';
 import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
-import { summarizeCampaign, toBulkOutcome, type CampaignOutcome } from './campaignOutput';
+import { campaignOutput, errorOf, summarizeCampaign, type CampaignOutcome } from './campaignOutput';
 import { sendToAll, type Sending } from './sendToAll';
 import { skipOf, type Skip } from './skip';
 
@@ -111,15 +111,16 @@ class Campaign {
 	choose(recipients: readonly Recipient[], found: ReadonlyMap<string, Found>, run: Run): Sending[] {
 		return recipients.flatMap(({ item, key, wanted, prepareFor }) => {
 			const outcome = this.outcomes[item];
-			const contact = found.get(wanted.key);
+			const contact = found.get(wanted.key) ?? NO_CONTACT;
 			if (contact instanceof Error) outcome.result = { status: 'failed', error: contact };
-			else if (!contact) this.skip(item, NO_CONTACT);
-			if (!contact || contact instanceof Error) return [];
-			outcome.contact = contact;
-			if (!this.isFirstWith(item, contact)) return [];
-			const skip = skipOf(contact, key, run);
-			if (!skip) return [{ item, key, contact, prepareFor, outcome }];
-			this.skip(item, skip);
+			else if ('status' in contact) outcome.result = contact;
+			else {
+				outcome.contact = contact;
+				if (!this.isFirstWith(item, contact)) return [];
+				const skip = skipOf(contact, key, run);
+				if (!skip) return [{ item, key, contact, prepareFor, outcome }];
+				outcome.result = skip;
+			}
 			return [];
 		});
 	}
@@ -127,7 +128,12 @@ class Campaign {
 	end(api: Api, isDryRun: boolean, headline = ''): BulkResult {
 		const summary = summarizeCampaign(this.outcomes, api.usage, isDryRun);
 		return {
-			outcomes: this.outcomes.map((outcome) => toBulkOutcome(outcome, this.key, isDryRun)),
+			outcomes: this.outcomes.map((outcome) => {
+				const json = campaignOutput(outcome, this.key);
+				const { result } = outcome;
+				// In a dry run nothing fails: what a run would fail with is part of the preview.
+				return 'error' in result && !isDryRun ? { json, error: errorOf(result) } : { json };
+			}),
 			more: [],
 			summary: `${headline} ${summary}`.trim(),
 		};
@@ -147,16 +153,13 @@ class Campaign {
 		this.itemOf.set(contactKey, first);
 		if (first === item) return true;
 		const reason = `Item ${first + 1} is the same contact, or has the same phone number. See there what came of it.`;
-		this.skip(item, { code: 'duplicate', reason });
+		this.outcomes[item].result = { status: 'skipped', code: 'duplicate', reason };
 		return false;
-	}
-
-	private skip(item: number, skip: Skip): void {
-		this.outcomes[item].result = { status: 'skipped', ...skip };
 	}
 }
 
 const NO_CONTACT: Skip = {
+	status: 'skipped',
 	code: 'noContact',
 	reason: 'There is no such contact in this workspace.',
 };

@@ -7,7 +7,7 @@ import type { Run } from '../../../operations/define';
 import type { FoundContact } from '../../contactReference';
 import type { PrepareFor } from '../templateMessage';
 import type { CampaignOutcome } from './campaignOutput';
-import { sendOnce, type SendResult } from './sendOnce';
+import { sendOnce } from './sendOnce';
 
 /** A contact that is to get a message. */
 export interface Sending {
@@ -38,15 +38,16 @@ export async function sendToAll(
 			outcome.result = { status: 'notSent', error: ended };
 			return;
 		}
-		const sending = async () => await sendOnce(api, key, await prepareFor(contact), run);
-		const result = await sending().catch(asFailed);
+		const result = await sendOnce(api, key, contact, prepareFor, run);
 		outcome.result = result;
 		if (result.status === 'sent') failuresInRow = outagesInRow = 0;
 		if (!('error' in result)) return;
 		failuresInRow += 1;
 		if ('stillMarked' in result) outagesInRow += 1;
+		const { error } = result;
+		const isOfAll = error instanceof CrmError && (error.concernsAll || 'endsCampaign' in result);
 		// One may be due to the contact; two in a row were waited out in vain.
-		if (outagesInRow >= 2 || endsCampaign(result)) ended ??= endedAt(item, result.error);
+		if (isOfAll || outagesInRow >= 2) ended ??= endedAt(item, error);
 		else if (failuresInRow >= stopAfterFailures) ended ??= tooManyFailures(failuresInRow);
 	};
 	// The first goes alone: what it finds wrong, the others need not find out.
@@ -54,23 +55,10 @@ export async function sendToAll(
 	await forEachAtOnce(sendings.slice(1), ITEMS_AT_ONCE, act);
 }
 
-/** Other errors, such as that of an execution that was stopped, are not the contact's. */
-function asFailed(error: unknown): SendResult {
-	if (error instanceof CrmError || error instanceof InputProblem)
-		return { status: 'failed', error };
-	throw error;
-}
-
-function endsCampaign(result: Extract<SendResult, { error: unknown }>): boolean {
-	const { error } = result;
-	const concernsAll = error instanceof CrmError && error.concernsAll;
-	return concernsAll || (result.status === 'failed' && result.endsCampaign === true);
-}
-
-function endedAt(item: number, error: CrmError | InputProblem): CrmError | InputProblem {
-	const message = `Not sent, because the campaign ended at item ${item + 1} (${error.message})`;
-	if (error instanceof CrmError) return error.withMessage(message);
-	return new InputProblem(message, error.remedy);
+function endedAt(item: number, error: unknown): CrmError | InputProblem {
+	const cause = error instanceof Error ? error.message : String(error);
+	const message = `Not sent, because the campaign ended at item ${item + 1} (${cause})`;
+	return error instanceof CrmError ? error.withMessage(message) : new InputProblem(message, '');
 }
 
 function tooManyFailures(count: number): InputProblem {

@@ -4,6 +4,7 @@ import type { Run } from '../../../operations/define';
 
 /** Why a contact is left out. */
 export interface Skip {
+	status: 'skipped';
 	code: 'optedOut' | 'notConfirmed' | 'alreadyMarked' | 'duplicate' | 'noContact' | 'conflict';
 	reason: string;
 	/** Whether running it again may send the message. */
@@ -34,24 +35,32 @@ export function skipOf(
 	const mark = otherMark(attributes, key, unsentMarksOf(run).get(`${key} ${id}`));
 	if (mark === undefined) return optInStatus && skipByConsent(optInStatus);
 	const reason = `The contact is marked for this campaign (${mark}): the message was sent, or interrupted while it was sent.`;
-	return { code: 'alreadyMarked', reason };
+	return { status: 'skipped', code: 'alreadyMarked', reason };
 }
 
 /** The same once the contact is marked: now all that counts is known, and other runs see the mark. */
-export function skipMarked({ attributes, optInStatus }: Contact, key: string, own: Mark) {
+export function skipMarked(
+	{ attributes, optInStatus }: Contact,
+	key: string,
+	own: Mark,
+): Skip | undefined {
 	const mark = otherMark(attributes, key, own);
 	if (mark === undefined) return skipByConsent(optInStatus);
 	// Two runs that see each other's marks may both leave the message to the other.
 	const reason = `Another run marked the contact at the same time (${mark}), so this one left the message to it. To make sure, run it again with the same campaign key.`;
-	return { code: 'alreadyMarked', reason, isOpen: true } as const;
+	return { status: 'skipped', code: 'alreadyMarked', reason, isOpen: true };
 }
 
-export const OPTED_OUT: Skip = { code: 'optedOut', reason: 'The contact has opted out.' };
+export const OPTED_OUT: Skip = {
+	status: 'skipped',
+	code: 'optedOut',
+	reason: 'The contact has opted out.',
+};
 
 function skipByConsent(optInStatus: Contact['optInStatus']): Skip | undefined {
 	if (optInStatus === 'confirmed') return undefined;
 	if (optInStatus === 'opted_out') return OPTED_OUT;
 	const status = optInStatus === undefined ? 'not shown' : `'${optInStatus}'`;
 	const reason = `The opt-in status of the contact is ${status}. Campaigns reach only confirmed contacts.`;
-	return { code: 'notConfirmed', reason };
+	return { status: 'skipped', code: 'notConfirmed', reason };
 }
