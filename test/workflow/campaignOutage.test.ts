@@ -216,9 +216,11 @@ describe('Stop', () => {
 		clock.signalAfter = (delayMs) => {
 			const controller = new AbortController();
 			const untilMs = clock.elapsedMs() + delayMs;
-			const look = () =>
-				clock.elapsedMs() >= untilMs ? controller.abort() : void setTimeout(look, 1).unref();
-			look();
+			const look = async () => {
+				while (clock.elapsedMs() < untilMs) await delay(1, undefined, { ref: false });
+				controller.abort();
+			};
+			void look();
 			return controller.signal;
 		};
 		const execution = start(contacts, runtime);

@@ -18,7 +18,8 @@ export class Door {
 		if (this.server) return;
 		const server = http.createServer((request, response) => {
 			const { method, url } = request;
-			const { host: _, ...headers } = request.headers;
+			const headers = { ...request.headers };
+			delete headers.host;
 			// A connection that stays open would get through a shut door.
 			response.shouldKeepAlive = false;
 			const forward = http.request(`${this.sandbox.url}${url}`, { method, headers }, (answer) => {

@@ -63,7 +63,7 @@ export const sendTemplate = defineOperation({
 			return { ...known, ...sent, ...recipientOf(contact) };
 		}
 		const contact: FoundContact = await readWholeContact(api, found);
-		const output = (result: CampaignResult) => campaignOutput({ contact, result }, key);
+		const output = (result: CampaignResult) => campaignOutput({ contact, key, result });
 		const skip = skipOf(contact, key, run);
 		if (skip) return output(skip);
 		const result = await sendOnce(api, key, contact, prepareFor, run);

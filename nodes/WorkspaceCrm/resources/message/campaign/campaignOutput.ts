@@ -20,6 +20,8 @@ export type CampaignResult =
 /** The contact of an item, as far as it is known without another request, and what came of it. */
 export interface CampaignOutcome {
 	contact: Partial<FoundContact>;
+	/** Of the campaign. */
+	key?: string;
 	result: CampaignResult;
 }
 
@@ -32,10 +34,7 @@ export function recipientOf({ name, phone }: Partial<FoundContact>): { [field: s
 }
 
 /** What came of a contact: the message as it was sent, if it was, and why not, if not. */
-export function campaignOutput(
-	{ contact, result }: CampaignOutcome,
-	key: string | undefined,
-): IDataObject {
+export function campaignOutput({ contact, key, result }: CampaignOutcome): IDataObject {
 	const { status } = result;
 	const campaign: IDataObject = {
 		status,
@@ -51,8 +50,9 @@ export function campaignOutput(
 
 function reasonOf(result: CampaignResult): string {
 	const { reason, error, stillMarked } = result as Partial<Record<string, unknown>>;
-	const why = reason ?? (error instanceof Error ? error.message : error);
-	return String(stillMarked ? `${String(why).replace(/\.$/, '')}. ${String(stillMarked)}` : why);
+	const message = error instanceof Error ? error.message : String(error);
+	if (!stillMarked) return String(reason ?? message);
+	return `${String(reason ?? `${message}.`)} ${String(stillMarked)}`;
 }
 
 /** The error of a contact, with what to do about a mark that stays. */

@@ -72,7 +72,6 @@ class Campaign {
 	/** Until something else comes of an item, others have to be corrected first. */
 	private readonly outcomes: CampaignOutcome[];
 	private readonly itemOf = new Map<string, number>();
-	private key?: string;
 
 	constructor(count: number, { key }: Run) {
 		const earlier = outcomesOfRuns.get(key) ?? [];
@@ -96,7 +95,8 @@ class Campaign {
 			try {
 				if (!('params' in each)) throw each.problem;
 				const { contactId, campaignKey, options } = each.params;
-				const key = (this.key = readCampaignKey(campaignKey));
+				const key = readCampaignKey(campaignKey);
+				this.outcomes[item].key = key;
 				const wanted = wantedOf({ contactId, defaultCountry: options.defaultCountry ?? '' });
 				const prepareFor = readMessage(api, each.params);
 				return this.isFirst(item, `named ${wanted.key}`) ? [{ item, key, wanted, prepareFor }] : [];
@@ -129,7 +129,7 @@ class Campaign {
 		const summary = summarizeCampaign(this.outcomes, api.usage, isDryRun);
 		return {
 			outcomes: this.outcomes.map((outcome) => {
-				const json = campaignOutput(outcome, this.key);
+				const json = campaignOutput(outcome);
 				const { result } = outcome;
 				// In a dry run nothing fails: what a run would fail with is part of the preview.
 				return 'error' in result && !isDryRun ? { json, error: errorOf(result) } : { json };

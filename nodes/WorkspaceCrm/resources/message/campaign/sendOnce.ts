@@ -1,5 +1,5 @@
 import type { Api, ApiRequest } from '../../../api/client';
-import { CrmError } from '../../../api/crmError';
+import { CrmError, rethrow } from '../../../api/crmError';
 import { path } from '../../../api/urls';
 import { readContact, type Contact, type WireRecord } from '../../../api/types';
 import { holdsMark, newMark, takenBack, type Mark } from '../../../domain/campaignMark';
@@ -96,7 +96,7 @@ class Marking {
 			if (!(error instanceof CrmError)) {
 				// The execution was stopped.
 				await this.takeBack(NO_CONTACT);
-				throw error;
+				return rethrow(error);
 			}
 			const { status = 0 } = error;
 			// Whatever the answer says, the service took the change.
@@ -133,7 +133,7 @@ class Marking {
 			this.isOpen = false;
 			return optInStatus === 'opted_out' && isConflict(result) ? OPTED_OUT : result;
 		} catch (error) {
-			if (!(error instanceof CrmError)) throw error;
+			if (!(error instanceof CrmError)) return rethrow(error);
 			this.isOpen = error.status !== 404;
 			if (!this.isOpen) return result;
 			this.unsent.set(this.name, this.own);
