@@ -64,6 +64,8 @@ interface Recipient {
 /** Also of earlier tries of the same run (Retry On Fail); they go with the execution. */
 const outcomesOfRuns = new WeakMap<object, CampaignOutcome[]>();
 
+const notSentYet = (): CampaignOutcome => ({ contact: {}, result: { status: 'notSent' } });
+
 /** Then another try leaves the item as it is. */
 const mayBeSent = ({ result }: CampaignOutcome) => ['sent', 'unclear'].includes(result.status);
 
@@ -78,7 +80,7 @@ class Campaign {
 		this.outcomes = Array.from({ length: count }, (_, item) => {
 			const outcome = earlier[item];
 			if (outcome && mayBeSent(outcome)) return outcome;
-			return { contact: {}, result: { status: 'notSent' } };
+			return notSentYet();
 		});
 		outcomesOfRuns.set(key, this.outcomes);
 		for (const [item, { contact }] of this.outcomes.entries()) this.isFirstWith(item, contact);
@@ -91,17 +93,17 @@ class Campaign {
 	/** Reads the input, which takes no request. */
 	read(api: Api, items: readonly CampaignItem[]): Recipient[] {
 		return items.flatMap((each, item) => {
-			if (mayBeSent(this.outcomes[item])) return [];
+			if (mayBeSent(this.outcomeOf(item))) return [];
 			try {
 				if (!('params' in each)) throw each.problem;
 				const { contactId, campaignKey, options } = each.params;
 				const key = readCampaignKey(campaignKey);
-				this.outcomes[item].key = key;
+				this.outcomeOf(item).key = key;
 				const wanted = wantedOf({ contactId, defaultCountry: options.defaultCountry ?? '' });
 				const prepareFor = readMessage(api, each.params);
 				return this.isFirst(item, `named ${wanted.key}`) ? [{ item, key, wanted, prepareFor }] : [];
 			} catch (error) {
-				this.outcomes[item].result = { status: 'failed', error };
+				this.outcomeOf(item).result = { status: 'failed', error };
 				return [];
 			}
 		});
@@ -110,7 +112,7 @@ class Campaign {
 	/** Leaves out contacts that the message cannot reach, or has reached. */
 	choose(recipients: readonly Recipient[], found: ReadonlyMap<string, Found>, run: Run): Sending[] {
 		return recipients.flatMap(({ item, key, wanted, prepareFor }) => {
-			const outcome = this.outcomes[item];
+			const outcome = this.outcomeOf(item);
 			const contact = found.get(wanted.key) ?? NO_CONTACT;
 			if (contact instanceof Error) outcome.result = { status: 'failed', error: contact };
 			else if ('status' in contact) outcome.result = contact;
@@ -139,6 +141,10 @@ class Campaign {
 		};
 	}
 
+	private outcomeOf(item: number): CampaignOutcome {
+		return (this.outcomes[item] ??= notSentYet());
+	}
+
 	/** Whatever the items name a contact by. */
 	private isFirstWith(item: number, { id = '', phone = '' }: Partial<FoundContact>): boolean {
 		const known = { id: id.toLowerCase(), phone: phoneDigits(phone) };
@@ -153,7 +159,7 @@ class Campaign {
 		this.itemOf.set(contactKey, first);
 		if (first === item) return true;
 		const reason = `Item ${first + 1} is the same contact, or has the same phone number. See there what came of it.`;
-		this.outcomes[item].result = { status: 'skipped', code: 'duplicate', reason };
+		this.outcomeOf(item).result = { status: 'skipped', code: 'duplicate', reason };
 		return false;
 	}
 }
