@@ -67,7 +67,8 @@ test('two contacts for one number are an error that names both, also where a lis
 	const isOut = (contact: unknown) => (contact as Contact).opt_in_status === 'opted_out';
 	const page = (envelope: ListEnvelope) => {
 		const isSearch = envelope.total < 10 && !envelope.data.every(isOut);
-		return isSearch ? { ...envelope, data: envelope.data.slice(0, 1), total: 1 } : envelope;
+		const data = envelope.data.filter((each) => (each as Contact).id === one.id);
+		return isSearch ? { ...envelope, data, total: data.length } : envelope;
 	};
 	sandbox.fail({ match: { method: 'GET' }, times: 20, kind: { page } });
 	const { json } = await runSync(
