@@ -30,6 +30,8 @@ export interface OperationCase {
 	alsoAsks?: string[];
 	/** Whether it makes a request to each of the endpoints, in this order. */
 	callsAll?: boolean;
+	/** How many of the endpoints it makes a request to otherwise, in this order; 1 by default. */
+	calls?: number;
 	/** The request that `isRepeatable` and `isAbout` speak of; by default, the first of the endpoints. */
 	once?: string;
 	/** Whether the execution waits after it; then it takes one item only. */
@@ -116,13 +118,14 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 			},
 		} as unknown as INodeParameters,
 		endpoints: [
-			'POST /v1/contacts',
 			contacts,
-			'GET /v1/contacts/*',
 			'PATCH /v1/contacts/*',
+			'POST /v1/contacts',
+			'GET /v1/contacts/*',
 			'POST /v1/contacts/*/tags',
 			'DELETE /v1/contacts/*/tags/*',
 		],
+		calls: 2,
 		faults: [{ struck: 'PATCH /v1/contacts/*' }],
 		effects: renames,
 	},

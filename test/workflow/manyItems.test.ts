@@ -43,7 +43,8 @@ describe('many items', () => {
 		expect(error?.context.itemIndex).toBe(2);
 		expect(output).toEqual([]);
 		expect(reached()).toEqual(ids(0, 1));
-		expect(sandbox.requests).toHaveLength(3);
+		// After a conflict, the contact says whether it is an opt-out.
+		expect(sandbox.requests).toHaveLength(4);
 	});
 
 	test('are all done when the node continues; those that fail go to the error output', async () => {

@@ -176,7 +176,7 @@ const isConflict = (result: NotSent) =>
 function notShown(attribute: string, why = ''): NotSent {
 	const error = new CrmError(
 		'The service does not show the mark of the campaign, so no message was sent',
-		`${why}To send nobody the same message twice, this node writes the attribute '${attribute}' to the contact, and looks for it in the answer. It was not there. Without marks, use Message > Send Template without 'Campaign Key'.`,
+		`${why}To send nobody the same message twice, this node writes the attribute '${attribute}' to the contact, and looks for it in the answer. It was not there. Use Message > Send Template without 'Campaign Key' instead.`,
 	);
 	return { status: 'failed', error, endsCampaign: true };
 }
