@@ -4,7 +4,7 @@ import type { Clock } from '../../nodes/WorkspaceCrm/n8n/clock';
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { startSandbox, type Contact, type Sandbox, type SandboxOptions } from '../sandbox';
 import { fastClock } from '../support/clock';
-import { delay } from '../support/platform';
+import { nextTurn } from '../support/platform';
 
 /** Of a contact that a test makes, or that is not there. */
 export const contactId = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
@@ -82,7 +82,7 @@ export function jumpingClock(): JumpingClock {
 		elapsedMs: () => nowMs,
 		sleep: async (delayMs) => {
 			nowMs += delayMs;
-			await delay(0);
+			await nextTurn();
 		},
 		// Requests take real time.
 		signalAfter: (delayMs) => AbortSignal.timeout(delayMs),
