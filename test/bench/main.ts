@@ -11,7 +11,6 @@ import { measureDeliveries } from './tables/deliveries';
 import { measureLimiters } from './tables/limiters';
 import { measureList } from './tables/list';
 import { measurePackage } from './tables/package';
-import { measurePoll } from './tables/poll';
 import { measureSync } from './tables/sync';
 
 const measurements: Array<{ label: string; measure: () => Promise<Table> }> = [
@@ -20,8 +19,7 @@ const measurements: Array<{ label: string; measure: () => Promise<Table> }> = [
 	{ label: 'Table 3: sync', measure: measureSync },
 	{ label: 'Table 4: processor time and memory', measure: measureCost },
 	{ label: 'Table 5: deliveries', measure: measureDeliveries },
-	{ label: 'Table 6: a poll', measure: measurePoll },
-	{ label: 'Table 7: the package', measure: measurePackage },
+	{ label: 'Table 6: the package', measure: measurePackage },
 ];
 const reportFile = path.join(repositoryFolder, 'docs/benchmarks.md');
 
