@@ -20,8 +20,8 @@ export interface ThiefServer {
 const HANDSHAKE = 22;
 
 /**
- * Answers with a workspace, or with a list in which the query's `next` names the next page. `redirect=302:URL` redirects. n8n
- * trusts the certificate, as that of any host with a valid one.
+ * Answers with a workspace, or with a list in which the query's `next` names the next page.
+ * `redirect=302:URL` redirects. n8n trusts the certificate, as that of any host with a valid one.
  */
 export async function startThiefServer(): Promise<ThiefServer> {
 	const caught: Caught[] = [];

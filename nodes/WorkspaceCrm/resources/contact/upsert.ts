@@ -121,17 +121,11 @@ interface PhoneParams {
 	options: { normalizePhone?: boolean };
 }
 
-/** It is needed for the concurrency key and for the request, and reading it takes a while. */
-const phones = new WeakMap<PhoneParams, string>();
-
 /** The number as it is sent. */
 function phoneOf(params: PhoneParams): string {
 	const { phone, additionalFields, options } = params;
 	const country = readCountry(additionalFields.defaultCountry);
-	const isSentAsTyped = options.normalizePhone === false;
-	const read = () =>
-		isSentAsTyped ? readPhoneText(phone, country) : readPhone(phone, country).number;
-	const text = phones.get(params) ?? read();
-	phones.set(params, text);
-	return text;
+	return options.normalizePhone === false
+		? readPhoneText(phone, country)
+		: readPhone(phone, country).number;
 }
