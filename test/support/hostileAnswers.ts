@@ -18,10 +18,10 @@ const packed: Record<Encoding, () => Buffer> = {
 		zlib.brotliCompressSync(blanks(), { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }),
 	deflate: () => zlib.deflateSync(blanks(), { level: 1 }),
 };
-const blanks = () => Buffer.alloc(200 * MEGABYTE, ' ');
+const blanks = () => Buffer.alloc(64 * MEGABYTE, ' ');
 const bombs = new Map<Encoding, Buffer>();
 
-/** A few hundred kilobytes that become 200 MB. */
+/** Less than a hundred kilobytes that become 64 MB. */
 export function bomb(encoding: Encoding): Answering {
 	return (socket) => {
 		const body = bombs.get(encoding) ?? packed[encoding]();
@@ -39,7 +39,7 @@ export interface Sent {
 	isCut: boolean;
 }
 
-/** A body of 300 MB, in chunks, as it is or packed to a tenth; and how much of it was sent. */
+/** A body of 150 MB, in chunks, as it is or packed to a tenth; and how much of it was sent. */
 export function flood({ status, isPacked = false }: { status?: string; isPacked?: boolean } = {}) {
 	const sent: Sent = { bytes: 0, isCut: false };
 	const answer: Answering = (socket) => {
@@ -59,7 +59,7 @@ export function flood({ status, isPacked = false }: { status?: string; isPacked?
 
 /** Each is noise by a tenth, which packs to about that. */
 async function* pieces(): AsyncGenerator<Buffer> {
-	for (let bytes = 0; bytes < 300 * MEGABYTE; bytes += PIECE_BYTES) {
+	for (let bytes = 0; bytes < 150 * MEGABYTE; bytes += PIECE_BYTES) {
 		const piece = Buffer.alloc(PIECE_BYTES, ' ');
 		crypto.getRandomValues(piece.subarray(0, PIECE_BYTES / 10));
 		yield piece;

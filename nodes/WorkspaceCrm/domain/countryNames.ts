@@ -26,6 +26,14 @@ export function countryCalled<T extends string>(name: string, codes: readonly T[
 	return codesByName.get(nameKey(name)) as T | undefined;
 }
 
+let englishNames: Intl.DisplayNames | undefined;
+
+/** The English name of a country. Loading the names takes longer than reading a number, so it happens once. */
+export function countryName(code: string): string {
+	englishNames ??= new Intl.DisplayNames(['en'], { type: 'region' });
+	return englishNames.of(code) ?? code;
+}
+
 /** Takes longer than loading all nodes, so it waits until a name is given. */
 function readNames(codes: readonly string[]): Map<string, string> {
 	const names = (language: string, of: readonly string[], style: 'long' | 'short' = 'long') => {

@@ -7,7 +7,7 @@ import {
 	type PhoneNumber,
 } from 'libphonenumber-js/max';
 
-import { countryCalled } from './countryNames';
+import { countryCalled, countryName } from './countryNames';
 import { InputProblem, shown } from './problem';
 
 /** E.164 allows 15 digits; a national number may add an international prefix such as 00 or 011. */
@@ -191,8 +191,7 @@ function twoReadings(phone: string, one: PhoneNumber, other: PhoneNumber): Input
 }
 
 function notValidFor(country: CountryCode, phone: string, withPlus?: PhoneNumber): InputProblem {
-	const name = new Intl.DisplayNames(['en'], { type: 'region' }).of(country) ?? country;
-	const what = `is not valid for ${name}`;
+	const what = `is not valid for ${countryName(country)}`;
 	if (withPlus) return phoneProblem(phone, `${what}, but ${withPlus.number} is valid`, RIGHT_ONE);
 	return phoneProblem(phone, what, IF_RIGHT);
 }
