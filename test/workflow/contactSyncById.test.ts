@@ -110,7 +110,7 @@ test('an ID with the phone of another contact is an error, and nothing is sent f
 	]);
 });
 
-test('with Stop at First Problem, nothing is changed if an ID does not exist', async () => {
+test('with Stop on First Error, nothing is changed if an ID does not exist', async () => {
 	const { id } = addContact(sandbox, { phone });
 	const items = [{ id, name: 'New' }, { id: contactId }];
 	const { error } = await runSync(sandbox, items, byColumns({ stopAtFirstProblem: true }));

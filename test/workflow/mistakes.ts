@@ -190,7 +190,7 @@ export const mistakes: readonly Mistake[] = [
 		next: 'Correct these rows, or set a Default Country',
 	},
 	{
-		what: 'Sync: the same, with Stop at First Problem',
+		what: 'Sync: the same, with Stop on First Error',
 		parameters: automatic({ stopAtFirstProblem: true }),
 		items: rows,
 		next: 'Correct the row',

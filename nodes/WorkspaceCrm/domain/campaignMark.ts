@@ -51,7 +51,7 @@ export function newMark(key: string, { nowMs, random, executionId }: MarkOrigin)
 }
 
 /** The attributes that take a mark back. */
-export function takenBack({ attribute, value }: Mark): JsonObject {
+export function revokedMark({ attribute, value }: Mark): JsonObject {
 	return { [attribute]: `refused ${value}` };
 }
 

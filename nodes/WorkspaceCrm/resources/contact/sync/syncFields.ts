@@ -26,10 +26,6 @@ export const syncFields = [
 				refreshStaleSchemaOnOpen: true,
 			},
 		},
-		builderHint: {
-			propertyHint:
-				"mappingMode 'defineBelow' with one expression for each column, such as phone: expr('{{ $json.Phone }}'). The columns are phone (or id, of a contact that exists), name, locale, source, tags, opt_in, consent_proof and attributes.<name>.",
-		},
 	},
 	{
 		displayName: 'Options',
@@ -68,14 +64,6 @@ export const syncFields = [
 				],
 			},
 			{
-				displayName: 'Opt In Opted-Out Contacts',
-				name: 'optInOptedOut',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to opt in contacts who have opted out. If not, only their other fields are saved, and the output says so.',
-			},
-			{
 				displayName: 'Other Columns',
 				name: 'otherColumns',
 				type: 'options',
@@ -88,7 +76,15 @@ export const syncFields = [
 				],
 			},
 			{
-				displayName: 'Stop at First Problem',
+				displayName: 'Re-Subscribe Opted-Out Contacts',
+				name: 'optInOptedOut',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to opt in contacts who have opted out. If not, only their other fields are saved, and the output says so.',
+			},
+			{
+				displayName: 'Stop on First Error',
 				name: 'stopAtFirstProblem',
 				type: 'boolean',
 				default: true,

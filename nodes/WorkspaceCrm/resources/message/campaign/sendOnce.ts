@@ -2,7 +2,7 @@ import type { Api, ApiRequest } from '../../../api/client';
 import { CrmError, rethrow } from '../../../api/crmError';
 import { path } from '../../../api/urls';
 import { readContact, type Contact, type WireRecord } from '../../../api/types';
-import { holdsMark, newMark, takenBack, type Mark } from '../../../domain/campaignMark';
+import { holdsMark, newMark, revokedMark, type Mark } from '../../../domain/campaignMark';
 import { isJsonObject, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
 import type { Run } from '../../../operations/define';
@@ -129,7 +129,7 @@ class Marking {
 	async takeBack(result: NotSent): Promise<NotSent> {
 		if (!this.isOpen) return result;
 		try {
-			const { optInStatus } = await this.change(takenBack(this.own), { isPersistent: true });
+			const { optInStatus } = await this.change(revokedMark(this.own), { isPersistent: true });
 			this.isOpen = false;
 			return optInStatus === 'opted_out' && isConflict(result) ? OPTED_OUT : result;
 		} catch (error) {
