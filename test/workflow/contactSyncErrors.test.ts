@@ -168,8 +168,8 @@ describe('items that fail', () => {
 			output,
 		);
 		expect(failed).toMatchObject([
-			{ name: 'a', sync: { action: 'failed', sameContactAs: [1] } },
-			{ name: 'b', sync: { action: 'failed', sameContactAs: [0] } },
+			{ name: 'a', sync: { action: 'failed' } },
+			{ name: 'b', sync: { action: 'failed' } },
 		]);
 		expect(writes(sandbox)).toHaveLength(1);
 	});

@@ -85,7 +85,7 @@ describe('a contact is not missing while the input mentions it', () => {
 		expect(phones).toEqual([unrelated]);
 		expect(summary).toContain('1 missing from the input.');
 		expect(summary).toContain(
-			'2 contacts not listed as missing, because the CRM has no international phone number for them.',
+			'2 contacts without an international phone number not listed as missing.',
 		);
 	});
 });

@@ -277,7 +277,7 @@ describe('the settings of a sync', () => {
 		);
 		expect(json).toMatchObject([
 			{ sync: { action: 'invalid', note: expect.stringMatching(/^'Attributes \(JSON\)' is not/) } },
-			{ sync: { action: 'wouldCreate', dryRun: true } },
+			{ sync: { action: 'wouldCreate' } },
 		]);
 		expect(writes(sandbox)).toEqual([]);
 	});

@@ -1,33 +1,23 @@
 import type { Api } from '../../../api/client';
 import { CrmError } from '../../../api/crmError';
-import type { Contact } from '../../../api/types';
+import { readContact, type Contact } from '../../../api/types';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
+import { isSameJson } from '../../../domain/json';
 import { phoneDigits } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { ItemFailure } from '../../../operations/define';
-import { mayBreakOptOut, type OptOuts } from './consent';
-import {
-	asPlanned,
-	changedFields,
-	findExtraTags,
-	plannedAction,
-	planFor,
-	planToChange,
-	twoContacts,
-	type Plan,
-} from './plan';
-import { consentOf, givesConsent, withoutConsent } from './rowFields';
+import { mayBreakOptOut, splitConsent } from './consent';
+import type { DesiredContact } from './desired';
+import type { KnownContacts } from './known';
+import { asPlanned, changedFields, findExtraTags, planFor, type Plan } from './plan';
 import type { SyncSettings } from './syncFields';
-import { tagPath, Writer, type Saved } from './write';
-
-/** What was done; `saved`: it was there, and what was sent may or may not have changed it. */
-type SyncAction = 'created' | 'updated' | 'unchanged' | 'saved';
+import { isChangedById, removeTags, saveById, saveByPhone, tagPath } from './write';
 
 /** What came of a plan: the contact as the CRM has it now, or why it could not be done. */
 export type Result =
 	| {
 			contact: Contact;
-			action: SyncAction;
+			action: Plan['action'];
 			/** Undefined if the contact was not compared. */
 			changedFields?: string[];
 			keepsOptOut: boolean;
@@ -39,32 +29,32 @@ export type Result =
 	  }
 	| { error: CrmError | InputProblem };
 
+interface SyncRun {
+	api: Api;
+	settings: SyncSettings;
+	known: KnownContacts;
+}
+
 /**
  * Carries out the plans, several at a time; the requests for one contact go one after the other. One
  * failure does not stop the rest, unless it affects every request. A dry run is the same without writes.
  *
  * @throws ItemFailure for the first that fails, where that ends the run
  */
-export async function applyPlans(
-	api: Api,
-	plans: readonly Plan[],
-	settings: SyncSettings,
-	optOuts: OptOuts,
-): Promise<Result[]> {
+export async function applyPlans(run: SyncRun, plans: readonly Plan[]): Promise<Result[]> {
+	const { isDryRun, stopsAtFirst } = run.settings;
 	const results: Result[] = [];
-	const sync = new Applying(api, settings, optOuts);
 	let refusal: CrmError | undefined;
 	await forEachAtOnce(plans.entries(), ITEMS_AT_ONCE, async ([index, plan]) => {
-		const isNeeded = plan.problem === undefined && plannedAction(plan) !== 'unchanged';
+		const needsRequest = plan.action !== 'unchanged';
 		const result: Result =
-			isNeeded && refusal ? { error: refusal } : await sync.apply(plan).catch(asFailure);
-		const { error } = result;
-		if (error && settings.stopsAtFirst) throw new ItemFailure(plan.desired.items[0] ?? 0, error);
-		if (error instanceof CrmError && error.concernsAll) {
-			if (settings.isDryRun) throw error;
-			refusal = error;
-		}
+			refusal && needsRequest ? { error: refusal } : await apply(run, plan).catch(asFailure);
 		results[index] = result;
+		const { error } = result;
+		if (error && stopsAtFirst) throw new ItemFailure(plan.desired.items[0] ?? 0, error);
+		if (!(error instanceof CrmError && error.concernsAll)) return;
+		if (isDryRun) throw error;
+		refusal = error;
 	});
 	return results;
 }
@@ -75,94 +65,108 @@ function asFailure(error: unknown): Result {
 	throw error;
 }
 
-function asResult(plan: Plan): Result {
-	if (plan.problem) return { error: plan.problem };
-	const action = plannedAction(plan);
-	const contact = (action === 'unchanged' && plan.current) || asPlanned(plan);
-	const changed = action === 'saved' ? undefined : changedFields(plan);
-	return { contact, action, changedFields: changed, keepsOptOut: plan.keepsOptOut };
+async function apply(run: SyncRun, planned: Plan): Promise<Result> {
+	const { api, settings } = run;
+	const plan = mayBreakOptOut(planned.fields, settings)
+		? await planNow(run, planned.desired)
+		: planned;
+	if (plan.problem) throw plan.problem;
+	if (settings.isDryRun || plan.action === 'unchanged') return asResult(plan);
+	// All of them before the first request, so that nothing is done if one cannot be removed.
+	for (const tag of plan.extraTags) tagPath(plan.current?.id ?? '', tag);
+
+	const { answers, keepsOptOut } = await save(run, plan);
+	const shown = answers.reduce(withAnswer, asPlanned({ ...plan, extraTags: [] }));
+	const { tags = [] } = plan.desired.fields;
+	// A service that folds names shows "vip" for "VIP": then an extra tag may be one that was given.
+	const isExact = tags.every((tag) => (answers.at(-1) ?? shown).tags.includes(tag));
+	const extraTags = isExact ? findExtraTags(plan.desired, shown, settings) : [];
+	await removeTags(api, shown.id, extraTags);
+	const isNew = answers.some((answer) => answer.isNew);
+	const action = isNew ? 'created' : plan.current ? 'updated' : 'saved';
+	const fields = keepsOptOut ? splitConsent(plan.fields).others : plan.fields;
+	const kept = shown.tags.filter((tag) => !extraTags.includes(tag));
+	return {
+		...asResult({ ...plan, action, fields, extraTags }),
+		contact: readContact({ ...shown.record, tags: kept }),
+		keepsOptOut,
+		keepsTags: settings.tagMode === 'match' && !isExact && !isNew,
+		storedDifferently: differences(plan, shown),
+	};
 }
 
-class Applying {
-	private readonly write: Writer;
+/** The result of a plan if all of it is done, which no answer has shown. */
+function asResult(plan: Plan): Exclude<Result, { error: Error }> {
+	const { action, current, keepsOptOut } = plan;
+	const contact = (action === 'unchanged' && current) || asPlanned(plan);
+	const changed = action === 'saved' ? undefined : changedFields(plan);
+	return { contact, action, changedFields: changed, keepsOptOut };
+}
 
-	constructor(
-		api: Api,
-		private readonly settings: SyncSettings,
-		private readonly optOuts: OptOuts,
-	) {
-		this.write = new Writer(api, optOuts);
-	}
+/** The plan by the newest answers; before somebody is opted in, those about opt-outs are renewed. */
+async function planNow({ known, settings }: SyncRun, desired: DesiredContact): Promise<Plan> {
+	if (mayBreakOptOut(desired.fields, settings)) await known.refreshOptOuts();
+	return planFor(desired, known.of(desired), settings);
+}
 
-	async apply(planned: Plan): Promise<Result> {
-		const plan = await this.withOptOuts(planned);
-		const { isDryRun, tagMode } = this.settings;
-		if (isDryRun || plan.problem || plannedAction(plan) === 'unchanged') return asResult(plan);
-		// All of them before the first request, so that nothing is done if one cannot be removed.
-		for (const tag of plan.extraTags) tagPath(plan.current?.id ?? '', tag);
+interface Saved {
+	answers: Contact[];
+	keepsOptOut: boolean;
+}
 
-		const { contact, isNew, keepsOptOut, storedDifferently } = await this.save(plan);
-		// A service that folds names shows "vip" for "VIP": then an extra tag may be one that was given.
-		const isExact = (plan.desired.fields.tags ?? []).every((tag) => contact.tags.includes(tag));
-		const extraTags = isExact ? findExtraTags(plan.desired, contact, this.settings) : [];
-		const action = isNew ? 'created' : plan.current ? 'updated' : 'saved';
-		const fields = keepsOptOut ? withoutConsent(plan.fields) : plan.fields;
-		return {
-			contact: await this.write.removeTags(contact, extraTags),
-			action,
-			changedFields: action === 'saved' ? undefined : changedFields({ fields, extraTags }),
-			keepsOptOut,
-			keepsTags: tagMode === 'match' && !isExact && !isNew,
-			storedDifferently,
-		};
-	}
+/** Saves the fields. Consent goes with the others only if it is certain which contact gets it. */
+async function save(run: SyncRun, plan: Plan): Promise<Saved> {
+	const { desired, current, fields, extraTags, keepsOptOut } = plan;
+	const { others, hasConsent } = splitConsent(fields);
+	const isById = isChangedById(plan);
+	const isCertain = !isById && (current !== undefined || !desired.isUnverified);
+	const asksFirst = isById ? hasConsent : !isCertain && mayBreakOptOut(fields, run.settings);
+	const first = { ...plan, fields: asksFirst ? others : fields };
+	const mayRemoveAdded = fields.tags !== undefined && extraTags.length > 0;
+	const answer = isById
+		? await saveById(run.api, current?.id ?? '', first.fields, asksFirst || mayRemoveAdded)
+		: await saveByPhone(run.api, first);
+	const answers = answer ? [answer] : [];
+	answers.forEach((each) => run.known.note(each));
+	return asksFirst ? await saveConsent(run, plan, answers) : { answers, keepsOptOut };
+}
 
-	/** The plan, if no answer has shown that the contact opted out; else one that leaves it so. */
-	private async withOptOuts(plan: Plan): Promise<Plan> {
-		const { desired, current } = plan;
-		if (plan.problem || !mayBreakOptOut(plan.fields, this.settings)) return plan;
-		const optedOut = await this.optOuts.of(plan);
-		const [first] = optedOut;
-		if (!first) return plan;
-		if (!current) return planFor(desired, optedOut, this.settings);
-		const digits = phoneDigits(current.phone);
-		const isOther = ({ id, phone }: Contact) => id !== current.id && phoneDigits(phone) === digits;
-		const others = optedOut.filter(isOther);
-		if (others.length > 0) return { ...plan, problem: twoContacts([current, ...others], current) };
-		const newest = optedOut.find(({ id }) => id === current.id);
-		return planToChange(desired, newest ?? { ...current, optInStatus: 'opted_out' }, this.settings);
-	}
+/** Sends consent to the contact that the answer to its other fields has shown. */
+async function saveConsent(run: SyncRun, plan: Plan, answers: Contact[]): Promise<Saved> {
+	const shown = answers.reduce(withAnswer, asPlanned(plan));
+	const phone = shown.phone || plan.desired.phone;
+	const current = { ...shown, phone };
+	run.known.add(current);
+	const now = await planNow(run, { ...plan.desired, id: shown.id, phone });
+	if (now.problem) throw now.problem;
+	// A proof alone goes with the other fields, which are saved by now.
+	const from = plan.fields.opt_in === undefined ? plan : now;
+	const { consent, hasConsent } = splitConsent(from.fields);
+	if (!hasConsent) return { answers, keepsOptOut: now.keepsOptOut };
+	const answer = await saveByPhone(run.api, { ...plan, current, fields: consent });
+	return { answers: [...answers, ...(answer ? [answer] : [])], keepsOptOut: now.keepsOptOut };
+}
 
-	/** Saves the fields. Consent goes with the others only if it is certain which contact gets it. */
-	private async save(plan: Plan): Promise<Saved & { keepsOptOut: boolean }> {
-		const { desired, current, fields, keepsOptOut } = plan;
-		const isById =
-			current && (desired.id !== undefined || !desired.forms.has(phoneDigits(current.phone)));
-		const isCertain = !isById && (current !== undefined || !desired.isUnverified);
-		const hasToAsk = isById ? givesConsent(fields) : mayBreakOptOut(fields, this.settings);
-		if (isCertain || !hasToAsk) {
-			const saved = isById ? await this.write.saveById(plan) : await this.write.saveByPhone(plan);
-			return { ...saved, keepsOptOut };
-		}
-		const others = { ...plan, fields: withoutConsent(fields) };
-		const first = isById
-			? await this.write.saveById(others, true)
-			: await this.write.saveByPhone(others);
-		const rest = await this.withOptOuts(planToChange(desired, first.contact, this.settings));
-		if (rest.problem) throw rest.problem;
-		const consent = fields.opt_in === undefined ? fields : rest.fields;
-		if (!givesConsent(consent)) return { ...first, keepsOptOut: rest.keepsOptOut };
-		const phone = first.contact.phone || desired.phone;
-		const { contact, storedDifferently } = await this.write.saveByPhone({
-			...plan,
-			current: { ...first.contact, phone },
-			fields: consentOf(consent),
-		});
-		return {
-			contact,
-			isNew: first.isNew,
-			keepsOptOut: rest.keepsOptOut,
-			storedDifferently: [...first.storedDifferently, ...storedDifferently],
-		};
-	}
+function withAnswer(before: Contact, answer: Contact): Contact {
+	const record = { ...before.record, ...answer.record };
+	delete record.created;
+	return readContact(record);
+}
+
+/** The fields that an answer shows otherwise than they were sent: each run would send them again. */
+function differences({ desired, current, fields }: Plan, shown: Contact): string[] {
+	const { attributes = {}, tags = [] } = fields;
+	const plain = (['name', 'locale', 'source'] as const).filter(
+		(name) => fields[name] !== undefined && fields[name] !== shown[name],
+	);
+	const keys = Object.keys(attributes).filter(
+		(key) => !isSameJson(attributes[key], shown.attributes[key]),
+	);
+	const isOtherPhone = phoneDigits(shown.phone) !== phoneDigits(current?.phone || desired.phone);
+	return [
+		...(isOtherPhone ? ['phone'] : []),
+		...plain,
+		...keys.map((key) => `attributes.${key}`),
+		...(tags.every((tag) => shown.tags.includes(tag)) ? [] : ['tags']),
+	];
 }

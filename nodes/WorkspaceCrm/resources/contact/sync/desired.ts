@@ -1,7 +1,5 @@
-import type { JsonObject } from '../../../domain/json';
-import { phoneDigits, phoneKey } from '../../../domain/phone';
-import type { Row } from './row';
-import type { ContactFields } from './rowFields';
+import { phoneKey } from '../../../domain/phone';
+import type { ContactFields, Row } from './row';
 
 /** A contact as the input wants it: all rows with its phone number, or all with its ID. */
 export interface DesiredContact {
@@ -9,8 +7,6 @@ export interface DesiredContact {
 	id?: string;
 	/** Empty only if the rows give none. */
 	phone: string;
-	/** The digits in which the rows give the number: two for some countries, see `phoneKey`. */
-	forms: ReadonlySet<string>;
 	isUnverified?: boolean;
 	fields: ContactFields;
 	/** The indexes of the input items that give it. */
@@ -28,9 +24,7 @@ export function mergeRows(rows: readonly Row[]): DesiredContact[] {
 	return Array.from(byKey.values(), (items) => {
 		const same = items.flatMap((item) => rows[item] ?? []);
 		const { id, phone = '', isUnverified } = same.find((row) => row.phone !== '') ?? same[0] ?? {};
-		const phones = same.map((row) => row.phone).filter((each) => each !== '');
-		const fields = mergeFields(same.map((row) => row.fields));
-		return { id, phone, isUnverified, forms: new Set(phones.map(phoneDigits)), fields, items };
+		return { id, phone, isUnverified, fields: mergeFields(same.map((row) => row.fields)), items };
 	});
 }
 
@@ -47,7 +41,7 @@ function mergeFields(rows: readonly ContactFields[]): ContactFields {
 		for (const [name, value] of Object.entries(row.attributes ?? {})) attributes.set(name, value);
 		for (const tag of row.tags ?? []) tags.add(tag);
 	}
-	if (merged.attributes) merged.attributes = Object.fromEntries(attributes) as JsonObject;
+	if (merged.attributes) merged.attributes = Object.fromEntries(attributes);
 	if (merged.tags) merged.tags = [...tags];
 	return merged;
 }

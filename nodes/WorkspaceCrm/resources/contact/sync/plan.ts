@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readContact, type Contact } from '../../../api/types';
+import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { isSameJson, type JsonObject } from '../../../domain/json';
-import { phoneDigits, phoneKey } from '../../../domain/phone';
+import { phoneKey } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
-import { consentToSend, type ConsentRules } from './consent';
+import { consentToSend, splitConsent, type ConsentRules } from './consent';
 import type { DesiredContact } from './desired';
-import { fieldNames, givesConsent, withoutConsent, type ContactFields } from './rowFields';
+import type { ContactFields } from './row';
 
 /** What is the same for all contacts of a run. */
 export interface SyncRules extends ConsentRules {
@@ -21,8 +22,8 @@ export interface Plan {
 	desired: DesiredContact;
 	/** As the CRM has it; undefined if it has none, or if that is not known. */
 	current?: Contact;
-	/** Whether it is not known if the CRM has it. */
-	isUnread?: boolean;
+	/** `saved`: the contact was not read, so all its fields are sent, and the answer says if it is new. */
+	action: 'created' | 'updated' | 'unchanged' | 'saved';
 	/** What is sent of the desired fields. */
 	fields: ContactFields;
 	extraTags: string[];
@@ -35,7 +36,7 @@ export interface Plan {
 /**
  * The plan for a contact.
  *
- * @param found those of the CRM that have its ID or a number with its key
+ * @param found those of the CRM that have its ID or its number
  */
 export function planFor(
 	desired: DesiredContact,
@@ -43,10 +44,9 @@ export function planFor(
 	rules: SyncRules,
 ): Plan {
 	if (desired.id !== undefined) return planById(desired, found, rules);
-	const exact = found.filter(({ phone }) => desired.forms.has(phoneDigits(phone)));
-	const [current, ...others] = exact.length > 0 ? exact : found;
-	if (!current) return planToSave(desired);
-	if (others.length > 0) return planNothing(desired, twoContacts([current, ...others], desired));
+	const [current, ...others] = found;
+	if (!current) return planToSave(desired, 'created');
+	if (others.length > 0) return planNothing(desired, twoContacts(found, desired));
 	return planToChange(desired, current, rules);
 }
 
@@ -54,14 +54,15 @@ function planById(desired: DesiredContact, found: readonly Contact[], rules: Syn
 	const { id = '', phone } = desired;
 	const current = found.find((each) => each.id.toLowerCase() === id.toLowerCase());
 	if (!current) return planNothing(desired, noSuchContact(id));
-	if (phone !== '' && phoneKey(phone) !== phoneKey(current.phone)) {
+	const key = phoneKey(current.phone);
+	if (phone !== '' && phoneKey(phone) !== key) {
 		return planNothing(desired, otherNumber(desired, current));
 	}
 	const plan = planToChange(desired, current, rules);
-	if (!givesConsent(plan.fields)) return plan;
-	if (current.phone === '') return planNothing(desired, noPhone());
-	const digits = phoneDigits(current.phone);
-	const same = found.filter((each) => phoneDigits(each.phone) === digits);
+	// Consent goes by the phone, so it has to be the phone of this contact, and of no other.
+	if (!splitConsent(plan.fields).hasConsent) return plan;
+	if (key === '') return planNothing(desired, noPhone());
+	const same = found.filter((each) => phoneKey(each.phone) === key);
 	return same.length > 1 ? planNothing(desired, twoContacts(same, current)) : plan;
 }
 
@@ -79,29 +80,31 @@ export function withoutDoubles(plans: readonly Plan[]): Plan[] {
 }
 
 function planNothing(desired: DesiredContact, problem: InputProblem): Plan {
-	return { desired, fields: {}, extraTags: [], keepsOptOut: false, problem };
+	return { ...planToSave(desired, 'unchanged'), fields: {}, problem };
 }
 
 /** The plan for a contact that the CRM does not have, or that was not read: all that is given is sent. */
-export function planToSave(desired: DesiredContact, isUnread = false): Plan {
-	return { desired, isUnread, fields: desired.fields, extraTags: [], keepsOptOut: false };
+export function planToSave(desired: DesiredContact, action: Plan['action']): Plan {
+	return { desired, action, fields: desired.fields, extraTags: [], keepsOptOut: false };
 }
 
 /** The plan for a contact that the CRM has: only what differs is sent. */
-export function planToChange(desired: DesiredContact, current: Contact, rules: SyncRules): Plan {
+function planToChange(desired: DesiredContact, current: Contact, rules: SyncRules): Plan {
 	const given = desired.fields;
-	const fields: ContactFields = {};
+	const others: ContactFields = {};
 	for (const name of ['name', 'locale', 'source'] as const) {
-		if (given[name] !== undefined && given[name] !== current[name]) fields[name] = given[name];
+		if (given[name] !== undefined && given[name] !== current[name]) others[name] = given[name];
 	}
 	const attributes = newAttributes(given.attributes ?? {}, current.attributes);
-	if (Object.keys(attributes).length > 0) fields.attributes = attributes;
+	if (Object.keys(attributes).length > 0) others.attributes = attributes;
 	const tags = (given.tags ?? []).filter((tag) => !current.tags.includes(tag));
-	if (tags.length > 0) fields.tags = tags;
-	const changesOthers = Object.keys(fields).length > 0;
+	if (tags.length > 0) others.tags = tags;
+	const changesOthers = Object.keys(others).length > 0;
 	const { consent, keepsOptOut } = consentToSend(given, current.optInStatus, changesOthers, rules);
+	const fields = { ...others, ...consent };
 	const extraTags = findExtraTags(desired, current, rules);
-	return { desired, current, fields: { ...fields, ...consent }, extraTags, keepsOptOut };
+	const action = changedFields({ fields, extraTags }).length > 0 ? 'updated' : 'unchanged';
+	return { desired, current, action, fields, extraTags, keepsOptOut };
 }
 
 /** The tags of a contact that are to be removed: none if the input gives no tags for it. */
@@ -114,20 +117,21 @@ export function findExtraTags(
 	return current.tags.filter((tag) => !tags.includes(tag) && tag.startsWith(tagPrefix));
 }
 
-/** The names of what changes: `name`, `attributes.city`, `tags`. */
-export function changedFields({ fields, extraTags }: Pick<Plan, 'fields' | 'extraTags'>): string[] {
-	return fieldNames(extraTags.length > 0 ? { tags: [], ...fields } : fields);
-}
+const NAMES = ['name', 'locale', 'source', 'attributes', 'tags', 'opt_in', 'consent_proof'];
 
-/** What a plan comes to; whether a contact that was not read is there, the answer tells. */
-export function plannedAction(plan: Plan): 'created' | 'updated' | 'unchanged' | 'saved' {
-	if (!plan.current) return plan.isUnread ? 'saved' : 'created';
-	return changedFields(plan).length > 0 ? 'updated' : 'unchanged';
+/** The names of what changes, each attribute by itself: `name`, `attributes.city`, `tags`. */
+export function changedFields({ fields, extraTags }: Pick<Plan, 'fields' | 'extraTags'>): string[] {
+	const changed = extraTags.length > 0 ? { tags: [], ...fields } : fields;
+	return NAMES.filter((name) => name in changed).flatMap((name) =>
+		name === 'attributes'
+			? Object.keys(fields.attributes ?? {}).map((key) => `${ATTRIBUTE}${key}`)
+			: [name],
+	);
 }
 
 /** The contact as it will be. What opting in makes of its state, only the service knows. */
 export function asPlanned({ desired, current, fields, extraTags }: Plan): Contact {
-	const { attributes, tags = [], ...plain } = withoutConsent(fields);
+	const { attributes, tags = [], ...plain } = splitConsent(fields).others;
 	const before = current ?? readContact({ phone: desired.phone });
 	const kept = before.tags.filter((tag) => !extraTags.includes(tag));
 	const merged = { ...before.attributes, ...attributes } as IDataObject;
@@ -140,11 +144,8 @@ function newAttributes(given: JsonObject, known: JsonObject): JsonObject {
 	return Object.fromEntries(Object.entries(given).filter(isNew));
 }
 
-/** Several have the same digits where one was stored without its plus. */
-export function twoContacts(
-	contacts: readonly Contact[],
-	{ phone }: Pick<Contact, 'phone'>,
-): InputProblem {
+/** Their numbers are the same for messaging services, or one was stored without its plus. */
+function twoContacts(contacts: readonly Contact[], { phone }: { phone: string }): InputProblem {
 	return new InputProblem(
 		`${contacts.length} contacts have the phone number ${phone}`,
 		`Delete all but one of them, or give the ID of the right one in the column 'Contact ID'. Their IDs: ${contacts.map(({ id }) => id).join(', ')}. No consent was changed.`,

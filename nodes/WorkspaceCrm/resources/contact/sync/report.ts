@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact } from '../../../api/types';
-import { isJsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText, several, usageText } from '../../../domain/text';
 import type { BulkResult } from '../../../operations/define';
@@ -9,16 +8,19 @@ import type { Result } from './apply';
 import type { DesiredContact } from './desired';
 import type { Row } from './row';
 
-/** How many other items of the same contact an output names. */
-const SHOWN_ITEMS = 10;
-
 const OPTED_OUT = 'The contact has opted out and was not opted in again.';
 const KEPT_TAGS =
 	'No tags were removed, because the CRM shows some tags of this item under other names. In the input, write the tags as the CRM shows them.';
 
-const WOULD = { created: 'wouldCreate', updated: 'wouldUpdate', saved: 'wouldSave' };
+const WOULD = {
+	created: 'wouldCreate',
+	updated: 'wouldUpdate',
+	saved: 'wouldSave',
+	unchanged: 'unchanged',
+};
 
 type Outcome = BulkResult['outcomes'][number];
+type Success = Exclude<Result, { error: Error }>;
 
 /** What came of each item; those of the same contact get the same. A dry run has no errors. */
 export function toOutcomes(
@@ -27,58 +29,51 @@ export function toOutcomes(
 	results: readonly Result[],
 	isDryRun: boolean,
 ): Outcome[] {
-	const mark = isDryRun ? { dryRun: true } : {};
 	const outcomes = rows.map(({ phone, id, problem }): Outcome => {
-		if (problem === undefined) return { json: {} };
-		const known = isDryRun ? { ...(id && { id }), ...(phone && { phone }) } : {};
-		return withError({ action: 'invalid', ...mark }, problem, known, isDryRun);
+		const known = { ...(id && { id }), ...(phone && { phone }) };
+		return withError('invalid', problem, isDryRun, known);
 	});
 	results.forEach((result, index) => {
-		const { items = [] } = desired[index] ?? {};
-		for (const item of items) {
-			// Only some, because thousands may be the same by mistake, and each would name all others.
-			const some = items.slice(0, SHOWN_ITEMS + 1);
-			const same = some.filter((each) => each !== item).slice(0, SHOWN_ITEMS);
-			const extra = { ...(same.length > 0 && { sameContactAs: same }), ...mark };
+		for (const item of desired[index]?.items ?? []) {
 			outcomes[item] = result.error
-				? withError({ action: 'failed', ...extra }, result.error, {}, isDryRun)
-				: { json: withSync(result.contact.record, { ...toSync(result, isDryRun), ...extra }) };
+				? withError('failed', result.error, isDryRun)
+				: { json: withSync(result.contact.record, syncOf(result, isDryRun)) };
 		}
 	});
 	return outcomes;
 }
 
 function withError(
-	sync: IDataObject,
+	action: string,
 	error: unknown,
-	known: IDataObject,
 	isDryRun: boolean,
+	known: IDataObject = {},
 ): Outcome {
-	if (!isDryRun) return { json: { sync }, error };
+	if (!isDryRun) return { json: { sync: { action } }, error };
 	const remedy = error instanceof InputProblem ? error.remedy : '';
-	const note = [(error as Error).message, remedy].filter((text) => text).join('. ');
-	return { json: withSync(known, { ...sync, note }) };
+	const note = [(error as Error | undefined)?.message, remedy].filter((text) => text).join('. ');
+	return { json: withSync(known, { action, note }) };
 }
 
-function toSync(result: Exclude<Result, { error: Error }>, isDryRun: boolean): IDataObject {
+function syncOf(result: Success, isDryRun: boolean): IDataObject {
 	const { action, changedFields, keepsOptOut, keepsTags } = result;
 	const note = [keepsOptOut ? OPTED_OUT : '', keepsTags ? KEPT_TAGS : ''].join(' ').trim();
 	return {
-		action: isDryRun && action !== 'unchanged' ? WOULD[action] : action,
+		action: isDryRun ? WOULD[action] : action,
 		...(changedFields && { changedFields }),
 		...(note && { note }),
 	};
 }
 
-export function toMissing({ record }: Contact, isDryRun: boolean): IDataObject {
-	return withSync(record, { action: 'missing', ...(isDryRun && { dryRun: true }) });
+export function toMissing({ record }: Contact): IDataObject {
+	return withSync(record, { action: 'missing' });
 }
 
 /** What happened, the name and the phone come first, where they are seen. */
 function withSync(record: IDataObject, sync: IDataObject): IDataObject {
 	const { name, phone } = record;
-	const first = { ...('name' in record && { name }), ...('phone' in record && { phone }) };
-	return { sync, ...first, ...record, ...(isJsonObject(record.sync) && { sync }) };
+	const first = { ...(name !== undefined && { name }), ...(phone !== undefined && { phone }) };
+	return { sync, ...first, ...record };
 }
 
 interface Run {
@@ -103,24 +98,26 @@ export function summarize(run: Run): string {
 	const count = (action: string) => done.filter((result) => result.action === action).length;
 	const failed = results.length - done.length;
 	const invalid = rows.filter(({ problem }) => problem !== undefined).length;
-	const [saved, keptOptOuts] = [count('saved'), done.filter((each) => each.keepsOptOut).length];
+	const keptOptOuts = done.filter((result) => result.keepsOptOut).length;
+	const ifAny = (number: number, text: string) => (number > 0 ? [text] : []);
 	const counts = [
 		`${count('created')} ${isDryRun ? 'to create' : 'created'}`,
 		`${count('updated')} ${isDryRun ? 'to update' : 'updated'}`,
 		`${count('unchanged')} unchanged`,
-		...(saved > 0 ? [`${saved} ${isDryRun ? 'to save' : 'saved'} without comparing`] : []),
-		...(failed > 0 ? [`${failed} failed`] : []),
-		...(invalid > 0 ? [`${several(invalid, 'row')} invalid`] : []),
-		...(missing > 0 ? [`${missing} missing from the input`] : []),
+		...ifAny(
+			count('saved'),
+			`${count('saved')} ${isDryRun ? 'to save' : 'saved'} without comparing`,
+		),
+		...ifAny(failed, `${failed} failed`),
+		...ifAny(invalid, `${several(invalid, 'row')} invalid`),
+		...ifAny(missing, `${missing} missing from the input`),
 	];
 	return [
 		`${isDryRun ? 'Dry run, nothing was changed: ' : ''}${several(rows.length, 'row')}, ${several(results.length, 'contact')}: ${counts.join(', ')}.`,
 		usageText(usage.requests, usage.waitedMs),
 		notMissing(run),
 		withSecondReading(rows),
-		keptOptOuts === 0
-			? ''
-			: `${keptOptOuts === 1 ? '1 contact has opted out and was' : `${keptOptOuts} contacts have opted out and were`} not opted in again.`,
+		...ifAny(keptOptOuts, `${several(keptOptOuts, 'opted-out contact')} not opted in again.`),
 		storedDifferently(done.map((each) => each.storedDifferently ?? [])),
 		named('Columns ignored', [...run.ignored]),
 	]
@@ -133,7 +130,7 @@ function notMissing({ unreadableItem, unclear }: Run): string {
 		return `No contacts are listed as missing, because the phone number of item ${unreadableItem + 1} cannot be read. Correct it and run the sync again.`;
 	}
 	if (unclear === 0) return '';
-	return `${several(unclear, 'contact')} not listed as missing, because the CRM has no international phone number for ${unclear === 1 ? 'it' : 'them'}.`;
+	return `${several(unclear, 'contact')} without an international phone number not listed as missing.`;
 }
 
 function withSecondReading(rows: readonly Row[]): string {

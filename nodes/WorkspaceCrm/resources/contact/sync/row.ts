@@ -1,3 +1,4 @@
+import { isCampaignAttribute } from '../../../domain/campaignMark';
 import {
 	ATTRIBUTE,
 	attributeColumn,
@@ -20,7 +21,17 @@ import { InputProblem, wrongValue } from '../../../domain/problem';
 import type { NameValue } from '../../../operations/fieldKinds';
 import { readContactId } from '../../contactId';
 import { readAttributes } from '../attributes';
-import type { ContactFields } from './rowFields';
+
+/** Contact fields to send, by their API names; missing means unchanged, and none is blank. */
+export interface ContactFields {
+	name?: string;
+	locale?: string;
+	source?: string;
+	attributes?: JsonObject;
+	tags?: string[];
+	opt_in?: boolean;
+	consent_proof?: string;
+}
 
 /** A contact as one input item gives it. */
 export interface Row {
@@ -38,7 +49,7 @@ export interface Row {
 }
 
 /** What a row takes from the options of its item. */
-export interface RowOptions {
+interface RowOptions {
 	/** Laid over the attributes among the values of the columns. */
 	attributes?: NameValue[];
 	attributesJson?: JsonObject;
@@ -46,8 +57,11 @@ export interface RowOptions {
 	defaultCountry?: string;
 }
 
+type RowTypes = ReadonlyMap<string, string>;
+
 /**
- * Reads the row of an item. Blank values are left out, so that they erase nothing.
+ * Reads the row of an item. Blank values are left out, so that they erase nothing. What can be read of
+ * an invalid row is kept: whoever it names is not missing from the input.
  *
  * @param values by the ids of the columns; `attributes` for several at once
  * @param types of the columns, by id: what a text in them is turned into
@@ -60,14 +74,11 @@ export function readRow(
 	problem?: unknown,
 ): Row {
 	const row: Row = { phone: '', fields: {}, problem };
-	const attempt = (read: () => Partial<Row>) => {
-		const part = tryRead(read);
+	for (const read of [readRowId, readNumber, readFields]) {
+		const part = tryRead((): Partial<Row> => read(values, options, types));
 		if (part instanceof InputProblem) row.problem ??= part;
 		else Object.assign(row, part);
-	};
-	attempt(() => ({ id: readRowId(values) }));
-	attempt(() => readNumber(values, options));
-	attempt(() => ({ fields: readFields(values, options, types) }));
+	}
 	return row;
 }
 
@@ -85,44 +96,40 @@ function asProblem(error: unknown): InputProblem {
 	throw error;
 }
 
-function readRowId(values: JsonObject): string | undefined {
-	if (isBlank(values.id)) return undefined;
-	return readContactId(
-		readText(ID_COLUMN.displayName, values.id),
-		'Or leave it blank, and give a phone number.',
-	);
+function readRowId({ id }: JsonObject): Partial<Row> {
+	if (isBlank(id)) return {};
+	const text = readText(ID_COLUMN.displayName, id);
+	return { id: readContactId(text, 'Or leave it blank, and give a phone number.') };
 }
 
-function readNumber(values: JsonObject, { defaultCountry }: RowOptions): Partial<Row> {
-	if (isBlank(values.phone) && !isBlank(values.id)) return {};
-	if (isBlank(values.phone)) {
+function readNumber({ phone, id }: JsonObject, { defaultCountry }: RowOptions): Partial<Row> {
+	if (isBlank(phone) && !isBlank(id)) return {};
+	if (isBlank(phone)) {
 		throw new InputProblem(
 			"'Phone' is empty",
 			"Every item needs a phone number or the ID of a contact. Map a value to the column 'Phone'. If you map automatically, rename the column of your sheet to 'phone'.",
 		);
 	}
-	const { number, isValid, otherReading } = readPhone(values.phone, readCountry(defaultCountry));
-	return { phone: number, ...(isValid ? { otherReading } : { isUnverified: true }) };
+	const { number, isValid, otherReading } = readPhone(phone, readCountry(defaultCountry));
+	return { phone: number, isUnverified: !isValid, otherReading };
 }
 
-function readFields(values: JsonObject, options: RowOptions, types: RowTypes): ContactFields {
+function readFields(values: JsonObject, options: RowOptions, types: RowTypes): Partial<Row> {
 	const fields: ContactFields = {};
 	for (const id of ['name', 'locale', 'source', 'consent_proof'] as const) {
 		if (!isBlank(values[id])) fields[id] = readText(labelOf(id), values[id]);
 	}
-	if (!isBlank(values.opt_in)) fields.opt_in = toBoolean(labelOf('opt_in'), values.opt_in);
+	if (!isBlank(values.opt_in)) fields.opt_in = readYesNo(labelOf('opt_in'), values.opt_in);
 	const tags = readNames(values.tags, labelOf('tags'));
 	if (tags.length > 0) fields.tags = tags;
 	const { attributes = {} } = readAttributes(options.attributes, options.attributesJson);
-	const given = mergeJson(readColumns(values, types), attributes);
-	const filled = Object.entries(given)
+	const given = Object.entries(mergeJson(readColumns(values, types), attributes))
 		.map(([key, value]) => [key, toJson(value)] as const)
-		.filter(([, value]) => !isBlank(value));
-	if (filled.length > 0) fields.attributes = Object.fromEntries(filled);
-	return fields;
+		// An older mark that is written over a newer one would have a message sent twice.
+		.filter(([key, value]) => !isBlank(value) && !isCampaignAttribute(key));
+	if (given.length > 0) fields.attributes = Object.fromEntries(given);
+	return { fields };
 }
-
-type RowTypes = ReadonlyMap<string, string>;
 
 /** The attributes among the values: those of an `attributes` object, and over them each by itself. */
 function readColumns(values: JsonObject, types: RowTypes): JsonObject {
@@ -148,41 +155,36 @@ function readText(label: string, value: unknown): string {
 	throw wrongValue(label, value, 'text');
 }
 
-/** A value in the type of its column, where it is text and the type is another. */
-function toType(label: string, value: unknown, type: string | undefined): unknown {
-	if (typeof value !== 'string') return value;
-	switch (type) {
-		case 'number':
-			return toNumber(label, value);
-		case 'boolean':
-			return toBoolean(label, value);
-		case 'array':
-		case 'object': {
-			const parsed = tryParseJson(value);
-			if (type === 'array' ? Array.isArray(parsed) : isJsonObject(parsed)) return parsed;
-			throw wrongValue(label, value, `a JSON ${type}`);
-		}
-		default:
-			return value;
-	}
-}
-
+/** Others, such as 007, 0x1F and IDs that look like numbers, would not be what they were. */
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
-function toNumber(label: string, text: string): number {
-	const number = Number(text);
-	// Others, such as 007, 0x1F and IDs that look like numbers, would not be what they were.
-	const isExact = !Number.isInteger(number) || Number.isSafeInteger(number);
-	if (PLAIN_NUMBER.test(text.trim()) && isExact) return number;
-	throw wrongValue(label, text, 'a number in plain digits, such as 12 or -1.5');
+const FORMS: Record<
+	string,
+	{ expected: string; holds: (text: string, value: unknown) => boolean }
+> = {
+	number: {
+		expected: 'a number in plain digits, such as 12 or -1.5',
+		holds: (text, value) =>
+			PLAIN_NUMBER.test(text) && (!Number.isInteger(value) || Number.isSafeInteger(value)),
+	},
+	array: { expected: 'a JSON array', holds: (_text, value) => Array.isArray(value) },
+	object: { expected: 'a JSON object', holds: (_text, value) => isJsonObject(value) },
+};
+
+/** A value in the type of its column, where it is text and the type is another. */
+function toType(label: string, value: unknown, type = 'string'): unknown {
+	if (typeof value !== 'string') return value;
+	if (type === 'boolean') return readYesNo(label, value);
+	const form = FORMS[type];
+	if (!form) return value;
+	const parsed = tryParseJson(value);
+	if (form.holds(value.trim(), parsed)) return parsed;
+	throw wrongValue(label, value, form.expected);
 }
 
-const TRUE = ['true', '1', 'yes', 'y'];
-const FALSE = ['false', '0', 'no', 'n'];
-
-function toBoolean(label: string, value: unknown): boolean {
+function readYesNo(label: string, value: unknown): boolean {
 	const text = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
-	if (TRUE.includes(text)) return true;
-	if (FALSE.includes(text)) return false;
+	if (['true', '1', 'yes', 'y'].includes(text)) return true;
+	if (['false', '0', 'no', 'n'].includes(text)) return false;
 	throw wrongValue(label, value, 'yes or no');
 }

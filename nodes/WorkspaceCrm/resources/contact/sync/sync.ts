@@ -1,18 +1,12 @@
-import {
-	ATTRIBUTE,
-	CONTACT_COLUMNS,
-	mapAutomatically,
-	type AutomaticMapping,
-} from '../../../domain/contactColumns';
-import { isCampaignAttribute } from '../../../domain/campaignMark';
+import { ATTRIBUTE, CONTACT_COLUMNS, mapAutomatically } from '../../../domain/contactColumns';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
 import { applyPlans } from './apply';
-import { OptOuts } from './consent';
 import { mergeRows } from './desired';
+import { KnownContacts } from './known';
 import { Missing } from './missingContacts';
 import { planFor, planToSave, withoutDoubles, type Plan } from './plan';
-import { readKnown } from './read';
+import { readContacts } from './read';
 import { summarize, toMissing, toOutcomes } from './report';
 import { readRow, tryRead, type Row } from './row';
 import {
@@ -49,32 +43,32 @@ export const sync = defineBulkOperation({
 		const { rows, ignored } = readRows(items, settings);
 		if (settings.stopsAtFirst) assertNoProblem(rows);
 
-		const wanted = mergeRows(rows);
-		const optOuts = new OptOuts(api, clock, wanted);
+		const desired = mergeRows(rows);
+		const known = new KnownContacts(api, clock, desired);
 		const missing = new Missing(rows);
 		const startedMs = clock.elapsedMs();
-		const known = await readKnown(api, wanted, settings, (contact) => {
-			optOuts.note(contact);
+		const { isComplete, isRead } = await readContacts(api, desired, settings, (contact) => {
+			known.note(contact);
 			if (outputsMissing) missing.note(contact);
 		});
-		if (known.isComplete) optOuts.allRead(startedMs);
-		const plans = withoutDoubles(
-			wanted.map((each) => {
-				const found = known.of(each);
-				return found ? planFor(each, found, settings) : planToSave(each, true);
-			}),
+		if (isComplete) known.allRead(startedMs);
+
+		const plans = desired.map((each) =>
+			isRead(each) ? planFor(each, known.of(each), settings) : planToSave(each, 'saved'),
 		);
-		const possible = plans.filter(({ problem }) => !problem);
-		noteProblems(plans, rows);
+		const possible = markInvalid(withoutDoubles(plans), rows);
 		if (settings.stopsAtFirst) assertNoProblem(rows);
-		for (const { current } of possible) if (current) optOuts.watch(current);
-		const results = await applyPlans(api, possible, settings, optOuts);
+		const results = await applyPlans({ api, settings, known }, possible);
 
 		const { contacts, unclear } = missing.without(results);
-		const desired = possible.map((plan) => plan.desired);
 		return {
-			outcomes: toOutcomes(rows, desired, results, isDryRun),
-			more: contacts.map((contact) => toMissing(contact, isDryRun)),
+			outcomes: toOutcomes(
+				rows,
+				possible.map((plan) => plan.desired),
+				results,
+				isDryRun,
+			),
+			more: contacts.map(toMissing),
 			summary: summarize({
 				rows,
 				results,
@@ -89,11 +83,12 @@ export const sync = defineBulkOperation({
 	},
 });
 
-/** What cannot be done to a contact can be done for none of its rows. */
-function noteProblems(plans: readonly Plan[], rows: Row[]): void {
+/** What cannot be done to a contact can be done for none of its rows. Gives the other plans. */
+function markInvalid(plans: readonly Plan[], rows: Row[]): Plan[] {
 	for (const { desired, problem } of plans) {
 		for (const item of problem ? desired.items : []) Object.assign(rows[item] ?? {}, { problem });
 	}
+	return plans.filter(({ problem }) => !problem);
 }
 
 /** @throws ItemFailure for the first row that cannot be done */
@@ -107,34 +102,17 @@ function assertNoProblem(rows: readonly Row[]): void {
 function readRows(
 	items: readonly SyncItem[],
 	{ otherColumns }: SyncSettings,
-): { rows: Row[]; ignored: AutomaticMapping['ignored'] } {
+): { rows: Row[]; ignored: ReadonlySet<string> } {
 	const schema = firstParams(items)?.columns.schema ?? [];
 	const types = new Map(schema.map(({ id, type = 'string' }) => [id, type] as const));
 	const attributeIds = [...types.keys()].filter((id) => id.startsWith(ATTRIBUTE));
 	const mapping = mapAutomatically(attributeIds, otherColumns);
-	const marks = new Set<string>();
 	const rows = items.map((item): Row => {
 		const { columns, options = {} } = 'params' in item ? item.params : item.readable;
 		const given = columns?.values ?? {};
 		const values = tryRead(() => (columns?.isAutomatic ? mapping.map(given) : given));
 		if (values instanceof InputProblem) return { phone: '', fields: {}, problem: values };
-		return withoutMarks(readRow(values, options, types, item.problem), marks);
+		return readRow(values, options, types, item.problem);
 	});
-	return { rows, ignored: new Set([...mapping.ignored, ...marks]) };
-}
-
-/**
- * A row without the marks of campaigns: an older mark that is written over a newer one would have a
- * message sent twice.
- *
- * @param ignored gets the names of those that were left out
- */
-function withoutMarks(row: Row, ignored: Set<string>): Row {
-	const { attributes = {}, ...fields } = row.fields;
-	const entries = Object.entries(attributes);
-	const others = entries.filter(([name]) => !isCampaignAttribute(name));
-	if (others.length === entries.length) return row;
-	for (const [name] of entries) if (isCampaignAttribute(name)) ignored.add(name);
-	const kept = others.length > 0 && { attributes: Object.fromEntries(others) };
-	return { ...row, fields: { ...fields, ...kept } };
+	return { rows, ignored: mapping.ignored };
 }

@@ -1,121 +1,81 @@
 import type { Api } from '../../../api/client';
 import { unlessGone } from '../../../api/crmError';
-import { readContact, type Contact } from '../../../api/types';
+import type { Contact } from '../../../api/types';
 import { path } from '../../../api/urls';
-import { isSameJson, type JsonObject } from '../../../domain/json';
 import { phoneDigits } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { readWholeContact } from '../../contactReference';
 import { forEachTag } from '../../tag/eachTag';
 import { changeContact, failAs, saveContact } from '../save';
-import type { OptOuts } from './consent';
+import { splitConsent } from './consent';
 import type { Plan } from './plan';
-import { fieldNames, type ContactFields } from './rowFields';
 
-/** The contact as the answers show it. */
-export interface Saved {
-	contact: Contact;
-	isNew: boolean;
-	/** The fields that an answer shows otherwise than they were sent. */
-	storedDifferently: string[];
+/** Whether a contact is changed by its ID: its row gives it, or another form of its number. */
+export function isChangedById({ desired, current }: Plan): boolean {
+	if (!current) return false;
+	return desired.id !== undefined || phoneDigits(desired.phone) !== phoneDigits(current.phone);
 }
 
-/** The requests that change a contact. */
-export class Writer {
-	constructor(
-		private readonly api: Api,
-		private readonly optOuts: OptOuts,
-	) {}
-
-	/** With one request where the service lets us; tags and consent it takes only with the phone. */
-	async saveByPhone({ desired, current, fields }: Plan): Promise<Saved> {
-		const needsPhone = ['tags', 'opt_in', 'consent_proof'].some((name) => name in fields);
-		if (current && !needsPhone && fieldNames(fields).length === 0) {
-			return { contact: current, isNew: false, storedDifferently: [] };
-		}
-		if (current && !needsPhone) return await this.patch(current, { ...fields }, WAS_DELETED);
-		const { locale, ...body } = fields;
-		// As the CRM has it, so that it finds the same contact.
-		const phone = current?.phone || desired.phone;
-		const answer = await saveContact(this.api, { phone, ...body }, locale);
-		if (answer.isNew && current) throw createdAgain();
-		if (current && answer.id !== '' && answer.id !== current.id) throw otherContact(answer);
-		return this.saved(current, answer, { ...fields, phone });
+/**
+ * Sends the fields with one request where the service lets us; it takes tags and consent only with the
+ * phone.
+ *
+ * @returns the answer; undefined if there was nothing to send
+ */
+export async function saveByPhone(
+	api: Api,
+	{ desired, current, fields }: Plan,
+): Promise<Contact | undefined> {
+	const needsPhone = fields.tags !== undefined || splitConsent(fields).hasConsent;
+	if (current && !needsPhone) {
+		if (Object.keys(fields).length === 0) return undefined;
+		return await changeContact(api, current.id, { ...fields }, WAS_DELETED);
 	}
-
-	/** Each tag by its own request, then the other fields. */
-	async saveById(
-		{ current: before = readContact({}), fields, extraTags }: Plan,
-		isReadAgain = false,
-	): Promise<Saved> {
-		const { tags = [], ...body } = fields;
-		const { id } = before;
-		const tagsPath = path`/v1/contacts/${id}/tags`;
-		const add = async (name: string) =>
-			await this.api.send({
-				method: 'POST',
-				path: tagsPath,
-				body: { name },
-				advice: IS_GONE_ADVICE,
-			});
-		await forEachTag(tags, 'added', add);
-		// An extra tag may be one that was just added, under the name that the service gives it.
-		const showsTags = tags.length > 0 && extraTags.length > 0;
-		const current = showsTags
-			? before
-			: readContact({ ...before.record, tags: [...new Set([...before.tags, ...tags])] });
-		if (Object.keys(body).length > 0) return await this.patch(current, body, IS_GONE);
-		const isRead = isReadAgain || showsTags;
-		if (!isRead) return { contact: current, isNew: false, storedDifferently: [] };
-		return this.saved(current, await readWholeContact(this.api, { id }), { ...fields });
-	}
-
-	private async patch(current: Contact, body: JsonObject, ifGone: string) {
-		return this.saved(current, await changeContact(this.api, current.id, body, ifGone), body);
-	}
-
-	private saved(before: Contact | undefined, answer: Contact, sent: JsonObject) {
-		const record = { ...before?.record, ...answer.record };
-		delete record.created;
-		const contact = readContact(record);
-		this.optOuts.note(contact);
-		return { contact, isNew: answer.isNew, storedDifferently: differences(sent, answer) };
-	}
-
-	async removeTags(contact: Contact, extraTags: string[]): Promise<Contact> {
-		if (extraTags.length === 0) return contact;
-		const { id } = contact;
-		const remove = async (tag: string) =>
-			await this.api.send({ method: 'DELETE', path: tagPath(id, tag) }).catch(unlessGone);
-		await forEachTag(extraTags, 'removed', remove).catch(
-			failAs(`Some extra tags could not be removed from the contact ${id}`),
-		);
-		const tags = contact.tags.filter((tag) => !extraTags.includes(tag));
-		return readContact({ ...contact.record, tags });
-	}
+	const { locale, ...body } = fields;
+	// As the CRM has it, so that it finds the same contact.
+	const phone = current?.phone || desired.phone;
+	const answer = await saveContact(api, { phone, ...body }, locale);
+	if (answer.isNew && current) throw createdAgain();
+	if (current && answer.id !== '' && answer.id !== current.id) throw otherContact(answer);
+	return answer;
 }
 
-/** The fields that an answer shows, and otherwise than they were sent: each run would send them again. */
-function differences(sent: JsonObject, { record, phone, tags, attributes }: Contact): string[] {
-	const { phone: sentPhone, ...fields } = sent as ContactFields & { phone?: string };
-	const isOther = (name: string, value: unknown) =>
-		name in record && !isSameJson(record[name], value);
-	const names = (['name', 'locale', 'source'] as const).filter(
-		(name) => fields[name] !== undefined && isOther(name, fields[name]),
+/**
+ * Sends each tag by its own request, then the other fields.
+ *
+ * @param showsAll whether the contact is to be read again if no answer shows it
+ * @returns the answer that shows the contact, if there is one
+ */
+export async function saveById(
+	api: Api,
+	id: string,
+	{ tags = [], ...fields }: Plan['fields'],
+	showsAll: boolean,
+): Promise<Contact | undefined> {
+	const request = { method: 'POST', path: path`/v1/contacts/${id}/tags` } as const;
+	await forEachTag(
+		tags,
+		'added',
+		async (name) => await api.send({ ...request, body: { name }, advice: { 404: IS_GONE } }),
 	);
-	const keys = 'attributes' in record ? Object.entries(fields.attributes ?? {}) : [];
-	return [
-		...(sentPhone && phone && phoneDigits(phone) !== phoneDigits(sentPhone) ? ['phone'] : []),
-		...names,
-		...keys.flatMap(([key, value]) =>
-			isSameJson(attributes[key], value) ? [] : [`attributes.${key}`],
-		),
-		...('tags' in record && fields.tags?.some((tag) => !tags.includes(tag)) ? ['tags'] : []),
-	];
+	if (Object.keys(fields).length > 0) return await changeContact(api, id, { ...fields }, IS_GONE);
+	return showsAll ? await readWholeContact(api, { id }) : undefined;
+}
+
+export async function removeTags(api: Api, id: string, tags: readonly string[]): Promise<void> {
+	const remove = async (tag: string) =>
+		await api.send({ method: 'DELETE', path: tagPath(id, tag) }).catch(unlessGone);
+	await forEachTag([...tags], 'removed', remove).catch(
+		failAs(`Some extra tags could not be removed from the contact ${id}`),
+	);
+}
+
+/** @throws InputProblem for a name that cannot stand in a path */
+export function tagPath(id: string, tag: string): string {
+	return path`/v1/contacts/${id}/tags/${tag}`;
 }
 
 const IS_GONE = 'The contact was deleted during the sync. No other contact was created.';
-const IS_GONE_ADVICE = { 404: IS_GONE };
 const WAS_DELETED =
 	'The contact was deleted during the sync. To create it again, run the sync again.';
 
@@ -131,8 +91,4 @@ function createdAgain(): InputProblem {
 		'The contact was deleted during the sync, and created again with only some of its fields',
 		'Run the sync again to save the others.',
 	);
-}
-
-export function tagPath(id: string, tag: string): string {
-	return path`/v1/contacts/${id}/tags/${tag}`;
 }
