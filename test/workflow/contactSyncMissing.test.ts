@@ -207,7 +207,7 @@ test('whatever it looks like, no contact that the input mentions comes out as mi
 				expect(phones).toEqual([]);
 			},
 		),
-		{ numRuns: 200 },
+		{ numRuns: 100 },
 	);
 });
 

@@ -186,8 +186,8 @@ async function syncCase(each: Case, options: IDataObject) {
 	return json;
 }
 
-const settings = { numRuns: 60 };
-// each property runs the node hundreds of times, which a slow machine cannot do in the usual 30 seconds
+const settings = { numRuns: 25 };
+// Each property runs the node dozens of times, which a slow machine cannot do in the usual 30 seconds.
 jest.setTimeout(180_000);
 
 test('a sync comes to the same as saving the items one by one', async () => {
