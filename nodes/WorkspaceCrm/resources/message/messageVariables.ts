@@ -54,22 +54,17 @@ function checkFilled(schema: MappedColumns['schema'], values: JsonObject): void 
 	);
 }
 
-const AS_LIST =
-	'No message was sent. The credential says that the service takes the variables as a list, in which each has its place.';
-
+/** @throws InputProblem for the first variable that has no place in a list, or place that has no variable */
 function checkPlaces(values: JsonObject): JsonObject {
+	// Names that are numbers come first, in their order.
 	const names = Object.keys(values);
-	const nameless = names.find((name) => !/^[1-9]\d*$/.test(name));
-	if (nameless !== undefined) {
-		throw new InputProblem(
-			`The variable ${shown(nameless)} has no place in a list`,
-			`${AS_LIST} Use a template whose variables have numbers, or give the body in 'Body' under 'Options'.`,
-		);
-	}
-	const gap = names.findIndex((name, index) => Number(name) !== index + 1);
-	if (gap < 0) return values;
+	const place = names.findIndex((name, index) => name !== String(index + 1)) + 1;
+	if (place === 0) return values;
+	const name = names[place - 1] ?? '';
 	throw new InputProblem(
-		`Variable ${gap + 1} of the template has no value`,
-		`${AS_LIST} Give each variable a value, from 1 on.`,
+		/^[1-9]\d*$/.test(name)
+			? `Variable ${place} of the template has no value`
+			: `The variable ${shown(name)} has no place in a list`,
+		"No message was sent. The credential says that the service takes the variables as a list, in which each has its place. Use numbers as their names, and give each a value, from 1 on. Or give the body in 'Body' under 'Options'.",
 	);
 }
