@@ -5,7 +5,7 @@ import { InputProblem } from '../../../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText, several, usageText } from '../../../domain/text';
 import type { BulkResult } from '../../../operations/define';
 import type { Result } from './apply';
-import type { DesiredContact } from './desired';
+import type { Plan } from './plan';
 import type { Row } from './row';
 
 const OPTED_OUT = 'The contact has opted out and was not opted in again.';
@@ -25,7 +25,7 @@ type Success = Exclude<Result, { error: Error }>;
 /** What came of each item; those of the same contact get the same. A dry run has no errors. */
 export function toOutcomes(
 	rows: readonly Row[],
-	desired: readonly DesiredContact[],
+	plans: readonly Plan[],
 	results: readonly Result[],
 	isDryRun: boolean,
 ): Outcome[] {
@@ -34,7 +34,7 @@ export function toOutcomes(
 		return withError('invalid', problem, isDryRun, known);
 	});
 	results.forEach((result, index) => {
-		for (const item of desired[index]?.items ?? []) {
+		for (const item of plans[index]?.desired.items ?? []) {
 			outcomes[item] = result.error
 				? withError('failed', result.error, isDryRun)
 				: { json: withSync(result.contact.record, syncOf(result, isDryRun)) };

@@ -175,7 +175,7 @@ const FORMS: Record<
 function toType(label: string, value: unknown, type = 'string'): unknown {
 	if (typeof value !== 'string') return value;
 	if (type === 'boolean') return readYesNo(label, value);
-	const form = FORMS[type];
+	const form = Object.hasOwn(FORMS, type) ? FORMS[type] : undefined;
 	if (!form) return value;
 	const parsed = tryParseJson(value);
 	if (form.holds(value.trim(), parsed)) return parsed;

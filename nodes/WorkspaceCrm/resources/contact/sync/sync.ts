@@ -62,12 +62,7 @@ export const sync = defineBulkOperation({
 
 		const { contacts, unclear } = missing.without(results);
 		return {
-			outcomes: toOutcomes(
-				rows,
-				possible.map((plan) => plan.desired),
-				results,
-				isDryRun,
-			),
+			outcomes: toOutcomes(rows, possible, results, isDryRun),
 			more: contacts.map(toMissing),
 			summary: summarize({
 				rows,
