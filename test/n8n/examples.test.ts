@@ -389,7 +389,10 @@ test('ask-many.json: asks the segment, and keeps each answer when it comes', asy
 test('send-campaign.json: previews, sends to each once, and only reports when it runs again', async () => {
 	const id = 'sendCampaignDemo';
 	const { store } = testbed.sandbox;
-	const members = [...store.contacts.values()].filter(({ tags }) => tags.includes('vip'));
+	const vips = [...store.contacts.values()].filter(({ tags }) => tags.includes('vip'));
+	// Of more, the rate limit would have the test wait for a minute.
+	const members = vips.slice(0, 20);
+	for (const other of vips.slice(20)) other.tags = [];
 	for (const member of members) member.opt_in_status = 'confirmed';
 	members[0].opt_in_status = 'pending';
 	const before = store.sentMessages.length;
