@@ -92,7 +92,6 @@ describe('update', () => {
 			message: "'Update Fields' is empty, so there is nothing to update",
 			description:
 				'Add a field and give it a value. A field left blank is not sent; to empty one on purpose, use the expression {{ "" }}.',
-			context: { itemIndex: 0 },
 		});
 		expect(sandbox.requests).toEqual([]);
 	});

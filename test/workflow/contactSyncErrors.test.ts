@@ -129,7 +129,6 @@ describe('items that fail', () => {
 	test('end the run before anything is sent, when it is to stop at the first and one is invalid', async () => {
 		const { error } = await runSync(sandbox, items, automatic({ stopAtFirstProblem: true }));
 		expect(error?.message).toBe(invalid[0].error);
-		expect(error?.context.itemIndex).toBe(3);
 		expect(sandbox.requests).toEqual([]);
 	});
 

@@ -40,7 +40,8 @@ describe('many items', () => {
 		const { error, output } = await runNode(sandbox, { parameters: send, items: items() });
 		expect(error?.httpCode).toBe('409');
 		expect(error?.message).toMatch(/ \[item 3\]$/);
-		expect(error?.context.itemIndex).toBe(2);
+		// From this, n8n's editor adds an item of its own to the message, counted from 0.
+		expect(error?.context.itemIndex).toBeUndefined();
 		expect(output).toEqual([]);
 		expect(reached()).toEqual(ids(0, 1));
 		// After a conflict, the contact says whether it is an opt-out.

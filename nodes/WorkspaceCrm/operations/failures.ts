@@ -15,7 +15,7 @@ import { toNodeError } from './nodeErrors';
 /** An error as n8n shows it, with the item that it is about. */
 export function toItemError(context: IExecuteFunctions, error: unknown, item?: number): NodeError {
 	const label = item === undefined ? undefined : itemLabel(context.getInputData(), item);
-	return toNodeError(context.getNode(), error, item, label);
+	return toNodeError(context.getNode(), error, label);
 }
 
 /** A node with an error output is green also if nothing was done. */
@@ -35,7 +35,7 @@ export function hintAtFailures(context: IExecuteFunctions, failures: readonly No
 const SHOWN_FAILURES = 3;
 
 /** Tells how many failed, and of the first of them why and what to do. */
-export function severalFailed(node: INode, failures: Error[], count: number, summary: string) {
+export function severalFailed(node: INode, failures: Error[], count: number, summary = '') {
 	const reasons = failures.slice(0, SHOWN_FAILURES).map(({ message }) => message);
 	const more = failures.length - reasons.length;
 	return new NodeOperationError(node, `${failures.length} of ${count} items failed`, {

@@ -18,41 +18,31 @@ const MAX_DESCRIPTION_CHARACTERS = 4_000;
  * Anything thrown, as the error that n8n shows: what happened, what to do next, and which item.
  *
  * n8n keeps the text of an error of its own only when it is built from a plain object; and the
- * error that its HTTP helper throws holds the request with the key, so it is never passed on.
+ * error that its HTTP helper throws holds the request with the key, so it is never passed on. The item
+ * is in the message alone: n8n's editor would add the index of its own, counted from 0.
  *
  * @param label what a person calls the item, where there are several
  */
-export function toNodeError(
-	node: INode,
-	error: unknown,
-	itemIndex?: number,
-	label?: string,
-): NodeError {
+export function toNodeError(node: INode, error: unknown, label?: string): NodeError {
+	if (error instanceof NodeError) return error;
 	if (error instanceof CrmError) {
-		return new NodeApiError(
-			node,
-			{},
-			{
-				message: withItem(error.message, label),
-				description: plainText(error.description, MAX_DESCRIPTION_CHARACTERS),
-				itemIndex,
-				...(error.status !== undefined && { httpCode: String(error.status) }),
-				...(failureOf(error) && { failure: failureOf(error) }),
-			},
-		);
+		const { status, description } = error;
+		const failure = failureOf(error);
+		const texts = {
+			message: withItem(error.message, label),
+			description: plainText(description, MAX_DESCRIPTION_CHARACTERS),
+			...(status !== undefined && { httpCode: String(status) }),
+			...(failure && { failure }),
+		};
+		return new NodeApiError(node, {}, texts);
 	}
 	if (error instanceof InputProblem) {
 		const description = plainText(error.remedy, MAX_DESCRIPTION_CHARACTERS);
-		const message = withItem(error.message, label);
-		return new NodeOperationError(node, message, { description, itemIndex });
-	}
-	if (error instanceof NodeError) {
-		error.context.itemIndex ??= itemIndex;
-		return error;
+		return new NodeOperationError(node, withItem(error.message, label), { description });
 	}
 	const cause = error instanceof Error ? error : new InputProblem(String(error), '');
-	const unforeseen = new NodeOperationError(node, cause, { itemIndex });
-	unforeseen.message = plainText(unforeseen.message, MAX_MESSAGE_CHARACTERS);
+	const unforeseen = new NodeOperationError(node, cause);
+	unforeseen.message = withItem(unforeseen.message, label);
 	return unforeseen;
 }
 
