@@ -54,6 +54,8 @@ export interface Run {
 	key: object;
 	/** Whether the user, or a timeout of n8n's, has stopped the execution. */
 	isStopped(): boolean;
+	/** Whether failed items are given out, and do not end the run. */
+	continues: boolean;
 	/** Writes a warning to n8n's log. */
 	warn(message: string): void;
 }
@@ -67,12 +69,7 @@ export interface ItemRun extends Run {
 export interface BulkOperation<F extends readonly Field[], P = Params<F>>
 	extends OperationTexts<F> {
 	/** @throws ItemFailure to end the run because of one item; anything else fails all items */
-	executeAll(api: Api, items: Array<BulkItem<P>>, run: BulkRun): Promise<BulkResult>;
-}
-
-export interface BulkRun extends Run {
-	/** Whether failed items are given out, and do not end the run. */
-	continues: boolean;
+	executeAll(api: Api, items: Array<BulkItem<P>>, run: Run): Promise<BulkResult>;
 }
 
 /** Something that has the execution wait, which n8n can do for one item at a time. */
@@ -91,14 +88,22 @@ interface WaitRun {
 	runtime: Runtime;
 }
 
-/** One item of a bulk operation that ends the run. */
+/** One item that ends the run. */
 export class ItemFailure extends Error {
 	constructor(
 		readonly item: number,
 		readonly cause: unknown,
+		/** What else the user should know of the run; empty for nothing. */
+		readonly progress = '',
 	) {
 		super();
 	}
+}
+
+/** What came of one input item. With an `error`, it counts as failed. */
+export interface Outcome {
+	json: Output;
+	error?: unknown;
 }
 
 /** The values of the fields for one input item, or why they cannot be read, and those that can. */

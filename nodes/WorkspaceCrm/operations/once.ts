@@ -24,9 +24,8 @@ export function runKeyOf(context: IExecuteFunctions): object {
 	return calledWith(context) ?? context.getExecuteData();
 }
 
-/** The work of this run of a node on each of its items, by the item's index. */
-export function workOf(context: IExecuteFunctions): (item: number) => ItemWork {
-	const key = runKeyOf(context);
+/** The work of the run with this key (`runKeyOf`) on each of its items, by the item's index. */
+export function workOf(key: object): (item: number) => ItemWork {
 	const items = works.get(key) ?? new Map<number, ItemWork>();
 	works.set(key, items);
 	return (item) => {

@@ -33,24 +33,20 @@ function itemReader(
 	context: IExecuteFunctions,
 	fields: readonly Field[],
 ): (item: number) => BulkItem<JsonObject> {
-	const read = paramsReader(context, fields);
+	const readers = fields.map((field) => ({ field, read: paramsReader(context, [field]) }));
 	const values = calledWith(context);
 	return (item) => {
-		try {
-			if (values) checkArguments(context, values);
-			return { params: read(item) };
-		} catch (error) {
-			let problem = error;
-			const readable: JsonObject = {};
-			for (const field of fields) {
-				try {
-					Object.assign(readable, paramsReader(context, [field])(item));
-				} catch (cause) {
-					// n8n follows a value of an expression to its end, and some have none.
-					if (cause instanceof RangeError) problem = tooDeep(field.displayName);
-				}
+		const params: JsonObject = {};
+		let problem: unknown;
+		for (const { field, read } of readers) {
+			try {
+				if (values) checkArguments(context, values);
+				Object.assign(params, read(item));
+			} catch (error) {
+				// n8n follows a value of an expression to its end, and some have none.
+				problem ??= error instanceof RangeError ? tooDeep(field.displayName) : error;
 			}
-			return { problem, readable };
 		}
+		return problem === undefined ? { params } : { problem, readable: params };
 	};
 }

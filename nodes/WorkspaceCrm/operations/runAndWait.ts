@@ -1,15 +1,13 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../api/client';
 import type { Runtime } from '../api/runtime';
+import type { JsonObject } from '../domain/json';
 import { InputProblem } from '../domain/problem';
-import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
 import { calledWith } from '../n8n/toolCall';
 import { toolKind } from '../n8n/waitingExecution';
-import type { AnyWaitOperation } from './define';
-import { failedItem, hintAtFailures, toItemError } from './failures';
-import { once, workOf } from './once';
-import { readAll } from './readItems';
+import type { AnyWaitOperation, BulkItem, Outcome } from './define';
+import { once, runKeyOf, workOf } from './once';
 
 /**
  * Runs an operation after which the execution waits. n8n waits once for each run of a node, whatever
@@ -19,26 +17,19 @@ export async function runAndWait(
 	context: IExecuteFunctions,
 	operation: AnyWaitOperation,
 	api: Api,
+	items: Array<BulkItem<JsonObject>>,
 	runtime: Runtime,
-): Promise<INodeExecutionData[]> {
-	assertCanWait(context, context.getInputData().length);
-	const work = workOf(context)(0);
-	try {
-		const [item] = await readAll(context, operation.fields, runtime.clock);
-		if (!item || !('params' in item)) throw item?.problem;
-		await once(work, operation.effect, async () => {
-			await operation.executeAndWait(api, item.params, { context, runtime });
-			return [];
-		});
-	} catch (error) {
-		if (context.getExecutionCancelSignal()?.aborted) throw canceledError(context, 0);
-		const nodeError = toItemError(context, error, 0);
-		if (!context.continueOnFail()) throw withDetailsForModel(context, nodeError);
-		hintAtFailures(context, [nodeError]);
-		return [failedItem(context, nodeError, 0)];
-	}
+): Promise<Outcome[]> {
+	assertCanWait(context, items.length);
+	const [item] = items;
+	if (!item) return [];
+	if (!('params' in item)) throw item.problem;
+	await once(workOf(runKeyOf(context))(0), operation.effect, async () => {
+		await operation.executeAndWait(api, item.params, { context, runtime });
+		return [];
+	});
 	// n8n drops these: what comes out is the reply, or what was set for the end of the wait.
-	return context.getInputData();
+	return context.getInputData().map(({ json }) => ({ json }));
 }
 
 /** @throws InputProblem where n8n would not wait, or would ask for one of several items only */
