@@ -55,7 +55,11 @@ export async function listChoices(
  */
 export async function listTags(context: ILoadOptionsFunctions): Promise<Choice[]> {
 	const choices = await listChoices(context, path`/v1/tags`, readChoice);
-	const names = choices.map(({ name }) => name);
+	return namesAsChoices(choices.map(({ name }) => name));
+}
+
+/** Choices of what the API knows by its name alone. */
+export function namesAsChoices(names: readonly string[]): Choice[] {
 	return [...new Set(names)].map((name) => ({ name, value: name }));
 }
 

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { readChoice } from '../api/assumptions';
 import { EVENT_TYPES } from '../api/eventTypes';
 import { path } from '../api/urls';
-import { listChoices, listTags, toEntries } from './choices';
+import { listChoices, listTags, namesAsChoices, toEntries } from './choices';
 
 /** The choices of plain drop-downs, under the names that their fields give. */
 export const loadOptions = {
@@ -21,6 +21,6 @@ export const triggerLoadOptions = {
 		const events = await listChoices(this, path`/v1/events`, readChoice);
 		const listed: string[] = EVENT_TYPES.map(({ value }) => value);
 		const names = events.map(({ name }) => name).filter((name) => !listed.includes(name));
-		return toEntries([...new Set(names)].map((name) => ({ name, value: name })));
+		return toEntries(namesAsChoices(names));
 	},
 };

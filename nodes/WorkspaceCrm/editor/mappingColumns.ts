@@ -46,15 +46,8 @@ function hasMapping(context: ILoadOptionsFunctions): boolean {
 	return isJsonObject(mapped) && Object.keys(mapped).length > 0;
 }
 
-/** Whether n8n starts with the column: a switch would say no, and a code editor shows an error, untouched. */
-const IS_SHOWN: Record<Column['type'], boolean> = {
-	array: false,
-	boolean: false,
-	number: true,
-	object: false,
-	options: true,
-	string: true,
-};
+/** Columns that the user adds: untouched, a switch would mean no, and a code editor shows an error. */
+const ADDED_BY_HAND: ReadonlyArray<Column['type']> = ['array', 'boolean', 'object'];
 
 const YES_OR_NO = [
 	{ name: 'Yes', value: 'yes' },
@@ -75,6 +68,6 @@ function toField({ id, displayName, type, note }: Column): ResourceMapperField {
 		canBeUsedToMatch: isKey,
 		display: true,
 		...(type === 'options' && { options: YES_OR_NO }),
-		...(!IS_SHOWN[type] && { removed: true }),
+		...(ADDED_BY_HAND.includes(type) && { removed: true }),
 	};
 }

@@ -1,6 +1,6 @@
-import type { ILoadOptionsFunctions, NodeError, ResourceMapperFields } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
-import { toNodeError } from '../operations/nodeErrors';
+import { toTriggerError } from '../operations/nodeErrors';
 import { readContactColumns } from './mappingColumns';
 import { readVariableFields } from './templateVariables';
 
@@ -20,11 +20,7 @@ function emptyOnError(
 	return async function (this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 		return await readFields(this).catch((error: unknown) => ({
 			fields: [],
-			emptyFieldsNotice: textOf(toNodeError(this.getNode(), error)),
+			emptyFieldsNotice: toTriggerError(this.getNode(), error).message,
 		}));
 	};
-}
-
-function textOf({ message, description }: NodeError): string {
-	return description ? `${message}. ${description}` : message;
 }

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { ATTRIBUTE, attributeColumns } from '../domain/contactColumns';
-import { matching, toEntries } from './choices';
+import { matching, namesAsChoices, toEntries } from './choices';
 import { sampleContacts } from './sampleContacts';
 
 /** The names of attributes that contacts have, as far as a sample shows them, and the one typed. */
@@ -11,10 +11,7 @@ export async function searchAttributes(
 ): Promise<INodeListSearchResult> {
 	const columns = attributeColumns(await sampleContacts(this));
 	const names = columns.map(({ id }) => id.slice(ATTRIBUTE.length));
-	const { results } = matching(
-		names.map((name) => ({ name, value: name })),
-		filter,
-	);
+	const { results } = matching(namesAsChoices(names), filter);
 	const typed = filter?.trim() ?? '';
 	const isNew = typed !== '' && !names.includes(typed);
 	const added = isNew ? [{ name: `New attribute: ${typed}`, value: typed }] : [];

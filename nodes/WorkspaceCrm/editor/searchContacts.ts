@@ -22,12 +22,9 @@ export async function searchContacts(
 		async (api) => await api.contactsPage(offset, search ? { search } : undefined),
 	);
 	const next = offset + contacts.length;
-	const isOptedOut = ({ optInStatus }: Contact) => optInStatus === 'opted_out';
+	const isOptedOut = ({ optInStatus }: Contact) => Number(optInStatus === 'opted_out');
 	// Who may be messaged comes first.
-	const inOrder = [
-		...contacts.filter((contact) => !isOptedOut(contact)),
-		...contacts.filter(isOptedOut),
-	];
+	const inOrder = [...contacts].sort((a, b) => isOptedOut(a) - isOptedOut(b));
 	const isMore = contacts.length > 0 && (total === undefined || next < total);
 	return {
 		results: toEntries(distinct(inOrder.flatMap((contact) => toChoice(contact) ?? []))),

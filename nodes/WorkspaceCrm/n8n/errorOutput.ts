@@ -23,8 +23,8 @@ export function markFailed(
  * The error of a stopped run. n8n tells it from a failed run by the word "canceled" in the message
  * (`processSuccessExecution` in n8n-core/execution-engine/workflow-execute, seen in 2.41).
  */
-export function canceledError(context: IExecuteFunctions, itemIndex?: number): NodeOperationError {
-	return new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex });
+export function canceledError(context: IExecuteFunctions): NodeOperationError {
+	return new NodeOperationError(context.getNode(), 'The execution was canceled');
 }
 
 /**

@@ -113,10 +113,9 @@ export type BulkItem<P> =
 
 export interface BulkResult {
 	/**
-	 * What came of each input item, in their order. One with an `error` counts as failed. Empty if the
-	 * run is about all of them together.
+	 * What came of each input item, in their order. Empty if the run is about all of them together.
 	 */
-	outcomes: Array<{ json: IDataObject; error?: unknown }>;
+	outcomes: Outcome[];
 	/** Records that belong to no input item, or to all of them; they come after the others. */
 	more: IDataObject[];
 	/** Sums the run up, for the user; empty for nothing to say. */

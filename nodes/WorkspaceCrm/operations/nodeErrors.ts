@@ -47,8 +47,8 @@ export function toNodeError(node: INode, error: unknown, label?: string): NodeEr
 }
 
 /**
- * The same for a failed publishing or test of a trigger, of which n8n's toast shows nothing but the
- * message: so what to do next is in it.
+ * The same where n8n shows nothing but the message, as in its toast for a failed publishing or test of a
+ * trigger: so what to do next is in it.
  */
 export function toTriggerError(node: INode, error: unknown): NodeError {
 	const nodeError = toNodeError(node, error);
