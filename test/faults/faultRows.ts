@@ -165,13 +165,13 @@ const answers: FaultRow[] = [
 		name: 'an HTML page',
 		arm: strike({ html: true }),
 		ends: unread,
-		says: /a web page instead of JSON.*Check the base URL/s,
+		says: /something other than JSON.*Check the base URL/s,
 	},
 	{
 		name: 'half of the JSON',
 		arm: strike({ truncated: true }),
 		ends: (row) => (row.hasAnswer ? unread(row) : 'all well'),
-		says: /broken JSON/,
+		says: /something other than JSON/,
 	},
 	{
 		name: 'an empty answer',

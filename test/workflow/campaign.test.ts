@@ -363,7 +363,7 @@ describe('a service that fails', () => {
 		['keeps no marks', rewritten((contact) => ({ ...contact, attributes: {} })), ''],
 		['does not show attributes', rewritten(({ id, opt_in_status }) => ({ id, opt_in_status })), ''],
 		['gives another contact', rewritten((contact) => ({ ...contact, id: 'other' })), ''],
-		['gives a web page', { html: true } as const, 'a web page instead of JSON. Check the base URL'],
+		['gives a web page', { html: true } as const, 'something other than JSON. Check the base URL'],
 	])('a service that %s ends the campaign before anything is sent', async (_name, kind, why) => {
 		const contacts = addContacts(sandbox, 10, confirmed);
 		sandbox.fail({ match: mark, times: 100, kind });

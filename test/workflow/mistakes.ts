@@ -88,12 +88,6 @@ export const mistakes: readonly Mistake[] = [
 		next: 'Change http:// to https://',
 	},
 	{
-		what: 'Used a key that may not do this',
-		parameters: workspace,
-		prepare: failsBy({ status: 403, detail: 'not allowed' }),
-		next: 'Use a key of an Admin',
-	},
-	{
 		what: 'Create or Update: a number without country code',
 		parameters: upsert('0170 5556677'),
 		next: 'Add the country code, or set Default Country',

@@ -120,8 +120,6 @@ describe.each(Object.entries(uses))('%s', (use, parameters) => {
 });
 
 describe('the wait after a refusal by the rate limit', () => {
-	const fullSecondMs = () => Math.ceil(clock.now() / 1_000) * 1_000;
-	const httpDate = (inMs: number) => new Date(fullSecondMs() + inMs).toUTCString();
 	const refuse = (retryAfter: string, times = 1) =>
 		sandbox.fail({ times, kind: { status: 429, headers: { 'retry-after': retryAfter } } });
 
@@ -130,7 +128,6 @@ describe('the wait after a refusal by the rate limit', () => {
 		['1.25', 1_250],
 		['0', 1_000],
 		['300', 300_000],
-		['Fri, 02 Jan 2026 03:04:35 GMT', 1_000],
 		['soon', 5_000],
 		['-3', 5_000],
 		['60 seconds', 5_000],
@@ -139,27 +136,13 @@ describe('the wait after a refusal by the rate limit', () => {
 		['1e3', 5_000],
 		['Infinity', 5_000],
 		['2026-01-02T03:04:35Z', 5_000],
-		['Fri, 99 Foo 2026 03:04:35 GMT', 5_000],
+		['Fri, 02 Jan 2026 03:04:35 GMT', 5_000],
 		['', 5_000],
 	])('is as long as the header says, a second at least: %j', async (retryAfter, waitMs) => {
 		refuse(retryAfter);
 		const { json } = await run(getWorkspace);
 		expect(json).toHaveLength(1);
 		expect(timesMs()).toEqual([0, waitMs]);
-	});
-
-	test.each([
-		['that of the answer, whatever the clock here says', { date: () => httpDate(-3_600_000) }],
-		['now, where the answer has none', { date: () => 'yesterday' }],
-	])('ends at the date in the header, measured from %s', async (_name, { date }) => {
-		const sentAt = date();
-		const fromMs = Number.isNaN(Date.parse(sentAt)) ? 0 : -3_600_000;
-		const headers = { 'retry-after': httpDate(fromMs + 30_000), date: sentAt };
-		sandbox.fail({ kind: { status: 429, headers } });
-		await run(getWorkspace);
-		const [, waitMs] = timesMs();
-		expect(waitMs).toBeGreaterThanOrEqual(30_000);
-		expect(waitMs).toBeLessThanOrEqual(31_000);
 	});
 
 	test('is longer each time where the header is missing, and five minutes in all', async () => {

@@ -353,7 +353,7 @@ test('a test that cannot begin says what to do in its message, as that is all th
 	sandbox.fail({ times: 99, kind: { status: 403, detail: 'no' } });
 	const error = await failureOf(host.publish(true));
 	expect(error?.message).toMatch(
-		/^The API key is not allowed to do this\. .+\. The service says: "no" \(HTTP 403\)$/,
+		/^The service refused the request with status 403\. .+\. The service says: "no" \(HTTP 403\)$/,
 	);
 	expect(error?.description).toBeUndefined();
 });

@@ -2,7 +2,6 @@ import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { toJsonText, tryParseJson } from '../domain/json';
 import { readBodyFailure, readConnectionFailure, type Failure } from './failure';
-import { readRetryAfterMs } from './retryAfter';
 import { CREDENTIAL_TYPE, REQUEST_LIMIT_MS, type CrmRequest, type Service } from './service';
 
 /** How much of an answer is read, unpacked. A page of 100 contacts has some 50 kB. */
@@ -32,7 +31,7 @@ export async function attempt(service: Service, request: CrmRequest): Promise<Ou
 		)) as IN8nHttpFullResponse;
 		read = readBodyFailure;
 		const text = await readText(answer.body as AsyncIterable<Buffer>);
-		return toOutcome(answer, text && service.hideKey(text), service.clock.now());
+		return toOutcome(answer, text && service.hideKey(text));
 	} catch (error) {
 		const failure = read(error, limit.aborted);
 		if ('reason' in failure) failure.reason = service.hideKey(failure.reason);
@@ -80,19 +79,18 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined
 function toOutcome(
 	{ statusCode: status, headers }: IN8nHttpFullResponse,
 	text: string | undefined,
-	nowMs: number,
 ): Outcome {
 	const body = text ? tryParseJson(text) : undefined;
 	if (status < 200 || status >= 300) {
-		const retryAfterMs = readRetryAfterMs(headers['retry-after'], headers.date, nowMs);
+		const retryAfterMs = readRetryAfterMs(headers['retry-after']);
 		return { failure: { kind: 'status', status, retryAfterMs, body } };
 	}
 	if (body !== undefined || text === '') return { status, body };
-	return { failure: { kind: 'unreadable', status, content: contentOf(text) } };
+	return { failure: { kind: 'unreadable', status, isTooLarge: text === undefined } };
 }
 
-function contentOf(text: string | undefined) {
-	if (text === undefined) return 'large';
-	if (text.startsWith('<')) return 'page';
-	return /^[{[]/.test(text) ? 'broken' : 'text';
+/** "Gives the seconds to wait" (API reference, errors). Undefined if the header is missing or says anything else. */
+function readRetryAfterMs(header: unknown): number | undefined {
+	const text = String(header ?? '').trim();
+	return /^\d{1,12}(\.\d+)?$/.test(text) ? Number(text) * 1_000 : undefined;
 }

@@ -16,7 +16,6 @@ const RATE_LIMITED: Advice = [
 
 /** Title and remedy for each status of the API reference's table of errors, and a few more. */
 const ADVICE: Readonly<Record<number, Advice>> = {
-	400: ['The service could not read the request', 'Check the fields of this node.'],
 	401: [
 		'The API key was not accepted',
 		'Open the credential and paste the key again. It may be mistyped, or it was revoked; an Admin can create a new one in the app under the REST API integration settings.',
@@ -24,10 +23,6 @@ const ADVICE: Readonly<Record<number, Advice>> = {
 	402: [
 		'The subscription is inactive, or the monthly send limit is reached',
 		'Check the plan and the usage of the workspace in the app, then run again.',
-	],
-	403: [
-		'The API key is not allowed to do this',
-		'Check that the key in the credential belongs to the right workspace. Creating a key requires the Admin role.',
 	],
 	404: [
 		'The record does not exist in this workspace',
@@ -75,13 +70,6 @@ export interface FailedRequest {
 	sendsMessage?: boolean;
 }
 
-const UNREADABLE = {
-	page: 'a web page instead of JSON',
-	text: 'text instead of JSON',
-	broken: 'broken JSON',
-	large: 'more than 32 MB',
-};
-
 const QUEUE_TOO_LONG =
 	'Workflows that run at the moment use all of the 120 requests a minute that the service allows for this API key. Try again in a minute.';
 
@@ -127,7 +115,7 @@ function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advi
 			return adviseOnStatus(request, failure);
 		case 'unreadable':
 			return [
-				`The service answered with ${UNREADABLE[failure.content]}`,
+				`The service answered with ${failure.isTooLarge ? 'more than 32 MB' : 'something other than JSON'}`,
 				`Check the base URL in the credential (${baseUrl}); a web page or a proxy may have answered instead of the API.`,
 			];
 		case 'unreachable':

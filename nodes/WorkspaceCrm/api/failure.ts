@@ -3,7 +3,7 @@ export type Failure =
 	/** The service (or a proxy) answered with an HTTP status that is no success. */
 	| { kind: 'status'; status: number; retryAfterMs?: number; body: unknown }
 	/** It answered with success, but with something that cannot be read. */
-	| { kind: 'unreadable'; status: number; content: 'page' | 'text' | 'broken' | 'large' }
+	| { kind: 'unreadable'; status: number; isTooLarge: boolean }
 	/** No connection could be made, so nothing was sent. */
 	| { kind: 'unreachable'; reason: string }
 	/** The connection broke, or no answer came in time: the request may have taken effect. */
