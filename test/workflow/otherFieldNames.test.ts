@@ -181,21 +181,3 @@ test('a name that JavaScript would take for something else is a name', async () 
 	await bodyOf(send(), { ...named, contactField: '__proto__.id' });
 	expect(JSON.stringify(sent(sandbox)[0].body)).toContain(`"__proto__":{"id":"${contactId}"}`);
 });
-
-test.each([
-	...['a b', '.a', 'a.', 'a..b', '={{ 1 }}', 'a/b', '"'].map((templateField) => ({
-		templateField,
-	})),
-	{ contactField: 'to', templateField: 'to' },
-	{ variablesField: 'template.params' },
-	{ contactField: 'template.name' },
-])('no field can be called so, or not beside the others: %j', async (names) => {
-	const { error } = await runNode(sandbox, {
-		parameters: send(),
-		credential: { ...named, ...names },
-	});
-	expect(error?.message).toMatch(
-		/^'\w+ Field' (in the credential is ")|^Two settings under 'Other Field Names' /,
-	);
-	expect(sandbox.requests).toEqual([]);
-});

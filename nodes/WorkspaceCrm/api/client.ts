@@ -103,11 +103,7 @@ export class Api {
 		return this.service.accountId;
 	}
 
-	/**
-	 * What the service calls the fields of bodies that the API reference does not show.
-	 *
-	 * @throws InputProblem if the credential names them in a way that cannot be used
-	 */
+	/** What the service calls the fields of bodies that the API reference does not show. */
 	bodyFields(): BodyFields {
 		return readBodyFields(this.service.fields);
 	}
