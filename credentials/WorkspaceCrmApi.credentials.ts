@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { authenticate } from '../nodes/WorkspaceCrm/api/authentication';
-import { CHOICES, SETTINGS } from '../nodes/WorkspaceCrm/api/bodyFields';
+import { SETTINGS } from '../nodes/WorkspaceCrm/api/bodyFields';
 import { InputProblem } from '../nodes/WorkspaceCrm/domain/problem';
 
 const REDIRECTED =
@@ -47,8 +47,8 @@ function otherFieldNames(): INodeProperties[] {
 		type: 'options',
 		default: 'id',
 		options: [
-			{ name: CHOICES.id, value: 'id' },
-			{ name: CHOICES.phone, value: 'phone' },
+			{ name: 'ID', value: 'id' },
+			{ name: 'Phone Number', value: 'phone' },
 		],
 		description:
 			'What names the contact. With the phone number, the node may need one more request to look the contact up.',
@@ -79,17 +79,17 @@ function otherFieldNames(): INodeProperties[] {
 			description: 'How the variables are written',
 			options: [
 				{
-					name: CHOICES.object,
+					name: 'Object',
 					value: 'object',
 					description: 'As in { "1": "Anna", "2": "1042" }',
 				},
 				{
-					name: CHOICES.list,
+					name: 'List of Values',
 					value: 'list',
 					description: 'As in ["Anna", "1042"], for variables that have numbers',
 				},
 				{
-					name: CHOICES.pairs,
+					name: 'List of Names and Values',
 					value: 'pairs',
 					description: 'As in [{ "name": "1", "value": "Anna" }]',
 				},

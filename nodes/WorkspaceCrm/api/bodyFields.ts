@@ -40,15 +40,6 @@ export const SETTINGS = {
 	enrollContactAs: 'Enrollment Contact As',
 } as const;
 
-/** How the values of the credential's lists are called. */
-export const CHOICES = {
-	id: 'ID',
-	phone: 'Phone Number',
-	object: 'Object',
-	list: 'List of Values',
-	pairs: 'List of Names and Values',
-} as const;
-
 /** The names that the credential gives, or those that we assume for settings that are blank. */
 export function readBodyFields(credential: ICredentialDataDecryptedObject): BodyFields {
 	const { contactField: contact } = ASSUMED;
