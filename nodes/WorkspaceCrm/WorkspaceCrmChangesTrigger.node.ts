@@ -35,12 +35,18 @@ export class WorkspaceCrmChangesTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					'Each poll takes one request for every 100 contacts in the list, and the service allows 120 requests a minute. For more than 1,000 contacts, poll every 5 minutes or less often. Execute this step to see what it takes.',
+					'Polling every minute uses 1 of your 120 requests per minute for every 100 contacts in the list.',
 				type: 'info',
 				location: 'ndv',
 				whenToDisplay: 'beforeExecution',
-				displayCondition:
-					'={{ ($parameter["pollTimes"]?.item ?? []).some((item) => item.mode === "everyMinute") }}',
+			},
+			{
+				message:
+					"'Start for Existing Contacts' is on: the first poll starts the workflow with every contact in the list.",
+				type: 'warning',
+				location: 'ndv',
+				whenToDisplay: 'always',
+				displayCondition: '={{ $parameter["options"]?.startForExisting === true }}',
 			},
 		],
 		properties: watchProperties(),

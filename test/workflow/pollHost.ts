@@ -12,7 +12,7 @@ import {
 
 import { isSameJson } from '../../nodes/WorkspaceCrm/domain/json';
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
-import { BaselineMemory } from '../../nodes/WorkspaceCrm/changes/baselineStorage';
+import { PollMemory } from '../../nodes/WorkspaceCrm/changes/baseline';
 import { pollForChanges } from '../../nodes/WorkspaceCrm/changes/changesPoll';
 import { systemClock } from '../../nodes/WorkspaceCrm/n8n/clock';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
@@ -29,8 +29,19 @@ export interface PollHostOptions {
 	/** Whether n8n keeps cursors in a table of their own, and commits them with the execution. */
 	isDurable?: boolean;
 	budgetMs?: number;
-	/** Another node of the same workflow: its name, and the host whose process and database it shares. */
-	besides?: { name: string; host: PollHost };
+	/** Who the node is. */
+	identity?: Partial<Identity>;
+	/** A host whose process and database it shares. */
+	besides?: PollHost;
+	/** What n8n's database holds at first, as after an import. */
+	staticData?: string;
+}
+
+export interface Identity {
+	instanceId: string;
+	workflowId: string;
+	nodeId: string;
+	nodeName: string;
 }
 
 /**
@@ -59,7 +70,10 @@ export class PollHost {
 	/** n8n reads it anew at each poll. */
 	private readonly credential = { authHeader: 'bearer' };
 
-	private process: { memory: BaselineMemory };
+	private process: { memory: PollMemory };
+
+	/** Changed by renaming, copying and importing. */
+	identity: Identity;
 
 	private execute?: (isFirst?: boolean) => Promise<void>;
 
@@ -68,9 +82,16 @@ export class PollHost {
 		readonly options: PollHostOptions,
 	) {
 		this.useCredentialOf(account);
-		const { host } = options.besides ?? {};
-		this.database = host?.database ?? { stored: '{}' };
-		this.process = host?.process ?? { memory: new BaselineMemory() };
+		const { besides, identity, staticData = '{}' } = options;
+		this.database = besides?.database ?? { stored: staticData };
+		this.process = besides?.process ?? { memory: new PollMemory() };
+		this.identity = {
+			instanceId: 'instance-1',
+			workflowId: 'workflow-1',
+			nodeId: 'changes',
+			nodeName: 'Changes',
+			...identity,
+		};
 	}
 
 	get stored(): string {
@@ -105,7 +126,7 @@ export class PollHost {
 
 	/** The process ends, and another one starts with what is in the database. */
 	async restart(): Promise<void> {
-		this.process.memory = new BaselineMemory();
+		this.process.memory = new PollMemory();
 		// With the durable scheduler, a start registers no job anew, and so polls nothing.
 		if (!this.options.isDurable) await this.publish('init');
 	}
@@ -160,6 +181,8 @@ export class PollHost {
 			isDurable ? () => staged : undefined,
 			budgetMs === undefined ? undefined : () => budgetMs,
 		);
+		const { instanceId } = this.identity;
+		context.getInstanceId = () => instanceId;
 		const note = (text: string) => void this.log.push(text);
 		Object.assign(context.logger, { info: note, warn: note });
 		const logger = { scoped: () => logger, debug: () => {}, error: note };
@@ -175,13 +198,13 @@ export class PollHost {
 
 	private load(): Workflow {
 		const type = this.type();
-		const { name = 'Changes' } = this.options.besides ?? {};
+		const { workflowId, nodeId, nodeName } = this.identity;
 		return new Workflow({
-			id: 'workflow-1',
+			id: workflowId,
 			nodes: [
 				{
-					id: name,
-					name,
+					id: nodeId,
+					name: nodeName,
 					type: 'n8n-nodes-workspace-crm.workspaceCrmChangesTrigger',
 					typeVersion: 1,
 					position: [0, 0],

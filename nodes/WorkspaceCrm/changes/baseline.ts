@@ -1,126 +1,164 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
 import { isJsonObject } from '../domain/json';
+import type { Clock } from '../n8n/clock';
+import { savedWith, staticDataKey } from '../n8n/staticData';
+import { refreshTriggers } from '../trigger/storage';
 
-/** How a reading of the list goes: from its first page to its last, over as many polls as it takes. */
-export interface Reading {
-	/** Where the next page begins. */
-	offset: number;
-	/** How many contacts were found, each counted once. */
-	found: number;
-	/** How many the service counted at first; undefined if it does not tell. */
-	firstTotal?: number;
-	/** How many it counted last. */
-	lastTotal?: number;
-	/** Whether the list lost contacts meanwhile: others may have slipped into pages already read. */
-	hasShrunk: boolean;
-	/** Whether it brought a contact that was not known. */
-	foundNew: boolean;
-}
-
-/** What is known of one contact. */
-interface Entry {
-	/** From `packKept`. */
-	kept: string;
-	/** In how many complete readings in a row it was missing. */
-	misses: number;
-	/** Whether the present reading has found it. */
-	isFound: boolean;
-}
-
-/** A baseline as n8n keeps it in static data. A type, because n8n takes no interface for it. */
+/** What the next list is compared with, in n8n's static data. A type, because n8n takes no interface. */
 export type StoredBaseline = {
-	/** Milliseconds since 1970, and later than in the one that this one replaced. */
-	storedAtMs: number;
+	instanceId: string;
+	workflowId: string;
+	nodeId: string;
+	workspaceId: string;
 	/** Digest of what is watched. */
 	watched: string;
-	isTakingStock: boolean;
-	reading: Reading;
-	/** All contacts; see `packEntry`. */
+	/** Milliseconds since 1970, and later than in the baseline that it replaced. */
+	storedAtMs: number;
+	/** From `packContacts`. */
 	contacts: string;
 };
 
+/** What this process knows of a node. */
+export interface NodeMemory {
+	/** Where n8n keeps its static data. */
+	staticDataKey: string;
+	baseline?: StoredBaseline;
+	/** Whether the poll that stored the baseline gave events. */
+	gaveEvents: boolean;
+	/** Polls in a row that got no complete list. */
+	failures: number;
+	isPolling: boolean;
+}
+
+export class PollMemory {
+	/** By workflow ID, and in there by node ID. */
+	private readonly workflows = new Map<string, Map<string, NodeMemory>>();
+
+	/** The IDs of workspaces, by `Api.accountId`. A key never moves to another workspace. */
+	readonly workspaces = new Map<string, string>();
+
+	nodesOf(context: IPollFunctions): Map<string, NodeMemory> {
+		const { id = '' } = context.getWorkflow();
+		const nodes = this.workflows.get(id) ?? new Map<string, NodeMemory>();
+		this.workflows.set(id, nodes);
+		return nodes;
+	}
+
+	nodeOf(context: IPollFunctions): NodeMemory {
+		const nodes = this.nodesOf(context);
+		const { id, name } = context.getNode();
+		const unknown = { staticDataKey: '', gaveEvents: false, failures: 0, isPolling: false };
+		const node = nodes.get(id) ?? unknown;
+		node.staticDataKey = staticDataKey(name);
+		nodes.set(id, node);
+		return node;
+	}
+}
+
+/** Shared by all workflows in this process. */
+export const processPollMemory = new PollMemory();
+
+/** n8n may take this long to save the events of a poll and their baseline. */
+const SAVED_WITHIN_MS = 30_000;
+
 /**
- * What later readings are compared with: what was read last of each contact, and how far the present
- * reading is.
+ * The newest baseline of this node. A poll that gives no events is saved by n8n only with a later one, so
+ * memory counts. Of a poll that gave events, n8n saves both or throws both away: then static data counts
+ * after 30 seconds, and the events are due again. Overdue polls of n8n's durable scheduler read their
+ * cursor before the poll before them has saved its own (`PollTriggerTaskHandler`, seen in 2.41).
+ *
+ * @returns `saving` if n8n may still be saving the newest one
  */
-export class Baseline {
-	readonly entries = new Map<string, Entry>();
+export function loadBaseline(
+	context: IPollFunctions,
+	memory: PollMemory,
+	clock: Clock,
+): StoredBaseline | 'saving' | undefined {
+	const saved = savedBaseline(context);
+	const { baseline: remembered, gaveEvents } = memory.nodeOf(context);
+	if (!remembered || (saved && saved.storedAtMs >= remembered.storedAtMs)) return saved;
+	if (!gaveEvents || !saved) return remembered;
+	return Math.abs(clock.now() - remembered.storedAtMs) < SAVED_WITHIN_MS ? 'saving' : saved;
+}
 
-	reading = newReading();
+/** The newest that n8n has saved of this node, also under a name that it had before. */
+function savedBaseline(context: IPollFunctions): StoredBaseline | undefined {
+	const all = Object.values(savedWith(context) ?? {});
+	const own = [context.getWorkflowStaticData('node'), ...all].flatMap((data) => {
+		const baseline = isJsonObject(data) ? data.baseline : undefined;
+		return isBaseline(baseline) && isOwn(context, baseline) ? [baseline] : [];
+	});
+	return own.sort((a, b) => b.storedAtMs - a.storedAtMs)[0];
+}
 
-	/** Whether contacts that are not known have been there all along. */
-	isTakingStock = true;
+/** Static data travels with copies, imports and the name of a node. */
+function isOwn(context: IPollFunctions, baseline: StoredBaseline): boolean {
+	const { instanceId, workflowId, nodeId } = ownerOf(context);
+	const isSameNode = baseline.workflowId === workflowId && baseline.nodeId === nodeId;
+	return isSameNode && baseline.instanceId === instanceId;
+}
 
-	constructor(readonly watched: string) {}
+function ownerOf(context: IPollFunctions) {
+	const { id: workflowId = '' } = context.getWorkflow();
+	return { instanceId: context.getInstanceId(), workflowId, nodeId: context.getNode().id };
+}
 
-	/** Begins the next reading. */
-	beginReading(): void {
-		this.reading = newReading();
-		for (const entry of this.entries.values()) entry.isFound = false;
+/** Puts a baseline into memory and into what n8n saves, unless that holds the same already. */
+export function storeBaseline(
+	context: IPollFunctions,
+	memory: PollMemory,
+	clock: Clock,
+	known: Pick<StoredBaseline, 'workspaceId' | 'watched' | 'contacts'>,
+	gaveEvents: boolean,
+): void {
+	const staticData = context.getWorkflowStaticData('node');
+	const node = memory.nodeOf(context);
+	const saved = isBaseline(staticData.baseline) ? staticData.baseline : undefined;
+	const newestMs = Math.max(saved?.storedAtMs ?? 0, node.baseline?.storedAtMs ?? 0);
+	const isSame =
+		saved && isOwn(context, saved) && saved.storedAtMs === newestMs && holds(saved, known);
+	// With durable cursors, n8n writes what has changed after each poll.
+	if (!isSame) {
+		const storedAtMs = Math.max(clock.now(), newestMs + 1);
+		const baseline = { ...ownerOf(context), ...known, storedAtMs };
+		staticData.baseline = baseline;
+		Object.assign(node, { baseline, gaveEvents });
 	}
+	if (gaveEvents) refreshOthers(context, memory);
+}
 
-	toStored(storedAtMs: number): StoredBaseline {
-		const contacts = [...this.entries].map(([id, entry]) => packEntry(id, entry)).join(SEPARATOR);
-		const { watched, isTakingStock } = this;
-		return { storedAtMs, watched, isTakingStock, reading: { ...this.reading }, contacts };
+function holds(saved: StoredBaseline, known: Partial<StoredBaseline>): boolean {
+	return Object.entries(known).every(
+		([name, value]) => saved[name as keyof typeof known] === value,
+	);
+}
+
+/**
+ * n8n saves the static data of all nodes of the workflow, as loaded when this node was published. So the
+ * newest that is known of the others goes in first, and what this node left under an earlier name goes.
+ */
+function refreshOthers(context: IPollFunctions, memory: PollMemory): void {
+	const all: IDataObject | undefined = savedWith(context);
+	if (!all) return;
+	const ownKey = staticDataKey(context.getNode().name);
+	for (const [key, data] of Object.entries(all)) {
+		const baseline = isJsonObject(data) ? data.baseline : undefined;
+		if (key !== ownKey && isBaseline(baseline) && isOwn(context, baseline)) delete all[key];
 	}
-
-	static fromStored(stored: StoredBaseline): Baseline {
-		const baseline = new Baseline(stored.watched);
-		baseline.isTakingStock = stored.isTakingStock;
-		baseline.reading = { ...stored.reading };
-		if (stored.contacts === '') return baseline;
-		for (const text of stored.contacts.split(SEPARATOR)) {
-			const [id, entry] = unpackEntry(text);
-			baseline.entries.set(id, entry);
-		}
-		return baseline;
+	for (const { staticDataKey: key, baseline } of memory.nodesOf(context).values()) {
+		if (!baseline || key === ownKey) continue;
+		const data = all[key];
+		const stored = isJsonObject(data) ? data.baseline : undefined;
+		const isNewer = !isBaseline(stored) || stored.storedAtMs < baseline.storedAtMs;
+		if (isNewer) all[key] = { baseline };
 	}
+	refreshTriggers(context.getWorkflow().id ?? '', all);
 }
 
-/** Whether a value is what `toStored` gave; undefined parts are lost on the way through JSON. */
-export function isStoredBaseline(value: unknown): value is StoredBaseline {
-	if (!isJsonObject(value) || !isJsonObject(value.reading)) return false;
-	const { storedAtMs, watched, contacts, isTakingStock } = value;
-	const areTexts = [watched, contacts].every((text) => typeof text === 'string');
-	return areTexts && Number.isSafeInteger(storedAtMs) && typeof isTakingStock === 'boolean';
-}
-
-function newReading(): Reading {
-	return { offset: 0, found: 0, hasShrunk: false, foundNew: false };
-}
-
-/** Neither of these needs to be escaped in JSON, and neither is in packed ids. */
-const SEPARATOR = ';';
-const ID_END = '.';
-
-/** More misses than these change nothing. With the mark for "found", they fit into one digit. */
-const MAX_MISSES = 9;
-
-/** `<id>.<misses and found><kept>`. Of a UUID, the id takes 22 characters in place of 36. */
-function packEntry(id: string, { kept, misses, isFound }: Entry): string {
-	const mark = (Math.min(misses, MAX_MISSES) * 2 + (isFound ? 1 : 0)).toString(36);
-	return `${packId(id)}${ID_END}${mark}${kept}`;
-}
-
-function unpackEntry(text: string): [string, Entry] {
-	const end = text.indexOf(ID_END);
-	const mark = parseInt(text.charAt(end + 1), 36);
-	const entry = { kept: text.slice(end + 2), misses: mark >> 1, isFound: mark % 2 === 1 };
-	return [unpackId(text.slice(0, end)), entry];
-}
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const UUID_DASHES = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
-
-/** Stands in front of an id that is no UUID in lower case. */
-const OTHER_ID = '=';
-
-function packId(id: string): string {
-	if (UUID.test(id)) return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
-	return OTHER_ID + Buffer.from(id, 'utf8').toString('base64url');
-}
-
-function unpackId(text: string): string {
-	if (text.startsWith(OTHER_ID)) return Buffer.from(text.slice(1), 'base64url').toString('utf8');
-	return Buffer.from(text, 'base64url').toString('hex').replace(UUID_DASHES, '$1-$2-$3-$4-$5');
+function isBaseline(value: unknown): value is StoredBaseline {
+	if (!isJsonObject(value)) return false;
+	const { storedAtMs, instanceId, workflowId, nodeId, workspaceId, watched, contacts } = value;
+	const texts = [instanceId, workflowId, nodeId, workspaceId, watched, contacts];
+	return Number.isSafeInteger(storedAtMs) && texts.every((text) => typeof text === 'string');
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { OptInStatus, WireRecord } from '../api/types';
-import type { WatchableField } from './kept';
+import type { WatchableField } from './snapshot';
 import type { ChangeEvent } from './watchFields';
 
 /** One event, as it is known once its contact was read, or is known to be gone. */

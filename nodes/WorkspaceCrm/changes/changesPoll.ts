@@ -1,173 +1,221 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { readChoice } from '../api/assumptions';
+import { firstText, readChoice } from '../api/assumptions';
 import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
-import { path } from '../api/urls';
 import { processRuntime, type Runtime } from '../api/runtime';
-import { readContact, readId } from '../api/types';
-import type { Clock } from '../n8n/clock';
+import { readContact, readId, type WireRecord } from '../api/types';
+import { path } from '../api/urls';
+import { isJsonObject } from '../domain/json';
+import { InputProblem } from '../domain/problem';
 import { isFirstAfterPause, markBegun, pollBudgetMs } from '../n8n/polling';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
-import { Baseline } from './baseline';
-import {
-	baselineKey,
-	isBeingSaved,
-	loadBaseline,
-	processBaselines,
-	storeBaseline,
-	type BaselineMemory,
-} from './baselineStorage';
+import { loadBaseline, PollMemory, processPollMemory, storeBaseline } from './baseline';
 import { toChangeOutput, unnamedTags, type Change, type TagNames } from './changeOutput';
-import type { Found } from './detect';
-import { digest } from './kept';
-import { pollOnce, type Source } from './pollOnce';
-import { logOutcome } from './pollLog';
+import { Comparison, type Found } from './comparison';
+import { packContacts, unpackContacts } from './contactMap';
 import { sampleChanges } from './sampleChanges';
+import { digest } from './snapshot';
 import { readWatched, surelyMatches, type Watched } from './watched';
 
-/** Of the time that a poll has: after this share no request begins, and the last one ends after the second. */
-const LAST_START = 0.75;
-const LAST_END = 0.9;
+/** A poll takes at most 100 requests for its list. */
+const MAX_CONTACTS = 10_000;
 
-/** Polls under way, by workflow and node. n8n starts the next one all the same. */
-const underWay = new Set<string>();
+/** Missing contacts that a poll asks for, so that an emptied list leaves requests for others. */
+const MAX_ASKED = 100;
+
+/** Of the time that n8n gives a poll, the share after which nothing more is sent. */
+const SEND_SHARE = 0.9;
+
+/** The first polls without a complete list are only logged. */
+const FAILURES_UNTIL_ERROR = 3;
+
+interface Poll {
+	context: IPollFunctions;
+	api: Api;
+	watched: Watched;
+	/** Aborts when the time of the poll is over. */
+	deadline: AbortSignal;
+	runtime: Runtime;
+	memory: PollMemory;
+}
 
 /**
- * One poll of the node: the events since the last one, null if there are none. The editor's test gives
- * samples and changes nothing.
+ * One poll: reads the whole list and returns what changed since the last complete one; null if nothing
+ * did. The editor's test returns samples and changes nothing.
  *
- * @throws NodeError when nothing could be learnt, and why
+ * @throws NodeError when publishing or testing fails, when what is watched cannot be used, when the
+ * service refuses, and from the third poll in a row without a complete list
  */
 export async function pollForChanges(
 	context: IPollFunctions,
-	runtime: Runtime = processRuntime,
-	memory: BaselineMemory = processBaselines,
+	runtime = processRuntime,
+	memory = processPollMemory,
 ): Promise<INodeExecutionData[][] | null> {
-	const key = baselineKey(context);
 	const isManual = context.getMode() === 'manual';
-	if (!isManual && underWay.has(key)) {
-		context.logger.debug(`${context.getNode().name}: the last poll is still under way`);
-		return null;
-	}
-	if (!isManual) underWay.add(key);
+	const node = isManual ? undefined : memory.nodeOf(context);
+	// n8n starts the next poll although one is under way.
+	if (node?.isPolling) return skipped(context, 'the previous poll is still running');
+	if (node) node.isPolling = true;
+	const deadline = runtime.clock.signalAfter(pollBudgetMs(context) * SEND_SHARE);
 	try {
-		const { clock } = runtime;
-		const untilMs = clock.elapsedMs() + pollBudgetMs(context) * LAST_START;
-		const deadline = clock.signalAfter(pollBudgetMs(context) * LAST_END);
-		const api = await openApi(context, runtime, deadline);
+		const maxWaitMs = pollBudgetMs(context);
+		const options = { effect: 'read', runtime, maxWaitMs, signal: deadline } as const;
+		const api = await createApi(context, options);
 		const watched = readWatched(context);
-		if (isManual) return await sampleChanges(context, api, watched);
-		const source = sourceOf(api, watched, deadline, () => clock.elapsedMs() < untilMs);
-		return await poll(context, { api, watched, source, clock, memory });
-	} catch (error) {
-		// n8n's message about a failed publishing shows nothing but the title.
-		const toError = isFirstAfterPause(context) ? toTriggerError : toNodeError;
-		throw toError(context.getNode(), error);
-	} finally {
-		if (!isManual) underWay.delete(key);
-	}
-}
-
-async function openApi(
-	context: IPollFunctions,
-	runtime: Runtime,
-	signal: AbortSignal,
-): Promise<Api> {
-	const maxWaitMs = pollBudgetMs(context);
-	return await createApi(context, { effect: 'read', runtime, maxWaitMs, signal });
-}
-
-interface Poll {
-	api: Api;
-	watched: Watched;
-	source: Source;
-	clock: Clock;
-	memory: BaselineMemory;
-}
-
-async function poll(
-	context: IPollFunctions,
-	{ api, watched, source, clock, memory }: Poll,
-): Promise<INodeExecutionData[][] | null> {
-	const isFirst = isFirstAfterPause(context);
-	// With another one, stock is taken anew.
-	const key = `${await workspaceOf(api, memory)} ${watched.key}`;
-	if (!isFirst && isBeingSaved(context, memory, clock, key)) {
-		context.logger.debug(`${context.getNode().name}: n8n is still saving the last poll`);
+		if (!node) return await sampleChanges(api, watched);
+		const changes = await poll({ context, api, watched, deadline, runtime, memory });
+		node.failures = 0;
+		return changes;
+	} catch (caught) {
+		const error: unknown = deadline.aborted ? tooSlow() : caught;
+		// n8n shows only the message of a failed publishing.
+		if (isFirstAfterPause(context)) throw toTriggerError(context.getNode(), error);
+		const nodeError = toNodeError(context.getNode(), error);
+		if (!node || !mayPass(error)) throw nodeError;
+		node.failures += 1;
+		if (node.failures >= FAILURES_UNTIL_ERROR) throw nodeError;
+		context.logger.warn(
+			`${context.getNode().name}: ${nodeError.message}. The next poll tries again.`,
+		);
 		return null;
+	} finally {
+		if (node) node.isPolling = false;
 	}
-	const stored = isFirst ? undefined : loadBaseline(context, memory, key);
-	const baseline = stored ? Baseline.fromStored(stored) : new Baseline(key);
-	const wasTakingStock = baseline.isTakingStock;
-	const outcome = await pollOnce(baseline, watched, source);
-	const { changes, failure, end, answers } = outcome;
+}
+
+function skipped(context: IPollFunctions, reason: string): null {
+	context.logger.debug(`${context.getNode().name}: ${reason}`);
+	return null;
+}
+
+/** Whether a later poll may succeed without any change by the user. */
+function mayPass(error: unknown): boolean {
+	if (!(error instanceof CrmError)) return false;
+	const { status = 500 } = error;
+	return status >= 500 || status === 429 || status === 408;
+}
+
+async function poll(run: Poll): Promise<INodeExecutionData[][] | null> {
+	const { context, api, watched, memory } = run;
+	const { clock } = run.runtime;
+	const isFirst = isFirstAfterPause(context);
+	const workspaceId = await workspaceOf(api, memory);
+	const baseline = isFirst ? undefined : loadBaseline(context, memory, clock);
+	if (baseline === 'saving') return skipped(context, 'n8n is still saving the previous poll');
+	const isSame = baseline?.watched === watched.key && baseline.workspaceId === workspaceId;
+	const comparison = new Comparison(
+		isSame ? unpackContacts(baseline.contacts) : undefined,
+		watched,
+	);
+	await readContacts(api, watched, (id, record) => comparison.take(id, record));
+	await askForMissing(run, comparison);
+	const { changes } = comparison;
 	const tagNames = await nameTags(api, changes);
 	// Nothing is awaited from here on, so that n8n gets the events with the baseline they belong to.
-	storeBaseline(context, memory, clock, baseline, changes.length > 0);
-	if (changes.length === 0 && end === 'failed') throw failure;
-	if (changes.length === 0 && answers === 0) throw tooSlow();
+	const contacts = packContacts(comparison.contacts);
+	const known = { workspaceId, watched: watched.key, contacts };
+	storeBaseline(context, memory, clock, known, changes.length > 0);
 	markBegun(context);
-	logOutcome(context, baseline, outcome, wasTakingStock);
+	if (!isSame) logFirstReading(context, comparison.contacts.size, changes.length);
 	if (changes.length === 0) return null;
 	return [changes.map((change) => ({ json: toChangeOutput(change, tagNames, watched.simplify) }))];
 }
 
-/**
- * Asks once for each key, so that the key of another workspace in the same credential is noticed, and a
- * new key for the same one loses nothing. Empty if the service does not tell.
- */
-async function workspaceOf(api: Api, { workspaces }: BaselineMemory): Promise<string> {
+function logFirstReading(context: IPollFunctions, contacts: number, started: number): void {
+	const starts = started > 0 ? `starts the workflow with ${started} of them` : 'starts nothing';
+	const read = contacts.toLocaleString('en');
+	context.logger.info(
+		`${context.getNode().name}: the first poll read ${read} contacts, and ${starts}`,
+	);
+}
+
+/** Hands over each contact of the list once. @throws if the list is incomplete or too long */
+async function readContacts(
+	api: Api,
+	watched: Watched,
+	take: (id: string, record: WireRecord) => void,
+): Promise<void> {
+	const { path: listPath, query, textsAre } = watched;
+	const firstPage = await api.page({ ...watched, offset: 0 });
+	if ((firstPage.total ?? 0) > MAX_CONTACTS) throw tooLong();
+	const ifIncomplete = 'The list has to be complete to be compared.';
+	const list = { path: listPath, query, textsAre, firstPage, ifIncomplete };
+	let count = 0;
+	await api.visit({ ...list, isPaged: true, maxRecords: Infinity }, (record) => {
+		count += 1;
+		if (count > MAX_CONTACTS) throw tooLong();
+		const id = idOf(record);
+		if (id !== undefined) take(id, record);
+	});
+}
+
+/** The ID of the contact in a row. The API reference does not show the rows of a segment. */
+function idOf(row: WireRecord): string | undefined {
+	const { contact } = row;
+	const record = isJsonObject(contact) ? (contact as WireRecord) : row;
+	return firstText(row, ['contact_id']) ?? firstText(record, ['id']);
+}
+
+/** A contact that could not be asked for stays missing, and holds up no other. */
+async function askForMissing(run: Poll, comparison: Comparison): Promise<void> {
+	const { context, deadline } = run;
+	for (const id of comparison.findMissing().slice(0, MAX_ASKED)) {
+		try {
+			comparison.takeMissing(id, await find(run, id));
+		} catch (error) {
+			const { message } = toNodeError(context.getNode(), error);
+			context.logger.warn(`${context.getNode().name}: could not ask for contact ${id}. ${message}`);
+			if (deadline.aborted || (error instanceof CrmError && error.concernsAll)) return;
+		}
+	}
+}
+
+/** Only a 404 by its ID says that a contact is erased (API reference, errors). */
+async function find({ api, watched }: Poll, id: string): Promise<Found> {
+	try {
+		const record = await api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${id}` });
+		return surelyMatches(watched, readContact(record)) ? 'hidden' : record;
+	} catch (error) {
+		if (error instanceof CrmError && error.status === 404) return 'erased';
+		throw error;
+	}
+}
+
+/** One request for each key in each process. Empty if the service does not say. */
+async function workspaceOf(api: Api, { workspaces }: PollMemory): Promise<string> {
 	const known = workspaces.get(api.accountId);
 	if (known !== undefined) return known;
 	const { id } = await api.sendForRecord({ method: 'GET', path: path`/v1/workspace` });
-	const workspace = readId(id);
-	workspaces.set(api.accountId, workspace);
-	return workspace;
+	const workspaceId = readId(id);
+	workspaces.set(api.accountId, workspaceId);
+	return workspaceId;
 }
 
-function sourceOf(
-	api: Api,
-	watched: Watched,
-	deadline: AbortSignal,
-	isInTime: () => boolean,
-): Source {
-	return {
-		fetchPage: async (offset) => await api.page({ ...watched, offset }),
-		find: async (id) => await find(api, watched, id),
-		hasTime: () => isInTime() && !deadline.aborted,
-		isOver: () => deadline.aborted,
-	};
-}
-
-/** Only a 404 by its id says that a contact is erased (API reference, errors). */
-async function find(api: Api, watched: Watched, id: string): Promise<Found> {
-	const asking = api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${id}` });
-	const record = await asking.catch((error: unknown) => {
-		if (error instanceof CrmError && error.status === 404) return 'erased' as const;
-		throw error;
-	});
-	if (record === 'erased') return record;
-	const contact = readContact(record);
-	const isOther = contact.id.toLowerCase() !== id.toLowerCase();
-	return isOther || surelyMatches(watched, contact) ? undefined : record;
-}
-
-/** The names of tags that contacts had, and that no record at hand gives. They are not worth a failure. */
+/** The names of removed tags, for which a failed request is not worth losing the poll. */
 async function nameTags(api: Api, changes: Change[]): Promise<TagNames> {
 	const names = changes.flatMap(({ contact }) => readContact(contact).tags);
-	const known = () => new Map(names.map((name) => [digest(name), name]));
-	const tagNames = known();
+	const tagNames = new Map(names.map((name) => [digest(name), name]));
 	if (unnamedTags(changes).every((tag) => tagNames.has(tag))) return tagNames;
 	const list = { path: path`/v1/tags`, isPaged: false, maxRecords: Infinity };
-	const records = await api.list(list).catch(() => []);
-	names.push(...records.flatMap((record) => readChoice(record)?.name ?? []));
-	return known();
+	for (const record of await api.list(list).catch(() => [])) {
+		const name = readChoice(record)?.name;
+		if (name !== undefined) tagNames.set(digest(name), name);
+	}
+	return tagNames;
+}
+
+function tooLong(): InputProblem {
+	const most = MAX_CONTACTS.toLocaleString('en');
+	return new InputProblem(
+		`The list has more than ${most} contacts`,
+		'Narrow it: watch a segment, or use a filter.',
+	);
 }
 
 function tooSlow(): CrmError {
 	return new CrmError(
 		'The service did not answer in the time that a poll has',
-		'The next poll tries again. If this happens at each poll, other workflows may use up the rate limit of the API key.',
+		'If this happens often, other workflows may use up the rate limit of the API key.',
 	);
 }

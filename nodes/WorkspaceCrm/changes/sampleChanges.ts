@@ -1,22 +1,23 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { Api } from '../api/client';
+import { MAX_PAGE_SIZE } from '../api/pagination';
+import { REFERENCE_RULE } from '../api/rateLimiter';
 import { toChangeOutput } from './changeOutput';
-import { costText } from './cost';
 import type { Watched } from './watched';
 
 /**
- * What the editor's test shows: a real contact for each chosen event, with nothing made up about the
- * past, and what watching costs. Null if the list is empty.
+ * What the editor's test shows: a contact of the list for each chosen event, and what a poll costs. Null if
+ * the list is empty.
  */
 export async function sampleChanges(
-	context: IPollFunctions,
 	api: Api,
 	watched: Watched,
 ): Promise<INodeExecutionData[][] | null> {
 	const { records, total = records.length } = await api.page({ ...watched, offset: 0 });
 	if (records.length === 0) return null;
-	const cost = costText(total, context.getNodeParameter('pollTimes', {}));
+	const requests = Math.max(1, Math.ceil(total / MAX_PAGE_SIZE));
+	const cost = `Polling every minute uses ${requests} of your ${REFERENCE_RULE.limit} requests per minute`;
 	const items = [...watched.events].flatMap((event, index): INodeExecutionData[] => {
 		const contact = records[index % records.length];
 		if (contact === undefined) return [];

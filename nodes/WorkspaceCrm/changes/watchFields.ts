@@ -10,36 +10,43 @@ const EVENTS = {
 	consentChanged: {
 		name: 'Consent Changed',
 		value: 'consentChanged',
+		action: 'Consent Changed',
 		description: 'The opt-in status of a contact has changed',
 	},
 	entered: {
 		name: 'Entered',
 		value: 'entered',
-		description: 'A contact is in the list that was not in it before',
+		action: 'Contact Entered Segment or Filter',
+		description: 'A contact is new in the list',
 	},
 	erased: {
 		name: 'Erased',
 		value: 'erased',
-		description: 'A contact that was in the list does not exist any more',
+		action: 'Contact Erased',
+		description: 'A contact of the list no longer exists',
 	},
 	left: {
 		name: 'Left',
 		value: 'left',
-		description: 'A contact is no longer in the list, but still exists',
+		action: 'Contact Left Segment or Filter',
+		description: 'A contact is no longer in the list but still exists',
 	},
 	tagAdded: {
 		name: 'Tag Added',
 		value: 'tagAdded',
-		description: 'A contact has a tag that it did not have before',
+		action: 'Tag Added to Contact',
+		description: 'A contact has a new tag',
 	},
 	tagRemoved: {
 		name: 'Tag Removed',
 		value: 'tagRemoved',
-		description: 'A contact no longer has a tag that it had',
+		action: 'Tag Removed From Contact',
+		description: 'A tag was removed from a contact',
 	},
 	updated: {
 		name: 'Updated',
 		value: 'updated',
+		action: 'Contact Updated',
 		description: "One of the chosen 'Fields' of a contact has changed",
 	},
 } as const;
@@ -85,12 +92,14 @@ export const watchFields = [
 			{ name: 'Segment', value: 'segment' },
 		],
 		default: 'segment',
-		description: 'The list that is read at each poll: one request for every 100 contacts in it',
+		description:
+			'The list to read at each poll, with one request for every 100 contacts, and at most 10,000 contacts',
 	},
 	{ ...segmentField, showWhen: { watch: ['segment'] } },
 	{ ...filtersField, showWhen: { watch: ['filter'] } },
-	eventsField('segment', 'entered'),
+	// First, because n8n's node panel has an entry for each event of the first 'Trigger On'.
 	eventsField('filter', 'entered'),
+	eventsField('segment', 'entered'),
 	eventsField('all', 'updated'),
 	{
 		displayName: 'Fields',
@@ -121,9 +130,9 @@ export const watchFields = [
 				displayName: 'Start for Existing Contacts',
 				name: 'startForExisting',
 				type: 'boolean',
-				default: true,
+				default: false,
 				description:
-					"Whether 'Entered' also starts the workflow for each contact in the list when stock is taken: at the first reading, after a pause, and when what is watched changes. Without this option, stock is taken without starting anything.",
+					"Whether 'Entered' also starts the workflow for each contact that is already in the list at the first poll, after a pause, and after a change of what is watched",
 			},
 		],
 	},

@@ -6,7 +6,7 @@ import { InputProblem } from '../domain/problem';
 import type { Field, Params } from '../operations/fieldKinds';
 import { readTriggerParams } from '../operations/triggerParams';
 import { toContactQuery } from '../resources/contactFilters';
-import { digest, WATCHABLE_FIELDS, type KeptParts } from './kept';
+import { digest, WATCHABLE_FIELDS, type WatchedParts } from './snapshot';
 import {
 	eventLabel,
 	EVENTS_OF,
@@ -24,7 +24,7 @@ export interface Watched {
 	/** What a row is that comes as a bare text. */
 	textsAre: 'id' | 'name';
 	events: ReadonlySet<ChangeEvent>;
-	parts: KeptParts;
+	parts: WatchedParts;
 	simplify: boolean;
 	startForExisting: boolean;
 	/** Digest of all fields that decide what a baseline holds. */
@@ -36,7 +36,7 @@ export function readWatched(context: IPollFunctions): Watched {
 	const kind = readKind(context);
 	const params = readShown(context, kind);
 	const events = readEvents(kind, params.events ?? []);
-	const parts: KeptParts = {
+	const parts: WatchedParts = {
 		consent: events.has('consentChanged'),
 		tags: events.has('tagAdded') || events.has('tagRemoved'),
 		fields: events.has('updated') ? readFields(params.fields ?? []) : [],
@@ -84,7 +84,7 @@ function readEvents(kind: WatchKind, chosen: readonly string[]): Set<ChangeEvent
 	throw new InputProblem('No event is chosen', "Choose at least one in 'Trigger On'.");
 }
 
-function readFields(chosen: readonly string[]): KeptParts['fields'] {
+function readFields(chosen: readonly string[]): WatchedParts['fields'] {
 	const fields = WATCHABLE_FIELDS.filter((field) => chosen.includes(field));
 	if (fields.length > 0 && fields.length === new Set(chosen).size) return fields;
 	throw new InputProblem(
@@ -98,7 +98,7 @@ function readQuery(filters: Parameters<typeof toContactQuery>[0]): Record<string
 	if (Object.keys(query).length > 0) return query;
 	throw new InputProblem(
 		"'Contacts by Filter' is chosen, but no filter is set",
-		"Add a filter, or choose 'All Contacts' in 'Watch'.",
+		"Add a filter, or choose 'Segment' or 'All Contacts' in 'Watch'.",
 	);
 }
 

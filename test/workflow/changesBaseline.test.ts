@@ -1,0 +1,267 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { PollHost, unlimitedRuntime, type Identity, type PollHostOptions } from './pollHost';
+import { addContact, addContacts, useSandbox } from './support';
+
+/** Whose baseline it is: what a user does to the node, its workflow, n8n and the credential. */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const elsewhere = useSandbox({
+	limiter: { kind: 'off' },
+	apiKey: 'key-of-another-workspace',
+	workspace: { id: 'b7a0c6de-31f5-4f8a-8f0e-5d9f60c1e002', name: 'Another Workspace' },
+});
+
+const parameters = { watch: 'all', events: ['entered', 'updated'], fields: ['name'] };
+
+function hostOf(others: Partial<PollHostOptions> = {}) {
+	return new PollHost(sandbox, { parameters, runtime: unlimitedRuntime(), ...others });
+}
+
+/** Published, with one event that n8n has started the workflow with. */
+async function withPast(others: Partial<PollHostOptions> = {}) {
+	const [contact] = addContacts(sandbox, 3);
+	const host = hostOf(others);
+	await host.publish();
+	await host.poll();
+	contact.name = 'First';
+	await host.poll();
+	expect(namesIn(host)).toEqual(['First']);
+	return { host, contact };
+}
+
+const namesIn = ({ events }: PollHost) =>
+	events.map(({ contact }) => (contact as IDataObject).name as string);
+
+describe.each([
+	['as n8n saves static data', false],
+	['with durable cursors', true],
+])('%s', (_, isDurable) => {
+	test('a renamed node repeats nothing and goes on', async () => {
+		const { host, contact } = await withPast({ isDurable });
+		for (const nodeName of ['Renamed', 'Renamed Again', 'Changes']) {
+			host.identity.nodeName = nodeName;
+			await host.publish('update');
+			await host.poll();
+			expect(namesIn(host).at(-1)).not.toBe(nodeName);
+			contact.name = nodeName;
+			await host.poll(2);
+		}
+		expect(namesIn(host)).toEqual(['First', 'Renamed', 'Renamed Again', 'Changes']);
+	});
+
+	test('a new node with the name of a deleted one starts nothing with its first reading', async () => {
+		const { host, contact } = await withPast({ isDurable });
+		contact.name = 'Between';
+		addContact(sandbox);
+		host.identity.nodeId = 'another-node';
+		await host.publish('update');
+		await host.poll();
+		expect(namesIn(host)).toEqual(['First']);
+		contact.name = 'Afterwards';
+		await host.poll(2);
+		expect(namesIn(host)).toEqual(['First', 'Afterwards']);
+	});
+
+	test.each<[string, Partial<Identity>]>([
+		['a copy of the workflow in the same n8n', { workflowId: 'workflow-2' }],
+		['an import into another n8n', { instanceId: 'instance-2' }],
+	])('%s starts nothing with its first reading', async (_name, identity) => {
+		const { host, contact } = await withPast({ isDurable });
+		contact.name = 'Between';
+		const other = hostOf({ isDurable, identity, staticData: host.stored });
+		await other.publish('update');
+		await other.poll();
+		expect(namesIn(other)).toEqual([]);
+		contact.name = 'Afterwards';
+		await other.poll(2);
+		expect(namesIn(other)).toEqual(['Afterwards']);
+	});
+
+	test('a node that was disabled reports what changed meanwhile, once', async () => {
+		const { host, contact } = await withPast({ isDurable });
+		contact.name = 'While disabled';
+		await host.publish('update');
+		await host.poll(2);
+		expect(namesIn(host)).toEqual(['First', 'While disabled']);
+	});
+
+	test('changed settings begin anew', async () => {
+		const { host, contact } = await withPast({ isDurable });
+		contact.name = 'Between';
+		host.options.parameters = { ...parameters, fields: ['name', 'locale'] };
+		await host.publish('update');
+		await host.poll();
+		expect(namesIn(host)).toEqual(['First']);
+		contact.locale = 'de';
+		await host.poll(2);
+		expect(namesIn(host)).toEqual(['First', 'Between']);
+	});
+
+	test('restarts of n8n repeat nothing and lose nothing', async () => {
+		const { host, contact } = await withPast({ isDurable });
+		for (const name of ['Second', 'Third']) {
+			contact.name = name;
+			await host.restart();
+			await host.poll(2);
+		}
+		expect(namesIn(host)).toEqual(['First', 'Second', 'Third']);
+	});
+
+	test('a rotated key keeps the baseline, also across a restart', async () => {
+		const { host, contact } = await withPast({ isDurable });
+		contact.name = 'Second';
+		const url = sandbox.url.replace('127.0.0.1', 'localhost');
+		host.useCredentialOf({ url, apiKey: sandbox.apiKey });
+		await host.restart();
+		await host.poll(2);
+		expect(namesIn(host)).toEqual(['First', 'Second']);
+	});
+
+	test('the key of another workspace begins anew', async () => {
+		const { host } = await withPast({ isDurable });
+		const [theirs] = addContacts(elsewhere, 4);
+		host.useCredentialOf(elsewhere);
+		await host.poll(3);
+		expect(namesIn(host)).toEqual(['First']);
+		theirs.name = 'Theirs';
+		await host.poll(2);
+		expect(namesIn(host)).toEqual(['First', 'Theirs']);
+		expect(host.errors).toEqual([]);
+	});
+});
+
+test('of two nodes in a workflow, none repeats or loses events because the other one saved', async () => {
+	const { host, contact } = await withPast();
+	const other = hostOf({
+		parameters: { watch: 'all', events: ['consentChanged'] },
+		identity: { nodeId: 'consent', nodeName: 'Consent' },
+		besides: host,
+	});
+	// Published alone, so that each has static data as it was loaded then.
+	await other.publish('update');
+	contact.opt_in_status = 'pending';
+	await other.poll();
+	contact.name = 'Second';
+	await host.poll();
+	contact.opt_in_status = 'confirmed';
+	await other.poll();
+	await host.restart();
+	await other.restart();
+	expect(namesIn(host)).toEqual(['First', 'Second']);
+	expect(other.events.map(({ changed }) => changed)).toEqual([
+		{ opt_in_status: { from: 'none', to: 'pending' } },
+		{ opt_in_status: { from: 'pending', to: 'confirmed' } },
+	]);
+});
+
+test('static data holds no personal data', async () => {
+	addContact(sandbox, {
+		name: 'Anna Muster',
+		tags: ['secret-tag'],
+		attributes: { city: 'Köln' },
+		locale: 'de-CH',
+	});
+	const events = ['consentChanged', 'entered', 'tagAdded', 'updated'];
+	const fields = ['attributes', 'last_inbound_at', 'locale', 'name', 'source'];
+	const host = hostOf({ parameters: { watch: 'all', events, fields } });
+	await host.publish();
+	const { 'node:Changes': stored } = JSON.parse(host.stored) as Record<string, IDataObject>;
+	expect(stored.baseline).toBeDefined();
+	for (const text of ['Anna', 'Muster', '4915123456789', 'secret-tag', 'Köln', 'de-CH']) {
+		expect(host.stored).not.toContain(text);
+	}
+});
+
+describe('a list that is not complete', () => {
+	const LIST = /^\/v1\/contacts$/;
+
+	test('gives no event, then an error that names total and count, and nothing is lost', async () => {
+		const { host, contact } = await withPast();
+		contact.name = 'Second';
+		sandbox.fail({
+			match: { path: LIST },
+			times: Infinity,
+			kind: { page: (page) => ({ ...page, total: 5 }) },
+		});
+		await host.poll(2);
+		expect([host.errors, namesIn(host)]).toEqual([[], ['First']]);
+		expect(host.log.filter((line) => line.includes('incomplete'))).toHaveLength(2);
+		await host.poll();
+		expect(host.errors.map(({ message }) => message)).toEqual([
+			'The list is incomplete: the service counts 5 records, but gave only 3',
+		]);
+		sandbox.clearFaults();
+		await host.poll(2);
+		expect(namesIn(host)).toEqual(['First', 'Second']);
+	});
+
+	test('is an error when the workflow is published', async () => {
+		addContacts(sandbox, 3);
+		sandbox.fail({
+			match: { path: LIST },
+			times: Infinity,
+			kind: { page: (page) => ({ ...page, total: 5 }) },
+		});
+		await expect(hostOf().publish()).rejects.toThrow('counts 5 records, but gave only 3');
+	});
+
+	test('a page that keeps failing stops nothing once the list is shorter', async () => {
+		const contacts = addContacts(sandbox, 250);
+		const host = hostOf();
+		await host.publish();
+		await host.poll();
+		// From here on nothing beyond the second page can be read.
+		sandbox.fail({
+			match: { path: LIST },
+			times: Infinity,
+			kind: { page: (page) => (page.offset >= 200 ? { detail: 'too far' } : page) },
+		});
+		await host.poll(2);
+		contacts.slice(150).forEach((each) => sandbox.store.eraseContact(each));
+		contacts[0].name = 'Noticed';
+		await host.poll(2);
+		expect(namesIn(host)).toEqual(['Noticed']);
+	});
+});
+
+describe('a contact that the list lacks', () => {
+	test('erased, where only Left is chosen: nothing', async () => {
+		const [contact] = addContacts(sandbox, 3, { tags: ['vip'] });
+		sandbox.store.segments.push({ id: 'seg_test', name: 'Test', rule: { tag: 'vip' } });
+		const host = hostOf({
+			parameters: {
+				watch: 'segment',
+				segmentId: { __rl: true, mode: 'id', value: 'seg_test' },
+				events: ['left'],
+			},
+		});
+		await host.publish();
+		sandbox.store.eraseContact(contact);
+		await host.poll(4);
+		expect(host.events).toEqual([]);
+	});
+
+	test('that its ID still gives: asked for once, and again after it was in the list', async () => {
+		const contacts = addContacts(sandbox, 3);
+		const host = hostOf();
+		await host.publish();
+		const hide = () =>
+			sandbox.fail({
+				match: { path: /^\/v1\/contacts$/ },
+				times: Infinity,
+				kind: { page: (page) => ({ ...page, data: page.data.slice(0, 2), total: 2 }) },
+			});
+		const asked = () =>
+			sandbox.requests.filter(({ path }) => path.startsWith('/v1/contacts/')).length;
+		hide();
+		await host.poll(12);
+		expect(asked()).toBe(1);
+		sandbox.clearFaults();
+		contacts[2].name = 'Back';
+		await host.poll();
+		expect(namesIn(host)).toEqual(['Back']);
+		hide();
+		await host.poll(6);
+		expect(asked()).toBe(2);
+	});
+});
