@@ -52,7 +52,7 @@ async function executions(id: string, expected: number, path?: string): Promise<
 	return items.flat();
 }
 
-test('a segment: publishing takes stock; who enters and leaves starts one execution each', async () => {
+test('a segment: the first poll starts nothing; who enters and leaves starts one execution each', async () => {
 	const [one, two] = addContacts(bed.sandbox, 3, { tags: ['vip'] });
 	const [other] = addContacts(bed.sandbox, 1, { phone: '+4915123456789' });
 	const id = await publish(changesNode(segment));
@@ -101,7 +101,7 @@ test('all contacts: each change starts one execution, also across a restart of n
 	]);
 });
 
-test('publishing after a pause takes stock anew', async () => {
+test('publishing after a pause begins anew', async () => {
 	const [contact] = addContacts(bed.sandbox, 3);
 	const id = await publish(changesNode(all));
 	contact.name = 'Told';
@@ -136,7 +136,7 @@ test('the test step gives samples with the cost, and leaves alone what is known'
 	expect(samples[0]).toMatchObject({
 		contact: { id: contacts[0].id },
 		changed: {},
-		sample: { contacts: 80, cost: expect.stringContaining('takes 1 request a poll') },
+		sample: { contacts: 80, cost: expect.stringContaining('uses 1 of your 120 requests') },
 	});
 	expect(JSON.stringify(await staticData())).toBe(before);
 });

@@ -24,13 +24,13 @@ type Change =
 	| { do: 'tag'; who: number; tag: string };
 interface Poll {
 	do: 'poll';
-	fault: 'none' | 'page' | 'find' | 'empty' | 'dropRows';
+	fault: 'none' | 'page' | 'find' | 'empty' | 'dropRows' | 'total';
 	/** Before which page it strikes. */
 	at: number;
 	/** What happens after each page of this poll. */
 	between: Change[];
 }
-type Step = Change | Poll | { do: 'settle' | 'restart' | 'kill' };
+type Step = Change | Poll | { do: 'settle' | 'restart' | 'kill' | 'renameNode' | 'publish' };
 
 /** Often the same few, often at the edges of pages. */
 const who = fc.oneof(fc.constantFrom(0, 99, 100, 199, 200, 204), fc.nat(CONTACTS));
@@ -49,11 +49,13 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 const poll: fc.Arbitrary<Poll> = fc.record({
 	do: fc.constant('poll' as const),
-	fault: fc.constantFrom('none' as const, 'none', 'page', 'find', 'empty', 'dropRows'),
+	fault: fc.constantFrom('none' as const, 'none', 'page', 'find', 'empty', 'dropRows', 'total'),
 	at: fc.nat(3),
 	between: fc.array(change, { maxLength: 4 }),
 });
-const rest = fc.record({ do: fc.constantFrom('settle' as const, 'restart', 'kill') });
+const rest = fc.record({
+	do: fc.constantFrom('settle' as const, 'restart', 'kill', 'renameNode', 'publish'),
+});
 const steps: fc.Arbitrary<Step[]> = fc.array(
 	fc.oneof(
 		{ weight: 6, arbitrary: change },
@@ -93,6 +95,8 @@ class Life {
 
 	private added = 0;
 
+	private names = 0;
+
 	constructor(private readonly isDurable: boolean) {
 		sandbox.reset();
 		['a', 'b', 'c', LISTED].forEach((tag) => sandbox.store.addTag(tag));
@@ -124,6 +128,15 @@ class Life {
 				return await this.settle();
 			case 'restart':
 				await this.host.restart();
+				return this.check();
+			case 'renameNode':
+				this.names += 1;
+				// Also back to a name that it had.
+				this.host.identity.nodeName = `Name ${this.names % 2}`;
+				await this.host.publish('update');
+				return this.check();
+			case 'publish':
+				await this.host.publish('update');
 				return this.check();
 			case 'kill':
 				// Without durable cursors, the events of that poll are lost.
@@ -177,6 +190,8 @@ class Life {
 					if (next) this.change(next);
 					pages += 1;
 					if (fault === 'empty') return { ...page, data: [], total: 0 };
+					// It never adds up: the poll gives nothing.
+					if (fault === 'total') return { ...page, total: this.people.length + 10 };
 					if (fault !== 'dropRows' || pages !== at + 1) return page;
 					return { ...page, data: page.data.slice(0, 1) };
 				},

@@ -19,6 +19,34 @@ export type StoredBaseline = {
 	contacts: string;
 };
 
+/**
+ * - `listed`: in the last complete list.
+ * - `missing`: not in it.
+ * - `hidden`: not in it, but its ID still gives a contact that belongs there.
+ */
+type ListState = 'listed' | 'missing' | 'hidden';
+
+/** What is known of each contact, by ID; `snapshot` is from `packSnapshot`. */
+export type ContactMap = Map<string, { state: ListState; snapshot: string }>;
+
+/** One text, because n8n wraps and copies each object in static data: 150 ms for 10,000, against 2 ms. */
+export function packContacts(contacts: ContactMap): string {
+	const entries = [...contacts].map(
+		([id, { state, snapshot }]) => `${encodeURIComponent(id)}:${state.charAt(0)}${snapshot}`,
+	);
+	return entries.join(';');
+}
+
+export function unpackContacts(text: string): ContactMap {
+	const states = { l: 'listed', m: 'missing', h: 'hidden' } as const;
+	const entries = text.split(';').flatMap((entry) => {
+		const [id, known = ''] = entry.split(':');
+		const state = states[known.charAt(0) as keyof typeof states];
+		return state ? [[decodeURIComponent(id), { state, snapshot: known.slice(1) }] as const] : [];
+	});
+	return new Map(entries);
+}
+
 /** What this process knows of a node. */
 export interface NodeMemory {
 	/** Where n8n keeps its static data. */

@@ -1,25 +1,24 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { firstText, readChoice } from '../api/assumptions';
 import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { processRuntime, type Runtime } from '../api/runtime';
-import { readContact, readId, type WireRecord } from '../api/types';
+import { readId } from '../api/types';
 import { path } from '../api/urls';
-import { isJsonObject } from '../domain/json';
-import { InputProblem } from '../domain/problem';
 import { isFirstAfterPause, markBegun, pollBudgetMs } from '../n8n/polling';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
-import { loadBaseline, PollMemory, processPollMemory, storeBaseline } from './baseline';
-import { toChangeOutput, unnamedTags, type Change, type TagNames } from './changeOutput';
-import { Comparison, type Found } from './comparison';
-import { packContacts, unpackContacts } from './contactMap';
-import { sampleChanges } from './sampleChanges';
-import { digest } from './snapshot';
-import { readWatched, surelyMatches, type Watched } from './watched';
-
-/** A poll takes at most 100 requests for its list. */
-const MAX_CONTACTS = 10_000;
+import {
+	loadBaseline,
+	packContacts,
+	PollMemory,
+	processPollMemory,
+	storeBaseline,
+	unpackContacts,
+} from './baseline';
+import { toChangeOutput } from './changeOutput';
+import { Comparison } from './comparison';
+import { findContact, nameTags, readContacts, sampleChanges } from './contactList';
+import { readWatched, type Watched } from './watched';
 
 /** Missing contacts that a poll asks for, so that an emptied list leaves requests for others. */
 const MAX_ASKED = 100;
@@ -130,55 +129,17 @@ function logFirstReading(context: IPollFunctions, contacts: number, started: num
 	);
 }
 
-/** Hands over each contact of the list once. @throws if the list is incomplete or too long */
-async function readContacts(
-	api: Api,
-	watched: Watched,
-	take: (id: string, record: WireRecord) => void,
-): Promise<void> {
-	const { path: listPath, query, textsAre } = watched;
-	const firstPage = await api.page({ ...watched, offset: 0 });
-	if ((firstPage.total ?? 0) > MAX_CONTACTS) throw tooLong();
-	const ifIncomplete = 'The list has to be complete to be compared.';
-	const list = { path: listPath, query, textsAre, firstPage, ifIncomplete };
-	let count = 0;
-	await api.visit({ ...list, isPaged: true, maxRecords: Infinity }, (record) => {
-		count += 1;
-		if (count > MAX_CONTACTS) throw tooLong();
-		const id = idOf(record);
-		if (id !== undefined) take(id, record);
-	});
-}
-
-/** The ID of the contact in a row. The API reference does not show the rows of a segment. */
-function idOf(row: WireRecord): string | undefined {
-	const { contact } = row;
-	const record = isJsonObject(contact) ? (contact as WireRecord) : row;
-	return firstText(row, ['contact_id']) ?? firstText(record, ['id']);
-}
-
 /** A contact that could not be asked for stays missing, and holds up no other. */
 async function askForMissing(run: Poll, comparison: Comparison): Promise<void> {
-	const { context, deadline } = run;
+	const { context, api, watched, deadline } = run;
 	for (const id of comparison.findMissing().slice(0, MAX_ASKED)) {
 		try {
-			comparison.takeMissing(id, await find(run, id));
+			comparison.takeMissing(id, await findContact(api, watched, id));
 		} catch (error) {
 			const { message } = toNodeError(context.getNode(), error);
 			context.logger.warn(`${context.getNode().name}: could not ask for contact ${id}. ${message}`);
 			if (deadline.aborted || (error instanceof CrmError && error.concernsAll)) return;
 		}
-	}
-}
-
-/** Only a 404 by its ID says that a contact is erased (API reference, errors). */
-async function find({ api, watched }: Poll, id: string): Promise<Found> {
-	try {
-		const record = await api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${id}` });
-		return surelyMatches(watched, readContact(record)) ? 'hidden' : record;
-	} catch (error) {
-		if (error instanceof CrmError && error.status === 404) return 'erased';
-		throw error;
 	}
 }
 
@@ -190,27 +151,6 @@ async function workspaceOf(api: Api, { workspaces }: PollMemory): Promise<string
 	const workspaceId = readId(id);
 	workspaces.set(api.accountId, workspaceId);
 	return workspaceId;
-}
-
-/** The names of removed tags, for which a failed request is not worth losing the poll. */
-async function nameTags(api: Api, changes: Change[]): Promise<TagNames> {
-	const names = changes.flatMap(({ contact }) => readContact(contact).tags);
-	const tagNames = new Map(names.map((name) => [digest(name), name]));
-	if (unnamedTags(changes).every((tag) => tagNames.has(tag))) return tagNames;
-	const list = { path: path`/v1/tags`, isPaged: false, maxRecords: Infinity };
-	for (const record of await api.list(list).catch(() => [])) {
-		const name = readChoice(record)?.name;
-		if (name !== undefined) tagNames.set(digest(name), name);
-	}
-	return tagNames;
-}
-
-function tooLong(): InputProblem {
-	const most = MAX_CONTACTS.toLocaleString('en');
-	return new InputProblem(
-		`The list has more than ${most} contacts`,
-		'Narrow it: watch a segment, or use a filter.',
-	);
 }
 
 function tooSlow(): CrmError {

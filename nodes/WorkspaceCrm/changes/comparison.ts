@@ -1,6 +1,6 @@
 import type { WireRecord } from '../api/types';
+import type { ContactMap } from './baseline';
 import type { Change } from './changeOutput';
-import type { ContactMap, KnownContact } from './contactMap';
 import {
 	consentIn,
 	isChanged,
@@ -47,7 +47,7 @@ export class Comparison {
 	 * once another one is back, which says that the list has changed.
 	 */
 	findMissing(): string[] {
-		const before: ContactMap = this.before ?? new Map<string, KnownContact>();
+		const before: ContactMap = this.before ?? new Map<string, never>();
 		const isBack = [...before].some(([id, { state }]) => {
 			return state !== 'listed' && this.contacts.has(id);
 		});

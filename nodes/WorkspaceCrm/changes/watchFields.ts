@@ -9,43 +9,36 @@ import { segmentField } from '../resources/recordField';
 const EVENTS = {
 	consentChanged: {
 		name: 'Consent Changed',
-		value: 'consentChanged',
 		action: 'Consent Changed',
 		description: 'The opt-in status of a contact has changed',
 	},
 	entered: {
 		name: 'Entered',
-		value: 'entered',
 		action: 'Contact Entered Segment or Filter',
 		description: 'A contact is new in the list',
 	},
 	erased: {
 		name: 'Erased',
-		value: 'erased',
 		action: 'Contact Erased',
 		description: 'A contact of the list no longer exists',
 	},
 	left: {
 		name: 'Left',
-		value: 'left',
 		action: 'Contact Left Segment or Filter',
 		description: 'A contact is no longer in the list but still exists',
 	},
 	tagAdded: {
 		name: 'Tag Added',
-		value: 'tagAdded',
 		action: 'Tag Added to Contact',
 		description: 'A contact has a new tag',
 	},
 	tagRemoved: {
 		name: 'Tag Removed',
-		value: 'tagRemoved',
 		action: 'Tag Removed From Contact',
 		description: 'A tag was removed from a contact',
 	},
 	updated: {
 		name: 'Updated',
-		value: 'updated',
 		action: 'Contact Updated',
 		description: "One of the chosen 'Fields' of a contact has changed",
 	},
@@ -73,7 +66,7 @@ function eventsField<const K extends WatchKind>(kind: K, byDefault: ChangeEvent)
 		displayName: 'Trigger On',
 		name: 'events',
 		type: 'multiOptions',
-		options: EVENTS_OF[kind].map((event: ChangeEvent) => EVENTS[event]),
+		options: EVENTS_OF[kind].map((value: ChangeEvent) => ({ value, ...EVENTS[value] })),
 		default: [byDefault],
 		accepts: 'names',
 		showWhen: { watch: [kind] },
