@@ -62,7 +62,7 @@ export class PollHost {
 	readonly log: string[] = [];
 
 	/** What is in n8n's database, for the whole workflow. */
-	private readonly database: { stored: string };
+	private readonly database: { stored: string; cursors: Map<string, IDataObject> };
 
 	/** Called before the execution is stored; throws where n8n is killed. */
 	onStart: () => void = () => {};
@@ -83,7 +83,7 @@ export class PollHost {
 	) {
 		this.useCredentialOf(account);
 		const { besides, identity, staticData = '{}' } = options;
-		this.database = besides?.database ?? { stored: staticData };
+		this.database = besides?.database ?? { stored: staticData, cursors: new Map() };
 		this.process = besides?.process ?? { memory: new PollMemory() };
 		this.identity = {
 			instanceId: 'instance-1',
@@ -149,13 +149,18 @@ export class PollHost {
 	private executorOf(workflow: Workflow, activation: WorkflowActivateMode) {
 		const { isDurable, budgetMs } = this.options;
 		const node = nodeOf(workflow);
-		const cursor = workflow.getStaticData('node', node);
+		const { database, identity } = this;
+		// By IDs (`resolveCursor` in n8n/workflows/triggers/poll-cursor.service, seen in 2.41).
+		const cursorKey = `${identity.workflowId} ${identity.nodeId}`;
+		const saved = isDurable ? database.cursors.get(cursorKey) : undefined;
+		const cursor = saved ?? workflow.getStaticData('node', node);
 		const staged = JSON.parse(JSON.stringify(cursor)) as IDataObject;
 		const save = () => {
 			if (!isDurable) return this.save(workflow);
 			// n8n commits no cursor that is as it was
 			if (isSameJson(staged, cursor)) return;
-			this.database.stored = JSON.stringify({ [`node:${node.name}`]: staged });
+			database.cursors.set(cursorKey, JSON.parse(JSON.stringify(staged)) as IDataObject);
+			database.stored = JSON.stringify({ [`node:${node.name}`]: staged });
 		};
 		const emit = (data: INodeExecutionData[][]) => {
 			if (!isDurable) save();

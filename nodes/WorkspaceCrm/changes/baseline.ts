@@ -40,7 +40,7 @@ export function packContacts(contacts: ContactMap): string {
 export function unpackContacts(text: string): ContactMap {
 	const states = { l: 'listed', m: 'missing', h: 'hidden' } as const;
 	const entries = text.split(';').flatMap((entry) => {
-		const [id, known = ''] = entry.split(':');
+		const [id = '', known = ''] = entry.split(':');
 		const state = states[known.charAt(0) as keyof typeof states];
 		return state ? [[decodeURIComponent(id), { state, snapshot: known.slice(1) }] as const] : [];
 	});
@@ -113,18 +113,15 @@ export function loadBaseline(
 /** The newest that n8n has saved of this node, also under a name that it had before. */
 function savedBaseline(context: IPollFunctions): StoredBaseline | undefined {
 	const all = Object.values(savedWith(context) ?? {});
-	const own = [context.getWorkflowStaticData('node'), ...all].flatMap((data) => {
-		const baseline = isJsonObject(data) ? data.baseline : undefined;
-		return isBaseline(baseline) && isOwn(context, baseline) ? [baseline] : [];
-	});
-	return own.sort((a, b) => b.storedAtMs - a.storedAtMs)[0];
+	const own = [context.getWorkflowStaticData('node'), ...all]
+		.map(baselineIn)
+		.filter((baseline) => baseline !== undefined && isOwn(context, baseline));
+	return own.sort((a, b) => (b?.storedAtMs ?? 0) - (a?.storedAtMs ?? 0))[0];
 }
 
 /** Static data travels with copies, imports and the name of a node. */
 function isOwn(context: IPollFunctions, baseline: StoredBaseline): boolean {
-	const { instanceId, workflowId, nodeId } = ownerOf(context);
-	const isSameNode = baseline.workflowId === workflowId && baseline.nodeId === nodeId;
-	return isSameNode && baseline.instanceId === instanceId;
+	return holds(baseline, ownerOf(context));
 }
 
 function ownerOf(context: IPollFunctions) {
@@ -142,7 +139,7 @@ export function storeBaseline(
 ): void {
 	const staticData = context.getWorkflowStaticData('node');
 	const node = memory.nodeOf(context);
-	const saved = isBaseline(staticData.baseline) ? staticData.baseline : undefined;
+	const saved = baselineIn(staticData);
 	const newestMs = Math.max(saved?.storedAtMs ?? 0, node.baseline?.storedAtMs ?? 0);
 	const isSame =
 		saved && isOwn(context, saved) && saved.storedAtMs === newestMs && holds(saved, known);
@@ -171,22 +168,22 @@ function refreshOthers(context: IPollFunctions, memory: PollMemory): void {
 	if (!all) return;
 	const ownKey = staticDataKey(context.getNode().name);
 	for (const [key, data] of Object.entries(all)) {
-		const baseline = isJsonObject(data) ? data.baseline : undefined;
-		if (key !== ownKey && isBaseline(baseline) && isOwn(context, baseline)) delete all[key];
+		const baseline = baselineIn(data);
+		if (key !== ownKey && baseline && isOwn(context, baseline)) delete all[key];
 	}
 	for (const { staticDataKey: key, baseline } of memory.nodesOf(context).values()) {
 		if (!baseline || key === ownKey) continue;
-		const data = all[key];
-		const stored = isJsonObject(data) ? data.baseline : undefined;
-		const isNewer = !isBaseline(stored) || stored.storedAtMs < baseline.storedAtMs;
-		if (isNewer) all[key] = { baseline };
+		const storedAtMs = baselineIn(all[key])?.storedAtMs ?? 0;
+		if (storedAtMs < baseline.storedAtMs) all[key] = { baseline };
 	}
 	refreshTriggers(context.getWorkflow().id ?? '', all);
 }
 
-function isBaseline(value: unknown): value is StoredBaseline {
-	if (!isJsonObject(value)) return false;
-	const { storedAtMs, instanceId, workflowId, nodeId, workspaceId, watched, contacts } = value;
-	const texts = [instanceId, workflowId, nodeId, workspaceId, watched, contacts];
-	return Number.isSafeInteger(storedAtMs) && texts.every((text) => typeof text === 'string');
+/** The baseline in the static data of a node, undefined if there is none. */
+function baselineIn(data: unknown): StoredBaseline | undefined {
+	const baseline = isJsonObject(data) ? data.baseline : undefined;
+	if (!isJsonObject(baseline)) return undefined;
+	const { storedAtMs, contacts } = baseline;
+	const isReadable = Number.isSafeInteger(storedAtMs) && typeof contacts === 'string';
+	return isReadable ? (baseline as StoredBaseline) : undefined;
 }

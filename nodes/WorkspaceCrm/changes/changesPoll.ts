@@ -56,9 +56,9 @@ export async function pollForChanges(
 	// n8n starts the next poll although one is under way.
 	if (node?.isPolling) return skipped(context, 'the previous poll is still running');
 	if (node) node.isPolling = true;
-	const deadline = runtime.clock.signalAfter(pollBudgetMs(context) * SEND_SHARE);
+	const maxWaitMs = pollBudgetMs(context);
+	const deadline = runtime.clock.signalAfter(maxWaitMs * SEND_SHARE);
 	try {
-		const maxWaitMs = pollBudgetMs(context);
 		const options = { effect: 'read', runtime, maxWaitMs, signal: deadline } as const;
 		const api = await createApi(context, options);
 		const watched = readWatched(context);
@@ -66,25 +66,27 @@ export async function pollForChanges(
 		const changes = await poll({ context, api, watched, deadline, runtime, memory });
 		node.failures = 0;
 		return changes;
-	} catch (caught) {
-		const error: unknown = deadline.aborted ? tooSlow() : caught;
+	} catch (error) {
+		const failure: unknown = deadline.aborted ? tooSlow() : error;
 		// n8n shows only the message of a failed publishing.
-		if (isFirstAfterPause(context)) throw toTriggerError(context.getNode(), error);
-		const nodeError = toNodeError(context.getNode(), error);
-		if (!node || !mayPass(error)) throw nodeError;
+		if (isFirstAfterPause(context)) throw toTriggerError(context.getNode(), failure);
+		const nodeError = toNodeError(context.getNode(), failure);
+		if (!node || !mayPass(failure)) throw nodeError;
 		node.failures += 1;
 		if (node.failures >= FAILURES_UNTIL_ERROR) throw nodeError;
-		context.logger.warn(
-			`${context.getNode().name}: ${nodeError.message}. The next poll tries again.`,
-		);
+		log(context, 'warn', `${nodeError.message}. The next poll tries again.`);
 		return null;
 	} finally {
 		if (node) node.isPolling = false;
 	}
 }
 
+function log(context: IPollFunctions, level: 'debug' | 'info' | 'warn', text: string): void {
+	context.logger[level](`${context.getNode().name}: ${text}`);
+}
+
 function skipped(context: IPollFunctions, reason: string): null {
-	context.logger.debug(`${context.getNode().name}: ${reason}`);
+	log(context, 'debug', reason);
 	return null;
 }
 
@@ -103,17 +105,14 @@ async function poll(run: Poll): Promise<INodeExecutionData[][] | null> {
 	const baseline = isFirst ? undefined : loadBaseline(context, memory, clock);
 	if (baseline === 'saving') return skipped(context, 'n8n is still saving the previous poll');
 	const isSame = baseline?.watched === watched.key && baseline.workspaceId === workspaceId;
-	const comparison = new Comparison(
-		isSame ? unpackContacts(baseline.contacts) : undefined,
-		watched,
-	);
+	const before = isSame ? unpackContacts(baseline.contacts) : undefined;
+	const comparison = new Comparison(before, watched);
 	await readContacts(api, watched, (id, record) => comparison.take(id, record));
 	await askForMissing(run, comparison);
 	const { changes } = comparison;
 	const tagNames = await nameTags(api, changes);
 	// Nothing is awaited from here on, so that n8n gets the events with the baseline they belong to.
-	const contacts = packContacts(comparison.contacts);
-	const known = { workspaceId, watched: watched.key, contacts };
+	const known = { workspaceId, watched: watched.key, contacts: packContacts(comparison.contacts) };
 	storeBaseline(context, memory, clock, known, changes.length > 0);
 	markBegun(context);
 	if (!isSame) logFirstReading(context, comparison.contacts.size, changes.length);
@@ -123,10 +122,7 @@ async function poll(run: Poll): Promise<INodeExecutionData[][] | null> {
 
 function logFirstReading(context: IPollFunctions, contacts: number, started: number): void {
 	const starts = started > 0 ? `starts the workflow with ${started} of them` : 'starts nothing';
-	const read = contacts.toLocaleString('en');
-	context.logger.info(
-		`${context.getNode().name}: the first poll read ${read} contacts, and ${starts}`,
-	);
+	log(context, 'info', `the first poll read ${contacts} contacts, and ${starts}`);
 }
 
 /** A contact that could not be asked for stays missing, and holds up no other. */
@@ -137,7 +133,7 @@ async function askForMissing(run: Poll, comparison: Comparison): Promise<void> {
 			comparison.takeMissing(id, await findContact(api, watched, id));
 		} catch (error) {
 			const { message } = toNodeError(context.getNode(), error);
-			context.logger.warn(`${context.getNode().name}: could not ask for contact ${id}. ${message}`);
+			log(context, 'warn', `could not ask for contact ${id}. ${message}`);
 			if (deadline.aborted || (error instanceof CrmError && error.concernsAll)) return;
 		}
 	}

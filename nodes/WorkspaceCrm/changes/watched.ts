@@ -33,7 +33,7 @@ export interface Watched {
 
 /** @throws InputProblem when a field cannot be used */
 export function readWatched(context: IPollFunctions): Watched {
-	const kind = readKind(context);
+	const { watch: kind } = readTriggerParams(context, [watchFields[0]]);
 	const params = readShown(context, kind);
 	const events = readEvents(kind, params.events ?? []);
 	const parts: WatchedParts = {
@@ -41,28 +41,22 @@ export function readWatched(context: IPollFunctions): Watched {
 		tags: events.has('tagAdded') || events.has('tagRemoved'),
 		fields: events.has('updated') ? readFields(params.fields ?? []) : [],
 	};
+	const isSegment = kind === 'segment';
+	const segment = params.segmentId?.value ?? '';
 	const list = {
-		all: () => ({ path: path`/v1/contacts`, query: {} }),
-		filter: () => ({ path: path`/v1/contacts`, query: readQuery(params.filters ?? {}) }),
-		segment: () => ({
-			path: path`/v1/segments/${params.segmentId?.value ?? ''}/contacts`,
-			query: {},
-		}),
-	}[kind]();
+		path: isSegment ? path`/v1/segments/${segment}/contacts` : path`/v1/contacts`,
+		query: kind === 'filter' ? readQuery(params.filters ?? {}) : {},
+	};
 	return {
 		kind,
 		...list,
-		textsAre: kind === 'segment' ? 'id' : 'name',
+		textsAre: isSegment ? 'id' : 'name',
 		events,
 		parts,
 		simplify: params.simplify ?? true,
 		startForExisting: params.options?.startForExisting ?? false,
 		key: digest({ ...list, parts }),
 	};
-}
-
-function readKind(context: IPollFunctions): WatchKind {
-	return readTriggerParams(context, [watchFields[0]]).watch;
 }
 
 /** Of fields that have the same name, only the one that is shown counts. */
