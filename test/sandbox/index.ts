@@ -37,6 +37,8 @@ export interface Sandbox {
 	fail(fault: Fault): void;
 	clearFaults(): void;
 	revokeKey(): void;
+	/** From now on, the workspace has this key and no other. */
+	rotateKey(key: string): void;
 	restoreKey(): void;
 	emit: Emitter;
 	deliveries: DeliveryRecord[];
@@ -70,6 +72,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		fail: (fault) => faults.add(fault),
 		clearFaults: () => faults.clear(),
 		revokeKey: () => void (settings.keyRevoked = true),
+		rotateKey: (key: string) => void (context.apiKey = key),
 		restoreKey: () => void (settings.keyRevoked = false),
 		emit: context.emitter,
 		deliveries: deliveries.records,

@@ -25,7 +25,7 @@ export interface Shapes {
 	sendAnswer: 'record' | 'empty' | 'message';
 	enrollAnswer: 'record' | 'empty' | 'message';
 	/** `otherUrl`: the service adds a parameter to the URL. */
-	subscriptionCreateAnswer: 'full' | 'noSecret' | 'noId' | 'noTime' | 'noUrl' | 'otherUrl';
+	subscriptionCreateAnswer: 'full' | 'noSecret' | 'noId' | 'noUrl' | 'otherUrl';
 	tagInEvent: 'string' | 'object';
 	answersInEvent: 'object' | 'array';
 	sendBody: BodyForm;

@@ -274,15 +274,11 @@ test('what a crash left behind goes with the next wait, once its time is over', 
 	expect(ids).toHaveLength(3);
 });
 
-test.each(['noTime', 'noUrl'] as const)(
-	'what the service need not say (%s) is no obstacle',
-	async (subscriptionCreateAnswer) => {
-		sandbox.setShapes({ subscriptionCreateAnswer });
-		const { error } = await ask();
-		expect(error).toBeUndefined();
-		expect(messages()).toHaveLength(1);
-	},
-);
+test('an answer without the URL is no obstacle', async () => {
+	sandbox.setShapes({ subscriptionCreateAnswer: 'noUrl' });
+	expect((await ask()).error).toBeUndefined();
+	expect(messages()).toHaveLength(1);
+});
 
 describe('where all places are taken', () => {
 	const fill = (count: number) => {

@@ -36,6 +36,8 @@ export interface TriggerHostOptions {
 	nodeName?: string;
 	/** Another id is another node. */
 	nodeId?: string;
+	/** Which n8n it is. */
+	instanceId?: string;
 	/** How often n8n tries to register a trigger; 5 in n8n, which waits 1, 2, 4 and 8 s in between. */
 	attempts?: number;
 	/** The most bytes of a body that n8n reads. */
@@ -63,6 +65,9 @@ export class TriggerHost {
 	/** The output of each execution that was started. */
 	readonly started: INodeExecutionData[][] = [];
 
+	/** How many deliveries n8n has answered. */
+	settled = 0;
+
 	/** The errors of executions that n8n started because the node threw. */
 	readonly failedExecutions: unknown[] = [];
 
@@ -79,7 +84,7 @@ export class TriggerHost {
 
 	private held: Array<() => void> = [];
 
-	private memories = new TriggerMemories();
+	memories = new TriggerMemories();
 
 	/** The node as it was registered last; undefined while the workflow is not published. */
 	private registered?: string;
@@ -175,14 +180,6 @@ export class TriggerHost {
 		if (failure) await Promise.reject(failure);
 	}
 
-	/** Another trigger of the same workflow, in the same process. */
-	withNode(nodeName: string): TriggerHost {
-		const other = new TriggerHost(this.sandbox, { ...this.options, nodeName, nodeId: nodeName });
-		other.stored = this.stored;
-		other.memories = this.memories;
-		return other;
-	}
-
 	/** As a poller of the same workflow, or a run with a Code node that changes static data. */
 	openWriter(): Writer {
 		const staticData = JSON.parse(this.stored.webhook) as IDataObject;
@@ -252,7 +249,7 @@ export class TriggerHost {
 			[],
 			null,
 		);
-		this.collectLog(context);
+		this.prepare(context);
 		let hasReturned = false;
 		try {
 			const result = await receiveDelivery(context, this.memories, this.runtime.clock);
@@ -270,6 +267,7 @@ export class TriggerHost {
 			if (!hasReturned) this.failedExecutions.push(error);
 			response.status(500).json({ message: String(error) });
 		}
+		this.settled += 1;
 	}
 
 	private hookContext(
@@ -287,7 +285,7 @@ export class TriggerHost {
 			step === 'delete' ? 'update' : isTest ? 'manual' : 'activate',
 			this.webhookData(workflow, isTest),
 		);
-		this.collectLog(context);
+		this.prepare(context);
 		return context;
 	}
 
@@ -359,8 +357,9 @@ export class TriggerHost {
 		};
 	}
 
-	private collectLog({ logger }: HookContext | WebhookContext): void {
-		logger.warn = (text: string) => {
+	private prepare(context: HookContext | WebhookContext): void {
+		context.getInstanceId = () => this.options.instanceId ?? 'instance-1';
+		context.logger.warn = (text: string) => {
 			this.log.push(text);
 		};
 	}

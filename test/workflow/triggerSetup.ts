@@ -1,4 +1,5 @@
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox';
+import { jumpingClock } from './support';
 import { PUBLIC_ORIGIN, TriggerHost, type TriggerHostOptions } from './triggerHost';
 
 const publicHosts: Record<string, string> = {};
@@ -16,6 +17,7 @@ export async function startTrigger(
 	});
 	const host = new TriggerHost(sandbox, {
 		parameters: { events: ['message.received'] },
+		clock: jumpingClock(),
 		...options,
 	});
 	const origin = await host.listen();

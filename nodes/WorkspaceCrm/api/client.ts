@@ -98,6 +98,10 @@ export class Api {
 		return this.service.usage;
 	}
 
+	get baseUrl(): string {
+		return this.service.baseUrl;
+	}
+
 	/** Stands for the base URL and the API key, and is the same for all nodes that use both. */
 	get accountId(): string {
 		return this.service.accountId;

@@ -1,101 +1,94 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { isJsonObject } from '../domain/json';
 import type { Clock } from '../n8n/clock';
-import { isJsonObject, type JsonObject } from '../domain/json';
-import { saveWhenAsked, staticDataKey } from '../n8n/staticData';
+import { staticDataKey } from '../n8n/staticData';
 import { isTestRun } from '../n8n/webhook';
-import { Deduplication } from './deduplication';
-import { LogLimit } from '../webhooks/logLimit';
+import { DeliveryLog } from '../webhooks/deliveryLog';
+import { Deliveries } from './deliveries';
+
+/** The n8n, the workflow and the node that have stored something: copies of a workflow carry it along. */
+interface Owner {
+	instanceId: string;
+	workflowId: string;
+	nodeId: string;
+}
 
 /** The subscription that the node has made. */
-interface StoredSubscription {
+export interface OwnSubscription {
+	/** Empty once the node has none, and so is the secret. */
 	id: string;
-	/** Empty once the subscription is deleted, or was to be. */
 	secret: string;
 	/** As it was sent; the service may write it in another way. */
 	url: string;
 	events: string[];
-	/** Milliseconds since 1970, and later than in the subscription that this one replaced. */
+	/** Base URL and ID of the workspace; not the key, which may be rotated. */
+	workspace: string;
+	/** Subscriptions to the same URL that are not ours, and stay. */
+	othersIds: string[];
+}
+
+interface Stored extends OwnSubscription, Owner {
+	/** Milliseconds since 1970, and later than in what this replaced. */
 	storedAtMs: number;
 }
 
-/** What n8n keeps for the node between its runs, in the static data of the workflow. */
-type Stored = {
-	subscription?: StoredSubscription;
-	/** Keys of deliveries. */
-	deliveries: string;
-};
-
-/** Of many deliveries at once, those in flight save for the ones before them. */
-const MIN_BETWEEN_SAVES_MS = 250;
-
-type TriggerContext = IHookFunctions | IWebhookFunctions;
+const NONE = { id: '', secret: '', url: '', events: [], workspace: '' };
 
 /**
- * What this process knows of one trigger node: the newest of what it has stored and what it has read.
+ * What this process knows of one trigger node.
  *
- * n8n loads the static data of a workflow for each delivery, each publishing, each run and each
- * poller, and saves it whole, often much later, so a save can bring back something older. While the
- * process lives that does no harm: what is known here stays known, and the next delivery saves it
- * again.
+ * n8n loads the static data of a workflow for each publishing, each run and each poller, and saves it
+ * whole, often much later, so a save can bring back an older subscription. The newest of what is stored
+ * and what is known here counts.
  */
 export class TriggerMemory {
-	readonly deduplication = new Deduplication();
+	readonly deliveries: Deliveries;
 
-	/** Where n8n keeps it in the static data of the workflow. */
+	/** Where n8n keeps the subscription in the static data of the workflow. */
 	slot = '';
 
-	/** The newest that is known; `replaceSubscription` sets another one. */
-	subscription?: StoredSubscription;
+	/** The newest that is known of this node. */
+	subscription?: Stored;
 
-	/** What the database holds, as far as this process can tell. */
-	private saved?: Stored;
+	/** What is stored for the node, but by another n8n, workflow or node. */
+	foreign?: Stored;
 
-	private savedAtMs = -Infinity;
+	/** When the publishing that is under way began, by a clock that never goes back. */
+	publishingSinceMs = -Infinity;
 
-	constructor(private readonly clock: Clock) {}
-
-	replaceSubscription(subscription: Omit<StoredSubscription, 'storedAtMs'>): void {
-		const afterMs = (this.subscription?.storedAtMs ?? 0) + 1;
-		this.subscription = { ...subscription, storedAtMs: Math.max(this.clock.now(), afterMs) };
+	constructor(
+		private readonly owner: Owner,
+		private readonly clock: Clock,
+	) {
+		this.deliveries = new Deliveries(clock);
 	}
 
 	/** Takes over what is newer in what n8n has just loaded. */
-	absorb(loaded: unknown): void {
-		this.saved = readStored(loaded);
-		const { subscription, deliveries } = this.saved;
-		if (subscription && subscription.storedAtMs > (this.subscription?.storedAtMs ?? 0)) {
-			this.subscription = { ...subscription, events: [...subscription.events] };
+	absorb(stored: unknown): void {
+		if (!isStored(stored)) return;
+		const { instanceId, workflowId, nodeId } = this.owner;
+		const isOwn = stored.instanceId === instanceId && stored.workflowId === workflowId;
+		if (!isOwn || stored.nodeId !== nodeId) this.foreign = { ...stored };
+		else if (stored.storedAtMs > (this.subscription?.storedAtMs ?? 0)) {
+			this.subscription = copyOf(stored);
 		}
-		this.deduplication.absorb(deliveries, this.clock.elapsedMs());
 	}
 
-	/** Without a subscription, no delivery can come again, and their keys would only take space. */
-	toStored(): Stored {
-		const deliveries = this.subscription?.secret ? this.deduplication.toStored() : '';
-		return { subscription: this.subscription, deliveries };
-	}
-
-	/** Whether something is known that the database does not hold, and that can wait no longer. */
-	get needsSave(): boolean {
-		const { subscription, deliveries } = this.toStored();
-		if (subscription?.storedAtMs !== this.saved?.subscription?.storedAtMs) return true;
-		const isSoon = this.clock.elapsedMs() - this.savedAtMs < MIN_BETWEEN_SAVES_MS;
-		return deliveries !== this.saved?.deliveries && !(isSoon && this.deduplication.isBusy);
-	}
-
-	/** What is to be saved now, which counts as saved from now on. */
-	toSave(): Stored {
-		this.saved = this.toStored();
-		this.savedAtMs = this.clock.elapsedMs();
-		return this.saved;
+	/** Sets another subscription, or none, and puts it where n8n saves it after publishing. */
+	store(context: IHookFunctions, subscription: Partial<OwnSubscription> = {}): void {
+		const { othersIds = [], storedAtMs = 0 } = this.subscription ?? {};
+		const nextMs = Math.max(this.clock.now(), storedAtMs + 1);
+		const { owner } = this;
+		this.subscription = { ...NONE, othersIds, ...subscription, ...owner, storedAtMs: nextMs };
+		this.foreign = undefined;
+		context.getWorkflowStaticData('node').subscription = copyOf(this.subscription);
 	}
 }
 
-/** By the ids of workflows, and in there by the ids of their trigger nodes. */
-export class TriggerMemories extends Map<string, Map<string, TriggerMemory>> {
-	/** For what all of them write into n8n's log. */
-	readonly logLimit = new LogLimit();
+/** By the ids of workflow and node, with a blank in between. */
+export class TriggerMemories extends Map<string, TriggerMemory> {
+	readonly log = new DeliveryLog();
 }
 
 /** Shared by all workflows in this process. */
@@ -106,69 +99,19 @@ export const processMemories = new TriggerMemories();
  * its own, and shares no memory with what is published.
  */
 export function memoryOf(
-	context: TriggerContext,
+	context: IHookFunctions | IWebhookFunctions,
 	memories: TriggerMemories,
 	clock: Clock,
 ): TriggerMemory {
-	const { id, name } = context.getNode();
-	const isTest = isTestRun(context);
-	const ofWorkflow = isTest ? new Map<string, TriggerMemory>() : memoriesOf(context, memories);
-	const memory = ofWorkflow.get(id) ?? new TriggerMemory(clock);
-	ofWorkflow.set(id, memory);
+	const { id: workflowId = '' } = context.getWorkflow();
+	const { id: nodeId, name } = context.getNode();
+	const owner = { instanceId: context.getInstanceId(), workflowId, nodeId };
+	const known = isTestRun(context) ? undefined : memories.get(`${workflowId} ${nodeId}`);
+	const memory = known ?? new TriggerMemory(owner, clock);
+	if (!isTestRun(context)) memories.set(`${workflowId} ${nodeId}`, memory);
 	memory.slot = staticDataKey(name);
-	memory.absorb(context.getWorkflowStaticData('node'));
+	memory.absorb(context.getWorkflowStaticData('node').subscription);
 	return memory;
-}
-
-function memoriesOf(
-	context: TriggerContext,
-	memories: TriggerMemories,
-): Map<string, TriggerMemory> {
-	const { id = '' } = context.getWorkflow();
-	const ofWorkflow = memories.get(id) ?? new Map<string, TriggerMemory>();
-	memories.set(id, ofWorkflow);
-	return ofWorkflow;
-}
-
-/** Puts what is known into what n8n saves after publishing and unpublishing. */
-export function store(context: IHookFunctions, memory: TriggerMemory): void {
-	Object.assign(context.getWorkflowStaticData('node'), memory.toStored());
-}
-
-/**
- * Static data that was loaded longer ago is not saved by a delivery: others may have changed it
- * meanwhile. After ten seconds the service takes a delivery for failed and repeats it (API reference,
- * delivery), and then the repeat saves.
- */
-const MAX_LOADED_MS = 10_000;
-
-/**
- * Has n8n save what is known when it has started the workflow for a delivery, or answers it without:
- * the newest of all triggers of the workflow, so that none brings back what it has loaded of another.
- *
- * @param loadedAtMs when n8n loaded the static data, by `elapsedMs` of the clock
- * @param onLook called when n8n looks, which it does only once the workflow has been started
- */
-export function saveAfterDelivery(
-	context: IWebhookFunctions,
-	memories: TriggerMemories,
-	clock: Clock,
-	loadedAtMs: number,
-	onLook = () => {},
-): void {
-	const known = memoriesOf(context, memories);
-	saveWhenAsked(context, (staticData) => {
-		for (const memory of known.values()) memory.absorb(staticData[memory.slot]);
-		let isSaving = false;
-		return () => {
-			onLook();
-			const isStale = clock.elapsedMs() - loadedAtMs > MAX_LOADED_MS;
-			if (isStale || ![...known.values()].some(({ needsSave }) => needsSave)) return isSaving;
-			for (const memory of known.values()) staticData[memory.slot] = { ...memory.toSave() };
-			isSaving = true;
-			return isSaving;
-		};
-	});
 }
 
 /** Puts the newest that is known of a workflow's triggers into static data that another node saves. */
@@ -177,23 +120,25 @@ export function refreshTriggers(
 	staticData: IDataObject,
 	memories: TriggerMemories = processMemories,
 ): void {
-	for (const memory of memories.get(workflowId)?.values() ?? []) {
-		memory.absorb(staticData[memory.slot]);
-		staticData[memory.slot] = { ...memory.toStored() };
+	for (const [key, memory] of memories) {
+		if (!key.startsWith(`${workflowId} `)) continue;
+		const saved = staticData[memory.slot];
+		memory.absorb(isJsonObject(saved) ? saved.subscription : undefined);
+		if (!memory.subscription) continue;
+		staticData[memory.slot] = { subscription: copyOf(memory.subscription) };
 	}
 }
 
-function readStored(value: unknown): Stored {
-	const { subscription, deliveries } = isJsonObject(value) ? value : ({} as JsonObject);
-	return {
-		deliveries: typeof deliveries === 'string' ? deliveries : '',
-		...(isSubscription(subscription) && { subscription }),
-	};
+/** Without the proxies that n8n puts around static data. */
+function copyOf(stored: Stored): Stored & IDataObject {
+	return { ...stored, events: [...stored.events], othersIds: [...stored.othersIds] };
 }
 
-function isSubscription(value: unknown): value is StoredSubscription {
+function isStored(value: unknown): value is Stored {
 	if (!isJsonObject(value)) return false;
-	const { id, secret, url, events, storedAtMs } = value;
-	const areTexts = [id, secret, url].every((text) => typeof text === 'string');
-	return areTexts && Array.isArray(events) && Number.isSafeInteger(storedAtMs);
+	const { id, secret, url, workspace, events, othersIds, storedAtMs } = value;
+	const areTexts = [id, secret, url, workspace].every((text) => typeof text === 'string');
+	return (
+		areTexts && Array.isArray(events) && Array.isArray(othersIds) && Number.isFinite(storedAtMs)
+	);
 }

@@ -4,46 +4,39 @@ import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { SUBSCRIPTION_CONFLICT } from '../api/errors';
 import { processRuntime, type Runtime } from '../api/runtime';
+import { readId, type Subscription } from '../api/types';
+import { path } from '../api/urls';
 import { plainText } from '../domain/text';
 import type { Clock } from '../n8n/clock';
 import { waitingBaseUrl } from '../n8n/waitingExecution';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
+import { createSubscription, deleteLeftovers } from '../webhooks/createSubscription';
 import { deleteOverdueWaits } from '../webhooks/overdueWaits';
-import { readDesiredSubscription } from './desiredSubscription';
 import {
 	assertRoomLeft,
-	createSubscription,
-	deleteOurs,
+	deleteSubscription,
 	isTo,
 	listSubscriptions,
 } from '../webhooks/remoteSubscriptions';
-import { memoryOf, processMemories, store, type TriggerMemories } from './storage';
+import { readDesiredSubscription } from './desiredSubscription';
+import { memoryOf, processMemories, type TriggerMemories, type TriggerMemory } from './storage';
 
 /**
  * n8n 2.41 gives up on a publishing after 84 seconds and drops what is stored
- * (`WorkflowPublicationOutboxConsumer`: 0.7 of a lease of 120 seconds). To publish a changed node, it
- * unpublishes the node first. So that all of it takes less than 60 seconds:
+ * (`WorkflowPublicationOutboxConsumer`: 0.7 of a lease of 120 seconds). Until then it may ask six times:
+ * to unpublish the node as it was, then up to five times to publish it. All of that shares one deadline,
+ * which leaves time to clean up.
  */
-const UNSUBSCRIBE_MS = 10_000;
-const SUBSCRIBE_MS = 38_000;
-const CLEAN_UP_MS = 10_000;
+const GIVEN_UP_AFTER_MS = 84_000;
+const PUBLISHING_MS = 48_000;
+const UNPUBLISHING_MS = 10_000;
 
-const TEXTS = {
-	conflict: SUBSCRIPTION_CONFLICT,
-	unclear: [
-		'The service did not confirm the webhook subscription',
-		'Publish the workflow again in a few minutes.',
-	],
-} as const;
-
-/** A publishing under way: when it is over, and why it failed before. */
-interface Publishing {
-	deadline: AbortSignal;
-	failure?: unknown;
+function deadlineOf(memory: TriggerMemory, clock: Clock, maxMs = PUBLISHING_MS): AbortSignal {
+	const nowMs = clock.elapsedMs();
+	if (nowMs - memory.publishingSinceMs > GIVEN_UP_AFTER_MS) memory.publishingSinceMs = nowMs;
+	const leftMs = memory.publishingSinceMs + PUBLISHING_MS - nowMs;
+	return clock.signalAfter(Math.max(0, Math.min(leftMs, maxMs)));
 }
-
-/** By the static data that n8n has loaded for a publishing, which all its tries share. */
-const publishings = new WeakMap<object, Publishing>();
 
 /**
  * Whether the service has exactly the subscription that this node needs. Changes nothing: older
@@ -57,23 +50,24 @@ export async function isSubscribed(
 	memories: TriggerMemories = processMemories,
 ): Promise<boolean> {
 	const { url, events } = readDesiredSubscription(context);
-	const { subscription: stored } = memoryOf(context, memories, runtime.clock);
-	if (!stored?.secret || stored.url !== url || !isSameSet(stored.events, events)) return false;
+	const memory = memoryOf(context, memories, runtime.clock);
+	const { subscription: own } = memory;
+	if (!own?.secret || own.url !== url || !isSameSet(own.events, events)) return false;
 
-	const { deadline } = publishingOf(context, runtime.clock);
+	const deadline = deadlineOf(memory, runtime.clock);
 	const listing = createTriggerApi(context, runtime, deadline).then(listSubscriptions);
 	const all = await listing.catch(() => undefined);
+	memory.publishingSinceMs = -Infinity;
 	if (!all) return true;
-	const found = all.find(({ id }) => id === stored.id);
-	const isSame = found?.isActive !== false && isSameSet(found?.events ?? stored.events, events);
-	const hasOthers = all.some((other) => other !== found && isTo(other, url));
-	return found !== undefined && isSame && !hasOthers;
+	const found = all.find(({ id }) => id === own.id);
+	const isSame = found?.isActive !== false && isSameSet(found?.events ?? own.events, events);
+	const others = all.filter((each) => each !== found && !own.othersIds.includes(each.id));
+	return found !== undefined && isSame && !others.some((other) => isTo(other, url));
 }
 
 /**
  * Subscribes our URL to the chosen events, in place of any earlier subscription, and stores the
- * secret that its deliveries are signed with. Only subscriptions with the stored id or with our very
- * URL are ours; all others are somebody else's.
+ * secret that its deliveries are signed with.
  *
  * @throws NodeError when there is no subscription now, or one that may be left says so
  */
@@ -83,74 +77,90 @@ export async function subscribe(
 	memories: TriggerMemories = processMemories,
 ): Promise<void> {
 	const { clock } = runtime;
-	const { url, events } = readDesiredSubscription(context);
-	const publishing = publishingOf(context, clock);
-	const { deadline } = publishing;
+	const desired = readDesiredSubscription(context);
+	const { url } = desired;
 	const memory = memoryOf(context, memories, clock);
-	const before = memory.subscription;
-	const replace = (id: string, secret: string) => {
-		memory.replaceSubscription({ id, secret, url, events });
-		store(context, memory);
+	const deadline = deadlineOf(memory, clock);
+	const explain = (error: unknown, isClean: boolean) => {
+		const failure = deadline.aborted || !(error instanceof CrmError) ? tooLate() : error;
+		return isClean ? failure : failure.withContext(LEFT);
 	};
-	// Until there is a new one, only the id of the old one counts, so that it is deleted some day.
-	replace(before?.id ?? '', '');
-
-	let isCreating = false;
 	try {
 		const api = await createTriggerApi(context, runtime, deadline);
-		const { others } = await deleteOurs(api, before, url);
+		const workspace = await workspaceOf(api);
+		const { others, othersIds } = await deleteEarlier(context, api, memory, { url, workspace });
 		const left = await deleteOverdueWaits(api, others, waitingBaseUrl(context), clock.now());
-		assertRoomLeft(left, { url, next: 'publish again' });
-		isCreating = true;
-		const { id, secret } = await createSubscription(api, { url, events }, TEXTS);
-		replace(id, secret);
+		assertRoomLeft(left, url, 'Then publish again.');
+		const cleanUp = async (id?: string) => await deleteLeftovers(context, runtime, url, id);
+		const request = { ...desired, texts: TEXTS, cleanUp, explain };
+		const { id, secret } = await createSubscription(api, request);
+		memory.store(context, { id, secret, ...desired, workspace, othersIds });
+		memory.publishingSinceMs = -Infinity;
 	} catch (error) {
-		const isLate = deadline.aborted;
-		publishing.failure = isLate ? (publishing.failure ?? tooLate()) : error;
-		const mayExist = isLate || (error instanceof CrmError && error.mayHaveHappened);
-		if (isCreating && mayExist && !(await isCleanedUp(context, runtime, url))) {
-			publishing.failure = withSubscriptionLeft(publishing.failure);
-		}
-		throw toTriggerError(context.getNode(), publishing.failure);
+		const isLate = deadline.aborted && !(error instanceof CrmError);
+		throw toTriggerError(context.getNode(), isLate ? tooLate() : error);
 	}
 }
 
 /**
  * Deletes the subscription. What stands in the way of that must not keep a workflow from being
- * unpublished, so it is only logged, and publishing again deletes it. A node that has never
- * subscribed has nothing to delete: its URL may be that of another workflow.
+ * unpublished, so it is only logged. A node that has never subscribed has nothing to delete: its URL may
+ * be that of another workflow.
  */
 export async function unsubscribe(
 	context: IHookFunctions,
 	runtime: Runtime = processRuntime,
 	memories: TriggerMemories = processMemories,
 ): Promise<boolean> {
-	const { clock } = runtime;
-	const memory = memoryOf(context, memories, clock);
-	const { subscription } = memory;
-	// After a publishing that failed, n8n asks for what has been done already.
-	const isDone = publishings.get(context.getWorkflowStaticData('node'))?.failure !== undefined;
-	if (!subscription?.id || isDone) return true;
-	const { id, url } = subscription;
-	const forget = (leftId: string) => {
-		memory.replaceSubscription({ id: leftId, secret: '', url, events: [] });
-		store(context, memory);
-	};
-	forget(id);
-	const deadline = clock.signalAfter(UNSUBSCRIBE_MS);
+	const memory = memoryOf(context, memories, runtime.clock);
+	const { subscription: own, foreign } = memory;
+	if (foreign) warnOfOther(context, foreign);
+	if (!own?.id) return true;
+	// From now on, its deliveries are refused.
+	memory.store(context);
+	const deadline = deadlineOf(memory, runtime.clock, UNPUBLISHING_MS);
 	try {
 		const api = await createTriggerApi(context, runtime, deadline);
-		await deleteOurs(api, subscription, context.getNodeWebhookUrl('default') ?? '');
-		forget('');
+		if ((await workspaceOf(api)) !== own.workspace) warnOfOther(context, own);
+		else await deleteSubscription(api, own.id);
+		memory.publishingSinceMs = -Infinity;
 		return true;
 	} catch (error) {
 		const failure = deadline.aborted ? tooLate() : error;
 		const { message, description } = toNodeError(context.getNode(), failure);
 		context.logger.warn(
-			`Workspace CRM: the webhook subscription ${plainText(id, 100)} to ${url} could not be deleted: ${message}. ${description} Publish the workflow again to delete it; until then, its deliveries are refused.`,
+			`Workspace CRM: The webhook subscription ${named(own)} could not be deleted: ${message}. ${description} Publish the workflow again to delete it; until then, its deliveries are refused.`,
 		);
 		return false;
 	}
+}
+
+/**
+ * Deletes the subscription of this node, and all others to its URL but those of somebody else. What was
+ * made for another n8n, workflow, node or workspace is left, and named in n8n's log: a copy of a
+ * workflow must not delete the subscription of the original.
+ */
+async function deleteEarlier(
+	context: IHookFunctions,
+	api: Api,
+	{ subscription: own, foreign }: TriggerMemory,
+	{ url, workspace }: { url: string; workspace: string },
+): Promise<{ others: Subscription[]; othersIds: string[] }> {
+	const isOurs = own?.workspace === workspace;
+	const notOurs = [foreign, isOurs ? undefined : own].flatMap((each) => (each?.id ? each : []));
+	for (const each of notOurs) warnOfOther(context, each);
+	if (own?.id && isOurs) await deleteSubscription(api, own.id);
+	const othersIds = [...(own?.othersIds ?? []), ...notOurs.map(({ id }) => id)];
+	const all = (await listSubscriptions(api)).filter(({ id }) => id !== own?.id);
+	const ours = all.filter((each) => isTo(each, url) && !othersIds.includes(each.id));
+	for (const { id } of ours) await deleteSubscription(api, id);
+	return { others: all.filter((each) => !ours.includes(each)), othersIds };
+}
+
+/** Base URL and ID of the workspace that the credential's key belongs to. */
+async function workspaceOf(api: Api): Promise<string> {
+	const { id } = await api.sendForRecord({ method: 'GET', path: path`/v1/workspace` });
+	return `${api.baseUrl} ${readId(id)}`;
 }
 
 async function createTriggerApi(
@@ -158,16 +168,17 @@ async function createTriggerApi(
 	runtime: Runtime,
 	signal: AbortSignal,
 ): Promise<Api> {
-	return await createApi(context, { effect: 'once', runtime, maxWaitMs: SUBSCRIBE_MS, signal });
+	return await createApi(context, { effect: 'once', runtime, maxWaitMs: PUBLISHING_MS, signal });
 }
 
-/** When a publishing began with checking what exists, creating goes on in the same time. */
-function publishingOf(context: IHookFunctions, clock: Clock): Publishing {
-	const staticData = context.getWorkflowStaticData('node');
-	const publishing = publishings.get(staticData) ?? { deadline: clock.signalAfter(SUBSCRIBE_MS) };
-	publishings.set(staticData, publishing);
-	return publishing;
+function warnOfOther(context: IHookFunctions, other: { id: string; url: string }): void {
+	if (!other.id) return;
+	context.logger.warn(
+		`Workspace CRM: The webhook subscription ${named(other)} is left, because it was made by another n8n, workflow or node, or in another workspace. If nothing uses it any more, delete it with Subscription > Delete in the Workspace CRM node.`,
+	);
 }
+
+const named = ({ id, url }: { id: string; url: string }) => `${plainText(id, 100)} to ${url}`;
 
 function tooLate(): CrmError {
 	return new CrmError(
@@ -176,29 +187,18 @@ function tooLate(): CrmError {
 	);
 }
 
-/**
- * Removes a subscription that was made, or may have been, but whose secret is not known. Returns
- * whether it was found; if not, the service may still be making it.
- */
-async function isCleanedUp(
-	context: IHookFunctions,
-	runtime: Runtime,
-	url: string,
-): Promise<boolean> {
-	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
-	return await createTriggerApi(context, runtime, signal)
-		.then(async (api) => (await deleteOurs(api, undefined, url)).removed > 0)
-		.catch(() => false);
-}
-
-function withSubscriptionLeft(failure: unknown): unknown {
-	if (!(failure instanceof CrmError)) return failure;
-	return failure.withContext(
-		'A subscription may be left at the service. It starts nothing, because its deliveries are refused. Publish again to delete it.',
-	);
-}
-
 function isSameSet(events: readonly string[], desired: readonly string[]): boolean {
-	if (new Set(events).size !== new Set(desired).size) return false;
-	return desired.every((event) => events.includes(event));
+	const isIn = (list: readonly string[]) => (event: string) => list.includes(event);
+	return desired.every(isIn(events)) && events.every(isIn(desired));
 }
+
+const LEFT =
+	'A subscription may be left at the service. It starts nothing, because its deliveries are refused. Publish again to delete it.';
+
+const TEXTS = {
+	conflict: SUBSCRIPTION_CONFLICT,
+	unclear: [
+		'The service did not confirm the webhook subscription',
+		'Publish the workflow again in a few minutes.',
+	],
+} as const;

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { createApi, type Api } from '../api/client';
+import type { Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import type { Runtime } from '../api/runtime';
 import { parseUtcMs } from '../domain/time';
 import { resumeUrl, waitUntil } from '../n8n/waitingExecution';
+import { deleteLeftovers } from '../webhooks/createSubscription';
 import { assertReachable } from '../webhooks/reachable';
-import { deleteIfThere, isTo, listSubscriptions } from '../webhooks/remoteSubscriptions';
 import { contactKeyOf, waitParameters, withoutSignature } from '../webhooks/waitUrl';
 import { assertOnlyQuestion } from './openQuestions';
 import { keepState, type WaitState } from './waitState';
 import { MIN_WAIT_MS } from './waitLimit';
-import { subscribeToReply, withCleanUp, type CleanUp } from './waitSubscription';
+import { subscribeToReply, withCleanUp, type ReplySubscription } from './waitSubscription';
 
 /** What is asked, and which event answers it. */
 export interface Question
@@ -24,9 +24,6 @@ export interface Question
 	/** What comes out if nobody answers. */
 	outputAtEnd: IDataObject;
 }
-
-/** How long cleaning up may hold up an error. */
-const CLEAN_UP_MS = 10_000;
 
 /**
  * Subscribes to the answer, asks, and has the execution wait. The subscription is first, because an
@@ -50,16 +47,14 @@ export async function askAndWait(
 	const url = resumeUrl(context, waitParameters({ waitId, contactKey, isTest, ...times }));
 	assertReachable(url);
 
-	const cleanUp: CleanUp = async (id) => await isCleanedUp(context, runtime, url, id);
-	const subscribing = { url, event: awaited.event, cleanUp };
-	const made = await subscribeToReply(context, api, clock, subscribing).catch(hideSignature);
+	const cleanUp = async (id?: string) => await deleteLeftovers(context, runtime, url, id);
+	const wanted: ReplySubscription = { url, event: awaited.event, cleanUp };
+	const made = await subscribeToReply(context, api, clock, wanted).catch(hideSignature);
 	const createdAtMs = clock.elapsedMs();
 	let sentAfterMs = 0;
-	let { createdAt } = made;
 	const state = { ...awaited, waitId, subscriptionId: made.id, secret: made.secret };
 	try {
-		const listed = await assertOnlyQuestion(context, api, clock, { ...subscribing, id: made.id });
-		createdAt ??= listed?.createdAt;
+		await assertOnlyQuestion(context, api, clock, { ...wanted, id: made.id });
 		// Before anything is sent: if this cannot be done, the execution cannot wait.
 		keepState(context, state);
 		await ask(() => (sentAfterMs = clock.elapsedMs() - createdAtMs));
@@ -67,9 +62,8 @@ export async function askAndWait(
 		await hideSignature(withCleanUp(error, await cleanUp(made.id)));
 	}
 	// By the service's clock: when it made the subscription, and how long ago that was.
-	const askedAtMs = parseUtcMs(createdAt ?? '') + sentAfterMs;
-	const isPrecise = /\.\d/.test(createdAt ?? '');
-	if (!Number.isNaN(askedAtMs)) keepState(context, { ...state, askedAtMs, isPrecise });
+	const askedAtMs = parseUtcMs(made.createdAt ?? '') + sentAfterMs;
+	if (!Number.isNaN(askedAtMs)) keepState(context, { ...state, askedAtMs });
 	// Waiting for the rate limit may have used up the time.
 	const endMs = Math.max(untilMs, clock.now() + MIN_WAIT_MS);
 	await waitUntil(context, endMs, outputAtEnd);
@@ -79,34 +73,4 @@ export async function askAndWait(
 async function hideSignature(failure: unknown): Promise<never> {
 	const hidden = failure instanceof CrmError ? failure.withTexts(withoutSignature) : failure;
 	return await Promise.reject(hidden);
-}
-
-/**
- * Deletes what was made for this wait, or may have been; also when the execution was stopped. Says
- * whether it could.
- *
- * @param id of the subscription; without it, those to the URL are looked for
- */
-async function isCleanedUp(
-	context: IExecuteFunctions,
-	runtime: Runtime,
-	url: string,
-	id?: string,
-): Promise<boolean> {
-	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
-	try {
-		const api = await createApi(context, {
-			effect: 'idempotent',
-			runtime,
-			maxWaitMs: CLEAN_UP_MS,
-			signal,
-		});
-		const all = id === undefined ? await listSubscriptions(api) : [{ id, url }];
-		const ours = all.filter((each) => isTo(each, url));
-		for (const each of ours) await deleteIfThere(api, each.id);
-		// What was not found may be made yet.
-		return ours.length > 0;
-	} catch {
-		return false;
-	}
 }

@@ -7,11 +7,11 @@ import { InputProblem } from '../domain/problem';
 import { parseUtcMs } from '../domain/time';
 import type { Clock } from '../n8n/clock';
 import { waitingBaseUrl } from '../n8n/waitingExecution';
+import { assertBringsEvents } from '../webhooks/createSubscription';
 import { deleteOverdueWaits, KEPT_AFTER_END_MS, waitOf } from '../webhooks/overdueWaits';
-import { deleteIfThere, isTo, listSubscriptions } from '../webhooks/remoteSubscriptions';
+import { deleteSubscription, isTo, listSubscriptions } from '../webhooks/remoteSubscriptions';
 import { readWaitUrl, type WaitUrl } from '../webhooks/waitUrl';
 import { NOTHING_SENT } from './waitLimit';
-import { assertUsable } from './waitSubscription';
 
 /** Some services take a moment until a list has what was just made. */
 const LOOKS = 3;
@@ -26,7 +26,6 @@ const BETWEEN_LOOKS_MS = 1_000;
  * stopped.
  *
  * @param own subscription of this wait
- * @returns the same as the list has it
  * @throws InputProblem if there is another, CrmError if the list cannot be relied upon
  */
 export async function assertOnlyQuestion(
@@ -34,12 +33,12 @@ export async function assertOnlyQuestion(
 	api: Api,
 	clock: Clock,
 	{ url, event, id }: { url: string; event: string; id: string },
-): Promise<Subscription | undefined> {
+): Promise<void> {
 	const ours = readWaitUrl(url);
-	if (!ours) return undefined;
+	if (!ours) return;
 	const baseUrl = waitingBaseUrl(context);
 	const { own, all } = await lookForOwn(api, clock, url, id);
-	assertUsable(own, { url, event });
+	assertBringsEvents(own, { url, events: [event] });
 	const others = await deleteOverdueWaits(api, all, baseUrl, clock.now());
 	for (const other of others) {
 		const theirs = readWaitUrl(other.url);
@@ -50,9 +49,8 @@ export async function assertOnlyQuestion(
 		if (!mayAnswer(other, own) || !isEarlier(other, own)) continue;
 		const isSameNode = isHere && theirs.nodeId === ours.nodeId;
 		if (!isSameNode || !theirs.isTest || !ours.isTest) throw hasOpenQuestion(theirs, other.id);
-		await deleteIfThere(api, other.id);
+		await deleteSubscription(api, other.id);
 	}
-	return own;
 }
 
 async function lookForOwn(

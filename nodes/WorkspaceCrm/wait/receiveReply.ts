@@ -2,13 +2,12 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { createApi } from '../api/client';
 import { processRuntime, type Runtime } from '../api/runtime';
-import { readDelivery, type Delivery } from '../api/types';
-import { plainText } from '../domain/text';
+import type { Delivery } from '../api/types';
 import { parseUtcMs } from '../domain/time';
-import { answer, readRawBody, whenAnswered } from '../n8n/webhook';
-import { LogLimit } from '../webhooks/logLimit';
+import { answer, whenAnswered } from '../n8n/webhook';
+import { DeliveryLog } from '../webhooks/deliveryLog';
 import { deleteSubscription } from '../webhooks/remoteSubscriptions';
-import { verifyDelivery } from '../webhooks/signature';
+import { readSigned } from '../webhooks/signedDelivery';
 import { outputOfReply } from './replyOutput';
 import { waitIdOf } from '../webhooks/waitUrl';
 import { readState, type WaitState } from './waitState';
@@ -16,9 +15,7 @@ import { readState, type WaitState } from './waitState';
 /** How long the subscription may take to be deleted; after that, the next wait or trigger does it. */
 const DELETE_MS = 10_000;
 
-const MAX_LOGGED_CHARACTERS = 200;
-
-const logLimit = new LogLimit();
+const log = new DeliveryLog();
 
 /**
  * One delivery to an execution that waits: has it go on with the reply, or stay waiting. Never throws,
@@ -31,7 +28,7 @@ export async function receiveReply(
 	const refuse = () => answer(context, 503, 'The delivery could not be handled; try again later');
 	return await receive(context, runtime)
 		.catch((error: Error) => {
-			log(context, runtime, 'could not be handled', error.message);
+			log.warn(context, runtime.clock, 'could not be handled', error.message);
 			return refuse();
 		})
 		.catch(refuse);
@@ -43,25 +40,20 @@ async function receive(
 ): Promise<IWebhookResponseData> {
 	const state = readState(context);
 	if (!state) {
-		log(context, runtime, 'was refused: what it is to be checked with cannot be read');
+		log.warn(context, runtime.clock, 'was refused: the stored signing secret cannot be read');
 		return answer(context, 503, 'The delivery could not be checked; try again later');
 	}
 	// In a loop, the service may still try to deliver what an earlier wait did not take.
 	if (waitIdOf(context.getQueryData()) !== state.waitId) {
 		return stayWaiting('it belongs to a wait that is over');
 	}
-	const headers = context.getHeaderData();
-	const { rawBody } = await readRawBody(context, headers['content-type']);
-	const signature = headers['x-service-signature'];
 	// Anybody who sees the URL can send something to it; only the service has the secret.
-	const verified = verifyDelivery({ rawBody, signature, secret: state.secret });
-	if ('refusal' in verified) {
-		log(context, runtime, `was refused: ${verified.refusal}`);
-		return answer(context, 401, 'The signature of the delivery was not accepted');
+	const read = await readSigned(context, state.secret);
+	if ('status' in read) {
+		log.warn(context, runtime.clock, read.reason, read.detail);
+		return answer(context, read.status, read.message);
 	}
-	const delivery = readDelivery(verified.body.toString('utf8'));
-	if (!delivery)
-		return answer(context, 400, 'The delivery is not a JSON object that names an event');
+	const { delivery, deliveryId } = read;
 	const reason = reasonToWait(delivery, state);
 	if (reason !== undefined) return stayWaiting(reason);
 
@@ -70,7 +62,6 @@ async function receive(
 	whenAnswered(context, (status) => {
 		if (status < 400) void tryToDelete(context, runtime, subscriptionId);
 	});
-	const deliveryId = String(headers['x-service-delivery'] ?? delivery.id);
 	const json = outputOfReply(delivery, deliveryId, state);
 	return { workflowData: [[{ json, pairedItem: { item: 0 } }]] };
 }
@@ -83,11 +74,10 @@ function reasonToWait(delivery: Delivery, state: WaitState): string | undefined 
 	return isOlder(delivery.createdAt, state) ? 'it is older than the question' : undefined;
 }
 
-/** Where one of the two is in whole seconds, what is finer does not count. */
-function isOlder(createdAt: string | undefined, { askedAtMs, isPrecise }: WaitState): boolean {
+/** In whole seconds, as services may give no more. */
+function isOlder(createdAt: string | undefined, { askedAtMs }: WaitState): boolean {
 	if (createdAt === undefined || askedAtMs === undefined) return false;
-	const unitMs = isPrecise && /\.\d/.test(createdAt) ? 1 : 1_000;
-	return Math.floor(parseUtcMs(createdAt) / unitMs) < Math.floor(askedAtMs / unitMs);
+	return Math.floor(parseUtcMs(createdAt) / 1_000) < Math.floor(askedAtMs / 1_000);
 }
 
 function stayWaiting(reason: string): IWebhookResponseData {
@@ -103,20 +93,7 @@ async function tryToDelete(
 	await createApi(context, { effect: 'idempotent', runtime, maxWaitMs: DELETE_MS, signal })
 		.then(async (api) => await deleteSubscription(api, subscriptionId))
 		.catch((error: Error) => {
-			log(
-				context,
-				runtime,
-				'was the reply, but its subscription could not be deleted; that is done later',
-				error.message,
-			);
+			const what = 'was the reply, but its subscription could not be deleted; that is done later';
+			log.warn(context, runtime.clock, what, error.message);
 		});
-}
-
-/** Writes into n8n's log; what a stranger may have written is the detail. */
-function log(context: IWebhookFunctions, { clock }: Runtime, what: string, detail = ''): void {
-	const name = plainText(context.getNode().name, MAX_LOGGED_CHARACTERS);
-	const line = `Workspace CRM: A delivery to the waiting node '${name}' ${what}`;
-	const more = logLimit.next(line, clock.elapsedMs());
-	const said = detail && ` (${plainText(detail, MAX_LOGGED_CHARACTERS)})`;
-	if (more !== undefined) context.logger.warn(`${line}${said}${more}`);
 }

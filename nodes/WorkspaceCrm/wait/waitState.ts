@@ -17,8 +17,6 @@ export interface WaitState {
 	contactId: string;
 	/** When the question was sent, at the earliest, by the service's clock; unknown if it tells no time. */
 	askedAtMs?: number;
-	/** Whether that clock gives more than whole seconds. */
-	isPrecise?: boolean;
 	approvalWords: string[];
 	simplify: boolean;
 	/** Whether what comes out goes to an agent that waits for an approval. */

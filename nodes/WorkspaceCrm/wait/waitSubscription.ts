@@ -3,21 +3,20 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import type { Subscription } from '../api/types';
+import { InputProblem } from '../domain/problem';
 import type { Clock } from '../n8n/clock';
 import { waitingBaseUrl } from '../n8n/waitingExecution';
+import { createSubscription, type SubscriptionRequest } from '../webhooks/createSubscription';
 import { deleteOverdueWaits } from '../webhooks/overdueWaits';
-import {
-	assertRoomLeft,
-	createSubscription,
-	isTo,
-	listSubscriptions,
-	MAX_SUBSCRIPTIONS,
-} from '../webhooks/remoteSubscriptions';
-import { InputProblem } from '../domain/problem';
+import { assertRoomLeft, hasRoom, listSubscriptions } from '../webhooks/remoteSubscriptions';
 import { NOTHING_SENT } from './waitLimit';
 
-/** Deletes the subscription with an id, or all to the URL; says whether none is left. */
-export type CleanUp = (id?: string) => Promise<boolean>;
+/** The subscription for the reply that a wait needs, and how to delete it. */
+export interface ReplySubscription {
+	url: string;
+	event: string;
+	cleanUp: SubscriptionRequest['cleanUp'];
+}
 
 const LEFT =
 	'A webhook subscription may be left at the service, and then this contact can only be asked again some minutes after the time of this wait. To ask sooner, delete it with Subscription > Delete in the Workspace CRM node.';
@@ -31,15 +30,8 @@ export function withCleanUp(failure: unknown, isClean: boolean): unknown {
 	return failure instanceof CrmError ? failure.withContext(LEFT) : failure;
 }
 
-interface Wish {
-	url: string;
-	event: string;
-	cleanUp: CleanUp;
-}
-
 /**
- * Makes the subscription for the reply. If there is no room for it, that of waits long over is made
- * use of.
+ * Makes the subscription for the reply. If there is no room for it, those of waits long over make room.
  *
  * @throws InputProblem or CrmError when there is none now, as far as that is known
  */
@@ -47,62 +39,27 @@ export async function subscribeToReply(
 	context: IExecuteFunctions,
 	api: Api,
 	clock: Clock,
-	wish: Wish,
+	{ url, event, cleanUp }: ReplySubscription,
 ): Promise<Subscription> {
-	return await subscribe(api, wish).catch(async (error: unknown) => {
+	const request = { url, events: [event], cleanUp, texts: TEXTS, explain };
+	return await createSubscription(api, request).catch(async (error: unknown) => {
 		const { status = 0 } = error instanceof CrmError ? error : {};
-		// It is not stated with which status the service says that no more are allowed.
+		// The reference does not state the status for one subscription too many.
 		if (![400, 403, 409, 422].includes(status)) throw error;
 		const all = await listSubscriptions(api);
-		if (all.length < MAX_SUBSCRIPTIONS) throw error;
+		if (hasRoom(all)) throw error;
 		const left = await deleteOverdueWaits(api, all, waitingBaseUrl(context), clock.now());
-		const next = `run this node again. ${NOTHING_SENT}`;
-		assertRoomLeft(left, { url: wish.url, next: next.slice(0, -1) });
-		return await subscribe(api, wish);
+		assertRoomLeft(left, url, `Then run this node again. ${NOTHING_SENT}`);
+		return await createSubscription(api, request);
 	});
 }
 
-async function subscribe(api: Api, wish: Wish): Promise<Subscription> {
-	const { url, event, cleanUp } = wish;
-	const creating = createSubscription(api, { url, events: [event] }, TEXTS);
-	const subscription = await creating.catch(async (error: unknown) => {
-		const isNotMade = error instanceof CrmError && !error.mayHaveHappened;
-		const isClean = isNotMade || (await cleanUp());
-		if (!(error instanceof CrmError)) throw error;
-		const { message, description, status } = error;
-		// Nothing was sent, so all of it may be tried again.
-		const failure = new CrmError(message, `${NOTHING_SENT} ${description}`, { status });
-		throw withCleanUp(failure, isClean);
-	});
-	try {
-		assertUsable(subscription, wish);
-	} catch (error) {
-		throw withCleanUp(error, await cleanUp(subscription.id));
-	}
-	return subscription;
+/** Nothing was sent, so all of it may be tried again. */
+function explain(failure: unknown, isClean: boolean): unknown {
+	if (!(failure instanceof CrmError)) return failure;
+	const { message, description, status } = failure;
+	return withCleanUp(new CrmError(message, `${NOTHING_SENT} ${description}`, { status }), isClean);
 }
-
-/**
- * @throws CrmError if the subscription would never bring the reply; what the service does not say is
- * taken to be right
- */
-export function assertUsable(
-	{ url, events, isActive }: Subscription,
-	wish: Pick<Wish, 'url' | 'event'>,
-): void {
-	const isOurs = url === '' || isTo({ url }, wish.url);
-	if (isOurs && isActive && (events ?? [wish.event]).includes(wish.event)) return;
-	const what = isOurs
-		? 'It is not active, or not for the event that was asked for.'
-		: `It was to be sent to ${placeOf(wish.url)}, and the service made another URL of it, at ${placeOf(url)}. n8n takes no reply at a changed URL.`;
-	throw new CrmError(
-		'The service made a webhook subscription that cannot bring the reply',
-		`${NOTHING_SENT} ${what} Report this to the provider of the service.`,
-	);
-}
-
-/** What is behind it may hold a signature. */
-const placeOf = (url: string) => url.split('?')[0];
 
 const TEXTS = {
 	conflict:

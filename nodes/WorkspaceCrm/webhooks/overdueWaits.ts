@@ -1,7 +1,7 @@
 import type { Api } from '../api/client';
 import type { Subscription } from '../api/types';
 import { parseUrl } from '../api/urls';
-import { deleteIfThere } from './remoteSubscriptions';
+import { deleteSubscription } from './remoteSubscriptions';
 import { readWaitUrl, type WaitUrl } from './waitUrl';
 
 /** Until then, n8n may still be about to go on by itself, and the service about to try again. */
@@ -44,7 +44,7 @@ export function waitOf({ url }: Subscription, baseUrl = ''): WaitUrl | undefined
 }
 
 async function tryToDelete(api: Api, id: string): Promise<boolean> {
-	return await deleteIfThere(api, id).then(
+	return await deleteSubscription(api, id).then(
 		() => true,
 		() => false,
 	);

@@ -27,7 +27,6 @@ function createAnswer(shape: Shapes['subscriptionCreateAnswer'], full: Subscript
 	const { id, secret, ...rest } = full;
 	if (shape === 'noSecret') return { id, ...rest };
 	if (shape === 'noId') return { secret, ...rest };
-	if (shape === 'noTime') return { ...full, created_at: undefined };
 	const { url, ...others } = full;
 	if (shape === 'noUrl') return others;
 	return shape === 'otherUrl' ? { ...others, url: `${url}&from=crm` } : full;

@@ -95,6 +95,7 @@ export function deliveryTo(delivered: Delivered): {
 	};
 	const context = {
 		getNode: () => ({ name: 'Ask', type: 'n8n-nodes-workspace-crm.workspaceCrm' }),
+		getWorkflow: () => ({ id: 'workflow-1' }),
 		getSignedResumeUrl: (parameters: Record<string, string>) => resumeUrlOf({}, parameters),
 		evaluateExpression: () => kept.wait,
 		getQueryData: () => query,

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+
+import type { Clock } from '../n8n/clock';
+
+/**
+ * The service gives up after about 31 minutes (API reference, delivery). n8n never settles an
+ * execution that was stopped in its queue, so a claim goes after this time as well.
+ */
+const KEPT_MS = 2 * 60 * 60_000;
+
+/** At two keys a delivery, fourteen deliveries a second over two hours. */
+const MAX_KEYS = 200_000;
+
+/** Settles a claim: the delivery has started the workflow, or the next try of it may. */
+export type Settle = (hasStarted: boolean) => void;
+
+/** Which deliveries have started the workflow, or are about to. */
+export class Deliveries {
+	/** By key, the one known longest first. Both keys of a delivery share an entry. */
+	private readonly known = new Map<string, { hasStarted: boolean; sinceMs: number }>();
+
+	constructor(private readonly clock: Clock) {}
+
+	/** Claims a delivery, by its ID and its body: the ID is not signed, so a copy could have another. */
+	claim(deliveryId: string, body: Buffer): Settle | 'repeat' | 'inFlight' {
+		this.forgetOld();
+		const keys = [deliveryId, body].filter(({ length }) => length > 0).map(hash);
+		const known = keys.flatMap((key) => this.known.get(key) ?? []);
+		if (known.some(({ hasStarted }) => hasStarted)) return 'repeat';
+		if (known.length > 0) return 'inFlight';
+		this.remember(keys, false);
+		return (hasStarted) => {
+			for (const key of keys) this.known.delete(key);
+			if (hasStarted) this.remember(keys, true);
+		};
+	}
+
+	private remember(keys: string[], hasStarted: boolean): void {
+		const entry = { hasStarted, sinceMs: this.clock.elapsedMs() };
+		for (const key of keys) this.known.set(key, entry);
+	}
+
+	private forgetOld(): void {
+		const oldestMs = this.clock.elapsedMs() - KEPT_MS;
+		for (const [key, { sinceMs }] of this.known) {
+			if (sinceMs >= oldestMs && this.known.size < MAX_KEYS) break;
+			this.known.delete(key);
+		}
+	}
+}
+
+function hash(text: string | Buffer): string {
+	return createHash('sha256').update(text).digest('base64url');
+}
