@@ -90,7 +90,8 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A field as n8n knows it, without what is only ours. */
 export function toProperty(field: Field): Partial<Field> {
-	const property: Writable<Partial<Field>> = { ...field };
+	const displayOptions = field.showWhen && { displayOptions: { show: field.showWhen } };
+	const property: Writable<Partial<Field>> = { ...field, ...displayOptions };
 	for (const ours of OURS) delete property[ours];
 	if (field.type === 'collection') {
 		property.options = (field.options as readonly Field[]).map(toProperty);

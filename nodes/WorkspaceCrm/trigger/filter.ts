@@ -61,21 +61,35 @@ function isListed(allowed: string[] = [], value: string): boolean {
 	return allowed.length === 0 || (value !== '' && allowed.includes(value));
 }
 
-/** Whether a text holds one of the words or phrases, as whole words, in any case. */
-function holdsOne(text: string, words: string[] = []): boolean {
-	return words.length === 0 || words.some((word) => toWords(text).includes(toWords(word)));
+/** Whether a text holds one of the words or phrases. */
+function holdsOne(text: string, phrases: string[] = []): boolean {
+	return phrases.length === 0 || phrases.some((phrase) => holds(toWords(text), toWords(phrase)));
 }
 
-/**
- * The words of a text with a blank around each. Emoji and signs such as $ are part of words, punctuation
- * is not.
- */
+/** Scripts that write no blanks between words; in them, a word is found as a part of the text. */
+const UNSPACED =
+	'[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]';
+const BESIDE = `(?!${UNSPACED})[\\p{L}\\p{N}\\p{M}]`;
+
+/** Whether a phrase stands in a text, with no letter, digit or mark beside it. */
+function holds(text: string, phrase: string): boolean {
+	const isUnspaced = (place: string) => new RegExp(place, 'u').test(phrase);
+	const before = isUnspaced(`^${UNSPACED}`) ? '' : `(?<!${BESIDE})`;
+	const after = isUnspaced(`${UNSPACED}\\p{M}*$`) ? '' : `(?!${BESIDE})`;
+	const escaped = phrase.replace(/[$^+|]/g, '\\$&');
+	return new RegExp(`${before}${escaped}${after}`, 'u').test(text);
+}
+
+/** A text to be compared: in one case, with blanks for punctuation, and without invisible characters. */
 export function toWords(text: string): string {
-	const words = text
+	return text
 		.normalize('NFKC')
+		.replace(/[\p{Cf}\uFE0E\uFE0F]/gu, '')
+		.toUpperCase()
 		.toLowerCase()
-		.split(/[\s\p{P}]+/u);
-	return ` ${words.filter((word) => word !== '').join(' ')} `;
+		.replace(/i\u0307/g, 'i')
+		.replace(/[\s\p{P}]+/gu, ' ')
+		.trim();
 }
 
 /** An event without a readable time is never too old: better one run too many than one too few. */

@@ -14,28 +14,92 @@ import { readTriggerParams } from '../operations/triggerParams';
  */
 const DEFAULT_MAX_AGE_MINUTES = 60;
 
-const knownEventsField = {
-	displayName: 'Other Event Names or IDs',
-	name: 'knownEvents',
-	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'getOtherEvents' },
-	default: [],
-	description:
-		'Events that the service offers and \'Trigger On\' does not list. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	accepts: 'names',
-	role: 'adds',
-} as const satisfies Field;
+const LIST =
+	'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
 
-const knownTagsField = {
-	displayName: 'Tag Names or IDs',
-	name: 'knownTags',
-	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'getTags' },
-	default: [],
-	description:
-		'For added tags: start only for these. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	accepts: 'names',
-} as const satisfies Field;
+const filterFields = [
+	{
+		displayName: 'Flow IDs',
+		name: 'flowIds',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 1234567890',
+		description: 'Start only for these forms (comma-separated IDs)',
+		accepts: 'names',
+		showWhen: { '/events': ['form.submitted'] },
+	},
+	{
+		displayName: 'Max Age (Minutes)',
+		name: 'maxAge',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: DEFAULT_MAX_AGE_MINUTES,
+		description:
+			'Start only for events that are no older than this when they arrive. If this option is not added, 60 minutes apply. 0 means any age.',
+	},
+	{
+		displayName: 'Message Contains',
+		name: 'messageContains',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. price, opening hours',
+		description:
+			'Start only if the text has one of these words or phrases (comma-separated). Whole words; upper and lower case do not matter.',
+		accepts: 'names',
+		showWhen: { '/events': ['message.received'] },
+	},
+	{
+		displayName: 'Message Types',
+		name: 'messageTypes',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. text, image',
+		description: 'Start only for messages of these types (comma-separated)',
+		accepts: 'names',
+		showWhen: { '/events': ['message.received'] },
+	},
+	{
+		displayName: 'Only New Contacts',
+		name: 'onlyNewContacts',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to start for received messages only if the contact is new',
+		showWhen: { '/events': ['message.received'] },
+	},
+	{
+		displayName: 'Other Event Names or IDs',
+		name: 'knownEvents',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getOtherEvents' },
+		default: [],
+		description: `Events that the service offers and 'Trigger On' does not list. ${LIST}`,
+		accepts: 'names',
+		role: 'adds',
+	},
+	{
+		displayName: 'Tag Names or IDs',
+		name: 'knownTags',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getTags' },
+		default: [],
+		description: `Start only for these added tags. ${LIST}`,
+		accepts: 'names',
+		showWhen: { '/events': ['tag.added'] },
+	},
+] as const satisfies readonly Field[];
+
+/** Typed names, which the two lists above also take by an expression: not shown any more, but read. */
+const earlierFields = [
+	{
+		displayName: 'Other Events',
+		name: 'otherEvents',
+		type: 'string',
+		default: '',
+		accepts: 'names',
+		role: 'adds',
+	},
+	{ displayName: 'Tags', name: 'tags', type: 'string', default: '', accepts: 'names' },
+] as const satisfies readonly Field[];
 
 const triggerFields = [
 	{
@@ -48,86 +112,19 @@ const triggerFields = [
 		accepts: 'names',
 	},
 	simplifyField,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		description: "Without the option 'Max Age', events older than 60 minutes start nothing",
-		options: [
-			{
-				displayName: 'Flow IDs',
-				name: 'flowIds',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. 1234567890',
-				description: 'For submitted forms: start only for these forms (comma-separated IDs)',
-				accepts: 'names',
-			},
-			{
-				displayName: 'Max Age (Minutes)',
-				name: 'maxAge',
-				type: 'number',
-				typeOptions: { minValue: 0 },
-				default: DEFAULT_MAX_AGE_MINUTES,
-				description:
-					'Start only for events that are no older than this when they arrive. If this option is not added, 60 minutes apply. 0 means any age.',
-			},
-			{
-				displayName: 'Message Contains',
-				name: 'messageContains',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. price, opening hours',
-				description:
-					'For received messages: start only if the text has one of these words or phrases (comma-separated). Whole words; upper and lower case do not matter.',
-				accepts: 'names',
-			},
-			{
-				displayName: 'Message Types',
-				name: 'messageTypes',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. text, image',
-				description: 'For received messages: start only for these types (comma-separated)',
-				accepts: 'names',
-			},
-			{
-				displayName: 'Only New Contacts',
-				name: 'onlyNewContacts',
-				type: 'boolean',
-				default: true,
-				description: 'Whether to start for received messages only if the contact is new',
-			},
-			knownEventsField,
-			{
-				displayName: 'Other Events',
-				name: 'otherEvents',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. message.delivered',
-				description:
-					"Events that the service offers and 'Trigger On' does not list (comma-separated names)",
-				accepts: 'names',
-				role: 'adds',
-			},
-			knownTagsField,
-			{
-				displayName: 'Tags',
-				name: 'tags',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. vip, newsletter',
-				description:
-					'For added tags: start only for these tags, or those chosen from the list (comma-separated names)',
-				accepts: 'names',
-			},
-		],
-	},
 ] as const satisfies readonly Field[];
 
-export const triggerProperties: INodeProperties[] = triggerFields.map(
+const optionsField = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	hint: "Without the option 'Max Age', events older than 60 minutes start nothing",
+	options: filterFields,
+} as const satisfies Field;
+
+export const triggerProperties: INodeProperties[] = [...triggerFields, optionsField].map(
 	(field) => toProperty(field) as INodeProperties,
 );
 
@@ -137,11 +134,14 @@ export const triggerProperties: INodeProperties[] = triggerFields.map(
  * @throws InputProblem when no event is chosen, or a filter cannot be read: every event would pass
  */
 export function readFilter(context: IHookFunctions | IWebhookFunctions): EventFilter {
-	const { events: chosen, options } = readTriggerParams(context, triggerFields);
+	const { events: chosen, options } = readTriggerParams(context, [
+		...triggerFields,
+		{ ...optionsField, options: [...filterFields, ...earlierFields] },
+	]);
 	const { knownEvents = [], knownTags = [], otherEvents = [], tags = [], ...others } = options;
 	const { maxAge = DEFAULT_MAX_AGE_MINUTES, ...narrowed } = others;
 	const filter = { ...narrowed, tags: [...knownTags, ...tags] };
-	const blank = filter.messageContains?.find((word) => toWords(word).trim() === '');
+	const blank = filter.messageContains?.find((word) => toWords(word) === '');
 	if (blank !== undefined) throw wrongValue('Message Contains', blank, 'words or phrases');
 	const events = [...new Set([...chosen, ...knownEvents, ...otherEvents])];
 	// Zero minutes would let nothing through, so it can stand for no limit.

@@ -67,6 +67,45 @@ describe('a filter by words', () => {
 		['', 'stop', false],
 		[undefined, 'stop', false],
 		[5, '5', true],
+		// what WhatsApp and its keyboards add
+		['Yes👍', 'yes', true],
+		['Yes👍🏽', 'yes', true],
+		['~price~', 'price', true],
+		['*price*', 'price', true],
+		['_price_', 'price', true],
+		['```price```', 'price', true],
+		['Price=?', 'price', true],
+		['pri\u200bce', 'price', true],
+		['\u200eprice\u200f', 'price', true],
+		['so\u00adft', 'soft', true],
+		['❤️', '❤', true],
+		['👩‍💻 hi', '👩‍💻', true],
+		['underpriced', 'price', false],
+		['price2', 'price', false],
+		// German, French, Spanish, Turkish
+		['GROẞE STRASSE', 'straße', true],
+		['cafe\u0301 ouvert', 'café', true],
+		['¿Precio?', 'precio', true],
+		['İPTAL', 'iptal', true],
+		// Russian, Greek
+		['Цена:', 'цена', true],
+		['ценами', 'цена', false],
+		['ΣΤΟΠ!', 'στοπ', true],
+		// Arabic, Persian, Hebrew, Hindi
+		['السعر؟', 'السعر', true],
+		['می\u200cخواهم', 'می\u200cخواهم', true],
+		['מחיר?', 'מחיר', true],
+		['कीमत?', 'कीमत', true],
+		['कीमती', 'कीमत', false],
+		// Korean has blanks; Chinese, Japanese and Thai have none
+		['가격 알려주세요', '가격', true],
+		['请问价格多少', '价格', true],
+		['请问价钱多少', '价格', false],
+		['価格を教えてください', '価格', true],
+		['ご予約キャンセルします', 'キャンセル', true],
+		['ขอราคาหน่อย', 'ราคา', true],
+		['ขอราคาหน่อย', 'สวัสดี', false],
+		['价格price价格', 'price', true],
 	])('%j with %j: %j', (text, word, is) => {
 		expect(passes(text, ['price', word])).toBe(is);
 	});
