@@ -83,6 +83,7 @@ describe('output', () => {
 		['message.received', { event: 'inner', id: 'inner' }],
 		['message.received', { contact, message: { type: 'image' } }],
 		['message.received', { message }],
+		['message.received', { constructor: 'a part like any other' }],
 	])('%s with %j passes through whole', async (event, data) => {
 		const { host, send } = await published({ events: [event] });
 		await send({ body: eventBody(event, data) });

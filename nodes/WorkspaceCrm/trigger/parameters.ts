@@ -76,6 +76,15 @@ const filterFields = [
 		accepts: 'names',
 		role: 'adds',
 	},
+	// Not shown any more, but read where it is saved; so is Tags.
+	{
+		displayName: 'Other Events',
+		name: 'otherEvents',
+		type: 'hidden',
+		default: '',
+		accepts: 'names',
+		role: 'adds',
+	},
 	{
 		displayName: 'Tag Names or IDs',
 		name: 'knownTags',
@@ -86,19 +95,7 @@ const filterFields = [
 		accepts: 'names',
 		showWhen: { '/events': ['tag.added'] },
 	},
-] as const satisfies readonly Field[];
-
-/** Typed names, which the two lists above also take by an expression: not shown any more, but read. */
-const earlierFields = [
-	{
-		displayName: 'Other Events',
-		name: 'otherEvents',
-		type: 'string',
-		default: '',
-		accepts: 'names',
-		role: 'adds',
-	},
-	{ displayName: 'Tags', name: 'tags', type: 'string', default: '', accepts: 'names' },
+	{ displayName: 'Tags', name: 'tags', type: 'hidden', default: '', accepts: 'names' },
 ] as const satisfies readonly Field[];
 
 const triggerFields = [
@@ -112,19 +109,18 @@ const triggerFields = [
 		accepts: 'names',
 	},
 	simplifyField,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		hint: "Without the option 'Max Age', events older than 60 minutes start nothing",
+		options: filterFields,
+	},
 ] as const satisfies readonly Field[];
 
-const optionsField = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	hint: "Without the option 'Max Age', events older than 60 minutes start nothing",
-	options: filterFields,
-} as const satisfies Field;
-
-export const triggerProperties: INodeProperties[] = [...triggerFields, optionsField].map(
+export const triggerProperties: INodeProperties[] = triggerFields.map(
 	(field) => toProperty(field) as INodeProperties,
 );
 
@@ -134,10 +130,7 @@ export const triggerProperties: INodeProperties[] = [...triggerFields, optionsFi
  * @throws InputProblem when no event is chosen, or a filter cannot be read: every event would pass
  */
 export function readFilter(context: IHookFunctions | IWebhookFunctions): EventFilter {
-	const { events: chosen, options } = readTriggerParams(context, [
-		...triggerFields,
-		{ ...optionsField, options: [...filterFields, ...earlierFields] },
-	]);
+	const { events: chosen, options } = readTriggerParams(context, triggerFields);
 	const { knownEvents = [], knownTags = [], otherEvents = [], tags = [], ...others } = options;
 	const { maxAge = DEFAULT_MAX_AGE_MINUTES, ...narrowed } = others;
 	const filter = { ...narrowed, tags: [...knownTags, ...tags] };

@@ -13,6 +13,6 @@ export function toOutput(
 	if (!simplify) return { ...envelope, delivery_id: deliveryId };
 	const { id, event, created_at, data } = envelope;
 	const known = { event, event_id: id, delivery_id: deliveryId, created_at };
-	const isFlat = isJsonObject(data) && !Object.keys(data).some((key) => key in known);
+	const isFlat = isJsonObject(data) && !Object.keys(data).some((key) => Object.hasOwn(known, key));
 	return { ...known, ...(isFlat ? data : { data }) };
 }
