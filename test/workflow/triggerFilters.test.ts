@@ -37,7 +37,7 @@ test.each([...Object.entries(filters), ['events', 'Trigger On']])(
 	async (name, label) => {
 		const parametersWith = (value: string) =>
 			name === 'events'
-				? { events: value, options: { otherEvents: 'tag.added' } }
+				? { events: value, options: { otherEvents: 'contact.created' } }
 				: { events, options: { [name]: value } };
 		for (const expression of ['undefined', 'null', '" , "', '[]']) {
 			expect(await publishingFails(parametersWith(`={{ ${expression} }}`))).toBe(
@@ -100,4 +100,23 @@ test('an event that comes while a filter gives nothing starts nothing, and can c
 	setup.host.options.parameters = { events, options: { tags: '={{ "other" }}' } };
 	expect((await deliver(setup, delivery)).status).toBe(200);
 	expect(setup.host.started).toHaveLength(1);
+});
+
+test('fields of an earlier version are still read', async () => {
+	const options = { otherEvents: 'contact.created', tags: 'vip' };
+	const setup = await startTrigger({ parameters: { events: ['tag.added'], options } });
+	await setup.host.publish();
+	const [subscription] = [...setup.sandbox.store.subscriptions.values()];
+	expect(subscription.events).toEqual(['tag.added', 'contact.created']);
+	await deliver(setup, { body: eventBody('tag.added', { tag: 'other' }) });
+	expect(setup.host.started).toEqual([]);
+	await deliver(setup, { body: eventBody('tag.added', { tag: 'vip' }) });
+	expect(setup.host.started).toHaveLength(1);
+});
+
+test('an event with filters of its own has to be chosen where they are, or n8n would drop them', async () => {
+	const options = { otherEvents: 'message.received', messageContains: 'price' };
+	expect(await publishingFails({ events: ['tag.added'], options })).toBe(
+		"'Other Event Names or IDs' names message.received, which 'Trigger On' lists. Choose it in 'Trigger On', because its filters count only there.",
+	);
 });

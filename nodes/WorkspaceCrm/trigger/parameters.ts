@@ -14,9 +14,6 @@ import { readTriggerParams } from '../operations/triggerParams';
  */
 const DEFAULT_MAX_AGE_MINUTES = 60;
 
-const LIST =
-	'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
-
 const filterFields = [
 	{
 		displayName: 'Flow IDs',
@@ -72,7 +69,8 @@ const filterFields = [
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getOtherEvents' },
 		default: [],
-		description: `Events that the service offers and 'Trigger On' does not list. ${LIST}`,
+		description:
+			'Events that the service offers and \'Trigger On\' does not list. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		accepts: 'names',
 		role: 'adds',
 	},
@@ -91,7 +89,8 @@ const filterFields = [
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getTags' },
 		default: [],
-		description: `Start only for these added tags. ${LIST}`,
+		description:
+			'Start only for these added tags. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		accepts: 'names',
 		showWhen: { '/events': ['tag.added'] },
 	},
@@ -120,6 +119,9 @@ const triggerFields = [
 	},
 ] as const satisfies readonly Field[];
 
+/** n8n drops options that it does not show, so these events have to be chosen where their filters are. */
+const HAVE_FILTERS = ['form.submitted', 'message.received', 'tag.added'];
+
 export const triggerProperties: INodeProperties[] = triggerFields.map(
 	(field) => toProperty(field) as INodeProperties,
 );
@@ -136,7 +138,15 @@ export function readFilter(context: IHookFunctions | IWebhookFunctions): EventFi
 	const filter = { ...narrowed, tags: [...knownTags, ...tags] };
 	const blank = filter.messageContains?.find((word) => toWords(word) === '');
 	if (blank !== undefined) throw wrongValue('Message Contains', blank, 'words or phrases');
-	const events = [...new Set([...chosen, ...knownEvents, ...otherEvents])];
+	const added = [...knownEvents, ...otherEvents];
+	const misplaced = added.find((name) => HAVE_FILTERS.includes(name) && !chosen.includes(name));
+	if (misplaced !== undefined) {
+		throw new InputProblem(
+			`'Other Event Names or IDs' names ${misplaced}, which 'Trigger On' lists`,
+			"Choose it in 'Trigger On', because its filters count only there.",
+		);
+	}
+	const events = [...new Set([...chosen, ...added])];
 	// Zero minutes would let nothing through, so it can stand for no limit.
 	if (events.length > 0) return { ...filter, events, maxAgeMs: (maxAge || Infinity) * 60_000 };
 	throw new InputProblem(
