@@ -410,7 +410,7 @@ describe('the secret', () => {
 
 /** A clock whose minutes are parts of a second, also for requests. */
 function shortMinutes() {
-	return { ...scaledClock(400), signalAfter: (ms: number) => AbortSignal.timeout(ms / 400) };
+	return { ...scaledClock(100), signalAfter: (ms: number) => AbortSignal.timeout(ms / 100) };
 }
 
 describe('publishing ends within a minute', () => {
@@ -423,14 +423,14 @@ describe('publishing ends within a minute', () => {
 		sandbox.fail({
 			match: { method, path: /subscriptions/ },
 			times: 100,
-			kind: { delayMs: 175 },
+			kind: { delayMs: 700 },
 		});
 		const error = await failureOf(host.publish());
 		expect(error?.message).toBe(
 			'The service took too long to answer. Publish again in a few minutes. If this happens again, ask the provider of the service.',
 		);
 		// What was under way at the end is put right as soon as its answer comes.
-		await delay(400);
+		await delay(1_500);
 		expect(subscriptionsOf(sandbox)).toEqual([]);
 		sandbox.clearFaults();
 		await host.publish();
