@@ -9,7 +9,9 @@ export default {
 	projects: [
 		// Nothing but this repository: `npm test`. A quarter of the time they wait, so it runs three processes on
 		// two processors; the larger young generation saves collections of garbage.
-		project('fast', ['unit', 'workflow', 'faults', 'package']),
+		project('fast', ['unit', 'workflow', 'faults', 'package'], {
+			setupFiles: ['<rootDir>/test/support/oneStorage.cjs', '<rootDir>/test/support/quietLogs.ts'],
+		}),
 		// A real, pinned n8n, which they install when it is missing: `npm run test:n8n`.
 		project('n8n', ['n8n'], longTimeout()),
 		// The same, and Chromium: our nodes in n8n's editor. `npm run test:browser`.
