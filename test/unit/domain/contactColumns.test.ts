@@ -1,10 +1,12 @@
 import * as fc from 'fast-check';
 
 import {
-	attributeColumns,
-	CONTACT_COLUMNS,
 	mapAutomatically,
 	type OtherColumns,
+} from '../../../nodes/WorkspaceCrm/domain/automaticMapping';
+import {
+	attributeColumns,
+	CONTACT_COLUMNS,
 } from '../../../nodes/WorkspaceCrm/domain/contactColumns';
 import type { JsonObject } from '../../../nodes/WorkspaceCrm/domain/json';
 

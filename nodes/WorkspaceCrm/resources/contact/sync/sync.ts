@@ -1,4 +1,5 @@
-import { ATTRIBUTE, CONTACT_COLUMNS, mapAutomatically } from '../../../domain/contactColumns';
+import { mapAutomatically } from '../../../domain/automaticMapping';
+import { ATTRIBUTE, CONTACT_COLUMNS } from '../../../domain/contactColumns';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
 import { applyPlans } from './apply';
