@@ -134,6 +134,7 @@ describe('a dry run', () => {
 		);
 		expect(contacts).toEqual(before);
 		expect(writes(sandbox)).toEqual([]);
+		const dryRun = true;
 		const created = {
 			phone: newItem(0).phone,
 			name: 'Anna',
@@ -143,6 +144,7 @@ describe('a dry run', () => {
 		const sync = {
 			action: 'wouldCreate',
 			changedFields: ['name', 'attributes.plan', 'tags', 'opt_in'],
+			dryRun,
 		};
 		expect(json).toEqual([
 			{
@@ -155,9 +157,10 @@ describe('a dry run', () => {
 					action: 'wouldUpdate',
 					changedFields: ['name', 'locale', 'attributes.plan', 'tags'],
 					note: 'The contact has opted out and was not opted in again.',
+					dryRun,
 				},
 			},
-			{ ...before[1], sync: { action: 'unchanged', changedFields: [] } },
+			{ ...before[1], sync: { action: 'unchanged', changedFields: [], dryRun } },
 			{ ...created, sync },
 			{ ...created, sync },
 		]);
@@ -187,7 +190,7 @@ test.each([{}, { stopAtFirstProblem: true }])(
 		expect(error).toBeUndefined();
 		expect(actionsOf(json)).toEqual(['invalid', 'invalid', 'wouldUpdate']);
 		expect(syncsOf(json)[0].note).toMatch(/^"call me" is not a phone number\. Enter the number/);
-		expect(json[1]).toMatchObject({ phone: contacts[0].phone });
+		expect(json[1]).toMatchObject({ phone: contacts[0].phone, sync: { dryRun: true } });
 		expect(hints[0]).toContain('1 to update, 0 unchanged, 2 rows invalid.');
 	},
 );

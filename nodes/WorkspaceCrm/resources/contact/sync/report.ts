@@ -52,7 +52,7 @@ function withError(
 	if (!isDryRun) return { json: { sync: { action } }, error };
 	const remedy = error instanceof InputProblem ? error.remedy : '';
 	const note = [(error as Error | undefined)?.message, remedy].filter((text) => text).join('. ');
-	return { json: withSync(known, { action, note }) };
+	return { json: withSync(known, { action, note, dryRun: true }) };
 }
 
 function syncOf(result: Success, isDryRun: boolean): IDataObject {
@@ -62,11 +62,12 @@ function syncOf(result: Success, isDryRun: boolean): IDataObject {
 		action: isDryRun ? WOULD[action] : action,
 		...(changedFields && { changedFields }),
 		...(note && { note }),
+		...(isDryRun && { dryRun: true }),
 	};
 }
 
-export function toMissing({ record }: Contact): IDataObject {
-	return withSync(record, { action: 'missing' });
+export function toMissing({ record }: Contact, isDryRun: boolean): IDataObject {
+	return withSync(record, { action: 'missing', ...(isDryRun && { dryRun: true }) });
 }
 
 /** What happened, the name and the phone come first, where they are seen. */

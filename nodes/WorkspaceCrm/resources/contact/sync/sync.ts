@@ -64,7 +64,7 @@ export const sync = defineBulkOperation({
 		const { contacts, unclear } = missing.without(results);
 		return {
 			outcomes: toOutcomes(rows, possible, results, isDryRun),
-			more: contacts.map(toMissing),
+			more: contacts.map((contact) => toMissing(contact, isDryRun)),
 			summary: summarize({
 				rows,
 				results,
