@@ -5,6 +5,7 @@
  * sandbox need files, sockets, processes and timers, and take them from here.
  */
 export * as childProcess from 'node:child_process';
+export * as diagnosticsChannel from 'node:diagnostics_channel';
 export { default as dns } from 'node:dns';
 export * as fs from 'node:fs';
 export * as http from 'node:http';

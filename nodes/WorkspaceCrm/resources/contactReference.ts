@@ -164,7 +164,9 @@ export async function findByPhone(api: Api, phone: string): Promise<Contact[]> {
 	const found = new Map<string, Contact>();
 	const search = async (text: string) => {
 		await visitContacts(api, { search: text }, (contact) => {
-			if (phoneDigits(contact.phone) === digits) found.set(contact.id, contact);
+			// An opt-out that the first search has shown counts, whatever the second one shows.
+			const hasOptedOut = found.get(contact.id)?.optInStatus === 'opted_out';
+			if (phoneDigits(contact.phone) === digits && !hasOptedOut) found.set(contact.id, contact);
 		});
 	};
 	await search(digits);

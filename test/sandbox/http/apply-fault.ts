@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListEnvelope } from '../records';
 import type { Scheduler } from '../scheduler';
 import type { FaultKind } from './faults';
+import type { RecordedRequest } from './recorded-request';
 
 type StatusFault = Extract<FaultKind, { status: number; detail?: string }>;
 
@@ -72,7 +73,7 @@ export async function strikeAfter(
 	request: FastifyRequest,
 	reply: FastifyReply,
 	payload: string,
-	scheduler: Scheduler,
+	{ record, scheduler }: { record: RecordedRequest; scheduler: Scheduler },
 ): Promise<string | null> {
 	if ('drop' in fault) {
 		if (fault.drop === 'midAnswer') await breakOff(request, reply, payload);
@@ -87,7 +88,7 @@ export async function strikeAfter(
 		if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
 		return null;
 	}
-	if ('rewrite' in fault) return fault.rewrite(payload);
+	if ('rewrite' in fault) return await fault.rewrite(payload, record);
 	if ('meanwhile' in fault) await fault.meanwhile();
 	if ('answerHeaders' in fault) void reply.headers(fault.answerHeaders);
 	if ('paddedBy' in fault && payload !== '') return payload + ' '.repeat(fault.paddedBy);

@@ -57,8 +57,9 @@ export function addExchangeHooks(app: FastifyInstance, context: Context): void {
 		const exchange = exchanges.get(request);
 		let text = typeof payload === 'string' ? payload : '';
 		if (exchange?.laterFault) {
-			const fault = exchange.laterFault;
-			const struck = await strikeAfter(fault, request, reply, text, context.scheduler);
+			const { laterFault: fault, record } = exchange;
+			const { scheduler } = context;
+			const struck = await strikeAfter(fault, request, reply, text, { record, scheduler });
 			if (struck === null) return '';
 			if (struck !== text) void reply.removeHeader('content-length');
 			text = struck;

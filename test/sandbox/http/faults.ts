@@ -1,5 +1,6 @@
 import type { net } from '../../support/platform';
 import type { ListEnvelope } from '../records';
+import type { RecordedRequest } from './recorded-request';
 
 export type FaultKind =
 	/** `body` replaces the JSON `detail`, for example by an HTML page. */
@@ -22,8 +23,8 @@ export type FaultKind =
 	| { paddedBy: number }
 	/** Does the work and answers with other headers. */
 	| { answerHeaders: Record<string, string> }
-	/** Does the work and rewrites the text of the answer. */
-	| { rewrite: (payload: string) => string }
+	/** Does the work and rewrites the text of the answer, at once or later. */
+	| { rewrite: (payload: string, request: RecordedRequest) => string | Promise<string> }
 	/** Does the work, and leaves the answer to whoever writes it to the connection. */
 	| { raw: (socket: net.Socket) => void }
 	/** Does the work, lets something else happen, and answers once that is over. */

@@ -36,6 +36,8 @@ export async function readContacts(
 		await api.visit(all, (record) => visit(readContact(record)));
 		return { isComplete: true, isRead: () => true };
 	}
+	// Nobody whom this page shows as opted out may be opted in.
+	contacts.forEach(visit);
 	const isRead = ({ id, fields }: DesiredContact) =>
 		id !== undefined || desired.length <= FEW_CONTACTS || mayBreakOptOut(fields, settings);
 	await forEachAtOnce(desired.filter(isRead), ITEMS_AT_ONCE, async (each) =>

@@ -1,0 +1,75 @@
+import type { Clock } from '../../nodes/WorkspaceCrm/n8n/clock';
+import type { FaultKind } from '../sandbox';
+import { diagnosticsChannel, nextTurn } from '../support/platform';
+
+type Rewrite = Extract<FaultKind, { rewrite: unknown }>['rewrite'];
+
+/** What a test makes of an answer: `ms` until it is received, and what it does then. */
+export interface Answer {
+	payload: string;
+	ms: number;
+	received: () => void;
+}
+
+/** After so many turns of the event loop in which nothing happened, everybody waits. */
+const QUIET_TURNS = 12;
+
+/**
+ * Time that stands still while anybody works, and then jumps to the next answer or sleeper that is
+ * due. Answers arrive one by one, each followed as far as it goes: whatever is sent after an answer
+ * was received was decided with it. For a client and a sandbox in this process.
+ */
+export class VirtualWire implements Clock {
+	private nowMs = 0;
+	private readonly waiting: Array<{ dueMs: number; wake: () => void }> = [];
+	private sent = 0;
+	private arrived = 0;
+
+	now = () => this.nowMs;
+	elapsedMs = () => this.nowMs;
+	random = () => 0;
+	signalAfter = () => new AbortController().signal;
+
+	sleep = async (delayMs: number) =>
+		await new Promise<void>((wake) => {
+			const dueMs = this.nowMs + delayMs;
+			const behind = this.waiting.findIndex((each) => each.dueMs > dueMs);
+			this.waiting.splice(behind < 0 ? this.waiting.length : behind, 0, { dueMs, wake });
+		});
+
+	/** For `sandbox.fail`: has each answer, as it is when its request arrives, come later. */
+	rewrite(answer: (...request: Parameters<Rewrite>) => Answer): Rewrite {
+		return async (...request) => {
+			this.arrived += 1;
+			const { payload, ms, received } = answer(...request);
+			await this.sleep(ms);
+			received();
+			return payload;
+		};
+	}
+
+	/** Runs something to its end, in this time. */
+	async run<T>(start: () => Promise<T>): Promise<T> {
+		const onSent = () => (this.sent += 1);
+		diagnosticsChannel.subscribe('http.client.request.start', onSent);
+		let isOver = false;
+		const result = start().finally(() => (isOver = true));
+		while (!isOver) {
+			await this.allWait();
+			const next = this.waiting.shift();
+			if (!next) continue;
+			this.nowMs = Math.max(this.nowMs, next.dueMs);
+			next.wake();
+		}
+		diagnosticsChannel.unsubscribe('http.client.request.start', onSent);
+		return await result;
+	}
+
+	private async allWait() {
+		for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
+			const before = this.arrived + this.waiting.length;
+			await nextTurn();
+			if (this.sent !== this.arrived || this.arrived + this.waiting.length !== before) quiet = -1;
+		}
+	}
+}
