@@ -158,7 +158,6 @@ describe('two contacts of the same number', () => {
 	test.each([
 		['all are read', others, { missing: 'output' }],
 		['they are looked up', [], { dryRun: true }],
-		['they are looked up for an opt-in', [], {}],
 	])('are an error for their row, where %s', async (_case, more, options) => {
 		const { json } = await runSync(
 			sandbox,
