@@ -17,7 +17,8 @@ export const systemClock: Clock = {
 	now: () => Date.now(),
 	elapsedMs: () => performance.now(),
 	sleep: async (delayMs) => await sleep(delayMs),
-	signalAfter: (delayMs) => AbortSignal.timeout(delayMs),
+	// Node.js takes whole milliseconds only, and what is left of a deadline is a fraction.
+	signalAfter: (delayMs) => AbortSignal.timeout(Math.ceil(delayMs)),
 	random: () => Math.random(),
 };
 
