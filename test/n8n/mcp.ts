@@ -20,6 +20,7 @@ function mcpClient(url: string, headers: Record<string, string> = {}) {
 			headers: {
 				'content-type': 'application/json',
 				accept: 'application/json, text/event-stream',
+				connection: 'close',
 				...headers,
 				...(session && { 'mcp-session-id': session }),
 			},

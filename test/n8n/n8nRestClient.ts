@@ -175,7 +175,8 @@ export class N8nRestClient {
 	async request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
 		const response = await fetch(`${this.url}/rest${path}`, {
 			method,
-			headers: { 'Content-Type': 'application/json', Cookie: this.cookie },
+			// On a busy machine, n8n may close a connection in the moment that it is used again.
+			headers: { 'Content-Type': 'application/json', Cookie: this.cookie, Connection: 'close' },
 			body: body === undefined ? undefined : JSON.stringify(body),
 		});
 		const text = await response.text();
