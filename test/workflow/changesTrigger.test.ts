@@ -78,6 +78,21 @@ describe('a segment', () => {
 		expect(host.events).toMatchObject([{ event: 'left', contact: { id: contact.id } }]);
 	});
 
+	test('two rows of one contact are one contact', async () => {
+		const rowsOf = ({ id }: IDataObject) => ['a', 'b'].map((row) => ({ row, contact_id: id }));
+		sandbox.fail({
+			match: { path: '/v1/segments/' },
+			times: Infinity,
+			kind: { page: ({ data }) => ({ data: (data as IDataObject[]).flatMap(rowsOf) }) },
+		});
+		const host = hostOf(watchSegment);
+		await host.publish();
+		const { id } = addContact(sandbox, { tags: ['vip'] });
+		await host.poll(2);
+		expect(host.events).toMatchObject([{ event: 'entered', contact: { contact_id: id } }]);
+		expect(host.events).toHaveLength(1);
+	});
+
 	test('a list that lacks rows it counts takes nobody out', async () => {
 		const [gone] = addContacts(sandbox, 3, { tags: ['vip'] });
 		const host = hostOf(watchSegment);

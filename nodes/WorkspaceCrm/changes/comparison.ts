@@ -28,8 +28,9 @@ export class Comparison {
 		private readonly watched: Watched,
 	) {}
 
-	/** Takes a contact of the list. */
+	/** Takes a contact of the list; of several rows of one contact, the first counts. */
 	take(id: string, record: WireRecord): void {
+		if (this.contacts.has(id)) return;
 		const { parts } = this.watched;
 		const known = this.before?.get(id);
 		const before = known && unpackSnapshot(known.snapshot, parts);
