@@ -422,9 +422,28 @@ describe('a kill of n8n', () => {
 		]);
 	});
 
+	test.each([-3_600_000, 3_600_000])(
+		'with durable cursors, overdue polls repeat nothing when the clock is set by %d ms',
+		async (jumpMs) => {
+			let isSet = false;
+			const now = () => systemClock.now() + (isSet ? jumpMs : 0);
+			const runtime = unlimitedRuntime({ ...systemClock, now });
+			const contact = addContact(sandbox);
+			const host = hostOf(watchNames, { isDurable: true, runtime });
+			await host.publish();
+			await host.poll();
+			contact.name = 'once';
+			host.onStart = () => (isSet = true);
+			await host.pollOverdue(3);
+			expect(host.events).toMatchObject([{ contact: { name: 'once' } }]);
+			expect(host.events).toHaveLength(1);
+		},
+	);
+
 	test('with durable cursors, events that n8n threw away come again, half a minute later', async () => {
 		let laterMs = 0;
-		const clock = { ...systemClock, now: () => systemClock.now() + laterMs };
+		const elapsedMs = () => systemClock.elapsedMs() + laterMs;
+		const clock = { ...systemClock, elapsedMs };
 		const runtime = unlimitedRuntime(clock);
 		const contact = addContact(sandbox);
 		const host = hostOf(watchNames, { isDurable: true, runtime });

@@ -52,8 +52,8 @@ export interface NodeMemory {
 	/** Where n8n keeps its static data. */
 	staticDataKey: string;
 	baseline?: StoredBaseline;
-	/** Whether the poll that stored the baseline gave events. */
-	gaveEvents: boolean;
+	/** When the poll that stored the baseline gave events, by `Clock.elapsedMs`; undefined if it gave none. */
+	eventsAtMs?: number;
 	/** Polls in a row that got no complete list. */
 	failures: number;
 	isPolling: boolean;
@@ -76,7 +76,7 @@ export class PollMemory {
 	nodeOf(context: IPollFunctions): NodeMemory {
 		const nodes = this.nodesOf(context);
 		const { id, name } = context.getNode();
-		const unknown = { staticDataKey: '', gaveEvents: false, failures: 0, isPolling: false };
+		const unknown = { staticDataKey: '', failures: 0, isPolling: false };
 		const node = nodes.get(id) ?? unknown;
 		node.staticDataKey = staticDataKey(name);
 		nodes.set(id, node);
@@ -104,10 +104,10 @@ export function loadBaseline(
 	clock: Clock,
 ): StoredBaseline | 'saving' | undefined {
 	const saved = savedBaseline(context);
-	const { baseline: remembered, gaveEvents } = memory.nodeOf(context);
+	const { baseline: remembered, eventsAtMs } = memory.nodeOf(context);
 	if (!remembered || (saved && saved.storedAtMs >= remembered.storedAtMs)) return saved;
-	if (!gaveEvents || !saved) return remembered;
-	return Math.abs(clock.now() - remembered.storedAtMs) < SAVED_WITHIN_MS ? 'saving' : saved;
+	if (eventsAtMs === undefined || !saved) return remembered;
+	return clock.elapsedMs() - eventsAtMs < SAVED_WITHIN_MS ? 'saving' : saved;
 }
 
 /** The newest that n8n has saved of this node, also under a name that it had before. */
@@ -148,7 +148,8 @@ export function storeBaseline(
 		const storedAtMs = Math.max(clock.now(), newestMs + 1);
 		const baseline = { ...ownerOf(context), ...known, storedAtMs };
 		staticData.baseline = baseline;
-		Object.assign(node, { baseline, gaveEvents });
+		const eventsAtMs = gaveEvents ? clock.elapsedMs() : undefined;
+		Object.assign(node, { baseline, eventsAtMs });
 	}
 	if (gaveEvents) refreshOthers(context, memory);
 }
