@@ -549,6 +549,13 @@ describe('a subscription that is not this node’s', () => {
 		await expectDelivery(sandbox, host);
 	});
 
+	test('stays when the answer to a copy at the same address is lost', async () => {
+		const { sandbox, original, copy } = await copyOf({ instanceId: 'staging' });
+		sandbox.fail({ match: { method: 'POST' }, times: 5, kind: { drop: 'afterEffect' } });
+		await failureOf(copy.publish());
+		expect(subscriptionsOf(sandbox)).toEqual([original]);
+	});
+
 	test('stays when a copy is unpublished that was never published', async () => {
 		const { sandbox, original, copy } = await copyOf({ instanceId: 'staging' });
 		await copy.unpublish();

@@ -91,7 +91,8 @@ export async function subscribe(
 		const { others, othersIds } = await deleteEarlier(context, api, memory, { url, workspace });
 		const left = await deleteOverdueWaits(api, others, waitingBaseUrl(context), clock.now());
 		assertRoomLeft(left, url, 'Then publish again.');
-		const cleanUp = async (id?: string) => await deleteLeftovers(context, runtime, url, id);
+		const cleanUp = async (id?: string) =>
+			await deleteLeftovers(context, runtime, { url, id, othersIds });
 		const request = { ...desired, texts: TEXTS, cleanUp, explain };
 		const { id, secret } = await createSubscription(api, request);
 		memory.store(context, { id, secret, ...desired, workspace, othersIds });

@@ -47,7 +47,7 @@ export async function askAndWait(
 	const url = resumeUrl(context, waitParameters({ waitId, contactKey, isTest, ...times }));
 	assertReachable(url);
 
-	const cleanUp = async (id?: string) => await deleteLeftovers(context, runtime, url, id);
+	const cleanUp = async (id?: string) => await deleteLeftovers(context, runtime, { url, id });
 	const wanted: ReplySubscription = { url, event: awaited.event, cleanUp };
 	const made = await subscribeToReply(context, api, clock, wanted).catch(hideSignature);
 	const createdAtMs = clock.elapsedMs();

@@ -81,19 +81,21 @@ const placeOf = (url: string) => url.split('?')[0];
 /** How long cleaning up may hold up an error. */
 const CLEAN_UP_MS = 10_000;
 
-/** Deletes the subscription with an id, or all to the URL, also when the execution was stopped. */
+/**
+ * Deletes the subscription with an id, or all to the URL but those of somebody else, also when the
+ * execution was stopped.
+ */
 export async function deleteLeftovers(
 	context: RequestContext,
 	runtime: Runtime,
-	url: string,
-	id?: string,
+	{ url, id, othersIds = [] }: { url: string; id?: string; othersIds?: readonly string[] },
 ): Promise<boolean> {
 	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
 	const limits = { effect: 'idempotent', runtime, maxWaitMs: CLEAN_UP_MS, signal } as const;
 	try {
 		const api = await createApi(context, limits);
 		const all = id === undefined ? await listSubscriptions(api) : [{ id, url }];
-		const ours = all.filter((each) => isTo(each, url));
+		const ours = all.filter((each) => isTo(each, url) && !othersIds.includes(each.id));
 		for (const each of ours) await deleteSubscription(api, each.id);
 		// What was not found may be made yet.
 		return ours.length > 0;
