@@ -396,6 +396,25 @@ describe('the secret', () => {
 		expect((await send({ body: eventBody() })).status).toBe(200);
 	});
 
+	test('survives where a poll of ours saves it under the name of a node that is gone', async () => {
+		const { sandbox, host, send } = await published();
+		const gone = new TriggerHost(sandbox, {
+			...host.options,
+			nodeId: 'gone',
+			nodeName: 'Gone',
+		});
+		gone.memories = host.memories;
+		await gone.publish();
+		await gone.unpublish();
+		host.options.nodeName = 'Gone';
+		await host.publish();
+		const poll = host.openWriter();
+		refreshTriggers('workflow-1', poll.staticData, host.memories);
+		poll.save();
+		host.restart();
+		expect((await send({ body: eventBody() })).status).toBe(200);
+	});
+
 	test('of an unpublished node is not taken up again', async () => {
 		const { sandbox, host, send } = await published();
 		const [{ secret }] = subscriptionsOf(sandbox);

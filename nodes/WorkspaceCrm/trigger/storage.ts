@@ -124,7 +124,8 @@ export function refreshTriggers(
 		if (!key.startsWith(`${workflowId} `)) continue;
 		const saved = staticData[memory.slot];
 		memory.absorb(isJsonObject(saved) ? saved.subscription : undefined);
-		if (!memory.subscription) continue;
+		// A node that has none may be gone, and another one have its name.
+		if (!memory.subscription?.id) continue;
 		staticData[memory.slot] = { subscription: copyOf(memory.subscription) };
 	}
 }
