@@ -154,6 +154,22 @@ test('of two nodes in a workflow, none repeats or loses events because the other
 	]);
 });
 
+test('events that a node gives while another one is published do not come twice after a restart', async () => {
+	const { host, contact } = await withPast();
+	const other = hostOf({
+		parameters: { watch: 'all', events: ['consentChanged'] },
+		identity: { nodeId: 'consent', nodeName: 'Consent' },
+		besides: host,
+	});
+	contact.name = 'Meanwhile';
+	const meanwhile = async () => await host.poll();
+	sandbox.fail({ match: { path: '/v1/contacts' }, kind: { meanwhile } });
+	await other.publish('update');
+	await host.restart();
+	await other.restart();
+	expect(namesIn(host)).toEqual(['First', 'Meanwhile']);
+});
+
 test('static data holds no personal data', async () => {
 	addContact(sandbox, {
 		name: 'Anna Muster',

@@ -151,7 +151,7 @@ export function storeBaseline(
 		const eventsAtMs = gaveEvents ? clock.elapsedMs() : undefined;
 		Object.assign(node, { baseline, eventsAtMs });
 	}
-	if (gaveEvents) refreshOthers(context, memory);
+	refreshOthers(context, memory);
 }
 
 function holds(saved: StoredBaseline, known: Partial<StoredBaseline>): boolean {
