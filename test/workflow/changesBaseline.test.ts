@@ -170,6 +170,14 @@ test('events that a node gives while another one is published do not come twice 
 	expect(namesIn(host)).toEqual(['First', 'Meanwhile']);
 });
 
+test('a workflow for which n8n would keep no baseline is refused before any request', async () => {
+	const host = hostOf({ identity: { workflowId: 'imported-workflow-0001' } });
+	await expect(host.publish()).rejects.toThrow(
+		'The ID of this workflow has 22 characters, and n8n stores no data for workflows with more than 21. Copy all nodes into a new workflow, and publish that one. n8n gives it an ID that fits.',
+	);
+	expect(sandbox.requests).toEqual([]);
+});
+
 test('static data holds no personal data', async () => {
 	addContact(sandbox, {
 		name: 'Anna Muster',

@@ -6,6 +6,7 @@ import { processRuntime, type Runtime } from '../api/runtime';
 import { readId } from '../api/types';
 import { path } from '../api/urls';
 import { isFirstAfterPause, markBegun, pollBudgetMs } from '../n8n/polling';
+import { assertKept } from '../n8n/staticData';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
 import {
 	loadBaseline,
@@ -59,6 +60,7 @@ export async function pollForChanges(
 	const maxWaitMs = pollBudgetMs(context);
 	const deadline = runtime.clock.signalAfter(maxWaitMs * SEND_SHARE);
 	try {
+		assertKept(context);
 		const options = { effect: 'read', runtime, maxWaitMs, signal: deadline } as const;
 		const api = await createApi(context, options);
 		const watched = readWatched(context);

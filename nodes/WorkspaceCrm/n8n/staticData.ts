@@ -1,14 +1,23 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, IPollFunctions } from 'n8n-workflow';
+
+import { InputProblem } from '../domain/problem';
 
 /** n8n's own limit for the IDs of workflows. */
 const MAX_WORKFLOW_ID_CHARACTERS = 21;
 
 /**
- * How long the ID of a workflow may be, if this one's is longer. n8n keeps no static data for such
- * workflows, and does not say so (`isWorkflowIdValid` in n8n/utils, seen in 2.41).
+ * n8n keeps no static data for workflows with longer IDs, and does not say so (`isWorkflowIdValid` in
+ * n8n/utils, seen in 2.41).
+ *
+ * @throws InputProblem when n8n would forget what a published trigger stores
  */
-export function exceededIdLength(workflowId: string): number | undefined {
-	return workflowId.length > MAX_WORKFLOW_ID_CHARACTERS ? MAX_WORKFLOW_ID_CHARACTERS : undefined;
+export function assertKept(context: IHookFunctions | IPollFunctions): void {
+	const { id = '' } = context.getWorkflow();
+	if (context.getMode() === 'manual' || id.length <= MAX_WORKFLOW_ID_CHARACTERS) return;
+	throw new InputProblem(
+		`The ID of this workflow has ${id.length} characters, and n8n stores no data for workflows with more than ${MAX_WORKFLOW_ID_CHARACTERS}`,
+		'Copy all nodes into a new workflow, and publish that one. n8n gives it an ID that fits.',
+	);
 }
 
 /** The key of a node's data in the static data of its workflow (`getStaticData` in n8n-workflow). */

@@ -1,7 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { InputProblem } from '../domain/problem';
-import { exceededIdLength } from '../n8n/staticData';
+import { assertKept } from '../n8n/staticData';
 import { toTriggerError } from '../operations/nodeErrors';
 import { assertReachable } from '../webhooks/reachable';
 import { readFilter } from './parameters';
@@ -23,17 +22,4 @@ export function readDesiredSubscription(context: IHookFunctions): {
 	} catch (error) {
 		throw toTriggerError(context.getNode(), error);
 	}
-}
-
-/**
- * @throws InputProblem when n8n would forget the secret that deliveries are checked with
- */
-function assertKept(context: IHookFunctions): void {
-	const { id = '' } = context.getWorkflow();
-	const most = exceededIdLength(id);
-	if (context.getMode() === 'manual' || most === undefined) return;
-	throw new InputProblem(
-		`The ID of this workflow has ${id.length} characters, and n8n stores no data for workflows with more than ${most}`,
-		'Copy all nodes into a new workflow, and publish that one. n8n gives it an ID that fits.',
-	);
 }
