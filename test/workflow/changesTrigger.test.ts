@@ -93,6 +93,22 @@ describe('a segment', () => {
 		expect(host.events).toHaveLength(1);
 	});
 
+	test('rows without an ID are an error, and take nobody out', async () => {
+		const contact = addContact(sandbox, { tags: ['vip'] });
+		const host = hostOf(watchSegment);
+		await host.publish();
+		sandbox.fail({
+			match: { path: '/v1/segments/' },
+			times: 3,
+			kind: { page: (page) => ({ ...page, data: [{ member: contact.id }] }) },
+		});
+		await host.poll(4);
+		expect(host.events).toEqual([]);
+		expect(host.errors).toMatchObject([
+			{ message: 'The service lists a contact without an ID, so lists cannot be compared' },
+		]);
+	});
+
 	test('a list that lacks rows it counts takes nobody out', async () => {
 		const [gone] = addContacts(sandbox, 3, { tags: ['vip'] });
 		const host = hostOf(watchSegment);

@@ -32,16 +32,24 @@ export async function readContacts(
 	await api.visit({ ...list, isPaged: true, maxRecords: Infinity }, (record) => {
 		count += 1;
 		if (count > MAX_CONTACTS) throw tooLong();
-		const id = idOf(record);
-		if (id !== undefined) take(id, record);
+		take(idOf(record), record);
 	});
 }
 
-/** The ID of the contact in a row. The API reference does not show the rows of a segment. */
-function idOf(row: WireRecord): string | undefined {
+/**
+ * The ID of the contact in a row. The API reference does not show the rows of a segment.
+ *
+ * @throws CrmError if there is none: the contact would count as missing
+ */
+function idOf(row: WireRecord): string {
 	const { contact } = row;
 	const record = isJsonObject(contact) ? (contact as WireRecord) : row;
-	return firstText(row, ['contact_id']) ?? firstText(record, ['id']);
+	const id = firstText(row, ['contact_id']) ?? firstText(record, ['id']);
+	if (id !== undefined) return id;
+	throw new CrmError(
+		'The service lists a contact without an ID, so lists cannot be compared',
+		'Report this to the provider of the service.',
+	);
 }
 
 function tooLong(): InputProblem {
