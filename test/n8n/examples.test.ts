@@ -1,11 +1,12 @@
 import { NodeHelpers, type INodeTypeDescription } from 'n8n-workflow';
 
 import type { JsonObject } from '../sandbox';
-import { fs, path } from '../support/platform';
+import { delay, fs, path } from '../support/platform';
 import { pollEvery, untilPolled } from './changesRuns';
 import { findDeviations, runContactImport } from './contactImport';
 import {
 	changeNode,
+	deliverEvent,
 	endedExecutions,
 	nodesWithOutput,
 	readExamples,
@@ -319,6 +320,39 @@ test('opt-out-to-other-system.json: reports opt-outs, retries, and marks what fa
 		await other.close();
 	}
 });
+
+test('answer-after-pause.json: several messages of a contact get one answer', async () => {
+	const id = 'answerAfterPauseDemo';
+	const { emit, store } = testbed.sandbox;
+	await changeNode(testbed, id, 'Wait for more', ({ parameters }) => {
+		parameters.amount = 5;
+	});
+	const sentTo = (contactId: string) =>
+		store.sentMessages.filter(({ contact_id }) => contact_id === contactId);
+	const quick = store.addContact({ phone: '+4915112340901' });
+	// The service may give the time of an event in whole seconds.
+	const second = new Date().toISOString().slice(0, 19);
+	const other = store.addContact({
+		phone: '+4915112340902',
+		last_inbound_at: `${second}.500Z`,
+	});
+	await whilePublished(testbed, id, async () => {
+		for (const text of ['Hello,', 'do you have', 'a table for two?']) {
+			emit.inboundMessage(quick.id, text);
+			await delay(300);
+		}
+		const data = { contact: { id: other.id }, message: { text: 'Hi' } };
+		const event = { id: 'evt_1', event: 'message.received', created_at: `${second}Z`, data };
+		expect(await deliverEvent(testbed, event)).toBe(200);
+
+		const all = await endedExecutions(testbed, id, 4);
+		expect(all.map(({ status }) => status)).toEqual(Array(4).fill('success'));
+		const answered = all.filter((each) => nodesWithOutput(each).includes('Send answer'));
+		const texts = answered.map((each) => outputItems(each.data, 'Message received')[0].chatInput);
+		expect(texts.sort()).toEqual(['Hi', 'a table for two?']);
+		expect([sentTo(quick.id).length, sentTo(other.id).length]).toEqual([1, 1]);
+	});
+}, 120_000);
 
 /** An execution that nobody answers, while the other tests run. */
 let silence: string;
