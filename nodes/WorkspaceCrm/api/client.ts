@@ -13,7 +13,7 @@ import {
 	type Service,
 	type Usage,
 } from './service';
-import { readContact, type Contact, type WireRecord } from './types';
+import { readContact, readId, type Contact, type WireRecord } from './types';
 import { path } from './urls';
 
 /**
@@ -134,6 +134,12 @@ export class Api {
 			`${request.method} ${request.path} should give an object. ${isDone ? 'The request may have taken effect: check in the app before you run the node again.' : 'Run it again.'}`,
 			{ mayHaveHappened: isDone },
 		);
+	}
+
+	/** The ID of the workspace that the key belongs to. */
+	async workspaceId(): Promise<string> {
+		const { id } = await this.sendForRecord({ method: 'GET', path: path`/v1/workspace` });
+		return readId(id);
 	}
 
 	/** Reads a list, over as many pages as it takes. Texts in it become `{ name }` or `{ id }`. */

@@ -3,8 +3,6 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { processRuntime, type Runtime } from '../api/runtime';
-import { readId } from '../api/types';
-import { path } from '../api/urls';
 import { isFirstAfterPause, markBegun, pollBudgetMs } from '../n8n/polling';
 import { assertKept } from '../n8n/staticData';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
@@ -145,8 +143,7 @@ async function askForMissing(run: Poll, comparison: Comparison): Promise<void> {
 async function workspaceOf(api: Api, { workspaces }: PollMemory): Promise<string> {
 	const known = workspaces.get(api.accountId);
 	if (known !== undefined) return known;
-	const { id } = await api.sendForRecord({ method: 'GET', path: path`/v1/workspace` });
-	const workspaceId = readId(id);
+	const workspaceId = await api.workspaceId();
 	workspaces.set(api.accountId, workspaceId);
 	return workspaceId;
 }

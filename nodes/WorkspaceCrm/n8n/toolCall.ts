@@ -24,14 +24,14 @@ export function isForAgent(context: IExecuteFunctions): boolean {
  * n8n counts the calls of a tool in two places, which may differ, for example for items of a batch.
  * Then `$fromAI` gives the arguments of another call, and so, for example, another contact
  * (n8n-workflow/workflow-data-proxy, seen in 2.41).
- *
- * @throws InputProblem in this case
  */
-export function checkArguments(context: IExecuteFunctions, values: IDataObject): void {
+export function argumentsProblem(context: IExecuteFunctions): InputProblem | undefined {
+	const values = calledWith(context);
+	if (!values) return undefined;
 	const read = context.getWorkflowDataProxy(0).$fromAI as (key: string) => unknown;
 	const isRead = ([key, value]: [string, unknown]) => (read(key) ?? null) === (value ?? null);
-	if (Object.entries(values).every(isRead)) return;
-	throw new InputProblem(
+	if (Object.entries(values).every(isRead)) return undefined;
+	return new InputProblem(
 		'n8n mixed up the arguments of this tool call with those of another',
 		"Nothing was done. Call the tool again. If the agent works on several items, set 'Batch Size' in its options to 1.",
 	);

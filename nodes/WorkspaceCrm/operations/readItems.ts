@@ -5,7 +5,7 @@ import { tooDeep, type JsonObject } from '../domain/json';
 import type { BulkItem } from './define';
 import type { Field } from './fieldKinds';
 import { paramsReader } from './params';
-import { calledWith, checkArguments } from '../n8n/toolCall';
+import { argumentsProblem } from '../n8n/toolCall';
 
 /**
  * How many items are read in one go. One by one, between requests, n8n takes about twice as long for
@@ -34,13 +34,13 @@ function itemReader(
 	fields: readonly Field[],
 ): (item: number) => BulkItem<JsonObject> {
 	const readers = fields.map((field) => ({ field, read: paramsReader(context, [field]) }));
-	const values = calledWith(context);
+	const mixedUp = argumentsProblem(context);
 	return (item) => {
 		const params: JsonObject = {};
+		if (mixedUp) return { problem: mixedUp, readable: params };
 		let problem: unknown;
 		for (const { field, read } of readers) {
 			try {
-				if (values) checkArguments(context, values);
 				Object.assign(params, read(item));
 			} catch (error) {
 				// n8n follows a value of an expression to its end, and some have none.

@@ -4,8 +4,7 @@ import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { SUBSCRIPTION_CONFLICT } from '../api/errors';
 import { processRuntime, type Runtime } from '../api/runtime';
-import { readId, type Subscription } from '../api/types';
-import { path } from '../api/urls';
+import type { Subscription } from '../api/types';
 import { plainText } from '../domain/text';
 import type { Clock } from '../n8n/clock';
 import { waitingBaseUrl } from '../n8n/waitingExecution';
@@ -160,8 +159,7 @@ async function deleteEarlier(
 
 /** Base URL and ID of the workspace that the credential's key belongs to. */
 async function workspaceOf(api: Api): Promise<string> {
-	const { id } = await api.sendForRecord({ method: 'GET', path: path`/v1/workspace` });
-	return `${api.baseUrl} ${readId(id)}`;
+	return `${api.baseUrl} ${await api.workspaceId()}`;
 }
 
 async function createTriggerApi(
