@@ -321,6 +321,46 @@ test('opt-out-to-other-system.json: reports opt-outs, retries, and marks what fa
 	}
 });
 
+test('each-event-once.json: a repeat starts nothing after a restart either; a full history is emptied', async () => {
+	const id = 'eachEventOnceDemo';
+	const { store, redeliver, deliveries, emit } = testbed.sandbox;
+	await changeNode(testbed, id, 'Each event once', ({ parameters }) => {
+		parameters.options = { scope: 'workflow', historySize: 2 };
+	});
+	const contact = store.addContact({ phone: '+4915112340911', name: 'Ines' });
+	const sent = () => store.sentMessages.filter(({ contact_id }) => contact_id === contact.id);
+	const deliveryOf = (eventId: string) => {
+		const delivery = deliveries.find((each) => each.eventId === eventId);
+		if (!delivery) throw new Error(`No delivery of ${eventId}`);
+		return delivery.deliveryId;
+	};
+	await whilePublished(testbed, id, async () => {
+		const first = emit.submitForm(contact.id, '1', { guests: 2 });
+		await endedExecutions(testbed, id, 1);
+		expect(sent()).toMatchObject([{ template: 'welcome', variables: { name: 'Ines' } }]);
+
+		await testbed.restart('stop');
+		expect(await redeliver(deliveryOf(first.id))).toBe(200);
+		const [, repeat] = await endedExecutions(testbed, id, 2);
+		expect(nodesWithOutput(repeat)).not.toContain('Send confirmation');
+		expect(sent()).toHaveLength(1);
+
+		emit.submitForm(contact.id, '1', { guests: 3 });
+		await endedExecutions(testbed, id, 3);
+		emit.submitForm(contact.id, '1', { guests: 4 });
+		const full = (await endedExecutions(testbed, id, 4))[3];
+		expect([full.status, full.data.resultData.error?.message]).toEqual([
+			'error',
+			expect.stringContaining('exceeds the maximum history size'),
+		]);
+
+		await runByHand(testbed, id, 'Every night');
+		emit.submitForm(contact.id, '1', { guests: 5 });
+		await endedExecutions(testbed, id, 6);
+		expect(sent()).toHaveLength(3);
+	});
+}, 180_000);
+
 test('answer-after-pause.json: several messages of a contact get one answer', async () => {
 	const id = 'answerAfterPauseDemo';
 	const { emit, store } = testbed.sandbox;
