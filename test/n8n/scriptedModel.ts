@@ -17,10 +17,16 @@ export type ModelScript = Array<(lastToolOutput: string, request: JsonRequest) =
 /**
  * A stand-in for a language model with OpenAI's interface: it says what its script says, one turn
  * for each request. So a test can tell what an agent hands to a model, and does with its answers.
+ *
+ * @param isTurn false for requests beside the conversation, which get any answer
  */
-export async function startScriptedModel(script: ModelScript): Promise<JsonServer> {
+export async function startScriptedModel(
+	script: ModelScript,
+	isTurn: (request: JsonRequest) => boolean = () => true,
+): Promise<JsonServer> {
 	let turn = 0;
 	return await startJsonServer((request) => {
+		if (!isTurn(request)) return { body: completionOf(choiceOf({ text: 'A title' }, turn)) };
 		const next = script[turn];
 		turn += 1;
 		if (!next) return { status: 500, body: { error: { message: 'the script has ended' } } };
