@@ -15,6 +15,7 @@ import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCr
 import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
 import { fs, process } from '../support/platform';
 import { crmNode, nodeTypes } from '../workflow/engine';
+import { operationsTable } from '../workflow/operationPages';
 
 /** What the linter cannot see, because the editor's fields are computed. */
 const crm = new WorkspaceCrm();
@@ -124,10 +125,7 @@ test('the saved interface stays: names, defaults and values of options', () => {
 });
 
 test('the README has the table of operations', () => {
-	const rows = resources.map(({ name, operations }) => [
-		name,
-		operations.map((operation) => operation.name).join(', '),
-	]);
+	const rows = operationsTable(resources);
 	const widths = [0, 1].map((at) => Math.max(...rows.map((row) => row[at].length)));
 	const line = ([a, b]: string[]) => `| ${a.padEnd(widths[0])} | ${b.padEnd(widths[1])} |`;
 	const table = [['Resource', 'Operations'], widths.map((width) => '-'.repeat(width)), ...rows];

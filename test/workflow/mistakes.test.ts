@@ -1,5 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 
+import { withSection } from '../support/docs';
 import { fs, process } from '../support/platform';
 import { mistakes, type Mistake } from './mistakes';
 import { runNode } from './runNode';
@@ -9,7 +10,7 @@ const PAGE = 'docs/errors.md';
 
 const sandbox = useSandbox();
 
-/** What n8n shows: the toast, and below it, in the node's panel, what to do. */
+/** What n8n shows: the title in its toast, and the details below it in the node's panel. */
 async function shownFor({ parameters, items, prepare, credential }: Mistake) {
 	sandbox.reset();
 	prepare?.(sandbox);
@@ -29,31 +30,20 @@ const cell = (text: string) =>
 		.replaceAll('|', '\\|')
 		.replace(/[<{]/g, '\\$&');
 
-async function page(): Promise<string> {
+async function table(): Promise<string> {
 	const lines: string[] = [];
 	for (const mistake of mistakes) {
 		const { toast, panel } = await shownFor(mistake);
 		expect(toast.length).toBeLessThan(160);
 		expect(toast).not.toMatch(/current state|a value\b/);
 		expect(panel.length).toBeGreaterThan(20);
-		lines.push(`| ${[mistake.what, toast, panel, mistake.next].map(cell).join(' | ')} |`);
+		lines.push(`| ${[mistake.what, toast, panel].map(cell).join(' | ')} |`);
 	}
-	return [
-		'# Errors, and what to do',
-		'',
-		`The ${mistakes.length} mistakes that people are most likely to make. The toast is what n8n shows at once; the text below it is in the node's panel, with what to do next.`,
-		'',
-		"Each was made in n8n's own engine. `npx jest mistakes` compares this page with what the node says; with `UPDATE_DOCS=1` it writes the page.",
-		'',
-		'| What you did | The toast | In the panel | What to do |',
-		'| --- | --- | --- | --- |',
-		...lines,
-		'',
-	].join('\n');
+	return ['| What happened | Title | Details |', '| --- | --- | --- |', ...lines].join('\n');
 }
 
-test('docs/errors.md has what the node says to each mistake', async () => {
-	const text = await page();
-	if (process.env.UPDATE_DOCS) fs.writeFileSync(PAGE, text);
-	expect(fs.readFileSync(PAGE, 'utf8')).toBe(text);
+test('docs/errors.md quotes the errors of the most likely mistakes', async () => {
+	const page = withSection(PAGE, 'mistakes', await table());
+	if (process.env.UPDATE_DOCS) fs.writeFileSync(PAGE, page);
+	expect(fs.readFileSync(PAGE, 'utf8')).toBe(page);
 }, 120_000);

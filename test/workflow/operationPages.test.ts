@@ -5,39 +5,36 @@ import { contactItem, operationCases, usesFor } from '../operationCases';
 import { operations } from '../support/operations';
 import { fs, path, process } from '../support/platform';
 import {
-	fileOf,
 	FOLDER,
-	indexPage,
-	resourcePage,
-	triggerPage,
+	pageOf,
+	resourcesPage,
+	triggersPage,
 	type Example,
-	type TriggerPage,
+	type TriggerSection,
 } from './operationPages';
 import { runNode } from './runNode';
 import { addContact, contactId, useSandbox } from './support';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 
-const triggers: TriggerPage[] = [
+const triggers: TriggerSection[] = [
 	{
-		file: 'event-trigger.md',
 		title: 'Workspace CRM Trigger',
 		description: 'Starts a workflow on events that the CRM sends',
-		more: '[How to use it, and what it gives](../trigger.md).',
+		more: '[How to use it](../trigger.md).',
 		properties: triggerProperties,
 	},
 	{
-		file: 'changes-trigger.md',
 		title: 'Workspace CRM Changes Trigger',
-		description: 'Starts a workflow on changes that the CRM sends no event for',
-		more: '[How to use it, what it gives and what it costs](../changes.md).',
+		description: 'Starts a workflow on changes for which the CRM sends no event',
+		more: '[How to use it, and what it costs](../changes.md).',
 		properties: new WorkspaceCrmChangesTrigger().description.properties,
 	},
 ];
 
 const contact = { id: contactId, phone: '+4915123456789' };
 
-/** What each operation gives for one item. */
+/** Runs an operation for one item. */
 async function runExample(resource: string, operation: string): Promise<Example> {
 	if (operationCases[`${resource} ${operation}`].waits) return undefined;
 	sandbox.reset();
@@ -61,7 +58,7 @@ async function runExample(resource: string, operation: string): Promise<Example>
 	return json;
 }
 
-/** Without what is other at each run. */
+/** Replaces IDs and times, which differ in each run. */
 function steady(text: string): string {
 	const ids = new Map<string, string>([[contactId, contactId]]);
 	return text
@@ -76,15 +73,18 @@ function steady(text: string): string {
 		.replaceAll(sandbox.url, 'https://crm.example.com');
 }
 
-test('docs/operations has a page for each resource and trigger, as n8n is told of them', async () => {
+test('docs/operations describes all operations and triggers', async () => {
 	const examples = new Map<string, Example>();
 	for (const { resource, operation } of operations) {
 		examples.set(`${resource} ${operation}`, await runExample(resource, operation));
 	}
+	const files = [...new Set(resources.map(pageOf))];
 	const pages = new Map([
-		['README.md', indexPage(resources, triggers)],
-		...resources.map((each) => [fileOf(each), resourcePage(each, examples)] as const),
-		...triggers.map((each) => [each.file, triggerPage(each)] as const),
+		...files.map((file) => {
+			const together = resources.filter((each) => pageOf(each) === file);
+			return [file, resourcesPage(together, examples)] as const;
+		}),
+		['triggers.md', triggersPage(triggers)] as const,
 	]);
 	if (process.env.UPDATE_DOCS) fs.mkdirSync(FOLDER, { recursive: true });
 	for (const [file, text] of pages) {
