@@ -1,10 +1,9 @@
 import { ensureHost } from '../n8n/installHost';
-import { repositoryFolder } from '../n8n/paths';
 import { stopAllProcesses } from '../n8n/processes';
 import { createProgressPrinter, withProgress } from '../n8n/progress';
-import { fs, parseArgs, path, process } from '../support/platform';
-import { describeMachine, isBusy } from './output/machine';
-import { toReport } from './output/report';
+import { parseArgs, process } from '../support/platform';
+import { isBusy } from './output/machine';
+import { writeReport } from './output/report';
 import { toLine, toMarkdown, type Table } from './output/table';
 import { measureCost } from './tables/cost';
 import { measureDeliveries } from './tables/deliveries';
@@ -21,7 +20,6 @@ const measurements: Array<{ label: string; measure: () => Promise<Table> }> = [
 	{ label: 'Table 5: deliveries', measure: measureDeliveries },
 	{ label: 'Table 6: the package', measure: measurePackage },
 ];
-const reportFile = path.join(repositoryFolder, 'docs/benchmarks.md');
 
 function tableNumbers(text: string): number[] {
 	const numbers = text.split(',').map(Number);
@@ -53,12 +51,8 @@ async function run(): Promise<boolean> {
 	const requirements = tables.flatMap((table) => table.requirements);
 	print(`${requirements.map(toLine).join('\n')}\n`);
 	if (!only) {
-		await fs.promises.mkdir(path.dirname(reportFile), { recursive: true });
-		await fs.promises.writeFile(
-			reportFile,
-			await toReport(tables, await describeMachine(), reportFile),
-		);
-		print(`Written: ${path.relative(repositoryFolder, reportFile)}\n`);
+		const report = { page: 'measured.md', section: 'bench', command: 'npm run bench', tables };
+		print(`Written: ${await writeReport(report)}\n`);
 	}
 	return requirements.every(({ isMet }) => isMet);
 }

@@ -1,9 +1,9 @@
+import { writeReport } from '../bench/output/report';
 import { toMarkdown, type Table } from '../bench/output/table';
 import { packPackage } from '../n8n/packPackage';
 import { repositoryFolder } from '../n8n/paths';
 import { stopAllProcesses } from '../n8n/processes';
 import { createProgressPrinter, withProgress } from '../n8n/progress';
-import { writeReport } from '../n8n/reliabilityReport';
 import { fs, parseArgs, path, process, stripVTControlCharacters } from '../support/platform';
 import { checkVersion, notTried, type Verdict } from './checkVersion';
 import { installVersion, removeVersion } from './installVersion';
@@ -24,7 +24,7 @@ function readArguments(): { versions: string[]; keep?: boolean } {
 	return { versions: positionals, keep: values.keep };
 }
 
-/** Gives whether the newest version asked for does everything. */
+/** @returns whether everything works in the newest version asked for */
 async function run(): Promise<boolean> {
 	const { versions, keep } = readArguments();
 	const archive = await packPackage();
@@ -32,7 +32,9 @@ async function run(): Promise<boolean> {
 	try {
 		for (const n8n of versions.length > 0 ? versions : usualVersions) {
 			const version = describeVersion(n8n);
-			results.push({ version, verdict: await checkOne(version, archive) });
+			const verdict = await checkOne(version, archive);
+			printReasons(verdict);
+			results.push({ version, verdict });
 			if (!keep) await removeVersion(n8n);
 		}
 	} finally {
@@ -42,8 +44,8 @@ async function run(): Promise<boolean> {
 	print(`\n${toMarkdown(table)}\n\n`);
 	if (versions.length === 0) {
 		const written = await writeReport({
-			file: 'compatibility.md',
-			title: 'Versions of n8n',
+			page: 'n8n-versions.md',
+			section: 'compat',
 			command: 'npm run test:compat',
 			tables: [table],
 		});
@@ -78,14 +80,16 @@ function toTable(results: Result[]): Table {
 	const older = results.filter(isFine).find(({ version }) => version.n8n.startsWith('1.'));
 	return {
 		title: 'The examples',
-		how: 'Each version is installed on its own, with the package in it as users install it; then the tests of all examples run there, as `npm run test:n8n` runs them in the pinned version.',
-		head: ['n8n', 'Node.js', 'Loads', 'Examples that work', 'Those that do not, and why'],
+		how: 'Each version is installed with the packed archive in it; then the tests of all examples run there.',
+		head: ['n8n', 'Node.js', 'Loads', 'Examples that work', 'Examples that fail'],
 		rows: results.map(({ version, verdict: { loads, examples } }) => [
 			version.n8n,
 			version.node,
-			inOneLine(loads),
+			loads === 'yes' ? loads : 'no',
 			`${working(examples).length} of ${examples.size}`,
-			failed(examples).join('; '),
+			failed(examples)
+				.map(([file]) => file)
+				.join(', '),
 		]),
 		requirements: [
 			{
@@ -110,14 +114,16 @@ function working(examples: Verdict['examples']): string[] {
 	return [...examples].filter(([, failures]) => failures.length === 0).map(([file]) => file);
 }
 
-/** Each example with the first of what failed. */
-function failed(examples: Verdict['examples']): string[] {
-	return [...examples].flatMap(([file, [first]]) =>
-		first === undefined ? [] : [`${file}: ${inOneLine(first.slice(first.indexOf(': ') + 2))}`],
-	);
+const failed = (examples: Verdict['examples']) =>
+	[...examples].filter(([, failures]) => failures.length > 0);
+
+/** Prints why a version does not load the package, or why examples fail in it. */
+function printReasons({ loads, examples }: Verdict): void {
+	if (loads !== 'yes') print(`${inOneLine(loads)}\n`);
+	for (const [file, [first]] of failed(examples)) print(`${file}: ${inOneLine(first)}\n`);
 }
 
-/** A text without the lines that say where in the code it comes from. */
+/** A text without stack traces. */
 const inOneLine = (text: string) =>
 	stripVTControlCharacters(text.replaceAll(/^\s+at .*$/gm, ''))
 		.replaceAll(`${repositoryFolder}/`, '')

@@ -20,8 +20,6 @@ export interface Cluster {
 	workers: N8nServer[];
 	/** Between the service and the webhook processors. */
 	balancer: Balancer;
-	/** Redis and PostgreSQL. */
-	versions: string[];
 	credentialId: string;
 	/** Ends the main process as a crash would. */
 	killMain(): Promise<void>;
@@ -101,7 +99,6 @@ async function start(
 		processors,
 		workers,
 		balancer,
-		versions: services.versions,
 		credentialId: await main.rest.createCredential('CRM', 'workspaceCrmApi', {
 			baseUrl: sandbox.url,
 			apiKey: sandbox.apiKey,

@@ -1,9 +1,9 @@
+import { writeReport } from '../bench/output/report';
 import { toMarkdown, type Table } from '../bench/output/table';
 import { ensureHost } from '../n8n/installHost';
 import { PrerequisiteError } from '../n8n/prerequisites';
 import { CommandError, stopAllProcesses } from '../n8n/processes';
 import { createProgressPrinter, withProgress } from '../n8n/progress';
-import { writeReport } from '../n8n/reliabilityReport';
 import { process } from '../support/platform';
 import { startCluster, type Cluster } from './cluster';
 import { measureRepeats } from './repeats';
@@ -38,10 +38,9 @@ async function run(): Promise<boolean> {
 			tables.push(table);
 		}
 		const written = await writeReport({
-			file: 'queue.md',
-			title: 'Queue mode',
+			page: 'measured.md',
+			section: 'queue',
 			command: 'npm run test:queue',
-			introduction: `A main process, two webhook processors and two workers, each with its own user folder and the package installed in it, with ${cluster.versions.join(' and ')}. A proxy spreads the deliveries over the webhook processors.`,
 			tables,
 		});
 		print(`Written: ${written}\n`);

@@ -8,8 +8,6 @@ import { fs, net, once, os, path, process } from '../support/platform';
 export interface Services {
 	redisPort: number;
 	postgresPort: number;
-	/** Such as `Redis 7.0.15`. */
-	versions: string[];
 	stop(): Promise<void>;
 }
 
@@ -43,7 +41,7 @@ export async function startServices(): Promise<Services> {
 		await stop();
 		return await Promise.reject(error);
 	});
-	return { redisPort, postgresPort, versions: await versionsOf(redis, postgresFolder), stop };
+	return { redisPort, postgresPort, stop };
 }
 
 interface Installed {
@@ -123,15 +121,4 @@ async function untilListening(port: number, processes: OwnedProcess[]): Promise<
 		return await connected.finally(() => socket.destroy());
 	};
 	await poll(isListening, Boolean, `a service to listen on port ${port}`, readyTimeoutMs);
-}
-
-async function versionsOf(redis: string, postgresFolder: string): Promise<string[]> {
-	const options = { cwd: '/', env: plainEnv() };
-	const [redisText, postgresText] = [
-		await runProcess(redis, ['--version'], options),
-		await runProcess(path.join(postgresFolder, 'postgres'), ['--version'], options),
-	];
-	const redisVersion = /v=([\d.]+)/.exec(redisText)?.[1];
-	const postgresVersion = /\d+(\.\d+)*/.exec(postgresText)?.[0];
-	return [`Redis ${redisVersion}`, `PostgreSQL ${postgresVersion}`];
 }

@@ -64,7 +64,7 @@ function toTable(moments: Moment[], left: number, refusal: string | undefined): 
 	const isMet = moments.every(({ isSame, executions }) => isSame && executions === 2);
 	return {
 		title: 'Subscriptions when processes come and go',
-		how: 'At each moment two events are sent, one to each webhook processor.',
+		how: 'At each moment, two events are sent, one to each webhook processor.',
 		head: ['', 'Subscriptions', 'The same as before', 'Executions of two events'],
 		rows: [
 			...moments.map(({ name, subscriptions, isSame, executions }) => [

@@ -28,7 +28,7 @@ export async function measureWaits(cluster: Cluster): Promise<Table> {
 		{ name: 'Delivered to a webhook processor', via: 'processors', text: 'yes' },
 		{ name: 'Delivered to the main process', via: 'main', text: 'yes' },
 		{
-			name: 'A worker killed while it waits',
+			name: 'A worker is killed during the wait',
 			via: 'processors',
 			text: 'yes',
 			meanwhile: async () => await cluster.workers[0].kill(),
@@ -53,12 +53,12 @@ export async function measureWaits(cluster: Cluster): Promise<Table> {
 	}
 	return {
 		title: 'Send Template and Wait for Response',
-		how: 'A worker asks the question and ends its job. The reply comes to one process, and any worker goes on with it. The workers are told the public address of n8n, too. Without a reply, the subscription stays until the next wait, or the next trigger that is published.',
+		how: `A worker asks the question and ends its job. One process receives the reply, and any worker continues the execution. The workers have n8n's public address, too. Without a reply, the subscription stays until the next wait, or until a trigger is published.`,
 		head: ['', 'Items out', 'replied', 'approved', 'timed_out', 'Subscriptions left'],
 		rows,
 		requirements: [
 			{
-				text: 'each goes on once, with what was replied or without a reply',
+				text: 'each execution continues once, with the reply or without one',
 				measured: `${asItShould} of ${cases.length}`,
 				isMet: asItShould === cases.length,
 			},

@@ -20,7 +20,7 @@ export interface Requirement {
 /** A table's section; its last lines say which requirements are met. */
 export function toMarkdown({ title, how, head, rows, notes = [], requirements }: Table): string {
 	return [
-		`## ${title}`,
+		`### ${title}`,
 		how,
 		toMarkdownTable(head, rows),
 		...notes,

@@ -111,7 +111,7 @@ function toTable(results: Result[]): Table {
 	const longBytes = long?.ours.peakBytes ?? Infinity;
 	return {
 		title: 'Processor time and memory',
-		how: `Each node runs in n8n's engine in a fresh process of its own, which has done a little of the same before; the median of ${RUNS} runs, which take turns (${count(MANY)} contacts: one run). Processor time is that of the whole process. Memory is the most that it had in use, above what it had in use before. The service has no limit, and our node may make its 120 requests in ${UNLIMITED_WINDOW_MS} ms in place of a minute, so that waiting for its rate limiter takes no time.`,
+		how: `Each node runs in n8n's engine, in a process of its own that is warmed up. Figures are the median of ${RUNS} alternating runs (${count(MANY)} contacts: one run). CPU is the processor time of the whole process; memory is its peak above the level before the run. The service has no limit, and our rate limiter's minute is shortened to ${UNLIMITED_WINDOW_MS} ms, so that waiting takes no time.`,
 		head: [
 			'',
 			'Ours: CPU ms',

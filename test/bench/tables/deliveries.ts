@@ -122,7 +122,7 @@ function toTable(readings: Reading[]): Table {
 	];
 	return {
 		title: "Deliveries, beside n8n's Webhook node",
-		how: `Signed deliveries, each with an event of its own, to a workflow that holds our trigger only, and to one with n8n's own Webhook node only, which answers at once, checks no signature and remembers nothing. Both are published in one n8n process with SQLite, which keeps no data of executions that went well. They take ${TURNS} turns each, and each figure is the median of the turns. Times are from when a delivery is due to its answer, in milliseconds; CPU is the processor time of n8n for one delivery and its execution.`,
+		how: `Signed deliveries of different events, sent to a workflow that holds only our trigger and to one that holds only n8n's Webhook node, which answers at once, checks no signature and remembers nothing. Both are published in one n8n process with SQLite, which does not store successful executions. They take ${TURNS} turns each; figures are medians. Times, in milliseconds, run from when a delivery is due to its answer. CPU is n8n's processor time for one delivery and its execution.`,
 		head: [
 			'',
 			'Ours: p50',
@@ -140,7 +140,7 @@ function toTable(readings: Reading[]): Table {
 			times(ratioOf(ours, webhook)),
 		]),
 		notes: [
-			'From version 2.41 on, n8n creates an engine for expressions for each delivery to any trigger but its own Webhook node, and another one for each execution, whether there are expressions or not. With `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true` (lazy engine), it creates one where there is an expression. When our trigger takes a delivery, there is none.',
+			'From version 2.41 on, n8n creates an expression engine for each delivery to any trigger except its own Webhook node, and another one for each execution. With `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true` (lazy engine), it creates one only if there is an expression to evaluate. When our trigger takes a delivery, there is none.',
 		],
 		requirements: toRequirements(readings),
 	};

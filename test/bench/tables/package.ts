@@ -10,7 +10,7 @@ export async function measurePackage(): Promise<Table> {
 	});
 	return {
 		title: 'The package',
-		how: 'What `npm run measure` prints: the archive as it is published, and loading both nodes and the credential type in a process that has loaded `n8n-workflow` already. The HTTP Request node comes with n8n, so there is nothing to put beside it.',
+		how: 'The output of `npm run measure`: the size of the published archive, and the cost of loading all nodes and the credential in a process that has already loaded `n8n-workflow`.',
 		head: ['', ''],
 		rows: text
 			.trim()

@@ -92,7 +92,7 @@ function toTable(readings: Reading[], rowByRow: Reading): Table {
 	const headOf = (name: string) => [`${name}: requests`, '429s', 'Minutes', 'CRM is right'];
 	return {
 		title: `Bring ${count(CONTACTS)} contacts up to date`,
-		how: `All contacts are in the CRM; some rows have a new name. The service allows 120 requests in any minute; those that it refused are counted apart. Contact > Sync stands beside Contact > Create or Update, row by row, which was measured once, with all rows changed: it takes the same requests whatever has changed, because it does not look. Each runs in n8n's engine in a process of its own. After each run, every contact in the CRM is compared with its row. The clocks run faster than the machine's by the factor given, and the minutes are those of the fast clock, so what the machine needs for the work counts so many times in them (row by row: ${rowByRow.factor}).`,
+		how: `All contacts are in the CRM; some rows have a new name. The service allows 120 requests in any minute; refused ones are counted separately. Contact > Create or Update, row by row, was measured once with all rows changed: it sends every row, whatever has changed. Each node runs in n8n's engine in a process of its own. After each run, every contact in the CRM is compared with its row. The clocks run faster than the machine's by the factor given (row by row: ${rowByRow.factor}), so the machine's own work counts that many times.`,
 		head: ['Changed', 'Clock', ...headOf('Sync'), ...headOf('Row by row')],
 		rows: readings.map((reading) => [
 			`${reading.changedPercent} %`,
