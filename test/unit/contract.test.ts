@@ -146,7 +146,7 @@ test('the example of the recipe compiles', () => {
 		.replaceAll('../../nodes/WorkspaceCrm/resources/', '../')
 		.replaceAll('../../nodes/WorkspaceCrm/', '../../')
 		.replace(/^(?=.)/gm, '   ');
-	expect(fs.readFileSync('CONTRIBUTING.md', 'utf8')).toContain(example);
+	expect(fs.readFileSync('docs/architecture.md', 'utf8')).toContain(example);
 });
 
 test('resource comes first, then one operation field for each resource', () => {
