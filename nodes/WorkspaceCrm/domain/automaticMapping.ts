@@ -3,7 +3,7 @@ import { isBlank, isJsonObject, type JsonObject } from './json';
 import { plainName } from './names';
 import { InputProblem } from './problem';
 
-/** Fields of our own output that change nothing when it is fed back. In other items they are columns. */
+/** Fields of our own output that are ignored when it is used as input. In other items they are columns. */
 const OWN_FIELDS = [
 	'id',
 	'created_at',
@@ -14,7 +14,7 @@ const OWN_FIELDS = [
 	'campaign',
 ];
 
-/** Google Sheets' node adds it: with each inserted row it changes in all others. */
+/** Added by n8n's Google Sheets node. It changes in other rows whenever a row is inserted. */
 const ROW_NUMBER = 'row_number';
 
 function isOwnOutput({ id, opt_in_status, sync, campaign }: JsonObject): boolean {
@@ -22,27 +22,26 @@ function isOwnOutput({ id, opt_in_status, sync, campaign }: JsonObject): boolean
 	return isContact || isJsonObject(sync) || isJsonObject(campaign);
 }
 
-/** What becomes of input columns that are none of a contact's. */
+/** What to do with input columns that are not a contact's. */
 export type OtherColumns = 'ignore' | 'attributes';
 
 export interface AutomaticMapping {
 	/**
-	 * The values of one input item, by the ids of the columns that they go to.
+	 * Returns the values of one input item by the IDs of their columns.
 	 *
-	 * @throws InputProblem if two fields could be the same column, and none has its name
+	 * @throws InputProblem if two fields could be the same column and neither has its exact name
 	 */
 	map(item: JsonObject): JsonObject;
-	/** The input columns so far that hold values and went nowhere. */
+	/** The input columns so far that have values but no column. */
 	readonly ignored: ReadonlySet<string>;
 }
 
 /**
- * Finds the columns for the fields of input items by their names: a column's id, what the editor
- * calls it, or the name of an attribute, whatever the case, blanks, dashes and underscores; where none
- * of these is there, another name such as "Mobile". An `attributes` object goes as a whole. The ID of a
- * contact counts only in an item without a phone.
+ * Maps the fields of input items to columns by name: the column's ID or label, or the name of an attribute,
+ * ignoring case, spaces, dashes and underscores. If an item has none of these, aliases such as "Mobile"
+ * count. An `attributes` object is mapped as a whole. A contact's ID counts only in an item without a phone.
  *
- * @param attributeIds of the columns of attributes that are known
+ * @param attributeIds the columns of the known attributes
  */
 export function mapAutomatically(
 	attributeIds: readonly string[],
@@ -54,7 +53,7 @@ export function mapAutomatically(
 		if (otherColumns !== 'attributes' || name.trim() === '') ignored.add(name);
 		else values[ATTRIBUTE + name] ??= value;
 	};
-	// The same few names come with every item.
+	// Every item has the same few names.
 	const targets = new Map<string, string | undefined>();
 	return {
 		ignored,
@@ -68,7 +67,7 @@ export function mapAutomatically(
 				const id = targets.get(name);
 				if (name === ROW_NUMBER) ignored.add(name);
 				else if (id === undefined) others.push([name, value]);
-				// Of several for one column, the one that has its exact name counts, else the first.
+				// Of several fields for a column, the one with its exact name wins, otherwise the first.
 				else if (name === id || !(id in values)) values[id] = value;
 			}
 			const byAlias = mapAliases(others, values);
@@ -83,7 +82,7 @@ export function mapAutomatically(
 	};
 }
 
-/** The field that holds the contact's ID, in an item without a phone: with one, it may be anybody's ID. */
+/** The field with the contact's ID, for an item without a phone. In an item with one, `id` may mean anything. */
 function findIdName(
 	item: JsonObject,
 	others: ReadonlyArray<[name: string, value: unknown]>,
@@ -92,7 +91,7 @@ function findIdName(
 	return others.find(([name]) => plainName(name) === plainName(ID_COLUMN.displayName))?.[0];
 }
 
-/** Gives the id of the column that a name means; undefined for none. */
+/** Returns a function that finds the ID of the column for a name. */
 function createFinder(attributeIds: readonly string[]): (name: string) => string | undefined {
 	const contactIds = new Map(
 		CONTACT_COLUMNS.flatMap(({ id, displayName }) =>
@@ -110,17 +109,17 @@ function createFinder(attributeIds: readonly string[]): (name: string) => string
 		if (name === 'attributes' || known.has(name)) return name;
 		const exact = known.has(ATTRIBUTE + name) ? ATTRIBUTE + name : undefined;
 		const id = contactIds.get(plainName(name)) ?? exact ?? knownByName.get(plainName(name));
-		// It says itself what it is, also when the attribute is new.
+		// The prefix says that it is an attribute, even a new one.
 		return id ?? (name.startsWith(ATTRIBUTE) && name !== ATTRIBUTE ? name : undefined);
 	};
 }
 
-/** The ids of columns by their other names. */
+/** The IDs of columns by their aliases. */
 const ALIASES: ReadonlyMap<string, string> = new Map(
 	CONTACT_COLUMNS.flatMap(({ id, aliases = [] }) => aliases.map((alias) => [plainName(alias), id])),
 );
 
-/** The values for columns that have none yet, by other names of these columns. */
+/** Maps fields by alias to columns that have no value yet. */
 function mapAliases(
 	fields: ReadonlyArray<[name: string, value: unknown]>,
 	known: JsonObject,
@@ -130,7 +129,7 @@ function mapAliases(
 		const id = ALIASES.get(plainName(name));
 		if (id === undefined || id in known) continue;
 		const other = found.get(id);
-		// A guess could reach a stranger.
+		// A wrong guess could reach a stranger.
 		if (other && String(other.value) !== String(value)) {
 			throw new InputProblem(
 				`The input fields '${other.name}' and '${name}' could both be the ${id}`,

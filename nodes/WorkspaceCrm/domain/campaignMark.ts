@@ -1,18 +1,17 @@
 /**
- * The memory of campaigns: attributes that a contact gets before it is sent a message, so that no later
- * run with the same campaign key sends it again. The API cannot remove an attribute, so a mark that was
- * taken back stays, with a value that says so.
+ * How campaigns remember: each contact gets an attribute before its message is sent, so that no later run
+ * with the same campaign key sends it again. The API cannot remove attributes, so a revoked mark stays, with
+ * a value that says so.
  */
 import { isBlank, type JsonObject } from './json';
 import { InputProblem, shown } from './problem';
 
-/** What the attributes of campaigns begin with. */
 const PREFIX = 'sent:';
 
-/** Whether an attribute is the mark of a campaign, which only campaigns change. */
+/** Whether an attribute is a mark, which only campaigns may change. */
 export const isCampaignAttribute = (name: string): boolean => name.startsWith(PREFIX);
 
-/** A mark that one try to send writes. No other try has the same. */
+/** The mark that one try to send writes. Every try has its own. */
 export interface Mark {
 	/** `sent:<campaign key>:<8 hex digits>` */
 	readonly attribute: string;
@@ -20,7 +19,6 @@ export interface Mark {
 	readonly value: string;
 }
 
-/** When, where and by what chance a mark is made. */
 interface MarkOrigin {
 	nowMs: number;
 	/** From 0 up to 1, not included. */
@@ -39,8 +37,8 @@ export function readCampaignKey(text: string): string {
 }
 
 /**
- * A new mark. It is told from all others by chance, and not by the execution: n8n can run one execution
- * twice, such as after a worker in queue mode stopped answering.
+ * A new mark. Random digits make it unique, not the execution: n8n can run an execution twice, for example
+ * when a worker in queue mode stops answering.
  */
 export function newMark(key: string, { nowMs, random, executionId }: MarkOrigin): Mark {
 	const digits = Math.floor(random * 2 ** 32).toString(16);
@@ -50,18 +48,17 @@ export function newMark(key: string, { nowMs, random, executionId }: MarkOrigin)
 	};
 }
 
-/** The attributes that take a mark back. */
+/** The attributes that revoke a mark. */
 export function revokedMark({ attribute, value }: Mark): JsonObject {
 	return { [attribute]: `refused ${value}` };
 }
 
-/** Whether attributes hold this mark. */
 export function holdsMark(attributes: JsonObject, { attribute }: Mark): boolean {
 	return isMark(attributes[attribute]);
 }
 
 /**
- * The first mark of a campaign that attributes hold, other than one's own: its value, such as
+ * The value of the campaign's first mark that is not our own, such as
  * `2026-03-01T09:00:00.000Z execution 12`.
  */
 export function otherMark(attributes: JsonObject, key: string, own?: Mark): string | undefined {
@@ -72,7 +69,7 @@ export function otherMark(attributes: JsonObject, key: string, own?: Mark): stri
 	return value === undefined ? undefined : shown(value);
 }
 
-/** A person may write a mark by hand, with any value. */
+/** A person may also write a mark by hand, with any value. */
 function isMark(value: unknown): boolean {
 	return !isBlank(value) && !(typeof value === 'string' && /^\s*refused\b/.test(value));
 }

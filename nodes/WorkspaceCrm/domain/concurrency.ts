@@ -1,13 +1,12 @@
 /**
- * How many items or contacts are done at a time, where that does no harm: enough to use the whole
- * rate limit with answers that take two seconds, and few enough that not many are refused when the
- * limit turns out to be used up.
+ * How many items or contacts are handled at once: enough to use the whole rate limit with answers that take
+ * two seconds, and few enough that not many are refused if the limit is used up.
  */
 export const ITEMS_AT_ONCE = 5;
 
 /**
- * Does something for every value, several at a time, taking them up in their order. After a failure
- * none is taken up any more, and those under way are let finish.
+ * Does something for every value, several at once, starting them in order. After a failure no other is
+ * started, and those in progress are finished.
  *
  * @throws the failure of the earliest value that failed
  */

@@ -1,24 +1,23 @@
 import { isCampaignAttribute } from './campaignMark';
 import { isJsonObject } from './json';
 
-/** The kinds of values that the editor knows for columns. */
 type ColumnType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'options';
 
-/** Something of a contact that a value can be mapped to. */
+/** A field of a contact that a value can be mapped to. */
 export interface Column {
 	id: string;
 	displayName: string;
 	type: ColumnType;
-	/** What a person should know who fills it in. */
+	/** A short explanation, shown behind the name. */
 	note?: string;
-	/** Other names that people give it in their sheets. */
+	/** Names that people use for it in their sheets. */
 	aliases?: readonly string[];
 }
 
-/** What the id of an attribute's column begins with. */
+/** The prefix of the IDs of attribute columns. */
 export const ATTRIBUTE = 'attributes.';
 
-/** The columns that every workspace has. Tags are text, which lets an array by expression through. */
+/** The columns that every workspace has. Tags are text because a text column also accepts an array by expression. */
 export const CONTACT_COLUMNS: readonly Column[] = [
 	{
 		id: 'phone',
@@ -39,7 +38,7 @@ export const CONTACT_COLUMNS: readonly Column[] = [
 	{ id: 'locale', displayName: 'Locale', type: 'string', note: 'language, e.g. en' },
 	{ id: 'source', displayName: 'Source', type: 'string', note: 'e.g. website' },
 	{ id: 'tags', displayName: 'Tags', type: 'string', note: 'separated by commas' },
-	// No switch: that cannot be left blank, and shows a yes or a no where nobody chose.
+	// Not a switch: it could not be left blank, and would show a choice that nobody made.
 	{ id: 'opt_in', displayName: 'Opt In', type: 'options', note: 'wants messages' },
 	{
 		id: 'consent_proof',
@@ -49,7 +48,7 @@ export const CONTACT_COLUMNS: readonly Column[] = [
 	},
 ];
 
-/** Names a contact that exists. By its name alone, an input column could be the ID of anything. */
+/** Identifies an existing contact. Kept apart, because an input column named `id` may be the ID of anything. */
 export const ID_COLUMN: Column = {
 	id: 'id',
 	displayName: 'Contact ID',
@@ -58,8 +57,8 @@ export const ID_COLUMN: Column = {
 };
 
 /**
- * A column for each attribute that one of the contacts has, by name. Its type is that of their
- * values when they agree; a column of text takes any value by expression.
+ * A column for each attribute of the contacts, by name. If the values have different types, it is a text
+ * column, which accepts any value by expression.
  */
 export function attributeColumns(contacts: ReadonlyArray<{ attributes?: unknown }>): Column[] {
 	const types = new Map<string, Set<ColumnType>>();

@@ -1,4 +1,4 @@
-/** What people call countries beside the names that ICU knows, by ISO 3166 code. */
+/** Usual names that ICU does not have, by ISO 3166 code. */
 const OTHER_NAMES = {
 	AE: ['UAE'],
 	CI: ['Ivory Coast'],
@@ -10,16 +10,15 @@ const OTHER_NAMES = {
 	US: ['America', 'United States of America', 'USA'],
 };
 
-/** ICU knows one language of a country. With these, Suisse and Belgique are understood, too. */
+/** ICU gives one language per country. These add names such as Suisse and Belgique. */
 const OTHER_LANGUAGES = ['fr', 'de', 'it'];
 
 let codesByName: Map<string, string> | undefined;
 
 /**
- * The code of the country with this English name, own name or short form, in any case and with or
- * without accents.
+ * Finds a country by its English name, its own name or a short form, ignoring case and accents.
  *
- * @param codes of all countries; the same in each call
+ * @param codes all countries; the same in each call
  */
 export function countryCalled<T extends string>(name: string, codes: readonly T[]): T | undefined {
 	codesByName ??= readNames(codes);
@@ -28,13 +27,13 @@ export function countryCalled<T extends string>(name: string, codes: readonly T[
 
 let englishNames: Intl.DisplayNames | undefined;
 
-/** The English name of a country. Loading the names takes longer than reading a number, so it happens once. */
+/** The English name of a country. Loading the names takes longer than reading a number, so they are loaded once. */
 export function countryName(code: string): string {
 	englishNames ??= new Intl.DisplayNames(['en'], { type: 'region' });
 	return englishNames.of(code) ?? code;
 }
 
-/** Takes longer than loading all nodes, so it waits until a name is given. */
+/** Takes longer than loading all nodes, so it runs only when somebody enters a name. */
 function readNames(codes: readonly string[]): Map<string, string> {
 	const names = (language: string, of: readonly string[], style: 'long' | 'short' = 'long') => {
 		const regions = new Intl.DisplayNames([language], { type: 'region', style });
@@ -52,7 +51,7 @@ function readNames(codes: readonly string[]): Map<string, string> {
 	return new Map(all.map(([name, code]) => [nameKey(name), code]));
 }
 
-/** Case, accents, blanks and punctuation do not matter: "Côte d’Ivoire" is "cote d'ivoire". */
+/** Ignores case, accents, spaces and punctuation: "Côte d’Ivoire" equals "cote d'ivoire". */
 function nameKey(name: string): string {
 	const words = name.trim().toLowerCase().replace(/^the /, '').replace(/&/g, 'and');
 	return words.normalize('NFD').replace(/[^\p{L}\p{N}]/gu, '');

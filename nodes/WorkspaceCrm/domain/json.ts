@@ -1,21 +1,20 @@
 import { InputProblem } from './problem';
 
-/** An object as JSON knows it. */
 export type JsonObject = Record<string, unknown>;
 
 /** Whether a value is a plain object: not an array, not null, not a Date or another class. */
 export function isJsonObject(value: unknown): value is JsonObject {
 	if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-	// Not compared with this realm's own prototype, because expressions may run in another.
+	// Expressions may run in another realm, so the prototype is not compared with our own.
 	const prototype = Object.getPrototypeOf(value) as unknown;
 	return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /**
- * The JSON object that the user typed, or that an expression gave. Blank means none.
+ * Reads a JSON object that the user typed or an expression returned. Blank means none.
  *
- * @param label what the field is called in the editor, for the error
- * @throws InputProblem when it is not JSON, or JSON but not an object
+ * @param label the field's name in the editor, for the error
+ * @throws InputProblem if it is not a JSON object
  */
 export function readJsonObject(value: unknown, label: string): JsonObject | undefined {
 	if (value === undefined || value === null) return undefined;
@@ -29,16 +28,16 @@ export function readJsonObject(value: unknown, label: string): JsonObject | unde
 	);
 }
 
-/** Far more than anyone needs, and far less than what the recursions here can do. */
+/** Far more than anyone needs, and far less than the recursions here can handle. */
 const MAX_DEPTH = 100;
 
 /**
- * Gives back a value that JSON can hold without a loss. Dates and integers of any size (bigint) become
- * text there, and what is undefined is not given.
+ * Checks that JSON can hold a value without loss. Dates and bigints become text, and undefined is left out.
  *
- * @param label what the field is called in the editor, for the error
- * @throws InputProblem for a value that is too deep, contains itself, or has a part such as a function or
- * an integer of more digits than a number holds
+ * @param label the field's name in the editor, for the error
+ * @returns the value
+ * @throws InputProblem for a value that is too deep, contains itself, or has a part such as a function or an
+ * integer that has lost digits
  */
 export function checkJson<T>(value: T, label: string, depth = 0): T {
 	if (depth > MAX_DEPTH) throw tooDeep(label);
@@ -59,7 +58,6 @@ export function checkJson<T>(value: T, label: string, depth = 0): T {
 	return value;
 }
 
-/** The error for a value that contains itself, or has too many levels to follow. */
 export function tooDeep(label: string): InputProblem {
 	return new InputProblem(
 		`'${label}' contains itself, or has too many levels`,
@@ -67,7 +65,7 @@ export function tooDeep(label: string): InputProblem {
 	);
 }
 
-/** The value of a JSON text. Returns undefined if the text is not valid JSON. */
+/** @returns undefined if the text is not valid JSON */
 export function tryParseJson(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;
@@ -91,20 +89,21 @@ function invalidJson(label: string, reason: string): InputProblem {
 	);
 }
 
-/** `over` laid over `base`: objects are merged key by key, everything else is replaced. */
+/** Merges `over` into `base`: objects key by key, everything else is replaced. */
 export function mergeJson(base: JsonObject, over: JsonObject): JsonObject {
 	const merged = new Map<string, unknown>(Object.entries(base));
 	for (const [key, value] of Object.entries(over)) {
 		const below = merged.get(key);
 		merged.set(key, isJsonObject(below) && isJsonObject(value) ? mergeJson(below, value) : value);
 	}
-	// From entries, and not by assignment, so that a key called __proto__ stays a key.
+	// Not by assignment, so that a key named __proto__ stays a key.
 	return Object.fromEntries(merged);
 }
 
 /**
- * A value as it travels in JSON: dates and integers of any size (bigint) become text, and numbers
- * that JSON does not know become null. Undefined for what it cannot hold at all.
+ * A value as JSON sends it: dates and bigints become text, and numbers without a JSON form become null.
+ *
+ * @returns undefined for what JSON cannot hold
  */
 export function toJson(value: unknown): unknown {
 	if (typeof value === 'string' || typeof value === 'boolean' || value === undefined) return value;
@@ -112,14 +111,14 @@ export function toJson(value: unknown): unknown {
 	return text === undefined ? undefined : tryParseJson(text);
 }
 
-/** The JSON text of a value; undefined for what JSON cannot hold at all. */
+/** @returns undefined for what JSON cannot hold */
 export function toJsonText(value: unknown): string | undefined {
 	return JSON.stringify(value, (_key, part: unknown) =>
 		typeof part === 'bigint' ? String(part) : part,
 	) as string | undefined;
 }
 
-/** Whether two JSON values are the same, in whatever order their keys are. */
+/** Whether two JSON values are equal, ignoring the order of keys. */
 export function isSameJson(a: unknown, b: unknown): boolean {
 	if (a === b) return true;
 	if (Array.isArray(a) && Array.isArray(b)) {
@@ -131,12 +130,12 @@ export function isSameJson(a: unknown, b: unknown): boolean {
 	return keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]));
 }
 
-/** Whether a value says nothing, so that it changes nothing. */
+/** Whether a value is missing or blank, and so changes nothing. */
 export function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && !value.trim());
 }
 
-/** The value at a path of names, such as `template.name`; undefined if there is none. */
+/** The value at a path such as `template.name`. */
 export function valueAt(object: JsonObject, path: string): unknown {
 	return path
 		.split('.')
@@ -147,7 +146,7 @@ export function valueAt(object: JsonObject, path: string): unknown {
 		);
 }
 
-/** The same object without what is blank or empty in it, at any depth. Lists keep all their entries. */
+/** Removes blank and empty values at any depth. Lists keep all their entries. */
 export function dropBlanks<T extends JsonObject>(object: T): T {
 	const kept = Object.entries(object).flatMap(([name, value]) => {
 		const part = isJsonObject(value) ? dropBlanks(value) : value;

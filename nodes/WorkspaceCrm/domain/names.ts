@@ -3,23 +3,23 @@ import { InputProblem } from './problem';
 import { MAX_LABEL_CHARACTERS, plainText } from './text';
 
 /**
- * A list of names that the user gave as comma-separated text, as the text of a JSON array, or as an
- * array by expression. Blank ones and repetitions are left out; the order stays. Typed names are trimmed;
- * entries of an array stay as they are, because a record's "vip " is another name than "vip".
+ * Reads names from comma-separated text, the text of a JSON array, or an array. Blank and repeated names are
+ * left out. Typed names are trimmed; entries of an array are not, because a record's "vip " is another name
+ * than "vip".
  *
- * @param label what the field is called in the editor, for the error
- * @throws InputProblem when the list holds anything but text and numbers, or may be meant in two ways
+ * @param label the field's name in the editor, for the error
+ * @throws InputProblem if an entry is not text or a number, or if it is unclear whether a list is meant
  */
 export function readNames(value: unknown, label: string): string[] {
 	const list = Array.isArray(value) ? value : readList(String(readScalar(value, label)), label);
-	// A name in an array is taken as it is, but for text that was meant for a list.
+	// A name in an array may be anything except the text of a list.
 	const nested = Array.isArray(value) && value.find((entry) => readArray(entry) !== undefined);
 	if (typeof nested === 'string') throw ambiguous(label, nested);
 	const names = list.map((entry) => String(readScalar(entry, label)));
 	return [...new Set(names.filter((name) => name.trim() !== ''))];
 }
 
-/** What is no JSON array but looks like a list or an object, and not like a name such as "[x] y". */
+/** Text that looks like a list or an object, but not like a name such as "[x] y". */
 const LOOKS_LIKE_JSON = /^(\[(\s*["']|[^\]]*,|.*\]$)|\{.*\}$)/s;
 
 function readList(text: string, label: string): unknown[] {
@@ -49,7 +49,7 @@ function readScalar(value: unknown, label: string): string | number {
 	);
 }
 
-/** The name of a field or a column without what people write in different ways. */
+/** A name without case, spaces, dashes and underscores, for comparing. */
 export function plainName(name: string): string {
 	return name.toLowerCase().replace(/[\s_-]/g, '');
 }

@@ -10,21 +10,20 @@ import {
 import { countryCalled, countryName } from './countryNames';
 import { InputProblem, shown } from './problem';
 
-/** E.164 allows 15 digits; a national number may add an international prefix such as 00 or 011. */
+/** E.164 allows 15 digits; people may add an international prefix such as 00 or 011. */
 const MAX_DIGITS = 18;
 const MIN_DIGITS = 5;
 
-/** Invisible characters that come along when a number is copied from a chat or a web page. */
+/** Invisible characters in numbers copied from a chat or a web page. */
 const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
-/** Digits are those that `parseDigits` knows: ASCII, full-width, and both Arabic kinds. */
+/** The digits that `parseDigits` reads: ASCII, full-width, and both Arabic kinds. */
 const LOOKS_LIKE_PHONE =
 	/^[\s(]*\+?[0-9\uff10-\uff19\u0660-\u0669\u06f0-\u06f9\s().\-\u2010-\u2015\u2212/·]+$/;
 
 /**
- * The ISO code of a country, given by its code, its English name, its own name or a usual short form,
- * in any case.
+ * Reads a country from its ISO code, its English name, its own name or a usual short form, in any case.
  *
- * @returns undefined if none is given
+ * @returns undefined for blank text
  * @throws InputProblem if there is no such country
  */
 export function readCountry(text = ''): CountryCode | undefined {
@@ -39,24 +38,23 @@ export function readCountry(text = ''): CountryCode | undefined {
 	);
 }
 
-/** The number that a text or a JSON number stands for. */
 export interface PhoneReading {
-	/** A plus and digits: E.164 if it is valid, otherwise as it was given. */
+	/** A plus and digits: E.164 if it is valid, otherwise the digits of the input. */
 	number: string;
-	/** False for a number that was given with its country code, but that the library does not know. */
+	/** False for a number with a country code that the library does not know. */
 	isValid: boolean;
-	/** Another valid number that it could be: the same digits with a plus in front. */
+	/** Another valid number that could be meant: the same digits with a plus in front. */
 	otherReading?: string;
 }
 
 /**
- * Decides which number is meant. One with a plus or 00 is never refused for being unknown: the service
- * may know it. One without is refused if it is not certain, because a wrong guess would reach a
- * stranger: spreadsheets drop the plus, so "4179..." may be Swiss, whatever the country is.
+ * Decides which number is meant. A number with a plus or 00 is never refused for being unknown: the service
+ * may know it. A number without is refused if it is ambiguous, because a wrong guess would reach a stranger:
+ * spreadsheets drop the plus, so "4179..." may be Swiss, whatever the country.
  *
- * @param value what the user gave, text or a number, with any punctuation
- * @param country in which a number without country code is read
- * @throws InputProblem for what is no phone number, or could be two
+ * @param value text or a number, with any punctuation
+ * @param country for numbers without a country code
+ * @throws InputProblem if it is not a phone number, or could be two
  * @see API reference, POST /v1/contacts; https://www.itu.int/rec/T-REC-E.164
  */
 export function readPhone(value: unknown, country?: CountryCode): PhoneReading {
@@ -83,7 +81,7 @@ export function readPhone(value: unknown, country?: CountryCode): PhoneReading {
 	return { number: national.number, isValid: true, otherReading: withPlus.number };
 }
 
-/** A national mobile stands; a landline does not if, with a plus, it is a mobile or of the same country. */
+/** A national mobile number is certain. A landline is not if, with a plus, it is a mobile or of the same country. */
 function mayHaveLostPlus(national: PhoneNumber, withPlus: PhoneNumber): boolean {
 	if (isMobile(national)) return false;
 	return isMobile(withPlus) || withPlus.countryCallingCode === national.countryCallingCode;
@@ -93,13 +91,13 @@ function isMobile(number: PhoneNumber): boolean {
 	return ['MOBILE', 'FIXED_LINE_OR_MOBILE'].includes(number.getType() ?? '');
 }
 
-/** Whether it stands apart, as in "8 (495) 123-45-67". Most are 0, which begins no country code. */
+/** Whether the trunk prefix is written separately, as in "8 (495) 123-45-67". Most are 0, which begins no country code. */
 function hasTrunkPrefix(text: string, { nationalNumber }: PhoneNumber): boolean {
 	const [prefix] = /\d+/.exec(text) ?? [];
 	return prefix !== undefined && phoneDigits(text) === prefix + nationalNumber;
 }
 
-/** 00 stands for a plus, also where people dial something else: they write what they see abroad. */
+/** 00 means a plus in every country, even where another prefix is dialled: people copy numbers from abroad. */
 function afterZeros(digits: string): string {
 	return digits.replace(/^00+/, '');
 }
@@ -110,14 +108,14 @@ function readValid(dialled: string, country?: CountryCode): PhoneNumber | undefi
 }
 
 /**
- * The text of a phone number, checked to be one but not normalised.
+ * Checks that a value looks like a phone number, without normalising it.
  *
- * @param country that it may be a national number of; some have short ones
- * @throws InputProblem for what cannot be a phone number
+ * @param country allows its short national numbers
+ * @throws InputProblem if it cannot be a phone number
  */
 export function readPhoneText(value: unknown, country?: CountryCode): string {
 	const given = value ?? '';
-	// A number that is not safe has lost digits.
+	// An unsafe integer has lost digits.
 	const isWhole = Number.isSafeInteger(given) && Number(given) >= 0;
 	const phone = String(typeof given === 'string' || isWhole ? given : '?')
 		.replace(INVISIBLE, '')
@@ -130,17 +128,17 @@ export function readPhoneText(value: unknown, country?: CountryCode): string {
 	throw new InputProblem(`${shown(value)} is not a phone number`, `${WITH_PLUS}.`);
 }
 
-/** How many digits a number has behind its country code; 0 for digits that are no valid number. */
+/** The number of digits behind the country code; 0 for an invalid number. */
 export function nationalLength(digits: string): number {
 	return readValid(`+${afterZeros(digits)}`)?.nationalNumber.length ?? 0;
 }
 
-/** Two phone numbers are the same when their digits are; stored ones may lack the plus. */
+/** Phone numbers are compared by their digits, because stored ones may lack the plus. */
 export function phoneDigits(phone: string): string {
 	return parseDigits(phone);
 }
 
-/** Numbers that have two forms. Messaging services keep the one that an account was opened with. */
+/** Numbers with two forms. Messaging services keep the form that the account was opened with. */
 const TWO_FORMS = [
 	// Brazil: the ninth digit of mobile numbers. https://waha.devlike.pro/docs/apps/brazilian-phone-numbers/
 	{
@@ -154,18 +152,18 @@ const TWO_FORMS = [
 ] as const;
 
 /**
- * What to compare two phone numbers by: for a messaging service, numbers with the same key are one
- * subscriber. The library cannot tell, as it calls some of these forms invalid.
+ * The key by which phone numbers are compared: for a messaging service, numbers with the same key are one
+ * subscriber. The library cannot decide this, because it considers some of these forms invalid.
  *
- * @param phone in E.164, with or without its plus
- * @returns digits to compare, which may not be a number to dial
+ * @param phone in E.164, with or without the plus
+ * @returns digits to compare, not to dial
  */
 export function phoneKey(phone: string): string {
 	const digits = phoneDigits(phone);
 	return TWO_FORMS.reduce((key, { long: [form, folded] }) => key.replace(form, folded), digits);
 }
 
-/** The digits of all numbers that have the same key: one number or two, the folded one first. */
+/** The digits of the one or two numbers with the same key, the folded one first. */
 export function phoneForms(phone: string): string[] {
 	const key = phoneKey(phone);
 	return [

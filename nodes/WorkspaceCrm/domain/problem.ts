@@ -1,8 +1,8 @@
 import { plainText } from './text';
 
 /**
- * Something the user gave cannot be used, and no request was made for it.
- * `message` says what is wrong, `remedy` what to do next; both are shown to the user.
+ * A value from the user that cannot be used. No request was made for it.
+ * `message` says what is wrong, `remedy` what to do next; the user sees both.
  */
 export class InputProblem extends Error {
 	constructor(
@@ -16,7 +16,7 @@ export class InputProblem extends Error {
 
 const MAX_SHOWN_CHARACTERS = 80;
 
-/** A value as an error shows it, also one that JSON cannot hold. */
+/** A value for an error text, even one that JSON cannot hold. */
 export function shown(value: unknown): string {
 	try {
 		const text = JSON.stringify(value) ?? (value === undefined ? 'nothing' : `a ${typeof value}`);
@@ -27,9 +27,9 @@ export function shown(value: unknown): string {
 }
 
 /**
- * For a value of the wrong kind.
+ * The error for a value of the wrong kind.
  *
- * @param label what the field or the column is called in the editor
+ * @param label the name of the field or column in the editor
  * @param expected what it should be, such as "true or false"
  */
 export function wrongValue(label: string, value: unknown, expected: string): InputProblem {

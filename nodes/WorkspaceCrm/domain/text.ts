@@ -1,25 +1,25 @@
 /**
- * n8n's editor shows some texts as HTML and others as they are, so escaping would show in some places.
- * Instead, what means something in HTML becomes what looks like it and means nothing.
+ * n8n's editor shows some texts as HTML and others as plain text, so escapes would be visible in some places.
+ * Instead, characters with a meaning in HTML are replaced by ones that look similar.
  */
 const REPLACED: ReadonlyArray<readonly [RegExp, string]> = [
-	// Nobody sees these, but they turn, join or hide what is around them. The last are halves of a pair.
+	// Invisible characters that reverse, join or hide the text around them, and unpaired surrogates.
 	[/[\p{Cf}\p{Cs}]/gu, ''],
 	[/[\s\p{Cc}]+/gu, ' '],
 	[/</g, '‹'],
 	[/>/g, '›'],
 	[/`/g, "'"],
 	[/&(?=#|\w+;)/g, '& '],
-	// n8n takes what it saves for an expression if it begins with this.
+	// n8n treats a saved value that begins with this as an expression.
 	[/^ *=/, "'="],
 ];
 
-/** For what the editor shows in lists and above fields. */
+/** For lists and labels in the editor. */
 export const MAX_LABEL_CHARACTERS = 100;
 
 /**
- * What somebody else wrote (the service, a contact, an input item) as a person may see it: one line of
- * text that changes nothing around it, in the editor, in a log and in a terminal.
+ * Makes foreign text (of the service, a contact or an input item) safe to show: one line that does not affect
+ * the text around it, in the editor, a log or a terminal.
  */
 export function plainText(text: string, maxCharacters: number): string {
 	const more = text.length - maxCharacters;
@@ -30,7 +30,7 @@ export function plainText(text: string, maxCharacters: number): string {
 	return more > 0 ? `${shown}… (${more} more characters)` : shown;
 }
 
-/** A time to wait, as people say it, rounded up: seconds, and from two minutes on minutes. */
+/** A waiting time in words, rounded up: seconds, or minutes from two minutes on. */
 export function formatDuration(durationMs: number): string {
 	const seconds = Math.ceil(durationMs / 1_000);
 	if (seconds <= 1) return '1 second';
@@ -42,7 +42,7 @@ export function several(count: number, thing: string): string {
 	return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
-/** What a run took, as a sentence. */
+/** The cost of a run, as a sentence. */
 export function usageText(requests: number, waitedMs: number): string {
 	const seconds = Math.round(waitedMs / 1_000);
 	const waited = seconds > 0 ? `, ${several(seconds, 'second')} of waiting for the CRM` : '';

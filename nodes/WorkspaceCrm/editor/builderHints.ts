@@ -1,8 +1,8 @@
 import type { IBuilderHint } from 'n8n-workflow';
 
 /**
- * What a model that builds workflows should know of the action node, beyond its description. n8n shows it
- * when the model searches for nodes.
+ * What a model that builds workflows should know about the action node. n8n shows it when the model searches
+ * for nodes.
  */
 export const nodeBuilderHint: IBuilderHint = {
 	searchHint:

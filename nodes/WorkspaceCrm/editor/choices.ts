@@ -7,13 +7,13 @@ import type { WireRecord } from '../api/types';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { toNodeError } from '../operations/nodeErrors';
 
-/** A drop-down would rather say that the limit is used up than spin for minutes. */
+/** A drop-down says that the rate limit is used up rather than spin for minutes. */
 export const EDITOR_MAX_WAIT_MS = 10_000;
 
 /**
- * Asks the service something for the editor.
+ * Reads from the service for the editor.
  *
- * @throws the error that the editor shows in place of a drop-down's entries
+ * @throws the error that the editor shows instead of a drop-down's entries
  */
 export async function askForEditor<T>(
 	context: ILoadOptionsFunctions,
@@ -26,10 +26,10 @@ export async function askForEditor<T>(
 	}
 }
 
-/** In a longer list nobody looks for something, and reading it would take up the rate limit. */
+/** Nobody searches a longer list, and reading it would use up the rate limit. */
 const MAX_CHOICES = 10_000;
 
-/** The records of a list that the service gives whole. */
+/** The records of a list without pages. */
 export async function listRecords(
 	context: ILoadOptionsFunctions,
 	path: string,
@@ -39,7 +39,7 @@ export async function listRecords(
 	return await askForEditor(context, async (api) => await api.list(list));
 }
 
-/** The same, as entries of a drop-down, by name. */
+/** The same records as entries of a drop-down, sorted by name. */
 export async function listChoices(
 	context: ILoadOptionsFunctions,
 	path: string,
@@ -50,20 +50,20 @@ export async function listChoices(
 }
 
 /**
- * The tags of the workspace. Requests take a tag by its name (API reference, GET /v1/contacts and
- * POST /v1/contacts/{id}/tags), so that is the value, too.
+ * The tags of the workspace. Requests identify a tag by its name (API reference, GET /v1/contacts and
+ * POST /v1/contacts/{id}/tags), so the name is also the value.
  */
 export async function listTags(context: ILoadOptionsFunctions): Promise<Choice[]> {
 	const choices = await listChoices(context, path`/v1/tags`, readChoice);
 	return namesAsChoices(choices.map(({ name }) => name));
 }
 
-/** Choices of what the API knows by its name alone. */
+/** Choices of records that the API identifies by name. */
 export function namesAsChoices(names: readonly string[]): Choice[] {
 	return [...new Set(names)].map((name) => ({ name, value: name }));
 }
 
-/** Those whose name or value contains the text typed. */
+/** The choices whose name or value contains the filter. */
 export function matching(choices: Choice[], filter = ''): INodeListSearchResult {
 	const sought = filter.trim().toLowerCase();
 	const results = choices.filter(({ name, value }) =>
@@ -73,8 +73,7 @@ export function matching(choices: Choice[], filter = ''): INodeListSearchResult 
 }
 
 /**
- * Choices as the editor may show them. Their values stay as they are, but one that n8n would take for
- * an expression, and run, is not offered.
+ * Makes choices safe to show in the editor. A value that n8n would run as an expression is not offered.
  */
 export function toEntries(choices: Choice[]): Choice[] {
 	return choices
@@ -82,7 +81,7 @@ export function toEntries(choices: Choice[]): Choice[] {
 		.map(({ name, value }) => ({ name: plainText(name, MAX_LABEL_CHARACTERS), value }));
 }
 
-/** Entries of the same name get their value behind it, so that they can be told apart. */
+/** Adds the value to names that occur more than once. */
 export function distinct(choices: Choice[]): Choice[] {
 	const counts = new Map<string, number>();
 	for (const { name } of choices) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -10,7 +10,7 @@ import { searchAttributes } from './searchAttributes';
 import { searchContacts } from './searchContacts';
 import { distinct, listChoices, listTags, matching } from './choices';
 
-/** The drop-downs of the resource locators, under the names that their fields give. */
+/** The drop-downs of resource locators, by the method names in their fields. */
 export const listSearch = {
 	searchAttributes,
 	searchContacts,
@@ -32,7 +32,7 @@ function searchIn(listPath: string, toChoice: (record: WireRecord) => Choice | u
 	};
 }
 
-/** A subscription by its URL, or by what it waits for. */
+/** A subscription, named by its URL or by the wait it belongs to. */
 function toSubscriptionChoice(record: WireRecord): Choice | undefined {
 	const { wait, ...shown } = shownSubscription(record);
 	const choice = readChoice(shown);
@@ -40,10 +40,10 @@ function toSubscriptionChoice(record: WireRecord): Choice | undefined {
 	return { ...choice, name: `Wait of execution ${wait.execution_id} until ${wait.until}` };
 }
 
-/** How much of a template's text stands behind its name. */
+/** How many characters of a template's text follow its name. */
 const SHOWN_TEXT = 60;
 
-/** A template by its name and by what it says. */
+/** A template, named by its name and text. */
 function toTemplateChoice(record: WireRecord): Choice | undefined {
 	const choice = readChoice(record);
 	const text = readTemplateText(record);

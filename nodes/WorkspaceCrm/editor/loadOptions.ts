@@ -5,18 +5,18 @@ import { EVENT_TYPES } from '../api/eventTypes';
 import { path } from '../api/urls';
 import { listChoices, listTags, namesAsChoices, toEntries } from './choices';
 
-/** The choices of plain drop-downs, under the names that their fields give. */
+/** The choices of plain drop-downs, by the method names in their fields. */
 export const loadOptions = {
 	async getTags(this: ILoadOptionsFunctions) {
 		return toEntries(await listTags(this));
 	},
 };
 
-/** Those of the trigger. */
+/** The same for the trigger. */
 export const triggerLoadOptions = {
 	...loadOptions,
 
-	/** The events that the service offers, without those that 'Trigger On' lists. */
+	/** The service's events that 'Trigger On' does not list. */
 	async getOtherEvents(this: ILoadOptionsFunctions) {
 		const events = await listChoices(this, path`/v1/events`, readChoice);
 		const listed: string[] = EVENT_TYPES.map(({ value }) => value);

@@ -15,12 +15,12 @@ import { isJsonObject } from '../domain/json';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { sampleContacts } from './sampleContacts';
 
-/** The columns of contacts: those that all have, and their attributes, as far as a sample shows them. */
+/** The columns of contacts: the fixed ones, and the attributes found in a sample. */
 export async function readContactColumns(
 	context: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
 	const contacts = await sampleContacts(context).catch((error: unknown) => {
-		// The editor forgets what is mapped to columns that do not come, and saves that.
+		// Without its columns, the editor would drop the mapping and save that.
 		if (hasMapping(context)) return [];
 		throw error;
 	});
@@ -32,8 +32,8 @@ export async function readContactColumns(
 }
 
 /**
- * The attributes that the node knows already. The sample may miss one, and the editor forgets what is
- * mapped to a column that is gone.
+ * The attributes that the node already has. The sample may miss one, and the editor drops the mapping of a
+ * missing column.
  */
 function knownAttributes(context: ILoadOptionsFunctions): ResourceMapperField[] {
 	const schema = context.getCurrentNodeParameter('columns.schema');
@@ -46,7 +46,7 @@ function hasMapping(context: ILoadOptionsFunctions): boolean {
 	return isJsonObject(mapped) && Object.keys(mapped).length > 0;
 }
 
-/** Columns that the user adds: untouched, a switch would mean no, and a code editor shows an error. */
+/** Columns that the user has to add: an untouched switch would mean no, and an empty code editor shows an error. */
 const ADDED_BY_HAND: ReadonlyArray<Column['type']> = ['array', 'boolean', 'object'];
 
 const YES_OR_NO = [
@@ -62,7 +62,7 @@ function toField({ id, displayName, type, note }: Column): ResourceMapperField {
 		id,
 		displayName: note === undefined ? label : `${label} (${note})`,
 		type,
-		// An item has a phone or an ID.
+		// Each item needs a phone or an ID, so neither is required.
 		required: false,
 		defaultMatch: isKey,
 		canBeUsedToMatch: isKey,

@@ -4,15 +4,15 @@ import { toTriggerError } from '../operations/nodeErrors';
 import { readContactColumns } from './mappingColumns';
 import { readVariableFields } from './templateVariables';
 
-/** The columns of the resource mappers, under the names that their fields give. */
+/** The columns of resource mappers, by the method names in their fields. */
 export const resourceMapping = {
 	getContactColumns: emptyOnError(readContactColumns),
 	getTemplateVariables: emptyOnError(readVariableFields),
 };
 
 /**
- * The fields of a resource mapper; or no fields, and in their place why there are none, because of
- * an error the editor says only that no columns were found.
+ * If the fields cannot be read, returns none and the reason as a notice: for an error, the editor would only
+ * say that no columns were found.
  */
 function emptyOnError(
 	readFields: (context: ILoadOptionsFunctions) => Promise<ResourceMapperFields>,

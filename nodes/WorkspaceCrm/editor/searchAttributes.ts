@@ -4,7 +4,7 @@ import { ATTRIBUTE, attributeColumns } from '../domain/contactColumns';
 import { matching, namesAsChoices, toEntries } from './choices';
 import { sampleContacts } from './sampleContacts';
 
-/** The names of attributes that contacts have, as far as a sample shows them, and the one typed. */
+/** The names of attributes found in a sample of contacts, and the name that was typed. */
 export async function searchAttributes(
 	this: ILoadOptionsFunctions,
 	filter?: string,

@@ -5,10 +5,9 @@ import type { Contact } from '../api/types';
 import { askForEditor, distinct, toEntries } from './choices';
 
 /**
- * Contacts whose name or phone the service finds, a hundred at a time; n8n asks for the next ones
- * when the user scrolls to the end.
+ * Searches contacts by name or phone, a hundred at a time. n8n asks for more when the user scrolls to the end.
  *
- * @param paginationToken how many come before those that are asked for
+ * @param paginationToken the offset of the next contacts
  */
 export async function searchContacts(
 	this: ILoadOptionsFunctions,
@@ -23,7 +22,7 @@ export async function searchContacts(
 	);
 	const next = offset + contacts.length;
 	const isOptedOut = ({ optInStatus }: Contact) => Number(optInStatus === 'opted_out');
-	// Who may be messaged comes first.
+	// Contacts who can be messaged come first.
 	const inOrder = [...contacts].sort((a, b) => isOptedOut(a) - isOptedOut(b));
 	const isMore = contacts.length > 0 && (total === undefined || next < total);
 	return {
@@ -32,7 +31,7 @@ export async function searchContacts(
 	};
 }
 
-/** Two of the same name are told apart by phone; the editor cuts off ends, so consent comes first. */
+/** Consent comes first, because the editor cuts off long names; the phone distinguishes contacts of the same name. */
 function toChoice({ id, name, phone, optInStatus }: Contact): Choice | undefined {
 	if (id === '') return undefined;
 	const state = optInStatus === 'opted_out' ? 'Opted out' : undefined;

@@ -10,7 +10,7 @@ import { path } from '../api/urls';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { listRecords } from './choices';
 
-/** The variables of the template that is chosen, one field for each variable that its record names. */
+/** One field for each variable in the record of the chosen template. */
 export async function readVariableFields(
 	context: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
