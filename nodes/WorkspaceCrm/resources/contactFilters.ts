@@ -2,7 +2,7 @@ import type { OptInStatus } from '../api/types';
 import type { Field, Reference } from '../operations/fieldKinds';
 import { tagFilterField } from './tags';
 
-/** Which contacts are meant (API reference, GET /v1/contacts). */
+/** The filters of a list of contacts (API reference, GET /v1/contacts). */
 export const filtersField = {
 	displayName: 'Filters',
 	name: 'filters',
@@ -44,7 +44,7 @@ export const filtersField = {
 	],
 } as const satisfies Field;
 
-/** The values of the filters; those that are not set are left out. */
+/** The values of the filters that are set. */
 interface ContactFilters {
 	optInStatus?: OptInStatus;
 	search?: string;

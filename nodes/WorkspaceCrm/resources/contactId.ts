@@ -9,10 +9,10 @@ const PATTERN = new RegExp(CONTACT_ID_PATTERN);
 export const isContactId = (text: string): boolean => PATTERN.test(text);
 
 /**
- * The id of a contact: a UUID (API reference, contact).
+ * Checks a contact's ID before any request: a UUID (API reference, contact).
  *
- * @param otherwise what else can be done, where the ID is not that of a field with a drop-down
- * @throws InputProblem for anything else, so that it is refused before a request is made
+ * @param otherwise what to do instead, for an ID that comes from a field without a drop-down
+ * @throws InputProblem for anything else
  */
 export function readContactId(
 	text: string,

@@ -25,31 +25,31 @@ export const contactField = recordField(
 			},
 		],
 	}),
-	// The editor cuts off anything longer.
+	// The editor cuts off longer hints.
 	textMode('phone', 'Phone', {
 		placeholder: 'e.g. +49 1512 3456789',
 		hint: 'Fails unless exactly one contact has this number.',
 	}),
 );
 
-/** Typed and not picked: a list of all countries would be most of what a model reads of the node. */
+/** Text, not a list: all countries would be most of what a model reads of the node. */
 export const defaultCountryField = {
 	displayName: 'Default Country',
 	name: 'defaultCountry',
 	type: 'string',
-	// None, as numbers of other countries would be read wrong in silence.
+	// No default: numbers of other countries would silently be misread.
 	default: '',
 	placeholder: 'e.g. Germany or DE',
 	description:
 		'The country of phone numbers without a country code. Enter its name or its two-letter code.',
-	// A number with its country code needs none.
+	// Not needed for a number with a country code.
 	role: 'adds',
 } as const satisfies Field;
 
-/** How the user says which contact is meant. */
+/** The fields that identify a contact. */
 export const contactFields = [
 	contactField,
-	// From the root: a path from here keeps n8n 2.20 and older from saving the workflow (getParameterResolveOrder).
+	// An absolute path: with a relative one, n8n 2.20 and older cannot save the workflow (getParameterResolveOrder).
 	{ ...defaultCountryField, showWhen: { '/contactId.mode': ['phone'] } },
 ] as const satisfies readonly Field[];
 
@@ -59,7 +59,7 @@ export interface ChosenContact {
 	defaultCountry: string;
 }
 
-/** Hands over all contacts, or those that a query finds, one by one: they may be too many to keep. */
+/** Visits all contacts, or those that a query finds, one by one: there may be too many to keep. */
 export async function visitContacts(
 	api: Api,
 	query: Record<string, string>,
@@ -69,13 +69,13 @@ export async function visitContacts(
 	await api.visit(list, (record) => visit(readContact(record)));
 }
 
-/** A contact of which the id is known, and the rest where it was looked up. */
+/** A contact with its ID, and with everything else if it was looked up. */
 export type FoundContact = Pick<Contact, 'id'> & Partial<Contact>;
 
 /**
- * The contact that the user chose, by list, id or phone. Only by phone it is looked up.
+ * Finds the contact that the user chose by list, ID or phone. Only a phone takes a request.
  *
- * @throws InputProblem if the id is not valid, or if not exactly one contact has the phone
+ * @throws InputProblem for an invalid ID, or unless exactly one contact has the phone
  */
 export async function findContact(api: Api, chosen: ChosenContact): Promise<FoundContact> {
 	const { mode, value } = chosen.contactId;
@@ -83,7 +83,7 @@ export async function findContact(api: Api, chosen: ChosenContact): Promise<Foun
 }
 
 /**
- * The id of the contact that the user chose.
+ * Finds the ID of the contact that the user chose.
  *
  * @throws InputProblem as `findContact` does
  */
@@ -91,7 +91,7 @@ export async function findContactId(api: Api, chosen: ChosenContact): Promise<st
 	return (await findContact(api, chosen)).id;
 }
 
-/** The number is valid, and nobody has it. */
+/** The number is valid, but no contact has it. */
 export class NoSuchContact extends InputProblem {}
 
 async function findOneByPhone(api: Api, chosen: ChosenContact): Promise<Contact> {
@@ -111,9 +111,9 @@ async function findOneByPhone(api: Api, chosen: ChosenContact): Promise<Contact>
 }
 
 /**
- * What stands for a contact in a body that the API reference does not show.
+ * The ID or phone of a contact, for a body that the API reference does not show.
  *
- * @throws InputProblem if that is the phone, and the contact has none
+ * @throws InputProblem if the body needs a phone and the contact has none
  */
 export async function valueForBody(
 	api: Api,
@@ -130,7 +130,7 @@ export async function valueForBody(
 	);
 }
 
-/** The contact with all its fields, read from the service unless that was done to find it. */
+/** Reads the whole contact, unless it was read when it was found. */
 export async function readWholeContact(api: Api, found: FoundContact): Promise<Contact> {
 	return isWhole(found) ? found : await readContactById(api, found.id);
 }
@@ -139,7 +139,7 @@ function isWhole(found: FoundContact): found is Contact {
 	return found.record !== undefined;
 }
 
-/** @throws InputProblem if the service gives another contact */
+/** @throws InputProblem if the service returns another contact */
 async function readContactById(api: Api, id: string): Promise<Contact> {
 	const record = await api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${id}` });
 	const contact = readContact(record);
@@ -155,16 +155,16 @@ function phoneOf({ contactId, defaultCountry }: ChosenContact): string {
 }
 
 /**
- * All contacts that have a phone number, stored with plus or without. "Matches contact name or phone"
- * (API reference, GET /v1/contacts) does not say whether a search for the digits finds both. One that
- * finds a number with its plus does, unless it was the name that it found.
+ * Finds all contacts with a phone number, stored with or without the plus. "Matches contact name or phone"
+ * (API reference, GET /v1/contacts) does not say whether a search for the digits finds both forms. If it
+ * finds a number with a plus, and not by the name, it does.
  */
 export async function findByPhone(api: Api, phone: string): Promise<Contact[]> {
 	const digits = phoneDigits(phone);
 	const found = new Map<string, Contact>();
 	const search = async (text: string) => {
 		await visitContacts(api, { search: text }, (contact) => {
-			// An opt-out that the first search has shown counts, whatever the second one shows.
+			// An opt-out in the first search counts, whatever the second one shows.
 			const hasOptedOut = found.get(contact.id)?.optInStatus === 'opted_out';
 			if (phoneDigits(contact.phone) === digits && !hasOptedOut) found.set(contact.id, contact);
 		});
@@ -178,10 +178,10 @@ export async function findByPhone(api: Api, phone: string): Promise<Contact[]> {
 }
 
 /**
- * The concurrency key of a contact: what is done to one contact is done in order. A number is not
- * looked up, so the same contact by number and by ID are two; one node names all in the same way.
+ * The concurrency key of a contact, whose items run in order. A number is not looked up, so a contact by
+ * number and by ID has two keys; but one node identifies all contacts in the same way.
  *
- * @throws InputProblem if the number is not valid
+ * @throws InputProblem for an invalid number
  */
 export function contactKeyOf(chosen: ChosenContact): string {
 	const { mode, value } = chosen.contactId;

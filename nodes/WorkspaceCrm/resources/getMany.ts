@@ -1,7 +1,7 @@
 import { defineOperation } from '../operations/define';
 import { limitField, pageLimits, returnAllField } from './paging';
 
-/** Get Many for a list that the service gives whole. */
+/** Get Many for a list without pages. */
 export function getManyOf(path: string, texts: { action: string; description: string }) {
 	return defineOperation({
 		value: 'getAll',

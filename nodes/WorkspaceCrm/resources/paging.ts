@@ -18,7 +18,7 @@ export const limitField = {
 	showWhen: { returnAll: [false] },
 } as const satisfies Field;
 
-/** How much of a list a Get Many is to give. */
+/** How many records Get Many returns. */
 export function pageLimits({ returnAll, limit }: { returnAll: boolean; limit: number }) {
 	if (!returnAll) return { maxRecords: limit };
 	return {

@@ -3,7 +3,7 @@ import type { INodePropertyMode } from 'n8n-workflow';
 import type { listSearch } from '../editor/listSearch';
 import type { Field } from '../operations/fieldKinds';
 
-/** A way to name a record other than picking it from the list. */
+/** A way to identify a record by typing. */
 export function textMode(
 	name: string,
 	displayName: string,
@@ -13,7 +13,7 @@ export function textMode(
 	return { ...texts, name, displayName, type };
 }
 
-/** A record that is picked from a list, or named in one of the other ways. */
+/** A field for a record: from a searchable list, or in one of the other modes. */
 export function recordField<const N extends string>(
 	displayName: string,
 	name: N,

@@ -1,7 +1,7 @@
 import { checkJson, mergeJson, type JsonObject } from '../domain/json';
 import type { Field } from '../operations/fieldKinds';
 
-/** For requests whose body the API reference does not show: what we assume can be changed. */
+/** Lets the user change our assumption about a body that the API reference does not show. */
 export const bodyOptionsField = {
 	displayName: 'Options',
 	name: 'options',
@@ -40,7 +40,7 @@ export const bodyOptionsField = {
 	],
 } as const satisfies Field;
 
-/** The default body of a request, with what the user set under 'Options' added or in its place. */
+/** Applies 'Body' and 'Body Mode' to the default body of a request. */
 export function chooseBody(
 	defaultBody: JsonObject,
 	{ body, bodyMode }: { body?: JsonObject; bodyMode?: 'merge' | 'replace' },

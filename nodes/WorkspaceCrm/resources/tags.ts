@@ -9,7 +9,7 @@ export const tagFilterField = recordField(
 	textMode('name', 'By Name', { placeholder: 'e.g. vip' }),
 );
 
-/** Tags that exist, to choose from. */
+/** Existing tags to choose from. */
 export const knownTagsField = {
 	displayName: 'Tag Names or IDs',
 	name: 'knownTags',
@@ -21,7 +21,7 @@ export const knownTagsField = {
 	accepts: 'names',
 } as const satisfies Field;
 
-/** Tags by name, also those that do not exist yet. */
+/** Tags by name, including new ones. */
 export const tagsField = {
 	displayName: 'New or Other Tags',
 	name: 'tags',
@@ -33,14 +33,14 @@ export const tagsField = {
 	accepts: 'names',
 } as const satisfies Field;
 
-/** For adding tags, where an expression may give nothing. For removing them, that is an error. */
+/** For adding tags: an expression may evaluate to nothing. For removing them, that is an error. */
 export const addedKnownTagsField = { ...knownTagsField, role: 'adds' } as const satisfies Field;
 export const addedTagsField = { ...tagsField, role: 'adds' } as const satisfies Field;
 
 /**
- * The tags that were chosen from the list and those that were typed, each once.
+ * Combines chosen and typed tags, without repetitions.
  *
- * @throws InputProblem if there is no tag
+ * @throws InputProblem if there are none
  */
 export function chosenTags(known: string[], others: string[]): string[] {
 	const tags = [...new Set([...known, ...others])];

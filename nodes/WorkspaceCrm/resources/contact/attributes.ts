@@ -42,10 +42,11 @@ export const attributesJsonField = {
 } as const satisfies Field;
 
 /**
- * The attributes of a contact as they are sent, or nothing when none was given.
+ * Reads the attributes to send.
  *
- * @param rows names and values; a name that comes twice has its last value
- * @param json laid over the rows
+ * @param rows names and values; of a repeated name, the last value counts
+ * @param json merged into the rows
+ * @returns an empty object if there are none
  * @throws InputProblem for a value that JSON cannot hold
  */
 export function readAttributes(

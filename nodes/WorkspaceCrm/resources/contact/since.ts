@@ -24,13 +24,13 @@ export const lastMessageAfterField = {
 	description: `Contacts whose last message came in at this time or later, in the workflow's time zone. Contacts who never wrote are left out. ${COST}.`,
 } as const satisfies Field;
 
-/** From when on contacts count, in milliseconds since 1970; without a limit, from ever. */
+/** The earliest times that match, in milliseconds since 1970. */
 interface Since {
 	createdMs?: number;
 	lastMessageMs?: number;
 }
 
-/** @throws InputProblem for what is no date */
+/** @throws InputProblem for an invalid date */
 export function readSince(
 	{ createdAfter, lastMessageAfter }: { createdAfter?: string; lastMessageAfter?: string },
 	timeZone: string,
@@ -48,9 +48,9 @@ function readTime({ displayName }: Field, text: string | undefined, timeZone: st
 }
 
 /**
- * Whether a contact was created, and wrote, late enough. Who never wrote did not.
+ * Whether a contact was created and wrote late enough. A contact who never wrote does not match.
  *
- * @throws InputProblem if the contact does not show when it was created, or a time cannot be read
+ * @throws InputProblem if a time is missing or cannot be read
  */
 function isSince(contact: Contact, { createdMs, lastMessageMs }: Since): boolean {
 	const { id, createdAt, lastInboundAt } = contact;
@@ -59,7 +59,7 @@ function isSince(contact: Contact, { createdMs, lastMessageMs }: Since): boolean
 	return !!lastInboundAt && shownMs(id, 'last_inbound_at', lastInboundAt) >= lastMessageMs;
 }
 
-/** Left out or let through by a guess, the contact could miss a message, or get one too many. */
+/** Never guesses: the contact could miss a message, or get one too many. */
 function shownMs(id: string, name: string, text = ''): number {
 	const ms = text === '' ? NaN : parseUtcMs(text);
 	if (!Number.isNaN(ms)) return ms;
@@ -70,7 +70,7 @@ function shownMs(id: string, name: string, text = ''): number {
 	);
 }
 
-/** Reads a list of contacts, and gives those that are late enough, at most so many. */
+/** Reads a list of contacts and returns those that match, up to the limit. */
 export async function listSince(
 	api: Api,
 	{ maxRecords, ...list }: ListRequest,

@@ -91,7 +91,7 @@ export const upsert = defineOperation({
 	],
 
 	concurrencyKey(params) {
-		// What is sent as it is, the service may read as any number: so all have one key.
+		// The service may read a number that is sent as typed as any number, so all items share a key.
 		return params.options.normalizePhone === false ? '' : phoneDigits(phoneOf(params));
 	},
 
@@ -114,14 +114,13 @@ export const upsert = defineOperation({
 	},
 });
 
-/** What the number of an item depends on. */
 interface PhoneParams {
 	phone: unknown;
 	additionalFields: { defaultCountry?: string };
 	options: { normalizePhone?: boolean };
 }
 
-/** The number as it is sent. */
+/** The number to send. */
 function phoneOf(params: PhoneParams): string {
 	const { phone, additionalFields, options } = params;
 	const country = readCountry(additionalFields.defaultCountry);

@@ -11,7 +11,7 @@ export const create = defineOperation({
 	action: 'Create subscription',
 	description:
 		'Have the service send events to a URL. To start a workflow on events, use the trigger node instead.',
-	// A second subscription to the same URL would deliver every event twice.
+	// With a second subscription for the URL, every event would arrive twice.
 	effect: 'once',
 	fields: [
 		{

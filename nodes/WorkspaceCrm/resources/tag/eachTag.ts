@@ -4,9 +4,9 @@ import { MAX_LABEL_CHARACTERS, plainText } from '../../domain/text';
 const MAX_DONE_CHARACTERS = 500;
 
 /**
- * Does something for one tag after the other.
+ * Handles one tag after the other.
  *
- * @throws CrmError that names the tag, of several, and those that were done before it
+ * @throws CrmError that names the tag that failed, if there are several, and those done before it
  */
 export async function forEachTag(
 	tags: readonly string[],

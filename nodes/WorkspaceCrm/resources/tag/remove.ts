@@ -17,7 +17,7 @@ export const remove = defineOperation({
 	async execute(api, { knownTags, tags: otherTags, ...contact }, { mayBeDone }) {
 		const tags = chosenTags(knownTags, otherTags);
 		const id = await findContactId(api, contact);
-		// All of them before the first request, so that none is removed if another cannot be.
+		// Checks all names before the first request: if one is not valid, none is removed.
 		const paths = new Map(tags.map((name) => [name, path`/v1/contacts/${id}/tags/${name}`]));
 		await forEachTag(tags, 'removed', async (name) =>
 			api.send({
