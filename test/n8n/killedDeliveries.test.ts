@@ -1,0 +1,94 @@
+import { signatureOf } from '../sandbox';
+import { SeededRandom } from '../sandbox/seed/random';
+import { childProcess, delay, path } from '../support/platform';
+import { startTestbed, triggerWorkflow, type Testbed } from './testbed';
+
+/** Signed deliveries to a real n8n that is killed meanwhile. What started is read from n8n's own database. */
+let bed: Testbed;
+
+beforeAll(async () => {
+	bed = await startTestbed({ env: { EXECUTIONS_DATA_PRUNE: 'false' } });
+}, 900_000);
+afterAll(async () => await bed?.close());
+
+const KILLS = 3;
+
+/** The executions that each event started: an execution is stored before its delivery is answered. */
+const COUNT_STARTS = `
+import collections, json, re, sqlite3, sys
+rows = sqlite3.connect(sys.argv[1]).execute('SELECT data FROM execution_data')
+starts = collections.Counter(name for (data,) in rows for name in set(re.findall(r'evt-\\d+', data)))
+print(json.dumps(starts))
+`;
+
+function countStarts(): Record<string, number> {
+	const database = path.join(bed.userFolder, '.n8n', 'database.sqlite');
+	const args = ['-c', COUNT_STARTS, database];
+	const options = { encoding: 'utf8', maxBuffer: 64e6 } as const;
+	return JSON.parse(childProcess.execFileSync('python3', args, options)) as Record<string, number>;
+}
+
+let count = 0;
+
+test.each([
+	{ how: 'in turns', events: 5_000, atOnce: 1 },
+	{ how: 'twenty at once', events: 5_000, atOnce: 20 },
+])(
+	'$events deliveries $how, n8n killed three times: each that was answered with 2xx has started',
+	async ({ events, atOnce }) => {
+		const { id } = await bed.n8n.rest.createWorkflow(
+			triggerWorkflow({ events: ['form.submitted'] }),
+		);
+		await bed.n8n.rest.publish(id);
+		const [{ url, secret }] = [...bed.sandbox.store.subscriptions.values()];
+		const seed = Date.now() % 1_000_000;
+		const random = new SeededRandom(seed);
+		const names = Array.from({ length: events }, () => `evt-${(count += 1)}`);
+		const killAt = new Set(
+			Array.from({ length: KILLS }, (_, n) =>
+				Math.floor(((n + random.integer(100) / 100) * events) / KILLS),
+			),
+		);
+
+		const deliver = async (name: string) => {
+			const body = JSON.stringify({ id: name, event: 'form.submitted', data: {} });
+			const headers = {
+				'content-type': 'application/json',
+				'x-service-signature': signatureOf(body, secret),
+			};
+			const address = bed.n8n.url + new URL(url).pathname;
+			return await fetch(address, { method: 'POST', headers, body }).then(
+				({ ok }) => ok,
+				() => false,
+			);
+		};
+		const repeated = new Set<string>();
+		let restarted = Promise.resolve();
+		const kill = async () => {
+			await delay(random.integer(15));
+			await bed.restart('kill');
+		};
+		let next = 0;
+		const work = async () => {
+			while (next < names.length) {
+				const index = next++;
+				if (killAt.has(index)) restarted = kill();
+				while (!(await deliver(names[index]))) {
+					repeated.add(names[index]);
+					await Promise.all([restarted, delay(50)]);
+				}
+			}
+		};
+		await Promise.all(Array.from({ length: atOnce }, work));
+		await bed.n8n.rest.unpublish(id);
+
+		const starts = countStarts();
+		const lost = names.filter((name) => starts[name] === undefined);
+		const twice = names.filter((name) => starts[name] > 1);
+		expect({ seed, lost }).toEqual({ seed, lost: [] });
+		expect(twice.filter((name) => !repeated.has(name))).toEqual([]);
+		expect(twice.length).toBeLessThanOrEqual(KILLS * atOnce);
+		expect(repeated.size).toBeGreaterThan(0);
+	},
+	1_800_000,
+);
