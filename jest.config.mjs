@@ -1,20 +1,20 @@
 /**
- * The tests, by what they need. `npx jest test/workflow/paging` runs one file, whatever it needs.
+ * The tests, grouped by what they need. `npx jest test/workflow/paging` runs a single file of any group.
  *
  * @type {import('jest').Config}
  */
 export default {
-	// Long, for slow machines: only what hangs waits for it. Jest takes no other one from a project.
+	// Long, for slow machines: only a test that hangs waits for it. Jest ignores a project's own timeout.
 	testTimeout: 120_000,
 	projects: [
-		// Nothing but this repository: `npm test`. A quarter of the time they wait, so it runs three processes on
-		// two processors; the larger young generation saves collections of garbage.
+		// Need only this repository: `npm test`. They wait a quarter of the time, so three processes run on two
+		// processors; the larger young generation saves garbage collections.
 		project('fast', ['unit', 'workflow', 'faults', 'package'], {
 			setupFiles: ['<rootDir>/test/support/oneStorage.cjs', '<rootDir>/test/support/quietLogs.ts'],
 		}),
-		// A real, pinned n8n, which they install when it is missing: `npm run test:n8n`.
+		// Need a real, pinned n8n, and install it if it is missing: `npm run test:n8n`.
 		project('n8n', ['n8n'], longTimeout()),
-		// The same, and Chromium: our nodes in n8n's editor. `npm run test:browser`.
+		// Also need Chromium, to test the nodes in n8n's editor: `npm run test:browser`.
 		project('browser', ['browser'], longTimeout()),
 	],
 };

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Rules without requests or state. Each is held by the unit test of the same name. */
+/** Rules without requests or state, each guarded by the unit test of the same name. */
 const modules = [
 	...['apiKey', 'authentication', 'baseUrl', 'host', 'path', 'redact', 'types'].map(
 		(name) => `api/${name}`,
@@ -35,10 +35,10 @@ export default {
 	concurrency: 2,
 	timeoutMS: 15_000,
 	thresholds: { high: 95, low: 90, break: 85 },
-	// A worker grows with each run, and gets slower.
+	// A worker grows and slows down with each run.
 	maxTestRunnerReuse: 200,
 	ignorePatterns: ['/*', '!/nodes', '!/test', '!/package.json'],
-	// Outside, because the linter would find the copies.
+	// Outside of the repository, because the linter would find the copies.
 	tempDirName: path.join(tmpdir(), 'workspace-crm-mutation'),
 	cleanTempDir: 'always',
 	reporters: ['progress', 'clear-text', 'html'],

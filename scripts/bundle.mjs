@@ -1,22 +1,22 @@
 /**
- * The bundles of the package. A verified package may have no dependencies, so the one library that shipped
- * code uses is put into the one file that imports it. Everything of our own is one file, too: every start
- * of n8n loads it, and one file takes half the time of 150.
+ * Bundles the package. A verified package may have no dependencies, so the phone library is bundled into the
+ * file that imports it. Our own code is one file, too, because n8n loads it at every start, and one file takes
+ * half the time of 150.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * The modules of `domain/` that both bundles use, and that stay files of their own: an error is told by its
- * class, so there may be only one of it.
+ * The modules of `domain/` that both bundles use. They stay separate files, because `instanceof` needs a
+ * single class of each error.
  */
 export const SHARED = ['phone', 'problem', 'text'];
 
-/** Writes the bundle, when told where to, and gives the packages whose code is in it. */
+/** Writes the bundle, if there is an output file. Returns the packages whose code is in it. */
 export async function bundleLibrary(outfile) {
 	const { metafile } = await build({
-		// the source, whose imports say what is used of the library; the rest stays out
+		// the source, because its imports let esbuild leave out what is not used of the library
 		entryPoints: ['nodes/WorkspaceCrm/domain/phone.ts'],
 		outfile,
 		write: outfile !== undefined,
@@ -33,10 +33,10 @@ export async function bundleLibrary(outfile) {
 }
 
 /**
- * Puts our own code into one file, as readable as before.
+ * Bundles our own code without minifying it.
  *
- * @param files of TypeScript, whose exports it has
- * @param outfile in the folder that `domain/` lies in
+ * @param files the TypeScript files whose exports the bundle has
+ * @param outfile a file beside `domain/`
  */
 export async function bundleOwnCode(files, outfile) {
 	const shared = {

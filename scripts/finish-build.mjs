@@ -1,7 +1,6 @@
 /**
- * Finishes what `n8n-node build` made: puts our own code into one file; bundles the one library that it
- * uses, with the licences that have to come along; and removes what is in these files, and what the build
- * copied without being asked, since it takes pictures from every folder.
+ * Finishes the output of `n8n-node build`: bundles our own code and the phone library with its licences, and
+ * removes the files that are in the bundles and the pictures that the build copied from other folders.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative } from 'node:path';
@@ -10,7 +9,7 @@ import { bundleLibrary, bundleOwnCode, SHARED } from './bundle.mjs';
 const { n8n } = JSON.parse(readFileSync('package.json', 'utf8'));
 const home = 'dist/nodes/WorkspaceCrm';
 const bundle = `${home}/workspaceCrm.js`;
-/** What n8n loads, by the paths that it knows. */
+/** The files that n8n loads. */
 const loaded = [...n8n.nodes, ...n8n.credentials];
 const shared = SHARED.map((name) => `${home}/domain/${name}.js`);
 
@@ -32,7 +31,7 @@ for (const file of loaded) {
 }
 removeEmpty('dist/nodes');
 
-/** Folders of which nothing is left. */
+/** Folders that are empty now. */
 function removeEmpty(folder) {
 	for (const entry of readdirSync(folder, { withFileTypes: true })) {
 		const path = `${folder}/${entry.name}`;

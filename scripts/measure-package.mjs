@@ -1,8 +1,7 @@
 /**
- * Prints what the built package costs: `npm run build && npm run measure`.
+ * Prints the size and the loading time of the built package: `npm run build && npm run measure`.
  *
- * Each load is timed in a process of its own, twenty times, over loading n8n-workflow alone; the
- * median is printed, because single runs differ.
+ * Loading is timed twenty times, each in a new process that has loaded n8n-workflow. The median is printed.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * Prints what the package ships, as a CycloneDX bill of materials: `npm run --silent sbom`.
  *
- * `npm sbom` tells of dependencies, and the package has none; what it brings is bundled.
+ * `npm sbom` lists dependencies, but the package has none: it bundles what it needs.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const component = (pack) => ({
 	externalReferences: [{ type: 'website', url: pack.homepage }],
 });
 
-/** The hash of what npm installed, as the lock file has it. */
+/** The hash of the installed package, from the lock file. */
 function hashesOf({ name }) {
 	const [, base64] = /^sha512-(\S+)$/.exec(lock.packages[`node_modules/${name}`].integrity);
 	return [{ alg: 'SHA-512', content: Buffer.from(base64, 'base64').toString('hex') }];

@@ -1,6 +1,6 @@
 /**
  * Runs the checks that n8n runs before it verifies a package: `node scripts/scan.mjs <folder> [glob...]`.
- * Without globs it checks what n8n reads in a checkout of the sources.
+ * Without globs, it checks the files that n8n checks in a clone of the repository.
  */
 import { resolve } from 'node:path';
 
