@@ -37,12 +37,10 @@ export async function createN8nAgent(
 ): Promise<N8nAgent> {
 	// n8n also asks the model for a title of the conversation, without tools.
 	const model = await startScriptedModel(script, ({ body }) => body.tools !== undefined);
-	try {
-		return await createAgent(testbed, tools, model);
-	} catch (error) {
+	return await createAgent(testbed, tools, model).catch(async (error: unknown) => {
 		await model.close();
 		throw error;
-	}
+	});
 }
 
 async function createAgent(
