@@ -282,7 +282,7 @@ describe('a list without an end', () => {
 		async (method) => {
 			endless((served) => served + 5_000);
 			await expect(searchThere(method)).rejects.toMatchObject({
-				message: 'The list is too long: it has more than 10000 records',
+				message: 'The list is too long: it has more than 10,000 records',
 				description: 'Enter the name or the ID instead of choosing it.',
 			});
 			expect(other.requests.length).toBeLessThan(40);
@@ -291,7 +291,7 @@ describe('a list without an end', () => {
 
 	test('that says so at first is not read', async () => {
 		endless(() => 10_001);
-		await expect(searchThere('searchTags')).rejects.toThrow('it has more than 10000 records');
+		await expect(searchThere('searchTags')).rejects.toThrow('it has more than 10,000 records');
 		expect(other.requests).toHaveLength(1);
 	});
 });

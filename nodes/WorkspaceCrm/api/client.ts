@@ -1,4 +1,5 @@
 import { isJsonObject } from '../domain/json';
+import { InputProblem } from '../domain/problem';
 import { readListRecord, readPage, type Page } from './assumptions';
 import type { Answer } from './attempt';
 import { readBodyFields, type BodyFields } from './bodyFields';
@@ -161,7 +162,7 @@ export class Api {
 				: await this.fetchPage(path, { ...query, ...paging });
 			first = undefined;
 			const { rows, total = isPaged ? undefined : offset + rows.length } = page;
-			if (Math.max(total ?? 0, rows.length) > maxTotal) throw tooLong(request);
+			if (Math.max(total ?? 0, offset + rows.length) > maxTotal) throw tooLong(request);
 			return { rows, total };
 		};
 		const onRow = (row: unknown) => visit(readListRecord(row, request.textsAre));
@@ -196,8 +197,9 @@ export class Api {
 
 const RUN_AGAIN = 'Run it again.';
 
-function tooLong({ maxTotal, ifIncomplete = RUN_AGAIN }: ListRequest): CrmError {
-	return new CrmError(`The list is too long: it has more than ${maxTotal} records`, ifIncomplete);
+function tooLong({ maxTotal, ifIncomplete = RUN_AGAIN }: ListRequest): InputProblem {
+	const most = maxTotal?.toLocaleString('en');
+	return new InputProblem(`The list is too long: it has more than ${most} records`, ifIncomplete);
 }
 
 function incomplete(
