@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { pollForChanges } from './changes/changesPoll';
-import { watchProperties } from './changes/watchFields';
+import { watchProperties } from './changes/watched';
 import { listSearch } from './editor/listSearch';
 
 export class WorkspaceCrmChangesTrigger implements INodeType {

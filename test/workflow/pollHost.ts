@@ -62,7 +62,12 @@ export class PollHost {
 	readonly log: string[] = [];
 
 	/** What is in n8n's database, for the whole workflow. */
-	private readonly database: { stored: string; cursors: Map<string, IDataObject> };
+	private readonly database: {
+		stored: string;
+		cursors: Map<string, IDataObject>;
+		/** The nodes of the workflow. */
+		hosts: PollHost[];
+	};
 
 	/** Called before the execution is stored; throws where n8n is killed. */
 	onStart: () => void = () => {};
@@ -83,7 +88,8 @@ export class PollHost {
 	) {
 		this.useCredentialOf(account);
 		const { besides, identity, staticData = '{}' } = options;
-		this.database = besides?.database ?? { stored: staticData, cursors: new Map() };
+		this.database = besides?.database ?? { stored: staticData, cursors: new Map(), hosts: [] };
+		this.database.hosts.push(this);
 		this.process = besides?.process ?? { memory: new PollMemory() };
 		this.identity = {
 			instanceId: 'instance-1',
@@ -140,7 +146,7 @@ export class PollHost {
 	async test(): Promise<INodeExecutionData[] | undefined> {
 		const workflow = this.load();
 		workflow.setTestStaticData({});
-		const node = nodeOf(workflow);
+		const node = this.nodeOf(workflow);
 		const context = new PollContext(workflow, node, this.additional(), 'manual', 'manual');
 		const output = await this.type().poll?.call(context);
 		return output?.[0];
@@ -148,7 +154,7 @@ export class PollHost {
 
 	private executorOf(workflow: Workflow, activation: WorkflowActivateMode) {
 		const { isDurable, budgetMs } = this.options;
-		const node = nodeOf(workflow);
+		const node = this.nodeOf(workflow);
 		const { database, identity } = this;
 		// By IDs (`resolveCursor` in n8n/workflows/triggers/poll-cursor.service, seen in 2.41).
 		const cursorKey = `${identity.workflowId} ${identity.nodeId}`;
@@ -203,23 +209,20 @@ export class PollHost {
 
 	private load(): Workflow {
 		const type = this.type();
-		const { workflowId, nodeId, nodeName } = this.identity;
 		return new Workflow({
-			id: workflowId,
-			nodes: [
-				{
-					id: nodeId,
-					name: nodeName,
-					type: 'n8n-nodes-workspace-crm.workspaceCrmChangesTrigger',
-					typeVersion: 1,
-					position: [0, 0],
-					parameters: {
-						pollTimes: { item: [{ mode: 'everyMinute' }] },
-						...this.options.parameters,
-					},
-					credentials: { workspaceCrmApi: { id: '1', name: 'CRM' } },
+			id: this.identity.workflowId,
+			nodes: this.database.hosts.map(({ identity, options }) => ({
+				id: identity.nodeId,
+				name: identity.nodeName,
+				type: 'n8n-nodes-workspace-crm.workspaceCrmChangesTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {
+					pollTimes: { item: [{ mode: 'everyMinute' }] },
+					...options.parameters,
 				},
-			],
+				credentials: { workspaceCrmApi: { id: '1', name: 'CRM' } },
+			})),
 			connections: {},
 			active: true,
 			nodeTypes: {
@@ -229,6 +232,10 @@ export class PollHost {
 			},
 			staticData: JSON.parse(this.stored) as IDataObject,
 		});
+	}
+
+	private nodeOf(workflow: Workflow): INode {
+		return workflow.nodes[this.identity.nodeName];
 	}
 
 	private save(workflow: Workflow): void {
@@ -259,8 +266,4 @@ export class PollHost {
 	private additional() {
 		return additionalData({ credential: this.credential });
 	}
-}
-
-function nodeOf(workflow: Workflow): INode {
-	return Object.values(workflow.nodes)[0];
 }

@@ -1,68 +1,50 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { OptInStatus, WireRecord } from '../api/types';
-import type { WatchableField } from './snapshot';
-import type { ChangeEvent } from './watchFields';
-
-/** One event, as it is known once its contact was read, or is known to be gone. */
-export interface Change {
-	event: ChangeEvent;
-	/** As it was read; only the id of one that does not exist any more. */
-	contact: WireRecord;
-	/** For 'Updated'. */
-	fields?: WatchableField[];
-	/** For 'Consent Changed'. */
-	consent?: { from: OptInStatus; to: OptInStatus };
-	/** For 'Tag Added' and 'Tag Removed': the digest of the tag. */
-	tag?: string;
-	/** For 'Left' and 'Erased': what was kept. Tags are digests. */
-	before?: { consent?: OptInStatus; tags?: readonly string[] };
-}
+import { readChoice } from '../api/assumptions';
+import type { Api } from '../api/client';
+import { MAX_PAGE_SIZE } from '../api/pagination';
+import { REFERENCE_RULE } from '../api/rateLimiter';
+import { path } from '../api/urls';
+import { digest, type Change } from './comparison';
+import { WATCHABLE_FIELDS, type Watched } from './watched';
 
 /** The names of tags by their digests. One that nobody knows is left unnamed. */
-export type TagNames = ReadonlyMap<string, string>;
+type TagNames = ReadonlyMap<string, string>;
 
-const SIMPLE_FIELDS = [
-	'id',
-	'phone',
-	'name',
-	'opt_in_status',
-	'tags',
-	'locale',
-	'source',
-	'attributes',
-	'last_inbound_at',
-];
+/** The names of removed tags, for which a failed request is not worth losing the poll. */
+export async function readTagNames(api: Api, changes: readonly Change[]): Promise<TagNames> {
+	const isNeeded = changes.some(({ removedTag, before }) => removedTag ?? before?.tags?.[0]);
+	const list = { path: path`/v1/tags`, isPaged: false, maxRecords: Infinity };
+	const records = isNeeded ? await api.list(list).catch(() => []) : [];
+	const names = records.flatMap((record) => readChoice(record)?.name ?? []);
+	return new Map(names.map((name) => [digest(name), name]));
+}
+
+const SIMPLE_FIELDS: string[] = ['id', 'phone', 'opt_in_status', 'tags', ...WATCHABLE_FIELDS];
 
 /** The item that the workflow gets: what happened, to whom, and what is known of before. */
 export function toChangeOutput(change: Change, tagNames: TagNames, simplify: boolean): IDataObject {
-	const { event, contact, fields, consent, tag, before } = change;
-	const changed = {
-		...(fields && { fields }),
-		...(consent && { opt_in_status: consent }),
-		...(tag !== undefined && { tag: tagNames.get(tag) ?? null }),
-	};
-	const known = {
-		...(before?.consent && { opt_in_status: before.consent }),
-		...(before?.tags && { tags: before.tags.map((each) => tagNames.get(each) ?? null) }),
-	};
+	const { event, contact, changed = {}, removedTag, before } = change;
+	const simple = Object.entries(contact).filter(([field]) => SIMPLE_FIELDS.includes(field));
+	const nameOf = (tag: string) => tagNames.get(tag) ?? null;
 	return {
 		event,
-		contact: simplify ? simplified(contact) : contact,
-		changed,
-		...(Object.keys(known).length > 0 && { before: known }),
+		contact: simplify ? Object.fromEntries(simple) : contact,
+		changed: removedTag === undefined ? changed : { tag: nameOf(removedTag) },
+		...(before && { before: { opt_in_status: before.consent, tags: before.tags?.map(nameOf) } }),
 	};
 }
 
-/** Fields that the record does not carry are left out. */
-function simplified(contact: WireRecord): WireRecord {
-	const fields = SIMPLE_FIELDS.filter((field) => field in contact);
-	// The rows of a segment are not stated, and may call everything otherwise.
-	if (!fields.includes('id')) return contact;
-	return Object.fromEntries(fields.map((field) => [field, contact[field]]));
-}
-
-/** The digests that need a name which no record at hand gives. */
-export function unnamedTags(changes: readonly Change[]): string[] {
-	return changes.flatMap(({ tag, before }) => [...(tag ? [tag] : []), ...(before?.tags ?? [])]);
+/** What the editor's test shows: a contact of the list for each chosen event, and what a poll costs. */
+export async function sampleChanges(api: Api, watched: Watched): Promise<INodeExecutionData[]> {
+	const { list, events, simplify } = watched;
+	const { records, total = records.length } = await api.page({ ...list, offset: 0 });
+	const requests = Math.ceil(total / MAX_PAGE_SIZE);
+	const cost = `Polling every minute uses ${requests} of your ${REFERENCE_RULE.limit} requests per minute`;
+	return [...events].flatMap((event, index) => {
+		const contact = records[index % records.length];
+		if (!contact) return [];
+		const output = toChangeOutput({ event, contact }, new Map(), simplify);
+		return [{ json: { ...output, sample: { contacts: total, cost } } }];
+	});
 }

@@ -1,23 +1,29 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
-import { CrmError } from '../api/crmError';
-import { processRuntime, type Runtime } from '../api/runtime';
+import { CrmError, unlessGone } from '../api/crmError';
+import { processRuntime } from '../api/runtime';
+import { readContact } from '../api/types';
+import { path } from '../api/urls';
 import { isFirstAfterPause, markBegun, pollBudgetMs } from '../n8n/polling';
 import { assertKept } from '../n8n/staticData';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
 import {
+	baselineKey,
 	loadBaseline,
 	packContacts,
 	PollMemory,
 	processPollMemory,
 	storeBaseline,
 	unpackContacts,
+	type PollContext,
 } from './baseline';
-import { toChangeOutput } from './changeOutput';
+import { readTagNames, sampleChanges, toChangeOutput } from './changeOutput';
 import { Comparison } from './comparison';
-import { findContact, nameTags, readContacts, sampleChanges } from './contactList';
 import { readWatched, type Watched } from './watched';
+
+/** A poll takes at most 100 requests for its list. */
+const MAX_CONTACTS = 10_000;
 
 /** Missing contacts that a poll asks for, so that an emptied list leaves requests for others. */
 const MAX_ASKED = 100;
@@ -28,14 +34,11 @@ const SEND_SHARE = 0.9;
 /** The first polls without a complete list are only logged. */
 const FAILURES_UNTIL_ERROR = 3;
 
-interface Poll {
-	context: IPollFunctions;
+interface Poll extends PollContext {
 	api: Api;
 	watched: Watched;
 	/** Aborts when the time of the poll is over. */
 	deadline: AbortSignal;
-	runtime: Runtime;
-	memory: PollMemory;
 }
 
 /**
@@ -50,44 +53,44 @@ export async function pollForChanges(
 	runtime = processRuntime,
 	memory = processPollMemory,
 ): Promise<INodeExecutionData[][] | null> {
-	const isManual = context.getMode() === 'manual';
-	const node = isManual ? undefined : memory.nodeOf(context);
+	const isTest = context.getMode() === 'manual';
+	const node = (isTest ? new PollMemory() : memory).nodeOf(context);
 	// n8n starts the next poll although one is under way.
-	if (node?.isPolling) return skipped(context, 'the previous poll is still running');
-	if (node) node.isPolling = true;
-	const maxWaitMs = pollBudgetMs(context);
-	const deadline = runtime.clock.signalAfter(maxWaitMs * SEND_SHARE);
+	if (node.isPolling) return null;
+	node.isPolling = true;
+	const deadline = runtime.clock.signalAfter(pollBudgetMs(context) * SEND_SHARE);
 	try {
 		assertKept(context);
-		const options = { effect: 'read', runtime, maxWaitMs, signal: deadline } as const;
-		const api = await createApi(context, options);
+		const api = await createApi(context, { effect: 'read', runtime, signal: deadline });
 		const watched = readWatched(context);
-		if (!node) return await sampleChanges(api, watched);
-		const changes = await poll({ context, api, watched, deadline, runtime, memory });
+		const run = { context, api, watched, deadline, clock: runtime.clock, memory };
+		const items = isTest ? await sampleChanges(api, watched) : await poll(run);
 		node.failures = 0;
-		return changes;
+		return items.length > 0 ? [items] : null;
 	} catch (error) {
 		const failure: unknown = deadline.aborted ? tooSlow() : error;
 		// n8n shows only the message of a failed publishing.
 		if (isFirstAfterPause(context)) throw toTriggerError(context.getNode(), failure);
 		const nodeError = toNodeError(context.getNode(), failure);
-		if (!node || !mayPass(failure)) throw nodeError;
+		if (isTest || !mayPass(failure)) throw nodeError;
 		node.failures += 1;
 		if (node.failures >= FAILURES_UNTIL_ERROR) throw nodeError;
 		log(context, 'warn', `${nodeError.message}. The next poll tries again.`);
 		return null;
 	} finally {
-		if (node) node.isPolling = false;
+		node.isPolling = false;
 	}
 }
 
-function log(context: IPollFunctions, level: 'debug' | 'info' | 'warn', text: string): void {
+function log(context: IPollFunctions, level: 'info' | 'warn', text: string): void {
 	context.logger[level](`${context.getNode().name}: ${text}`);
 }
 
-function skipped(context: IPollFunctions, reason: string): null {
-	log(context, 'debug', reason);
-	return null;
+function tooSlow(): CrmError {
+	return new CrmError(
+		'The service did not answer in the time that a poll has',
+		'If this happens often, other workflows may use up the rate limit of the API key.',
+	);
 }
 
 /** Whether a later poll may succeed without any change by the user. */
@@ -97,60 +100,59 @@ function mayPass(error: unknown): boolean {
 	return status >= 500 || status === 429 || status === 408;
 }
 
-async function poll(run: Poll): Promise<INodeExecutionData[][] | null> {
+async function poll(run: Poll): Promise<INodeExecutionData[]> {
 	const { context, api, watched, memory } = run;
-	const { clock } = run.runtime;
-	const isFirst = isFirstAfterPause(context);
-	const workspaceId = await workspaceOf(api, memory);
-	const baseline = isFirst ? undefined : loadBaseline(context, memory, clock);
-	if (baseline === 'saving') return skipped(context, 'n8n is still saving the previous poll');
-	const isSame = baseline?.watched === watched.key && baseline.workspaceId === workspaceId;
-	const before = isSame ? unpackContacts(baseline.contacts) : undefined;
-	const comparison = new Comparison(before, watched);
-	await readContacts(api, watched, (id, record) => comparison.take(id, record));
+	const node = memory.nodeOf(context);
+	if (node.accountId !== api.accountId) {
+		node.workspaceId = await api.workspaceId();
+		node.accountId = api.accountId;
+	}
+	const key = baselineKey(context, node, watched);
+	const baseline = isFirstAfterPause(context) ? undefined : loadBaseline(run, key);
+	if (baseline === 'saving') return [];
+	const comparison = new Comparison(baseline && unpackContacts(baseline.contacts), watched);
+	await readContacts(run, comparison);
 	await askForMissing(run, comparison);
-	const { changes } = comparison;
-	const tagNames = await nameTags(api, changes);
+	const changes = comparison.changes.filter(({ event }) => watched.events.has(event));
+	const tagNames = await readTagNames(api, changes);
 	// Nothing is awaited from here on, so that n8n gets the events with the baseline they belong to.
-	const known = { workspaceId, watched: watched.key, contacts: packContacts(comparison.contacts) };
-	storeBaseline(context, memory, clock, known, changes.length > 0);
+	storeBaseline(run, { key, contacts: packContacts(comparison.contacts) }, changes.length > 0);
 	markBegun(context);
-	if (!isSame) logFirstReading(context, comparison.contacts.size, changes.length);
-	if (changes.length === 0) return null;
-	return [changes.map((change) => ({ json: toChangeOutput(change, tagNames, watched.simplify) }))];
+	if (!baseline) {
+		const { size } = comparison.contacts;
+		log(context, 'info', `first poll: ${size} contacts, the workflow starts for ${changes.length}`);
+	}
+	return changes.map((change) => ({ json: toChangeOutput(change, tagNames, watched.simplify) }));
 }
 
-function logFirstReading(context: IPollFunctions, contacts: number, started: number): void {
-	const starts = started > 0 ? `starts the workflow with ${started} of them` : 'starts nothing';
-	log(context, 'info', `the first poll read ${contacts} contacts, and ${starts}`);
+/** @throws if the list is incomplete or too long */
+async function readContacts({ api, watched }: Poll, comparison: Comparison): Promise<void> {
+	const ifIncomplete =
+		'Only complete lists of at most 10,000 contacts can be compared. For a longer list, watch a segment or use a filter.';
+	const whole = { isPaged: true, maxRecords: Infinity, maxTotal: MAX_CONTACTS, ifIncomplete };
+	await api.visit({ ...watched.list, ...whole }, (record) => {
+		const { id } = readContact(record);
+		if (id !== '') return comparison.take(id, record);
+		// It would count as missing.
+		throw new CrmError(
+			'The service lists a contact without an ID, so lists cannot be compared',
+			'Report this to the provider of the service.',
+		);
+	});
 }
 
 /** A contact that could not be asked for stays missing, and holds up no other. */
 async function askForMissing(run: Poll, comparison: Comparison): Promise<void> {
-	const { context, api, watched, deadline } = run;
+	const { context, api, deadline } = run;
 	for (const id of comparison.findMissing().slice(0, MAX_ASKED)) {
 		try {
-			comparison.takeMissing(id, await findContact(api, watched, id));
+			const asking = api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${id}` });
+			// Only a 404 says that a contact is erased (API reference, errors).
+			comparison.takeMissing(id, (await asking.catch(unlessGone)) ?? undefined);
 		} catch (error) {
 			const { message } = toNodeError(context.getNode(), error);
 			log(context, 'warn', `could not ask for contact ${id}. ${message}`);
 			if (deadline.aborted || (error instanceof CrmError && error.concernsAll)) return;
 		}
 	}
-}
-
-/** One request for each key in each process. Empty if the service does not say. */
-async function workspaceOf(api: Api, { workspaces }: PollMemory): Promise<string> {
-	const known = workspaces.get(api.accountId);
-	if (known !== undefined) return known;
-	const workspaceId = await api.workspaceId();
-	workspaces.set(api.accountId, workspaceId);
-	return workspaceId;
-}
-
-function tooSlow(): CrmError {
-	return new CrmError(
-		'The service did not answer in the time that a poll has',
-		'If this happens often, other workflows may use up the rate limit of the API key.',
-	);
 }

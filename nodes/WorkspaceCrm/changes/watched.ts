@@ -1,109 +1,192 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { path } from '../api/urls';
 import type { Contact } from '../api/types';
-import { InputProblem } from '../domain/problem';
+import { path } from '../api/urls';
+import { wrongValue } from '../domain/problem';
 import type { Field, Params } from '../operations/fieldKinds';
+import { toProperty } from '../operations/properties';
+import { simplifyField } from '../operations/simplifyField';
 import { readTriggerParams } from '../operations/triggerParams';
-import { toContactQuery } from '../resources/contactFilters';
-import { digest, WATCHABLE_FIELDS, type WatchedParts } from './snapshot';
-import {
-	eventLabel,
-	EVENTS_OF,
-	watchFields,
-	type ChangeEvent,
-	type WatchKind,
-} from './watchFields';
+import { filtersField, toContactQuery } from '../resources/contactFilters';
+import { segmentField } from '../resources/recordField';
+
+const EVENTS = {
+	consentChanged: { name: 'Consent Changed', action: 'Consent Changed' },
+	entered: {
+		name: 'Entered',
+		action: 'Contact Entered Segment or Filter',
+		description: 'A contact is new in the list',
+	},
+	erased: {
+		name: 'Erased',
+		action: 'Contact Erased',
+		description: 'A contact of the list no longer exists',
+	},
+	left: {
+		name: 'Left',
+		action: 'Contact Left Segment or Filter',
+		description: 'A contact is no longer in the list but still exists',
+	},
+	tagAdded: { name: 'Tag Added', action: 'Tag Added to Contact' },
+	tagRemoved: { name: 'Tag Removed', action: 'Tag Removed From Contact' },
+	updated: {
+		name: 'Updated',
+		action: 'Contact Updated',
+		description: "One of the chosen 'Fields' of a contact has changed",
+	},
+} as const;
+
+export type ChangeEvent = keyof typeof EVENTS;
+
+/** What can be watched, and the events that fit it. Rows of a segment are not stated (API reference). */
+const EVENTS_OF = {
+	all: ['consentChanged', 'entered', 'erased', 'tagAdded', 'tagRemoved', 'updated'],
+	filter: ['consentChanged', 'entered', 'erased', 'left', 'tagAdded', 'tagRemoved', 'updated'],
+	segment: ['entered', 'erased', 'left'],
+} as const satisfies Record<string, readonly ChangeEvent[]>;
+
+type WatchKind = keyof typeof EVENTS_OF;
+
+/** The fields that 'Updated' can watch (API reference, Contact). */
+const FIELDS = [
+	{ name: 'Attributes', value: 'attributes' },
+	{ name: 'Last Message', value: 'last_inbound_at' },
+	{ name: 'Locale', value: 'locale' },
+	{ name: 'Name', value: 'name' },
+	{ name: 'Source', value: 'source' },
+] as const;
+
+export type WatchableField = (typeof FIELDS)[number]['value'];
+
+export const WATCHABLE_FIELDS = FIELDS.map(({ value }) => value);
+
+/** Every kind has its own list, under the same name, so that a choice that fits survives a switch. */
+function eventsField<const K extends WatchKind>(kind: K, byDefault: ChangeEvent) {
+	return {
+		displayName: 'Trigger On',
+		name: 'events',
+		type: 'multiOptions',
+		options: EVENTS_OF[kind].map((value: ChangeEvent) => ({ value, ...EVENTS[value] })),
+		default: [byDefault],
+		accepts: 'names',
+		showWhen: { watch: [kind] },
+	} as const satisfies Field;
+}
+
+const watchFields = [
+	{
+		displayName: 'Watch',
+		name: 'watch',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{ name: 'All Contacts', value: 'all' },
+			{ name: 'Contacts by Filter', value: 'filter' },
+			{ name: 'Segment', value: 'segment' },
+		],
+		default: 'segment',
+		description:
+			'The list to read at each poll, with one request for every 100 contacts, and at most 10,000 contacts',
+	},
+	{ ...segmentField, showWhen: { watch: ['segment'] } },
+	{ ...filtersField, showWhen: { watch: ['filter'] } },
+	// First, because n8n's node panel has an entry for each event of the first 'Trigger On'.
+	eventsField('filter', 'entered'),
+	eventsField('segment', 'entered'),
+	eventsField('all', 'updated'),
+	{
+		displayName: 'Fields',
+		name: 'fields',
+		type: 'multiOptions',
+		options: FIELDS,
+		default: ['attributes', 'locale', 'name', 'source'],
+		description:
+			"The fields whose changes count for 'Updated'. Attributes that begin with 'sent:' are marks of campaigns and do not count.",
+		accepts: 'names',
+		showWhen: { watch: ['all', 'filter'], events: ['updated'] },
+	},
+	simplifyField,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			{
+				displayName: 'Start for Existing Contacts',
+				name: 'startForExisting',
+				type: 'boolean',
+				default: false,
+				description:
+					"Whether 'Entered' also starts the workflow for each contact that is already in the list at the first poll, after a pause, and after a change of what is watched",
+			},
+		],
+	},
+] as const satisfies readonly Field[];
+
+type WatchParams = Partial<Params<typeof watchFields>>;
+
+/** As n8n knows them. A fresh array each time, because n8n adds its Poll Times to it. */
+export function watchProperties(): INodeProperties[] {
+	return watchFields.map((field) => toProperty(field) as INodeProperties);
+}
 
 /** What the user wants to hear of. */
 export interface Watched {
 	kind: WatchKind;
-	/** The list that is read. */
-	path: string;
-	query: Record<string, string>;
-	/** What a row is that comes as a bare text. */
-	textsAre: 'id' | 'name';
+	/** The list that is read. The API reference does not show the rows of a segment: texts are IDs. */
+	list: { path: string; query: Record<string, string>; textsAre: 'id' };
 	events: ReadonlySet<ChangeEvent>;
-	parts: WatchedParts;
+	/** The fields that are compared, if 'Updated' is chosen. */
+	fields: readonly WatchableField[];
+	/** Whether tags are compared. */
+	hasTags: boolean;
 	simplify: boolean;
 	startForExisting: boolean;
-	/** Digest of all fields that decide what a baseline holds. */
-	key: string;
 }
 
 /** @throws InputProblem when a field cannot be used */
 export function readWatched(context: IPollFunctions): Watched {
 	const { watch: kind } = readTriggerParams(context, [watchFields[0]]);
-	const params = readShown(context, kind);
-	const events = readEvents(kind, params.events ?? []);
-	const parts: WatchedParts = {
-		consent: events.has('consentChanged'),
-		tags: events.has('tagAdded') || events.has('tagRemoved'),
-		fields: events.has('updated') ? readFields(params.fields ?? []) : [],
-	};
-	const isSegment = kind === 'segment';
+	// Of fields that have the same name, only the one that is shown counts.
+	const isShown = ({ showWhen }: Field) => !showWhen?.watch || showWhen.watch.includes(kind);
+	const params: WatchParams = readTriggerParams(context, watchFields.filter(isShown));
+	const events = new Set(readChosen<ChangeEvent>('Trigger On', params.events, EVENTS_OF[kind]));
 	const segment = params.segmentId?.value ?? '';
-	const list = {
-		path: isSegment ? path`/v1/segments/${segment}/contacts` : path`/v1/contacts`,
-		query: kind === 'filter' ? readQuery(params.filters ?? {}) : {},
-	};
 	return {
 		kind,
-		...list,
-		textsAre: isSegment ? 'id' : 'name',
+		list: {
+			path: kind === 'segment' ? path`/v1/segments/${segment}/contacts` : path`/v1/contacts`,
+			query: kind === 'filter' ? toContactQuery(params.filters ?? {}) : {},
+			textsAre: 'id',
+		},
 		events,
-		parts,
+		fields: events.has('updated') ? readChosen('Fields', params.fields, WATCHABLE_FIELDS) : [],
+		hasTags: events.has('tagAdded') || events.has('tagRemoved'),
 		simplify: params.simplify ?? true,
 		startForExisting: params.options?.startForExisting ?? false,
-		key: digest({ ...list, parts }),
 	};
 }
 
-/** Of fields that have the same name, only the one that is shown counts. */
-function readShown(context: IPollFunctions, kind: WatchKind): Partial<Params<typeof watchFields>> {
-	const isShown = ({ showWhen }: Field) => !showWhen?.watch || showWhen.watch.includes(kind);
-	return readTriggerParams(context, watchFields.filter(isShown));
-}
-
-function readEvents(kind: WatchKind, chosen: readonly string[]): Set<ChangeEvent> {
-	const offered: readonly string[] = EVENTS_OF[kind];
-	const other = chosen.find((event) => !offered.includes(event));
-	if (other !== undefined) {
-		throw new InputProblem(
-			`'Trigger On' holds "${other}", which does not fit what is watched`,
-			`Choose from: ${EVENTS_OF[kind].map(eventLabel).join(', ')}. The rows of a segment need not carry more than an ID.`,
-		);
-	}
-	if (chosen.length > 0) return new Set(EVENTS_OF[kind].filter((event) => chosen.includes(event)));
-	throw new InputProblem('No event is chosen', "Choose at least one in 'Trigger On'.");
-}
-
-function readFields(chosen: readonly string[]): WatchedParts['fields'] {
-	const fields = WATCHABLE_FIELDS.filter((field) => chosen.includes(field));
-	if (fields.length > 0 && fields.length === new Set(chosen).size) return fields;
-	throw new InputProblem(
-		"'Fields' holds no field that can be watched, or another one",
-		`Choose from: ${WATCHABLE_FIELDS.join(', ')}.`,
-	);
-}
-
-function readQuery(filters: Parameters<typeof toContactQuery>[0]): Record<string, string> {
-	const query = toContactQuery(filters);
-	if (Object.keys(query).length > 0) return query;
-	throw new InputProblem(
-		"'Contacts by Filter' is chosen, but no filter is set",
-		"Add a filter, or choose 'Segment' or 'All Contacts' in 'Watch'.",
-	);
+/** @throws InputProblem if nothing is chosen, or something else than what fits */
+function readChosen<T extends string>(
+	label: string,
+	chosen: readonly string[] = [],
+	fitting: readonly T[],
+): T[] {
+	const found = fitting.filter((value) => chosen.includes(value));
+	if (found.length > 0 && found.length === new Set(chosen).size) return found;
+	throw wrongValue(label, chosen, `one or more of: ${fitting.join(', ')}`);
 }
 
 /**
- * Whether a contact surely matches the filter, although a list was read without it. Of a search, nobody
- * but the service can tell.
+ * Whether a contact surely matches the filter, although a list was read without it. Of a segment or a
+ * search, nobody but the service can tell.
  */
-export function surelyMatches({ kind, query }: Watched, contact: Contact): boolean {
-	if (kind === 'all') return true;
-	if (kind === 'segment' || 'search' in query) return false;
-	const { tag, opt_in_status } = query;
+export function surelyMatches({ kind, list }: Watched, contact: Contact): boolean {
+	const { search, tag, opt_in_status } = list.query;
+	if (kind === 'segment' || search !== undefined) return false;
 	const hasTag = tag === undefined || contact.tags.includes(tag);
 	return hasTag && (opt_in_status === undefined || contact.optInStatus === opt_in_status);
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, IHookFunctions, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, IPollFunctions, Workflow } from 'n8n-workflow';
 
 import { InputProblem } from '../domain/problem';
 
@@ -25,13 +25,23 @@ export function staticDataKey(nodeName: string): string {
 	return `node:${nodeName}`;
 }
 
+/** What n8n saves with the data of the node that polls. */
+interface SavedData {
+	/** Of the whole workflow. */
+	staticData: IDataObject;
+	/** The keys of its nodes in there, by their IDs. */
+	slots: Map<string, string>;
+}
+
 /**
- * The static data of the whole workflow, which n8n saves with the data of the node that polls; undefined
- * if it saves that alone, as it does with durable cursors (`getExecutePollFunctions` in
- * n8n/workflows/triggers/trigger-execution-context.factory, seen in 2.41).
+ * Undefined if n8n saves the data of the node alone, as it does with durable cursors
+ * (`getExecutePollFunctions` in n8n/workflows/triggers/trigger-execution-context.factory, seen in 2.41).
  */
-export function savedWith(context: IPollFunctions): IDataObject | undefined {
-	const { workflow } = context as { workflow?: { staticData: IDataObject } };
+export function savedWith(context: IPollFunctions): SavedData | undefined {
+	const { workflow } = context as { workflow?: Pick<Workflow, 'staticData' | 'nodes'> };
 	const own = workflow?.staticData[staticDataKey(context.getNode().name)];
-	return own === context.getWorkflowStaticData('node') ? workflow?.staticData : undefined;
+	if (!workflow || own !== context.getWorkflowStaticData('node')) return undefined;
+	const { staticData, nodes } = workflow;
+	const slots = Object.values(nodes).map(({ id, name }) => [id, staticDataKey(name)] as const);
+	return { staticData, slots: new Map(slots) };
 }
