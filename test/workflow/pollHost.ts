@@ -100,8 +100,13 @@ export class PollHost {
 		};
 	}
 
+	/** What n8n's database holds for the whole workflow. */
 	get stored(): string {
 		return this.database.stored;
+	}
+
+	set stored(staticData: string) {
+		this.database.stored = staticData;
 	}
 
 	get events(): IDataObject[] {
