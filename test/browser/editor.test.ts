@@ -41,6 +41,21 @@ inEditor('the node panel finds our nodes, and adds an action under its name', as
 	expect(await node.innerText()).toMatch(/^Get many contacts\s+Get Many: Contact$/);
 });
 
+inEditor('the node panel says what changed, and of whom', async (editor) => {
+	await editor.openNew(manualWorkflow('Search'));
+	await editor.nodePanel.open();
+	await editor.nodePanel.search('changes');
+	expect(await editor.nodePanel.openNode('Workspace CRM Changes')).toEqual([
+		'Consent Changed',
+		'Contact Entered Segment or Filter',
+		'Contact Erased',
+		'Contact Left Segment or Filter',
+		'Tag Added to Contact',
+		'Tag Removed From Contact',
+		'Contact Updated',
+	]);
+});
+
 inEditor('the icon is there, in light and in dark mode', async (editor) => {
 	await editor.openNew(triggerWorkflow({ events: [] }));
 	const icon = editor.node('Trigger').locator('img');

@@ -299,8 +299,8 @@ describe('all contacts', () => {
 		expect(host.stored).toBe(stored);
 	});
 
-	test('10,000 contacts of 10,500: exactly what changed, with 100 requests a poll', async () => {
-		addContacts(sandbox, 500);
+	test('10,000 contacts of 50,000: exactly what changed, with 100 requests a poll', async () => {
+		addContacts(sandbox, 40_000);
 		const listed = addContacts(sandbox, 10_000, { tags: ['vip', 'one', 'two'] });
 		const fields = ['attributes', 'last_inbound_at', 'locale', 'name', 'source'];
 		const filters = { tag: chosen('name', 'vip') };
