@@ -154,6 +154,22 @@ test('of two nodes in a workflow, none repeats or loses events because the other
 	]);
 });
 
+test('what a renamed or deleted node left is not stored any longer', async () => {
+	const { host, contact } = await withPast();
+	const identity = { nodeId: 'deleted', nodeName: 'Deleted' };
+	const other = hostOf({ parameters, identity, besides: host });
+	await other.publish('update');
+	contact.name = 'Second';
+	await other.poll();
+	other.delete();
+	host.identity.nodeName = 'Renamed';
+	await host.publish('update');
+	contact.name = 'Third';
+	await host.poll();
+	expect(namesIn(host)).toEqual(['First', 'Second', 'Third']);
+	expect(Object.keys(JSON.parse(host.stored) as object)).toEqual(['node:Renamed']);
+});
+
 test('events that a node gives while another one is published do not come twice after a restart', async () => {
 	const { host, contact } = await withPast();
 	const other = hostOf({

@@ -147,6 +147,11 @@ export class PollHost {
 		Object.assign(this.credential, { baseUrl, apiKey });
 	}
 
+	/** The user takes the node out of the workflow. */
+	delete(): void {
+		this.database.hosts.splice(this.database.hosts.indexOf(this), 1);
+	}
+
 	/** "Execute step" in the editor. */
 	async test(): Promise<INodeExecutionData[] | undefined> {
 		const workflow = this.load();
