@@ -54,7 +54,7 @@ export function flood(status: string) {
 	return { sent, answer };
 }
 
-function* pieces(): Generator<Buffer> {
+async function* pieces(): AsyncGenerator<Buffer> {
 	const piece = Buffer.alloc(PIECE_BYTES, ' ');
 	for (let bytes = 0; bytes < 150 * MEGABYTE; bytes += PIECE_BYTES) yield piece;
 }
