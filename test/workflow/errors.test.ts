@@ -155,8 +155,9 @@ describe('an answer that cannot be read', () => {
 
 	test.each([
 		['an empty answer', ''],
-		['a record', '{ "id": "1" }'],
+		['a record that has a list', '{ "id": "1", "tags": ["a"] }'],
 		['two lists', '{ "a": [], "b": [] }'],
+		['a list in an object', '{ "data": { "items": [] } }'],
 	])('%s where a list is due', async (_case, body) => {
 		sandbox.fail({ kind: { status: 200, body } });
 		const error = await errorOf({ resource: 'tag', operation: 'getAll' });

@@ -81,6 +81,13 @@ describe.each(forms)('lists in the form %j', (list) => {
 	});
 });
 
+test('a list beside another one is the one called data', async () => {
+	const body = '{ "errors": [], "data": [{ "name": "vip" }], "total": 1 }';
+	sandbox.fail({ kind: { status: 200, body } });
+	const parameters = { resource: 'tag', operation: 'getAll', returnAll: true };
+	expect((await runNode(sandbox, { parameters })).json).toEqual([{ name: 'vip' }]);
+});
+
 test('a list that turns out to be paged is read to its end', async () => {
 	sandbox.setShapes({ list: 'paged', tags: 'strings' });
 	const names = Array.from({ length: 130 }, (_, index) => `tag ${index}`);
