@@ -110,6 +110,7 @@ describe('many items', () => {
 		expect(output[1].json.error).toBe(
 			'This contact has opted out, so no message was sent [item 2]',
 		);
+		expect(Object.keys(output[1].json).sort()).toEqual(['description', 'error', 'statusCode']);
 		expect(reached()).toEqual(ids(0, 2, 3, 4));
 	});
 
