@@ -209,15 +209,19 @@ const HOSTILE = [
 	'all',
 ];
 
-describe.each(['engine', 'function'] as const)('a hostile text, called by the %s,', (by) => {
+describe('a hostile text', () => {
 	let contact: Contact;
 	let other: Contact;
 	beforeEach(() => {
 		contact = addContact(sandbox, { name: 'Anna', tags: ['vip'] });
 		other = addContact(sandbox, { phone: '+4915123456780', name: 'Ben', tags: ['vip'] });
 	});
-	const call = async (parameters: INodeParameters, values: IDataObject) =>
-		await runAgent(sandbox, [toolNode(parameters)], { by, values: [values] });
+	let calls = 0;
+	/** In turns by both ways in which agents call a tool. */
+	const call = async (parameters: INodeParameters, values: IDataObject) => {
+		const by = (calls += 1) % 2 ? 'engine' : 'function';
+		return await runAgent(sandbox, [toolNode(parameters)], { by, values: [values] });
+	};
 	const byModel = (mode: string) => chosen(mode, fromModel('Contact'));
 	const send: INodeParameters = {
 		resource: 'message',
@@ -243,10 +247,8 @@ describe.each(['engine', 'function'] as const)('a hostile text, called by the %s
 	});
 
 	test.each<[string, INodeParameters]>([
-		['get', { resource: 'contact', operation: 'get' }],
 		['delete', { resource: 'contact', operation: 'delete' }],
 		['send', { ...send, variables: {} }],
-		['add tags', { resource: 'tag', operation: 'add', tags: 'x' }],
 	])('is nobody for whom %s would be done', async (_name, parameters) => {
 		for (const mode of ['id', 'phone', 'list']) {
 			for (const text of [...HOSTILE, '', 'undefined', 'null', '-1', `${contact.id}/tags/vip`]) {
