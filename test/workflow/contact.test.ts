@@ -14,26 +14,6 @@ function update(contactId: unknown, updateFields: IDataObject) {
 	} as INodeParameters;
 }
 
-test('get gives one contact', async () => {
-	const contact = addContact(sandbox, { name: 'Nathan', tags: ['vip'] });
-	const { output } = await runNode(sandbox, {
-		parameters: { resource: 'contact', operation: 'get', contactId: chosen('id', contact.id) },
-	});
-	expect(output).toEqual(paired([0, { ...contact }]));
-	expect(sent(sandbox)).toEqual([{ request: `GET /v1/contacts/${contact.id}` }]);
-});
-
-test('delete erases the contact, and gives its id', async () => {
-	const contact = addContact(sandbox);
-	const other = addContact(sandbox, { phone: '+4915123456780' });
-	const { output } = await runNode(sandbox, {
-		parameters: { resource: 'contact', operation: 'delete', contactId: chosen('id', contact.id) },
-	});
-	expect(output).toEqual(paired([0, { id: contact.id, deleted: true }]));
-	expect(sent(sandbox)).toEqual([{ request: `DELETE /v1/contacts/${contact.id}` }]);
-	expect([...sandbox.store.contacts.keys()]).toEqual([other.id]);
-});
-
 describe('update', () => {
 	test('sends what is given, keeps the rest, and gives the contact', async () => {
 		const contact = addContact(sandbox, {
