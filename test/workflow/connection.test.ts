@@ -402,17 +402,9 @@ beforeAll(async () => {
 afterAll(async () => await program.end());
 
 test('what n8n itself blocks is not sent, and not tried again', async () => {
-	const variables = { N8N_SSRF_PROTECTION_ENABLED: 'true' };
-	const guarded = await startChildProgram<Job, JobResult>(
-		'test/workflow/connection/child.ts',
-		[],
-		variables,
-	);
 	const server = await onText(reset);
-	const job = { baseUrl: `http://127.0.0.1:${server.port}`, limitMs: 20_000 };
-	const { send, read } = await guarded
-		.run(job)
-		.finally(async () => await Promise.all([guarded.end(), server.close()]));
+	const job = { baseUrl: `http://127.0.0.1:${server.port}`, limitMs: 20_000, isGuarded: true };
+	const { send, read } = await program.run(job).finally(async () => await server.close());
 	for (const { text, tries } of [send, read]) {
 		expect(text).toMatch(/^n8n did not send the request The request was blocked/);
 		expect(tries).toBe(1);
