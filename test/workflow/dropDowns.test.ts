@@ -4,7 +4,7 @@ import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
 import { eventTypes } from '../sandbox/records';
 import { editorContext } from './editorContext';
-import { addContact, addContacts, sent, textsIn, useSandbox } from './support';
+import { addContact, addContacts, addSubscription, sent, textsIn, useSandbox } from './support';
 
 const sandbox = useSandbox();
 const { listSearch, loadOptions } = new WorkspaceCrm().methods;
@@ -168,14 +168,7 @@ test('of the text of a template, its beginning is shown, and all that is shown i
 });
 
 test('subscriptions are shown by their URL', async () => {
-	sandbox.store.subscriptions.set('sub_1', {
-		id: 'sub_1',
-		url: 'https://example.com/events',
-		events: ['tag.added'],
-		secret: 'signing-secret',
-		active: true,
-		created_at: '2026-01-01T00:00:00.000Z',
-	});
+	addSubscription(sandbox, { secret: 'signing-secret' });
 	expect(await entries('searchSubscriptions')).toEqual([['https://example.com/events', 'sub_1']]);
 });
 

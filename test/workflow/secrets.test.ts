@@ -4,7 +4,15 @@ import type { Fault } from '../sandbox';
 import { operations } from '../support/operations';
 import { plainParameters } from './plainParameters';
 import { runNode, type NodeResult } from './runNode';
-import { addContact, chosen, contactId, patientRuntime, textsIn, useSandbox } from './support';
+import {
+	addContact,
+	addSubscription,
+	chosen,
+	contactId,
+	patientRuntime,
+	textsIn,
+	useSandbox,
+} from './support';
 import { startTrigger, stopTriggers } from './triggerSetup';
 
 /** With what programs escape in JSON, in URLs, in forms, in HTML and in patterns. */
@@ -97,14 +105,7 @@ function furnish(): void {
 		tags: ['vip', 'new'],
 		opt_in_status: 'confirmed',
 	});
-	sandbox.store.subscriptions.set('sub_0', {
-		id: 'sub_0',
-		url: 'https://example.com/old',
-		events: ['tag.added'],
-		secret: signingSecret,
-		active: true,
-		created_at: '2026-01-01T00:00:00.000Z',
-	});
+	addSubscription(sandbox, { id: 'sub_0', url: 'https://example.com/old', secret: signingSecret });
 }
 
 async function run(

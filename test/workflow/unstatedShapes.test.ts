@@ -2,7 +2,15 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { ListName, ListShape, Shapes } from '../sandbox';
 import { runNode } from './runNode';
-import { addContact, chosen, contactId, paired, sent, useSandbox } from './support';
+import {
+	addContact,
+	addSubscription,
+	chosen,
+	contactId,
+	paired,
+	sent,
+	useSandbox,
+} from './support';
 
 const contactChosen = chosen('id', contactId);
 const sandbox = useSandbox();
@@ -51,14 +59,7 @@ beforeEach(() => addContact(sandbox, { id: contactId, tags: ['vip', 'lead'] }));
 describe.each(forms)('lists in the form %j', (list) => {
 	test.each(lists)('%s give one item for each record', async (_list, resource, names) => {
 		if (resource === 'subscription') {
-			sandbox.store.subscriptions.set('sub_1', {
-				id: 'sub_1',
-				url: 'https://example.com/events',
-				events: ['tag.added'],
-				secret: 'x',
-				active: true,
-				created_at: '2026-01-01T00:00:00.000Z',
-			});
+			addSubscription(sandbox);
 		}
 		sandbox.setShapes({ list });
 		for (const returnAll of [true, false]) {
