@@ -1,18 +1,13 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
+import { contactParameters } from './parameters';
 import { runNode } from './runNode';
 import { addContact, addContacts, chosen, paired, sent, sentLines, useSandbox } from './support';
 
 const sandbox = useSandbox();
 
-function update(contactId: unknown, updateFields: IDataObject) {
-	return {
-		resource: 'contact',
-		operation: 'update',
-		contactId,
-		updateFields,
-	} as INodeParameters;
-}
+const update = (contactId: INodeParameters[string], updateFields: object) =>
+	contactParameters('update', contactId, { updateFields } as INodeParameters);
 
 describe('update', () => {
 	test('sends what is given, keeps the rest, and gives the contact', async () => {

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { startSandbox, type FaultKind } from '../sandbox';
+import { contactParameters, sendParameters } from './parameters';
 import { runNode, type NodeResult } from './runNode';
 import { automatic, runSync } from './syncNode';
 import { addContact, chosen, contactId, patientRuntime, useSandbox } from './support';
@@ -9,13 +10,8 @@ const contact = chosen('id', contactId);
 const sandbox = useSandbox();
 
 const getWorkspace: INodeParameters = { resource: 'workspace', operation: 'get' };
-const getContact: INodeParameters = { resource: 'contact', operation: 'get', contactId: contact };
-const send: INodeParameters = {
-	resource: 'message',
-	operation: 'sendTemplate',
-	contactId: contact,
-	template: chosen('name', 'welcome'),
-};
+const getContact = contactParameters('get', contact);
+const send = sendParameters(contact);
 
 async function errorOf(parameters: INodeParameters, credential = {}) {
 	const { runtime } = patientRuntime();
@@ -154,11 +150,7 @@ describe('an answer that cannot be read', () => {
 });
 
 describe('a node that continues, and is green all the same, tells in a hint', () => {
-	const parameters: INodeParameters = {
-		resource: 'contact',
-		operation: 'get',
-		contactId: chosen('id', '={{ $json.id }}'),
-	};
+	const parameters = contactParameters('get', chosen('id', '={{ $json.id }}'));
 	const isBad = (id: string, label = '') => `"${id}" is not a contact ID${label}`;
 	const continuing = ['continueRegularOutput', 'continueErrorOutput'] as const;
 	const failuresOf = ({ json, failed }: NodeResult) =>

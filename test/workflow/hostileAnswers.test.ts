@@ -4,18 +4,14 @@ import { bomb, drip, flood, MEGABYTE, tooLarge, type Answering } from '../suppor
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import type { FaultKind } from '../sandbox';
 import { delay } from '../support/platform';
+import { sendParameters } from './parameters';
 import { runNode } from './runNode';
 import { addContact, chosen, contactId, jumpingClock, useSandbox } from './support';
 
 const sandbox = useSandbox();
 
 const get: INodeParameters = { resource: 'workspace', operation: 'get' };
-const send: INodeParameters = {
-	resource: 'message',
-	operation: 'sendTemplate',
-	contactId: chosen('id', contactId),
-	template: chosen('name', 'welcome'),
-};
+const send = sendParameters(chosen('id', contactId));
 
 async function errorOf(parameters: INodeParameters, raw: Answering, limitMs?: number) {
 	sandbox.reset();

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { contactParameters } from './parameters';
 import { runNode } from './runNode';
 import { addContact, chosen, contactId, sentLines, useSandbox } from './support';
 
@@ -100,7 +101,7 @@ describe.each(uses)('%s', (_name, parameters, before, after) => {
 test('none is the id of a contact, and all are refused before any request', async () => {
 	const contact = chosen('id', '={{ $json.value }}');
 	const { failed } = await runNode(sandbox, {
-		parameters: { resource: 'contact', operation: 'delete', contactId: contact },
+		parameters: contactParameters('delete', contact),
 		items: tricks.map((value) => ({ value })),
 		onError: 'continueErrorOutput',
 	});

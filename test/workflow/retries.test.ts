@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { startSandbox, type Contact, type FaultKind, type Sandbox } from '../sandbox';
+import { contactParameters, sendParameters } from './parameters';
 import { runNode } from './runNode';
 import { automatic, runSync } from './syncNode';
 import { addContact, addContacts, chosen, contactId, jumpingClock, useSandbox } from './support';
@@ -19,19 +20,9 @@ beforeEach(() => {
 
 const byId = chosen('id', contactId);
 const getWorkspace: INodeParameters = { resource: 'workspace', operation: 'get' };
-const remove: INodeParameters = { resource: 'contact', operation: 'delete', contactId: byId };
-const update: INodeParameters = {
-	resource: 'contact',
-	operation: 'update',
-	contactId: byId,
-	updateFields: { name: 'New' },
-};
-const send: INodeParameters = {
-	resource: 'message',
-	operation: 'sendTemplate',
-	contactId: byId,
-	template: chosen('name', 'welcome'),
-};
+const remove = contactParameters('delete', byId);
+const update = contactParameters('update', byId, { updateFields: { name: 'New' } });
+const send = sendParameters(byId);
 
 const startMs = () => sandbox.requests[0].atMs;
 /** When requests arrived, from the first on. */
@@ -159,11 +150,7 @@ describe('the wait after a refusal by the rate limit', () => {
 		const contacts = addContacts(sandbox, 12);
 		sandbox.fail({ skip: 1, kind: { status: 429, headers: { 'retry-after': '40' } } });
 		const { json } = await runNode(sandbox, {
-			parameters: {
-				resource: 'contact',
-				operation: 'get',
-				contactId: chosen('id', '={{ $json.id }}'),
-			},
+			parameters: contactParameters('get', chosen('id', '={{ $json.id }}')),
 			items: contacts.map(({ id }) => ({ id })),
 			runtime: createRuntime(clock),
 		});

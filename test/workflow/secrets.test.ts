@@ -3,6 +3,7 @@ import type { INode } from 'n8n-workflow';
 import type { Fault } from '../sandbox';
 import { operations } from '../support/operations';
 import { plainParameters } from './plainParameters';
+import { contactParameters } from './parameters';
 import { runNode, type NodeResult } from './runNode';
 import {
 	addContact,
@@ -181,7 +182,7 @@ test('a very short key garbles no text', async () => {
 	addContact(sandbox, { id: contactId, name: 'Key Account' });
 	sandbox.fail({ kind: { status: 404, detail: 'no account by this key' } });
 	const { error } = await runNode({ ...sandbox, url, apiKey: 'a' } as never, {
-		parameters: { resource: 'contact', operation: 'get', contactId: chosen('id', contactId) },
+		parameters: contactParameters('get', chosen('id', contactId)),
 	});
 	expect(error?.description).not.toContain('(the API key)');
 });

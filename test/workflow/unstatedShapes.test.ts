@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { ListName, ListShape, Shapes } from '../sandbox';
+import { enrollParameters, sendParameters } from './parameters';
 import { runNode } from './runNode';
 import {
 	addContact,
@@ -34,24 +35,14 @@ const lists: Array<[list: ListName, resource: string, names: unknown[]]> = [
 ];
 
 function send(options: INodeParameters = {}): INodeParameters {
-	return {
-		resource: 'message',
-		operation: 'sendTemplate',
-		contactId: contactChosen,
-		template: chosen('name', 'welcome'),
+	return sendParameters(contactChosen, {
 		variables: { values: [{ name: 'name', value: 'Zoë the secret' }] },
 		options,
-	};
+	});
 }
 
 function enroll(options: INodeParameters = {}): INodeParameters {
-	return {
-		resource: 'automation',
-		operation: 'enroll',
-		automationId: chosen('id', 'aut_win_back'),
-		contactId: contactChosen,
-		options,
-	};
+	return enrollParameters(contactChosen, { options });
 }
 
 beforeEach(() => addContact(sandbox, { id: contactId, tags: ['vip', 'lead'] }));
