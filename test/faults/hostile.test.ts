@@ -4,7 +4,13 @@ import { NodeError, WorkflowOperationError } from 'n8n-workflow';
 import { operations } from '../support/operations';
 import { delay } from '../support/platform';
 import { runNode, type NodeResult } from '../workflow/runNode';
-import { addContacts, patientRuntime, textsIn, useSandbox } from '../workflow/support';
+import {
+	addContacts,
+	addSubscription,
+	patientRuntime,
+	textsIn,
+	useSandbox,
+} from '../workflow/support';
 import { operationCases } from '../operationCases';
 import { isAllowed } from './endpoints';
 import { originsOf } from './oracle';
@@ -30,14 +36,7 @@ function furnish(): void {
 		tags: ['vip'],
 	});
 	sandbox.store.recordConsent(contact, true, null);
-	sandbox.store.subscriptions.set('sub_0', {
-		id: 'sub_0',
-		url: 'https://example.com/old',
-		events: ['tag.added'],
-		secret: signingSecret,
-		active: true,
-		created_at: '2026-01-01T00:00:00.000Z',
-	});
+	addSubscription(sandbox, { id: 'sub_0', url: 'https://example.com/old', secret: signingSecret });
 }
 
 /** Undefined where n8n itself finds the saved node wrong, and does not run it. */

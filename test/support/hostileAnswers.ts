@@ -10,18 +10,17 @@ function head(headers = '', status = '200 OK'): string {
 	return `HTTP/1.1 ${status}\r\nconnection: close\r\n${headers}\r\n`;
 }
 
-type Encoding = 'gzip' | 'br' | 'deflate';
+type Encoding = 'gzip' | 'br';
 
 const packed: Record<Encoding, () => Buffer> = {
 	gzip: () => zlib.gzipSync(blanks(), { level: 1 }),
 	br: () =>
 		zlib.brotliCompressSync(blanks(), { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }),
-	deflate: () => zlib.deflateSync(blanks(), { level: 1 }),
 };
-const blanks = () => Buffer.alloc(64 * MEGABYTE, ' ');
+const blanks = () => Buffer.alloc(40 * MEGABYTE, ' ');
 const bombs = new Map<Encoding, Buffer>();
 
-/** Less than a hundred kilobytes that become 64 MB. */
+/** Less than a hundred kilobytes that become 40 MB. */
 export function bomb(encoding: Encoding): Answering {
 	return (socket) => {
 		const body = bombs.get(encoding) ?? packed[encoding]();
@@ -39,31 +38,25 @@ export interface Sent {
 	isCut: boolean;
 }
 
-/** A body of 150 MB, in chunks, as it is or packed to a tenth; and how much of it was sent. */
-export function flood({ status, isPacked = false }: { status?: string; isPacked?: boolean } = {}) {
+/** A body of 150 MB, in chunks, and how much of it was sent. */
+export function flood(status: string) {
 	const sent: Sent = { bytes: 0, isCut: false };
 	const answer: Answering = (socket) => {
-		socket.write(head(isPacked ? 'content-encoding: gzip\r\n' : '', status));
+		socket.write(head('', status));
 		const count = async function* (body: AsyncIterable<Buffer>) {
 			for await (const piece of body) {
 				sent.bytes += piece.length;
 				yield piece;
 			}
 		};
-		const onEnd = (error: Error | null) => void (sent.isCut = Boolean(error));
-		if (isPacked) pipeline(pieces(), zlib.createGzip({ level: 1 }), count, socket, onEnd);
-		else pipeline(pieces(), count, socket, onEnd);
+		pipeline(pieces(), count, socket, (error) => void (sent.isCut = Boolean(error)));
 	};
 	return { sent, answer };
 }
 
-/** Each is noise by a tenth, which packs to about that. */
 async function* pieces(): AsyncGenerator<Buffer> {
-	for (let bytes = 0; bytes < 150 * MEGABYTE; bytes += PIECE_BYTES) {
-		const piece = Buffer.alloc(PIECE_BYTES, ' ');
-		crypto.getRandomValues(piece.subarray(0, PIECE_BYTES / 10));
-		yield piece;
-	}
+	const piece = Buffer.alloc(PIECE_BYTES, ' ');
+	for (let bytes = 0; bytes < 150 * MEGABYTE; bytes += PIECE_BYTES) yield piece;
 }
 
 const blank = Buffer.alloc(33 * MEGABYTE, ' ');

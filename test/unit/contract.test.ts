@@ -124,6 +124,24 @@ test('the saved interface stays: names, defaults and values of options', () => {
 	}).toMatchSnapshot();
 });
 
+test.each(operations)(
+	'the fields of $resource $operation depend on fields that are there, and values these can have',
+	({ declared }) => {
+		const conditions = declared.flatMap(({ showWhen = {} }) => Object.entries(showWhen));
+		for (const [name, values] of conditions) {
+			// n8n 2.20 and older refuses a path without the slash, and with it the workflow.
+			expect(name.startsWith('/')).toBe(name.includes('.'));
+			const [fieldName, part] = name.replace('/', '').split('.');
+			const field = declared.find((each) => each.name === fieldName);
+			const modes = part === 'mode' ? field?.modes?.map((mode) => mode.name) : undefined;
+			const choices = field?.options as INodePropertyOptions[] | undefined;
+			const possible =
+				field?.type === 'boolean' ? [true, false] : (modes ?? choices?.map(({ value }) => value));
+			expect(possible).toEqual(expect.arrayContaining([...values]));
+		}
+	},
+);
+
 test('the README has the table of operations', () => {
 	const rows = operationsTable(resources);
 	const widths = [0, 1].map((at) => Math.max(...rows.map((row) => row[at].length)));

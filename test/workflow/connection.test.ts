@@ -39,6 +39,10 @@ interface Row {
 	read?: 'none';
 }
 
+/** The minute that a request may take, where nothing is ever sent, and where the request has to be sent first. */
+const UNSENT_MS = 100;
+const SENT_MS = 400;
+
 const https = ({ port }: Server) => `https://127.0.0.1:${port}`;
 
 /** Nobody is asked there: the name is only told to the proxy. */
@@ -125,14 +129,14 @@ const rows: Record<string, Row> = {
 		verdict: 'not sent',
 		says: /Reason: no connection within a minute/,
 		open: full,
-		job: { limitMs: 500 },
+		job: { limitMs: UNSENT_MS },
 	},
 	'a host that does not take the connection, with https': {
 		verdict: 'not sent',
 		says: /Reason: no connection within a minute/,
 		open: full,
 		baseUrl: https,
-		job: { limitMs: 500 },
+		job: { limitMs: UNSENT_MS },
 	},
 
 	'a connection reset before anything is read': {
@@ -217,19 +221,19 @@ const rows: Record<string, Row> = {
 		verdict: 'unclear',
 		says: /did not answer in time.*No complete answer came within a minute/,
 		open: async () => await onText(never),
-		job: { limitMs: 1_500 },
+		job: { limitMs: SENT_MS },
 	},
 	'an answer whose headers never end': {
 		verdict: 'unclear',
 		says: /did not answer in time.*No complete answer came within a minute/,
 		open: drips(OK, 'x: y\r\n'),
-		job: { limitMs: 1_500 },
+		job: { limitMs: SENT_MS },
 	},
 	'an answer whose body never ends': {
 		verdict: 'unclear',
 		says: /did not answer in time.*No complete answer came within a minute/,
 		open: drips(`${OK}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'),
-		job: { limitMs: 1_500 },
+		job: { limitMs: SENT_MS },
 	},
 
 	'https to a server that speaks http': {
@@ -290,7 +294,7 @@ const rows: Record<string, Row> = {
 		says: /Reason: no connection within a minute/,
 		open: async () => await onText(never),
 		baseUrl: https,
-		job: { limitMs: 500 },
+		job: { limitMs: UNSENT_MS },
 	},
 	'a connection closed after the TLS handshake and the request': {
 		verdict: 'unclear',
@@ -357,7 +361,7 @@ const rows: Record<string, Row> = {
 		// Until it is answered, n8n's proxy agent keeps the connection; nothing of ours is on it.
 		open: async () => ({ ...(await onText(never)), left: async () => {} }),
 		isProxy: true,
-		job: { limitMs: 500 },
+		job: { limitMs: UNSENT_MS },
 	},
 	'a proxy that hangs up after it has agreed': {
 		verdict: 'not sent',
@@ -398,17 +402,9 @@ beforeAll(async () => {
 afterAll(async () => await program.end());
 
 test('what n8n itself blocks is not sent, and not tried again', async () => {
-	const variables = { N8N_SSRF_PROTECTION_ENABLED: 'true' };
-	const guarded = await startChildProgram<Job, JobResult>(
-		'test/workflow/connection/child.ts',
-		[],
-		variables,
-	);
 	const server = await onText(reset);
-	const job = { baseUrl: `http://127.0.0.1:${server.port}`, limitMs: 20_000 };
-	const { send, read } = await guarded
-		.run(job)
-		.finally(async () => await Promise.all([guarded.end(), server.close()]));
+	const job = { baseUrl: `http://127.0.0.1:${server.port}`, limitMs: 20_000, isGuarded: true };
+	const { send, read } = await program.run(job).finally(async () => await server.close());
 	for (const { text, tries } of [send, read]) {
 		expect(text).toMatch(/^n8n did not send the request The request was blocked/);
 		expect(tries).toBe(1);

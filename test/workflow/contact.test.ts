@@ -1,38 +1,13 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
+import { contactParameters } from './parameters';
 import { runNode } from './runNode';
 import { addContact, addContacts, chosen, paired, sent, sentLines, useSandbox } from './support';
 
 const sandbox = useSandbox();
 
-function update(contactId: unknown, updateFields: IDataObject) {
-	return {
-		resource: 'contact',
-		operation: 'update',
-		contactId,
-		updateFields,
-	} as INodeParameters;
-}
-
-test('get gives one contact', async () => {
-	const contact = addContact(sandbox, { name: 'Nathan', tags: ['vip'] });
-	const { output } = await runNode(sandbox, {
-		parameters: { resource: 'contact', operation: 'get', contactId: chosen('id', contact.id) },
-	});
-	expect(output).toEqual(paired([0, { ...contact }]));
-	expect(sent(sandbox)).toEqual([{ request: `GET /v1/contacts/${contact.id}` }]);
-});
-
-test('delete erases the contact, and gives its id', async () => {
-	const contact = addContact(sandbox);
-	const other = addContact(sandbox, { phone: '+4915123456780' });
-	const { output } = await runNode(sandbox, {
-		parameters: { resource: 'contact', operation: 'delete', contactId: chosen('id', contact.id) },
-	});
-	expect(output).toEqual(paired([0, { id: contact.id, deleted: true }]));
-	expect(sent(sandbox)).toEqual([{ request: `DELETE /v1/contacts/${contact.id}` }]);
-	expect([...sandbox.store.contacts.keys()]).toEqual([other.id]);
-});
+const update = (contactId: INodeParameters[string], updateFields: object) =>
+	contactParameters('update', contactId, { updateFields } as INodeParameters);
 
 describe('update', () => {
 	test('sends what is given, keeps the rest, and gives the contact', async () => {

@@ -7,25 +7,13 @@ const id = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
 const otherId = '00000000-0000-4000-8000-000000000001';
 const sandbox = useSandbox();
 
-/** Every operation that works on a chosen contact, and what it does with it. */
+/** All operations read the chosen contact in the same way; these do something with it. */
 const operations: Array<[name: string, parameters: INodeParameters, request: string]> = [
-	['contact get', { resource: 'contact', operation: 'get' }, `GET /v1/contacts/${id}`],
 	['contact delete', { resource: 'contact', operation: 'delete' }, `DELETE /v1/contacts/${id}`],
-	[
-		'contact update',
-		{ resource: 'contact', operation: 'update', updateFields: { name: 'Nathan' } },
-		`PATCH /v1/contacts/${id}`,
-	],
-	['tag add', { resource: 'tag', operation: 'add', tags: 'new' }, `POST /v1/contacts/${id}/tags`],
 	[
 		'tag remove',
 		{ resource: 'tag', operation: 'remove', tags: 'vip' },
 		`DELETE /v1/contacts/${id}/tags/vip`,
-	],
-	[
-		'automation enroll',
-		{ resource: 'automation', operation: 'enroll', automationId: chosen('id', 'aut_win_back') },
-		'POST /v1/automations/aut_win_back/enroll',
 	],
 	[
 		'message sendTemplate',
@@ -57,36 +45,29 @@ describe.each(operations)('%s by phone', (_name, parameters, request) => {
 		if (!request.includes(id)) expect(action.body).toMatchObject({ contact_id: id });
 		expect(more).toEqual([]);
 	});
+
+	test('does nothing when no contact has it, even if one contains it', async () => {
+		addContact(sandbox, { id, phone: '+49151234567891', tags: ['vip'] });
+		addContact(sandbox, { id: otherId, phone: '+12124567890', name: '+4915123456789' });
+		const { error } = await runNode(sandbox, { parameters: byPhone('+4915123456789') });
+		expect(error).toMatchObject({
+			message: 'No contact has the phone number +4915123456789',
+			description: 'Check the number and its country code, or create the contact first.',
+		});
+		expect(new Set(sentLines(sandbox))).toEqual(new Set(['GET /v1/contacts']));
+	});
+
+	test('does nothing when several have it', async () => {
+		addContact(sandbox, { id, tags: ['vip'] });
+		addContact(sandbox, { id: otherId, phone: '4915123456789', tags: ['vip'] });
+		const { error } = await runNode(sandbox, { parameters: byPhone('+4915123456789') });
+		expect(error).toMatchObject({
+			message: '2 contacts have the phone number +4915123456789',
+			description: "Nothing was done. Choose the contact 'By ID' instead.",
+		});
+		expect(new Set(sentLines(sandbox))).toEqual(new Set(['GET /v1/contacts']));
+	});
 });
-
-describe.each(operations.filter(([name]) => /delete|send/.test(name)))(
-	'%s by a phone',
-	(_, parameters) => {
-		const byPhone = (phone: string) => ({ ...parameters, contactId: chosen('phone', phone) });
-
-		test('does nothing when no contact has it, even if one contains it', async () => {
-			addContact(sandbox, { id, phone: '+49151234567891', tags: ['vip'] });
-			addContact(sandbox, { id: otherId, phone: '+12124567890', name: '+4915123456789' });
-			const { error } = await runNode(sandbox, { parameters: byPhone('+4915123456789') });
-			expect(error).toMatchObject({
-				message: 'No contact has the phone number +4915123456789',
-				description: 'Check the number and its country code, or create the contact first.',
-			});
-			expect(new Set(sentLines(sandbox))).toEqual(new Set(['GET /v1/contacts']));
-		});
-
-		test('does nothing when several have it', async () => {
-			addContact(sandbox, { id, tags: ['vip'] });
-			addContact(sandbox, { id: otherId, phone: '4915123456789', tags: ['vip'] });
-			const { error } = await runNode(sandbox, { parameters: byPhone('+4915123456789') });
-			expect(error).toMatchObject({
-				message: '2 contacts have the phone number +4915123456789',
-				description: "Nothing was done. Choose the contact 'By ID' instead.",
-			});
-			expect(new Set(sentLines(sandbox))).toEqual(new Set(['GET /v1/contacts']));
-		});
-	},
-);
 
 describe('a stored phone without plus', () => {
 	beforeEach(() => addContact(sandbox, { id, phone: '4915123456789' }));

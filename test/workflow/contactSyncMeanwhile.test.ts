@@ -104,7 +104,7 @@ describe('a contact that opts out while a sync runs', () => {
 		['those may be opted in again', automatic({ optInOptedOut: true }), { opt_in: true }],
 		['people are only opted out', automatic(), { opt_in: false }],
 	])('costs nothing where %s', async (_case, parameters, fields) => {
-		const contacts = addContacts(sandbox, 150);
+		const contacts = addContacts(sandbox, 20);
 		await runSync(
 			sandbox,
 			contacts.map((contact) => ({ ...itemOf(contact), ...fields })),

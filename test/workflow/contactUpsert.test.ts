@@ -42,14 +42,6 @@ test('upsert updates the contact that has the phone', async () => {
 });
 
 describe('phone', () => {
-	test.each([
-		['with spaces', '+49 1512 3456789', '+4915123456789'],
-		['with 00 in front', '0049 1512 3456789', '+4915123456789'],
-		['with invisible characters of a chat', '\u202a+49 1512 3456789\u202c', '+4915123456789'],
-	])('%s goes out in international format', async (_case, phone, expected) => {
-		expect(await bodyOf(upsert(phone))).toEqual({ phone: expected });
-	});
-
 	test('of a number type is taken as its digits', async () => {
 		const body = await bodyOf(upsert('={{ $json.phone }}'), { phone: 4915123456789 });
 		expect(body).toEqual({ phone: '+4915123456789' });
@@ -88,77 +80,12 @@ describe('phone', () => {
 		},
 	);
 
-	test('without plus and default country is refused, unless it starts with its country code', async () => {
-		const items = ['01512 3456789', '1705550005', '41791234567'].map((phone) => ({ phone }));
-		const { json } = await runNode(sandbox, {
-			parameters: upsert('={{ $json.phone }}'),
-			items,
-			onError: 'continueRegularOutput',
-		});
-		expect(sent(sandbox).map(({ body }) => body)).toEqual([{ phone: '+41791234567' }]);
-		expect(json.map(({ error }) => error)).toEqual([
-			expect.stringContaining('The phone number "01512 3456789" has no country code'),
-			expect.stringContaining('The phone number "1705550005" has no country code'),
-			undefined,
-		]);
-	});
-
-	test('with a plus or 00 that the library does not know is left to the service', async () => {
-		sandbox.store.rules.newNumbers.set('+49199123456', '+49199123456');
-		for (const phone of ['+49 199 123456', '0049 199 123456']) {
-			const { json } = await runNode(sandbox, { parameters: upsert(phone) });
-			expect(json).toMatchObject([{ phone: '+49199123456' }]);
-		}
-	});
-
-	test('of a foreign mobile that lost its plus is refused, and no stranger becomes a contact', async () => {
-		addContact(sandbox, { phone: '+41791234567', opt_in_status: 'opted_out' });
-		for (const [phone, meant] of [
-			['41791234567', 'can be read as +4941791234567 and as +41791234567'],
-			['31612345678', 'is not valid for Germany, but +31612345678 is valid'],
-		]) {
-			const { error } = await runNode(sandbox, {
-				parameters: upsert(phone, { defaultCountry: 'DE', optIn: true }),
-			});
-			expect(error?.message).toBe(`The phone number "${phone}" ${meant}`);
-		}
-		expect(sandbox.requests).toEqual([]);
-		expect(sandbox.store.contacts.size).toBe(1);
-	});
-
 	test('goes out as typed when normalising is off', async () => {
 		for (const phone of ['+49 1512-3456789', '4915123456789']) {
 			const body = await bodyOf(upsert(phone, {}, { normalizePhone: false }));
 			expect(body).toEqual({ phone });
 			sandbox.reset();
 		}
-	});
-
-	test.each([
-		['text', 'call me', /^"call me" is not a phone number$/],
-		['a fraction', 4915123456.5, /^4915123456.5 is not a phone number$/],
-		['an object', { number: 1 }, /^{"number":1} is not a phone number$/],
-	])('is refused before any request: %s', async (_case, phone, message) => {
-		const { error } = await runNode(sandbox, {
-			parameters: upsert('={{ $json.phone }}'),
-			items: [{ phone } as IDataObject],
-		});
-		expect(error?.message).toMatch(message);
-		expect(error?.message).not.toContain('[item');
-		expect(error?.description).toBeTruthy();
-		expect(sandbox.requests).toEqual([]);
-	});
-
-	test('in an unknown country is refused before any request', async () => {
-		const { error } = await runNode(sandbox, {
-			parameters: upsert('01512 3456789', { defaultCountry: '={{ "Atlantis" }}' }),
-		});
-		expect(error).toMatchObject({
-			message: '\'Default Country\' is "Atlantis", which is not a country',
-			description:
-				'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers have a country code, leave the field blank.',
-		});
-		expect(sandbox.requests).toEqual([]);
 	});
 });
 
@@ -180,18 +107,6 @@ describe('attributes', () => {
 		expect(body).toEqual({
 			phone: '+4915123456789',
 			attributes: { plan: 'pro', seats: 3, paid: false, address: { city: 'Köln' } },
-		});
-	});
-
-	test('that are integers beyond what JSON has are sent as text, and hold up nobody', async () => {
-		const body = await bodyOf(
-			upsert('+4915123456789', {
-				attributes: { values: [{ name: 'id', value: '={{ BigInt("12345678901234567890") }}' }] },
-			}),
-		);
-		expect(body).toEqual({
-			phone: '+4915123456789',
-			attributes: { id: '12345678901234567890' },
 		});
 	});
 
@@ -218,14 +133,6 @@ describe('attributes', () => {
 				order: { lines: [1, { a: '' }] },
 			},
 		});
-	});
-
-	test('of JSON that is no object are refused before any request', async () => {
-		const { error } = await runNode(sandbox, {
-			parameters: upsert('+4915123456789', { attributesJson: '[1]' }),
-		});
-		expect(error?.message).toBe("'Attributes (JSON)' is not a JSON object");
-		expect(sandbox.requests).toEqual([]);
 	});
 });
 

@@ -4,7 +4,7 @@ import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
 import { eventTypes } from '../sandbox/records';
 import { editorContext } from './editorContext';
-import { addContact, addContacts, sent, textsIn, useSandbox } from './support';
+import { addContact, addContacts, addSubscription, sent, textsIn, useSandbox } from './support';
 
 const sandbox = useSandbox();
 const { listSearch, loadOptions } = new WorkspaceCrm().methods;
@@ -132,14 +132,32 @@ test('names are in the order in which a person looks for them', async () => {
 	names.forEach((name, index) =>
 		sandbox.store.automations.push({ id: `a${index}`, name, trigger: 'Manual', active: true }),
 	);
-	const found = (await entries('searchAutomations')).map(([name]) => name);
-	expect(found).toEqual(['alpha', 'Offer 2', 'offer 9', 'Offer 10', 'Öffnungszeiten', 'Zebra']);
+	// By another name, by its ID alone, and with neither.
+	const others = [{ id: 7, title: 'Offer 7' }, { id: 'beta' }, { language: 'en' }];
+	sandbox.store.automations.push(...(others as never[]));
+	const found = await entries('searchAutomations');
+	expect(found.map(([name]) => name)).toEqual([
+		'alpha',
+		'beta',
+		'Offer 2',
+		'Offer 7',
+		'offer 9',
+		'Offer 10',
+		'Öffnungszeiten',
+		'Zebra',
+	]);
+	expect(found).toEqual(
+		expect.arrayContaining([
+			['beta', 'beta'],
+			['Offer 7', '7'],
+		]),
+	);
 });
 
 test('of the text of a template, its beginning is shown, and all that is shown is searched', async () => {
 	const body = `Dear customer, ${'thank you for your order. '.repeat(10)}`;
 	sandbox.store.templates.splice(0);
-	sandbox.store.templates.push({ id: 'long', name: 'thanks', body } as never);
+	sandbox.store.templates.push({ id: 'long', name: 'thanks', body, foot: 'Bye now' } as never);
 	sandbox.store.templates.push({ id: 'bare', name: 'bare', body: 'Hello' } as never);
 	const expected = [
 		'thanks · Dear customer, thank you for your order. thank you for your …',
@@ -150,14 +168,7 @@ test('of the text of a template, its beginning is shown, and all that is shown i
 });
 
 test('subscriptions are shown by their URL', async () => {
-	sandbox.store.subscriptions.set('sub_1', {
-		id: 'sub_1',
-		url: 'https://example.com/events',
-		events: ['tag.added'],
-		secret: 'signing-secret',
-		active: true,
-		created_at: '2026-01-01T00:00:00.000Z',
-	});
+	addSubscription(sandbox, { secret: 'signing-secret' });
 	expect(await entries('searchSubscriptions')).toEqual([['https://example.com/events', 'sub_1']]);
 });
 

@@ -4,6 +4,7 @@ import type { Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
 import { contactItem, operationCases, usesFor } from '../operationCases';
 import { crmNode, nodeTypes } from './engine';
+import { contactParameters } from './parameters';
 import { runNode, type NodeRun } from './runNode';
 import { addContact, addContacts, chosen, contactId, sentLines, useSandbox } from './support';
 import { actionsOf, automatic, runSync, writes } from './syncNode';
@@ -290,11 +291,7 @@ describe('the settings of a sync', () => {
 });
 
 test.each(['resource', 'operation'])('the %s cannot be set by an expression', async (name) => {
-	const parameters = {
-		resource: 'contact',
-		operation: 'delete',
-		contactId: chosen('id', contactId),
-	};
+	const parameters = contactParameters('delete', chosen('id', contactId));
 	const byExpression = { ...parameters, [name]: `={{ "${parameters[name as 'resource']}" }}` };
 	const { json, failed } = await run(byExpression, [{}, {}]);
 	expect(json).toEqual([]);

@@ -40,8 +40,11 @@ export function startWorkflow(saved: SavedWorkflow, host: Host) {
 	return runInEngine(saved, { ...host, credentialType, nodeTypes: nodeTypes(host.runtime) });
 }
 
+/** n8n, too, has one for all executions. */
+const plain = new WorkspaceCrm();
+
 export function nodeTypes(runtime?: Runtime): INodeTypes {
-	const crm = new WorkspaceCrm();
+	const crm = Object.create(plain) as WorkspaceCrm;
 	if (runtime) {
 		crm.execute = async function (this: IExecuteFunctions) {
 			return [await runOperation(this, resources, runtime)];

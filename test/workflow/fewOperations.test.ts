@@ -43,20 +43,6 @@ describe('a segment', () => {
 		]);
 	});
 
-	test('getContacts reads page after page', async () => {
-		const contacts = addContacts(sandbox, 230, { tags: ['vip'] });
-		const { json } = await runNode(sandbox, {
-			parameters: {
-				resource: 'segment',
-				operation: 'getContacts',
-				segmentId: chosen('id', 'seg_vip'),
-				returnAll: true,
-			},
-		});
-		expect(json.map(({ id }) => id)).toEqual(contacts.map(({ id }) => id));
-		expect(sandbox.requests).toHaveLength(3);
-	});
-
 	test('getContacts gives `id` where the service lists only the ids of contacts', async () => {
 		sandbox.setShapes({ segmentContacts: 'ids' });
 		const contacts = addContacts(sandbox, 120, { tags: ['vip'] });
@@ -70,20 +56,4 @@ describe('a segment', () => {
 		});
 		expect(output).toEqual(paired(...contacts.map(({ id }) => [0, { id }] as const)));
 	});
-});
-
-describe('a template', () => {
-	test('getAll gives at most as many as the limit says', async () => {
-		const { json } = await runNode(sandbox, {
-			parameters: { resource: 'template', operation: 'getAll', limit: 2 },
-		});
-		expect(json.map(({ name }) => name)).toEqual(['order_shipped', 'appointment_reminder']);
-	});
-});
-
-test('get gives the id and the name of the workspace', async () => {
-	const { output } = await runNode(sandbox, {
-		parameters: { resource: 'workspace', operation: 'get' },
-	});
-	expect(output).toEqual([{ json: workspace, pairedItem: { item: 0 } }]);
 });

@@ -4,18 +4,14 @@ import { bomb, drip, flood, MEGABYTE, tooLarge, type Answering } from '../suppor
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import type { FaultKind } from '../sandbox';
 import { delay } from '../support/platform';
+import { sendParameters } from './parameters';
 import { runNode } from './runNode';
 import { addContact, chosen, contactId, jumpingClock, useSandbox } from './support';
 
 const sandbox = useSandbox();
 
 const get: INodeParameters = { resource: 'workspace', operation: 'get' };
-const send: INodeParameters = {
-	resource: 'message',
-	operation: 'sendTemplate',
-	contactId: chosen('id', contactId),
-	template: chosen('name', 'welcome'),
-};
+const send = sendParameters(chosen('id', contactId));
 
 async function errorOf(parameters: INodeParameters, raw: Answering, limitMs?: number) {
 	sandbox.reset();
@@ -29,16 +25,12 @@ async function errorOf(parameters: INodeParameters, raw: Answering, limitMs?: nu
 
 const LARGE = /The service answered with more than 32 MB\. Check the base URL in the credential/;
 
-test.each<[string, Answering, says: RegExp]>([
-	['a gzip bomb', bomb('gzip'), LARGE],
-	['a brotli bomb', bomb('br'), LARGE],
-	['a deflate bomb', bomb('deflate'), LARGE],
-])(
-	'%s ends a request that may have taken effect, in words of its own',
-	async (_name, raw, says) => {
-		const { text, tries } = await errorOf(send, raw);
+test.each(['gzip', 'br'] as const)(
+	'a %s bomb ends a request that may have taken effect, in words of its own',
+	async (encoding) => {
+		const { text, tries } = await errorOf(send, bomb(encoding));
 		expect(text).toMatch(/^It is not known whether this message was sent\. The /);
-		expect(text).toMatch(says);
+		expect(text).toMatch(LARGE);
 		expect(text).toContain('The request may have taken effect, so the node did not repeat it.');
 		expect(tries).toBe(1);
 	},
@@ -52,27 +44,25 @@ test('a read that gets 33 MB is not repeated', async () => {
 });
 
 test('a body that drips has no more time than the whole request', async () => {
-	const { text } = await errorOf(send, drip, 1_500);
+	const { text } = await errorOf(send, drip, 500);
 	expect(text).toMatch(/did not answer in time.*No complete answer came within a minute/);
 	expect(text).toContain('may have taken effect');
 });
 
-test.each([
-	['as it is', '200 OK', false, 60 * MEGABYTE],
-	['as it is', '402 Payment Required', false, 60 * MEGABYTE],
-	['unpacked', '500 Internal Server Error', true, 20 * MEGABYTE],
-])('of a body of 150 MB, counted %s, no more is taken than 32 MB: %s', async (...row) => {
-	const [, status, isPacked, most] = row;
-	const { sent, answer } = flood({ status, isPacked });
-	const { text, tries } = await errorOf(send, answer);
-	for (let waits = 0; !sent.isCut && waits < 100; waits += 1) await delay(20);
-	expect(sent.isCut).toBe(true);
-	// What the system had taken to be sent is on top.
-	expect(sent.bytes).toBeLessThan(most);
-	expect(text.includes('may have taken effect')).toBe(!status.startsWith('4'));
-	expect(text).toContain(`(HTTP ${status.slice(0, 3)})`);
-	expect(tries).toBe(1);
-});
+test.each(['402 Payment Required', '500 Internal Server Error'])(
+	'of a body of 150 MB no more is taken than 32 MB: %s',
+	async (status) => {
+		const { sent, answer } = flood(status);
+		const { text, tries } = await errorOf(send, answer);
+		for (let waits = 0; !sent.isCut && waits < 100; waits += 1) await delay(20);
+		expect(sent.isCut).toBe(true);
+		// What the system had taken to be sent is on top.
+		expect(sent.bytes).toBeLessThan(60 * MEGABYTE);
+		expect(text.includes('may have taken effect')).toBe(!status.startsWith('4'));
+		expect(text).toContain(`(HTTP ${status.slice(0, 3)})`);
+		expect(tries).toBe(1);
+	},
+);
 
 const nameOf = async (kind: FaultKind) => {
 	sandbox.fail({ kind });

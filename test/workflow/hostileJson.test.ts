@@ -1,90 +1,45 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { contactItem, usesFor } from '../operationCases';
 import { runNode } from './runNode';
-import { addContact, chosen, contactId, useSandbox } from './support';
+import { addContact, contactId, useSandbox } from './support';
 import { mapped } from './syncNode';
 
 const sandbox = useSandbox();
-const contact = chosen('id', contactId);
+const uses = usesFor(contactItem({ id: contactId, phone: '+4915123456789' }, 0));
 const rows = (value: string) => ({ values: [{ name: 'plan', value }] });
+const inObject = (value: string) => value.replace(/\((.*)\)/s, '({ plan: $1 })');
 
-/** Everywhere that a value by expression goes into a request, and how its field is called. */
-const places: Array<[string, string, (value: string) => INodeParameters]> = [
+/** Everywhere that a value by expression goes into a request: the use, its field, and what it is set to. */
+const places: Array<[string, string, (value: string) => object]> = [
+	['contact upsert', 'Attributes', (value) => ({ additionalFields: { attributes: rows(value) } })],
 	[
-		'Create or Update: Attributes',
-		'Attributes',
-		(value) => ({
-			resource: 'contact',
-			operation: 'upsert',
-			phone: '+4915123456789',
-			additionalFields: { attributes: rows(value) },
-		}),
-	],
-	[
-		'Create or Update: Attributes (JSON)',
+		'contact upsert',
 		'Attributes (JSON)',
-		(value) => ({
-			resource: 'contact',
-			operation: 'upsert',
-			phone: '+4915123456789',
-			additionalFields: { attributesJson: value.replace(/\((.*)\)/s, '({ plan: $1 })') },
-		}),
+		(value) => ({ additionalFields: { attributesJson: inObject(value) } }),
 	],
+	['contact update', 'Attributes', (value) => ({ updateFields: { attributes: rows(value) } })],
 	[
-		'Update: Attributes',
-		'Attributes',
-		(value) => ({
-			resource: 'contact',
-			operation: 'update',
-			contactId: contact,
-			updateFields: { attributes: rows(value) },
-		}),
-	],
-	[
-		'Sync: Attributes',
+		'contact sync',
 		'Attributes',
 		(value) => mapped({ phone: '+4915123456789' }, { attributes: rows(value) }),
 	],
 	[
-		'Sync: a column',
+		'contact sync',
 		'Attribute: plan',
 		(value) => mapped({ phone: '+4915123456789', 'attributes.plan': value }),
 	],
-	['Sync: the name', 'Name', (value) => mapped({ phone: '+4915123456789', name: value })],
+	['contact sync', 'Name', (value) => mapped({ phone: '+4915123456789', name: value })],
+	['message sendTemplate', 'Other Variables', (value) => ({ variables: rows(value) })],
 	[
-		'Send Template: Other Variables',
+		'message sendTemplate',
 		'Variables',
-		(value) => ({
-			resource: 'message',
-			operation: 'sendTemplate',
-			contactId: contact,
-			template: chosen('name', 'welcome'),
-			variables: rows(value),
-		}),
+		(value) => ({ templateVariables: { mappingMode: 'defineBelow', value: { plan: value } } }),
 	],
-	[
-		'Send Template: Variables',
-		'Variables',
-		(value) => ({
-			resource: 'message',
-			operation: 'sendTemplate',
-			contactId: contact,
-			template: chosen('name', 'welcome'),
-			templateVariables: { mappingMode: 'defineBelow', value: { plan: value } },
-		}),
-	],
-	[
-		'Send Template: Body',
-		'Body',
-		(value) => ({
-			resource: 'message',
-			operation: 'sendTemplate',
-			contactId: contact,
-			template: chosen('name', 'welcome'),
-			options: { body: value.replace(/\((.*)\)/s, '({ plan: $1 })') },
-		}),
-	],
+	['message sendTemplate', 'Body', (value) => ({ options: { body: inObject(value) } })],
 ];
+const parametersOf = ([use, , set]: (typeof places)[number], value: string) =>
+	({ ...uses[use], ...set(value) }) as INodeParameters;
 
 const values: Array<[string, string, RegExp]> = [
 	[
@@ -98,19 +53,19 @@ const values: Array<[string, string, RegExp]> = [
 ];
 
 /** Every value in one place, and one value in every place. */
-const cases = places.flatMap(([place, ...use], index) =>
+const cases = places.flatMap((place, index) =>
 	(index === 0 ? values : values.slice(0, 1)).map(
-		([what, ...value]) => [place, what, ...use, ...value] as const,
+		([what, value, why]) => [place[0], place[1], what, parametersOf(place, value), why] as const,
 	),
 );
 
-const title = '%s refuses a value that %s, with the name of the field';
-test.each(cases)(title, async (_place, _what, label, parameters, value, why) => {
+const title = '%s: %s refuses a value that %s, with the name of the field';
+test.each(cases)(title, async (_use, label, _what, parameters, why) => {
 	addContact(sandbox, { id: contactId, phone: '+12125550123' });
 	let deep: object = {};
 	for (let level = 0; level < 5_000; level += 1) deep = { deep };
 	const { error } = await runNode(sandbox, {
-		parameters: parameters(value),
+		parameters,
 		items: [{ text: 'x', cycle: {}, deep: deep as never }],
 	});
 	const text = `${error?.message} ${error?.description}`;
@@ -131,9 +86,9 @@ test.each(cases)(title, async (_place, _what, label, parameters, value, why) => 
 
 test('an integer of any size is sent as text', async () => {
 	await runNode(sandbox, {
-		parameters: places[0][2]('={{ 12345678901234567890n }}'),
+		parameters: parametersOf(places[0], '={{ 12345678901234567890n }}'),
 	});
-	expect(sandbox.store.findByPhone('+4915123456789')?.attributes).toEqual({
+	expect(sandbox.store.findByPhone('+12125000000')?.attributes).toEqual({
 		plan: '12345678901234567890',
 	});
 });

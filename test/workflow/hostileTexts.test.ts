@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { HOSTILE_TEXT, HOSTILE_TEXTS, UNSEEN } from '../support/hostileTexts';
 import { editorContext } from './editorContext';
+import { contactParameters } from './parameters';
 import { runNode } from './runNode';
 import { addContact, chosen, contactId, useSandbox } from './support';
 import { automatic, runSync } from './syncNode';
@@ -57,10 +58,7 @@ test('in an error about several tags', async () => {
 
 test.each<[string, INodeParameters]>([
 	['a phone number', { resource: 'contact', operation: 'upsert', phone: '={{ $json.text }}' }],
-	[
-		'an ID',
-		{ resource: 'contact', operation: 'get', contactId: chosen('id', '={{ $json.text }}') },
-	],
+	['an ID', contactParameters('get', chosen('id', '={{ $json.text }}'))],
 	[
 		'a broken JSON',
 		{
@@ -217,7 +215,7 @@ test('in the error of a publishing, and in the log of an unpublishing', async ()
 test('but output data is what the service gave', async () => {
 	const attributes = Object.fromEntries(written.map((key) => [key, key]));
 	addContact(sandbox, { id: contactId, name: HOSTILE_TEXT, tags: written, attributes });
-	const parameters = { resource: 'contact', operation: 'get', contactId: chosen('id', contactId) };
+	const parameters = contactParameters('get', chosen('id', contactId));
 	const { json } = await runNode(sandbox, { parameters });
 	expect(json[0]).toMatchObject({ name: HOSTILE_TEXT, tags: written, attributes });
 });

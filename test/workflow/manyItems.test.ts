@@ -1,6 +1,5 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import type { Contact } from '../sandbox';
+import { sendParameters } from './parameters';
 import { runNode } from './runNode';
 import { addContacts, chosen, useSandbox } from './support';
 
@@ -10,12 +9,7 @@ beforeEach(() => {
 	contacts = addContacts(sandbox, 5);
 });
 
-const send: INodeParameters = {
-	resource: 'message',
-	operation: 'sendTemplate',
-	contactId: chosen('id', '={{ $json.id }}'),
-	template: chosen('name', 'welcome'),
-};
+const send = sendParameters(chosen('id', '={{ $json.id }}'));
 const items = () => contacts.map(({ id, name }) => ({ id, given: name }));
 const reached = () => sandbox.store.sentMessages.map(({ contact_id }) => contact_id);
 const ids = (...indexes: number[]) => indexes.map((index) => contacts[index].id);
@@ -110,6 +104,7 @@ describe('many items', () => {
 		expect(output[1].json.error).toBe(
 			'This contact has opted out, so no message was sent [item 2]',
 		);
+		expect(Object.keys(output[1].json).sort()).toEqual(['description', 'error', 'statusCode']);
 		expect(reached()).toEqual(ids(0, 2, 3, 4));
 	});
 

@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { OptInStatus } from '../sandbox';
+import { sendParameters } from './parameters';
 import { runNode } from './runNode';
 import { addContacts, chosen, sentLines, useSandbox } from './support';
 
@@ -8,12 +9,7 @@ import { addContacts, chosen, sentLines, useSandbox } from './support';
 const sandbox = useSandbox();
 
 const contactId = chosen('id', '={{ $json.id }}');
-const send: INodeParameters = {
-	resource: 'message',
-	operation: 'sendTemplate',
-	contactId,
-	template: chosen('name', 'welcome'),
-};
+const send = sendParameters(contactId);
 const enroll: INodeParameters = {
 	resource: 'automation',
 	operation: 'enroll',

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { enrollParameters } from './parameters';
 import { runNode } from './runNode';
 import { addContact, chosen, contactId, sent, useSandbox } from './support';
 
@@ -74,12 +75,7 @@ test('a contact that was chosen by phone is not looked up twice', async () => {
 });
 
 test('an enrolment by its own names', async () => {
-	const parameters = {
-		resource: 'automation',
-		operation: 'enroll',
-		automationId: chosen('id', 'aut_win_back'),
-		contactId: chosen('id', contactId),
-	};
+	const parameters = enrollParameters(chosen('id', contactId));
 	const credential = { ...named, contactField: 'to', enrollContactField: 'member.id' };
 	expect(await bodyOf(parameters, credential)).toEqual({ member: { id: contactId } });
 });

@@ -129,24 +129,6 @@ describe('a list that changes while it is read gives every record that stays, on
 	}
 
 	test.each([
-		['at its end', undefined],
-		['at its beginning', '2020-01-01T00:00:00.000Z'],
-		['in its middle', '2025-01-01T00:03:00.500Z'],
-	])('one added %s after the first page', async (_case, createdAt) => {
-		const added: Contact[] = [];
-		onEachPage(
-			(envelope) => {
-				added.push(addContact(sandbox, createdAt === undefined ? {} : { created_at: createdAt }));
-				return envelope;
-			},
-			0,
-			1,
-		);
-		// What is added to pages already read is no part of the list that was asked for.
-		await expectAllBut([], createdAt?.startsWith('2020') ? [] : added);
-	});
-
-	test.each([
 		['from the first page', 5, 0],
 		['from the page just read', 99, 0],
 		['from a page to come', 250, 0],
@@ -177,22 +159,6 @@ describe('a list that changes while it is read gives every record that stays, on
 			2,
 		);
 		await expectAllBut([contacts[5]], []);
-	});
-
-	test('many deleted and many added', async () => {
-		const gone = contacts.filter((_, index) => index % 7 === 0);
-		onEachPage(
-			(envelope) => {
-				for (const contact of gone) sandbox.store.eraseContact(contact);
-				for (let index = 0; index < 20; index += 1) {
-					addContact(sandbox, { phone: `+49151234567${10 + index}` });
-				}
-				return envelope;
-			},
-			1,
-			1,
-		);
-		await expectAllBut(gone, []);
 	});
 });
 
@@ -264,14 +230,6 @@ test('two input items may want the same list', async () => {
 	expect(idsOf(json)).toEqual([...idsOf(contacts), ...idsOf(contacts)]);
 });
 
-test('a count that is far too high ends in an error after a bounded number of requests', async () => {
-	addContacts(sandbox, 250);
-	onEachPage((envelope) => ({ ...envelope, total: 1_000_000_000_000 }));
-	const { error } = await runNode(sandbox, { parameters: all });
-	expect(error?.message).toContain('The list is incomplete');
-	expect(sandbox.requests.length).toBeLessThan(100);
-});
-
 describe('a list that grows faster than it is read', () => {
 	/** 5,000 new contacts in each answer, and as many to come. */
 	function endless() {
@@ -281,26 +239,15 @@ describe('a list that grows faster than it is read', () => {
 			return { ...envelope, data, total: served + 5_000 };
 		});
 	}
-	const endlessText =
-		'The list is incomplete: it changed each time that it was read, so records may be missing';
 
-	test.each<[string, INodeParameters]>([
-		['Return All', all],
-		[
-			'Return All of a segment',
-			{
-				resource: 'segment',
-				operation: 'getContacts',
-				segmentId: { __rl: true, mode: 'id', value: 'seg_vip' },
-				returnAll: true,
-			},
-		],
-		['Sync', mapped({ phone: '+4915123456789' }, { missing: 'output', dryRun: true })],
-	])('ends %s at some point', async (_name, parameters) => {
+	test('ends a sync at some point', async () => {
 		endless();
 		const { runtime } = patientRuntime();
+		const parameters = mapped({ phone: '+4915123456789' }, { missing: 'output', dryRun: true });
 		const { error, output } = await runNode(sandbox, { parameters, runtime });
-		expect(error?.message).toContain(endlessText);
+		expect(error?.message).toBe(
+			'The list is incomplete: it changed each time that it was read, so records may be missing',
+		);
 		expect(error?.description).toMatch(/^Run it again\./);
 		expect(output).toEqual([]);
 		expect(sandbox.requests.length).toBeLessThan(150);

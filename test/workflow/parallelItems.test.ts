@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Contact } from '../sandbox';
+import { contactParameters } from './parameters';
 import { runNode } from './runNode';
 import { addContacts, chosen, patientRuntime, useSandbox } from './support';
 
@@ -10,11 +11,7 @@ beforeEach(() => {
 	contacts = addContacts(sandbox, 12);
 });
 
-const get: INodeParameters = {
-	resource: 'contact',
-	operation: 'get',
-	contactId: chosen('id', '={{ $json.id }}'),
-};
+const get = contactParameters('get', chosen('id', '={{ $json.id }}'));
 const upsert: INodeParameters = {
 	resource: 'contact',
 	operation: 'upsert',
@@ -91,12 +88,9 @@ test('what cannot be taken back is done one by one', async () => {
 	expect(sandbox.store.contacts.size).toBe(0);
 });
 
-const update: INodeParameters = {
-	resource: 'contact',
-	operation: 'update',
-	contactId: chosen('id', '={{ $json.id }}'),
+const update = contactParameters('update', chosen('id', '={{ $json.id }}'), {
 	updateFields: { name: '={{ $json.name }}' },
-};
+});
 const rename = (id: string, count: number) =>
 	Array.from({ length: count }, (_, index) => ({ id, name: `Name ${index}` }));
 

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { contactParameters } from './parameters';
 import { runNode } from './runNode';
 import { addContact, chosen, contactId, sentLines, useSandbox } from './support';
 
@@ -32,18 +33,10 @@ const tricks = [
 const impossible = ['..', '.', '\ud800'];
 const possible = tricks.filter((value) => !impossible.includes(value));
 
-function removeTag(): INodeParameters {
-	return {
-		resource: 'tag',
-		operation: 'remove',
-		contactId: chosen('id', contactId),
-		tags: '={{ [$json.value] }}',
-	};
-}
-
-const byId: Array<[name: string, parameters: INodeParameters, before: string, after: string]> = [
+/** All that puts a value of the user's into a path. */
+const uses: Array<[name: string, parameters: INodeParameters, before: string, after: string]> = [
 	[
-		'automation',
+		'the id of an automation',
 		{
 			resource: 'automation',
 			operation: 'enroll',
@@ -54,7 +47,7 @@ const byId: Array<[name: string, parameters: INodeParameters, before: string, af
 		'/enroll',
 	],
 	[
-		'segment',
+		'the id of a segment',
 		{
 			resource: 'segment',
 			operation: 'getContacts',
@@ -64,7 +57,7 @@ const byId: Array<[name: string, parameters: INodeParameters, before: string, af
 		'/contacts',
 	],
 	[
-		'subscription',
+		'the id of a subscription',
 		{
 			resource: 'subscription',
 			operation: 'delete',
@@ -73,61 +66,47 @@ const byId: Array<[name: string, parameters: INodeParameters, before: string, af
 		'DELETE /v1/subscriptions/',
 		'',
 	],
+	[
+		'a tag to remove',
+		{
+			resource: 'tag',
+			operation: 'remove',
+			contactId: chosen('id', contactId),
+			tags: '={{ [$json.value] }}',
+		},
+		`DELETE /v1/contacts/${contactId}/tags/`,
+		'',
+	],
 ];
 
-test.each(possible)('a tag called %j is detached, and nothing else happens', async (value) => {
-	const contact = addContact(sandbox, { id: contactId, tags: ['x', value, 'b'] });
-	const { error, json } = await runNode(sandbox, { parameters: removeTag(), items: [{ value }] });
-	expect(error).toBeUndefined();
-	expect(json).toEqual([{ contact_id: contactId, removed_tags: [value] }]);
-	expect(sentLines(sandbox)).toEqual([
-		`DELETE /v1/contacts/${contactId}/tags/${encodeURIComponent(value)}`,
-	]);
-	expect(contact.tags).toEqual(['x', 'b']);
-});
-
-test.each(possible)('a tag called %j is attached under just this name', async (value) => {
-	const contact = addContact(sandbox, { id: contactId });
-	await runNode(sandbox, {
-		parameters: { ...removeTag(), operation: 'add' },
-		items: [{ value }],
-	});
-	expect(contact.tags).toEqual([value]);
-});
-
-test.each(impossible)('a tag called %j cannot be detached, and is refused', async (value) => {
-	const contact = addContact(sandbox, { id: contactId, tags: ['x'] });
-	const { error } = await runNode(sandbox, { parameters: removeTag(), items: [{ value }] });
-	expect(error?.message).toBe(`${JSON.stringify(value)} cannot be used as an ID or a name`);
-	expect(sandbox.requests).toEqual([]);
-	expect(contact.tags).toEqual(['x']);
-});
-
-describe.each(byId)('the id of a %s', (_name, parameters, before, after) => {
-	test.each(possible)('%j stays one segment of the path', async (value) => {
-		addContact(sandbox, { id: contactId });
-		await runNode(sandbox, { parameters, items: [{ value }] });
-		expect(sentLines(sandbox)).toEqual([`${before}${encodeURIComponent(value)}${after}`]);
+describe.each(uses)('%s', (_name, parameters, before, after) => {
+	test('stays one segment of the path, whatever it is', async () => {
+		for (const value of possible) {
+			sandbox.reset();
+			const contact = addContact(sandbox, { id: contactId, tags: ['x', value] });
+			await runNode(sandbox, { parameters, items: [{ value }] });
+			expect(sentLines(sandbox)).toEqual([`${before}${encodeURIComponent(value)}${after}`]);
+			expect(contact.tags).toEqual(parameters.resource === 'tag' ? ['x'] : ['x', value]);
+		}
 	});
 
 	test.each(impossible)('%j is refused before any request', async (value) => {
 		addContact(sandbox, { id: contactId });
 		const { error } = await runNode(sandbox, { parameters, items: [{ value }] });
-		expect(error?.message).toMatch(/cannot be used as an ID or a name$/);
+		expect(error?.message).toBe(`${JSON.stringify(value)} cannot be used as an ID or a name`);
 		expect(sandbox.requests).toEqual([]);
 	});
 });
 
-test.each(tricks)('%j is no id of a contact, and is refused before any request', async (value) => {
-	const { error } = await runNode(sandbox, {
-		parameters: {
-			resource: 'contact',
-			operation: 'delete',
-			contactId: chosen('id', '={{ $json.value }}'),
-		},
-		items: [{ value }],
+test('none is the id of a contact, and all are refused before any request', async () => {
+	const contact = chosen('id', '={{ $json.value }}');
+	const { failed } = await runNode(sandbox, {
+		parameters: contactParameters('delete', contact),
+		items: tricks.map((value) => ({ value })),
+		onError: 'continueErrorOutput',
 	});
-	expect(error?.message).toMatch(/is not a contact ID$/);
+	expect(failed).toHaveLength(tricks.length);
+	for (const { error } of failed) expect(error).toMatch(/is not a contact ID \[item \d+\]$/);
 	expect(sandbox.requests).toEqual([]);
 });
 

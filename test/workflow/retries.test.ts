@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { startSandbox, type Contact, type FaultKind, type Sandbox } from '../sandbox';
+import { contactParameters, sendParameters } from './parameters';
 import { runNode } from './runNode';
 import { automatic, runSync } from './syncNode';
 import { addContact, addContacts, chosen, contactId, jumpingClock, useSandbox } from './support';
@@ -19,41 +20,9 @@ beforeEach(() => {
 
 const byId = chosen('id', contactId);
 const getWorkspace: INodeParameters = { resource: 'workspace', operation: 'get' };
-const remove: INodeParameters = { resource: 'contact', operation: 'delete', contactId: byId };
-const uses: Record<string, INodeParameters> = {
-	'a read': getWorkspace,
-	'a PATCH': {
-		resource: 'contact',
-		operation: 'update',
-		contactId: byId,
-		updateFields: { name: 'New' },
-	},
-	'a POST that may be repeated': {
-		resource: 'contact',
-		operation: 'upsert',
-		phone: '+4915123456780',
-	},
-	'a DELETE': remove,
-	'a message': {
-		resource: 'message',
-		operation: 'sendTemplate',
-		contactId: byId,
-		template: chosen('name', 'welcome'),
-	},
-	'an enrolment': {
-		resource: 'automation',
-		operation: 'enroll',
-		automationId: chosen('id', 'aut_win_back'),
-		contactId: byId,
-	},
-	'a subscription': {
-		resource: 'subscription',
-		operation: 'create',
-		url: 'https://example.com/events',
-		events: ['tag.added'],
-	},
-};
-const isOnce = (use: string) => ['a message', 'an enrolment', 'a subscription'].includes(use);
+const remove = contactParameters('delete', byId);
+const update = contactParameters('update', byId, { updateFields: { name: 'New' } });
+const send = sendParameters(byId);
 
 const startMs = () => sandbox.requests[0].atMs;
 /** When requests arrived, from the first on. */
@@ -65,9 +34,10 @@ async function run(parameters: INodeParameters, random = 0) {
 }
 
 /** It is clear that nothing happened, or what: tried once. */
-const clear: Array<[string, FaultKind]> = [
-	...[400, 401, 404, 409, 418, 422].map((status): [string, FaultKind] => [`${status}`, { status }]),
-];
+const clear = [400, 401, 404, 409, 418, 422].map((status): [string, FaultKind] => [
+	`${status}`,
+	{ status },
+]);
 /** It may have happened, and may be over at the next try. */
 const unclear: Array<[string, FaultKind]> = [
 	...[408, 500, 502, 503, 504].map((status): [string, FaultKind] => [
@@ -84,7 +54,10 @@ const unreadable: Array<[string, FaultKind]> = [
 	['half an answer', { status: 200, body: '{"id":' }],
 ];
 
-describe.each(Object.entries(uses))('%s', (use, parameters) => {
+describe.each([
+	['what may be repeated', update, false],
+	['what may not', send, true],
+])('%s', (_use, parameters, isOnce) => {
 	const triesOf = async (kind: FaultKind) => {
 		sandbox.fail({ times: Infinity, kind });
 		const { error } = await run(parameters);
@@ -102,13 +75,12 @@ describe.each(Object.entries(uses))('%s', (use, parameters) => {
 	test.each(unclear)(
 		'is sent three times, or may have had an effect, after %s',
 		async (_, kind) => {
-			const isUnclear = isOnce(use);
-			expect(await triesOf(kind)).toEqual({ tries: isUnclear ? 1 : 3, isUnclear });
+			expect(await triesOf(kind)).toEqual({ tries: isOnce ? 1 : 3, isUnclear: isOnce });
 		},
 	);
 
 	test.each(unreadable)('is sent once after %s', async (_name, kind) => {
-		expect(await triesOf(kind)).toEqual({ tries: 1, isUnclear: isOnce(use) });
+		expect(await triesOf(kind)).toEqual({ tries: 1, isUnclear: isOnce });
 	});
 
 	test('is sent until the rate limit takes it, since a refusal proves that nothing happened', async () => {
@@ -147,7 +119,7 @@ describe('the wait after a refusal by the rate limit', () => {
 
 	test('is longer each time where the header is missing, and five minutes in all', async () => {
 		sandbox.fail({ times: Infinity, kind: { status: 429 } });
-		const { error } = await run(uses['a message']);
+		const { error } = await run(send);
 		expect(error?.httpCode).toBe('429');
 		expect(timesMs()).toEqual([0, 5, 15, 35, 75, 135, 195, 255].map((seconds) => seconds * 1_000));
 	});
@@ -178,11 +150,7 @@ describe('the wait after a refusal by the rate limit', () => {
 		const contacts = addContacts(sandbox, 12);
 		sandbox.fail({ skip: 1, kind: { status: 429, headers: { 'retry-after': '40' } } });
 		const { json } = await runNode(sandbox, {
-			parameters: {
-				resource: 'contact',
-				operation: 'get',
-				contactId: chosen('id', '={{ $json.id }}'),
-			},
+			parameters: contactParameters('get', chosen('id', '={{ $json.id }}')),
 			items: contacts.map(({ id }) => ({ id })),
 			runtime: createRuntime(clock),
 		});
@@ -292,7 +260,7 @@ describe('a deletion', () => {
 	});
 
 	test.each([
-		[uses['a PATCH'], [500, 404], '404'],
+		[update, [500, 404], '404'],
 		[remove, [500, 410], '410'],
 	])('is done by no other refusal', async (parameters, statuses, expected) => {
 		for (const status of statuses) sandbox.fail({ kind: { status } });

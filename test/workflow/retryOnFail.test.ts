@@ -4,6 +4,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import type { Contact, FaultKind } from '../sandbox';
 import { delay, runInNewContext, setFlagsFromString } from '../support/platform';
 import { crmNode, passThroughNode, startWorkflow } from './engine';
+import { contactParameters, sendParameters } from './parameters';
 import { runNode } from './runNode';
 import { addContacts, chosen, patientRuntime, sentLines, useSandbox } from './support';
 
@@ -19,13 +20,9 @@ beforeEach(() => {
 
 const contactId = chosen('id', '={{ $json.id }}');
 const random = '={{ Math.random() + " " + $now.toMillis() }}';
-const send: INodeParameters = {
-	resource: 'message',
-	operation: 'sendTemplate',
-	contactId,
-	template: chosen('name', 'welcome'),
+const send = sendParameters(contactId, {
 	variables: { values: [{ name: 'code', value: random }] },
-};
+});
 const enroll: INodeParameters = {
 	resource: 'automation',
 	operation: 'enroll',
@@ -38,13 +35,8 @@ const subscribe: INodeParameters = {
 	url: '=https://example.com/{{ Math.random() }}',
 	events: ['tag.added'],
 };
-const update: INodeParameters = {
-	resource: 'contact',
-	operation: 'update',
-	contactId,
-	updateFields: { name: random },
-};
-const erase: INodeParameters = { resource: 'contact', operation: 'delete', contactId };
+const update = contactParameters('update', contactId, { updateFields: { name: random } });
+const erase = contactParameters('delete', contactId);
 const untag: INodeParameters = {
 	resource: 'tag',
 	operation: 'remove',

@@ -7,7 +7,7 @@ import { operations } from '../support/operations';
 import { fs } from '../support/platform';
 import { departures, type Schema } from './jsonSchema';
 import { runNode } from './runNode';
-import { addContact, contactId, useSandbox } from './support';
+import { addContact, addSubscription, contactId, useSandbox } from './support';
 
 /** What the editor shows of an output before the node has ever run. */
 const nodeDir = 'nodes/WorkspaceCrm';
@@ -32,14 +32,7 @@ beforeEach(() => {
 	addContact(sandbox, { ...full, id: contactId });
 	addContact(sandbox, { ...full, phone: item.newPhone });
 	addContact(sandbox, { phone: '+4915123456781', tags: ['vip'] });
-	sandbox.store.subscriptions.set('sub_1', {
-		id: 'sub_1',
-		url: 'https://example.com/events',
-		events: ['tag.added'],
-		secret: 'x',
-		active: true,
-		created_at: '2026-01-01T00:00:00.000Z',
-	});
+	addSubscription(sandbox);
 });
 
 const schemaOf = (place: { resource: string; operation: string }) =>

@@ -35,7 +35,7 @@ const question = (more: INodeParameters = {}): INodeParameters => ({
 });
 
 const ask = async (more: INodeParameters = {}) =>
-	await runNode(sandbox, { parameters: question(more) });
+	await runNode(sandbox, { parameters: question(more), runtime: patientRuntime().runtime });
 const subscriptions = () => [...sandbox.store.subscriptions.values()];
 const messages = () => sandbox.store.sentMessages;
 

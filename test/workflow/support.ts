@@ -2,7 +2,13 @@ import type { INodeParameterResourceLocator } from 'n8n-workflow';
 
 import type { Clock } from '../../nodes/WorkspaceCrm/n8n/clock';
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
-import { startSandbox, type Contact, type Sandbox, type SandboxOptions } from '../sandbox';
+import {
+	startSandbox,
+	type Contact,
+	type Sandbox,
+	type SandboxOptions,
+	type Subscription,
+} from '../sandbox';
 import { fastClock } from '../support/clock';
 import { nextTurn } from '../support/platform';
 
@@ -66,6 +72,20 @@ export function addContacts(
 			...fields,
 		}),
 	);
+}
+
+/** A webhook subscription in the store, without a request. */
+export function addSubscription({ store }: Sandbox, fields: Partial<Subscription> = {}): void {
+	const { id = 'sub_1' } = fields;
+	store.subscriptions.set(id, {
+		id,
+		url: 'https://example.com/events',
+		events: ['tag.added'],
+		secret: 'x',
+		active: true,
+		created_at: '2026-01-01T00:00:00.000Z',
+		...fields,
+	});
 }
 
 export interface JumpingClock extends Clock {

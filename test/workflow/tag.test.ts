@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { runNode } from './runNode';
-import { addContact, chosen, contactId, paired, sent, sentLines, useSandbox } from './support';
+import { addContact, chosen, contactId, paired, sent, useSandbox } from './support';
 
 const sandbox = useSandbox();
 
@@ -76,14 +76,6 @@ test('a failure half-way names the tag, and those that were done before it', asy
 	});
 	expect(contact.tags).toEqual(['a', 'b']);
 	expect(sandbox.requests).toHaveLength(3);
-});
-
-test('removing a tag that the contact lacks tells what the service says', async () => {
-	addContact(sandbox, { id: contactId });
-	const { error } = await runNode(sandbox, { parameters: change('remove', 'vip') });
-	expect(error?.httpCode).toBe('404');
-	expect(error?.description).toContain('The service says: "tag not found"');
-	expect(sentLines(sandbox)).toEqual([`DELETE /v1/contacts/${contactId}/tags/vip`]);
 });
 
 test('a name that cannot be removed is refused before any is', async () => {

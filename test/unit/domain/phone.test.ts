@@ -130,6 +130,15 @@ describe('a national phone number', () => {
 		);
 	});
 
+	it('is read as people of its country write it, whichever it is', () => {
+		for (const country of getCountries()) {
+			const example = getExampleNumber(country, examples);
+			const written = example?.formatNational() ?? '';
+			const read = [written, written.replace(/\s/g, '-')].map((text) => numberOf(text, country));
+			expect(read).toEqual([example?.number, example?.number]);
+		}
+	});
+
 	it('is refused if there is no default country', () => {
 		fc.assert(
 			fc.property(validNumber, (number) => {

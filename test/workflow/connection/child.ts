@@ -4,6 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Clock } from '../../../nodes/WorkspaceCrm/n8n/clock';
 import { createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
 import type { Sandbox } from '../../sandbox';
+import { ssrfProtection } from '../../support/nodeLogger';
 import { delay, dns, net, process } from '../../support/platform';
 import { runNode } from '../runNode';
 import type { Job, JobResult, RunResult } from './job';
@@ -18,6 +19,7 @@ const getWorkspace: INodeParameters = { resource: 'workspace', operation: 'get' 
 
 async function runJob(job: Job): Promise<JobResult> {
 	net.setDefaultAutoSelectFamily(job.triesAllAddresses ?? false);
+	ssrfProtection().enabled = job.isGuarded ?? false;
 	for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) {
 		if (job.proxy) process.env[name] = job.proxy;
 		else delete process.env[name];

@@ -5,6 +5,8 @@ export interface Job {
 	limitMs: number;
 	/** The proxy that the process is told of, if any. */
 	proxy?: string;
+	/** Whether n8n blocks requests to its own network. It does not by default. */
+	isGuarded?: boolean;
 	/** Whether Node tries the addresses of a host one after the other. n8n turns it off. */
 	triesAllAddresses?: boolean;
 }

@@ -1,0 +1,31 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { chosen } from './support';
+
+/** Parameters of the operations that most tests use, as the editor saves them. */
+type ContactField = INodeParameters[string];
+
+/** Get, delete or update of one contact. */
+export function contactParameters(
+	operation: string,
+	contactId: ContactField,
+	more: INodeParameters = {},
+): INodeParameters {
+	return { resource: 'contact', operation, contactId, ...more };
+}
+
+export function sendParameters(
+	contactId: ContactField,
+	more: INodeParameters = {},
+): INodeParameters {
+	const template = chosen('name', 'welcome');
+	return { resource: 'message', operation: 'sendTemplate', contactId, template, ...more };
+}
+
+export function enrollParameters(
+	contactId: ContactField,
+	more: INodeParameters = {},
+): INodeParameters {
+	const automationId = chosen('id', 'aut_win_back');
+	return { resource: 'automation', operation: 'enroll', automationId, contactId, ...more };
+}
