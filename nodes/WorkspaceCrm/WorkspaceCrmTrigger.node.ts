@@ -7,7 +7,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { triggerLoadOptions } from './editor/loadOptions';
+import { loadOptions } from './editor/loadOptions';
 import { receiveDelivery } from './trigger/delivery';
 import { triggerProperties } from './trigger/parameters';
 import { isSubscribed, subscribe, unsubscribe } from './trigger/subscription';
@@ -25,7 +25,7 @@ export class WorkspaceCrmTrigger implements INodeType {
 		version: 1.1,
 		// The events as 'Trigger On' calls them: contact.opted_out is "Contact Opted Out".
 		subtitle:
-			'={{ [].concat($parameter["events"] ?? [], $parameter["options"]?.knownEvents || [], $parameter["options"]?.otherEvents || []).join(", ").replace(/[._]/g, " ").replace(/\\b[a-z]/g, (letter) => letter.toUpperCase()) }}',
+			'={{ [].concat($parameter["events"] ?? []).join(", ").replace(/[._]/g, " ").replace(/\\b[a-z]/g, (letter) => letter.toUpperCase()) }}',
 		// n8n's panel shows this text for both nodes.
 		description:
 			'Manage contacts, tags, messages and automations, or start a workflow on events in Workspace CRM',
@@ -66,7 +66,7 @@ export class WorkspaceCrmTrigger implements INodeType {
 		properties: triggerProperties,
 	};
 
-	methods = { loadOptions: triggerLoadOptions };
+	methods = { loadOptions };
 
 	webhookMethods = {
 		default: {

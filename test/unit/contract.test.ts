@@ -302,10 +302,10 @@ describe('triggers', () => {
 		[events, { events: ['contact.opted_out'] }, 'Contact Opted Out'],
 		[
 			events,
-			{ events: ['contact.created', 'tag.added'], options: { otherEvents: 'message.delivered' } },
+			{ events: ['contact.created', 'tag.added', 'message.delivered'] },
 			'Contact Created, Tag Added, Message Delivered',
 		],
-		[events, { events: [], options: { otherEvents: ['message.read'] } }, 'Message Read'],
+		[events, { events: '={{ ["message.read"] }}' }, 'Message Read'],
 		[events, { events: [], options: {} }, ''],
 		[changes, { events: ['consentChanged', 'left'] }, 'Consent Changed, Left'],
 	])('name their events on the canvas: $1', ({ description }, parameters, expected) => {

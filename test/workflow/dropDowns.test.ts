@@ -1,8 +1,6 @@
 import type { INodeListSearchResult } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
-import { eventTypes } from '../sandbox/records';
 import { editorContext } from './editorContext';
 import { addContact, addContacts, addSubscription, sent, textsIn, useSandbox } from './support';
 
@@ -235,18 +233,6 @@ test('tags are offered by their names', async () => {
 	await expect(loadOptions.getTags.call(contextOf({ apiKey: 'wrong' }))).rejects.toMatchObject({
 		httpCode: '401',
 	});
-});
-
-test('the trigger offers the events that its own list does not have', async () => {
-	const { getOtherEvents } = new WorkspaceCrmTrigger().methods.loadOptions;
-	expect(await getOtherEvents.call(contextOf())).toEqual([]);
-	(eventTypes as unknown as string[]).push('message.delivered');
-	try {
-		const expected = [{ name: 'message.delivered', value: 'message.delivered' }];
-		expect(await getOtherEvents.call(contextOf())).toEqual(expected);
-	} finally {
-		(eventTypes as unknown as string[]).pop();
-	}
 });
 
 describe('a drop-down that cannot be filled says why', () => {

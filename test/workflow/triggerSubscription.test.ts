@@ -43,8 +43,7 @@ async function expectDelivery(
 test('publishing subscribes the production URL to the chosen events', async () => {
 	const { sandbox, host } = await startTrigger({
 		parameters: {
-			events: ['tag.added', 'message.received'],
-			options: { otherEvents: 'contact.created' },
+			events: ['tag.added', 'message.received', 'contact.created'],
 		},
 	});
 	await host.publish();

@@ -64,26 +64,6 @@ const filterFields = [
 		showWhen: { '/events': ['message.received'] },
 	},
 	{
-		displayName: 'Other Event Names or IDs',
-		name: 'knownEvents',
-		type: 'multiOptions',
-		typeOptions: { loadOptionsMethod: 'getOtherEvents' },
-		default: [],
-		description:
-			'Events that the service offers and \'Trigger On\' does not list. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-		accepts: 'names',
-		role: 'adds',
-	},
-	// Not shown any more, but read where it is saved; so is Tags.
-	{
-		displayName: 'Other Events',
-		name: 'otherEvents',
-		type: 'hidden',
-		default: '',
-		accepts: 'names',
-		role: 'adds',
-	},
-	{
 		displayName: 'Tag Names or IDs',
 		name: 'knownTags',
 		type: 'multiOptions',
@@ -94,7 +74,6 @@ const filterFields = [
 		accepts: 'names',
 		showWhen: { '/events': ['tag.added'] },
 	},
-	{ displayName: 'Tags', name: 'tags', type: 'hidden', default: '', accepts: 'names' },
 ] as const satisfies readonly Field[];
 
 const triggerFields = [
@@ -105,6 +84,8 @@ const triggerFields = [
 		type: 'multiOptions',
 		options: EVENT_TYPES.map((eventType) => ({ ...eventType })),
 		default: [],
+		description:
+			'Which events start the workflow. An expression can name further ones, as an array or comma-separated text.',
 		accepts: 'names',
 	},
 	simplifyField,
@@ -119,9 +100,6 @@ const triggerFields = [
 	},
 ] as const satisfies readonly Field[];
 
-/** n8n drops options that it does not show, so these events have to be chosen where their filters are. */
-const HAVE_FILTERS = ['form.submitted', 'message.received', 'tag.added'];
-
 export const triggerProperties: INodeProperties[] = triggerFields.map(
 	(field) => toProperty(field) as INodeProperties,
 );
@@ -132,23 +110,13 @@ export const triggerProperties: INodeProperties[] = triggerFields.map(
  * @throws InputProblem when no event is chosen, or a filter cannot be read: every event would pass
  */
 export function readFilter(context: IHookFunctions | IWebhookFunctions): EventFilter {
-	const { events: chosen, options } = readTriggerParams(context, triggerFields);
-	const { knownEvents = [], knownTags = [], otherEvents = [], tags = [], ...others } = options;
-	const { maxAge = DEFAULT_MAX_AGE_MINUTES, ...narrowed } = others;
-	const filter = { ...narrowed, tags: [...knownTags, ...tags] };
-	const blank = filter.messageContains?.find((word) => toWords(word) === '');
+	const { events, options } = readTriggerParams(context, triggerFields);
+	const { knownTags: tags, maxAge = DEFAULT_MAX_AGE_MINUTES, ...narrowed } = options;
+	const blank = narrowed.messageContains?.find((word) => toWords(word) === '');
 	if (blank !== undefined) throw wrongValue('Message Contains', blank, 'words or phrases');
-	const added = [...knownEvents, ...otherEvents];
-	const misplaced = added.find((name) => HAVE_FILTERS.includes(name) && !chosen.includes(name));
-	if (misplaced !== undefined) {
-		throw new InputProblem(
-			`'Other Event Names or IDs' names ${misplaced}, which 'Trigger On' lists`,
-			"Choose it in 'Trigger On', because its filters count only there.",
-		);
-	}
-	const events = [...new Set([...chosen, ...added])];
 	// Zero minutes would let nothing through, so it can stand for no limit.
-	if (events.length > 0) return { ...filter, events, maxAgeMs: (maxAge || Infinity) * 60_000 };
+	const maxAgeMs = (maxAge || Infinity) * 60_000;
+	if (events.length > 0) return { ...narrowed, tags, events, maxAgeMs };
 	throw new InputProblem(
 		'No event is chosen',
 		"Choose at least one in 'Trigger On', then publish again.",
