@@ -10,7 +10,7 @@ import {
 import { loadOptions } from './editor/loadOptions';
 import { receiveDelivery } from './trigger/delivery';
 import { triggerProperties } from './trigger/parameters';
-import { isSubscribed, subscribe, unsubscribe } from './trigger/subscription';
+import { subscribe, unsubscribe } from './trigger/subscription';
 
 export class WorkspaceCrmTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -70,8 +70,9 @@ export class WorkspaceCrmTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
+			// `create` looks itself, as it knows what is needed.
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await isSubscribed(this);
+				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				await subscribe(this);

@@ -459,11 +459,17 @@ test('a webhook trigger of the workflow keeps its newest subscription when this 
 	const contact = addContact(sandbox);
 	const host = hostOf({ ...ALL, events: ['updated'], fields: ['name'] });
 	await host.publish();
-	const owner = { instanceId: 'n8n', workflowId: 'workflow-1', nodeId: 'trigger' };
-	const memory = new TriggerMemory(owner, systemClock);
-	memory.slot = 'node:Trigger';
-	const own = { id: 'sub', secret: 'new', url: 'https://n8n', events: ['x'], workspace: 'w' };
-	memory.subscription = { ...own, ...owner, othersIds: [], storedAtMs: 1 };
+	const memory = new TriggerMemory(systemClock);
+	memory.staticDataKey = 'node:Trigger';
+	const own = {
+		id: 'sub',
+		secret: 'new',
+		url: 'https://n8n',
+		events: ['x'],
+		owner: 'us',
+		workspace: 'w',
+	};
+	memory.subscription = { ...own, othersIds: [], storedAtMs: 1 };
 	processMemories.set('workflow-1 trigger', memory);
 	contact.name = 'B';
 	await host.poll();

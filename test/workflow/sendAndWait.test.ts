@@ -1,8 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { contactKeyOf } from '../../nodes/WorkspaceCrm/webhooks/waitUrl';
-import { waitOf } from '../../nodes/WorkspaceCrm/webhooks/overdueWaits';
-import { readSubscription } from '../../nodes/WorkspaceCrm/api/types';
 import { delay } from '../support/platform';
 import { runNode } from './runNode';
 import {
@@ -46,18 +44,19 @@ function leaveWait(
 	origin = PUBLIC_ORIGIN,
 	more = 'crm_test=0',
 ): void {
-	const times = `crm_since=1&crm_until=${Date.now() - overSinceMinutes * 60_000}`;
-	const url = `${origin}/webhook-waiting/7/ask?crm_wait=${id}&${more}&${times}&signature=aaaa`;
+	const until = `crm_until=${Date.now() - overSinceMinutes * 60_000}`;
+	const url = `${origin}/webhook-waiting/7/ask?crm_wait=${id}&${more}&${until}&signature=aaaa`;
 	const events = ['message.received' as const];
 	const created_at = sandbox.store.nowIso();
 	sandbox.store.subscriptions.set(id, { id, url, events, secret: 'x', active: true, created_at });
 }
 
-test('asks with three requests, and waits', async () => {
+test('asks with four requests, and waits', async () => {
 	const { run, error } = await ask();
 	expect(error).toBeUndefined();
 	expect(run.waitTill).toBeInstanceOf(Date);
 	expect(sentLines(sandbox)).toEqual([
+		'GET /v1/subscriptions',
 		'POST /v1/subscriptions',
 		'GET /v1/subscriptions',
 		'POST /v1/messages/template',
@@ -186,23 +185,6 @@ describe('nothing is sent, and nothing is left', () => {
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	test("and n8n's signature is in no text of the service", async () => {
-		for (const detail of ['url %', 'wrapped https://relay.example/?u=@']) {
-			sandbox.fail({
-				match: { method: 'POST' },
-				kind: {
-					status: 422,
-					detail: detail
-						.replace('%', 'https://n8n.example.com/x?crm_wait=1&signature=5ec2e7')
-						.replace('@', encodeURIComponent('https://n8n.example.com/x?signature=5ec2e7')),
-				},
-			});
-			const { error, run } = await ask();
-			expect(error?.description).toMatch('(hidden)');
-			expect(JSON.stringify(run)).not.toContain('5ec2e7');
-		}
-	});
-
 	test('because there are several items', async () => {
 		const { error } = await runNode(sandbox, { parameters: question(), items: [{}, {}] });
 		expect(error?.message).toMatch('This node got 2 items');
@@ -227,8 +209,9 @@ describe('nothing is sent, and nothing is left', () => {
 test.each([/messages/, /^\/v1\/subscriptions$/])(
 	'one that cannot be deleted is told of',
 	async (path) => {
-		const method = path.test('/v1/subscriptions') ? 'GET' : 'POST';
-		sandbox.fail({ match: { method, path }, kind: { status: 409 } });
+		const isList = path.test('/v1/subscriptions');
+		const match = { method: isList ? 'GET' : 'POST', path };
+		sandbox.fail({ match, skip: isList ? 1 : 0, kind: { status: 409 } });
 		sandbox.fail({ match: { method: 'DELETE' }, kind: { status: 500 }, times: 9 });
 		const { error } = await ask();
 		expect(error?.description).toMatch('A webhook subscription may be left');
@@ -304,8 +287,7 @@ describe('where all places are taken', () => {
 		leaveWait('over', 9);
 		const { error } = await ask();
 		expect(error?.message).toMatch('The workspace has 20 webhook subscriptions');
-		expect(error?.description).toMatch('2 of them belong to executions of this n8n that wait');
-		expect(error?.description).toMatch('execution 7 until');
+		expect(error?.description).toMatch('2 of them belong to this n8n: execution 7, which waits');
 		expect([messages().length, subscriptions().length]).toEqual([0, 20]);
 	});
 });
@@ -316,7 +298,10 @@ test('Get Many tells which are waits, and shows no signature', async () => {
 		parameters: { resource: 'subscription', operation: 'getAll' },
 	});
 	expect(json).toMatchObject([
-		{ id: 'wait', wait: { execution_id: '7', since: '1970-01-01T00:00:00.001Z' } },
+		{
+			id: 'wait',
+			wait: { execution_id: '7', since: sandbox.store.subscriptions.get('wait')?.created_at },
+		},
 	]);
 	expect(JSON.stringify(json)).not.toContain('aaaa');
 });
@@ -337,17 +322,4 @@ test('publishing a trigger deletes what is long over, and no wait that is open',
 	expect(ids).toHaveLength(3);
 	await trigger.host.unpublish();
 	expect([...trigger.sandbox.store.subscriptions.keys()]).toEqual(['open', 'other']);
-});
-
-test.each([
-	['https://N8N.example.com/webhook-waiting', true],
-	['https://n8n.example.com:443/webhook-waiting', true],
-	['https://n8n.example.com/webhook', false],
-	['https://n8n.example.com/n8n/webhook-waiting', false],
-	['http://n8n.example.com/webhook-waiting', false],
-	[undefined, false],
-])('a wait below %s is ours: %s', (baseUrl, isOurs) => {
-	leaveWait('wait', 0);
-	const [subscription] = subscriptions().map((each) => readSubscription({ ...each }));
-	expect(waitOf(subscription, baseUrl) !== undefined).toBe(isOurs);
 });

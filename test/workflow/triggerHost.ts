@@ -13,11 +13,7 @@ import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtim
 import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/n8n/clock';
 import { receiveDelivery } from '../../nodes/WorkspaceCrm/trigger/delivery';
 import { TriggerMemories } from '../../nodes/WorkspaceCrm/trigger/storage';
-import {
-	isSubscribed,
-	subscribe,
-	unsubscribe,
-} from '../../nodes/WorkspaceCrm/trigger/subscription';
+import { subscribe, unsubscribe } from '../../nodes/WorkspaceCrm/trigger/subscription';
 import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
 import type { Sandbox } from '../sandbox';
 import { once, zlib, type http } from '../support/platform';
@@ -203,18 +199,11 @@ export class TriggerHost {
 	}
 
 	private async failureOf(workflow: Workflow, isTest: boolean): Promise<Error | undefined> {
-		return await this.createIfNotExists(workflow, isTest).then(
+		const context = this.hookContext(workflow, isTest);
+		return await subscribe(context, this.runtime, this.memories).then(
 			() => undefined,
 			(error: Error) => error,
 		);
-	}
-
-	private async createIfNotExists(workflow: Workflow, isTest: boolean): Promise<void> {
-		const context = this.hookContext(workflow, isTest);
-		const { runtime, memories } = this;
-		if (!(await isSubscribed(context, runtime, memories))) {
-			await subscribe(context, runtime, memories);
-		}
 	}
 
 	private async deregister(isTest: boolean): Promise<void> {

@@ -98,13 +98,6 @@ describe('what is not exactly right is replaced by one new subscription', () => 
 				store.subscriptions.set('other', { ...stored, id: 'other', secret: 'x' });
 			},
 		],
-		[
-			'several of ours',
-			({ sandbox: { store } }: Setup) => {
-				const [first] = [...store.subscriptions.values()];
-				for (const id of ['a', 'b']) store.subscriptions.set(id, { ...first, id });
-			},
-		],
 	])('%s', async (_, act) => {
 		const setup = await startTrigger();
 		const { sandbox, host } = setup;
@@ -113,9 +106,7 @@ describe('what is not exactly right is replaced by one new subscription', () => 
 		act(setup);
 		await host.startAsOlderVersion();
 		expect(sandbox.store.subscriptions.size).toBe(1);
-		for (const old of [id, 'other', 'a', 'b']) {
-			expect(sandbox.store.subscriptions.has(old)).toBe(false);
-		}
+		for (const old of [id, 'other']) expect(sandbox.store.subscriptions.has(old)).toBe(false);
 		await expectDelivery(sandbox, host);
 	});
 
@@ -276,7 +267,7 @@ test('at the limit of 20 the text says who holds the places', async () => {
 	const error = await failureOf(host.publish());
 	const places = [0, 1, 2].map((index) => `${PUBLIC_ORIGIN}/webhook/${index} (sub-${index})`);
 	expect(error?.message).toBe(
-		`The workspace has 20 webhook subscriptions, and the service allows 20. Delete one that is no longer needed, with the operation Subscription › Delete of the Workspace CRM node. Then publish again. 3 of them point at triggers of this n8n: ${places.join(', ')}.`,
+		`The workspace has 20 webhook subscriptions, and the service allows 20. Delete one that is no longer needed, with the operation Subscription › Delete of the Workspace CRM node. Then publish again. 3 of them belong to this n8n: ${places.join(', ')}.`,
 	);
 	expect(error?.description).toBeUndefined();
 	expect(sandbox.store.subscriptions.size).toBe(20);
@@ -460,7 +451,7 @@ describe('publishing ends within a minute', () => {
 		sandbox.fail({ match: { method: 'POST' }, kind: { drop: 'afterEffect' } });
 		sandbox.fail({
 			match: { method: 'GET', path: /subscriptions/ },
-			skip: 1,
+			skip: 2,
 			times: 10,
 			kind: { status: 503 },
 		});

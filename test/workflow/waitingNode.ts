@@ -38,7 +38,7 @@ export class WaitingNode {
 		const rawBody = Buffer.from(JSON.stringify(event));
 		const headers = { 'x-service-signature': signatureOf(rawBody, secret) };
 		const query = Object.fromEntries(new URL(url).searchParams);
-		const httpRequest = { headers, query, rawBody };
+		const httpRequest = { headers, query, rawBody, readRawBody: async () => {} };
 		const response = { statusCode: 200, status: () => response, json: () => {}, end: () => {} };
 		const context = new WebhookContext(
 			workflowOf(this.saved, nodeTypes()),

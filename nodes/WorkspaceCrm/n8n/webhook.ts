@@ -10,21 +10,15 @@ export function isTestRun(context: IHookFunctions | IWebhookFunctions): boolean 
 }
 
 /**
- * The bytes of a request as they came, or why they cannot be read. n8n has read them already unless it
+ * The bytes of a request as they came; rejects if they cannot be read. n8n has read them already unless it
  * cannot parse what they are said to be. A form is taken apart while it is read and leaves no bytes
  * (n8n/middlewares/body-parser and n8n/webhooks/webhook-helpers, seen in 2.41).
  */
-export async function readRawBody(
-	context: IWebhookFunctions,
-	contentType: string | undefined,
-): Promise<{ rawBody?: Buffer; problem?: Error & { status?: number } }> {
+export async function readRawBody(context: IWebhookFunctions): Promise<Buffer | undefined> {
 	const request = context.getRequestObject();
-	const isForm = contentType?.startsWith('multipart/');
-	const reading = request.rawBody || isForm ? Promise.resolve() : request.readRawBody();
-	return await reading.then(
-		() => ({ rawBody: request.rawBody }),
-		(problem: Error) => ({ problem }),
-	);
+	const isForm = request.headers['content-type']?.startsWith('multipart/');
+	if (!isForm) await request.readRawBody();
+	return request.rawBody;
 }
 
 /**
@@ -42,7 +36,10 @@ export function whenAnswered(context: IWebhookFunctions, act: (status: number) =
 	});
 }
 
-/** Answers with a status of ours. n8n answers 200 to whatever a webhook returns, so this goes past it. */
+/**
+ * Answers with a status of ours, past n8n, which answers 200 to whatever a webhook returns
+ * (n8n/webhooks/webhook-helpers, seen in 2.41).
+ */
 export function answer(
 	context: IWebhookFunctions,
 	status: number,

@@ -3,13 +3,12 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import type { Delivery } from '../api/types';
 import { systemClock, type Clock } from '../n8n/clock';
 import { answer, whenAnswered } from '../n8n/webhook';
+import { logDelivery } from '../webhooks/deliveryLog';
 import { toOutput } from '../webhooks/deliveryOutput';
 import { readSigned } from '../webhooks/signedDelivery';
 import { reasonToSkip, TOO_OLD } from './filter';
 import { readFilter } from './parameters';
 import { memoryOf, processMemories, type TriggerMemories } from './storage';
-
-type Log = (what: string, detail?: string) => void;
 
 /**
  * One delivery: starts the workflow with its event, or answers why not. Never throws, because n8n would
@@ -20,9 +19,8 @@ export async function receiveDelivery(
 	memories: TriggerMemories = processMemories,
 	clock: Clock = systemClock,
 ): Promise<IWebhookResponseData> {
-	const log: Log = (what, detail) => memories.log.warn(context, clock, what, detail);
-	return await receive(context, memories, clock, log).catch((error: Error) => {
-		log('could not be handled', error.message);
+	return await receive(context, memories, clock).catch((error: Error) => {
+		logDelivery(context, 'could not be handled', error.message);
 		return answer(context, 500, 'The delivery could not be handled');
 	});
 }
@@ -36,18 +34,17 @@ async function receive(
 	context: IWebhookFunctions,
 	memories: TriggerMemories,
 	clock: Clock,
-	log: Log,
 ): Promise<IWebhookResponseData> {
 	const { subscription, deliveries } = memoryOf(context, memories, clock);
 	const read = await readSigned(context, subscription?.secret);
 	if ('status' in read) {
-		log(read.reason, read.detail);
+		logDelivery(context, read.reason, read.detail);
 		return answer(context, read.status, read.message);
 	}
 	const { body, delivery, deliveryId } = read;
 
 	const reason = reasonToSkip(delivery, readFilter(context), clock.now());
-	if (reason === TOO_OLD) log(LATE_OR_WRONG_CLOCK);
+	if (reason === TOO_OLD) logDelivery(context, LATE_OR_WRONG_CLOCK);
 	if (reason) return answer(context, 200, `Nothing was started: ${reason}`);
 
 	const simplify = context.getNodeParameter('simplify', true) as boolean;
@@ -62,7 +59,11 @@ async function receive(
 		return answer(context, 200, 'Nothing was started: the event has started the workflow before');
 	}
 	if (claim === 'inFlight') {
-		log('was answered with 503: n8n is about to start the workflow for it', deliveryId);
+		logDelivery(
+			context,
+			'was answered with 503: n8n is about to start the workflow for it',
+			deliveryId,
+		);
 		return answer(context, 503, 'The same delivery is being taken; try again later');
 	}
 	whenAnswered(context, (status) => claim(status < 400));

@@ -4,36 +4,29 @@ import { isJsonObject } from '../domain/json';
 import type { Clock } from '../n8n/clock';
 import { staticDataKey } from '../n8n/staticData';
 import { isTestRun } from '../n8n/webhook';
-import { DeliveryLog } from '../webhooks/deliveryLog';
 import { Deliveries } from './deliveries';
 
-/** The n8n, the workflow and the node that have stored something: copies of a workflow carry it along. */
-interface Owner {
-	instanceId: string;
-	workflowId: string;
-	nodeId: string;
-}
-
-/** The subscription that the node has made. */
+/** A subscription that a trigger node has made, as it is stored with the workflow. */
 export interface OwnSubscription {
-	/** Empty once the node has none, and so is the secret. */
+	/** Empty once it is deleted. */
 	id: string;
+	/** Empty once the workflow is unpublished. */
 	secret: string;
 	/** As it was sent; the service may write it in another way. */
 	url: string;
 	events: string[];
+	/** IDs of the n8n, the workflow and the node that made it: copies of a workflow carry it along. */
+	owner: string;
 	/** Base URL and ID of the workspace; not the key, which may be rotated. */
 	workspace: string;
 	/** Subscriptions to the same URL that are not ours, and stay. */
 	othersIds: string[];
 }
 
-interface Stored extends OwnSubscription, Owner {
+interface Stored extends OwnSubscription {
 	/** Milliseconds since 1970, and later than in what this replaced. */
 	storedAtMs: number;
 }
-
-const NONE = { id: '', secret: '', url: '', events: [], workspace: '' };
 
 /**
  * What this process knows of one trigger node.
@@ -46,50 +39,39 @@ export class TriggerMemory {
 	readonly deliveries: Deliveries;
 
 	/** Where n8n keeps the subscription in the static data of the workflow. */
-	slot = '';
+	staticDataKey = '';
 
-	/** The newest that is known of this node. */
+	/** The newest that is known of. */
 	subscription?: Stored;
-
-	/** What is stored for the node, but by another n8n, workflow or node. */
-	foreign?: Stored;
 
 	/** When the publishing that is under way began, by a clock that never goes back. */
 	publishingSinceMs = -Infinity;
 
-	constructor(
-		private readonly owner: Owner,
-		private readonly clock: Clock,
-	) {
+	constructor(private readonly clock: Clock) {
 		this.deliveries = new Deliveries(clock);
 	}
 
-	/** Takes over what is newer in what n8n has just loaded. */
-	absorb(stored: unknown): void {
-		if (!isStored(stored)) return;
-		const { instanceId, workflowId, nodeId } = this.owner;
-		const isOwn = stored.instanceId === instanceId && stored.workflowId === workflowId;
-		if (!isOwn || stored.nodeId !== nodeId) this.foreign = { ...stored };
-		else if (stored.storedAtMs > (this.subscription?.storedAtMs ?? 0)) {
-			this.subscription = copyOf(stored);
+	/** Takes over what is newer in the static data of the node, as n8n has just loaded it. */
+	mergeStored(staticData: unknown): void {
+		const stored = isJsonObject(staticData) ? staticData.subscription : undefined;
+		if (!isJsonObject(stored)) return;
+		const { storedAtMs } = stored as unknown as Stored;
+		if (storedAtMs > (this.subscription?.storedAtMs ?? 0)) {
+			this.subscription = copyOf(stored as unknown as Stored);
 		}
 	}
 
-	/** Sets another subscription, or none, and puts it where n8n saves it after publishing. */
-	store(context: IHookFunctions, subscription: Partial<OwnSubscription> = {}): void {
-		const { othersIds = [], storedAtMs = 0 } = this.subscription ?? {};
+	/** Puts a subscription where n8n saves it after publishing. */
+	store(context: IHookFunctions, subscription: OwnSubscription): void {
+		const { storedAtMs = 0 } = this.subscription ?? {};
 		const nextMs = Math.max(this.clock.now(), storedAtMs + 1);
-		const { owner } = this;
-		this.subscription = { ...NONE, othersIds, ...subscription, ...owner, storedAtMs: nextMs };
-		this.foreign = undefined;
+		this.subscription = { ...subscription, storedAtMs: nextMs };
 		context.getWorkflowStaticData('node').subscription = copyOf(this.subscription);
 	}
 }
 
 /** By the ids of workflow and node, with a blank in between. */
-export class TriggerMemories extends Map<string, TriggerMemory> {
-	readonly log = new DeliveryLog();
-}
+export class TriggerMemories extends Map<string, TriggerMemory> {}
 
 /** Shared by all workflows in this process. */
 export const processMemories = new TriggerMemories();
@@ -103,14 +85,13 @@ export function memoryOf(
 	memories: TriggerMemories,
 	clock: Clock,
 ): TriggerMemory {
-	const { id: workflowId = '' } = context.getWorkflow();
-	const { id: nodeId, name } = context.getNode();
-	const owner = { instanceId: context.getInstanceId(), workflowId, nodeId };
-	const known = isTestRun(context) ? undefined : memories.get(`${workflowId} ${nodeId}`);
-	const memory = known ?? new TriggerMemory(owner, clock);
-	if (!isTestRun(context)) memories.set(`${workflowId} ${nodeId}`, memory);
-	memory.slot = staticDataKey(name);
-	memory.absorb(context.getWorkflowStaticData('node').subscription);
+	const { id, name } = context.getNode();
+	const key = `${context.getWorkflow().id} ${id}`;
+	const known = isTestRun(context) ? undefined : memories.get(key);
+	const memory = known ?? new TriggerMemory(clock);
+	if (!isTestRun(context)) memories.set(key, memory);
+	memory.staticDataKey = staticDataKey(name);
+	memory.mergeStored(context.getWorkflowStaticData('node'));
 	return memory;
 }
 
@@ -122,24 +103,14 @@ export function refreshTriggers(
 ): void {
 	for (const [key, memory] of memories) {
 		if (!key.startsWith(`${workflowId} `)) continue;
-		const saved = staticData[memory.slot];
-		memory.absorb(isJsonObject(saved) ? saved.subscription : undefined);
-		// A node that has none may be gone, and another one have its name.
-		if (!memory.subscription?.id) continue;
-		staticData[memory.slot] = { subscription: copyOf(memory.subscription) };
+		memory.mergeStored(staticData[memory.staticDataKey]);
+		// A node that is not published may be gone, and another one have its name.
+		if (!memory.subscription?.secret) continue;
+		staticData[memory.staticDataKey] = { subscription: copyOf(memory.subscription) };
 	}
 }
 
 /** Without the proxies that n8n puts around static data. */
 function copyOf(stored: Stored): Stored & IDataObject {
 	return { ...stored, events: [...stored.events], othersIds: [...stored.othersIds] };
-}
-
-function isStored(value: unknown): value is Stored {
-	if (!isJsonObject(value)) return false;
-	const { id, secret, url, workspace, events, othersIds, storedAtMs } = value;
-	const areTexts = [id, secret, url, workspace].every((text) => typeof text === 'string');
-	return (
-		areTexts && Array.isArray(events) && Array.isArray(othersIds) && Number.isFinite(storedAtMs)
-	);
 }

@@ -4,21 +4,26 @@ import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { SUBSCRIPTION_CONFLICT } from '../api/errors';
 import { processRuntime, type Runtime } from '../api/runtime';
-import type { Subscription } from '../api/types';
 import { plainText } from '../domain/text';
 import type { Clock } from '../n8n/clock';
-import { waitingBaseUrl } from '../n8n/waitingExecution';
+import { assertKept } from '../n8n/staticData';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
-import { createSubscription, deleteLeftovers } from '../webhooks/createSubscription';
-import { deleteOverdueWaits } from '../webhooks/overdueWaits';
+import { makeRoom } from '../webhooks/makeRoom';
 import {
-	assertRoomLeft,
+	assertReachable,
+	createSubscription,
 	deleteSubscription,
 	isTo,
 	listSubscriptions,
-} from '../webhooks/remoteSubscriptions';
-import { readDesiredSubscription } from './desiredSubscription';
-import { memoryOf, processMemories, type TriggerMemories, type TriggerMemory } from './storage';
+} from '../webhooks/subscriptions';
+import { readFilter } from './parameters';
+import {
+	memoryOf,
+	processMemories,
+	type OwnSubscription,
+	type TriggerMemories,
+	type TriggerMemory,
+} from './storage';
 
 /**
  * n8n 2.41 gives up on a publishing after 84 seconds and drops what is stored
@@ -28,45 +33,28 @@ import { memoryOf, processMemories, type TriggerMemories, type TriggerMemory } f
  */
 const GIVEN_UP_AFTER_MS = 84_000;
 const PUBLISHING_MS = 48_000;
-const UNPUBLISHING_MS = 10_000;
 
-function deadlineOf(memory: TriggerMemory, clock: Clock, maxMs = PUBLISHING_MS): AbortSignal {
+/** Does a part of a publishing, until its deadline. */
+async function beforeDeadline<T>(
+	memory: TriggerMemory,
+	clock: Clock,
+	act: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
 	const nowMs = clock.elapsedMs();
 	if (nowMs - memory.publishingSinceMs > GIVEN_UP_AFTER_MS) memory.publishingSinceMs = nowMs;
 	const leftMs = memory.publishingSinceMs + PUBLISHING_MS - nowMs;
-	return clock.signalAfter(Math.max(0, Math.min(leftMs, maxMs)));
-}
-
-/**
- * Whether the service has exactly the subscription that this node needs. Changes nothing: older
- * versions of n8n ask at every start. A list that cannot be read is no reason to subscribe anew.
- *
- * @throws NodeError when the node is not set up as it should be
- */
-export async function isSubscribed(
-	context: IHookFunctions,
-	runtime: Runtime = processRuntime,
-	memories: TriggerMemories = processMemories,
-): Promise<boolean> {
-	const { url, events } = readDesiredSubscription(context);
-	const memory = memoryOf(context, memories, runtime.clock);
-	const { subscription: own } = memory;
-	if (!own?.secret || own.url !== url || !isSameSet(own.events, events)) return false;
-
-	const deadline = deadlineOf(memory, runtime.clock);
-	const listing = createTriggerApi(context, runtime, deadline).then(listSubscriptions);
-	const all = await listing.catch(() => undefined);
+	const signal = clock.signalAfter(Math.max(0, leftMs));
+	const result = await act(signal).catch((error: unknown) => {
+		throw signal.aborted && !(error instanceof CrmError) ? tooLate() : error;
+	});
 	memory.publishingSinceMs = -Infinity;
-	if (!all) return true;
-	const found = all.find(({ id }) => id === own.id);
-	const isSame = found?.isActive !== false && isSameSet(found?.events ?? own.events, events);
-	const others = all.filter((each) => each !== found && !own.othersIds.includes(each.id));
-	return found !== undefined && isSame && !others.some((other) => isTo(other, url));
+	return result;
 }
 
 /**
  * Subscribes our URL to the chosen events, in place of any earlier subscription, and stores the
- * secret that its deliveries are signed with.
+ * secret that its deliveries are signed with. Changes nothing if the node has just the subscription that
+ * it needs: older versions of n8n ask at every start.
  *
  * @throws NodeError when there is no subscription now, or one that may be left says so
  */
@@ -75,31 +63,73 @@ export async function subscribe(
 	runtime: Runtime = processRuntime,
 	memories: TriggerMemories = processMemories,
 ): Promise<void> {
-	const { clock } = runtime;
-	const desired = readDesiredSubscription(context);
-	const { url } = desired;
-	const memory = memoryOf(context, memories, clock);
-	const deadline = deadlineOf(memory, clock);
-	const explain = (error: unknown, isClean: boolean) => {
-		const failure = deadline.aborted || !(error instanceof CrmError) ? tooLate() : error;
-		return isClean ? failure : failure.withContext(LEFT);
-	};
+	const memory = memoryOf(context, memories, runtime.clock);
 	try {
-		const api = await createTriggerApi(context, runtime, deadline);
-		const workspace = await workspaceOf(api);
-		const { others, othersIds } = await deleteEarlier(context, api, memory, { url, workspace });
-		const left = await deleteOverdueWaits(api, others, waitingBaseUrl(context), clock.now());
-		assertRoomLeft(left, url, 'Then publish again.');
-		const cleanUp = async (id?: string) =>
-			await deleteLeftovers(context, runtime, { url, id, othersIds });
-		const request = { ...desired, texts: TEXTS, cleanUp, explain };
-		const { id, secret } = await createSubscription(api, request);
-		memory.store(context, { id, secret, ...desired, workspace, othersIds });
-		memory.publishingSinceMs = -Infinity;
+		const wanted = readWanted(context);
+		await beforeDeadline(memory, runtime.clock, async (signal) => {
+			const api = await openApi(context, runtime, signal);
+			const { subscription: own } = memory;
+			if (own && (await isInPlace(context, api, own, wanted))) return;
+			const workspace = await workspaceOf(api);
+			const othersIds = await deleteEarlier(context, api, own, { url: wanted.url, workspace });
+			const all = await listSubscriptions(api);
+			await makeRoom(api, all, wanted.url, runtime.clock.now(), 'Then publish again.');
+			const request = { ...wanted, othersIds, texts: TEXTS };
+			const { id, secret } = await createSubscription(context, runtime, api, request);
+			const owner = ownerOf(context);
+			memory.store(context, { id, secret, ...wanted, owner, workspace, othersIds });
+		});
 	} catch (error) {
-		const isLate = deadline.aborted && !(error instanceof CrmError);
-		throw toTriggerError(context.getNode(), isLate ? tooLate() : error);
+		throw toTriggerError(context.getNode(), error);
 	}
+}
+
+/**
+ * The URL that the service should send events to, and which events.
+ *
+ * @throws InputProblem when deliveries could not get here, or not be checked
+ */
+function readWanted(context: IHookFunctions): Pick<OwnSubscription, 'url' | 'events'> {
+	assertKept(context);
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	assertReachable(url);
+	return { url, events: readFilter(context).events };
+}
+
+/** A list that cannot be read is no reason to subscribe anew. */
+async function isInPlace(
+	context: IHookFunctions,
+	api: Api,
+	own: OwnSubscription,
+	wanted: { url: string; events: string[] },
+): Promise<boolean> {
+	const isAsked = own.url === wanted.url && String(own.events) === String(wanted.events);
+	if (!own.secret || !isAsked || own.owner !== ownerOf(context)) return false;
+	const all = await listSubscriptions(api).catch(() => undefined);
+	return !all || all.some(({ id, isActive }) => id === own.id && isActive);
+}
+
+/**
+ * Deletes the subscription of this node, and all others to its URL but those of somebody else. What was
+ * made for another n8n, workflow, node or workspace is left, and named in n8n's log: a copy of a
+ * workflow must not delete the subscription of the original.
+ *
+ * @returns the ids of those that stay
+ */
+async function deleteEarlier(
+	context: IHookFunctions,
+	api: Api,
+	own: OwnSubscription | undefined,
+	{ url, workspace }: { url: string; workspace: string },
+): Promise<string[]> {
+	const { id = '', othersIds = [] } = own ?? {};
+	const isOurs = own?.owner === ownerOf(context) && own.workspace === workspace;
+	if (id && isOurs) await deleteSubscription(api, id);
+	if (own?.id && !isOurs) warnOfOther(context, own);
+	const kept = id && !isOurs ? [...othersIds, id] : othersIds;
+	const toUrl = (await listSubscriptions(api)).filter((each) => isTo(each, url));
+	for (const each of toUrl) if (!kept.includes(each.id)) await deleteSubscription(api, each.id);
+	return kept;
 }
 
 /**
@@ -113,21 +143,21 @@ export async function unsubscribe(
 	memories: TriggerMemories = processMemories,
 ): Promise<boolean> {
 	const memory = memoryOf(context, memories, runtime.clock);
-	const { subscription: own, foreign } = memory;
-	if (foreign) warnOfOther(context, foreign);
+	const { subscription: own } = memory;
 	if (!own?.id) return true;
 	// From now on, its deliveries are refused.
-	memory.store(context);
-	const deadline = deadlineOf(memory, runtime.clock, UNPUBLISHING_MS);
+	memory.store(context, { ...own, secret: '' });
 	try {
-		const api = await createTriggerApi(context, runtime, deadline);
-		if ((await workspaceOf(api)) !== own.workspace) warnOfOther(context, own);
-		else await deleteSubscription(api, own.id);
-		memory.publishingSinceMs = -Infinity;
+		await beforeDeadline(memory, runtime.clock, async (signal) => {
+			const api = await openApi(context, runtime, signal);
+			const isSameWorkspace = own.workspace === (await workspaceOf(api));
+			if (!isSameWorkspace || own.owner !== ownerOf(context)) return warnOfOther(context, own);
+			await deleteSubscription(api, own.id);
+			memory.store(context, { ...own, id: '', secret: '' });
+		});
 		return true;
 	} catch (error) {
-		const failure = deadline.aborted ? tooLate() : error;
-		const { message, description } = toNodeError(context.getNode(), failure);
+		const { message, description } = toNodeError(context.getNode(), error);
 		context.logger.warn(
 			`Workspace CRM: The webhook subscription ${named(own)} could not be deleted: ${message}. ${description} Publish the workflow again to delete it; until then, its deliveries are refused.`,
 		);
@@ -135,34 +165,15 @@ export async function unsubscribe(
 	}
 }
 
-/**
- * Deletes the subscription of this node, and all others to its URL but those of somebody else. What was
- * made for another n8n, workflow, node or workspace is left, and named in n8n's log: a copy of a
- * workflow must not delete the subscription of the original.
- */
-async function deleteEarlier(
-	context: IHookFunctions,
-	api: Api,
-	{ subscription: own, foreign }: TriggerMemory,
-	{ url, workspace }: { url: string; workspace: string },
-): Promise<{ others: Subscription[]; othersIds: string[] }> {
-	const isOurs = own?.workspace === workspace;
-	const notOurs = [foreign, isOurs ? undefined : own].flatMap((each) => (each?.id ? each : []));
-	for (const each of notOurs) warnOfOther(context, each);
-	if (own?.id && isOurs) await deleteSubscription(api, own.id);
-	const othersIds = [...(own?.othersIds ?? []), ...notOurs.map(({ id }) => id)];
-	const all = (await listSubscriptions(api)).filter(({ id }) => id !== own?.id);
-	const ours = all.filter((each) => isTo(each, url) && !othersIds.includes(each.id));
-	for (const { id } of ours) await deleteSubscription(api, id);
-	return { others: all.filter((each) => !ours.includes(each)), othersIds };
+function ownerOf(context: IHookFunctions): string {
+	return [context.getInstanceId(), context.getWorkflow().id, context.getNode().id].join(' ');
 }
 
-/** Base URL and ID of the workspace that the credential's key belongs to. */
 async function workspaceOf(api: Api): Promise<string> {
 	return `${api.baseUrl} ${await api.workspaceId()}`;
 }
 
-async function createTriggerApi(
+async function openApi(
 	context: IHookFunctions,
 	runtime: Runtime,
 	signal: AbortSignal,
@@ -170,14 +181,13 @@ async function createTriggerApi(
 	return await createApi(context, { effect: 'once', runtime, maxWaitMs: PUBLISHING_MS, signal });
 }
 
-function warnOfOther(context: IHookFunctions, other: { id: string; url: string }): void {
-	if (!other.id) return;
+function warnOfOther(context: IHookFunctions, other: OwnSubscription): void {
 	context.logger.warn(
 		`Workspace CRM: The webhook subscription ${named(other)} is left, because it was made by another n8n, workflow or node, or in another workspace. If nothing uses it any more, delete it with Subscription > Delete in the Workspace CRM node.`,
 	);
 }
 
-const named = ({ id, url }: { id: string; url: string }) => `${plainText(id, 100)} to ${url}`;
+const named = ({ id, url }: OwnSubscription) => `${plainText(id, 100)} to ${url}`;
 
 function tooLate(): CrmError {
 	return new CrmError(
@@ -186,18 +196,11 @@ function tooLate(): CrmError {
 	);
 }
 
-function isSameSet(events: readonly string[], desired: readonly string[]): boolean {
-	const isIn = (list: readonly string[]) => (event: string) => list.includes(event);
-	return desired.every(isIn(events)) && events.every(isIn(desired));
-}
-
-const LEFT =
-	'A subscription may be left at the service. It starts nothing, because its deliveries are refused. Publish again to delete it.';
-
 const TEXTS = {
 	conflict: SUBSCRIPTION_CONFLICT,
 	unclear: [
 		'The service did not confirm the webhook subscription',
 		'Publish the workflow again in a few minutes.',
 	],
+	left: 'A subscription may be left at the service. It starts nothing, because its deliveries are refused. Publish again to delete it.',
 } as const;

@@ -4,15 +4,21 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import type { Runtime } from '../api/runtime';
+import type { Subscription } from '../api/types';
 import { parseUtcMs } from '../domain/time';
 import { resumeUrl, waitUntil } from '../n8n/waitingExecution';
-import { deleteLeftovers } from '../webhooks/createSubscription';
-import { assertReachable } from '../webhooks/reachable';
-import { contactKeyOf, waitParameters, withoutSignature } from '../webhooks/waitUrl';
+import { makeRoom } from '../webhooks/makeRoom';
+import {
+	assertReachable,
+	cleanUp,
+	createSubscription,
+	listSubscriptions,
+	type WantedSubscription,
+} from '../webhooks/subscriptions';
+import { contactKeyOf, waitParameters } from '../webhooks/waitUrl';
 import { assertOnlyQuestion } from './openQuestions';
 import { keepState, type WaitState } from './waitState';
-import { MIN_WAIT_MS } from './waitLimit';
-import { subscribeToReply, withCleanUp, type ReplySubscription } from './waitSubscription';
+import { MIN_WAIT_MS, NOTHING_SENT } from './waitLimit';
 
 /** What is asked, and which event answers it. */
 export interface Question
@@ -40,37 +46,60 @@ export async function askAndWait(
 ): Promise<void> {
 	const { clock } = runtime;
 	const { ask, untilMs, outputAtEnd, ...awaited } = question;
+	const { event, contactId } = awaited;
 	const waitId = randomUUID().replaceAll('-', '');
-	const contactKey = contactKeyOf(awaited.contactId);
 	const isTest = context.getMode() === 'manual';
-	const times = { sinceMs: clock.now(), untilMs };
-	const url = resumeUrl(context, waitParameters({ waitId, contactKey, isTest, ...times }));
+	const contactKey = contactKeyOf(contactId);
+	const url = resumeUrl(context, waitParameters({ waitId, contactKey, isTest, untilMs }));
 	assertReachable(url);
 
-	const cleanUp = async (id?: string) => await deleteLeftovers(context, runtime, { url, id });
-	const wanted: ReplySubscription = { url, event: awaited.event, cleanUp };
-	const made = await subscribeToReply(context, api, clock, wanted).catch(hideSignature);
+	const wanted = { url, events: [event], texts: TEXTS };
+	const made = await subscribeToReply(context, api, runtime, wanted).catch(sayNothingSent);
+	const { id, secret, createdAt = '' } = made;
 	const createdAtMs = clock.elapsedMs();
 	let sentAfterMs = 0;
-	const state = { ...awaited, waitId, subscriptionId: made.id, secret: made.secret };
+	const state = { ...awaited, waitId, subscriptionId: id, secret };
 	try {
-		await assertOnlyQuestion(context, api, clock, { ...wanted, id: made.id });
+		await assertOnlyQuestion(api, clock.now(), { url, event, id });
 		// Before anything is sent: if this cannot be done, the execution cannot wait.
 		keepState(context, state);
 		await ask(() => (sentAfterMs = clock.elapsedMs() - createdAtMs));
 	} catch (error) {
-		await hideSignature(withCleanUp(error, await cleanUp(made.id)));
+		await cleanUp(context, runtime, wanted, error, id);
 	}
 	// By the service's clock: when it made the subscription, and how long ago that was.
-	const askedAtMs = parseUtcMs(made.createdAt ?? '') + sentAfterMs;
+	const askedAtMs = parseUtcMs(createdAt) + sentAfterMs;
 	if (!Number.isNaN(askedAtMs)) keepState(context, { ...state, askedAtMs });
 	// Waiting for the rate limit may have used up the time.
 	const endMs = Math.max(untilMs, clock.now() + MIN_WAIT_MS);
 	await waitUntil(context, endMs, outputAtEnd);
 }
 
-/** A service may say what it does not like of a URL, and the errors quote it. */
-async function hideSignature(failure: unknown): Promise<never> {
-	const hidden = failure instanceof CrmError ? failure.withTexts(withoutSignature) : failure;
-	return await Promise.reject(hidden);
+async function subscribeToReply(
+	context: IExecuteFunctions,
+	api: Api,
+	runtime: Runtime,
+	wanted: WantedSubscription,
+): Promise<Subscription> {
+	const all = await listSubscriptions(api);
+	const next = `Then run this node again. ${NOTHING_SENT}`;
+	await makeRoom(api, all, wanted.url, runtime.clock.now(), next);
+	return await createSubscription(context, runtime, api, wanted);
 }
+
+/** Nothing was sent, so all of it may be tried again. */
+function sayNothingSent(failure: unknown): never {
+	if (!(failure instanceof CrmError)) throw failure;
+	const { message, description, status } = failure;
+	throw new CrmError(message, `${NOTHING_SENT} ${description}`, { status });
+}
+
+const TEXTS = {
+	conflict:
+		'The workspace may have as many webhook subscriptions as the service allows (20). List them with Subscription > Get Many in the Workspace CRM node, which says which of them belong to waits, and delete one that is no longer needed.',
+	unclear: [
+		'The service did not confirm the webhook subscription for the reply',
+		'Run the node again in a few minutes.',
+	],
+	left: 'A webhook subscription may be left at the service, and then this contact can only be asked again some minutes after the time of this wait. To ask sooner, delete it with Subscription > Delete in the Workspace CRM node.',
+} as const;

@@ -1,21 +1,15 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { createApi } from '../api/client';
 import { processRuntime, type Runtime } from '../api/runtime';
 import type { Delivery } from '../api/types';
 import { parseUtcMs } from '../domain/time';
 import { answer, whenAnswered } from '../n8n/webhook';
-import { DeliveryLog } from '../webhooks/deliveryLog';
-import { deleteSubscription } from '../webhooks/remoteSubscriptions';
+import { logDelivery } from '../webhooks/deliveryLog';
 import { readSigned } from '../webhooks/signedDelivery';
-import { outputOfReply } from './replyOutput';
+import { deleteLeftovers } from '../webhooks/subscriptions';
 import { waitIdOf } from '../webhooks/waitUrl';
+import { outputOfReply } from './replyOutput';
 import { readState, type WaitState } from './waitState';
-
-/** How long the subscription may take to be deleted; after that, the next wait or trigger does it. */
-const DELETE_MS = 10_000;
-
-const log = new DeliveryLog();
 
 /**
  * One delivery to an execution that waits: has it go on with the reply, or stay waiting. Never throws,
@@ -25,13 +19,10 @@ export async function receiveReply(
 	context: IWebhookFunctions,
 	runtime: Runtime = processRuntime,
 ): Promise<IWebhookResponseData> {
-	const refuse = () => answer(context, 503, 'The delivery could not be handled; try again later');
-	return await receive(context, runtime)
-		.catch((error: Error) => {
-			log.warn(context, runtime.clock, 'could not be handled', error.message);
-			return refuse();
-		})
-		.catch(refuse);
+	return await receive(context, runtime).catch((error: Error) => {
+		context.logger.warn(`Workspace CRM: A reply could not be handled: ${error.message}`);
+		return answer(context, 503, 'The delivery could not be handled; try again later');
+	});
 }
 
 async function receive(
@@ -40,7 +31,7 @@ async function receive(
 ): Promise<IWebhookResponseData> {
 	const state = readState(context);
 	if (!state) {
-		log.warn(context, runtime.clock, 'was refused: the stored signing secret cannot be read');
+		logDelivery(context, 'was refused: the stored signing secret cannot be read');
 		return answer(context, 503, 'The delivery could not be checked; try again later');
 	}
 	// In a loop, the service may still try to deliver what an earlier wait did not take.
@@ -50,17 +41,17 @@ async function receive(
 	// Anybody who sees the URL can send something to it; only the service has the secret.
 	const read = await readSigned(context, state.secret);
 	if ('status' in read) {
-		log.warn(context, runtime.clock, read.reason, read.detail);
+		logDelivery(context, read.reason, read.detail);
 		return answer(context, read.status, read.message);
 	}
 	const { delivery, deliveryId } = read;
 	const reason = reasonToWait(delivery, state);
 	if (reason !== undefined) return stayWaiting(reason);
 
-	const { subscriptionId } = state;
 	// Only once the execution goes on: if it cannot, the service sends the delivery again.
 	whenAnswered(context, (status) => {
-		if (status < 400) void tryToDelete(context, runtime, subscriptionId);
+		// If this fails, the next wait or trigger does it.
+		if (status < 400) void deleteLeftovers(context, runtime, { id: state.subscriptionId });
 	});
 	const json = outputOfReply(delivery, deliveryId, state);
 	return { workflowData: [[{ json, pairedItem: { item: 0 } }]] };
@@ -82,18 +73,4 @@ function isOlder(createdAt: string | undefined, { askedAtMs }: WaitState): boole
 
 function stayWaiting(reason: string): IWebhookResponseData {
 	return { webhookResponse: { message: `The execution keeps waiting: ${reason}` } };
-}
-
-async function tryToDelete(
-	context: IWebhookFunctions,
-	runtime: Runtime,
-	subscriptionId: string,
-): Promise<void> {
-	const signal = runtime.clock.signalAfter(DELETE_MS);
-	await createApi(context, { effect: 'idempotent', runtime, maxWaitMs: DELETE_MS, signal })
-		.then(async (api) => await deleteSubscription(api, subscriptionId))
-		.catch((error: Error) => {
-			const what = 'was the reply, but its subscription could not be deleted; that is done later';
-			log.warn(context, runtime.clock, what, error.message);
-		});
 }

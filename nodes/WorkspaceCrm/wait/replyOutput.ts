@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Delivery } from '../api/types';
 import { toOutput } from '../webhooks/deliveryOutput';
-import { isApproval } from './approval';
 import type { AwaitedEvent, WaitState } from './waitState';
 
 type Awaited = Pick<WaitState, 'contactId' | 'event' | 'simplify'>;
@@ -39,4 +38,20 @@ export function outputOfReply(
 	const words = isForAgent && !approved && text !== '' ? { chatInput: text } : {};
 	const output = toOutput(delivery, deliveryId, simplify) as IDataObject;
 	return { ...own, ...output, ...own, ...words };
+}
+
+/**
+ * Whether a reply is one of the words, as a whole and in whatever case. A full stop or exclamation marks
+ * at its end do not matter. Everything else is no approval: neither "yes, but" nor "yes...".
+ */
+export function isApproval(reply: string, words: readonly string[]): boolean {
+	return words.map(plain).includes(plain(reply)) && plain(reply) !== '';
+}
+
+function plain(text: string): string {
+	const letters = text.normalize('NFC').replace(/\s+/gu, ' ').trim();
+	return letters
+		.replace(/(?<![.!])(\.|!+)$/, '')
+		.trim()
+		.toLowerCase();
 }

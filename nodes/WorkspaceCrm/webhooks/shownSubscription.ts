@@ -1,5 +1,5 @@
 import { readSubscription, type WireRecord } from '../api/types';
-import { readWaitUrl, withoutSignature } from './waitUrl';
+import { readWaitUrl, withoutQuery } from './waitUrl';
 
 /**
  * A subscription as it may be stored and shown: without the secret, which lets its holder forge
@@ -8,14 +8,10 @@ import { readWaitUrl, withoutSignature } from './waitUrl';
 export function shownSubscription(subscription: WireRecord): WireRecord {
 	const shown = { ...subscription };
 	delete shown.secret;
-	const { url } = readSubscription(subscription);
+	const { url, createdAt } = readSubscription(subscription);
 	const wait = readWaitUrl(url);
 	if (!wait) return shown;
-	const time = (timeMs: number) => new Date(timeMs).toISOString();
-	const { executionId, sinceMs, untilMs } = wait;
-	return {
-		...shown,
-		url: withoutSignature(url),
-		wait: { execution_id: executionId, since: time(sinceMs), until: time(untilMs) },
-	};
+	const { executionId: execution_id, untilMs } = wait;
+	const until = new Date(untilMs).toISOString();
+	return { ...shown, url: withoutQuery(url), wait: { execution_id, since: createdAt, until } };
 }

@@ -1,8 +1,8 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { readDelivery, type Delivery } from '../api/types';
 import { readRawBody } from '../n8n/webhook';
-import { verifyDelivery } from './signature';
 
 /** What came, if the service signed it. */
 interface SignedDelivery {
@@ -30,20 +30,19 @@ export async function readSigned(
 	context: IWebhookFunctions,
 	secret: string | undefined,
 ): Promise<SignedDelivery | Refusal> {
-	const headers = context.getHeaderData();
-	const { rawBody, problem } = await readRawBody(context, headers['content-type']);
-	if (problem) {
+	const body = await readRawBody(context).catch((error: Error & { status?: number }) => error);
+	if (body instanceof Error) {
 		const reason = 'was refused: its body could not be read';
-		const status = problem.status === 413 ? 413 : 400;
-		const message = status === 413 ? 'The delivery is too large' : NOT_A_DELIVERY;
-		return { status, message, reason, detail: problem.message };
+		const isTooLarge = body.status === 413;
+		const message = isTooLarge ? 'The delivery is too large' : NOT_A_DELIVERY;
+		return { status: isTooLarge ? 413 : 400, message, reason, detail: body.message };
 	}
-	const verified = verifyDelivery({ rawBody, signature: headers['x-service-signature'], secret });
-	if ('refusal' in verified) {
+	const headers = context.getHeaderData();
+	const problem = signatureProblem(body, headers['x-service-signature'], secret);
+	if (!body || problem) {
 		const message = 'The signature of the delivery was not accepted';
-		return { status: 401, message, reason: `was refused: ${verified.refusal}` };
+		return { status: 401, message, reason: `was refused: ${problem}` };
 	}
-	const { body } = verified;
 	const delivery = readDelivery(body.toString('utf8'));
 	if (!delivery) {
 		const reason = 'is not a JSON object that names an event.';
@@ -54,3 +53,28 @@ export async function readSigned(
 }
 
 const NOT_A_DELIVERY = 'The delivery is not a JSON object that names an event';
+
+/**
+ * Why the service cannot have sent a body with this X-Service-Signature header; undefined if it has.
+ *
+ * "`sha256=` followed by the hex HMAC-SHA256 of the raw body, keyed with the subscription `secret`",
+ * compared in constant time (API reference, delivery). Without a secret nothing is accepted.
+ */
+export function signatureProblem(
+	rawBody: Buffer | undefined,
+	signature: unknown,
+	secret: string | undefined,
+): string | undefined {
+	if (!secret) {
+		return 'no signing secret is stored. Unpublish the workflow, then publish it, to register a new one.';
+	}
+	if (!rawBody) return 'it has no raw body to check.';
+	if (typeof signature !== 'string' || signature === '') {
+		return 'it has no X-Service-Signature header. Did it come from the service?';
+	}
+	const hex = createHmac('sha256', secret).update(rawBody).digest('hex');
+	const expected = Buffer.from(`sha256=${hex}`);
+	const given = Buffer.from(signature.toLowerCase());
+	if (given.length === expected.length && timingSafeEqual(given, expected)) return undefined;
+	return 'its signature does not match. The delivery may be forged, something between the service and n8n may have changed its body, or it may belong to another subscription. Unless somebody forges deliveries, unpublish the workflow, then publish it: this registers a new subscription.';
+}

@@ -5,12 +5,16 @@ import { parseUrl } from '../api/urls';
 /** Our parameters in the URL that resumes an execution. Digits and letters only, which stay as they are. */
 const WAIT = 'crm_wait';
 const CONTACT = 'crm_contact';
-const SINCE = 'crm_since';
 const UNTIL = 'crm_until';
 const TEST = 'crm_test';
 
+/** Until then, n8n may still be about to go on by itself, and the service about to try again. */
+const KEPT_AFTER_END_MS = 10 * 60_000;
+
 /** A wait for a reply, as the URL of its subscription tells it. Anybody can write such a URL. */
 export interface WaitUrl {
+	/** Where its n8n resumes executions. */
+	baseUrl: string;
 	executionId: string;
 	nodeId: string;
 	/** Tells one wait of an execution from another. */
@@ -18,7 +22,6 @@ export interface WaitUrl {
 	/** Stands for the contact who is asked; from `contactKeyOf`. */
 	contactKey: string;
 	/** Milliseconds since 1970, by n8n's clock. */
-	sinceMs: number;
 	untilMs: number;
 	/** Whether somebody started the execution in the editor. */
 	isTest: boolean;
@@ -26,12 +29,11 @@ export interface WaitUrl {
 
 /** The parameters that make n8n's URL for an execution the URL of a wait. */
 export function waitParameters(
-	wait: Omit<WaitUrl, 'executionId' | 'nodeId'>,
+	wait: Pick<WaitUrl, 'waitId' | 'contactKey' | 'untilMs' | 'isTest'>,
 ): Record<string, string> {
 	return {
 		[WAIT]: wait.waitId,
 		[CONTACT]: wait.contactKey,
-		[SINCE]: String(wait.sinceMs),
 		[UNTIL]: String(wait.untilMs),
 		[TEST]: wait.isTest ? '1' : '0',
 	};
@@ -39,14 +41,20 @@ export function waitParameters(
 
 /** The wait that a URL belongs to; undefined if it belongs to none. */
 export function readWaitUrl(text: string): WaitUrl | undefined {
-	const url = parseUrl(text);
-	const [executionId, nodeId] = url?.pathname.split('/').slice(-2) ?? [];
-	const read = (name: string) => url?.searchParams.get(name) ?? '';
-	const [sinceMs, untilMs] = [readTime(read(SINCE)), readTime(read(UNTIL))];
+	const { origin, pathname = '', searchParams } = parseUrl(text) ?? {};
+	const [, path, executionId, nodeId] = /^(.*)\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
+	const read = (name: string) => searchParams?.get(name) ?? '';
 	const waitId = read(WAIT);
-	if (!executionId || !nodeId || !waitId || !sinceMs || !untilMs) return undefined;
+	const untilMs = /^\d{1,15}$/.test(read(UNTIL)) ? Number(read(UNTIL)) : 0;
+	if (!executionId || !nodeId || !waitId || !untilMs) return undefined;
 	const [contactKey, isTest] = [read(CONTACT), read(TEST) === '1'];
-	return { executionId, nodeId, waitId, contactKey, sinceMs, untilMs, isTest };
+	return { baseUrl: `${origin}${path}`, executionId, nodeId, waitId, contactKey, untilMs, isTest };
+}
+
+/** Whether a URL is that of a wait whose time was over some minutes ago. */
+export function isLongOver(url: string, nowMs: number): boolean {
+	const { untilMs = Infinity } = readWaitUrl(url) ?? {};
+	return untilMs + KEPT_AFTER_END_MS < nowMs;
 }
 
 /** What stands for a contact in URLs, which proxies may log. */
@@ -59,14 +67,7 @@ export function waitIdOf(query: object): unknown {
 	return (query as Record<string, unknown>)[WAIT];
 }
 
-/**
- * A text without n8n's signature, which lets its holder knock at the execution; also where the URL is a
- * parameter of another one.
- */
-export function withoutSignature(text: string): string {
-	return text.replace(/(signature(?:=|%3D))[^&#\s"'%]*/gi, '$1(hidden)');
-}
-
-function readTime(text: string): number | undefined {
-	return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+/** The URL of a wait without n8n's signature, which lets its holder knock at the execution. */
+export function withoutQuery(url: string): string {
+	return url.replace(/\?.*/s, '');
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { isApproval } from '../../../nodes/WorkspaceCrm/wait/approval';
+import { isApproval } from '../../../nodes/WorkspaceCrm/wait/replyOutput';
 
 const words = ['yes', 'ok', 'Approve', 'Alles klar'];
 

@@ -78,8 +78,7 @@ test('a delivery for an earlier wait is done with', async () => {
 
 test('it never throws, whatever of n8n fails', async () => {
 	const names = [
-		...['evaluateExpression', 'getSignedResumeUrl', 'getQueryData', 'getHeaderData'],
-		...['getRequestObject', 'getNode'],
+		...['evaluateExpression', 'getSignedResumeUrl', 'getQueryData', 'getHeaderData', 'getNode'],
 	];
 	for (const name of names) {
 		const fails = () => {

@@ -104,7 +104,7 @@ export function deliveryTo(delivered: Delivered): {
 			'x-service-signature': signature,
 			'x-service-delivery': 'dlv',
 		}),
-		getRequestObject: () => ({ rawBody }),
+		getRequestObject: () => ({ rawBody, headers: {}, readRawBody: async () => {} }),
 		getResponseObject: () => response,
 		logger: { warn: (line: string) => answered.log.push(line) },
 		...other,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { verifyDelivery } from '../../../nodes/WorkspaceCrm/webhooks/signature';
+import { signatureProblem } from '../../../nodes/WorkspaceCrm/webhooks/signedDelivery';
 import { signatureOf } from '../../sandbox';
 import { anyCharacter } from '../../support/anyCharacter';
 
@@ -13,13 +13,13 @@ const body = fc.oneof(
 	fc.uint8Array({ minLength: 1, maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
 );
 
-test('every genuine delivery is accepted, and its body handed over', () => {
+test('every genuine delivery is accepted', () => {
 	fc.assert(
 		fc.property(secret, body, fc.boolean(), (key, rawBody, isUpper) => {
 			const signature = signatureOf(rawBody, key);
 			const hex = signature.slice('sha256='.length);
 			const given = isUpper ? `sha256=${hex.toUpperCase()}` : signature;
-			expect(verifyDelivery({ rawBody, signature: given, secret: key })).toEqual({ body: rawBody });
+			expect(signatureProblem(rawBody, given, key)).toBeUndefined();
 		}),
 		{ numRuns: 1_000 },
 	);
@@ -71,9 +71,8 @@ test('no altered delivery is accepted, and no refusal tells the secret or the ri
 					altered.rawBody !== rawBody ||
 					altered.secret !== key,
 			);
-			const verdict = verifyDelivery(altered);
-			expect(Object.keys(verdict)).toEqual(['refusal']);
-			const said = JSON.stringify(verdict);
+			const said = signatureProblem(altered.rawBody, altered.signature, altered.secret) ?? '';
+			expect(said).not.toBe('');
 			expect([said.includes(key), said.includes(genuine.signature.slice(7))]).toEqual([
 				false,
 				false,
@@ -90,20 +89,17 @@ const hex = genuine.signature.slice('sha256='.length);
 test.each<[object, string]>([
 	[{ signature: undefined }, 'has no X-Service-Signature header'],
 	[{ signature: [genuine.signature] }, 'has no X-Service-Signature header'],
-	[{ signature: `SHA256=${hex}` }, 'does not start with sha256='],
-	[{ signature: ` ${genuine.signature}` }, 'does not start with sha256='],
+	[{ signature: hex }, 'does not match'],
+	[{ signature: ` ${genuine.signature}` }, 'does not match'],
 	[{ signature: `${genuine.signature}, sha256=00` }, 'does not match'],
 	[{ signature: `sha256=${Buffer.from(hex, 'hex').toString('base64')}` }, 'does not match'],
 	[{ rawBody: undefined }, 'it has no raw body to check.'],
-	[{ rawBody: '{"event":"tag.added"}' }, 'it has no raw body to check.'],
 	[{ secret: '' }, 'no signing secret is stored'],
 	[
 		{ secret: undefined, signature: signatureOf(rawBody, 'undefined') },
 		'no signing secret is stored',
 	],
 ])('with %j it is refused, with the reason', (change, reason) => {
-	expect(verifyDelivery(genuine)).toEqual({ body: rawBody });
-	expect(verifyDelivery({ ...genuine, ...change })).toEqual({
-		refusal: expect.stringContaining(reason) as string,
-	});
+	const given = { ...genuine, ...change };
+	expect(signatureProblem(given.rawBody, given.signature, given.secret)).toContain(reason);
 });

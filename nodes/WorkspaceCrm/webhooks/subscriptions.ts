@@ -1,0 +1,148 @@
+import { createApi, type Api } from '../api/client';
+import { CrmError, unlessGone } from '../api/crmError';
+import type { Advice } from '../api/errors';
+import type { Runtime } from '../api/runtime';
+import type { RequestContext } from '../api/service';
+import { readSubscription, type Subscription } from '../api/types';
+import { isPublicHttpsUrl, parseUrl, path } from '../api/urls';
+import { InputProblem } from '../domain/problem';
+import { withoutQuery } from './waitUrl';
+
+/** @throws InputProblem when the service could not reach the URL that n8n takes deliveries at */
+export function assertReachable(url: string): void {
+	if (isPublicHttpsUrl(url)) return;
+	throw new InputProblem(
+		"The CRM can't send events to this n8n: its address cannot be reached from the internet",
+		`Ask whoever runs n8n to set the environment variables N8N_WEBHOOK_URL and WEBHOOK_URL to its public https address, and to restart n8n. In queue mode, the workers need them too. Now its webhook URL is ${withoutQuery(url)}. To try things out on your own machine, use a tunnel.`,
+	);
+}
+
+export async function listSubscriptions(api: Api): Promise<Subscription[]> {
+	const list = { path: path`/v1/subscriptions`, isPaged: false, maxRecords: Infinity };
+	return (await api.list(list)).map(readSubscription);
+}
+
+/** Whether a subscription is to a URL, in whatever way the service writes it. */
+export function isTo(subscription: Pick<Subscription, 'url'>, url: string): boolean {
+	const href = parseUrl(url)?.href;
+	return href !== undefined && parseUrl(subscription.url)?.href === href;
+}
+
+/** Deletes a subscription; treats 404 as success. */
+export async function deleteSubscription(api: Api, id: string): Promise<void> {
+	await api.send({ method: 'DELETE', path: path`/v1/subscriptions/${id}` }).catch(unlessGone);
+}
+
+/** A subscription to make. */
+export interface WantedSubscription {
+	url: string;
+	events: string[];
+	/** Subscriptions to the same URL that are not ours, and stay. */
+	othersIds?: readonly string[];
+	texts: {
+		conflict: string;
+		unclear: Advice;
+		/** Where a subscription may be left at the service. */
+		left: string;
+	};
+}
+
+/**
+ * Makes a subscription. What was made, or may have been, and cannot be used is deleted again.
+ *
+ * @throws the failure, which says if a subscription may be left
+ */
+export async function createSubscription(
+	context: RequestContext,
+	runtime: Runtime,
+	api: Api,
+	wanted: WantedSubscription,
+): Promise<Subscription> {
+	const { url, events, texts } = wanted;
+	let made: Subscription | undefined;
+	const create = async (): Promise<Subscription> => {
+		const answer = await api.sendForRecord({
+			method: 'POST',
+			path: path`/v1/subscriptions`,
+			body: { url, events },
+			advice: { 409: texts.conflict },
+			unclear: texts.unclear,
+		});
+		made = readSubscription(answer);
+		assertUsable(made, wanted);
+		return made;
+	};
+	return await create().catch(async (failure: unknown) => {
+		const isNotMade = !made && failure instanceof CrmError && !failure.mayHaveHappened;
+		if (isNotMade) throw failure;
+		return await cleanUp(context, runtime, wanted, failure, made?.id);
+	});
+}
+
+/** @throws CrmError if the subscription would never bring the events; what the service does not say is taken to be right */
+function assertUsable(
+	{ id, secret, url, events, isActive }: Subscription,
+	wanted: WantedSubscription,
+): void {
+	if (id === '' || secret === '') {
+		throw new CrmError(
+			'The service created the webhook subscription without an ID or a signing secret',
+			'Without an ID and a signing secret, n8n cannot tell genuine deliveries from forged ones, so this node does not use the subscription. Try again. If this happens again, report it to the provider of the service.',
+		);
+	}
+	const isOurs = url === '' || isTo({ url }, wanted.url);
+	const isComplete = !events || wanted.events.every((event) => events.includes(event));
+	if (isOurs && isActive && isComplete) return;
+	const what = isOurs
+		? 'It is not active, or lacks events that were asked for.'
+		: `It was to be sent to ${withoutQuery(wanted.url)}, but goes to ${withoutQuery(url)}, where n8n accepts nothing.`;
+	throw new CrmError(
+		'The service made a webhook subscription that cannot bring the events',
+		`${what} Report this to the provider of the service.`,
+	);
+}
+
+/**
+ * Deletes a subscription after a failure.
+ *
+ * @param id of the subscription, if it is known
+ * @throws the failure, which says if the subscription may be left
+ */
+export async function cleanUp(
+	context: RequestContext,
+	runtime: Runtime,
+	wanted: WantedSubscription,
+	failure: unknown,
+	id?: string,
+): Promise<never> {
+	const isClean = await deleteLeftovers(context, runtime, { ...wanted, id });
+	if (isClean || !(failure instanceof CrmError)) throw failure;
+	throw failure.withContext(wanted.texts.left);
+}
+
+/** How long cleaning up may hold up an error. */
+const CLEAN_UP_MS = 10_000;
+
+/**
+ * Deletes the subscription with an id, or all to the URL but those of somebody else, also when the
+ * execution was stopped. Says whether one was found and none is left.
+ */
+export async function deleteLeftovers(
+	context: RequestContext,
+	runtime: Runtime,
+	{ id, url = '', othersIds = [] }: Partial<WantedSubscription> & { id?: string },
+): Promise<boolean> {
+	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
+	const limits = { effect: 'idempotent', runtime, maxWaitMs: CLEAN_UP_MS, signal } as const;
+	try {
+		const api = await createApi(context, limits);
+		const found = id ? [{ id, url }] : await listSubscriptions(api);
+		const ours = id ? found : found.filter((each) => isTo(each, url));
+		const left = ours.filter((each) => !othersIds.includes(each.id));
+		for (const each of left) await deleteSubscription(api, each.id);
+		// What was not found may be made yet.
+		return left.length > 0;
+	} catch {
+		return false;
+	}
+}
