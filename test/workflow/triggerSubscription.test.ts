@@ -198,7 +198,7 @@ describe('an answer without what deliveries are checked with', () => {
 			);
 			const error = await failureOf(host.publish());
 			expect(error?.message).toBe(
-				'The service created the webhook subscription without an ID or a signing secret. Without an ID and a signing secret, n8n cannot tell genuine deliveries from forged ones, so this node does not use the subscription. Try again. If this happens again, report it to the provider of the service.',
+				'The service made a webhook subscription that cannot bring the events. It has no ID or no secret to verify events with. Report this to the provider of the service.',
 			);
 			expect(error?.description).toBeUndefined();
 			expect(sandbox.store.subscriptions.size).toBe(0);
@@ -210,7 +210,7 @@ describe('an answer without what deliveries are checked with', () => {
 		sandbox.fail({ match: { method: 'POST' }, times: 5, kind: { drop: 'afterEffect' } });
 		const error = await failureOf(host.publish());
 		expect(error?.message).toBe(
-			`The service did not confirm the webhook subscription. The connection to the service broke before its answer arrived. Reason: the connection was closed (ECONNRESET). If this happens again, check whether the base URL (${sandbox.url}) should start with http:// or https://. Publish the workflow again in a few minutes.`,
+			`The service did not confirm the webhook subscription. The connection to the service broke before its answer arrived. Reason: the connection was closed (ECONNRESET). If this happens again, check whether the base URL (${sandbox.url}) should start with http:// or https://. Try again in a few minutes.`,
 		);
 		expect(sandbox.store.subscriptions.size).toBe(0);
 	});

@@ -43,11 +43,6 @@ export class CrmError extends Error {
 		return new CrmError(this.message, `${context} ${this.description}`, this.facts);
 	}
 
-	/** The same failure with its texts changed, such as to hide something in them. */
-	withTexts(change: (text: string) => string): CrmError {
-		return new CrmError(change(this.message), change(this.description), this.facts);
-	}
-
 	/** The same failure with another message, and the old message in the description. */
 	withMessage(message: string): CrmError {
 		return new CrmError(message, `${this.message}. ${this.description}`, this.facts);

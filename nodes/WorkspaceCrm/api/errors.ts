@@ -7,7 +7,7 @@ import { mayHaveHappened, type Failure, type StatusFailure } from './failure';
 /** What happened, and what to do next. n8n's toast shows only what happened. */
 export type Advice = readonly [title: string, remedy: string];
 
-const TRY_AGAIN = 'Try again in a few minutes.';
+export const TRY_AGAIN = 'Try again in a few minutes.';
 
 const RATE_LIMITED: Advice = [
 	'The rate limit of the service is used up',

@@ -1,7 +1,6 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
-	IHookFunctions,
 	IWebhookFunctions,
 	IWorkflowSettings,
 } from 'n8n-workflow';
@@ -12,19 +11,10 @@ import { InputProblem } from '../domain/problem';
 const KEY = 'wait';
 
 /**
- * Where n8n resumes executions, without a slash at the end: `https://example.com/webhook-waiting`.
- * Only a part of the context that is not public tells, as the address can be set in n8n
- * (`additionalData` in n8n-core/execution-engine/node-execution-context, seen in 2.41).
- */
-export function waitingBaseUrl(context: IExecuteFunctions | IHookFunctions): string | undefined {
-	const { additionalData } = context as { additionalData?: { webhookWaitingBaseUrl?: string } };
-	return additionalData?.webhookWaitingBaseUrl;
-}
-
-/**
  * The URL that calls `webhook` of this node in this execution while it waits. n8n checks its signature,
  * which is over the path and all parameters; so nothing may be added later (n8n/webhooks/
- * waiting-webhooks, seen in 2.41).
+ * waiting-webhooks, seen in 2.41). Older versions have no such function, and n8n throws for an execution
+ * without an ID (n8n-core/execution-engine/node-execution-context, seen in 2.41).
  *
  * @throws InputProblem where n8n gives none
  */
@@ -32,24 +22,12 @@ export function resumeUrl(
 	context: IExecuteFunctions | IWebhookFunctions,
 	parameters: Record<string, string>,
 ): string {
-	const url = tryForResumeUrl(context, parameters);
-	if (url !== undefined) return url;
+	const hasUrl = 'getSignedResumeUrl' in context && typeof context.getExecutionId() === 'string';
+	if (hasUrl) return context.getSignedResumeUrl(parameters);
 	throw new InputProblem(
 		'This execution cannot wait for a reply',
 		'No message was sent. n8n gives this execution no address at which it could be resumed. Run it as a workflow, in n8n 1.123 or newer.',
 	);
-}
-
-/** n8n throws for an execution without an ID, and old versions have no such function. */
-function tryForResumeUrl(
-	context: IExecuteFunctions | IWebhookFunctions,
-	parameters: Record<string, string>,
-): string | undefined {
-	try {
-		return context.getSignedResumeUrl(parameters);
-	} catch {
-		return undefined;
-	}
 }
 
 /** Keeps a text with the execution, also while it waits, for `readKept`. */
@@ -86,16 +64,13 @@ export async function waitUntil(
 }
 
 /**
- * After how long n8n ends executions of this workflow; undefined if it does not. n8n 2.0 has the settings,
- * but no function that gives them (n8n-core/execution-engine/node-execution-context, seen in 2.0.3).
+ * After how long n8n ends executions of this workflow; undefined if it does not. n8n 2.0 has no function
+ * that gives the settings, but all have them here (n8n-core/execution-engine/node-execution-context, seen
+ * in 2.0.3 and 2.41).
  */
 export function workflowTimeoutMs(context: IExecuteFunctions): number | undefined {
-	const { getWorkflowSettings, workflow } = context as {
-		getWorkflowSettings?: () => IWorkflowSettings;
-		workflow?: { settings?: IWorkflowSettings };
-	};
-	const settings = getWorkflowSettings ? getWorkflowSettings.call(context) : workflow?.settings;
-	const { executionTimeout = 0 } = settings ?? {};
+	const { workflow } = context as { workflow?: { settings?: IWorkflowSettings } };
+	const { executionTimeout = 0 } = workflow?.settings ?? {};
 	return executionTimeout > 0 ? executionTimeout * 1_000 : undefined;
 }
 

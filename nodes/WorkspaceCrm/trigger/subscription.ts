@@ -2,10 +2,8 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
-import { SUBSCRIPTION_CONFLICT } from '../api/errors';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { plainText } from '../domain/text';
-import type { Clock } from '../n8n/clock';
 import { assertKept } from '../n8n/staticData';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
 import { makeRoom } from '../webhooks/makeRoom';
@@ -35,20 +33,24 @@ const GIVEN_UP_AFTER_MS = 84_000;
 const PUBLISHING_MS = 48_000;
 
 /** Does a part of a publishing, until its deadline. */
-async function beforeDeadline<T>(
+async function beforeDeadline(
+	context: IHookFunctions,
+	runtime: Runtime,
 	memory: TriggerMemory,
-	clock: Clock,
-	act: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+	act: (api: Api) => Promise<void>,
+): Promise<void> {
+	const { clock } = runtime;
 	const nowMs = clock.elapsedMs();
 	if (nowMs - memory.publishingSinceMs > GIVEN_UP_AFTER_MS) memory.publishingSinceMs = nowMs;
-	const leftMs = memory.publishingSinceMs + PUBLISHING_MS - nowMs;
-	const signal = clock.signalAfter(Math.max(0, leftMs));
-	const result = await act(signal).catch((error: unknown) => {
-		throw signal.aborted && !(error instanceof CrmError) ? tooLate() : error;
-	});
+	const leftMs = Math.max(0, memory.publishingSinceMs + PUBLISHING_MS - nowMs);
+	const signal = clock.signalAfter(leftMs);
+	const options = { effect: 'once', runtime, maxWaitMs: leftMs, signal } as const;
+	await createApi(context, options)
+		.then(act)
+		.catch((error: unknown) => {
+			throw signal.aborted && !(error instanceof CrmError) ? tooLate() : error;
+		});
 	memory.publishingSinceMs = -Infinity;
-	return result;
 }
 
 /**
@@ -66,15 +68,13 @@ export async function subscribe(
 	const memory = memoryOf(context, memories, runtime.clock);
 	try {
 		const wanted = readWanted(context);
-		await beforeDeadline(memory, runtime.clock, async (signal) => {
-			const api = await openApi(context, runtime, signal);
+		await beforeDeadline(context, runtime, memory, async (api) => {
 			const { subscription: own } = memory;
 			if (own && (await isInPlace(context, api, own, wanted))) return;
 			const workspace = await workspaceOf(api);
 			const othersIds = await deleteEarlier(context, api, own, { url: wanted.url, workspace });
-			const all = await listSubscriptions(api);
-			await makeRoom(api, all, wanted.url, runtime.clock.now(), 'Then publish again.');
-			const request = { ...wanted, othersIds, texts: TEXTS };
+			await makeRoom(api, wanted.url, runtime.clock.now(), 'Then publish again.');
+			const request = { ...wanted, othersIds, ifLeft: IF_LEFT };
 			const { id, secret } = await createSubscription(context, runtime, api, request);
 			const owner = ownerOf(context);
 			memory.store(context, { id, secret, ...wanted, owner, workspace, othersIds });
@@ -148,8 +148,7 @@ export async function unsubscribe(
 	// From now on, its deliveries are refused.
 	memory.store(context, { ...own, secret: '' });
 	try {
-		await beforeDeadline(memory, runtime.clock, async (signal) => {
-			const api = await openApi(context, runtime, signal);
+		await beforeDeadline(context, runtime, memory, async (api) => {
 			const isSameWorkspace = own.workspace === (await workspaceOf(api));
 			if (!isSameWorkspace || own.owner !== ownerOf(context)) return warnOfOther(context, own);
 			await deleteSubscription(api, own.id);
@@ -173,14 +172,6 @@ async function workspaceOf(api: Api): Promise<string> {
 	return `${api.baseUrl} ${await api.workspaceId()}`;
 }
 
-async function openApi(
-	context: IHookFunctions,
-	runtime: Runtime,
-	signal: AbortSignal,
-): Promise<Api> {
-	return await createApi(context, { effect: 'once', runtime, maxWaitMs: PUBLISHING_MS, signal });
-}
-
 function warnOfOther(context: IHookFunctions, other: OwnSubscription): void {
 	context.logger.warn(
 		`Workspace CRM: The webhook subscription ${named(other)} is left, because it was made by another n8n, workflow or node, or in another workspace. If nothing uses it any more, delete it with Subscription > Delete in the Workspace CRM node.`,
@@ -196,11 +187,5 @@ function tooLate(): CrmError {
 	);
 }
 
-const TEXTS = {
-	conflict: SUBSCRIPTION_CONFLICT,
-	unclear: [
-		'The service did not confirm the webhook subscription',
-		'Publish the workflow again in a few minutes.',
-	],
-	left: 'A subscription may be left at the service. It starts nothing, because its deliveries are refused. Publish again to delete it.',
-} as const;
+const IF_LEFT =
+	'A subscription may be left at the service. It starts nothing, because its deliveries are refused. Publish again to delete it.';

@@ -12,7 +12,6 @@ import {
 	assertReachable,
 	cleanUp,
 	createSubscription,
-	listSubscriptions,
 	type WantedSubscription,
 } from '../webhooks/subscriptions';
 import { contactKeyOf, waitParameters } from '../webhooks/waitUrl';
@@ -53,7 +52,7 @@ export async function askAndWait(
 	const url = resumeUrl(context, waitParameters({ waitId, contactKey, isTest, untilMs }));
 	assertReachable(url);
 
-	const wanted = { url, events: [event], texts: TEXTS };
+	const wanted = { url, events: [event], ifLeft: IF_LEFT };
 	const made = await subscribeToReply(context, api, runtime, wanted).catch(sayNothingSent);
 	const { id, secret, createdAt = '' } = made;
 	const createdAtMs = clock.elapsedMs();
@@ -81,9 +80,8 @@ async function subscribeToReply(
 	runtime: Runtime,
 	wanted: WantedSubscription,
 ): Promise<Subscription> {
-	const all = await listSubscriptions(api);
 	const next = `Then run this node again. ${NOTHING_SENT}`;
-	await makeRoom(api, all, wanted.url, runtime.clock.now(), next);
+	await makeRoom(api, wanted.url, runtime.clock.now(), next);
 	return await createSubscription(context, runtime, api, wanted);
 }
 
@@ -94,12 +92,5 @@ function sayNothingSent(failure: unknown): never {
 	throw new CrmError(message, `${NOTHING_SENT} ${description}`, { status });
 }
 
-const TEXTS = {
-	conflict:
-		'The workspace may have as many webhook subscriptions as the service allows (20). List them with Subscription > Get Many in the Workspace CRM node, which says which of them belong to waits, and delete one that is no longer needed.',
-	unclear: [
-		'The service did not confirm the webhook subscription for the reply',
-		'Run the node again in a few minutes.',
-	],
-	left: 'A webhook subscription may be left at the service, and then this contact can only be asked again some minutes after the time of this wait. To ask sooner, delete it with Subscription > Delete in the Workspace CRM node.',
-} as const;
+const IF_LEFT =
+	'A webhook subscription may be left at the service, and then this contact can only be asked again some minutes after the time of this wait. To ask sooner, delete it with Subscription > Delete in the Workspace CRM node.';

@@ -2,7 +2,7 @@ import type { Api } from '../api/client';
 import type { Subscription } from '../api/types';
 import { parseUrl } from '../api/urls';
 import { InputProblem } from '../domain/problem';
-import { deleteSubscription } from './subscriptions';
+import { deleteSubscription, listSubscriptions } from './subscriptions';
 import { isLongOver, readWaitUrl } from './waitUrl';
 
 /** "At most 20 active subscriptions per workspace" (API reference, limits). */
@@ -12,21 +12,14 @@ const MAX_ACTIVE = 20;
  * Sees to it that there is room for one more subscription: deletes those of this n8n's waits that are long
  * over. Where nobody replies, or the execution is stopped or crashes, n8n calls nothing of ours that could.
  *
- * @param all that the service has
  * @param url of something in this n8n
  * @param next what to do once there is room, as a sentence
  * @throws InputProblem that names the subscriptions of this n8n if no more are allowed; the service does not
  */
-export async function makeRoom(
-	api: Api,
-	all: readonly Subscription[],
-	url: string,
-	nowMs: number,
-	next: string,
-): Promise<void> {
+export async function makeRoom(api: Api, url: string, nowMs: number, next: string): Promise<void> {
 	const isHere = (each: Subscription) => parseUrl(each.url)?.origin === parseUrl(url)?.origin;
 	const isOverdue = (each: Subscription) => isHere(each) && isLongOver(each.url, nowMs);
-	const active = all.filter(({ isActive }) => isActive);
+	const active = (await listSubscriptions(api)).filter(({ isActive }) => isActive);
 	const places = MAX_ACTIVE - active.length;
 	const deletions = active
 		.filter(isOverdue)

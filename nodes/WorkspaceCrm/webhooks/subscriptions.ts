@@ -1,6 +1,6 @@
 import { createApi, type Api } from '../api/client';
 import { CrmError, unlessGone } from '../api/crmError';
-import type { Advice } from '../api/errors';
+import { SUBSCRIPTION_CONFLICT, TRY_AGAIN } from '../api/errors';
 import type { Runtime } from '../api/runtime';
 import type { RequestContext } from '../api/service';
 import { readSubscription, type Subscription } from '../api/types';
@@ -39,12 +39,8 @@ export interface WantedSubscription {
 	events: string[];
 	/** Subscriptions to the same URL that are not ours, and stay. */
 	othersIds?: readonly string[];
-	texts: {
-		conflict: string;
-		unclear: Advice;
-		/** Where a subscription may be left at the service. */
-		left: string;
-	};
+	/** What an error says where a subscription may be left at the service. */
+	ifLeft: string;
 }
 
 /**
@@ -58,15 +54,15 @@ export async function createSubscription(
 	api: Api,
 	wanted: WantedSubscription,
 ): Promise<Subscription> {
-	const { url, events, texts } = wanted;
+	const { url, events } = wanted;
 	let made: Subscription | undefined;
 	const create = async (): Promise<Subscription> => {
 		const answer = await api.sendForRecord({
 			method: 'POST',
 			path: path`/v1/subscriptions`,
 			body: { url, events },
-			advice: { 409: texts.conflict },
-			unclear: texts.unclear,
+			advice: { 409: SUBSCRIPTION_CONFLICT },
+			unclear: ['The service did not confirm the webhook subscription', TRY_AGAIN],
 		});
 		made = readSubscription(answer);
 		assertUsable(made, wanted);
@@ -84,21 +80,16 @@ function assertUsable(
 	{ id, secret, url, events, isActive }: Subscription,
 	wanted: WantedSubscription,
 ): void {
-	if (id === '' || secret === '') {
-		throw new CrmError(
-			'The service created the webhook subscription without an ID or a signing secret',
-			'Without an ID and a signing secret, n8n cannot tell genuine deliveries from forged ones, so this node does not use the subscription. Try again. If this happens again, report it to the provider of the service.',
-		);
-	}
 	const isOurs = url === '' || isTo({ url }, wanted.url);
 	const isComplete = !events || wanted.events.every((event) => events.includes(event));
-	if (isOurs && isActive && isComplete) return;
-	const what = isOurs
-		? 'It is not active, or lacks events that were asked for.'
-		: `It was to be sent to ${withoutQuery(wanted.url)}, but goes to ${withoutQuery(url)}, where n8n accepts nothing.`;
+	let problem: string | undefined;
+	if (!isOurs) problem = `It goes to ${withoutQuery(url)}, not to ${withoutQuery(wanted.url)}.`;
+	else if (!isActive || !isComplete) problem = 'It is not active, or lacks events.';
+	else if (id === '' || secret === '') problem = 'It has no ID or no secret to verify events with.';
+	if (problem === undefined) return;
 	throw new CrmError(
 		'The service made a webhook subscription that cannot bring the events',
-		`${what} Report this to the provider of the service.`,
+		`${problem} Report this to the provider of the service.`,
 	);
 }
 
@@ -117,7 +108,7 @@ export async function cleanUp(
 ): Promise<never> {
 	const isClean = await deleteLeftovers(context, runtime, { ...wanted, id });
 	if (isClean || !(failure instanceof CrmError)) throw failure;
-	throw failure.withContext(wanted.texts.left);
+	throw failure.withContext(wanted.ifLeft);
 }
 
 /** How long cleaning up may hold up an error. */

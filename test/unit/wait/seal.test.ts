@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { seal, unseal } from '../../../nodes/WorkspaceCrm/wait/seal';
+import { seal, unseal } from '../../../nodes/WorkspaceCrm/wait/waitState';
 import { executionAt } from './waitContext';
 import { anyCharacter } from '../../support/anyCharacter';
 

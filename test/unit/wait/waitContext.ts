@@ -26,6 +26,7 @@ export function resumeUrlOf(
 
 export function executionAt(place: Place = {}, kept: IDataObject = {}): IExecuteFunctions {
 	return {
+		getExecutionId: () => '1',
 		getSignedResumeUrl: (parameters: Record<string, string>) => resumeUrlOf(place, parameters),
 		getContext: () => kept,
 	} as unknown as IExecuteFunctions;
@@ -96,6 +97,7 @@ export function deliveryTo(delivered: Delivered): {
 	const context = {
 		getNode: () => ({ name: 'Ask', type: 'n8n-nodes-workspace-crm.workspaceCrm' }),
 		getWorkflow: () => ({ id: 'workflow-1' }),
+		getExecutionId: () => '1',
 		getSignedResumeUrl: (parameters: Record<string, string>) => resumeUrlOf({}, parameters),
 		evaluateExpression: () => kept.wait,
 		getQueryData: () => query,
