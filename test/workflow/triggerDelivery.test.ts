@@ -4,7 +4,7 @@ import { delay, http, zlib } from '../support/platform';
 import { deliver, eventBody } from './signedDelivery';
 import { jumpingClock } from './support';
 import { holdStarts, startTrigger, stopTriggers } from './triggerSetup';
-import type { TriggerHostOptions } from './triggerHost';
+import { TriggerHost, type TriggerHostOptions } from './triggerHost';
 
 afterEach(async () => await stopTriggers());
 
@@ -310,6 +310,23 @@ describe('each delivery starts the workflow once', () => {
 		const body = eventBody();
 		await send({ body, headers });
 		host.options.nodeName = 'On message';
+		await host.publish();
+		expect((await send({ body, headers })).message).toBe(REPEAT);
+	});
+
+	test('when the node has got the name of another one that is gone', async () => {
+		const { sandbox, host, send } = await published({}, { nodeName: 'Trigger1' });
+		const other = new TriggerHost(sandbox, {
+			...host.options,
+			nodeId: 'gone',
+			nodeName: 'Trigger',
+		});
+		other.memories = host.memories;
+		await other.publish();
+		const body = eventBody();
+		await send({ body, headers });
+		await other.unpublish();
+		host.options.nodeName = 'Trigger';
 		await host.publish();
 		expect((await send({ body, headers })).message).toBe(REPEAT);
 	});
