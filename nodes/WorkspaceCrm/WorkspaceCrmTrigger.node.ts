@@ -79,7 +79,8 @@ export class WorkspaceCrmTrigger implements INodeType {
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				return await unsubscribe(this);
+				await unsubscribe(this);
+				return true;
 			},
 		},
 	};

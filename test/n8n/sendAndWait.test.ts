@@ -95,12 +95,13 @@ describe('a reply', () => {
 		expect(output).toMatchObject([{ ...reply(anna, ' Yes! '), approved: true }]);
 		await gone();
 		const requests = bed.sandbox.requests.map(({ method, path }) => `${method} ${path}`);
-		expect(requests.slice(0, 3)).toEqual([
+		expect(requests.slice(0, 4)).toEqual([
+			'GET /v1/subscriptions',
 			'POST /v1/subscriptions',
 			'GET /v1/subscriptions',
 			'POST /v1/messages/template',
 		]);
-		expect(requests).toHaveLength(4);
+		expect(requests).toHaveLength(5);
 		// What comes too late is answered, so that the service does not try again.
 		expect(await bed.sandbox.redeliver(bed.sandbox.deliveries[1].deliveryId)).toBe(200);
 	});

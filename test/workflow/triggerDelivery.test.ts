@@ -1,5 +1,4 @@
 import { signatureOf } from '../sandbox';
-import { UNSEEN } from '../support/hostileTexts';
 import { delay, http, zlib } from '../support/platform';
 import { deliver, eventBody } from './signedDelivery';
 import { jumpingClock } from './support';
@@ -158,22 +157,6 @@ describe('a delivery that is not signed as it should be gets 401 and starts noth
 		expect(host.log.join()).toContain('it has no raw body to check');
 		expect(host.started).toEqual([]);
 	});
-});
-
-test('an id that nobody signed is logged as plain text, and not without end', async () => {
-	const { host, send } = await published();
-	const held = holdStarts(host);
-	const body = eventBody();
-	const first = send({ body });
-	await until(() => held.length === 1);
-	const headers = { 'x-service-delivery': `<b>\u009b[31m ${'x'.repeat(5_000)}` };
-	expect((await send({ body, headers })).status).toBe(503);
-	held[0].start();
-	expect((await first).status).toBe(200);
-	expect(host.log).toHaveLength(1);
-	expect(host.log[0]).toContain('(‹b› [31m xxx');
-	expect(host.log[0].length).toBeLessThan(500);
-	expect(host.log[0]).not.toMatch(UNSEEN);
 });
 
 test('an answer repeats nothing of what was sent', async () => {

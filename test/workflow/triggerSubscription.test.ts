@@ -468,6 +468,17 @@ describe('publishing ends within a minute', () => {
 		expect(subscriptionsOf(sandbox)[0].id).not.toBe(id);
 	});
 
+	test('and one that failed takes no time from the next one, a minute later', async () => {
+		const clock = shortMinutes();
+		const { sandbox, host } = await startTrigger({ clock, attempts: 1 });
+		sandbox.revokeKey();
+		await failureOf(host.publish());
+		sandbox.restoreKey();
+		await clock.sleep(60_000);
+		await host.publish();
+		expect(subscriptionsOf(sandbox)).toHaveLength(1);
+	});
+
 	test('a conflict says what it is about', async () => {
 		const { sandbox, host } = await startTrigger({ attempts: 1 });
 		sandbox.fail({ match: { method: 'POST' }, kind: { status: 409, detail: 'exists' } });

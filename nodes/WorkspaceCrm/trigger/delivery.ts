@@ -59,11 +59,6 @@ async function receive(
 		return answer(context, 200, 'Nothing was started: the event has started the workflow before');
 	}
 	if (claim === 'inFlight') {
-		logDelivery(
-			context,
-			'was answered with 503: n8n is about to start the workflow for it',
-			deliveryId,
-		);
 		return answer(context, 503, 'The same delivery is being taken; try again later');
 	}
 	whenAnswered(context, (status) => claim(status < 400));

@@ -21,9 +21,6 @@ export interface OwnSubscription {
 	workspace: string;
 	/** Subscriptions to the same URL that are not ours, and stay. */
 	othersIds: string[];
-}
-
-interface Stored extends OwnSubscription {
 	/** Milliseconds since 1970, and later than in what this replaced. */
 	storedAtMs: number;
 }
@@ -42,10 +39,10 @@ export class TriggerMemory {
 	staticDataKey = '';
 
 	/** The newest that is known of. */
-	subscription?: Stored;
+	subscription?: OwnSubscription;
 
-	/** When the publishing that is under way began, by a clock that never goes back. */
-	publishingSinceMs = -Infinity;
+	/** When the last publishing began, and its last part ended, by a clock that never goes back. */
+	readonly publishing = { sinceMs: 0, pausedAtMs: -Infinity };
 
 	constructor(private readonly clock: Clock) {
 		this.deliveries = new Deliveries(clock);
@@ -55,14 +52,14 @@ export class TriggerMemory {
 	mergeStored(staticData: unknown): void {
 		const stored = isJsonObject(staticData) ? staticData.subscription : undefined;
 		if (!isJsonObject(stored)) return;
-		const { storedAtMs } = stored as unknown as Stored;
+		const { storedAtMs } = stored as unknown as OwnSubscription;
 		if (storedAtMs > (this.subscription?.storedAtMs ?? 0)) {
-			this.subscription = copyOf(stored as unknown as Stored);
+			this.subscription = copyOf(stored as unknown as OwnSubscription);
 		}
 	}
 
 	/** Puts a subscription where n8n saves it after publishing. */
-	store(context: IHookFunctions, subscription: OwnSubscription): void {
+	store(context: IHookFunctions, subscription: Omit<OwnSubscription, 'storedAtMs'>): void {
 		const { storedAtMs = 0 } = this.subscription ?? {};
 		const nextMs = Math.max(this.clock.now(), storedAtMs + 1);
 		this.subscription = { ...subscription, storedAtMs: nextMs };
@@ -111,6 +108,6 @@ export function refreshTriggers(
 }
 
 /** Without the proxies that n8n puts around static data. */
-function copyOf(stored: Stored): Stored & IDataObject {
+function copyOf(stored: OwnSubscription): OwnSubscription & IDataObject {
 	return { ...stored, events: [...stored.events], othersIds: [...stored.othersIds] };
 }

@@ -10,8 +10,8 @@ import { makeRoom } from '../webhooks/makeRoom';
 import {
 	assertReachable,
 	createSubscription,
+	deleteAllTo,
 	deleteSubscription,
-	isTo,
 	listSubscriptions,
 } from '../webhooks/subscriptions';
 import { readFilter } from './parameters';
@@ -26,31 +26,31 @@ import {
 /**
  * n8n 2.41 gives up on a publishing after 84 seconds and drops what is stored
  * (`WorkflowPublicationOutboxConsumer`: 0.7 of a lease of 120 seconds). Until then it may ask six times:
- * to unpublish the node as it was, then up to five times to publish it. All of that shares one deadline,
- * which leaves time to clean up.
+ * to unpublish the node as it was, then up to five times to publish it, with up to eight seconds in
+ * between. All of that shares one deadline, which leaves time to clean up.
  */
-const GIVEN_UP_AFTER_MS = 84_000;
 const PUBLISHING_MS = 48_000;
+const LONGEST_PAUSE_MS = 10_000;
 
 /** Does a part of a publishing, until its deadline. */
 async function beforeDeadline(
 	context: IHookFunctions,
 	runtime: Runtime,
-	memory: TriggerMemory,
+	{ publishing }: TriggerMemory,
 	act: (api: Api) => Promise<void>,
 ): Promise<void> {
 	const { clock } = runtime;
 	const nowMs = clock.elapsedMs();
-	if (nowMs - memory.publishingSinceMs > GIVEN_UP_AFTER_MS) memory.publishingSinceMs = nowMs;
-	const leftMs = Math.max(0, memory.publishingSinceMs + PUBLISHING_MS - nowMs);
+	if (nowMs - publishing.pausedAtMs > LONGEST_PAUSE_MS) publishing.sinceMs = nowMs;
+	const leftMs = Math.max(0, publishing.sinceMs + PUBLISHING_MS - nowMs);
 	const signal = clock.signalAfter(leftMs);
 	const options = { effect: 'once', runtime, maxWaitMs: leftMs, signal } as const;
 	await createApi(context, options)
 		.then(act)
 		.catch((error: unknown) => {
 			throw signal.aborted && !(error instanceof CrmError) ? tooLate() : error;
-		});
-	memory.publishingSinceMs = -Infinity;
+		})
+		.finally(() => (publishing.pausedAtMs = clock.elapsedMs()));
 }
 
 /**
@@ -125,10 +125,9 @@ async function deleteEarlier(
 	const { id = '', othersIds = [] } = own ?? {};
 	const isOurs = own?.owner === ownerOf(context) && own.workspace === workspace;
 	if (id && isOurs) await deleteSubscription(api, id);
-	if (own?.id && !isOurs) warnOfOther(context, own);
+	if (own?.id && !isOurs) warn(context, own, IS_LEFT);
 	const kept = id && !isOurs ? [...othersIds, id] : othersIds;
-	const toUrl = (await listSubscriptions(api)).filter((each) => isTo(each, url));
-	for (const each of toUrl) if (!kept.includes(each.id)) await deleteSubscription(api, each.id);
+	await deleteAllTo(api, url, kept);
 	return kept;
 }
 
@@ -141,26 +140,22 @@ export async function unsubscribe(
 	context: IHookFunctions,
 	runtime: Runtime = processRuntime,
 	memories: TriggerMemories = processMemories,
-): Promise<boolean> {
+): Promise<void> {
 	const memory = memoryOf(context, memories, runtime.clock);
 	const { subscription: own } = memory;
-	if (!own?.id) return true;
+	if (!own?.id) return;
 	// From now on, its deliveries are refused.
 	memory.store(context, { ...own, secret: '' });
 	try {
 		await beforeDeadline(context, runtime, memory, async (api) => {
 			const isSameWorkspace = own.workspace === (await workspaceOf(api));
-			if (!isSameWorkspace || own.owner !== ownerOf(context)) return warnOfOther(context, own);
+			if (!isSameWorkspace || own.owner !== ownerOf(context)) return warn(context, own, IS_LEFT);
 			await deleteSubscription(api, own.id);
 			memory.store(context, { ...own, id: '', secret: '' });
 		});
-		return true;
 	} catch (error) {
 		const { message, description } = toNodeError(context.getNode(), error);
-		context.logger.warn(
-			`Workspace CRM: The webhook subscription ${named(own)} could not be deleted: ${message}. ${description} Publish the workflow again to delete it; until then, its deliveries are refused.`,
-		);
-		return false;
+		warn(context, own, `could not be deleted: ${message}. ${description} ${REFUSED}`);
 	}
 }
 
@@ -172,13 +167,15 @@ async function workspaceOf(api: Api): Promise<string> {
 	return `${api.baseUrl} ${await api.workspaceId()}`;
 }
 
-function warnOfOther(context: IHookFunctions, other: OwnSubscription): void {
-	context.logger.warn(
-		`Workspace CRM: The webhook subscription ${named(other)} is left, because it was made by another n8n, workflow or node, or in another workspace. If nothing uses it any more, delete it with Subscription > Delete in the Workspace CRM node.`,
-	);
+function warn(context: IHookFunctions, { id, url }: OwnSubscription, what: string): void {
+	const named = `The webhook subscription ${plainText(id, 100)} to ${url}`;
+	context.logger.warn(`Workspace CRM: ${named} ${what}`);
 }
 
-const named = ({ id, url }: OwnSubscription) => `${plainText(id, 100)} to ${url}`;
+const IS_LEFT =
+	'is left, because it was made by another n8n, workflow or node, or in another workspace. If nothing uses it any more, delete it with Subscription > Delete in the Workspace CRM node.';
+
+const REFUSED = 'Publish the workflow again to delete it; until then, its deliveries are refused.';
 
 function tooLate(): CrmError {
 	return new CrmError(

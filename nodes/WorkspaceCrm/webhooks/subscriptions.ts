@@ -23,7 +23,7 @@ export async function listSubscriptions(api: Api): Promise<Subscription[]> {
 }
 
 /** Whether a subscription is to a URL, in whatever way the service writes it. */
-export function isTo(subscription: Pick<Subscription, 'url'>, url: string): boolean {
+function isTo(subscription: Pick<Subscription, 'url'>, url: string): boolean {
 	const href = parseUrl(url)?.href;
 	return href !== undefined && parseUrl(subscription.url)?.href === href;
 }
@@ -31,6 +31,18 @@ export function isTo(subscription: Pick<Subscription, 'url'>, url: string): bool
 /** Deletes a subscription; treats 404 as success. */
 export async function deleteSubscription(api: Api, id: string): Promise<void> {
 	await api.send({ method: 'DELETE', path: path`/v1/subscriptions/${id}` }).catch(unlessGone);
+}
+
+/** Deletes all subscriptions to a URL but those of somebody else; returns how many. */
+export async function deleteAllTo(
+	api: Api,
+	url: string,
+	othersIds: readonly string[],
+): Promise<number> {
+	const all = await listSubscriptions(api);
+	const ours = all.filter((each) => isTo(each, url) && !othersIds.includes(each.id));
+	for (const { id } of ours) await deleteSubscription(api, id);
+	return ours.length;
 }
 
 /** A subscription to make. */
@@ -127,12 +139,9 @@ export async function deleteLeftovers(
 	const limits = { effect: 'idempotent', runtime, maxWaitMs: CLEAN_UP_MS, signal } as const;
 	try {
 		const api = await createApi(context, limits);
-		const found = id ? [{ id, url }] : await listSubscriptions(api);
-		const ours = id ? found : found.filter((each) => isTo(each, url));
-		const left = ours.filter((each) => !othersIds.includes(each.id));
-		for (const each of left) await deleteSubscription(api, each.id);
-		// What was not found may be made yet.
-		return left.length > 0;
+		if (id) await deleteSubscription(api, id);
+		// What is not found may be made yet.
+		return id ? true : (await deleteAllTo(api, url, othersIds)) > 0;
 	} catch {
 		return false;
 	}
