@@ -37,10 +37,7 @@ async function receive(
 ): Promise<IWebhookResponseData> {
 	const { subscription, deliveries } = memoryOf(context, memories, clock);
 	const read = await readSigned(context, subscription?.secret);
-	if ('status' in read) {
-		logDelivery(context, read.reason, read.detail);
-		return answer(context, read.status, read.message);
-	}
+	if (!('delivery' in read)) return read;
 	const { body, delivery, deliveryId } = read;
 
 	const reason = reasonToSkip(delivery, readFilter(context), clock.now());

@@ -40,10 +40,7 @@ async function receive(
 	}
 	// Anybody who sees the URL can send something to it; only the service has the secret.
 	const read = await readSigned(context, state.secret);
-	if ('status' in read) {
-		logDelivery(context, read.reason, read.detail);
-		return answer(context, read.status, read.message);
-	}
+	if (!('delivery' in read)) return read;
 	const { delivery, deliveryId } = read;
 	const reason = reasonToWait(delivery, state);
 	if (reason !== undefined) return stayWaiting(reason);

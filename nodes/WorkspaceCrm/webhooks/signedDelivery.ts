@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { IWebhookFunctions } from 'n8n-workflow';
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { readDelivery, type Delivery } from '../api/types';
-import { readRawBody } from '../n8n/webhook';
+import { answer, readRawBody } from '../n8n/webhook';
+import { logDelivery } from './deliveryLog';
 
 /** What came, if the service signed it. */
 interface SignedDelivery {
@@ -13,40 +14,32 @@ interface SignedDelivery {
 	deliveryId: string;
 }
 
-/** Why a delivery is not taken: the answer, which strangers may read, and what goes into n8n's log. */
-interface Refusal {
-	status: 400 | 401 | 413;
-	message: string;
-	reason: string;
-	detail?: string;
-}
-
 /**
- * Verifies a delivery, then reads it: nothing is parsed before its signature is checked.
+ * Verifies a delivery, then reads it: nothing is parsed before its signature is checked. What cannot be
+ * taken is answered, with a line in n8n's log.
  *
  * @param secret of the subscription that the delivery should be for
  */
 export async function readSigned(
 	context: IWebhookFunctions,
 	secret: string | undefined,
-): Promise<SignedDelivery | Refusal> {
+): Promise<SignedDelivery | IWebhookResponseData> {
 	const body = await readRawBody(context).catch((error: Error & { status?: number }) => error);
 	if (body instanceof Error) {
-		const reason = 'was refused: its body could not be read';
-		const isTooLarge = body.status === 413;
-		const message = isTooLarge ? 'The delivery is too large' : NOT_A_DELIVERY;
-		return { status: isTooLarge ? 413 : 400, message, reason, detail: body.message };
+		logDelivery(context, 'was refused: its body could not be read', body.message);
+		if (body.status === 413) return answer(context, 413, 'The delivery is too large');
+		return answer(context, 400, NOT_A_DELIVERY);
 	}
 	const headers = context.getHeaderData();
 	const problem = signatureProblem(body, headers['x-service-signature'], secret);
 	if (!body || problem) {
-		const message = 'The signature of the delivery was not accepted';
-		return { status: 401, message, reason: `was refused: ${problem}` };
+		logDelivery(context, `was refused: ${problem}`);
+		return answer(context, 401, 'The signature of the delivery was not accepted');
 	}
 	const delivery = readDelivery(body.toString('utf8'));
 	if (!delivery) {
-		const reason = 'is not a JSON object that names an event.';
-		return { status: 400, message: NOT_A_DELIVERY, reason };
+		logDelivery(context, 'is not a JSON object that names an event');
+		return answer(context, 400, NOT_A_DELIVERY);
 	}
 	const id = headers['x-service-delivery'];
 	return { body, delivery, deliveryId: typeof id === 'string' && id ? id : delivery.id };
