@@ -42,10 +42,10 @@ function leaveWait(
 	id: string,
 	overSinceMinutes: number,
 	origin = PUBLIC_ORIGIN,
-	more = 'crm_test=0',
+	contactKey = 'another',
 ): void {
 	const until = `crm_until=${Date.now() - overSinceMinutes * 60_000}`;
-	const url = `${origin}/webhook-waiting/7/ask?crm_wait=${id}&${more}&${until}&signature=aaaa`;
+	const url = `${origin}/webhook-waiting/7/ask?crm_contact=${contactKey}&${until}&signature=aaaa`;
 	const events = ['message.received' as const];
 	const created_at = sandbox.store.nowIso();
 	sandbox.store.subscriptions.set(id, { id, url, events, secret: 'x', active: true, created_at });
@@ -156,10 +156,9 @@ describe('nothing is sent, and nothing is left', () => {
 	});
 
 	test('because the contact has an open question, of any n8n', async () => {
-		const contact = `crm_contact=${contactKeyOf(contactId)}`;
 		for (const origin of [PUBLIC_ORIGIN, 'https://other.example.com']) {
 			sandbox.store.subscriptions.clear();
-			leaveWait('open', -60, origin, contact);
+			leaveWait('open', -60, origin, contactKeyOf(contactId));
 			const { error } = await ask();
 			expect(error?.message).toBe('This contact may still have an open question');
 			expect(error?.description).toMatch('Execution 7 asked this contact');
@@ -245,6 +244,13 @@ test('of executions that ask a contact in the same moment, at most one does', as
 	const waiting = runs.filter(({ run }) => run.waitTill).length;
 	expect(waiting).toBeLessThanOrEqual(1);
 	expect([messages().length, subscriptions().length]).toEqual([waiting, waiting]);
+});
+
+test('an execution that asks again gives up its earlier wait', async () => {
+	leaveWait('earlier', -60, PUBLIC_ORIGIN, contactKeyOf(contactId));
+	const { run } = await runNode(sandbox, { parameters: question(), executionId: '7' });
+	expect(run.waitTill).toBeInstanceOf(Date);
+	expect(subscriptions().map(({ id }) => id)).toEqual([expect.not.stringMatching('earlier')]);
 });
 
 test('what a crash left behind goes with the next wait, once its time is over', async () => {

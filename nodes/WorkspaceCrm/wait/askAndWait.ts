@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../api/client';
@@ -46,10 +45,9 @@ export async function askAndWait(
 	const { clock } = runtime;
 	const { ask, untilMs, outputAtEnd, ...awaited } = question;
 	const { event, contactId } = awaited;
-	const waitId = randomUUID().replaceAll('-', '');
 	const isTest = context.getMode() === 'manual';
 	const contactKey = contactKeyOf(contactId);
-	const url = resumeUrl(context, waitParameters({ waitId, contactKey, isTest, untilMs }));
+	const url = resumeUrl(context, waitParameters({ contactKey, isTest, untilMs }));
 	assertReachable(url);
 
 	const wanted = { url, events: [event], ifLeft: IF_LEFT };
@@ -57,7 +55,7 @@ export async function askAndWait(
 	const { id, secret, createdAt = '' } = made;
 	const createdAtMs = clock.elapsedMs();
 	let sentAfterMs = 0;
-	const state = { ...awaited, waitId, subscriptionId: id, secret };
+	const state = { ...awaited, subscriptionId: id, secret };
 	try {
 		await assertOnlyQuestion(api, clock.now(), { url, event, id });
 		// Before anything is sent: if this cannot be done, the execution cannot wait.

@@ -27,16 +27,16 @@ export async function assertOnlyQuestion(
 	const own = all.find((each) => each.id === id);
 	const ours = readWaitUrl(url);
 	if (!own || !ours) throw notListed();
-	for (const other of all) {
+	for (const other of all.filter((each) => each !== own)) {
 		const theirs = readWaitUrl(other.url);
 		if (!theirs || theirs.contactKey !== ours.contactKey) continue;
-		const isHere = theirs.baseUrl === ours.baseUrl;
-		// An execution waits in one place, so its other waits are over.
-		const isOver = isHere && theirs.executionId === ours.executionId;
 		const isOtherEvent = other.events?.includes(event) === false;
-		if (isOver || isOtherEvent || isLongOver(other.url, nowMs) || !isEarlier(other, own)) continue;
+		if (isOtherEvent || isLongOver(other.url, nowMs) || !isEarlier(other, own)) continue;
+		const isHere = theirs.baseUrl === ours.baseUrl;
+		// An execution waits in one place, so its earlier waits are over.
+		const isOver = isHere && theirs.executionId === ours.executionId;
 		const isRepeatedTest = isHere && theirs.nodeId === ours.nodeId && theirs.isTest && ours.isTest;
-		if (!isRepeatedTest) throw hasOpenQuestion(theirs, other.id);
+		if (!isOver && !isRepeatedTest) throw hasOpenQuestion(theirs, other.id);
 		await deleteSubscription(api, other.id);
 	}
 }

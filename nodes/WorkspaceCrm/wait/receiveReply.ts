@@ -7,7 +7,6 @@ import { answer, whenAnswered } from '../n8n/webhook';
 import { logDelivery } from '../webhooks/deliveryLog';
 import { readSigned } from '../webhooks/signedDelivery';
 import { deleteLeftovers } from '../webhooks/subscriptions';
-import { waitIdOf } from '../webhooks/waitUrl';
 import { outputOfReply } from './replyOutput';
 import { readState, type WaitState } from './waitState';
 
@@ -33,10 +32,6 @@ async function receive(
 	if (!state) {
 		logDelivery(context, 'was refused: the stored signing secret cannot be read');
 		return answer(context, 503, 'The delivery could not be checked; try again later');
-	}
-	// In a loop, the service may still try to deliver what an earlier wait did not take.
-	if (waitIdOf(context.getQueryData()) !== state.waitId) {
-		return stayWaiting('it belongs to a wait that is over');
 	}
 	// Anybody who sees the URL can send something to it; only the service has the secret.
 	const read = await readSigned(context, state.secret);

@@ -9,7 +9,6 @@ export type AwaitedEvent = 'message.received' | 'form.submitted';
 
 /** What a delivery is judged by, as it was when the question was asked. */
 export interface WaitState {
-	waitId: string;
 	subscriptionId: string;
 	/** Signs the deliveries of the subscription. */
 	secret: string;

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { parseUrl } from '../api/urls';
 
 /** Our parameters in the URL that resumes an execution. Digits and letters only, which stay as they are. */
-const WAIT = 'crm_wait';
 const CONTACT = 'crm_contact';
 const UNTIL = 'crm_until';
 const TEST = 'crm_test';
@@ -17,8 +16,6 @@ export interface WaitUrl {
 	baseUrl: string;
 	executionId: string;
 	nodeId: string;
-	/** Tells one wait of an execution from another. */
-	waitId: string;
 	/** Stands for the contact who is asked; from `contactKeyOf`. */
 	contactKey: string;
 	/** Milliseconds since 1970, by n8n's clock. */
@@ -29,10 +26,9 @@ export interface WaitUrl {
 
 /** The parameters that make n8n's URL for an execution the URL of a wait. */
 export function waitParameters(
-	wait: Pick<WaitUrl, 'waitId' | 'contactKey' | 'untilMs' | 'isTest'>,
+	wait: Pick<WaitUrl, 'contactKey' | 'untilMs' | 'isTest'>,
 ): Record<string, string> {
 	return {
-		[WAIT]: wait.waitId,
 		[CONTACT]: wait.contactKey,
 		[UNTIL]: String(wait.untilMs),
 		[TEST]: wait.isTest ? '1' : '0',
@@ -44,11 +40,11 @@ export function readWaitUrl(text: string): WaitUrl | undefined {
 	const { origin, pathname = '', searchParams } = parseUrl(text) ?? {};
 	const [, path, executionId, nodeId] = /^(.*)\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
 	const read = (name: string) => searchParams?.get(name) ?? '';
-	const waitId = read(WAIT);
+	const contactKey = read(CONTACT);
 	const untilMs = /^\d{1,15}$/.test(read(UNTIL)) ? Number(read(UNTIL)) : 0;
-	if (!executionId || !nodeId || !waitId || !untilMs) return undefined;
-	const [contactKey, isTest] = [read(CONTACT), read(TEST) === '1'];
-	return { baseUrl: `${origin}${path}`, executionId, nodeId, waitId, contactKey, untilMs, isTest };
+	if (!executionId || !nodeId || !contactKey || !untilMs) return undefined;
+	const isTest = read(TEST) === '1';
+	return { baseUrl: `${origin}${path}`, executionId, nodeId, contactKey, untilMs, isTest };
 }
 
 /** Whether a URL is that of a wait whose time was over some minutes ago. */
@@ -60,11 +56,6 @@ export function isLongOver(url: string, nowMs: number): boolean {
 /** What stands for a contact in URLs, which proxies may log. */
 export function contactKeyOf(contactId: string): string {
 	return createHash('sha256').update(contactId.toLowerCase()).digest('hex').slice(0, 16);
-}
-
-/** The id of the wait that a request to such a URL is for. */
-export function waitIdOf(query: object): unknown {
-	return (query as Record<string, unknown>)[WAIT];
 }
 
 /** The URL of a wait without n8n's signature, which lets its holder knock at the execution. */

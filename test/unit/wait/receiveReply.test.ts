@@ -69,17 +69,8 @@ test.each([
 	expect(answered.log.join()).not.toContain(aState.secret);
 });
 
-test('a delivery for an earlier wait is done with', async () => {
-	for (const query of [{ crm_wait: 'w0' }, {}, { crm_wait: ['w1'] }]) {
-		const { json, status } = await receive({ query });
-		expect([json, status]).toEqual([undefined, undefined]);
-	}
-});
-
 test('it never throws, whatever of n8n fails', async () => {
-	const names = [
-		...['evaluateExpression', 'getSignedResumeUrl', 'getQueryData', 'getHeaderData', 'getNode'],
-	];
+	const names = [...['evaluateExpression', 'getSignedResumeUrl', 'getHeaderData', 'getNode']];
 	for (const name of names) {
 		const fails = () => {
 			throw new Error('n8n is out of order');

@@ -33,7 +33,6 @@ export function executionAt(place: Place = {}, kept: IDataObject = {}): IExecute
 }
 
 export const aState: WaitState = {
-	waitId: 'w1',
 	subscriptionId: 'sub_1',
 	secret: 'signing-secret',
 	event: 'message.received',
@@ -49,7 +48,6 @@ export interface Delivered {
 	/** The bytes, in place of the body as JSON. */
 	rawBody?: Buffer;
 	signature?: string;
-	query?: IDataObject;
 	state?: Partial<WaitState>;
 	/** In place of parts of n8n's context. */
 	context?: object;
@@ -79,7 +77,7 @@ export function deliveryTo(delivered: Delivered): {
 	context: IWebhookFunctions;
 	answered: Answered;
 } {
-	const { body = replyEvent(), state, query = { crm_wait: 'w1' }, context: other } = delivered;
+	const { body = replyEvent(), state, context: other } = delivered;
 	const kept: IDataObject = {};
 	keepState(executionAt({}, kept), { ...aState, ...state });
 	const rawBody = delivered.rawBody ?? Buffer.from(JSON.stringify(body));
@@ -100,7 +98,6 @@ export function deliveryTo(delivered: Delivered): {
 		getExecutionId: () => '1',
 		getSignedResumeUrl: (parameters: Record<string, string>) => resumeUrlOf({}, parameters),
 		evaluateExpression: () => kept.wait,
-		getQueryData: () => query,
 		getHeaderData: () => ({
 			'content-type': 'application/json',
 			'x-service-signature': signature,
