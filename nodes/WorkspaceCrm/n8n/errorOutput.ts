@@ -5,10 +5,9 @@ import { calledWith } from './toolCall';
 /**
  * Marks an output item as failed.
  *
- * n8n sends an item to the error output if it has an `error`, and then replaces its JSON by the message
- * alone. It does not if the copy that it makes before has lost the property, as it does where the
- * property is not enumerable (`handleNodeErrorOutput` in n8n-core/execution-engine/workflow-execute,
- * seen in 2.41).
+ * n8n copies an item that has an `error` to the error output (`handleNodeErrorOutput`), and then replaces
+ * the JSON of each item with an `error` by the message alone (`normalizeNodeErrors`). The copy has none
+ * if the property is not enumerable (n8n-core/execution-engine/workflow-execute, seen in 2.41).
  */
 export function markFailed(
 	context: IExecuteFunctions,
@@ -30,8 +29,8 @@ export function canceledError(context: IExecuteFunctions): NodeOperationError {
 /**
  * Makes an error say all that the model of an AI agent has to know, such as that a message may have
  * been sent. Of an error of a tool that n8n's engine runs, the model reads the message alone. Where an
- * agent calls the tool as a function, n8n adds the description itself (`createNodeAsTool` in n8n-core,
- * seen in 2.41).
+ * agent calls the tool as a function, n8n adds the description itself (`makeHandleToolInvocation` in
+ * n8n-core/execution-engine/node-execution-context/utils/get-input-connection-data, seen in 2.41).
  */
 export function withDetailsForModel<E extends Error & { description?: string | null }>(
 	context: IExecuteFunctions,

@@ -1,7 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 /**
- * n8n polls while it publishes, and gives that up after 84 seconds; and older versions start the next
+ * n8n polls while it publishes, and gives that up after 84 seconds (n8n/workflows/publication/
+ * workflow-publication-outbox-consumer, seen in 2.41). Without its durable scheduler it starts the next
  * poll although one is under way (`activatePollTrigger` in n8n-core/execution-engine/
  * active-workflow-triggers, seen in 2.41).
  */

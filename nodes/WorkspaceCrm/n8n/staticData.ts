@@ -20,7 +20,10 @@ export function assertKept(context: IHookFunctions | IPollFunctions): void {
 	);
 }
 
-/** The key of a node's data in the static data of its workflow (`getStaticData` in n8n-workflow). */
+/**
+ * The key of a node's data in the static data of its workflow (`getStaticData` in n8n-workflow/workflow,
+ * seen in 2.41).
+ */
 export function staticDataKey(nodeName: string): string {
 	return `node:${nodeName}`;
 }

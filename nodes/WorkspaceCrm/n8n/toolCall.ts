@@ -6,8 +6,9 @@ import { toolKind } from './waitingExecution';
 /**
  * The arguments of a tool call, where an agent calls the node as a function; undefined where n8n's
  * engine runs the node. Such a call has no run of its own: n8n hands over that of the agent. But the
- * arguments are parsed for each call, and are the same object in all its tries (`createNodeAsTool` in
- * n8n-core, seen in 2.41).
+ * arguments are parsed for each call, and are the same object in all its tries
+ * (`makeHandleToolInvocation` in n8n-core/execution-engine/node-execution-context/utils/
+ * get-input-connection-data, seen in 2.41).
  */
 export function calledWith(context: IExecuteFunctions): IDataObject | undefined {
 	const isRun = context.getExecuteData().node.name === context.getNode().name;
@@ -23,7 +24,7 @@ export function isForAgent(context: IExecuteFunctions): boolean {
 /**
  * n8n counts the calls of a tool in two places, which may differ, for example for items of a batch.
  * Then `$fromAI` gives the arguments of another call, and so, for example, another contact
- * (n8n-workflow/workflow-data-proxy, seen in 2.41).
+ * (`handleFromAi` in n8n-workflow/workflow-data-proxy, seen in 2.41).
  */
 export function argumentsProblem(context: IExecuteFunctions): InputProblem | undefined {
 	const values = calledWith(context);

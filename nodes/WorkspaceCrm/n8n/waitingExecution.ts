@@ -50,8 +50,8 @@ export function readKept(context: IWebhookFunctions): string | undefined {
 /**
  * Has the execution wait. If nothing resumes it, n8n goes on at the end of the time without calling the
  * node again, and passes on what lies on its stack: the input. So that nobody takes that for a reply,
- * what is to come out lies there in its place (`handleDisabledNode` in n8n-core/execution-engine/
- * workflow-execute, seen in 2.41).
+ * what is to come out lies there in its place (`handleWaitingState` and `handleDisabledNode` in
+ * n8n-core/execution-engine/workflow-execute, seen in 2.41).
  */
 export async function waitUntil(
 	context: IExecuteFunctions,
