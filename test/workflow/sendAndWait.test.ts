@@ -93,7 +93,12 @@ describe('an execution that waits', () => {
 
 	test('takes silence for no reply and no approval', async () => {
 		const [output, ...others] = await (await wait()).timeOut();
-		expect(output).toMatchObject({ replied: false, timed_out: true, approved: false });
+		expect(output).toMatchObject({
+			reply: null,
+			replied: false,
+			timed_out: true,
+			approved: false,
+		});
 		expect([output.contact_id, others]).toEqual([contactId, []]);
 	});
 
@@ -109,7 +114,7 @@ describe('an execution that waits', () => {
 		expect(await waiting.deliver(forged, reply(askedAt))).toBeUndefined();
 		expect(subscriptions()).toEqual([subscription]);
 		expect(await waiting.deliver(subscription, reply(askedAt))).toMatchObject([
-			{ replied: true, timed_out: false, approved: true, contact_id: contactId },
+			{ reply: 'Yes', replied: true, timed_out: false, approved: true, contact_id: contactId },
 		]);
 		while (subscriptions().length > 0) await delay(5);
 	});
