@@ -230,8 +230,7 @@ inEditor('a workflow that waits for a reply says so, and goes on with it', async
 			operation: 'sendAndWait',
 			contactId: chosen('id', id),
 			template: chosen('name', 'question'),
-			message: 'May we?',
-			messageVariable: 'question',
+			options: { variables: { values: [{ name: 'question', value: 'May we?' }] } },
 		},
 		'Ask',
 	);

@@ -67,7 +67,7 @@ const send: INodeParameters = {
 	operation: 'sendTemplate',
 	contactId,
 	template: chosen('name', 'welcome'),
-	variables: { values: [{ name: 'code', value: fromModel('Text') }] },
+	options: { variables: { values: [{ name: 'code', value: fromModel('Text') }] } },
 };
 const done = (): ModelTurn => ({ text: 'Done.' });
 const use = (name: string, values: IDataObject) => (): ModelTurn => ({
@@ -192,12 +192,7 @@ test('with Retry On Fail, each item of a loop in a sub-workflow is one message',
 				typeVersion: 1.1,
 			},
 			{ ...node('Loop', 'n8n-nodes-base.splitInBatches'), typeVersion: 3 },
-			crm(
-				'CRM',
-				'',
-				{ ...send, contactId: chosen('id', '={{ $json.id }}'), variables: {} },
-				retries,
-			),
+			crm('CRM', '', { ...send, contactId: chosen('id', '={{ $json.id }}'), options: {} }, retries),
 		],
 		connections: {
 			Called: { main: [to('Loop')] },
@@ -235,8 +230,8 @@ async function eraseWithApproval(
 		operation: 'sendAndWait',
 		contactId: chosen('id', boss.id),
 		template: chosen('name', 'welcome'),
-		messageVariable: '1',
 		...more,
+		options: { messageVariable: '1', ...(more.options as object) },
 	});
 	const erase = tool('Delete', { resource: 'contact', operation: 'delete', contactId }, {});
 	const toolParameters = { Contact: customer.id };
@@ -248,7 +243,7 @@ async function eraseWithApproval(
 		} satisfies IConnections,
 		script: [use('Delete', { toolParameters, hitlParameters: {}, ...called }), done],
 		meanwhile: async (executionId) => {
-			if (more.waitFor) return;
+			if (more.options) return;
 			await untilStatus(bed, executionId, 'waiting');
 			if (words !== undefined) bed.sandbox.emit.inboundMessage(boss.id, words);
 		},
@@ -285,7 +280,9 @@ describe('a person who is asked to approve', () => {
 	);
 
 	test('cannot approve by a form, and is not asked', async () => {
-		const { execution } = await eraseWithApproval(undefined, { waitFor: 'form.submitted' });
+		const { execution } = await eraseWithApproval(undefined, {
+			options: { waitFor: 'form.submitted' },
+		});
 		expect(exists()).toBe(true);
 		expect(bed.sandbox.requests).toEqual([]);
 		expect(JSON.stringify(execution.data)).toMatch('A form cannot approve a tool call');
@@ -308,13 +305,12 @@ test.each([2.2, 3])(
 			operation: 'sendAndWait',
 			contactId: chosen('id', contacts[0].id),
 			template: chosen('name', 'welcome'),
-			message: fromModel('Question'),
-			messageVariable: '1',
+			options: { variables: { values: [{ name: '1', value: fromModel('Question') }] } },
 		};
 		const { execution, told } = await runAgent(bed, {
 			version,
 			tools: [tool('Ask', question, version < 3 ? { onError: 'continueRegularOutput' } : {})],
-			script: [use('Ask', { Question: 'How many?\n\nPlease!' }), done],
+			script: [use('Ask', { Question: 'How many?' }), done],
 			meanwhile: async (executionId) => {
 				if (version < 3) return;
 				await untilStatus(bed, executionId, 'waiting');
@@ -327,7 +323,7 @@ test.each([2.2, 3])(
 			expect(messages).toBe('[]');
 		} else {
 			expect(told.join()).toMatch('Twelve');
-			expect(messages).toMatch('How many? Please!');
+			expect(messages).toMatch('How many?');
 		}
 	},
 );

@@ -48,7 +48,7 @@ export function campaignWorkflow(input: readonly Contact[]): NewWorkflow {
 			contactId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
 			campaignKey: CAMPAIGN_KEY,
 			template: { __rl: true, mode: 'name', value: 'welcome' },
-			variables: { values: [{ name: 'name', value: '={{ $json.id }}' }] },
+			options: { variables: { values: [{ name: 'name', value: '={{ $json.id }}' }] } },
 		}),
 		credentials: { workspaceCrmApi: { id: 'crm', name: 'CRM' } },
 	};

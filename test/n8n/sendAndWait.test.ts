@@ -108,7 +108,7 @@ describe('a reply', () => {
 
 	test('by a form counts where a form is awaited, and is no approval', async () => {
 		const [anna] = contacts;
-		const execution = await ask(bed, anna, asking({}, { waitFor: 'form.submitted' }));
+		const execution = await ask(bed, anna, asking({}, { options: { waitFor: 'form.submitted' } }));
 		bed.sandbox.emit.submitForm(anna.id, 'flow_1', { approved: true, text: 'yes' });
 		expect(await outcome(bed, execution)).toMatchObject([
 			{ replied: true, approved: false, event: 'form.submitted', flow_id: 'flow_1' },

@@ -1,4 +1,5 @@
 import {
+	NodeHelpers,
 	Workflow,
 	type INode,
 	type INodeParameters,
@@ -142,6 +143,29 @@ test.each(operations)(
 	},
 );
 
+test.each([
+	['sendTemplate', 5],
+	['sendCampaign', 5],
+	['sendAndWait', 6],
+])('%s shows at most %i fields before its options', (operation, most) => {
+	const node = crmNode({ resource: 'message', operation });
+	const defaults =
+		NodeHelpers.getNodeParameters(
+			properties,
+			node.parameters,
+			true,
+			false,
+			node,
+			crm.description,
+		) ?? {};
+	const shown = fieldsOf('message', operation).filter(
+		(field) =>
+			field.type !== 'collection' &&
+			NodeHelpers.displayParameter(defaults, field, node, crm.description),
+	);
+	expect(shown.length).toBeLessThanOrEqual(most);
+});
+
 test('the README has the table of operations', () => {
 	const rows = operationsTable(resources);
 	const widths = [0, 1].map((at) => Math.max(...rows.map((row) => row[at].length)));
@@ -222,7 +246,11 @@ test.each(allFields)(
 		}
 		if (f.type === 'collection') {
 			expect(f.default).toEqual({});
-			isSorted((f.options as INodeProperties[]).map(({ displayName }) => displayName));
+			// what the API reference does not show is needed least
+			const last = ['Body', 'Body Mode'];
+			const labels = (f.options as INodeProperties[]).map(({ displayName }) => displayName);
+			isSorted(labels.filter((label) => !last.includes(label)));
+			if (labels.includes('Body')) expect(labels.slice(-2)).toEqual(last);
 			expect((f.options as INodeProperties[]).some(({ required }) => required)).toBe(false);
 		}
 		if (f.type === 'resourceLocator') {

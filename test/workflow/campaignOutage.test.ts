@@ -159,6 +159,20 @@ describe('Retry On Fail of Send Template with a campaign key', () => {
 		expect(messages([contact])).toEqual([1]);
 	});
 
+	test.each([
+		['reading the contact', { method: 'GET' }],
+		['marking the contact', mark],
+	])('sends the message after %s failed in the first try', async (_name, match) => {
+		const [contact] = people(1);
+		sandbox.fail({ match, times: 3, kind: { status: 500 } });
+		const runtime = processInTime();
+		const run = { parameters, items: [{ id: contact.id }], settings, runtime };
+		const { error, json } = await runNode(sandbox, run);
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ campaign: { status: 'sent' } }]);
+		expect(messages([contact])).toEqual([1]);
+	});
+
 	test('says of a failed mark only what is so', async () => {
 		const [contact] = people(1);
 		const { runtime, credential } = outage({ method: 'GET' }, 0, 24 * 60);

@@ -27,9 +27,10 @@ async function entries(method: Method, filter?: string) {
 describe('the drop-down of contacts', () => {
 	test('tells two of the same name apart by their phone', async () => {
 		const [first, second] = addContacts(sandbox, 2, { name: 'Nathan Smith' });
+		first.opt_in_status = 'confirmed';
 		expect(await entries('searchContacts')).toEqual([
 			['Nathan Smith · +12124000000', first.id],
-			['Nathan Smith · +12124000001', second.id],
+			['Not confirmed · Nathan Smith · +12124000001', second.id],
 		]);
 		expect(sent(sandbox)).toEqual([
 			{ request: 'GET /v1/contacts', query: { limit: '100', offset: '0' } },
@@ -38,15 +39,17 @@ describe('the drop-down of contacts', () => {
 
 	test('shows the phone alone of one without a name', async () => {
 		const { id } = addContact(sandbox, { name: null });
-		expect(await entries('searchContacts')).toEqual([['+4915123456789', id]]);
+		expect(await entries('searchContacts')).toEqual([['Not confirmed · +4915123456789', id]]);
 	});
 
 	test('lets the service search, by name or phone', async () => {
 		const { id } = addContact(sandbox, { name: 'Anna' });
 		addContact(sandbox, { phone: '+4915123456780', name: 'Björn' });
-		expect(await entries('searchContacts', ' ann ')).toEqual([['Anna · +4915123456789', id]]);
+		expect(await entries('searchContacts', ' ann ')).toEqual([
+			['Not confirmed · Anna · +4915123456789', id],
+		]);
 		expect(await entries('searchContacts', '+49 151 23456789')).toEqual([
-			['Anna · +4915123456789', id],
+			['Not confirmed · Anna · +4915123456789', id],
 		]);
 		expect(sent(sandbox).map(({ query }) => query?.search)).toEqual(['ann', '+49 151 23456789']);
 	});
@@ -85,8 +88,8 @@ describe('the drop-down of contacts', () => {
 		const same = { name: 'Nathan Smith', phone: '+12124000000' };
 		const [first, second] = addContacts(sandbox, 2, same);
 		expect(await entries('searchContacts')).toEqual([
-			[`Nathan Smith · +12124000000 (${first.id})`, first.id],
-			[`Nathan Smith · +12124000000 (${second.id})`, second.id],
+			[`Not confirmed · Nathan Smith · +12124000000 (${first.id})`, first.id],
+			[`Not confirmed · Nathan Smith · +12124000000 (${second.id})`, second.id],
 		]);
 	});
 });

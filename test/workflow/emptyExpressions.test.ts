@@ -54,7 +54,6 @@ const usable: Record<string, unknown> = {
 	lastMessageAfter: '2020-01-01',
 	limit: 2,
 	limitType: 'afterTimeInterval',
-	maxRecipients: 5,
 	maxDateAndTime: new Date(Date.now() + 86_400_000).toISOString(),
 	missing: 'output',
 	normalizePhone: true,

@@ -57,6 +57,7 @@ export function nodeTypes(runtime?: Runtime): INodeTypes {
 		'test.passThrough': passThrough,
 		'n8n-nodes-workspace-crm.workspaceCrm': crm as INodeType,
 		'n8n-nodes-workspace-crm.workspaceCrmTool': asTool(crm as INodeType),
+		'n8n-nodes-workspace-crm.workspaceCrmHitlTool': asHumanReview(crm as INodeType),
 	});
 }
 
@@ -83,6 +84,18 @@ export function asTool(node: INodeType): INodeType {
 		displayName: `${node.description.displayName} Tool`,
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiTool],
+	};
+	return Object.create(node, { description: { value: description } }) as INodeType;
+}
+
+/** The twin with which a person approves tool calls: n8n adds a field for the text, and names the node so. */
+function asHumanReview(node: INodeType): INodeType {
+	const { name, properties } = node.description;
+	const message = { displayName: 'Message', name: 'message', type: 'string', default: '' } as const;
+	const description = {
+		...node.description,
+		name: `${name}HitlTool`,
+		properties: [message, ...properties],
 	};
 	return Object.create(node, { description: { value: description } }) as INodeType;
 }

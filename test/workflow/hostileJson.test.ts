@@ -30,7 +30,7 @@ const places: Array<[string, string, (value: string) => object]> = [
 		(value) => mapped({ phone: '+4915123456789', 'attributes.plan': value }),
 	],
 	['contact sync', 'Name', (value) => mapped({ phone: '+4915123456789', name: value })],
-	['message sendTemplate', 'Other Variables', (value) => ({ variables: rows(value) })],
+	['message sendTemplate', 'Variables', (value) => ({ options: { variables: rows(value) } })],
 	[
 		'message sendTemplate',
 		'Variables',
@@ -70,14 +70,7 @@ test.each(cases)(title, async (_use, label, _what, parameters, why) => {
 	});
 	const text = `${error?.message} ${error?.description}`;
 	// What n8n itself cannot follow is told of the whole collection; and it has words for functions.
-	const labels = [
-		label,
-		'Additional Fields',
-		'Update Fields',
-		'Options',
-		'Other Variables',
-		'Columns',
-	];
+	const labels = [label, 'Additional Fields', 'Update Fields', 'Options', 'Columns'];
 	const isTold = text.includes('this is a function, please add ()');
 	expect(isTold || labels.some((each) => text.includes(`'${each}'`))).toBe(true);
 	expect(text).toMatch(why);

@@ -36,14 +36,16 @@ test.each([
 test('sends variables with the types that expressions give; blank ones are left out', async () => {
 	await runNode(sandbox, {
 		parameters: send(chosen('name', 'order_shipped'), {
-			variables: {
-				values: [
-					{ name: '1', value: '={{ $json.name }}' },
-					{ name: '2', value: '={{ $json.order }}' },
-					{ name: 'note', value: '={{ "" }}' },
-					{ name: 'blank', value: '' },
-					{ name: ' ', value: 'nameless' },
-				],
+			options: {
+				variables: {
+					values: [
+						{ name: '1', value: '={{ $json.name }}' },
+						{ name: '2', value: '={{ $json.order }}' },
+						{ name: 'note', value: '={{ "" }}' },
+						{ name: 'blank', value: '' },
+						{ name: ' ', value: 'nameless' },
+					],
+				},
 			},
 		}),
 		items: [{ name: 'Zoë', order: 4711 }],
@@ -69,7 +71,7 @@ test('sends the variables that were mapped, and others beside them', async () =>
 				value: { 1: '={{ $json.name }}', 2: '', 3: '={{ $json.total }}' },
 				schema: [],
 			},
-			variables: { values: [{ name: '3', value: 'other' }] },
+			options: { variables: { values: [{ name: '3', value: 'other' }] } },
 		}),
 		items: [{ name: 'Anna', total: 12.5 }],
 	});
@@ -106,7 +108,7 @@ describe('a variable that the editor shows', () => {
 		const { error } = await runNode(sandbox, { parameters });
 		expect(error).toMatchObject({
 			name: 'NodeOperationError',
-			message: 'A variable of the template is blank: "2: the words around it"',
+			message: 'Variables of the template are blank: "2: the words around it"',
 			description: TO_DO,
 		});
 		expect(sandbox.requests).toEqual([]);
@@ -119,7 +121,7 @@ describe('a variable that the editor shows', () => {
 		expect(error).toBeUndefined();
 		const odd = mapped({ 1: 'Anna' }, {}, column('constructor'));
 		const run = await runNode(sandbox, { parameters: odd });
-		expect(run.error?.message).toMatch('A variable of the template is blank');
+		expect(run.error?.message).toMatch('Variables of the template are blank');
 	});
 
 	test('is named with the others that are blank, also before the contact is looked up', async () => {
@@ -127,7 +129,7 @@ describe('a variable that the editor shows', () => {
 		const parameters = mapped({}, contact, column('2', { displayName: undefined }));
 		const { error } = await runNode(sandbox, { parameters });
 		expect(error).toMatchObject({
-			message: '2 variables of the template are blank: "1: the words around it", "2"',
+			message: 'Variables of the template are blank: "1: the words around it", "2"',
 			description: TO_DO,
 		});
 		expect(sandbox.requests).toEqual([]);
@@ -141,7 +143,7 @@ describe('a variable that the editor shows', () => {
 		});
 		expect(json).toHaveLength(3);
 		expect(failed.map(({ error }) => error)).toEqual([
-			'A variable of the template is blank: "1: the words around it" [item 2, Zoë]',
+			'Variables of the template are blank: "1: the words around it" [item 2, Zoë]',
 		]);
 		const variables = sent(sandbox).map(({ body }) => (body as IDataObject).variables);
 		expect(variables).toEqual(['Anna', 0, false].map((first) => ({ 1: first, 2: 'x' })));
@@ -167,7 +169,7 @@ describe('a variable that the editor shows', () => {
 	test('and that was removed is still one of the template, so that its message is not sent', async () => {
 		const parameters = mapped({ 1: 'Anna' }, {}, column('2', { removed: true }));
 		const { error } = await runNode(sandbox, { parameters });
-		expect(error?.message).toMatch(/^A variable of the template is blank: /);
+		expect(error?.message).toMatch(/^Variables of the template are blank: /);
 		expect(sandbox.requests).toEqual([]);
 	});
 
@@ -176,14 +178,14 @@ describe('a variable that the editor shows', () => {
 		["and that is empty text in 'Other Variables', too, is an error", '={{ "" }}', 0],
 	])('%s', async (_name, value, messages) => {
 		const variables = { values: [{ name: '2', value }] };
-		await runNode(sandbox, { parameters: mapped({ 1: 'Anna' }, { variables }) });
+		await runNode(sandbox, { parameters: mapped({ 1: 'Anna' }, { options: { variables } }) });
 		expect(sandbox.requests).toHaveLength(messages);
 	});
 
 	test('and that is blank is an error, too, if the option to send it is off, and if a body is added', async () => {
 		const options = { sendBlankVariables: false, bodyMode: 'merge', body: '{ "x": 1 }' };
 		const { error } = await runNode(sandbox, { parameters: mapped({ 1: 'Anna' }, { options }) });
-		expect(error?.message).toMatch(/^A variable of the template is blank: /);
+		expect(error?.message).toMatch(/^Variables of the template are blank: /);
 		expect(sandbox.requests).toEqual([]);
 	});
 });

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { OptInStatus } from '../sandbox';
 import { sendParameters } from './parameters';
 import { runNode } from './runNode';
-import { addContacts, chosen, sentLines, useSandbox } from './support';
+import { addContacts, chosen, useSandbox } from './support';
 
 /** What becomes of a 409: an opt-out, or an enrolment that is there already. */
 const sandbox = useSandbox();
@@ -98,29 +98,22 @@ describe('Send Template says of a conflict', () => {
 	});
 });
 
-test('with a campaign key, a conflict that is no opt-out is skipped, and the mark is taken back', async () => {
-	const [, two] = twoContacts();
-	sandbox.fail({ match: { method: 'POST' }, kind: { status: 409, detail: 'Template is paused' } });
-	const { json } = await runNode(sandbox, {
-		parameters: { ...send, options: { onConflict: 'skip', campaignKey: 'spring' } },
-		items: [two] as never,
+describe.each([
+	['without a campaign key', {}],
+	['with a campaign key', { campaignKey: 'spring' }],
+])("a conflict that is no opt-out is not skipped by 'If Opted Out', %s", (_name, options) => {
+	test('and fails with what the service says', async () => {
+		const [, two] = twoContacts();
+		sandbox.fail({
+			match: { method: 'POST' },
+			kind: { status: 409, detail: 'Template is paused' },
+		});
+		const { json, error } = await runNode(sandbox, {
+			parameters: { ...send, options: { onConflict: 'skip', ...options } },
+			items: [two] as never,
+		});
+		expect(json).toEqual([]);
+		expect(error?.description).toContain('Template is paused');
+		for (const value of Object.values(two.attributes)) expect(value).toMatch(/^refused /);
 	});
-	expect(json).toMatchObject([
-		{
-			contact_id: two.id,
-			campaign: {
-				key: 'spring',
-				status: 'skipped',
-				code: 'conflict',
-				reason: expect.stringContaining('Template is paused'),
-			},
-		},
-	]);
-	expect(sentLines(sandbox).map((line) => line.split(' ')[0])).toEqual([
-		'GET',
-		'PATCH',
-		'POST',
-		'PATCH',
-	]);
-	expect(Object.values(two.attributes)).toEqual([expect.stringMatching(/^refused /)]);
 });

@@ -31,7 +31,7 @@ const mapped = (value: IDataObject, ids: string[]) =>
 	}) as unknown as INodeParameters;
 
 const rows = (...values: Array<[string, string]>): INodeParameters => ({
-	variables: { values: values.map(([name, value]) => ({ name, value })) },
+	options: { variables: { values: values.map(([name, value]) => ({ name, value })) } },
 });
 
 /** The body that was sent, whatever the sandbox thinks of it. */
@@ -141,24 +141,20 @@ describe('variables as a list have their places', () => {
 	});
 
 	test.each([
-		['a gap', rows(['1', 'a'], ['3', 'c']), 'Variable 2 of the template has no value'],
-		['no first', rows(['2', 'b']), 'Variable 1 of the template has no value'],
-		[
-			'a field that was removed',
-			mapped({ 1: 'a', 3: 'c' }, ['1', '3']),
-			'Variable 2 of the template has no value',
-		],
-		['a name', rows(['1', 'a'], ['name', 'b']), 'The variable "name" has no place in a list'],
+		['a gap', rows(['1', 'a'], ['3', 'c']), '"1", "3"'],
+		['no first', rows(['2', 'b']), '"2"'],
+		['a field that was removed', mapped({ 1: 'a', 3: 'c' }, ['1', '3']), '"1", "3"'],
+		['a name', rows(['1', 'a'], ['name', 'b']), '"1", "name"'],
 		[
 			// Of which template the order is, nobody knows.
 			'a name that the editor shows',
 			mapped({ name: 'Anna', date: 'Monday' }, ['name', 'date']),
-			'The variable "name" has no place in a list',
+			'"name", "date"',
 		],
-		['a number with a zero', rows(['01', 'a']), 'The variable "01" has no place in a list'],
-	])('%s is refused before anything is sent', async (_case, parameters, message) => {
+		['a number with a zero', rows(['01', 'a']), '"01"'],
+	])('%s is refused before anything is sent', async (_case, parameters, names) => {
 		const { error } = await runNode(sandbox, { parameters: send(parameters), credential: asList });
-		expect(error?.message).toBe(message);
+		expect(error?.message).toBe(`The variables have no places in a list: ${names}`);
 		expect(sandbox.requests).toEqual([]);
 	});
 });

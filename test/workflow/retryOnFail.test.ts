@@ -21,7 +21,7 @@ beforeEach(() => {
 const contactId = chosen('id', '={{ $json.id }}');
 const random = '={{ Math.random() + " " + $now.toMillis() }}';
 const send = sendParameters(contactId, {
-	variables: { values: [{ name: 'code', value: random }] },
+	options: { variables: { values: [{ name: 'code', value: random }] } },
 });
 const enroll: INodeParameters = {
 	resource: 'automation',

@@ -27,8 +27,7 @@ const question = (more: INodeParameters = {}): INodeParameters => ({
 	operation: 'sendAndWait',
 	contactId: chosen('id', contactId),
 	template: chosen('name', 'question'),
-	message: 'May we?\n\nPlease  say.',
-	messageVariable: 'question',
+	options: { variables: { values: [{ name: 'question', value: 'May we?' }] } },
 	...more,
 });
 
@@ -61,7 +60,7 @@ test('asks with four requests, and waits', async () => {
 		'GET /v1/subscriptions',
 		'POST /v1/messages/template',
 	]);
-	expect(messages()).toMatchObject([{ variables: { question: 'May we? Please say.' } }]);
+	expect(messages()).toMatchObject([{ variables: { question: 'May we?' } }]);
 	const [{ url, secret, events }] = subscriptions();
 	expect(events).toEqual(['message.received']);
 	const signature = String(new URL(url).searchParams.get('signature'));
@@ -92,7 +91,7 @@ describe('an execution that waits', () => {
 
 	test('takes silence for no reply and no approval', async () => {
 		const [output, ...others] = await (await wait()).timeOut();
-		expect(output).toMatchObject({ replied: false, timed_out: true, approved: false });
+		expect(output).toMatchObject({ reply: null, replied: false, timed_out: true, approved: false });
 		expect([output.contact_id, others]).toEqual([contactId, []]);
 	});
 
@@ -108,7 +107,7 @@ describe('an execution that waits', () => {
 		expect(await waiting.deliver(forged, reply(askedAt))).toBeUndefined();
 		expect(subscriptions()).toEqual([subscription]);
 		expect(await waiting.deliver(subscription, reply(askedAt))).toMatchObject([
-			{ replied: true, timed_out: false, approved: true, contact_id: contactId },
+			{ reply: 'Yes', replied: true, timed_out: false, approved: true, contact_id: contactId },
 		]);
 		while (subscriptions().length > 0) await delay(5);
 	});
@@ -176,7 +175,6 @@ describe('nothing is sent, and nothing is left', () => {
 
 	test.each([
 		['to somebody else', { options: { body: '{"contact_id":"x"}' } }],
-		['without the text', { options: { body: '{"variables":{"question":"x"}}' } }],
 		['as only the body', { options: { body: '{"to":"x"}', bodyMode: 'replace' } }],
 	])("because 'Body' would send it %s", async (_name, more) => {
 		const { error } = await ask(more);
@@ -189,17 +187,33 @@ describe('nothing is sent, and nothing is left', () => {
 		expect(error?.message).toMatch('This node got 2 items');
 		expect(sandbox.requests).toEqual([]);
 	});
+});
 
-	test.each([
-		['has no place', { messageVariable: '' }],
-		['is empty', { message: ' \n' }],
-		[
-			'has two values',
-			{ variables: { values: [{ name: 'question', value: 'x' }] } } as INodeParameters,
-		],
-		['holds an object', { message: '=Order: {{ $json }}' }],
-	])("because 'Message' %s", async (says, more) => {
-		const { error } = await ask(more);
+describe('the human review of a tool call, whose text n8n gives', () => {
+	const messageVariable = 'question';
+	const review = async (message: string, options: INodeParameters = { messageVariable }) => {
+		const settings = { type: 'n8n-nodes-workspace-crm.workspaceCrmHitlTool' };
+		const parameters = question({ message, options });
+		return await runNode(sandbox, { parameters, settings });
+	};
+
+	test('sends the text as a variable, in one line', async () => {
+		const { run, error } = await review('Run this tool?\n\nInput:  {"id":7}');
+		expect(error).toBeUndefined();
+		expect(run.waitTill).toBeInstanceOf(Date);
+		expect(messages()).toMatchObject([
+			{ variables: { question: 'Run this tool? Input: {"id":7}' } },
+		]);
+	});
+
+	test.each<[string, string, INodeParameters]>([
+		["'Message' has no place", 'Run it?', {}],
+		["'Message' is", '=Order: {{ $json }}', { messageVariable }],
+		["'Message' is", ' \n', { messageVariable }],
+		['A form cannot approve', 'Run it?', { messageVariable, waitFor: 'form.submitted' }],
+		["'Body'", 'Run it?', { messageVariable, body: '{"variables":{"question":"x"}}' }],
+	])('refuses what nobody could approve: %s (%s)', async (says, message, options) => {
+		const { error } = await review(message, options);
 		expect(error?.message).toMatch(says);
 		expect(sandbox.requests).toEqual([]);
 	});

@@ -217,7 +217,7 @@ describe('a hostile text', () => {
 	};
 	const byModel = (mode: string) => chosen(mode, fromModel('Contact'));
 	const send = sendParameters(byModel('id'), {
-		variables: { values: [{ name: 'code', value: fromModel('Text') }] },
+		options: { variables: { values: [{ name: 'code', value: fromModel('Text') }] } },
 	});
 
 	test('is read and handed on as it is', async () => {
@@ -237,7 +237,7 @@ describe('a hostile text', () => {
 
 	test.each<[string, INodeParameters]>([
 		['delete', { resource: 'contact', operation: 'delete' }],
-		['send', { ...send, variables: {} }],
+		['send', { ...send, options: {} }],
 	])('is nobody for whom %s would be done', async (_name, parameters) => {
 		for (const mode of ['id', 'phone', 'list']) {
 			for (const text of [...HOSTILE, '', 'undefined', 'null', '-1', `${contact.id}/tags/vip`]) {
@@ -341,7 +341,7 @@ describe('with Retry On Fail', () => {
 	});
 	const contactId = chosen('id', fromModel('Contact'));
 	const send = sendParameters(contactId, {
-		variables: { values: [{ name: 'code', value: '={{ Math.random() }}' }] },
+		options: { variables: { values: [{ name: 'code', value: '={{ Math.random() }}' }] } },
 	});
 	const enroll = enrollParameters(contactId);
 	const erase = contactParameters('delete', contactId);

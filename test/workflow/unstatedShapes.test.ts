@@ -36,8 +36,7 @@ const lists: Array<[list: ListName, resource: string, names: unknown[]]> = [
 
 function send(options: INodeParameters = {}): INodeParameters {
 	return sendParameters(contactChosen, {
-		variables: { values: [{ name: 'name', value: 'Zoë the secret' }] },
-		options,
+		options: { variables: { values: [{ name: 'name', value: 'Zoë the secret' }] }, ...options },
 	});
 }
 

@@ -49,7 +49,7 @@ export async function sendWithRetry(service: Service, request: CrmRequest): Prom
 			: (past.failingSinceMs ?? clock.elapsedMs());
 		stop?.throwIfAborted();
 		if (mayBeDone && isMissing(request, failure)) return { status: 404, body: undefined };
-		mayBeDone ||= mayHaveHappened(failure);
+		mayBeDone ||= request.method !== 'GET' && mayHaveHappened(failure);
 
 		const delayMs = retryDelayMs(failure, request, past, waitLimits, clock);
 		if (delayMs === undefined) throw toCrmError(request, failure, mayBeDone, service);

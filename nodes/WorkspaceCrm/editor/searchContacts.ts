@@ -34,6 +34,14 @@ export async function searchContacts(
 /** Consent comes first, because the editor cuts off long names; the phone distinguishes contacts of the same name. */
 function toChoice({ id, name, phone, optInStatus }: Contact): Choice | undefined {
 	if (id === '') return undefined;
-	const state = optInStatus === 'opted_out' ? 'Opted out' : undefined;
-	return { name: [state, name, phone].filter((text) => text).join(' · ') || id, value: id };
+	return {
+		name: [stateOf(optInStatus), name, phone].filter((text) => text).join(' · ') || id,
+		value: id,
+	};
+}
+
+/** What speaks against a message to the contact. */
+function stateOf(optInStatus: Contact['optInStatus']): string | undefined {
+	if (optInStatus === 'opted_out') return 'Opted out';
+	return optInStatus === undefined || optInStatus === 'confirmed' ? undefined : 'Not confirmed';
 }

@@ -24,7 +24,7 @@ export async function readVariableFields(
 	return {
 		fields: readTemplateVariables(template ?? {}).map(toField),
 		emptyFieldsNotice:
-			"n8n cannot list any variables for this template. If the template has variables, add them under 'Other Variables'.",
+			"n8n cannot list any variables for this template. If the template has variables, add them to 'Other Variables' under 'Options'.",
 	};
 }
 

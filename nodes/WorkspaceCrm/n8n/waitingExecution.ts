@@ -85,20 +85,15 @@ export function toolKind(context: IExecuteFunctions): 'tool' | 'approval' | unde
 }
 
 /**
- * The text with which a person is asked to approve a tool call, with what the agent wants to do in it.
- * The text that n8n puts into the field holds the tool's input as an object, which comes out as
- * "[object Object]": whoever approves would not know what (n8n/tool-generation/hitl-tools, seen in
- * 2.41).
- *
- * @returns undefined if it is another text
+ * The text of n8n's field 'Message', with which a person is asked to approve a tool call. n8n puts the
+ * tool's input into it as an object, which comes out as "[object Object]": whoever approves would not know
+ * what (n8n/tool-generation/hitl-tools, seen in 2.41).
  */
-export function approvalText(context: IExecuteFunctions): string | undefined {
+export function approvalText(context: IExecuteFunctions): string {
 	const raw = context.getNodeParameter('message', 0, '', { rawExpressions: true });
-	if (typeof raw !== 'string' || !raw.startsWith('=') || !TOOL_INPUT.test(raw)) return undefined;
-	const readable = raw
-		.slice(1)
-		.replaceAll(new RegExp(TOOL_INPUT, 'g'), '{{ JSON.stringify($tool.parameters) }}');
+	if (typeof raw !== 'string' || !raw.startsWith('=')) return String(raw);
+	const readable = raw.slice(1).replaceAll(TOOL_INPUT, '{{ JSON.stringify($tool.parameters) }}');
 	return String(context.evaluateExpression(readable, 0));
 }
 
-const TOOL_INPUT = /\{\{\s*\$tool\.parameters\s*\}\}/;
+const TOOL_INPUT = /\{\{\s*\$tool\.parameters\s*\}\}/g;

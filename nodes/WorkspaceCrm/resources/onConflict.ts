@@ -5,17 +5,14 @@ import type { Field } from '../operations/fieldKinds';
 
 /** For requests that the service refuses with 409 where nothing is wrong with the workflow. */
 export const onConflictField = {
-	displayName: 'On Conflict',
 	name: 'onConflict',
 	type: 'options',
 	default: 'fail',
-	description:
-		'What to do if the service refuses because of the state of the contact (HTTP 409), such as an opt-out or an existing enrollment',
 	options: [
 		{ name: 'Fail', value: 'fail', description: 'The item fails' },
 		{ name: 'Skip', value: 'skip', description: 'The item comes out as skipped, with the reason' },
 	],
-} as const satisfies Field;
+} as const satisfies Omit<Field, 'displayName'>;
 
 /** Why an item was skipped, for its output. */
 interface Conflict extends IDataObject {

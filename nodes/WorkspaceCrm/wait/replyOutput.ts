@@ -8,7 +8,8 @@ type Awaited = Pick<WaitState, 'contactId' | 'event' | 'simplify'>;
 
 /** What comes out if nobody replies in time: the fields of a reply, without values. */
 export function outputWithoutReply(awaited: Awaited): IDataObject {
-	const own = { replied: false, timed_out: true, approved: false, contact_id: awaited.contactId };
+	const { contactId: contact_id } = awaited;
+	const own = { reply: null, replied: false, timed_out: true, approved: false, contact_id };
 	const names = awaited.simplify
 		? ['event', 'event_id', 'delivery_id', 'created_at', 'contact', ...PARTS[awaited.event]]
 		: ['id', 'event', 'created_at', 'data', 'delivery_id'];
@@ -33,7 +34,9 @@ export function outputOfReply(
 	const { contactId, event, approvalWords, isApproval: isForAgent, simplify } = state;
 	const text = event === 'message.received' ? delivery.messageText : '';
 	const approved = isApproval(text, approvalWords);
-	const own = { replied: true, timed_out: false, approved, contact_id: contactId };
+	// The first thing to see is what was written, as it is no approval unless it is one of the words.
+	const reply = event === 'message.received' ? text : null;
+	const own = { reply, replied: true, timed_out: false, approved, contact_id: contactId };
 	// An agent whose tool call is refused is told these words of the person.
 	const words = isForAgent && !approved && text !== '' ? { chatInput: text } : {};
 	const output = toOutput(delivery, deliveryId, simplify) as IDataObject;

@@ -69,5 +69,12 @@ test.each([
 	['message', 'sendTemplate', /^Execute step sends a real message/],
 	['automation', 'enroll', /^A contact is enrolled at most once/],
 ])('what is done at most once: %s %s', (resource, operation, text) => {
-	expect(shownFor({ resource, operation })).toEqual([expect.stringMatching(text)]);
+	expect(shownFor({ resource, operation })[0]).toMatch(text);
+});
+
+test('a message to contacts that have not confirmed, unless a campaign key leaves them out', () => {
+	const send = { resource: 'message', operation: 'sendTemplate' };
+	const hint = expect.stringContaining('also goes to a contact that has not confirmed') as string;
+	expect(shownFor(send)).toContainEqual(hint);
+	expect(shownFor({ ...send, options: { campaignKey: 'spring' } })).not.toContainEqual(hint);
 });

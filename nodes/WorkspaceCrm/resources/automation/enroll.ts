@@ -10,14 +10,22 @@ import { bodyOptionsField, chooseBody } from '../requestBody';
 
 const optionsField = {
 	...bodyOptionsField,
-	options: [...bodyOptionsField.options, onConflictField],
+	options: [
+		{
+			...onConflictField,
+			displayName: 'If Opted Out or Already Enrolled',
+			description:
+				'What to do if the service refuses because of the state of the contact or the automation (HTTP 409)',
+		},
+		...bodyOptionsField.options,
+	],
 } as const satisfies Field;
 
 export const enroll = defineOperation({
 	value: 'enroll',
 	name: 'Enroll Contact',
 	action: 'Enroll contact in automation',
-	description: 'Start an automation for a contact. This cannot be taken back.',
+	description: 'Start an automation for a contact. This cannot be undone.',
 	hints: [
 		{
 			message:

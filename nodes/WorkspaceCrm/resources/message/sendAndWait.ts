@@ -1,15 +1,104 @@
-import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
+import { SEND_AND_WAIT_OPERATION, type IExecuteFunctions } from 'n8n-workflow';
 
-import { InputProblem } from '../../domain/problem';
+import { InputProblem, shown } from '../../domain/problem';
 import { approvalText, toolKind, workflowTimeoutMs } from '../../n8n/waitingExecution';
 import { defineWaitOperation } from '../../operations/define';
+import type { Field } from '../../operations/fieldKinds';
+import { simplifyField } from '../../operations/simplifyField';
 import { askAndWait } from '../../wait/askAndWait';
 import { outputWithoutReply } from '../../wait/replyOutput';
 import { readWaitLimit } from '../../wait/waitLimit';
-import { readContactId } from '../contactId';
-import { assertInBody, textOf, withMessage } from './messageText';
-import { explainConflict, prepareMessage } from './templateMessage';
-import { sendAndWaitFields } from './waitFields';
+import { contactFields, findContact } from '../contactReference';
+import { bodyOptionsField } from '../requestBody';
+import { messageFields, variableOptions } from './messageFields';
+import { readMessage } from './templateMessage';
+
+const interval = { limitType: ['afterTimeInterval'] } as const;
+
+/** Whom to ask, what, and for how long to wait. The limit's fields have the names that n8n gives them. */
+const sendAndWaitFields = [
+	...contactFields,
+	...messageFields,
+	{
+		displayName: 'Limit Wait Time',
+		name: 'limitType',
+		type: 'options',
+		default: 'afterTimeInterval',
+		description: 'When to go on without a reply. 30 days at most.',
+		options: [
+			{ name: 'After Time Interval', value: 'afterTimeInterval' },
+			{ name: 'At Specified Time', value: 'atSpecifiedTime' },
+		],
+	},
+	{
+		displayName: 'Amount',
+		name: 'resumeAmount',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1,
+		description: 'The longest time to wait. n8n goes on up to a minute later.',
+		showWhen: interval,
+	},
+	{
+		displayName: 'Unit',
+		name: 'resumeUnit',
+		type: 'options',
+		default: 'days',
+		options: [
+			{ name: 'Days', value: 'days' },
+			{ name: 'Hours', value: 'hours' },
+			{ name: 'Minutes', value: 'minutes' },
+		],
+		showWhen: interval,
+	},
+	{
+		displayName: 'Max Date and Time',
+		name: 'maxDateAndTime',
+		type: 'dateTime',
+		default: '',
+		description: "Until when to wait, in the workflow's time zone",
+		showWhen: { limitType: ['atSpecifiedTime'] },
+	},
+	{
+		...bodyOptionsField,
+		options: [
+			{
+				displayName: 'Approval Words',
+				name: 'approvalWords',
+				type: 'string',
+				default: 'yes, ok, approve',
+				description:
+					"Replies that count as a yes (comma-separated). Then 'approved' in the output is true. The whole reply must be one of them; upper and lower case do not matter.",
+				accepts: 'names',
+			},
+			{
+				displayName: 'Message Variable',
+				name: 'messageVariable',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 1',
+				description:
+					"For the human review of an AI agent's tools: the variable of the template that gets the text with which n8n asks for approval. Line breaks become spaces.",
+				role: 'adds',
+			},
+			...variableOptions,
+			simplifyField,
+			{
+				displayName: 'Wait For',
+				name: 'waitFor',
+				type: 'options',
+				default: 'message.received',
+				description:
+					'What ends the wait: the first message from the contact (or a pressed button of the template), whatever it says, or the first form (flow) that the contact completes',
+				options: [
+					{ name: 'Form', value: 'form.submitted' },
+					{ name: 'Message', value: 'message.received' },
+				],
+			},
+			...bodyOptionsField.options,
+		],
+	},
+] as const satisfies readonly Field[];
 
 export const sendAndWait = defineWaitOperation({
 	// n8n knows such operations by this value.
@@ -20,46 +109,71 @@ export const sendAndWait = defineWaitOperation({
 	hints: [
 		{
 			message:
-				"One contact at a time. While it waits, the node takes up one of the workspace's 20 webhook subscriptions. Execute step sends a real message.",
+				"One contact at a time. While it waits, the node takes up one of the workspace's 20 webhook subscriptions. Execute step sends a real message, also to a contact that has not confirmed.",
 		},
 		{
-			message: 'No reply in time is no approval: then replied and approved are false.',
+			message:
+				"'approved' is true only if the whole reply is an approval word: yes, ok, approve, or those under 'Options'. If nobody replies in time, 'replied' and 'approved' are false.",
 		},
 	],
 	effect: 'once',
 	fields: sendAndWaitFields,
 
 	async executeAndWait(api, params, { context, runtime }) {
-		const { waitFor: event, options } = params;
+		const { options } = params;
+		const { approvalWords = ['yes', 'ok', 'approve'], simplify = true } = options;
+		const { waitFor: event = 'message.received' } = options;
 		const isApproval = toolKind(context) === 'approval';
-		if (isApproval && event === 'form.submitted') throw formIsNoApproval();
 		const untilMs = readWaitLimit(params, {
 			nowMs: runtime.clock.now(),
 			timeZone: context.getTimezone(),
 			workflowTimeoutMs: workflowTimeoutMs(context),
 		});
-		const message = (isApproval && approvalText(context)) || params.message;
-		const withText = withMessage({ ...params, message });
-		const prepared = await prepareMessage(api, withText);
-		const { contact, send } = prepared;
-		assertInBody(prepared, textOf(withText));
-		const contactId = readContactId(contact.id);
-		const { approvalWords = DEFAULT_APPROVAL_WORDS, simplify = true } = options;
-		const awaited = { event, contactId, approvalWords, simplify, isApproval };
+		const approval = isApproval ? readApproval(context, options) : undefined;
+		const variables = [options.variables ?? [], approval ?? []].flat();
+		const message = { ...params, options: { ...options, variables } };
+		const prepareFor = readMessage(api, message, { contact: true, text: approval?.value });
+		const contact = await findContact(api, params);
+		const send = await prepareFor(contact);
+		const awaited = { event, contactId: contact.id, approvalWords, simplify, isApproval };
 		await askAndWait(context, api, runtime, {
 			...awaited,
 			untilMs,
-			ask: async (onSend) => void (await send({ onSend }).catch(explainConflict(api, contact))),
+			ask: async (onSend) => void (await send({ onSend })),
 			outputAtEnd: outputWithoutReply(awaited),
 		});
 	},
 });
 
-const DEFAULT_APPROVAL_WORDS = ['yes', 'ok', 'approve'];
-
-function formIsNoApproval(): InputProblem {
-	return new InputProblem(
-		'A form cannot approve a tool call',
-		"No message was sent. Set 'Wait For' to 'Message': a person approves by writing one of the approval words.",
-	);
+/**
+ * The text with which a person is asked to approve, as a variable of the template. Chat platforms refuse
+ * variables with line breaks or runs of blanks, so they become single blanks.
+ *
+ * @throws InputProblem for a form, for a text without a variable, or for one that nobody could judge by
+ */
+function readApproval(
+	context: IExecuteFunctions,
+	{ messageVariable = '', waitFor }: { messageVariable?: string; waitFor?: string },
+) {
+	const name = messageVariable.trim();
+	const value = approvalText(context).replace(/\s+/gu, ' ').trim();
+	if (waitFor === 'form.submitted') {
+		throw new InputProblem(
+			'A form cannot approve a tool call',
+			"No message was sent. Under 'Options', set 'Wait For' to 'Message': a person approves by writing one of the approval words.",
+		);
+	}
+	if (name === '') {
+		throw new InputProblem(
+			"'Message' has no place in the template",
+			"No message was sent. Under 'Options', set 'Message Variable' to the variable of the template that stands for this text.",
+		);
+	}
+	if (value === '' || value.includes('[object Object]')) {
+		throw new InputProblem(
+			`'Message' is ${shown(value)}, so nobody could tell what to approve`,
+			'No message was sent. In its expression, write an object as text: {{ JSON.stringify($json.order) }}.',
+		);
+	}
+	return { name, value };
 }

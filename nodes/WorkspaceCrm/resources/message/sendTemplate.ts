@@ -1,40 +1,16 @@
+import type { Api } from '../../api/client';
+import { CrmError, rethrow } from '../../api/crmError';
+import { readCampaignKey } from '../../domain/campaignMark';
 import { defineOperation } from '../../operations/define';
-import type { Field } from '../../operations/fieldKinds';
-import { findContact, readWholeContact, type FoundContact } from '../contactReference';
-import { conflictIn, onConflictField, skipConflict } from '../onConflict';
+import { contactFields, findContact, readWholeContact } from '../contactReference';
+import { conflictIn, onConflictField } from '../onConflict';
 import { bodyOptionsField } from '../requestBody';
 import { campaignKeyField } from './campaign/campaignFields';
-import { readCampaignKey } from '../../domain/campaignMark';
-import {
-	campaignOutput,
-	errorOf,
-	recipientOf,
-	type CampaignResult,
-} from './campaign/campaignOutput';
 import { sendOnce } from './campaign/sendOnce';
-import { skipOf } from './campaign/skip';
-import {
-	explainConflict,
-	readMessage,
-	sendBlankVariablesField,
-	templateMessageFields,
-} from './templateMessage';
-
-const optionsField = {
-	...bodyOptionsField,
-	options: [
-		...bodyOptionsField.options,
-		{
-			...campaignKeyField,
-			required: false,
-			neverBlank: true,
-			description:
-				'The name of a campaign, to send nobody the same message twice, also when the workflow runs again. Each contact is marked before its message is sent, and skipped if it is marked or has not confirmed. Takes two more requests for each message.',
-		},
-		onConflictField,
-		sendBlankVariablesField,
-	],
-} as const satisfies Field;
+import { campaignOutput, recipientOf } from './campaign/campaignOutput';
+import { skipOf } from './campaign/result';
+import { messageFields, variableOptions } from './messageFields';
+import { readMessage } from './templateMessage';
 
 export const sendTemplate = defineOperation({
 	value: 'sendTemplate',
@@ -46,30 +22,66 @@ export const sendTemplate = defineOperation({
 			message:
 				'Execute step sends a real message. If the outcome is unknown, it is not sent again, and the item fails.',
 		},
+		{
+			message:
+				"The message also goes to a contact that has not confirmed (opt-in status 'none' or 'pending'). To skip such contacts, set 'Campaign Key' under 'Options'.",
+			when: '!$parameter["options"]?.["campaignKey"]',
+		},
 	],
 	effect: 'once',
-	fields: [...templateMessageFields, optionsField],
+	fields: [
+		...contactFields,
+		...messageFields,
+		{
+			...bodyOptionsField,
+			options: [
+				{
+					...campaignKeyField,
+					required: false,
+					neverBlank: true,
+					description:
+						'The name of a campaign, to send nobody the same message twice, also when the workflow runs again. Each contact is marked before its message is sent, and skipped if it is marked or has not confirmed. Takes two more requests for each message.',
+				},
+				{
+					...onConflictField,
+					displayName: 'If Opted Out',
+					description:
+						'What to do if the service refuses the message because the contact has opted out',
+				},
+				...variableOptions,
+				...bodyOptionsField.options,
+			],
+		},
+	],
 
 	async execute(api, params, run) {
 		const { campaignKey, onConflict } = params.options;
 		const key = campaignKey === undefined ? undefined : readCampaignKey(campaignKey);
-		const prepareFor = readMessage(api, params);
+		const prepareFor = readMessage(api, params, key === undefined ? undefined : { contact: true });
 		const found = await findContact(api, params);
-		if (key === undefined) {
-			const { contact, send } = await prepareFor(found);
-			const sending = send().catch(explainConflict(api, contact));
-			const sent = await skipConflict(sending, onConflict);
-			const known = 'skipped' in sent ? { contact_id: contact.id } : {};
-			return { ...known, ...sent, ...recipientOf(contact) };
+		if (key !== undefined) {
+			const contact = await readWholeContact(api, found);
+			const result = skipOf(contact, key) ?? (await sendOnce(api, key, contact, prepareFor, run));
+			if (result.error) throw result.error;
+			return campaignOutput({ contact, key, result });
 		}
-		const contact: FoundContact = await readWholeContact(api, found);
-		const output = (result: CampaignResult) => campaignOutput({ contact, key, result });
-		const skip = skipOf(contact, key, run);
-		if (skip) return output(skip);
-		const result = await sendOnce(api, key, contact, prepareFor, run);
-		if (!('error' in result)) return output(result);
-		const conflict = 'stillMarked' in result ? undefined : conflictIn(result.error, onConflict);
-		if (conflict) return output({ status: 'skipped', ...conflict });
-		throw errorOf(result);
+		const send = await prepareFor(found);
+		const sent = await send().catch(async (error: unknown) => {
+			const optOut = await optOutOf(api, found.id, error);
+			const skipped = conflictIn(optOut, onConflict);
+			if (skipped) return { contact_id: found.id, skipped };
+			return rethrow(optOut?.withContext(SKIP) ?? error);
+		});
+		return { ...sent, ...recipientOf(found) };
 	},
 });
+
+/** The error for a message that was refused because of an opt-out, which only the contact's state tells. */
+async function optOutOf(api: Api, id: string, error: unknown) {
+	if (!(error instanceof CrmError) || error.status !== 409) return undefined;
+	const now = await readWholeContact(api, { id }).catch(() => undefined);
+	if (now?.optInStatus !== 'opted_out') return undefined;
+	return error.withMessage('This contact has opted out, so no message was sent');
+}
+
+const SKIP = "To skip such contacts, set 'If Opted Out' under 'Options' to 'Skip'.";

@@ -1,174 +1,124 @@
 import type { Api, ApiRequest } from '../../api/client';
-import { CrmError } from '../../api/crmError';
 import { sendTemplateBody, withAnswer } from '../../api/assumptions';
-import { SETTINGS } from '../../api/bodyFields';
+import { SETTINGS, type SendFields } from '../../api/bodyFields';
 import { path } from '../../api/urls';
-import { checkJson, valueAt, type JsonObject } from '../../domain/json';
+import { checkJson, isBlank, valueAt, type JsonObject } from '../../domain/json';
+import { InputProblem, shown } from '../../domain/problem';
 import type { WireRecord } from '../../api/types';
-import type { Field, Params } from '../../operations/fieldKinds';
-import {
-	contactFields,
-	findContact,
-	readWholeContact,
-	valueForBody,
-	type ChosenContact,
-	type FoundContact,
-} from '../contactReference';
-import { templateField } from '../recordField';
-import { bodyOptionsField, chooseBody } from '../requestBody';
-import { readVariables } from './messageVariables';
+import type { MappedColumns, Params } from '../../operations/fieldKinds';
+import { valueForBody, type FoundContact } from '../contactReference';
+import { chooseBody, type bodyOptionsField } from '../requestBody';
+import type { messageFields, variableOptions } from './messageFields';
 
-/** What a message says. */
-export const messageFields = [
-	templateField,
-	{
-		displayName: 'Variables',
-		name: 'templateVariables',
-		type: 'resourceMapper',
-		noDataExpression: true,
-		default: { mappingMode: 'defineBelow', value: null },
-		description:
-			"Values for the variables of the template. A blank one is an error, unless 'Send Blank Variables' under 'Options' is on.",
-		role: 'adds',
-		typeOptions: {
-			loadOptionsDependsOn: ['template.value'],
-			resourceMapper: {
-				resourceMapperMethod: 'getTemplateVariables',
-				mode: 'map',
-				valuesLabel: 'Variables',
-				fieldWords: { singular: 'variable', plural: 'variables' },
-				addAllFields: true,
-				multiKeyMatch: false,
-				supportAutoMap: false,
-				hideNoDataError: true,
-			},
-		},
-	},
-	{
-		displayName: 'Other Variables',
-		name: 'variables',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Variable' },
-		default: {},
-		placeholder: 'Add Variable',
-		description:
-			"Variables of the template that are not listed under 'Variables'. A variable left blank is not sent. If a name is in both, the value here is used.",
-		role: 'adds',
-		options: [
-			{
-				displayName: 'Variable',
-				name: 'values',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. 1 or first_name',
-					},
-					{ displayName: 'Value', name: 'value', type: 'string', default: '' },
-				],
-			},
-		],
-	},
-] as const satisfies readonly Field[];
-
-/** To whom a message goes, and what it says. */
-export const templateMessageFields = [...contactFields, ...messageFields] as const;
-
-export const sendBlankVariablesField = {
-	displayName: 'Send Blank Variables',
-	name: 'sendBlankVariables',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to send the message even if some of its variables are blank',
-} as const satisfies Field;
-
-/** What a message says, and how it is sent. */
-type MessageText = Params<typeof messageFields> & {
+/** What the user set of a message. */
+export type MessageText = Params<typeof messageFields> & {
 	options: Partial<
-		Params<readonly [...typeof bodyOptionsField.options, typeof sendBlankVariablesField]>
+		Params<readonly [...typeof variableOptions, ...typeof bodyOptionsField.options]>
 	>;
 };
 
-/** The same, with whom it goes to. */
-export type TemplateMessage = MessageText & ChosenContact;
-
-/** A message that is ready to be sent, once. */
-export interface PreparedMessage {
-	contact: FoundContact;
-	/** What stands for the contact in the body. */
-	recipient: string;
-	body: JsonObject;
-	/** Whether the body still says so, where the user has changed it. */
-	isAddressed: boolean;
-	/** Gives what was sent, and what the service answered. */
-	send(how?: Pick<ApiRequest, 'onSend' | 'isPersistent'>): Promise<WireRecord>;
-}
+/** Sends a message that is ready, once; gives what was sent, and what the service answered. */
+export type Send = (how?: Pick<ApiRequest, 'onSend' | 'isPersistent'>) => Promise<WireRecord>;
 
 /** Makes a message ready for a contact. Asks the service for the phone if that is what bodies name. */
-export type PrepareFor = (contact: FoundContact) => Promise<PreparedMessage>;
+export type PrepareFor = (contact: FoundContact) => Promise<Send>;
 
 /**
  * Checks what a message says, which takes no request.
  *
+ * @param mustHold what the body has to hold, also where the user has changed it: the contact, because its
+ * reply counts or because it is the one that is marked, and a text
  * @throws InputProblem for variables or a body that cannot be sent
  */
-export function readMessage(api: Api, message: MessageText): PrepareFor {
+export function readMessage(
+	api: Api,
+	message: MessageText,
+	mustHold?: { contact: true; text?: string },
+): PrepareFor {
 	const { template, options } = message;
 	const { send: names } = api.bodyFields();
 	const values = readVariables(message, names);
 	checkJson(options.body ?? {}, 'Body');
 	return async (contact) => {
 		const recipient = await valueForBody(api, contact, names);
-		const body = sendTemplateBody(recipient, template.value, values, names);
-		const chosen = chooseBody(body, options);
-		const request = {
-			method: 'POST',
-			path: path`/v1/messages/template`,
-			...chosen,
-			sendsMessage: true,
-			unclear: MAY_BE_SENT,
-			advice: {
-				404: [
-					'There is no such template, or no such contact, in this workspace',
-					`No message was sent. Choose both from their lists. If the template is chosen from there, and is what is not found, choose the template 'By Name'. The credential may also belong to another workspace, or name the contact in another way than the service does ('${SETTINGS.contactAs}').`,
-				],
-				409: ['The service refused to send this message', 'No message was sent.'],
-			},
-		} as const;
-		const send: PreparedMessage['send'] = async (how) =>
-			withAnswer(chosen.body, await api.send({ ...request, ...how }));
-		const isAddressed = valueAt(chosen.body, names.contactField) === recipient;
-		return { contact, recipient, body: chosen.body, isAddressed, send };
+		const chosen = chooseBody(sendTemplateBody(recipient, template.value, values, names), options);
+		const { body } = chosen;
+		const isAddressed = valueAt(body, names.contactField) === recipient;
+		const text = mustHold?.text ?? '';
+		const holdsText = text === '' || JSON.stringify(body).includes(JSON.stringify(text));
+		if (mustHold && !(isAddressed && holdsText)) throw wrongBody();
+		return async (how) => withAnswer(body, await api.send({ ...SENDING, ...chosen, ...how }));
 	};
 }
 
-/**
- * Looks up what is needed and checks all there is to check, before anything is sent.
- *
- * @throws InputProblem for a contact that is not found, or variables that cannot be sent
- */
-export async function prepareMessage(api: Api, message: TemplateMessage): Promise<PreparedMessage> {
-	const prepareFor = readMessage(api, message);
-	return await prepareFor(await findContact(api, message));
+const SENDING = {
+	method: 'POST',
+	path: path`/v1/messages/template`,
+	sendsMessage: true,
+	unclear: [
+		'It is not known whether this message was sent',
+		"The request may have taken effect, so the node did not repeat it. Look at the contact's chat first, and run the node again only if the message is not there.",
+	],
+	advice: {
+		404: [
+			'There is no such template, or no such contact, in this workspace',
+			`No message was sent. Choose both from their lists. If the template is chosen from there, and is what is not found, choose the template 'By Name'. The credential may also belong to another workspace, or name the contact in another way than the service does ('${SETTINGS.contactAs}').`,
+		],
+		409: ['The service refused to send this message', 'No message was sent.'],
+	},
+} as const;
+
+function wrongBody(): InputProblem {
+	return new InputProblem(
+		"'Body' does not send the message to the contact chosen in 'Contact', or leaves out its text",
+		"No message was sent. Take the contact out of 'Body' under 'Options', and use the Body Mode 'Add to Default Body'. If the service calls the field of the contact by another name, set it in the credential under 'Other Field Names'.",
+	);
 }
 
 /**
- * Handles a failed send. A conflict is an opt-out only if the contact's state says so.
+ * The variables of a message, by name. If the service takes them as a list, only those called by
+ * numbers have a place: in it, a blank one is an empty text.
  *
- * @throws the failure
+ * @throws InputProblem for variables that are blank, or that have no place; a message with a gap in it
+ * cannot be undone
  */
-export function explainConflict(api: Api, contact: FoundContact) {
-	return async (error: unknown): Promise<never> => {
-		if (!(error instanceof CrmError) || error.status !== 409) throw error;
-		const now = await readWholeContact(api, { id: contact.id }).catch(() => undefined);
-		if (now?.optInStatus !== 'opted_out') throw error;
-		throw error.withMessage('This contact has opted out, so no message was sent');
-	};
+export function readVariables(
+	{ templateVariables, options }: MessageText,
+	{ variablesAs, variablesField }: Pick<SendFields, 'variablesAs' | 'variablesField'>,
+): JsonObject {
+	const { schema, values: mapped } = templateVariables;
+	const { body = {}, bodyMode, sendBlankVariables, variables = [] } = options;
+	const given = Object.entries(mapped).filter(([, value]) => value != null && value !== '');
+	const others = variables.map(({ name, value }) => [name, value] as const);
+	const values = checkJson<JsonObject>(Object.fromEntries([...given, ...others]), 'Variables');
+	// Then they are the user's own, in whatever form the service takes them.
+	if (bodyMode === 'replace' || valueAt(body, variablesField) !== undefined) return values;
+
+	// A field that was removed is still a variable of the template.
+	if (!sendBlankVariables) checkFilled(schema, values);
+	if (variablesAs !== 'list') return values;
+	const places = schema.map(({ id }) => [id, ''] as const);
+	return checkPlaces(Object.fromEntries([...places, ...Object.entries(values)]));
 }
 
-const MAY_BE_SENT = [
-	'It is not known whether this message was sent',
-	"The request may have taken effect, so the node did not repeat it. Look at the contact's chat first, and run the node again only if the message is not there.",
-] as const;
+function checkFilled(schema: MappedColumns['schema'], values: JsonObject): void {
+	const valueOf = new Map(Object.entries(values));
+	const blank = schema.filter(({ id }) => isBlank(valueOf.get(id)));
+	if (blank.length === 0) return;
+	const names = blank.map(({ id, displayName = id }) => shown(displayName)).join(', ');
+	throw new InputProblem(
+		`Variables of the template are blank: ${names}`,
+		"No message was sent. Fill in the fields under 'Variables', and check that this item has the values that they read. If the template has no such variable any more, refresh the list in the menu beside 'Variables'. To send the message without them, turn on 'Send Blank Variables' under 'Options'.",
+	);
+}
+
+/** @throws InputProblem unless the names are 1, 2 and so on */
+function checkPlaces(values: JsonObject): JsonObject {
+	// Names that are numbers come first, in their order.
+	const names = Object.keys(values);
+	if (names.every((name, index) => name === String(index + 1))) return values;
+	throw new InputProblem(
+		`The variables have no places in a list: ${names.map(shown).join(', ')}`,
+		"No message was sent. The credential says that the service takes the variables as a list, in which each has its place. Use numbers as their names, and give each a value, from 1 on. Or give the body in 'Body' under 'Options'.",
+	);
+}

@@ -2,7 +2,7 @@ import type { BulkItem } from '../../../operations/define';
 import type { Field, Params } from '../../../operations/fieldKinds';
 import { contactField, defaultCountryField } from '../../contactReference';
 import { bodyOptionsField } from '../../requestBody';
-import { messageFields, sendBlankVariablesField } from '../templateMessage';
+import { messageFields, variableOptions } from '../messageFields';
 
 export const campaignKeyField = {
 	displayName: 'Campaign Key',
@@ -29,7 +29,6 @@ export const campaignFields = [
 	{
 		...bodyOptionsField,
 		options: [
-			...bodyOptionsField.options,
 			defaultCountryField,
 			{
 				displayName: 'Dry Run',
@@ -40,17 +39,7 @@ export const campaignFields = [
 					'Whether to only preview who would get the message, without sending or marking anything',
 				perRun: true,
 			},
-			{
-				displayName: 'Max Recipients',
-				name: 'maxRecipients',
-				type: 'number',
-				typeOptions: { minValue: 1 },
-				default: 1_000,
-				description:
-					'If the input has more contacts than this, the node fails before it sends anything. 1,000 if this option is not set.',
-				perRun: true,
-			},
-			sendBlankVariablesField,
+			...variableOptions,
 			{
 				displayName: 'Stop After Failures',
 				name: 'stopAfterFailures',
@@ -61,17 +50,17 @@ export const campaignFields = [
 					'After so many failures in a row, the campaign ends, and the other contacts stay unmarked. 20 if this option is not set.',
 				perRun: true,
 			},
+			...bodyOptionsField.options,
 		],
 	},
 ] as const satisfies readonly Field[];
 
-type CampaignParams = Params<typeof campaignFields>;
-export type CampaignItem = BulkItem<CampaignParams>;
+export type CampaignItem = BulkItem<Params<typeof campaignFields>>;
 
 /** The settings of a run: those of the first item whose options can be read. */
 export function readCampaignSettings(items: readonly CampaignItem[]) {
 	const readable = items.map((item) => ('params' in item ? item.params : item.readable));
 	const options = readable.find((params) => params.options)?.options ?? {};
-	const { dryRun = false, maxRecipients = 1_000, stopAfterFailures = 20 } = options;
-	return { isDryRun: dryRun, maxRecipients, stopAfterFailures };
+	const { dryRun = false, stopAfterFailures = 20 } = options;
+	return { isDryRun: dryRun, stopAfterFailures };
 }

@@ -1,17 +1,17 @@
 import type { Api } from '../../../api/client';
 import { CrmError } from '../../../api/crmError';
+import type { Contact } from '../../../api/types';
 import { readCampaignKey } from '../../../domain/campaignMark';
+import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { phoneDigits } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, type BulkResult, type Run } from '../../../operations/define';
-import type { FoundContact } from '../../contactReference';
 import { findContacts, wantedOf, type Found, type Wanted } from '../../findContacts';
-import { assertAddressed } from '../messageText';
 import { readMessage, type PrepareFor } from '../templateMessage';
 import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
-import { campaignOutput, errorOf, summarizeCampaign, type CampaignOutcome } from './campaignOutput';
-import { sendToAll, type Sending } from './sendToAll';
-import { skipOf, type Skip } from './skip';
+import { campaignOutput, summarizeCampaign, type Outcome } from './campaignOutput';
+import { failed, remedyOf, skipOf, skipped, type Result } from './result';
+import { sendOnce } from './sendOnce';
 
 export const sendCampaign = defineBulkOperation({
 	value: 'sendCampaign',
@@ -25,168 +25,157 @@ export const sendCampaign = defineBulkOperation({
 				"Execute step sends real messages to all contacts of the input, and gives each an attribute that remembers it. To see first who would get one, turn on 'Dry Run' under 'Options'.",
 			when: '!$parameter["options"]?.["dryRun"]',
 		},
-		{
-			message:
-				'To finish a campaign that was interrupted, run it again with the same Campaign Key: contacts that got the message, or may have got it, are skipped.',
-		},
 	],
 	effect: 'once',
 	forAgents: false,
 	fields: campaignFields,
 
 	async executeAll(api, items, run) {
-		const settings = readCampaignSettings(items);
-		const { isDryRun } = settings;
-		const campaign = new Campaign(items.length, run);
-		const recipients = campaign.read(api, items);
-		assertNotTooMany(recipients.length, settings.maxRecipients);
+		const { isDryRun, stopAfterFailures } = readCampaignSettings(items);
+		const outcomes = outcomesOf(run, items.length);
+		const recipients = readRecipients(api, items, outcomes);
 		// Who has to correct the input does so before anything is sent.
-		if (campaign.hasFailures && !run.continues && !isDryRun) {
-			return campaign.end(api, isDryRun, 'No message was sent.');
-		}
-		const wanted = recipients.map((recipient) => recipient.wanted);
-		const found = await findContacts(api, wanted).catch(asNothingSent);
-		const sendings = campaign.choose(recipients, found, run);
-		if (isDryRun) await preview(sendings);
-		else await sendToAll(api, sendings, settings, run);
-		return campaign.end(api, isDryRun);
+		const hasFailures = outcomes.some(({ result }) => result.status === 'failed');
+		if (hasFailures && !run.continues && !isDryRun) return toResult(api, outcomes, isDryRun);
+
+		const wanted = new Map(recipients.map((each) => [each.wanted.key, each.wanted]));
+		const found = await findContacts(api, [...wanted.values()]).catch(asNothingSent);
+		const firstItems = new Map<string, number>();
+		for (const outcome of outcomes.filter(isFinal)) duplicateOf(outcome, firstItems);
+		const end = new CampaignEnd(stopAfterFailures);
+		const act = async ({ outcome, key, wanted, prepareFor }: Recipient): Promise<void> => {
+			const contact = contactOf(outcome, key, found.get(wanted.key), firstItems);
+			if ('status' in contact) outcome.result = contact;
+			else if (end.why) outcome.result = { status: 'notSent', error: end.why };
+			else if (isDryRun) outcome.result = await preview(prepareFor(contact));
+			else end.count(outcome, await sendOnce(api, key, contact, prepareFor, run));
+		};
+		// The first goes alone: what it finds wrong, the others need not find out.
+		await forEachAtOnce(recipients.slice(0, 1), 1, act);
+		await forEachAtOnce(recipients.slice(1), ITEMS_AT_ONCE, act);
+		return toResult(api, outcomes, isDryRun);
 	},
 });
 
-/** An input item whose fields can be used, and the first of its contact. */
+/** Of all tries of the same run (Retry On Fail); they go with the execution. */
+const outcomesOfRuns = new WeakMap<object, Outcome[]>();
+
+/** Begins with 'notSent' for all items, but for those of which an earlier try leaves nothing to do. */
+function outcomesOf({ key }: Run, count: number): Outcome[] {
+	const earlier = outcomesOfRuns.get(key) ?? [];
+	const outcomes = Array.from({ length: count }, (_, item): Outcome => {
+		const before = earlier[item];
+		if (before && isFinal(before)) return before;
+		return { item, contact: {}, result: { status: 'notSent' } };
+	});
+	outcomesOfRuns.set(key, outcomes);
+	return outcomes;
+}
+
+/** Then another try must not send the message, or would meet the mark. */
+const isFinal = ({ result }: Outcome) =>
+	['sent', 'unclear'].includes(result.status) || result.isMarked;
+
+/** An input item whose fields can be used. */
 interface Recipient {
-	item: number;
+	outcome: Outcome;
 	key: string;
 	wanted: Wanted;
 	prepareFor: PrepareFor;
 }
 
-/** Also of earlier tries of the same run (Retry On Fail); they go with the execution. */
-const outcomesOfRuns = new WeakMap<object, CampaignOutcome[]>();
-
-const notSentYet = (): CampaignOutcome => ({ contact: {}, result: { status: 'notSent' } });
-
-/** Then another try leaves the item as it is. */
-const mayBeSent = ({ result }: CampaignOutcome) => ['sent', 'unclear'].includes(result.status);
-
-/** What a run knows of the input items, by their indexes. */
-class Campaign {
-	/** Until something else comes of an item, others have to be corrected first. */
-	private readonly outcomes: CampaignOutcome[];
-	private readonly itemOf = new Map<string, number>();
-
-	constructor(count: number, { key }: Run) {
-		const earlier = outcomesOfRuns.get(key) ?? [];
-		this.outcomes = Array.from({ length: count }, (_, item) => {
-			const outcome = earlier[item];
-			if (outcome && mayBeSent(outcome)) return outcome;
-			return notSentYet();
-		});
-		outcomesOfRuns.set(key, this.outcomes);
-		for (const [item, { contact }] of this.outcomes.entries()) this.isFirstWith(item, contact);
-	}
-
-	get hasFailures(): boolean {
-		return this.outcomes.some(({ result }) => result.status === 'failed');
-	}
-
-	/** Reads the input, which takes no request. */
-	read(api: Api, items: readonly CampaignItem[]): Recipient[] {
-		return items.flatMap((each, item) => {
-			if (mayBeSent(this.outcomeOf(item))) return [];
-			try {
-				if (!('params' in each)) throw each.problem;
-				const { contactId, campaignKey, options } = each.params;
-				const key = readCampaignKey(campaignKey);
-				this.outcomeOf(item).key = key;
-				const wanted = wantedOf({ contactId, defaultCountry: options.defaultCountry ?? '' });
-				const prepareFor = readMessage(api, each.params);
-				return this.isFirst(item, `named ${wanted.key}`) ? [{ item, key, wanted, prepareFor }] : [];
-			} catch (error) {
-				this.outcomeOf(item).result = { status: 'failed', error };
-				return [];
-			}
-		});
-	}
-
-	/** Leaves out contacts that the message cannot reach, or has reached. */
-	choose(recipients: readonly Recipient[], found: ReadonlyMap<string, Found>, run: Run): Sending[] {
-		return recipients.flatMap(({ item, key, wanted, prepareFor }) => {
-			const outcome = this.outcomeOf(item);
-			const contact = found.get(wanted.key) ?? NO_CONTACT;
-			if (contact instanceof Error) outcome.result = { status: 'failed', error: contact };
-			else if ('status' in contact) outcome.result = contact;
-			else {
-				outcome.contact = contact;
-				if (!this.isFirstWith(item, contact)) return [];
-				const skip = skipOf(contact, key, run);
-				if (!skip) return [{ item, key, contact, prepareFor, outcome }];
-				outcome.result = skip;
-			}
+/** Reads the input, which takes no request. */
+function readRecipients(
+	api: Api,
+	items: readonly CampaignItem[],
+	outcomes: readonly Outcome[],
+): Recipient[] {
+	return outcomes.flatMap((outcome) => {
+		const item = items[outcome.item];
+		if (!item || isFinal(outcome)) return [];
+		try {
+			if (!('params' in item)) throw item.problem;
+			const { contactId, campaignKey, options } = item.params;
+			const key = readCampaignKey(campaignKey);
+			outcome.key = key;
+			const wanted = wantedOf({ contactId, defaultCountry: options.defaultCountry ?? '' });
+			const prepareFor = readMessage(api, item.params, { contact: true });
+			return [{ outcome, key, wanted, prepareFor }];
+		} catch (error) {
+			outcome.result = failed(error);
 			return [];
-		});
-	}
+		}
+	});
+}
 
-	end(api: Api, isDryRun: boolean, headline = ''): BulkResult {
-		const summary = summarizeCampaign(this.outcomes, api.usage, isDryRun);
-		return {
-			outcomes: this.outcomes.map((outcome) => {
-				const json = campaignOutput(outcome);
-				const { result } = outcome;
-				// In a dry run nothing fails: what a run would fail with is part of the preview.
-				return 'error' in result && !isDryRun ? { json, error: errorOf(result) } : { json };
-			}),
-			more: [],
-			summary: `${headline} ${summary}`.trim(),
-		};
-	}
+/** The contact of an item, or why it gets no message, as far as is known before it is marked. */
+function contactOf(
+	outcome: Outcome,
+	key: string,
+	found: Found,
+	firstItems: Map<string, number>,
+): Contact | Result {
+	if (!found) return NO_CONTACT;
+	if (found instanceof Error) return failed(found);
+	outcome.contact = found;
+	return duplicateOf(outcome, firstItems) ?? skipOf(found, key) ?? found;
+}
 
-	private outcomeOf(item: number): CampaignOutcome {
-		return (this.outcomes[item] ??= notSentYet());
-	}
+const NO_CONTACT = skipped('noContact', 'There is no such contact in this workspace.');
 
-	/** Whatever the items name a contact by. */
-	private isFirstWith(item: number, { id = '', phone = '' }: Partial<FoundContact>): boolean {
-		const known = { id: id.toLowerCase(), phone: phoneDigits(phone) };
-		return Object.entries(known).every(
-			([name, text]) => text === '' || this.isFirst(item, `${name} ${text}`),
+/** Skips an item whose contact an earlier item is about, by its ID or its phone. */
+function duplicateOf(
+	{ item, contact: { id = '', phone = '' } }: Outcome,
+	firstItems: Map<string, number>,
+): Result | undefined {
+	const names = [id.toLowerCase(), phoneDigits(phone)].filter((name) => name !== '');
+	const first = names.map((name) => firstItems.get(name)).find((each) => each !== undefined);
+	if (first === undefined) {
+		for (const name of names) firstItems.set(name, item);
+		return undefined;
+	}
+	const reason = `Item ${first + 1} is the same contact, or has the same phone number. See there what came of it.`;
+	return skipped('duplicate', reason);
+}
+
+async function preview(preparing: ReturnType<PrepareFor>): Promise<Result> {
+	const ready = await preparing.catch(failed);
+	return 'status' in ready ? ready : { status: 'wouldSend' };
+}
+
+/** Ends the campaign after a failure that concerns all, or too many in a row: the others stay unmarked. */
+class CampaignEnd {
+	why?: InputProblem;
+	private failuresInRow = 0;
+
+	constructor(private readonly stopAfterFailures: number) {}
+
+	count(outcome: Outcome, result: Result): void {
+		outcome.result = result;
+		const { status, error, endsCampaign } = result;
+		if (status === 'sent') this.failuresInRow = 0;
+		if (!error) return;
+		this.failuresInRow += 1;
+		if (!endsCampaign && this.failuresInRow < this.stopAfterFailures) return;
+		const count = endsCampaign ? '' : `${this.failuresInRow} failures in a row, the last: `;
+		const cause = endsCampaign ?? error;
+		this.why ??= new InputProblem(
+			`Not sent, because the campaign ended at item ${outcome.item + 1} (${count}${cause.message})`,
+			`${remedyOf(cause)} Then run it again with the same campaign key.`,
 		);
 	}
-
-	/** Skips an item whose contact an earlier item is about. */
-	private isFirst(item: number, contactKey: string): boolean {
-		const first = this.itemOf.get(contactKey) ?? item;
-		this.itemOf.set(contactKey, first);
-		if (first === item) return true;
-		const reason = `Item ${first + 1} is the same contact, or has the same phone number. See there what came of it.`;
-		this.outcomeOf(item).result = { status: 'skipped', code: 'duplicate', reason };
-		return false;
-	}
 }
 
-const NO_CONTACT: Skip = {
-	status: 'skipped',
-	code: 'noContact',
-	reason: 'There is no such contact in this workspace.',
-};
-
-async function preview(sendings: readonly Sending[]): Promise<void> {
-	for (const { contact, prepareFor, outcome } of sendings) {
-		try {
-			assertAddressed(await prepareFor(contact));
-			outcome.result = { status: 'wouldSend' };
-		} catch (error) {
-			outcome.result = { status: 'failed', error };
-		}
-	}
-}
-
-function assertNotTooMany(count: number, maxRecipients: number): void {
-	if (count <= maxRecipients) return;
-	throw new InputProblem(
-		`The input has ${count} contacts, more than 'Max Recipients' allows (${maxRecipients})`,
-		"No message was sent. If all of them are meant, raise 'Max Recipients' under 'Options'.",
-	);
+function toResult(api: Api, outcomes: readonly Outcome[], isDryRun: boolean): BulkResult {
+	return {
+		// In a dry run nothing fails: what a run would fail with is part of the preview.
+		outcomes: outcomes.map((outcome) => ({
+			json: campaignOutput(outcome),
+			error: isDryRun ? undefined : outcome.result.error,
+		})),
+		more: [],
+		summary: summarizeCampaign(outcomes, api.usage, isDryRun),
+	};
 }
 
 function asNothingSent(error: unknown): never {
