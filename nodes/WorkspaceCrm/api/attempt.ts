@@ -18,7 +18,9 @@ export type Outcome = (Answer & { failure?: undefined }) | { failure: Failure };
 
 /** Sends a request once, with the key of the credential, and never throws. */
 export async function attempt(service: Service, request: CrmRequest): Promise<Outcome> {
-	const begin = request.outlivesStop ? service.beginOutliving : service.begin;
+	// What must not be repeated gets its answer also if the execution is stopped meanwhile.
+	const outlivesStop = request.isPersistent || !request.repeatable;
+	const begin = outlivesStop ? service.beginOutliving : service.begin;
 	const { context, limit, abortSignal } = begin();
 	let read: (error: unknown, isLate: boolean) => Failure = readConnectionFailure;
 	try {

@@ -23,7 +23,7 @@ import { path } from './urls';
  */
 const RUN_REFUSAL_WAIT_MS = 5 * 60_000;
 
-export type ApiRequest = Omit<CrmRequest, 'repeatable' | 'outlivesStop'>;
+export type ApiRequest = Omit<CrmRequest, 'repeatable'>;
 
 export interface ListRequest {
 	path: string;
@@ -121,8 +121,7 @@ export class Api {
 	/** The same, with the status. */
 	async ask(request: ApiRequest): Promise<Answer> {
 		const repeatable = isRepeatable(request.method, this.effect);
-		const outlivesStop = this.effect === 'once' && request.method !== 'GET';
-		return await sendWithRetry(this.service, { ...request, repeatable, outlivesStop });
+		return await sendWithRetry(this.service, { ...request, repeatable });
 	}
 
 	/** Sends one request whose answer is a record. */
