@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { toJsonText, tryParseJson } from '../domain/json';
-import { readBodyFailure, readConnectionFailure, type Failure } from './failure';
+import { readBodyFailure, readConnectionFailure, readStatusFailure, type Failure } from './failure';
 import { CREDENTIAL_TYPE, REQUEST_LIMIT_MS, type CrmRequest, type Service } from './service';
 
 /** How much of an answer is read, unpacked. A page of 100 contacts has some 50 kB. */
@@ -33,7 +33,7 @@ export async function attempt(service: Service, request: CrmRequest): Promise<Ou
 		)) as IN8nHttpFullResponse;
 		read = readBodyFailure;
 		const text = await readText(answer.body as AsyncIterable<Buffer>);
-		return toOutcome(answer, text && service.hideKey(text));
+		return toOutcome(answer, text && service.hideKey(text), request);
 	} catch (error) {
 		const failure = read(error, limit.aborted);
 		if ('reason' in failure) failure.reason = service.hideKey(failure.reason);
@@ -81,11 +81,12 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined
 function toOutcome(
 	{ statusCode: status, headers }: IN8nHttpFullResponse,
 	text: string | undefined,
+	{ sendsMessage }: CrmRequest,
 ): Outcome {
 	const body = text ? tryParseJson(text) : undefined;
 	if (status < 200 || status >= 300) {
 		const retryAfterMs = readRetryAfterMs(headers['retry-after']);
-		return { failure: { kind: 'status', status, retryAfterMs, body } };
+		return { failure: readStatusFailure({ status, retryAfterMs, body }, sendsMessage) };
 	}
 	if (body !== undefined || text === '') return { status, body };
 	return { failure: { kind: 'unreadable', status, isTooLarge: text === undefined } };

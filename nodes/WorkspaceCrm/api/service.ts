@@ -36,6 +36,8 @@ export interface CrmRequest extends FailedRequest {
 	body?: JsonObject;
 	/** Whether an earlier run of the node may have done it already; then 404 on DELETE counts as success. */
 	mayBeDone?: boolean;
+	/** Whether it sends a message: it goes before others, and 502 can be the messaging platform's refusal. */
+	sendsMessage?: boolean;
 	/** Called each time that the request goes out. */
 	onSend?: () => void;
 	/** Waits out refusals for an hour and outages for ten minutes, and goes on for a minute after Stop. */
