@@ -23,7 +23,7 @@ const events = new WorkspaceCrmTrigger();
 const changes = new WorkspaceCrmChangesTrigger();
 const nodes: INodeType[] = [crm, events, changes];
 
-const { properties, subtitle } = crm.description;
+const { properties } = crm.description;
 const [resourceProperty, ...rest] = properties;
 const operationProperties = rest.filter(({ name }) => name === 'operation');
 const fields = rest.filter(({ name }) => name !== 'operation');
@@ -265,13 +265,6 @@ test.each([WorkspaceCrm, WorkspaceCrmChangesTrigger])(
 		expect(one.properties).toEqual(other.properties);
 	},
 );
-
-test('the subtitle names the operation and the resource as the editor does', () => {
-	expect(subtitle).toMatch(/^=\{\{ .+ \}\}$/);
-	expect(subtitle?.match(/\}\}/g)).toHaveLength(1);
-	expect(subtitle).toContain('"contact upsert":"Create or Update: Contact"');
-	expect(subtitle).toContain('"tag remove":"Remove From Contact: Tag"');
-});
 
 describe('triggers', () => {
 	test('have no inputs and are no tools; one has a webhook, one polls', () => {

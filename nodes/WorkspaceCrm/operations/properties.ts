@@ -24,21 +24,6 @@ export function nodeProperties(resources: readonly Resource[]): INodeProperties[
 	];
 }
 
-/**
- * What stands below the node's name on the canvas, such as "Create or Update: Contact". The blank
- * before the bracket keeps two braces apart, which would end the expression.
- */
-export function nodeSubtitle(resources: readonly Resource[]): string {
-	const texts = resources.flatMap((resource) =>
-		resource.operations.map((operation) => [
-			`${resource.value} ${operation.value}`,
-			`${operation.name}: ${resource.name}`,
-		]),
-	);
-	const key = '$parameter["resource"] + " " + $parameter["operation"]';
-	return `={{ (${JSON.stringify(Object.fromEntries(texts))} )[${key}] ?? "" }}`;
-}
-
 function operationProperty({ value, operations }: Resource): INodeProperties {
 	// n8n does not save a default, so it never changes: Get Many, or else what was there first.
 	const first = ['getAll', 'get', 'sendTemplate'].find((name) =>
@@ -76,25 +61,14 @@ function fieldProperties(resource: Resource, operation: AnyOperation): INodeProp
 	);
 }
 
-const OURS = [
-	'accepts',
-	'neverBlank',
-	'perItem',
-	'perRun',
-	'role',
-	'sameForAll',
-	'showWhen',
-] as const;
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
+const OURS = ['accepts', 'neverBlank', 'perItem', 'perRun', 'role', 'sameForAll'];
 
 /** A field as n8n knows it, without what is only ours. */
-export function toProperty(field: Field): Partial<Field> {
-	const displayOptions = field.showWhen && { displayOptions: { show: field.showWhen } };
-	const property: Writable<Partial<Field>> = { ...field, ...displayOptions };
-	for (const ours of OURS) delete property[ours];
-	if (field.type === 'collection') {
-		property.options = (field.options as readonly Field[]).map(toProperty);
-	}
-	return property;
+export function toProperty({ showWhen, ...field }: Field): Partial<Field> {
+	const options = field.type === 'collection' && (field.options as readonly Field[]);
+	return {
+		...Object.fromEntries(Object.entries(field).filter(([name]) => !OURS.includes(name))),
+		...(showWhen && { displayOptions: { show: showWhen } }),
+		...(options && { options: options.map(toProperty) }),
+	};
 }
