@@ -8,7 +8,7 @@ import { ItemFailure, type AnyOperation, type Outcome, type Resource, type Run }
 import { failedItem, hintAtFailures, severalFailed, toItemError } from './failures';
 import { runKeyOf } from './once';
 import { readAll } from './readItems';
-import { runAndWait } from './runAndWait';
+import { assertCanWait } from './assertCanWait';
 import { runItems } from './runItems';
 import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
 import { isForAgent } from '../n8n/toolCall';
@@ -61,9 +61,6 @@ async function resultOf(
 	runtime: Runtime,
 ): Promise<RunResult> {
 	const items = await readAll(context, operation.fields, runtime.clock);
-	if ('executeAndWait' in operation) {
-		return { outcomes: await runAndWait(context, operation, api, items, runtime) };
-	}
 	const run: Run = {
 		clock: runtime.clock,
 		continues: context.continueOnFail(),
@@ -72,9 +69,14 @@ async function resultOf(
 		key: runKeyOf(context),
 		isStopped: () => context.getExecutionCancelSignal()?.aborted ?? false,
 		warn: (message) => context.logger.warn(message),
+		context,
+		runtime,
 	};
 	if ('executeAll' in operation) return await operation.executeAll(api, items, run);
-	return { outcomes: await runItems(operation, api, items, run) };
+	if (operation.waits) assertCanWait(context, items.length);
+	// An agent may call a tool with several items; n8n waits once.
+	const ran = operation.waits ? items.slice(0, 1) : items;
+	return { outcomes: await runItems(operation, api, ran, run) };
 }
 
 /** @throws what failed, unless failed items are given out */

@@ -2,7 +2,7 @@ import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
 import { InputProblem } from '../../domain/problem';
 import { approvalText, toolKind, workflowTimeoutMs } from '../../n8n/waitingExecution';
-import { defineWaitOperation } from '../../operations/define';
+import { defineOperation } from '../../operations/define';
 import { askAndWait } from '../../wait/askAndWait';
 import { outputWithoutReply } from '../../wait/replyOutput';
 import { readWaitLimit } from '../../wait/waitLimit';
@@ -11,7 +11,7 @@ import { assertInBody, textOf, withMessage } from './messageText';
 import { explainConflict, prepareMessage } from './templateMessage';
 import { sendAndWaitFields } from './waitFields';
 
-export const sendAndWait = defineWaitOperation({
+export const sendAndWait = defineOperation({
 	// n8n knows such operations by this value.
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send Template and Wait for Response',
@@ -28,8 +28,9 @@ export const sendAndWait = defineWaitOperation({
 	],
 	effect: 'once',
 	fields: sendAndWaitFields,
+	waits: true,
 
-	async executeAndWait(api, params, { context, runtime }) {
+	async execute(api, params, { context, runtime }) {
 		const { waitFor: event, options } = params;
 		const isApproval = toolKind(context) === 'approval';
 		if (isApproval && event === 'form.submitted') throw formIsNoApproval();
@@ -52,6 +53,8 @@ export const sendAndWait = defineWaitOperation({
 			ask: async (onSend) => void (await send({ onSend }).catch(explainConflict(api, contact))),
 			outputAtEnd: outputWithoutReply(awaited),
 		});
+		// n8n drops what comes out now.
+		return {};
 	},
 });
 
