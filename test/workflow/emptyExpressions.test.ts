@@ -261,9 +261,7 @@ describe('the settings of a sync', () => {
 
 	test('are not those of the second when the first has none', async () => {
 		const { error } = await runSync(sandbox, items, automatic({ dryRun: '={{ $json.dry }}' }));
-		expect(error?.description).toMatch(
-			"'Dry Run' is empty: its expression has no value for this item",
-		);
+		expect(error?.message).toMatch("'Dry Run' is empty: its expression has no value for this item");
 		expect(sandbox.requests).toEqual([]);
 	});
 

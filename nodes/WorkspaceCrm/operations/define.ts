@@ -77,10 +77,10 @@ export interface BulkOperation<F extends readonly Field[], P = Params<F>>
 	executeAll(api: Api, items: Array<BulkItem<P>>, run: Run): Promise<BulkResult>;
 }
 
-/** One item that ends the run. */
+/** What ends the run; without an item, it is about the whole node. */
 export class ItemFailure extends Error {
 	constructor(
-		readonly item: number,
+		readonly item: number | undefined,
 		readonly cause: unknown,
 		/** What else the user should know of the run; empty for nothing. */
 		readonly progress = '',
@@ -106,9 +106,9 @@ export interface BulkResult {
 	 */
 	outcomes: Outcome[];
 	/** Records that belong to no input item, or to all of them; they come after the others. */
-	more: IDataObject[];
-	/** Sums the run up, for the user; empty for nothing to say. */
-	summary: string;
+	more?: IDataObject[];
+	/** Sums the run up, for the user. */
+	summary?: string;
 }
 
 export interface Resource {

@@ -1,11 +1,9 @@
-import {
-	NodeOperationError,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INode,
-	type INodeExecutionData,
-	type NodeApiError,
-	type NodeError,
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeApiError,
+	NodeError,
 } from 'n8n-workflow';
 
 import { markFailed } from '../n8n/errorOutput';
@@ -32,22 +30,14 @@ export function hintAtFailures(context: IExecuteFunctions, failures: readonly No
 	});
 }
 
-const SHOWN_FAILURES = 3;
-
-/** Tells how many failed, and of the first of them why and what to do. */
-export function severalFailed(node: INode, failures: Error[], count: number, summary = '') {
-	const reasons = failures.slice(0, SHOWN_FAILURES).map(({ message }) => message);
-	const more = failures.length - reasons.length;
-	return new NodeOperationError(node, `${failures.length} of ${count} items failed`, {
-		description: [
-			`${reasons.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
-			(failures[0] as NodeApiError).description,
-			summary,
-			"To get each failed item with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.",
-		]
-			.filter((text) => text)
-			.join(' '),
-	});
+/** What an error says if items failed beside the first, or could have. */
+export function progressText(failed: number, count: number, summary = ''): string {
+	if (count === 1) return '';
+	const each =
+		failed === 1
+			? ''
+			: "To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.";
+	return [`${failed} of ${count} items failed.`, each, summary].filter((text) => text).join(' ');
 }
 
 /** The output of an item that failed, with what is known of it. */

@@ -1,24 +1,17 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { dropBlanks } from '../domain/json';
 import { InputProblem } from '../domain/problem';
-import { ItemFailure, type AnyOperation, type Outcome, type Resource, type Run } from './define';
-import { failedItem, hintAtFailures, severalFailed, toItemError } from './failures';
+import { ItemFailure, type AnyOperation, type BulkResult, type Resource, type Run } from './define';
+import { failedItem, hintAtFailures, progressText, toItemError } from './failures';
 import { runKeyOf } from './once';
 import { readAll } from './readItems';
 import { assertCanWait } from './assertCanWait';
 import { runItems } from './runItems';
 import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
 import { isForAgent } from '../n8n/toolCall';
-
-/** What came of a run. Records in `more` belong to no item, or to all of them. */
-interface RunResult {
-	outcomes: Outcome[];
-	more?: IDataObject[];
-	summary?: string;
-}
 
 /**
  * Runs the chosen operation for the input items: the only place where errors become n8n's and where
@@ -39,11 +32,11 @@ export async function runOperation(
 		return toOutputs(context, await resultOf(context, operation, api, runtime));
 	} catch (error) {
 		if (context.getExecutionCancelSignal()?.aborted) throw canceledError(context);
-		const failure = error instanceof ItemFailure ? error : undefined;
-		const cause = failure ? failure.cause : error;
+		const { cause, item, progress } =
+			error instanceof ItemFailure ? error : new ItemFailure(undefined, error);
 		if (!context.continueOnFail()) {
-			const nodeError = toItemError(context, cause, failure?.item);
-			const texts = [failure?.progress, nodeError.description];
+			const nodeError = toItemError(context, cause, item);
+			const texts = [progress, nodeError.description];
 			nodeError.description = texts.filter((text) => text).join(' ');
 			throw withDetailsForModel(context, nodeError);
 		}
@@ -59,7 +52,7 @@ async function resultOf(
 	operation: AnyOperation,
 	api: Api,
 	runtime: Runtime,
-): Promise<RunResult> {
+): Promise<BulkResult> {
 	const items = await readAll(context, operation.fields, runtime.clock);
 	const run: Run = {
 		clock: runtime.clock,
@@ -82,16 +75,17 @@ async function resultOf(
 /** @throws what failed, unless failed items are given out */
 function toOutputs(
 	context: IExecuteFunctions,
-	{ outcomes, more = [], summary }: RunResult,
+	{ outcomes, more = [], summary }: BulkResult,
 ): INodeExecutionData[] {
 	const count = context.getInputData().length;
 	const errors = outcomes.map(({ error }, item) =>
 		error === undefined ? undefined : toItemError(context, error, item),
 	);
 	const failures = errors.filter((error) => error !== undefined);
-	const [first] = failures;
-	if (first && !context.continueOnFail()) {
-		throw count === 1 ? first : severalFailed(context.getNode(), failures, count, summary);
+	if (failures.length > 0 && !context.continueOnFail()) {
+		const first = outcomes.findIndex(({ error }) => error !== undefined);
+		const progress = progressText(failures.length, count, summary);
+		throw new ItemFailure(first, outcomes[first]?.error, progress);
 	}
 	hintAtFailures(context, failures);
 	if (summary) context.addExecutionHints({ message: summary, location: 'outputPane' });
