@@ -65,13 +65,13 @@ const fieldsOf = (resource: string, operation: string) =>
 /** What happens if a field's expression evaluates to nothing, by the field's path. */
 function rolesOf(declared: readonly Field[], prefix = ''): Array<[path: string, role: string]> {
 	return declared.flatMap((field): Array<[string, string]> => {
-		const { name, role = 'guards', perRun } = field;
+		const { name, role = 'guards', across } = field;
 		if (field.type !== 'collection') {
-			return [[prefix + name, perRun ? `${role} per run` : role]];
+			return [[prefix + name, across === 'first' ? `${role} per run` : role]];
 		}
 		const options = field.options as readonly Field[];
 		return rolesOf(
-			options.map((option) => ({ role, perRun, ...option })),
+			options.map((option) => ({ role, across, ...option })),
 			`${prefix}${name}.`,
 		);
 	});
@@ -203,7 +203,8 @@ test.each(allFields)(
 	'field %s has a default and follows the rules for its kind',
 	(_, f, methods) => {
 		expect(f.default).toBeDefined();
-		for (const own of ['accepts', 'showWhen', 'role', 'perRun']) expect(f).not.toHaveProperty(own);
+		for (const own of ['accepts', 'across', 'neverBlank', 'role', 'showWhen'])
+			expect(f).not.toHaveProperty(own);
 		expect(f.description?.toLowerCase()).not.toBe(f.displayName.toLowerCase());
 		if (f.placeholder && ['string', 'json'].includes(f.type)) {
 			expect(f.placeholder).toMatch(/^e\.g\. /);

@@ -117,9 +117,9 @@ const guards = resources.flatMap((resource) =>
 		const parameters = uses[label];
 		return (operation.fields as readonly Field[]).flatMap((field): Guard[] => {
 			if (field.type === 'collection') {
-				const { role, perRun } = field;
+				const { role, across } = field;
 				return (field.options as readonly Field[])
-					.map((option) => ({ role, perRun, ...option }))
+					.map((option) => ({ role, across, ...option }))
 					.filter((option) => option.role !== 'adds')
 					.map((option) => ({
 						name: `${label}: ${field.displayName} > ${option.displayName}`,
@@ -144,7 +144,11 @@ test('all operations are here', () => {
 	for (const { field } of guards) expect(Object.keys(usable)).toContain(field.name);
 });
 
-test.each(guards.filter(({ field }) => !field.perRun).map((guard) => [guard.name, guard] as const))(
+test.each(
+	guards
+		.filter(({ field }) => field.across !== 'first')
+		.map((guard) => [guard.name, guard] as const),
+)(
 	'%s: an expression that gives nothing fails its item, and no other',
 	async (_name, { field, set }) => {
 		// A switch or a number takes no text at all, and says so.
@@ -182,7 +186,11 @@ test.each(guards.filter(({ field }) => !field.perRun).map((guard) => [guard.name
 	},
 );
 
-test.each(guards.filter(({ field }) => field.perRun).map((guard) => [guard.name, guard] as const))(
+test.each(
+	guards
+		.filter(({ field }) => field.across === 'first')
+		.map((guard) => [guard.name, guard] as const),
+)(
 	'%s: an expression that gives nothing for the first item fails the whole run, before any request',
 	async (_name, { field, set }) => {
 		for (const v of nothings) {

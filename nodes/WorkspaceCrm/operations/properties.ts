@@ -61,7 +61,7 @@ function fieldProperties(resource: Resource, operation: AnyOperation): INodeProp
 	);
 }
 
-const OURS = ['accepts', 'neverBlank', 'perItem', 'perRun', 'role', 'sameForAll'];
+const OURS = ['accepts', 'across', 'neverBlank', 'role'];
 
 /** A field as n8n knows it, without what is only ours. */
 export function toProperty({ showWhen, ...field }: Field): Partial<Field> {
