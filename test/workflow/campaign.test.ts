@@ -250,17 +250,6 @@ describe('bad input is refused before any request', () => {
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	test('one contact for several items', async () => {
-		const contacts = addContacts(sandbox, 3, confirmed);
-		const parameters = campaign({}, { contactId: chosen('id', contacts[0].id) });
-		const { failed } = await runCampaign(sandbox, contacts, { parameters });
-		expect(failed).toHaveLength(3);
-		expect(failed[0].error).toContain("'Contact of Each Item' is the same for all items");
-		expect(sandbox.requests).toEqual([]);
-		const { statuses } = await runCampaign(sandbox, [contacts[0]], { parameters });
-		expect(statuses).toEqual(['sent']);
-	});
-
 	test('more contacts than allowed', async () => {
 		const contacts = addContacts(sandbox, 3, confirmed);
 		const parameters = campaign({ maxRecipients: 2 });

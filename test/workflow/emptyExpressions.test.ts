@@ -88,8 +88,6 @@ const uses: Record<string, INodeParameters> = {
 	...usesFor(contactItem(contact, 0)),
 	'contact sync': automatic() as INodeParameters,
 };
-// A campaign takes no fixed contact for several items.
-uses['message sendCampaign'].contactId = chosen('id', `={{ "${contactId}" }}`);
 
 interface Guard {
 	name: string;

@@ -21,10 +21,10 @@ export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>
 	readonly role?: 'guards' | 'filters' | 'adds';
 	/**
 	 * How the values of several items go together. `each`, the default: each item has its own. `first`:
-	 * that of the first item counts for all. `same`: they have to agree. `differ`: they need an expression,
-	 * because one value for all of them is a mistake. A collection says it in the same way as its role.
+	 * that of the first item counts for all. `same`: they have to agree. A collection says it in the same
+	 * way as its role.
 	 */
-	readonly across?: 'each' | 'first' | 'same' | 'differ';
+	readonly across?: 'each' | 'first' | 'same';
 	/** Whether an option that was added has to have a value: left blank, it does not count as not added. */
 	readonly neverBlank?: boolean;
 };

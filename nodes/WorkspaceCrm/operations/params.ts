@@ -46,11 +46,6 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 			.map((option) => ({ role: field.role, across: field.across, ...option }));
 		return paramsReader(context, options, `${path}.`);
 	}
-	if (field.across === 'differ' && !holdsExpression(saved) && context.getInputData().length > 1) {
-		return () => {
-			throw sameForEach(field);
-		};
-	}
 	const read = (item: number) => {
 		const value = get(item);
 		if (prefix && isUnset(field, value, saved)) return undefined;
@@ -113,13 +108,6 @@ function sameForAll({ displayName }: Field, read: Reader): Reader {
 			'It must be the same for all items. Enter a fixed text, or correct the expression.',
 		);
 	};
-}
-
-function sameForEach({ displayName }: Field): InputProblem {
-	return new InputProblem(
-		`'${displayName}' is the same for all items`,
-		'Use an expression that reads a field of each item, such as {{ $json.id }}.',
-	);
 }
 
 function empty(

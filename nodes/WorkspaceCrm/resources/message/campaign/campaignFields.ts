@@ -22,7 +22,6 @@ export const campaignFields = [
 		displayName: 'Contact of Each Item',
 		default: { mode: 'id', value: '={{ $json.id }}' },
 		description: 'Usually the field id of Segment > Get Contacts or Contact > Get Many',
-		across: 'differ',
 	},
 	campaignKeyField,
 	...messageFields,
