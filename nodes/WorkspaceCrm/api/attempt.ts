@@ -14,10 +14,10 @@ export interface Answer {
 }
 
 /** What came of one try. */
-export type Outcome = (Answer & { failure?: undefined }) | { failure: Failure };
+export type TryResult = (Answer & { failure?: undefined }) | { failure: Failure };
 
 /** Sends a request once, with the key of the credential, and never throws. */
-export async function attempt(service: Service, request: CrmRequest): Promise<Outcome> {
+export async function attempt(service: Service, request: CrmRequest): Promise<TryResult> {
 	// What must not be repeated gets its answer also if the execution is stopped meanwhile.
 	const outlivesStop = request.isPersistent || !request.repeatable;
 	const begin = outlivesStop ? service.beginOutliving : service.begin;
@@ -32,8 +32,8 @@ export async function attempt(service: Service, request: CrmRequest): Promise<Ou
 			{ credentialsDecrypted: service.credential() },
 		)) as IN8nHttpFullResponse;
 		read = readBodyFailure;
-		const text = await readText(answer.body as AsyncIterable<Buffer>);
-		return toOutcome(answer, text && service.hideKey(text), request);
+		const text = await readBody(answer.body as AsyncIterable<Buffer>);
+		return toTryResult(answer, text && service.hideKey(text), request);
 	} catch (error) {
 		const failure = read(error, limit.aborted);
 		if ('reason' in failure) failure.reason = service.hideKey(failure.reason);
@@ -64,7 +64,7 @@ function toOptions(
 }
 
 /** The text of a body, or undefined if that is too large. Rejects if the body does not come to its end. */
-async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+async function readBody(body: AsyncIterable<Buffer>): Promise<string | undefined> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	for await (const chunk of body) {
@@ -78,11 +78,11 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined
 }
 
 /** A status other than success says enough, even if its body cannot be read. */
-function toOutcome(
+function toTryResult(
 	{ statusCode: status, headers }: IN8nHttpFullResponse,
 	text: string | undefined,
 	{ sendsMessage }: CrmRequest,
-): Outcome {
+): TryResult {
 	const body = text ? tryParseJson(text) : undefined;
 	if (status < 200 || status >= 300) {
 		const retryAfterMs = readRetryAfterMs(headers['retry-after']);
