@@ -266,7 +266,7 @@ describe('bad input is refused before any request', () => {
 		const input = [contact, { ...contact, id: 'x' }];
 		const { error } = await runCampaign(sandbox, input, { onError: undefined });
 		expect(error?.message).toMatch(/^"x" is not a contact ID \[item 2, /);
-		expect(error?.description).toMatch(/^1 of 2 items failed\. No message was sent\. /);
+		expect(error?.description).toMatch(/^1 of 2 items failed\. .+ No message was sent\. /);
 		expect(sandbox.requests).toEqual([]);
 		const { statuses } = await runCampaign(sandbox, input);
 		expect(statuses).toEqual(['sent', 'failed']);

@@ -37,7 +37,7 @@ describe('many items', () => {
 		// From this, n8n's editor adds an item of its own to the message, counted from 0.
 		expect(error?.context.itemIndex).toBeUndefined();
 		expect(output).toEqual([]);
-		expect(error?.description).toMatch(/^2 of 5 items were done before the run stopped\. The/);
+		expect(error?.description).toMatch(/^2 of 5 items were done\. The/);
 		expect(reached()).toEqual(ids(0, 1));
 		// After a conflict, the contact says whether it is an opt-out.
 		expect(sandbox.requests).toHaveLength(4);

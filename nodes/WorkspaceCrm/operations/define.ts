@@ -102,9 +102,10 @@ export type BulkItem<P> =
 
 export interface BulkResult {
 	/**
-	 * What came of each input item, in their order. Empty if the run is about all of them together.
+	 * What came of each input item, in their order; undefined if it was not begun. Empty if the run is about
+	 * all of them together.
 	 */
-	outcomes: Outcome[];
+	outcomes: Array<Outcome | undefined>;
 	/** Records that belong to no input item, or to all of them; they come after the others. */
 	more?: IDataObject[];
 	/** Sums the run up, for the user. */

@@ -6,7 +6,9 @@ import type {
 	NodeError,
 } from 'n8n-workflow';
 
+import { concernsAll } from '../api/crmError';
 import { markFailed } from '../n8n/errorOutput';
+import type { Outcome } from './define';
 import { itemLabel } from './itemLabel';
 import { toNodeError } from './nodeErrors';
 
@@ -30,14 +32,28 @@ export function hintAtFailures(context: IExecuteFunctions, failures: readonly No
 	});
 }
 
-/** What an error says if items failed beside the first, or could have. */
-export function progressText(failed: number, count: number, summary = ''): string {
+/** How far a run came that one item ended. Running the node again repeats what is done. */
+export function progressText(
+	outcomes: ReadonlyArray<Outcome | undefined>,
+	count: number,
+	summary?: string,
+): string {
 	if (count === 1) return '';
-	const each =
-		failed === 1
-			? ''
-			: "To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.";
-	return [`${failed} of ${count} items failed.`, each, summary].filter((text) => text).join(' ');
+	const failed = outcomes.filter((outcome) => outcome?.error !== undefined).length;
+	const done = outcomes.filter((outcome) => outcome).length - failed;
+	// A summary says itself what was done.
+	if (!summary) return `${done} of ${count} items were done.`;
+	return `${failed} of ${count} items failed. To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'. ${summary}`;
+}
+
+/** The error of items that were not begun, because another would have failed like them. */
+export function notTried(outcomes: ReadonlyArray<Outcome | undefined>): unknown {
+	const errors = outcomes.map((outcome) => outcome?.error);
+	const refused = errors.findIndex(concernsAll);
+	const error = errors[refused];
+	return concernsAll(error)
+		? error.withMessage(`Not tried, because item ${refused + 1} was refused`)
+		: error;
 }
 
 /** The output of an item that failed, with what is known of it. */

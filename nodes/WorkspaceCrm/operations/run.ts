@@ -5,7 +5,7 @@ import { processRuntime, type Runtime } from '../api/runtime';
 import { dropBlanks } from '../domain/json';
 import { InputProblem } from '../domain/problem';
 import { ItemFailure, type AnyOperation, type BulkResult, type Resource, type Run } from './define';
-import { failedItem, hintAtFailures, progressText, toItemError } from './failures';
+import { failedItem, hintAtFailures, notTried, progressText, toItemError } from './failures';
 import { runKeyOf } from './once';
 import { readAll } from './readItems';
 import { assertCanWait } from './assertCanWait';
@@ -69,7 +69,9 @@ async function resultOf(
 	if (operation.waits) assertCanWait(context, items.length);
 	// An agent may call a tool with several items; n8n waits once.
 	const ran = operation.waits ? items.slice(0, 1) : items;
-	return { outcomes: await runItems(operation, api, ran, run) };
+	const outcomes = await runItems(operation, api, ran, run);
+	context.getExecutionCancelSignal()?.throwIfAborted();
+	return { outcomes };
 }
 
 /** @throws what failed, unless failed items are given out */
@@ -78,18 +80,18 @@ function toOutputs(
 	{ outcomes, more = [], summary }: BulkResult,
 ): INodeExecutionData[] {
 	const count = context.getInputData().length;
-	const errors = outcomes.map(({ error }, item) =>
+	const failed = outcomes.findIndex((outcome) => outcome?.error !== undefined);
+	if (failed >= 0 && !context.continueOnFail()) {
+		throw new ItemFailure(failed, outcomes[failed]?.error, progressText(outcomes, count, summary));
+	}
+	const done = outcomes.map((outcome) => outcome ?? { json: {}, error: notTried(outcomes) });
+	const errors = done.map(({ error }, item) =>
 		error === undefined ? undefined : toItemError(context, error, item),
 	);
 	const failures = errors.filter((error) => error !== undefined);
-	if (failures.length > 0 && !context.continueOnFail()) {
-		const first = outcomes.findIndex(({ error }) => error !== undefined);
-		const progress = progressText(failures.length, count, summary);
-		throw new ItemFailure(first, outcomes[first]?.error, progress);
-	}
 	hintAtFailures(context, failures);
 	if (summary) context.addExecutionHints({ message: summary, location: 'outputPane' });
-	const outputs = outcomes.flatMap(({ json }, item): INodeExecutionData[] => {
+	const outputs = done.flatMap(({ json }, item): INodeExecutionData[] => {
 		const error = errors[item];
 		const records = [json].flat();
 		if (error) return [failedItem(context, error, item, records[0])];
