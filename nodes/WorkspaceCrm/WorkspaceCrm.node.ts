@@ -10,8 +10,7 @@ import {
 
 import { listSearch } from './editor/listSearch';
 import { loadOptions } from './editor/loadOptions';
-import { nodeHints } from './operations/hints';
-import { nodeProperties } from './operations/properties';
+import { nodeHints, nodeProperties } from './operations/properties';
 import { runOperation } from './operations/run';
 import { resourceMapping } from './editor/resourceMapping';
 import { nodeBuilderHint } from './editor/builderHints';

@@ -119,9 +119,8 @@ export interface Resource {
 }
 
 /** An operation of any fields, as it stands in the registry: its parameters are known by name only. */
-export type AnyBulkOperation = BulkOperation<readonly Field[], JsonObject>;
 export type AnyItemOperation = ItemOperation<readonly Field[], JsonObject>;
-export type AnyOperation = AnyItemOperation | AnyBulkOperation;
+export type AnyOperation = AnyItemOperation | BulkOperation<readonly Field[], JsonObject>;
 
 /** Gives `execute` the types that follow from `fields`; changes nothing at run time. */
 export function defineOperation<const F extends readonly Field[]>(

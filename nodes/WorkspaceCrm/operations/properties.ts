@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, NodeHint } from 'n8n-workflow';
 
 import type { AnyOperation, Resource } from './define';
 import type { Field } from './fieldKinds';
@@ -71,4 +71,22 @@ export function toProperty({ showWhen, ...field }: Field): Partial<Field> {
 		...(showWhen && { displayOptions: { show: showWhen } }),
 		...(options && { options: options.map(toProperty) }),
 	};
+}
+
+/** The hints of all operations, each shown before a run, for its own operation only. */
+export function nodeHints(resources: readonly Resource[]): NodeHint[] {
+	return resources.flatMap((resource) =>
+		resource.operations.flatMap(({ value: operation, hints = [] }) =>
+			hints.map(({ message, when = 'true' }): NodeHint => {
+				const isChosen = `$parameter["resource"] === "${resource.value}" && $parameter["operation"] === "${operation}"`;
+				return {
+					message,
+					type: 'info',
+					location: 'outputPane',
+					whenToDisplay: 'beforeExecution',
+					displayCondition: `={{ ${isChosen} && (${when}) }}`,
+				};
+			}),
+		),
+	);
 }
