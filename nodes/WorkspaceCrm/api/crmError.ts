@@ -54,11 +54,6 @@ export class CrmError extends Error {
 	}
 }
 
-/** Whether every other request would fail like this one. */
-export function concernsAll(error: unknown): error is CrmError {
-	return error instanceof CrmError && error.concernsAll;
-}
-
 /** For handlers that pass on what they do not handle. */
 export function rethrow(error: unknown): never {
 	throw error;

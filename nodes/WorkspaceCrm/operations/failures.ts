@@ -6,7 +6,7 @@ import type {
 	NodeError,
 } from 'n8n-workflow';
 
-import { concernsAll } from '../api/crmError';
+import { CrmError } from '../api/crmError';
 import { markFailed } from '../n8n/errorOutput';
 import type { Outcome } from './define';
 import { itemLabel } from './itemLabel';
@@ -46,14 +46,15 @@ export function progressText(
 	return `${failed} of ${count} items failed. To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'. ${summary}`;
 }
 
-/** The error of items that were not begun, because another would have failed like them. */
+/** The error of items that were not begun, because another was refused in a way that concerns all. */
 export function notTried(outcomes: ReadonlyArray<Outcome | undefined>): unknown {
-	const errors = outcomes.map((outcome) => outcome?.error);
-	const refused = errors.findIndex(concernsAll);
-	const error = errors[refused];
-	return concernsAll(error)
-		? error.withMessage(`Not tried, because item ${refused + 1} was refused`)
-		: error;
+	for (const [item, outcome] of outcomes.entries()) {
+		const error = outcome?.error;
+		if (error instanceof CrmError && error.concernsAll) {
+			return error.withMessage(`Not tried, because item ${item + 1} was refused`);
+		}
+	}
+	return undefined;
 }
 
 /** The output of an item that failed, with what is known of it. */

@@ -84,7 +84,8 @@ function toOutputs(
 	if (failed >= 0 && !context.continueOnFail()) {
 		throw new ItemFailure(failed, outcomes[failed]?.error, progressText(outcomes, count, summary));
 	}
-	const done = outcomes.map((outcome) => outcome ?? { json: {}, error: notTried(outcomes) });
+	const skipped = { json: {}, error: notTried(outcomes) };
+	const done = outcomes.map((outcome) => outcome ?? skipped);
 	const errors = done.map(({ error }, item) =>
 		error === undefined ? undefined : toItemError(context, error, item),
 	);

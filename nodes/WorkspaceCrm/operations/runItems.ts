@@ -1,5 +1,5 @@
 import type { Api } from '../api/client';
-import { concernsAll } from '../api/crmError';
+import { CrmError } from '../api/crmError';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
 import type { JsonObject } from '../domain/json';
 import type { AnyItemOperation, BulkItem, Outcome, Run } from './define';
@@ -37,7 +37,8 @@ export async function runItems(
 			outcomes[item] = { json: await once(work, operation.effect, act) };
 		} catch (error) {
 			outcomes[item] = { json: {}, error };
-			isOver ||= !run.continues || run.isStopped() || concernsAll(error);
+			const concernsAll = error instanceof CrmError && error.concernsAll;
+			isOver ||= !run.continues || run.isStopped() || concernsAll;
 		}
 	};
 	// The first goes alone: what it finds wrong with the key, the others need not find out.
