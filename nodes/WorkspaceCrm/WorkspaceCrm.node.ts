@@ -10,8 +10,7 @@ import {
 
 import { listSearch } from './editor/listSearch';
 import { loadOptions } from './editor/loadOptions';
-import { nodeHints } from './operations/hints';
-import { nodeProperties, nodeSubtitle } from './operations/properties';
+import { nodeHints, nodeProperties } from './operations/properties';
 import { runOperation } from './operations/run';
 import { resourceMapping } from './editor/resourceMapping';
 import { nodeBuilderHint } from './editor/builderHints';
@@ -29,7 +28,7 @@ export class WorkspaceCrm implements INodeType {
 		},
 		group: ['input'],
 		version: 1,
-		subtitle: nodeSubtitle(resources),
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description: 'Manage contacts, tags, messages, automations and segments in Workspace CRM',
 		defaults: { name: 'Workspace CRM' },
 		usableAsTool: true,

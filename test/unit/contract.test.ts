@@ -24,7 +24,7 @@ const events = new WorkspaceCrmTrigger();
 const changes = new WorkspaceCrmChangesTrigger();
 const nodes: INodeType[] = [crm, events, changes];
 
-const { properties, subtitle } = crm.description;
+const { properties } = crm.description;
 const [resourceProperty, ...rest] = properties;
 const operationProperties = rest.filter(({ name }) => name === 'operation');
 const fields = rest.filter(({ name }) => name !== 'operation');
@@ -66,13 +66,13 @@ const fieldsOf = (resource: string, operation: string) =>
 /** What happens if a field's expression evaluates to nothing, by the field's path. */
 function rolesOf(declared: readonly Field[], prefix = ''): Array<[path: string, role: string]> {
 	return declared.flatMap((field): Array<[string, string]> => {
-		const { name, role = 'guards', perRun } = field;
+		const { name, role = 'guards', across } = field;
 		if (field.type !== 'collection') {
-			return [[prefix + name, perRun ? `${role} per run` : role]];
+			return [[prefix + name, across === 'first' ? `${role} per run` : role]];
 		}
 		const options = field.options as readonly Field[];
 		return rolesOf(
-			options.map((option) => ({ role, perRun, ...option })),
+			options.map((option) => ({ role, across, ...option })),
 			`${prefix}${name}.`,
 		);
 	});
@@ -227,7 +227,8 @@ test.each(allFields)(
 	'field %s has a default and follows the rules for its kind',
 	(_, f, methods) => {
 		expect(f.default).toBeDefined();
-		for (const own of ['accepts', 'showWhen', 'role', 'perRun']) expect(f).not.toHaveProperty(own);
+		for (const own of ['accepts', 'across', 'neverBlank', 'role', 'showWhen'])
+			expect(f).not.toHaveProperty(own);
 		expect(f.description?.toLowerCase()).not.toBe(f.displayName.toLowerCase());
 		if (f.placeholder && ['string', 'json'].includes(f.type)) {
 			expect(f.placeholder).toMatch(/^e\.g\. /);
@@ -293,13 +294,6 @@ test.each([WorkspaceCrm, WorkspaceCrmChangesTrigger])(
 		expect(one.properties).toEqual(other.properties);
 	},
 );
-
-test('the subtitle names the operation and the resource as the editor does', () => {
-	expect(subtitle).toMatch(/^=\{\{ .+ \}\}$/);
-	expect(subtitle?.match(/\}\}/g)).toHaveLength(1);
-	expect(subtitle).toContain('"contact upsert":"Create or Update: Contact"');
-	expect(subtitle).toContain('"tag remove":"Remove From Contact: Tag"');
-});
 
 describe('triggers', () => {
 	test('have no inputs and are no tools; one has a webhook, one polls', () => {

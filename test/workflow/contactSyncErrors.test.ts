@@ -97,18 +97,18 @@ describe('items that fail', () => {
 		expect(result.json.slice(3)).toMatchObject(invalid);
 	});
 
-	test('fail the run after all others are done, with their number and the first reasons', async () => {
+	test('fail the run after all others are done, with the first reason and their number', async () => {
 		sandbox.fail({ ...refused, skip: 1 });
 		const { error, json } = await runSync(sandbox, items);
 		expect(json).toEqual([]);
 		expect(error).toMatchObject({
-			name: 'NodeOperationError',
-			message: '4 of 6 items failed',
+			name: 'NodeApiError',
+			message: `${REFUSAL} [item 2, +12125551001]`,
 			description: [
-				`${REFUSAL} [item 2, +12125551001]; ${invalid[0].error}; ${invalid[1].error}; and 1 more.`,
-				'Correct the field that the service names. The service says: "no such name" (HTTP 422)',
+				'4 of 6 items failed.',
+				"To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.",
 				'6 rows, 3 contacts: 2 created, 0 updated, 0 unchanged, 1 failed, 3 rows invalid. 4 requests. Columns ignored: n.',
-				"To get each failed item with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.",
+				'Correct the field that the service names. The service says: "no such name" (HTTP 422)',
 			].join(' '),
 		});
 		expect(names()).toEqual([numberOf(0), numberOf(2)]);

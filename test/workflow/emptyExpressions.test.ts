@@ -87,8 +87,6 @@ const uses: Record<string, INodeParameters> = {
 	...usesFor(contactItem(contact, 0)),
 	'contact sync': automatic() as INodeParameters,
 };
-// A campaign takes no fixed contact for several items.
-uses['message sendCampaign'].contactId = chosen('id', `={{ "${contactId}" }}`);
 
 interface Guard {
 	name: string;
@@ -116,9 +114,9 @@ const guards = resources.flatMap((resource) =>
 		const parameters = uses[label];
 		return (operation.fields as readonly Field[]).flatMap((field): Guard[] => {
 			if (field.type === 'collection') {
-				const { role, perRun } = field;
+				const { role, across } = field;
 				return (field.options as readonly Field[])
-					.map((option) => ({ role, perRun, ...option }))
+					.map((option) => ({ role, across, ...option }))
 					.filter((option) => option.role !== 'adds')
 					.map((option) => ({
 						name: `${label}: ${field.displayName} > ${option.displayName}`,
@@ -143,7 +141,11 @@ test('all operations are here', () => {
 	for (const { field } of guards) expect(Object.keys(usable)).toContain(field.name);
 });
 
-test.each(guards.filter(({ field }) => !field.perRun).map((guard) => [guard.name, guard] as const))(
+test.each(
+	guards
+		.filter(({ field }) => field.across !== 'first')
+		.map((guard) => [guard.name, guard] as const),
+)(
 	'%s: an expression that gives nothing fails its item, and no other',
 	async (_name, { field, set }) => {
 		// A switch or a number takes no text at all, and says so.
@@ -181,7 +183,11 @@ test.each(guards.filter(({ field }) => !field.perRun).map((guard) => [guard.name
 	},
 );
 
-test.each(guards.filter(({ field }) => field.perRun).map((guard) => [guard.name, guard] as const))(
+test.each(
+	guards
+		.filter(({ field }) => field.across === 'first')
+		.map((guard) => [guard.name, guard] as const),
+)(
 	'%s: an expression that gives nothing for the first item fails the whole run, before any request',
 	async (_name, { field, set }) => {
 		for (const v of nothings) {
@@ -260,9 +266,7 @@ describe('the settings of a sync', () => {
 
 	test('are not those of the second when the first has none', async () => {
 		const { error } = await runSync(sandbox, items, automatic({ dryRun: '={{ $json.dry }}' }));
-		expect(error?.description).toMatch(
-			"'Dry Run' is empty: its expression has no value for this item",
-		);
+		expect(error?.message).toMatch("'Dry Run' is empty: its expression has no value for this item");
 		expect(sandbox.requests).toEqual([]);
 	});
 

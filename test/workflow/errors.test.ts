@@ -78,8 +78,9 @@ describe('an answer that is no success', () => {
 		const detail = [{ loc: ['body', 'phone'], msg: 'field required' }];
 		sandbox.fail({ kind: { status: 422, body: JSON.stringify({ detail }) } });
 		const error = await errorOf(getWorkspace);
-		expect(error?.message).toBe('The service did not accept the data');
-		expect(error?.description).toContain(`The service says: "${JSON.stringify(detail)}"`);
+		const text = JSON.stringify(detail);
+		expect(error?.message).toBe(`The service did not accept the data: ${text}`);
+		expect(error?.description).toContain(`The service says: "${text}"`);
 	});
 
 	test.each([

@@ -38,7 +38,7 @@ describe('many items', () => {
 		expect(error?.context.itemIndex).toBeUndefined();
 		expect(output).toEqual([]);
 		expect(error?.description).toMatch(
-			/^2 of 5 items were done before the run stopped\. To skip such contacts, set 'If Opted Out'/,
+			/^2 of 5 items were done\. To skip such contacts, set 'If Opted Out'/,
 		);
 		expect(reached()).toEqual(ids(0, 1));
 		// After a conflict, the contact says whether it is an opt-out.

@@ -42,28 +42,30 @@ function toForm(variables: JsonObject, form: SendFields['variablesAs']): unknown
 
 /** One page of a list; `total` is undefined if the service gives no count. */
 export interface Page {
-	rows: unknown[];
+	records: WireRecord[];
 	total?: number;
 }
+
+/** What a record of a list is that comes as a bare text or number. */
+export type TextsAre = 'id' | 'name';
 
 /**
  * A list: a bare array, the array `data`, or the only array of an object, which may have a `total`.
  * Undefined for anything else, a single record included.
  */
-export function readPage(answer: unknown): Page | undefined {
-	if (Array.isArray(answer)) return { rows: answer };
-	if (!isJsonObject(answer)) return undefined;
-	const { data, total, id } = answer;
-	const arrays = Object.values(answer).filter((value) => Array.isArray(value));
-	const rows = Array.isArray(data) ? data : arrays.length === 1 ? arrays[0] : undefined;
-	if (!rows || id !== undefined) return undefined;
+export function readPage(answer: unknown, textsAre?: TextsAre): Page | undefined {
+	const { data, total, id } = isJsonObject(answer) ? answer : { data: answer };
+	const arrays = Object.values(answer ?? {}).filter((value) => Array.isArray(value));
+	const [rows, ...others]: unknown[][] = Array.isArray(data) ? [data] : arrays;
+	if (!rows || others.length > 0 || id !== undefined) return undefined;
 	// What counts fewer than this page has counts something else.
 	const isCount = Number.isSafeInteger(total) && Number(total) >= rows.length;
-	return { rows, total: isCount ? Number(total) : undefined };
+	const records = rows.map((row) => readListRecord(row, textsAre));
+	return { records, total: isCount ? Number(total) : undefined };
 }
 
-/** A record of a list: objects as they are; a bare text or number is the record's name, or its id. */
-export function readListRecord(row: unknown, textsAre: 'id' | 'name' = 'name'): WireRecord {
+/** Objects as they are; a bare text or number becomes `{ name }` or `{ id }`. */
+export function readListRecord(row: unknown, textsAre: TextsAre = 'name'): WireRecord {
 	return isJsonObject(row) ? (row as WireRecord) : { [textsAre]: row as string };
 }
 

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { toJsonText, tryParseJson } from '../domain/json';
-import { readBodyFailure, readConnectionFailure, type Failure } from './failure';
+import { readBodyFailure, readConnectionFailure, readStatusFailure, type Failure } from './failure';
 import { CREDENTIAL_TYPE, REQUEST_LIMIT_MS, type CrmRequest, type Service } from './service';
 
 /** How much of an answer is read, unpacked. A page of 100 contacts has some 50 kB. */
@@ -14,11 +14,13 @@ export interface Answer {
 }
 
 /** What came of one try. */
-export type Outcome = (Answer & { failure?: undefined }) | { failure: Failure };
+export type TryResult = (Answer & { failure?: undefined }) | { failure: Failure };
 
 /** Sends a request once, with the key of the credential, and never throws. */
-export async function attempt(service: Service, request: CrmRequest): Promise<Outcome> {
-	const begin = request.outlivesStop ? service.beginOutliving : service.begin;
+export async function attempt(service: Service, request: CrmRequest): Promise<TryResult> {
+	// What must not be repeated gets its answer also if the execution is stopped meanwhile.
+	const outlivesStop = request.isPersistent || !request.repeatable;
+	const begin = outlivesStop ? service.beginOutliving : service.begin;
 	const { context, limit, abortSignal } = begin();
 	let read: (error: unknown, isLate: boolean) => Failure = readConnectionFailure;
 	try {
@@ -30,8 +32,8 @@ export async function attempt(service: Service, request: CrmRequest): Promise<Ou
 			{ credentialsDecrypted: service.credential() },
 		)) as IN8nHttpFullResponse;
 		read = readBodyFailure;
-		const text = await readText(answer.body as AsyncIterable<Buffer>);
-		return toOutcome(answer, text && service.hideKey(text));
+		const text = await readBody(answer.body as AsyncIterable<Buffer>);
+		return toTryResult(answer, text && service.hideKey(text), request);
 	} catch (error) {
 		const failure = read(error, limit.aborted);
 		if ('reason' in failure) failure.reason = service.hideKey(failure.reason);
@@ -62,7 +64,7 @@ function toOptions(
 }
 
 /** The text of a body, or undefined if that is too large. Rejects if the body does not come to its end. */
-async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+async function readBody(body: AsyncIterable<Buffer>): Promise<string | undefined> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	for await (const chunk of body) {
@@ -76,14 +78,15 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined
 }
 
 /** A status other than success says enough, even if its body cannot be read. */
-function toOutcome(
+function toTryResult(
 	{ statusCode: status, headers }: IN8nHttpFullResponse,
 	text: string | undefined,
-): Outcome {
+	{ sendsMessage }: CrmRequest,
+): TryResult {
 	const body = text ? tryParseJson(text) : undefined;
 	if (status < 200 || status >= 300) {
 		const retryAfterMs = readRetryAfterMs(headers['retry-after']);
-		return { failure: { kind: 'status', status, retryAfterMs, body } };
+		return { failure: readStatusFailure({ status, retryAfterMs, body }, sendsMessage) };
 	}
 	if (body !== undefined || text === '') return { status, body };
 	return { failure: { kind: 'unreadable', status, isTooLarge: text === undefined } };

@@ -20,14 +20,6 @@ export interface BodyFields {
 	enroll: EnrollFields;
 }
 
-const ASSUMED: SendFields = {
-	contactField: 'contact_id',
-	contactAs: 'id',
-	templateField: 'template',
-	variablesField: 'variables',
-	variablesAs: 'object',
-};
-
 /** What the settings are called in the credential. */
 export const SETTINGS = {
 	switch: 'Other Field Names',
@@ -42,25 +34,22 @@ export const SETTINGS = {
 
 /** The names that the credential gives, or those that we assume for settings that are blank. */
 export function readBodyFields(credential: ICredentialDataDecryptedObject): BodyFields {
-	const { contactField: contact } = ASSUMED;
-	if (credential.otherFieldNames !== true) {
-		const enroll = { contactField: contact, contactAs: ASSUMED.contactAs };
-		return { send: ASSUMED, enroll };
-	}
+	const given = credential.otherFieldNames === true ? credential : {};
 	const readName = (value: unknown, assumed: string) =>
 		(typeof value === 'string' && value.trim()) || assumed;
 	const readContactAs = (value: unknown) => (value === 'phone' ? 'phone' : 'id');
-	const { variablesAs } = credential;
-	const send: SendFields = {
-		contactField: readName(credential.contactField, contact),
-		contactAs: readContactAs(credential.contactAs),
-		templateField: readName(credential.templateField, ASSUMED.templateField),
-		variablesField: readName(credential.variablesField, ASSUMED.variablesField),
-		variablesAs: variablesAs === 'list' || variablesAs === 'pairs' ? variablesAs : 'object',
+	const { variablesAs } = given;
+	return {
+		send: {
+			contactField: readName(given.contactField, 'contact_id'),
+			contactAs: readContactAs(given.contactAs),
+			templateField: readName(given.templateField, 'template'),
+			variablesField: readName(given.variablesField, 'variables'),
+			variablesAs: variablesAs === 'list' || variablesAs === 'pairs' ? variablesAs : 'object',
+		},
+		enroll: {
+			contactField: readName(given.enrollContactField, 'contact_id'),
+			contactAs: readContactAs(given.enrollContactAs),
+		},
 	};
-	const enroll: EnrollFields = {
-		contactField: readName(credential.enrollContactField, contact),
-		contactAs: readContactAs(credential.enrollContactAs),
-	};
-	return { send, enroll };
 }

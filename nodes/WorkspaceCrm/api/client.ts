@@ -1,6 +1,6 @@
 import { isJsonObject } from '../domain/json';
 import { InputProblem } from '../domain/problem';
-import { readListRecord, readPage, type Page } from './assumptions';
+import { readPage, type Page, type TextsAre } from './assumptions';
 import type { Answer } from './attempt';
 import { readBodyFields, type BodyFields } from './bodyFields';
 import { CrmError } from './crmError';
@@ -23,7 +23,7 @@ import { path } from './urls';
  */
 const RUN_REFUSAL_WAIT_MS = 5 * 60_000;
 
-export type ApiRequest = Omit<CrmRequest, 'repeatable' | 'outlivesStop'>;
+export type ApiRequest = Omit<CrmRequest, 'repeatable'>;
 
 export interface ListRequest {
 	path: string;
@@ -33,26 +33,18 @@ export interface ListRequest {
 	/** How many records at most; Infinity for all. */
 	maxRecords: number;
 	/** The first page, if it has been read already. */
-	firstPage?: RecordPage;
+	firstPage?: Page;
 	/** Whether no further page is needed, where only some of the records count. */
 	isEnough?: () => boolean;
 	/** How many records it may have at most. */
 	maxTotal?: number;
-	/** What a record is that comes as a bare text or number; by default its name. */
-	textsAre?: 'id' | 'name';
+	/** By default the name. */
+	textsAre?: TextsAre;
 	/** What to do if not all of it can be read; by default, to run it again. */
 	ifIncomplete?: string;
 }
 
-interface PageRequest extends Pick<ListRequest, 'path' | 'query' | 'textsAre'> {
-	offset: number;
-}
-
-export interface RecordPage {
-	records: WireRecord[];
-	/** How many records the service counts; undefined if it does not say. */
-	total?: number;
-}
+type PageRequest = Pick<ListRequest, 'path' | 'query' | 'textsAre'>;
 
 export interface ContactPage {
 	contacts: Contact[];
@@ -121,8 +113,7 @@ export class Api {
 	/** The same, with the status. */
 	async ask(request: ApiRequest): Promise<Answer> {
 		const repeatable = isRepeatable(request.method, this.effect);
-		const outlivesStop = this.effect === 'once' && request.method !== 'GET';
-		return await sendWithRetry(this.service, { ...request, repeatable, outlivesStop });
+		return await sendWithRetry(this.service, { ...request, repeatable });
 	}
 
 	/** Sends one request whose answer is a record. */
@@ -152,41 +143,40 @@ export class Api {
 
 	/** The same, for lists too long to be kept: each record is handed over, in order. */
 	async visit(request: ListRequest, visit: (record: WireRecord) => void): Promise<void> {
-		const { path, query, isPaged, maxRecords, maxTotal = Infinity, isEnough } = request;
+		const { isPaged, maxRecords, maxTotal = Infinity, isEnough } = request;
 		let first = request.firstPage;
 		const fetch = async (offset: number, limit: number): Promise<Page> => {
 			// Lists that are not said to take limit and offset get them only once they turn out to.
-			const paging: CrmRequest['query'] = isPaged || offset > 0 ? { limit, offset } : {};
-			const page = first
-				? { rows: first.records, total: first.total }
-				: await this.fetchPage(path, { ...query, ...paging });
+			const paging = isPaged || offset > 0 ? { limit, offset } : {};
+			const page = first ?? (await this.page(request, paging));
 			first = undefined;
-			const { rows, total = isPaged ? undefined : offset + rows.length } = page;
-			if (Math.max(total ?? 0, offset + rows.length) > maxTotal) throw tooLong(request);
-			return { rows, total };
+			const { records, total = isPaged ? undefined : offset + records.length } = page;
+			if (Math.max(total ?? 0, offset + records.length) > maxTotal) throw tooLong(request);
+			return { records, total };
 		};
-		const onRow = (row: unknown) => visit(readListRecord(row, request.textsAre));
-		const end = await readList(fetch, onRow, maxRecords, isEnough);
+		const end = await readList(fetch, visit, maxRecords, isEnough);
 		if (end.isComplete) return;
 		const problem = incomplete(request, end);
 		if (maxRecords === Infinity && !isEnough) throw problem;
 		this.hint(`${problem.message}.`);
 	}
 
-	/** One page, of the largest size, of any list, from an offset on. */
-	async page({ path, query, offset, textsAre }: PageRequest): Promise<RecordPage> {
-		const { rows, total } = await this.fetchPage(path, { ...query, limit: MAX_PAGE_SIZE, offset });
-		return { records: rows.map((row) => readListRecord(row, textsAre)), total };
-	}
-
 	/** One page, of the largest size, of all contacts or those that the query finds. */
 	async contactsPage(offset: number, query?: Record<string, string>): Promise<ContactPage> {
-		const { records, total } = await this.page({ path: path`/v1/contacts`, query, offset });
+		const { records, total } = await this.page(
+			{ path: path`/v1/contacts`, query },
+			{ limit: MAX_PAGE_SIZE, offset },
+		);
 		return { contacts: records.map(readContact), total };
 	}
 
-	private async fetchPage(path: string, query: CrmRequest['query']): Promise<Page> {
-		const page = readPage(await this.send({ method: 'GET', path, query }));
+	/** One page of any list; by default the first, of the largest size. */
+	async page(
+		{ path, query, textsAre }: PageRequest,
+		paging: { limit?: number; offset?: number } = { limit: MAX_PAGE_SIZE, offset: 0 },
+	): Promise<Page> {
+		const answer = await this.send({ method: 'GET', path, query: { ...query, ...paging } });
+		const page = readPage(answer, textsAre);
 		if (page) return page;
 		throw new CrmError(
 			'The service answered without a list',

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../domain/json';
+import { isJsonObject } from '../domain/json';
 import { formatDuration, plainText } from '../domain/text';
 import { SETTINGS } from './bodyFields';
 import { CrmError } from './crmError';
@@ -37,7 +37,7 @@ const ADVICE: Readonly<Record<number, Advice>> = {
 		'Check in the app what the record is like now, then run again.',
 	],
 	429: RATE_LIMITED,
-	502: ['A gateway answered instead of the service', TRY_AGAIN],
+	502: ['A gateway answered instead of the service', ''],
 };
 
 /** What a conflict is about when a subscription is created. */
@@ -54,7 +54,7 @@ const REDIRECT: Advice = [
 	'The API key must not reach another address. Check the base URL in the credential; it may need https:// or a different host.',
 ];
 
-const SERVER_PROBLEM: Advice = ['The CRM is having problems right now', TRY_AGAIN];
+const SERVER_PROBLEM: Advice = ['The CRM is having problems right now', ''];
 
 /** What a failed request was about, as far as its error text needs to know. */
 export interface FailedRequest {
@@ -66,8 +66,6 @@ export interface FailedRequest {
 	advice?: Readonly<Record<number, string | Advice>>;
 	/** What to say where it is not known whether it was done; by default, to check in the app. */
 	unclear?: Advice;
-	/** Whether it sends a message, where 502 is the messaging platform's refusal. */
-	sendsMessage?: boolean;
 }
 
 const QUEUE_TOO_LONG =
@@ -93,26 +91,32 @@ export function toCrmError(
 	const status = 'status' in failure ? failure.status : undefined;
 	const retryAfterMs = failure.kind === 'status' ? failure.retryAfterMs : undefined;
 	const [title, remedy] = advise(request, failure, baseUrl);
-	const said = failure.kind === 'status' ? saidByService(failure.body) : '';
+	const said = 'body' in failure ? saidByService(failure.body) : '';
 	const code = status === undefined ? '' : `(HTTP ${status})`;
-	const describe = (...parts: string[]) => parts.filter((part) => part !== '').join(' ');
-	if (isRejection(request, failure)) {
-		return new CrmError(title, describe(remedy, said, code), { status });
-	}
-	const facts = { status, retryAfterMs, mayHaveHappened: mayBeDone };
-	if (request.repeatable || !mayHaveHappened(failure)) {
-		return new CrmError(title, describe(remedyFor(request, failure, remedy), said, code), facts);
-	}
+	const isUnclear = !request.repeatable && mayHaveHappened(failure);
 	const [unclear, whatToDo] = request.unclear ?? MAY_HAVE_HAPPENED;
-	// Omit "try again": an AI agent would retry immediately.
-	const parts = [`${title}.`, remedy.replace(TRY_AGAIN, '').trim(), whatToDo, said, code];
-	return new CrmError(unclear, describe(...parts), facts);
+	const texts = isUnclear
+		? [`${title}.`, remedy, whatToDo]
+		: [remedy, bodyRemedy(request, failure), isPassing(failure) ? TRY_AGAIN : ''];
+	return new CrmError(
+		isUnclear ? unclear : title,
+		[...texts, said, code].filter((text) => text !== '').join(' '),
+		{ status, retryAfterMs, mayHaveHappened: mayBeDone },
+	);
+}
+
+/** Whether the same request may succeed soon. */
+function isPassing(failure: Failure): boolean {
+	if (failure.kind === 'status') return failure.status >= 500;
+	return failure.kind === 'timeout' || failure.kind === 'broken';
 }
 
 function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advice {
 	switch (failure.kind) {
 		case 'status':
 			return adviseOnStatus(request, failure);
+		case 'rejected':
+			return SENDING_REJECTED;
 		case 'unreadable':
 			return [
 				`The service answered with ${failure.isTooLarge ? 'more than 32 MB' : 'something other than JSON'}`,
@@ -124,14 +128,11 @@ function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advi
 				`Nothing was sent. Reason: ${failure.reason}. Check the base URL in the credential (${baseUrl}) and whether the service is up.`,
 			];
 		case 'timeout':
-			return [
-				'The service did not answer in time',
-				`No complete answer came within a minute. ${TRY_AGAIN}`,
-			];
+			return ['The service did not answer in time', 'No complete answer came within a minute.'];
 		case 'broken':
 			return [
 				'The connection to the service broke before its answer arrived',
-				`Reason: ${failure.reason}. ${TRY_AGAIN} If this happens again, check whether the base URL (${baseUrl}) should start with http:// or https://.`,
+				`Reason: ${failure.reason}. If this happens again, check whether the base URL (${baseUrl}) should start with http:// or https://.`,
 			];
 		case 'queueTooLong':
 			return [RATE_LIMITED[0], QUEUE_TOO_LONG];
@@ -140,26 +141,15 @@ function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advi
 	}
 }
 
-/**
- * "The messaging platform rejected a send; `detail` carries that platform's error" (API reference,
- * errors). A 502 without it comes from a gateway, which knows nothing of the message.
- */
-function isRejection({ sendsMessage }: FailedRequest, failure: Failure): boolean {
-	if (!sendsMessage || failure.kind !== 'status' || failure.status !== 502) return false;
-	return isJsonObject(failure.body) && typeof failure.body.detail === 'string';
-}
-
 function adviseOnStatus(request: FailedRequest, failure: StatusFailure): Advice {
 	const { status, retryAfterMs } = failure;
-	if (isRejection(request, failure)) return SENDING_REJECTED;
-	const advice = status === 422 ? notAccepted(failure.body) : ADVICE[status];
-	if (advice) {
-		const own = request.advice?.[status] ?? advice;
-		const [title, remedy] = typeof own === 'string' ? ([advice[0], own] as const) : own;
-		if (status !== 429 || retryAfterMs === undefined) {
-			return [title, remedy];
-		}
-		return [title, `Wait ${formatDuration(retryAfterMs)}, then run again. ${remedy}`];
+	const known = status === 422 ? notAccepted(failure.body) : ADVICE[status];
+	if (known) {
+		const own = request.advice?.[status] ?? known;
+		const [title, remedy] = typeof own === 'string' ? [known[0], own] : own;
+		const wait =
+			retryAfterMs === undefined ? '' : `Wait ${formatDuration(retryAfterMs)}, then run again. `;
+		return [title, `${wait}${remedy}`];
 	}
 	if (status >= 300 && status < 400) return REDIRECT;
 	if (status >= 500) return SERVER_PROBLEM;
@@ -174,10 +164,9 @@ const MAX_TITLE_REASON = 80;
 
 /** The service names the field, so its words belong into the toast. */
 function notAccepted(body: unknown): Advice {
-	const detail = (body as JsonObject | undefined)?.detail;
-	const text = typeof detail === 'string' ? detail.trim() : '';
-	const isShort = text !== '' && text.length <= MAX_TITLE_REASON;
-	const reason = isShort ? `: ${plainText(text, MAX_TITLE_REASON)}` : '';
+	const detail = detailOf(body);
+	const isShort = detail !== '' && detail.length <= MAX_TITLE_REASON;
+	const reason = isShort ? `: ${plainText(detail, MAX_TITLE_REASON)}` : '';
 	return [
 		`The service did not accept the data${reason}`,
 		'Correct the field that the service names.',
@@ -185,25 +174,27 @@ function notAccepted(body: unknown): Advice {
 }
 
 /** For a body that is our assumption: what was sent, and where to change it. */
-function remedyFor({ assumedFields }: FailedRequest, failure: Failure, remedy: string): string {
+function bodyRemedy({ assumedFields }: FailedRequest, failure: Failure): string {
 	const isRefused = failure.kind === 'status' && [400, 422].includes(failure.status);
-	if (!assumedFields || !isRefused) return remedy;
-	return `${remedy} The API reference does not show the body of this request. The node sent these fields: ${assumedFields.join(', ') || 'none'}. If the service expects others, turn on '${SETTINGS.switch}' in the credential, or enter them in 'Body' under 'Options'.`;
+	if (!assumedFields || !isRefused) return '';
+	return `The API reference does not show the body of this request. The node sent these fields: ${assumedFields.join(', ') || 'none'}. If the service expects others, turn on '${SETTINGS.switch}' in the credential, or enter them in 'Body' under 'Options'.`;
 }
 
 /** A detail longer than this is cut, and says so: some services answer with whole stack traces. */
 const MAX_DETAIL_CHARACTERS = 1_000;
 
 function saidByService(body: unknown): string {
-	if (!isJsonObject(body)) return NO_REASON;
-	// "Error bodies: { detail }" (API reference, errors). Others say it under other names.
-	const { detail = body } = body;
-	const text = typeof detail === 'string' ? detail : JSON.stringify(detail, withoutSigningSecret);
-	if (['', 'null', '{}'].includes(text)) return NO_REASON;
-	return `The service says: "${plainText(text, MAX_DETAIL_CHARACTERS)}"`;
+	const detail = detailOf(body);
+	if (detail === '') return 'The service gave no reason.';
+	return `The service says: "${plainText(detail, MAX_DETAIL_CHARACTERS)}"`;
 }
 
-const NO_REASON = 'The service gave no reason.';
+/** "Error bodies: { detail }" (API reference, errors). Others say it under other names. */
+function detailOf(body: unknown): string {
+	const { detail = body } = isJsonObject(body) ? body : { detail: '' };
+	const text = typeof detail === 'string' ? detail : JSON.stringify(detail, withoutSigningSecret);
+	return ['null', '{}'].includes(text) ? '' : text.trim();
+}
 
 /** For the records of subscriptions: the secret lets its holder forge deliveries. */
 function withoutSigningSecret(name: string, part: unknown): unknown {

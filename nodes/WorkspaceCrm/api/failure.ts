@@ -1,7 +1,11 @@
+import { isJsonObject } from '../domain/json';
+
 /** What came of one try of a request that did not succeed. */
 export type Failure =
 	/** The service (or a proxy) answered with an HTTP status that is no success. */
 	| { kind: 'status'; status: number; retryAfterMs?: number; body: unknown }
+	/** The messaging platform rejected a send, so the message certainly did not go out. */
+	| { kind: 'rejected'; status: number; body: unknown }
 	/** It answered with success, but with something that cannot be read. */
 	| { kind: 'unreadable'; status: number; isTooLarge: boolean }
 	/** No connection could be made, so nothing was sent. */
@@ -14,6 +18,21 @@ export type Failure =
 	| { kind: 'notSent'; reason: string };
 
 export type StatusFailure = Extract<Failure, { kind: 'status' }>;
+
+/**
+ * What a status other than success means. "502: the messaging platform rejected a send; `detail` carries
+ * that platform's error" (API reference, errors). Without it, a gateway answered, which knows nothing of
+ * the message.
+ */
+export function readStatusFailure(
+	answer: Omit<StatusFailure, 'kind'>,
+	sendsMessage = false,
+): Failure {
+	const { status, body } = answer;
+	const isRejected =
+		sendsMessage && status === 502 && isJsonObject(body) && typeof body.detail === 'string';
+	return isRejected ? { kind: 'rejected', status, body } : { kind: 'status', ...answer };
+}
 
 /** Whether the rate limit refused a request (429), which proves that it did nothing. */
 export function isRateLimited(failure: Failure | undefined): failure is StatusFailure {

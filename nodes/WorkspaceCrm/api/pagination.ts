@@ -1,6 +1,6 @@
 import { forEachAtOnce } from '../domain/concurrency';
-import { isJsonObject } from '../domain/json';
 import type { Page } from './assumptions';
+import { readId, type WireRecord } from './types';
 
 /** "Page size: default 50, maximum 100" (API reference, limits). */
 export const MAX_PAGE_SIZE = 100;
@@ -41,16 +41,16 @@ export interface ListEnd {
  */
 export async function readList(
 	fetchPage: FetchPage,
-	visit: (row: unknown) => void,
+	visit: (record: WireRecord) => void,
 	maxRecords: number,
 	isEnough?: () => boolean,
 ): Promise<ListEnd> {
 	const found = new Set<string>();
 	const hasAll = () => found.size >= maxRecords || Boolean(isEnough?.());
-	const keep = (key: string, row: unknown) => {
+	const keep = (key: string, record: WireRecord) => {
 		if (found.has(key) || hasAll()) return;
 		found.add(key);
-		visit(row);
+		visit(record);
 	};
 	for (let count = 1; ; count += 1) {
 		const reading = new Reading(fetchPage, keep, maxRecords);
@@ -74,7 +74,7 @@ class Reading {
 
 	constructor(
 		private readonly fetchPage: FetchPage,
-		private readonly keep: (key: string, row: unknown) => void,
+		private readonly keep: (key: string, record: WireRecord) => void,
 		private readonly maxRecords: number,
 	) {}
 
@@ -93,10 +93,10 @@ class Reading {
 		while (!hasAll() && offset < this.end) {
 			this.isEndless = offset >= most;
 			if (this.isEndless) return;
-			const rows = await this.fetch(offset);
-			const isNew = this.take(rows);
-			offset += rows.length;
-			if (rows.length === 0 || (!isNew && this.firstTotal === undefined)) return;
+			const records = await this.fetch(offset);
+			const isNew = this.take(records);
+			offset += records.length;
+			if (records.length === 0 || (!isNew && this.firstTotal === undefined)) return;
 		}
 	}
 
@@ -110,35 +110,35 @@ class Reading {
 		return this.firstTotal === undefined ? Infinity : this.largestTotal;
 	}
 
-	private async fetch(offset: number): Promise<unknown[]> {
+	private async fetch(offset: number): Promise<WireRecord[]> {
 		// Answers to requests that are under way together come in any order, which proves nothing.
 		const before = this.largestTotal;
 		const left = this.maxRecords - offset;
-		const { rows, total } = await this.fetchPage(
+		const { records, total } = await this.fetchPage(
 			offset,
 			left > 0 ? Math.min(left, MAX_PAGE_SIZE) : MAX_PAGE_SIZE,
 		);
-		if (total === undefined) return rows;
+		if (total === undefined) return records;
 		this.firstTotal ??= total;
 		this.hasShrunk ||= total < before;
 		this.largestTotal = Math.max(before, this.largestTotal, total);
-		return rows;
+		return records;
 	}
 
-	/** Returns whether any of the rows is new in this reading. */
-	private take(rows: unknown[]): boolean {
+	/** Returns whether any of the records is new in this reading. */
+	private take(records: WireRecord[]): boolean {
 		const before = this.keys.size;
-		for (const row of rows) {
-			const key = keyOf(row);
+		for (const record of records) {
+			const key = keyOf(record);
 			this.keys.add(key);
-			this.keep(key, row);
+			this.keep(key, record);
 		}
 		return this.keys.size > before;
 	}
 
 	/** Reads pages of the size of the first, several at once, and takes them in their order. */
 	private async takeAtOnce(pageSize: number, end: number): Promise<void> {
-		const pages = new Map<number, unknown[]>();
+		const pages = new Map<number, WireRecord[]>();
 		let next = pageSize;
 		let isOver = false;
 		// One after the other, because a service may count millions that it does not have.
@@ -146,9 +146,9 @@ class Reading {
 			for (let offset = pageSize; offset < end && !isOver; offset += pageSize) yield offset;
 		}
 		await forEachAtOnce(offsets(), PAGES_AT_ONCE, async (offset) => {
-			const rows = await this.fetch(offset);
-			isOver ||= rows.length === 0;
-			pages.set(offset, rows);
+			const records = await this.fetch(offset);
+			isOver ||= records.length === 0;
+			pages.set(offset, records);
 			for (let page = pages.get(next); page; page = pages.get(next)) {
 				this.take(page);
 				pages.delete(next);
@@ -158,7 +158,7 @@ class Reading {
 	}
 }
 
-function keyOf(row: unknown): string {
-	const id = isJsonObject(row) ? row.id : undefined;
-	return typeof id === 'string' || typeof id === 'number' ? `id ${id}` : JSON.stringify(row);
+function keyOf(record: WireRecord): string {
+	const id = readId(record.id);
+	return id ? `id ${id}` : JSON.stringify(record);
 }

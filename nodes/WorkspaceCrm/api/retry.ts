@@ -39,11 +39,11 @@ export async function sendWithRetry(service: Service, request: CrmRequest): Prom
 		if ('rejected' in permit) throw toCrmError(request, failureOf(permit), mayBeDone, service);
 		usage.requests += 1;
 		request.onSend?.();
-		const outcome = await attempt(service, request);
-		const { failure } = outcome;
+		const result = await attempt(service, request);
+		const { failure } = result;
 		past[isRateLimited(failure) ? 'refusals' : 'failedTries'] += 1;
 		report(permit, failure, past.refusals);
-		if (!failure) return outcome;
+		if (!failure) return result;
 		past.failingSinceMs = isRateLimited(failure)
 			? undefined
 			: (past.failingSinceMs ?? clock.elapsedMs());

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type {
-	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
 	IExecuteFunctions,
 	IHookFunctions,
@@ -15,7 +14,7 @@ import type { Clock } from '../n8n/clock';
 import { withSignal } from '../n8n/requestSignal';
 import { keyHider, readApiKey } from './apiKey';
 import type { FailedRequest } from './errors';
-import type { RateLimiter, WaitLimits } from './rateLimiter';
+import type { WaitLimits } from './rateLimiter';
 import { rateLimiterOf, type Runtime } from './runtime';
 import { readBaseUrl } from './urls';
 
@@ -37,12 +36,12 @@ export interface CrmRequest extends FailedRequest {
 	body?: JsonObject;
 	/** Whether an earlier run of the node may have done it already; then 404 on DELETE counts as success. */
 	mayBeDone?: boolean;
+	/** Whether it sends a message: it goes before others, and 502 can be the messaging platform's refusal. */
+	sendsMessage?: boolean;
 	/** Called each time that the request goes out. */
 	onSend?: () => void;
 	/** Waits out refusals for an hour and outages for ten minutes, and goes on for a minute after Stop. */
 	isPersistent?: boolean;
-	/** Whether it gets its answer if the execution is stopped while it is under way. */
-	outlivesStop?: boolean;
 }
 
 /** What the requests of one run have cost. */
@@ -53,38 +52,9 @@ export interface Usage {
 	waitedMs: number;
 }
 
-/** `limit` aborts after a minute. */
-type Begin = () => { context: RequestContext; abortSignal: AbortSignal; limit: AbortSignal };
-
-/** The service, as one run, poll, delivery, publishing or list of choices uses it. */
-export interface Service {
-	baseUrl: string;
-	/** Stands for the base URL and the API key, and is the same for all nodes that use both. */
-	accountId: string;
-	/** The fields of the credential, decrypted once. */
-	fields: ICredentialDataDecryptedObject;
-	clock: Clock;
-	rateLimiter: RateLimiter;
-	waitLimits: WaitLimits;
-	/** Aborts when the user stops the execution. */
-	stop?: AbortSignal;
-	/** Aborts a minute later. */
-	stopAfterGrace?: AbortSignal;
-	usage: Usage;
-	/** How many requests of the run wait now, and since when. */
-	waits: { count: number; sinceMs: number };
-	/** Replaces the API key in a text. */
-	hideKey(text: string): string;
-	/** What to send a request with that begins now. */
-	begin: Begin;
-	/** The same for one that outlives the stop of the execution. */
-	beginOutliving: Begin;
-	/** A copy for each request, because n8n assigns into it. */
-	credential(): ICredentialsDecrypted;
-}
-
 /**
- * Decrypts the credential, once: outside of executions n8n takes some 40 ms for it.
+ * The service, as one run, poll, delivery, publishing or list of choices uses it. The credential is decrypted
+ * once: outside of executions n8n takes some 40 ms for it.
  *
  * @param stop after it, nothing more is sent; by default, it aborts when the execution is stopped
  * @throws InputProblem if the credential's base URL or key cannot be used
@@ -94,7 +64,7 @@ export async function openService(
 	runtime: Runtime,
 	waitLimits: WaitLimits,
 	stop: AbortSignal | undefined = stopSignal(context),
-): Promise<Service> {
+) {
 	const fields = await context.getCredentials(CREDENTIAL_TYPE);
 	const apiKey = readApiKey(fields.apiKey);
 	const baseUrl = readBaseUrl(fields.baseUrl);
@@ -102,23 +72,34 @@ export async function openService(
 	const { clock } = runtime;
 	const stopAfterGrace = stop && afterGrace(stop, clock);
 	const ids = { id: CREDENTIAL_TYPE, name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE };
+	const usage: Usage = { requests: 0, waitedMs: 0 };
 	return {
 		baseUrl,
+		/** Stands for the base URL and the API key, and is the same for all nodes that use both. */
 		accountId,
 		fields,
 		clock,
 		rateLimiter: rateLimiterOf(runtime, accountId),
 		waitLimits,
+		/** Aborts when the user stops the execution. */
 		stop,
+		/** Aborts a minute later. */
 		stopAfterGrace,
-		usage: { requests: 0, waitedMs: 0 },
+		usage,
+		/** How many requests of the run wait now, and since when. */
 		waits: { count: 0, sinceMs: 0 },
+		/** Replaces the API key in a text. */
 		hideKey: keyHider(apiKey),
+		/** What to send a request with that begins now. */
 		begin: timeLimits(context, clock, stop),
+		/** The same for one that gets its answer if the execution is stopped meanwhile. */
 		beginOutliving: timeLimits(context, clock, stopAfterGrace),
-		credential: () => ({ ...ids, data: { ...fields } }),
+		/** A copy for each request, because n8n assigns into it. */
+		credential: (): ICredentialsDecrypted => ({ ...ids, data: { ...fields } }),
 	};
 }
+
+export type Service = Awaited<ReturnType<typeof openService>>;
 
 /** Under which a key of a service is known. The key itself is not kept. */
 function accountIdOf(baseUrl: string, apiKey: string): string {
@@ -147,15 +128,20 @@ export const REQUEST_LIMIT_MS = 60_000;
 /** Requests that begin within so long share the limit of the first, because each takes a timer. */
 const SHARED_LIMIT_MS = 1_000;
 
-function timeLimits(context: RequestContext, clock: Clock, stop?: AbortSignal): Begin {
-	let current: ReturnType<Begin> | undefined;
-	let untilMs = 0;
-	return () => {
-		if (current && !current.limit.aborted && clock.elapsedMs() < untilMs) return current;
-		untilMs = clock.elapsedMs() + SHARED_LIMIT_MS;
+/** Gives the limits of a request that begins now; `limit` aborts after a minute. */
+function timeLimits(context: RequestContext, clock: Clock, stop?: AbortSignal) {
+	const limitsFromNow = () => {
 		const limit = clock.signalAfter(REQUEST_LIMIT_MS);
 		const abortSignal = AbortSignal.any(stop ? [stop, limit] : [limit]);
-		current = { context: withSignal(context, abortSignal), abortSignal, limit };
-		return current;
+		return { context: withSignal(context, abortSignal), abortSignal, limit };
+	};
+	let shared: ReturnType<typeof limitsFromNow> | undefined;
+	let sharedSinceMs = 0;
+	return () => {
+		const nowMs = clock.elapsedMs();
+		const isCurrent = nowMs - sharedSinceMs < SHARED_LIMIT_MS && !shared?.limit.aborted;
+		if (shared && isCurrent) return shared;
+		sharedSinceMs = nowMs;
+		return (shared = limitsFromNow());
 	};
 }

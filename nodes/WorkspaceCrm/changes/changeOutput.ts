@@ -38,7 +38,7 @@ export function toChangeOutput(change: Change, tagNames: TagNames, simplify: boo
 /** What the editor's test shows: a contact of the list for each chosen event, and what a poll costs. */
 export async function sampleChanges(api: Api, watched: Watched): Promise<INodeExecutionData[]> {
 	const { list, events, simplify } = watched;
-	const { records, total = records.length } = await api.page({ ...list, offset: 0 });
+	const { records, total = records.length } = await api.page(list);
 	const requests = Math.ceil(total / MAX_PAGE_SIZE);
 	const cost = `Polling every minute uses ${requests} of your ${REFERENCE_RULE.limit} requests per minute`;
 	return [...events].flatMap((event, index) => {

@@ -41,6 +41,8 @@ export interface ItemOperation<F extends readonly Field[], P = Params<F>>
 	 * run one by one.
 	 */
 	concurrencyKey?(params: P): string | undefined;
+	/** Whether the execution waits afterwards. What comes out is what n8n gives when the wait is over. */
+	readonly waits?: boolean;
 	execute(api: Api, params: P, run: ItemRun): Promise<Output>;
 }
 
@@ -58,6 +60,9 @@ export interface Run {
 	continues: boolean;
 	/** Writes a warning to n8n's log. */
 	warn(message: string): void;
+	/** For an operation that waits. */
+	context: IExecuteFunctions;
+	runtime: Runtime;
 }
 
 export interface ItemRun extends Run {
@@ -72,26 +77,10 @@ export interface BulkOperation<F extends readonly Field[], P = Params<F>>
 	executeAll(api: Api, items: Array<BulkItem<P>>, run: Run): Promise<BulkResult>;
 }
 
-/** Something that has the execution wait, which n8n can do for one item at a time. */
-export interface WaitOperation<F extends readonly Field[], P = Params<F>>
-	extends OperationTexts<F> {
-	/**
-	 * Begins the wait. What comes out is what n8n gives when the wait is over.
-	 *
-	 * @throws when the execution does not wait
-	 */
-	executeAndWait(api: Api, params: P, run: WaitRun): Promise<void>;
-}
-
-interface WaitRun {
-	context: IExecuteFunctions;
-	runtime: Runtime;
-}
-
-/** One item that ends the run. */
+/** What ends the run; without an item, it is about the whole node. */
 export class ItemFailure extends Error {
 	constructor(
-		readonly item: number,
+		readonly item: number | undefined,
 		readonly cause: unknown,
 		/** What else the user should know of the run; empty for nothing. */
 		readonly progress = '',
@@ -113,13 +102,14 @@ export type BulkItem<P> =
 
 export interface BulkResult {
 	/**
-	 * What came of each input item, in their order. Empty if the run is about all of them together.
+	 * What came of each input item, in their order; undefined if it was not begun. Empty if the run is about
+	 * all of them together.
 	 */
-	outcomes: Outcome[];
+	outcomes: Array<Outcome | undefined>;
 	/** Records that belong to no input item, or to all of them; they come after the others. */
-	more: IDataObject[];
-	/** Sums the run up, for the user; empty for nothing to say. */
-	summary: string;
+	more?: IDataObject[];
+	/** Sums the run up, for the user. */
+	summary?: string;
 }
 
 export interface Resource {
@@ -129,10 +119,8 @@ export interface Resource {
 }
 
 /** An operation of any fields, as it stands in the registry: its parameters are known by name only. */
-export type AnyBulkOperation = BulkOperation<readonly Field[], JsonObject>;
 export type AnyItemOperation = ItemOperation<readonly Field[], JsonObject>;
-export type AnyWaitOperation = WaitOperation<readonly Field[], JsonObject>;
-export type AnyOperation = AnyItemOperation | AnyBulkOperation | AnyWaitOperation;
+export type AnyOperation = AnyItemOperation | BulkOperation<readonly Field[], JsonObject>;
 
 /** Gives `execute` the types that follow from `fields`; changes nothing at run time. */
 export function defineOperation<const F extends readonly Field[]>(
@@ -145,12 +133,5 @@ export function defineOperation<const F extends readonly Field[]>(
 export function defineBulkOperation<const F extends readonly Field[]>(
 	operation: BulkOperation<F>,
 ): BulkOperation<F> {
-	return operation;
-}
-
-/** The same for an operation after which the execution waits. */
-export function defineWaitOperation<const F extends readonly Field[]>(
-	operation: WaitOperation<F>,
-): WaitOperation<F> {
 	return operation;
 }

@@ -1,14 +1,14 @@
-import {
-	NodeOperationError,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INode,
-	type INodeExecutionData,
-	type NodeApiError,
-	type NodeError,
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeApiError,
+	NodeError,
 } from 'n8n-workflow';
 
+import { CrmError } from '../api/crmError';
 import { markFailed } from '../n8n/errorOutput';
+import type { Outcome } from './define';
 import { itemLabel } from './itemLabel';
 import { toNodeError } from './nodeErrors';
 
@@ -32,22 +32,29 @@ export function hintAtFailures(context: IExecuteFunctions, failures: readonly No
 	});
 }
 
-const SHOWN_FAILURES = 3;
+/** How far a run came that one item ended. Running the node again repeats what is done. */
+export function progressText(
+	outcomes: ReadonlyArray<Outcome | undefined>,
+	count: number,
+	summary?: string,
+): string {
+	if (count === 1) return '';
+	const failed = outcomes.filter((outcome) => outcome?.error !== undefined).length;
+	const done = outcomes.filter((outcome) => outcome).length - failed;
+	// A summary says itself what was done.
+	if (!summary) return `${done} of ${count} items were done.`;
+	return `${failed} of ${count} items failed. To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'. ${summary}`;
+}
 
-/** Tells how many failed, and of the first of them why and what to do. */
-export function severalFailed(node: INode, failures: Error[], count: number, summary = '') {
-	const reasons = failures.slice(0, SHOWN_FAILURES).map(({ message }) => message);
-	const more = failures.length - reasons.length;
-	return new NodeOperationError(node, `${failures.length} of ${count} items failed`, {
-		description: [
-			`${reasons.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
-			(failures[0] as NodeApiError).description,
-			summary,
-			"To get each failed item with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.",
-		]
-			.filter((text) => text)
-			.join(' '),
-	});
+/** The error of items that were not begun, because another was refused in a way that concerns all. */
+export function notTried(outcomes: ReadonlyArray<Outcome | undefined>): unknown {
+	for (const [item, outcome] of outcomes.entries()) {
+		const error = outcome?.error;
+		if (error instanceof CrmError && error.concernsAll) {
+			return error.withMessage(`Not tried, because item ${item + 1} was refused`);
+		}
+	}
+	return undefined;
 }
 
 /** The output of an item that failed, with what is known of it. */

@@ -19,12 +19,12 @@ export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>
 	 * fields in it that do not say it themselves.
 	 */
 	readonly role?: 'guards' | 'filters' | 'adds';
-	/** Whether the value of the first item counts for all. A collection says it in the same way. */
-	readonly perRun?: boolean;
-	/** Whether the items have to agree on the value. */
-	readonly sameForAll?: boolean;
-	/** Whether several items need an expression, because one value for all of them is a mistake. */
-	readonly perItem?: boolean;
+	/**
+	 * How the values of several items go together. `each`, the default: each item has its own. `first`:
+	 * that of the first item counts for all. `same`: they have to agree. `varies`: a fixed value for several
+	 * items is an error. A collection says it in the same way as its role.
+	 */
+	readonly across?: 'each' | 'first' | 'same' | 'varies';
 	/** Whether an option that was added has to have a value: left blank, it does not count as not added. */
 	readonly neverBlank?: boolean;
 };

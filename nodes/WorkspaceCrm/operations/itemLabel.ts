@@ -2,8 +2,16 @@ import { isBlank, type JsonObject } from '../domain/json';
 import { plainName } from '../domain/names';
 import { plainText } from '../domain/text';
 
-/** Fields of an input item that tell a person which one it is; the first that is there counts. */
-const TELLING = ['name', 'fullname', 'displayname', 'firstname', 'phone', 'phonenumber', 'mobile'];
+/** Fields that identify an input item to a person; the first one found counts. */
+const LABEL_FIELDS = [
+	'name',
+	'fullname',
+	'displayname',
+	'firstname',
+	'phone',
+	'phonenumber',
+	'mobile',
+];
 
 const MAX_CHARACTERS = 40;
 
@@ -17,11 +25,11 @@ export function itemLabel(
 	index: number,
 ): string | undefined {
 	if (items.length < 2) return undefined;
-	const fields = Object.entries(items[index]?.json ?? {}).map(
-		([name, value]) => [plainName(name), value] as const,
+	const fields = Object.entries(items[index]?.json ?? {});
+	const values = LABEL_FIELDS.map(
+		(label) => fields.find(([name]) => plainName(name) === label)?.[1],
 	);
-	const texts = TELLING.map((name) => fields.find((field) => field[0] === name)?.[1]);
-	const text = texts.find(
+	const text = values.find(
 		(value) => (typeof value === 'string' || typeof value === 'number') && !isBlank(value),
 	);
 	const called = text === undefined ? '' : `, ${plainText(String(text).trim(), MAX_CHARACTERS)}`;

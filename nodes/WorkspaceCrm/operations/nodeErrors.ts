@@ -27,23 +27,23 @@ export function toNodeError(node: INode, error: unknown, label?: string): NodeEr
 	if (error instanceof NodeError) return error;
 	if (error instanceof CrmError) {
 		const { status, description } = error;
-		const failure = failureOf(error);
-		const texts = {
-			message: withItem(error.message, label),
-			description: plainText(description, MAX_DESCRIPTION_CHARACTERS),
-			...(status !== undefined && { httpCode: String(status) }),
-			...(failure && { failure }),
-		};
-		return new NodeApiError(node, {}, texts);
+		return new NodeApiError(
+			node,
+			{},
+			{
+				message: withItem(error.message, label),
+				description: plainText(description, MAX_DESCRIPTION_CHARACTERS),
+				httpCode: status === undefined ? undefined : String(status),
+				failure: failureOf(error),
+			},
+		);
 	}
+	const nodeError = new NodeOperationError(node, error instanceof Error ? error : String(error));
+	nodeError.message = withItem(nodeError.message, label);
 	if (error instanceof InputProblem) {
-		const description = plainText(error.remedy, MAX_DESCRIPTION_CHARACTERS);
-		return new NodeOperationError(node, withItem(error.message, label), { description });
+		nodeError.description = plainText(error.remedy, MAX_DESCRIPTION_CHARACTERS);
 	}
-	const cause = error instanceof Error ? error : new InputProblem(String(error), '');
-	const unforeseen = new NodeOperationError(node, cause);
-	unforeseen.message = withItem(unforeseen.message, label);
-	return unforeseen;
+	return nodeError;
 }
 
 /**

@@ -43,10 +43,10 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 	if (field.type === 'collection') {
 		const options = (field.options as readonly Field[])
 			.filter(({ name }) => isJsonObject(saved) && saved[name] !== undefined)
-			.map((option) => ({ role: field.role, perRun: field.perRun, ...option }));
+			.map((option) => ({ role: field.role, across: field.across, ...option }));
 		return paramsReader(context, options, `${path}.`);
 	}
-	if (field.perItem && !holdsExpression(saved) && context.getInputData().length > 1) {
+	if (field.across === 'varies' && !holdsExpression(saved) && context.getInputData().length > 1) {
 		return () => {
 			throw sameForEach(field);
 		};
@@ -59,8 +59,8 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 		if ((field.required || field.neverBlank) && isEmpty(result)) throw empty(field, 'is empty');
 		return result;
 	};
-	if (field.sameForAll && holdsExpression(saved)) return sameForAll(field, read);
-	if (!field.perRun && holdsExpression(saved)) return read;
+	if (field.across === 'same' && holdsExpression(saved)) return sameForAll(field, read);
+	if (field.across !== 'first' && holdsExpression(saved)) return read;
 	let same: { value: unknown } | undefined;
 	return () => (same ??= { value: read(0) }).value;
 }
@@ -126,11 +126,11 @@ function empty(
 	field: Field,
 	problem = 'is empty: its expression has no value for this item',
 ): InputProblem {
-	const { displayName, perRun, role } = field;
+	const { across, displayName, role } = field;
 	const risk =
 		role === 'filters' ? 'Without this filter, the node could return all contacts. ' : '';
 	return new InputProblem(
 		`'${displayName}' ${problem}`,
-		`${risk}Fill in this field, or remove it if it is optional. If it holds an expression, each field that it reads must exist and have a value${perRun ? ' in the first item' : ''}.`,
+		`${risk}Fill in this field, or remove it if it is optional. If it holds an expression, each field that it reads must exist and have a value${across === 'first' ? ' in the first item' : ''}.`,
 	);
 }

@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, NodeHint } from 'n8n-workflow';
 
 import type { AnyOperation, Resource } from './define';
 import type { Field } from './fieldKinds';
@@ -22,21 +22,6 @@ export function nodeProperties(resources: readonly Resource[]): INodeProperties[
 			resource.operations.flatMap((operation) => fieldProperties(resource, operation)),
 		),
 	];
-}
-
-/**
- * What stands below the node's name on the canvas, such as "Create or Update: Contact". The blank
- * before the bracket keeps two braces apart, which would end the expression.
- */
-export function nodeSubtitle(resources: readonly Resource[]): string {
-	const texts = resources.flatMap((resource) =>
-		resource.operations.map((operation) => [
-			`${resource.value} ${operation.value}`,
-			`${operation.name}: ${resource.name}`,
-		]),
-	);
-	const key = '$parameter["resource"] + " " + $parameter["operation"]';
-	return `={{ (${JSON.stringify(Object.fromEntries(texts))} )[${key}] ?? "" }}`;
 }
 
 function operationProperty({ value, operations }: Resource): INodeProperties {
@@ -76,25 +61,32 @@ function fieldProperties(resource: Resource, operation: AnyOperation): INodeProp
 	);
 }
 
-const OURS = [
-	'accepts',
-	'neverBlank',
-	'perItem',
-	'perRun',
-	'role',
-	'sameForAll',
-	'showWhen',
-] as const;
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
+const OURS = ['accepts', 'across', 'neverBlank', 'role'];
 
 /** A field as n8n knows it, without what is only ours. */
-export function toProperty(field: Field): Partial<Field> {
-	const displayOptions = field.showWhen && { displayOptions: { show: field.showWhen } };
-	const property: Writable<Partial<Field>> = { ...field, ...displayOptions };
-	for (const ours of OURS) delete property[ours];
-	if (field.type === 'collection') {
-		property.options = (field.options as readonly Field[]).map(toProperty);
-	}
-	return property;
+export function toProperty({ showWhen, ...field }: Field): Partial<Field> {
+	const options = field.type === 'collection' && (field.options as readonly Field[]);
+	return {
+		...Object.fromEntries(Object.entries(field).filter(([name]) => !OURS.includes(name))),
+		...(showWhen && { displayOptions: { show: showWhen } }),
+		...(options && { options: options.map(toProperty) }),
+	};
+}
+
+/** The hints of all operations, each shown before a run, for its own operation only. */
+export function nodeHints(resources: readonly Resource[]): NodeHint[] {
+	return resources.flatMap((resource) =>
+		resource.operations.flatMap(({ value: operation, hints = [] }) =>
+			hints.map(({ message, when = 'true' }): NodeHint => {
+				const isChosen = `$parameter["resource"] === "${resource.value}" && $parameter["operation"] === "${operation}"`;
+				return {
+					message,
+					type: 'info',
+					location: 'outputPane',
+					whenToDisplay: 'beforeExecution',
+					displayCondition: `={{ ${isChosen} && (${when}) }}`,
+				};
+			}),
+		),
+	);
 }

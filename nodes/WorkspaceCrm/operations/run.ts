@@ -1,24 +1,17 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { dropBlanks } from '../domain/json';
 import { InputProblem } from '../domain/problem';
-import { ItemFailure, type AnyOperation, type Outcome, type Resource, type Run } from './define';
-import { failedItem, hintAtFailures, severalFailed, toItemError } from './failures';
+import { ItemFailure, type AnyOperation, type BulkResult, type Resource, type Run } from './define';
+import { failedItem, hintAtFailures, notTried, progressText, toItemError } from './failures';
 import { runKeyOf } from './once';
 import { readAll } from './readItems';
-import { runAndWait } from './runAndWait';
+import { assertCanWait } from './assertCanWait';
 import { runItems } from './runItems';
 import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
 import { isForAgent } from '../n8n/toolCall';
-
-/** What came of a run. Records in `more` belong to no item, or to all of them. */
-interface RunResult {
-	outcomes: Outcome[];
-	more?: IDataObject[];
-	summary?: string;
-}
 
 /**
  * Runs the chosen operation for the input items: the only place where errors become n8n's and where
@@ -39,11 +32,11 @@ export async function runOperation(
 		return toOutputs(context, await resultOf(context, operation, api, runtime));
 	} catch (error) {
 		if (context.getExecutionCancelSignal()?.aborted) throw canceledError(context);
-		const failure = error instanceof ItemFailure ? error : undefined;
-		const cause = failure ? failure.cause : error;
+		const { cause, item, progress } =
+			error instanceof ItemFailure ? error : new ItemFailure(undefined, error);
 		if (!context.continueOnFail()) {
-			const nodeError = toItemError(context, cause, failure?.item);
-			const texts = [failure?.progress, nodeError.description];
+			const nodeError = toItemError(context, cause, item);
+			const texts = [progress, nodeError.description];
 			nodeError.description = texts.filter((text) => text).join(' ');
 			throw withDetailsForModel(context, nodeError);
 		}
@@ -59,11 +52,8 @@ async function resultOf(
 	operation: AnyOperation,
 	api: Api,
 	runtime: Runtime,
-): Promise<RunResult> {
+): Promise<BulkResult> {
 	const items = await readAll(context, operation.fields, runtime.clock);
-	if ('executeAndWait' in operation) {
-		return { outcomes: await runAndWait(context, operation, api, items, runtime) };
-	}
 	const run: Run = {
 		clock: runtime.clock,
 		continues: context.continueOnFail(),
@@ -72,28 +62,37 @@ async function resultOf(
 		key: runKeyOf(context),
 		isStopped: () => context.getExecutionCancelSignal()?.aborted ?? false,
 		warn: (message) => context.logger.warn(message),
+		context,
+		runtime,
 	};
 	if ('executeAll' in operation) return await operation.executeAll(api, items, run);
-	return { outcomes: await runItems(operation, api, items, run) };
+	if (operation.waits) assertCanWait(context, items.length);
+	// An agent may call a tool with several items; n8n waits once.
+	const ran = operation.waits ? items.slice(0, 1) : items;
+	const outcomes = await runItems(operation, api, ran, run);
+	context.getExecutionCancelSignal()?.throwIfAborted();
+	return { outcomes };
 }
 
 /** @throws what failed, unless failed items are given out */
 function toOutputs(
 	context: IExecuteFunctions,
-	{ outcomes, more = [], summary }: RunResult,
+	{ outcomes, more = [], summary }: BulkResult,
 ): INodeExecutionData[] {
 	const count = context.getInputData().length;
-	const errors = outcomes.map(({ error }, item) =>
+	const failed = outcomes.findIndex((outcome) => outcome?.error !== undefined);
+	if (failed >= 0 && !context.continueOnFail()) {
+		throw new ItemFailure(failed, outcomes[failed]?.error, progressText(outcomes, count, summary));
+	}
+	const skipped = { json: {}, error: notTried(outcomes) };
+	const done = outcomes.map((outcome) => outcome ?? skipped);
+	const errors = done.map(({ error }, item) =>
 		error === undefined ? undefined : toItemError(context, error, item),
 	);
 	const failures = errors.filter((error) => error !== undefined);
-	const [first] = failures;
-	if (first && !context.continueOnFail()) {
-		throw count === 1 ? first : severalFailed(context.getNode(), failures, count, summary);
-	}
 	hintAtFailures(context, failures);
 	if (summary) context.addExecutionHints({ message: summary, location: 'outputPane' });
-	const outputs = outcomes.flatMap(({ json }, item): INodeExecutionData[] => {
+	const outputs = done.flatMap(({ json }, item): INodeExecutionData[] => {
 		const error = errors[item];
 		const records = [json].flat();
 		if (error) return [failedItem(context, error, item, records[0])];

@@ -34,7 +34,9 @@ function changingList(size: number, changes: Change[], random: () => number) {
 	};
 	const fetchPage = async (offset: number, limit: number) =>
 		await new Promise<Page>((resolve) => {
-			waiting.push(() => resolve({ rows: rows.slice(offset, offset + limit), total: rows.length }));
+			waiting.push(() =>
+				resolve({ records: rows.slice(offset, offset + limit), total: rows.length }),
+			);
 			void nextTurn().then(handleOne);
 		});
 	const staying = () =>

@@ -2,7 +2,7 @@ import { SEND_AND_WAIT_OPERATION, type IExecuteFunctions } from 'n8n-workflow';
 
 import { InputProblem, shown } from '../../domain/problem';
 import { approvalText, toolKind, workflowTimeoutMs } from '../../n8n/waitingExecution';
-import { defineWaitOperation } from '../../operations/define';
+import { defineOperation } from '../../operations/define';
 import type { Field } from '../../operations/fieldKinds';
 import { simplifyField } from '../../operations/simplifyField';
 import { askAndWait } from '../../wait/askAndWait';
@@ -100,7 +100,7 @@ const sendAndWaitFields = [
 	},
 ] as const satisfies readonly Field[];
 
-export const sendAndWait = defineWaitOperation({
+export const sendAndWait = defineOperation({
 	// n8n knows such operations by this value.
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send Template and Wait for Response',
@@ -118,8 +118,9 @@ export const sendAndWait = defineWaitOperation({
 	],
 	effect: 'once',
 	fields: sendAndWaitFields,
+	waits: true,
 
-	async executeAndWait(api, params, { context, runtime }) {
+	async execute(api, params, { context, runtime }) {
 		const { options } = params;
 		const { approvalWords = ['yes', 'ok', 'approve'], simplify = true } = options;
 		const { waitFor: event = 'message.received' } = options;
@@ -142,6 +143,8 @@ export const sendAndWait = defineWaitOperation({
 			ask: async (onSend) => void (await send({ onSend })),
 			outputAtEnd: outputWithoutReply(awaited),
 		});
+		// n8n drops what comes out now.
+		return {};
 	},
 });
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readChoice, readListRecord, readPage } from '../../api/assumptions';
+import { readChoice, readPage, type Page } from '../../api/assumptions';
 import type { Api } from '../../api/client';
 import { CrmError } from '../../api/crmError';
 import { MAX_PAGE_SIZE } from '../../api/pagination';
@@ -107,8 +107,8 @@ async function check(api: Api, read: Read, ids: Ids): Promise<IDataObject> {
 	const query = form === 'pages' ? { limit: MAX_PAGE_SIZE, offset: 0 } : undefined;
 	const { status, body } = await api.ask({ method: 'GET', path: listPath, query });
 	const isRecord = form === 'record';
-	const page = isRecord ? { rows: isJsonObject(body) ? [body] : [] } : readPage(body);
-	const records = page?.rows.map((row) => readListRecord(row, form === 'pages' ? 'id' : 'name'));
+	const page = isRecord ? readRecord(body) : readPage(body, form === 'pages' ? 'id' : 'name');
+	const records = page?.records;
 	const first = records?.[0];
 	if (first) ids[endpoint] = readChoice(first)?.value;
 	const notFound = new Set(records?.flatMap(missing));
@@ -123,6 +123,10 @@ async function check(api: Api, read: Read, ids: Ids): Promise<IDataObject> {
 		...(notFound.size > 0 && { fields: Object.keys(first ?? (isJsonObject(body) ? body : {})) }),
 		whatToDo: notFound.size > 0 ? NOT_UNDERSTOOD : first ? 'Nothing to do.' : EMPTY,
 	};
+}
+
+function readRecord(body: unknown): Page {
+	return { records: isJsonObject(body) ? [body as WireRecord] : [] };
 }
 
 const NOT_UNDERSTOOD =

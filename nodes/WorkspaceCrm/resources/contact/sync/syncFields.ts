@@ -35,11 +35,11 @@ export const syncFields = [
 		default: {},
 		description:
 			'The values of the first item are used for all items. Attributes and Default Country can differ from item to item.',
-		perRun: true,
+		across: 'first',
 		options: [
-			{ ...attributesField, perRun: false },
-			{ ...attributesJsonField, perRun: false },
-			{ ...defaultCountryField, perRun: false },
+			{ ...attributesField, across: 'each' },
+			{ ...attributesJsonField, across: 'each' },
+			{ ...defaultCountryField, across: 'each' },
 			{
 				displayName: 'Dry Run',
 				name: 'dryRun',

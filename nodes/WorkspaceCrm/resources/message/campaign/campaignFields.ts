@@ -13,7 +13,7 @@ export const campaignKeyField = {
 	placeholder: 'e.g. spring-sale-2026',
 	description:
 		'The name of this campaign. A contact that got its message in any run with this key, or may have got it, gets no second one. Lowercase letters, digits, - and _.',
-	sameForAll: true,
+	across: 'same',
 } as const satisfies Field;
 
 export const campaignFields = [
@@ -22,7 +22,7 @@ export const campaignFields = [
 		displayName: 'Contact of Each Item',
 		default: { mode: 'id', value: '={{ $json.id }}' },
 		description: 'Usually the field id of Segment > Get Contacts or Contact > Get Many',
-		perItem: true,
+		across: 'varies',
 	},
 	campaignKeyField,
 	...messageFields,
@@ -37,7 +37,7 @@ export const campaignFields = [
 				default: true,
 				description:
 					'Whether to only preview who would get the message, without sending or marking anything',
-				perRun: true,
+				across: 'first',
 			},
 			...variableOptions,
 			{
@@ -48,7 +48,7 @@ export const campaignFields = [
 				default: 20,
 				description:
 					'After so many failures in a row, the campaign ends, and the other contacts stay unmarked. 20 if this option is not set.',
-				perRun: true,
+				across: 'first',
 			},
 			...bodyOptionsField.options,
 		],
