@@ -85,8 +85,8 @@ class Witness {
 	private readonly shown = new Set<string>();
 	private readonly shownAsOut = new Set<string>();
 	private readonly shownAlone = new Set<string>();
-	/** When a list began, and whom it has shown: a page that repeats somebody is not looked at again. */
-	private readonly lists = new Map<string, { startMs: number; shown: Set<string> }>();
+	/** When each list began. */
+	private readonly lists = new Map<string, number>();
 	private slowestListMs = 0;
 
 	constructor(
@@ -103,8 +103,7 @@ class Witness {
 
 	arrives({ method, path, query, body }: RecordedRequest, { id, created, phone }: Answered) {
 		if (method === 'GET' && !query.search && (query.offset ?? '0') === '0') {
-			const list = { startMs: this.nowMs(), shown: new Set<string>() };
-			this.lists.set(`${path}${String(query.opt_in_status)}`, list);
+			this.lists.set(`${path}${String(query.opt_in_status)}`, this.nowMs());
 		}
 		const fields = (body ?? {}) as Partial<Record<string, unknown>>;
 		if (fields.opt_in !== true || created || id === undefined) return;
@@ -120,11 +119,11 @@ class Witness {
 	}
 
 	isReceived({ path, query }: RecordedRequest, { data, ...contact }: Answered) {
-		const list = data && !query.search && this.lists.get(`${path}${String(query.opt_in_status)}`);
-		if (list) this.slowestListMs = Math.max(this.slowestListMs, this.nowMs() - list.startMs);
+		const startMs = this.lists.get(`${path}${String(query.opt_in_status)}`);
+		if (data && !query.search && startMs !== undefined) {
+			this.slowestListMs = Math.max(this.slowestListMs, this.nowMs() - startMs);
+		}
 		for (const { id = '', opt_in_status } of data ?? [contact]) {
-			if (list && list.shown.has(id)) continue;
-			if (list) list.shown.add(id);
 			this.shown.add(id);
 			if (!data) this.shownAlone.add(id);
 			if (opt_in_status === 'opted_out') this.shownAsOut.add(id);

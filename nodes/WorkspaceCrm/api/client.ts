@@ -38,6 +38,8 @@ export interface ListRequest {
 	isEnough?: () => boolean;
 	/** How many records it may have at most. */
 	maxTotal?: number;
+	/** Whether a record that two pages show is handed over twice: it may have changed in between. */
+	withCopies?: boolean;
 	/** What a record is that comes as a bare text or number; by default its name. */
 	textsAre?: 'id' | 'name';
 	/** What to do if not all of it can be read; by default, to run it again. */
@@ -150,7 +152,7 @@ export class Api {
 		return records;
 	}
 
-	/** The same, for lists too long to be kept: each record is handed over, in order. */
+	/** The same, for lists too long to be kept: each record is handed over, in order, once unless asked. */
 	async visit(request: ListRequest, visit: (record: WireRecord) => void): Promise<void> {
 		const { path, query, isPaged, maxRecords, maxTotal = Infinity, isEnough } = request;
 		let first = request.firstPage;
@@ -166,7 +168,8 @@ export class Api {
 			return { rows, total };
 		};
 		const onRow = (row: unknown) => visit(readListRecord(row, request.textsAre));
-		const end = await readList(fetch, onRow, maxRecords, isEnough);
+		const onCopy = request.withCopies ? onRow : undefined;
+		const end = await readList(fetch, onRow, maxRecords, isEnough, onCopy);
 		if (end.isComplete) return;
 		const problem = incomplete(request, end);
 		if (maxRecords === Infinity && !isEnough) throw problem;

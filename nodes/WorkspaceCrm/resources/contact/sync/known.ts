@@ -69,7 +69,8 @@ export class KnownContacts {
 	private async readOptOuts(): Promise<void> {
 		const startedMs = this.clock.elapsedMs();
 		try {
-			await visitContacts(this.api, { opt_in_status: 'opted_out' }, (each) => this.note(each));
+			const query = { opt_in_status: 'opted_out' };
+			await visitContacts(this.api, { query }, (each) => this.note(each));
 			this.allRead(startedMs);
 		} finally {
 			this.reading = undefined;

@@ -13,7 +13,8 @@ export class Missing {
 	/** The index of an item that may be about anyone, so that no contact is missing; -1 for none. */
 	readonly unreadableItem: number;
 	private readonly present: ReadonlySet<string>;
-	private readonly candidates: Contact[] = [];
+	/** By their IDs: pages may show one twice. */
+	private readonly candidates = new Map<string, Contact>();
 
 	constructor(rows: readonly Row[]) {
 		this.unreadableItem = rows.findIndex(({ id, phone }) => id === undefined && phone === '');
@@ -31,13 +32,13 @@ export class Missing {
 		const isPresent = [`id ${contact.id.toLowerCase()}`, phoneKey(contact.phone)].some(
 			(name) => name !== '' && this.present.has(name),
 		);
-		if (!isPresent && this.unreadableItem < 0) this.candidates.push(contact);
+		if (!isPresent && this.unreadableItem < 0) this.candidates.set(contact.id, contact);
 	}
 
 	/** @param results of the run: a contact may have been saved under another form of its number */
 	without(results: readonly Result[]): { contacts: Contact[]; unclear: number } {
 		const done = new Set(results.map((result) => !result.error && result.contact.id));
-		const others = this.candidates.filter(({ id }) => !done.has(id));
+		const others = [...this.candidates.values()].filter(({ id }) => !done.has(id));
 		const contacts = others.filter(({ phone }) => isComparable(phone));
 		return { contacts, unclear: others.length - contacts.length };
 	}

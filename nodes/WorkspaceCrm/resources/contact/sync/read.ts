@@ -1,11 +1,10 @@
 import type { Api } from '../../../api/client';
 import { CrmError } from '../../../api/crmError';
 import { MAX_PAGE_SIZE } from '../../../api/pagination';
-import { readContact, type Contact } from '../../../api/types';
-import { path } from '../../../api/urls';
+import type { Contact } from '../../../api/types';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { phoneForms } from '../../../domain/phone';
-import { findByPhone, readWholeContact } from '../../contactReference';
+import { findByPhone, readWholeContact, visitContacts } from '../../contactReference';
 import { mayBreakOptOut } from './consent';
 import type { DesiredContact } from './desired';
 import type { SyncSettings } from './syncFields';
@@ -32,8 +31,7 @@ export async function readContacts(
 	const { contacts, total } = await api.contactsPage(0);
 	if (outputsMissing || Math.ceil((total ?? Infinity) / MAX_PAGE_SIZE) <= desired.length) {
 		const firstPage = { records: contacts.map(({ record }) => record), total };
-		const all = { path: path`/v1/contacts`, isPaged: true, maxRecords: Infinity, firstPage };
-		await api.visit(all, (record) => visit(readContact(record)));
+		await visitContacts(api, { firstPage }, visit);
 		return { isComplete: true, isRead: () => true };
 	}
 	// Nobody whom this page shows as opted out may be opted in.
