@@ -40,6 +40,8 @@ export interface ListRequest {
 	maxTotal?: number;
 	/** Whether a record that two pages show is handed over twice: it may have changed in between. */
 	withCopies?: boolean;
+	/** Called each time that a request for a page goes out. */
+	onSend?: () => void;
 	/** What a record is that comes as a bare text or number; by default its name. */
 	textsAre?: 'id' | 'name';
 	/** What to do if not all of it can be read; by default, to run it again. */
@@ -154,14 +156,14 @@ export class Api {
 
 	/** The same, for lists too long to be kept: each record is handed over, in order, once unless asked. */
 	async visit(request: ListRequest, visit: (record: WireRecord) => void): Promise<void> {
-		const { path, query, isPaged, maxRecords, maxTotal = Infinity, isEnough } = request;
+		const { path, query, isPaged, maxRecords, maxTotal = Infinity, isEnough, onSend } = request;
 		let first = request.firstPage;
 		const fetch = async (offset: number, limit: number): Promise<Page> => {
 			// Lists that are not said to take limit and offset get them only once they turn out to.
 			const paging: CrmRequest['query'] = isPaged || offset > 0 ? { limit, offset } : {};
 			const page = first
 				? { rows: first.records, total: first.total }
-				: await this.fetchPage(path, { ...query, ...paging });
+				: await this.fetchPage(path, { ...query, ...paging }, onSend);
 			first = undefined;
 			const { rows, total = isPaged ? undefined : offset + rows.length } = page;
 			if (Math.max(total ?? 0, offset + rows.length) > maxTotal) throw tooLong(request);
@@ -188,8 +190,12 @@ export class Api {
 		return { contacts: records.map(readContact), total };
 	}
 
-	private async fetchPage(path: string, query: CrmRequest['query']): Promise<Page> {
-		const page = readPage(await this.send({ method: 'GET', path, query }));
+	private async fetchPage(
+		path: string,
+		query: CrmRequest['query'],
+		onSend?: () => void,
+	): Promise<Page> {
+		const page = readPage(await this.send({ method: 'GET', path, query, onSend }));
 		if (page) return page;
 		throw new CrmError(
 			'The service answered without a list',

@@ -65,7 +65,7 @@ export interface ChosenContact {
  */
 export async function visitContacts(
 	api: Api,
-	list: Pick<ListRequest, 'query' | 'firstPage'>,
+	list: Pick<ListRequest, 'query' | 'firstPage' | 'onSend'>,
 	visit: (contact: Contact) => void,
 ): Promise<void> {
 	const all = { path: path`/v1/contacts`, isPaged: true, maxRecords: Infinity, withCopies: true };

@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Contact } from '../../../api/types';
 import { InputProblem } from '../../../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText, several, usageText } from '../../../domain/text';
-import type { BulkResult } from '../../../operations/define';
-import type { Result } from './apply';
-import type { Plan } from './plan';
+import type { BulkResult, Outcome } from '../../../operations/define';
+import type { Done, Result } from './apply';
+import type { DesiredContact } from './desired';
+import type { Missing } from './missing';
 import type { Row } from './row';
+import type { SyncSettings } from './syncFields';
 
 const OPTED_OUT = 'The contact has opted out and was not opted in again.';
 const KEPT_TAGS =
@@ -19,114 +20,115 @@ const WOULD = {
 	unchanged: 'unchanged',
 };
 
-type Outcome = BulkResult['outcomes'][number];
-type Success = Exclude<Result, { error: Error }>;
+interface Run {
+	rows: readonly Row[];
+	/** The contacts of the rows that are valid, and what came of each. */
+	desired: readonly DesiredContact[];
+	results: readonly Result[];
+	/** Undefined if nobody asked. */
+	missing?: Missing;
+	settings: SyncSettings;
+	/** The input columns that went nowhere. */
+	ignored: Iterable<string>;
+	usage: { requests: number; waitedMs: number };
+}
 
-/** What came of each item; those of the same contact get the same. A dry run has no errors. */
-export function toOutcomes(
-	rows: readonly Row[],
-	plans: readonly Plan[],
-	results: readonly Result[],
-	isDryRun: boolean,
-): Outcome[] {
-	const outcomes = rows.map(({ phone, id, problem }): Outcome => {
+export function toReport(run: Run): BulkResult {
+	const { contacts = [] } = run.missing ?? {};
+	const { isDryRun } = run.settings;
+	return {
+		outcomes: toOutcomes(run),
+		more: contacts.map(({ record }) => withSync(record, { action: 'missing' }, isDryRun)),
+		summary: summarize(run),
+	};
+}
+
+/** What came of each item; those of the same contact get the same. */
+function toOutcomes({ rows, desired, results, settings }: Run): Outcome[] {
+	const outcomes = rows.map(({ phone, id, problem }) => {
 		const known = { ...(id && { id }), ...(phone && { phone }) };
-		return withError('invalid', problem, isDryRun, known);
+		return withError('invalid', problem, settings, known);
 	});
-	results.forEach((result, index) => {
-		for (const item of plans[index]?.desired.items ?? []) {
+	for (const [index, result] of results.entries()) {
+		for (const item of desired[index]?.items ?? []) {
 			outcomes[item] = result.error
-				? withError('failed', result.error, isDryRun)
-				: { json: withSync(result.contact.record, syncOf(result, isDryRun)) };
+				? withError('failed', result.error, settings)
+				: { json: withSync(result.contact.record, syncOf(result, settings), settings.isDryRun) };
 		}
-	});
+	}
 	return outcomes;
 }
 
+/** A dry run has no errors. */
 function withError(
 	action: string,
 	error: unknown,
-	isDryRun: boolean,
+	{ isDryRun }: SyncSettings,
 	known: IDataObject = {},
 ): Outcome {
 	if (!isDryRun) return { json: { sync: { action } }, error };
 	const remedy = error instanceof InputProblem ? error.remedy : '';
 	const note = [(error as Error | undefined)?.message, remedy].filter((text) => text).join('. ');
-	return { json: withSync(known, { action, note, dryRun: true }) };
+	return { json: withSync(known, { action, note }, isDryRun) };
 }
 
-function syncOf(result: Success, isDryRun: boolean): IDataObject {
-	const { action, changedFields, keepsOptOut, keepsTags } = result;
+function syncOf(done: Done, { isDryRun, tagMode }: SyncSettings): IDataObject {
+	const { action, changedFields, keepsOptOut, storedDifferently } = done;
+	const keepsTags = tagMode === 'match' && storedDifferently.includes('tags');
 	const note = [keepsOptOut ? OPTED_OUT : '', keepsTags ? KEPT_TAGS : ''].join(' ').trim();
 	return {
 		action: isDryRun ? WOULD[action] : action,
 		...(changedFields && { changedFields }),
 		...(note && { note }),
-		...(isDryRun && { dryRun: true }),
 	};
 }
 
-export function toMissing({ record }: Contact, isDryRun: boolean): IDataObject {
-	return withSync(record, { action: 'missing', ...(isDryRun && { dryRun: true }) });
-}
-
 /** What happened, the name and the phone come first, where they are seen. */
-function withSync(record: IDataObject, sync: IDataObject): IDataObject {
+function withSync(record: IDataObject, sync: IDataObject, isDryRun: boolean): IDataObject {
 	const { name, phone } = record;
 	const first = { ...(name !== undefined && { name }), ...(phone !== undefined && { phone }) };
-	return { sync, ...first, ...record };
+	return { sync: { ...sync, ...(isDryRun && { dryRun: true }) }, ...first, ...record };
 }
 
-interface Run {
-	rows: readonly Row[];
-	results: readonly Result[];
-	isDryRun: boolean;
-	/** The input columns that went nowhere. */
-	ignored: Iterable<string>;
-	/** How many contacts are missing from the input. */
-	missing: number;
-	/** How many may be missing: the CRM has no phone number of them that could be compared. */
-	unclear: number;
-	/** The index of an item that may be about anyone; -1 for none. */
-	unreadableItem: number;
-	usage: { requests: number; waitedMs: number };
-}
-
-/** What a run did, in a few sentences. */
-export function summarize(run: Run): string {
-	const { rows, results, isDryRun, missing, usage } = run;
+/** What a run did, in a few sentences; what a dry run would do, line by line. */
+function summarize(run: Run): string {
+	const { rows, results, settings, missing, usage, ignored } = run;
+	const { isDryRun } = settings;
 	const done = results.filter((result) => result.error === undefined);
+	const keptOptOuts = done.filter(({ keepsOptOut }) => keepsOptOut).length;
+	const head = `${several(rows.length, 'row')}, ${several(results.length, 'contact')}`;
+	const sentences = [
+		usageText(usage.requests, usage.waitedMs),
+		missing ? notMissing(missing) : '',
+		withSecondReading(rows),
+		keptOptOuts > 0 ? `${several(keptOptOuts, 'opted-out contact')} not opted in again.` : '',
+		storedDifferently(done.map((each) => each.storedDifferently)),
+		named('Columns ignored', [...ignored]),
+	].filter((sentence) => sentence !== '');
+	const counts = countsOf(run, done);
+	if (!isDryRun) return [`${head}: ${counts.join(', ')}.`, ...sentences].join(' ');
+	// The editor shows hints as HTML.
+	return [`Dry run, nothing was changed: ${head}.`, ...counts, ...sentences].join('<br>');
+}
+
+function countsOf({ rows, results, settings, missing }: Run, done: readonly Done[]): string[] {
+	const { isDryRun } = settings;
 	const count = (action: string) => done.filter((result) => result.action === action).length;
 	const failed = results.length - done.length;
 	const invalid = rows.filter(({ problem }) => problem !== undefined).length;
-	const keptOptOuts = done.filter((result) => result.keepsOptOut).length;
-	const ifAny = (number: number, text: string) => (number > 0 ? [text] : []);
-	const counts = [
+	const listed = missing?.contacts.length ?? 0;
+	return [
 		`${count('created')} ${isDryRun ? 'to create' : 'created'}`,
 		`${count('updated')} ${isDryRun ? 'to update' : 'updated'}`,
 		`${count('unchanged')} unchanged`,
-		...ifAny(
-			count('saved'),
-			`${count('saved')} ${isDryRun ? 'to save' : 'saved'} without comparing`,
-		),
-		...ifAny(failed, `${failed} failed`),
-		...ifAny(invalid, `${several(invalid, 'row')} invalid`),
-		...ifAny(missing, `${missing} missing from the input`),
-	];
-	return [
-		`${isDryRun ? 'Dry run, nothing was changed: ' : ''}${several(rows.length, 'row')}, ${several(results.length, 'contact')}: ${counts.join(', ')}.`,
-		usageText(usage.requests, usage.waitedMs),
-		notMissing(run),
-		withSecondReading(rows),
-		...ifAny(keptOptOuts, `${several(keptOptOuts, 'opted-out contact')} not opted in again.`),
-		storedDifferently(done.map((each) => each.storedDifferently ?? [])),
-		named('Columns ignored', [...run.ignored]),
-	]
-		.filter((sentence) => sentence !== '')
-		.join(' ');
+		count('saved') > 0 && `${count('saved')} ${isDryRun ? 'to save' : 'saved'} without comparing`,
+		failed > 0 && `${failed} failed`,
+		invalid > 0 && `${several(invalid, 'row')} invalid`,
+		listed > 0 && `${listed} missing from the input`,
+	].filter((text) => text !== false);
 }
 
-function notMissing({ unreadableItem, unclear }: Run): string {
+function notMissing({ unreadableItem, unclear }: Missing): string {
 	if (unreadableItem >= 0) {
 		return `No contacts are listed as missing, because the phone number of item ${unreadableItem + 1} cannot be read. Correct it and run the sync again.`;
 	}

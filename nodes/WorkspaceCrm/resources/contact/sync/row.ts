@@ -22,15 +22,19 @@ import type { NameValue } from '../../../operations/fieldKinds';
 import { readContactId } from '../../contactId';
 import { readAttributes } from '../attributes';
 
+/** What a contact has said to messages, and how that is known. */
+export interface Consent {
+	opt_in?: boolean;
+	consent_proof?: string;
+}
+
 /** Contact fields to send, by their API names; missing means unchanged, and none is blank. */
-export interface ContactFields {
+export interface ContactFields extends Consent {
 	name?: string;
 	locale?: string;
 	source?: string;
 	attributes?: JsonObject;
 	tags?: string[];
-	opt_in?: boolean;
-	consent_proof?: string;
 }
 
 /** A contact as one input item gives it. */
