@@ -9,9 +9,9 @@ import { mayBreakOptOut } from './consent';
 import type { DesiredContact } from './desired';
 import type { KnownContacts } from './known';
 import { asPlanned, compare, isCertain, isUnchanged, namesOf, planFor, type Plan } from './plan';
-import type { Consent, ContactFields } from './row';
+import type { ContactFields } from './row';
 import type { SyncSettings } from './syncFields';
-import { removeTags, saveById, saveByPhone, tagPath } from './write';
+import { removeTags, saveById, saveByPhone } from './write';
 
 /** What came of a contact, as the CRM has it now. */
 export interface Done {
@@ -69,14 +69,10 @@ function asFailure(error: unknown): Result {
 async function apply(run: SyncRun, desired: DesiredContact): Promise<Done> {
 	const { api, settings, known } = run;
 	const plan = await planNow(run, desired);
-	const { current } = plan;
-	if (current && isUnchanged(plan)) return toDone(plan, 'unchanged', current);
-	const missing = known.unread.has(desired) ? 'saved' : 'created';
-	if (settings.isDryRun) return toDone(plan, current ? 'updated' : missing, asPlanned(plan));
-	// All of them before the first request, so that nothing is done if one cannot be removed.
-	for (const tag of plan.extraTags) tagPath(current?.id ?? '', tag);
-
-	const { shown, isNew, ...sent } = await save(run, plan);
+	if (settings.isDryRun || isUnchanged(plan)) {
+		return toDone(plan, asPlanned(plan), !known.unread.has(desired));
+	}
+	const { sent, shown } = await save(run, plan);
 	// What was sent and the answer does not show, and the tags to remove.
 	const left = compare({ ...plan.fields, tags: desired.fields.tags }, shown, settings);
 	// A service that folds names shows "vip" for "VIP": then an extra tag may be one that was given.
@@ -84,16 +80,18 @@ async function apply(run: SyncRun, desired: DesiredContact): Promise<Done> {
 	await removeTags(api, shown.id, extraTags);
 	const tags = shown.tags.filter((tag) => !extraTags.includes(tag));
 	const contact = readContact({ ...shown.record, tags });
-	const isOtherPhone = phoneDigits(shown.phone) !== phoneDigits(current?.phone || desired.phone);
-	const final = { ...plan, ...sent, extraTags };
-	const updated = isUnchanged(final) ? 'unchanged' : 'updated';
+	const phone = plan.current?.phone || desired.phone;
+	const isOtherPhone = phoneDigits(shown.phone) !== phoneDigits(phone);
 	return {
-		...toDone(final, isNew ? 'created' : current ? updated : 'saved', contact),
+		...toDone({ ...sent, extraTags }, contact, shown.isNew),
 		storedDifferently: [...(isOtherPhone ? ['phone'] : []), ...namesOf({ ...left, extraTags: [] })],
 	};
 }
 
-function toDone(plan: Plan, action: Done['action'], contact: Contact): Done {
+/** @param isNew if there was no contact before, as far as that is known */
+function toDone(plan: Plan, contact: Contact, isNew: boolean): Done {
+	const known = isUnchanged(plan) ? 'unchanged' : 'updated';
+	const action = plan.current ? known : isNew ? 'created' : 'saved';
 	const changedFields = action === 'saved' ? undefined : namesOf(plan);
 	const { keepsOptOut } = plan;
 	return { contact, action, changedFields, keepsOptOut, storedDifferently: [] };
@@ -111,12 +109,10 @@ async function planNow(run: SyncRun, desired: DesiredContact): Promise<Plan> {
 }
 
 interface Saved {
-	/** The contact, as the last answer shows it. */
+	/** The plan, with the consent that was sent in the end. */
+	sent: Plan;
+	/** The contact, as the last answer shows it; new if any answer said so. */
 	shown: Contact;
-	isNew: boolean;
-	/** What was sent of it. */
-	consent: Consent;
-	keepsOptOut: boolean;
 }
 
 /** How often consent is judged anew because it waited too long for the rate limit. */
@@ -124,12 +120,12 @@ const MAX_TRIES = 5;
 
 /** Sends all at once if it is certain which contact gets the consent; otherwise consent after the rest. */
 async function save(run: SyncRun, plan: Plan, tries = MAX_TRIES): Promise<Saved> {
-	const { desired, current, fields, consent, keepsOptOut } = plan;
+	const { desired, current, fields, consent } = plan;
 	const all = { ...fields, ...consent };
-	if (current && isEmpty(all)) return { shown: current, isNew: false, consent, keepsOptOut };
+	if (current && isEmpty(all)) return { sent: plan, shown: current };
 	if (isEmpty(consent) || isCertain(plan)) {
 		const shown = await send(run, plan, all).catch(tries > 1 ? unlessOutdated : rethrow);
-		if (shown) return { shown, isNew: shown.isNew, consent, keepsOptOut };
+		if (shown) return { sent: plan, shown };
 		return await save(run, await planNow(run, desired), tries - 1);
 	}
 	const first = await send(run, plan, fields);
@@ -141,7 +137,12 @@ async function save(run: SyncRun, plan: Plan, tries = MAX_TRIES): Promise<Saved>
 	const next = isProof
 		? { ...plan, desired: target, current: known, fields: {} }
 		: await planNow(run, target);
-	return { ...(await save(run, next)), isNew: first.isNew };
+	const { sent, shown } = await save(run, next);
+	const { keepsOptOut } = sent;
+	return {
+		sent: { ...plan, consent: sent.consent, keepsOptOut },
+		shown: { ...shown, isNew: first.isNew },
+	};
 }
 
 /** Sends fields with as few requests as the service lets us: tags and consent go only with the phone. */

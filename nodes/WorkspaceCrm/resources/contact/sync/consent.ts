@@ -1,10 +1,6 @@
 import type { OptInStatus } from '../../../api/types';
 import type { Consent } from './row';
-
-export interface ConsentRules {
-	/** Whether contacts who opted out may be opted in again. */
-	optInOptedOut: boolean;
-}
+import type { SyncSettings } from './syncFields';
 
 /**
  * Decides what is sent of consent to a contact in this state.
@@ -17,7 +13,7 @@ export function consentToSend(
 	{ opt_in, consent_proof }: Consent,
 	state: OptInStatus | undefined,
 	changesOthers: boolean,
-	{ optInOptedOut }: ConsentRules,
+	{ optInOptedOut }: SyncSettings,
 ): { consent: Consent; keepsOptOut: boolean } {
 	const keepsOptOut = opt_in === true && state === 'opted_out' && !optInOptedOut;
 	const isKnown = opt_in
@@ -30,6 +26,6 @@ export function consentToSend(
 }
 
 /** Whether this would opt in a contact that may have opted out. */
-export function mayBreakOptOut({ opt_in }: Consent, { optInOptedOut }: ConsentRules): boolean {
+export function mayBreakOptOut({ opt_in }: Consent, { optInOptedOut }: SyncSettings): boolean {
 	return opt_in === true && !optInOptedOut;
 }

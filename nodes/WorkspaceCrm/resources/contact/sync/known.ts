@@ -1,18 +1,27 @@
 import type { Api } from '../../../api/client';
+import { unlessGone } from '../../../api/crmError';
+import { MAX_PAGE_SIZE } from '../../../api/pagination';
 import type { Contact } from '../../../api/types';
+import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
+import { phoneForms } from '../../../domain/phone';
 import type { Clock } from '../../../n8n/clock';
-import { visitContacts } from '../../contactReference';
+import { findByPhone, readWholeContact, visitContacts } from '../../contactReference';
+import { mayBreakOptOut } from './consent';
 import { keysOf, type DesiredContact } from './desired';
 import type { Row } from './row';
+import type { SyncSettings } from './syncFields';
+
+/** Up to how many contacts are looked up one by one, where reading all of them would take longer. */
+const FEW_CONTACTS = 100;
 
 /** How old the list of opted-out contacts may be when somebody is opted in. */
 const MAX_AGE_MS = 10_000;
 
 /** What the answers of this run have shown: the input's contacts, all who have opted out, and the others. */
 export class KnownContacts {
-	/** Those that no row mentions, by their IDs; only if they are to be kept. */
+	/** Those that no row mentions, by their IDs; only if they are asked for. */
 	readonly unmentioned = new Map<string, Contact>();
-	/** Contacts of the input that were not looked for, so that nothing is known of them. */
+	/** Contacts of the input that were not looked for. */
 	unread: ReadonlySet<DesiredContact> = new Set();
 	private readonly byId = new Map<string, Contact>();
 	private readonly idsByKey = new Map<string, Set<string>>();
@@ -23,21 +32,55 @@ export class KnownContacts {
 	constructor(
 		private readonly api: Api,
 		private readonly clock: Clock,
+		private readonly settings: SyncSettings,
 		rows: readonly Row[],
-		private readonly keepsUnmentioned: boolean,
 	) {
-		const keys = rows.flatMap((row) => [
-			...keysOf(row),
-			...keysOf({ phone: row.otherReading ?? '' }),
-		]);
-		this.mentioned = new Set(keys);
+		const named = rows.flatMap((row) => [row, { phone: row.otherReading ?? '' }]);
+		this.mentioned = new Set(named.flatMap(keysOf));
+	}
+
+	/**
+	 * Reads all contacts if their pages are no more than the contacts of the input, or if missing ones are
+	 * asked for. Otherwise it looks up those that are few, that are named by an ID, or that are opted in.
+	 *
+	 * @throws CrmError for a list that cannot be read whole
+	 */
+	async read(desired: readonly DesiredContact[]): Promise<void> {
+		const { outputsMissing } = this.settings;
+		if (desired.length === 0 && !outputsMissing) return;
+		const { contacts, total } = await this.api.contactsPage(0);
+		if (outputsMissing || Math.ceil((total ?? Infinity) / MAX_PAGE_SIZE) <= desired.length) {
+			const firstPage = { records: contacts.map(({ record }) => record), total };
+			return await visitContacts(this.api, { firstPage }, (contact) => this.note(contact));
+		}
+		// Nobody whom this page shows as opted out may be opted in.
+		for (const contact of contacts) this.note(contact);
+		const isChosen = ({ id, fields }: DesiredContact) =>
+			id !== undefined || desired.length <= FEW_CONTACTS || mayBreakOptOut(fields, this.settings);
+		this.unread = new Set(desired.filter((each) => !isChosen(each)));
+		await forEachAtOnce(
+			desired.filter(isChosen),
+			ITEMS_AT_ONCE,
+			async (each) => await this.lookUp(each),
+		);
+	}
+
+	private async lookUp({ id, phone }: DesiredContact): Promise<void> {
+		if (id !== undefined) {
+			const contact = await readWholeContact(this.api, { id }).catch(unlessGone);
+			if (contact) this.note(contact);
+			return;
+		}
+		for (const form of phoneForms(phone)) {
+			for (const contact of await findByPhone(this.api, form)) this.note(contact);
+		}
 	}
 
 	/** Has to get each contact that an answer shows. Not all are kept: they may be too many. */
 	note(contact: Contact): void {
 		const isMentioned = keysOf(contact).some((key) => this.mentioned.has(key));
 		if (isMentioned || contact.optInStatus === 'opted_out') this.add(contact);
-		if (!isMentioned && this.keepsUnmentioned) this.unmentioned.set(contact.id, contact);
+		if (!isMentioned && this.settings.outputsMissing) this.unmentioned.set(contact.id, contact);
 	}
 
 	/** Keeps the newest answer. Once an answer has shown an opt-out, it counts for the rest of the run. */
@@ -56,7 +99,7 @@ export class KnownContacts {
 		return [...new Set(ids)].flatMap((id) => this.byId.get(id) ?? []);
 	}
 
-	/** Whether somebody may have opted out whom the list has not shown, ten seconds ago or more. */
+	/** Whether somebody may have opted out ten seconds ago whom the list has not shown. */
 	readonly isOutdated = (): boolean => this.clock.elapsedMs() > this.freshUntilMs;
 
 	/** Reads the list of opted-out contacts again if it is outdated. */

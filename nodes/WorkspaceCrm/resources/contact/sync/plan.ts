@@ -5,18 +5,11 @@ import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { isSameJson, type JsonObject } from '../../../domain/json';
 import { phoneDigits, phoneKey } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
-import { consentToSend, type ConsentRules } from './consent';
+import { consentToSend } from './consent';
 import type { DesiredContact } from './desired';
 import type { KnownContacts } from './known';
 import type { Consent, ContactFields } from './row';
-
-/** What is the same for all contacts of a run. */
-export interface SyncRules extends ConsentRules {
-	/** Whether tags that the input does not give are removed. */
-	tagMode: 'add' | 'match';
-	/** What a tag must begin with to be removed. */
-	tagPrefix: string;
-}
+import type { SyncSettings } from './syncFields';
 
 /** How a contact differs from what the input wants. */
 interface Changes {
@@ -36,12 +29,15 @@ export interface Plan extends Changes {
 }
 
 /** @throws InputProblem if nothing can be done */
-export function planFor(desired: DesiredContact, known: KnownContacts, rules: SyncRules): Plan {
+export function planFor(
+	desired: DesiredContact,
+	known: KnownContacts,
+	settings: SyncSettings,
+): Plan {
 	const current = findCurrent(desired, known);
-	const plan = { desired, current, ...compare(desired.fields, current, rules) };
+	const plan = { desired, current, ...compare(desired.fields, current, settings) };
 	if (!current || Object.keys(plan.consent).length === 0) return plan;
 	// Consent goes by the phone, so it has to be the phone of this contact, and of no other.
-	if (phoneKey(current.phone) === '') throw noPhone();
 	const same = known.of({ phone: current.phone });
 	if (same.length > 1) throw severalContacts(same, current.phone);
 	return plan;
@@ -77,7 +73,7 @@ export function isCertain({ desired, current }: Plan): boolean {
 export function compare(
 	given: ContactFields,
 	current: Contact | undefined,
-	rules: SyncRules,
+	settings: SyncSettings,
 ): Changes {
 	const fields: ContactFields = {};
 	for (const name of ['name', 'locale', 'source'] as const) {
@@ -88,13 +84,13 @@ export function compare(
 	const known = current?.tags ?? [];
 	const tags = given.tags?.filter((tag) => !known.includes(tag)) ?? [];
 	if (tags.length > 0) fields.tags = tags;
-	const isExtra = (tag: string) => !given.tags?.includes(tag) && tag.startsWith(rules.tagPrefix);
-	const extraTags = rules.tagMode === 'match' && given.tags ? known.filter(isExtra) : [];
+	const isExtra = (tag: string) => !given.tags?.includes(tag) && tag.startsWith(settings.tagPrefix);
+	const extraTags = settings.tagMode === 'match' && given.tags ? known.filter(isExtra) : [];
 	const changesOthers = !current || Object.keys(fields).length > 0;
 	return {
 		fields,
 		extraTags,
-		...consentToSend(given, current?.optInStatus, changesOthers, rules),
+		...consentToSend(given, current?.optInStatus, changesOthers, settings),
 	};
 }
 
@@ -119,7 +115,9 @@ export function isUnchanged(plan: Plan): boolean {
 }
 
 /** The contact as it will be. What opting in makes of its state, only the service knows. */
-export function asPlanned({ desired, current, fields, extraTags }: Plan): Contact {
+export function asPlanned(plan: Plan): Contact {
+	const { desired, current, fields, extraTags } = plan;
+	if (current && isUnchanged(plan)) return current;
 	const { attributes, tags = [], ...plain } = fields;
 	const before = current ?? readContact({ phone: desired.phone });
 	const kept = before.tags.filter((tag) => !extraTags.includes(tag));
@@ -146,12 +144,5 @@ function otherNumber(phone: string, current: string): InputProblem {
 	return new InputProblem(
 		`The contact with this ID does not have the phone number ${phone}`,
 		`It has ${current === '' ? 'none' : current}. Nothing was sent for this item. Correct the ID or the phone number, or leave one of them blank.`,
-	);
-}
-
-function noPhone(): InputProblem {
-	return new InputProblem(
-		'This contact has no phone number, so its consent cannot be changed',
-		"The service takes 'Opt In' and 'Consent Proof' only with a phone number. Nothing was done.",
 	);
 }

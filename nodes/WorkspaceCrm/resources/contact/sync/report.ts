@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Contact } from '../../../api/types';
+import { nationalLength } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText, several, usageText } from '../../../domain/text';
 import type { BulkResult, Outcome } from '../../../operations/define';
 import type { Done, Result } from './apply';
 import type { DesiredContact } from './desired';
-import type { Missing } from './missing';
 import type { Row } from './row';
 import type { SyncSettings } from './syncFields';
 
@@ -25,8 +26,8 @@ interface Run {
 	/** The contacts of the rows that are valid, and what came of each. */
 	desired: readonly DesiredContact[];
 	results: readonly Result[];
-	/** Undefined if nobody asked. */
-	missing?: Missing;
+	/** The contacts of the CRM that no row mentions. */
+	unmentioned: readonly Contact[];
 	settings: SyncSettings;
 	/** The input columns that went nowhere. */
 	ignored: Iterable<string>;
@@ -34,42 +35,48 @@ interface Run {
 }
 
 export function toReport(run: Run): BulkResult {
-	const { contacts = [] } = run.missing ?? {};
 	const { isDryRun } = run.settings;
+	// An item without an ID and a phone number that can be read may be about anyone.
+	const unreadable = run.rows.findIndex(({ id, phone }) => id === undefined && phone === '');
+	// One may have been saved under another form of its number.
+	const done = new Set(run.results.map((result) => !result.error && result.contact.id));
+	const missing = unreadable < 0 ? run.unmentioned.filter(({ id }) => !done.has(id)) : [];
+	const listed = missing.filter(({ phone }) => isComparable(phone));
+	const notListed = run.settings.outputsMissing
+		? notMissing(unreadable, missing.length - listed.length)
+		: '';
 	return {
 		outcomes: toOutcomes(run),
-		more: contacts.map(({ record }) => withSync(record, { action: 'missing' }, isDryRun)),
-		summary: summarize(run),
+		more: listed.map(({ record }) => withSync(record, { action: 'missing' }, isDryRun)),
+		summary: summarize(run, listed.length, notListed),
 	};
 }
 
-/** What came of each item; those of the same contact get the same. */
-function toOutcomes({ rows, desired, results, settings }: Run): Outcome[] {
-	const outcomes = rows.map(({ phone, id, problem }) => {
-		const known = { ...(id && { id }), ...(phone && { phone }) };
-		return withError('invalid', problem, settings, known);
-	});
-	for (const [index, result] of results.entries()) {
-		for (const item of desired[index]?.items ?? []) {
-			outcomes[item] = result.error
-				? withError('failed', result.error, settings)
-				: { json: withSync(result.contact.record, syncOf(result, settings), settings.isDryRun) };
-		}
-	}
-	return outcomes;
+/** Whether a stored number is an international one, with or without its plus. */
+function isComparable(phone: string): boolean {
+	return /^\+[1-9]\d{6,14}$/.test(phone) || (/^[1-9]\d+$/.test(phone) && nationalLength(phone) > 0);
 }
 
-/** A dry run has no errors. */
-function withError(
-	action: string,
-	error: unknown,
-	{ isDryRun }: SyncSettings,
-	known: IDataObject = {},
-): Outcome {
-	if (!isDryRun) return { json: { sync: { action } }, error };
-	const remedy = error instanceof InputProblem ? error.remedy : '';
-	const note = [(error as Error | undefined)?.message, remedy].filter((text) => text).join('. ');
-	return { json: withSync(known, { action, note }, isDryRun) };
+/** What came of each item; those of the same contact get the same. A dry run has no errors. */
+function toOutcomes({ rows, desired, results, settings }: Run): Outcome[] {
+	const { isDryRun } = settings;
+	const byItem = new Map<number, Result>();
+	for (const [index, result] of results.entries()) {
+		for (const item of desired[index]?.items ?? []) byItem.set(item, result);
+	}
+	return rows.map(({ id, phone, problem }, item): Outcome => {
+		const result = byItem.get(item);
+		if (result && !result.error) {
+			return { json: withSync(result.contact.record, syncOf(result, settings), isDryRun) };
+		}
+		const action = result ? 'failed' : 'invalid';
+		const error = result?.error ?? problem;
+		if (!isDryRun) return { json: { sync: { action } }, error };
+		const remedy = error instanceof InputProblem ? error.remedy : '';
+		const note = [(error as Error).message, remedy].filter((text) => text).join('. ');
+		const known = { ...(id && { id }), ...(phone && { phone }) };
+		return { json: withSync(known, { action, note }, isDryRun) };
+	});
 }
 
 function syncOf(done: Done, { isDryRun, tagMode }: SyncSettings): IDataObject {
@@ -91,46 +98,45 @@ function withSync(record: IDataObject, sync: IDataObject, isDryRun: boolean): ID
 }
 
 /** What a run did, in a few sentences; what a dry run would do, line by line. */
-function summarize(run: Run): string {
-	const { rows, results, settings, missing, usage, ignored } = run;
+function summarize(run: Run, missing: number, notListed: string): string {
+	const { rows, results, settings, usage, ignored } = run;
 	const { isDryRun } = settings;
 	const done = results.filter((result) => result.error === undefined);
-	const keptOptOuts = done.filter(({ keepsOptOut }) => keepsOptOut).length;
-	const head = `${several(rows.length, 'row')}, ${several(results.length, 'contact')}`;
+	const countOf = (action: string) => done.filter((result) => result.action === action).length;
+	const invalid = rows.filter(({ problem }) => problem !== undefined).length;
+	const saved = isDryRun ? 'to save' : 'saved';
+	const optedOut = done.filter(({ keepsOptOut }) => keepsOptOut).length;
+	const counts = [
+		`${countOf('created')} ${isDryRun ? 'to create' : 'created'}`,
+		`${countOf('updated')} ${isDryRun ? 'to update' : 'updated'}`,
+		`${countOf('unchanged')} unchanged`,
+		...ifAny(countOf('saved'), `${countOf('saved')} ${saved} without comparing`),
+		...ifAny(results.length - done.length, `${results.length - done.length} failed`),
+		...ifAny(invalid, `${several(invalid, 'row')} invalid`),
+		...ifAny(missing, `${missing} missing from the input`),
+	];
 	const sentences = [
 		usageText(usage.requests, usage.waitedMs),
-		missing ? notMissing(missing) : '',
+		notListed,
 		withSecondReading(rows),
-		keptOptOuts > 0 ? `${several(keptOptOuts, 'opted-out contact')} not opted in again.` : '',
+		...ifAny(optedOut, `${several(optedOut, 'opted-out contact')} not opted in again.`),
 		storedDifferently(done.map((each) => each.storedDifferently)),
 		named('Columns ignored', [...ignored]),
 	].filter((sentence) => sentence !== '');
-	const counts = countsOf(run, done);
+	const head = `${several(rows.length, 'row')}, ${several(results.length, 'contact')}`;
 	if (!isDryRun) return [`${head}: ${counts.join(', ')}.`, ...sentences].join(' ');
 	// The editor shows hints as HTML.
 	return [`Dry run, nothing was changed: ${head}.`, ...counts, ...sentences].join('<br>');
 }
 
-function countsOf({ rows, results, settings, missing }: Run, done: readonly Done[]): string[] {
-	const { isDryRun } = settings;
-	const count = (action: string) => done.filter((result) => result.action === action).length;
-	const failed = results.length - done.length;
-	const invalid = rows.filter(({ problem }) => problem !== undefined).length;
-	const listed = missing?.contacts.length ?? 0;
-	return [
-		`${count('created')} ${isDryRun ? 'to create' : 'created'}`,
-		`${count('updated')} ${isDryRun ? 'to update' : 'updated'}`,
-		`${count('unchanged')} unchanged`,
-		count('saved') > 0 && `${count('saved')} ${isDryRun ? 'to save' : 'saved'} without comparing`,
-		failed > 0 && `${failed} failed`,
-		invalid > 0 && `${several(invalid, 'row')} invalid`,
-		listed > 0 && `${listed} missing from the input`,
-	].filter((text) => text !== false);
+function ifAny(count: number, text: string): string[] {
+	return count > 0 ? [text] : [];
 }
 
-function notMissing({ unreadableItem, unclear }: Missing): string {
-	if (unreadableItem >= 0) {
-		return `No contacts are listed as missing, because the phone number of item ${unreadableItem + 1} cannot be read. Correct it and run the sync again.`;
+/** @param unreadable the index of an item that may be about anyone; -1 for none */
+function notMissing(unreadable: number, unclear: number): string {
+	if (unreadable >= 0) {
+		return `No contacts are listed as missing, because the phone number of item ${unreadable + 1} cannot be read. Correct it and run the sync again.`;
 	}
 	if (unclear === 0) return '';
 	return `${several(unclear, 'contact')} without an international phone number not listed as missing.`;

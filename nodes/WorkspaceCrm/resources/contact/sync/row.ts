@@ -18,9 +18,9 @@ import {
 import { readNames } from '../../../domain/names';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
-import type { NameValue } from '../../../operations/fieldKinds';
 import { readContactId } from '../../contactId';
 import { readAttributes } from '../attributes';
+import type { SyncOptions } from './syncFields';
 
 /** What a contact has said to messages, and how that is known. */
 export interface Consent {
@@ -52,14 +52,8 @@ export interface Row {
 	problem?: unknown;
 }
 
-/** What a row takes from the options of its item. */
-interface RowOptions {
-	/** Laid over the attributes among the values of the columns. */
-	attributes?: NameValue[];
-	attributesJson?: JsonObject;
-	/** Code or name of the country in which a national number is read. */
-	defaultCountry?: string;
-}
+/** What a row takes from the options of its item: attributes are laid over those of the columns. */
+type RowOptions = Pick<SyncOptions, 'attributes' | 'attributesJson' | 'defaultCountry'>;
 
 type RowTypes = ReadonlyMap<string, string>;
 

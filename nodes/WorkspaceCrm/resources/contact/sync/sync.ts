@@ -5,9 +5,7 @@ import { defineBulkOperation, ItemFailure } from '../../../operations/define';
 import { applyAll } from './apply';
 import { mergeRows, type DesiredContact } from './desired';
 import { KnownContacts } from './known';
-import { findMissing } from './missing';
 import { findCurrent } from './plan';
-import { readContacts } from './read';
 import { toReport } from './report';
 import { readRow, tryRead, type Row } from './row';
 import {
@@ -31,7 +29,7 @@ export const sync = defineBulkOperation({
 		},
 		{
 			message:
-				"Is a column missing here, such as the e-mail address? Add it under 'Options' > 'Attributes'. To see what a run would change without changing anything, turn on 'Dry Run' under 'Options'.",
+				"Is a column missing here? Attributes that are objects, lists or yes/no are in the menu 'Add column to send'. Add new ones under 'Options' > 'Attributes'. To see what a run would change without changing anything, turn on 'Dry Run' under 'Options'.",
 			when: '$parameter["columns"]?.["mappingMode"] !== "autoMapInputData" && !$parameter["options"]?.["attributes"] && !$parameter["options"]?.["dryRun"]',
 		},
 	],
@@ -44,16 +42,16 @@ export const sync = defineBulkOperation({
 		if (settings.stopsAtFirst) assertNoProblem(rows);
 
 		const desired = mergeRows(rows);
-		const known = new KnownContacts(api, clock, rows, settings.outputsMissing);
-		await readContacts(api, desired, settings, known);
+		const known = new KnownContacts(api, clock, settings, rows);
+		await known.read(desired);
 		markProblems(rows, desired, known);
 		if (settings.stopsAtFirst) assertNoProblem(rows);
 
 		const possible = desired.filter(({ items: [first = 0] }) => !rows[first]?.problem);
 		const results = await applyAll({ api, settings, known }, possible);
-		const missing = settings.outputsMissing ? findMissing(known, rows, results) : undefined;
+		const unmentioned = [...known.unmentioned.values()];
 		const { usage } = api;
-		return toReport({ rows, desired: possible, results, missing, settings, ignored, usage });
+		return toReport({ rows, desired: possible, results, unmentioned, settings, ignored, usage });
 	},
 });
 

@@ -41,15 +41,12 @@ export async function saveById(
 
 export async function removeTags(api: Api, id: string, tags: readonly string[]): Promise<void> {
 	const remove = async (tag: string) =>
-		await api.send({ method: 'DELETE', path: tagPath(id, tag) }).catch(unlessGone);
+		await api
+			.send({ method: 'DELETE', path: path`/v1/contacts/${id}/tags/${tag}` })
+			.catch(unlessGone);
 	await forEachTag([...tags], 'removed', remove).catch(
 		failAs(`Some extra tags could not be removed from the contact ${id}`),
 	);
-}
-
-/** @throws InputProblem for a name that cannot stand in a path */
-export function tagPath(id: string, tag: string): string {
-	return path`/v1/contacts/${id}/tags/${tag}`;
 }
 
 function otherContact({ id, phone }: Contact, current: Contact): CrmError {
