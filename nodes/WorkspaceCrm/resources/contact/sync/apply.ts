@@ -129,13 +129,12 @@ async function save(run: SyncRun, plan: Plan, tries = MAX_TRIES): Promise<Saved>
 		return await save(run, await planNow(run, desired), tries - 1);
 	}
 	const first = await send(run, plan, fields);
-	const known = { ...first, phone: first.phone || desired.phone };
-	run.known.add(known);
-	const target = { ...desired, id: undefined, phone: known.phone, fields: consent };
+	const shownAs = { id: undefined, phone: first.phone, isUnverified: false };
+	const target = { ...desired, ...shownAs, fields: consent };
 	// A proof alone goes with other changes, which are saved by now.
 	const isProof = consent.opt_in === undefined;
 	const next = isProof
-		? { ...plan, desired: target, current: known, fields: {} }
+		? { ...plan, desired: target, current: first, fields: {} }
 		: await planNow(run, target);
 	const { sent, shown } = await save(run, next);
 	const { keepsOptOut } = sent;
@@ -147,18 +146,19 @@ async function save(run: SyncRun, plan: Plan, tries = MAX_TRIES): Promise<Saved>
 
 /** Sends fields with as few requests as the service lets us: tags and consent go only with the phone. */
 async function send(run: SyncRun, plan: Plan, fields: ContactFields): Promise<Contact> {
-	const { api, known, settings } = run;
-	const { current } = plan;
+	const { api, settings } = run;
+	const { desired, current } = plan;
 	const needsPhone = ['tags', 'opt_in', 'consent_proof'].some((name) => name in fields);
-	const isOutdated = mayBreakOptOut(fields, settings) ? known.isOutdated : undefined;
+	const isOutdated = mayBreakOptOut(fields, settings) ? run.known.isOutdated : undefined;
 	const answer =
 		current && !(needsPhone && isCertain(plan))
 			? await saveById(api, current.id, fields)
 			: await saveByPhone(api, plan, fields, isOutdated);
-	const record = { ...current?.record, ...answer.record };
-	delete record.created;
-	const shown = { ...readContact(record), isNew: answer.isNew };
-	known.note(shown);
+	const known = current?.record ?? { phone: desired.phone };
+	const { created, ...record } = { ...known, ...answer.record };
+	const shown = { ...readContact(record), isNew: created === true };
+	// It may have another number than the rows mention.
+	run.known.add(shown);
 	return shown;
 }
 
