@@ -40,6 +40,8 @@ interface World {
 	changes: Array<{ request: number; subscriber: number; to: OptInStatus }>;
 	readSeconds: number;
 	writeSeconds: number[];
+	/** Of the rate limit, in requests a minute: with few, each waits for long before it is sent. */
+	limit: number;
 }
 
 const subscribers = SUBSCRIBERS.map((_, index) => index);
@@ -76,6 +78,7 @@ const worlds: fc.Arbitrary<World> = fc.record({
 	),
 	readSeconds: fc.constantFrom(0, 1, 4),
 	writeSeconds: fc.array(fc.constantFrom(0, 3, 7, 12), { minLength: 1, maxLength: 3 }),
+	limit: fc.constantFrom(120, 120, 20, 5),
 });
 
 /** The log of requests and answers, and who has opted out in truth. */
@@ -137,7 +140,7 @@ type Answered = Partial<Contact> & { created?: boolean; data?: Contact[]; total?
 /** Runs a sync in a world, and gives what it did wrong. */
 async function wrongOptIns(world: World): Promise<string[]> {
 	sandbox.reset();
-	const { stored, others, rows, changes, readSeconds, writeSeconds } = world;
+	const { stored, others, rows, changes, readSeconds, writeSeconds, limit } = world;
 	const wire = new VirtualWire();
 	const phones = stored.map(({ form, look }, index) => LOOKS[look](SUBSCRIBERS[index][form]));
 	for (const [index, forms] of SUBSCRIBERS.entries()) {
@@ -193,7 +196,10 @@ async function wrongOptIns(world: World): Promise<string[]> {
 		return { payload: JSON.stringify(answered), ms: seconds * 1_000, received };
 	});
 	sandbox.fail({ times: 10_000, kind: { rewrite } });
-	const run = { onError: 'continueRegularOutput', runtime: createRuntime(wire) } as const;
+	const run = {
+		onError: 'continueRegularOutput',
+		runtime: createRuntime(wire, { limit, windowMs: 60_000 }),
+	} as const;
 	await wire.run(async () => await runSync(sandbox, items, automatic(), run));
 	return witness.wrong;
 }
