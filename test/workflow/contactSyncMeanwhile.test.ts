@@ -163,37 +163,6 @@ describe('a contact that is deleted while a sync runs', () => {
 	});
 });
 
-describe('two contacts of the same number', () => {
-	let contacts: Contact[];
-	beforeEach(() => {
-		contacts = [phone, phone.slice(1)].map((each) => addContact(sandbox, { phone: each }));
-	});
-	const others = numbers(3).map((each) => ({ phone: each }));
-
-	test.each([
-		['all are read', others, { missing: 'output' }],
-		['they are looked up', [], { dryRun: true }],
-	])('are an error for their row, where %s', async (_case, more, options) => {
-		const { json } = await runSync(
-			sandbox,
-			[{ phone, name: 'New', opt_in: true }, ...more],
-			automatic(options),
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(actionsOf(json)).toEqual([
-			'invalid',
-			...more.map(() => ((options as IDataObject).dryRun ? 'wouldCreate' : 'created')),
-		]);
-		const label = more.length > 0 ? ' [item 1, New]' : '';
-		const text = (options as IDataObject).dryRun
-			? String(syncsOf(json)[0].note)
-			: `${String(json[0].error)} ${String(json[0].description)}`;
-		expect(text).toMatch(`2 contacts have the phone number ${phone}${label}`);
-		for (const { id } of contacts) expect(text).toContain(id);
-		expect(contacts.map(({ name }) => name)).toEqual([null, null]);
-	});
-});
-
 describe('a refusal', () => {
 	test.each(['none', 'pending', 'confirmed'] as const)(
 		'of a contact that is %s is sent',
