@@ -97,6 +97,17 @@ describe('a contact that opts out while a sync runs', () => {
 		expect(writes(sandbox)).toHaveLength(1);
 	});
 
+	test('fails, with all others, where its request has waited for minutes again and again', async () => {
+		const contacts = addContacts(sandbox, 20, { opt_in_status: 'none' });
+		const headers = { 'retry-after': '60' };
+		sandbox.fail({ match: { method: 'POST' }, times: 50, kind: { status: 429, headers } });
+		const { error } = await runSync(sandbox, optIn(contacts.map(itemOf)));
+		expect(error?.message).toBe('20 of 20 items failed');
+		expect(error?.description).toContain('The request waited too long for the rate limit');
+		// Five tries of the five that are done at a time.
+		expect(writes(sandbox).length).toBeLessThanOrEqual(25);
+	});
+
 	test('costs the list of those who opted out, once in ten seconds that pass', async () => {
 		const contacts = addContacts(sandbox, 40);
 		const clock = jumpingClock();

@@ -60,6 +60,7 @@ export class OutdatedError extends CrmError {
 		super(
 			'The request waited too long for the rate limit to be sent as it was',
 			'Run it again when less other work uses the API key.',
+			{ status: 429 },
 		);
 	}
 }
