@@ -105,7 +105,7 @@ export const httpUpsert = (to: Address, options: IDataObject = {}): NodeSetUp =>
 	} as INode['parameters']);
 
 /** All input items together, made so in the CRM with as few requests as it takes. */
-export const ourSync = (to: Address) =>
+export const ourSync = (to: Address, optIn = false) =>
 	ours(to, {
 		resource: 'contact',
 		operation: 'sync',
@@ -115,9 +115,10 @@ export const ourSync = (to: Address) =>
 				phone: '={{ $json.phone }}',
 				name: '={{ $json.name }}',
 				'attributes.city': '={{ $json.city }}',
+				...(optIn && { opt_in: 'yes' }),
 			},
 			matchingColumns: ['phone'],
-			schema: ['phone', 'name', 'attributes.city'].map((id) => ({
+			schema: ['phone', 'name', 'attributes.city', 'opt_in'].map((id) => ({
 				id,
 				displayName: id,
 				type: 'string',

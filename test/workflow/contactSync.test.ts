@@ -539,23 +539,4 @@ describe('tags', () => {
 			},
 		]);
 	});
-
-	test('that cannot be named in a request fail the contact before anything is sent', async () => {
-		contact.tags.push('..');
-		const { json, hints } = await runSync(
-			sandbox,
-			[{ phone, name: 'Nate', tags: 'vip' }, ...otherItems],
-			automatic({ tagMode: 'match' }),
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(json[0]).toMatchObject({
-			sync: { action: 'failed' },
-			error: '".." cannot be used as an ID or a name [item 1, Nate]',
-		});
-		expect(writes(sandbox)).toEqual([]);
-		expect(hints).toEqual([
-			expect.stringMatching(/^1 of 4 items failed\. "\.\." cannot be used .* \[item 1, Nate\]\. /),
-			expect.stringContaining('3 unchanged, 1 failed.'),
-		]);
-	});
 });

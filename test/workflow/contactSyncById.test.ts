@@ -61,16 +61,11 @@ test('says so if the phone went to another contact at the last moment', async ()
 	sandbox.fail({ match: { method: 'POST' }, kind: { status: 200, body } });
 	const { json } = await syncIds([{ id: contact.id, opt_in: 'yes' }]);
 	expect(json[0].error).toMatch(`Another contact was changed: ${other.id}`);
-	expect(json[0].description).toMatch(`has the phone number ${contact.phone} for that contact`);
+	expect(json[0].description).toMatch(`its phone number ${contact.phone} went to that contact`);
 });
 
-test('a contact without a phone can have all but its consent changed', async () => {
+test('a contact without a phone can have its fields and tags changed', async () => {
 	const { id } = addContact(sandbox, { phone: '' });
-	const { json } = await syncIds([{ id, opt_in: 'yes', name: 'New' }]);
-	expect(json[0].error).toMatch(
-		'This contact has no phone number, so its consent cannot be changed',
-	);
-	expect(writes(sandbox)).toEqual([]);
 	const named = await syncIds([{ id, name: 'New', tags: 'vip' }]);
 	expect(named.json[0]).toMatchObject({ name: 'New', tags: ['vip'] });
 });

@@ -117,6 +117,19 @@ test('a contact known by its ID that the last answer shows opted out is not opte
 	expect(syncsOf(json)[0]).toMatchObject({ changedFields: ['name'], note });
 });
 
+test('a contact that two pages show, in the later one as opted out, is not opted in', async () => {
+	const [contact, other] = addContacts(sandbox, 150, { opt_in_status: 'none' });
+	const page = ({ data, ...envelope }: ListEnvelope) => {
+		contact.opt_in_status = 'opted_out';
+		return { ...envelope, data: [structuredClone(contact), ...data.slice(1)] };
+	};
+	sandbox.fail({ match: { method: 'GET' }, skip: 1, kind: { page } });
+	const items = [{ phone: contact.phone, opt_in: true }, itemOf(other)];
+	const { json } = await runSync(sandbox, items);
+	expect(syncsOf(json)[0]).toMatchObject({ action: 'unchanged', note });
+	expect(writes(sandbox)).toEqual([]);
+});
+
 test('a pending contact is not asked again, and no proof is sent', async () => {
 	const contact = addContact(sandbox, { phone: '+4915123456789', opt_in_status: 'pending' });
 	const item = { phone: contact.phone, opt_in: true, consent_proof: 'Form' };

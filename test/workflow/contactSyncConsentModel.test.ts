@@ -40,6 +40,8 @@ interface World {
 	changes: Array<{ request: number; subscriber: number; to: OptInStatus }>;
 	readSeconds: number;
 	writeSeconds: number[];
+	/** Of the rate limit, in requests a minute: with few, each waits for long before it is sent. */
+	limit: number;
 }
 
 const subscribers = SUBSCRIBERS.map((_, index) => index);
@@ -76,6 +78,7 @@ const worlds: fc.Arbitrary<World> = fc.record({
 	),
 	readSeconds: fc.constantFrom(0, 1, 4),
 	writeSeconds: fc.array(fc.constantFrom(0, 3, 7, 12), { minLength: 1, maxLength: 3 }),
+	limit: fc.constantFrom(120, 120, 20, 5),
 });
 
 /** The log of requests and answers, and who has opted out in truth. */
@@ -85,8 +88,8 @@ class Witness {
 	private readonly shown = new Set<string>();
 	private readonly shownAsOut = new Set<string>();
 	private readonly shownAlone = new Set<string>();
-	/** When a list began, and whom it has shown: a page that repeats somebody is not looked at again. */
-	private readonly lists = new Map<string, { startMs: number; shown: Set<string> }>();
+	/** When each list began. */
+	private readonly lists = new Map<string, number>();
 	private slowestListMs = 0;
 
 	constructor(
@@ -103,8 +106,7 @@ class Witness {
 
 	arrives({ method, path, query, body }: RecordedRequest, { id, created, phone }: Answered) {
 		if (method === 'GET' && !query.search && (query.offset ?? '0') === '0') {
-			const list = { startMs: this.nowMs(), shown: new Set<string>() };
-			this.lists.set(`${path}${String(query.opt_in_status)}`, list);
+			this.lists.set(`${path}${String(query.opt_in_status)}`, this.nowMs());
 		}
 		const fields = (body ?? {}) as Partial<Record<string, unknown>>;
 		if (fields.opt_in !== true || created || id === undefined) return;
@@ -120,11 +122,11 @@ class Witness {
 	}
 
 	isReceived({ path, query }: RecordedRequest, { data, ...contact }: Answered) {
-		const list = data && !query.search && this.lists.get(`${path}${String(query.opt_in_status)}`);
-		if (list) this.slowestListMs = Math.max(this.slowestListMs, this.nowMs() - list.startMs);
+		const startMs = this.lists.get(`${path}${String(query.opt_in_status)}`);
+		if (data && !query.search && startMs !== undefined) {
+			this.slowestListMs = Math.max(this.slowestListMs, this.nowMs() - startMs);
+		}
 		for (const { id = '', opt_in_status } of data ?? [contact]) {
-			if (list && list.shown.has(id)) continue;
-			if (list) list.shown.add(id);
 			this.shown.add(id);
 			if (!data) this.shownAlone.add(id);
 			if (opt_in_status === 'opted_out') this.shownAsOut.add(id);
@@ -138,7 +140,7 @@ type Answered = Partial<Contact> & { created?: boolean; data?: Contact[]; total?
 /** Runs a sync in a world, and gives what it did wrong. */
 async function wrongOptIns(world: World): Promise<string[]> {
 	sandbox.reset();
-	const { stored, others, rows, changes, readSeconds, writeSeconds } = world;
+	const { stored, others, rows, changes, readSeconds, writeSeconds, limit } = world;
 	const wire = new VirtualWire();
 	const phones = stored.map(({ form, look }, index) => LOOKS[look](SUBSCRIBERS[index][form]));
 	for (const [index, forms] of SUBSCRIBERS.entries()) {
@@ -194,7 +196,10 @@ async function wrongOptIns(world: World): Promise<string[]> {
 		return { payload: JSON.stringify(answered), ms: seconds * 1_000, received };
 	});
 	sandbox.fail({ times: 10_000, kind: { rewrite } });
-	const run = { onError: 'continueRegularOutput', runtime: createRuntime(wire) } as const;
+	const run = {
+		onError: 'continueRegularOutput',
+		runtime: createRuntime(wire, { limit, windowMs: 60_000 }),
+	} as const;
 	await wire.run(async () => await runSync(sandbox, items, automatic(), run));
 	return witness.wrong;
 }

@@ -103,7 +103,7 @@ describe('a small part of a large workspace', () => {
 			automatic({ dryRun: true }),
 		);
 		expect(actionsOf(json)).toEqual(Array(110).fill('wouldSave'));
-		expect(hints[0]).toContain('110 to save without comparing. 1 request.');
+		expect(hints[0]).toContain('<br>110 to save without comparing<br>1 request.');
 	});
 });
 
@@ -168,7 +168,7 @@ describe('a dry run', () => {
 			[0, 1, 2, 3].map((item) => ({ item })),
 		);
 		expect(hints).toEqual([
-			'Dry run, nothing was changed: 4 rows, 3 contacts: 1 to create, 1 to update, 1 unchanged. 1 request. 1 opted-out contact not opted in again.',
+			'Dry run, nothing was changed: 4 rows, 3 contacts.<br>1 to create<br>1 to update<br>1 unchanged<br>2 requests.<br>1 opted-out contact not opted in again.',
 		]);
 	});
 });
@@ -191,7 +191,7 @@ test.each([{}, { stopAtFirstProblem: true }])(
 		expect(actionsOf(json)).toEqual(['invalid', 'invalid', 'wouldUpdate']);
 		expect(syncsOf(json)[0].note).toMatch(/^"call me" is not a phone number\. Enter the number/);
 		expect(json[1]).toMatchObject({ phone: contacts[0].phone, sync: { dryRun: true } });
-		expect(hints[0]).toContain('1 to update, 0 unchanged, 2 rows invalid.');
+		expect(hints[0]).toContain('<br>1 to update<br>0 unchanged<br>2 rows invalid<br>');
 	},
 );
 

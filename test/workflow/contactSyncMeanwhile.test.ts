@@ -81,6 +81,33 @@ describe('a contact that opts out while a sync runs', () => {
 		expect(optedIn).toBe(150 - failed);
 	});
 
+	test.each([
+		['by its phone', () => ({ phone }), 1],
+		['by its ID', ({ id }: Contact) => ({ id }), 2],
+	])('is not opted in after its request, %s, has waited for minutes', async (...row) => {
+		const [, named, lastRead] = row;
+		const contact = addContact(sandbox, { phone, opt_in_status: 'none' });
+		meanwhile('GET', lastRead, () => (contact.opt_in_status = 'opted_out'));
+		const headers = { 'retry-after': '120' };
+		sandbox.fail({ match: { method: 'POST' }, times: 2, kind: { status: 429, headers } });
+		const { json } = await runSync(sandbox, [{ ...named(contact), opt_in: true }]);
+		expect(contact.opt_in_status).toBe('opted_out');
+		expect(syncsOf(json)).toEqual([{ action: 'unchanged', changedFields: [], note: optOutNote }]);
+		expect(listReads()).toBe(2);
+		expect(writes(sandbox)).toHaveLength(1);
+	});
+
+	test('fails, with all others, where its request has waited for minutes again and again', async () => {
+		const contacts = addContacts(sandbox, 20, { opt_in_status: 'none' });
+		const headers = { 'retry-after': '60' };
+		sandbox.fail({ match: { method: 'POST' }, times: 50, kind: { status: 429, headers } });
+		const { error } = await runSync(sandbox, optIn(contacts.map(itemOf)));
+		expect(error?.message).toBe('20 of 20 items failed');
+		expect(error?.description).toContain('The request waited too long for the rate limit');
+		// Five tries of the five that are done at a time.
+		expect(writes(sandbox).length).toBeLessThanOrEqual(25);
+	});
+
 	test('costs the list of those who opted out, once in ten seconds that pass', async () => {
 		const contacts = addContacts(sandbox, 40);
 		const clock = jumpingClock();
@@ -132,7 +159,7 @@ describe('a contact that is deleted while a sync runs', () => {
 		const { json } = await run({ source: 'import' });
 		expect(actionsOf(json)).toEqual(['failed', 'updated', 'updated']);
 		expect(json[0].description).toContain(
-			'The contact was deleted during the sync. To create it again, run the sync again.',
+			'The contact was deleted during the sync, and was not created again.',
 		);
 		expect(sandbox.store.contacts.size).toBe(2);
 	});
@@ -140,42 +167,10 @@ describe('a contact that is deleted while a sync runs', () => {
 	test('is no success where a change of tags creates it again without its other fields', async () => {
 		const { json } = await run({ tags: 'new' });
 		expect(actionsOf(json)).toEqual(['failed', 'updated', 'updated']);
-		expect(json[0].error).toBe(
-			'The contact was deleted during the sync, and created again with only some of its fields [item 1, Contact 0]',
-		);
+		expect(json[0].error).toMatch('Another contact was changed');
+		expect(json[0].description).toMatch('run the sync again');
 		const again = await run({ tags: 'new' });
 		expect(again.json[0]).toMatchObject({ name: 'Contact 0', tags: ['new'] });
-	});
-});
-
-describe('two contacts of the same number', () => {
-	let contacts: Contact[];
-	beforeEach(() => {
-		contacts = [phone, phone.slice(1)].map((each) => addContact(sandbox, { phone: each }));
-	});
-	const others = numbers(3).map((each) => ({ phone: each }));
-
-	test.each([
-		['all are read', others, { missing: 'output' }],
-		['they are looked up', [], { dryRun: true }],
-	])('are an error for their row, where %s', async (_case, more, options) => {
-		const { json } = await runSync(
-			sandbox,
-			[{ phone, name: 'New', opt_in: true }, ...more],
-			automatic(options),
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(actionsOf(json)).toEqual([
-			'invalid',
-			...more.map(() => ((options as IDataObject).dryRun ? 'wouldCreate' : 'created')),
-		]);
-		const label = more.length > 0 ? ' [item 1, New]' : '';
-		const text = (options as IDataObject).dryRun
-			? String(syncsOf(json)[0].note)
-			: `${String(json[0].error)} ${String(json[0].description)}`;
-		expect(text).toMatch(`2 contacts have the phone number ${phone}${label}`);
-		for (const { id } of contacts) expect(text).toContain(id);
-		expect(contacts.map(({ name }) => name)).toEqual([null, null]);
 	});
 });
 

@@ -40,10 +40,11 @@ export function startWorkflow(saved: SavedWorkflow, host: Host) {
 	return runInEngine(saved, { ...host, credentialType, nodeTypes: nodeTypes(host.runtime) });
 }
 
-/** n8n, too, has one for all executions. */
-const plain = new WorkspaceCrm();
+/** n8n, too, has one for all executions. Made when it is needed: the bench only imports this file. */
+let plain: WorkspaceCrm | undefined;
 
 export function nodeTypes(runtime?: Runtime): INodeTypes {
+	plain ??= new WorkspaceCrm();
 	const crm = Object.create(plain) as WorkspaceCrm;
 	if (runtime) {
 		crm.execute = async function (this: IExecuteFunctions) {

@@ -38,13 +38,17 @@ export interface ListRequest {
 	isEnough?: () => boolean;
 	/** How many records it may have at most. */
 	maxTotal?: number;
+	/** Whether a record that two pages show is handed over twice: it may have changed in between. */
+	withCopies?: boolean;
+	/** Called each time that a request for a page goes out. */
+	onSend?: () => void;
 	/** By default the name. */
 	textsAre?: TextsAre;
 	/** What to do if not all of it can be read; by default, to run it again. */
 	ifIncomplete?: string;
 }
 
-type PageRequest = Pick<ListRequest, 'path' | 'query' | 'textsAre'>;
+type PageRequest = Pick<ListRequest, 'path' | 'query' | 'onSend' | 'textsAre'>;
 
 export interface ContactPage {
 	contacts: Contact[];
@@ -141,7 +145,7 @@ export class Api {
 		return records;
 	}
 
-	/** The same, for lists too long to be kept: each record is handed over, in order. */
+	/** The same, for lists too long to be kept: each record is handed over, in order, once unless asked. */
 	async visit(request: ListRequest, visit: (record: WireRecord) => void): Promise<void> {
 		const { isPaged, maxRecords, maxTotal = Infinity, isEnough } = request;
 		let first = request.firstPage;
@@ -154,7 +158,8 @@ export class Api {
 			if (Math.max(total ?? 0, offset + records.length) > maxTotal) throw tooLong(request);
 			return { records, total };
 		};
-		const end = await readList(fetch, visit, maxRecords, isEnough);
+		const onCopy = request.withCopies ? visit : undefined;
+		const end = await readList(fetch, visit, maxRecords, isEnough, onCopy);
 		if (end.isComplete) return;
 		const problem = incomplete(request, end);
 		if (maxRecords === Infinity && !isEnough) throw problem;
@@ -172,10 +177,10 @@ export class Api {
 
 	/** One page of any list; by default the first, of the largest size. */
 	async page(
-		{ path, query, textsAre }: PageRequest,
+		{ path, query, onSend, textsAre }: PageRequest,
 		paging: { limit?: number; offset?: number } = { limit: MAX_PAGE_SIZE, offset: 0 },
 	): Promise<Page> {
-		const answer = await this.send({ method: 'GET', path, query: { ...query, ...paging } });
+		const answer = await this.send({ method: 'GET', path, query: { ...query, ...paging }, onSend });
 		const page = readPage(answer, textsAre);
 		if (page) return page;
 		throw new CrmError(

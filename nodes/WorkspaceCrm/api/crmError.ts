@@ -49,6 +49,22 @@ export class CrmError extends Error {
 	}
 }
 
+/** A request that waited for the rate limit until what it says may no longer hold. It was not sent. */
+export class OutdatedError extends CrmError {
+	constructor() {
+		super(
+			'The request waited too long for the rate limit to be sent as it was',
+			'Run it again when less other work uses the API key.',
+			{ status: 429 },
+		);
+	}
+}
+
+/** For a request that is then judged anew. */
+export function unlessOutdated(error: unknown): void {
+	if (!(error instanceof OutdatedError)) throw error;
+}
+
 /** For handlers that pass on what they do not handle. */
 export function rethrow(error: unknown): never {
 	throw error;

@@ -37,6 +37,7 @@ export interface ListEnd {
  * @param visit gets each record once
  * @param maxRecords how many records at most; Infinity for all
  * @param isEnough whether to stop before the end; then pages are never read at once, so that none is in vain
+ * @param visitCopy gets a record that an earlier page has shown: it may have changed since
  * @see API reference, GET /v1/contacts and the paginated list envelope
  */
 export async function readList(
@@ -44,11 +45,13 @@ export async function readList(
 	visit: (record: WireRecord) => void,
 	maxRecords: number,
 	isEnough?: () => boolean,
+	visitCopy?: (record: WireRecord) => void,
 ): Promise<ListEnd> {
 	const found = new Set<string>();
 	const hasAll = () => found.size >= maxRecords || Boolean(isEnough?.());
 	const keep = (key: string, record: WireRecord) => {
-		if (found.has(key) || hasAll()) return;
+		if (found.has(key)) return visitCopy?.(record);
+		if (hasAll()) return;
 		found.add(key);
 		visit(record);
 	};

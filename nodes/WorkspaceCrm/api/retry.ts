@@ -2,6 +2,7 @@ import type { IHttpRequestMethods } from 'n8n-workflow';
 
 import { MAX_SLEEP_MS, type Clock } from '../n8n/clock';
 import { attempt, type Answer } from './attempt';
+import { OutdatedError } from './crmError';
 import { toCrmError } from './errors';
 import { isRateLimited, mayHaveHappened, type Failure } from './failure';
 import type { Permit, Rejection, WaitLimits } from './rateLimiter';
@@ -37,6 +38,10 @@ export async function sendWithRetry(service: Service, request: CrmRequest): Prom
 		const waitingForPermit = rateLimiter.acquire(service, stop, waitLimits, request.sendsMessage);
 		const permit = await waiting(service, waitingForPermit);
 		if ('rejected' in permit) throw toCrmError(request, failureOf(permit), mayBeDone, service);
+		if (request.isOutdated?.()) {
+			permit.cancel();
+			throw new OutdatedError();
+		}
 		usage.requests += 1;
 		request.onSend?.();
 		const result = await attempt(service, request);

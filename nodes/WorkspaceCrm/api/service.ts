@@ -40,6 +40,8 @@ export interface CrmRequest extends FailedRequest {
 	sendsMessage?: boolean;
 	/** Called each time that the request goes out. */
 	onSend?: () => void;
+	/** Asked each time before the request goes out: then it does not, and fails with an OutdatedError. */
+	isOutdated?: () => boolean;
 	/** Waits out refusals for an hour and outages for ten minutes, and goes on for a minute after Stop. */
 	isPersistent?: boolean;
 }

@@ -1,4 +1,4 @@
-import type { Api } from '../api/client';
+import type { Api, ListRequest } from '../api/client';
 import type { EnrollFields } from '../api/bodyFields';
 import { path } from '../api/urls';
 import { readContact, type Contact } from '../api/types';
@@ -59,14 +59,17 @@ export interface ChosenContact {
 	defaultCountry: string;
 }
 
-/** Visits all contacts, or those that a query finds, one by one: there may be too many to keep. */
+/**
+ * Visits all contacts, or those that a query finds, one by one: there may be too many to keep. One that two
+ * pages show is visited twice, because its consent may have changed in between.
+ */
 export async function visitContacts(
 	api: Api,
-	query: Record<string, string>,
+	list: Pick<ListRequest, 'query' | 'firstPage' | 'onSend'>,
 	visit: (contact: Contact) => void,
 ): Promise<void> {
-	const list = { path: path`/v1/contacts`, query, isPaged: true, maxRecords: Infinity };
-	await api.visit(list, (record) => visit(readContact(record)));
+	const all = { path: path`/v1/contacts`, isPaged: true, maxRecords: Infinity, withCopies: true };
+	await api.visit({ ...all, ...list }, (record) => visit(readContact(record)));
 }
 
 /** A contact with its ID, and with everything else if it was looked up. */
@@ -163,8 +166,8 @@ export async function findByPhone(api: Api, phone: string): Promise<Contact[]> {
 	const digits = phoneDigits(phone);
 	const found = new Map<string, Contact>();
 	const search = async (text: string) => {
-		await visitContacts(api, { search: text }, (contact) => {
-			// An opt-out in the first search counts, whatever the second one shows.
+		await visitContacts(api, { query: { search: text } }, (contact) => {
+			// An opt-out in any answer counts, whatever a later one shows.
 			const hasOptedOut = found.get(contact.id)?.optInStatus === 'opted_out';
 			if (phoneDigits(contact.phone) === digits && !hasOptedOut) found.set(contact.id, contact);
 		});

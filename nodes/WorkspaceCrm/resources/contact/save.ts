@@ -4,13 +4,20 @@ import type { JsonObject } from '../../domain/json';
 import { path } from '../../api/urls';
 import { readContact, type Contact } from '../../api/types';
 
-/** Creates or updates a contact by its phone; `isNew` says which. */
+/**
+ * Creates or updates a contact by its phone; `isNew` says which.
+ *
+ * @param isOutdated asked before the request goes out
+ * @throws OutdatedError if it is
+ */
 export async function saveContact(
 	api: Api,
 	body: JsonObject,
 	locale: string | undefined,
+	isOutdated?: () => boolean,
 ): Promise<Contact> {
-	const answer = await api.sendForRecord({ method: 'POST', path: path`/v1/contacts`, body });
+	const request = { method: 'POST', path: path`/v1/contacts`, body, isOutdated } as const;
+	const answer = await api.sendForRecord(request);
 	const contact = readContact(answer);
 	// The POST knows no locale, so it takes a second request, and only when there is a difference.
 	if (locale === undefined || contact.locale === locale) return contact;

@@ -1,12 +1,6 @@
 import type { OptInStatus } from '../../../api/types';
-import type { ContactFields } from './row';
-
-export interface ConsentRules {
-	/** Whether contacts who opted out may be opted in again. */
-	optInOptedOut: boolean;
-}
-
-type Consent = Pick<ContactFields, 'opt_in' | 'consent_proof'>;
+import type { Consent } from './row';
+import type { SyncSettings } from './syncFields';
 
 /**
  * Decides what is sent of consent to a contact in this state.
@@ -16,10 +10,10 @@ type Consent = Pick<ContactFields, 'opt_in' | 'consent_proof'>;
  * with the consent that it proves, or with other changes if the input says nothing of consent.
  */
 export function consentToSend(
-	{ opt_in, consent_proof }: ContactFields,
+	{ opt_in, consent_proof }: Consent,
 	state: OptInStatus | undefined,
 	changesOthers: boolean,
-	{ optInOptedOut }: ConsentRules,
+	{ optInOptedOut }: SyncSettings,
 ): { consent: Consent; keepsOptOut: boolean } {
 	const keepsOptOut = opt_in === true && state === 'opted_out' && !optInOptedOut;
 	const isKnown = opt_in
@@ -31,19 +25,7 @@ export function consentToSend(
 	return { consent: changesOthers ? proof : {}, keepsOptOut };
 }
 
-/** Whether fields would opt in a contact that may have opted out. */
-export function mayBreakOptOut(
-	{ opt_in }: ContactFields,
-	{ optInOptedOut }: ConsentRules,
-): boolean {
+/** Whether this would opt in a contact that may have opted out. */
+export function mayBreakOptOut({ opt_in }: Consent, { optInOptedOut }: SyncSettings): boolean {
 	return opt_in === true && !optInOptedOut;
-}
-
-/** What fields say about consent, and the others. */
-export function splitConsent({ opt_in, consent_proof, ...others }: ContactFields) {
-	const consent: Consent = {
-		...(opt_in !== undefined && { opt_in }),
-		...(consent_proof !== undefined && { consent_proof }),
-	};
-	return { consent, others, hasConsent: Object.keys(consent).length > 0 };
 }

@@ -13,12 +13,17 @@ export interface DesiredContact {
 	items: number[];
 }
 
+/** What rows and contacts are compared by: first the ID, if there is one, then the number. */
+export function keysOf({ id = '', phone }: { id?: string; phone: string }): string[] {
+	return [id && `id ${id.toLowerCase()}`, phoneKey(phone)].filter((key) => key !== '');
+}
+
 /** One contact for each ID and each phone number, in the order of their first rows. */
 export function mergeRows(rows: readonly Row[]): DesiredContact[] {
 	const byKey = new Map<string, number[]>();
-	for (const [item, { id, phone, problem }] of rows.entries()) {
-		if (problem !== undefined) continue;
-		const key = id === undefined ? phoneKey(phone) : `id ${id.toLowerCase()}`;
+	for (const [item, row] of rows.entries()) {
+		if (row.problem !== undefined) continue;
+		const [key = ''] = keysOf(row);
 		byKey.set(key, [...(byKey.get(key) ?? []), item]);
 	}
 	return Array.from(byKey.values(), (items) => {

@@ -1,76 +1,131 @@
 import type { Api } from '../../../api/client';
+import { unlessGone } from '../../../api/crmError';
+import { MAX_PAGE_SIZE } from '../../../api/pagination';
 import type { Contact } from '../../../api/types';
-import { phoneKey } from '../../../domain/phone';
+import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
+import { phoneForms } from '../../../domain/phone';
 import type { Clock } from '../../../n8n/clock';
-import { visitContacts } from '../../contactReference';
-import type { DesiredContact } from './desired';
+import { findByPhone, readWholeContact, visitContacts } from '../../contactReference';
+import { mayBreakOptOut } from './consent';
+import { keysOf, type DesiredContact } from './desired';
+import type { Row } from './row';
+import type { SyncSettings } from './syncFields';
+
+/** Up to how many contacts are looked up one by one, where reading all of them would take longer. */
+const FEW_CONTACTS = 100;
 
 /** How old the list of opted-out contacts may be when somebody is opted in. */
 const MAX_AGE_MS = 10_000;
 
-/** What the answers of this run have shown of the input's contacts, and of all who have opted out. */
+/** What the answers of this run have shown: the input's contacts, all who have opted out, and the others. */
 export class KnownContacts {
+	/** Those that no row mentions, by their IDs; only if they are asked for. */
+	readonly unmentioned = new Map<string, Contact>();
+	/** Contacts of the input that were not looked for. */
+	unread: ReadonlySet<DesiredContact> = new Set();
 	private readonly byId = new Map<string, Contact>();
-	private readonly idsByPhone = new Map<string, Set<string>>();
-	private readonly wantedIds: ReadonlySet<string>;
-	private readonly wantedPhones: ReadonlySet<string>;
+	private readonly idsByKey = new Map<string, Set<string>>();
+	private readonly mentioned: ReadonlySet<string>;
 	private freshUntilMs = -Infinity;
 	private reading?: Promise<void>;
 
 	constructor(
 		private readonly api: Api,
 		private readonly clock: Clock,
-		desired: readonly DesiredContact[],
+		private readonly settings: SyncSettings,
+		rows: readonly Row[],
 	) {
-		this.wantedIds = new Set(desired.map(({ id = '' }) => id.toLowerCase()));
-		this.wantedPhones = new Set(desired.map(({ phone }) => phoneKey(phone)));
+		const named = rows.flatMap((row) => [row, { phone: row.otherReading ?? '' }]);
+		this.mentioned = new Set(named.flatMap(keysOf));
 	}
 
-	/** Has to get each contact that an answer shows. The others are not kept: they may be too many. */
+	/**
+	 * Reads all contacts if their pages are no more than the contacts of the input, or if missing ones are
+	 * asked for. Otherwise it looks up those that are few, that are named by an ID, or that are opted in.
+	 *
+	 * @throws CrmError for a list that cannot be read whole
+	 */
+	async read(desired: readonly DesiredContact[]): Promise<void> {
+		const { outputsMissing } = this.settings;
+		if (desired.length === 0 && !outputsMissing) return;
+		const { contacts, total } = await this.api.contactsPage(0);
+		if (outputsMissing || Math.ceil((total ?? Infinity) / MAX_PAGE_SIZE) <= desired.length) {
+			const firstPage = { records: contacts.map(({ record }) => record), total };
+			return await visitContacts(this.api, { firstPage }, (contact) => this.note(contact));
+		}
+		// Nobody whom this page shows as opted out may be opted in.
+		for (const contact of contacts) this.note(contact);
+		const isChosen = ({ id, fields }: DesiredContact) =>
+			id !== undefined || desired.length <= FEW_CONTACTS || mayBreakOptOut(fields, this.settings);
+		this.unread = new Set(desired.filter((each) => !isChosen(each)));
+		await forEachAtOnce(
+			desired.filter(isChosen),
+			ITEMS_AT_ONCE,
+			async (each) => await this.lookUp(each),
+		);
+	}
+
+	private async lookUp({ id, phone }: DesiredContact): Promise<void> {
+		if (id !== undefined) {
+			const contact = await readWholeContact(this.api, { id }).catch(unlessGone);
+			if (contact) this.note(contact);
+			return;
+		}
+		for (const form of phoneForms(phone)) {
+			for (const contact of await findByPhone(this.api, form)) this.note(contact);
+		}
+	}
+
+	/** Has to get each contact that an answer shows. Not all are kept: they may be too many. */
 	note(contact: Contact): void {
-		const isWanted =
-			this.wantedIds.has(contact.id.toLowerCase()) ||
-			this.wantedPhones.has(phoneKey(contact.phone));
-		if (isWanted || contact.optInStatus === 'opted_out') this.add(contact);
+		const isMentioned = keysOf(contact).some((key) => this.mentioned.has(key));
+		if (isMentioned || contact.optInStatus === 'opted_out') this.add(contact);
+		if (!isMentioned && this.settings.outputsMissing) this.unmentioned.set(contact.id, contact);
 	}
 
 	/** Keeps the newest answer. Once an answer has shown an opt-out, it counts for the rest of the run. */
 	add(contact: Contact): void {
-		const id = contact.id.toLowerCase();
+		const { id } = contact;
 		const hasOptedOut = this.byId.get(id)?.optInStatus === 'opted_out';
 		this.byId.set(id, hasOptedOut ? { ...contact, optInStatus: 'opted_out' } : contact);
-		const key = phoneKey(contact.phone);
-		this.idsByPhone.set(key, (this.idsByPhone.get(key) ?? new Set()).add(id));
+		for (const key of keysOf(contact)) {
+			this.idsByKey.set(key, (this.idsByKey.get(key) ?? new Set()).add(id));
+		}
 	}
 
-	/** The contacts with the ID, its number, or a number that is the same for messaging services. */
-	of({ id = '', phone }: Pick<DesiredContact, 'id' | 'phone'>): Contact[] {
-		const own = this.byId.get(id.toLowerCase());
-		const phones = [phone, own?.phone ?? ''].filter((each) => each !== '');
-		const ids = phones.flatMap((each) => [...(this.idsByPhone.get(phoneKey(each)) ?? [])]);
-		const others = [...new Set(ids)].flatMap((each) => this.byId.get(each) ?? []);
-		return [...new Set([...(own ? [own] : []), ...others])];
+	/** The contacts with the ID, or a number that is the same for messaging services. */
+	of(wanted: { id?: string; phone: string }): Contact[] {
+		const ids = keysOf(wanted).flatMap((key) => [...(this.idsByKey.get(key) ?? [])]);
+		return [...new Set(ids)].flatMap((id) => this.byId.get(id) ?? []);
 	}
 
-	/** All contacts, or all opted-out ones, were read: nobody else had opted out when that began. */
-	allRead(startedMs: number): void {
-		const endedMs = this.clock.elapsedMs();
-		this.freshUntilMs = Math.max(startedMs + MAX_AGE_MS, 2 * endedMs - startedMs);
-	}
+	/** Whether somebody may have opted out ten seconds ago whom the list has not shown. */
+	readonly isOutdated = (): boolean => this.clock.elapsedMs() > this.freshUntilMs;
 
-	/**
-	 * Reads the list of opted-out contacts again if it is more than ten seconds old, or twice as old as
-	 * reading it took: reading never takes longer than writing.
-	 */
+	/** Reads the list of opted-out contacts again if it is outdated. */
 	async refreshOptOuts(): Promise<void> {
-		while (this.clock.elapsedMs() > this.freshUntilMs) await (this.reading ??= this.readOptOuts());
+		while (this.isOutdated()) await (this.reading ??= this.readOptOuts());
 	}
 
+	/** Then it counts for ten seconds, or twice as long as reading it took: writing is no slower. */
 	private async readOptOuts(): Promise<void> {
-		const startedMs = this.clock.elapsedMs();
+		let startedMs = this.clock.elapsedMs();
+		let isShown = false;
+		// The first page may have waited for the rate limit.
+		const onSend = () => {
+			if (!isShown) startedMs = this.clock.elapsedMs();
+		};
 		try {
-			await visitContacts(this.api, { opt_in_status: 'opted_out' }, (each) => this.note(each));
-			this.allRead(startedMs);
+			await visitContacts(
+				this.api,
+				{ query: { opt_in_status: 'opted_out' }, onSend },
+				(contact) => {
+					isShown = true;
+					this.note(contact);
+				},
+			);
+			const endedMs = this.clock.elapsedMs();
+			this.freshUntilMs = startedMs + Math.max(MAX_AGE_MS, 2 * (endedMs - startedMs));
 		} finally {
 			this.reading = undefined;
 		}

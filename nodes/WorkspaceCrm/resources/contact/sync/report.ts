@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact } from '../../../api/types';
+import { nationalLength } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText, several, usageText } from '../../../domain/text';
-import type { BulkResult } from '../../../operations/define';
-import type { Result } from './apply';
-import type { Plan } from './plan';
+import type { BulkResult, Outcome } from '../../../operations/define';
+import type { Done, Result } from './apply';
+import type { DesiredContact } from './desired';
 import type { Row } from './row';
+import type { SyncSettings } from './syncFields';
 
 const OPTED_OUT = 'The contact has opted out and was not opted in again.';
 const KEPT_TAGS =
@@ -19,116 +21,122 @@ const WOULD = {
 	unchanged: 'unchanged',
 };
 
-type Outcome = BulkResult['outcomes'][number];
-type Success = Exclude<Result, { error: Error }>;
+interface Run {
+	rows: readonly Row[];
+	/** The contacts of the rows that are valid, and what came of each. */
+	desired: readonly DesiredContact[];
+	results: readonly Result[];
+	/** The contacts of the CRM that no row mentions. */
+	unmentioned: readonly Contact[];
+	settings: SyncSettings;
+	/** The input columns that went nowhere. */
+	ignored: Iterable<string>;
+	usage: { requests: number; waitedMs: number };
+}
+
+export function toReport(run: Run): BulkResult {
+	const { isDryRun } = run.settings;
+	// An item without an ID and a phone number that can be read may be about anyone.
+	const unreadable = run.rows.findIndex(({ id, phone }) => id === undefined && phone === '');
+	// One may have been saved under another form of its number.
+	const done = new Set(run.results.map((result) => !result.error && result.contact.id));
+	const missing = unreadable < 0 ? run.unmentioned.filter(({ id }) => !done.has(id)) : [];
+	const listed = missing.filter(({ phone }) => isComparable(phone));
+	const notListed = run.settings.outputsMissing
+		? notMissing(unreadable, missing.length - listed.length)
+		: '';
+	return {
+		outcomes: toOutcomes(run),
+		more: listed.map(({ record }) => withSync(record, { action: 'missing' }, isDryRun)),
+		summary: summarize(run, listed.length, notListed),
+	};
+}
+
+/** Whether a stored number is an international one, with or without its plus. */
+function isComparable(phone: string): boolean {
+	return /^\+[1-9]\d{6,14}$/.test(phone) || (/^[1-9]\d+$/.test(phone) && nationalLength(phone) > 0);
+}
 
 /** What came of each item; those of the same contact get the same. A dry run has no errors. */
-export function toOutcomes(
-	rows: readonly Row[],
-	plans: readonly Plan[],
-	results: readonly Result[],
-	isDryRun: boolean,
-): Outcome[] {
-	const outcomes = rows.map(({ phone, id, problem }): Outcome => {
-		const known = { ...(id && { id }), ...(phone && { phone }) };
-		return withError('invalid', problem, isDryRun, known);
-	});
-	results.forEach((result, index) => {
-		for (const item of plans[index]?.desired.items ?? []) {
-			outcomes[item] = result.error
-				? withError('failed', result.error, isDryRun)
-				: { json: withSync(result.contact.record, syncOf(result, isDryRun)) };
+function toOutcomes({ rows, desired, results, settings }: Run): Outcome[] {
+	const { isDryRun } = settings;
+	const byItem = new Map<number, Result>();
+	for (const [index, result] of results.entries()) {
+		for (const item of desired[index]?.items ?? []) byItem.set(item, result);
+	}
+	return rows.map(({ id, phone, problem }, item): Outcome => {
+		const result = byItem.get(item);
+		if (result && !result.error) {
+			return { json: withSync(result.contact.record, syncOf(result, settings), isDryRun) };
 		}
+		const action = result ? 'failed' : 'invalid';
+		const error = result?.error ?? problem;
+		if (!isDryRun) return { json: { sync: { action } }, error };
+		const remedy = error instanceof InputProblem ? error.remedy : '';
+		const note = [(error as Error).message, remedy].filter((text) => text).join('. ');
+		const known = { ...(id && { id }), ...(phone && { phone }) };
+		return { json: withSync(known, { action, note }, isDryRun) };
 	});
-	return outcomes;
 }
 
-function withError(
-	action: string,
-	error: unknown,
-	isDryRun: boolean,
-	known: IDataObject = {},
-): Outcome {
-	if (!isDryRun) return { json: { sync: { action } }, error };
-	const remedy = error instanceof InputProblem ? error.remedy : '';
-	const note = [(error as Error | undefined)?.message, remedy].filter((text) => text).join('. ');
-	return { json: withSync(known, { action, note, dryRun: true }) };
-}
-
-function syncOf(result: Success, isDryRun: boolean): IDataObject {
-	const { action, changedFields, keepsOptOut, keepsTags } = result;
+function syncOf(done: Done, { isDryRun, tagMode }: SyncSettings): IDataObject {
+	const { action, changedFields, keepsOptOut, storedDifferently } = done;
+	const keepsTags = tagMode === 'match' && storedDifferently.includes('tags');
 	const note = [keepsOptOut ? OPTED_OUT : '', keepsTags ? KEPT_TAGS : ''].join(' ').trim();
 	return {
 		action: isDryRun ? WOULD[action] : action,
 		...(changedFields && { changedFields }),
 		...(note && { note }),
-		...(isDryRun && { dryRun: true }),
 	};
 }
 
-export function toMissing({ record }: Contact, isDryRun: boolean): IDataObject {
-	return withSync(record, { action: 'missing', ...(isDryRun && { dryRun: true }) });
-}
-
 /** What happened, the name and the phone come first, where they are seen. */
-function withSync(record: IDataObject, sync: IDataObject): IDataObject {
+function withSync(record: IDataObject, sync: IDataObject, isDryRun: boolean): IDataObject {
 	const { name, phone } = record;
 	const first = { ...(name !== undefined && { name }), ...(phone !== undefined && { phone }) };
-	return { sync, ...first, ...record };
+	return { sync: { ...sync, ...(isDryRun && { dryRun: true }) }, ...first, ...record };
 }
 
-interface Run {
-	rows: readonly Row[];
-	results: readonly Result[];
-	isDryRun: boolean;
-	/** The input columns that went nowhere. */
-	ignored: Iterable<string>;
-	/** How many contacts are missing from the input. */
-	missing: number;
-	/** How many may be missing: the CRM has no phone number of them that could be compared. */
-	unclear: number;
-	/** The index of an item that may be about anyone; -1 for none. */
-	unreadableItem: number;
-	usage: { requests: number; waitedMs: number };
-}
-
-/** What a run did, in a few sentences. */
-export function summarize(run: Run): string {
-	const { rows, results, isDryRun, missing, usage } = run;
+/** What a run did, in a few sentences; what a dry run would do, line by line. */
+function summarize(run: Run, missing: number, notListed: string): string {
+	const { rows, results, settings, usage, ignored } = run;
+	const { isDryRun } = settings;
 	const done = results.filter((result) => result.error === undefined);
-	const count = (action: string) => done.filter((result) => result.action === action).length;
-	const failed = results.length - done.length;
+	const countOf = (action: string) => done.filter((result) => result.action === action).length;
 	const invalid = rows.filter(({ problem }) => problem !== undefined).length;
-	const keptOptOuts = done.filter((result) => result.keepsOptOut).length;
-	const ifAny = (number: number, text: string) => (number > 0 ? [text] : []);
+	const saved = isDryRun ? 'to save' : 'saved';
+	const optedOut = done.filter(({ keepsOptOut }) => keepsOptOut).length;
 	const counts = [
-		`${count('created')} ${isDryRun ? 'to create' : 'created'}`,
-		`${count('updated')} ${isDryRun ? 'to update' : 'updated'}`,
-		`${count('unchanged')} unchanged`,
-		...ifAny(
-			count('saved'),
-			`${count('saved')} ${isDryRun ? 'to save' : 'saved'} without comparing`,
-		),
-		...ifAny(failed, `${failed} failed`),
+		`${countOf('created')} ${isDryRun ? 'to create' : 'created'}`,
+		`${countOf('updated')} ${isDryRun ? 'to update' : 'updated'}`,
+		`${countOf('unchanged')} unchanged`,
+		...ifAny(countOf('saved'), `${countOf('saved')} ${saved} without comparing`),
+		...ifAny(results.length - done.length, `${results.length - done.length} failed`),
 		...ifAny(invalid, `${several(invalid, 'row')} invalid`),
 		...ifAny(missing, `${missing} missing from the input`),
 	];
-	return [
-		`${isDryRun ? 'Dry run, nothing was changed: ' : ''}${several(rows.length, 'row')}, ${several(results.length, 'contact')}: ${counts.join(', ')}.`,
+	const sentences = [
 		usageText(usage.requests, usage.waitedMs),
-		notMissing(run),
+		notListed,
 		withSecondReading(rows),
-		...ifAny(keptOptOuts, `${several(keptOptOuts, 'opted-out contact')} not opted in again.`),
-		storedDifferently(done.map((each) => each.storedDifferently ?? [])),
-		named('Columns ignored', [...run.ignored]),
-	]
-		.filter((sentence) => sentence !== '')
-		.join(' ');
+		...ifAny(optedOut, `${several(optedOut, 'opted-out contact')} not opted in again.`),
+		storedDifferently(done.map((each) => each.storedDifferently)),
+		named('Columns ignored', [...ignored]),
+	].filter((sentence) => sentence !== '');
+	const head = `${several(rows.length, 'row')}, ${several(results.length, 'contact')}`;
+	if (!isDryRun) return [`${head}: ${counts.join(', ')}.`, ...sentences].join(' ');
+	// The editor shows hints as HTML.
+	return [`Dry run, nothing was changed: ${head}.`, ...counts, ...sentences].join('<br>');
 }
 
-function notMissing({ unreadableItem, unclear }: Run): string {
-	if (unreadableItem >= 0) {
-		return `No contacts are listed as missing, because the phone number of item ${unreadableItem + 1} cannot be read. Correct it and run the sync again.`;
+function ifAny(count: number, text: string): string[] {
+	return count > 0 ? [text] : [];
+}
+
+/** @param unreadable the index of an item that may be about anyone; -1 for none */
+function notMissing(unreadable: number, unclear: number): string {
+	if (unreadable >= 0) {
+		return `No contacts are listed as missing, because the phone number of item ${unreadable + 1} cannot be read. Correct it and run the sync again.`;
 	}
 	if (unclear === 0) return '';
 	return `${several(unclear, 'contact')} without an international phone number not listed as missing.`;

@@ -18,19 +18,23 @@ import {
 import { readNames } from '../../../domain/names';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
-import type { NameValue } from '../../../operations/fieldKinds';
 import { readContactId } from '../../contactId';
 import { readAttributes } from '../attributes';
+import type { SyncOptions } from './syncFields';
+
+/** What a contact has said to messages, and how that is known. */
+export interface Consent {
+	opt_in?: boolean;
+	consent_proof?: string;
+}
 
 /** Contact fields to send, by their API names; missing means unchanged, and none is blank. */
-export interface ContactFields {
+export interface ContactFields extends Consent {
 	name?: string;
 	locale?: string;
 	source?: string;
 	attributes?: JsonObject;
 	tags?: string[];
-	opt_in?: boolean;
-	consent_proof?: string;
 }
 
 /** A contact as one input item gives it. */
@@ -48,14 +52,8 @@ export interface Row {
 	problem?: unknown;
 }
 
-/** What a row takes from the options of its item. */
-interface RowOptions {
-	/** Laid over the attributes among the values of the columns. */
-	attributes?: NameValue[];
-	attributesJson?: JsonObject;
-	/** Code or name of the country in which a national number is read. */
-	defaultCountry?: string;
-}
+/** What a row takes from the options of its item: attributes are laid over those of the columns. */
+type RowOptions = Pick<SyncOptions, 'attributes' | 'attributesJson' | 'defaultCountry'>;
 
 type RowTypes = ReadonlyMap<string, string>;
 

@@ -2,13 +2,11 @@ import { mapAutomatically } from '../../../domain/automaticMapping';
 import { ATTRIBUTE, CONTACT_COLUMNS } from '../../../domain/contactColumns';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
-import { applyPlans } from './apply';
-import { mergeRows } from './desired';
+import { applyAll } from './apply';
+import { mergeRows, type DesiredContact } from './desired';
 import { KnownContacts } from './known';
-import { Missing } from './missingContacts';
-import { planFor, planToSave, withoutDoubles, type Plan } from './plan';
-import { readContacts } from './read';
-import { summarize, toMissing, toOutcomes } from './report';
+import { findCurrent } from './plan';
+import { toReport } from './report';
 import { readRow, tryRead, type Row } from './row';
 import {
 	firstParams,
@@ -31,7 +29,7 @@ export const sync = defineBulkOperation({
 		},
 		{
 			message:
-				"Is a column missing here, such as the e-mail address? Add it under 'Options' > 'Attributes'. To see what a run would change without changing anything, turn on 'Dry Run' under 'Options'.",
+				"Is a column missing here? Attributes that are objects, lists or yes/no are in the menu 'Add column to send'. Add new ones under 'Options' > 'Attributes'. To see what a run would change without changing anything, turn on 'Dry Run' under 'Options'.",
 			when: '$parameter["columns"]?.["mappingMode"] !== "autoMapInputData" && !$parameter["options"]?.["attributes"] && !$parameter["options"]?.["dryRun"]',
 		},
 	],
@@ -40,51 +38,50 @@ export const sync = defineBulkOperation({
 
 	async executeAll(api, items, { continues, clock }) {
 		const settings = readSettings(items, continues);
-		const { isDryRun, outputsMissing } = settings;
 		const { rows, ignored } = readRows(items, settings);
 		if (settings.stopsAtFirst) assertNoProblem(rows);
 
 		const desired = mergeRows(rows);
-		const known = new KnownContacts(api, clock, desired);
-		const missing = new Missing(rows);
-		const startedMs = clock.elapsedMs();
-		const { isComplete, isRead } = await readContacts(api, desired, settings, (contact) => {
-			known.note(contact);
-			if (outputsMissing) missing.note(contact);
-		});
-		if (isComplete) known.allRead(startedMs);
-
-		const plans = desired.map((each) =>
-			isRead(each) ? planFor(each, known.of(each), settings) : planToSave(each, 'saved'),
-		);
-		const possible = markInvalid(withoutDoubles(plans), rows);
+		const known = new KnownContacts(api, clock, settings, rows);
+		await known.read(desired);
+		markProblems(rows, desired, known);
 		if (settings.stopsAtFirst) assertNoProblem(rows);
-		const results = await applyPlans({ api, settings, known }, possible);
 
-		const { contacts, unclear } = missing.without(results);
-		return {
-			outcomes: toOutcomes(rows, possible, results, isDryRun),
-			more: contacts.map((contact) => toMissing(contact, isDryRun)),
-			summary: summarize({
-				rows,
-				results,
-				isDryRun,
-				ignored,
-				missing: contacts.length,
-				unclear,
-				unreadableItem: outputsMissing ? missing.unreadableItem : -1,
-				usage: api.usage,
-			}),
-		};
+		const possible = desired.filter(({ items: [first = 0] }) => !rows[first]?.problem);
+		const results = await applyAll({ api, settings, known }, possible);
+		const unmentioned = [...known.unmentioned.values()];
+		const { usage } = api;
+		return toReport({ rows, desired: possible, results, unmentioned, settings, ignored, usage });
 	},
 });
 
-/** What cannot be done to a contact can be done for none of its rows. Gives the other plans. */
-function markInvalid(plans: readonly Plan[], rows: Row[]): Plan[] {
-	for (const { desired, problem } of plans) {
-		for (const item of problem ? desired.items : []) Object.assign(rows[item] ?? {}, { problem });
+/** What cannot be done to a contact can be done for none of its rows. */
+function markProblems(
+	rows: readonly Row[],
+	desired: readonly DesiredContact[],
+	known: KnownContacts,
+): void {
+	const byId = new Map<string, DesiredContact[]>();
+	const mark = (contacts: readonly DesiredContact[], problem: InputProblem) => {
+		for (const item of contacts.flatMap(({ items }) => items)) {
+			Object.assign(rows[item] ?? {}, { problem });
+		}
+	};
+	for (const each of desired) {
+		const current = tryRead(() => findCurrent(each, known));
+		if (current instanceof InputProblem) mark([each], current);
+		else if (current) byId.set(current.id, [...(byId.get(current.id) ?? []), each]);
 	}
-	return plans.filter(({ problem }) => !problem);
+	for (const [id, same] of byId) if (same.length > 1) mark(same, givenTwice(id, same));
+}
+
+/** In which order its rows are meant, nobody knows. */
+function givenTwice(id: string, contacts: readonly DesiredContact[]): InputProblem {
+	const items = contacts.map(({ items: [first = 0] }) => first + 1).sort((a, b) => a - b);
+	return new InputProblem(
+		`Items ${items.join(' and ')} are the same contact, by its ID and by its phone number`,
+		`Nothing was sent for them. Give the ID in both, or in none. The ID of the contact: ${id}`,
+	);
 }
 
 /** @throws ItemFailure for the first row that cannot be done */

@@ -12,7 +12,7 @@ export const syncFields = [
 		default: { mappingMode: 'defineBelow', value: null },
 		required: true,
 		description:
-			"'Phone' identifies the contact. To change contacts that exist by their IDs, add the column 'Contact ID'. Blank values change nothing. The attributes listed are those of up to 300 contacts; add others under 'Options'. 'Opt In' set to No is sent on every run until the contact has opted out. 'Consent Proof' cannot be read back, so it is sent only with 'Opt In', with a new contact, or, if 'Opt In' is not mapped, with other changes.",
+			"'Phone' identifies the contact. To change contacts that exist by their IDs, add the column 'Contact ID' with 'Add column to send'; attributes that are objects, lists or yes/no are there, too. Blank values change nothing. The attributes listed are those of up to 300 contacts; add others under 'Options'. 'Opt In' set to No is sent on every run until the contact has opted out. 'Consent Proof' cannot be read back, so it is sent only with 'Opt In', with a new contact, or, if 'Opt In' is not mapped, with other changes.",
 		typeOptions: {
 			resourceMapper: {
 				resourceMapperMethod: 'getContactColumns',
@@ -119,6 +119,7 @@ export const syncFields = [
 ] as const satisfies readonly Field[];
 
 export type SyncItem = BulkItem<Params<typeof syncFields>>;
+export type SyncOptions = Params<typeof syncFields>['options'];
 
 /** What counts for the whole run. */
 export type SyncSettings = ReturnType<typeof readSettings>;
