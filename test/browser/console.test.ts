@@ -147,21 +147,3 @@ test('it says when the sandbox is gone, and continues when it is back', async ()
 	sandbox.store.addContact({ phone });
 	await row('contacts', phone).waitFor();
 });
-
-test('at 1440 pixels no controls overlap, and none is cut', async () => {
-	await page.locator('#kinds').waitFor();
-	const overlaps = await page.evaluate(`(() => {
-		const controls = [...document.querySelectorAll('input, select, button, label')]
-			.filter((element) => element.checkVisibility());
-		const apart = (a, b) =>
-			a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
-		const boxes = controls.map((element) => [element, element.getBoundingClientRect()]);
-		return boxes.flatMap(([one, a]) => [
-			...boxes.filter(([other, b]) => one !== other && !one.contains(other) &&
-				!other.contains(one) && !apart(a, b)).map(([other]) => [one.outerHTML, other.outerHTML]),
-			...(one.scrollWidth > one.clientWidth ? [one.outerHTML] : []),
-		]);
-	})()`);
-	expect(overlaps).toEqual([]);
-	expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1440);
-});

@@ -51,6 +51,9 @@ const gateway = '<html><body>Bad gateway</body></html>';
 /** n8n runs the node again, with all its items, where the first one has failed. */
 const retryOnFail: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 const isLong = ({ isLong }: OperationRow) => Boolean(isLong);
+/** For what is read in one place for all operations: one that may be repeated, and one that may not. */
+const oneOfEach = ({ operation, variant }: OperationRow) =>
+	!variant && ['contact update', 'message sendTemplate'].includes(operation);
 const refusal = (retryAfter?: string): FaultKind => ({
 	status: 429,
 	headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
@@ -103,6 +106,7 @@ const statuses: FaultRow[] = [
 		arm: strike({ status: 502, body: gateway }),
 		ends: passing,
 		says: unclear,
+		appliesTo: oneOfEach,
 	},
 	{
 		name: '504 of a gateway after the effect',
@@ -151,7 +155,12 @@ const statuses: FaultRow[] = [
 
 const refusals: FaultRow[] = [
 	{ name: '429 storm, Retry-After: 1', arm: strike(refusal('1'), 3), ends: allWell },
-	{ name: '429 without Retry-After', arm: strike(refusal()), ends: allWell },
+	{
+		name: '429 without Retry-After',
+		arm: strike(refusal()),
+		ends: allWell,
+		appliesTo: oneOfEach,
+	},
 	{
 		name: '429, Retry-After: an hour',
 		arm: strike(refusal('3600'), unlimited),
@@ -184,21 +193,26 @@ const answers: FaultRow[] = [
 		arm: strike({ raw: tooLarge }),
 		ends: unread,
 		says: large,
-		// To read so much takes long, and every answer is read in one place.
-		appliesTo: ({ operation, variant }) =>
-			!variant && ['contact update', 'message sendTemplate'].includes(operation),
+		appliesTo: oneOfEach,
 	},
-	{ name: 'slow answers', arm: strike({ delayMs: 10 }, 2), ends: allWell },
+	{
+		name: 'slow answers',
+		arm: strike({ delayMs: 50 }, 2),
+		ends: allWell,
+		appliesTo: oneOfEach,
+	},
 	{
 		name: 'JSON that is called a web page',
 		arm: strike({ answerHeaders: { 'content-type': 'text/html' } }, unlimited),
 		ends: allWell,
+		appliesTo: oneOfEach,
 	},
 	{
 		name: 'an answer that says it is gzip, and is not',
 		arm: strike({ answerHeaders: { 'content-encoding': 'gzip' } }),
-		ends: (row) => (row.hasAnswer ? passing(row) : 'all well'),
+		ends: passing,
 		says: unclear,
+		appliesTo: oneOfEach,
 	},
 	{
 		name: 'a body that drips for ever',

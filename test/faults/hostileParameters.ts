@@ -21,7 +21,7 @@ type Draw = fc.GeneratorValue;
 const { properties } = new WorkspaceCrm().description;
 
 /** The fields that the editor shows for an operation, as n8n knows them. */
-export function fieldsOf(resource: string, operation: string): INodeProperties[] {
+function fieldsOf(resource: string, operation: string): INodeProperties[] {
 	return properties.filter(({ name, displayOptions }) => {
 		const { show } = displayOptions ?? {};
 		return (
@@ -33,7 +33,7 @@ export function fieldsOf(resource: string, operation: string): INodeProperties[]
 }
 
 /** Values that are taken, by the name of the field: else everything would fail at the first. */
-export const plausible: Record<string, unknown[]> = {
+const plausible: Record<string, unknown[]> = {
 	contactId: ['3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a60', '+12124000000', '12124000001'],
 	phone: ['+12124000000', '+12125000001', '0151 23456789'],
 	automationId: [AUTOMATION],

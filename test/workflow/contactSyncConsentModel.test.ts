@@ -207,6 +207,6 @@ async function wrongOptIns(world: World): Promise<string[]> {
 test('nobody is opted in who was shown as opted out, or had opted out long enough before', async () => {
 	await fc.assert(
 		fc.asyncProperty(worlds, async (world) => expect(await wrongOptIns(world)).toEqual([])),
-		{ numRuns: 60 },
+		{ numRuns: 40 },
 	);
 }, 120_000);

@@ -162,38 +162,28 @@ describe('a node that continues, and is green all the same, tells in a hint', ()
 	};
 	beforeEach(() => addContact(sandbox, { id: contactId }));
 
-	test.each(continuing)('how many items failed, and why the first did (%s)', async (onError) => {
-		const items = [{ id: contactId }, { id: 'x', Name: 'Anna' }, { id: contactId }, { id: 'y' }];
-		const result = await runNode(sandbox, { parameters, items, onError });
-		const [first, second, ...others] = failuresOf(result);
-		expect([first.error, second.error]).toEqual([
-			isBad('x', ' [item 2, Anna]'),
-			isBad('y', ' [item 4]'),
-		]);
-		expect(others).toEqual([]);
-		expect(result.run.data.resultData.runData.CRM[0].hints).toEqual([
-			{
-				message: `2 of 4 items failed. The first: ${reasonOf(first)}`,
-				type: 'warning',
-				location: 'outputPane',
-			},
-		]);
-	});
-
-	test('why the only one failed that did', async () => {
-		const items = [{ id: contactId }, { id: 'y' }];
-		const result = await runNode(sandbox, { parameters, items, onError: continuing[0] });
-		const [failure] = failuresOf(result);
-		expect(failure.error).toBe(isBad('y', ' [item 2]'));
-		expect(result.hints).toEqual([`1 of 2 items failed. ${reasonOf(failure)}`]);
-	});
-
-	test('why the only item failed', async () => {
-		const items = [{ id: 'x', name: 'Anna' }];
-		const result = await runNode(sandbox, { parameters, items, onError: continuing[1] });
-		const [failure] = failuresOf(result);
-		expect(failure.error).toBe(isBad('x'));
-		expect(result.hints).toEqual([`The item failed. ${reasonOf(failure)}`]);
+	const good = { id: contactId };
+	test.each([
+		[
+			[good, { id: 'x', Name: 'Anna' }, good, { id: 'y' }],
+			[isBad('x', ' [item 2, Anna]'), isBad('y', ' [item 4]')],
+			'2 of 4 items failed. The first:',
+		],
+		[[good, { id: 'y' }], [isBad('y', ' [item 2]')], '1 of 2 items failed.'],
+		[[{ id: 'x', name: 'Anna' }], [isBad('x')], 'The item failed.'],
+	])('how many items failed, and why the first did: %j', async (items, errors, count) => {
+		for (const onError of continuing) {
+			const result = await runNode(sandbox, { parameters, items: items as IDataObject[], onError });
+			const failures = failuresOf(result);
+			expect(failures.map(({ error }) => error)).toEqual(errors);
+			expect(result.run.data.resultData.runData.CRM[0].hints).toEqual([
+				{
+					message: `${count} ${reasonOf(failures[0])}`,
+					type: 'warning',
+					location: 'outputPane',
+				},
+			]);
+		}
 	});
 
 	test.each(continuing)('the same of items that are done together (%s)', async (onError) => {

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { FaultKind, Sandbox } from '../sandbox';
+import { enrollParameters, sendParameters } from './parameters';
 import { addContact, chosen, contactId } from './support';
 import { automatic, mapped } from './syncNode';
 
@@ -22,20 +23,8 @@ const contact = (operation: string, more: object = {}): INodeParameters =>
 	({ resource: 'contact', operation, ...more }) as INodeParameters;
 const upsert = (value: string, additionalFields: object = {}) =>
 	contact('upsert', { phone: value, additionalFields });
-const send = (more: object = {}): INodeParameters =>
-	({
-		resource: 'message',
-		operation: 'sendTemplate',
-		contactId: byId,
-		template: chosen('name', 'welcome'),
-		...more,
-	}) as INodeParameters;
-const enroll = {
-	resource: 'automation',
-	operation: 'enroll',
-	automationId: chosen('id', 'aut_welcome_series'),
-	contactId: byId,
-} as unknown as INodeParameters;
+const send = (more: object = {}) => sendParameters(byId, more as INodeParameters);
+const enroll = enrollParameters(byId, { automationId: chosen('id', 'aut_welcome_series') });
 const tag = (operation: string, tags: string) =>
 	({ resource: 'tag', operation, contactId: byId, tags }) as unknown as INodeParameters;
 const workspace: INodeParameters = { resource: 'workspace', operation: 'get' };

@@ -1,8 +1,8 @@
 import type { INode } from 'n8n-workflow';
 
+import { contactItem, usesFor } from '../operationCases';
 import type { Fault } from '../sandbox';
 import { operations } from '../support/operations';
-import { plainParameters } from './plainParameters';
 import { contactParameters } from './parameters';
 import { runNode, type NodeResult } from './runNode';
 import {
@@ -97,11 +97,13 @@ const modes: Array<INode['onError']> = [
 
 const signingSecret = 'signing-secret-that-must-stay-secret';
 
+const contact = { id: '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a60', phone: '+12125550123' };
+const uses = usesFor(contactItem(contact, 0));
+
 /** What all operations need to be there. */
 function furnish(): void {
 	addContact(sandbox, {
-		id: '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a60',
-		phone: '+12125550123',
+		...contact,
 		name: 'Contact',
 		tags: ['vip', 'new'],
 		opt_in_status: 'confirmed',
@@ -117,7 +119,7 @@ async function run(
 	furnish();
 	if (fault) sandbox.fail(fault);
 	const { runtime } = patientRuntime();
-	const parameters = plainParameters(resource, operation);
+	const parameters = uses[`${resource} ${operation}`];
 	return await runNode(sandbox, { parameters, runtime, ...settings });
 }
 

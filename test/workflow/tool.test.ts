@@ -417,7 +417,7 @@ describe('with Retry On Fail', () => {
 					expect(reached).toContain(ids[index]);
 				});
 			}),
-			{ numRuns: 60 },
+			{ numRuns: 40 },
 		);
 	});
 });

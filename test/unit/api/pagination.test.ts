@@ -77,7 +77,7 @@ async function checkLists(
 	isDeletion: fc.Arbitrary<boolean>,
 	check: (result: Awaited<ReturnType<typeof read>>, size: number) => void,
 	spread: (changes: Change[]) => Change[] = (changes) => changes,
-	numRuns = 120,
+	numRuns = 60,
 ) {
 	const cases = sizes.chain((size) =>
 		fc.tuple(fc.constant(size), changesOf(size, isDeletion), seeds),

@@ -170,7 +170,7 @@ describe('any phone number', () => {
 				fc.pre(once !== 'refused');
 				expect(numberOf(once, country)).toBe(once);
 			}),
-			{ numRuns: 2_000 },
+			{ numRuns: 1_000 },
 		);
 	});
 
@@ -185,7 +185,7 @@ describe('any phone number', () => {
 				expect(number.slice(-4)).toBe(`+${digits}`.slice(-4));
 				if (!isValid) expect(number).toBe(`+${digits.replace(/^00+/, '')}`);
 			}),
-			{ numRuns: 2_000 },
+			{ numRuns: 1_000 },
 		);
 	});
 
