@@ -14,7 +14,6 @@ export interface OwnSubscription {
 	secret: string;
 	/** As it was sent; the service may write it in another way. */
 	url: string;
-	events: string[];
 	/** IDs of the n8n, the workflow and the node that made it: copies of a workflow carry it along. */
 	owner: string;
 	/** Base URL and ID of the workspace; not the key, which may be rotated. */
@@ -109,5 +108,5 @@ export function refreshTriggers(
 
 /** Without the proxies that n8n puts around static data. */
 function copyOf(stored: OwnSubscription): OwnSubscription & IDataObject {
-	return { ...stored, events: [...stored.events], othersIds: [...stored.othersIds] };
+	return { ...stored, othersIds: [...stored.othersIds] };
 }

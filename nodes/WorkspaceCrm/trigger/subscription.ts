@@ -70,14 +70,15 @@ export async function subscribe(
 		const wanted = readWanted(context);
 		await beforeDeadline(context, runtime, memory, async (api) => {
 			const { subscription: own } = memory;
-			if (own && (await isInPlace(context, api, own, wanted))) return;
+			const { url } = wanted;
+			if (own?.url === url && (await isInPlace(context, api, own))) return;
 			const workspace = await workspaceOf(api);
-			const othersIds = await deleteEarlier(context, api, own, { url: wanted.url, workspace });
-			await makeRoom(api, wanted.url, runtime.clock.now(), 'Then publish again.');
+			const othersIds = await deleteEarlier(context, api, own, { url, workspace });
+			await makeRoom(api, url, runtime.clock.now(), 'Then publish again.');
 			const request = { ...wanted, othersIds, ifLeft: IF_LEFT };
 			const { id, secret } = await createSubscription(context, runtime, api, request);
 			const owner = ownerOf(context);
-			memory.store(context, { id, secret, ...wanted, owner, workspace, othersIds });
+			memory.store(context, { id, secret, url, owner, workspace, othersIds });
 		});
 	} catch (error) {
 		throw toTriggerError(context.getNode(), error);
@@ -89,22 +90,23 @@ export async function subscribe(
  *
  * @throws InputProblem when deliveries could not get here, or not be checked
  */
-function readWanted(context: IHookFunctions): Pick<OwnSubscription, 'url' | 'events'> {
+function readWanted(context: IHookFunctions): { url: string; events: string[] } {
 	assertKept(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	assertReachable(url);
 	return { url, events: readFilter(context).events };
 }
 
-/** A list that cannot be read is no reason to subscribe anew. */
+/**
+ * Whether the subscription of a published node is still there. A list that cannot be read is no reason to
+ * subscribe anew.
+ */
 async function isInPlace(
 	context: IHookFunctions,
 	api: Api,
 	own: OwnSubscription,
-	wanted: { url: string; events: string[] },
 ): Promise<boolean> {
-	const isAsked = own.url === wanted.url && String(own.events) === String(wanted.events);
-	if (!own.secret || !isAsked || own.owner !== ownerOf(context)) return false;
+	if (!own.secret || own.owner !== ownerOf(context)) return false;
 	const all = await listSubscriptions(api).catch(() => undefined);
 	return !all || all.some(({ id, isActive }) => id === own.id && isActive);
 }
