@@ -1,4 +1,5 @@
 import { phoneDigits, readCountry, readPhone, readPhoneText } from '../../domain/phone';
+import { YES_OR_NO } from '../../domain/yesNo';
 import { defineOperation } from '../../operations/define';
 import { attributesField, attributesJsonField, readAttributes } from './attributes';
 import { localeField, nameField, sourceField } from './contactFields';
@@ -63,9 +64,11 @@ export const upsert = defineOperation({
 				{
 					displayName: 'Opt In',
 					name: 'optIn',
-					type: 'boolean',
-					default: true,
+					type: 'options',
+					default: '',
 					description: 'Whether the contact agreed to receive messages',
+					options: YES_OR_NO,
+					accepts: 'yesNo',
 				},
 				sourceField,
 				knownTagsField,
