@@ -58,7 +58,7 @@ test.each(['add', 'remove'] as const)(
 	async (operation) => {
 		const { error } = await runNode(sandbox, { parameters: change(operation, ' , ') });
 		expect(error?.message).toBe(
-			"No tag is given: 'Tag Names or IDs' and 'New or Other Tags' are empty",
+			"No tag is given: 'Tag Names or IDs' and 'More Tags' are empty",
 		);
 		expect(sandbox.requests).toEqual([]);
 	},

@@ -56,11 +56,11 @@ export const upsert = defineOperation({
 				},
 				defaultCountryField,
 				localeField,
-				nameField,
 				{
 					...tagsField,
-					description: `Tags to attach. ${tagsField.description} Tags that do not exist yet are created, and automations may start.`,
+					description: `${tagsField.description} Tags that do not exist yet are created, and automations may start.`,
 				},
+				nameField,
 				{
 					displayName: 'Opt In',
 					name: 'optIn',
