@@ -24,8 +24,19 @@ const getContact = (contactId = unknownContact) =>
 inEditor('the node panel finds our nodes, and adds an action under its name', async (editor) => {
 	await editor.openNew(manualWorkflow('Search'));
 	await editor.nodePanel.open();
-	for (const word of ['whatsapp', 'contacts', 'opt-in', 'newsletter', 'webhook']) {
-		await editor.nodePanel.search(word);
+	for (const text of [
+		'whatsapp',
+		'contacts',
+		'opt-in',
+		'opt out',
+		'unsubscribe',
+		'newsletter',
+		'mailing',
+		'send message',
+		'wait for reply',
+		'webhook',
+	]) {
+		await editor.nodePanel.search(text);
 		await editor.nodePanel.item('Workspace CRM').waitFor();
 	}
 	await editor.nodePanel.search('changes');
