@@ -50,7 +50,7 @@ export const enroll = defineOperation({
 				],
 				409: [
 					'The contact was not enrolled: already enrolled, opted out, or the automation is inactive',
-					'Check the contact and the automation in the app. To skip such contacts, set 'If Opted Out or Already Enrolled' to 'Skip'.',
+					"Check the contact and the automation in the app. To skip such contacts, set 'If Opted Out or Already Enrolled' to 'Skip'.",
 				],
 			},
 		});
