@@ -22,7 +22,8 @@ export async function bundleLibrary(outfile) {
 		write: outfile !== undefined,
 		bundle: true,
 		external: SHARED.map((name) => `./${name}`),
-		minify: true,
+		// Not its identifiers: a person who reviews the package has to be able to read it.
+		minifyWhitespace: true,
 		platform: 'node',
 		format: 'cjs',
 		target: 'node20',

@@ -24,8 +24,19 @@ const getContact = (contactId = unknownContact) =>
 inEditor('the node panel finds our nodes, and adds an action under its name', async (editor) => {
 	await editor.openNew(manualWorkflow('Search'));
 	await editor.nodePanel.open();
-	for (const word of ['whatsapp', 'contacts', 'opt-in', 'newsletter', 'webhook']) {
-		await editor.nodePanel.search(word);
+	for (const text of [
+		'whatsapp',
+		'contacts',
+		'opt-in',
+		'opt out',
+		'unsubscribe',
+		'newsletter',
+		'mailing',
+		'send message',
+		'wait for reply',
+		'webhook',
+	]) {
+		await editor.nodePanel.search(text);
 		await editor.nodePanel.item('Workspace CRM').waitFor();
 	}
 	await editor.nodePanel.search('changes');
@@ -198,6 +209,32 @@ inEditor('a trigger published in the editor starts executions', async (editor) =
 	const executions = editor.page.getByTestId('current-executions-list');
 	await executions.getByText('Succeeded in').waitFor();
 	await bed.rest.unpublish(id);
+});
+
+inEditor(
+	'a trigger shows three fields at first, and options for the chosen events',
+	async (editor) => {
+		await editor.openNew(triggerWorkflow({ events: ['tag.added'] }));
+		const details = await editor.openNode('Trigger');
+		expect(await details.labels()).toEqual(['Trigger On', 'Simplify', 'Options']);
+		await details.whole.getByText('Events older than 60 minutes do not start').waitFor();
+		const options = ['Max Age (Minutes)', 'Other Event Names or IDs', 'Tag Names or IDs'];
+		expect(await details.additions('Add option')).toEqual(options);
+	},
+);
+
+inEditor('Opt In starts with nothing chosen, and is then sent', async (editor) => {
+	const parameters = { resource: 'contact', operation: 'upsert', phone: '+49 1512 3456789' };
+	await editor.openNew(manualWorkflow('Save', crmNode(parameters)));
+	const details = await editor.openNode('CRM step');
+	await details.add('Add Field', 'Opt In');
+	const chosenAtFirst = await details.parameter('optIn').locator('input').inputValue();
+	expect(chosenAtFirst).toBe("Don't Change");
+	await details.execute();
+	expect(await details.firstOutput()).toMatchObject({ opt_in_status: 'none' });
+	await details.choose('optIn', 'Yes');
+	await details.execute();
+	await details.output.getByText('confirmed').waitFor();
 });
 
 inEditor('a trigger under test shows the event that comes', async (editor) => {

@@ -21,20 +21,29 @@ export class NodeDetails {
 		return this.whole.getByTestId(`parameter-input-${name}`);
 	}
 
+	/** The labels of the fields and collections that are shown. */
+	async labels(): Promise<string[]> {
+		const labels = this.whole.getByTestId('input-label').filter({ visible: true });
+		return (await labels.allInnerTexts()).map(firstLine);
+	}
+
 	/** The entries of a drop-down, without their descriptions. */
 	async choices(name: string): Promise<string[]> {
-		const list = await this.openDropDown(name);
-		const texts = await list.getByRole('option').allInnerTexts();
-		await this.closeDropDown(list);
-		return texts.map(firstLine);
+		return await this.entriesOf(this.parameter(name));
 	}
 
 	/** Chooses an entry of a drop-down, also one of which several can be chosen. */
 	async choose(name: string, entry: string): Promise<void> {
-		const list = await this.openDropDown(name);
-		const text = this.page.getByText(entry, { exact: true });
-		await list.getByRole('option').filter({ has: text }).click();
-		await this.closeDropDown(list);
+		await this.chooseIn(this.parameter(name), entry);
+	}
+
+	/** What can be added to a collection, by the text of its drop-down. */
+	async additions(collection: string): Promise<string[]> {
+		return await this.entriesOf(this.additionsOf(collection));
+	}
+
+	async add(collection: string, entry: string): Promise<void> {
+		await this.chooseIn(this.additionsOf(collection), entry);
 	}
 
 	/** Chooses a record in the list that the service gives, by searching for a text. */
@@ -94,18 +103,38 @@ export class NodeDetails {
 		await this.whole.waitFor({ state: 'hidden' });
 	}
 
-	private async openDropDown(name: string): Promise<Locator> {
+	/** The drop-down below a collection, by its text. */
+	private additionsOf(collection: string): Locator {
+		const text = this.page.getByPlaceholder(collection);
+		return this.whole.locator('.el-select').filter({ has: text });
+	}
+
+	private async entriesOf(field: Locator): Promise<string[]> {
+		const list = await this.openDropDown(field);
+		const texts = await list.getByRole('option').allInnerTexts();
+		await this.closeDropDown(list);
+		return texts.map(firstLine);
+	}
+
+	private async chooseIn(field: Locator, entry: string): Promise<void> {
+		const list = await this.openDropDown(field);
+		const text = this.page.getByText(entry, { exact: true });
+		await list.getByRole('option').filter({ has: text }).click();
+		await this.closeDropDown(list);
+	}
+
+	private async openDropDown(field: Locator): Promise<Locator> {
 		// where several can be chosen, there are two
-		const box = this.parameter(name).getByRole('combobox').last();
+		const box = field.getByRole('combobox').last();
 		// The list stands elsewhere in the page, and lists of other drop-downs stay there, hidden.
 		const list = this.page.locator(`[id="${await box.getAttribute('aria-controls')}"]`);
 		// It closes when its entries come while it opens.
 		const open = async () => {
-			if (!(await list.isVisible())) await this.parameter(name).click();
+			if (!(await list.isVisible())) await field.click();
 			await this.page.waitForTimeout(ANIMATION_MS);
 			return await list.isVisible();
 		};
-		await poll(open, (isOpen) => isOpen, `the list of ${name}`);
+		await poll(open, (isOpen) => isOpen, 'the list of a drop-down');
 		return list;
 	}
 

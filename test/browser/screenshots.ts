@@ -1,10 +1,12 @@
 /** Makes the pictures of the README, or those that are named: `npm run screenshots -- trigger`. */
 
+import { CHANGES, changesNode, changesWorkflow } from '../n8n/changesRuns';
 import { repositoryFolder } from '../n8n/paths';
 import { triggerWorkflow } from '../n8n/testbed';
 import { fs, path, process } from '../support/platform';
 import type { Editor } from './editor';
 import { untilItWaits } from '../n8n/waits';
+import { chosen } from '../workflow/support';
 import { startEditorBed, type EditorBed, type EditorOptions } from './editorBed';
 import { crmNode, manualWorkflow } from './workflows';
 
@@ -95,8 +97,11 @@ async function showConsole({ page }: Editor, { sandbox }: EditorBed): Promise<vo
 }
 
 async function showChangesTrigger(editor: Editor): Promise<void> {
-	await editor.open('enteredSegmentDemo');
-	const details = await editor.openNode('Entered the segment');
+	const segmentId = { ...chosen('list', 'seg_vip'), cachedResultName: 'VIP customers' };
+	const pollTimes = { item: [{ mode: 'everyX', value: 10, unit: 'minutes' }] };
+	const parameters = { pollTimes, watch: 'segment', segmentId, events: ['entered'] };
+	await editor.openNew(changesWorkflow(changesNode(parameters)));
+	const details = await editor.openNode(CHANGES);
 	await details.execute();
 	await details.output.getByTestId('node-run-status-success').waitFor();
 	await details.showOutputAs('schema');

@@ -1,5 +1,6 @@
 import { delay, fs, http, once, path } from '../support/platform';
-import { describeAddresses, startDemo, startDemoCrm, type Demo } from './demo';
+import { triggerWorkflow } from './testbed';
+import { describeAddresses, openDataFolder, startDemo, startDemoCrm, type Demo } from './demo';
 import { ensureHost } from './installHost';
 import { N8nRestClient } from './n8nRestClient';
 import { findFreePort } from './ports';
@@ -10,6 +11,16 @@ let parent: string;
 let folder: string;
 let demo: Demo;
 const cleanUps: Array<() => Promise<void>> = [];
+
+async function start(data: string): Promise<Demo> {
+	const args = { port: await findFreePort(), sandboxPort: await findFreePort(), data };
+	return await startDemo(args, await startDemoCrm(args, cleanUps), { cleanUps });
+}
+
+async function stop(): Promise<void> {
+	await demo.n8n.stop();
+	for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+}
 
 const intruder = { email: 'a@example.com', firstName: 'A', lastName: 'B', password: 'Intruder-1' };
 const successes: unknown[] = [];
@@ -34,8 +45,7 @@ beforeAll(async () => {
 	await intruding;
 });
 afterAll(async () => {
-	await demo.n8n.stop();
-	for (const cleanUp of cleanUps) await cleanUp();
+	await stop();
 	await removeUserFolder(parent);
 });
 
@@ -91,4 +101,16 @@ test('only this machine reaches it, and only this account reads its data', async
 	for (const kept of [folder, path.join(folder, '.n8n/config')]) {
 		expect((await fs.promises.stat(kept)).mode & 0o077).toBe(0);
 	}
+});
+
+test('the next start keeps what was built, and a fresh one empties the folder', async () => {
+	const { id } = await demo.n8n.rest.createWorkflow(triggerWorkflow({ events: [] }));
+	await expect(openDataFolder(folder, true, [])).rejects.toThrow('Another demo is using');
+	await stop();
+	demo = await start(folder);
+	expect(await demo.n8n.rest.getWorkflow(id)).toMatchObject({ name: 'On event' });
+	expect(await demo.n8n.rest.getWorkflow('tagOnMessageDemo')).toMatchObject({ active: false });
+	await stop();
+	await openDataFolder(folder, true, cleanUps);
+	expect(fs.existsSync(path.join(folder, '.n8n'))).toBe(false);
 });

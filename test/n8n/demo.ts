@@ -1,28 +1,25 @@
 import { startSandbox, type Sandbox } from '../sandbox';
 import { fs, path } from '../support/platform';
+import { ensureBuilt } from './buildPackage';
 import { ensureHost } from './installHost';
+import { tryLock } from './installLock';
 import { importCredentials, importWorkflows } from './n8nCli';
 import type { Owner } from './n8nRestClient';
 import { startN8n, type N8nServer } from './n8nServer';
 import { createOwner, ownerEnvironment } from './owner';
 import { installPackage, packPackage } from './packPackage';
-import { examplesFolder } from './paths';
+import { demoFolder, examplesFolder } from './paths';
 import { choosePort } from './ports';
+import { PrerequisiteError } from './prerequisites';
 import { type OnProgress, withProgress } from './progress';
-import { type Arguments, usualN8nPort, usualSandboxPort } from './startArguments';
-import { createUserFolder, removeUserFolder } from './userFolders';
 
-/** A real n8n with this package and the examples, and a CRM to try them on. */
-export interface Demo {
-	n8n: N8nServer;
-	sandbox: Sandbox;
-	owner: Owner;
-}
-
-export interface DemoOptions {
-	onProgress?: OnProgress;
-	/** Gets what to do in the end, last things first, also when starting fails halfway. */
-	cleanUps: Array<() => Promise<void>>;
+export interface DemoArguments {
+	port?: number;
+	sandboxPort?: number;
+	/** Whether to empty the folder that n8n's data is kept in. */
+	fresh?: boolean;
+	/** That folder; the default is one in this repository. */
+	data?: string;
 }
 
 /** The CRM of the demo, and the port that is kept for n8n. */
@@ -31,7 +28,15 @@ export interface DemoCrm {
 	port: number;
 }
 
-const contactsToBeginWith = 200;
+/** A real n8n with this package and the examples, and a CRM to try them on. */
+export interface Demo {
+	n8n: N8nServer;
+	sandbox: Sandbox;
+	owner: Owner;
+}
+
+/** What to do in the end, last things first, also when starting fails halfway. */
+export type CleanUps = Array<() => Promise<void>>;
 
 /** The address under which the sandbox knows n8n; real services accept public https only. */
 const publicUrl = 'https://n8n.demo.example.com';
@@ -48,30 +53,26 @@ const restraints = {
 };
 
 /** Starts the CRM, which needs nothing that has to be installed. */
-export async function startDemoCrm(
-	args: Arguments,
-	cleanUps: DemoOptions['cleanUps'],
-): Promise<DemoCrm> {
-	const port = await choosePort(args.port, usualN8nPort, '--port');
-	const sandboxPort = await choosePort(args.sandboxPort, usualSandboxPort, '--sandbox-port');
+export async function startDemoCrm(args: DemoArguments, cleanUps: CleanUps): Promise<DemoCrm> {
+	const port = await choosePort(args.port, 5678, '--port');
 	const sandbox = await startSandbox({
-		port: sandboxPort,
-		contacts: contactsToBeginWith,
+		port: await choosePort(args.sandboxPort, 8787, '--sandbox-port'),
+		contacts: 200,
 		publicHosts: { [publicUrl]: `http://127.0.0.1:${port}` },
 	});
 	cleanUps.push(async () => await sandbox.close());
 	return { sandbox, port };
 }
 
-/** Installs n8n where it is missing, and starts it with the package, which is built already. */
+/** Installs n8n where it is missing, and starts it with the package as it would be published. */
 export async function startDemo(
-	args: Arguments,
+	{ data = demoFolder, fresh = false }: DemoArguments,
 	{ sandbox, port }: DemoCrm,
-	{ onProgress, cleanUps }: DemoOptions,
+	{ onProgress, cleanUps }: { onProgress?: OnProgress; cleanUps: CleanUps },
 ): Promise<Demo> {
+	await ensureBuilt(onProgress);
 	const host = await ensureHost({ onProgress });
-	const userFolder = await openUserFolder(host.folder, args.data, cleanUps);
-
+	const userFolder = await openDataFolder(data, fresh, cleanUps);
 	const archive = await packPackage(onProgress);
 	await withProgress('Installing it in n8n', onProgress, async () => {
 		await installPackage(archive, userFolder);
@@ -84,20 +85,22 @@ export async function startDemo(
 		await importCredentials(cli, [
 			{ id: 'workspaceCrmDemo', name: 'Workspace CRM', type: 'workspaceCrmApi', data },
 		]);
+		// Once, because it would undo what a person has changed in them.
+		const stamp = path.join(userFolder, '.n8n/examples-imported');
+		if (fs.existsSync(stamp)) return;
 		await importWorkflows(cli, examplesFolder);
+		await fs.promises.writeFile(stamp, '');
 	});
 
 	const owner = createOwner();
 	const n8n = await withProgress(`Starting n8n ${host.version}`, onProgress, async () => {
 		const env = {
-			WEBHOOK_URL: publicUrl,
-			// Else n8n makes test URLs from the editor's address, which no service reaches.
 			N8N_WEBHOOK_URL: publicUrl,
 			N8N_EDITOR_BASE_URL: `http://127.0.0.1:${port}`,
 			...ownerEnvironment(host, owner),
 			...restraints,
-			// a person may want to try a Code node; --once has none
-			...(!args.once && { N8N_RUNNERS_MODE: 'internal' }),
+			// a person may want to try a Code node
+			N8N_RUNNERS_MODE: 'internal',
 		};
 		const server = await startN8n({ host, userFolder, port, env });
 		await server.rest.setUpOwner(owner);
@@ -106,48 +109,31 @@ export async function startDemo(
 	return { n8n, sandbox, owner };
 }
 
-async function openUserFolder(
-	hostFolder: string,
-	kept: string | undefined,
-	cleanUps: DemoOptions['cleanUps'],
+/** @throws PrerequisiteError if another demo is using the folder */
+export async function openDataFolder(
+	folder: string,
+	isFresh: boolean,
+	cleanUps: CleanUps,
 ): Promise<string> {
-	if (kept !== undefined) {
-		const folder = path.resolve(kept);
-		await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
-		return folder;
+	await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
+	const lock = path.join(folder, 'demo.pid');
+	if (!tryLock(lock)) {
+		throw new PrerequisiteError(`Another demo is using ${folder}. Stop it first (Ctrl-C).`);
 	}
-	const folder = await createUserFolder(hostFolder);
-	cleanUps.push(async () => await removeUserFolder(folder));
+	cleanUps.push(async () => await fs.promises.rm(lock, { force: true }));
+	if (isFresh) await fs.promises.rm(path.join(folder, '.n8n'), { recursive: true, force: true });
 	return folder;
-}
-
-/** Says what comes after the first results. */
-export function describeNext({ sandbox }: DemoCrm): string {
-	return [
-		'Next: n8n itself, so that you can build workflows with these nodes. If it is not there yet, it is',
-		'downloaded now. Meanwhile, look at the contacts, the message and the requests in the CRM:',
-		`${sandbox.url}/`,
-		'',
-		'',
-	].join('\n');
 }
 
 /** Says where everything is, and how to get in. */
 export function describeAddresses({ n8n, sandbox, owner }: Demo): string {
-	return [
-		`n8n          ${n8n.url}`,
-		`  sign in    ${owner.email}`,
-		`  password   ${owner.password}  (a new one each time)`,
-		`  import     ${n8n.url}/workflow/contactImportDemo`,
-		`  sync       ${n8n.url}/workflow/scheduledSyncDemo`,
-		`  trigger    ${n8n.url}/workflow/tagOnMessageDemo`,
-		`CRM sandbox  ${sandbox.url}`,
-		`  console    ${sandbox.url}/  (watch it, and act as a contact)`,
-		`  API key    ${sandbox.apiKey}`,
-		'  a message  ' +
-			`curl -H 'content-type: application/json' -d '{"phone":"+4915112345678","text":"Hi"}' ${sandbox.url}/sandbox/inbound-message`,
-		'',
-		'Ctrl-C ends both.',
-		'',
-	].join('\n');
+	return `n8n          ${n8n.url}
+  sign in    ${owner.email}
+  password   ${owner.password}  (a new one each time)
+CRM sandbox  ${sandbox.url}
+  console    ${sandbox.url}/  (watch it, and act as a contact)
+  API key    ${sandbox.apiKey}
+
+Ctrl-C ends both.
+`;
 }

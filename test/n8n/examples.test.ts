@@ -187,6 +187,14 @@ test('tag-on-message.json', async () => {
 	expect(testbed.sandbox.store.subscriptions.size).toBe(0);
 });
 
+test('an example that starts on an event runs by hand, with the event that is pinned', async () => {
+	const { pinData } = await testbed.n8n.rest.getWorkflow('tagOnMessageDemo');
+	const [{ json }] = pinData?.['Message received'] ?? [];
+	await runByHand(testbed, 'tagOnMessageDemo', 'Message received');
+	const contact = testbed.sandbox.store.contacts.get(String(json.sessionId));
+	expect(contact?.tags).toContain('wrote to us');
+});
+
 test('welcome-confirmed-contact.json: welcomes once, when the consent is confirmed', async () => {
 	const id = 'welcomeContactDemo';
 	const { emit, store, deliveries, redeliver } = testbed.sandbox;

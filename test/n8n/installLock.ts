@@ -22,7 +22,8 @@ export async function withInstallLock(
 	}
 }
 
-function tryLock(lockFile: string): boolean {
+/** Takes a lock, unless a process that is alive has it. */
+export function tryLock(lockFile: string): boolean {
 	const owner = readOwner(lockFile);
 	if (owner !== undefined) {
 		if (isAlive(owner)) return false;

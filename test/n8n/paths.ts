@@ -14,5 +14,8 @@ export const hostDescriptionFolder = path.join(here, 'host');
  */
 export const defaultHostFolder = path.join(repositoryFolder, '.n8n-host');
 
+/** Where the demo keeps n8n's data, such as the workflows that a person builds. */
+export const demoFolder = path.join(repositoryFolder, '.n8n-demo');
+
 /** The importable workflows. */
 export const examplesFolder = path.join(repositoryFolder, 'examples');

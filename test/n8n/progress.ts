@@ -97,6 +97,8 @@ function createLinePrinter(write: (text: string) => unknown): OnProgress {
  * third of the time, and the last ones are large.
  */
 export function describeShare(done: number, total: number): string {
+	// For half a minute, npm compares its list with what there is.
+	if (done === 0) return 'npm is reading the list of packages';
 	return `${done.toLocaleString('en')} of ${total.toLocaleString('en')} packages`;
 }
 

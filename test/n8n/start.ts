@@ -1,23 +1,19 @@
-import { process } from '../support/platform';
-import { ensureBuilt } from './buildPackage';
-import { findDeviations, runContactImport } from './contactImport';
-import {
-	describeAddresses,
-	describeNext,
-	startDemo,
-	startDemoCrm,
-	type Demo,
-	type DemoCrm,
-} from './demo';
+import { parseArgs, process } from '../support/platform';
+import { describeAddresses, startDemo, startDemoCrm, type DemoArguments } from './demo';
 import { launcherGone } from './launcher';
+import { demoFolder } from './paths';
 import { PrerequisiteError } from './prerequisites';
 import { CommandError, stopAllProcesses } from './processes';
 import { createProgressPrinter, type ProgressEvent, withProgress } from './progress';
-import { describeImport, describeSync, describeTagOnMessage, describeTour } from './report';
-import { findSyncDeviations, runScheduledSync } from './scheduledSync';
-import { readArguments, type Arguments } from './startArguments';
-import { findTagDeviations, runTagOnMessage } from './tagOnMessage';
-import { findTourDeviations, runTour } from './tour';
+import { runTour } from './tour';
+
+const help = `npm start -- [options]: a real n8n with this package, and a CRM to try it on
+
+  --fresh                  delete the workflows and credentials of earlier starts
+  --once                   run the main operations in n8n's engine, print the results and end
+  --port <number>          port of n8n (default: 5678, or a free one)
+  --sandbox-port <number>  port of the CRM sandbox (default: 8787, or a free one)
+`;
 
 const cleanUps: Array<() => Promise<void>> = [];
 const showProgress = createProgressPrinter(print, Boolean(process.stdout.isTTY));
@@ -32,56 +28,64 @@ function onProgress(event: ProgressEvent): void {
 	if (!isStopping) showProgress(event);
 }
 
-/** Runs the main operations in n8n's engine, without its server. Gives what was not as it should be. */
-async function showTour({ sandbox }: DemoCrm): Promise<string[]> {
-	print(`Watch the CRM here: ${sandbox.url}/\n\n`);
-	// The engine takes seconds to load, so that goes on beside the build.
-	await Promise.all([ensureBuilt(onProgress), import('../support/engine')]);
-	const steps = await withProgress(
-		'Running the main operations',
-		onProgress,
-		async () => await runTour(sandbox),
-	);
-	print(`\n${describeTour(steps)}\n\n`);
-	return findTourDeviations(steps);
+interface Arguments extends DemoArguments {
+	once?: boolean;
+	help?: boolean;
 }
 
-/** Runs the examples in a real n8n. Gives what was not as it should be. */
-async function showExamples({ n8n, sandbox }: Demo): Promise<string[]> {
-	const imported = await withProgress(
-		'Running examples/contact-import.json',
-		onProgress,
-		async () => await runContactImport(n8n.rest, sandbox),
-	);
-	const synced = await withProgress(
-		'Running examples/scheduled-sync.json twice',
-		onProgress,
-		async () => await runScheduledSync(n8n.rest, sandbox),
-	);
-	const tagged = await withProgress(
-		'Publishing examples/tag-on-message.json, and writing a message in the sandbox',
-		onProgress,
-		async () => await runTagOnMessage(n8n.rest, sandbox),
-	);
-	const results = [describeImport(imported), describeSync(synced), describeTagOnMessage(tagged)];
-	print(`\n${results.join('\n\n')}\n\n`);
-	return [...findDeviations(imported), ...findSyncDeviations(synced), ...findTagDeviations(tagged)];
+/** @throws PrerequisiteError for what cannot be read */
+function readArguments(): Arguments {
+	try {
+		const { values } = parseArgs({
+			options: {
+				help: { type: 'boolean' },
+				fresh: { type: 'boolean' },
+				once: { type: 'boolean' },
+				port: { type: 'string' },
+				'sandbox-port': { type: 'string' },
+			},
+		});
+		const { port, 'sandbox-port': sandboxPort, ...rest } = values;
+		return { ...rest, port: portNumber(port), sandboxPort: portNumber(sandboxPort) };
+	} catch (error) {
+		throw new PrerequisiteError((error as Error).message);
+	}
+}
+
+function portNumber(text: string | undefined): number | undefined {
+	if (text === undefined) return undefined;
+	const port = Number(text);
+	if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+	throw new Error(`A port must be a whole number from 1 to 65535, not '${text}'.`);
 }
 
 /** Gives the exit code. */
-async function run(args: Arguments): Promise<number> {
-	const crm = await startDemoCrm(args, cleanUps);
-	const deviations = await showTour(crm);
-	const start = async () => await startDemo(args, crm, { onProgress, cleanUps });
-	if (args.once) {
-		if (args.n8n) deviations.push(...(await showExamples(await start())));
-		const isAsExpected = deviations.length === 0;
-		print(isAsExpected ? 'As expected.\n' : `Not as expected: ${deviations.join('; ')}\n`);
-		return isAsExpected ? 0 : 1;
+async function run(): Promise<number> {
+	const args = readArguments();
+	if (args.help) {
+		print(help);
+		return 0;
 	}
+	const crm = await startDemoCrm(args, cleanUps);
+	if (!args.once) {
+		print(
+			args.fresh
+				? 'Starting afresh: the workflows and credentials of earlier starts are deleted.\n'
+				: `What you build in n8n is kept in ${demoFolder}. To start afresh: npm start -- --fresh\n`,
+		);
+	}
+	print(`The CRM, which begins with the same contacts each time: ${crm.sandbox.url}/\n\n`);
+
+	const tour = async () => await runTour(crm.sandbox);
+	const { text, deviations } = await withProgress('Running operations', onProgress, tour);
+	print(`\nEach operation as a node in n8n's own engine, against the CRM sandbox:\n\n${text}\n\n`);
 	if (deviations.length > 0) print(`Not as expected: ${deviations.join('; ')}\n\n`);
-	print(describeNext(crm));
-	const demo = await start();
+	if (args.once) return deviations.length === 0 ? 0 : 1;
+
+	print(
+		'Next: n8n itself. It is downloaded if it is not there yet; meanwhile, look at the CRM.\n\n',
+	);
+	const demo = await startDemo(args, crm, { onProgress, cleanUps });
 	print(`\n${describeAddresses(demo)}`);
 	await demo.n8n.ended;
 	if (!isStopping) print(`n8n ended by itself:\n${demo.n8n.logs}\n`);
@@ -100,14 +104,13 @@ async function stopRequested(): Promise<number> {
 }
 
 async function runUntilStopped(): Promise<number> {
-	const args = readArguments();
 	const stopped = stopRequested().then((exitCode) => {
 		isStopping = true;
 		print('\nStopping …\n');
 		return exitCode;
 	});
 	try {
-		return await Promise.race([run(args), stopped]);
+		return await Promise.race([run(), stopped]);
 	} catch (error) {
 		const isClear = error instanceof PrerequisiteError || error instanceof CommandError;
 		print(`\n${isClear ? error.message : (error as Error).stack}\n`);

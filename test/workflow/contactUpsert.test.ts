@@ -192,28 +192,35 @@ describe('fields', () => {
 
 describe('consent', () => {
 	test.each([
-		['true', true, 'confirmed'],
-		['false', false, 'none'],
-	])('given as %s is sent as it is', async (_case, optIn, status) => {
+		['yes', true, 'confirmed'],
+		['no', false, 'none'],
+		[true, true, 'confirmed'],
+		[false, false, 'none'],
+		['={{ "TRUE" }}', true, 'confirmed'],
+	])('given as %p is sent', async (optIn, sent, status) => {
 		const { json } = await runNode(sandbox, { parameters: upsert('+4915123456789', { optIn }) });
-		expect(sandbox.requests[0].body).toEqual({ phone: '+4915123456789', opt_in: optIn });
+		expect(sandbox.requests[0].body).toEqual({ phone: '+4915123456789', opt_in: sent });
 		expect(json[0].opt_in_status).toBe(status);
 	});
 
-	test('not given is not sent, and leaves the state', async () => {
+	test.each([
+		['without the field', {}],
+		['where nothing is chosen', { optIn: '' }],
+		['by an expression without a value', { optIn: '={{ " " }}' }],
+	])('%s is not sent, and leaves the state', async (_case, fields) => {
 		addContact(sandbox, { opt_in_status: 'confirmed' });
-		expect(await bodyOf(upsert('+4915123456789'))).toEqual({ phone: '+4915123456789' });
+		expect(await bodyOf(upsert('+4915123456789', fields))).toEqual({ phone: '+4915123456789' });
 		expect(sandbox.store.findByPhone('+4915123456789')?.opt_in_status).toBe('confirmed');
 	});
 
-	test('that is neither true nor false is refused before any request', async () => {
+	test('that is neither yes nor no is refused before any request', async () => {
 		const { error } = await runNode(sandbox, {
 			parameters: upsert('+4915123456789', { optIn: '={{ $json.agreed }}' }),
 			items: [{ agreed: 'perhaps' }],
 		});
 		expect(error).toMatchObject({
 			message: '\'Opt In\' is "perhaps"',
-			description: 'It should be true or false. Check the field, or the expression in it.',
+			description: 'It should be yes or no. Check the field, or the expression in it.',
 		});
 		expect(sandbox.requests).toEqual([]);
 	});

@@ -11,7 +11,7 @@ import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
 import type { Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { runOperation } from '../../nodes/WorkspaceCrm/operations/run';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
-import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node.ts';
 import {
 	additionalDataOf,
 	nodeTypesOf,

@@ -22,7 +22,7 @@ export interface BodyFields {
 
 /** What the settings are called in the credential. */
 export const SETTINGS = {
-	switch: 'Other Field Names',
+	switch: 'Different Field Names (Advanced)',
 	contactField: 'Contact Field',
 	contactAs: 'Contact As',
 	templateField: 'Template Field',

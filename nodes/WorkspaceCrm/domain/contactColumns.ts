@@ -38,7 +38,6 @@ export const CONTACT_COLUMNS: readonly Column[] = [
 	{ id: 'locale', displayName: 'Locale', type: 'string', note: 'language, e.g. en' },
 	{ id: 'source', displayName: 'Source', type: 'string', note: 'e.g. website' },
 	{ id: 'tags', displayName: 'Tags', type: 'string', note: 'separated by commas' },
-	// Not a switch: it could not be left blank, and would show a choice that nobody made.
 	{ id: 'opt_in', displayName: 'Opt In', type: 'options', note: 'wants messages' },
 	{
 		id: 'consent_proof',

@@ -13,6 +13,7 @@ import {
 } from '../domain/contactColumns';
 import { isJsonObject } from '../domain/json';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
+import { YES_OR_NO } from '../domain/yesNo';
 import { sampleContacts } from './sampleContacts';
 
 /** The columns of contacts: the fixed ones, and the attributes found in a sample. */
@@ -49,12 +50,6 @@ function hasMapping(context: ILoadOptionsFunctions): boolean {
 /** Columns that the user has to add: an untouched switch would mean no, and an empty code editor shows an error. */
 const ADDED_BY_HAND: ReadonlyArray<Column['type']> = ['array', 'boolean', 'object'];
 
-const YES_OR_NO = [
-	{ name: 'Yes', value: 'yes' },
-	{ name: 'No', value: 'no' },
-	{ name: "Don't Change", value: '' },
-];
-
 function toField({ id, displayName, type, note }: Column): ResourceMapperField {
 	const isKey = id === 'phone';
 	const label = plainText(displayName, MAX_LABEL_CHARACTERS);
@@ -67,7 +62,7 @@ function toField({ id, displayName, type, note }: Column): ResourceMapperField {
 		defaultMatch: isKey,
 		canBeUsedToMatch: isKey,
 		display: true,
-		...(type === 'options' && { options: YES_OR_NO }),
+		...(type === 'options' && { options: [...YES_OR_NO] }),
 		...(ADDED_BY_HAND.includes(type) && { removed: true }),
 	};
 }

@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isJsonObject, readJsonObject, type JsonObject } from '../domain/json';
+import { isBlank, isJsonObject, readJsonObject, type JsonObject } from '../domain/json';
 import { readNames } from '../domain/names';
 import { wrongValue } from '../domain/problem';
+import { readYesNo } from '../domain/yesNo';
 import { isGiven, partOfSaved } from './expressions';
 
 /** A field of an operation: n8n's own description of it, and how its value is read. */
@@ -10,8 +11,12 @@ export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>
 	/** Shown only while another field of the same operation has one of these values. */
 	readonly showWhen?: Readonly<Record<string, ReadonlyArray<string | boolean>>>;
 	readonly options?: readonly unknown[];
-	/** `names`: comma-separated text or an array. `any`: whatever the user gave, not looked at. */
-	readonly accepts?: 'names' | 'any';
+	/**
+	 * `names`: comma-separated text or an array. `yesNo`: as a boolean; undefined if
+	 * it is blank.
+	 * `any`: whatever the user gave, not looked at.
+	 */
+	readonly accepts?: 'names' | 'yesNo' | 'any';
 	/**
 	 * What becomes of the field if its expression gives nothing. `guards`, the default: it narrows what
 	 * is done or guards it, so that is an error. `filters`: it is an error too, but the model of an AI
@@ -68,6 +73,8 @@ const READERS = {
 	options: readChoice,
 	resourceLocator: readReference,
 	string: readText,
+	yesNo: ({ displayName }: Field, value: unknown) =>
+		isBlank(value) ? undefined : readYesNo(displayName, value),
 } satisfies Record<string, (field: Field, value: unknown, saved: unknown) => unknown>;
 
 type Readers = typeof READERS;

@@ -9,7 +9,7 @@ export const tagFilterField = recordField(
 	textMode('name', 'By Name', { placeholder: 'e.g. vip' }),
 );
 
-/** Existing tags to choose from. */
+/** Existing tags to choose from. n8n's linter demands this label for a list from the service. */
 export const knownTagsField = {
 	displayName: 'Tag Names or IDs',
 	name: 'knownTags',
@@ -23,13 +23,13 @@ export const knownTagsField = {
 
 /** Tags by name, including new ones. */
 export const tagsField = {
-	displayName: 'New or Other Tags',
+	displayName: 'More Tags',
 	name: 'tags',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. vip, newsletter',
 	description:
-		'Comma-separated names, or an expression that gives an array. A name that contains a comma needs the array.',
+		'Names of tags that are not in the list, separated by commas. A name that contains a comma needs an expression with an array.',
 	accepts: 'names',
 } as const satisfies Field;
 
@@ -46,7 +46,7 @@ export function chosenTags(known: string[], others: string[]): string[] {
 	const tags = [...new Set([...known, ...others])];
 	if (tags.length > 0) return tags;
 	throw new InputProblem(
-		"No tag is given: 'Tag Names or IDs' and 'New or Other Tags' are empty",
+		"No tag is given: 'Tag Names or IDs' and 'More Tags' are empty",
 		'Choose a tag from the list, or type its name. If a field holds an expression, check that this item has the value it looks for.',
 	);
 }

@@ -46,7 +46,8 @@ async function receive(
 
 	const simplify = context.getNodeParameter('simplify', true) as boolean;
 	const output = toOutput(delivery, deliveryId, simplify) as IDataObject;
-	const json = simplify ? { ...chatOf(delivery), ...output } : output;
+	// The event's own fields come first, and win.
+	const json = simplify ? { ...output, ...chatOf(delivery), ...output } : output;
 	const start = { workflowData: [[{ json }]] };
 	// A person who tests may well send the same event again, and mean it.
 	if (context.getMode() === 'manual') return start;

@@ -86,6 +86,8 @@ const triggerFields = [
 		default: [],
 		description:
 			'Which events start the workflow. An expression can name further ones, as an array or comma-separated text.',
+		// Here, because n8n shows no hint of a collection.
+		hint: "Events older than 60 minutes do not start the workflow. To change that, add the option 'Max Age'.",
 		accepts: 'names',
 	},
 	simplifyField,
@@ -95,7 +97,6 @@ const triggerFields = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		hint: "Without the option 'Max Age', events older than 60 minutes start nothing",
 		options: filterFields,
 	},
 ] as const satisfies readonly Field[];

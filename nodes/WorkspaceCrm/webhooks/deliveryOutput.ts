@@ -2,8 +2,9 @@ import type { Delivery } from '../api/types';
 import { isJsonObject, type JsonObject } from '../domain/json';
 
 /**
- * What the workflow gets of an event: the envelope as it came, or flat, with the parts of its
- * payload at the top. Parts whose shape the reference leaves open pass through whole.
+ * What the workflow gets of an event: the envelope as it came, or flat, with the parts of its payload
+ * first, because the editor shows columns in this order. Parts whose shape the reference leaves open
+ * pass through whole.
  */
 export function toOutput(
 	{ envelope }: Delivery,
@@ -14,5 +15,5 @@ export function toOutput(
 	const { id, event, created_at, data } = envelope;
 	const known = { event, event_id: id, delivery_id: deliveryId, created_at };
 	const isFlat = isJsonObject(data) && !Object.keys(data).some((key) => Object.hasOwn(known, key));
-	return { ...known, ...(isFlat ? data : { data }) };
+	return { ...(isFlat ? data : { data }), ...known };
 }

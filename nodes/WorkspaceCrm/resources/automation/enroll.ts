@@ -50,7 +50,7 @@ export const enroll = defineOperation({
 				],
 				409: [
 					'The contact was not enrolled: already enrolled, opted out, or the automation is inactive',
-					'Check the contact and the automation in the app. A contact who is in the automation already needs nothing more.',
+					"Check the contact and the automation in the app. To skip such contacts, set 'If Opted Out or Already Enrolled' to 'Skip'.",
 				],
 			},
 		});

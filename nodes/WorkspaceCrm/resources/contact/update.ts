@@ -9,10 +9,10 @@ export const update = defineOperation({
 	value: 'update',
 	name: 'Update',
 	action: 'Update contact',
-	description: 'Change fields of an existing contact; what is not given stays',
+	description: 'Change fields of an existing contact. Other fields stay unchanged.',
 	hints: [
 		{
-			message: "Add a field under 'Update Fields'; what is not given stays as it is",
+			message: "Add a field under 'Update Fields'. Other fields stay unchanged.",
 			when: 'Object.keys($parameter["updateFields"] ?? {}).length === 0',
 		},
 	],

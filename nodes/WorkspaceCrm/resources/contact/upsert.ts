@@ -1,4 +1,5 @@
 import { phoneDigits, readCountry, readPhone, readPhoneText } from '../../domain/phone';
+import { YES_OR_NO } from '../../domain/yesNo';
 import { defineOperation } from '../../operations/define';
 import { attributesField, attributesJsonField, readAttributes } from './attributes';
 import { localeField, nameField, sourceField } from './contactFields';
@@ -55,17 +56,19 @@ export const upsert = defineOperation({
 				},
 				defaultCountryField,
 				localeField,
-				nameField,
 				{
 					...tagsField,
-					description: `Tags to attach. ${tagsField.description} Tags that do not exist yet are created, and automations may start.`,
+					description: `${tagsField.description} Tags that do not exist yet are created, and automations may start.`,
 				},
+				nameField,
 				{
 					displayName: 'Opt In',
 					name: 'optIn',
-					type: 'boolean',
-					default: true,
+					type: 'options',
+					default: '',
 					description: 'Whether the contact agreed to receive messages',
+					options: YES_OR_NO,
+					accepts: 'yesNo',
 				},
 				sourceField,
 				knownTagsField,

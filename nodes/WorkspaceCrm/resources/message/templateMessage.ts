@@ -71,7 +71,7 @@ const SENDING = {
 function wrongBody(): InputProblem {
 	return new InputProblem(
 		"'Body' does not send the message to the contact chosen in 'Contact', or leaves out its text",
-		"No message was sent. Take the contact out of 'Body' under 'Options', and use the Body Mode 'Add to Default Body'. If the service calls the field of the contact by another name, set it in the credential under 'Other Field Names'.",
+		"No message was sent. Take the contact out of 'Body' under 'Options', and use the Body Mode 'Add to Default Body'. If the service calls the field of the contact by another name, set it in the credential under 'Different Field Names (Advanced)'.",
 	);
 }
 

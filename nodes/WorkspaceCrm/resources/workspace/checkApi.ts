@@ -82,7 +82,7 @@ export const checkApi = defineBulkOperation({
 	fields: [],
 
 	async executeAll(api) {
-		// Where 'Other Field Names' are wrong, the first message would fail.
+		// Where 'Different Field Names' are wrong, the first message would fail.
 		api.bodyFields();
 		const ids: Ids = {};
 		const results: IDataObject[] = [];

@@ -18,6 +18,7 @@ import {
 import { readNames } from '../../../domain/names';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
+import { readYesNo } from '../../../domain/yesNo';
 import { readContactId } from '../../contactId';
 import { readAttributes } from '../attributes';
 import type { SyncOptions } from './syncFields';
@@ -178,11 +179,4 @@ function toType(label: string, value: unknown, type = 'string'): unknown {
 	const parsed = tryParseJson(value);
 	if (form.holds(value.trim(), parsed)) return parsed;
 	throw wrongValue(label, value, form.expected);
-}
-
-function readYesNo(label: string, value: unknown): boolean {
-	const text = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
-	if (['true', '1', 'yes', 'y'].includes(text)) return true;
-	if (['false', '0', 'no', 'n'].includes(text)) return false;
-	throw wrongValue(label, value, 'yes or no');
 }

@@ -1,0 +1,105 @@
+/** Each example that starts on an event has one pinned, so that it can be tried without a live event. */
+import { format, resolveConfig } from 'prettier';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+
+import type { Contact, Sandbox } from '../sandbox';
+import { realClock } from '../support/clock';
+import { fs, path, process } from '../support/platform';
+import { PollHost, unlimitedRuntime } from './pollHost';
+import { jumpingClock } from './support';
+import { startTrigger, stopTriggers } from './triggerSetup';
+
+afterEach(stopTriggers);
+
+/** Later than anything a contact of the demo has written, which one example asks about. */
+const AT = '2030-01-31T09:30:00.000Z';
+const clock = { ...realClock, now: () => Date.parse(AT) };
+
+/** What happens in the CRM, by example, as the pinned event tells it. */
+const happens: Record<string, (sandbox: Sandbox, contact: Contact) => unknown> = {
+	'answer-after-pause': ({ emit }, { id }) => emit.inboundMessage(id, 'Hello, one question'),
+	'ask-many'({ emit }, contact) {
+		contact.tags.push('asked: tasting');
+		emit.inboundMessage(contact.id, 'Yes, with pleasure');
+	},
+	'entered-segment': (_sandbox, contact) => contact.tags.push('vip'),
+	'form-to-attributes': ({ emit }, { id }) =>
+		emit.submitForm(id, 'appointment', { day: 'Tuesday', guests: 2 }),
+	'opt-out-to-other-system': ({ emit }, { id }) => emit.optOut(id),
+	'tag-on-keyword': ({ emit }, { id }) => emit.inboundMessage(id, 'What is the price?'),
+	'tag-on-message': ({ emit }, { id }) => emit.inboundMessage(id, 'Do you have a free table?'),
+	'welcome-confirmed-contact': ({ emit }, { id }) => emit.inboundMessage(id, 'Hello'),
+};
+
+interface Example {
+	nodes: INode[];
+	pinData?: Record<string, INodeExecutionData[]>;
+}
+
+const fileOf = (name: string) => path.join('examples', `${name}.json`);
+const read = (name: string) => JSON.parse(fs.readFileSync(fileOf(name), 'utf8')) as Example;
+const triggerOf = ({ nodes }: Example) =>
+	nodes.find(({ type }) => /^n8n-nodes-workspace-crm\..+Trigger$/.test(type));
+
+const names = fs.readdirSync('examples').map((file) => path.parse(file).name);
+const startingOnEvents = names.filter((name) => name !== 'README' && triggerOf(read(name)));
+
+test.each(startingOnEvents)('%s has an event as its trigger gives it', async (name) => {
+	const example = read(name);
+	const trigger = triggerOf(example) as INode;
+	const item = trigger.type.endsWith('ChangesTrigger')
+		? await polled(trigger, happens[name])
+		: await delivered(trigger, happens[name]);
+	const expected = { [trigger.name]: [{ json: withoutChance(item) }] };
+	if (process.env.UPDATE_DOCS) await pin(name, expected);
+	expect(read(name).pinData).toEqual(expected);
+});
+
+/** As many contacts as in the demo, so that the event is about one that is there. */
+const options = { clock, contacts: 200 };
+
+/** The newest contact who may get messages, and is in no segment of the examples. */
+function contactOf({ store }: Sandbox): Contact {
+	const fits = ({ opt_in_status: status, locale }: Contact) =>
+		status === 'confirmed' && locale === 'en_US';
+	const contact = [...store.contacts.values()].filter(fits).at(-1) as Contact;
+	return Object.assign(contact, { tags: ['lead'] });
+}
+
+async function delivered({ parameters }: INode, act: (typeof happens)[string]) {
+	const hostClock = { ...jumpingClock(), now: clock.now };
+	const { sandbox, host } = await startTrigger({ parameters, clock: hostClock }, options);
+	await host.publish();
+	act(sandbox, contactOf(sandbox));
+	await sandbox.settled();
+	return host.started[0][0].json;
+}
+
+async function polled({ parameters }: INode, act: (typeof happens)[string]) {
+	const { sandbox } = await startTrigger({}, options);
+	const host = new PollHost(sandbox, { parameters, runtime: unlimitedRuntime() });
+	const contact = contactOf(sandbox);
+	await host.publish();
+	act(sandbox, contact);
+	await host.poll();
+	return host.events[0];
+}
+
+/** Without the random IDs that the sandbox gives to events. */
+function withoutChance(json: IDataObject): IDataObject {
+	const text = JSON.stringify(json)
+		.replace(/"evt_[^"]+"/g, '"evt_example"')
+		.replace(/"delivery_id":"[^"]+"/g, '"delivery_id":"dlv_example"')
+		.replace(/"wamid\.[^"]+"/g, '"wamid.example"');
+	return JSON.parse(text) as IDataObject;
+}
+
+/** Puts an event into an example's file, which otherwise stays as it is. */
+async function pin(name: string, pinned: object): Promise<void> {
+	const file = fileOf(name);
+	const whole = await fs.promises.readFile(file, 'utf8');
+	const before = whole.replace(/(,\n\t"pinData": \{[^]*\n\t\})?\n\}\n$/, '');
+	const text = `${before}, "pinData": ${JSON.stringify(pinned, null, 1)}}`;
+	const config = await resolveConfig(file);
+	await fs.promises.writeFile(file, await format(text, { ...config, parser: 'json' }));
+}
