@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
+import type { LimiterOptions } from '../sandbox';
 import { delay } from '../support/platform';
 import { runNode, startNode } from './runNode';
 import { addContacts, patientRuntime, scaledClock, useSandbox } from './support';
@@ -83,6 +84,26 @@ describe('the rate of 120 requests a minute', () => {
 		});
 	});
 });
+
+test.each([
+	['in windows from the first request', { kind: 'fixed' }],
+	['in windows of the clock', { kind: 'fixed', fixedWindowFrom: 'epoch' }],
+	['by a bucket of tokens', { kind: 'tokenBucket', burst: 20 }],
+	['with less than it says', { kind: 'sliding', limit: 60 }],
+] as Array<[string, LimiterOptions]>)(
+	'a service that counts %s gets every request through in the end',
+	async (_name, limiter) => {
+		sandbox.setLimiter(limiter);
+		const { json, error } = await runNode(sandbox, {
+			parameters: getWorkspace,
+			items: itemsOf(130),
+			runtime: createRuntime(clock),
+		});
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(130);
+		expect(letThrough()).toHaveLength(130);
+	},
+);
 
 /** If it kept waiting, the test would time out first. */
 describe('an execution that is stopped', () => {
