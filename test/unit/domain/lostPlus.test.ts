@@ -76,18 +76,12 @@ test.each(cells)('%j in a sheet, with Default Country %j', (cell, defaultCountry
 	else expect(read).toThrow(meant);
 });
 
-/** Countries whose people write their own mobile numbers without thinking of others. */
-const homes = (
-	'DE AT CH FR IT ES PT GB IE NL BE DK SE NO FI PL CZ HU RO GR TR UA RU IL AE SA EG ZA ' +
-	'NG KE IN ID JP KR CN AU NZ US MX BR AR CO'
-).split(' ') as CountryCode[];
-
-test('of the example mobiles of all countries without plus, read in these, only these become another number', () => {
+test('of all example mobiles without plus, read in another country, only these become another number', () => {
 	const misread: string[] = [];
 	let count = 0;
 	for (const from of getCountries()) {
 		const { number = '' } = getExampleNumber(from, examples) ?? {};
-		for (const country of homes) {
+		for (const country of getCountries()) {
 			if (getCountryCallingCode(from) === getCountryCallingCode(country)) continue;
 			count++;
 			const reading = readOrRefuse(number.slice(1), country);
@@ -98,10 +92,63 @@ test('of the example mobiles of all countries without plus, read in these, only 
 			misread.push(`${from}>${country}`);
 		}
 	}
-	expect(count).toBe(10_215);
+	expect(count).toBe(59_140);
+	expect(misread.length).toBeLessThanOrEqual(510);
 	// It may only shrink: a pair that is misread no longer has to leave the list.
 	expect(misread.sort()).toEqual(misreadPairs());
 });
+
+/** Countries whose people write their own mobile numbers without thinking of others. */
+const homes = [
+	...([
+		'DE',
+		'AT',
+		'CH',
+		'FR',
+		'IT',
+		'ES',
+		'PT',
+		'GB',
+		'IE',
+		'NL',
+		'BE',
+		'DK',
+		'SE',
+		'NO',
+	] as const),
+	...([
+		'FI',
+		'PL',
+		'CZ',
+		'HU',
+		'RO',
+		'GR',
+		'TR',
+		'UA',
+		'RU',
+		'IL',
+		'AE',
+		'SA',
+		'EG',
+		'ZA',
+	] as const),
+	...([
+		'NG',
+		'KE',
+		'IN',
+		'ID',
+		'JP',
+		'KR',
+		'CN',
+		'AU',
+		'NZ',
+		'US',
+		'MX',
+		'BR',
+		'AR',
+		'CO',
+	] as const),
+];
 
 /** A valid mobile number: the example of a country, with any digits behind its first ones. */
 const mobile: fc.Arbitrary<PhoneNumber> = fc
