@@ -52,8 +52,6 @@ export interface FaultCase {
 	struck?: string;
 	/** Whether that request is made once for all items, so that all fail with it. */
 	isForAll?: boolean;
-	/** Whether an answer to it that cannot be read is a reason to do nothing to any other item. */
-	stopsIfUnread?: boolean;
 	effects?: OperationCase['effects'];
 }
 
@@ -171,7 +169,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		once: 'POST /v1/messages/template',
 		faults: [
 			{ struck: 'POST /v1/messages/template' },
-			{ variant: 'marking the contact', struck: 'PATCH /v1/contacts/*', stopsIfUnread: true },
+			{ variant: 'marking the contact', struck: 'PATCH /v1/contacts/*' },
 			{ variant: 'reading the contacts', struck: contacts, isForAll: true },
 		],
 		effects: ({ sandbox, targets }, index) =>
@@ -204,7 +202,12 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 	},
 	'message sendAndWait': {
 		parameters: { contactId, template: chosen('name', TEMPLATE) },
-		endpoints: ['POST /v1/subscriptions', 'GET /v1/subscriptions', 'POST /v1/messages/template'],
+		endpoints: [
+			'GET /v1/subscriptions',
+			'POST /v1/subscriptions',
+			'GET /v1/subscriptions',
+			'POST /v1/messages/template',
+		],
 		callsAll: true,
 		isUnstated: true,
 		isRepeatable: false,

@@ -40,8 +40,6 @@ const strike =
 const passing: FaultRow['ends'] = ({ isRepeatable }) => (isRepeatable ? 'all well' : 'one fails');
 const allWell = (): Ending => 'all well';
 const oneFails: FaultRow['ends'] = ({ isForAll }) => (isForAll ? 'all fail' : 'one fails');
-/** An answer of success that cannot be read. */
-const unread: FaultRow['ends'] = (row) => (row.stopsIfUnread ? 'all fail' : oneFails(row));
 const allFail = (): Ending => 'all fail';
 const open = (): Ending => 'open';
 
@@ -173,13 +171,13 @@ const answers: FaultRow[] = [
 	{
 		name: 'an HTML page',
 		arm: strike({ html: true }),
-		ends: unread,
+		ends: oneFails,
 		says: /something other than JSON.*Check the base URL/s,
 	},
 	{
 		name: 'half of the JSON',
 		arm: strike({ truncated: true }),
-		ends: (row) => (row.hasAnswer ? unread(row) : 'all well'),
+		ends: (row) => (row.hasAnswer ? oneFails(row) : 'all well'),
 		says: /something other than JSON/,
 	},
 	{
@@ -191,7 +189,7 @@ const answers: FaultRow[] = [
 	{
 		name: '33 MB',
 		arm: strike({ raw: tooLarge }),
-		ends: unread,
+		ends: oneFails,
 		says: large,
 		appliesTo: oneOfEach,
 	},

@@ -6,7 +6,7 @@ import type { World } from './world';
 /** One way to use an operation, and how to tell from the service's side what came of it. */
 export interface OperationRow
 	extends Pick<OperationCase, 'effects' | 'output' | 'isLong' | 'isReport'>,
-		Pick<FaultCase, 'isForAll' | 'stopsIfUnread'> {
+		Pick<FaultCase, 'isForAll'> {
 	/** Resource and operation, as workflows save them. */
 	operation: string;
 	/** Where an operation stands in several rows: what is special about this one. */

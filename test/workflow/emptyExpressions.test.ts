@@ -83,8 +83,14 @@ const usable: Record<string, unknown> = {
 };
 
 const contact = { id: contactId, phone: '+4915123456789' };
+const inItems = usesFor(contactItem(contact, 0));
 const uses: Record<string, INodeParameters> = {
-	...usesFor(contactItem(contact, 0)),
+	...inItems,
+	// One contact for several items is an error of its own.
+	'message sendCampaign': {
+		...inItems['message sendCampaign'],
+		contactId: chosen('id', '={{ $json.id }}'),
+	},
 	'contact sync': automatic() as INodeParameters,
 };
 
@@ -151,7 +157,7 @@ test.each(
 		// A switch or a number takes no text at all, and says so.
 		const takesText = !['boolean', 'number', 'options'].includes(field.type);
 		const values = [...nothings, ...(takesText ? joined : [])];
-		const toItem = (v: unknown) => ({ phone: '+4915123456781', v }) as IDataObject;
+		const toItem = (v: unknown) => ({ phone: '+4915123456781', id: contactId, v }) as IDataObject;
 		const good = toItem(usable[field.name]);
 
 		const control = await run(set('={{ $json.v }}'), [good]);
@@ -192,8 +198,8 @@ test.each(
 	async (_name, { field, set }) => {
 		for (const v of nothings) {
 			const items = [
-				{ phone: '+4915123456781', v },
-				{ phone: '+4915123456782', v: usable[field.name] },
+				{ phone: '+4915123456781', id: contactId, v },
+				{ phone: '+4915123456782', id: contactId, v: usable[field.name] },
 			];
 			const { json, failed } = await run(set('={{ $json.v }}'), items as IDataObject[]);
 			expect(json).toEqual([]);
