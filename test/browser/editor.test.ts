@@ -218,7 +218,7 @@ inEditor(
 		const details = await editor.openNode('Trigger');
 		expect(await details.labels()).toEqual(['Trigger On', 'Simplify', 'Options']);
 		await details.whole.getByText('Events older than 60 minutes do not start').waitFor();
-		const options = ['Max Age (Minutes)', 'Other Event Names or IDs', 'Tag Names or IDs'];
+		const options = ['Max Age (Minutes)', 'Tag Names or IDs'];
 		expect(await details.additions('Add option')).toEqual(options);
 	},
 );
