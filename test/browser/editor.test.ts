@@ -49,7 +49,7 @@ inEditor('the node panel finds our nodes, and adds an action under its name', as
 	await editor.nodePanel.item('Get many contacts').click();
 	await editor.nodeDetails.close();
 	const node = editor.node('Get many contacts');
-	expect(await node.innerText()).toMatch(/^Get many contacts\s+Get Many: Contact$/);
+	expect(await node.innerText()).toMatch(/^Get many contacts\s+getAll: contact$/);
 });
 
 inEditor('the node panel says what changed, and of whom', async (editor) => {
