@@ -49,7 +49,7 @@ inEditor('the node panel finds our nodes, and adds an action under its name', as
 	await editor.nodePanel.item('Get many contacts').click();
 	await editor.nodeDetails.close();
 	const node = editor.node('Get many contacts');
-	expect(await node.innerText()).toMatch(/^Get many contacts\s+Get Many: Contact$/);
+	expect(await node.innerText()).toMatch(/^Get many contacts\s+getAll: contact$/);
 });
 
 inEditor('the node panel says what changed, and of whom', async (editor) => {
@@ -218,7 +218,7 @@ inEditor(
 		const details = await editor.openNode('Trigger');
 		expect(await details.labels()).toEqual(['Trigger On', 'Simplify', 'Options']);
 		await details.whole.getByText('Events older than 60 minutes do not start').waitFor();
-		const options = ['Max Age (Minutes)', 'Other Event Names or IDs', 'Tag Names or IDs'];
+		const options = ['Max Age (Minutes)', 'Tag Names or IDs'];
 		expect(await details.additions('Add option')).toEqual(options);
 	},
 );

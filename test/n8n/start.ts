@@ -33,30 +33,25 @@ interface Arguments extends DemoArguments {
 	help?: boolean;
 }
 
-/** @throws PrerequisiteError for what cannot be read */
 function readArguments(): Arguments {
-	try {
-		const { values } = parseArgs({
-			options: {
-				help: { type: 'boolean' },
-				fresh: { type: 'boolean' },
-				once: { type: 'boolean' },
-				port: { type: 'string' },
-				'sandbox-port': { type: 'string' },
-			},
-		});
-		const { port, 'sandbox-port': sandboxPort, ...rest } = values;
-		return { ...rest, port: portNumber(port), sandboxPort: portNumber(sandboxPort) };
-	} catch (error) {
-		throw new PrerequisiteError((error as Error).message);
-	}
+	const { values } = parseArgs({
+		options: {
+			help: { type: 'boolean' },
+			fresh: { type: 'boolean' },
+			once: { type: 'boolean' },
+			port: { type: 'string' },
+			'sandbox-port': { type: 'string' },
+		},
+	});
+	const { port, 'sandbox-port': sandboxPort, ...rest } = values;
+	return { ...rest, port: portNumber(port), sandboxPort: portNumber(sandboxPort) };
 }
 
 function portNumber(text: string | undefined): number | undefined {
 	if (text === undefined) return undefined;
 	const port = Number(text);
 	if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-	throw new Error(`A port must be a whole number from 1 to 65535, not '${text}'.`);
+	throw new PrerequisiteError(`A port must be a whole number from 1 to 65535, not '${text}'.`);
 }
 
 /** Gives the exit code. */
@@ -112,8 +107,10 @@ async function runUntilStopped(): Promise<number> {
 	try {
 		return await Promise.race([run(), stopped]);
 	} catch (error) {
+		const { code, message, stack } = error as NodeJS.ErrnoException;
+		const isOfArguments = code?.startsWith('ERR_PARSE_ARGS');
 		const isClear = error instanceof PrerequisiteError || error instanceof CommandError;
-		print(`\n${isClear ? error.message : (error as Error).stack}\n`);
+		print(`\n${isClear || isOfArguments ? message : stack}\n`);
 		return 1;
 	} finally {
 		await stopAllProcesses();

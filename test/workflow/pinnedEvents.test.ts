@@ -22,8 +22,7 @@ const happens: Record<string, (sandbox: Sandbox, contact: Contact) => unknown> =
 		contact.tags.push('asked: tasting');
 		emit.inboundMessage(contact.id, 'Yes, with pleasure');
 	},
-	'each-event-once': ({ emit }, { id }) =>
-		emit.submitForm(id, 'appointment', { day: 'Tuesday', guests: 2 }),
+	'each-event-once': ({ emit }, { id }) => emit.submitForm(id, 'appointment', { day: 'Friday' }),
 	'entered-segment': (_sandbox, contact) => contact.tags.push('vip'),
 	'form-to-attributes': ({ emit }, { id }) =>
 		emit.submitForm(id, 'appointment', { day: 'Tuesday', guests: 2 }),
