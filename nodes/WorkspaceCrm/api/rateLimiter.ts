@@ -86,7 +86,9 @@ export class RateLimiter {
 		const untilMs = this.clock.elapsedMs() + maxQueueWaitMs;
 		const waiter = this.queue.join(user, isUrgent);
 		const wake = () => waiter.wake();
-		signal?.addEventListener('abort', wake);
+		// Node.js warns about more than ten listeners of one signal.
+		const stopped = signal && AbortSignal.any([signal]);
+		stopped?.addEventListener('abort', wake);
 		try {
 			for (;;) {
 				signal?.throwIfAborted();
@@ -103,7 +105,7 @@ export class RateLimiter {
 				await (sleepMs < Infinity ? Promise.race([woken, this.clock.sleep(sleepMs)]) : woken);
 			}
 		} finally {
-			signal?.removeEventListener('abort', wake);
+			stopped?.removeEventListener('abort', wake);
 			this.queue.leave(waiter);
 		}
 	}
