@@ -95,6 +95,7 @@ test('every failure on offer strikes as it says, and can be called off', async (
 	await press('Let it fail');
 	await press('Call off');
 	await page.getByText('Waiting').waitFor({ state: 'hidden' });
+	await page.getByRole('button', { name: 'Call off' }).waitFor({ state: 'hidden' });
 	expect((await api('GET', '/v1/workspace')).status).toBe(200);
 });
 
