@@ -1,5 +1,5 @@
 /**
- * Prints the size and the loading time of the built package: `npm run build && npm run measure`.
+ * Prints the size and the loading time of the built package: `npm run build && node scripts/measure-package.mjs`.
  *
  * Loading is timed twenty times, each in a new process that has loaded n8n-workflow. The median is printed.
  */

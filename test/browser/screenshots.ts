@@ -1,4 +1,4 @@
-/** Makes the pictures of the README, or those that are named: `npm run screenshots -- trigger`. */
+/** Makes the pictures of the README, or those that are named: `npx tsx test/browser/screenshots.ts trigger`, after `npm run build`. */
 
 import { CHANGES, changesNode, changesWorkflow } from '../n8n/changesRuns';
 import { repositoryFolder } from '../n8n/paths';

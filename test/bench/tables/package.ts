@@ -2,7 +2,7 @@ import { repositoryFolder } from '../../n8n/paths';
 import { childProcess, process } from '../../support/platform';
 import type { Table } from '../output/table';
 
-/** What the package itself costs: the figures of `npm run measure`. */
+/** What the package itself costs: the figures of `node scripts/measure-package.mjs`. */
 export async function measurePackage(): Promise<Table> {
 	const text = childProcess.execFileSync(process.execPath, ['scripts/measure-package.mjs'], {
 		cwd: repositoryFolder,
@@ -10,7 +10,7 @@ export async function measurePackage(): Promise<Table> {
 	});
 	return {
 		title: 'The package',
-		how: 'The output of `npm run measure`: the size of the published archive, and the cost of loading all nodes and the credential in a process that has already loaded `n8n-workflow`.',
+		how: 'The output of `node scripts/measure-package.mjs`: the size of the published archive, and the cost of loading all nodes and the credential in a process that has already loaded `n8n-workflow`.',
 		head: ['', ''],
 		rows: text
 			.trim()
