@@ -3,15 +3,13 @@ import path from 'node:path';
 
 /** Rules without requests or state, each guarded by the unit test of the same name. */
 const modules = [
-	...['apiKey', 'authentication', 'baseUrl', 'host', 'path', 'redact', 'types'].map(
-		(name) => `api/${name}`,
-	),
+	...['apiKey', 'authentication', 'types', 'urls'].map((name) => `api/${name}`),
 	...['concurrency', 'contactColumns', 'json', 'names', 'phone', 'problem', 'text', 'time'].map(
 		(name) => `domain/${name}`,
 	),
 	'trigger/filter',
-	...['approval', 'seal', 'waitLimit'].map((name) => `wait/${name}`),
-	...['deliveryOutput', 'signature'].map((name) => `webhooks/${name}`),
+	...['waitLimit', 'waitState'].map((name) => `wait/${name}`),
+	...['deliveryOutput', 'signedDelivery'].map((name) => `webhooks/${name}`),
 ];
 
 /**
