@@ -4,7 +4,7 @@ import { refreshTriggers } from '../../nodes/WorkspaceCrm/trigger/storage';
 import { signatureOf, startSandbox, type Sandbox } from '../sandbox';
 import { delay } from '../support/platform';
 import { deliver, eventBody } from './signedDelivery';
-import { scaledClock } from './support';
+import { jumpingClock, scaledClock } from './support';
 import { PUBLIC_ORIGIN, TriggerHost, type TriggerHostOptions } from './triggerHost';
 import { startTrigger, stopTriggers } from './triggerSetup';
 
@@ -87,6 +87,16 @@ describe('what is not exactly right is replaced by one new subscription', () => 
 			expect([...after.events].sort()).toEqual([...events].sort());
 		},
 	);
+
+	test('events that changed while nobody told the node, as after an import into an older n8n', async () => {
+		const { sandbox, host } = await startTrigger();
+		await host.publish();
+		host.options.parameters = { events: ['message.received', 'tag.added'] };
+		await host.startAsOlderVersion();
+		const events = subscriptionsOf(sandbox).map((each) => [...each.events].sort());
+		expect(events).toEqual([['message.received', 'tag.added']]);
+		await expectDelivery(sandbox, host);
+	});
 
 	test.each([
 		['a secret that was lost', ({ host }: Setup) => void (host.stored.webhook = '{}')],
@@ -479,6 +489,18 @@ describe('publishing ends within a minute', () => {
 		expect(subscriptionsOf(sandbox)).toHaveLength(1);
 	});
 
+	test('and those that succeed take no time from each other, however often they come', async () => {
+		const clock = jumpingClock();
+		const { sandbox, host } = await startTrigger({ clock, attempts: 1 });
+		for (let times = 0; times < 12; times += 1) {
+			await host.publish();
+			await clock.sleep(6_000);
+			await host.unpublish();
+			expect(subscriptionsOf(sandbox)).toEqual([]);
+		}
+		expect(host.log).toEqual([]);
+	});
+
 	test('a conflict says what it is about', async () => {
 		const { sandbox, host } = await startTrigger({ attempts: 1 });
 		sandbox.fail({ match: { method: 'POST' }, kind: { status: 409, detail: 'exists' } });
@@ -594,6 +616,27 @@ describe('a subscription that is not this node’s', () => {
 		} finally {
 			await other.close();
 		}
+	});
+
+	test('is deleted when the key of its workspace is back', async () => {
+		const { sandbox, host } = await published();
+		const [{ id }] = subscriptionsOf(sandbox);
+		const other = await startSandbox({ apiKey: 'another-key', workspace: { id: 'w2', name: 'W' } });
+		try {
+			await host.unpublish();
+			await host.publish();
+			host.options.credential = { baseUrl: other.url, apiKey: 'another-key' };
+			await host.unpublish();
+			await host.publish();
+			delete host.options.credential;
+			await host.unpublish();
+			await host.publish();
+		} finally {
+			await other.close();
+		}
+		expect(subscriptionsOf(sandbox)).toHaveLength(1);
+		expect(subscriptionsOf(sandbox)[0].id).not.toBe(id);
+		await expectDelivery(sandbox, host);
 	});
 
 	test('is ours with a rotated key', async () => {

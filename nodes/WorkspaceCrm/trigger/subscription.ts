@@ -71,7 +71,7 @@ export async function subscribe(
 		await beforeDeadline(context, runtime, memory, async (api) => {
 			const { subscription: own } = memory;
 			const { url } = wanted;
-			if (own?.url === url && (await isInPlace(context, api, own))) return;
+			if (own?.url === url && (await isInPlace(context, api, own, wanted.events))) return;
 			const workspace = await workspaceOf(api);
 			const othersIds = await deleteEarlier(context, api, own, { url, workspace });
 			await makeRoom(api, url, runtime.clock.now(), 'Then publish again.');
@@ -80,6 +80,8 @@ export async function subscribe(
 			const owner = ownerOf(context);
 			memory.store(context, { id, secret, url, owner, workspace, othersIds });
 		});
+		// It is done, so what comes next has time of its own.
+		memory.publishing.pausedAtMs = -Infinity;
 	} catch (error) {
 		throw toTriggerError(context.getNode(), error);
 	}
@@ -98,17 +100,21 @@ function readWanted(context: IHookFunctions): { url: string; events: string[] } 
 }
 
 /**
- * Whether the subscription of a published node is still there. A list that cannot be read is no reason to
- * subscribe anew.
+ * Whether the subscription of a published node is still there, and brings the events. A list that cannot
+ * be read is no reason to subscribe anew.
  */
 async function isInPlace(
 	context: IHookFunctions,
 	api: Api,
 	own: OwnSubscription,
+	wanted: readonly string[],
 ): Promise<boolean> {
 	if (!own.secret || own.owner !== ownerOf(context)) return false;
 	const all = await listSubscriptions(api).catch(() => undefined);
-	return !all || all.some(({ id, isActive }) => id === own.id && isActive);
+	const found = all?.find(({ id }) => id === own.id);
+	// An import changes events without telling the node.
+	const { isActive = !all, events = wanted } = found ?? {};
+	return isActive && wanted.every((event) => events.includes(event));
 }
 
 /**
@@ -125,9 +131,11 @@ async function deleteEarlier(
 	{ url, workspace }: { url: string; workspace: string },
 ): Promise<string[]> {
 	const { id = '', othersIds = [] } = own ?? {};
-	const isOurs = own?.owner === ownerOf(context) && own.workspace === workspace;
-	if (id && isOurs) await deleteSubscription(api, id);
-	if (own?.id && !isOurs) warn(context, own, IS_LEFT);
+	const isOurs = own?.owner === ownerOf(context);
+	const isHere = own?.workspace === workspace;
+	if (id && isOurs && isHere) await deleteSubscription(api, id);
+	if (own?.id && !(isOurs && isHere)) warn(context, own, IS_LEFT);
+	// What we made in another workspace goes as soon as the credential has a key of that one again.
 	const kept = id && !isOurs ? [...othersIds, id] : othersIds;
 	await deleteAllTo(api, url, kept);
 	return kept;
