@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { systemClock } from '../../nodes/WorkspaceCrm/n8n/clock';
 import { PollHost, unlimitedRuntime, type Identity, type PollHostOptions } from './pollHost';
 import { addContact, addContacts, useSandbox } from './support';
 
@@ -183,6 +184,22 @@ test('events that a node gives while another one is published do not come twice 
 	await other.publish('update');
 	await host.restart();
 	await other.restart();
+	expect(namesIn(host)).toEqual(['First', 'Meanwhile']);
+});
+
+test('events do not come again because a run saved older static data, and a new version was published', async () => {
+	let laterMs = 0;
+	const elapsedMs = () => systemClock.elapsedMs() + laterMs;
+	const { host, contact } = await withPast({
+		runtime: unlimitedRuntime({ ...systemClock, elapsedMs }),
+	});
+	const loadedByRun = host.stored;
+	contact.name = 'Meanwhile';
+	await host.poll();
+	host.stored = loadedByRun;
+	laterMs = 60_000;
+	await host.publish('update');
+	await host.poll();
 	expect(namesIn(host)).toEqual(['First', 'Meanwhile']);
 });
 

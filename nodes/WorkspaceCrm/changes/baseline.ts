@@ -86,10 +86,11 @@ const SAVED_WITHIN_MS = 30_000;
 
 /**
  * The newest baseline with this key, also under a name that the node had before. A poll that gives no
- * events is saved by n8n only with a later one, so memory counts. Of a poll that gave events, n8n saves
- * both or throws both away: then static data counts after 30 seconds, and the events are due again.
- * Overdue polls of n8n's durable scheduler read their cursor before the poll before them has saved its
- * own (`PollTriggerTaskHandler`, seen in 2.41).
+ * events is saved by n8n only with a later one, and a run can save what it loaded earlier, so memory
+ * counts. With durable cursors, n8n saves the events of a poll and its baseline, or throws both away:
+ * then static data counts after 30 seconds, and the events are due again. Overdue polls of n8n's durable
+ * scheduler read their cursor before the poll before them has saved its own (`PollTriggerTaskHandler`,
+ * seen in 2.41).
  *
  * @returns `saving` if n8n may still be saving the newest one
  */
@@ -97,14 +98,15 @@ export function loadBaseline(
 	{ context, memory, clock }: PollContext,
 	key: string,
 ): Baseline | 'saving' | undefined {
-	const all = Object.values(savedWith(context)?.staticData ?? {});
+	const workflow = savedWith(context);
+	const all = Object.values(workflow?.staticData ?? {});
 	const [saved] = [context.getWorkflowStaticData('node'), ...all]
 		.flatMap((data) => readBaseline(data) ?? [])
 		.filter((baseline) => baseline.key === key)
 		.sort((a, b) => b.storedAtMs - a.storedAtMs);
 	const { baseline: remembered, eventsAtMs } = memory.nodeOf(context);
 	if (remembered?.key !== key || (saved && saved.storedAtMs >= remembered.storedAtMs)) return saved;
-	if (eventsAtMs === undefined || !saved) return remembered;
+	if (workflow || eventsAtMs === undefined || !saved) return remembered;
 	return clock.elapsedMs() - eventsAtMs < SAVED_WITHIN_MS ? 'saving' : saved;
 }
 
