@@ -35,6 +35,7 @@ test.each([
 	'https://evil.example/v1/tags',
 	'http://crm.example.com/api/v1/tags',
 	'https://crm.example.com/v1/tags',
+	'https://crm.example.com/api-of-others/v1/tags',
 	'https://crm.example.com/api/../v1/tags',
 	'https://crm.example.com/api/%2e%2e/v1/tags',
 	'https://crm.example.com.evil.example/api/v1',
@@ -47,6 +48,15 @@ test.each([
 	for (const options of [{ url }, { uri: url }, { url: '/v1/tags', baseURL: url }]) {
 		expect(() => sent(options)).toThrow(
 			/^The API key is only sent to https:\/\/crm\.example\.com\/api/,
+		);
+	}
+});
+
+test('the key does not go to a host whose name begins with that of a base URL without a path', () => {
+	const baseUrl = 'https://crm.example.com';
+	for (const url of [`${baseUrl}.evil.example/v1/tags`, `${baseUrl}:8443/v1/tags`]) {
+		expect(() => authenticate({ ...credential, baseUrl }, { url })).toThrow(
+			'The API key is only sent to https://crm.example.com, ',
 		);
 	}
 });
