@@ -94,6 +94,20 @@ describe('a small part of a large workspace', () => {
 		expect(hints[0]).toContain('108 saved without comparing');
 	});
 
+	test('is not saved if its ID is in another row, also where it is not looked up', async () => {
+		const contacts = addContacts(sandbox, 110);
+		pretendTotal(20_000);
+		const [{ id }] = contacts;
+		const items = [...contacts.map(itemOf), { id, name: 'By ID' }];
+		const onError = 'continueErrorOutput';
+		const { failed } = await runSync(sandbox, items, undefined, { onError });
+		expect(failed.map(({ error }) => error)).toEqual([
+			expect.stringMatching('Items 1 and 111 are the same contact'),
+			expect.stringMatching('Items 1 and 111 are the same contact'),
+		]);
+		expect(writes(sandbox)).toHaveLength(109);
+	});
+
 	test('is read the same by a dry run, which says what it does not know', async () => {
 		const contacts = addContacts(sandbox, 110);
 		pretendTotal(20_000);
