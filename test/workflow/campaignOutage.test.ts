@@ -138,8 +138,19 @@ describe('what no wait can mend: the output says how to remove the mark, and tha
 	});
 });
 
+const settings: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 };
+
+test('Retry On Fail of a campaign reaches all but the one whose mark could not be removed', async () => {
+	const contacts = people(8);
+	sandbox.fail({ match: send, kind: { status: 422 } });
+	sandbox.fail({ match: mark, skip: 1, kind: { status: 400 } });
+	const run = { settings, onError: undefined, runtime: processInTime() };
+	const { error } = await runCampaign(sandbox, contacts, run);
+	expect(error?.description).toContain('8 items: 7 sent, 1 failed.');
+	expect(messages(contacts)).toEqual([0, 1, 1, 1, 1, 1, 1, 1]);
+});
+
 describe('Retry On Fail of Send Template with a campaign key', () => {
-	const settings: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 };
 	const parameters: INodeParameters = {
 		resource: 'message',
 		operation: 'sendTemplate',

@@ -35,7 +35,7 @@ export const sendCampaign = defineBulkOperation({
 		const outcomes = outcomesOf(run, items.length);
 		const recipients = readRecipients(api, items, outcomes);
 		// Who has to correct the input does so before anything is sent.
-		const hasFailures = outcomes.some(({ result }) => result.status === 'failed');
+		const hasFailures = outcomes.some((each) => each.result.status === 'failed' && !isFinal(each));
 		if (hasFailures && !run.continues && !isDryRun) return toResult(api, outcomes, isDryRun);
 
 		const wanted = new Map(recipients.map((each) => [each.wanted.key, each.wanted]));
