@@ -122,6 +122,12 @@ describe('a small part of a large workspace', () => {
 });
 
 describe('a dry run', () => {
+	test.each(['', null])('that is saved as %j is an error, and no real run', async (dryRun) => {
+		const { error } = await runSync(sandbox, [newItem(0)], automatic({ dryRun }));
+		expect(error?.message).toMatch(/^'Dry Run' is/);
+		expect(sandbox.requests).toEqual([]);
+	});
+
 	test('gives the contacts as they would be, and changes nothing', async () => {
 		const contacts = addContacts(sandbox, 3, {
 			attributes: { plan: 'free', seats: 1 },
