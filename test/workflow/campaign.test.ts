@@ -205,7 +205,10 @@ describe('a dry run', () => {
 		const contacts = addContacts(sandbox, 1, confirmed);
 		const parameters = campaign({ dryRun } as never);
 		const { campaigns } = await runCampaign(sandbox, contacts, { parameters });
-		expect(campaigns[0]).toMatchObject({ status: 'failed', reason: expect.stringMatching(/^'Dry Run' is/) });
+		expect(campaigns[0]).toMatchObject({
+			status: 'failed',
+			reason: expect.stringMatching(/^'Dry Run' is/),
+		});
 		expect(sandbox.requests).toEqual([]);
 	});
 
