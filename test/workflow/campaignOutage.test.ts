@@ -150,6 +150,23 @@ test('Retry On Fail of a campaign reaches all but the one whose mark could not b
 	expect(messages(contacts)).toEqual([0, 1, 1, 1, 1, 1, 1, 1]);
 });
 
+test.each([undefined, 'continueErrorOutput'] as const)(
+	'Retry On Fail of a campaign that cannot read the contacts again hides no message (On Error: %s)',
+	async (onError) => {
+		const contacts = people(8);
+		sandbox.fail({ match: send, times: 2, kind: { status: 422 } });
+		const list = { method: 'GET', path: '/v1/contacts' };
+		sandbox.fail({ match: list, skip: 1, times: 20, kind: { status: 500 } });
+		const run = { settings: { ...settings, maxTries: 2 }, onError, runtime: processInTime() };
+		const { error, statuses, hints } = await runCampaign(sandbox, contacts, run);
+		expect(messages(contacts)).toEqual([0, 0, 1, 1, 1, 1, 1, 1]);
+		const told = `${error?.description} ${hints.join(' ')}`;
+		expect(told).toContain('8 items: 6 sent, 2 failed.');
+		expect(told).not.toContain('No message was sent');
+		if (onError) expect(statuses.filter((status) => status === 'sent')).toHaveLength(6);
+	},
+);
+
 describe('Retry On Fail of Send Template with a campaign key', () => {
 	const parameters: INodeParameters = {
 		resource: 'message',
