@@ -201,6 +201,17 @@ describe('a campaign', () => {
 });
 
 describe('a dry run', () => {
+	test.each(['', null])('that is saved as %j is an error, and no real run', async (dryRun) => {
+		const contacts = addContacts(sandbox, 1, confirmed);
+		const parameters = campaign({ dryRun } as never);
+		const { campaigns } = await runCampaign(sandbox, contacts, { parameters });
+		expect(campaigns[0]).toMatchObject({
+			status: 'failed',
+			reason: expect.stringMatching(/^'Dry Run' is/),
+		});
+		expect(sandbox.requests).toEqual([]);
+	});
+
 	test('says what a run would do, and does nothing', async () => {
 		const contacts = addContacts(sandbox, 130, confirmed);
 		contacts[0].opt_in_status = 'opted_out';

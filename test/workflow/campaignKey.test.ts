@@ -122,6 +122,11 @@ test('an unclear end keeps the mark, and the error says what that means', async 
 	expect(error?.description).toContain('The contact stays marked');
 	expect((await run([{ id: contact.id }])).campaigns[0].code).toBe('alreadyMarked');
 	expect(messagesTo(sandbox, contact)).toBe(1);
+	// Whoever finds no message in the chat can send it by what the error says.
+	const [attribute] = Object.keys(contact.attributes);
+	expect(error?.description).toContain(`unless you empty the attribute '${attribute}'`);
+	contact.attributes[attribute] = '';
+	expect((await run([{ id: contact.id }])).campaigns[0].status).toBe('sent');
 });
 
 test('a refusal takes the mark back, so that running again sends', async () => {

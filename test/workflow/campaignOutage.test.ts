@@ -138,8 +138,36 @@ describe('what no wait can mend: the output says how to remove the mark, and tha
 	});
 });
 
+const settings: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 };
+
+test('Retry On Fail of a campaign reaches all but the one whose mark could not be removed', async () => {
+	const contacts = people(8);
+	sandbox.fail({ match: send, kind: { status: 422 } });
+	sandbox.fail({ match: mark, skip: 1, kind: { status: 400 } });
+	const run = { settings, onError: undefined, runtime: processInTime() };
+	const { error } = await runCampaign(sandbox, contacts, run);
+	expect(error?.description).toContain('8 items: 7 sent, 1 failed.');
+	expect(messages(contacts)).toEqual([0, 1, 1, 1, 1, 1, 1, 1]);
+});
+
+test.each([undefined, 'continueErrorOutput'] as const)(
+	'Retry On Fail of a campaign that cannot read the contacts again hides no message (On Error: %s)',
+	async (onError) => {
+		const contacts = people(8);
+		sandbox.fail({ match: send, times: 2, kind: { status: 422 } });
+		const list = { method: 'GET', path: '/v1/contacts' };
+		sandbox.fail({ match: list, skip: 1, times: 20, kind: { status: 500 } });
+		const run = { settings: { ...settings, maxTries: 2 }, onError, runtime: processInTime() };
+		const { error, statuses, hints } = await runCampaign(sandbox, contacts, run);
+		expect(messages(contacts)).toEqual([0, 0, 1, 1, 1, 1, 1, 1]);
+		const told = `${error?.description} ${hints.join(' ')}`;
+		expect(told).toContain('8 items: 6 sent, 2 failed.');
+		expect(told).not.toContain('No message was sent');
+		if (onError) expect(statuses.filter((status) => status === 'sent')).toHaveLength(6);
+	},
+);
+
 describe('Retry On Fail of Send Template with a campaign key', () => {
-	const settings: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 };
 	const parameters: INodeParameters = {
 		resource: 'message',
 		operation: 'sendTemplate',

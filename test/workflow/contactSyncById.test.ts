@@ -105,6 +105,21 @@ test('an ID with the phone of another contact is an error, and nothing is sent f
 	]);
 });
 
+test.each([
+	['second', [0, 1]],
+	['first', [1, 0]],
+])('also if it is the %s of two rows with the ID', async (_name, order) => {
+	const [contact, other] = addContacts(sandbox, 2);
+	const rows = [
+		{ id: contact.id, phone: contact.phone, tags: 'vip' },
+		{ id: contact.id, phone: other.phone, name: 'Other', opt_in: 'yes' },
+	];
+	const { json } = await syncIds(order.map((row) => rows[row]));
+	expect(actionsOf(json)).toEqual(['invalid', 'invalid']);
+	expect(json[0].error).toMatch(`does not have the phone number ${other.phone}`);
+	expect(writes(sandbox)).toEqual([]);
+});
+
 test('with Stop on First Error, nothing is changed if an ID does not exist', async () => {
 	const { id } = addContact(sandbox, { phone });
 	const items = [{ id, name: 'New' }, { id: contactId }];

@@ -178,3 +178,11 @@ describe('what the service stores differently', () => {
 		expect(actionsOf(json)).toEqual(['unchanged']);
 	});
 });
+
+test('a service that keeps a contact confirmed who said no is named in the summary', async () => {
+	const { phone } = addContact(sandbox, { opt_in_status: 'confirmed' });
+	const { json, hints } = await runSync(sandbox, [{ phone, opt_in: 'no' }], automatic());
+	expect(json[0].opt_in_status).toBe('confirmed');
+	expect(hints[0]).toContain('stores some values of 1 contact differently');
+	expect(hints[0]).toContain('Fields: opt_in.');
+});

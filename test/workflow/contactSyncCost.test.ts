@@ -94,6 +94,20 @@ describe('a small part of a large workspace', () => {
 		expect(hints[0]).toContain('108 saved without comparing');
 	});
 
+	test('is not saved if its ID is in another row, also where it is not looked up', async () => {
+		const contacts = addContacts(sandbox, 110);
+		pretendTotal(20_000);
+		const [{ id }] = contacts;
+		const items = [...contacts.map(itemOf), { id, name: 'By ID' }];
+		const onError = 'continueErrorOutput';
+		const { failed } = await runSync(sandbox, items, undefined, { onError });
+		expect(failed.map(({ error }) => error)).toEqual([
+			expect.stringMatching('Items 1 and 111 are the same contact'),
+			expect.stringMatching('Items 1 and 111 are the same contact'),
+		]);
+		expect(writes(sandbox)).toHaveLength(109);
+	});
+
 	test('is read the same by a dry run, which says what it does not know', async () => {
 		const contacts = addContacts(sandbox, 110);
 		pretendTotal(20_000);
@@ -108,6 +122,12 @@ describe('a small part of a large workspace', () => {
 });
 
 describe('a dry run', () => {
+	test.each(['', null])('that is saved as %j is an error, and no real run', async (dryRun) => {
+		const { error } = await runSync(sandbox, [newItem(0)], automatic({ dryRun }));
+		expect(error?.message).toMatch(/^'Dry Run' is/);
+		expect(sandbox.requests).toEqual([]);
+	});
+
 	test('gives the contacts as they would be, and changes nothing', async () => {
 		const contacts = addContacts(sandbox, 3, {
 			attributes: { plan: 'free', seats: 1 },

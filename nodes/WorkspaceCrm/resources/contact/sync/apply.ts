@@ -82,9 +82,15 @@ async function apply(run: SyncRun, desired: DesiredContact): Promise<Done> {
 	const contact = readContact({ ...shown.record, tags });
 	const phone = plan.current?.phone || desired.phone;
 	const isOtherPhone = phoneDigits(shown.phone) !== phoneDigits(phone);
+	// Whoever said no still gets campaigns then.
+	const isStillConfirmed = sent.consent.opt_in === false && shown.optInStatus === 'confirmed';
 	return {
 		...toDone({ ...sent, extraTags }, contact, shown.isNew),
-		storedDifferently: [...(isOtherPhone ? ['phone'] : []), ...namesOf({ ...left, extraTags: [] })],
+		storedDifferently: [
+			...(isOtherPhone ? ['phone'] : []),
+			...(isStillConfirmed ? ['opt_in'] : []),
+			...namesOf({ ...left, extraTags: [] }),
+		],
 	};
 }
 

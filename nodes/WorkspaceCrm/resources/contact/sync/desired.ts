@@ -7,6 +7,8 @@ export interface DesiredContact {
 	id?: string;
 	/** Empty only if the rows give none. */
 	phone: string;
+	/** Of all rows with this ID; more than one contact's would be a mistake. */
+	phones: readonly string[];
 	isUnverified?: boolean;
 	fields: ContactFields;
 	/** The indexes of the input items that give it. */
@@ -28,8 +30,11 @@ export function mergeRows(rows: readonly Row[]): DesiredContact[] {
 	}
 	return Array.from(byKey.values(), (items) => {
 		const same = items.flatMap((item) => rows[item] ?? []);
-		const { id, phone = '', isUnverified } = same.find((row) => row.phone !== '') ?? same[0] ?? {};
-		return { id, phone, isUnverified, fields: mergeFields(same.map((row) => row.fields)), items };
+		const withPhone = same.filter((row) => row.phone !== '');
+		const { id, phone = '', isUnverified } = withPhone[0] ?? same[0] ?? {};
+		const phones = withPhone.map((row) => row.phone);
+		const fields = mergeFields(same.map((row) => row.fields));
+		return { id, phone, phones, isUnverified, fields, items };
 	});
 }
 

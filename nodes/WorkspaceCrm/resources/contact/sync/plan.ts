@@ -58,8 +58,9 @@ export function findCurrent(desired: DesiredContact, known: KnownContacts): Cont
 	}
 	const current = found.find((each) => each.id.toLowerCase() === id.toLowerCase());
 	if (!current) throw noSuchContact(id);
-	const isOther = phone !== '' && phoneKey(phone) !== phoneKey(current.phone);
-	if (isOther) throw otherNumber(phone, current.phone);
+	// Of several rows with the ID, one may be meant for another contact.
+	const other = desired.phones.find((each) => phoneKey(each) !== phoneKey(current.phone));
+	if (other !== undefined) throw otherNumber(other, current.phone);
 	return current;
 }
 

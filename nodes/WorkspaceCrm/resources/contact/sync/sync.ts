@@ -69,8 +69,14 @@ function markProblems(
 	};
 	for (const each of desired) {
 		const current = tryRead(() => findCurrent(each, known));
-		if (current instanceof InputProblem) mark([each], current);
-		else if (current) byId.set(current.id, [...(byId.get(current.id) ?? []), each]);
+		if (current instanceof InputProblem) {
+			mark([each], current);
+			continue;
+		}
+		// The row of an ID may have shown a contact that was not looked for by its phone.
+		for (const { id } of current ? [current] : known.of(each)) {
+			byId.set(id, [...(byId.get(id) ?? []), each]);
+		}
 	}
 	for (const [id, same] of byId) if (same.length > 1) mark(same, givenTwice(id, same));
 }

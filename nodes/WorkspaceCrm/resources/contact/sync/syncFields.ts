@@ -45,6 +45,8 @@ export const syncFields = [
 				name: 'dryRun',
 				type: 'boolean',
 				default: true,
+				// Left blank in JSON, it must not count as off.
+				neverBlank: true,
 				description: 'Whether to only preview what would change, without changing anything',
 			},
 			{

@@ -35,6 +35,8 @@ export const campaignFields = [
 				name: 'dryRun',
 				type: 'boolean',
 				default: true,
+				// Left blank in JSON, it must not count as off.
+				neverBlank: true,
 				description:
 					'Whether to only preview who would get the message, without sending or marking anything',
 				across: 'first',

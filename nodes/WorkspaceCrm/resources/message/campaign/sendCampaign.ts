@@ -35,13 +35,18 @@ export const sendCampaign = defineBulkOperation({
 		const outcomes = outcomesOf(run, items.length);
 		const recipients = readRecipients(api, items, outcomes);
 		// Who has to correct the input does so before anything is sent.
-		const hasFailures = outcomes.some(({ result }) => result.status === 'failed');
+		const hasFailures = outcomes.some((each) => each.result.status === 'failed' && !isFinal(each));
 		if (hasFailures && !run.continues && !isDryRun) return toResult(api, outcomes, isDryRun);
 
 		const wanted = new Map(recipients.map((each) => [each.wanted.key, each.wanted]));
-		const found = await findContacts(api, [...wanted.values()]).catch(asNothingSent);
+		const done = outcomes.filter(isFinal);
+		const found = await findContacts(api, [...wanted.values()]).catch((error: unknown) => {
+			// What an earlier try has sent stays sent.
+			if (done.length === 0 || !(error instanceof CrmError)) return asNothingSent(error);
+			return new Map([...wanted.keys()].map((key) => [key, error] as const));
+		});
 		const firstItems = new Map<string, number>();
-		for (const outcome of outcomes.filter(isFinal)) duplicateOf(outcome, firstItems);
+		for (const outcome of done) duplicateOf(outcome, firstItems);
 		const end = new CampaignEnd(stopAfterFailures);
 		const act = async ({ outcome, key, wanted, prepareFor }: Recipient): Promise<void> => {
 			const contact = contactOf(outcome, key, found.get(wanted.key), firstItems);

@@ -83,7 +83,7 @@ class Marking {
 		} catch (error) {
 			const isUnclear = error instanceof CrmError && error.mayHaveHappened;
 			if (!isUnclear) return await this.takeBack(failed(error));
-			return { status: 'unclear', error: error.withContext(STAYS_MARKED) };
+			return { status: 'unclear', error: error.withContext(staysMarked(this.own.attribute)) };
 		}
 	}
 
@@ -126,8 +126,8 @@ class Marking {
 const interrupted = (id: string, attribute: string) =>
 	`The execution was stopped while it sent a message to contact ${id}. The contact may be marked with the attribute '${attribute}' without having got the message: look at its chat. Runs with the same campaign key skip it while this attribute has a value.`;
 
-const STAYS_MARKED =
-	'The contact stays marked: later runs with this campaign key do not send it the message.';
+const staysMarked = (attribute: string) =>
+	`The contact stays marked: later runs with this campaign key do not send it the message, unless you empty the attribute '${attribute}' with Contact > Update.`;
 const GONE = skipped('noContact', 'The contact does not exist any more.');
 const OPTED_OUT = skipped('optedOut', 'The contact has opted out.');
 
