@@ -104,9 +104,20 @@ export async function startDemo(
 		};
 		const server = await startN8n({ host, userFolder, port, env });
 		await server.rest.setUpOwner(owner);
+		await publishAgain(server);
 		return server;
 	});
 	return { n8n, sandbox, owner };
+}
+
+/** The CRM starts without subscriptions, so what a person published before has to subscribe again. */
+async function publishAgain({ rest }: N8nServer): Promise<void> {
+	const workflows = await rest.get<Array<{ id: string; active: boolean }>>('/workflows');
+	for (const { id } of workflows.filter(({ active }) => active)) {
+		await rest.unpublish(id);
+		// One that cannot be published shows so in n8n.
+		await rest.publish(id).catch(() => undefined);
+	}
 }
 
 /** @throws PrerequisiteError if another demo is using the folder */
