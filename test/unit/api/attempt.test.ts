@@ -1,0 +1,23 @@
+import { keyHider } from '../../../nodes/WorkspaceCrm/api/apiKey';
+import { attempt } from '../../../nodes/WorkspaceCrm/api/attempt';
+import type { Service } from '../../../nodes/WorkspaceCrm/api/service';
+
+test('what a connection failed of does not tell the key', async () => {
+	const httpRequestWithAuthentication = async () => {
+		const cause = Object.assign(new Error('Unknown proxy: secret-key'), { code: 'EPROXY' });
+		return await Promise.reject(new Error('secret-key', { cause }));
+	};
+	const service: Partial<Service> = {
+		baseUrl: 'https://crm.example.com',
+		hideKey: keyHider('secret-key'),
+		credential: () => ({}) as never,
+		begin: (() => ({
+			context: { helpers: { httpRequestWithAuthentication } },
+			limit: { aborted: false },
+		})) as unknown as Service['begin'],
+	};
+	const request = { method: 'GET', path: '/v1/tags', repeatable: true } as never;
+	expect(await attempt(service as Service, request)).toEqual({
+		failure: { kind: 'broken', reason: 'Unknown proxy: (the API key) (EPROXY)' },
+	});
+});
