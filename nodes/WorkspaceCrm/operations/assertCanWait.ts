@@ -7,7 +7,7 @@ import { toolKind } from '../n8n/waitingExecution';
 /**
  * n8n waits once for each run of a node, whatever number of items it has.
  *
- * @throws InputProblem where n8n would not wait, or would ask for one of several items only
+ * @throws InputProblem if n8n cannot wait here, or would handle only one of several items
  */
 export function assertCanWait(context: IExecuteFunctions, count: number): void {
 	if (calledWith(context)) {
