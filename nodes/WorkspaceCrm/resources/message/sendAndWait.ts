@@ -15,7 +15,7 @@ import { readMessage } from './templateMessage';
 
 const interval = { limitType: ['afterTimeInterval'] } as const;
 
-/** Whom to ask, what, and for how long to wait. The limit's fields have the names that n8n gives them. */
+/** The fields of the limit have the names that n8n uses. */
 const sendAndWaitFields = [
 	...contactFields,
 	...messageFields,
@@ -101,7 +101,7 @@ const sendAndWaitFields = [
 ] as const satisfies readonly Field[];
 
 export const sendAndWait = defineOperation({
-	// n8n knows such operations by this value.
+	// n8n recognizes such operations by this value.
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send Template and Wait for Response',
 	action: 'Send template and wait for response',
@@ -143,16 +143,17 @@ export const sendAndWait = defineOperation({
 			ask: async (onSend) => void (await send({ onSend })),
 			outputAtEnd: outputWithoutReply(awaited),
 		});
-		// n8n drops what comes out now.
+		// n8n ignores this output.
 		return {};
 	},
 });
 
 /**
- * The text with which a person is asked to approve, as a variable of the template. Chat platforms refuse
- * variables with line breaks or runs of blanks, so they become single blanks.
+ * Reads the approval text as a variable of the template. Messaging platforms refuse variables with line
+ * breaks or repeated spaces, so each becomes a single space.
  *
- * @throws InputProblem for a form, for a text without a variable, or for one that nobody could judge by
+ * @throws InputProblem if the wait is for a form, the text has no variable, or the text is empty or
+ * contains "[object Object]"
  */
 function readApproval(
 	context: IExecuteFunctions,

@@ -76,7 +76,10 @@ export const sendTemplate = defineOperation({
 	},
 });
 
-/** The error for a message that was refused because of an opt-out, which only the contact's state tells. */
+/**
+ * The error for a message refused because of an opt-out: 409 has several causes, so this reads the
+ * contact's state.
+ */
 async function optOutOf(api: Api, id: string, error: unknown) {
 	if (!(error instanceof CrmError) || error.status !== 409) return undefined;
 	const now = await readWholeContact(api, { id }).catch(() => undefined);

@@ -57,7 +57,7 @@ export const campaignFields = [
 
 export type CampaignItem = BulkItem<Params<typeof campaignFields>>;
 
-/** The settings of a run: those of the first item whose options can be read. */
+/** Reads the settings of a run from the first item with readable options. */
 export function readCampaignSettings(items: readonly CampaignItem[]) {
 	const readable = items.map((item) => ('params' in item ? item.params : item.readable));
 	const options = readable.find((params) => params.options)?.options ?? {};

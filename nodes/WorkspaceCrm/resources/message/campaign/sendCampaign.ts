@@ -34,7 +34,7 @@ export const sendCampaign = defineBulkOperation({
 		const { isDryRun, stopAfterFailures } = readCampaignSettings(items);
 		const outcomes = outcomesOf(run, items.length);
 		const recipients = readRecipients(api, items, outcomes);
-		// Who has to correct the input does so before anything is sent.
+		// Stop before anything is sent, so that the user can correct the input.
 		const hasFailures = outcomes.some(({ result }) => result.status === 'failed');
 		if (hasFailures && !run.continues && !isDryRun) return toResult(api, outcomes, isDryRun);
 
@@ -50,17 +50,20 @@ export const sendCampaign = defineBulkOperation({
 			else if (isDryRun) outcome.result = await preview(prepareFor(contact));
 			else end.count(outcome, await sendOnce(api, key, contact, prepareFor, run));
 		};
-		// The first goes alone: what it finds wrong, the others need not find out.
+		// The first contact runs alone, so that a general failure happens once and not five times.
 		await forEachAtOnce(recipients.slice(0, 1), 1, act);
 		await forEachAtOnce(recipients.slice(1), ITEMS_AT_ONCE, act);
 		return toResult(api, outcomes, isDryRun);
 	},
 });
 
-/** Of all tries of the same run (Retry On Fail); they go with the execution. */
+/**
+ * The outcomes of earlier tries of a run (Retry On Fail), by its key. A WeakMap, so that they end with
+ * the execution.
+ */
 const outcomesOfRuns = new WeakMap<object, Outcome[]>();
 
-/** Begins with 'notSent' for all items, but for those of which an earlier try leaves nothing to do. */
+/** Returns `notSent` for each item, or the final outcome of an earlier try. */
 function outcomesOf({ key }: Run, count: number): Outcome[] {
 	const earlier = outcomesOfRuns.get(key) ?? [];
 	const outcomes = Array.from({ length: count }, (_, item): Outcome => {
@@ -72,11 +75,11 @@ function outcomesOf({ key }: Run, count: number): Outcome[] {
 	return outcomes;
 }
 
-/** Then another try must not send the message, or would meet the mark. */
+/** Another try must not send the message again, or would find the mark. */
 const isFinal = ({ result }: Outcome) =>
 	['sent', 'unclear'].includes(result.status) || result.isMarked;
 
-/** An input item whose fields can be used. */
+/** A valid input item. */
 interface Recipient {
 	outcome: Outcome;
 	key: string;
@@ -84,7 +87,7 @@ interface Recipient {
 	prepareFor: PrepareFor;
 }
 
-/** Reads the input, which takes no request. */
+/** Reads the input, without a request. Invalid items get a failed outcome. */
 function readRecipients(
 	api: Api,
 	items: readonly CampaignItem[],
@@ -108,7 +111,7 @@ function readRecipients(
 	});
 }
 
-/** The contact of an item, or why it gets no message, as far as is known before it is marked. */
+/** The contact of an item, or a result if it gets no message, as far as known before it is marked. */
 function contactOf(
 	outcome: Outcome,
 	key: string,
@@ -123,7 +126,7 @@ function contactOf(
 
 const NO_CONTACT = skipped('noContact', 'There is no such contact in this workspace.');
 
-/** Skips an item whose contact an earlier item is about, by its ID or its phone. */
+/** Skips an item if an earlier one has the same contact, by ID or phone. */
 function duplicateOf(
 	{ item, contact: { id = '', phone = '' } }: Outcome,
 	firstItems: Map<string, number>,
@@ -143,7 +146,10 @@ async function preview(preparing: ReturnType<PrepareFor>): Promise<Result> {
 	return 'status' in ready ? ready : { status: 'wouldSend' };
 }
 
-/** Ends the campaign after a failure that concerns all, or too many in a row: the others stay unmarked. */
+/**
+ * Ends the campaign after a failure that affects every request, or too many in a row. The remaining
+ * contacts stay unmarked.
+ */
 class CampaignEnd {
 	why?: InputProblem;
 	private failuresInRow = 0;
@@ -168,7 +174,7 @@ class CampaignEnd {
 
 function toResult(api: Api, outcomes: readonly Outcome[], isDryRun: boolean): BulkResult {
 	return {
-		// In a dry run nothing fails: what a run would fail with is part of the preview.
+		// A dry run never fails: its output shows the errors that a run would meet.
 		outcomes: outcomes.map((outcome) => ({
 			json: campaignOutput(outcome),
 			error: isDryRun ? undefined : outcome.result.error,
