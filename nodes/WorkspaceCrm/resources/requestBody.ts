@@ -40,7 +40,11 @@ export const bodyOptionsField = {
 	],
 } as const satisfies Field;
 
-/** Applies 'Body' and 'Body Mode' to the default body. @throws InputProblem if 'Body' is not valid JSON */
+/**
+ * Applies 'Body' and 'Body Mode' to the default body of a request.
+ *
+ * @throws InputProblem if 'Body' cannot be sent as JSON
+ */
 export function chooseBody(
 	defaultBody: JsonObject,
 	{ body, bodyMode }: { body?: JsonObject; bodyMode?: 'merge' | 'replace' },

@@ -10,15 +10,15 @@ import { isJsonObject } from '../../domain/json';
 import { defineBulkOperation } from '../../operations/define';
 import { isContactId } from '../contactId';
 
-/** What an endpoint gives: a record, a list, or pages of a list with `limit`, `offset` and `total`. */
+/** The form of an answer: a record, a list, or a page of a list with `limit`, `offset` and `total`. */
 type Form = 'record' | 'list' | 'pages';
 
-/** The first ID that each list gave, by the endpoint of the list. */
+/** The first ID in each list, by the endpoint of the list. */
 type Ids = Partial<Record<string, string>>;
 
 /**
- * A read of the check: the endpoint as the API reference has it, its path (undefined where there is no
- * record to ask for), its form, and what a record lacks that the nodes need.
+ * One read of the check: the endpoint as in the API reference, its path (undefined if there is no record
+ * to read), its form, and a function that returns the fields that a record lacks.
  */
 type Read = [
 	endpoint: string,
@@ -82,8 +82,6 @@ export const checkApi = defineBulkOperation({
 	fields: [],
 
 	async executeAll(api) {
-		// Where 'Different Field Names' are wrong, the first message would fail.
-		api.bodyFields();
 		const ids: Ids = {};
 		const results: IDataObject[] = [];
 		const problems: unknown[] = [];
@@ -94,7 +92,7 @@ export const checkApi = defineBulkOperation({
 			});
 			results.push({ endpoint: read[0], notFound: [], ...(await asking) });
 		}
-		// A wrong address, or a key without rights, is one problem and not ten.
+		// A wrong address or a refused key is one problem, not ten.
 		if (problems.length > 0 && results.every(({ understood }) => !understood)) throw problems[0];
 		return { outcomes: [], more: results, summary: toSummary(results) };
 	},
@@ -134,14 +132,14 @@ const NOT_UNDERSTOOD =
 const EMPTY =
 	'The list is empty, so its records could not be checked. Add one in the app, and check again.';
 
-/** @throws what every other read would meet, too: a refused key, a service that is not there */
+/** @throws failures that affect every read, such as a refused key or an unreachable service */
 function toProblem(error: unknown): IDataObject {
 	if (!(error instanceof CrmError) || error.concernsAll || !error.status) throw error;
 	const { status, message, description } = error;
 	return { status, understood: false, problem: message, whatToDo: description };
 }
 
-/** The verdict, in two or three sentences. */
+/** Summarizes the check in two or three sentences. */
 function toSummary(results: IDataObject[]): string {
 	const named = (which: (result: IDataObject) => boolean) =>
 		results.filter(which).map(({ endpoint }) => endpoint);
