@@ -184,7 +184,7 @@ describe('nothing is sent, and nothing is left', () => {
 
 	test('because there are several items', async () => {
 		const { error } = await runNode(sandbox, { parameters: question(), items: [{}, {}] });
-		expect(error?.message).toMatch('This node got 2 items');
+		expect(error?.message).toMatch('This node received 2 items');
 		expect(sandbox.requests).toEqual([]);
 	});
 });
@@ -207,7 +207,7 @@ describe('the human review of a tool call, whose text n8n gives', () => {
 	});
 
 	test.each<[string, string, INodeParameters]>([
-		["'Message' has no place", 'Run it?', {}],
+		["No variable of the template contains 'Message'", 'Run it?', {}],
 		["'Message' is", '=Order: {{ $json }}', { messageVariable }],
 		["'Message' is", ' \n', { messageVariable }],
 		['A form cannot approve', 'Run it?', { messageVariable, waitFor: 'form.submitted' }],
@@ -227,7 +227,7 @@ test.each([/messages/, /^\/v1\/subscriptions$/])(
 		sandbox.fail({ match, skip: isList ? 1 : 0, kind: { status: 409 } });
 		sandbox.fail({ match: { method: 'DELETE' }, kind: { status: 500 }, times: 9 });
 		const { error } = await ask();
-		expect(error?.description).toMatch('A webhook subscription may be left');
+		expect(error?.description).toMatch('The service may still have a webhook subscription');
 	},
 );
 

@@ -134,7 +134,7 @@ export class Api {
 		const isDone = !isRepeatable(request.method, this.effect);
 		throw new CrmError(
 			'The service answered without a record',
-			`${request.method} ${request.path} should give an object. ${isDone ? 'The request may have taken effect: check in the app before you run the node again.' : 'Run it again.'}`,
+			`${request.method} ${request.path} should return an object. ${isDone ? 'The request may have taken effect: check in the app before you run the node again.' : 'Run it again.'}`,
 			{ mayHaveHappened: isDone },
 		);
 	}
@@ -197,7 +197,7 @@ export class Api {
 		if (page) return page;
 		throw new CrmError(
 			'The service answered without a list',
-			`GET ${path} should give a list of at most ${MAX_PAGE_SIZE} records at a time. Check the base URL in the credential.`,
+			`GET ${path} should return a list of at most ${MAX_PAGE_SIZE} records at a time. Check the base URL in the credential.`,
 		);
 	}
 }
@@ -215,7 +215,7 @@ function incomplete(
 ): CrmError {
 	const why =
 		count < total
-			? `the service counts ${total} records, but gave only ${count}`
-			: 'it changed each time that it was read, so records may be missing';
+			? `the service reports ${total} records, but returned only ${count}`
+			: 'it changed during each of three readings, so records may be missing';
 	return new CrmError(`The list is incomplete: ${why}`, ifIncomplete);
 }

@@ -52,8 +52,8 @@ export class CrmError extends Error {
 export class OutdatedError extends CrmError {
 	constructor() {
 		super(
-			'The request waited too long for the rate limit to be sent as it was',
-			'Run it again when less other work uses the API key.',
+			'The request waited too long for the rate limit, so its data is outdated',
+			'Run it again when fewer workflows use the API key.',
 			{ status: 429 },
 		);
 	}

@@ -26,15 +26,15 @@ const ADVICE: Readonly<Record<number, Advice>> = {
 	],
 	404: [
 		'The record does not exist in this workspace',
-		'Check the ID. The record may have been deleted, or the credential may belong to another workspace. If every request gives this, check the base URL in the credential.',
+		'Check the ID. The record may have been deleted, or the credential may belong to another workspace. If every request gets this error, check the base URL in the credential.',
 	],
 	407: [
 		'A proxy between n8n and the service refused the request',
-		"Nothing was sent. Set the user name and the password of the proxy in n8n's environment variable HTTPS_PROXY or HTTP_PROXY.",
+		"Nothing was sent. In n8n's environment variable HTTPS_PROXY or HTTP_PROXY, set the user name and password of the proxy.",
 	],
 	409: [
 		'The request conflicts with the current state',
-		'Check in the app what the record is like now, then run again.',
+		'Check the current state of the record in the app, then run again.',
 	],
 	429: RATE_LIMITED,
 	502: ['A gateway answered instead of the service', ''],
@@ -46,7 +46,7 @@ export const SUBSCRIPTION_CONFLICT =
 
 const SENDING_REJECTED: Advice = [
 	'The messaging platform rejected the message',
-	'The message was not sent. Correct what the platform names at the end of this text.',
+	'The message was not sent. Correct the problem that the platform names at the end of this text.',
 ];
 
 const REDIRECT: Advice = [
@@ -69,7 +69,7 @@ export interface FailedRequest {
 }
 
 const QUEUE_TOO_LONG =
-	'Workflows that run at the moment use all of the 120 requests a minute that the service allows for this API key. Try again in a minute.';
+	'Running workflows use up all of the 120 requests a minute that the service allows for this API key. Try again in a minute.';
 
 /** The title says that the outcome is unknown, because n8n's toast shows nothing else. */
 const MAY_HAVE_HAPPENED: Advice = [

@@ -88,8 +88,8 @@ function log(context: IPollFunctions, level: 'info' | 'warn', text: string): voi
 
 function tooSlow(): CrmError {
 	return new CrmError(
-		'The service did not answer in the time that a poll has',
-		'If this happens often, other workflows may use up the rate limit of the API key.',
+		'The service did not answer within the time limit of a poll',
+		'If this happens often, other workflows may be using up the rate limit of the API key.',
 	);
 }
 
@@ -128,7 +128,7 @@ async function poll(run: Poll): Promise<INodeExecutionData[]> {
 /** @throws if the list is incomplete or too long */
 async function readContacts({ api, watched }: Poll, comparison: Comparison): Promise<void> {
 	const ifIncomplete =
-		'Only complete lists of at most 10,000 contacts can be compared. For a longer list, watch a segment or use a filter.';
+		'The node can compare only complete lists of at most 10,000 contacts. For a longer list, watch a segment or use a filter.';
 	const whole = { isPaged: true, maxRecords: Infinity, maxTotal: MAX_CONTACTS, ifIncomplete };
 	await api.visit({ ...watched.list, ...whole }, (record) => {
 		const { id } = readContact(record);
@@ -151,7 +151,7 @@ async function askForMissing(run: Poll, comparison: Comparison): Promise<void> {
 			comparison.takeMissing(id, (await asking.catch(unlessGone)) ?? undefined);
 		} catch (error) {
 			const { message } = toNodeError(context.getNode(), error);
-			log(context, 'warn', `could not ask for contact ${id}. ${message}`);
+			log(context, 'warn', `could not look up contact ${id}. ${message}`);
 			if (deadline.aborted || (error instanceof CrmError && error.concernsAll)) return;
 		}
 	}

@@ -16,7 +16,7 @@ export function assertKept(context: IHookFunctions | IPollFunctions): void {
 	if (context.getMode() === 'manual' || id.length <= MAX_WORKFLOW_ID_CHARACTERS) return;
 	throw new InputProblem(
 		`The ID of this workflow has ${id.length} characters, and n8n stores no data for workflows with more than ${MAX_WORKFLOW_ID_CHARACTERS}`,
-		'Copy all nodes into a new workflow, and publish that one. n8n gives it an ID that fits.',
+		'Copy all nodes into a new workflow, and publish that one. n8n gives it a shorter ID.',
 	);
 }
 

@@ -26,7 +26,7 @@ export function resumeUrl(
 	if (hasUrl) return context.getSignedResumeUrl(parameters);
 	throw new InputProblem(
 		'This execution cannot wait for a reply',
-		'No message was sent. n8n gives this execution no address at which it could be resumed. Run it as a workflow, in n8n 1.123 or newer.',
+		'No message was sent. n8n provides no URL to resume this execution. Run it as a workflow, in n8n 1.123 or newer.',
 	);
 }
 

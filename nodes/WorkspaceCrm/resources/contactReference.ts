@@ -148,8 +148,8 @@ async function readContactById(api: Api, id: string): Promise<Contact> {
 	const contact = readContact(record);
 	if (contact.id.toLowerCase() === id.toLowerCase()) return contact;
 	throw new InputProblem(
-		'The service gave another contact than the one that was asked for',
-		'Nothing was done, because it would be done to the wrong contact.',
+		'The service returned another contact than requested',
+		'Nothing was done, to avoid changing the wrong contact.',
 	);
 }
 

@@ -10,7 +10,11 @@ export const onConflictField = {
 	default: 'fail',
 	options: [
 		{ name: 'Fail', value: 'fail', description: 'The item fails' },
-		{ name: 'Skip', value: 'skip', description: 'The item comes out as skipped, with the reason' },
+		{
+			name: 'Skip',
+			value: 'skip',
+			description: 'The output item is marked as skipped, with the reason',
+		},
 	],
 } as const satisfies Omit<Field, 'displayName'>;
 

@@ -14,8 +14,7 @@ export const bodyOptionsField = {
 			name: 'body',
 			type: 'json',
 			default: '{}',
-			description:
-				'JSON to send. Use it if the service expects fields that differ from those this node sends.',
+			description: 'JSON to send. Use it if the service expects other fields than this node sends.',
 			role: 'adds',
 		},
 		{
@@ -28,7 +27,7 @@ export const bodyOptionsField = {
 				{
 					name: 'Add to Default Body',
 					value: 'merge',
-					description: 'Fields given in both are taken from the JSON',
+					description: 'The JSON overrides fields that are in both',
 				},
 				{
 					name: 'Replace Default Body',

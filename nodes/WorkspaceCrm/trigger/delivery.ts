@@ -57,7 +57,7 @@ async function receive(
 		return answer(context, 200, 'Nothing was started: the event has started the workflow before');
 	}
 	if (claim === 'inFlight') {
-		return answer(context, 503, 'The same delivery is being taken; try again later');
+		return answer(context, 503, 'The same delivery is being processed; try again later');
 	}
 	whenAnswered(context, (status) => claim(status < 400));
 	return start;

@@ -41,7 +41,7 @@ const filterFields = [
 		default: '',
 		placeholder: 'e.g. price, opening hours',
 		description:
-			'Start only if the text has one of these words or phrases (comma-separated). Whole words; upper and lower case do not matter.',
+			'Start only if the text has one of these words or phrases (comma-separated). Matches whole words, in upper or lower case.',
 		accepts: 'names',
 		showWhen: { '/events': ['message.received'] },
 	},

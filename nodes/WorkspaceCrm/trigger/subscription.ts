@@ -183,7 +183,7 @@ function warn(context: IHookFunctions, { id, url }: OwnSubscription, what: strin
 }
 
 const IS_LEFT =
-	'is left, because it was made by another n8n, workflow or node, or in another workspace. If nothing uses it any more, delete it with Subscription > Delete in the Workspace CRM node.';
+	'was not deleted, because another n8n, workflow or node created it, or it belongs to another workspace. If nothing uses it any more, delete it with Subscription > Delete in the Workspace CRM node.';
 
 const REFUSED = 'Publish the workflow again to delete it; until then, its deliveries are refused.';
 
@@ -195,4 +195,4 @@ function tooLate(): CrmError {
 }
 
 const IF_LEFT =
-	'A subscription may be left at the service. It starts nothing, because its deliveries are refused. Publish again to delete it.';
+	'The service may still have a subscription. Its deliveries are refused, so it starts nothing. Publish again to delete it.';

@@ -92,4 +92,4 @@ function sayNothingSent(failure: unknown): never {
 }
 
 const IF_LEFT =
-	'A webhook subscription may be left at the service, and then this contact can only be asked again some minutes after the time of this wait. To ask sooner, delete it with Subscription > Delete in the Workspace CRM node.';
+	'The service may still have a webhook subscription. Until some minutes after the end of this wait, it prevents asking this contact again. To ask sooner, delete it with Subscription > Delete in the Workspace CRM node.';

@@ -70,6 +70,6 @@ function readDate(text: string, { timeZone }: Now): number {
 	if (!Number.isNaN(ms)) return ms;
 	throw new InputProblem(
 		text.trim() === '' ? "'Max Date and Time' is empty" : `'Max Date and Time' is ${shown(text)}`,
-		`${NOTHING_SENT} It should be a date and a time, such as 2030-01-31T18:00.`,
+		`${NOTHING_SENT} Enter a date and a time, such as 2030-01-31T18:00.`,
 	);
 }

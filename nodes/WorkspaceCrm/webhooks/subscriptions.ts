@@ -103,7 +103,7 @@ function assertUsable(
 	else if (id === '' || secret === '') problem = 'It has no ID or no secret to verify events with.';
 	if (problem === undefined) return;
 	throw new CrmError(
-		'The service made a webhook subscription that cannot bring the events',
+		'The service created a webhook subscription that cannot deliver the events',
 		`${problem} Report this to the provider of the service.`,
 	);
 }

@@ -11,6 +11,6 @@ it('a wait for its turn that is too long says that the limit is used up by workf
 		mayHaveHappened: false,
 	});
 	expect(error.description).toMatch(
-		/^Workflows that run at the moment .* Try again in a minute\.$/,
+		/^Running workflows use up .* Try again in a minute\.$/,
 	);
 });

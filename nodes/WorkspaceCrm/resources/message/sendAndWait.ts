@@ -68,7 +68,7 @@ const sendAndWaitFields = [
 				type: 'string',
 				default: 'yes, ok, approve',
 				description:
-					"Replies that count as a yes (comma-separated). Then 'approved' in the output is true. The whole reply must be one of them; upper and lower case do not matter.",
+					"Replies that count as a yes (comma-separated). Then 'approved' in the output is true. The whole reply must be one of them, in upper or lower case.",
 				accepts: 'names',
 			},
 			{
@@ -78,7 +78,7 @@ const sendAndWaitFields = [
 				default: '',
 				placeholder: 'e.g. 1',
 				description:
-					"For the human review of an AI agent's tools: the variable of the template that gets the text with which n8n asks for approval. Line breaks become spaces.",
+					"For the human review of an AI agent's tools: the variable of the template for the text of the approval request. Line breaks become spaces.",
 				role: 'adds',
 			},
 			...variableOptions,
@@ -169,13 +169,13 @@ function readApproval(
 	}
 	if (name === '') {
 		throw new InputProblem(
-			"'Message' has no place in the template",
-			"No message was sent. Under 'Options', set 'Message Variable' to the variable of the template that stands for this text.",
+			"No variable of the template contains 'Message'",
+			"No message was sent. Under 'Options', set 'Message Variable' to the variable of the template for this text.",
 		);
 	}
 	if (value === '' || value.includes('[object Object]')) {
 		throw new InputProblem(
-			`'Message' is ${shown(value)}, so nobody could tell what to approve`,
+			`'Message' is ${shown(value)}, so nobody could know what to approve`,
 			'No message was sent. In its expression, write an object as text: {{ JSON.stringify($json.order) }}.',
 		);
 	}

@@ -62,7 +62,7 @@ const SENDING = {
 	advice: {
 		404: [
 			'There is no such template, or no such contact, in this workspace',
-			`No message was sent. Choose both from their lists. If the template is chosen from there, and is what is not found, choose the template 'By Name'. The credential may also belong to another workspace, or name the contact in another way than the service does ('${SETTINGS.contactAs}').`,
+			`No message was sent. Choose both from their lists. If the template in the list is not found, choose it 'By Name'. The credential may also belong to another workspace, or use another form of the contact than the service ('${SETTINGS.contactAs}').`,
 		],
 		409: ['The service refused to send this message', 'No message was sent.'],
 	},

@@ -77,7 +77,7 @@ export const checkApi = defineBulkOperation({
 	name: 'Check API',
 	action: 'Check API',
 	description:
-		'Find out whether n8n understands what the service answers. Reads the first page of each list, and changes nothing.',
+		'Check whether n8n understands the answers of the service. Reads the first page of each list, and changes nothing.',
 	effect: 'read',
 	fields: [],
 
@@ -101,7 +101,7 @@ export const checkApi = defineBulkOperation({
 async function check(api: Api, read: Read, ids: Ids): Promise<IDataObject> {
 	const [endpoint, pathFor, form, missing] = read;
 	const listPath = pathFor(ids);
-	if (!listPath) return { whatToDo: 'Not checked, because there is no record to try.' };
+	if (!listPath) return { whatToDo: 'Not checked, because there is no record to read.' };
 	const query = form === 'pages' ? { limit: MAX_PAGE_SIZE, offset: 0 } : undefined;
 	const { status, body } = await api.ask({ method: 'GET', path: listPath, query });
 	const isRecord = form === 'record';
@@ -128,7 +128,7 @@ function readRecord(body: unknown): Page {
 }
 
 const NOT_UNDERSTOOD =
-	"No setting fixes this. Report this row with its 'fields' to the maintainers of the node. It holds names, and no data.";
+	"No setting fixes this. Report this row with its 'fields' to the maintainers of the node. It contains field names, but no data.";
 const EMPTY =
 	'The list is empty, so its records could not be checked. Add one in the app, and check again.';
 
@@ -151,5 +151,5 @@ function toSummary(results: IDataObject[]): string {
 		? `${understood} of ${asked} answers are understood. See 'whatToDo' of: ${odd}.`
 		: `All ${asked} answers are understood.`;
 	const untried = open.length > 0 ? ` Without records to check: ${open.join(', ')}.` : '';
-	return `${verdict}${untried} Sending and enrolling were not tried: send one message to yourself.`;
+	return `${verdict}${untried} Sending and enrolling were not tested: send a message to yourself.`;
 }

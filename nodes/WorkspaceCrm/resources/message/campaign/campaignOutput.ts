@@ -86,4 +86,4 @@ export function summarizeCampaign(
 const REMOVE =
 	"To send it to them, empty their attributes that begin with 'sent:' and the campaign key.";
 const RUN_AGAIN =
-	'To send to those that are not marked, run it again with the same campaign key. Nobody gets the message twice.';
+	'To send it to the contacts that are not marked, run it again with the same campaign key. Nobody gets the message twice.';

@@ -22,7 +22,7 @@ export const sendCampaign = defineBulkOperation({
 	hints: [
 		{
 			message:
-				"Execute step sends real messages to all contacts of the input, and gives each an attribute that remembers it. To see first who would get one, turn on 'Dry Run' under 'Options'.",
+				"Execute step sends real messages to all contacts of the input, and marks each with an attribute. To preview who would get one, turn on 'Dry Run' under 'Options'.",
 			when: '!$parameter["options"]?.["dryRun"]',
 		},
 	],
@@ -137,7 +137,7 @@ function duplicateOf(
 		for (const name of names) firstItems.set(name, item);
 		return undefined;
 	}
-	const reason = `Item ${first + 1} is the same contact, or has the same phone number. See there what came of it.`;
+	const reason = `Item ${first + 1} is the same contact, or has the same phone number. See its result there.`;
 	return skipped('duplicate', reason);
 }
 

@@ -135,8 +135,8 @@ const OPTED_OUT = skipped('optedOut', 'The contact has opted out.');
 /** The service does not store marks, or does not show them, so sending would be unsafe for every contact. */
 function notShown(attribute: string): Result {
 	const error = new CrmError(
-		'The service does not show the mark of the campaign, so no message was sent',
-		`To send nobody the same message twice, this node writes the attribute '${attribute}' to the contact, and looks for it in the answer. It was not there. Use Message > Send Template without 'Campaign Key' instead.`,
+		'The service does not return the mark of the campaign, so no message was sent',
+		`To send nobody the same message twice, this node writes the attribute '${attribute}' to the contact, and checks the answer for it. The answer did not contain it. Use Message > Send Template without 'Campaign Key' instead.`,
 	);
 	return { status: 'failed', error, endsCampaign: error };
 }
