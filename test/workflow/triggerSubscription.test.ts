@@ -586,7 +586,7 @@ describe('a subscription that is not this node’s', () => {
 		await copy.publish();
 		expect(subscriptionsOf(sandbox)).toHaveLength(2);
 		await copy.unpublish();
-		expect(copy.log.join()).toContain(`${original.id} to ${original.url} is left`);
+		expect(copy.log.join()).toContain(`${original.id} to ${original.url} was not deleted`);
 		expect(subscriptionsOf(sandbox)).toEqual([original]);
 		await expectDelivery(sandbox, host);
 	});
@@ -611,7 +611,7 @@ describe('a subscription that is not this node’s', () => {
 		try {
 			host.options.credential = { baseUrl: other.url, apiKey: 'another-key' };
 			await host.unpublish();
-			expect(host.log.join()).toContain(`${id} to ${url} is left`);
+			expect(host.log.join()).toContain(`${id} to ${url} was not deleted`);
 			expect(calls(other)).toEqual(['GET /v1/workspace']);
 		} finally {
 			await other.close();
@@ -679,7 +679,7 @@ test.each<[string, object]>([
 	const answer = JSON.stringify({ ...body, ...change });
 	sandbox.fail({ match: { method: 'POST' }, times: 9, kind: { status: 201, body: answer } });
 	const error = await failureOf(host.publish());
-	expect(error?.message).toMatch('made a webhook subscription that cannot bring the events');
+	expect(error?.message).toMatch('created a webhook subscription that cannot deliver the events');
 	expect(calls(sandbox)).toContain('DELETE /v1/subscriptions/sub-new');
 	expect(host.stored.webhook).not.toContain('sub-new');
 });

@@ -41,14 +41,14 @@ export function readContact(record: WireRecord): Contact {
 		record,
 		id: readId(id),
 		phone: readId(phone),
-		name: readText(name),
-		locale: readText(locale),
-		source: readText(source),
+		name: textOf(name),
+		locale: textOf(locale),
+		source: textOf(source),
 		optInStatus: isOptInStatus(opt_in_status) ? opt_in_status : undefined,
 		attributes: isJsonObject(attributes) ? attributes : {},
 		tags: readTexts(tags),
-		createdAt: readText(created_at),
-		lastInboundAt: readText(last_inbound_at),
+		createdAt: textOf(created_at),
+		lastInboundAt: textOf(last_inbound_at),
 		isNew: created === true,
 	};
 }
@@ -76,7 +76,7 @@ export function readSubscription(record: WireRecord): Subscription {
 		secret: readId(secret),
 		events: Array.isArray(events) ? readTexts(events) : undefined,
 		isActive: active !== false,
-		createdAt: readText(created_at),
+		createdAt: textOf(created_at),
 	};
 }
 
@@ -115,7 +115,7 @@ export function readDelivery(body: string): Delivery | undefined {
 		envelope,
 		id: readId(id),
 		event,
-		createdAt: readText(created_at),
+		createdAt: textOf(created_at),
 		contactId: isJsonObject(data.contact) ? readId(data.contact.id) : '',
 		tag: readId(isJsonObject(data.tag) ? (data.tag.name ?? data.tag.tag ?? data.tag.id) : data.tag),
 		flowId: readId(data.flow_id),
@@ -130,7 +130,7 @@ export function readId(value: unknown): string {
 	return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-function readText(value: unknown): string | undefined {
+function textOf(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 

@@ -30,17 +30,17 @@ export function resumeUrl(
 	);
 }
 
-/** Stores a text with the execution, where it survives the wait. Read it with `readKept`. */
-export function keep(context: IExecuteFunctions, text: string): void {
+/** Stores a text with the execution, where it survives the wait. Read it with `readStoredText`. */
+export function storeText(context: IExecuteFunctions, text: string): void {
 	context.getContext('node')[KEY] = text;
 }
 
 /**
- * Returns the text that `keep` stored; undefined if there is none. A webhook can reach it only through
+ * Returns the text that `storeText` stored; undefined if there is none. A webhook can reach it only through
  * an expression. The expression contains the name of the node with each character escaped, because `}}`
  * would end it (n8n-workflow/workflow-data-proxy, seen in 2.41).
  */
-export function readKept(context: IWebhookFunctions): string | undefined {
+export function readStoredText(context: IWebhookFunctions): string | undefined {
 	const units = context.getNode().name.split('');
 	const name = units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 	const kept = context.evaluateExpression(`{{ $("${name.join('')}").context["${KEY}"] }}`);

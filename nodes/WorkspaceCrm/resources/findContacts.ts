@@ -14,17 +14,17 @@ import {
 } from './contactReference';
 
 /** A contact that the input names, before the look-up. */
-export interface Wanted {
+export interface NamedContact {
 	chosen: ChosenContact;
 	/** The digits of its phone, or its ID in lower case. */
 	key: string;
 }
 
 /** The contact, or why the look-up failed; undefined if it does not exist. */
-export type Found = Contact | CrmError | InputProblem | undefined;
+export type LookupResult = Contact | CrmError | InputProblem | undefined;
 
 /** @throws InputProblem for an invalid ID or phone number */
-export function wantedOf(chosen: ChosenContact): Wanted {
+export function toNamedContact(chosen: ChosenContact): NamedContact {
 	if (chosen.contactId.mode !== 'phone') readContactId(chosen.contactId.value);
 	return { chosen, key: contactKeyOf(chosen).trim().toLowerCase() };
 }
@@ -39,9 +39,9 @@ export function wantedOf(chosen: ChosenContact): Wanted {
  */
 export async function findContacts(
 	api: Api,
-	wanted: readonly Wanted[],
-): Promise<Map<string, Found>> {
-	const found = new Map<string, Found>();
+	wanted: readonly NamedContact[],
+): Promise<Map<string, LookupResult>> {
+	const found = new Map<string, LookupResult>();
 	const keys = new Set(wanted.map(({ key }) => key));
 	const seen = new Set<string>();
 	let counted = Infinity;
@@ -56,7 +56,7 @@ export async function findContacts(
 		}
 	};
 	// A second contact may have the same phone; only the whole list rules that out.
-	const isSettled = ({ chosen, key }: Wanted) =>
+	const isSettled = ({ chosen, key }: NamedContact) =>
 		found.has(key) && (chosen.contactId.mode !== 'phone' || seen.size >= counted);
 	const left = () => wanted.filter((each) => !isSettled(each));
 	if (wanted.length > 1) {
@@ -81,7 +81,7 @@ function offsetsAfter(pageSize: number, total: number, left: number): number[] {
 }
 
 /** A list that changes during the reading may show a contact twice. */
-function firstOrProblem(first: Found, second: Contact): Found {
+function firstOrProblem(first: LookupResult, second: Contact): LookupResult {
 	if (first === undefined || first instanceof Error || first.id === second.id) return first;
 	return new InputProblem(
 		`Two contacts have the phone number ${second.phone}`,
@@ -89,13 +89,13 @@ function firstOrProblem(first: Found, second: Contact): Found {
 	);
 }
 
-async function findOne(api: Api, chosen: ChosenContact): Promise<Found> {
+async function findOne(api: Api, chosen: ChosenContact): Promise<LookupResult> {
 	const finding = async () => await readWholeContact(api, await findContact(api, chosen));
-	return await finding().catch(asFound);
+	return await finding().catch(asLookupResult);
 }
 
 /** Converts a failure to the result for one contact. */
-function asFound(error: unknown): Found {
+function asLookupResult(error: unknown): LookupResult {
 	if (error instanceof NoSuchContact) return undefined;
 	if (error instanceof InputProblem) return error;
 	if (!(error instanceof CrmError) || error.concernsAll) throw error;

@@ -67,7 +67,7 @@ export async function subscribe(
 ): Promise<void> {
 	const memory = memoryOf(context, memories, runtime.clock);
 	try {
-		const wanted = readWanted(context);
+		const wanted = readTarget(context);
 		await beforeDeadline(context, runtime, memory, async (api) => {
 			const { subscription: own } = memory;
 			const { url } = wanted;
@@ -93,7 +93,7 @@ export async function subscribe(
  * @throws InputProblem if the service cannot reach the URL, n8n would not store the secret, or the
  * filters are invalid
  */
-function readWanted(context: IHookFunctions): { url: string; events: string[] } {
+function readTarget(context: IHookFunctions): { url: string; events: string[] } {
 	assertKept(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	assertReachable(url);

@@ -13,7 +13,7 @@ import {
 	createSubscription,
 	type WantedSubscription,
 } from '../webhooks/subscriptions';
-import { contactKeyOf, waitParameters } from '../webhooks/waitUrl';
+import { hashContactId, waitParameters } from '../webhooks/waitUrl';
 import { assertOnlyQuestion } from './openQuestions';
 import { keepState, type WaitState } from './waitState';
 import { MIN_WAIT_MS, NOTHING_SENT } from './waitLimit';
@@ -47,7 +47,7 @@ export async function askAndWait(
 	const { ask, untilMs, outputAtEnd, ...awaited } = question;
 	const { event, contactId } = awaited;
 	const isTest = context.getMode() === 'manual';
-	const contactKey = contactKeyOf(contactId);
+	const contactKey = hashContactId(contactId);
 	const url = resumeUrl(context, waitParameters({ contactKey, isTest, untilMs }));
 	assertReachable(url);
 

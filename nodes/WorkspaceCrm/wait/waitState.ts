@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { tryParseJson } from '../domain/json';
-import { keep, readKept, resumeUrl } from '../n8n/waitingExecution';
+import { storeText, readStoredText, resumeUrl } from '../n8n/waitingExecution';
 
 /** The event that ends a wait. */
 export type AwaitedEvent = 'message.received' | 'form.submitted';
@@ -30,12 +30,12 @@ export interface WaitState {
  * expressions again for each delivery, and the contact may differ.
  */
 export function keepState(context: IExecuteFunctions, state: WaitState): void {
-	keep(context, seal(context, JSON.stringify(state)));
+	storeText(context, seal(context, JSON.stringify(state)));
 }
 
 /** Reads the state of the current wait; undefined if it is missing or cannot be decrypted. */
 export function readState(context: IWebhookFunctions): WaitState | undefined {
-	const kept = readKept(context);
+	const kept = readStoredText(context);
 	const text = kept === undefined ? undefined : unseal(context, kept);
 	return text === undefined ? undefined : (tryParseJson(text) as WaitState | undefined);
 }

@@ -16,7 +16,7 @@ export interface WaitUrl {
 	baseUrl: string;
 	executionId: string;
 	nodeId: string;
-	/** A hash of the contact ID; from `contactKeyOf`. */
+	/** A hash of the contact ID; from `hashContactId`. */
 	contactKey: string;
 	/** Milliseconds since 1970, by n8n's clock. */
 	untilMs: number;
@@ -54,7 +54,7 @@ export function isLongOver(url: string, nowMs: number): boolean {
 }
 
 /** A hash of a contact ID for URLs, which proxies may log. */
-export function contactKeyOf(contactId: string): string {
+export function hashContactId(contactId: string): string {
 	return createHash('sha256').update(contactId.toLowerCase()).digest('hex').slice(0, 16);
 }
 

@@ -26,7 +26,7 @@ export interface Done {
 	error?: undefined;
 }
 
-export type Result = Done | { error: CrmError | InputProblem };
+export type SyncResult = Done | { error: CrmError | InputProblem };
 
 interface SyncRun {
 	api: Api;
@@ -45,9 +45,9 @@ interface SyncRun {
 export async function applyAll(
 	run: SyncRun,
 	desired: readonly DesiredContact[],
-): Promise<Result[]> {
+): Promise<SyncResult[]> {
 	const { isDryRun, stopsAtFirst } = run.settings;
-	const results: Result[] = [];
+	const results: SyncResult[] = [];
 	await forEachAtOnce(desired.entries(), ITEMS_AT_ONCE, async ([index, each]) => {
 		const result = await apply(run, each).catch(asFailure);
 		results[index] = result;
@@ -61,7 +61,7 @@ export async function applyAll(
 }
 
 /** Other errors, such as a stopped execution, do not concern the contact. */
-function asFailure(error: unknown): Result {
+function asFailure(error: unknown): SyncResult {
 	if (error instanceof CrmError || error instanceof InputProblem) return { error };
 	throw error;
 }

@@ -5,7 +5,7 @@ import { nationalLength } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText, several, usageText } from '../../../domain/text';
 import type { BulkResult, Outcome } from '../../../operations/define';
-import type { Done, Result } from './apply';
+import type { Done, SyncResult } from './apply';
 import type { DesiredContact } from './desired';
 import type { Row } from './row';
 import type { SyncSettings } from './syncFields';
@@ -25,7 +25,7 @@ interface Run {
 	rows: readonly Row[];
 	/** The contacts of the valid rows, and the result for each. */
 	desired: readonly DesiredContact[];
-	results: readonly Result[];
+	results: readonly SyncResult[];
 	/** The contacts in the CRM that no row mentions. */
 	unmentioned: readonly Contact[];
 	settings: SyncSettings;
@@ -60,7 +60,7 @@ function isComparable(phone: string): boolean {
 /** The outcome of each item; items of one contact share it. A dry run has no errors. */
 function toOutcomes({ rows, desired, results, settings }: Run): Outcome[] {
 	const { isDryRun } = settings;
-	const byItem = new Map<number, Result>();
+	const byItem = new Map<number, SyncResult>();
 	for (const [index, result] of results.entries()) {
 		for (const item of desired[index]?.items ?? []) byItem.set(item, result);
 	}

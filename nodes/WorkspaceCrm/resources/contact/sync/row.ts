@@ -97,7 +97,7 @@ function asProblem(error: unknown): InputProblem {
 
 function readRowId({ id }: JsonObject): Partial<Row> {
 	if (isBlank(id)) return {};
-	const text = readText(ID_COLUMN.displayName, id);
+	const text = readColumnText(ID_COLUMN.displayName, id);
 	return { id: readContactId(text, 'Or leave it blank, and give a phone number.') };
 }
 
@@ -116,7 +116,7 @@ function readNumber({ phone, id }: JsonObject, { defaultCountry }: RowOptions): 
 function readFields(values: JsonObject, options: RowOptions, types: RowTypes): Partial<Row> {
 	const fields: ContactFields = {};
 	for (const id of ['name', 'locale', 'source', 'consent_proof'] as const) {
-		if (!isBlank(values[id])) fields[id] = readText(labelOf(id), values[id]);
+		if (!isBlank(values[id])) fields[id] = readColumnText(labelOf(id), values[id]);
 	}
 	if (!isBlank(values.opt_in)) fields.opt_in = readYesNo(labelOf('opt_in'), values.opt_in);
 	const tags = readNames(values.tags, labelOf('tags'));
@@ -147,7 +147,7 @@ function labelOf(columnId: string): string {
 	return CONTACT_COLUMNS.find(({ id }) => id === columnId)?.displayName ?? columnId;
 }
 
-function readText(label: string, value: unknown): string {
+function readColumnText(label: string, value: unknown): string {
 	const text = toJson(checkJson(value, label));
 	if (typeof text === 'string') return text.trim();
 	if (typeof text === 'number' || typeof text === 'boolean') return String(text);

@@ -4,16 +4,16 @@ import { REFERENCE_RULE } from '../../../api/rateLimiter';
 import type { Usage } from '../../../api/service';
 import { several, usageText } from '../../../domain/text';
 import type { FoundContact } from '../../contactReference';
-import { reasonOf, type Result } from './result';
+import { reasonOf, type SendResult } from './result';
 
 /** The result for one item of a campaign. */
-export interface Outcome {
+export interface RecipientOutcome {
 	item: number;
 	/** The contact, as far as known without another request. */
 	contact: Partial<FoundContact>;
 	/** The campaign key; undefined if the item has no valid one. */
 	key?: string;
-	result: Result;
+	result: SendResult;
 }
 
 /** The name and phone of a recipient, for the output. */
@@ -25,7 +25,11 @@ export function recipientOf({ name, phone }: Partial<FoundContact>): { [field: s
 }
 
 /** The output for a contact: the message if it was sent, or the reason if not. */
-export function campaignOutput({ contact, key, result }: Omit<Outcome, 'item'>): IDataObject {
+export function campaignOutput({
+	contact,
+	key,
+	result,
+}: Omit<RecipientOutcome, 'item'>): IDataObject {
 	const { status, code, record } = result;
 	const reason = reasonOf(result);
 	const campaign = {
@@ -56,7 +60,7 @@ const COUNTED: Readonly<Record<string, string>> = {
 
 /** Summarizes a campaign in a few sentences. */
 export function summarizeCampaign(
-	outcomes: readonly Outcome[],
+	outcomes: readonly RecipientOutcome[],
 	{ requests, waitedMs }: Readonly<Usage>,
 	isDryRun: boolean,
 ): string {

@@ -10,7 +10,7 @@ import { InputProblem } from '../../../domain/problem';
  * - `skipped`, `failed`, `notSent`: the message was certainly not sent: a rule excludes the contact, an
  *   error occurred, or the campaign ended before.
  */
-export interface Result {
+export interface SendResult {
 	status: 'sent' | 'unclear' | 'skipped' | 'failed' | 'notSent' | 'wouldSend';
 	/** The sent body, merged with the service's answer. */
 	record?: WireRecord;
@@ -27,19 +27,19 @@ export interface Result {
 	isMarked?: boolean;
 }
 
-export function skipped(code: Result['code'], reason: string, isOpen = false): Result {
+export function skipped(code: SendResult['code'], reason: string, isOpen = false): SendResult {
 	return { status: 'skipped', code, reason, isOpen };
 }
 
 /** @throws an error that does not concern the contact, such as a stopped execution */
-export function failed(error: unknown): Result {
+export function failed(error: unknown): SendResult {
 	if (error instanceof InputProblem) return { status: 'failed', error };
 	if (!(error instanceof CrmError)) return rethrow(error);
 	return { status: 'failed', error, endsCampaign: error.concernsAll ? error : undefined };
 }
 
 /** The reason as text: what happened, and what to do. */
-export function reasonOf({ reason, error }: Result): string | undefined {
+export function reasonOf({ reason, error }: SendResult): string | undefined {
 	if (!error) return reason;
 	return `${error.message}. ${remedyOf(error)}`.trim();
 }
@@ -59,7 +59,7 @@ export function skipOf(
 	{ attributes = {}, optInStatus }: Partial<Contact>,
 	key: string,
 	own?: Mark,
-): Result | undefined {
+): SendResult | undefined {
 	const other = otherMark(attributes, key, own);
 	if (other !== undefined) {
 		// If two runs see each other's marks, neither may send the message.

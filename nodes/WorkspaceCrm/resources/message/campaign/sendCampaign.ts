@@ -6,11 +6,16 @@ import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { phoneDigits } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, type BulkResult, type Run } from '../../../operations/define';
-import { findContacts, wantedOf, type Found, type Wanted } from '../../findContacts';
+import {
+	findContacts,
+	toNamedContact,
+	type LookupResult,
+	type NamedContact,
+} from '../../findContacts';
 import { readMessage, type PrepareFor } from '../templateMessage';
 import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
-import { campaignOutput, summarizeCampaign, type Outcome } from './campaignOutput';
-import { failed, remedyOf, skipOf, skipped, type Result } from './result';
+import { campaignOutput, summarizeCampaign, type RecipientOutcome } from './campaignOutput';
+import { failed, remedyOf, skipOf, skipped, type SendResult } from './result';
 import { sendOnce } from './sendOnce';
 
 export const sendCampaign = defineBulkOperation({
@@ -61,12 +66,12 @@ export const sendCampaign = defineBulkOperation({
  * The outcomes of earlier tries of a run (Retry On Fail), by its key. A WeakMap, so that they end with
  * the execution.
  */
-const outcomesOfRuns = new WeakMap<object, Outcome[]>();
+const outcomesOfRuns = new WeakMap<object, RecipientOutcome[]>();
 
 /** Returns `notSent` for each item, or the final outcome of an earlier try. */
-function outcomesOf({ key }: Run, count: number): Outcome[] {
+function outcomesOf({ key }: Run, count: number): RecipientOutcome[] {
 	const earlier = outcomesOfRuns.get(key) ?? [];
-	const outcomes = Array.from({ length: count }, (_, item): Outcome => {
+	const outcomes = Array.from({ length: count }, (_, item): RecipientOutcome => {
 		const before = earlier[item];
 		if (before && isFinal(before)) return before;
 		return { item, contact: {}, result: { status: 'notSent' } };
@@ -76,14 +81,14 @@ function outcomesOf({ key }: Run, count: number): Outcome[] {
 }
 
 /** Another try must not send the message again, or would find the mark. */
-const isFinal = ({ result }: Outcome) =>
+const isFinal = ({ result }: RecipientOutcome) =>
 	['sent', 'unclear'].includes(result.status) || result.isMarked;
 
 /** A valid input item. */
 interface Recipient {
-	outcome: Outcome;
+	outcome: RecipientOutcome;
 	key: string;
-	wanted: Wanted;
+	wanted: NamedContact;
 	prepareFor: PrepareFor;
 }
 
@@ -91,7 +96,7 @@ interface Recipient {
 function readRecipients(
 	api: Api,
 	items: readonly CampaignItem[],
-	outcomes: readonly Outcome[],
+	outcomes: readonly RecipientOutcome[],
 ): Recipient[] {
 	return outcomes.flatMap((outcome) => {
 		const item = items[outcome.item];
@@ -101,7 +106,7 @@ function readRecipients(
 			const { contactId, campaignKey, options } = item.params;
 			const key = readCampaignKey(campaignKey);
 			outcome.key = key;
-			const wanted = wantedOf({ contactId, defaultCountry: options.defaultCountry ?? '' });
+			const wanted = toNamedContact({ contactId, defaultCountry: options.defaultCountry ?? '' });
 			const prepareFor = readMessage(api, item.params, { contact: true });
 			return [{ outcome, key, wanted, prepareFor }];
 		} catch (error) {
@@ -113,11 +118,11 @@ function readRecipients(
 
 /** The contact of an item, or a result if it gets no message, as far as known before it is marked. */
 function contactOf(
-	outcome: Outcome,
+	outcome: RecipientOutcome,
 	key: string,
-	found: Found,
+	found: LookupResult,
 	firstItems: Map<string, number>,
-): Contact | Result {
+): Contact | SendResult {
 	if (!found) return NO_CONTACT;
 	if (found instanceof Error) return failed(found);
 	outcome.contact = found;
@@ -128,9 +133,9 @@ const NO_CONTACT = skipped('noContact', 'There is no such contact in this worksp
 
 /** Skips an item if an earlier one has the same contact, by ID or phone. */
 function duplicateOf(
-	{ item, contact: { id = '', phone = '' } }: Outcome,
+	{ item, contact: { id = '', phone = '' } }: RecipientOutcome,
 	firstItems: Map<string, number>,
-): Result | undefined {
+): SendResult | undefined {
 	const names = [id.toLowerCase(), phoneDigits(phone)].filter((name) => name !== '');
 	const first = names.map((name) => firstItems.get(name)).find((each) => each !== undefined);
 	if (first === undefined) {
@@ -141,7 +146,7 @@ function duplicateOf(
 	return skipped('duplicate', reason);
 }
 
-async function preview(preparing: ReturnType<PrepareFor>): Promise<Result> {
+async function preview(preparing: ReturnType<PrepareFor>): Promise<SendResult> {
 	const ready = await preparing.catch(failed);
 	return 'status' in ready ? ready : { status: 'wouldSend' };
 }
@@ -156,7 +161,7 @@ class CampaignEnd {
 
 	constructor(private readonly stopAfterFailures: number) {}
 
-	count(outcome: Outcome, result: Result): void {
+	count(outcome: RecipientOutcome, result: SendResult): void {
 		outcome.result = result;
 		const { status, error, endsCampaign } = result;
 		if (status === 'sent') this.failuresInRow = 0;
@@ -172,7 +177,7 @@ class CampaignEnd {
 	}
 }
 
-function toResult(api: Api, outcomes: readonly Outcome[], isDryRun: boolean): BulkResult {
+function toResult(api: Api, outcomes: readonly RecipientOutcome[], isDryRun: boolean): BulkResult {
 	return {
 		// A dry run never fails: its output shows the errors that a run would meet.
 		outcomes: outcomes.map((outcome) => ({

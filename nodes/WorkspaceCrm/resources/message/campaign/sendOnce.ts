@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from '../../../domain/json';
 import type { Run } from '../../../operations/define';
 import type { FoundContact } from '../../contactReference';
 import type { PrepareFor, Send } from '../templateMessage';
-import { failed, reasonOf, skipOf, skipped, type Result } from './result';
+import { failed, reasonOf, skipOf, skipped, type SendResult } from './result';
 
 /**
  * Sends a message to a contact unless another run with the same campaign key did: marks the contact,
@@ -25,7 +25,7 @@ export async function sendOnce(
 	contact: FoundContact,
 	prepareFor: PrepareFor,
 	run: Run,
-): Promise<Result> {
+): Promise<SendResult> {
 	// Find problems of the message before the contact is marked.
 	const ready = await prepareFor(contact).catch(failed);
 	if ('status' in ready) return ready;
@@ -55,7 +55,7 @@ class Marking {
 	) {}
 
 	/** Marks the contact. Returns it, or a result if it must not get the message. */
-	async mark(key: string): Promise<Contact | Result> {
+	async mark(key: string): Promise<Contact | SendResult> {
 		const { attribute, value } = this.own;
 		const onSend = () => (this.isOpen = true);
 		try {
@@ -76,7 +76,7 @@ class Marking {
 		}
 	}
 
-	async send(send: Send): Promise<Result> {
+	async send(send: Send): Promise<SendResult> {
 		try {
 			const record = await send({ isPersistent: true });
 			this.isOpen = false;
@@ -89,7 +89,7 @@ class Marking {
 	}
 
 	/** Removes the mark if there may be one. The answer also shows an opt-out. */
-	async takeBack(result: Result): Promise<Result> {
+	async takeBack(result: SendResult): Promise<SendResult> {
 		if (!this.isOpen) return result;
 		try {
 			const now = await this.change(revokedMark(this.own), { isPersistent: true });
@@ -103,7 +103,7 @@ class Marking {
 		}
 	}
 
-	private stillMarked(result: Result, cause: CrmError): Result {
+	private stillMarked(result: SendResult, cause: CrmError): SendResult {
 		const error = new CrmError(
 			'No message was sent, but the mark of the campaign could not be removed',
 			`${cause.message}. Later runs may skip the contact. To send it the message, empty the attribute '${this.own.attribute}' with Contact > Update, then run this again. Why no message was sent: ${reasonOf(result)}`,
@@ -133,7 +133,7 @@ const GONE = skipped('noContact', 'The contact does not exist any more.');
 const OPTED_OUT = skipped('optedOut', 'The contact has opted out.');
 
 /** The service does not store marks, or does not show them, so sending would be unsafe for every contact. */
-function notShown(attribute: string): Result {
+function notShown(attribute: string): SendResult {
 	const error = new CrmError(
 		'The service does not return the mark of the campaign, so no message was sent',
 		`To send nobody the same message twice, this node writes the attribute '${attribute}' to the contact, and checks the answer for it. The answer did not contain it. Use Message > Send Template without 'Campaign Key' instead.`,
