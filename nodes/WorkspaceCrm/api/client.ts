@@ -123,11 +123,7 @@ export class Api {
 		return await sendWithRetry(this.service, { ...request, repeatable });
 	}
 
-	/**
-	 * Sends one request.
-	 *
-	 * @throws CrmError if the answer is not an object
-	 */
+	/** Sends one request; throws a CrmError if the answer is not an object. */
 	async sendForRecord(request: ApiRequest): Promise<WireRecord> {
 		const { body } = await this.ask(request);
 		if (isJsonObject(body)) return body as WireRecord;
