@@ -184,7 +184,7 @@ const answers: FaultRow[] = [
 		name: 'an empty answer',
 		arm: strike({ status: 200, body: '', afterEffect: true }),
 		ends: open,
-		says: /without a (record|list)|does not show the mark/,
+		says: /without a (record|list)|does not return the mark/,
 	},
 	{
 		name: '33 MB',

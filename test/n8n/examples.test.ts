@@ -138,7 +138,7 @@ test('contact-import.json', async () => {
 	expect(findDeviations(await runContactImport(testbed.n8n.rest, testbed.sandbox))).toEqual([]);
 });
 
-test('scheduled-sync.json: what the CRM has already is not sent a second time', async () => {
+test('scheduled-sync.json: values that the CRM already has are not sent again', async () => {
 	const result = await runScheduledSync(testbed.n8n.rest, testbed.sandbox);
 	expect(findSyncDeviations(result)).toEqual([]);
 	expect(result.second.hint).toContain('0 created, 0 updated, 20 unchanged');

@@ -112,7 +112,7 @@ describe('a campaign', () => {
 			"The opt-in status of the contact is 'pending'. Campaigns reach only confirmed contacts.",
 		);
 		expect(campaigns[4]?.reason).toBe(
-			'Item 1 is the same contact, or has the same phone number. See there what came of it.',
+			'Item 1 is the same contact, or has the same phone number. See its result there.',
 		);
 		expect(contacts.flatMap((each) => marksOf(sandbox, each))).toHaveLength(1);
 		expect(counts(contacts)).toEqual([1, 0, 0, 0]);
@@ -365,7 +365,7 @@ describe('a service that fails', () => {
 		sandbox.fail({ match: mark, times: 100, kind });
 		const { campaigns, failed } = await runCampaign(sandbox, contacts);
 		expect(campaigns[0]?.reason).toMatch(
-			/^The service does not show the mark of the campaign, so no message was sent/,
+			/^The service does not return the mark of the campaign, so no message was sent/,
 		);
 		expect(campaigns.slice(1).map((each) => each?.status)).toEqual(some(9, 'notSent'));
 		expect(failed[1].error).toContain('Not sent, because the campaign ended at item 1');

@@ -206,7 +206,7 @@ test('events do not come again because a run saved older static data, and a new 
 test('a workflow for which n8n would keep no baseline is refused before any request', async () => {
 	const host = hostOf({ identity: { workflowId: 'imported-workflow-0001' } });
 	await expect(host.publish()).rejects.toThrow(
-		'The ID of this workflow has 22 characters, and n8n stores no data for workflows with more than 21. Copy all nodes into a new workflow, and publish that one. n8n gives it an ID that fits.',
+		'The ID of this workflow has 22 characters, and n8n stores no data for workflows with more than 21. Copy all nodes into a new workflow, and publish that one. n8n gives it a shorter ID.',
 	);
 	expect(sandbox.requests).toEqual([]);
 });
@@ -245,7 +245,7 @@ describe('a list that is not complete', () => {
 		expect(host.log.filter((line) => line.includes('incomplete'))).toHaveLength(2);
 		await host.poll();
 		expect(host.errors.map(({ message }) => message)).toEqual([
-			'The list is incomplete: the service counts 5 records, but gave only 3',
+			'The list is incomplete: the service reports 5 records, but returned only 3',
 		]);
 		sandbox.clearFaults();
 		await host.poll(2);
@@ -259,7 +259,7 @@ describe('a list that is not complete', () => {
 			times: Infinity,
 			kind: { page: (page) => ({ ...page, total: 5 }) },
 		});
-		await expect(hostOf().publish()).rejects.toThrow('counts 5 records, but gave only 3');
+		await expect(hostOf().publish()).rejects.toThrow('reports 5 records, but returned only 3');
 	});
 
 	test('a page that keeps failing stops nothing once the list is shorter', async () => {

@@ -58,6 +58,6 @@ test.each<[string, LimiterOptions]>([
 	expect(host.events.map(({ event, contact }) => [event, (contact as IDataObject).id])).toEqual(
 		changed.map(({ id }) => ['updated', id]),
 	);
-	const tooSlow = 'The service did not answer in the time that a poll has';
+	const tooSlow = 'The service did not answer within the time limit of a poll';
 	expect(host.errors.filter(({ message }) => message !== tooSlow)).toEqual([]);
 });

@@ -334,7 +334,7 @@ describe('all contacts', () => {
 		});
 		const error = await failureOf(host.publish());
 		expect(error?.message).toBe(
-			'The list is too long: it has more than 10,000 records. Only complete lists of at most 10,000 contacts can be compared. For a longer list, watch a segment or use a filter.',
+			'The list is too long: it has more than 10,000 records. The node can compare only complete lists of at most 10,000 contacts. For a longer list, watch a segment or use a filter.',
 		);
 	});
 });
@@ -563,7 +563,7 @@ test('a poll without an answer in its time is an error from the third in a row, 
 	await host.poll(3);
 	sandbox.setLatency(0);
 	expect(host.errors).toMatchObject([
-		{ message: 'The service did not answer in the time that a poll has' },
+		{ message: 'The service did not answer within the time limit of a poll' },
 	]);
 	expect(host.log.filter((line) => line.includes('The next poll tries again'))).toHaveLength(2);
 	contact.name = 'Not lost';

@@ -30,7 +30,7 @@ test('a service as the reference has it: ten reads, all understood', async () =>
 	expect(json.every(({ understood, status }) => understood === true && status === 200)).toBe(true);
 	expect(json[1]).toMatchObject({ records: 100, total: 120, notFound: [] });
 	expect(hints).toEqual([
-		'All 10 answers are understood. Without records to check: GET /v1/subscriptions. Sending and enrolling were not tried: send one message to yourself.',
+		'All 10 answers are understood. Without records to check: GET /v1/subscriptions. Sending and enrolling were not tested: send a message to yourself.',
 	]);
 	expect(sandbox.requests).toHaveLength(10);
 	expect(sentLines(sandbox).every((line) => line.startsWith('GET '))).toBe(true);
@@ -42,7 +42,7 @@ test('an empty workspace: what could not be checked is said', async () => {
 	expect(json[2]).toEqual({
 		endpoint: 'GET /v1/contacts/{id}',
 		notFound: [],
-		whatToDo: 'Not checked, because there is no record to try.',
+		whatToDo: 'Not checked, because there is no record to read.',
 	});
 	expect(hints[0]).toContain(
 		'Without records to check: GET /v1/contacts, GET /v1/contacts/{id}, GET /v1/tags, GET /v1/segments, GET /v1/segments/{id}/contacts, GET /v1/subscriptions.',

@@ -109,5 +109,7 @@ test('with a limit, a list that ends too early is said to be incomplete', async 
 	});
 	const { json, hints } = await getMany({ createdAfter: '2020-01-01' }, { returnAll: false });
 	expect(json).toHaveLength(3);
-	expect(hints).toEqual(['The list is incomplete: the service counts 7 records, but gave only 3.']);
+	expect(hints).toEqual([
+		'The list is incomplete: the service reports 7 records, but returned only 3.',
+	]);
 });

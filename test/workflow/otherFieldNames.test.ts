@@ -105,7 +105,7 @@ test('another contact than the one that was asked for is not messaged', async ()
 		parameters: send(),
 		credential: { ...named, contactAs: 'phone' },
 	});
-	expect(error?.message).toBe('The service gave another contact than the one that was asked for');
+	expect(error?.message).toBe('The service returned another contact than requested');
 	expect(sandbox.store.sentMessages).toEqual([]);
 });
 

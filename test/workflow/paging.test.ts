@@ -72,7 +72,7 @@ describe('Return All', () => {
 		const { runtime } = patientRuntime();
 		const { error, output } = await runNode(sandbox, { parameters: all, runtime });
 		expect(error).toMatchObject({
-			message: `The list is incomplete: the service counts ${120 + surplus} records, but gave only 120`,
+			message: `The list is incomplete: the service reports ${120 + surplus} records, but returned only 120`,
 			description:
 				"Run it again. If this happens again, turn off 'Return All' and set a 'Limit'. The node then outputs the records that the service gives, with a note.",
 		});
@@ -206,7 +206,7 @@ describe('Limit', () => {
 		});
 		expect(json).toHaveLength(100);
 		expect(hints).toEqual([
-			'The list is incomplete: the service counts 400 records, but gave only 100.',
+			'The list is incomplete: the service reports 400 records, but returned only 100.',
 		]);
 	});
 });
@@ -246,7 +246,7 @@ describe('a list that grows faster than it is read', () => {
 		const parameters = mapped({ phone: '+4915123456789' }, { missing: 'output', dryRun: true });
 		const { error, output } = await runNode(sandbox, { parameters, runtime });
 		expect(error?.message).toBe(
-			'The list is incomplete: it changed each time that it was read, so records may be missing',
+			'The list is incomplete: it changed during each of three readings, so records may be missing',
 		);
 		expect(error?.description).toMatch(/^Run it again\./);
 		expect(output).toEqual([]);

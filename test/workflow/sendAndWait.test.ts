@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { contactKeyOf } from '../../nodes/WorkspaceCrm/webhooks/waitUrl';
+import { hashContactId } from '../../nodes/WorkspaceCrm/webhooks/waitUrl';
 import { delay } from '../support/platform';
 import { runNode } from './runNode';
 import {
@@ -157,7 +157,7 @@ describe('nothing is sent, and nothing is left', () => {
 	test('because the contact has an open question, of any n8n', async () => {
 		for (const origin of [PUBLIC_ORIGIN, 'https://other.example.com']) {
 			sandbox.store.subscriptions.clear();
-			leaveWait('open', -60, origin, contactKeyOf(contactId));
+			leaveWait('open', -60, origin, hashContactId(contactId));
 			const { error } = await ask();
 			expect(error?.message).toBe('This contact may still have an open question');
 			expect(error?.description).toMatch('Execution 7 asked this contact');
@@ -184,7 +184,7 @@ describe('nothing is sent, and nothing is left', () => {
 
 	test('because there are several items', async () => {
 		const { error } = await runNode(sandbox, { parameters: question(), items: [{}, {}] });
-		expect(error?.message).toMatch('This node got 2 items');
+		expect(error?.message).toMatch('This node received 2 items');
 		expect(sandbox.requests).toEqual([]);
 	});
 });
@@ -207,7 +207,7 @@ describe('the human review of a tool call, whose text n8n gives', () => {
 	});
 
 	test.each<[string, string, INodeParameters]>([
-		["'Message' has no place", 'Run it?', {}],
+		["No variable of the template contains 'Message'", 'Run it?', {}],
 		["'Message' is", '=Order: {{ $json }}', { messageVariable }],
 		["'Message' is", ' \n', { messageVariable }],
 		['A form cannot approve', 'Run it?', { messageVariable, waitFor: 'form.submitted' }],
@@ -227,7 +227,7 @@ test.each([/messages/, /^\/v1\/subscriptions$/])(
 		sandbox.fail({ match, skip: isList ? 1 : 0, kind: { status: 409 } });
 		sandbox.fail({ match: { method: 'DELETE' }, kind: { status: 500 }, times: 9 });
 		const { error } = await ask();
-		expect(error?.description).toMatch('A webhook subscription may be left');
+		expect(error?.description).toMatch('The service may still have a webhook subscription');
 	},
 );
 
@@ -261,7 +261,7 @@ test('of executions that ask a contact in the same moment, at most one does', as
 });
 
 test('an execution that asks again gives up its earlier wait', async () => {
-	leaveWait('earlier', -60, PUBLIC_ORIGIN, contactKeyOf(contactId));
+	leaveWait('earlier', -60, PUBLIC_ORIGIN, hashContactId(contactId));
 	const { run } = await runNode(sandbox, { parameters: question(), executionId: '7' });
 	expect(run.waitTill).toBeInstanceOf(Date);
 	expect(subscriptions().map(({ id }) => id)).toEqual([expect.not.stringMatching('earlier')]);

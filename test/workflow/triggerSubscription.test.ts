@@ -208,7 +208,7 @@ describe('an answer without what deliveries are checked with', () => {
 			);
 			const error = await failureOf(host.publish());
 			expect(error?.message).toBe(
-				'The service made a webhook subscription that cannot bring the events. It has no ID or no secret to verify events with. Report this to the provider of the service.',
+				'The service created a webhook subscription that cannot deliver the events. It has no ID or no secret to verify events with. Report this to the provider of the service.',
 			);
 			expect(error?.description).toBeUndefined();
 			expect(sandbox.store.subscriptions.size).toBe(0);
@@ -252,7 +252,7 @@ test('no event chosen is refused before any request', async () => {
 test('a workflow for which n8n would not keep the secret is refused before any request', async () => {
 	const { sandbox, host } = await startTrigger({ workflowId: 'imported-workflow-0001' });
 	expect((await failureOf(host.publish()))?.message).toBe(
-		'The ID of this workflow has 22 characters, and n8n stores no data for workflows with more than 21. Copy all nodes into a new workflow, and publish that one. n8n gives it an ID that fits.',
+		'The ID of this workflow has 22 characters, and n8n stores no data for workflows with more than 21. Copy all nodes into a new workflow, and publish that one. n8n gives it a shorter ID.',
 	);
 	expect(sandbox.requests).toEqual([]);
 	// The one of a test is kept with the test.
@@ -467,7 +467,7 @@ describe('publishing ends within a minute', () => {
 		});
 		const error = await failureOf(host.publish());
 		expect(error?.message).toMatch(
-			/^The service did not confirm the webhook subscription\. A subscription may be left at the service\. It starts nothing, because its deliveries are refused\. Publish again to delete it\. The connection to the service broke before its answer arrived\. /,
+			/^The service did not confirm the webhook subscription\. The service may still have a subscription\. Its deliveries are refused, so it starts nothing\. Publish again to delete it\. The connection to the service broke before its answer arrived\. /,
 		);
 		expect(error?.description).toBeUndefined();
 		expect(subscriptionsOf(sandbox)).toHaveLength(1);
@@ -586,7 +586,7 @@ describe('a subscription that is not this node’s', () => {
 		await copy.publish();
 		expect(subscriptionsOf(sandbox)).toHaveLength(2);
 		await copy.unpublish();
-		expect(copy.log.join()).toContain(`${original.id} to ${original.url} is left`);
+		expect(copy.log.join()).toContain(`${original.id} to ${original.url} was not deleted`);
 		expect(subscriptionsOf(sandbox)).toEqual([original]);
 		await expectDelivery(sandbox, host);
 	});
@@ -611,7 +611,7 @@ describe('a subscription that is not this node’s', () => {
 		try {
 			host.options.credential = { baseUrl: other.url, apiKey: 'another-key' };
 			await host.unpublish();
-			expect(host.log.join()).toContain(`${id} to ${url} is left`);
+			expect(host.log.join()).toContain(`${id} to ${url} was not deleted`);
 			expect(calls(other)).toEqual(['GET /v1/workspace']);
 		} finally {
 			await other.close();
@@ -679,7 +679,7 @@ test.each<[string, object]>([
 	const answer = JSON.stringify({ ...body, ...change });
 	sandbox.fail({ match: { method: 'POST' }, times: 9, kind: { status: 201, body: answer } });
 	const error = await failureOf(host.publish());
-	expect(error?.message).toMatch('made a webhook subscription that cannot bring the events');
+	expect(error?.message).toMatch('created a webhook subscription that cannot deliver the events');
 	expect(calls(sandbox)).toContain('DELETE /v1/subscriptions/sub-new');
 	expect(host.stored.webhook).not.toContain('sub-new');
 });

@@ -1,12 +1,12 @@
 import { InputProblem } from '../domain/problem';
 
-/** What an HTTP header can hold. Of anything else, n8n sends the rest of the key without a word. */
+/** The characters that an HTTP header can hold. n8n silently drops all others and sends the rest of the key. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
  * The API key that the user pasted.
  *
- * @throws InputProblem if it cannot be sent as it is
+ * @throws InputProblem if it contains characters that a header cannot hold
  */
 export function readApiKey(value: unknown): string {
 	const key = String(value).trim();
@@ -17,10 +17,10 @@ export function readApiKey(value: unknown): string {
 	);
 }
 
-/** A shorter key cannot be told from other text: hiding "key" would garble names and messages. */
+/** Shorter keys are not hidden: replacing "key" everywhere would garble names and messages. */
 const MIN_HIDDEN_CHARACTERS = 8;
 
-/** Hides the key in a text: as it is, escaped as in JSON, or percent-encoded as in URLs. */
+/** Returns a function that replaces the key in a text, also where it is JSON-escaped or percent-encoded. */
 export function keyHider(key: string): (text: string) => string {
 	if (key.length < MIN_HIDDEN_CHARACTERS) return (text) => text;
 	const forms = new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]);

@@ -1,8 +1,8 @@
 /**
  * What the API reference leaves open ("Endpoints with unstated payloads"), and what we assume.
  *
- * Requests: one default body each, which the user can extend or replace in the editor.
- * Answers: the plain forms are read. Anything else is an error that says so.
+ * Requests: one default body each, which the user can extend or replace in the editor. Answers: the
+ * plain forms are accepted. Anything else is an error that says what arrived.
  */
 import { isJsonObject, mergeJson, type JsonObject } from '../domain/json';
 import type { EnrollFields, SendFields } from './bodyFields';
@@ -46,7 +46,7 @@ export interface Page {
 	total?: number;
 }
 
-/** What a record of a list is that comes as a bare text or number. */
+/** How to read a list entry that is a bare string or number. */
 export type TextsAre = 'id' | 'name';
 
 /**
@@ -58,20 +58,21 @@ export function readPage(answer: unknown, textsAre?: TextsAre): Page | undefined
 	const arrays = Object.values(answer ?? {}).filter((value) => Array.isArray(value));
 	const [rows, ...others]: unknown[][] = Array.isArray(data) ? [data] : arrays;
 	if (!rows || others.length > 0 || id !== undefined) return undefined;
-	// What counts fewer than this page has counts something else.
+	// A total below the length of the page counts something else.
 	const isCount = Number.isSafeInteger(total) && Number(total) >= rows.length;
 	const records = rows.map((row) => readListRecord(row, textsAre));
 	return { records, total: isCount ? Number(total) : undefined };
 }
 
-/** Objects as they are; a bare text or number becomes `{ name }` or `{ id }`. */
+/** Returns objects unchanged; a bare string or number becomes `{ name }` or `{ id }`. */
 export function readListRecord(row: unknown, textsAre: TextsAre = 'name'): WireRecord {
 	return isJsonObject(row) ? (row as WireRecord) : { [textsAre]: row as string };
 }
 
 /**
- * The output of an operation whose answer is not shown: what was sent, and what the service
- * answered. An answer that would look like a failed item to n8n stays below `answer`.
+ * The output of an operation whose answer the reference does not show: the body that was sent, merged
+ * with the answer. An answer with an `error` field goes under `answer`, because n8n treats items with
+ * `error` as failed.
  */
 export function withAnswer(sent: JsonObject, answer: unknown): WireRecord {
 	const known = ('error' in sent ? { body: sent } : sent) as WireRecord;
@@ -80,7 +81,7 @@ export function withAnswer(sent: JsonObject, answer: unknown): WireRecord {
 	return { ...known, answer: answer as WireRecord };
 }
 
-/** How a record is shown in a drop-down, and the value that stands for it in a request. */
+/** A drop-down entry: the label, and the value to send. */
 export interface Choice {
 	name: string;
 	value: string;

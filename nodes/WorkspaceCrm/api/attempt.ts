@@ -4,21 +4,21 @@ import { toJsonText, tryParseJson } from '../domain/json';
 import { readBodyFailure, readConnectionFailure, readStatusFailure, type Failure } from './failure';
 import { CREDENTIAL_TYPE, REQUEST_LIMIT_MS, type CrmRequest, type Service } from './service';
 
-/** How much of an answer is read, unpacked. A page of 100 contacts has some 50 kB. */
+/** The largest answer to read, in decompressed bytes. A page of 100 contacts has some 50 kB. */
 const MAX_ANSWER_BYTES = 32_000_000;
 
-/** An answer of success; its body is parsed, and undefined when it is empty. */
+/** A successful answer. Its body is parsed JSON, or undefined if it is empty. */
 export interface Answer {
 	status: number;
 	body: unknown;
 }
 
-/** What came of one try. */
+/** The result of one try. */
 export type TryResult = (Answer & { failure?: undefined }) | { failure: Failure };
 
 /** Sends a request once, with the key of the credential, and never throws. */
 export async function attempt(service: Service, request: CrmRequest): Promise<TryResult> {
-	// What must not be repeated gets its answer also if the execution is stopped meanwhile.
+	// A request that must not be repeated gets its answer even if the execution is stopped.
 	const outlivesStop = request.isPersistent || !request.repeatable;
 	const begin = outlivesStop ? service.beginOutliving : service.begin;
 	const { context, limit, abortSignal } = begin();
@@ -50,20 +50,20 @@ function toOptions(
 	return {
 		method,
 		url: `${baseUrl}${path}${search.size > 0 ? `?${search}` : ''}`,
-		// Some servers refuse a request that is said to be JSON but has no body.
+		// Some servers refuse a JSON content type without a body.
 		headers: { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) },
-		// As text, because n8n leaves out a body that is an empty object.
+		// As text, because n8n drops a body that is an empty object.
 		...(body && { body: toJsonText(body) }),
 		timeout: REQUEST_LIMIT_MS,
-		// Statuses and bodies are read here, in one way, and not from n8n's many forms of errors.
+		// Read every status and body here, because n8n's errors come in many forms.
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
-		// n8n itself would read and unpack a body of any size.
+		// Otherwise n8n reads and decompresses a body of any size.
 		encoding: 'stream',
 	};
 }
 
-/** The text of a body, or undefined if that is too large. Rejects if the body does not come to its end. */
+/** Reads a body as text; undefined if it is too large. Rejects if the body breaks off. */
 async function readBody(body: AsyncIterable<Buffer>): Promise<string | undefined> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
@@ -73,11 +73,11 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<string | undefined
 		if (bytes > MAX_ANSWER_BYTES) return undefined;
 		chunks.push(chunk);
 	}
-	// It may begin with a byte order mark, which counts as a blank.
+	// `trim` also removes a byte order mark.
 	return Buffer.concat(chunks).toString().trim();
 }
 
-/** A status other than success says enough, even if its body cannot be read. */
+/** For an error status, a body that is not JSON is ignored: the status says enough. */
 function toTryResult(
 	{ statusCode: status, headers }: IN8nHttpFullResponse,
 	text: string | undefined,
@@ -92,7 +92,7 @@ function toTryResult(
 	return { failure: { kind: 'unreadable', status, isTooLarge: text === undefined } };
 }
 
-/** "Gives the seconds to wait" (API reference, errors). Undefined if the header is missing or says anything else. */
+/** "Gives the seconds to wait" (API reference, errors). Undefined if the header is missing or is not a number. */
 function readRetryAfterMs(header: unknown): number | undefined {
 	const text = String(header ?? '').trim();
 	return /^\d{1,12}(\.\d+)?$/.test(text) ? Number(text) * 1_000 : undefined;

@@ -15,7 +15,7 @@ export interface RequestOptions {
 	useStream?: unknown;
 }
 
-/** A redirect would take the key along, to whatever host the answer names. */
+/** A redirect would send the key to whatever host the answer names. */
 const NO_REDIRECTS = {
 	disableFollowRedirect: true,
 	followRedirect: false,
@@ -25,10 +25,11 @@ const NO_REDIRECTS = {
 };
 
 /**
- * Adds the key to a request, and lets it go only to the service: whoever may use the credential may set
- * all options of the HTTP Request node, but must not get hold of the key.
+ * Adds the key to a request, and sends it only to the service. Users of the credential can set all
+ * options of the HTTP Request node, but must not obtain the key.
  *
- * @throws InputProblem if the key could reach somebody else, or cannot be sent
+ * @throws InputProblem if the key could reach another host, or contains characters that a header cannot
+ * hold
  */
 export function authenticate<Options extends RequestOptions>(
 	{ baseUrl, apiKey, authHeader }: ICredentialDataDecryptedObject,
@@ -44,12 +45,12 @@ export function authenticate<Options extends RequestOptions>(
 	return {
 		...options,
 		...NO_REDIRECTS,
-		// n8n reads URLs in ways of its own, so it gets only the URL that was checked.
+		// n8n combines URLs by rules of its own, so it gets only the checked URL.
 		url: readTarget(options, readBaseUrl(baseUrl)),
 		uri: undefined,
 		baseURL: undefined,
-		// n8n stores an answer that is a stream with its request, and so the key, in the data of manual
-		// executions. Only pagination, which sets `simple`, needs the stream.
+		// For a streamed answer, n8n stores the request, and so the key, in the data of manual executions.
+		// Only pagination, which sets `simple`, needs the stream.
 		useStream: options.simple === false && options.useStream,
 		headers: {
 			...options.headers,
@@ -58,10 +59,14 @@ export function authenticate<Options extends RequestOptions>(
 	};
 }
 
-/** The URL of a request, if it has the scheme, the host and the path of the base URL. */
+/**
+ * Returns the URL of a request.
+ *
+ * @throws InputProblem unless it has the scheme, host and path of the base URL
+ */
 function readTarget({ url, uri, baseURL }: RequestOptions, base: string): string {
 	const text = String(url ?? uri ?? '');
-	// n8n puts a URL that begins with one slash behind the base URL and its path.
+	// n8n appends a URL that begins with one slash to the base URL and its path.
 	const root = `${String(baseURL ?? base).replace(/\/*$/, '')}/`;
 	const target = parseUrl(text) ?? parseUrl(text.replace(/^\/(?!\/)/, ''), root);
 	const place = target && `${target.origin}${target.pathname}`;

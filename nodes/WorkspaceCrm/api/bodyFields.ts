@@ -1,8 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 /**
- * What the service calls the fields of the two bodies that the API reference does not show. A name
- * with dots is a field in an object: `template.name`.
+ * The field names in the two bodies that the API reference does not show. Dots separate nested fields:
+ * `template.name`.
  */
 export interface SendFields {
 	contactField: string;
@@ -20,7 +20,7 @@ export interface BodyFields {
 	enroll: EnrollFields;
 }
 
-/** What the settings are called in the credential. */
+/** The labels of these settings in the credential. */
 export const SETTINGS = {
 	switch: 'Different Field Names (Advanced)',
 	contactField: 'Contact Field',
@@ -32,7 +32,7 @@ export const SETTINGS = {
 	enrollContactAs: 'Enrollment Contact As',
 } as const;
 
-/** The names that the credential gives, or those that we assume for settings that are blank. */
+/** Reads the names from the credential; blank settings get our assumed names. */
 export function readBodyFields(credential: ICredentialDataDecryptedObject): BodyFields {
 	const given = credential.otherFieldNames === true ? credential : {};
 	const readName = (value: unknown, assumed: string) =>

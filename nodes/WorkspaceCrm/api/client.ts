@@ -18,8 +18,8 @@ import { readContact, readId, type Contact, type WireRecord } from './types';
 import { path } from './urls';
 
 /**
- * A run waits its turn for as long as it takes, and five minutes for a service that refuses it:
- * longer than any window of the service's, shorter than people wait.
+ * A run queues without a limit, but waits only five minutes for a service that refuses it: longer than
+ * the service's windows, shorter than a user's patience.
  */
 const RUN_REFUSAL_WAIT_MS = 5 * 60_000;
 
@@ -28,23 +28,23 @@ export type ApiRequest = Omit<CrmRequest, 'repeatable'>;
 export interface ListRequest {
 	path: string;
 	query?: Record<string, string>;
-	/** Whether the reference says that the list takes limit and offset. */
+	/** Whether the reference documents limit and offset for the list. */
 	isPaged: boolean;
-	/** How many records at most; Infinity for all. */
+	/** The most records to read; Infinity for all. */
 	maxRecords: number;
-	/** The first page, if it has been read already. */
+	/** The first page, if the caller has read it already. */
 	firstPage?: Page;
-	/** Whether no further page is needed, where only some of the records count. */
+	/** Returns true once no further page is needed. */
 	isEnough?: () => boolean;
-	/** How many records it may have at most. */
+	/** A longer list is an error. */
 	maxTotal?: number;
-	/** Whether a record that two pages show is handed over twice: it may have changed in between. */
+	/** Whether to visit a record again when a second page shows it: it may have changed in between. */
 	withCopies?: boolean;
 	/** Called each time that a request for a page goes out. */
 	onSend?: () => void;
-	/** By default the name. */
+	/** How to read entries that are bare strings or numbers; `name` by default. */
 	textsAre?: TextsAre;
-	/** What to do if not all of it can be read; by default, to run it again. */
+	/** The remedy in the error for an incomplete list; by default, to run it again. */
 	ifIncomplete?: string;
 }
 
@@ -52,16 +52,19 @@ type PageRequest = Pick<ListRequest, 'path' | 'query' | 'onSend' | 'textsAre'>;
 
 export interface ContactPage {
 	contacts: Contact[];
-	/** How many contacts the service counts; undefined if it does not say. */
+	/** The total that the service reports; undefined if it reports none. */
 	total?: number;
 }
 
 interface ApiOptions {
 	effect: Effect;
 	runtime?: Runtime;
-	/** How long a request may wait for the rate limit, for whatever reason; by default, as a run may. */
+	/**
+	 * How long a request may wait for the rate limit, in the queue or after a refusal; by default, the
+	 * limits of a run.
+	 */
 	maxWaitMs?: number;
-	/** After it, nothing more is sent; by default, it aborts when the execution is stopped. */
+	/** Once it aborts, nothing more is sent; by default, the execution's own signal. */
 	signal?: AbortSignal;
 }
 
@@ -81,16 +84,16 @@ export async function createApi(
 	return new Api(service, effect, hint);
 }
 
-/** What operations, triggers and drop-downs can ask of the service. */
+/** The client that operations, triggers and drop-downs use. */
 export class Api {
 	constructor(
 		private readonly service: Service,
 		private readonly effect: Effect,
-		/** Tells the user something about a run that succeeded. */
+		/** Shows the user a warning about a successful run. */
 		readonly hint: (message: string) => void,
 	) {}
 
-	/** What this run has cost so far. */
+	/** The requests and waiting time of this run so far. */
 	get usage(): Readonly<Usage> {
 		return this.service.usage;
 	}
@@ -99,35 +102,35 @@ export class Api {
 		return this.service.baseUrl;
 	}
 
-	/** Stands for the base URL and the API key, and is the same for all nodes that use both. */
+	/** A hash of the base URL and the API key, so equal for all nodes that use both. */
 	get accountId(): string {
 		return this.service.accountId;
 	}
 
-	/** What the service calls the fields of bodies that the API reference does not show. */
+	/** The field names in bodies that the API reference does not show. */
 	bodyFields(): BodyFields {
 		return readBodyFields(this.service.fields);
 	}
 
-	/** Sends one request; returns the parsed answer, undefined if it is empty. */
+	/** Sends one request, with retries. Returns the parsed answer; undefined if it is empty. */
 	async send(request: ApiRequest): Promise<unknown> {
 		return (await this.ask(request)).body;
 	}
 
-	/** The same, with the status. */
+	/** Like `send`, but also returns the status. */
 	async ask(request: ApiRequest): Promise<Answer> {
 		const repeatable = isRepeatable(request.method, this.effect);
 		return await sendWithRetry(this.service, { ...request, repeatable });
 	}
 
-	/** Sends one request whose answer is a record. */
+	/** Sends one request; throws a CrmError if the answer is not an object. */
 	async sendForRecord(request: ApiRequest): Promise<WireRecord> {
 		const { body } = await this.ask(request);
 		if (isJsonObject(body)) return body as WireRecord;
 		const isDone = !isRepeatable(request.method, this.effect);
 		throw new CrmError(
 			'The service answered without a record',
-			`${request.method} ${request.path} should give an object. ${isDone ? 'The request may have taken effect: check in the app before you run the node again.' : 'Run it again.'}`,
+			`${request.method} ${request.path} should return an object. ${isDone ? 'The request may have taken effect: check in the app before you run the node again.' : 'Run it again.'}`,
 			{ mayHaveHappened: isDone },
 		);
 	}
@@ -138,19 +141,24 @@ export class Api {
 		return readId(id);
 	}
 
-	/** Reads a list, over as many pages as it takes. Texts in it become `{ name }` or `{ id }`. */
+	/** Reads a whole list. Strings in it become `{ name }` or `{ id }`. */
 	async list(request: ListRequest): Promise<WireRecord[]> {
 		const records: WireRecord[] = [];
 		await this.visit(request, (record) => records.push(record));
 		return records;
 	}
 
-	/** The same, for lists too long to be kept: each record is handed over, in order, once unless asked. */
+	/**
+	 * Reads a whole list without keeping it: calls `visit` for each record, in order, once unless
+	 * `withCopies`.
+	 *
+	 * @throws CrmError if the list is incomplete, InputProblem if it is too long
+	 */
 	async visit(request: ListRequest, visit: (record: WireRecord) => void): Promise<void> {
 		const { isPaged, maxRecords, maxTotal = Infinity, isEnough } = request;
 		let first = request.firstPage;
 		const fetch = async (offset: number, limit: number): Promise<Page> => {
-			// Lists that are not said to take limit and offset get them only once they turn out to.
+			// Lists without documented paging get limit and offset only from the second page on.
 			const paging = isPaged || offset > 0 ? { limit, offset } : {};
 			const page = first ?? (await this.page(request, paging));
 			first = undefined;
@@ -166,7 +174,7 @@ export class Api {
 		this.hint(`${problem.message}.`);
 	}
 
-	/** One page, of the largest size, of all contacts or those that the query finds. */
+	/** Reads one page of 100 contacts: of all contacts, or of those that match the query. */
 	async contactsPage(offset: number, query?: Record<string, string>): Promise<ContactPage> {
 		const { records, total } = await this.page(
 			{ path: path`/v1/contacts`, query },
@@ -175,7 +183,7 @@ export class Api {
 		return { contacts: records.map(readContact), total };
 	}
 
-	/** One page of any list; by default the first, of the largest size. */
+	/** Reads one page of any list; by default, the first 100 records. */
 	async page(
 		{ path, query, onSend, textsAre }: PageRequest,
 		paging: { limit?: number; offset?: number } = { limit: MAX_PAGE_SIZE, offset: 0 },
@@ -185,7 +193,7 @@ export class Api {
 		if (page) return page;
 		throw new CrmError(
 			'The service answered without a list',
-			`GET ${path} should give a list of at most ${MAX_PAGE_SIZE} records at a time. Check the base URL in the credential.`,
+			`GET ${path} should return a list of at most ${MAX_PAGE_SIZE} records at a time. Check the base URL in the credential.`,
 		);
 	}
 }
@@ -203,7 +211,7 @@ function incomplete(
 ): CrmError {
 	const why =
 		count < total
-			? `the service counts ${total} records, but gave only ${count}`
-			: 'it changed each time that it was read, so records may be missing';
+			? `the service reports ${total} records, but returned only ${count}`
+			: 'it changed during each of three readings, so records may be missing';
 	return new CrmError(`The list is incomplete: ${why}`, ifIncomplete);
 }

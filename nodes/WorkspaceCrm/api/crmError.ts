@@ -1,12 +1,12 @@
-/** A request that failed for good, in the words that the user reads. */
+/** A request that finally failed, with the texts that the user reads. */
 export class CrmError extends Error {
 	constructor(
 		/** What happened. */
 		message: string,
-		/** What to do next, and what the service said. */
+		/** What to do next, then the reason that the service gave. */
 		readonly description: string,
 		private readonly facts: {
-			/** Of the answer, if there was one. */
+			/** The HTTP status, if there was an answer. */
 			status?: number;
 			retryAfterMs?: number;
 			/** Whether the request may still have taken effect on the service. */
@@ -30,15 +30,14 @@ export class CrmError extends Error {
 	}
 
 	/**
-	 * Whether every other request would fail like this one: a key that was refused once is refused for
-	 * all, and so is one whose limit others use up for minutes; and a reached send limit or an inactive
-	 * subscription (402) is the workspace's. Asking again only takes time.
+	 * Whether every other request would fail, too: a refused key (401), a workspace whose subscription is
+	 * inactive or whose send limit is reached (402), or a rate limit that others use up for minutes (429).
 	 */
 	get concernsAll(): boolean {
 		return [401, 402, 429].includes(this.status ?? 0);
 	}
 
-	/** The same failure, with what led up to it or what it means put in front. */
+	/** The same failure, with a text in front of its description. */
 	withContext(context: string): CrmError {
 		return new CrmError(this.message, `${context} ${this.description}`, this.facts);
 	}
@@ -49,28 +48,28 @@ export class CrmError extends Error {
 	}
 }
 
-/** A request that waited for the rate limit until what it says may no longer hold. It was not sent. */
+/** A request that waited for the rate limit until its data was outdated. It was not sent. */
 export class OutdatedError extends CrmError {
 	constructor() {
 		super(
-			'The request waited too long for the rate limit to be sent as it was',
-			'Run it again when less other work uses the API key.',
+			'The request waited too long for the rate limit, so its data is outdated',
+			'Run it again when fewer workflows use the API key.',
 			{ status: 429 },
 		);
 	}
 }
 
-/** For a request that is then judged anew. */
+/** For `catch`: swallows an OutdatedError, so that the caller can plan the request again. */
 export function unlessOutdated(error: unknown): void {
 	if (!(error instanceof OutdatedError)) throw error;
 }
 
-/** For handlers that pass on what they do not handle. */
+/** Rethrows an error that the handler does not cover. */
 export function rethrow(error: unknown): never {
 	throw error;
 }
 
-/** For removing what somebody else may have removed meanwhile: that is as good, any other failure is not. */
+/** For `catch`: treats 404 as success, because the record is gone either way. */
 export function unlessGone(error: unknown): void {
 	if (!(error instanceof CrmError) || error.status !== 404) throw error;
 }

@@ -4,7 +4,7 @@ import { SETTINGS } from './bodyFields';
 import { CrmError } from './crmError';
 import { mayHaveHappened, type Failure, type StatusFailure } from './failure';
 
-/** What happened, and what to do next. n8n's toast shows only what happened. */
+/** What happened, and what to do next. n8n's toast shows only the title. */
 export type Advice = readonly [title: string, remedy: string];
 
 export const TRY_AGAIN = 'Try again in a few minutes.';
@@ -14,7 +14,7 @@ const RATE_LIMITED: Advice = [
 	'The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own, or run this later.',
 ];
 
-/** Title and remedy for each status of the API reference's table of errors, and a few more. */
+/** Title and remedy by status: those in the API reference's table of errors, and a few more. */
 const ADVICE: Readonly<Record<number, Advice>> = {
 	401: [
 		'The API key was not accepted',
@@ -26,27 +26,27 @@ const ADVICE: Readonly<Record<number, Advice>> = {
 	],
 	404: [
 		'The record does not exist in this workspace',
-		'Check the ID. The record may have been deleted, or the credential may belong to another workspace. If every request gives this, check the base URL in the credential.',
+		'Check the ID. The record may have been deleted, or the credential may belong to another workspace. If every request gets this error, check the base URL in the credential.',
 	],
 	407: [
 		'A proxy between n8n and the service refused the request',
-		"Nothing was sent. Set the user name and the password of the proxy in n8n's environment variable HTTPS_PROXY or HTTP_PROXY.",
+		"Nothing was sent. In n8n's environment variable HTTPS_PROXY or HTTP_PROXY, set the user name and password of the proxy.",
 	],
 	409: [
 		'The request conflicts with the current state',
-		'Check in the app what the record is like now, then run again.',
+		'Check the current state of the record in the app, then run again.',
 	],
 	429: RATE_LIMITED,
 	502: ['A gateway answered instead of the service', ''],
 };
 
-/** What a conflict is about when a subscription is created. */
+/** The remedy for 409 when a subscription is created. */
 export const SUBSCRIPTION_CONFLICT =
 	'The workspace may already have a subscription for this URL, or it may have as many subscriptions as the service allows (20). List them with Subscription > Get Many in the Workspace CRM node, and delete one that is no longer needed.';
 
 const SENDING_REJECTED: Advice = [
 	'The messaging platform rejected the message',
-	'The message was not sent. Correct what the platform names at the end of this text.',
+	'The message was not sent. Correct the problem that the platform names at the end of this text.',
 ];
 
 const REDIRECT: Advice = [
@@ -56,22 +56,22 @@ const REDIRECT: Advice = [
 
 const SERVER_PROBLEM: Advice = ['The CRM is having problems right now', ''];
 
-/** What a failed request was about, as far as its error text needs to know. */
+/** The facts about a request that its error text needs. */
 export interface FailedRequest {
-	/** Whether repeating it does no harm; if not, an unclear end has to be told to the user. */
+	/** Whether repeating it does no harm. If not, the error says when the outcome is unknown. */
 	repeatable: boolean;
 	/** For requests whose body is our assumption: the names of the fields that were sent. */
 	assumedFields?: string[];
-	/** By status: what to do about it, or all of it, where the request knows more than `ADVICE` does. */
+	/** By status: the remedy, or title and remedy, in place of those in `ADVICE`. */
 	advice?: Readonly<Record<number, string | Advice>>;
-	/** What to say where it is not known whether it was done; by default, to check in the app. */
+	/** Title and remedy if the outcome is unknown; by default, `MAY_HAVE_HAPPENED`. */
 	unclear?: Advice;
 }
 
 const QUEUE_TOO_LONG =
-	'Workflows that run at the moment use all of the 120 requests a minute that the service allows for this API key. Try again in a minute.';
+	'Running workflows use up all of the 120 requests a minute that the service allows for this API key. Try again in a minute.';
 
-/** What is not known comes first, because n8n's toast shows nothing else. */
+/** The title says that the outcome is unknown, because n8n's toast shows nothing else. */
 const MAY_HAVE_HAPPENED: Advice = [
 	'It is not known whether this was done',
 	'The request may have taken effect, so the node did not repeat it. Check in the app before you run the node again.',
@@ -162,7 +162,7 @@ function adviseOnStatus(request: FailedRequest, failure: StatusFailure): Advice 
 /** Longer reasons are in the description only. */
 const MAX_TITLE_REASON = 80;
 
-/** The service names the field, so its words belong into the toast. */
+/** The service names the field, so its detail goes into the title, which n8n's toast shows. */
 function notAccepted(body: unknown): Advice {
 	const detail = detailOf(body);
 	const isShort = detail !== '' && detail.length <= MAX_TITLE_REASON;
@@ -173,14 +173,14 @@ function notAccepted(body: unknown): Advice {
 	];
 }
 
-/** For a body that is our assumption: what was sent, and where to change it. */
+/** For a refused body that is our assumption: the fields that were sent, and where to change them. */
 function bodyRemedy({ assumedFields }: FailedRequest, failure: Failure): string {
 	const isRefused = failure.kind === 'status' && [400, 422].includes(failure.status);
 	if (!assumedFields || !isRefused) return '';
 	return `The API reference does not show the body of this request. The node sent these fields: ${assumedFields.join(', ') || 'none'}. If the service expects others, turn on '${SETTINGS.switch}' in the credential, or enter them in 'Body' under 'Options'.`;
 }
 
-/** A detail longer than this is cut, and says so: some services answer with whole stack traces. */
+/** Longer details are cut: some services answer with whole stack traces. */
 const MAX_DETAIL_CHARACTERS = 1_000;
 
 function saidByService(body: unknown): string {
@@ -189,14 +189,14 @@ function saidByService(body: unknown): string {
 	return `The service says: "${plainText(detail, MAX_DETAIL_CHARACTERS)}"`;
 }
 
-/** "Error bodies: { detail }" (API reference, errors). Others say it under other names. */
+/** "Error bodies: { detail }" (API reference, errors). Without `detail`, the whole body is quoted. */
 function detailOf(body: unknown): string {
 	const { detail = body } = isJsonObject(body) ? body : { detail: '' };
 	const text = typeof detail === 'string' ? detail : JSON.stringify(detail, withoutSigningSecret);
 	return ['null', '{}'].includes(text) ? '' : text.trim();
 }
 
-/** For the records of subscriptions: the secret lets its holder forge deliveries. */
+/** A subscription record contains the secret, which lets its holder forge deliveries. */
 function withoutSigningSecret(name: string, part: unknown): unknown {
 	return name === 'secret' ? undefined : part;
 }

@@ -1,18 +1,18 @@
 import { isJsonObject } from '../domain/json';
 
-/** What came of one try of a request that did not succeed. */
+/** Why one try of a request failed. */
 export type Failure =
-	/** The service (or a proxy) answered with an HTTP status that is no success. */
+	/** The service (or a proxy) answered with an error status. */
 	| { kind: 'status'; status: number; retryAfterMs?: number; body: unknown }
 	/** The messaging platform rejected a send, so the message certainly did not go out. */
 	| { kind: 'rejected'; status: number; body: unknown }
-	/** It answered with success, but with something that cannot be read. */
+	/** It answered with a success status, but the body cannot be read. */
 	| { kind: 'unreadable'; status: number; isTooLarge: boolean }
 	/** No connection could be made, so nothing was sent. */
 	| { kind: 'unreachable'; reason: string }
 	/** The connection broke, or no answer came in time: the request may have taken effect. */
 	| { kind: 'broken' | 'timeout'; reason: string }
-	/** Others used the rate limit up for so long that the request was not sent. */
+	/** The queue for the rate limit was too long, so the request was not sent. */
 	| { kind: 'queueTooLong' }
 	/** n8n itself did not send the request. */
 	| { kind: 'notSent'; reason: string };
@@ -21,8 +21,8 @@ export type StatusFailure = Extract<Failure, { kind: 'status' }>;
 
 /**
  * What a status other than success means. "502: the messaging platform rejected a send; `detail` carries
- * that platform's error" (API reference, errors). Without it, a gateway answered, which knows nothing of
- * the message.
+ * that platform's error" (API reference, errors). Without `detail`, a gateway answered, and the message
+ * may have been sent.
  */
 export function readStatusFailure(
 	answer: Omit<StatusFailure, 'kind'>,
@@ -39,14 +39,14 @@ export function isRateLimited(failure: Failure | undefined): failure is StatusFa
 	return failure?.kind === 'status' && failure.status === 429;
 }
 
-/** Whether a request may have taken effect, though it failed: always, unless it was clearly refused or never sent. */
+/** Whether a failed request may have taken effect: yes, unless it was clearly refused or never sent. */
 export function mayHaveHappened(failure: Failure): boolean {
 	if (failure.kind !== 'status') return ['unreadable', 'broken', 'timeout'].includes(failure.kind);
 	const isRefused = failure.status >= 400 && failure.status < 500 && failure.status !== 408;
 	return !isRefused;
 }
 
-/** What n8n's HTTP helper throws, as far as it says how far a request got (seen in n8n 2.41). */
+/** The parts of what n8n's HTTP helper throws that show how far a request got (seen in n8n 2.41). */
 interface Thrown {
 	name?: string;
 	message?: string;
@@ -55,18 +55,18 @@ interface Thrown {
 	cause?: Thrown;
 	isAxiosError?: boolean;
 	/**
-	 * Node's own request. Its socket is null until there is one, such as before a proxy has agreed; is
-	 * `secureConnecting` until the TLS handshake is over and the certificate accepted; and has
-	 * dispatched no bytes while it is still connecting, whatever waits to be written.
+	 * Node's own request. Its socket is null until one is assigned, e.g. until a proxy accepts the
+	 * connection; `secureConnecting` until the TLS handshake is complete; and its dispatched bytes are 0
+	 * while it is connecting, even if data is buffered.
 	 */
 	request?: { socket?: { secureConnecting?: boolean; _bytesDispatched?: number } | null };
 }
 
 /**
- * Why a request has no answer. What counts is how far it got, not the code: it was "unreachable" only
- * where nothing can have been written.
+ * Why a request has no answer. How far it got decides, not the error code: it is "unreachable" only if
+ * no bytes can have been written.
  *
- * @param isLate whether it was ended because it took too long
+ * @param isLate whether our time limit ended it
  */
 export function readConnectionFailure(error: unknown, isLate: boolean): Failure {
 	const { cause = {} } = error as Thrown;
@@ -79,25 +79,25 @@ export function readConnectionFailure(error: unknown, isLate: boolean): Failure 
 	return { kind: 'unreachable', reason: isLate ? 'no connection within a minute' : reason };
 }
 
-/** Why the body of an answer did not come to its end. Whatever it is, the request was written. */
+/** Why the body of an answer broke off. The request was sent in any case. */
 export function readBodyFailure(error: unknown, isLate: boolean): Failure {
 	return { kind: isLate ? 'timeout' : 'broken', reason: explain(error as Thrown) };
 }
 
-/** n8n and the credential refuse a request by errors of their own, before they open a connection. */
+/** n8n and the credential throw errors of their own before they open a connection. */
 function isRefusedByN8n({ cause }: Thrown): boolean {
 	if (!cause || cause.isAxiosError || cause.code !== undefined) return false;
 	return cause.name !== 'TypeError' && (!cause.cause || isRefusedByN8n(cause));
 }
 
-/** Whether nothing of the request can have been written; false when in doubt. */
+/** Whether certainly no byte of the request was written. */
 function isUnwritten({ syscall, request }: Thrown): boolean {
 	if (!request) return syscall === 'getaddrinfo' || syscall === 'connect';
 	const { socket } = request;
 	return socket === null || socket?.secureConnecting === true || socket?._bytesDispatched === 0;
 }
 
-/** What the codes and texts of Node and OpenSSL mean; the first that fits counts. */
+/** The meaning of error codes and texts of Node and OpenSSL; the first match counts. */
 const REASONS: Array<[RegExp, string]> = [
 	[/ENOTFOUND/, 'the host name was not found'],
 	[/EAI_AGAIN/, 'the name server did not answer'],

@@ -8,8 +8,8 @@ export interface Waiter {
 }
 
 /**
- * A queue in which users take turns, so that a user with one request waits for one request of a user
- * with a thousand. Requests of one user keep their order, the urgent ones first.
+ * A queue in which users take turns, so that short runs are interleaved with long ones. Requests of one
+ * user keep their order, urgent ones first.
  */
 export class FairQueue {
 	/** Each user's requests. The user whose turn is next comes first. */
@@ -29,7 +29,7 @@ export class FairQueue {
 		return own?.[0];
 	}
 
-	/** Afterwards, it is the turn of another user. */
+	/** Removes a request and passes the turn to the next user. */
 	leave(waiter: Waiter): void {
 		const own = this.waiters.get(waiter.user) ?? [];
 		own.splice(own.indexOf(waiter), 1);

@@ -8,36 +8,40 @@ export const MAX_PAGE_SIZE = 100;
 /** How many pages are fetched at the same time once the total is known. */
 const PAGES_AT_ONCE = 10;
 
-/** How often a list is read in all if it changes while it is read. */
+/** How often to read a list in total if it changes while it is read. */
 const MAX_READINGS = 3;
 
-/** One reading of a list that grows faster than it is read ends at twice its first total and so many more. */
+/**
+ * Guards against a list that grows faster than it is read: one reading stops at twice the first total
+ * plus this number.
+ */
 const MAX_ADDED = 100_000;
 
 export type FetchPage = (offset: number, limit: number) => Promise<Page>;
 
 export interface ListEnd {
-	/** Whether all records were read that were there from start to end, or as many as were asked for. */
+	/** Whether it read all records that existed throughout, or as many as requested. */
 	isComplete: boolean;
 	/** How many records were found. */
 	count: number;
-	/** How many the service counts; undefined if it does not say. */
+	/** The total that the service reports; undefined if it reports none. */
 	total?: number;
 }
 
 /**
  * Reads a list by limit and offset: each record once, in the service's order.
  *
- * The first reading takes ceil(total / 100) requests, ten at once. If the total falls meanwhile, records
- * may have moved into pages already read. If fewer records came than the service counts, a record may
- * have moved from one page to another while both were read. In both cases the list is read from start to
- * end again, one page after the other, so that added records hide none; three times in all. One record
- * deleted and one added between two pages leave the total as it is, and can hide a third.
+ * The first reading takes ceil(total / 100) requests, ten at once. If the total falls during the
+ * reading, records may have moved into pages already read. If fewer records arrive than the service
+ * counts, a record may have moved between two pages in flight. In both cases the list is read again,
+ * page by page, up to three times in total. Known limit: one record deleted and one added between two
+ * pages leave the total unchanged, and can hide a third.
  *
- * @param visit gets each record once
- * @param maxRecords how many records at most; Infinity for all
- * @param isEnough whether to stop before the end; then pages are never read at once, so that none is in vain
- * @param visitCopy gets a record that an earlier page has shown: it may have changed since
+ * @param visit called for each record once
+ * @param maxRecords the most records to read; Infinity for all
+ * @param isEnough returns true to stop early; then pages are read one by one, so that no request is
+ * wasted
+ * @param visitCopy called for a record that an earlier page has shown: it may have changed since
  * @see API reference, GET /v1/contacts and the paginated list envelope
  */
 export async function readList(
@@ -91,7 +95,7 @@ class Reading {
 			await this.takeAtOnce(offset, end);
 			offset = Math.max(offset, end);
 		}
-		// Pages that were added meanwhile, or all of them if the service gives no total.
+		// Pages added during the reading, or all pages if the service reports no total.
 		const most = 2 * (this.firstTotal ?? 0) + MAX_ADDED;
 		while (!hasAll() && offset < this.end) {
 			this.isEndless = offset >= most;
@@ -103,7 +107,7 @@ class Reading {
 		}
 	}
 
-	/** If pages were read one after the other, records that were added meanwhile need not be among those found. */
+	/** After a page-by-page reading, records added during it may be missing. */
 	hasAllThatStayed(isAtOnce: boolean): boolean {
 		const needed = isAtOnce ? this.largestTotal : (this.firstTotal ?? 0);
 		return !this.hasShrunk && !this.isEndless && this.keys.size >= needed;
@@ -114,7 +118,7 @@ class Reading {
 	}
 
 	private async fetch(offset: number): Promise<WireRecord[]> {
-		// Answers to requests that are under way together come in any order, which proves nothing.
+		// Answers to parallel requests arrive in any order, so compare only with totals known before this one.
 		const before = this.largestTotal;
 		const left = this.maxRecords - offset;
 		const { records, total } = await this.fetchPage(
@@ -139,12 +143,12 @@ class Reading {
 		return this.keys.size > before;
 	}
 
-	/** Reads pages of the size of the first, several at once, and takes them in their order. */
+	/** Reads pages of the same size as the first in parallel, and takes them in order. */
 	private async takeAtOnce(pageSize: number, end: number): Promise<void> {
 		const pages = new Map<number, WireRecord[]>();
 		let next = pageSize;
 		let isOver = false;
-		// One after the other, because a service may count millions that it does not have.
+		// A generator, because the reported total may be millions too high.
 		function* offsets() {
 			for (let offset = pageSize; offset < end && !isOver; offset += pageSize) yield offset;
 		}

@@ -10,31 +10,31 @@ export interface RateRule {
 /** "120 requests per minute per API key" (API reference, limits). */
 export const REFERENCE_RULE: RateRule = { limit: 120, windowMs: 60_000 };
 
-/** A bucket has a token again within this time; a longer wait is for a window. */
+/** A token bucket asks for at most this wait; a longer one means a window. */
 const LONGEST_TOKEN_WAIT_MS = 2_500;
 /** `Retry-After` is rounded up to whole seconds. */
 const ROUNDING_MS = 1_000;
-/** The longest pause that a service can impose; then one request tries again. */
+/** The longest pause that we accept from the service; then one request tries again. */
 const MAX_PAUSE_MS = 60 * 60_000;
 
-/** Just below the full rate, so that rounding errors never put us ahead of a bucket of the service. */
+/** Just below the full rate, so that rounding errors never put us ahead of the service's bucket. */
 const FULL_SHARE = 0.99999;
-/** What a refusal leaves of the rate when others use the key. */
+/** A refusal multiplies the rate by this if others use the key. */
 const BACKOFF = 0.7;
-/** How much of the full rate comes back in a second. */
+/** The share of the full rate that is restored each second. */
 const RECOVERY_PER_S = 0.015;
 
 /** How long one request may wait for the rate limit. */
 export interface WaitLimits {
 	/** In the queue, behind others who use the key. */
 	maxQueueWaitMs: number;
-	/** In all, after the service has refused it, or another request with the key. */
+	/** In total, after a refusal (429) of this request or of another one with the key. */
 	maxRefusalWaitMs: number;
 }
 
 /** Lets one request start. The caller reports how the request ended, by one of the methods. */
 export interface Permit {
-	/** The service took it, or may have: it counts. */
+	/** The service received it, or may have: it counts. */
 	release(): void;
 	/** The rate limit refused it (429) and asked for a wait: it does not count. */
 	refuse(delayMs: number): void;
@@ -46,18 +46,18 @@ export interface Permit {
 export type Rejection = { rejected: 'queue' } | { rejected: 'pause'; pauseMs: number };
 
 /**
- * Limits the rate of all requests of this process that use one API key: a bucket of 120 tokens, to which
- * two come back each second. The service may count in another way, and other processes may use the key,
- * so each refusal (429) pauses all requests for as long as it asks, and corrects when tokens come back.
+ * Limits the rate of all requests in this process that use one API key: a bucket of 120 tokens, refilled
+ * by two a second. The service may count differently, and other processes may use the key. So each
+ * refusal (429) pauses all requests for `Retry-After`, and corrects the refill times.
  */
 export class RateLimiter {
 	private readonly queue = new FairQueue();
-	/** When each token of the bucket has come back, or will, in order. */
+	/** When each token of the bucket was or will be refilled, in order; by `Clock.elapsedMs`. */
 	private tokensAtMs: number[];
-	/** Of the full rate, right after the last refusal; others use the rest. */
+	/** Our share of the full rate right after the last refusal; others use the rest. */
 	private share = FULL_SHARE;
 	private inFlight = 0;
-	/** When the last requests that passed will be `windowMs` old, so that a window has room again. */
+	/** When each of the last accepted requests will be `windowMs` old, so that a sliding window has room again. */
 	private roomAtMs: number[] = [];
 	private pausedUntilMs = -Infinity;
 	private refusedAtMs = -Infinity;
@@ -72,8 +72,8 @@ export class RateLimiter {
 	/**
 	 * Waits until a request may start. An urgent one goes before the others of the same user.
 	 *
-	 * @param user who sends it, such as one execution; users take turns
-	 * @param signal of the execution; when it is stopped, so is the waiting
+	 * @param user the sender, such as one execution; users take turns
+	 * @param signal ends the wait when the execution is stopped
 	 * @returns a rejection if it would wait longer than the limits allow
 	 * @throws the signal's reason if the execution was stopped
 	 */
@@ -95,7 +95,7 @@ export class RateLimiter {
 				const nowMs = this.clock.elapsedMs();
 				const pauseMs = this.pausedUntilMs - nowMs;
 				if (pauseMs > maxRefusalWaitMs) return { rejected: 'pause', pauseMs };
-				// Only the first in the queue looks at the clock; the others are woken when they are first.
+				// Only the first in the queue watches the clock; the others are woken when their turn comes.
 				const waitMs = this.queue.first() === waiter ? this.waitMs(nowMs) : Infinity;
 				if (waitMs <= 0) return this.start(nowMs);
 				const leftMs = untilMs - nowMs;
@@ -110,10 +110,11 @@ export class RateLimiter {
 		}
 	}
 
-	/** In how long the first in the queue may start, or looks again. */
+	/** How long the first in the queue waits before it starts or checks again. */
 	private waitMs(nowMs: number): number {
 		const [tokenAtMs = nowMs, nextAtMs = Infinity] = this.tokensAtMs;
-		// The service may have fewer: one request finds out by the last token, and not all in flight.
+		// The service may have fewer tokens: send only one request on the last token, so that only one is
+		// refused.
 		if (nextAtMs - nowMs > MAX_SLEEP_MS && this.inFlight > 0) return MAX_SLEEP_MS;
 		return Math.min(Math.max(this.pausedUntilMs, tokenAtMs) - nowMs, MAX_SLEEP_MS);
 	}
@@ -137,7 +138,7 @@ export class RateLimiter {
 		};
 	}
 
-	/** Adds the token that comes back after all others, and after `fromMs`. */
+	/** Schedules one more token: after all others, and after `fromMs`. */
 	private addToken(fromMs: number): void {
 		const { limit, windowMs } = this.rule;
 		const lastMs = Math.max(fromMs, this.tokensAtMs.at(-1) ?? fromMs);
@@ -148,24 +149,24 @@ export class RateLimiter {
 		return Math.min(FULL_SHARE, this.share + (RECOVERY_PER_S * (atMs - this.refusedAtMs)) / 1_000);
 	}
 
-	/** The service refused a request, and takes the next one at `freeAtMs`. */
+	/** Handles a refusal: the service accepts the next request at `freeAtMs`. */
 	private pause(startMs: number, nowMs: number, freeAtMs: number): void {
 		if (freeAtMs > this.pausedUntilMs + ROUNDING_MS) this.pausedUntilMs = freeAtMs;
-		// One that started before another was refused shows nothing new.
+		// A request that started before an earlier refusal adds no information.
 		if (startMs <= this.refusedAtMs) return;
 		this.share = this.shareAt(nowMs);
 		this.refusedAtMs = nowMs;
 		this.roomAtMs = this.roomAtMs.filter((ms) => ms > nowMs);
 		const [roomAtMs] = this.roomAtMs;
-		// Others have used the limit up, which shows nothing about it.
+		// Only others used the limit, so the refusal says nothing about how the service counts ours.
 		if (roomAtMs === undefined) return;
 		const isWindow = freeAtMs - nowMs > LONGEST_TOKEN_WAIT_MS;
 		if (isWindow && roomAtMs <= freeAtMs && roomAtMs > freeAtMs - ROUNDING_MS) {
-			// It counts the requests of any minute, and takes one as soon as our first is that old.
+			// A sliding window: it has room as soon as our oldest request is a minute old.
 			this.pausedUntilMs = roomAtMs;
 			this.tokensAtMs = [...this.roomAtMs];
 		} else {
-			// Its windows begin at times of its own, or others take tokens from its bucket.
+			// Fixed windows, or a bucket from which others take tokens.
 			if (!isWindow && (this.tokensAtMs[0] ?? 0) > nowMs) this.share *= BACKOFF;
 			this.tokensAtMs = Array<number>(isWindow ? this.roomAtMs.length : 1).fill(freeAtMs);
 			this.roomAtMs = [];

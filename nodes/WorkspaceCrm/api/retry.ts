@@ -9,7 +9,7 @@ import type { Permit, Rejection, WaitLimits } from './rateLimiter';
 import type { CrmRequest, Service } from './service';
 
 /**
- * What an operation does to the service, which decides what is sent again:
+ * What an operation does to the service. It decides which requests are repeated:
  * - `read`: changes nothing.
  * - `idempotent`: running it twice leaves the same as running it once.
  * - `once`: running it twice does harm, such as a second message.
@@ -22,10 +22,10 @@ export function isRepeatable(method: IHttpRequestMethods, effect: Effect): boole
 }
 
 /**
- * Sends a request as often as its policy allows, within the rate limit of the key. A repeated DELETE that
- * gets 404 counts as deleted.
+ * Sends a request as often as its policy allows, within the rate limit of the key. A repeated DELETE
+ * that gets 404 counts as deleted.
  *
- * @throws CrmError for a failure that is not repeated, or not any more
+ * @throws CrmError when a failure is not retried, or the tries are used up
  */
 export async function sendWithRetry(service: Service, request: CrmRequest): Promise<Answer> {
 	const { rateLimiter, clock, usage } = service;
@@ -58,18 +58,18 @@ export async function sendWithRetry(service: Service, request: CrmRequest): Prom
 
 		const delayMs = retryDelayMs(failure, request, past, waitLimits, clock);
 		if (delayMs === undefined) throw toCrmError(request, failure, mayBeDone, service);
-		// After a refusal, the rate limiter waits.
+		// After a refusal, `acquire` waits.
 		if (isRateLimited(failure)) past.refusalWaitMs += delayMs;
 		else await waiting(service, wait(delayMs, clock, stop));
 	}
 }
 
-/** What became of a request so far, the last try included. */
+/** The history of a request, including the last try. */
 interface Past {
 	failedTries: number;
-	/** When the first of those failed that came after the last refusal. */
+	/** When the current series of failures began; a refusal ends a series. */
 	failingSinceMs?: number;
-	/** By the rate limit, which are not failed tries. */
+	/** Refusals by the rate limit (429), which do not count as failed tries. */
 	refusals: number;
 	/** How long the request has waited after refusals. */
 	refusalWaitMs: number;
@@ -80,7 +80,7 @@ const MAX_TRIES = 3;
 /** How long a persistent request waits, behind others and after refusals. */
 const PERSISTENT = { maxQueueWaitMs: Infinity, maxRefusalWaitMs: 60 * 60_000 };
 
-/** How long a persistent request is tried again if the service is down, and the longest pause in between. */
+/** How long to retry a persistent request during an outage, and the longest pause between tries. */
 const MAX_OUTAGE_MS = 10 * 60_000;
 const MAX_BACKOFF_MS = 20_000;
 
@@ -109,7 +109,7 @@ function retryDelayMs(
 	return askedMs <= maxRefusalWaitMs ? Math.max(backoffMs, askedMs) : undefined;
 }
 
-/** How long a refusal by the rate limit asks us to wait: what the service says, else longer each time. */
+/** How long to wait after a refusal (429): `Retry-After`, or else doubling from 5 to 60 seconds. */
 function refusalDelayMs(retryAfterMs: number | undefined, refusals: number): number {
 	if (retryAfterMs !== undefined) return Math.max(retryAfterMs, 1_000);
 	return Math.min(5_000 * 2 ** (refusals - 1), 60_000);
@@ -117,13 +117,13 @@ function refusalDelayMs(retryAfterMs: number | undefined, refusals: number): num
 
 /** Reports to the rate limiter how a try ended. */
 function report(permit: Permit, failure: Failure | undefined, refusals: number): void {
-	// No request with this key would be taken now, so the others need not find out one by one.
+	// The refusal concerns the key, so the limiter pauses all requests.
 	if (isRateLimited(failure)) permit.refuse(refusalDelayMs(failure.retryAfterMs, refusals));
 	else if (failure?.kind === 'unreachable' || failure?.kind === 'notSent') permit.cancel();
 	else permit.release();
 }
 
-/** The failure that a request would have met which the rate limiter did not let start. */
+/** The failure of a request that the rate limiter rejected. */
 function failureOf(rejection: Rejection): Failure {
 	if (rejection.rejected === 'queue') return { kind: 'queueTooLong' };
 	return { kind: 'status', status: 429, retryAfterMs: rejection.pauseMs, body: undefined };
@@ -133,7 +133,7 @@ function isMissing({ method }: CrmRequest, failure: Failure): boolean {
 	return method === 'DELETE' && failure.kind === 'status' && failure.status === 404;
 }
 
-/** Counts the time in which at least one request of the run waits. */
+/** Awaits a wait, and adds to `usage` the time in which at least one request of the run waits. */
 async function waiting<T>({ clock, usage, waits }: Service, wait: Promise<T>): Promise<T> {
 	if (waits.count === 0) waits.sinceMs = clock.elapsedMs();
 	waits.count += 1;

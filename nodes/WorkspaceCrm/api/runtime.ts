@@ -1,10 +1,10 @@
 import { systemClock, type Clock } from '../n8n/clock';
 import { RateLimiter, REFERENCE_RULE, type RateRule } from './rateLimiter';
 
-/** What requests share beyond one execution. */
+/** The state that requests of all executions share. */
 export interface Runtime {
 	clock: Clock;
-	/** The rate limit that the service is taken to have, for each key. */
+	/** The assumed rate limit of each key. */
 	rule: RateRule;
 	rateLimiters: Map<string, RateLimiter>;
 }

@@ -20,7 +20,7 @@ import { readBaseUrl } from './urls';
 
 export const CREDENTIAL_TYPE = 'workspaceCrmApi';
 
-/** Everything of n8n's that can make requests. */
+/** The n8n contexts that can make requests. */
 export type RequestContext =
 	| IExecuteFunctions
 	| IHookFunctions
@@ -36,29 +36,32 @@ export interface CrmRequest extends FailedRequest {
 	body?: JsonObject;
 	/** Whether an earlier run of the node may have done it already; then 404 on DELETE counts as success. */
 	mayBeDone?: boolean;
-	/** Whether it sends a message: it goes before others, and 502 can be the messaging platform's refusal. */
+	/**
+	 * Whether it sends a message: then it goes first in the queue, and 502 can be a rejection by the
+	 * messaging platform.
+	 */
 	sendsMessage?: boolean;
-	/** Called each time that the request goes out. */
+	/** Called before each try. */
 	onSend?: () => void;
-	/** Asked each time before the request goes out: then it does not, and fails with an OutdatedError. */
+	/** Called before each try. If it returns true, the request is not sent and fails with an OutdatedError. */
 	isOutdated?: () => boolean;
-	/** Waits out refusals for an hour and outages for ten minutes, and goes on for a minute after Stop. */
+	/** Whether to retry through refusals for an hour and outages for ten minutes, and for a minute after Stop. */
 	isPersistent?: boolean;
 }
 
-/** What the requests of one run have cost. */
+/** The requests and waiting time of one run. */
 export interface Usage {
-	/** Requests sent, also those that failed. */
+	/** All tries, including failed ones. */
 	requests: number;
-	/** How long all of the run stood still for the rate limit, or before another try. */
+	/** How long the run waited for the rate limit or between tries, in milliseconds. */
 	waitedMs: number;
 }
 
 /**
- * The service, as one run, poll, delivery, publishing or list of choices uses it. The credential is decrypted
- * once: outside of executions n8n takes some 40 ms for it.
+ * Opens the service for one run, poll, delivery, publishing or drop-down. It decrypts the credential
+ * once, because n8n takes some 40 ms for it outside of executions.
  *
- * @param stop after it, nothing more is sent; by default, it aborts when the execution is stopped
+ * @param stop once it aborts, nothing more is sent; by default, the execution's own signal
  * @throws InputProblem if the credential's base URL or key cannot be used
  */
 export async function openService(
@@ -77,7 +80,7 @@ export async function openService(
 	const usage: Usage = { requests: 0, waitedMs: 0 };
 	return {
 		baseUrl,
-		/** Stands for the base URL and the API key, and is the same for all nodes that use both. */
+		/** A hash of the base URL and the API key, so equal for all nodes that use both. */
 		accountId,
 		fields,
 		clock,
@@ -88,13 +91,13 @@ export async function openService(
 		/** Aborts a minute later. */
 		stopAfterGrace,
 		usage,
-		/** How many requests of the run wait now, and since when. */
+		/** How many requests of the run are waiting, and since when. */
 		waits: { count: 0, sinceMs: 0 },
 		/** Replaces the API key in a text. */
 		hideKey: keyHider(apiKey),
-		/** What to send a request with that begins now. */
+		/** Returns the context and signals for a request that begins now. */
 		begin: timeLimits(context, clock, stop),
-		/** The same for one that gets its answer if the execution is stopped meanwhile. */
+		/** The same for a request that gets its answer even if the execution is stopped. */
 		beginOutliving: timeLimits(context, clock, stopAfterGrace),
 		/** A copy for each request, because n8n assigns into it. */
 		credential: (): ICredentialsDecrypted => ({ ...ids, data: { ...fields } }),
@@ -103,7 +106,7 @@ export async function openService(
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
-/** Under which a key of a service is known. The key itself is not kept. */
+/** A hash, so that the key itself is not kept. */
 function accountIdOf(baseUrl: string, apiKey: string): string {
 	return createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
 }
@@ -113,7 +116,7 @@ function stopSignal(context: RequestContext): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
-/** How long what has begun may go on after Stop. */
+/** How long requests under way may continue after Stop. */
 const GRACE_MS = 60_000;
 
 function afterGrace(stop: AbortSignal, clock: Clock): AbortSignal {
@@ -124,13 +127,13 @@ function afterGrace(stop: AbortSignal, clock: Clock): AbortSignal {
 	return grace.signal;
 }
 
-/** How long a request may take in all, so that an answer that never ends holds nobody up. */
+/** The time limit of a request, including its body: some answers never end. */
 export const REQUEST_LIMIT_MS = 60_000;
 
-/** Requests that begin within so long share the limit of the first, because each takes a timer. */
+/** Requests that begin within this time share one timer. */
 const SHARED_LIMIT_MS = 1_000;
 
-/** Gives the limits of a request that begins now; `limit` aborts after a minute. */
+/** Returns a function that creates the signals of a request; `limit` aborts after a minute. */
 function timeLimits(context: RequestContext, clock: Clock, stop?: AbortSignal) {
 	const limitsFromNow = () => {
 		const limit = clock.signalAfter(REQUEST_LIMIT_MS);

@@ -1,8 +1,8 @@
-/** What the record of a template says. Its fields are not shown (API reference, records without stated fields). */
+/** Reads template records, whose fields the API reference does not show (records without stated fields). */
 import { firstText, readListRecord } from './assumptions';
 import type { WireRecord } from './types';
 
-/** The text of a template: the longest one of several words in its record. */
+/** The text of a template: the longest string of several words in its record. */
 export function readTemplateText(template: WireRecord): string | undefined {
 	const texts = textsIn(template).filter((text) => /\S\s\S/.test(text));
 	return texts.sort((a, b) => b.length - a.length)[0];

@@ -1,13 +1,13 @@
 /**
- * What comes over the wire, read here and nowhere else. A reader gives what the API reference states,
- * in the types that it states; what has another type counts as not given. `record` and `envelope`
- * are all that came, for the output.
+ * The only place that reads records of the service. A reader returns the fields and types of the API
+ * reference; a field of another type counts as missing. `record` and `envelope` are the unchanged
+ * originals, for the output.
  */
 import type { IDataObject } from 'n8n-workflow';
 
 import { isJsonObject, tryParseJson, type JsonObject } from '../domain/json';
 
-/** A record as the service gave it. It passes through to the output whole. */
+/** A record as the service sent it. The output contains it unchanged. */
 export type WireRecord = IDataObject;
 
 /** The states of consent. Campaigns reach only `confirmed`; `opted_out` is never messaged. */
@@ -18,7 +18,7 @@ const OPT_IN_STATUSES: readonly unknown[] = ['none', 'pending', 'confirmed', 'op
 /** A contact (API reference, Contact). */
 export interface Contact {
 	readonly record: WireRecord;
-	/** Empty if the service gave none, and so is the phone. */
+	/** Empty if missing, like the phone. */
 	readonly id: string;
 	readonly phone: string;
 	readonly name?: string;
@@ -28,7 +28,7 @@ export interface Contact {
 	readonly attributes: JsonObject;
 	readonly tags: readonly string[];
 	readonly createdAt?: string;
-	/** When the last message came in; undefined also where none ever did. */
+	/** When the contact last wrote; undefined if never. */
 	readonly lastInboundAt?: string;
 	/** Whether the request created it; only the answer to POST /v1/contacts says so. */
 	readonly isNew: boolean;
@@ -41,24 +41,24 @@ export function readContact(record: WireRecord): Contact {
 		record,
 		id: readId(id),
 		phone: readId(phone),
-		name: readText(name),
-		locale: readText(locale),
-		source: readText(source),
+		name: textOf(name),
+		locale: textOf(locale),
+		source: textOf(source),
 		optInStatus: isOptInStatus(opt_in_status) ? opt_in_status : undefined,
 		attributes: isJsonObject(attributes) ? attributes : {},
 		tags: readTexts(tags),
-		createdAt: readText(created_at),
-		lastInboundAt: readText(last_inbound_at),
+		createdAt: textOf(created_at),
+		lastInboundAt: textOf(last_inbound_at),
 		isNew: created === true,
 	};
 }
 
 /** A webhook subscription (API reference, Webhook subscription). */
 export interface Subscription {
-	/** Empty if the service gave none, and so are the URL and the secret. */
+	/** Empty if missing, like the URL and the secret. */
 	readonly id: string;
 	readonly url: string;
-	/** Signs the deliveries; only the answer that creates the subscription has it. */
+	/** Signs the deliveries. Only the answer to the creation contains it. */
 	readonly secret: string;
 	/** Undefined if the service does not say. */
 	readonly events?: readonly string[];
@@ -76,7 +76,7 @@ export function readSubscription(record: WireRecord): Subscription {
 		secret: readId(secret),
 		events: Array.isArray(events) ? readTexts(events) : undefined,
 		isActive: active !== false,
-		createdAt: readText(created_at),
+		createdAt: textOf(created_at),
 	};
 }
 
@@ -103,7 +103,7 @@ export interface Delivery {
 	readonly isNewContact: boolean;
 }
 
-/** The delivery in a body. Returns undefined if it is no JSON object, or names no event. */
+/** Parses the body of a delivery; undefined if it is not a JSON object that names an event. */
 export function readDelivery(body: string): Delivery | undefined {
 	const envelope = tryParseJson(body);
 	if (!isJsonObject(envelope)) return undefined;
@@ -115,7 +115,7 @@ export function readDelivery(body: string): Delivery | undefined {
 		envelope,
 		id: readId(id),
 		event,
-		createdAt: readText(created_at),
+		createdAt: textOf(created_at),
 		contactId: isJsonObject(data.contact) ? readId(data.contact.id) : '',
 		tag: readId(isJsonObject(data.tag) ? (data.tag.name ?? data.tag.tag ?? data.tag.id) : data.tag),
 		flowId: readId(data.flow_id),
@@ -125,12 +125,12 @@ export function readDelivery(body: string): Delivery | undefined {
 	};
 }
 
-/** A text that tells one thing from others; some services give a number. Empty for anything else. */
+/** An ID as a string; some services send a number. Empty for any other type. */
 export function readId(value: unknown): string {
 	return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-function readText(value: unknown): string | undefined {
+function textOf(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { InputProblem, shown } from '../domain/problem';
 
 /**
- * Parses a URL; undefined if the text is none. Not by `URL.canParse`, which in Node 20 and 22 refuses
+ * Parses a URL; undefined if the text is not one. Not by `URL.canParse`, which in Node 20 and 22 refuses
  * names like `bücher.example` once it has been called some thousand times.
  *
  * @see https://github.com/AikidoSec/firewall-node/pull/1086
@@ -38,7 +38,7 @@ export function isPublicHttpsUrl(text: string): boolean {
 const EXAMPLE = 'In the credential, enter the address of the service, e.g. https://crm.example.com';
 
 /**
- * The service address that the user typed, without `/v1` and without a slash at the end.
+ * Reads the base URL that the user typed, without `/v1` and trailing slashes.
  *
  * @throws InputProblem if it is not an http(s) URL, or plain http to a public host
  */
@@ -76,7 +76,7 @@ export function path(texts: TemplateStringsArray, ...values: string[]): string {
 }
 
 function segment(value: string): string {
-	// URL parsing resolves dot segments even after encoding, so they are refused, not encoded.
+	// URL parsers resolve dot segments even if they are encoded, so refuse them.
 	if (value === '' || value === '.' || value === '..' || !value.isWellFormed()) {
 		throw new InputProblem(
 			`${shown(value)} cannot be used as an ID or a name`,

@@ -7,30 +7,33 @@ import { refreshTriggers } from '../trigger/storage';
 import { digest, type ContactMap } from './comparison';
 import type { Watched } from './watched';
 
-/** What the next list is compared with, in n8n's static data. A type, because n8n takes no interface. */
+/**
+ * The list that the next poll compares with, as stored in n8n's static data. A type, because n8n's
+ * IDataObject accepts no interface.
+ */
 export type Baseline = {
 	/** From `baselineKey`. */
 	key: string;
-	/** Milliseconds since 1970, and later than in the baseline that it replaced. */
+	/** Milliseconds since 1970, always later than in the baseline before. */
 	storedAtMs: number;
 	/** From `packContacts`. */
 	contacts: string;
 };
 
-/** What this process knows of a node. */
+/** The memory of this process about a node. */
 export interface NodeMemory {
 	baseline?: Baseline;
-	/** When the poll that stored the baseline gave events, by `Clock.elapsedMs`; undefined if it gave none. */
+	/** When the poll that stored the baseline returned events, by `Clock.elapsedMs`; undefined if it returned none. */
 	eventsAtMs?: number;
-	/** `Api.accountId`, and the workspace's ID: a key never moves to another one. */
+	/** `Api.accountId`, and the workspace's ID for it: a key always belongs to the same workspace. */
 	accountId?: string;
 	workspaceId?: string;
-	/** Polls in a row that got no complete list. */
+	/** Polls in a row without a complete list. */
 	failures: number;
 	isPolling: boolean;
 }
 
-/** By the IDs of workflow and node, with a blank in between. */
+/** Keyed by workflow ID and node ID, separated by a space. */
 export class PollMemory extends Map<string, NodeMemory> {
 	nodeOf(context: IPollFunctions, nodeId = context.getNode().id): NodeMemory {
 		const key = `${context.getWorkflow().id} ${nodeId}`;
@@ -40,7 +43,7 @@ export class PollMemory extends Map<string, NodeMemory> {
 	}
 }
 
-/** A poll of one node, and what this process knows. */
+/** A poll of one node. */
 export interface PollContext {
 	context: IPollFunctions;
 	memory: PollMemory;
@@ -51,8 +54,8 @@ export interface PollContext {
 export const processPollMemory = new PollMemory();
 
 /**
- * Tells what a baseline is of: static data travels with copies, imports and the name of a node, and a
- * credential can get the key of another workspace.
+ * Identifies the node, workspace and settings of a baseline: copies, imports and renamed nodes carry
+ * static data along, and a credential may get the key of another workspace.
  */
 export function baselineKey(
 	context: IPollFunctions,
@@ -64,7 +67,10 @@ export function baselineKey(
 	return digest({ owner, list, fields, hasTags });
 }
 
-/** One text, because n8n wraps and copies each object in static data: 150 ms for 10,000, against 2 ms. */
+/**
+ * One string, because n8n wraps and copies each object in static data: 150 ms for 10,000 contacts, 2 ms
+ * as a string.
+ */
 export function packContacts(contacts: ContactMap): string {
 	const entries = [...contacts].map(([id, { misses, snapshot }]) => {
 		return `${encodeURIComponent(id)}:${misses}${snapshot}`;
@@ -81,16 +87,15 @@ export function unpackContacts(text: string): ContactMap {
 	);
 }
 
-/** n8n may take this long to save the events of a poll and their baseline. */
+/** How long n8n may take to save the events of a poll and their baseline. */
 const SAVED_WITHIN_MS = 30_000;
 
 /**
- * The newest baseline with this key, also under a name that the node had before. A poll that gives no
- * events is saved by n8n only with a later one, and a run can save what it loaded earlier, so memory
- * counts. With durable cursors, n8n saves the events of a poll and its baseline, or throws both away:
- * then static data counts after 30 seconds, and the events are due again. Overdue polls of n8n's durable
- * scheduler read their cursor before the poll before them has saved its own (`PollTriggerTaskHandler`,
- * seen in 2.41).
+ * Returns the newest baseline with this key, even under a former name of the node. Memory counts, because
+ * n8n saves a poll without events only with a later one, and a run may save older static data. With
+ * durable cursors, n8n saves the events of a poll and its baseline, or drops both: then static data counts
+ * after 30 seconds, and the next poll repeats the events. Overdue polls of n8n's durable scheduler read
+ * their cursor before the previous poll has saved its own (`PollTriggerTaskHandler`, seen in 2.41).
  *
  * @returns `saving` if n8n may still be saving the newest one
  */
@@ -110,7 +115,7 @@ export function loadBaseline(
 	return clock.elapsedMs() - eventsAtMs < SAVED_WITHIN_MS ? 'saving' : saved;
 }
 
-/** Puts a baseline into memory and into what n8n saves, unless that holds the same already. */
+/** Stores a baseline in memory and in static data, unless static data already has the same. */
 export function storeBaseline(
 	{ context, memory, clock }: PollContext,
 	{ key, contacts }: Pick<Baseline, 'key' | 'contacts'>,
@@ -121,7 +126,7 @@ export function storeBaseline(
 	const saved = readBaseline(staticData);
 	const newestMs = Math.max(saved?.storedAtMs ?? 0, node.baseline?.storedAtMs ?? 0);
 	const isNewest = saved?.storedAtMs === newestMs;
-	// With durable cursors, n8n writes what has changed after each poll.
+	// With durable cursors, n8n writes changed static data after each poll.
 	if (!isNewest || saved.key !== key || saved.contacts !== contacts) {
 		node.baseline = { key, storedAtMs: Math.max(clock.now(), newestMs + 1), contacts };
 		node.eventsAtMs = gaveEvents ? clock.elapsedMs() : undefined;
@@ -131,8 +136,8 @@ export function storeBaseline(
 }
 
 /**
- * n8n saves the static data of all nodes of the workflow, as loaded when this node was published. So the
- * newest that is known of the others goes in first, and what a renamed or deleted node left goes.
+ * n8n saves the static data of all nodes of the workflow, as loaded when this node was published. So
+ * first update the other nodes from memory, and remove what renamed or deleted nodes left.
  */
 function refreshOthers(context: IPollFunctions, memory: PollMemory): void {
 	const saved = savedWith(context);
@@ -150,7 +155,7 @@ function refreshOthers(context: IPollFunctions, memory: PollMemory): void {
 	refreshTriggers(context.getWorkflow().id ?? '', staticData);
 }
 
-/** The baseline in the static data of a node, undefined if there is none. */
+/** Reads the baseline from the static data of a node; undefined if there is none. */
 function readBaseline(data: unknown): Baseline | undefined {
 	const baseline = isJsonObject(data) ? data.baseline : undefined;
 	const isReadable = isJsonObject(baseline) && typeof baseline.contacts === 'string';

@@ -8,10 +8,10 @@ import { path } from '../api/urls';
 import { digest, type Change } from './comparison';
 import { WATCHABLE_FIELDS, type Watched } from './watched';
 
-/** The names of tags by their digests. One that nobody knows is left unnamed. */
+/** The names of tags, by digest. Deleted tags are missing. */
 type TagNames = ReadonlyMap<string, string>;
 
-/** The names of removed tags, for which a failed request is not worth losing the poll. */
+/** Reads the names of removed tags. If the request fails, they stay unnamed: the poll is worth more. */
 export async function readTagNames(api: Api, changes: readonly Change[]): Promise<TagNames> {
 	const isNeeded = changes.some(({ removedTag, before }) => removedTag ?? before?.tags?.[0]);
 	const list = { path: path`/v1/tags`, isPaged: false, maxRecords: Infinity };
@@ -22,7 +22,7 @@ export async function readTagNames(api: Api, changes: readonly Change[]): Promis
 
 const SIMPLE_FIELDS: string[] = ['id', 'phone', 'opt_in_status', 'tags', ...WATCHABLE_FIELDS];
 
-/** The item that the workflow gets: what happened, to whom, and what is known of before. */
+/** The output item: the event, the contact, the change, and the state before if known. */
 export function toChangeOutput(change: Change, tagNames: TagNames, simplify: boolean): IDataObject {
 	const { event, contact, changed = {}, removedTag, before } = change;
 	const simple = Object.entries(contact).filter(([field]) => SIMPLE_FIELDS.includes(field));
@@ -35,7 +35,7 @@ export function toChangeOutput(change: Change, tagNames: TagNames, simplify: boo
 	};
 }
 
-/** What the editor's test shows: a contact of the list for each chosen event, and what a poll costs. */
+/** The sample items for the editor's test: one contact for each chosen event, and the cost of a poll. */
 export async function sampleChanges(api: Api, watched: Watched): Promise<INodeExecutionData[]> {
 	const { list, events, simplify } = watched;
 	const { records, total = records.length } = await api.page(list);

@@ -25,28 +25,28 @@ import { readWatched, type Watched } from './watched';
 /** A poll takes at most 100 requests for its list. */
 const MAX_CONTACTS = 10_000;
 
-/** Missing contacts that a poll asks for, so that an emptied list leaves requests for others. */
+/** The most missing contacts that one poll looks up, so that an emptied list does not use up the rate limit. */
 const MAX_ASKED = 100;
 
-/** Of the time that n8n gives a poll, the share after which nothing more is sent. */
+/** The share of a poll's time budget after which it sends nothing more. */
 const SEND_SHARE = 0.9;
 
-/** The first polls without a complete list are only logged. */
+/** How many polls in a row may fail before one throws; earlier failures are only logged. */
 const FAILURES_UNTIL_ERROR = 3;
 
 interface Poll extends PollContext {
 	api: Api;
 	watched: Watched;
-	/** Aborts when the time of the poll is over. */
+	/** Aborts when the time budget is used up. */
 	deadline: AbortSignal;
 }
 
 /**
- * One poll: reads the whole list and returns what changed since the last complete one; null if nothing
- * did. The editor's test returns samples and changes nothing.
+ * Runs one poll: reads the whole list and returns the changes since the last complete one; null if there
+ * are none. The editor's test returns samples and stores nothing.
  *
- * @throws NodeError when publishing or testing fails, when what is watched cannot be used, when the
- * service refuses, and from the third poll in a row without a complete list
+ * @throws NodeError when publishing or testing fails, when the settings are invalid, when the service
+ * refuses the request, and from the third poll in a row without a complete list
  */
 export async function pollForChanges(
 	context: IPollFunctions,
@@ -55,7 +55,7 @@ export async function pollForChanges(
 ): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
 	const node = (isTest ? new PollMemory() : memory).nodeOf(context);
-	// n8n starts the next poll although one is under way.
+	// n8n starts the next poll even if one is still running.
 	if (node.isPolling) return null;
 	node.isPolling = true;
 	const deadline = runtime.clock.signalAfter(pollBudgetMs(context) * SEND_SHARE);
@@ -88,8 +88,8 @@ function log(context: IPollFunctions, level: 'info' | 'warn', text: string): voi
 
 function tooSlow(): CrmError {
 	return new CrmError(
-		'The service did not answer in the time that a poll has',
-		'If this happens often, other workflows may use up the rate limit of the API key.',
+		'The service did not answer within the time limit of a poll',
+		'If this happens often, other workflows may be using up the rate limit of the API key.',
 	);
 }
 
@@ -115,7 +115,7 @@ async function poll(run: Poll): Promise<INodeExecutionData[]> {
 	await askForMissing(run, comparison);
 	const changes = comparison.changes.filter(({ event }) => watched.events.has(event));
 	const tagNames = await readTagNames(api, changes);
-	// Nothing is awaited from here on, so that n8n gets the events with the baseline they belong to.
+	// Do not await from here on: n8n must get the events together with their baseline.
 	storeBaseline(run, { key, contacts: packContacts(comparison.contacts) }, changes.length > 0);
 	markBegun(context);
 	if (!baseline) {
@@ -128,12 +128,12 @@ async function poll(run: Poll): Promise<INodeExecutionData[]> {
 /** @throws if the list is incomplete or too long */
 async function readContacts({ api, watched }: Poll, comparison: Comparison): Promise<void> {
 	const ifIncomplete =
-		'Only complete lists of at most 10,000 contacts can be compared. For a longer list, watch a segment or use a filter.';
+		'The node can compare only complete lists of at most 10,000 contacts. For a longer list, watch a segment or use a filter.';
 	const whole = { isPaged: true, maxRecords: Infinity, maxTotal: MAX_CONTACTS, ifIncomplete };
 	await api.visit({ ...watched.list, ...whole }, (record) => {
 		const { id } = readContact(record);
 		if (id !== '') return comparison.take(id, record);
-		// It would count as missing.
+		// Without an ID, it would count as missing.
 		throw new CrmError(
 			'The service lists a contact without an ID, so lists cannot be compared',
 			'Report this to the provider of the service.',
@@ -141,7 +141,7 @@ async function readContacts({ api, watched }: Poll, comparison: Comparison): Pro
 	});
 }
 
-/** A contact that could not be asked for stays missing, and holds up no other. */
+/** Looks up missing contacts by ID. If a look-up fails, the contact stays missing, and the others continue. */
 async function askForMissing(run: Poll, comparison: Comparison): Promise<void> {
 	const { context, api, deadline } = run;
 	for (const id of comparison.findMissing().slice(0, MAX_ASKED)) {
@@ -151,7 +151,7 @@ async function askForMissing(run: Poll, comparison: Comparison): Promise<void> {
 			comparison.takeMissing(id, (await asking.catch(unlessGone)) ?? undefined);
 		} catch (error) {
 			const { message } = toNodeError(context.getNode(), error);
-			log(context, 'warn', `could not ask for contact ${id}. ${message}`);
+			log(context, 'warn', `could not look up contact ${id}. ${message}`);
 			if (deadline.aborted || (error instanceof CrmError && error.concernsAll)) return;
 		}
 	}

@@ -10,31 +10,31 @@ import { surelyMatches, type ChangeEvent, type Watched } from './watched';
 /** One event, and the contact that it is about. */
 export interface Change {
 	event: ChangeEvent;
-	/** As it was read; of an erased one only the ID. */
+	/** The record from the list; only the ID for an erased contact. */
 	contact: WireRecord;
-	/** What differs; the name of a removed tag comes later. */
+	/** The difference. `toChangeOutput` adds the name of a removed tag. */
 	changed?: IDataObject;
 	/** For 'Tag Removed': the digest of the tag. */
 	removedTag?: string;
-	/** For 'Left' and 'Erased': what was kept, with tags as digests. */
+	/** For 'Left' and 'Erased': the last known state, with tags as digests. */
 	before?: { consent?: OptInStatus; tags?: readonly string[] };
 }
 
-/** What is known of each contact, by ID: a snapshot, and how many complete lists in a row lacked it. */
+/** Contacts by ID: the last snapshot, and how many complete lists in a row lacked the contact. */
 export type ContactMap = Map<string, { misses: number; snapshot: string }>;
 
-/** The `misses` of a contact that the list lacks, but that its ID still gives: it belongs there. */
+/** The `misses` of a contact that the list lacks, although it exists and matches the filter. */
 const HIDDEN = 2;
 
-/** A list compared with the one before. Nothing counts until the list is complete. */
+/** Compares a list with the one before. Use the result only once the list is complete. */
 export class Comparison {
-	/** All of them, chosen or not. */
+	/** All changes, including events that the user has not chosen. */
 	readonly changes: Change[] = [];
 
-	/** What the next list is compared with. */
+	/** The baseline for the next list. */
 	readonly contacts: ContactMap = new Map();
 
-	/** @param before undefined for a first reading, which gives no events without 'Start for Existing Contacts' */
+	/** @param before undefined for a first poll, which returns no events without 'Start for Existing Contacts' */
 	constructor(
 		private readonly before: ContactMap | undefined,
 		private readonly watched: Watched,
@@ -54,8 +54,8 @@ export class Comparison {
 	/**
 	 * Call it after the last contact of a complete list.
 	 *
-	 * @returns the IDs to ask for: missing from two lists in a row. A hidden one is asked for again only
-	 * once another one is back, which says that the list has changed.
+	 * @returns the IDs to look up: missing from two lists in a row. A hidden contact is looked up again only
+	 * when another missing contact is back, which shows that the list has changed.
 	 */
 	findMissing(): string[] {
 		const before = [...(this.before ?? [])];
@@ -70,7 +70,7 @@ export class Comparison {
 		return due;
 	}
 
-	/** Takes what the ID of a missing contact gave; undefined if there is no such contact any more. */
+	/** Takes the record of a missing contact; undefined if the contact no longer exists. */
 	takeMissing(id: string, found: WireRecord | undefined): void {
 		const { snapshot = '' } = this.contacts.get(id) ?? {};
 		if (found && surelyMatches(this.watched, readContact(found))) {
@@ -106,12 +106,12 @@ function differences(contact: WireRecord, before: string, now: string, watched: 
 	return changes;
 }
 
-/** 36 bits of a hash. One change in 70,000 million keeps the digest and is missed. */
+/** 36 bits of a hash: one change in 70,000 million keeps its digest and is missed. */
 const DIGEST_CHARACTERS = 6;
 
 const DIGESTS = new RegExp(`.{${DIGEST_CHARACTERS}}`, 'g');
 
-/** A short text for a JSON value, whatever the order of its keys. */
+/** A short hash of a JSON value, independent of the order of its keys. */
 export function digest(value: unknown): string {
 	const text = JSON.stringify(value, withSortedKeys);
 	return createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_CHARACTERS);
@@ -126,8 +126,8 @@ function withSortedKeys(_key: string, value: unknown): unknown {
 const STATUSES: readonly OptInStatus[] = ['none', 'pending', 'confirmed', 'opted_out'];
 
 /**
- * What is stored of a contact, without personal data: the first letter of the opt-in status, and digests
- * of the watched fields and of the tags. A field that the record lacks counts as empty.
+ * The stored form of a contact, without personal data: the first letter of the opt-in status, then
+ * digests of the watched fields and of the tags. A missing field counts as empty.
  */
 function toSnapshot(record: WireRecord, { fields, hasTags }: Watched): string {
 	const { optInStatus, attributes, tags } = readContact(record);

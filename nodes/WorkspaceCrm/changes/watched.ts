@@ -38,7 +38,7 @@ const EVENTS = {
 
 export type ChangeEvent = keyof typeof EVENTS;
 
-/** What can be watched, and the events that fit it. Rows of a segment are not stated (API reference). */
+/** The events for each kind of list. A segment has few, because the API reference does not show its rows. */
 const EVENTS_OF = {
 	all: ['consentChanged', 'entered', 'erased', 'tagAdded', 'tagRemoved', 'updated'],
 	filter: ['consentChanged', 'entered', 'erased', 'left', 'tagAdded', 'tagRemoved', 'updated'],
@@ -60,7 +60,7 @@ export type WatchableField = (typeof FIELDS)[number]['value'];
 
 export const WATCHABLE_FIELDS = FIELDS.map(({ value }) => value);
 
-/** Every kind has its own list, under the same name, so that a choice that fits survives a switch. */
+/** One field for each kind, all with the same name, so that valid choices survive switching 'Watch'. */
 function eventsField<const K extends WatchKind>(kind: K, byDefault: ChangeEvent) {
 	return {
 		displayName: 'Trigger On',
@@ -90,7 +90,7 @@ const watchFields = [
 	},
 	{ ...segmentField, showWhen: { watch: ['segment'] } },
 	{ ...filtersField, showWhen: { watch: ['filter'] } },
-	// First, because n8n's node panel has an entry for each event of the first 'Trigger On'.
+	// The filter's events come first, because n8n's node panel lists the events of the first 'Trigger On'.
 	eventsField('filter', 'entered'),
 	eventsField('segment', 'entered'),
 	eventsField('all', 'updated'),
@@ -127,29 +127,29 @@ const watchFields = [
 
 type WatchParams = Partial<Params<typeof watchFields>>;
 
-/** As n8n knows them. A fresh array each time, because n8n adds its Poll Times to it. */
+/** A new array each time, because n8n adds its Poll Times to it. */
 export function watchProperties(): INodeProperties[] {
 	return watchFields.map((field) => toProperty(field) as INodeProperties);
 }
 
-/** What the user wants to hear of. */
+/** What the user chose to watch. */
 export interface Watched {
 	kind: WatchKind;
-	/** The list that is read. The API reference does not show the rows of a segment: texts are IDs. */
+	/** The list to read. The API reference does not show the rows of a segment, so strings count as IDs. */
 	list: { path: string; query: Record<string, string>; textsAre: 'id' };
 	events: ReadonlySet<ChangeEvent>;
-	/** The fields that are compared, if 'Updated' is chosen. */
+	/** The fields to compare; empty unless 'Updated' is chosen. */
 	fields: readonly WatchableField[];
-	/** Whether tags are compared. */
+	/** Whether to compare tags. */
 	hasTags: boolean;
 	simplify: boolean;
 	startForExisting: boolean;
 }
 
-/** @throws InputProblem when a field cannot be used */
+/** @throws InputProblem for an invalid setting */
 export function readWatched(context: IPollFunctions): Watched {
 	const { watch: kind } = readTriggerParams(context, [watchFields[0]]);
-	// Of fields that have the same name, only the one that is shown counts.
+	// Of several fields with the same name, read only the visible one.
 	const isShown = ({ showWhen }: Field) => !showWhen?.watch || showWhen.watch.includes(kind);
 	const params: WatchParams = readTriggerParams(context, watchFields.filter(isShown));
 	const events = new Set(readChosen<ChangeEvent>('Trigger On', params.events, EVENTS_OF[kind]));
@@ -169,7 +169,7 @@ export function readWatched(context: IPollFunctions): Watched {
 	};
 }
 
-/** @throws InputProblem if nothing is chosen, or something else than what fits */
+/** @throws InputProblem if nothing is chosen, or a value is not among those that fit */
 function readChosen<T extends string>(
 	label: string,
 	chosen: readonly string[] = [],
@@ -180,10 +180,7 @@ function readChosen<T extends string>(
 	throw wrongValue(label, chosen, `one or more of: ${fitting.join(', ')}`);
 }
 
-/**
- * Whether a contact surely matches the filter, although a list was read without it. Of a segment or a
- * search, nobody but the service can tell.
- */
+/** Whether a contact certainly matches the filter. Only the service can tell for a segment or a search. */
 export function surelyMatches({ kind, list }: Watched, contact: Contact): boolean {
 	const { search, tag, opt_in_status } = list.query;
 	if (kind === 'segment' || search !== undefined) return false;

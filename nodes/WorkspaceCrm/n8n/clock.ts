@@ -1,13 +1,13 @@
 import { sleep } from 'n8n-workflow';
 
-/** Where waiting, time and chance come from; tests bring their own. */
+/** The source of time, sleep and random numbers; tests replace it. */
 export interface Clock {
-	/** The date, in milliseconds since 1970. It jumps when somebody sets the machine's clock. */
+	/** Milliseconds since 1970. It jumps when the machine's clock is set. */
 	now(): number;
-	/** Milliseconds since some moment in the past; never goes back. For durations. */
+	/** Milliseconds from an arbitrary start; never goes back. For durations. */
 	elapsedMs(): number;
 	sleep(delayMs: number): Promise<void>;
-	/** A signal that aborts after so long. */
+	/** A signal that aborts after the delay. */
 	signalAfter(delayMs: number): AbortSignal;
 	/** From 0 up to 1, not included. */
 	random(): number;
@@ -17,10 +17,10 @@ export const systemClock: Clock = {
 	now: () => Date.now(),
 	elapsedMs: () => performance.now(),
 	sleep: async (delayMs) => await sleep(delayMs),
-	// Node.js takes whole milliseconds only, and what is left of a deadline is a fraction.
+	// Node.js accepts only whole milliseconds, and remaining times are fractions.
 	signalAfter: (delayMs) => AbortSignal.timeout(Math.ceil(delayMs)),
 	random: () => Math.random(),
 };
 
-/** Longest sleep in one piece: a stopped execution stops waiting within this time. */
+/** The longest single sleep, so that a stopped execution stops waiting within this time. */
 export const MAX_SLEEP_MS = 250;

@@ -5,9 +5,10 @@ import { calledWith } from './toolCall';
 /**
  * Marks an output item as failed.
  *
- * n8n copies an item that has an `error` to the error output (`handleNodeErrorOutput`), and then replaces
- * the JSON of each item with an `error` by the message alone (`normalizeNodeErrors`). The copy has none
- * if the property is not enumerable (n8n-core/execution-engine/workflow-execute, seen in 2.41).
+ * n8n copies an item that has an `error` to the error output (`handleNodeErrorOutput`), and then
+ * replaces the JSON of each item with an `error` by the message alone (`normalizeNodeErrors`). The copy
+ * lacks the `error` if the property is not enumerable (n8n-core/execution-engine/workflow-execute, seen
+ * in 2.41).
  */
 export function markFailed(
 	context: IExecuteFunctions,
@@ -19,7 +20,7 @@ export function markFailed(
 }
 
 /**
- * The error of a stopped run. n8n tells it from a failed run by the word "canceled" in the message
+ * The error of a stopped run. n8n recognizes it by the word "canceled" in the message
  * (`processSuccessExecution` in n8n-core/execution-engine/workflow-execute, seen in 2.41).
  */
 export function canceledError(context: IExecuteFunctions): NodeOperationError {
@@ -27,8 +28,8 @@ export function canceledError(context: IExecuteFunctions): NodeOperationError {
 }
 
 /**
- * Makes an error say all that the model of an AI agent has to know, such as that a message may have
- * been sent. Of an error of a tool that n8n's engine runs, the model reads the message alone. Where an
+ * Adds the description to the message, so that the model of an AI agent learns, for example, that a
+ * message may have been sent. If n8n's engine runs the tool, the model reads only the message. Where an
  * agent calls the tool as a function, n8n adds the description itself (`makeHandleToolInvocation` in
  * n8n-core/execution-engine/node-execution-context/utils/get-input-connection-data, seen in 2.41).
  */

@@ -1,16 +1,16 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 /**
- * n8n polls while it publishes, and gives that up after 84 seconds (n8n/workflows/publication/
+ * n8n polls while it publishes, and gives up after 84 seconds (n8n/workflows/publication/
  * workflow-publication-outbox-consumer, seen in 2.41). Without its durable scheduler it starts the next
- * poll although one is under way (`activatePollTrigger` in n8n-core/execution-engine/
+ * poll even if one is still running (`activatePollTrigger` in n8n-core/execution-engine/
  * active-workflow-triggers, seen in 2.41).
  */
 const MAX_POLL_MS = 60_000;
 
 /**
- * How long a poll may take. With its durable scheduler, n8n drops what comes later. Older versions have
- * no such function (`getExecutePollFunctions` in n8n/workflows/triggers/
+ * The time budget of a poll, in milliseconds. With its durable scheduler, n8n drops later results. Older
+ * versions lack this function (`getExecutePollFunctions` in n8n/workflows/triggers/
  * trigger-execution-context.factory, seen in 2.41).
  */
 export function pollBudgetMs(context: IPollFunctions): number {
@@ -18,19 +18,19 @@ export function pollBudgetMs(context: IPollFunctions): number {
 	return Math.min(budget.getPollBudgetMs?.() ?? MAX_POLL_MS, MAX_POLL_MS);
 }
 
-/** The contexts of publishings whose first poll is done. */
+/** The contexts of publishings whose first poll has succeeded. */
 const begun = new WeakSet<IPollFunctions>();
 
 /**
- * Whether this is the first poll after the workflow was published while it was not. Without the durable
- * scheduler, all polls up to the next start have one context, and so the activation mode of the first
+ * Whether this is the first poll since an unpublished workflow was published. Without the durable
+ * scheduler, all polls until the next start share one context, and so the activation mode of the first
  * (`activatePollTrigger` in n8n-core/execution-engine/active-workflow-triggers, seen in 2.41).
  */
 export function isFirstAfterPause(context: IPollFunctions): boolean {
 	return context.getActivationMode() === 'activate' && !begun.has(context);
 }
 
-/** Its first poll succeeded, so the next ones compare. */
+/** Records that the first poll succeeded, so that later polls compare. */
 export function markBegun(context: IPollFunctions): void {
 	begun.add(context);
 }

@@ -6,17 +6,17 @@ import { InputProblem } from '../domain/problem';
 const MAX_WORKFLOW_ID_CHARACTERS = 21;
 
 /**
- * n8n keeps no static data for workflows with longer IDs, and does not say so (`isWorkflowIdValid` in
- * n8n/utils, seen in 2.41).
+ * n8n silently stores no static data for workflows with longer IDs (`isWorkflowIdValid` in n8n/utils,
+ * seen in 2.41).
  *
- * @throws InputProblem when n8n would forget what a published trigger stores
+ * @throws InputProblem if n8n would not store the data of a published trigger
  */
 export function assertKept(context: IHookFunctions | IPollFunctions): void {
 	const { id = '' } = context.getWorkflow();
 	if (context.getMode() === 'manual' || id.length <= MAX_WORKFLOW_ID_CHARACTERS) return;
 	throw new InputProblem(
 		`The ID of this workflow has ${id.length} characters, and n8n stores no data for workflows with more than ${MAX_WORKFLOW_ID_CHARACTERS}`,
-		'Copy all nodes into a new workflow, and publish that one. n8n gives it an ID that fits.',
+		'Copy all nodes into a new workflow, and publish that one. n8n gives it a shorter ID.',
 	);
 }
 
@@ -28,16 +28,16 @@ export function staticDataKey(nodeName: string): string {
 	return `node:${nodeName}`;
 }
 
-/** What n8n saves with the data of the node that polls. */
+/** The static data that n8n saves together with that of the polling node. */
 interface SavedData {
-	/** Of the whole workflow. */
+	/** The static data of the whole workflow. */
 	staticData: IDataObject;
-	/** The keys of its nodes in there, by their IDs. */
+	/** The key of each node in `staticData`, by node ID. */
 	slots: Map<string, string>;
 }
 
 /**
- * Undefined if n8n saves the data of the node alone, as it does with durable cursors
+ * Returns undefined if n8n saves only the data of this node, as with durable cursors
  * (`getExecutePollFunctions` in n8n/workflows/triggers/trigger-execution-context.factory, seen in 2.41).
  */
 export function savedWith(context: IPollFunctions): SavedData | undefined {

@@ -5,10 +5,9 @@ import { toolKind } from './waitingExecution';
 
 /**
  * The arguments of a tool call, where an agent calls the node as a function; undefined where n8n's
- * engine runs the node. Such a call has no run of its own: n8n hands over that of the agent. But the
- * arguments are parsed for each call, and are the same object in all its tries
- * (`makeHandleToolInvocation` in n8n-core/execution-engine/node-execution-context/utils/
- * get-input-connection-data, seen in 2.41).
+ * engine runs the node. Such a call has no run of its own: n8n passes the agent's. But n8n parses the
+ * arguments once per call, and passes the same object in all tries (`makeHandleToolInvocation` in
+ * n8n-core/execution-engine/node-execution-context/utils/ get-input-connection-data, seen in 2.41).
  */
 export function calledWith(context: IExecuteFunctions): IDataObject | undefined {
 	const isRun = context.getExecuteData().node.name === context.getNode().name;
@@ -16,14 +15,14 @@ export function calledWith(context: IExecuteFunctions): IDataObject | undefined 
 	return isRun ? undefined : json;
 }
 
-/** Whether an agent has the node run, as a tool, so that a model reads what it gives. */
+/** Whether an agent uses the node as a tool, so that a model reads its output. */
 export function isForAgent(context: IExecuteFunctions): boolean {
 	return calledWith(context) !== undefined || toolKind(context) !== undefined;
 }
 
 /**
- * n8n counts the calls of a tool in two places, which may differ, for example for items of a batch.
- * Then `$fromAI` gives the arguments of another call, and so, for example, another contact
+ * Finds arguments that n8n mixed up. n8n counts the calls of a tool in two places, which may differ,
+ * e.g. within a batch. Then `$fromAI` returns the arguments of another call, such as another contact
  * (`handleFromAi` in n8n-workflow/workflow-data-proxy, seen in 2.41).
  */
 export function argumentsProblem(context: IExecuteFunctions): InputProblem | undefined {

@@ -7,16 +7,16 @@ import type {
 
 import { InputProblem } from '../domain/problem';
 
-/** What n8n keeps of a node with the execution, under this name. */
+/** The key in the context data of a node, which n8n stores with the execution. */
 const KEY = 'wait';
 
 /**
- * The URL that calls `webhook` of this node in this execution while it waits. n8n checks its signature,
- * which is over the path and all parameters; so nothing may be added later (n8n/webhooks/
- * waiting-webhooks, seen in 2.41). Older versions have no such function, and n8n throws for an execution
- * without an ID (n8n-core/execution-engine/node-execution-context, seen in 2.41).
+ * The URL that calls `webhook` of this node while the execution waits. Its signature covers the path and
+ * all parameters, so nothing may be added later (n8n/webhooks/ waiting-webhooks, seen in 2.41). Older
+ * versions lack this function, and n8n throws for an execution without an ID
+ * (n8n-core/execution-engine/node-execution-context, seen in 2.41).
  *
- * @throws InputProblem where n8n gives none
+ * @throws InputProblem if n8n provides no such URL
  */
 export function resumeUrl(
 	context: IExecuteFunctions | IWebhookFunctions,
@@ -26,21 +26,21 @@ export function resumeUrl(
 	if (hasUrl) return context.getSignedResumeUrl(parameters);
 	throw new InputProblem(
 		'This execution cannot wait for a reply',
-		'No message was sent. n8n gives this execution no address at which it could be resumed. Run it as a workflow, in n8n 1.123 or newer.',
+		'No message was sent. n8n provides no URL to resume this execution. Run it as a workflow, in n8n 1.123 or newer.',
 	);
 }
 
-/** Keeps a text with the execution, also while it waits, for `readKept`. */
-export function keep(context: IExecuteFunctions, text: string): void {
+/** Stores a text with the execution, where it survives the wait. Read it with `readStoredText`. */
+export function storeText(context: IExecuteFunctions, text: string): void {
 	context.getContext('node')[KEY] = text;
 }
 
 /**
- * The text that `keep` kept, undefined if there is none. The context of a webhook gives no access to
- * it, but expressions have it. They name the node, so each character of the name is escaped: `}}` would
- * end the expression (n8n-workflow/workflow-data-proxy, seen in 2.41).
+ * Returns the text that `storeText` stored; undefined if there is none. A webhook can reach it only through
+ * an expression. The expression contains the name of the node with each character escaped, because `}}`
+ * would end it (n8n-workflow/workflow-data-proxy, seen in 2.41).
  */
-export function readKept(context: IWebhookFunctions): string | undefined {
+export function readStoredText(context: IWebhookFunctions): string | undefined {
 	const units = context.getNode().name.split('');
 	const name = units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 	const kept = context.evaluateExpression(`{{ $("${name.join('')}").context["${KEY}"] }}`);
@@ -48,10 +48,9 @@ export function readKept(context: IWebhookFunctions): string | undefined {
 }
 
 /**
- * Has the execution wait. If nothing resumes it, n8n goes on at the end of the time without calling the
- * node again, and passes on what lies on its stack: the input. So that nobody takes that for a reply,
- * what is to come out lies there in its place (`handleWaitingState` and `handleDisabledNode` in
- * n8n-core/execution-engine/workflow-execute, seen in 2.41).
+ * Puts the execution to wait. At the timeout, n8n continues without calling the node again, and outputs
+ * the data on its stack: the input. So the timeout output replaces the input there (`handleWaitingState`
+ * and `handleDisabledNode` in n8n-core/execution-engine/workflow-execute, seen in 2.41).
  */
 export async function waitUntil(
 	context: IExecuteFunctions,
@@ -64,9 +63,9 @@ export async function waitUntil(
 }
 
 /**
- * After how long n8n ends executions of this workflow; undefined if it does not. n8n 2.0 has no function
- * that gives the settings, but all have them here (n8n-core/execution-engine/node-execution-context, seen
- * in 2.0.3 and 2.41).
+ * The workflow's timeout in milliseconds; undefined if it has none. n8n 2.0 has no function for the
+ * settings, but all versions keep them here (n8n-core/execution-engine/node-execution-context, seen in
+ * 2.0.3 and 2.41).
  */
 export function workflowTimeoutMs(context: IExecuteFunctions): number | undefined {
 	const { workflow } = context as { workflow?: { settings?: IWorkflowSettings } };
@@ -75,8 +74,9 @@ export function workflowTimeoutMs(context: IExecuteFunctions): number | undefine
 }
 
 /**
- * Whether the node is a tool that an agent calls, which n8n makes of every node; and whether it is one
- * that has a person approve the agent's other tools (n8n/tool-generation, seen in 2.41).
+ * Whether the node runs as the tool variant that n8n generates of each node: `tool` for a tool of an
+ * agent, `approval` for one that asks a person to approve the agent's other tools (n8n/tool-generation,
+ * seen in 2.41).
  */
 export function toolKind(context: IExecuteFunctions): 'tool' | 'approval' | undefined {
 	const { type } = context.getNode();
@@ -85,9 +85,9 @@ export function toolKind(context: IExecuteFunctions): 'tool' | 'approval' | unde
 }
 
 /**
- * The text of n8n's field 'Message', with which a person is asked to approve a tool call. n8n puts the
- * tool's input into it as an object, which comes out as "[object Object]": whoever approves would not know
- * what (n8n/tool-generation/hitl-tools, seen in 2.41).
+ * The text of n8n's field 'Message', which asks a person to approve a tool call. Its default expression
+ * contains the tool's input as an object, which would read "[object Object]", so write it as JSON
+ * (n8n/tool-generation/hitl-tools, seen in 2.41).
  */
 export function approvalText(context: IExecuteFunctions): string {
 	const raw = context.getNodeParameter('message', 0, '', { rawExpressions: true });

@@ -1,8 +1,8 @@
 import type { IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 /**
- * Whether the context is that of "Listen for test event". When n8n ends the test, only what it keeps
- * about the webhook tells (n8n/webhooks/test-webhooks, seen in 2.41).
+ * Whether the context is that of "Listen for test event". When n8n ends the test, only its data about
+ * the webhook says so (n8n/webhooks/test-webhooks, seen in 2.41).
  */
 export function isTestRun(context: IHookFunctions | IWebhookFunctions): boolean {
 	const { webhookData } = context as { webhookData?: { isTest?: boolean } };
@@ -10,9 +10,9 @@ export function isTestRun(context: IHookFunctions | IWebhookFunctions): boolean 
 }
 
 /**
- * The bytes of a request as they came; rejects if they cannot be read. n8n has read them already unless it
- * cannot parse what they are said to be. A form is taken apart while it is read and leaves no bytes
- * (n8n/middlewares/body-parser and n8n/webhooks/webhook-helpers, seen in 2.41).
+ * Returns the exact bytes of a request; rejects if they cannot be read. n8n has read them already,
+ * unless it does not parse the content type. For a multipart form there are none, because n8n parses it
+ * as a stream (n8n/middlewares/body-parser and n8n/webhooks/webhook-helpers, seen in 2.41).
  */
 export async function readRawBody(context: IWebhookFunctions): Promise<Buffer | undefined> {
 	const request = context.getRequestObject();
@@ -22,9 +22,9 @@ export async function readRawBody(context: IWebhookFunctions): Promise<Buffer | 
 }
 
 /**
- * Calls back when n8n answers, which it does once the workflow was started or could not be, however
- * long that takes. Where the sender has hung up before, no event of the response tells, so its `end` is
- * watched (n8n/webhooks/webhook-request-handler, seen in 2.41).
+ * Calls back when n8n answers: once it has started the workflow or failed to, however long that takes.
+ * If the sender disconnected, the response emits no event, so this wraps `end`
+ * (n8n/webhooks/webhook-request-handler, seen in 2.41).
  */
 export function whenAnswered(context: IWebhookFunctions, act: (status: number) => void): void {
 	const response = context.getResponseObject();
@@ -37,7 +37,7 @@ export function whenAnswered(context: IWebhookFunctions, act: (status: number) =
 }
 
 /**
- * Answers with a status of ours, past n8n, which answers 200 to whatever a webhook returns
+ * Answers with a status of our own: n8n itself answers 200 to whatever a webhook returns
  * (n8n/webhooks/webhook-helpers, seen in 2.41).
  */
 export function answer(

@@ -7,7 +7,7 @@ import type { Clock } from '../n8n/clock';
 import type { JsonObject } from '../domain/json';
 import type { Field, Params } from './fieldKinds';
 
-/** What an operation gives for one input item: a record, or a list of them. */
+/** The output of an operation for one input item: a record, or a list of them. */
 export type Output = IDataObject | IDataObject[];
 
 /** One thing the user can do: its texts and its fields. */
@@ -18,21 +18,21 @@ interface OperationTexts<F extends readonly Field[]> {
 	/** Sentence case with the object; becomes the node's name on the canvas. */
 	readonly action: string;
 	readonly description: string;
-	/** What saves the user a mistake while the node is set up. */
+	/** Shown before a run, to prevent mistakes while the user sets up the node. */
 	readonly hints?: readonly Hint[];
 	readonly fields: F;
 	readonly effect: Effect;
-	/** False for what an AI agent may never do, however its node is set up; true by default. */
+	/** False for operations that AI agents may never use; true by default. */
 	readonly forAgents?: boolean;
 }
 
 interface Hint {
 	message: string;
-	/** A condition on `$parameter` and `$rawParameter`, as in an expression; without it, always. */
+	/** When to show it: an expression on `$parameter` and `$rawParameter`; always if missing. */
 	when?: string;
 }
 
-/** Something that is done for each input item by itself. */
+/** An operation that handles each input item separately. */
 export interface ItemOperation<F extends readonly Field[], P = Params<F>>
 	extends OperationTexts<F> {
 	/**
@@ -41,74 +41,74 @@ export interface ItemOperation<F extends readonly Field[], P = Params<F>>
 	 * run one by one.
 	 */
 	concurrencyKey?(params: P): string | undefined;
-	/** Whether the execution waits afterwards. What comes out is what n8n gives when the wait is over. */
+	/** Whether the execution waits afterwards. Then n8n ignores the output of `execute`. */
 	readonly waits?: boolean;
 	execute(api: Api, params: P, run: ItemRun): Promise<Output>;
 }
 
-/** What an operation may know of the run that it is part of. */
+/** The facts about a run that an operation may use. */
 export interface Run {
 	clock: Clock;
 	executionId: string;
-	/** Of the workflow, by its IANA name: what dates without a zone of their own are meant in. */
+	/** The IANA time zone of the workflow, for dates without a zone. */
 	timeZone: string;
-	/** The same object for all tries of this run of the node (Retry On Fail), and for no other. */
+	/** The same object in all tries of this run (Retry On Fail), and in no other run. */
 	key: object;
-	/** Whether the user, or a timeout of n8n's, has stopped the execution. */
+	/** Whether the user or a timeout of n8n has stopped the execution. */
 	isStopped(): boolean;
-	/** Whether failed items are given out, and do not end the run. */
+	/** Whether the run continues after a failed item and outputs it (On Error). */
 	continues: boolean;
 	/** Writes a warning to n8n's log. */
 	warn(message: string): void;
-	/** For an operation that waits. */
+	/** For operations that wait. */
 	context: IExecuteFunctions;
 	runtime: Runtime;
 }
 
 export interface ItemRun extends Run {
-	/** Whether an earlier try of the same item (Retry On Fail) may have done it, though it failed. */
+	/** Whether an earlier, failed try of the item (Retry On Fail) may have taken effect. */
 	mayBeDone: boolean;
 }
 
-/** Something that is done for all input items together. */
+/** An operation that handles all input items together. */
 export interface BulkOperation<F extends readonly Field[], P = Params<F>>
 	extends OperationTexts<F> {
 	/** @throws ItemFailure to end the run because of one item; anything else fails all items */
 	executeAll(api: Api, items: Array<BulkItem<P>>, run: Run): Promise<BulkResult>;
 }
 
-/** What ends the run; without an item, it is about the whole node. */
+/** An error that ends the run. Without an item, it concerns the whole node. */
 export class ItemFailure extends Error {
 	constructor(
 		readonly item: number | undefined,
 		readonly cause: unknown,
-		/** What else the user should know of the run; empty for nothing. */
+		/** How far the run got, for the user; may be empty. */
 		readonly progress = '',
 	) {
 		super();
 	}
 }
 
-/** What came of one input item. With an `error`, it counts as failed. */
+/** The result of one input item. With an `error`, the item failed. */
 export interface Outcome {
 	json: Output;
 	error?: unknown;
 }
 
-/** The values of the fields for one input item, or why they cannot be read, and those that can. */
+/** The field values of one input item; or why some cannot be read, and those that can. */
 export type BulkItem<P> =
 	| { params: P; problem?: undefined }
 	| { problem: unknown; readable: Partial<P> };
 
 export interface BulkResult {
 	/**
-	 * What came of each input item, in their order; undefined if it was not begun. Empty if the run is about
-	 * all of them together.
+	 * The result of each input item, in order; undefined for items that were not started. Empty if the
+	 * results belong to all items together.
 	 */
 	outcomes: Array<Outcome | undefined>;
-	/** Records that belong to no input item, or to all of them; they come after the others. */
+	/** Records that belong to no single input item; they follow the others. */
 	more?: IDataObject[];
-	/** Sums the run up, for the user. */
+	/** A summary of the run for the user. */
 	summary?: string;
 }
 
@@ -118,18 +118,18 @@ export interface Resource {
 	readonly operations: readonly AnyOperation[];
 }
 
-/** An operation of any fields, as it stands in the registry: its parameters are known by name only. */
+/** An operation in the registry, where the types of its fields are erased. */
 export type AnyItemOperation = ItemOperation<readonly Field[], JsonObject>;
 export type AnyOperation = AnyItemOperation | BulkOperation<readonly Field[], JsonObject>;
 
-/** Gives `execute` the types that follow from `fields`; changes nothing at run time. */
+/** Infers the parameter types of `execute` from `fields`; does nothing at run time. */
 export function defineOperation<const F extends readonly Field[]>(
 	operation: ItemOperation<F>,
 ): ItemOperation<F> {
 	return operation;
 }
 
-/** The same for an operation that takes all items together. */
+/** The same for bulk operations. */
 export function defineBulkOperation<const F extends readonly Field[]>(
 	operation: BulkOperation<F>,
 ): BulkOperation<F> {

@@ -1,35 +1,35 @@
-/** What a saved parameter holds: a value, or an expression, which is a text that begins with `=`. */
+/** Saved parameters hold values or expressions, which are strings that begin with `=`. */
 import { isJsonObject } from '../domain/json';
 
-/** What an expression comes to if all that it joins is missing, such as "undefined undefined". */
+/** The parts of an expression's result that stand for missing values, as in "undefined undefined". */
 const NOTHING = /undefined|null|NaN|\[object Object\]|[\s,]/g;
 
-/** What stands in expressions that the model of an AI agent fills in. */
+/** Marks expressions that the model of an AI agent fills in. */
 const FROM_MODEL = /\$fromAI\b/i;
 
-/** Whether a saved value is an expression, or has one in it. */
+/** Whether a saved value is or contains an expression. */
 export function holdsExpression(saved: unknown): boolean {
 	if (typeof saved === 'string') return saved.startsWith('=');
 	return typeof saved === 'object' && saved !== null && Object.values(saved).some(holdsExpression);
 }
 
-/** Whether the model of an AI agent fills in a saved value, or a part of it. */
+/** Whether the model of an AI agent fills in any part of a saved value. */
 export function isFromModel(saved: unknown): boolean {
 	return FROM_MODEL.test(JSON.stringify(saved));
 }
 
-/** The saved value under a name, or the expression that stands for all values. */
+/** The saved value of one field; or the whole expression, if one expression replaces all fields. */
 export function partOfSaved(saved: unknown, name: string): unknown {
 	return isJsonObject(saved) ? saved[name] : saved;
 }
 
-/** Whether a value is more than a field left blank. An expression in which nothing stands is blank, too. */
+/** Whether the user gave a value. An empty text counts only if an expression evaluated to it. */
 export function isGiven(value: unknown, saved: unknown): boolean {
 	if (value === undefined || value === null) return false;
 	return value !== '' || (saved !== '=' && holdsExpression(saved));
 }
 
-/** Whether a value says nothing: blanks, or an array or a locator of nothing else. */
+/** Whether a value is empty: blank text, or an array or locator of blank text. */
 export function isEmpty(value: unknown, nothing = /\s/g): boolean {
 	const content = isJsonObject(value) && 'value' in value ? value.value : value;
 	if (Array.isArray(content)) return content.every((entry) => isEmpty(entry, nothing));
@@ -37,7 +37,7 @@ export function isEmpty(value: unknown, nothing = /\s/g): boolean {
 	return typeof content !== 'object' && String(content).replace(nothing, '') === '';
 }
 
-/** Whether what an expression gave is nothing, or texts that stand for nothing. */
+/** Whether an expression evaluated to nothing, or to text such as "undefined". */
 export function givesNothing(value: unknown): boolean {
 	return isEmpty(value, NOTHING);
 }

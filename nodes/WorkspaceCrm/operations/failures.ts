@@ -12,13 +12,13 @@ import type { Outcome } from './define';
 import { itemLabel } from './itemLabel';
 import { toNodeError } from './nodeErrors';
 
-/** An error as n8n shows it, with the item that it is about. */
+/** Converts an error to n8n's, and names the item in it. */
 export function toItemError(context: IExecuteFunctions, error: unknown, item?: number): NodeError {
 	const label = item === undefined ? undefined : itemLabel(context.getInputData(), item);
 	return toNodeError(context.getNode(), error, label);
 }
 
-/** A node with an error output is green also if nothing was done. */
+/** Adds a hint, because n8n shows a node with an error output in green even if all items failed. */
 export function hintAtFailures(context: IExecuteFunctions, failures: readonly NodeError[]): void {
 	const [first] = failures;
 	if (!first) return;
@@ -32,7 +32,7 @@ export function hintAtFailures(context: IExecuteFunctions, failures: readonly No
 	});
 }
 
-/** How far a run came that one item ended. Running the node again repeats what is done. */
+/** How far a run got before an item ended it: running the node again would repeat the finished items. */
 export function progressText(
 	outcomes: ReadonlyArray<Outcome | undefined>,
 	count: number,
@@ -41,12 +41,12 @@ export function progressText(
 	if (count === 1) return '';
 	const failed = outcomes.filter((outcome) => outcome?.error !== undefined).length;
 	const done = outcomes.filter((outcome) => outcome).length - failed;
-	// A summary says itself what was done.
+	// The summary counts the finished items itself.
 	if (!summary) return `${done} of ${count} items were done.`;
 	return `${failed} of ${count} items failed. To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'. ${summary}`;
 }
 
-/** The error of items that were not begun, because another was refused in a way that concerns all. */
+/** The error for items that were not started because a failure affects every request. */
 export function notTried(outcomes: ReadonlyArray<Outcome | undefined>): unknown {
 	for (const [item, outcome] of outcomes.entries()) {
 		const error = outcome?.error;
@@ -57,7 +57,7 @@ export function notTried(outcomes: ReadonlyArray<Outcome | undefined>): unknown 
 	return undefined;
 }
 
-/** The output of an item that failed, with what is known of it. */
+/** The output of a failed item: its error, and any fields known so far. */
 export function failedItem(
 	context: IExecuteFunctions,
 	error: Error,

@@ -6,46 +6,44 @@ import { wrongValue } from '../domain/problem';
 import { readYesNo } from '../domain/yesNo';
 import { isGiven, partOfSaved } from './expressions';
 
-/** A field of an operation: n8n's own description of it, and how its value is read. */
+/** A field of an operation: n8n's description of it, and how to read its value. */
 export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>> & {
 	/** Shown only while another field of the same operation has one of these values. */
 	readonly showWhen?: Readonly<Record<string, ReadonlyArray<string | boolean>>>;
 	readonly options?: readonly unknown[];
 	/**
-	 * `names`: comma-separated text or an array. `yesNo`: as a boolean; undefined if
-	 * it is blank.
-	 * `any`: whatever the user gave, not looked at.
+	 * `names`: comma-separated text or an array. `yesNo`: as a boolean; undefined if it is blank. `any`:
+	 * unchecked.
 	 */
 	readonly accepts?: 'names' | 'yesNo' | 'any';
 	/**
-	 * What becomes of the field if its expression gives nothing. `guards`, the default: it narrows what
-	 * is done or guards it, so that is an error. `filters`: it is an error too, but the model of an AI
-	 * agent may leave it empty. `adds`: without a value, nothing is sent. A collection says it for the
-	 * fields in it that do not say it themselves.
+	 * What to do if the expression of the field evaluates to nothing. `guards`, the default: an error,
+	 * because the node would do more than the user wants. `filters`: also an error, but the model of an AI
+	 * agent may leave it empty. `adds`: send no value. Fields of a collection inherit its role.
 	 */
 	readonly role?: 'guards' | 'filters' | 'adds';
 	/**
-	 * How the values of several items go together. `each`, the default: each item has its own. `first`:
-	 * that of the first item counts for all. `same`: they have to agree. `varies`: a fixed value for several
-	 * items is an error. A collection says it in the same way as its role.
+	 * How values of several items combine. `each`, the default: each item has its own. `first`: the value of
+	 * the first item applies to all. `same`: all items must agree. `varies`: a fixed value for several items
+	 * is an error. Fields of a collection inherit this, too.
 	 */
 	readonly across?: 'each' | 'first' | 'same' | 'varies';
-	/** Whether an option that was added has to have a value: left blank, it does not count as not added. */
+	/** Whether an added option must have a value. Otherwise, a blank option counts as not added. */
 	readonly neverBlank?: boolean;
 };
 
-/** A record that the user chose in a resource locator; `mode` says how. */
+/** The value of a resource locator; `mode` is how the user chose the record. */
 export interface Reference {
 	mode: string;
 	value: string;
 }
 
-/** What is mapped to the columns of a resource mapper. */
+/** The value of a resource mapper. */
 export interface MappedColumns {
-	/** Whether the values are the item's own fields, by their own names, and not by columns' ids. */
+	/** Whether the keys of `values` are the item's field names instead of column IDs. */
 	isAutomatic: boolean;
 	values: JsonObject;
-	/** The columns that the editor knew when the workflow was saved. */
+	/** The columns at the time the workflow was saved. */
 	schema: ReadonlyArray<{ id: string; displayName?: string; type?: string }>;
 }
 
@@ -56,11 +54,10 @@ export interface NameValue {
 }
 
 /**
- * The kinds of fields, and how the value of each is read: from what its expression gives, and from
- * what is saved. The kind of a field is what it `accepts`, or else its `type`. The types that
- * operations see follow from this table.
+ * Reads the value of each kind of field, from the evaluated and the saved value. The kind is `accepts`,
+ * or else `type`. TypeScript infers the types of parameters from this table.
  *
- * All throw an InputProblem that names the field and says what it should hold.
+ * All throw an InputProblem that names the field and the expected value.
  */
 const READERS = {
 	any: (_field: Field, value: unknown) => value,
@@ -79,7 +76,7 @@ const READERS = {
 
 type Readers = typeof READERS;
 
-/** The type of a field's value; three kinds take theirs from more than the kind. */
+/** The type of a field's value. Three kinds depend on more than the kind. */
 type ValueOf<F> = F extends { accepts: infer K extends keyof Readers }
 	? ReturnType<Readers[K]>
 	: F extends { type: 'options'; options: ReadonlyArray<{ value: infer V }> }
@@ -94,7 +91,7 @@ type ValueOf<F> = F extends { accepts: infer K extends keyof Readers }
 
 type ParamsOf<F> = { [K in Extract<F, Field> as K['name']]: ValueOf<K> };
 
-/** The values of fields, by their names, with their types. */
+/** The typed values of fields, by field name. */
 export type Params<F extends readonly Field[]> = ParamsOf<F[number]>;
 
 /** @param saved the field as the workflow holds it, where expressions are still text */
@@ -104,7 +101,10 @@ export function readValue(field: Field, value: unknown, saved: unknown): unknown
 	return read(field, value, saved);
 }
 
-/** A saved locator, or what an expression in its place gave: a plain text or number is an ID. What was chosen from the list is not trimmed. */
+/**
+ * Reads a locator. An expression may replace it with a plain text or number, which is an ID. Values from
+ * the list are not trimmed.
+ */
 function readReference(field: Field, value: unknown): Reference {
 	if (!isJsonObject(value)) return { mode: 'id', value: readText(field, value).trim() };
 	const mode = typeof value.mode === 'string' ? value.mode : 'id';
@@ -112,7 +112,7 @@ function readReference(field: Field, value: unknown): Reference {
 	return { mode, value: mode === 'list' && text.trim() !== '' ? text : text.trim() };
 }
 
-/** Rows of names, typed or chosen from a list, and values. Blank ones are left out. */
+/** Reads rows of names and values, and leaves blank ones out. Names may be locators. */
 function readNameValues(field: Field, value: unknown, saved: unknown): NameValue[] {
 	const expected = 'rows of names and values';
 	const rows = (readJsonObject(value, field.displayName) ?? {}).values ?? [];
@@ -134,7 +134,7 @@ function readText(field: Field, value: unknown): string {
 	throw wrongValue(field.displayName, value, 'text');
 }
 
-/** Texts stay as they are; n8n's expressions also give dates, and luxon's. */
+/** Returns texts unchanged; expressions may also evaluate to Date or luxon objects. */
 function readDateTime(field: Field, value: unknown): string {
 	const isLuxon = typeof value === 'object' && value !== null && 'toISO' in value;
 	const luxon = isLuxon ? (value as { toISO: () => unknown }).toISO() : value;

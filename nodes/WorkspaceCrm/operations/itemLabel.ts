@@ -2,7 +2,7 @@ import { isBlank, type JsonObject } from '../domain/json';
 import { plainName } from '../domain/names';
 import { plainText } from '../domain/text';
 
-/** Fields that identify an input item to a person; the first one found counts. */
+/** Fields that identify an input item to a person, by priority. */
 const LABEL_FIELDS = [
 	'name',
 	'fullname',
@@ -16,7 +16,7 @@ const LABEL_FIELDS = [
 const MAX_CHARACTERS = 40;
 
 /**
- * What a person calls an input item: its number, counted from 1, and its name or phone.
+ * The label of an input item in errors: its number, counted from 1, and its name or phone.
  *
  * @returns undefined if there is only one item
  */

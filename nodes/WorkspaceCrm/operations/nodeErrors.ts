@@ -10,18 +10,18 @@ import { CrmError } from '../api/crmError';
 import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';
 
-/** What we quote is shorter, so these only cut what nobody foresaw. */
+/** Our own texts and quotes are shorter; these limits are a safeguard. */
 const MAX_MESSAGE_CHARACTERS = 500;
 const MAX_DESCRIPTION_CHARACTERS = 4_000;
 
 /**
- * Anything thrown, as the error that n8n shows: what happened, what to do next, and which item.
+ * Converts anything thrown to an error of n8n: what happened, what to do next, and which item.
  *
- * n8n keeps the text of an error of its own only when it is built from a plain object; and the
- * error that its HTTP helper throws holds the request with the key, so it is never passed on. The item
- * is in the message alone: n8n's editor would add the index of its own, counted from 0.
+ * A NodeApiError keeps our texts only if it is built from a plain object. The error of n8n's HTTP helper
+ * contains the request with the key, so it is never passed on. The item stands only in the message,
+ * because n8n's editor would add its own index, counted from 0.
  *
- * @param label what a person calls the item, where there are several
+ * @param label from `itemLabel`
  */
 export function toNodeError(node: INode, error: unknown, label?: string): NodeError {
 	if (error instanceof NodeError) return error;
@@ -47,8 +47,8 @@ export function toNodeError(node: INode, error: unknown, label?: string): NodeEr
 }
 
 /**
- * The same where n8n shows nothing but the message, as in its toast for a failed publishing or test of a
- * trigger: so what to do next is in it.
+ * The same with the description in the message, because n8n shows only the message when publishing or
+ * testing a trigger fails.
  */
 export function toTriggerError(node: INode, error: unknown): NodeError {
 	const nodeError = toNodeError(node, error);
@@ -58,16 +58,13 @@ export function toTriggerError(node: INode, error: unknown): NodeError {
 	return nodeError;
 }
 
-/**
- * Names and values that others chose stand in many texts, so all of them are made plain here, once
- * more, whatever is quoted where.
- */
+/** Messages quote names and values that third parties chose, so every message passes `plainText` here. */
 function withItem(message: string, label: string | undefined): string {
 	const text = plainText(message, MAX_MESSAGE_CHARACTERS);
 	return label === undefined ? text : `${text} [${label}]`;
 }
 
-/** n8n's machine-readable causes, declared only where the answer proves them. */
+/** n8n's machine-readable causes, set only if the answer proves them. */
 function failureOf({ status, retryAfterMs }: CrmError): Failure | undefined {
 	if (status === 401) return { cause: 'credential-invalid' };
 	if (status === 429) return { cause: 'rate-limited', retryAfterMs };

@@ -5,26 +5,26 @@ import type { Effect } from '../api/retry';
 import { calledWith } from '../n8n/toolCall';
 import type { Output } from './define';
 
-/** What a run of a node has done for one of its items. */
+/** The work of a run for one item. */
 interface ItemWork {
-	/** How it ended, unless it is to be done again. */
+	/** How it ended; undefined if a retry should do it again. */
 	end?: { output: Output } | { error: CrmError };
-	/** Whether an earlier try may have done it, though it failed. */
+	/** Whether an earlier, failed try may have taken effect. */
 	mayBeDone: boolean;
 }
 
-/** The work of each run of a node, and of each call of a tool. It goes with the execution. */
+/** The work of each run of a node or call of a tool. A WeakMap, so that it ends with the execution. */
 const works = new WeakMap<object, Map<number, ItemWork>>();
 
 /**
- * An object that n8n keeps for a run of a node, or a call of a tool. n8n's "Retry On Fail" runs the node
- * again, with all its items, and hands over the same object; any other run or call has one of its own.
+ * Returns an object that identifies a run of a node or a call of a tool. "Retry On Fail" runs the node
+ * again, with all its items and the same object; any other run or call has another one.
  */
 export function runKeyOf(context: IExecuteFunctions): object {
 	return calledWith(context) ?? context.getExecuteData();
 }
 
-/** The work of the run with this key (`runKeyOf`) on each of its items, by the item's index. */
+/** Returns a function that gives the work for an item of the run with this key (`runKeyOf`). */
 export function workOf(key: object): (item: number) => ItemWork {
 	const items = works.get(key) ?? new Map<number, ItemWork>();
 	works.set(key, items);
@@ -36,8 +36,8 @@ export function workOf(key: object): (item: number) => ItemWork {
 }
 
 /**
- * Does an item's work, unless it is done, or may be and must not be done twice: then it gives what came
- * of it. What is only read is always read anew.
+ * Runs `act` for an item, unless an earlier try finished it, or may have done so and it must not be done
+ * twice. Then it returns or throws the earlier result. Reads always run again.
  */
 export async function once(
 	work: ItemWork,

@@ -6,19 +6,19 @@ import { InputProblem, shown, wrongValue } from '../domain/problem';
 import { givesNothing, holdsExpression, isEmpty, isFromModel, isGiven } from './expressions';
 import { readValue, type Field, type MappedColumns } from './fieldKinds';
 
-/** What gives a node's saved parameters, and what the expressions in them come to. */
+/** The part of n8n's context that reads saved and evaluated parameters. */
 export type ParamsContext = Pick<IExecuteFunctions, 'getInputData' | 'getNodeParameter'>;
 
-/** Gives a value for an input item, by the item's index. */
+/** Returns a value for an input item, by its index. */
 type Reader<T = unknown> = (item: number) => T;
 
 /**
- * Reads the values of fields, checked and in the types that `Params` promises. The saved parameters
- * are looked at once; for each item, only expressions are evaluated.
+ * Reads and checks the values of fields, in the types of `Params`. Saved parameters are examined once;
+ * for each item, only expressions are evaluated.
  *
  * @param prefix the path of the collection that the fields are in, with a dot
- * @returns a function of an item's index. It throws an InputProblem that names the field and says
- * what it should hold.
+ * @returns a function of an item's index, which throws an InputProblem that names the field and the
+ * expected value
  */
 export function paramsReader(
 	context: ParamsContext,
@@ -65,7 +65,7 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 	return () => (same ??= { value: read(0) }).value;
 }
 
-/** The schema of columns, which can be long and holds no expressions, is not evaluated. */
+/** Does not evaluate the schema, which can be long and contains no expressions. */
 function columnsReader(context: ParamsContext, field: Field, saved: unknown): Reader {
 	const { mappingMode = 'defineBelow', schema, value } = isJsonObject(saved) ? saved : {};
 	const isAutomatic = mappingMode === 'autoMapInputData';
@@ -85,8 +85,8 @@ function columnsReader(context: ParamsContext, field: Field, saved: unknown): Re
 }
 
 /**
- * Whether a field of a collection is left blank, which erases nothing. An expression that comes to
- * an empty text is meant; one that the model of an AI agent fills in may leave a filter empty.
+ * Whether to treat a field of a collection as not added: left blank, or a filter that the model of an AI
+ * agent left empty. An expression that evaluates to an empty text counts as a value.
  */
 function isUnset(field: Field, value: unknown, saved: unknown): boolean {
 	if (field.neverBlank) return false;
@@ -94,14 +94,14 @@ function isUnset(field: Field, value: unknown, saved: unknown): boolean {
 	return field.role === 'filters' && isFromModel(saved);
 }
 
-/** Whether an expression gives nothing where that would widen what is done. */
+/** Whether an expression evaluates to nothing in a field that needs a value. */
 function lacksValue(field: Field, value: unknown, saved: unknown): boolean {
 	if (field.role === 'adds' || !holdsExpression(saved)) return false;
 	if (givesNothing(value)) return true;
 	return field.accepts === 'names' && readNames(value, field.displayName).length === 0;
 }
 
-/** @returns the values of all items, until one differs from those before it */
+/** @returns a reader that throws an InputProblem for the first item whose value differs */
 function sameForAll({ displayName }: Field, read: Reader): Reader {
 	let first: { value: unknown } | undefined;
 	return (item) => {

@@ -4,8 +4,8 @@ import type { AnyOperation, Resource } from './define';
 import type { Field } from './fieldKinds';
 
 /**
- * What the editor shows, computed from the registry: Resource, then Operation, then the fields of
- * the chosen operation. A fresh array each time, because n8n adds to it.
+ * Builds the node's properties from the registry: Resource, Operation, then the fields of each
+ * operation. A new array each time, because n8n adds to it.
  */
 export function nodeProperties(resources: readonly Resource[]): INodeProperties[] {
 	return [
@@ -25,7 +25,7 @@ export function nodeProperties(resources: readonly Resource[]): INodeProperties[
 }
 
 function operationProperty({ value, operations }: Resource): INodeProperties {
-	// n8n does not save a default, so it never changes: Get Many, or else what was there first.
+	// n8n does not save defaults, so this choice must never change for a released resource.
 	const first = ['getAll', 'get', 'sendTemplate'].find((name) =>
 		operations.some(({ value }) => value === name),
 	);
@@ -63,7 +63,7 @@ function fieldProperties(resource: Resource, operation: AnyOperation): INodeProp
 
 const OURS = ['accepts', 'across', 'neverBlank', 'role'];
 
-/** A field as n8n knows it, without what is only ours. */
+/** Converts a field to n8n's property, without the keys that only we use. */
 export function toProperty({ showWhen, ...field }: Field): Partial<Field> {
 	const options = field.type === 'collection' && (field.options as readonly Field[]);
 	return {
@@ -73,7 +73,7 @@ export function toProperty({ showWhen, ...field }: Field): Partial<Field> {
 	};
 }
 
-/** The hints of all operations, each shown before a run, for its own operation only. */
+/** The hints of all operations. Each is shown before a run, while its operation is chosen. */
 export function nodeHints(resources: readonly Resource[]): NodeHint[] {
 	return resources.flatMap((resource) =>
 		resource.operations.flatMap(({ value: operation, hints = [] }) =>

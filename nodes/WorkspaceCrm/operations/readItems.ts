@@ -8,12 +8,12 @@ import { paramsReader } from './params';
 import { argumentsProblem } from '../n8n/toolCall';
 
 /**
- * How many items are read in one go. One by one, between requests, n8n takes about twice as long for
- * each expression; thousands in one go would keep everything else in n8n waiting.
+ * How many items to read before yielding. Reading one item between requests takes n8n about twice as
+ * long per expression; thousands at once would block its event loop.
  */
 const ITEMS_IN_ONE_GO = 100;
 
-/** The fields of all input items, read before the first request. */
+/** Reads the fields of all input items, before the first request. */
 export async function readAll(
 	context: IExecuteFunctions,
 	fields: readonly Field[],
@@ -28,7 +28,10 @@ export async function readAll(
 	return items;
 }
 
-/** Gives the fields of an input item, by its index; where one cannot be read, those that can. */
+/**
+ * Returns a function that reads the fields of an item by its index; if one cannot be read, it returns
+ * the others.
+ */
 function itemReader(
 	context: IExecuteFunctions,
 	fields: readonly Field[],
@@ -43,7 +46,7 @@ function itemReader(
 			try {
 				Object.assign(params, read(item));
 			} catch (error) {
-				// n8n follows a value of an expression to its end, and some have none.
+				// n8n walks the whole value of an expression, and overflows the stack if it is too deep.
 				problem ??= error instanceof RangeError ? tooDeep(field.displayName) : error;
 			}
 		}

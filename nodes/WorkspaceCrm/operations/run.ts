@@ -17,8 +17,8 @@ import { isForAgent } from '../n8n/toolCall';
  * Runs the chosen operation for the input items: the only place where errors become n8n's and where
  * outputs are linked to their inputs. Outputs come in the order of the inputs.
  *
- * An item that fails goes to the error output when the node is set to continue. Otherwise the run ends
- * with its error.
+ * If the node is set to continue, a failed item goes to the error output. Otherwise its error ends the
+ * run.
  */
 export async function runOperation(
 	context: IExecuteFunctions,
@@ -40,8 +40,7 @@ export async function runOperation(
 			nodeError.description = texts.filter((text) => text).join(' ');
 			throw withDetailsForModel(context, nodeError);
 		}
-		// What concerns the whole node is the failure of every item: n8n would hand the input to the
-		// output of success.
+		// An error of the whole node fails every item: otherwise n8n passes the input to the success output.
 		const outcomes = context.getInputData().map(() => ({ json: {}, error: cause }));
 		return toOutputs(context, { outcomes });
 	}
@@ -67,14 +66,14 @@ async function resultOf(
 	};
 	if ('executeAll' in operation) return await operation.executeAll(api, items, run);
 	if (operation.waits) assertCanWait(context, items.length);
-	// An agent may call a tool with several items; n8n waits once.
+	// An agent may call a tool with several items, but n8n waits only once per run.
 	const ran = operation.waits ? items.slice(0, 1) : items;
 	const outcomes = await runItems(operation, api, ran, run);
 	context.getExecutionCancelSignal()?.throwIfAborted();
 	return { outcomes };
 }
 
-/** @throws what failed, unless failed items are given out */
+/** @throws ItemFailure for the first failed item, unless the node is set to continue */
 function toOutputs(
 	context: IExecuteFunctions,
 	{ outcomes, more = [], summary }: BulkResult,
@@ -98,16 +97,16 @@ function toOutputs(
 		if (error) return [failedItem(context, error, item, records[0])];
 		return records.map((record) => ({ json: record, pairedItem: { item } }));
 	});
-	// Where no item has an outcome of its own, what came is about all of them.
+	// Without outcomes for single items, the records belong to all items.
 	const pairedItem =
 		outcomes.length === 0 && Array.from({ length: count }, (_, item) => ({ item }));
 	for (const json of more) outputs.push({ json, ...(pairedItem && { pairedItem }) });
-	// What a model reads costs money and attention, and what is blank tells it nothing.
+	// Blank fields only cost a model tokens.
 	if (isForAgent(context)) for (const output of outputs) output.json = dropBlanks(output.json);
 	return outputs;
 }
 
-/** @throws InputProblem for an AI agent that asks for what agents may not do, by whatever way */
+/** @throws InputProblem if an AI agent chose an operation that agents may not use */
 function assertMayRun(context: IExecuteFunctions, { name, forAgents = true }: AnyOperation): void {
 	if (forAgents || !isForAgent(context)) return;
 	throw new InputProblem(

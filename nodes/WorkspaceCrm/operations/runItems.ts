@@ -12,12 +12,12 @@ interface ReadItem {
 }
 
 /**
- * Does an operation for each item: the items of a group in order, and five groups at a time.
+ * Runs an operation for each item: the items of a group in order, five groups at a time.
  *
- * An item that fails leaves the others alone if the run continues, unless the failure concerns all.
- * Otherwise no other item is begun, and those under way are let finish.
+ * If the run continues, one failure does not stop the rest, unless it affects every request. Otherwise
+ * no further item is started, and those under way finish.
  *
- * @returns undefined for items that were not begun
+ * @returns the outcome of each item; undefined for items that were not started
  */
 export async function runItems(
 	operation: AnyItemOperation,
@@ -41,7 +41,7 @@ export async function runItems(
 			isOver ||= !run.continues || run.isStopped() || concernsAll;
 		}
 	};
-	// The first goes alone: what it finds wrong with the key, the others need not find out.
+	// The first item runs alone, so that a bad key is refused once and not five times.
 	const first = groups[0]?.shift();
 	if (first) await runItem(first);
 	await forEachAtOnce(groups, ITEMS_AT_ONCE, async (group) => {
@@ -50,7 +50,7 @@ export async function runItems(
 	return outcomes;
 }
 
-/** The items that could be read, in groups that may run at the same time, and what came of the others. */
+/** Groups the readable items by concurrency key, and returns the errors of the others as outcomes. */
 function groupByKey(
 	{ concurrencyKey }: AnyItemOperation,
 	items: Array<BulkItem<JsonObject>>,

@@ -6,9 +6,9 @@ import { paramsReader, type ParamsContext } from './params';
 type TriggerContext = IHookFunctions | IPollFunctions | IWebhookFunctions;
 
 /**
- * The values of a trigger's fields. A trigger has no items, so everything is read as for the first.
+ * Reads the values of a trigger's fields, as for a first item: a trigger has no items.
  *
- * @throws InputProblem that names the field and says what it should hold
+ * @throws InputProblem that names the field and the expected value
  */
 export function readTriggerParams<const F extends readonly Field[]>(
 	context: TriggerContext,

@@ -32,17 +32,17 @@ export const contactField = recordField(
 	}),
 );
 
-/** Text, not a list: all countries would be most of what a model reads of the node. */
+/** Text instead of a list: all countries would make up most of the tool schema that a model reads. */
 export const defaultCountryField = {
 	displayName: 'Default Country',
 	name: 'defaultCountry',
 	type: 'string',
-	// No default: numbers of other countries would silently be misread.
+	// No default: it would silently misread numbers of other countries.
 	default: '',
 	placeholder: 'e.g. Germany or DE',
 	description:
 		'The country of phone numbers without a country code. Enter its name or its two-letter code.',
-	// Not needed for a number with a country code.
+	// Numbers with a country code need none.
 	role: 'adds',
 } as const satisfies Field;
 
@@ -60,8 +60,8 @@ export interface ChosenContact {
 }
 
 /**
- * Visits all contacts, or those that a query finds, one by one: there may be too many to keep. One that two
- * pages show is visited twice, because its consent may have changed in between.
+ * Visits all contacts, or those that match a query, without keeping them. If two pages show a contact,
+ * visits it twice, because its consent may have changed in between.
  */
 export async function visitContacts(
 	api: Api,
@@ -72,11 +72,11 @@ export async function visitContacts(
 	await api.visit({ ...all, ...list }, (record) => visit(readContact(record)));
 }
 
-/** A contact with its ID, and with everything else if it was looked up. */
+/** A contact: only its ID, or everything if it was looked up. */
 export type FoundContact = Pick<Contact, 'id'> & Partial<Contact>;
 
 /**
- * Finds the contact that the user chose by list, ID or phone. Only a phone takes a request.
+ * Finds the contact that the user chose by list, ID or phone. Only a phone needs a request.
  *
  * @throws InputProblem for an invalid ID, or unless exactly one contact has the phone
  */
@@ -114,7 +114,7 @@ async function findOneByPhone(api: Api, chosen: ChosenContact): Promise<Contact>
 }
 
 /**
- * The ID or phone of a contact, for a body that the API reference does not show.
+ * Returns the ID or phone of a contact, for a body that the API reference does not show.
  *
  * @throws InputProblem if the body needs a phone and the contact has none
  */
@@ -133,7 +133,7 @@ export async function valueForBody(
 	);
 }
 
-/** Reads the whole contact, unless it was read when it was found. */
+/** Reads the whole contact, unless the look-up already did. */
 export async function readWholeContact(api: Api, found: FoundContact): Promise<Contact> {
 	return isWhole(found) ? found : await readContactById(api, found.id);
 }
@@ -148,8 +148,8 @@ async function readContactById(api: Api, id: string): Promise<Contact> {
 	const contact = readContact(record);
 	if (contact.id.toLowerCase() === id.toLowerCase()) return contact;
 	throw new InputProblem(
-		'The service gave another contact than the one that was asked for',
-		'Nothing was done, because it would be done to the wrong contact.',
+		'The service returned another contact than requested',
+		'Nothing was done, to avoid changing the wrong contact.',
 	);
 }
 
@@ -181,8 +181,8 @@ export async function findByPhone(api: Api, phone: string): Promise<Contact[]> {
 }
 
 /**
- * The concurrency key of a contact, whose items run in order. A number is not looked up, so a contact by
- * number and by ID has two keys; but one node identifies all contacts in the same way.
+ * The concurrency key of a contact: items with the same key run in order. A contact has different keys
+ * by phone and by ID; that is fine, because one node identifies all contacts the same way.
  *
  * @throws InputProblem for an invalid number
  */

@@ -13,35 +13,35 @@ import {
 	type ChosenContact,
 } from './contactReference';
 
-/** A contact of the input, by all that it is known by until it is looked up. */
-export interface Wanted {
+/** A contact that the input names, before the look-up. */
+export interface NamedContact {
 	chosen: ChosenContact;
-	/** The digits of its phone, or its ID in small letters. */
+	/** The digits of its phone, or its ID in lower case. */
 	key: string;
 }
 
-/** A contact, or why it cannot be had; undefined if there is none. */
-export type Found = Contact | CrmError | InputProblem | undefined;
+/** The contact, or why the look-up failed; undefined if it does not exist. */
+export type LookupResult = Contact | CrmError | InputProblem | undefined;
 
-/** @throws InputProblem for an ID or a phone number that is not valid */
-export function wantedOf(chosen: ChosenContact): Wanted {
+/** @throws InputProblem for an invalid ID or phone number */
+export function toNamedContact(chosen: ChosenContact): NamedContact {
 	if (chosen.contactId.mode !== 'phone') readContactId(chosen.contactId.value);
 	return { chosen, key: contactKeyOf(chosen).trim().toLowerCase() };
 }
 
 /**
- * Reads the contacts of the input, in as few requests as possible: all contacts by pages, or each by
- * itself where that is fewer. Those that are missing from the pages, such as in a list that changes while
- * it is read, are read by themselves.
+ * Looks up the contacts of the input with as few requests as possible: reads the pages of all contacts,
+ * or each contact separately if that takes fewer. Contacts that the pages lack, e.g. because the list
+ * changed, are looked up separately.
  *
- * @returns what was found, by the keys of the input
- * @throws CrmError where it is of no use to go on
+ * @returns the results, by `key`
+ * @throws CrmError for failures that affect every request
  */
 export async function findContacts(
 	api: Api,
-	wanted: readonly Wanted[],
-): Promise<Map<string, Found>> {
-	const found = new Map<string, Found>();
+	wanted: readonly NamedContact[],
+): Promise<Map<string, LookupResult>> {
+	const found = new Map<string, LookupResult>();
 	const keys = new Set(wanted.map(({ key }) => key));
 	const seen = new Set<string>();
 	let counted = Infinity;
@@ -55,8 +55,8 @@ export async function findContacts(
 			}
 		}
 	};
-	// A phone may belong to a second contact, which only the whole list rules out.
-	const isSettled = ({ chosen, key }: Wanted) =>
+	// A second contact may have the same phone; only the whole list rules that out.
+	const isSettled = ({ chosen, key }: NamedContact) =>
 		found.has(key) && (chosen.contactId.mode !== 'phone' || seen.size >= counted);
 	const left = () => wanted.filter((each) => !isSettled(each));
 	if (wanted.length > 1) {
@@ -73,15 +73,15 @@ export async function findContacts(
 	return found;
 }
 
-/** Where the other pages begin; nowhere, if they are more than the contacts that are left. */
+/** The offsets of the remaining pages; none if looking up the remaining contacts takes fewer requests. */
 function offsetsAfter(pageSize: number, total: number, left: number): number[] {
 	if (pageSize === 0 || left === 0) return [];
 	const count = Math.ceil(total / pageSize) - 1;
 	return count > left ? [] : Array.from({ length: count }, (_, index) => (index + 1) * pageSize);
 }
 
-/** A list that changes while it is read may give a contact twice. */
-function firstOrProblem(first: Found, second: Contact): Found {
+/** A list that changes during the reading may show a contact twice. */
+function firstOrProblem(first: LookupResult, second: Contact): LookupResult {
 	if (first === undefined || first instanceof Error || first.id === second.id) return first;
 	return new InputProblem(
 		`Two contacts have the phone number ${second.phone}`,
@@ -89,13 +89,13 @@ function firstOrProblem(first: Found, second: Contact): Found {
 	);
 }
 
-async function findOne(api: Api, chosen: ChosenContact): Promise<Found> {
+async function findOne(api: Api, chosen: ChosenContact): Promise<LookupResult> {
 	const finding = async () => await readWholeContact(api, await findContact(api, chosen));
-	return await finding().catch(asFound);
+	return await finding().catch(asLookupResult);
 }
 
-/** What a failure says of one contact. */
-function asFound(error: unknown): Found {
+/** Converts a failure to the result for one contact. */
+function asLookupResult(error: unknown): LookupResult {
 	if (error instanceof NoSuchContact) return undefined;
 	if (error instanceof InputProblem) return error;
 	if (!(error instanceof CrmError) || error.concernsAll) throw error;

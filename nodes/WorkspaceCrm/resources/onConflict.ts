@@ -3,14 +3,18 @@ import type { IDataObject } from 'n8n-workflow';
 import { CrmError, rethrow } from '../api/crmError';
 import type { Field } from '../operations/fieldKinds';
 
-/** For requests that the service refuses with 409 where nothing is wrong with the workflow. */
+/** For requests that the service may refuse with 409 although the workflow is correct. */
 export const onConflictField = {
 	name: 'onConflict',
 	type: 'options',
 	default: 'fail',
 	options: [
 		{ name: 'Fail', value: 'fail', description: 'The item fails' },
-		{ name: 'Skip', value: 'skip', description: 'The item comes out as skipped, with the reason' },
+		{
+			name: 'Skip',
+			value: 'skip',
+			description: 'The output item is marked as skipped, with the reason',
+		},
 	],
 } as const satisfies Omit<Field, 'displayName'>;
 
@@ -20,7 +24,7 @@ interface Conflict extends IDataObject {
 	reason: string;
 }
 
-/** The conflict that an error stands for, if it is one and the user wants it skipped. */
+/** Returns the conflict behind an error; undefined unless the status is 409 and the user chose to skip. */
 export function conflictIn(error: unknown, onConflict?: string): Conflict | undefined {
 	if (onConflict !== 'skip' || !(error instanceof CrmError) || error.status !== 409)
 		return undefined;
@@ -28,7 +32,7 @@ export function conflictIn(error: unknown, onConflict?: string): Conflict | unde
 }
 
 /**
- * What a request gives; or, if it is refused as a conflict that is to be skipped, the reason.
+ * Returns the answer of a request, or the reason if it is a conflict to skip.
  *
  * @throws any other failure
  */

@@ -14,8 +14,7 @@ export const bodyOptionsField = {
 			name: 'body',
 			type: 'json',
 			default: '{}',
-			description:
-				'JSON to send. Use it if the service expects fields that differ from those this node sends.',
+			description: 'JSON to send. Use it if the service expects other fields than this node sends.',
 			role: 'adds',
 		},
 		{
@@ -28,7 +27,7 @@ export const bodyOptionsField = {
 				{
 					name: 'Add to Default Body',
 					value: 'merge',
-					description: 'Fields given in both are taken from the JSON',
+					description: 'The JSON overrides fields that are in both',
 				},
 				{
 					name: 'Replace Default Body',
@@ -40,7 +39,11 @@ export const bodyOptionsField = {
 	],
 } as const satisfies Field;
 
-/** Applies 'Body' and 'Body Mode' to the default body of a request. */
+/**
+ * Applies 'Body' and 'Body Mode' to the default body of a request.
+ *
+ * @throws InputProblem if 'Body' cannot be sent as JSON
+ */
 export function chooseBody(
 	defaultBody: JsonObject,
 	{ body, bodyMode }: { body?: JsonObject; bodyMode?: 'merge' | 'replace' },

@@ -3,25 +3,25 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../n8n/clock';
 
 /**
- * The service gives up after about 31 minutes (API reference, delivery). n8n never settles an
- * execution that was stopped in its queue, so a claim goes after this time as well.
+ * The service stops retrying after about 31 minutes (API reference, delivery). Claims expire, too,
+ * because n8n never answers for an execution that was stopped in its queue.
  */
 const KEPT_MS = 2 * 60 * 60_000;
 
-/** At two keys a delivery, fourteen deliveries a second over two hours. */
+/** Two keys each: enough for fourteen deliveries a second over two hours. */
 const MAX_KEYS = 200_000;
 
-/** Settles a claim: the delivery has started the workflow, or the next try of it may. */
+/** Settles a claim. If the delivery did not start the workflow, its next try may. */
 export type Settle = (hasStarted: boolean) => void;
 
-/** Which deliveries have started the workflow, or are about to. */
+/** Remembers which deliveries have started the workflow, or are about to. */
 export class Deliveries {
-	/** By key, the one known longest first. Both keys of a delivery share an entry. */
+	/** By key, oldest first. Both keys of a delivery share an entry. */
 	private readonly known = new Map<string, { hasStarted: boolean; sinceMs: number }>();
 
 	constructor(private readonly clock: Clock) {}
 
-	/** Claims a delivery, by its ID and its body: the ID is not signed, so a copy could have another. */
+	/** Claims a delivery by its ID and by its body: the ID is not signed, so a copy may carry another. */
 	claim(deliveryId: string, body: Buffer): Settle | 'repeat' | 'inFlight' {
 		this.forgetOld();
 		const keys = [deliveryId, body].filter(({ length }) => length > 0).map(hash);

@@ -11,8 +11,8 @@ import { readFilter } from './parameters';
 import { memoryOf, processMemories, type TriggerMemories } from './storage';
 
 /**
- * One delivery: starts the workflow with its event, or answers why not. Never throws, because n8n would
- * start a failed execution for it, and anybody can send anything here.
+ * Handles one delivery: starts the workflow with its event, or answers why not. Never throws, because
+ * n8n would start a failed execution, and anybody can send requests here.
  */
 export async function receiveDelivery(
 	context: IWebhookFunctions,
@@ -26,9 +26,9 @@ export async function receiveDelivery(
 }
 
 /**
- * Verify, read, filter, claim, start. What gets 2xx, other than as filtered, too old or a repeat, has
- * started the workflow: n8n answers once it has started the execution, or could not. While n8n has no
- * room for one more execution, there is no answer, and repeats get 503.
+ * Verify, read, filter, claim, start. A delivery that gets 2xx, other than as filtered, too old or a
+ * repeat, has started the workflow: n8n answers only once it has started the execution or failed to.
+ * While n8n queues the execution, there is no answer, and repeats get 503.
  */
 async function receive(
 	context: IWebhookFunctions,
@@ -46,10 +46,10 @@ async function receive(
 
 	const simplify = context.getNodeParameter('simplify', true) as boolean;
 	const output = toOutput(delivery, deliveryId, simplify) as IDataObject;
-	// The event's own fields come first, and win.
+	// The event's own fields come first and win over the chat fields.
 	const json = simplify ? { ...output, ...chatOf(delivery), ...output } : output;
 	const start = { workflowData: [[{ json }]] };
-	// A person who tests may well send the same event again, and mean it.
+	// When testing, people send the same event again on purpose.
 	if (context.getMode() === 'manual') return start;
 
 	const claim = deliveries.claim(deliveryId, body);
@@ -57,13 +57,13 @@ async function receive(
 		return answer(context, 200, 'Nothing was started: the event has started the workflow before');
 	}
 	if (claim === 'inFlight') {
-		return answer(context, 503, 'The same delivery is being taken; try again later');
+		return answer(context, 503, 'The same delivery is being processed; try again later');
 	}
 	whenAnswered(context, (status) => claim(status < 400));
 	return start;
 }
 
-/** The fields that n8n's AI Agent and its memory read: what the person wrote, and whose conversation it is. */
+/** The fields that n8n's AI Agent and its memory read: the message, and the contact as session. */
 function chatOf({ event, messageText, contactId }: Delivery): IDataObject {
 	const isChat = event === 'message.received' && messageText !== '' && contactId !== '';
 	return isChat ? { chatInput: messageText, sessionId: contactId } : {};

@@ -1,7 +1,7 @@
 import type { Delivery } from '../api/types';
 import { parseUtcMs } from '../domain/time';
 
-/** What the user narrowed the events down to; a filter that is not set lets everything pass. */
+/** The filters that the user set; a missing filter passes every event. */
 export interface EventFilter {
 	/** Event types that start the workflow. */
 	events: string[];
@@ -11,7 +11,7 @@ export interface EventFilter {
 	messageTypes?: string[];
 	/** For message.received: only a contact's first message. */
 	onlyNewContacts?: boolean;
-	/** For message.received: words and phrases, of which the text holds one. */
+	/** For message.received: words and phrases; the text must contain one. */
 	messageContains?: string[];
 	/** For form.submitted: ids of flows. */
 	flowIds?: string[];
@@ -19,12 +19,12 @@ export interface EventFilter {
 	maxAgeMs?: number;
 }
 
-/** The reason that somebody should hear of: with wrong clocks, it holds up all events. */
+/** Logged, unlike the other reasons: with a wrong clock, it drops every event. */
 export const TOO_OLD = 'the event is too old';
 
 /**
- * Why an event does not start the workflow, or undefined when it does. A filter leaves the events
- * alone that it does not concern.
+ * Returns why an event does not start the workflow; undefined if it does. A filter applies only to its
+ * own type of event.
  *
  * @see API reference, event types
  */
@@ -61,17 +61,17 @@ function isListed(allowed: string[] = [], value: string): boolean {
 	return allowed.length === 0 || (value !== '' && allowed.includes(value));
 }
 
-/** Whether a text holds one of the words or phrases. */
+/** Whether a text contains one of the words or phrases. */
 function holdsOne(text: string, phrases: string[] = []): boolean {
 	return phrases.length === 0 || phrases.some((phrase) => holds(toWords(text), toWords(phrase)));
 }
 
-/** Scripts that write no blanks between words; in them, a word is found as a part of the text. */
+/** Scripts without spaces between words; in them, a word may match anywhere in the text. */
 const UNSPACED =
 	'[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]';
 const BESIDE = `(?!${UNSPACED})[\\p{L}\\p{N}\\p{M}]`;
 
-/** Whether a phrase stands in a text, with no letter, digit or mark beside it. */
+/** Whether a text contains a phrase as whole words: no letter, digit or mark beside it. */
 function holds(text: string, phrase: string): boolean {
 	const isUnspaced = (place: string) => new RegExp(place, 'u').test(phrase);
 	const before = isUnspaced(`^${UNSPACED}`) ? '' : `(?<!${BESIDE})`;
@@ -80,7 +80,7 @@ function holds(text: string, phrase: string): boolean {
 	return new RegExp(`${before}${escaped}${after}`, 'u').test(text);
 }
 
-/** A text to be compared: in one case, with blanks for punctuation, and without invisible characters. */
+/** Normalizes a text for comparing: one case, spaces for punctuation, no invisible characters. */
 export function toWords(text: string): string {
 	return text
 		.normalize('NFKC')
@@ -92,7 +92,7 @@ export function toWords(text: string): string {
 		.trim();
 }
 
-/** An event without a readable time is never too old: better one run too many than one too few. */
+/** An event without a readable time passes: an extra run is better than a lost event. */
 function isTooOld(createdAt: string | undefined, maxAgeMs = Infinity, nowMs: number): boolean {
 	return createdAt !== undefined && nowMs - parseUtcMs(createdAt) > maxAgeMs;
 }

@@ -9,8 +9,8 @@ import { simplifyField } from '../operations/simplifyField';
 import { readTriggerParams } from '../operations/triggerParams';
 
 /**
- * The signature of a delivery carries no time, so anybody who gets hold of one could send it again for
- * ever. The service itself gives up after about 31 minutes (API reference, delivery).
+ * The signature covers no time of sending, so anybody with a copy of a delivery could replay it later.
+ * The service stops retrying after about 31 minutes (API reference, delivery).
  */
 const DEFAULT_MAX_AGE_MINUTES = 60;
 
@@ -41,7 +41,7 @@ const filterFields = [
 		default: '',
 		placeholder: 'e.g. price, opening hours',
 		description:
-			'Start only if the text has one of these words or phrases (comma-separated). Whole words; upper and lower case do not matter.',
+			'Start only if the text has one of these words or phrases (comma-separated). Matches whole words, in upper or lower case.',
 		accepts: 'names',
 		showWhen: { '/events': ['message.received'] },
 	},
@@ -78,7 +78,7 @@ const filterFields = [
 
 const triggerFields = [
 	{
-		// With this label, n8n's node panel lists one entry for each event.
+		// n8n's node panel lists one entry per event if the field has this label.
 		displayName: 'Trigger On',
 		name: 'events',
 		type: 'multiOptions',
@@ -86,7 +86,7 @@ const triggerFields = [
 		default: [],
 		description:
 			'Which events start the workflow. An expression can name further ones, as an array or comma-separated text.',
-		// Here, because n8n shows no hint of a collection.
+		// Here, because n8n does not show hints of collections.
 		hint: "Events older than 60 minutes do not start the workflow. To change that, add the option 'Max Age'.",
 		accepts: 'names',
 	},
@@ -106,16 +106,16 @@ export const triggerProperties: INodeProperties[] = triggerFields.map(
 );
 
 /**
- * The chosen events, and what they are narrowed down to.
+ * The chosen events and filters.
  *
- * @throws InputProblem when no event is chosen, or a filter cannot be read: every event would pass
+ * @throws InputProblem if no event is chosen, or a filter is invalid: otherwise every event would pass
  */
 export function readFilter(context: IHookFunctions | IWebhookFunctions): EventFilter {
 	const { events, options } = readTriggerParams(context, triggerFields);
 	const { knownTags: tags, maxAge = DEFAULT_MAX_AGE_MINUTES, ...narrowed } = options;
 	const blank = narrowed.messageContains?.find((word) => toWords(word) === '');
 	if (blank !== undefined) throw wrongValue('Message Contains', blank, 'words or phrases');
-	// Zero minutes would let nothing through, so it can stand for no limit.
+	// 0 means any age.
 	const maxAgeMs = (maxAge || Infinity) * 60_000;
 	if (events.length > 0) return { ...narrowed, tags, events, maxAgeMs };
 	throw new InputProblem(

@@ -6,48 +6,48 @@ import { staticDataKey } from '../n8n/staticData';
 import { isTestRun } from '../n8n/webhook';
 import { Deliveries } from './deliveries';
 
-/** A subscription that a trigger node has made, as it is stored with the workflow. */
+/** The subscription of a trigger node, as stored in the static data of its workflow. */
 export interface OwnSubscription {
 	/** Empty once it is deleted. */
 	id: string;
 	/** Empty once the workflow is unpublished. */
 	secret: string;
-	/** As it was sent; the service may write it in another way. */
+	/** The URL that we sent; the service may write it differently. */
 	url: string;
-	/** IDs of the n8n, the workflow and the node that made it: copies of a workflow carry it along. */
+	/** The IDs of the n8n instance, workflow and node that created it: copies of a workflow carry it along. */
 	owner: string;
 	/** Base URL and ID of the workspace; not the key, which may be rotated. */
 	workspace: string;
-	/** Subscriptions to the same URL that are not ours, and stay. */
+	/** The IDs of subscriptions to the same URL that are not ours, and must stay. */
 	othersIds: string[];
-	/** Milliseconds since 1970, and later than in what this replaced. */
+	/** Milliseconds since 1970, always later than in the version before. */
 	storedAtMs: number;
 }
 
 /**
- * What this process knows of one trigger node.
+ * The memory of this process about one trigger node.
  *
- * n8n loads the static data of a workflow for each publishing, each run and each poller, and saves it
- * whole, often much later, so a save can bring back an older subscription. The newest of what is stored
- * and what is known here counts.
+ * n8n loads the static data of a workflow for each publishing, run and poller, and saves all of it,
+ * often much later. So a save can restore an older subscription. The newest of static data and memory
+ * counts.
  */
 export class TriggerMemory {
 	readonly deliveries: Deliveries;
 
-	/** Where n8n keeps the subscription in the static data of the workflow. */
+	/** The key of the node in the static data of the workflow. */
 	staticDataKey = '';
 
-	/** The newest that is known of. */
+	/** The newest known version. */
 	subscription?: OwnSubscription;
 
-	/** When the last publishing began, and its last part ended, by a clock that never goes back. */
+	/** When the last publishing began, and when its last step ended; by `Clock.elapsedMs`. */
 	readonly publishing = { sinceMs: 0, pausedAtMs: -Infinity };
 
 	constructor(private readonly clock: Clock) {
 		this.deliveries = new Deliveries(clock);
 	}
 
-	/** Takes over what is newer in the static data of the node, as n8n has just loaded it. */
+	/** Takes over the subscription from static data if it is newer. */
 	mergeStored(staticData: unknown): void {
 		const stored = isJsonObject(staticData) ? staticData.subscription : undefined;
 		if (!isJsonObject(stored)) return;
@@ -57,7 +57,7 @@ export class TriggerMemory {
 		}
 	}
 
-	/** Puts a subscription where n8n saves it after publishing. */
+	/** Stores a subscription in memory and in the static data that n8n saves after publishing. */
 	store(context: IHookFunctions, subscription: Omit<OwnSubscription, 'storedAtMs'>): void {
 		const { storedAtMs = 0 } = this.subscription ?? {};
 		const nextMs = Math.max(this.clock.now(), storedAtMs + 1);
@@ -66,15 +66,15 @@ export class TriggerMemory {
 	}
 }
 
-/** By the ids of workflow and node, with a blank in between. */
+/** Keyed by workflow ID and node ID, separated by a space. */
 export class TriggerMemories extends Map<string, TriggerMemory> {}
 
 /** Shared by all workflows in this process. */
 export const processMemories = new TriggerMemories();
 
 /**
- * What is known of the node, with what n8n has loaded for the context. A test run has static data of
- * its own, and shares no memory with what is published.
+ * Returns the memory of the node, merged with its static data. A test run has static data of its own, so
+ * it gets a separate memory.
  */
 export function memoryOf(
 	context: IHookFunctions | IWebhookFunctions,
@@ -91,7 +91,7 @@ export function memoryOf(
 	return memory;
 }
 
-/** Puts the newest that is known of a workflow's triggers into static data that another node saves. */
+/** Updates the subscriptions of a workflow's triggers in static data that another node saves. */
 export function refreshTriggers(
 	workflowId: string,
 	staticData: IDataObject,
@@ -100,13 +100,13 @@ export function refreshTriggers(
 	for (const [key, memory] of memories) {
 		if (!key.startsWith(`${workflowId} `)) continue;
 		memory.mergeStored(staticData[memory.staticDataKey]);
-		// A node that is not published may be gone, and another one have its name.
+		// An unpublished node may be deleted, and another node may have its name.
 		if (!memory.subscription?.secret) continue;
 		staticData[memory.staticDataKey] = { subscription: copyOf(memory.subscription) };
 	}
 }
 
-/** Without the proxies that n8n puts around static data. */
+/** Copies without the proxies that n8n puts around static data. */
 function copyOf(stored: OwnSubscription): OwnSubscription & IDataObject {
 	return { ...stored, othersIds: [...stored.othersIds] };
 }

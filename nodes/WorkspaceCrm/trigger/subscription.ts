@@ -24,15 +24,15 @@ import {
 } from './storage';
 
 /**
- * n8n 2.41 gives up on a publishing after 84 seconds and drops what is stored
- * (`WorkflowPublicationOutboxConsumer`: 0.7 of a lease of 120 seconds). Until then it may ask six times:
- * to unpublish the node as it was, then up to five times to publish it, with up to eight seconds in
- * between. All of that shares one deadline, which leaves time to clean up.
+ * n8n 2.41 gives up on a publishing after 84 seconds and drops its static data
+ * (`WorkflowPublicationOutboxConsumer`: 0.7 of a lease of 120 seconds). Until then, it may call us six
+ * times: once to unpublish the old version, then up to five times to publish, up to eight seconds apart.
+ * All calls share one deadline, which leaves time to clean up.
  */
 const PUBLISHING_MS = 48_000;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** Does a part of a publishing, until its deadline. */
+/** Runs one step of a publishing, until its deadline. */
 async function beforeDeadline(
 	context: IHookFunctions,
 	runtime: Runtime,
@@ -54,11 +54,11 @@ async function beforeDeadline(
 }
 
 /**
- * Subscribes our URL to the chosen events, in place of any earlier subscription, and stores the
- * secret that its deliveries are signed with. Changes nothing if the node has just the subscription that
- * it needs: older versions of n8n ask at every start.
+ * Subscribes our URL to the chosen events, replaces any earlier subscription, and stores its signing
+ * secret. Changes nothing if the node already has the right subscription: older versions of n8n call
+ * this at every start.
  *
- * @throws NodeError when there is no subscription now, or one that may be left says so
+ * @throws NodeError if there is no subscription now; the text says so if one may be left at the service
  */
 export async function subscribe(
 	context: IHookFunctions,
@@ -67,7 +67,7 @@ export async function subscribe(
 ): Promise<void> {
 	const memory = memoryOf(context, memories, runtime.clock);
 	try {
-		const wanted = readWanted(context);
+		const wanted = readTarget(context);
 		await beforeDeadline(context, runtime, memory, async (api) => {
 			const { subscription: own } = memory;
 			const { url } = wanted;
@@ -88,11 +88,12 @@ export async function subscribe(
 }
 
 /**
- * The URL that the service should send events to, and which events.
+ * The webhook URL and the chosen events.
  *
- * @throws InputProblem when deliveries could not get here, or not be checked
+ * @throws InputProblem if the service cannot reach the URL, n8n would not store the secret, or the
+ * filters are invalid
  */
-function readWanted(context: IHookFunctions): { url: string; events: string[] } {
+function readTarget(context: IHookFunctions): { url: string; events: string[] } {
 	assertKept(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	assertReachable(url);
@@ -100,8 +101,8 @@ function readWanted(context: IHookFunctions): { url: string; events: string[] } 
 }
 
 /**
- * Whether the subscription of a published node is still there, and brings the events. A list that cannot
- * be read is no reason to subscribe anew.
+ * Whether the subscription of a published node still exists and delivers the events. If the list cannot be
+ * read, assume that it does.
  */
 async function isInPlace(
 	context: IHookFunctions,
@@ -118,11 +119,11 @@ async function isInPlace(
 }
 
 /**
- * Deletes the subscription of this node, and all others to its URL but those of somebody else. What was
- * made for another n8n, workflow, node or workspace is left, and named in n8n's log: a copy of a
- * workflow must not delete the subscription of the original.
+ * Deletes the subscription of this node, and all others to its URL except those of others. Subscriptions
+ * of another n8n, workflow, node or workspace stay, with a warning in n8n's log: a copy of a workflow
+ * must not delete the subscription of the original.
  *
- * @returns the ids of those that stay
+ * @returns the IDs of the subscriptions that stay
  */
 async function deleteEarlier(
 	context: IHookFunctions,
@@ -142,9 +143,8 @@ async function deleteEarlier(
 }
 
 /**
- * Deletes the subscription. What stands in the way of that must not keep a workflow from being
- * unpublished, so it is only logged. A node that has never subscribed has nothing to delete: its URL may
- * be that of another workflow.
+ * Deletes the subscription. Failures are only logged, so that the workflow can always be unpublished. A
+ * node that has never subscribed deletes nothing: its URL may belong to another workflow.
  */
 export async function unsubscribe(
 	context: IHookFunctions,
@@ -154,7 +154,7 @@ export async function unsubscribe(
 	const memory = memoryOf(context, memories, runtime.clock);
 	const { subscription: own } = memory;
 	if (!own?.id) return;
-	// From now on, its deliveries are refused.
+	// Without the secret, its deliveries are refused from now on.
 	memory.store(context, { ...own, secret: '' });
 	try {
 		await beforeDeadline(context, runtime, memory, async (api) => {
@@ -183,7 +183,7 @@ function warn(context: IHookFunctions, { id, url }: OwnSubscription, what: strin
 }
 
 const IS_LEFT =
-	'is left, because it was made by another n8n, workflow or node, or in another workspace. If nothing uses it any more, delete it with Subscription > Delete in the Workspace CRM node.';
+	'was not deleted, because another n8n, workflow or node created it, or it belongs to another workspace. If nothing uses it any more, delete it with Subscription > Delete in the Workspace CRM node.';
 
 const REFUSED = 'Publish the workflow again to delete it; until then, its deliveries are refused.';
 
@@ -195,4 +195,4 @@ function tooLate(): CrmError {
 }
 
 const IF_LEFT =
-	'A subscription may be left at the service. It starts nothing, because its deliveries are refused. Publish again to delete it.';
+	'The service may still have a subscription. Its deliveries are refused, so it starts nothing. Publish again to delete it.';

@@ -13,28 +13,29 @@ import {
 	createSubscription,
 	type WantedSubscription,
 } from '../webhooks/subscriptions';
-import { contactKeyOf, waitParameters } from '../webhooks/waitUrl';
+import { hashContactId, waitParameters } from '../webhooks/waitUrl';
 import { assertOnlyQuestion } from './openQuestions';
 import { keepState, type WaitState } from './waitState';
 import { MIN_WAIT_MS, NOTHING_SENT } from './waitLimit';
 
-/** What is asked, and which event answers it. */
+/** A question, and the event that answers it. */
 export interface Question
 	extends Pick<WaitState, 'event' | 'contactId' | 'approvalWords' | 'simplify' | 'isApproval'> {
-	/** Until when to wait, in milliseconds since 1970. */
+	/** The end of the wait, in milliseconds since 1970. */
 	untilMs: number;
-	/** Sends the question; calls back each time that it goes out. */
+	/** Sends the question; calls `onSend` before each try. */
 	ask: (onSend: () => void) => Promise<void>;
-	/** What comes out if nobody answers. */
+	/** The output if nobody answers. */
 	outputAtEnd: IDataObject;
 }
 
 /**
- * Subscribes to the answer, asks, and has the execution wait. The subscription is first, because an
- * answer may come before the service has answered us; and if anything is in its way, nothing is sent.
+ * Subscribes to the reply, sends the question, and puts the execution to wait. It subscribes first,
+ * because the contact may reply before the service confirms the message; and if subscribing fails,
+ * nothing is sent.
  *
- * @throws InputProblem or CrmError when the execution does not wait; then no subscription is left, as
- * far as the service can be reached
+ * @throws InputProblem or CrmError if the execution does not wait; then the subscription is deleted if
+ * the service can be reached
  */
 export async function askAndWait(
 	context: IExecuteFunctions,
@@ -46,7 +47,7 @@ export async function askAndWait(
 	const { ask, untilMs, outputAtEnd, ...awaited } = question;
 	const { event, contactId } = awaited;
 	const isTest = context.getMode() === 'manual';
-	const contactKey = contactKeyOf(contactId);
+	const contactKey = hashContactId(contactId);
 	const url = resumeUrl(context, waitParameters({ contactKey, isTest, untilMs }));
 	assertReachable(url);
 
@@ -58,16 +59,16 @@ export async function askAndWait(
 	const state = { ...awaited, subscriptionId: id, secret };
 	try {
 		await assertOnlyQuestion(api, clock.now(), { url, event, id });
-		// Before anything is sent: if this cannot be done, the execution cannot wait.
+		// Before sending: if this fails, the execution cannot wait.
 		keepState(context, state);
 		await ask(() => (sentAfterMs = clock.elapsedMs() - createdAtMs));
 	} catch (error) {
 		await cleanUp(context, runtime, wanted, error, id);
 	}
-	// By the service's clock: when it made the subscription, and how long ago that was.
+	// By the service's clock: the creation of the subscription, plus the time until the question was sent.
 	const askedAtMs = parseUtcMs(createdAt) + sentAfterMs;
 	if (!Number.isNaN(askedAtMs)) keepState(context, { ...state, askedAtMs });
-	// Waiting for the rate limit may have used up the time.
+	// Waiting for the rate limit may have used up the time to wait.
 	const endMs = Math.max(untilMs, clock.now() + MIN_WAIT_MS);
 	await waitUntil(context, endMs, outputAtEnd);
 }
@@ -83,7 +84,7 @@ async function subscribeToReply(
 	return await createSubscription(context, runtime, api, wanted);
 }
 
-/** Nothing was sent, so all of it may be tried again. */
+/** Drops `mayHaveHappened`: no message was sent, so a retry may repeat all of it. */
 function sayNothingSent(failure: unknown): never {
 	if (!(failure instanceof CrmError)) throw failure;
 	const { message, description, status } = failure;
@@ -91,4 +92,4 @@ function sayNothingSent(failure: unknown): never {
 }
 
 const IF_LEFT =
-	'A webhook subscription may be left at the service, and then this contact can only be asked again some minutes after the time of this wait. To ask sooner, delete it with Subscription > Delete in the Workspace CRM node.';
+	'The service may still have a webhook subscription. Until some minutes after the end of this wait, it prevents asking this contact again. To ask sooner, delete it with Subscription > Delete in the Workspace CRM node.';

@@ -8,15 +8,14 @@ import { isLongOver, readWaitUrl, type WaitUrl } from '../webhooks/waitUrl';
 import { NOTHING_SENT } from './waitLimit';
 
 /**
- * Sees to it that there is no other open question to the contact, of any n8n: whoever answers "yes" to
- * one would answer both. Of two that come at the same time, the one stays that the service has made
- * first.
+ * Ensures that the contact has no other open question, from any n8n: one "yes" would answer both. Of two
+ * simultaneous questions, the one whose subscription was created first stays.
  *
- * A test in the editor takes the place of an earlier test of the same node, which may have been
- * stopped.
+ * A test in the editor takes the place of an earlier test of the same node, which may have been stopped.
  *
  * @param id of the subscription of this wait, to the URL and event
- * @throws InputProblem if there is another, CrmError if the list cannot be relied upon
+ * @throws InputProblem if there is another open question, CrmError if the list lacks our own
+ * subscription
  */
 export async function assertOnlyQuestion(
 	api: Api,
@@ -33,7 +32,7 @@ export async function assertOnlyQuestion(
 		const isOtherEvent = other.events?.includes(event) === false;
 		if (isOtherEvent || isLongOver(other.url, nowMs) || !isEarlier(other, own)) continue;
 		const isHere = theirs.baseUrl === ours.baseUrl;
-		// An execution waits in one place, so its earlier waits are over.
+		// An execution waits in one place at a time, so its earlier waits are over.
 		const isOver = isHere && theirs.executionId === ours.executionId;
 		const isRepeatedTest = isHere && theirs.nodeId === ours.nodeId && theirs.isTest && ours.isTest;
 		if (!isOver && !isRepeatedTest) throw hasOpenQuestion(theirs, other.id);

@@ -11,8 +11,9 @@ import { outputOfReply } from './replyOutput';
 import { readState, type WaitState } from './waitState';
 
 /**
- * One delivery to an execution that waits: has it go on with the reply, or stay waiting. Never throws,
- * because n8n would go on with an empty item (n8n/webhooks/webhook-helpers, seen in 2.41).
+ * Handles one delivery to a waiting execution: resumes it with the reply, or keeps it waiting. Never
+ * throws, because n8n would resume the execution with an empty item (n8n/webhooks/webhook-helpers, seen
+ * in 2.41).
  */
 export async function receiveReply(
 	context: IWebhookFunctions,
@@ -33,14 +34,15 @@ async function receive(
 		logDelivery(context, 'was refused: the stored signing secret cannot be read');
 		return answer(context, 503, 'The delivery could not be checked; try again later');
 	}
-	// Anybody who sees the URL can send something to it; only the service has the secret.
+	// Anybody who sees the URL can send requests to it; only the service has the secret.
 	const read = await readSigned(context, state.secret);
 	if (!('delivery' in read)) return read;
 	const { delivery, deliveryId } = read;
 	const reason = reasonToWait(delivery, state);
 	if (reason !== undefined) return stayWaiting(reason);
 
-	// Only once the execution goes on: if it cannot, the service sends the delivery again.
+	// Delete the subscription only once the execution resumes: until then, the service must be able to
+	// retry.
 	whenAnswered(context, (status) => {
 		// If this fails, the next wait or trigger does it.
 		if (status < 400) void deleteLeftovers(context, runtime, { id: state.subscriptionId });
@@ -57,7 +59,7 @@ function reasonToWait(delivery: Delivery, state: WaitState): string | undefined 
 	return isOlder(delivery.createdAt, state) ? 'it is older than the question' : undefined;
 }
 
-/** In whole seconds, as services may give no more. */
+/** Compares whole seconds, because services may round times to them. */
 function isOlder(createdAt: string | undefined, { askedAtMs }: WaitState): boolean {
 	if (createdAt === undefined || askedAtMs === undefined) return false;
 	return Math.floor(parseUtcMs(createdAt) / 1_000) < Math.floor(askedAtMs / 1_000);

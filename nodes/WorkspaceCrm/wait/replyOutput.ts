@@ -6,7 +6,7 @@ import type { AwaitedEvent, WaitState } from './waitState';
 
 type Awaited = Pick<WaitState, 'contactId' | 'event' | 'simplify'>;
 
-/** What comes out if nobody replies in time: the fields of a reply, without values. */
+/** The output if nobody replies in time: the fields of a reply, all null. */
 export function outputWithoutReply(awaited: Awaited): IDataObject {
 	const { contactId: contact_id } = awaited;
 	const own = { reply: null, replied: false, timed_out: true, approved: false, contact_id };
@@ -16,16 +16,13 @@ export function outputWithoutReply(awaited: Awaited): IDataObject {
 	return { ...own, ...Object.fromEntries(names.map((name) => [name, null])) };
 }
 
-/** The parts of the event's payload, beside the contact (API reference, event types). */
+/** The parts of the event's payload besides the contact (API reference, event types). */
 const PARTS: Record<AwaitedEvent, string[]> = {
 	'message.received': ['message'],
 	'form.submitted': ['flow_id', 'answers'],
 };
 
-/**
- * What comes out of a reply. Nothing in the event can say that it is an approval, whatever its fields
- * are called; only the words can.
- */
+/** The output for a reply. Fields of the event can never override `approved`: only the approval words count. */
 export function outputOfReply(
 	delivery: Delivery,
 	deliveryId: string,
@@ -34,18 +31,18 @@ export function outputOfReply(
 	const { contactId, event, approvalWords, isApproval: isForAgent, simplify } = state;
 	const text = event === 'message.received' ? delivery.messageText : '';
 	const approved = isApproval(text, approvalWords);
-	// The first thing to see is what was written, as it is no approval unless it is one of the words.
+	// First, so that users see the reply that was compared with the approval words.
 	const reply = event === 'message.received' ? text : null;
 	const own = { reply, replied: true, timed_out: false, approved, contact_id: contactId };
-	// An agent whose tool call is refused is told these words of the person.
+	// n8n passes `chatInput` to an agent whose tool call was refused.
 	const words = isForAgent && !approved && text !== '' ? { chatInput: text } : {};
 	const output = toOutput(delivery, deliveryId, simplify) as IDataObject;
 	return { ...own, ...output, ...own, ...words };
 }
 
 /**
- * Whether a reply is one of the words, as a whole and in whatever case. A full stop or exclamation marks
- * at its end do not matter. Everything else is no approval: neither "yes, but" nor "yes...".
+ * Whether the whole reply is one of the words. Case and a final full stop or exclamation marks do not
+ * matter. "yes, but" and "yes..." are not approvals.
  */
 export function isApproval(reply: string, words: readonly string[]): boolean {
 	return words.map(plain).includes(plain(reply)) && plain(reply) !== '';

@@ -3,15 +3,15 @@ import { parseZonedMs } from '../domain/time';
 
 const MINUTE_MS = 60_000;
 
-/** n8n checks only once a minute whether the time is up. */
+/** n8n checks waiting executions once a minute. */
 export const MIN_WAIT_MS = MINUTE_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const UNIT_MS = { minutes: MINUTE_MS, hours: 60 * MINUTE_MS, days: DAY_MS };
 
-/** Until then, the subscription of an execution that died would take up a place. */
+/** The subscription of a crashed execution uses up one of the 20 places until its wait would be over. */
 const MAX_WAIT_DAYS = 30;
 
-/** The values of the fields that limit a wait, called as n8n calls them. */
+/** The values of the fields that limit a wait, with the names that n8n uses. */
 export interface ChosenLimit {
 	limitType: 'afterTimeInterval' | 'atSpecifiedTime';
 	resumeAmount: number;
@@ -19,20 +19,20 @@ export interface ChosenLimit {
 	maxDateAndTime: string;
 }
 
-/** What a limit is read with. */
+/** The facts that `readWaitLimit` needs. */
 interface Now {
 	nowMs: number;
-	/** Of the workflow, for a date and time without a zone. */
+	/** The workflow's IANA time zone, for a date and time without a zone. */
 	timeZone: string;
-	/** n8n's "Timeout Workflow", if there is one. */
+	/** The workflow's setting 'Timeout Workflow'; undefined if it is off. */
 	workflowTimeoutMs?: number;
 }
 
 /**
- * Until when to wait, in milliseconds since 1970.
+ * Returns the end of the wait, in milliseconds since 1970.
  *
- * @throws InputProblem for a limit below a minute (n8n looks once a minute) or above 30 days, and for
- * one at which n8n would have stopped the execution
+ * @throws InputProblem for a limit below a minute or above 30 days, or one beyond the timeout of the
+ * workflow
  */
 export function readWaitLimit(chosen: ChosenLimit, now: Now): number {
 	const isInterval = chosen.limitType === 'afterTimeInterval';
@@ -70,6 +70,6 @@ function readDate(text: string, { timeZone }: Now): number {
 	if (!Number.isNaN(ms)) return ms;
 	throw new InputProblem(
 		text.trim() === '' ? "'Max Date and Time' is empty" : `'Max Date and Time' is ${shown(text)}`,
-		`${NOTHING_SENT} It should be a date and a time, such as 2030-01-31T18:00.`,
+		`${NOTHING_SENT} Enter a date and a time, such as 2030-01-31T18:00.`,
 	);
 }

@@ -2,37 +2,40 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { tryParseJson } from '../domain/json';
-import { keep, readKept, resumeUrl } from '../n8n/waitingExecution';
+import { storeText, readStoredText, resumeUrl } from '../n8n/waitingExecution';
 
-/** The event that a wait is for. */
+/** The event that ends a wait. */
 export type AwaitedEvent = 'message.received' | 'form.submitted';
 
-/** What a delivery is judged by, as it was when the question was asked. */
+/** The data to judge a delivery by, fixed when the question was asked. */
 export interface WaitState {
 	subscriptionId: string;
 	/** Signs the deliveries of the subscription. */
 	secret: string;
 	event: AwaitedEvent;
 	contactId: string;
-	/** When the question was sent, at the earliest, by the service's clock; unknown if it tells no time. */
+	/**
+	 * The earliest time when the question can have been sent, by the service's clock; undefined if the
+	 * service sends no times.
+	 */
 	askedAtMs?: number;
 	approvalWords: string[];
 	simplify: boolean;
-	/** Whether what comes out goes to an agent that waits for an approval. */
+	/** Whether the output goes to an agent that waits for an approval. */
 	isApproval: boolean;
 }
 
 /**
- * Keeps the state with the execution, sealed. Parameters would not do: when a delivery comes, n8n
- * works out their expressions anew, and they may give another contact.
+ * Stores the encrypted state with the execution. Parameters would not do: n8n evaluates their
+ * expressions again for each delivery, and the contact may differ.
  */
 export function keepState(context: IExecuteFunctions, state: WaitState): void {
-	keep(context, seal(context, JSON.stringify(state)));
+	storeText(context, seal(context, JSON.stringify(state)));
 }
 
-/** The state of the wait that the execution is in; undefined if there is none that can be read. */
+/** Reads the state of the current wait; undefined if it is missing or cannot be decrypted. */
 export function readState(context: IWebhookFunctions): WaitState | undefined {
-	const kept = readKept(context);
+	const kept = readStoredText(context);
 	const text = kept === undefined ? undefined : unseal(context, kept);
 	return text === undefined ? undefined : (tryParseJson(text) as WaitState | undefined);
 }
@@ -44,8 +47,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts a text that is kept with the execution, where everybody who may look at the execution sees
- * it. Only the same node in the same execution of the same n8n can read it.
+ * Encrypts a text to store with the execution, which others may open. Only the same node in the same
+ * execution of the same n8n can decrypt it.
  */
 export function seal(context: Context, text: string): string {
 	const iv = randomBytes(IV_BYTES);
@@ -54,7 +57,7 @@ export function seal(context: Context, text: string): string {
 	return Buffer.concat([iv, cipher.getAuthTag(), ...sealed]).toString('base64');
 }
 
-/** The text that was sealed; undefined if it was sealed elsewhere, or changed. */
+/** Decrypts a sealed text; undefined if it was sealed elsewhere, or changed. */
 export function unseal(context: Context, sealed: string): string | undefined {
 	const bytes = Buffer.from(sealed, 'base64');
 	const [iv, tag, text] = [
@@ -74,8 +77,8 @@ export function unseal(context: Context, sealed: string): string | undefined {
 }
 
 /**
- * A key that never leaves n8n: from the signature of a URL that is never sent anywhere. n8n signs with
- * a secret of its own, which all its processes share, over the ids of the execution and the node.
+ * Derives a key that never leaves n8n, from the signature of a URL that is never sent. n8n signs the IDs
+ * of execution and node with a secret that all its processes share.
  */
 function sealKey(context: Context): Buffer {
 	const url = new URL(resumeUrl(context, { purpose: 'seal' }));

@@ -1,9 +1,9 @@
 import { SEND_AND_WAIT_OPERATION, type IWebhookDescription } from 'n8n-workflow';
 
 /**
- * Where the service's deliveries come in while an execution waits. n8n registers nothing for it: the
- * URL names the execution and the node. So there is nothing to set up or to take down, and no
- * `webhookMethods`; the subscription at the service is made when the node runs.
+ * Receives the service's deliveries while an execution waits. n8n registers nothing for it, because the
+ * URL names the execution and the node. So it needs no `webhookMethods`; the node creates the
+ * subscription when it runs.
  */
 export const waitWebhooks: IWebhookDescription[] = [
 	{
@@ -17,5 +17,5 @@ export const waitWebhooks: IWebhookDescription[] = [
 	},
 ];
 
-/** What the node on the canvas says while it waits. */
+/** The tooltip of the node on the canvas while it waits. */
 export const waitingTooltip = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "Execution will continue when the contact replies" : "" }}`;

@@ -5,9 +5,9 @@ import { plainText } from '../domain/text';
 const MAX_CHARACTERS = 200;
 
 /**
- * Writes into n8n's log what became of a delivery.
+ * Writes a warning about a delivery to n8n's log.
  *
- * @param what without anything that the sender wrote, which goes into the detail
+ * @param what our own words; text of the sender goes into `detail`
  */
 export function logDelivery(context: IWebhookFunctions, what: string, detail = ''): void {
 	const name = plainText(context.getNode().name, MAX_CHARACTERS);

@@ -2,9 +2,8 @@ import type { Delivery } from '../api/types';
 import { isJsonObject, type JsonObject } from '../domain/json';
 
 /**
- * What the workflow gets of an event: the envelope as it came, or flat, with the parts of its payload
- * first, because the editor shows columns in this order. Parts whose shape the reference leaves open
- * pass through whole.
+ * The output for an event: the unchanged envelope, or a flat object. The payload comes first, because
+ * the editor shows columns in this order. Parts of undocumented shape stay unchanged.
  */
 export function toOutput(
 	{ envelope }: Delivery,

@@ -9,12 +9,13 @@ import { isLongOver, readWaitUrl } from './waitUrl';
 const MAX_ACTIVE = 20;
 
 /**
- * Sees to it that there is room for one more subscription: deletes those of this n8n's waits that are long
- * over. Where nobody replies, or the execution is stopped or crashes, n8n calls nothing of ours that could.
+ * Makes room for one more subscription: deletes those of this n8n's waits that are long over. If nobody
+ * replies, or the execution is stopped or crashes, n8n does not call us to clean up.
  *
- * @param url of something in this n8n
- * @param next what to do once there is room, as a sentence
- * @throws InputProblem that names the subscriptions of this n8n if no more are allowed; the service does not
+ * @param url any webhook URL of this n8n
+ * @param next the sentence of the error that says what to do once there is room
+ * @throws InputProblem if the limit is reached; it names the subscriptions of this n8n, as the service
+ * does not
  */
 export async function makeRoom(api: Api, url: string, nowMs: number, next: string): Promise<void> {
 	const isHere = (each: Subscription) => parseUrl(each.url)?.origin === parseUrl(url)?.origin;
@@ -33,7 +34,7 @@ export async function makeRoom(api: Api, url: string, nowMs: number, next: strin
 	);
 }
 
-/** What has a place, and the ID to delete it by. */
+/** Describes a subscription, with the ID to delete it by. */
 function placeOf({ id, url }: Subscription): string {
 	const wait = readWaitUrl(url);
 	if (!wait) return `${url} (${id})`;

@@ -2,8 +2,8 @@ import { readSubscription, type WireRecord } from '../api/types';
 import { readWaitUrl, withoutQuery } from './waitUrl';
 
 /**
- * A subscription as it may be stored and shown: without the secret, which lets its holder forge
- * deliveries; and if it belongs to a wait, with what is known of that, and without n8n's signature.
+ * The form of a subscription that is safe to output: without the secret, which lets its holder forge
+ * deliveries. For a wait, it adds the execution and its times, and removes n8n's signature from the URL.
  */
 export function shownSubscription(subscription: WireRecord): WireRecord {
 	const shown = { ...subscription };

@@ -5,20 +5,19 @@ import { readDelivery, type Delivery } from '../api/types';
 import { answer, readRawBody } from '../n8n/webhook';
 import { logDelivery } from './deliveryLog';
 
-/** What came, if the service signed it. */
+/** A delivery with a valid signature. */
 interface SignedDelivery {
 	/** The exact bytes. */
 	body: Buffer;
 	delivery: Delivery;
-	/** The X-Service-Delivery header, or else the id of the event; empty if there is neither. */
+	/** The X-Service-Delivery header, or else the ID of the event; empty if both are missing. */
 	deliveryId: string;
 }
 
 /**
- * Verifies a delivery, then reads it: nothing is parsed before its signature is checked. What cannot be
- * taken is answered, with a line in n8n's log.
+ * Verifies the signature of a delivery, then parses it. Otherwise answers the request, and logs why.
  *
- * @param secret of the subscription that the delivery should be for
+ * @param secret the signing secret of the subscription; without it, nothing is accepted
  */
 export async function readSigned(
 	context: IWebhookFunctions,
@@ -48,7 +47,7 @@ export async function readSigned(
 const NOT_A_DELIVERY = 'The delivery is not a JSON object that names an event';
 
 /**
- * Why the service cannot have sent a body with this X-Service-Signature header; undefined if it has.
+ * Returns what is wrong with the X-Service-Signature header; undefined if it is valid.
  *
  * "`sha256=` followed by the hex HMAC-SHA256 of the raw body, keyed with the subscription `secret`",
  * compared in constant time (API reference, delivery). Without a secret nothing is accepted.

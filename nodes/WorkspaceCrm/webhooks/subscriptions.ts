@@ -8,7 +8,7 @@ import { isPublicHttpsUrl, parseUrl, path } from '../api/urls';
 import { InputProblem } from '../domain/problem';
 import { withoutQuery } from './waitUrl';
 
-/** @throws InputProblem when the service could not reach the URL that n8n takes deliveries at */
+/** @throws InputProblem if the service cannot reach our webhook URL */
 export function assertReachable(url: string): void {
 	if (isPublicHttpsUrl(url)) return;
 	throw new InputProblem(
@@ -22,7 +22,7 @@ export async function listSubscriptions(api: Api): Promise<Subscription[]> {
 	return (await api.list(list)).map(readSubscription);
 }
 
-/** Whether a subscription is to a URL, in whatever way the service writes it. */
+/** Whether a subscription is to a URL, ignoring how the service writes it. */
 function isTo(subscription: Pick<Subscription, 'url'>, url: string): boolean {
 	const href = parseUrl(url)?.href;
 	return href !== undefined && parseUrl(subscription.url)?.href === href;
@@ -33,7 +33,7 @@ export async function deleteSubscription(api: Api, id: string): Promise<void> {
 	await api.send({ method: 'DELETE', path: path`/v1/subscriptions/${id}` }).catch(unlessGone);
 }
 
-/** Deletes all subscriptions to a URL but those of somebody else; returns how many. */
+/** Deletes all subscriptions to a URL except those of others; returns how many. */
 export async function deleteAllTo(
 	api: Api,
 	url: string,
@@ -45,20 +45,20 @@ export async function deleteAllTo(
 	return ours.length;
 }
 
-/** A subscription to make. */
+/** A subscription to create. */
 export interface WantedSubscription {
 	url: string;
 	events: string[];
-	/** Subscriptions to the same URL that are not ours, and stay. */
+	/** The IDs of subscriptions to the same URL that are not ours, and must stay. */
 	othersIds?: readonly string[];
-	/** What an error says where a subscription may be left at the service. */
+	/** The text for an error that may leave a subscription at the service. */
 	ifLeft: string;
 }
 
 /**
- * Makes a subscription. What was made, or may have been, and cannot be used is deleted again.
+ * Creates a subscription. If the result is unusable or unknown, deletes it again.
  *
- * @throws the failure, which says if a subscription may be left
+ * @throws the failure; its text says so if a subscription may be left
  */
 export async function createSubscription(
 	context: RequestContext,
@@ -87,7 +87,10 @@ export async function createSubscription(
 	});
 }
 
-/** @throws CrmError if the subscription would never bring the events; what the service does not say is taken to be right */
+/**
+ * @throws CrmError if the answer shows that the subscription cannot deliver the events; missing fields
+ * count as right
+ */
 function assertUsable(
 	{ id, secret, url, events, isActive }: Subscription,
 	wanted: WantedSubscription,
@@ -100,7 +103,7 @@ function assertUsable(
 	else if (id === '' || secret === '') problem = 'It has no ID or no secret to verify events with.';
 	if (problem === undefined) return;
 	throw new CrmError(
-		'The service made a webhook subscription that cannot bring the events',
+		'The service created a webhook subscription that cannot deliver the events',
 		`${problem} Report this to the provider of the service.`,
 	);
 }
@@ -108,8 +111,8 @@ function assertUsable(
 /**
  * Deletes a subscription after a failure.
  *
- * @param id of the subscription, if it is known
- * @throws the failure, which says if the subscription may be left
+ * @param id the ID of the subscription, if known
+ * @throws the failure; its text says so if the subscription may be left
  */
 export async function cleanUp(
 	context: RequestContext,
@@ -123,12 +126,12 @@ export async function cleanUp(
 	throw failure.withContext(wanted.ifLeft);
 }
 
-/** How long cleaning up may hold up an error. */
+/** How long cleaning up may delay the error. */
 const CLEAN_UP_MS = 10_000;
 
 /**
- * Deletes the subscription with an id, or all to the URL but those of somebody else, also when the
- * execution was stopped. Says whether one was found and none is left.
+ * Deletes the subscription with the ID, or else all to the URL except those of others, even after Stop.
+ * Returns whether it deleted one and none is left.
  */
 export async function deleteLeftovers(
 	context: RequestContext,
@@ -140,7 +143,7 @@ export async function deleteLeftovers(
 	try {
 		const api = await createApi(context, limits);
 		if (id) await deleteSubscription(api, id);
-		// What is not found may be made yet.
+		// If none is found, the service may still create it.
 		return id ? true : (await deleteAllTo(api, url, othersIds)) > 0;
 	} catch {
 		return false;

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 
 import { parseUrl } from '../api/urls';
 
-/** Our parameters in the URL that resumes an execution. Digits and letters only, which stay as they are. */
+/** Our parameters in the URL that resumes an execution. Their values need no encoding. */
 const CONTACT = 'crm_contact';
 const UNTIL = 'crm_until';
 const TEST = 'crm_test';
 
-/** Until then, n8n may still be about to go on by itself, and the service about to try again. */
+/** Until then, n8n may not have resumed the execution yet, and the service may still retry. */
 const KEPT_AFTER_END_MS = 10 * 60_000;
 
-/** A wait for a reply, as the URL of its subscription tells it. Anybody can write such a URL. */
+/** A wait for a reply, read from the URL of its subscription. Do not trust it: anybody can create such a URL. */
 export interface WaitUrl {
-	/** Where its n8n resumes executions. */
+	/** The base of the URLs at which its n8n resumes executions. */
 	baseUrl: string;
 	executionId: string;
 	nodeId: string;
-	/** Stands for the contact who is asked; from `contactKeyOf`. */
+	/** A hash of the contact ID; from `hashContactId`. */
 	contactKey: string;
 	/** Milliseconds since 1970, by n8n's clock. */
 	untilMs: number;
@@ -24,7 +24,7 @@ export interface WaitUrl {
 	isTest: boolean;
 }
 
-/** The parameters that make n8n's URL for an execution the URL of a wait. */
+/** The parameters to add to n8n's resume URL. */
 export function waitParameters(
 	wait: Pick<WaitUrl, 'contactKey' | 'untilMs' | 'isTest'>,
 ): Record<string, string> {
@@ -35,7 +35,7 @@ export function waitParameters(
 	};
 }
 
-/** The wait that a URL belongs to; undefined if it belongs to none. */
+/** Reads the wait from a URL; undefined if it is not the URL of a wait. */
 export function readWaitUrl(text: string): WaitUrl | undefined {
 	const { origin, pathname = '', searchParams } = parseUrl(text) ?? {};
 	const [, path, executionId, nodeId] = /^(.*)\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
@@ -47,18 +47,18 @@ export function readWaitUrl(text: string): WaitUrl | undefined {
 	return { baseUrl: `${origin}${path}`, executionId, nodeId, contactKey, untilMs, isTest };
 }
 
-/** Whether a URL is that of a wait whose time was over some minutes ago. */
+/** Whether a URL belongs to a wait that ended more than ten minutes ago. */
 export function isLongOver(url: string, nowMs: number): boolean {
 	const { untilMs = Infinity } = readWaitUrl(url) ?? {};
 	return untilMs + KEPT_AFTER_END_MS < nowMs;
 }
 
-/** What stands for a contact in URLs, which proxies may log. */
-export function contactKeyOf(contactId: string): string {
+/** A hash of a contact ID for URLs, which proxies may log. */
+export function hashContactId(contactId: string): string {
 	return createHash('sha256').update(contactId.toLowerCase()).digest('hex').slice(0, 16);
 }
 
-/** The URL of a wait without n8n's signature, which lets its holder knock at the execution. */
+/** A URL without its query, which may hold n8n's signature: it lets its holder call the execution. */
 export function withoutQuery(url: string): string {
 	return url.replace(/\?.*/s, '');
 }

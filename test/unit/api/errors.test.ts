@@ -10,7 +10,5 @@ it('a wait for its turn that is too long says that the limit is used up by workf
 		status: undefined,
 		mayHaveHappened: false,
 	});
-	expect(error.description).toMatch(
-		/^Workflows that run at the moment .* Try again in a minute\.$/,
-	);
+	expect(error.description).toMatch(/^Running workflows use up .* Try again in a minute\.$/);
 });

@@ -14,8 +14,7 @@ const optionsField = {
 		{
 			...onConflictField,
 			displayName: 'If Opted Out or Already Enrolled',
-			description:
-				'What to do if the service refuses because of the state of the contact or the automation (HTTP 409)',
+			description: 'What to do if the service refuses the enrollment (HTTP 409)',
 		},
 		...bodyOptionsField.options,
 	],
@@ -29,7 +28,7 @@ export const enroll = defineOperation({
 	hints: [
 		{
 			message:
-				'A contact is enrolled at most once per item: if the connection breaks before the answer comes, it is not tried again, and the item fails.',
+				'A contact is enrolled at most once per item: if the outcome is unknown, the request is not retried, and the item fails.',
 		},
 	],
 	effect: 'once',
@@ -46,7 +45,7 @@ export const enroll = defineOperation({
 			advice: {
 				404: [
 					'There is no such automation, or no such contact, in this workspace',
-					`Nothing was enrolled. Choose both from their lists. The credential may also belong to another workspace, or name the contact in another way than the service does ('${SETTINGS.enrollContactAs}').`,
+					`Nothing was enrolled. Choose both from their lists. The credential may also belong to another workspace, or use another form of the contact than the service ('${SETTINGS.enrollContactAs}').`,
 				],
 				409: [
 					'The contact was not enrolled: already enrolled, opted out, or the automation is inactive',

@@ -5,10 +5,10 @@ import { path } from '../../api/urls';
 import { readContact, type Contact } from '../../api/types';
 
 /**
- * Creates or updates a contact by its phone; `isNew` says which.
+ * Creates or updates a contact by its phone; `isNew` says whether it was created.
  *
- * @param isOutdated asked before the request goes out
- * @throws OutdatedError if it is
+ * @param isOutdated called before each try; if it returns true, the request is not sent
+ * @throws OutdatedError if `isOutdated` returns true
  */
 export async function saveContact(
 	api: Api,
@@ -19,7 +19,7 @@ export async function saveContact(
 	const request = { method: 'POST', path: path`/v1/contacts`, body, isOutdated } as const;
 	const answer = await api.sendForRecord(request);
 	const contact = readContact(answer);
-	// The POST knows no locale, so it takes a second request, and only when there is a difference.
+	// The POST has no locale, so send a second request if it differs.
 	if (locale === undefined || contact.locale === locale) return contact;
 	const { record } = await changeContact(api, contact.id, { locale }).catch(
 		failAs(`The contact ${contact.id} was saved, but its locale was not set`),
@@ -28,9 +28,9 @@ export async function saveContact(
 }
 
 /**
- * Changes the fields of a contact that need no more than its id: name, locale, source, attributes.
+ * Changes name, locale, source or attributes of a contact by its ID.
  *
- * @param ifMissing what to do if there is no such contact, where its id was not the user's to give
+ * @param ifMissing the remedy for 404, if the user did not enter the ID
  */
 export async function changeContact(
 	api: Api,
@@ -44,7 +44,10 @@ export async function changeContact(
 	);
 }
 
-/** Catches the failure of a later request of several. The headline says what the earlier ones did. */
+/**
+ * For `catch`, after the first of several requests: rethrows the failure with a headline that says what
+ * succeeded.
+ */
 export function failAs(headline: string): (error: unknown) => never {
 	return (error) => {
 		throw error instanceof CrmError ? error.withMessage(headline) : error;

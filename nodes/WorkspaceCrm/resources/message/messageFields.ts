@@ -1,7 +1,7 @@
 import type { Field } from '../../operations/fieldKinds';
 import { templateField } from '../recordField';
 
-/** What a message says. */
+/** The fields for the content of a message. */
 export const messageFields = [
 	templateField,
 	{

@@ -15,7 +15,7 @@ import { readMessage } from './templateMessage';
 
 const interval = { limitType: ['afterTimeInterval'] } as const;
 
-/** Whom to ask, what, and for how long to wait. The limit's fields have the names that n8n gives them. */
+/** The fields of the limit have the names that n8n uses. */
 const sendAndWaitFields = [
 	...contactFields,
 	...messageFields,
@@ -68,7 +68,7 @@ const sendAndWaitFields = [
 				type: 'string',
 				default: 'yes, ok, approve',
 				description:
-					"Replies that count as a yes (comma-separated). Then 'approved' in the output is true. The whole reply must be one of them; upper and lower case do not matter.",
+					"Replies that count as a yes (comma-separated). Then 'approved' in the output is true. The whole reply must be one of them, in upper or lower case.",
 				accepts: 'names',
 			},
 			{
@@ -78,7 +78,7 @@ const sendAndWaitFields = [
 				default: '',
 				placeholder: 'e.g. 1',
 				description:
-					"For the human review of an AI agent's tools: the variable of the template that gets the text with which n8n asks for approval. Line breaks become spaces.",
+					"For the human review of an AI agent's tools: the variable of the template for the text of the approval request. Line breaks become spaces.",
 				role: 'adds',
 			},
 			...variableOptions,
@@ -101,7 +101,7 @@ const sendAndWaitFields = [
 ] as const satisfies readonly Field[];
 
 export const sendAndWait = defineOperation({
-	// n8n knows such operations by this value.
+	// n8n recognizes such operations by this value.
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send Template and Wait for Response',
 	action: 'Send template and wait for response',
@@ -143,16 +143,17 @@ export const sendAndWait = defineOperation({
 			ask: async (onSend) => void (await send({ onSend })),
 			outputAtEnd: outputWithoutReply(awaited),
 		});
-		// n8n drops what comes out now.
+		// n8n ignores this output.
 		return {};
 	},
 });
 
 /**
- * The text with which a person is asked to approve, as a variable of the template. Chat platforms refuse
- * variables with line breaks or runs of blanks, so they become single blanks.
+ * Reads the approval text as a variable of the template. Messaging platforms refuse variables with line
+ * breaks or repeated spaces, so each becomes a single space.
  *
- * @throws InputProblem for a form, for a text without a variable, or for one that nobody could judge by
+ * @throws InputProblem if the wait is for a form, the text has no variable, or the text is empty or
+ * contains "[object Object]"
  */
 function readApproval(
 	context: IExecuteFunctions,
@@ -168,13 +169,13 @@ function readApproval(
 	}
 	if (name === '') {
 		throw new InputProblem(
-			"'Message' has no place in the template",
-			"No message was sent. Under 'Options', set 'Message Variable' to the variable of the template that stands for this text.",
+			"No variable of the template contains 'Message'",
+			"No message was sent. Under 'Options', set 'Message Variable' to the variable of the template for this text.",
 		);
 	}
 	if (value === '' || value.includes('[object Object]')) {
 		throw new InputProblem(
-			`'Message' is ${shown(value)}, so nobody could tell what to approve`,
+			`'Message' is ${shown(value)}, so nobody could know what to approve`,
 			'No message was sent. In its expression, write an object as text: {{ JSON.stringify($json.order) }}.',
 		);
 	}

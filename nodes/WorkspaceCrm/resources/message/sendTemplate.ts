@@ -40,7 +40,7 @@ export const sendTemplate = defineOperation({
 					required: false,
 					neverBlank: true,
 					description:
-						'The name of a campaign, to send nobody the same message twice, also when the workflow runs again. Each contact is marked before its message is sent, and skipped if it is marked or has not confirmed. Takes two more requests for each message.',
+						'The name of a campaign, to send nobody the same message twice, also when the workflow runs again. Each contact is marked before its message is sent, and skipped if it is marked or has not confirmed. Each message needs two more requests.',
 				},
 				{
 					...onConflictField,
@@ -76,7 +76,10 @@ export const sendTemplate = defineOperation({
 	},
 });
 
-/** The error for a message that was refused because of an opt-out, which only the contact's state tells. */
+/**
+ * The error for a message refused because of an opt-out: 409 has several causes, so this reads the
+ * contact's state.
+ */
 async function optOutOf(api: Api, id: string, error: unknown) {
 	if (!(error instanceof CrmError) || error.status !== 409) return undefined;
 	const now = await readWholeContact(api, { id }).catch(() => undefined);

@@ -10,25 +10,25 @@ import { valueForBody, type FoundContact } from '../contactReference';
 import { chooseBody, type bodyOptionsField } from '../requestBody';
 import type { messageFields, variableOptions } from './messageFields';
 
-/** What the user set of a message. */
+/** The settings of a message. */
 export type MessageText = Params<typeof messageFields> & {
 	options: Partial<
 		Params<readonly [...typeof variableOptions, ...typeof bodyOptionsField.options]>
 	>;
 };
 
-/** Sends a message that is ready, once; gives what was sent, and what the service answered. */
+/** Sends a prepared message once. Returns the body that was sent, merged with the answer. */
 export type Send = (how?: Pick<ApiRequest, 'onSend' | 'isPersistent'>) => Promise<WireRecord>;
 
-/** Makes a message ready for a contact. Asks the service for the phone if that is what bodies name. */
+/** Prepares a message for a contact. Reads the contact if the body needs its phone and that is unknown. */
 export type PrepareFor = (contact: FoundContact) => Promise<Send>;
 
 /**
- * Checks what a message says, which takes no request.
+ * Checks the settings of a message, without a request.
  *
- * @param mustHold what the body has to hold, also where the user has changed it: the contact, because its
- * reply counts or because it is the one that is marked, and a text
- * @throws InputProblem for variables or a body that cannot be sent
+ * @param mustHold what a body changed by the user must still contain: the contact, because it gets the
+ * mark or its reply counts, and the approval text
+ * @throws InputProblem for invalid variables or an invalid body
  */
 export function readMessage(
 	api: Api,
@@ -62,7 +62,7 @@ const SENDING = {
 	advice: {
 		404: [
 			'There is no such template, or no such contact, in this workspace',
-			`No message was sent. Choose both from their lists. If the template is chosen from there, and is what is not found, choose the template 'By Name'. The credential may also belong to another workspace, or name the contact in another way than the service does ('${SETTINGS.contactAs}').`,
+			`No message was sent. Choose both from their lists. If the template in the list is not found, choose it 'By Name'. The credential may also belong to another workspace, or use another form of the contact than the service ('${SETTINGS.contactAs}').`,
 		],
 		409: ['The service refused to send this message', 'No message was sent.'],
 	},
@@ -76,11 +76,11 @@ function wrongBody(): InputProblem {
 }
 
 /**
- * The variables of a message, by name. If the service takes them as a list, only those called by
- * numbers have a place: in it, a blank one is an empty text.
+ * Reads the variables of a message, by name. If the service expects a list, the names must be numbers,
+ * and a blank variable becomes an empty text.
  *
- * @throws InputProblem for variables that are blank, or that have no place; a message with a gap in it
- * cannot be undone
+ * @throws InputProblem for blank variables, or names that have no place in a list: a sent message cannot
+ * be undone
  */
 export function readVariables(
 	{ templateVariables, options }: MessageText,
@@ -91,7 +91,7 @@ export function readVariables(
 	const given = Object.entries(mapped).filter(([, value]) => value != null && value !== '');
 	const others = variables.map(({ name, value }) => [name, value] as const);
 	const values = checkJson<JsonObject>(Object.fromEntries([...given, ...others]), 'Variables');
-	// Then they are the user's own, in whatever form the service takes them.
+	// Then the user's own JSON contains the variables.
 	if (bodyMode === 'replace' || valueAt(body, variablesField) !== undefined) return values;
 
 	// A field that was removed is still a variable of the template.
@@ -114,7 +114,7 @@ function checkFilled(schema: MappedColumns['schema'], values: JsonObject): void 
 
 /** @throws InputProblem unless the names are 1, 2 and so on */
 function checkPlaces(values: JsonObject): JsonObject {
-	// Names that are numbers come first, in their order.
+	// JavaScript orders keys that are whole numbers first.
 	const names = Object.keys(values);
 	if (names.every((name, index) => name === String(index + 1))) return values;
 	throw new InputProblem(

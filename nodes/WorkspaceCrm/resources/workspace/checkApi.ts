@@ -10,15 +10,15 @@ import { isJsonObject } from '../../domain/json';
 import { defineBulkOperation } from '../../operations/define';
 import { isContactId } from '../contactId';
 
-/** What an endpoint gives: a record, a list, or pages of a list with `limit`, `offset` and `total`. */
+/** The form of an answer: a record, a list, or a page of a list with `limit`, `offset` and `total`. */
 type Form = 'record' | 'list' | 'pages';
 
-/** The first ID that each list gave, by the endpoint of the list. */
+/** The first ID in each list, by the endpoint of the list. */
 type Ids = Partial<Record<string, string>>;
 
 /**
- * A read of the check: the endpoint as the API reference has it, its path (undefined where there is no
- * record to ask for), its form, and what a record lacks that the nodes need.
+ * One read of the check: the endpoint as in the API reference, its path (undefined if there is no record
+ * to read), its form, and a function that returns the fields that a record lacks.
  */
 type Read = [
 	endpoint: string,
@@ -77,13 +77,11 @@ export const checkApi = defineBulkOperation({
 	name: 'Check API',
 	action: 'Check API',
 	description:
-		'Find out whether n8n understands what the service answers. Reads the first page of each list, and changes nothing.',
+		'Check whether n8n understands the answers of the service. Reads the first page of each list, and changes nothing.',
 	effect: 'read',
 	fields: [],
 
 	async executeAll(api) {
-		// Where 'Different Field Names' are wrong, the first message would fail.
-		api.bodyFields();
 		const ids: Ids = {};
 		const results: IDataObject[] = [];
 		const problems: unknown[] = [];
@@ -94,7 +92,7 @@ export const checkApi = defineBulkOperation({
 			});
 			results.push({ endpoint: read[0], notFound: [], ...(await asking) });
 		}
-		// A wrong address, or a key without rights, is one problem and not ten.
+		// A wrong address or a refused key is one problem, not ten.
 		if (problems.length > 0 && results.every(({ understood }) => !understood)) throw problems[0];
 		return { outcomes: [], more: results, summary: toSummary(results) };
 	},
@@ -103,7 +101,7 @@ export const checkApi = defineBulkOperation({
 async function check(api: Api, read: Read, ids: Ids): Promise<IDataObject> {
 	const [endpoint, pathFor, form, missing] = read;
 	const listPath = pathFor(ids);
-	if (!listPath) return { whatToDo: 'Not checked, because there is no record to try.' };
+	if (!listPath) return { whatToDo: 'Not checked, because there is no record to read.' };
 	const query = form === 'pages' ? { limit: MAX_PAGE_SIZE, offset: 0 } : undefined;
 	const { status, body } = await api.ask({ method: 'GET', path: listPath, query });
 	const isRecord = form === 'record';
@@ -130,18 +128,18 @@ function readRecord(body: unknown): Page {
 }
 
 const NOT_UNDERSTOOD =
-	"No setting fixes this. Report this row with its 'fields' to the maintainers of the node. It holds names, and no data.";
+	"No setting fixes this. Report this row with its 'fields' to the maintainers of the node. It contains field names, but no data.";
 const EMPTY =
 	'The list is empty, so its records could not be checked. Add one in the app, and check again.';
 
-/** @throws what every other read would meet, too: a refused key, a service that is not there */
+/** @throws failures that affect every read, such as a refused key or an unreachable service */
 function toProblem(error: unknown): IDataObject {
 	if (!(error instanceof CrmError) || error.concernsAll || !error.status) throw error;
 	const { status, message, description } = error;
 	return { status, understood: false, problem: message, whatToDo: description };
 }
 
-/** The verdict, in two or three sentences. */
+/** Summarizes the check in two or three sentences. */
 function toSummary(results: IDataObject[]): string {
 	const named = (which: (result: IDataObject) => boolean) =>
 		results.filter(which).map(({ endpoint }) => endpoint);
@@ -153,5 +151,5 @@ function toSummary(results: IDataObject[]): string {
 		? `${understood} of ${asked} answers are understood. See 'whatToDo' of: ${odd}.`
 		: `All ${asked} answers are understood.`;
 	const untried = open.length > 0 ? ` Without records to check: ${open.join(', ')}.` : '';
-	return `${verdict}${untried} Sending and enrolling were not tried: send one message to yourself.`;
+	return `${verdict}${untried} Sending and enrolling were not tested: send a message to yourself.`;
 }

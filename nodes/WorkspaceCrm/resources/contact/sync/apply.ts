@@ -13,41 +13,41 @@ import type { ContactFields } from './row';
 import type { SyncSettings } from './syncFields';
 import { removeTags, saveById, saveByPhone } from './write';
 
-/** What came of a contact, as the CRM has it now. */
+/** The result for a contact, as the CRM has it now. */
 export interface Done {
 	contact: Contact;
-	/** `saved`: it was not compared, and not new. */
+	/** `saved`: sent without comparing, and not new. */
 	action: 'created' | 'updated' | 'unchanged' | 'saved';
 	/** Undefined if it was not compared. */
 	changedFields?: string[];
 	keepsOptOut: boolean;
-	/** The fields that the answer shows otherwise than they were sent: each run would send them again. */
+	/** The fields that the answer shows with other values than we sent. Each run sends them again. */
 	storedDifferently: string[];
 	error?: undefined;
 }
 
-export type Result = Done | { error: CrmError | InputProblem };
+export type SyncResult = Done | { error: CrmError | InputProblem };
 
 interface SyncRun {
 	api: Api;
 	settings: SyncSettings;
 	known: KnownContacts;
-	/** Why no request would be taken any more. */
+	/** The failure that affects every request, once there is one. */
 	refusal?: CrmError;
 }
 
 /**
- * Brings the contacts up to date, several at a time; the requests for one go one after the other. One
- * failure does not stop the rest, unless it affects every request. A dry run is the same without writes.
+ * Updates the contacts, several at a time; the requests for one contact run in sequence. One failure
+ * does not stop the rest, unless it affects every request. A dry run does the same without writing.
  *
- * @throws ItemFailure for the first that fails, where that ends the run
+ * @throws ItemFailure for the first failure, if the settings stop at it
  */
 export async function applyAll(
 	run: SyncRun,
 	desired: readonly DesiredContact[],
-): Promise<Result[]> {
+): Promise<SyncResult[]> {
 	const { isDryRun, stopsAtFirst } = run.settings;
-	const results: Result[] = [];
+	const results: SyncResult[] = [];
 	await forEachAtOnce(desired.entries(), ITEMS_AT_ONCE, async ([index, each]) => {
 		const result = await apply(run, each).catch(asFailure);
 		results[index] = result;
@@ -60,8 +60,8 @@ export async function applyAll(
 	return results;
 }
 
-/** Other errors, such as that of an execution that was stopped, are not the contact's. */
-function asFailure(error: unknown): Result {
+/** Other errors, such as a stopped execution, do not concern the contact. */
+function asFailure(error: unknown): SyncResult {
 	if (error instanceof CrmError || error instanceof InputProblem) return { error };
 	throw error;
 }
@@ -73,9 +73,9 @@ async function apply(run: SyncRun, desired: DesiredContact): Promise<Done> {
 		return toDone(plan, asPlanned(plan), !known.unread.has(desired));
 	}
 	const { sent, shown } = await save(run, plan);
-	// What was sent and the answer does not show, and the tags to remove.
+	// The fields that the answer does not show as sent, and the tags to remove.
 	const left = compare({ ...plan.fields, tags: desired.fields.tags }, shown, settings);
-	// A service that folds names shows "vip" for "VIP": then an extra tag may be one that was given.
+	// If the service changes tag names, such as "VIP" to "vip", an extra tag may be one from the input.
 	const extraTags = left.fields.tags ? [] : left.extraTags;
 	await removeTags(api, shown.id, extraTags);
 	const tags = shown.tags.filter((tag) => !extraTags.includes(tag));
@@ -94,7 +94,7 @@ async function apply(run: SyncRun, desired: DesiredContact): Promise<Done> {
 	};
 }
 
-/** @param isNew if there was no contact before, as far as that is known */
+/** @param isNew whether the service says that it created the contact */
 function toDone(plan: Plan, contact: Contact, isNew: boolean): Done {
 	const known = isUnchanged(plan) ? 'unchanged' : 'updated';
 	const action = plan.current ? known : isNew ? 'created' : 'saved';
@@ -103,7 +103,7 @@ function toDone(plan: Plan, contact: Contact, isNew: boolean): Done {
 	return { contact, action, changedFields, keepsOptOut, storedDifferently: [] };
 }
 
-/** The plan by the newest answers; before somebody is opted in, those about opt-outs are renewed. */
+/** Plans with the newest answers. Before opting in, reads the opted-out contacts again if needed. */
 async function planNow(run: SyncRun, desired: DesiredContact): Promise<Plan> {
 	const { known, settings, refusal } = run;
 	const plan = planFor(desired, known, settings);
@@ -115,16 +115,19 @@ async function planNow(run: SyncRun, desired: DesiredContact): Promise<Plan> {
 }
 
 interface Saved {
-	/** The plan, with the consent that was sent in the end. */
+	/** The plan, with the consent that was finally sent. */
 	sent: Plan;
-	/** The contact, as the last answer shows it; new if any answer said so. */
+	/** The contact from the last answer; new if any answer said so. */
 	shown: Contact;
 }
 
-/** How often consent is judged anew because it waited too long for the rate limit. */
+/** How often to plan again if consent waited too long for the rate limit. */
 const MAX_TRIES = 5;
 
-/** Sends all at once if it is certain which contact gets the consent; otherwise consent after the rest. */
+/**
+ * Sends consent with the other fields if it is certain which contact gets it; otherwise sends it
+ * afterwards, once the contact is identified.
+ */
 async function save(run: SyncRun, plan: Plan, tries = MAX_TRIES): Promise<Saved> {
 	const { desired, current, fields, consent } = plan;
 	const all = { ...fields, ...consent };
@@ -137,7 +140,7 @@ async function save(run: SyncRun, plan: Plan, tries = MAX_TRIES): Promise<Saved>
 	const first = await send(run, plan, fields);
 	const shownAs = { id: undefined, phone: first.phone, isUnverified: false };
 	const target = { ...desired, ...shownAs, fields: consent };
-	// A proof alone goes with other changes, which are saved by now.
+	// A proof alone is sent only with other changes, which are saved by now.
 	const isProof = consent.opt_in === undefined;
 	const next = isProof
 		? { ...plan, desired: target, current: first, fields: {} }
@@ -150,7 +153,7 @@ async function save(run: SyncRun, plan: Plan, tries = MAX_TRIES): Promise<Saved>
 	};
 }
 
-/** Sends fields with as few requests as the service lets us: tags and consent go only with the phone. */
+/** Sends fields with as few requests as possible: the service accepts tags and consent only by phone. */
 async function send(run: SyncRun, plan: Plan, fields: ContactFields): Promise<Contact> {
 	const { api, settings } = run;
 	const { desired, current } = plan;
@@ -163,7 +166,7 @@ async function send(run: SyncRun, plan: Plan, fields: ContactFields): Promise<Co
 	const known = current?.record ?? { phone: desired.phone };
 	const { created, ...record } = { ...known, ...answer.record };
 	const shown = { ...readContact(record), isNew: created === true };
-	// It may have another number than the rows mention.
+	// Its number may differ from those in the rows.
 	run.known.add(shown);
 	return shown;
 }

@@ -3,11 +3,12 @@ import type { Consent } from './row';
 import type { SyncSettings } from './syncFields';
 
 /**
- * Decides what is sent of consent to a contact in this state.
+ * Decides which consent to send to a contact in this state.
  *
- * A refusal is sent unless the contact has opted out: what it does to other states, the API reference
- * leaves open. A pending contact is not asked again each time. A proof cannot be read back, so it goes
- * with the consent that it proves, or with other changes if the input says nothing of consent.
+ * `opt_in: false` is sent unless the contact has opted out, because the API reference does not say what
+ * it does to other states. `opt_in: true` is not repeated for a pending contact. A proof cannot be read
+ * back, so it is sent with the consent that it proves, or with other changes if the input has no
+ * `opt_in`.
  */
 export function consentToSend(
 	{ opt_in, consent_proof }: Consent,
@@ -25,7 +26,7 @@ export function consentToSend(
 	return { consent: changesOthers ? proof : {}, keepsOptOut };
 }
 
-/** Whether this would opt in a contact that may have opted out. */
+/** Whether this may opt in a contact that has opted out. */
 export function mayBreakOptOut({ opt_in }: Consent, { optInOptedOut }: SyncSettings): boolean {
 	return opt_in === true && !optInOptedOut;
 }

@@ -1,26 +1,26 @@
 import { phoneKey } from '../../../domain/phone';
 import type { ContactFields, Row } from './row';
 
-/** A contact as the input wants it: all rows with its phone number, or all with its ID. */
+/** A contact as the input describes it, merged from all rows with its phone number or ID. */
 export interface DesiredContact {
-	/** If the rows give it. Then it is changed by its ID, so that none is created. */
+	/** If the rows contain it. Then requests use the ID, so that they never create a contact. */
 	id?: string;
-	/** Empty only if the rows give none. */
+	/** Empty if the rows contain only the ID. */
 	phone: string;
 	/** Of all rows with this ID; more than one contact's would be a mistake. */
 	phones: readonly string[];
 	isUnverified?: boolean;
 	fields: ContactFields;
-	/** The indexes of the input items that give it. */
+	/** The indexes of its input items. */
 	items: number[];
 }
 
-/** What rows and contacts are compared by: first the ID, if there is one, then the number. */
+/** The keys to match rows with contacts: the ID, if there is one, then the number. */
 export function keysOf({ id = '', phone }: { id?: string; phone: string }): string[] {
 	return [id && `id ${id.toLowerCase()}`, phoneKey(phone)].filter((key) => key !== '');
 }
 
-/** One contact for each ID and each phone number, in the order of their first rows. */
+/** Merges rows into one contact per ID or phone number, in the order of their first rows. */
 export function mergeRows(rows: readonly Row[]): DesiredContact[] {
 	const byKey = new Map<string, number[]>();
 	for (const [item, row] of rows.entries()) {
@@ -38,14 +38,14 @@ export function mergeRows(rows: readonly Row[]): DesiredContact[] {
 	});
 }
 
-/** The last value of each field and attribute, and the tags of all. */
+/** Takes the last value of each field and attribute, and all tags. */
 function mergeFields(rows: readonly ContactFields[]): ContactFields {
 	const merged: ContactFields = {};
 	const attributes = new Map<string, unknown>();
 	const tags = new Set<string>();
 	for (const row of rows) {
 		const isOtherConsent = row.opt_in !== undefined && row.opt_in !== merged.opt_in;
-		// How somebody once agreed is no proof for what a later row says.
+		// A proof of consent does not prove a later, different consent.
 		if (isOtherConsent && merged.opt_in !== undefined) delete merged.consent_proof;
 		Object.assign(merged, row);
 		for (const [name, value] of Object.entries(row.attributes ?? {})) attributes.set(name, value);

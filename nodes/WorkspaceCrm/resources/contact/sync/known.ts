@@ -11,17 +11,20 @@ import { keysOf, type DesiredContact } from './desired';
 import type { Row } from './row';
 import type { SyncSettings } from './syncFields';
 
-/** Up to how many contacts are looked up one by one, where reading all of them would take longer. */
+/** The most contacts to look up one by one if reading the whole list takes longer. */
 const FEW_CONTACTS = 100;
 
-/** How old the list of opted-out contacts may be when somebody is opted in. */
+/** The maximum age of the list of opted-out contacts when opting in. */
 const MAX_AGE_MS = 10_000;
 
-/** What the answers of this run have shown: the input's contacts, all who have opted out, and the others. */
+/**
+ * The contacts seen in the answers of this run: those of the input, all opted-out ones and, on request,
+ * the others.
+ */
 export class KnownContacts {
-	/** Those that no row mentions, by their IDs; only if they are asked for. */
+	/** Contacts that no row mentions, by ID; only if 'Missing Contacts' outputs them. */
 	readonly unmentioned = new Map<string, Contact>();
-	/** Contacts of the input that were not looked for. */
+	/** Contacts of the input that were not looked up. */
 	unread: ReadonlySet<DesiredContact> = new Set();
 	private readonly byId = new Map<string, Contact>();
 	private readonly idsByKey = new Map<string, Set<string>>();
@@ -40,10 +43,11 @@ export class KnownContacts {
 	}
 
 	/**
-	 * Reads all contacts if their pages are no more than the contacts of the input, or if missing ones are
-	 * asked for. Otherwise it looks up those that are few, that are named by an ID, or that are opted in.
+	 * Reads all contacts if they have no more pages than the input has contacts, or if missing contacts are
+	 * needed. Otherwise looks up contacts one by one: all if they are few, else only those with an ID or an
+	 * opt-in.
 	 *
-	 * @throws CrmError for a list that cannot be read whole
+	 * @throws CrmError if the list is incomplete
 	 */
 	async read(desired: readonly DesiredContact[]): Promise<void> {
 		const { outputsMissing } = this.settings;
@@ -53,7 +57,7 @@ export class KnownContacts {
 			const firstPage = { records: contacts.map(({ record }) => record), total };
 			return await visitContacts(this.api, { firstPage }, (contact) => this.note(contact));
 		}
-		// Nobody whom this page shows as opted out may be opted in.
+		// Opt-outs on this page count, too.
 		for (const contact of contacts) this.note(contact);
 		const isChosen = ({ id, fields }: DesiredContact) =>
 			id !== undefined || desired.length <= FEW_CONTACTS || mayBreakOptOut(fields, this.settings);
@@ -76,14 +80,14 @@ export class KnownContacts {
 		}
 	}
 
-	/** Has to get each contact that an answer shows. Not all are kept: they may be too many. */
+	/** Call it for every contact in an answer. It keeps only those needed: there may be too many. */
 	note(contact: Contact): void {
 		const isMentioned = keysOf(contact).some((key) => this.mentioned.has(key));
 		if (isMentioned || contact.optInStatus === 'opted_out') this.add(contact);
 		if (!isMentioned && this.settings.outputsMissing) this.unmentioned.set(contact.id, contact);
 	}
 
-	/** Keeps the newest answer. Once an answer has shown an opt-out, it counts for the rest of the run. */
+	/** Keeps the newest version. An opt-out counts for the rest of the run. */
 	add(contact: Contact): void {
 		const { id } = contact;
 		const hasOptedOut = this.byId.get(id)?.optInStatus === 'opted_out';
@@ -93,13 +97,13 @@ export class KnownContacts {
 		}
 	}
 
-	/** The contacts with the ID, or a number that is the same for messaging services. */
+	/** The contacts with the ID, or with a number that is equal for messaging services. */
 	of(wanted: { id?: string; phone: string }): Contact[] {
 		const ids = keysOf(wanted).flatMap((key) => [...(this.idsByKey.get(key) ?? [])]);
 		return [...new Set(ids)].flatMap((id) => this.byId.get(id) ?? []);
 	}
 
-	/** Whether somebody may have opted out ten seconds ago whom the list has not shown. */
+	/** Whether the list of opted-out contacts is too old to opt anybody in. */
 	readonly isOutdated = (): boolean => this.clock.elapsedMs() > this.freshUntilMs;
 
 	/** Reads the list of opted-out contacts again if it is outdated. */
@@ -107,7 +111,7 @@ export class KnownContacts {
 		while (this.isOutdated()) await (this.reading ??= this.readOptOuts());
 	}
 
-	/** Then it counts for ten seconds, or twice as long as reading it took: writing is no slower. */
+	/** The list stays valid for ten seconds, or twice its reading time if that is longer. */
 	private async readOptOuts(): Promise<void> {
 		let startedMs = this.clock.elapsedMs();
 		let isShown = false;

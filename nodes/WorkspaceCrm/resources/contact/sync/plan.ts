@@ -11,24 +11,24 @@ import type { KnownContacts } from './known';
 import type { Consent, ContactFields } from './row';
 import type { SyncSettings } from './syncFields';
 
-/** How a contact differs from what the input wants. */
+/** The differences between a contact and the input. */
 interface Changes {
-	/** Without what they say about consent. */
+	/** Without consent. */
 	fields: ContactFields;
 	consent: Consent;
 	extraTags: string[];
-	/** Whether it stays opted out against the input. */
+	/** Whether the contact stays opted out although the input opts it in. */
 	keepsOptOut: boolean;
 }
 
-/** What is to be done to one contact. */
+/** The changes to make to one contact. */
 export interface Plan extends Changes {
 	desired: DesiredContact;
-	/** As the CRM has it; undefined if it has none, or if that is not known. */
+	/** The contact in the CRM; undefined if it does not exist, or was not looked up. */
 	current?: Contact;
 }
 
-/** @throws InputProblem if nothing can be done */
+/** @throws InputProblem if it is not certain which contact is meant */
 export function planFor(
 	desired: DesiredContact,
 	known: KnownContacts,
@@ -37,16 +37,16 @@ export function planFor(
 	const current = findCurrent(desired, known);
 	const plan = { desired, current, ...compare(desired.fields, current, settings) };
 	if (!current || Object.keys(plan.consent).length === 0) return plan;
-	// Consent goes by the phone, so it has to be the phone of this contact, and of no other.
+	// Consent is sent by phone, so no other contact may have the same one.
 	const same = known.of({ phone: current.phone });
 	if (same.length > 1) throw severalContacts(same, current.phone);
 	return plan;
 }
 
 /**
- * The contact with the ID or the number.
+ * Finds the contact with the ID or the number.
  *
- * @throws InputProblem if it is not certain which one is meant
+ * @throws InputProblem unless it is certain which contact is meant
  */
 export function findCurrent(desired: DesiredContact, known: KnownContacts): Contact | undefined {
 	if (known.unread.has(desired)) return undefined;
@@ -64,13 +64,13 @@ export function findCurrent(desired: DesiredContact, known: KnownContacts): Cont
 	return current;
 }
 
-/** Whether it is certain which contact gets what is sent with the phone number of the row. */
+/** Whether it is certain which contact a request with the phone number of the row changes. */
 export function isCertain({ desired, current }: Plan): boolean {
 	if (!current) return !desired.isUnverified;
 	return desired.id === undefined && phoneDigits(desired.phone) === phoneDigits(current.phone);
 }
 
-/** What has to be sent to make a contact as the input wants it; all that is given, if there is none. */
+/** Computes the changes that bring a contact in line with the input; without a contact, everything. */
 export function compare(
 	given: ContactFields,
 	current: Contact | undefined,
@@ -101,7 +101,7 @@ function newAttributes(given: JsonObject, known: JsonObject): JsonObject {
 	return Object.fromEntries(Object.entries(given).filter(isNew));
 }
 
-/** The names of what changes, each attribute by itself: `name`, `attributes.city`, `tags`. */
+/** The names of the changes, with each attribute listed separately: `name`, `attributes.city`, `tags`. */
 export function namesOf({ fields, consent, extraTags }: Changes): string[] {
 	const changed = { ...fields, ...(extraTags.length > 0 && { tags: extraTags }), ...consent };
 	return Object.keys(changed).flatMap((name) =>
@@ -115,7 +115,7 @@ export function isUnchanged(plan: Plan): boolean {
 	return plan.current !== undefined && namesOf(plan).length === 0;
 }
 
-/** The contact as it will be. What opting in makes of its state, only the service knows. */
+/** The contact after the changes. Its opt-in status stays, because only the service decides that. */
 export function asPlanned(plan: Plan): Contact {
 	const { desired, current, fields, extraTags } = plan;
 	if (current && isUnchanged(plan)) return current;
@@ -126,7 +126,7 @@ export function asPlanned(plan: Plan): Contact {
 	return readContact({ ...before.record, ...plain, attributes: merged, tags: [...kept, ...tags] });
 }
 
-/** Their numbers are the same for messaging services, or one was stored without its plus. */
+/** Their numbers are equal for messaging services, or one is stored without its plus. */
 function severalContacts(contacts: readonly Contact[], phone: string): InputProblem {
 	return new InputProblem(
 		`${contacts.length} contacts have the phone number ${phone}`,

@@ -5,7 +5,7 @@ import { nationalLength } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText, several, usageText } from '../../../domain/text';
 import type { BulkResult, Outcome } from '../../../operations/define';
-import type { Done, Result } from './apply';
+import type { Done, SyncResult } from './apply';
 import type { DesiredContact } from './desired';
 import type { Row } from './row';
 import type { SyncSettings } from './syncFields';
@@ -23,22 +23,22 @@ const WOULD = {
 
 interface Run {
 	rows: readonly Row[];
-	/** The contacts of the rows that are valid, and what came of each. */
+	/** The contacts of the valid rows, and the result for each. */
 	desired: readonly DesiredContact[];
-	results: readonly Result[];
-	/** The contacts of the CRM that no row mentions. */
+	results: readonly SyncResult[];
+	/** The contacts in the CRM that no row mentions. */
 	unmentioned: readonly Contact[];
 	settings: SyncSettings;
-	/** The input columns that went nowhere. */
+	/** The input columns that were not used. */
 	ignored: Iterable<string>;
 	usage: { requests: number; waitedMs: number };
 }
 
 export function toReport(run: Run): BulkResult {
 	const { isDryRun } = run.settings;
-	// An item without an ID and a phone number that can be read may be about anyone.
+	// An item without a readable ID or phone number may mean any contact.
 	const unreadable = run.rows.findIndex(({ id, phone }) => id === undefined && phone === '');
-	// One may have been saved under another form of its number.
+	// A contact may have been saved under another form of its number.
 	const done = new Set(run.results.map((result) => !result.error && result.contact.id));
 	const missing = unreadable < 0 ? run.unmentioned.filter(({ id }) => !done.has(id)) : [];
 	const listed = missing.filter(({ phone }) => isComparable(phone));
@@ -52,15 +52,15 @@ export function toReport(run: Run): BulkResult {
 	};
 }
 
-/** Whether a stored number is an international one, with or without its plus. */
+/** Whether a stored number is international, with or without its plus. */
 function isComparable(phone: string): boolean {
 	return /^\+[1-9]\d{6,14}$/.test(phone) || (/^[1-9]\d+$/.test(phone) && nationalLength(phone) > 0);
 }
 
-/** What came of each item; those of the same contact get the same. A dry run has no errors. */
+/** The outcome of each item; items of one contact share it. A dry run has no errors. */
 function toOutcomes({ rows, desired, results, settings }: Run): Outcome[] {
 	const { isDryRun } = settings;
-	const byItem = new Map<number, Result>();
+	const byItem = new Map<number, SyncResult>();
 	for (const [index, result] of results.entries()) {
 		for (const item of desired[index]?.items ?? []) byItem.set(item, result);
 	}
@@ -90,14 +90,14 @@ function syncOf(done: Done, { isDryRun, tagMode }: SyncSettings): IDataObject {
 	};
 }
 
-/** What happened, the name and the phone come first, where they are seen. */
+/** Puts the action, name and phone first, where users see them. */
 function withSync(record: IDataObject, sync: IDataObject, isDryRun: boolean): IDataObject {
 	const { name, phone } = record;
 	const first = { ...(name !== undefined && { name }), ...(phone !== undefined && { phone }) };
 	return { sync: { ...sync, ...(isDryRun && { dryRun: true }) }, ...first, ...record };
 }
 
-/** What a run did, in a few sentences; what a dry run would do, line by line. */
+/** Summarizes a run in a few sentences, or a dry run line by line. */
 function summarize(run: Run, missing: number, notListed: string): string {
 	const { rows, results, settings, usage, ignored } = run;
 	const { isDryRun } = settings;
@@ -133,7 +133,7 @@ function ifAny(count: number, text: string): string[] {
 	return count > 0 ? [text] : [];
 }
 
-/** @param unreadable the index of an item that may be about anyone; -1 for none */
+/** @param unreadable the index of an item that may mean any contact; -1 for none */
 function notMissing(unreadable: number, unclear: number): string {
 	if (unreadable >= 0) {
 		return `No contacts are listed as missing, because the phone number of item ${unreadable + 1} cannot be read. Correct it and run the sync again.`;

@@ -23,13 +23,13 @@ import { readContactId } from '../../contactId';
 import { readAttributes } from '../attributes';
 import type { SyncOptions } from './syncFields';
 
-/** What a contact has said to messages, and how that is known. */
+/** The consent of a contact to messages, and its proof. */
 export interface Consent {
 	opt_in?: boolean;
 	consent_proof?: string;
 }
 
-/** Contact fields to send, by their API names; missing means unchanged, and none is blank. */
+/** Contact fields to send, by their API names. A missing field stays unchanged; none is blank. */
 export interface ContactFields extends Consent {
 	name?: string;
 	locale?: string;
@@ -38,32 +38,32 @@ export interface ContactFields extends Consent {
 	tags?: string[];
 }
 
-/** A contact as one input item gives it. */
+/** The contact in one input item. */
 export interface Row {
-	/** Empty if the item gives none, or none that can be read. */
+	/** Empty if missing or invalid. */
 	phone: string;
-	/** Undefined if the item gives none, or none that can be read. */
+	/** Undefined if missing or invalid. */
 	id?: string;
-	/** Whether the library does not know the number: the service may, perhaps in another form. */
+	/** Whether the library calls the number invalid. The service may still accept it, perhaps in another form. */
 	isUnverified?: boolean;
-	/** Another number that it could be, if it had lost its plus. */
+	/** The number that it could be if it had lost its plus. */
 	otherReading?: string;
 	fields: ContactFields;
 	/** Why nothing is sent for the item. */
 	problem?: unknown;
 }
 
-/** What a row takes from the options of its item: attributes are laid over those of the columns. */
+/** The options that belong to a row. Attributes here override those of the columns. */
 type RowOptions = Pick<SyncOptions, 'attributes' | 'attributesJson' | 'defaultCountry'>;
 
 type RowTypes = ReadonlyMap<string, string>;
 
 /**
- * Reads the row of an item. Blank values are left out, so that they erase nothing. What can be read of
- * an invalid row is kept: whoever it names is not missing from the input.
+ * Reads the row of an item. Blank values are left out, so that they erase nothing. An invalid row keeps
+ * its readable parts, so that its contact does not count as missing.
  *
- * @param values by the ids of the columns; `attributes` for several at once
- * @param types of the columns, by id: what a text in them is turned into
+ * @param values by column ID; `attributes` may hold several
+ * @param types by column ID: the type to convert texts to
  * @param problem why other parameters of the item cannot be read
  */
 export function readRow(
@@ -81,7 +81,7 @@ export function readRow(
 	return row;
 }
 
-/** What `read` gives, or why it cannot be read. */
+/** Returns the result of `read`, or its InputProblem. */
 export function tryRead<T>(read: () => T): T | InputProblem {
 	try {
 		return read();
@@ -97,7 +97,7 @@ function asProblem(error: unknown): InputProblem {
 
 function readRowId({ id }: JsonObject): Partial<Row> {
 	if (isBlank(id)) return {};
-	const text = readText(ID_COLUMN.displayName, id);
+	const text = readColumnText(ID_COLUMN.displayName, id);
 	return { id: readContactId(text, 'Or leave it blank, and give a phone number.') };
 }
 
@@ -116,7 +116,7 @@ function readNumber({ phone, id }: JsonObject, { defaultCountry }: RowOptions): 
 function readFields(values: JsonObject, options: RowOptions, types: RowTypes): Partial<Row> {
 	const fields: ContactFields = {};
 	for (const id of ['name', 'locale', 'source', 'consent_proof'] as const) {
-		if (!isBlank(values[id])) fields[id] = readText(labelOf(id), values[id]);
+		if (!isBlank(values[id])) fields[id] = readColumnText(labelOf(id), values[id]);
 	}
 	if (!isBlank(values.opt_in)) fields.opt_in = readYesNo(labelOf('opt_in'), values.opt_in);
 	const tags = readNames(values.tags, labelOf('tags'));
@@ -124,13 +124,13 @@ function readFields(values: JsonObject, options: RowOptions, types: RowTypes): P
 	const { attributes = {} } = readAttributes(options.attributes, options.attributesJson);
 	const given = Object.entries(mergeJson(readColumns(values, types), attributes))
 		.map(([key, value]) => [key, toJson(value)] as const)
-		// An older mark that is written over a newer one would have a message sent twice.
+		// Leave out marks of campaigns: writing an old mark over a newer one would send a message twice.
 		.filter(([key, value]) => !isBlank(value) && !isCampaignAttribute(key));
 	if (given.length > 0) fields.attributes = Object.fromEntries(given);
 	return { fields };
 }
 
-/** The attributes among the values: those of an `attributes` object, and over them each by itself. */
+/** Reads the attributes: those of an `attributes` object, overridden by those with their own columns. */
 function readColumns(values: JsonObject, types: RowTypes): JsonObject {
 	const own = Object.entries(values)
 		.filter(([id, value]) => id.startsWith(ATTRIBUTE) && !isBlank(value))
@@ -147,14 +147,14 @@ function labelOf(columnId: string): string {
 	return CONTACT_COLUMNS.find(({ id }) => id === columnId)?.displayName ?? columnId;
 }
 
-function readText(label: string, value: unknown): string {
+function readColumnText(label: string, value: unknown): string {
 	const text = toJson(checkJson(value, label));
 	if (typeof text === 'string') return text.trim();
 	if (typeof text === 'number' || typeof text === 'boolean') return String(text);
 	throw wrongValue(label, value, 'text');
 }
 
-/** Others, such as 007, 0x1F and IDs that look like numbers, would not be what they were. */
+/** Other forms, such as 007, 0x1F or long IDs, would change when converted. */
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
 const FORMS: Record<
@@ -170,7 +170,7 @@ const FORMS: Record<
 	object: { expected: 'a JSON object', holds: (_text, value) => isJsonObject(value) },
 };
 
-/** A value in the type of its column, where it is text and the type is another. */
+/** Converts a text to the type of its column. */
 function toType(label: string, value: unknown, type = 'string'): unknown {
 	if (typeof value !== 'string') return value;
 	if (type === 'boolean') return readYesNo(label, value);

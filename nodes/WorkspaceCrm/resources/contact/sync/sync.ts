@@ -21,10 +21,10 @@ export const sync = defineBulkOperation({
 	name: 'Sync',
 	action: 'Sync contacts',
 	description:
-		'Create and update many contacts with as few requests as possible: what the CRM has already is not sent',
+		'Create and update many contacts with as few requests as possible. Values that the CRM already has are not sent.',
 	hints: [
 		{
-			message: `Input fields are matched by their names: ${CONTACT_COLUMNS.map(({ displayName }) => displayName).join(', ')}, and the names of attributes. Phone Number, Mobile, WhatsApp and Full Name will do, too. An item without a phone number can have the 'id' of a contact. Others are ignored, unless 'Other Columns' under 'Options' saves them as attributes. To try it without changing anything, turn on 'Dry Run' under 'Options'.`,
+			message: `Input fields are matched by their names: ${CONTACT_COLUMNS.map(({ displayName }) => displayName).join(', ')}, and the names of attributes. Phone Number, Mobile, WhatsApp and Full Name also match. An item without a phone number can use the 'id' of a contact. Other fields are ignored, unless 'Other Columns' under 'Options' saves them as attributes. To try it without changing anything, turn on 'Dry Run' under 'Options'.`,
 			when: '$parameter["columns"]?.["mappingMode"] === "autoMapInputData"',
 		},
 		{
@@ -55,7 +55,7 @@ export const sync = defineBulkOperation({
 	},
 });
 
-/** What cannot be done to a contact can be done for none of its rows. */
+/** Marks all rows of a contact as invalid if it is not certain which contact is meant. */
 function markProblems(
 	rows: readonly Row[],
 	desired: readonly DesiredContact[],
@@ -81,7 +81,7 @@ function markProblems(
 	for (const [id, same] of byId) if (same.length > 1) mark(same, givenTwice(id, same));
 }
 
-/** In which order its rows are meant, nobody knows. */
+/** The order of its rows would be unclear. */
 function givenTwice(id: string, contacts: readonly DesiredContact[]): InputProblem {
 	const items = contacts.map(({ items: [first = 0] }) => first + 1).sort((a, b) => a - b);
 	return new InputProblem(
@@ -90,14 +90,14 @@ function givenTwice(id: string, contacts: readonly DesiredContact[]): InputProbl
 	);
 }
 
-/** @throws ItemFailure for the first row that cannot be done */
+/** @throws ItemFailure for the first invalid row */
 function assertNoProblem(rows: readonly Row[]): void {
 	for (const [item, { problem }] of rows.entries()) {
 		if (problem !== undefined) throw new ItemFailure(item, problem);
 	}
 }
 
-/** Reads the row of every item, in their order. */
+/** Reads the row of each item, in order. */
 function readRows(
 	items: readonly SyncItem[],
 	{ otherColumns }: SyncSettings,

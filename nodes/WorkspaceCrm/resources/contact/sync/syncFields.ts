@@ -16,7 +16,8 @@ export const syncFields = [
 		typeOptions: {
 			resourceMapper: {
 				resourceMapperMethod: 'getContactColumns',
-				// As when adding: what to match on is nothing to choose. It is the ID in a row that has one.
+				// Mode `add`, because the user does not choose what to match on: the ID if a row has one, else the
+				// phone.
 				mode: 'add',
 				valuesLabel: 'Values to Sync',
 				fieldWords: { singular: 'column', plural: 'columns' },
@@ -123,10 +124,10 @@ export const syncFields = [
 export type SyncItem = BulkItem<Params<typeof syncFields>>;
 export type SyncOptions = Params<typeof syncFields>['options'];
 
-/** What counts for the whole run. */
+/** The settings of the whole run. */
 export type SyncSettings = ReturnType<typeof readSettings>;
 
-/** The settings of a run, as the first item gives them. */
+/** Reads the settings of a run from its first item. */
 export function readSettings(items: readonly SyncItem[], continues: boolean) {
 	const options = firstParams(items)?.options ?? {};
 	return {
@@ -134,14 +135,14 @@ export function readSettings(items: readonly SyncItem[], continues: boolean) {
 		outputsMissing: options.missing === 'output',
 		optInOptedOut: options.optInOptedOut ?? false,
 		otherColumns: options.otherColumns ?? 'ignore',
-		/** Whether one item that cannot be done ends the run. */
+		/** Whether one failed item ends the run. */
 		stopsAtFirst: !continues && !options.dryRun && (options.stopAtFirstProblem ?? false),
 		tagMode: options.tagMode ?? 'add',
 		tagPrefix: options.tagPrefix ?? '',
 	};
 }
 
-/** Those of the first item whose parameters can be read. */
+/** The parameters of the first readable item. */
 export function firstParams(items: readonly SyncItem[]) {
 	return items.find((item) => 'params' in item)?.params;
 }

@@ -10,7 +10,7 @@ import type { ContactFields } from './row';
 
 const WAS_DELETED = 'The contact was deleted during the sync, and was not created again.';
 
-/** Sends fields with the phone number, as the CRM has it, so that it finds the same contact. */
+/** Sends fields by phone, in the form that the CRM has stored, so that it finds the same contact. */
 export async function saveByPhone(
 	api: Api,
 	{ desired, current }: { desired: DesiredContact; current?: Contact },
@@ -23,7 +23,7 @@ export async function saveByPhone(
 	return answer;
 }
 
-/** Sends each tag by its own request, then the other fields; without any, the contact is read again. */
+/** Sends each tag in its own request, then the other fields; if there are none, reads the contact instead. */
 export async function saveById(
 	api: Api,
 	id: string,

@@ -12,7 +12,7 @@ export const campaignKeyField = {
 	required: true,
 	placeholder: 'e.g. spring-sale-2026',
 	description:
-		'The name of this campaign. A contact that got its message in any run with this key, or may have got it, gets no second one. Lowercase letters, digits, - and _.',
+		'The name of this campaign. A contact that got, or may have got, the message in any run with this key does not get it again. Lowercase letters, digits, - and _.',
 	across: 'same',
 } as const satisfies Field;
 
@@ -49,7 +49,7 @@ export const campaignFields = [
 				typeOptions: { minValue: 1 },
 				default: 20,
 				description:
-					'After so many failures in a row, the campaign ends, and the other contacts stay unmarked. 20 if this option is not set.',
+					'The campaign ends after this many failures in a row, and the remaining contacts stay unmarked. 20 if this option is not added.',
 				across: 'first',
 			},
 			...bodyOptionsField.options,
@@ -59,7 +59,7 @@ export const campaignFields = [
 
 export type CampaignItem = BulkItem<Params<typeof campaignFields>>;
 
-/** The settings of a run: those of the first item whose options can be read. */
+/** Reads the settings of a run from the first item with readable options. */
 export function readCampaignSettings(items: readonly CampaignItem[]) {
 	const readable = items.map((item) => ('params' in item ? item.params : item.readable));
 	const options = readable.find((params) => params.options)?.options ?? {};

@@ -4,19 +4,19 @@ import { REFERENCE_RULE } from '../../../api/rateLimiter';
 import type { Usage } from '../../../api/service';
 import { several, usageText } from '../../../domain/text';
 import type { FoundContact } from '../../contactReference';
-import { reasonOf, type Result } from './result';
+import { reasonOf, type SendResult } from './result';
 
-/** What came of an item of a campaign. */
-export interface Outcome {
+/** The result for one item of a campaign. */
+export interface RecipientOutcome {
 	item: number;
-	/** As far as it is known without another request. */
+	/** The contact, as far as known without another request. */
 	contact: Partial<FoundContact>;
-	/** Of the campaign, unless the item has none that can be used. */
+	/** The campaign key; undefined if the item has no valid one. */
 	key?: string;
-	result: Result;
+	result: SendResult;
 }
 
-/** Who gets a message. */
+/** The name and phone of a recipient, for the output. */
 export function recipientOf({ name, phone }: Partial<FoundContact>): { [field: string]: string } {
 	return {
 		...(name !== undefined && { contact_name: name }),
@@ -24,8 +24,12 @@ export function recipientOf({ name, phone }: Partial<FoundContact>): { [field: s
 	};
 }
 
-/** What came of a contact: the message as it was sent, if it was, and why not, if not. */
-export function campaignOutput({ contact, key, result }: Omit<Outcome, 'item'>): IDataObject {
+/** The output for a contact: the message if it was sent, or the reason if not. */
+export function campaignOutput({
+	contact,
+	key,
+	result,
+}: Omit<RecipientOutcome, 'item'>): IDataObject {
 	const { status, code, record } = result;
 	const reason = reasonOf(result);
 	const campaign = {
@@ -36,11 +40,11 @@ export function campaignOutput({ contact, key, result }: Omit<Outcome, 'item'>):
 	};
 	const contactId = contact.id !== undefined && { contact_id: contact.id };
 	const ours = { campaign, ...recipientOf(contact), ...contactId };
-	// Ours come first, and count.
+	// Our fields come first and override those of the record.
 	return { ...ours, ...record, ...ours };
 }
 
-/** How the summary names what came of the items, in this order. */
+/** The words of the summary for each status or code, in this order. */
 const COUNTED: Readonly<Record<string, string>> = {
 	sent: 'sent',
 	wouldSend: 'would get the message',
@@ -54,9 +58,9 @@ const COUNTED: Readonly<Record<string, string>> = {
 	notSent: 'not sent',
 };
 
-/** What a campaign did, in a few sentences. */
+/** Summarizes a campaign in a few sentences. */
 export function summarizeCampaign(
-	outcomes: readonly Outcome[],
+	outcomes: readonly RecipientOutcome[],
 	{ requests, waitedMs }: Readonly<Usage>,
 	isDryRun: boolean,
 ): string {
@@ -67,7 +71,7 @@ export function summarizeCampaign(
 		.map(([name, words]) => `${count(name)} ${words}`);
 	const total = `${several(outcomes.length, 'item')}: ${counts.join(', ')}.`;
 	if (isDryRun) {
-		// A mark and a message for each.
+		// Two requests each: the mark and the message.
 		const needed = requests + 2 * count('wouldSend');
 		const minutes = several(Math.ceil(needed / REFERENCE_RULE.limit), 'minute');
 		return `Dry run, nothing was sent or marked. ${total} A run takes ${several(needed, 'request')}: about ${minutes}, at ${REFERENCE_RULE.limit} requests a minute.`;
@@ -86,4 +90,4 @@ export function summarizeCampaign(
 const REMOVE =
 	"To send it to them, empty their attributes that begin with 'sent:' and the campaign key.";
 const RUN_AGAIN =
-	'To send to those that are not marked, run it again with the same campaign key. Nobody gets the message twice.';
+	'To send it to the contacts that are not marked, run it again with the same campaign key. Nobody gets the message twice.';

@@ -4,42 +4,42 @@ import { otherMark, type Mark } from '../../../domain/campaignMark';
 import { InputProblem } from '../../../domain/problem';
 
 /**
- * What came of a contact:
+ * The result for a contact:
  * - `sent`: the service took the message.
- * - `unclear`: it is not known whether the message was sent, so the contact stays marked.
- * - `skipped`, `failed`, `notSent`: it was certainly not sent, because the contact is left out, because of
- *   an error, or because the campaign ended before.
+ * - `unclear`: the message may have been sent, so the contact stays marked.
+ * - `skipped`, `failed`, `notSent`: the message was certainly not sent: a rule excludes the contact, an
+ *   error occurred, or the campaign ended before.
  */
-export interface Result {
+export interface SendResult {
 	status: 'sent' | 'unclear' | 'skipped' | 'failed' | 'notSent' | 'wouldSend';
-	/** Of a message that was sent, with the service's answer. */
+	/** The sent body, merged with the service's answer. */
 	record?: WireRecord;
 	/** Why the contact is skipped. */
 	code?: 'optedOut' | 'notConfirmed' | 'alreadyMarked' | 'duplicate' | 'noContact';
 	reason?: string;
-	/** Whether running it again may send the message to a contact that is skipped. */
+	/** Whether another run may send the message to this skipped contact. */
 	isOpen?: boolean;
-	/** Why the message is not sent, or not known to be. */
+	/** Why the message was not sent, or why that is unknown. */
 	error?: CrmError | InputProblem;
-	/** Why the others would fail, too, if they would. */
+	/** The error that would fail the other contacts, too. */
 	endsCampaign?: CrmError;
 	/** Whether the contact may be marked without a message. The error says how to remove the mark. */
 	isMarked?: boolean;
 }
 
-export function skipped(code: Result['code'], reason: string, isOpen = false): Result {
+export function skipped(code: SendResult['code'], reason: string, isOpen = false): SendResult {
 	return { status: 'skipped', code, reason, isOpen };
 }
 
-/** @throws an error that says nothing of the contact, such as that of an execution that was stopped */
-export function failed(error: unknown): Result {
+/** @throws an error that does not concern the contact, such as a stopped execution */
+export function failed(error: unknown): SendResult {
 	if (error instanceof InputProblem) return { status: 'failed', error };
 	if (!(error instanceof CrmError)) return rethrow(error);
 	return { status: 'failed', error, endsCampaign: error.concernsAll ? error : undefined };
 }
 
-/** What happened, and what to do. */
-export function reasonOf({ reason, error }: Result): string | undefined {
+/** The reason as text: what happened, and what to do. */
+export function reasonOf({ reason, error }: SendResult): string | undefined {
 	if (!error) return reason;
 	return `${error.message}. ${remedyOf(error)}`.trim();
 }
@@ -49,18 +49,20 @@ export function remedyOf(error: CrmError | InputProblem): string {
 }
 
 /**
- * Why a contact gets no message of a campaign. Before it is marked, what is not known of it is no reason.
+ * Returns why a contact gets no message; undefined if it gets one. Before the contact is marked, an
+ * unknown opt-in status is no reason.
  *
- * @param own the mark that it has got: now all that counts is known, and other runs see the mark
+ * @param own our mark, once the contact has it: then the answer shows the contact's state, and other
+ * runs see the mark
  */
 export function skipOf(
 	{ attributes = {}, optInStatus }: Partial<Contact>,
 	key: string,
 	own?: Mark,
-): Result | undefined {
+): SendResult | undefined {
 	const other = otherMark(attributes, key, own);
 	if (other !== undefined) {
-		// Two runs that see each other's marks may both leave the message to the other.
+		// If two runs see each other's marks, neither may send the message.
 		const reason = own
 			? `Another run marked the contact at the same time (${other}), so this one left the message to it. To make sure, run it again with the same campaign key.`
 			: `The contact is marked for this campaign (${other}): the message was sent, or interrupted while it was sent.`;

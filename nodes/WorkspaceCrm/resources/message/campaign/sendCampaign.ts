@@ -6,11 +6,16 @@ import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { phoneDigits } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, type BulkResult, type Run } from '../../../operations/define';
-import { findContacts, wantedOf, type Found, type Wanted } from '../../findContacts';
+import {
+	findContacts,
+	toNamedContact,
+	type LookupResult,
+	type NamedContact,
+} from '../../findContacts';
 import { readMessage, type PrepareFor } from '../templateMessage';
 import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
-import { campaignOutput, summarizeCampaign, type Outcome } from './campaignOutput';
-import { failed, remedyOf, skipOf, skipped, type Result } from './result';
+import { campaignOutput, summarizeCampaign, type RecipientOutcome } from './campaignOutput';
+import { failed, remedyOf, skipOf, skipped, type SendResult } from './result';
 import { sendOnce } from './sendOnce';
 
 export const sendCampaign = defineBulkOperation({
@@ -22,7 +27,7 @@ export const sendCampaign = defineBulkOperation({
 	hints: [
 		{
 			message:
-				"Execute step sends real messages to all contacts of the input, and gives each an attribute that remembers it. To see first who would get one, turn on 'Dry Run' under 'Options'.",
+				"Execute step sends real messages to all contacts of the input, and marks each with an attribute. To preview who would get one, turn on 'Dry Run' under 'Options'.",
 			when: '!$parameter["options"]?.["dryRun"]',
 		},
 	],
@@ -34,7 +39,7 @@ export const sendCampaign = defineBulkOperation({
 		const { isDryRun, stopAfterFailures } = readCampaignSettings(items);
 		const outcomes = outcomesOf(run, items.length);
 		const recipients = readRecipients(api, items, outcomes);
-		// Who has to correct the input does so before anything is sent.
+		// Stop before anything is sent, so that the user can correct the input.
 		const hasFailures = outcomes.some((each) => each.result.status === 'failed' && !isFinal(each));
 		if (hasFailures && !run.continues && !isDryRun) return toResult(api, outcomes, isDryRun);
 
@@ -55,20 +60,23 @@ export const sendCampaign = defineBulkOperation({
 			else if (isDryRun) outcome.result = await preview(prepareFor(contact));
 			else end.count(outcome, await sendOnce(api, key, contact, prepareFor, run));
 		};
-		// The first goes alone: what it finds wrong, the others need not find out.
+		// The first contact runs alone, so that a general failure happens once and not five times.
 		await forEachAtOnce(recipients.slice(0, 1), 1, act);
 		await forEachAtOnce(recipients.slice(1), ITEMS_AT_ONCE, act);
 		return toResult(api, outcomes, isDryRun);
 	},
 });
 
-/** Of all tries of the same run (Retry On Fail); they go with the execution. */
-const outcomesOfRuns = new WeakMap<object, Outcome[]>();
+/**
+ * The outcomes of earlier tries of a run (Retry On Fail), by its key. A WeakMap, so that they end with
+ * the execution.
+ */
+const outcomesOfRuns = new WeakMap<object, RecipientOutcome[]>();
 
-/** Begins with 'notSent' for all items, but for those of which an earlier try leaves nothing to do. */
-function outcomesOf({ key }: Run, count: number): Outcome[] {
+/** Returns `notSent` for each item, or the final outcome of an earlier try. */
+function outcomesOf({ key }: Run, count: number): RecipientOutcome[] {
 	const earlier = outcomesOfRuns.get(key) ?? [];
-	const outcomes = Array.from({ length: count }, (_, item): Outcome => {
+	const outcomes = Array.from({ length: count }, (_, item): RecipientOutcome => {
 		const before = earlier[item];
 		if (before && isFinal(before)) return before;
 		return { item, contact: {}, result: { status: 'notSent' } };
@@ -77,23 +85,23 @@ function outcomesOf({ key }: Run, count: number): Outcome[] {
 	return outcomes;
 }
 
-/** Then another try must not send the message, or would meet the mark. */
-const isFinal = ({ result }: Outcome) =>
+/** Another try must not send the message again, or would find the mark. */
+const isFinal = ({ result }: RecipientOutcome) =>
 	['sent', 'unclear'].includes(result.status) || result.isMarked;
 
-/** An input item whose fields can be used. */
+/** A valid input item. */
 interface Recipient {
-	outcome: Outcome;
+	outcome: RecipientOutcome;
 	key: string;
-	wanted: Wanted;
+	wanted: NamedContact;
 	prepareFor: PrepareFor;
 }
 
-/** Reads the input, which takes no request. */
+/** Reads the input, without a request. Invalid items get a failed outcome. */
 function readRecipients(
 	api: Api,
 	items: readonly CampaignItem[],
-	outcomes: readonly Outcome[],
+	outcomes: readonly RecipientOutcome[],
 ): Recipient[] {
 	return outcomes.flatMap((outcome) => {
 		const item = items[outcome.item];
@@ -103,7 +111,7 @@ function readRecipients(
 			const { contactId, campaignKey, options } = item.params;
 			const key = readCampaignKey(campaignKey);
 			outcome.key = key;
-			const wanted = wantedOf({ contactId, defaultCountry: options.defaultCountry ?? '' });
+			const wanted = toNamedContact({ contactId, defaultCountry: options.defaultCountry ?? '' });
 			const prepareFor = readMessage(api, item.params, { contact: true });
 			return [{ outcome, key, wanted, prepareFor }];
 		} catch (error) {
@@ -113,13 +121,13 @@ function readRecipients(
 	});
 }
 
-/** The contact of an item, or why it gets no message, as far as is known before it is marked. */
+/** The contact of an item, or a result if it gets no message, as far as known before it is marked. */
 function contactOf(
-	outcome: Outcome,
+	outcome: RecipientOutcome,
 	key: string,
-	found: Found,
+	found: LookupResult,
 	firstItems: Map<string, number>,
-): Contact | Result {
+): Contact | SendResult {
 	if (!found) return NO_CONTACT;
 	if (found instanceof Error) return failed(found);
 	outcome.contact = found;
@@ -128,34 +136,37 @@ function contactOf(
 
 const NO_CONTACT = skipped('noContact', 'There is no such contact in this workspace.');
 
-/** Skips an item whose contact an earlier item is about, by its ID or its phone. */
+/** Skips an item if an earlier one has the same contact, by ID or phone. */
 function duplicateOf(
-	{ item, contact: { id = '', phone = '' } }: Outcome,
+	{ item, contact: { id = '', phone = '' } }: RecipientOutcome,
 	firstItems: Map<string, number>,
-): Result | undefined {
+): SendResult | undefined {
 	const names = [id.toLowerCase(), phoneDigits(phone)].filter((name) => name !== '');
 	const first = names.map((name) => firstItems.get(name)).find((each) => each !== undefined);
 	if (first === undefined) {
 		for (const name of names) firstItems.set(name, item);
 		return undefined;
 	}
-	const reason = `Item ${first + 1} is the same contact, or has the same phone number. See there what came of it.`;
+	const reason = `Item ${first + 1} is the same contact, or has the same phone number. See its result there.`;
 	return skipped('duplicate', reason);
 }
 
-async function preview(preparing: ReturnType<PrepareFor>): Promise<Result> {
+async function preview(preparing: ReturnType<PrepareFor>): Promise<SendResult> {
 	const ready = await preparing.catch(failed);
 	return 'status' in ready ? ready : { status: 'wouldSend' };
 }
 
-/** Ends the campaign after a failure that concerns all, or too many in a row: the others stay unmarked. */
+/**
+ * Ends the campaign after a failure that affects every request, or too many in a row. The remaining
+ * contacts stay unmarked.
+ */
 class CampaignEnd {
 	why?: InputProblem;
 	private failuresInRow = 0;
 
 	constructor(private readonly stopAfterFailures: number) {}
 
-	count(outcome: Outcome, result: Result): void {
+	count(outcome: RecipientOutcome, result: SendResult): void {
 		outcome.result = result;
 		const { status, error, endsCampaign } = result;
 		if (status === 'sent') this.failuresInRow = 0;
@@ -171,9 +182,9 @@ class CampaignEnd {
 	}
 }
 
-function toResult(api: Api, outcomes: readonly Outcome[], isDryRun: boolean): BulkResult {
+function toResult(api: Api, outcomes: readonly RecipientOutcome[], isDryRun: boolean): BulkResult {
 	return {
-		// In a dry run nothing fails: what a run would fail with is part of the preview.
+		// A dry run never fails: its output shows the errors that a run would meet.
 		outcomes: outcomes.map((outcome) => ({
 			json: campaignOutput(outcome),
 			error: isDryRun ? undefined : outcome.result.error,

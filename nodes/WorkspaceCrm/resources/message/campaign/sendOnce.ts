@@ -7,16 +7,17 @@ import { isJsonObject, type JsonObject } from '../../../domain/json';
 import type { Run } from '../../../operations/define';
 import type { FoundContact } from '../../contactReference';
 import type { PrepareFor, Send } from '../templateMessage';
-import { failed, reasonOf, skipOf, skipped, type Result } from './result';
+import { failed, reasonOf, skipOf, skipped, type SendResult } from './result';
 
 /**
- * Sends a message to a contact that no other try with the same campaign key has sent it to: marks the
- * contact, looks at the answer, and sends. If the message is not sent, the mark is taken back.
+ * Sends a message to a contact unless another run with the same campaign key did: marks the contact,
+ * checks the answer for other marks, and sends. If the message is not sent, removes the mark.
  *
- * As the service merges attributes, of two tries at the same time at least one sees the mark of the
- * other; so at most one sends.
+ * The service merges attributes, so of two simultaneous runs at least one sees the mark of the other: at
+ * most one sends.
  *
- * @throws what a stopped execution throws; n8n's log then names a contact that may be marked in vain
+ * @throws the error of a stopped execution; n8n's log then names a contact that may be marked without a
+ * message
  */
 export async function sendOnce(
 	api: Api,
@@ -24,8 +25,8 @@ export async function sendOnce(
 	contact: FoundContact,
 	prepareFor: PrepareFor,
 	run: Run,
-): Promise<Result> {
-	// What is wrong with the message is found before anything is marked.
+): Promise<SendResult> {
+	// Find problems of the message before the contact is marked.
 	const ready = await prepareFor(contact).catch(failed);
 	if ('status' in ready) return ready;
 	const origin = { ...run, nowMs: run.clock.now(), random: run.clock.random() };
@@ -33,18 +34,18 @@ export async function sendOnce(
 	const marking = new Marking(api, contact.id, own);
 	try {
 		const marked = await marking.mark(key);
-		// To the phone that the contact has now.
+		// Prepare it again, because the answer shows the current phone.
 		const send = 'status' in marked ? marked : await prepareFor(marked).catch(failed);
 		return 'status' in send ? await marking.takeBack(send) : await marking.send(send);
 	} finally {
-		// The output of a stopped execution is lost.
+		// A stopped execution has no output, so log it.
 		if (marking.isOpen && run.isStopped()) run.warn(interrupted(contact.id, own.attribute));
 	}
 }
 
-/** A contact that gets a mark, and then its message, or loses the mark. */
+/** Marks a contact, then sends its message or removes the mark. */
 class Marking {
-	/** Whether the contact may be marked without having got the message. */
+	/** Whether the contact may be marked without a message. */
 	isOpen = false;
 
 	constructor(
@@ -53,8 +54,8 @@ class Marking {
 		private readonly own: Mark,
 	) {}
 
-	/** Gives the marked contact, or why the message is not to be sent to it. */
-	async mark(key: string): Promise<Contact | Result> {
+	/** Marks the contact. Returns it, or a result if it must not get the message. */
+	async mark(key: string): Promise<Contact | SendResult> {
 		const { attribute, value } = this.own;
 		const onSend = () => (this.isOpen = true);
 		try {
@@ -75,7 +76,7 @@ class Marking {
 		}
 	}
 
-	async send(send: Send): Promise<Result> {
+	async send(send: Send): Promise<SendResult> {
 		try {
 			const record = await send({ isPersistent: true });
 			this.isOpen = false;
@@ -87,8 +88,8 @@ class Marking {
 		}
 	}
 
-	/** Removes the mark if there may be one; the answer also shows whether the contact has opted out. */
-	async takeBack(result: Result): Promise<Result> {
+	/** Removes the mark if there may be one. The answer also shows an opt-out. */
+	async takeBack(result: SendResult): Promise<SendResult> {
 		if (!this.isOpen) return result;
 		try {
 			const now = await this.change(revokedMark(this.own), { isPersistent: true });
@@ -102,17 +103,17 @@ class Marking {
 		}
 	}
 
-	private stillMarked(result: Result, cause: CrmError): Result {
+	private stillMarked(result: SendResult, cause: CrmError): SendResult {
 		const error = new CrmError(
 			'No message was sent, but the mark of the campaign could not be removed',
 			`${cause.message}. Later runs may skip the contact. To send it the message, empty the attribute '${this.own.attribute}' with Contact > Update, then run this again. Why no message was sent: ${reasonOf(result)}`,
-			// Retry On Fail would meet the mark.
+			// Then Retry On Fail does not try again: it would find the mark.
 			{ status: cause.status, mayHaveHappened: true },
 		);
 		return { status: 'failed', error, endsCampaign: cause, isMarked: true };
 	}
 
-	/** Changes attributes of the contact, and gives it as it is then. */
+	/** Changes attributes of the contact. Returns the contact from the answer. */
 	private async change(
 		attributes: JsonObject,
 		how: Pick<ApiRequest, 'onSend' | 'isPersistent'>,
@@ -131,11 +132,11 @@ const staysMarked = (attribute: string) =>
 const GONE = skipped('noContact', 'The contact does not exist any more.');
 const OPTED_OUT = skipped('optedOut', 'The contact has opted out.');
 
-/** The service does not keep marks, or does not show them: then nothing may be sent to anybody. */
-function notShown(attribute: string): Result {
+/** The service does not store marks, or does not show them, so sending would be unsafe for every contact. */
+function notShown(attribute: string): SendResult {
 	const error = new CrmError(
-		'The service does not show the mark of the campaign, so no message was sent',
-		`To send nobody the same message twice, this node writes the attribute '${attribute}' to the contact, and looks for it in the answer. It was not there. Use Message > Send Template without 'Campaign Key' instead.`,
+		'The service does not return the mark of the campaign, so no message was sent',
+		`To send nobody the same message twice, this node writes the attribute '${attribute}' to the contact, and checks the answer for it. The answer did not contain it. Use Message > Send Template without 'Campaign Key' instead.`,
 	);
 	return { status: 'failed', error, endsCampaign: error };
 }
