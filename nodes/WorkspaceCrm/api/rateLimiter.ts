@@ -86,9 +86,7 @@ export class RateLimiter {
 		const untilMs = this.clock.elapsedMs() + maxQueueWaitMs;
 		const waiter = this.queue.join(user, isUrgent);
 		const wake = () => waiter.wake();
-		// Node.js warns about more than ten listeners of one signal.
-		const stopped = signal && AbortSignal.any([signal]);
-		stopped?.addEventListener('abort', wake);
+		let stopped: AbortSignal | undefined;
 		try {
 			for (;;) {
 				signal?.throwIfAborted();
@@ -100,6 +98,11 @@ export class RateLimiter {
 				if (waitMs <= 0) return this.start(nowMs);
 				const leftMs = untilMs - nowMs;
 				if (leftMs <= 0) return { rejected: 'queue' };
+				if (signal && !stopped) {
+					// Node.js warns about more than ten listeners of one signal.
+					stopped = AbortSignal.any([signal]);
+					stopped.addEventListener('abort', wake);
+				}
 				const woken = new Promise<void>((resolve) => (waiter.wake = resolve));
 				const sleepMs = Math.ceil(Math.min(waitMs, leftMs));
 				await (sleepMs < Infinity ? Promise.race([woken, this.clock.sleep(sleepMs)]) : woken);
