@@ -105,11 +105,14 @@ test('only this machine reaches it, and only this account reads its data', async
 
 test('the next start keeps what was built, and a fresh one empties the folder', async () => {
 	const { id } = await demo.n8n.rest.createWorkflow(triggerWorkflow({ events: [] }));
+	await demo.n8n.rest.publish('tagOnKeywordDemo');
 	await expect(openDataFolder(folder, true, [])).rejects.toThrow('Another demo is using');
 	await stop();
 	demo = await start(folder);
 	expect(await demo.n8n.rest.getWorkflow(id)).toMatchObject({ name: 'On event' });
 	expect(await demo.n8n.rest.getWorkflow('tagOnMessageDemo')).toMatchObject({ active: false });
+	// The CRM began anew, so a published trigger has subscribed again.
+	expect(demo.sandbox.store.subscriptions.size).toBe(1);
 	await stop();
 	await openDataFolder(folder, true, cleanUps);
 	expect(fs.existsSync(path.join(folder, '.n8n'))).toBe(false);
