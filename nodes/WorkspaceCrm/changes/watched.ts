@@ -7,6 +7,7 @@ import type { Field, Params } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
 import { simplifyField } from '../operations/simplifyField';
 import { readTriggerParams } from '../operations/triggerParams';
+import { optionsCollection } from '../operations/optionsCollection';
 import { filtersField, toContactQuery } from '../resources/contactFilters';
 import { segmentField } from '../resources/recordField';
 
@@ -107,11 +108,7 @@ const watchFields = [
 	},
 	simplifyField,
 	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
+		...optionsCollection,
 		options: [
 			{
 				displayName: 'Start for Existing Contacts',

@@ -8,7 +8,7 @@ import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { toNodeError } from '../operations/nodeErrors';
 
 /** A drop-down says that the rate limit is used up rather than spin for minutes. */
-export const EDITOR_MAX_WAIT_MS = 10_000;
+const EDITOR_MAX_WAIT_MS = 10_000;
 
 /**
  * Reads from the service for the editor.

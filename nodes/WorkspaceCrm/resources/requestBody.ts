@@ -1,13 +1,10 @@
 import { checkJson, mergeJson, type JsonObject } from '../domain/json';
 import type { Field } from '../operations/fieldKinds';
+import { optionsCollection } from '../operations/optionsCollection';
 
 /** Lets the user change our assumption about a body that the API reference does not show. */
 export const bodyOptionsField = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
+	...optionsCollection,
 	options: [
 		{
 			displayName: 'Body',

@@ -7,6 +7,7 @@ import type { Field } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
 import { simplifyField } from '../operations/simplifyField';
 import { readTriggerParams } from '../operations/triggerParams';
+import { optionsCollection } from '../operations/optionsCollection';
 
 /**
  * The signature covers no time of sending, so anybody with a copy of a delivery could replay it later.
@@ -92,11 +93,7 @@ const triggerFields = [
 	},
 	simplifyField,
 	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
+		...optionsCollection,
 		options: filterFields,
 	},
 ] as const satisfies readonly Field[];

@@ -1,6 +1,7 @@
 import { phoneDigits, readCountry, readPhone, readPhoneText } from '../../domain/phone';
 import { YES_OR_NO } from '../../domain/yesNo';
 import { defineOperation } from '../../operations/define';
+import { optionsCollection } from '../../operations/optionsCollection';
 import { attributesField, attributesJsonField, readAttributes } from './attributes';
 import { localeField, nameField, sourceField } from './contactFields';
 import { defaultCountryField } from '../contactReference';
@@ -75,11 +76,7 @@ export const upsert = defineOperation({
 			],
 		},
 		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
+			...optionsCollection,
 			options: [
 				{
 					displayName: 'Normalize Phone',

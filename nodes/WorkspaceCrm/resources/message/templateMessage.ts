@@ -82,7 +82,7 @@ function wrongBody(): InputProblem {
  * @throws InputProblem for blank variables, or names that have no place in a list: a sent message cannot
  * be undone
  */
-export function readVariables(
+function readVariables(
 	{ templateVariables, options }: MessageText,
 	{ variablesAs, variablesField }: Pick<SendFields, 'variablesAs' | 'variablesField'>,
 ): JsonObject {

@@ -3,6 +3,7 @@ import { InputProblem, shown } from '../../domain/problem';
 import { path, isPublicHttpsUrl } from '../../api/urls';
 import { EVENT_TYPES } from '../../api/eventTypes';
 import { defineOperation } from '../../operations/define';
+import { optionsCollection } from '../../operations/optionsCollection';
 import { shownSubscription } from '../../webhooks/shownSubscription';
 
 export const create = defineOperation({
@@ -35,11 +36,7 @@ export const create = defineOperation({
 			accepts: 'names',
 		},
 		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
+			...optionsCollection,
 			options: [
 				{
 					displayName: 'Include Signing Secret',

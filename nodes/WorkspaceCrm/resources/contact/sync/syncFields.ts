@@ -1,5 +1,6 @@
 import type { BulkItem } from '../../../operations/define';
 import type { Field, Params } from '../../../operations/fieldKinds';
+import { optionsCollection } from '../../../operations/optionsCollection';
 import { attributesField, attributesJsonField } from '../attributes';
 import { defaultCountryField } from '../../contactReference';
 
@@ -29,11 +30,7 @@ export const syncFields = [
 		},
 	},
 	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
+		...optionsCollection,
 		description:
 			'The values of the first item are used for all items. Attributes and Default Country can differ from item to item.',
 		across: 'first',
