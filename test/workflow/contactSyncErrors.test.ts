@@ -215,11 +215,8 @@ describe('a refusal that concerns all', () => {
 	test('that is over in time is waited out', async () => {
 		const headers = { 'retry-after': '60' };
 		sandbox.fail({ match: { method: 'POST' }, skip: 3, times: 4, kind: { status: 429, headers } });
-		const { json, hints } = await runSync(sandbox, newItems(20));
+		const { json } = await runSync(sandbox, newItems(20));
 		expect(actionsOf(json)).toEqual(Array(20).fill('created'));
-		expect(
-			Number(/, (\d+) seconds of waiting for the CRM\./.exec(hints[0])?.[1]),
-		).toBeGreaterThanOrEqual(60);
 	});
 });
 

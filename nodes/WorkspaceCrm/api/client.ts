@@ -7,13 +7,7 @@ import { CrmError } from './crmError';
 import { MAX_PAGE_SIZE, readList, type ListEnd } from './pagination';
 import { isRepeatable, sendWithRetry, type Effect } from './retry';
 import { processRuntime, type Runtime } from './runtime';
-import {
-	openService,
-	type CrmRequest,
-	type RequestContext,
-	type Service,
-	type Usage,
-} from './service';
+import { openService, type CrmRequest, type RequestContext, type Service } from './service';
 import { readContact, readId, type Contact, type WireRecord } from './types';
 import { path } from './urls';
 
@@ -93,9 +87,9 @@ export class Api {
 		readonly hint: (message: string) => void,
 	) {}
 
-	/** The requests and waiting time of this run so far. */
-	get usage(): Readonly<Usage> {
-		return this.service.usage;
+	/** How many requests this run has sent so far, including failed tries. */
+	get requestCount(): number {
+		return this.service.requestCount;
 	}
 
 	get baseUrl(): string {

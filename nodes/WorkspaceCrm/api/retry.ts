@@ -28,21 +28,20 @@ export function isRepeatable(method: IHttpRequestMethods, effect: Effect): boole
  * @throws CrmError when a failure is not retried, or the tries are used up
  */
 export async function sendWithRetry(service: Service, request: CrmRequest): Promise<Answer> {
-	const { rateLimiter, clock, usage } = service;
+	const { rateLimiter, clock } = service;
 	const { isPersistent } = request;
 	const stop = isPersistent ? service.stopAfterGrace : service.stop;
 	const waitLimits = isPersistent ? PERSISTENT : service.waitLimits;
 	const past: Past = { failedTries: 0, refusals: 0, refusalWaitMs: 0 };
 	let { mayBeDone = false } = request;
 	for (;;) {
-		const waitingForPermit = rateLimiter.acquire(service, stop, waitLimits, request.sendsMessage);
-		const permit = await waiting(service, waitingForPermit);
+		const permit = await rateLimiter.acquire(service, stop, waitLimits, request.sendsMessage);
 		if ('rejected' in permit) throw toCrmError(request, failureOf(permit), mayBeDone, service);
 		if (request.isOutdated?.()) {
 			permit.cancel();
 			throw new OutdatedError();
 		}
-		usage.requests += 1;
+		service.requestCount += 1;
 		request.onSend?.();
 		const result = await attempt(service, request);
 		const { failure } = result;
@@ -60,7 +59,7 @@ export async function sendWithRetry(service: Service, request: CrmRequest): Prom
 		if (delayMs === undefined) throw toCrmError(request, failure, mayBeDone, service);
 		// After a refusal, `acquire` waits.
 		if (isRateLimited(failure)) past.refusalWaitMs += delayMs;
-		else await waiting(service, wait(delayMs, clock, stop));
+		else await wait(delayMs, clock, stop);
 	}
 }
 
@@ -131,18 +130,6 @@ function failureOf(rejection: Rejection): Failure {
 
 function isMissing({ method }: CrmRequest, failure: Failure): boolean {
 	return method === 'DELETE' && failure.kind === 'status' && failure.status === 404;
-}
-
-/** Awaits a wait, and adds to `usage` the time in which at least one request of the run waits. */
-async function waiting<T>({ clock, usage, waits }: Service, wait: Promise<T>): Promise<T> {
-	if (waits.count === 0) waits.sinceMs = clock.elapsedMs();
-	waits.count += 1;
-	try {
-		return await wait;
-	} finally {
-		waits.count -= 1;
-		if (waits.count === 0) usage.waitedMs += clock.elapsedMs() - waits.sinceMs;
-	}
 }
 
 /** Sleeps in pieces, so that stopping the execution ends the wait. */

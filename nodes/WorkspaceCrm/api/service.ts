@@ -49,14 +49,6 @@ export interface CrmRequest extends FailedRequest {
 	isPersistent?: boolean;
 }
 
-/** The requests and waiting time of one run. */
-export interface Usage {
-	/** All tries, including failed ones. */
-	requests: number;
-	/** How long the run waited for the rate limit or between tries, in milliseconds. */
-	waitedMs: number;
-}
-
 /**
  * Opens the service for one run, poll, delivery, publishing or drop-down. It decrypts the credential
  * once, because n8n takes some 40 ms for it outside of executions.
@@ -77,7 +69,6 @@ export async function openService(
 	const { clock } = runtime;
 	const stopAfterGrace = stop && afterGrace(stop, clock);
 	const ids = { id: CREDENTIAL_TYPE, name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE };
-	const usage: Usage = { requests: 0, waitedMs: 0 };
 	return {
 		baseUrl,
 		/** A hash of the base URL and the API key, so equal for all nodes that use both. */
@@ -90,9 +81,8 @@ export async function openService(
 		stop,
 		/** Aborts a minute later. */
 		stopAfterGrace,
-		usage,
-		/** How many requests of the run are waiting, and since when. */
-		waits: { count: 0, sinceMs: 0 },
+		/** How many requests the run has sent, including failed tries. */
+		requestCount: 0,
 		/** Replaces the API key in a text. */
 		hideKey: keyHider(apiKey),
 		/** Returns the context and signals for a request that begins now. */

@@ -41,10 +41,3 @@ export function formatDuration(durationMs: number): string {
 export function several(count: number, thing: string): string {
 	return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
-
-/** The cost of a run, as a sentence. */
-export function usageText(requests: number, waitedMs: number): string {
-	const seconds = Math.round(waitedMs / 1_000);
-	const waited = seconds > 0 ? `, ${several(seconds, 'second')} of waiting for the CRM` : '';
-	return `${several(requests, 'request')}${waited}.`;
-}

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Contact } from '../../../api/types';
 import { nationalLength } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
-import { MAX_LABEL_CHARACTERS, plainText, several, usageText } from '../../../domain/text';
+import { MAX_LABEL_CHARACTERS, plainText, several } from '../../../domain/text';
 import type { BulkResult, Outcome } from '../../../operations/define';
 import type { Done, SyncResult } from './apply';
 import type { DesiredContact } from './desired';
@@ -31,7 +31,8 @@ interface Run {
 	settings: SyncSettings;
 	/** The input columns that were not used. */
 	ignored: Iterable<string>;
-	usage: { requests: number; waitedMs: number };
+	/** How many requests the run has sent. */
+	requests: number;
 }
 
 export function toReport(run: Run): BulkResult {
@@ -99,7 +100,7 @@ function withSync(record: IDataObject, sync: IDataObject, isDryRun: boolean): ID
 
 /** Summarizes a run in a few sentences, or a dry run line by line. */
 function summarize(run: Run, missing: number, notListed: string): string {
-	const { rows, results, settings, usage, ignored } = run;
+	const { rows, results, settings, requests, ignored } = run;
 	const { isDryRun } = settings;
 	const done = results.filter((result) => result.error === undefined);
 	const countOf = (action: string) => done.filter((result) => result.action === action).length;
@@ -116,7 +117,7 @@ function summarize(run: Run, missing: number, notListed: string): string {
 		...ifAny(missing, `${missing} missing from the input`),
 	];
 	const sentences = [
-		usageText(usage.requests, usage.waitedMs),
+		`${several(requests, 'request')}.`,
 		notListed,
 		withSecondReading(rows),
 		...ifAny(optedOut, `${several(optedOut, 'opted-out contact')} not opted in again.`),

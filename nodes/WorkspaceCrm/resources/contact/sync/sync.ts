@@ -50,8 +50,8 @@ export const sync = defineBulkOperation({
 		const possible = desired.filter(({ items: [first = 0] }) => !rows[first]?.problem);
 		const results = await applyAll({ api, settings, known }, possible);
 		const unmentioned = [...known.unmentioned.values()];
-		const { usage } = api;
-		return toReport({ rows, desired: possible, results, unmentioned, settings, ignored, usage });
+		const { requestCount: requests } = api;
+		return toReport({ rows, desired: possible, results, unmentioned, settings, ignored, requests });
 	},
 });
 

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { REFERENCE_RULE } from '../../../api/rateLimiter';
-import type { Usage } from '../../../api/service';
-import { several, usageText } from '../../../domain/text';
+import { several } from '../../../domain/text';
 import type { FoundContact } from '../../contactReference';
 import { reasonOf, type SendResult } from './result';
 
@@ -61,7 +60,7 @@ const COUNTED: Readonly<Record<string, string>> = {
 /** Summarizes a campaign in a few sentences. */
 export function summarizeCampaign(
 	outcomes: readonly RecipientOutcome[],
-	{ requests, waitedMs }: Readonly<Usage>,
+	requestCount: number,
 	isDryRun: boolean,
 ): string {
 	const names = outcomes.map(({ result: { status, code } }) => code ?? status);
@@ -72,7 +71,7 @@ export function summarizeCampaign(
 	const total = `${several(outcomes.length, 'item')}: ${counts.join(', ')}.`;
 	if (isDryRun) {
 		// Two requests each: the mark and the message.
-		const needed = requests + 2 * count('wouldSend');
+		const needed = requestCount + 2 * count('wouldSend');
 		const minutes = several(Math.ceil(needed / REFERENCE_RULE.limit), 'minute');
 		return `Dry run, nothing was sent or marked. ${total} A run takes ${several(needed, 'request')}: about ${minutes}, at ${REFERENCE_RULE.limit} requests a minute.`;
 	}
@@ -81,7 +80,7 @@ export function summarizeCampaign(
 	const isOpen = isLeftOpen || count('failed') + count('notSent') > 0;
 	return [
 		total,
-		usageText(requests, waitedMs),
+		`${several(requestCount, 'request')}.`,
 		...(marked.length > 0 ? [`Marked without a message: ${marked.join(', ')}. ${REMOVE}`] : []),
 		...(isOpen ? [RUN_AGAIN] : []),
 	].join(' ');

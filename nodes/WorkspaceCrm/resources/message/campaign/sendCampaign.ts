@@ -190,7 +190,7 @@ function toResult(api: Api, outcomes: readonly RecipientOutcome[], isDryRun: boo
 			error: isDryRun ? undefined : outcome.result.error,
 		})),
 		more: [],
-		summary: summarizeCampaign(outcomes, api.usage, isDryRun),
+		summary: summarizeCampaign(outcomes, api.requestCount, isDryRun),
 	};
 }
 
