@@ -11,11 +11,8 @@ import { openService, type CrmRequest, type RequestContext, type Service } from 
 import { readContact, readId, type Contact, type WireRecord } from './types';
 import { path } from './urls';
 
-/**
- * A run queues without a limit, but waits only five minutes for a service that refuses it: longer than
- * the service's windows, shorter than a user's patience.
- */
-const RUN_REFUSAL_WAIT_MS = 5 * 60_000;
+/** How long a run waits after refusals: longer than the service's windows, shorter than a user's patience. */
+const RUN_MAX_WAIT_MS = 5 * 60_000;
 
 export type ApiRequest = Omit<CrmRequest, 'repeatable'>;
 
@@ -53,10 +50,7 @@ export interface ContactPage {
 interface ApiOptions {
 	effect: Effect;
 	runtime?: Runtime;
-	/**
-	 * How long a request may wait for the rate limit, in the queue or after a refusal; by default, the
-	 * limits of a run.
-	 */
+	/** How long a request may wait after refusals (429); by default, five minutes. */
 	maxWaitMs?: number;
 	/** Once it aborts, nothing more is sent; by default, the execution's own signal. */
 	signal?: AbortSignal;
@@ -65,13 +59,9 @@ interface ApiOptions {
 /** @throws InputProblem if the credential's base URL or key cannot be used */
 export async function createApi(
 	context: RequestContext,
-	{ effect, runtime = processRuntime, maxWaitMs, signal }: ApiOptions,
+	{ effect, runtime = processRuntime, maxWaitMs = RUN_MAX_WAIT_MS, signal }: ApiOptions,
 ): Promise<Api> {
-	const waitLimits = {
-		maxQueueWaitMs: maxWaitMs ?? Infinity,
-		maxRefusalWaitMs: maxWaitMs ?? RUN_REFUSAL_WAIT_MS,
-	};
-	const service = await openService(context, runtime, waitLimits, signal);
+	const service = await openService(context, runtime, maxWaitMs, signal);
 	const hint = (message: string) => {
 		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });
 	};

@@ -9,11 +9,6 @@ export type Advice = readonly [title: string, remedy: string];
 
 export const TRY_AGAIN = 'Try again in a few minutes.';
 
-const RATE_LIMITED: Advice = [
-	'The rate limit of the service is used up',
-	'The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own, or run this later.',
-];
-
 /** Title and remedy by status: those in the API reference's table of errors, and a few more. */
 const ADVICE: Readonly<Record<number, Advice>> = {
 	401: [
@@ -36,7 +31,10 @@ const ADVICE: Readonly<Record<number, Advice>> = {
 		'The request conflicts with the current state',
 		'Check the current state of the record in the app, then run again.',
 	],
-	429: RATE_LIMITED,
+	429: [
+		'The rate limit of the service is used up',
+		'The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own, or run this later.',
+	],
 	502: ['A gateway answered instead of the service', ''],
 };
 
@@ -67,9 +65,6 @@ export interface FailedRequest {
 	/** Title and remedy if the outcome is unknown; by default, `MAY_HAVE_HAPPENED`. */
 	unclear?: Advice;
 }
-
-const QUEUE_TOO_LONG =
-	'Running workflows use up all of the 120 requests a minute that the service allows for this API key. Try again in a minute.';
 
 /** The title says that the outcome is unknown, because n8n's toast shows nothing else. */
 const MAY_HAVE_HAPPENED: Advice = [
@@ -134,8 +129,6 @@ function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advi
 				'The connection to the service broke before its answer arrived',
 				`Reason: ${failure.reason}. If this happens again, check whether the base URL (${baseUrl}) should start with http:// or https://.`,
 			];
-		case 'queueTooLong':
-			return [RATE_LIMITED[0], QUEUE_TOO_LONG];
 		case 'notSent':
 			return ['n8n did not send the request', failure.reason];
 	}

@@ -12,8 +12,6 @@ export type Failure =
 	| { kind: 'unreachable'; reason: string }
 	/** The connection broke, or no answer came in time: the request may have taken effect. */
 	| { kind: 'broken' | 'timeout'; reason: string }
-	/** The queue for the rate limit was too long, so the request was not sent. */
-	| { kind: 'queueTooLong' }
 	/** n8n itself did not send the request. */
 	| { kind: 'notSent'; reason: string };
 

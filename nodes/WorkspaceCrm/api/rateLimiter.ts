@@ -24,14 +24,6 @@ const BACKOFF = 0.7;
 /** The share of the full rate that is restored each second. */
 const RECOVERY_PER_S = 0.015;
 
-/** How long one request may wait for the rate limit. */
-export interface WaitLimits {
-	/** In the queue, behind others who use the key. */
-	maxQueueWaitMs: number;
-	/** In total, after a refusal (429) of this request or of another one with the key. */
-	maxRefusalWaitMs: number;
-}
-
 /** Lets one request start. The caller reports how the request ended, by one of the methods. */
 export interface Permit {
 	/** The service received it, or may have: it counts. */
@@ -41,9 +33,6 @@ export interface Permit {
 	/** It never reached the service: it does not count. */
 	cancel(): void;
 }
-
-/** Why a request may not start: the queue is too long, or the service refuses all requests. */
-export type Rejection = { rejected: 'queue' } | { rejected: 'pause'; pauseMs: number };
 
 /**
  * Limits the rate of all requests in this process that use one API key: a bucket of 120 tokens, refilled
@@ -74,16 +63,16 @@ export class RateLimiter {
 	 *
 	 * @param user the sender, such as one execution; users take turns
 	 * @param signal ends the wait when the execution is stopped
-	 * @returns a rejection if it would wait longer than the limits allow
+	 * @param maxWaitMs the longest pause that it accepts; the queue may take any time
+	 * @returns how long the service refuses all requests, if that is longer
 	 * @throws the signal's reason if the execution was stopped
 	 */
 	async acquire(
 		user: object,
 		signal?: AbortSignal,
-		{ maxQueueWaitMs = Infinity, maxRefusalWaitMs = Infinity }: Partial<WaitLimits> = {},
+		maxWaitMs = Infinity,
 		isUrgent = false,
-	): Promise<Permit | Rejection> {
-		const untilMs = this.clock.elapsedMs() + maxQueueWaitMs;
+	): Promise<Permit | { pauseMs: number }> {
 		const waiter = this.queue.join(user, isUrgent);
 		const wake = () => waiter.wake();
 		let stopped: AbortSignal | undefined;
@@ -92,20 +81,18 @@ export class RateLimiter {
 				signal?.throwIfAborted();
 				const nowMs = this.clock.elapsedMs();
 				const pauseMs = this.pausedUntilMs - nowMs;
-				if (pauseMs > maxRefusalWaitMs) return { rejected: 'pause', pauseMs };
+				if (pauseMs > maxWaitMs) return { pauseMs };
 				// Only the first in the queue watches the clock; the others are woken when their turn comes.
 				const waitMs = this.queue.first() === waiter ? this.waitMs(nowMs) : Infinity;
 				if (waitMs <= 0) return this.start(nowMs);
-				const leftMs = untilMs - nowMs;
-				if (leftMs <= 0) return { rejected: 'queue' };
 				if (signal && !stopped) {
 					// Node.js warns about more than ten listeners of one signal.
 					stopped = AbortSignal.any([signal]);
 					stopped.addEventListener('abort', wake);
 				}
 				const woken = new Promise<void>((resolve) => (waiter.wake = resolve));
-				const sleepMs = Math.ceil(Math.min(waitMs, leftMs));
-				await (sleepMs < Infinity ? Promise.race([woken, this.clock.sleep(sleepMs)]) : woken);
+				const slept = waitMs < Infinity ? [this.clock.sleep(Math.ceil(waitMs))] : [];
+				await Promise.race([woken, ...slept]);
 			}
 		} finally {
 			stopped?.removeEventListener('abort', wake);

@@ -5,7 +5,7 @@ import { attempt, type Answer } from './attempt';
 import { OutdatedError } from './crmError';
 import { toCrmError } from './errors';
 import { isRateLimited, mayHaveHappened, type Failure } from './failure';
-import type { Permit, Rejection, WaitLimits } from './rateLimiter';
+import type { Permit } from './rateLimiter';
 import type { CrmRequest, Service } from './service';
 
 /**
@@ -31,12 +31,14 @@ export async function sendWithRetry(service: Service, request: CrmRequest): Prom
 	const { rateLimiter, clock } = service;
 	const { isPersistent } = request;
 	const stop = isPersistent ? service.stopAfterGrace : service.stop;
-	const waitLimits = isPersistent ? PERSISTENT : service.waitLimits;
+	const maxWaitMs = isPersistent ? PERSISTENT_MAX_WAIT_MS : service.maxWaitMs;
 	const past: Past = { failedTries: 0, refusals: 0, refusalWaitMs: 0 };
 	let { mayBeDone = false } = request;
 	for (;;) {
-		const permit = await rateLimiter.acquire(service, stop, waitLimits, request.sendsMessage);
-		if ('rejected' in permit) throw toCrmError(request, failureOf(permit), mayBeDone, service);
+		const permit = await rateLimiter.acquire(service, stop, maxWaitMs, request.sendsMessage);
+		if ('pauseMs' in permit) {
+			throw toCrmError(request, rateLimited(permit.pauseMs), mayBeDone, service);
+		}
 		if (request.isOutdated?.()) {
 			permit.cancel();
 			throw new OutdatedError();
@@ -55,7 +57,7 @@ export async function sendWithRetry(service: Service, request: CrmRequest): Prom
 		if (mayBeDone && isMissing(request, failure)) return { status: 404, body: undefined };
 		mayBeDone ||= request.method !== 'GET' && mayHaveHappened(failure);
 
-		const delayMs = retryDelayMs(failure, request, past, waitLimits, clock);
+		const delayMs = retryDelayMs(failure, request, past, maxWaitMs, clock);
 		if (delayMs === undefined) throw toCrmError(request, failure, mayBeDone, service);
 		// After a refusal, `acquire` waits.
 		if (isRateLimited(failure)) past.refusalWaitMs += delayMs;
@@ -76,8 +78,8 @@ interface Past {
 
 const MAX_TRIES = 3;
 
-/** How long a persistent request waits, behind others and after refusals. */
-const PERSISTENT = { maxQueueWaitMs: Infinity, maxRefusalWaitMs: 60 * 60_000 };
+/** How long a persistent request waits after refusals. */
+const PERSISTENT_MAX_WAIT_MS = 60 * 60_000;
 
 /** How long to retry a persistent request during an outage, and the longest pause between tries. */
 const MAX_OUTAGE_MS = 10 * 60_000;
@@ -88,12 +90,12 @@ function retryDelayMs(
 	failure: Failure,
 	{ repeatable, isPersistent }: CrmRequest,
 	{ failedTries, failingSinceMs, refusals, refusalWaitMs }: Past,
-	{ maxRefusalWaitMs }: WaitLimits,
+	maxWaitMs: number,
 	clock: Clock,
 ): number | undefined {
 	if (failure.kind === 'status' && failure.status === 429) {
 		const delayMs = refusalDelayMs(failure.retryAfterMs, refusals);
-		return refusalWaitMs + delayMs <= maxRefusalWaitMs ? delayMs : undefined;
+		return refusalWaitMs + delayMs <= maxWaitMs ? delayMs : undefined;
 	}
 	const failingMs = clock.elapsedMs() - (failingSinceMs ?? 0);
 	const longestMs = Math.min(1_000 * 2 ** (failedTries - 1), MAX_BACKOFF_MS);
@@ -105,7 +107,7 @@ function retryDelayMs(
 	if (failure.kind !== 'status') return undefined;
 	if (failure.status < 500 && failure.status !== 408) return undefined;
 	const askedMs = failure.retryAfterMs ?? 0;
-	return askedMs <= maxRefusalWaitMs ? Math.max(backoffMs, askedMs) : undefined;
+	return askedMs <= maxWaitMs ? Math.max(backoffMs, askedMs) : undefined;
 }
 
 /** How long to wait after a refusal (429): `Retry-After`, or else doubling from 5 to 60 seconds. */
@@ -122,10 +124,9 @@ function report(permit: Permit, failure: Failure | undefined, refusals: number):
 	else permit.release();
 }
 
-/** The failure of a request that the rate limiter rejected. */
-function failureOf(rejection: Rejection): Failure {
-	if (rejection.rejected === 'queue') return { kind: 'queueTooLong' };
-	return { kind: 'status', status: 429, retryAfterMs: rejection.pauseMs, body: undefined };
+/** The failure of a request that the service would refuse. */
+function rateLimited(retryAfterMs: number): Failure {
+	return { kind: 'status', status: 429, retryAfterMs, body: undefined };
 }
 
 function isMissing({ method }: CrmRequest, failure: Failure): boolean {

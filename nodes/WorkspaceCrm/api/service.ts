@@ -14,7 +14,6 @@ import type { Clock } from '../n8n/clock';
 import { withSignal } from '../n8n/requestSignal';
 import { keyHider, readApiKey } from './apiKey';
 import type { FailedRequest } from './errors';
-import type { WaitLimits } from './rateLimiter';
 import { rateLimiterOf, type Runtime } from './runtime';
 import { readBaseUrl } from './urls';
 
@@ -53,13 +52,14 @@ export interface CrmRequest extends FailedRequest {
  * Opens the service for one run, poll, delivery, publishing or drop-down. It decrypts the credential
  * once, because n8n takes some 40 ms for it outside of executions.
  *
+ * @param maxWaitMs how long a request may wait after refusals (429)
  * @param stop once it aborts, nothing more is sent; by default, the execution's own signal
  * @throws InputProblem if the credential's base URL or key cannot be used
  */
 export async function openService(
 	context: RequestContext,
 	runtime: Runtime,
-	waitLimits: WaitLimits,
+	maxWaitMs: number,
 	stop: AbortSignal | undefined = stopSignal(context),
 ) {
 	const fields = await context.getCredentials(CREDENTIAL_TYPE);
@@ -76,7 +76,7 @@ export async function openService(
 		fields,
 		clock,
 		rateLimiter: rateLimiterOf(runtime, accountId),
-		waitLimits,
+		maxWaitMs,
 		/** Aborts when the user stops the execution. */
 		stop,
 		/** Aborts a minute later. */

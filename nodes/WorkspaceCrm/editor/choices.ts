@@ -7,7 +7,7 @@ import type { WireRecord } from '../api/types';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { toNodeError } from '../operations/nodeErrors';
 
-/** A drop-down says that the rate limit is used up rather than spin for minutes. */
+/** A drop-down says that the service refuses requests rather than spin for minutes. */
 const EDITOR_MAX_WAIT_MS = 10_000;
 
 /**

@@ -161,7 +161,7 @@ describe('who waits', () => {
 		const { rateLimiter } = await takenLimiter();
 		const order: string[] = [];
 		const takeTurn = async (run: object, name: string, isUrgent = false) => {
-			const permit = await acquire(rateLimiter, run, undefined, {}, isUrgent);
+			const permit = await acquire(rateLimiter, run, undefined, undefined, isUrgent);
 			order.push(name);
 			permit.release();
 		};
@@ -209,32 +209,22 @@ describe('who waits', () => {
 		const clock = new VirtualClock();
 		const rateLimiter = new RateLimiter(clock, { limit: 1, windowMs: MINUTE_MS });
 		const refused = await acquire(rateLimiter, user);
-		const waitLimits = { maxRefusalWaitMs: 300_000 };
 		const waiting = [
-			rateLimiter.acquire(user, undefined, waitLimits),
-			rateLimiter.acquire({}, undefined, waitLimits),
+			rateLimiter.acquire(user, undefined, 300_000),
+			rateLimiter.acquire({}, undefined, 300_000),
 		];
 		refused.refuse(600_000);
-		const rejection = { rejected: 'pause', pauseMs: 600_000 };
+		const rejection = { pauseMs: 600_000 };
 		expect(await Promise.all(waiting)).toEqual([rejection, rejection]);
 		expect(clock.now()).toBe(0);
 	});
 
-	it('is rejected when the queue takes longer than it accepts, and leaves the place to the next', async () => {
-		const { clock, rateLimiter } = await takenLimiter();
-		const inHurry = rateLimiter.acquire(user, undefined, { maxQueueWaitMs: 10_000 });
-		const next = acquire(rateLimiter, user);
-		expect(await inHurry).toEqual({ rejected: 'queue' });
-		expect(clock.now()).toBe(10_000);
-		await next;
-		expect(clock.now()).toBeCloseTo(MINUTE_MS, -2);
-	});
-
 	it('gets the place of a request that did not get to the service', async () => {
-		const rateLimiter = new RateLimiter(new VirtualClock(), { limit: 1, windowMs: MINUTE_MS });
+		const clock = new VirtualClock();
+		const rateLimiter = new RateLimiter(clock, { limit: 1, windowMs: MINUTE_MS });
 		(await acquire(rateLimiter, user)).cancel();
-		const soon = { maxQueueWaitMs: 1_000 };
-		expect(await rateLimiter.acquire(user, undefined, soon)).toHaveProperty('release');
+		await acquire(rateLimiter, user);
+		expect(clock.now()).toBe(0);
 	});
 
 	it('stops within 250 ms when its execution is stopped, and leaves the place to the next', async () => {
@@ -269,19 +259,14 @@ describe.each([
 		const startMs = clock.elapsedMs();
 		(await acquire(rateLimiter, user)).refuse(40_000);
 		clock.setDate(byMs);
-		const waitLimits = { maxRefusalWaitMs: 300_000 };
-		expect(await rateLimiter.acquire(user, undefined, waitLimits)).toHaveProperty('release');
+		expect(await rateLimiter.acquire(user, undefined, 300_000)).toHaveProperty('release');
 		expect(clock.elapsedMs() - startMs).toBe(40_000);
 	});
 
-	it('changes nothing about the wait for a place, nor about how long one accepts to wait', async () => {
+	it('changes nothing about the wait for a place', async () => {
 		const { clock, rateLimiter } = await takenLimiter();
-		const inHurry = rateLimiter.acquire(user, undefined, { maxQueueWaitMs: 10_000 });
-		const unhurried = acquire(rateLimiter, user);
 		void clock.sleep(5_000).then(() => clock.setDate(byMs));
-		expect(await inHurry).toEqual({ rejected: 'queue' });
-		expect(clock.elapsedMs()).toBe(10_000);
-		await unhurried;
+		await acquire(rateLimiter, user);
 		expect(clock.elapsedMs()).toBeCloseTo(MINUTE_MS, -2);
 	});
 });
