@@ -23,10 +23,6 @@ const ADVICE: Readonly<Record<number, Advice>> = {
 		'The record does not exist in this workspace',
 		'Check the ID. The record may have been deleted, or the credential may belong to another workspace. If every request gets this error, check the base URL in the credential.',
 	],
-	407: [
-		'A proxy between n8n and the service refused the request',
-		"Nothing was sent. In n8n's environment variable HTTPS_PROXY or HTTP_PROXY, set the user name and password of the proxy.",
-	],
 	409: [
 		'The request conflicts with the current state',
 		'Check the current state of the record in the app, then run again.',

@@ -95,16 +95,13 @@ function isUnwritten({ syscall, request }: Thrown): boolean {
 	return socket === null || socket?.secureConnecting === true || socket?._bytesDispatched === 0;
 }
 
-/** The meaning of error codes and texts of Node and OpenSSL; the first match counts. */
+/** For codes and texts of Node and OpenSSL that users would not understand; the first match counts. */
 const REASONS: Array<[RegExp, string]> = [
-	[/ENOTFOUND/, 'the host name was not found'],
-	[/EAI_AGAIN/, 'the name server did not answer'],
+	[/ENOTFOUND|EAI_AGAIN/, 'the host name was not found'],
 	[/ECONNREFUSED/, 'the connection was refused'],
 	[/E(NET|HOST)UNREACH/, 'this address cannot be reached from the network of n8n'],
-	[/ALTNAME_INVALID/, 'the certificate is for another host name'],
 	[/SELF_SIGNED|UNABLE_TO/, 'the certificate has an incomplete chain or an unknown issuer'],
 	[/wrong version|packet length/, 'the server speaks http, not https, or the port is wrong'],
-	[/HPE_/, 'the server does not speak http, or not at this port'],
 	[/ECONNRESET|EPIPE|ERR_BAD_RESPONSE/, 'the connection was closed'],
 ];
 
