@@ -60,10 +60,9 @@ export async function readList(
 		visit(record);
 	};
 	for (let count = 1; ; count += 1) {
-		const reading = new Reading(fetchPage, keep, maxRecords);
-		const isAtOnce = count === 1 && !isEnough;
-		await reading.run(isAtOnce, hasAll);
-		const isComplete = hasAll() || reading.hasAllThatStayed(isAtOnce);
+		const reading = new Reading(fetchPage, keep, maxRecords, hasAll);
+		const hasAllThatStayed = await reading.run(count === 1 && !isEnough);
+		const isComplete = hasAll() || hasAllThatStayed;
 		if (isComplete || reading.isEndless || count === MAX_READINGS) {
 			return { isComplete, count: found.size, total: reading.firstTotal };
 		}
@@ -83,68 +82,46 @@ class Reading {
 		private readonly fetchPage: FetchPage,
 		private readonly keep: (key: string, record: WireRecord) => void,
 		private readonly maxRecords: number,
+		private readonly hasAll: () => boolean,
 	) {}
 
-	async run(isAtOnce: boolean, hasAll: () => boolean): Promise<void> {
-		const first = await this.fetch(0);
-		this.take(first);
-		let offset = first.length;
-		if (offset === 0) return;
-		if (isAtOnce && this.firstTotal !== undefined) {
-			const end = Math.min(this.firstTotal, this.maxRecords);
-			await this.takeAtOnce(offset, end);
-			offset = Math.max(offset, end);
+	/** Returns whether it found all records that existed throughout. */
+	async run(isAtOnce: boolean): Promise<boolean> {
+		let count = await this.readPage(0);
+		let offset = count;
+		if (count > 0 && isAtOnce && this.firstTotal !== undefined) {
+			offset = Math.max(count, Math.min(this.firstTotal, this.maxRecords));
+			await this.readAtOnce(count, offset);
 		}
 		// Pages added during the reading, or all pages if the service reports no total.
 		const most = 2 * (this.firstTotal ?? 0) + MAX_ADDED;
-		while (!hasAll() && offset < this.end) {
+		while (count > 0 && !this.hasAll() && offset < this.end) {
 			this.isEndless = offset >= most;
-			if (this.isEndless) return;
-			const records = await this.fetch(offset);
-			const isNew = this.take(records);
-			offset += records.length;
-			if (records.length === 0 || (!isNew && this.firstTotal === undefined)) return;
+			if (this.isEndless) return false;
+			count = await this.readPage(offset);
+			offset += count;
 		}
-	}
-
-	/** After a page-by-page reading, records added during it may be missing. */
-	hasAllThatStayed(isAtOnce: boolean): boolean {
+		// If pages are read one by one, only records added during the reading can be missing.
 		const needed = isAtOnce ? this.largestTotal : (this.firstTotal ?? 0);
-		return !this.hasShrunk && !this.isEndless && this.keys.size >= needed;
+		return !this.hasShrunk && this.keys.size >= needed;
 	}
 
 	private get end(): number {
 		return this.firstTotal === undefined ? Infinity : this.largestTotal;
 	}
 
-	private async fetch(offset: number): Promise<WireRecord[]> {
-		// Answers to parallel requests arrive in any order, so compare only with totals known before this one.
-		const before = this.largestTotal;
-		const left = this.maxRecords - offset;
-		const { records, total } = await this.fetchPage(
-			offset,
-			left > 0 ? Math.min(left, MAX_PAGE_SIZE) : MAX_PAGE_SIZE,
-		);
-		if (total === undefined) return records;
-		this.firstTotal ??= total;
-		this.hasShrunk ||= total < before;
-		this.largestTotal = Math.max(before, this.largestTotal, total);
-		return records;
-	}
-
-	/** Returns whether any of the records is new in this reading. */
-	private take(records: WireRecord[]): boolean {
-		const before = this.keys.size;
-		for (const record of records) {
-			const key = keyOf(record);
-			this.keys.add(key);
-			this.keep(key, record);
-		}
-		return this.keys.size > before;
+	/** Returns the number of records; 0 at the end of the list. */
+	private async readPage(offset: number): Promise<number> {
+		const { size } = this.keys;
+		const records = await this.fetch(offset);
+		this.take(records);
+		// A service without totals may ignore the offset.
+		const isRepeated = this.firstTotal === undefined && this.keys.size === size;
+		return isRepeated ? 0 : records.length;
 	}
 
 	/** Reads pages of the same size as the first in parallel, and takes them in order. */
-	private async takeAtOnce(pageSize: number, end: number): Promise<void> {
+	private async readAtOnce(pageSize: number, end: number): Promise<void> {
 		const pages = new Map<number, WireRecord[]>();
 		let next = pageSize;
 		let isOver = false;
@@ -162,6 +139,27 @@ class Reading {
 				next += pageSize;
 			}
 		});
+	}
+
+	private async fetch(offset: number): Promise<WireRecord[]> {
+		// Answers to parallel requests arrive in any order, so compare only with totals known before this one.
+		const before = this.largestTotal;
+		const left = this.maxRecords - offset;
+		const limit = left > 0 ? Math.min(left, MAX_PAGE_SIZE) : MAX_PAGE_SIZE;
+		const { records, total } = await this.fetchPage(offset, limit);
+		if (total === undefined) return records;
+		this.firstTotal ??= total;
+		this.hasShrunk ||= total < before;
+		this.largestTotal = Math.max(before, this.largestTotal, total);
+		return records;
+	}
+
+	private take(records: WireRecord[]): void {
+		for (const record of records) {
+			const key = keyOf(record);
+			this.keys.add(key);
+			this.keep(key, record);
+		}
 	}
 }
 
