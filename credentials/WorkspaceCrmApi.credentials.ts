@@ -6,8 +6,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { authenticate } from '../nodes/WorkspaceCrm/api/authentication';
-import { SETTINGS } from '../nodes/WorkspaceCrm/api/bodyFields';
+import { authenticate } from '../nodes/WorkspaceCrm/api/apiKey';
+import { SETTINGS } from '../nodes/WorkspaceCrm/api/assumptions';
 import { InputProblem } from '../nodes/WorkspaceCrm/domain/problem';
 
 const REDIRECTED =

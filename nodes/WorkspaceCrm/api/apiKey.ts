@@ -1,4 +1,7 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
 import { InputProblem } from '../domain/problem';
+import { parseUrl, readBaseUrl } from './urls';
 
 /** The characters that an HTTP header can hold. n8n silently drops all others and sends the rest of the key. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -25,4 +28,77 @@ export function keyHider(key: string): (text: string) => string {
 	if (key.length < MIN_HIDDEN_CHARACTERS) return (text) => text;
 	const forms = new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]);
 	return (text) => [...forms].reduce((rest, form) => rest.replaceAll(form, '(the API key)'), text);
+}
+
+/** Options of n8n's HTTP helper, or of the older one that the HTTP Request node uses. */
+export interface RequestOptions {
+	url?: unknown;
+	uri?: unknown;
+	baseURL?: unknown;
+	headers?: object;
+	proxy?: unknown;
+	simple?: unknown;
+	useStream?: unknown;
+}
+
+/** A redirect would send the key to whatever host the answer names. */
+const NO_REDIRECTS = {
+	disableFollowRedirect: true,
+	followRedirect: false,
+	followAllRedirects: false,
+	maxRedirects: 0,
+	sendCredentialsOnCrossOriginRedirect: false,
+};
+
+/**
+ * Adds the key to a request, and sends it only to the service. Users of the credential can set all
+ * options of the HTTP Request node, but must not obtain the key.
+ *
+ * @throws InputProblem if the key could reach another host, or contains characters that a header cannot
+ * hold
+ */
+export function authenticate<Options extends RequestOptions>(
+	{ baseUrl, apiKey, authHeader }: ICredentialDataDecryptedObject,
+	options: Options,
+) {
+	if (options.proxy) {
+		throw new InputProblem(
+			'The API key is not sent through a proxy that a node names',
+			'Remove the option Proxy. The administrator of n8n can set a proxy for all nodes with HTTPS_PROXY.',
+		);
+	}
+	const key = readApiKey(apiKey);
+	return {
+		...options,
+		...NO_REDIRECTS,
+		// n8n combines URLs by rules of its own, so it gets only the checked URL.
+		url: readTarget(options, readBaseUrl(baseUrl)),
+		uri: undefined,
+		baseURL: undefined,
+		// For a streamed answer, n8n stores the request, and so the key, in the data of manual executions.
+		// Only pagination, which sets `simple`, needs the stream.
+		useStream: options.simple === false && options.useStream,
+		headers: {
+			...options.headers,
+			...(authHeader === 'xApiKey' ? { 'X-API-Key': key } : { Authorization: `Bearer ${key}` }),
+		},
+	};
+}
+
+/**
+ * Returns the URL of a request.
+ *
+ * @throws InputProblem unless it has the scheme, host and path of the base URL
+ */
+function readTarget({ url, uri, baseURL }: RequestOptions, base: string): string {
+	const text = String(url ?? uri ?? '');
+	// n8n appends a URL that begins with one slash to the base URL and its path.
+	const root = `${String(baseURL ?? base).replace(/\/*$/, '')}/`;
+	const target = parseUrl(text) ?? parseUrl(text.replace(/^\/(?!\/)/, ''), root);
+	const place = target && `${target.origin}${target.pathname}`;
+	if (`${place}/`.startsWith(`${base}/`)) return target?.href ?? '';
+	throw new InputProblem(
+		`The API key is only sent to ${base}, the base URL in the credential, not to ${place ?? 'this URL'}`,
+		'Check the URL of the request.',
+	);
 }

@@ -4,9 +4,64 @@
  * Requests: one default body each, which the user can extend or replace in the editor. Answers: the
  * plain forms are accepted. Anything else is an error that says what arrived.
  */
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
 import { isJsonObject, mergeJson, type JsonObject } from '../domain/json';
-import type { EnrollFields, SendFields } from './bodyFields';
 import type { WireRecord } from './types';
+
+/**
+ * The field names in the two bodies that the API reference does not show. Dots separate nested fields:
+ * `template.name`.
+ */
+export interface SendFields {
+	contactField: string;
+	contactAs: 'id' | 'phone';
+	templateField: string;
+	variablesField: string;
+	/** `{ "1": "Anna" }`, `["Anna"]`, or `[{ "name": "1", "value": "Anna" }]`. */
+	variablesAs: 'object' | 'list' | 'pairs';
+}
+
+export type EnrollFields = Pick<SendFields, 'contactField' | 'contactAs'>;
+
+export interface BodyFields {
+	send: SendFields;
+	enroll: EnrollFields;
+}
+
+/** The labels of these settings in the credential. */
+export const SETTINGS = {
+	switch: 'Different Field Names (Advanced)',
+	contactField: 'Contact Field',
+	contactAs: 'Contact As',
+	templateField: 'Template Field',
+	variablesField: 'Variables Field',
+	variablesAs: 'Variables As',
+	enrollContactField: 'Enrollment Contact Field',
+	enrollContactAs: 'Enrollment Contact As',
+} as const;
+
+/** Reads the names from the credential; blank settings get our assumed names. */
+export function readBodyFields(credential: ICredentialDataDecryptedObject): BodyFields {
+	const given = credential.otherFieldNames === true ? credential : {};
+	const readName = (value: unknown, assumed: string) =>
+		(typeof value === 'string' && value.trim()) || assumed;
+	const readContactAs = (value: unknown) => (value === 'phone' ? 'phone' : 'id');
+	const { variablesAs } = given;
+	return {
+		send: {
+			contactField: readName(given.contactField, 'contact_id'),
+			contactAs: readContactAs(given.contactAs),
+			templateField: readName(given.templateField, 'template'),
+			variablesField: readName(given.variablesField, 'variables'),
+			variablesAs: variablesAs === 'list' || variablesAs === 'pairs' ? variablesAs : 'object',
+		},
+		enroll: {
+			contactField: readName(given.enrollContactField, 'contact_id'),
+			contactAs: readContactAs(given.enrollContactAs),
+		},
+	};
+}
 
 /** POST /v1/messages/template: request body not shown. */
 export function sendTemplateBody(
@@ -102,4 +157,31 @@ export function firstText(record: WireRecord, names: string[]): string | undefin
 		.filter((value) => typeof value === 'string' || typeof value === 'number')
 		.map(String)
 		.find((text) => text.trim() !== '');
+}
+
+/** The text of a template: the longest string of several words in its record. */
+export function readTemplateText(template: WireRecord): string | undefined {
+	const texts = textsIn(template).filter((text) => /\S\s\S/.test(text));
+	return texts.sort((a, b) => b.length - a.length)[0];
+}
+
+const PLACEHOLDER = /\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu;
+
+/**
+ * The names of a template's variables, in their order: those of the list `variables`, or else the
+ * placeholders such as {{1}} or {{first_name}} in the texts of its record.
+ */
+export function readTemplateVariables(template: WireRecord): string[] {
+	const { variables } = template;
+	const names = Array.isArray(variables)
+		? variables.map((entry) => firstText(readListRecord(entry), ['name', 'key', 'id']) ?? '')
+		: textsIn(template).flatMap((text) =>
+				[...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name),
+			);
+	return [...new Set(names)].filter((name) => name !== '');
+}
+
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -1,8 +1,7 @@
 import { isJsonObject } from '../domain/json';
 import { InputProblem } from '../domain/problem';
-import { readPage, type Page, type TextsAre } from './assumptions';
+import { readBodyFields, readPage, type BodyFields, type Page, type TextsAre } from './assumptions';
 import type { Answer } from './attempt';
-import { readBodyFields, type BodyFields } from './bodyFields';
 import { CrmError } from './crmError';
 import { MAX_PAGE_SIZE, readList, type ListEnd } from './pagination';
 import { isRepeatable, sendWithRetry, type Effect } from './retry';

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../domain/json';
 import { formatDuration, plainText } from '../domain/text';
-import { SETTINGS } from './bodyFields';
+import { SETTINGS } from './assumptions';
 import { CrmError } from './crmError';
 import { mayHaveHappened, type Failure, type StatusFailure } from './failure';
 

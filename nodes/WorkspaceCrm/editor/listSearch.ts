@@ -1,7 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { readChoice, type Choice } from '../api/assumptions';
-import { readTemplateText } from '../api/templateRecord';
+import { readChoice, readTemplateText, type Choice } from '../api/assumptions';
 import { path } from '../api/urls';
 import type { WireRecord } from '../api/types';
 import { isJsonObject } from '../domain/json';

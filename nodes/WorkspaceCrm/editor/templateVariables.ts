@@ -4,8 +4,7 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 
-import { readChoice } from '../api/assumptions';
-import { readTemplateVariables } from '../api/templateRecord';
+import { readChoice, readTemplateVariables } from '../api/assumptions';
 import { path } from '../api/urls';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { listRecords } from './choices';

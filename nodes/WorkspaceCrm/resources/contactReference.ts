@@ -1,5 +1,5 @@
 import type { Api, ListRequest } from '../api/client';
-import type { EnrollFields } from '../api/bodyFields';
+import type { EnrollFields } from '../api/assumptions';
 import { path } from '../api/urls';
 import { readContact, type Contact } from '../api/types';
 import { phoneDigits, readCountry, readPhone } from '../domain/phone';

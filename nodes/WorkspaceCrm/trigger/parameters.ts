@@ -1,7 +1,7 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
 import { toWords, type EventFilter } from './filter';
-import { EVENT_TYPES } from '../api/eventTypes';
+import { EVENT_TYPES } from '../api/types';
 import { InputProblem, wrongValue } from '../domain/problem';
 import type { Field } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { authenticate, type RequestOptions } from '../../../nodes/WorkspaceCrm/api/authentication';
+import { authenticate, type RequestOptions } from '../../../nodes/WorkspaceCrm/api/apiKey';
 
 const BASE = 'https://crm.example.com/api';
 const TAGS = `${BASE}/v1/tags`;

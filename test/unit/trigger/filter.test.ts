@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 
-import { EVENT_TYPES } from '../../../nodes/WorkspaceCrm/api/eventTypes';
-import { readDelivery, type Delivery } from '../../../nodes/WorkspaceCrm/api/types';
+import { EVENT_TYPES, readDelivery, type Delivery } from '../../../nodes/WorkspaceCrm/api/types';
 import { reasonToSkip, type EventFilter } from '../../../nodes/WorkspaceCrm/trigger/filter';
 
 const types = EVENT_TYPES.map(({ value }) => value);

@@ -1,5 +1,4 @@
-import { enrollBody, withAnswer } from '../../api/assumptions';
-import { SETTINGS } from '../../api/bodyFields';
+import { enrollBody, SETTINGS, withAnswer } from '../../api/assumptions';
 import { path } from '../../api/urls';
 import { defineOperation } from '../../operations/define';
 import type { Field } from '../../operations/fieldKinds';

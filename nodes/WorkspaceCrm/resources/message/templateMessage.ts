@@ -1,6 +1,5 @@
 import type { Api, ApiRequest } from '../../api/client';
-import { sendTemplateBody, withAnswer } from '../../api/assumptions';
-import { SETTINGS, type SendFields } from '../../api/bodyFields';
+import { sendTemplateBody, SETTINGS, withAnswer, type SendFields } from '../../api/assumptions';
 import { path } from '../../api/urls';
 import { checkJson, isBlank, valueAt, type JsonObject } from '../../domain/json';
 import { InputProblem, shown } from '../../domain/problem';

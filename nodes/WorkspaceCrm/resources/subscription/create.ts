@@ -1,7 +1,7 @@
 import { SUBSCRIPTION_CONFLICT } from '../../api/errors';
 import { InputProblem, shown } from '../../domain/problem';
 import { path, isPublicHttpsUrl } from '../../api/urls';
-import { EVENT_TYPES } from '../../api/eventTypes';
+import { EVENT_TYPES } from '../../api/types';
 import { defineOperation } from '../../operations/define';
 import { optionsCollection } from '../../operations/optionsCollection';
 import { shownSubscription } from '../../webhooks/shownSubscription';
