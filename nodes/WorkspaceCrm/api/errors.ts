@@ -2,7 +2,7 @@ import { isJsonObject } from '../domain/json';
 import { formatDuration, plainText } from '../domain/text';
 import { SETTINGS } from './assumptions';
 import { CrmError } from './crmError';
-import { mayHaveHappened, type Failure, type StatusFailure } from './failure';
+import { isPassing, mayHaveHappened, type Failure, type StatusFailure } from './failure';
 
 /** What happened, and what to do next. n8n's toast shows only the title. */
 export type Advice = readonly [title: string, remedy: string];
@@ -94,12 +94,6 @@ export function toCrmError(
 		[...texts, said, code].filter((text) => text !== '').join(' '),
 		{ status, retryAfterMs, mayHaveHappened: mayBeDone },
 	);
-}
-
-/** Whether the same request may succeed soon. */
-function isPassing(failure: Failure): boolean {
-	if (failure.kind === 'status') return failure.status >= 500;
-	return failure.kind === 'timeout' || failure.kind === 'broken';
 }
 
 function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advice {

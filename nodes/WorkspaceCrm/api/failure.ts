@@ -3,7 +3,7 @@ import { isJsonObject } from '../domain/json';
 /** Why one try of a request failed. */
 export type Failure =
 	/** The service (or a proxy) answered with an error status. */
-	| { kind: 'status'; status: number; retryAfterMs?: number; body: unknown }
+	| { kind: 'status'; status: number; retryAfterMs?: number; body?: unknown }
 	/** The messaging platform rejected a send, so the message certainly did not go out. */
 	| { kind: 'rejected'; status: number; body: unknown }
 	/** It answered with a success status, but the body cannot be read. */
@@ -32,9 +32,10 @@ export function readStatusFailure(
 	return isRejected ? { kind: 'rejected', status, body } : { kind: 'status', ...answer };
 }
 
-/** Whether the rate limit refused a request (429), which proves that it did nothing. */
-export function isRateLimited(failure: Failure | undefined): failure is StatusFailure {
-	return failure?.kind === 'status' && failure.status === 429;
+/** Whether the same request may succeed soon. */
+export function isPassing(failure: Failure): boolean {
+	if (failure.kind === 'status') return failure.status >= 500 || failure.status === 408;
+	return failure.kind === 'timeout' || failure.kind === 'broken';
 }
 
 /** Whether a failed request may have taken effect: yes, unless it was clearly refused or never sent. */
