@@ -3,7 +3,7 @@ import { InputProblem } from '../domain/problem';
 import { readBodyFields, readPage, type BodyFields, type Page, type TextsAre } from './assumptions';
 import type { Answer } from './attempt';
 import { CrmError } from './crmError';
-import { MAX_PAGE_SIZE, readList, type ListEnd } from './pagination';
+import { MAX_PAGE_SIZE, readList } from './pagination';
 import { isRepeatable, sendWithRetry, type Effect } from './retry';
 import { processRuntime, type Runtime } from './runtime';
 import { openService, type CrmRequest, type RequestContext, type Service } from './service';
@@ -150,11 +150,12 @@ export class Api {
 			return { records, total };
 		};
 		const onCopy = request.withCopies ? visit : undefined;
-		const end = await readList(fetch, visit, maxRecords, isEnough, onCopy);
-		if (end.isComplete) return;
-		const problem = incomplete(request, end);
-		if (maxRecords === Infinity && !isEnough) throw problem;
-		this.hint(`${problem.message}.`);
+		const why = await readList(fetch, visit, maxRecords, isEnough, onCopy);
+		if (why === undefined) return;
+		const message = `The list is incomplete: ${why}`;
+		const { ifIncomplete = RUN_AGAIN } = request;
+		if (maxRecords === Infinity && !isEnough) throw new CrmError(message, ifIncomplete);
+		this.hint(`${message}.`);
 	}
 
 	/** Reads one page of 100 contacts: of all contacts, or of those that match the query. */
@@ -186,15 +187,4 @@ const RUN_AGAIN = 'Run it again.';
 function tooLong({ maxTotal, ifIncomplete = RUN_AGAIN }: ListRequest): InputProblem {
 	const most = maxTotal?.toLocaleString('en');
 	return new InputProblem(`The list is too long: it has more than ${most} records`, ifIncomplete);
-}
-
-function incomplete(
-	{ ifIncomplete = RUN_AGAIN }: ListRequest,
-	{ count, total = 0 }: ListEnd,
-): CrmError {
-	const why =
-		count < total
-			? `the service reports ${total} records, but returned only ${count}`
-			: 'it changed during each of three readings, so records may be missing';
-	return new CrmError(`The list is incomplete: ${why}`, ifIncomplete);
 }

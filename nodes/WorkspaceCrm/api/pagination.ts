@@ -19,15 +19,6 @@ const MAX_ADDED = 100_000;
 
 export type FetchPage = (offset: number, limit: number) => Promise<Page>;
 
-export interface ListEnd {
-	/** Whether it read all records that existed throughout, or as many as requested. */
-	isComplete: boolean;
-	/** How many records were found. */
-	count: number;
-	/** The total that the service reports; undefined if it reports none. */
-	total?: number;
-}
-
 /**
  * Reads a list by limit and offset: each record once, in the service's order.
  *
@@ -42,6 +33,7 @@ export interface ListEnd {
  * @param isEnough returns true to stop early; then pages are read one by one, so that no request is
  * wasted
  * @param visitCopy called for a record that an earlier page has shown: it may have changed since
+ * @returns what is wrong with a list of which records may be missing
  * @see API reference, GET /v1/contacts and the paginated list envelope
  */
 export async function readList(
@@ -50,7 +42,7 @@ export async function readList(
 	maxRecords: number,
 	isEnough?: () => boolean,
 	visitCopy?: (record: WireRecord) => void,
-): Promise<ListEnd> {
+): Promise<string | undefined> {
 	const found = new Set<string>();
 	const hasAll = () => found.size >= maxRecords || Boolean(isEnough?.());
 	const keep = (key: string, record: WireRecord) => {
@@ -62,11 +54,15 @@ export async function readList(
 	for (let count = 1; ; count += 1) {
 		const reading = new Reading(fetchPage, keep, maxRecords, hasAll);
 		const hasAllThatStayed = await reading.run(count === 1 && !isEnough);
-		const isComplete = hasAll() || hasAllThatStayed;
-		if (isComplete || reading.isEndless || count === MAX_READINGS) {
-			return { isComplete, count: found.size, total: reading.firstTotal };
-		}
+		if (hasAllThatStayed || hasAll()) return undefined;
+		if (reading.isEndless || count === MAX_READINGS) return whyIncomplete(found.size, reading);
 	}
+}
+
+function whyIncomplete(count: number, { firstTotal: total = 0 }: Reading): string {
+	return count < total
+		? `the service reports ${total} records, but returned only ${count}`
+		: 'it changed during each of three readings, so records may be missing';
 }
 
 /** A list, read once from start to end. */

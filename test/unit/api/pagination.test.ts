@@ -65,8 +65,8 @@ async function read(size: number, changes: Change[], seed: number) {
 	const random = () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
 	const list = changingList(size, changes, random);
 	const found: string[] = [];
-	const end = await readList(list.fetchPage, (row) => found.push((row as Row).id), Infinity);
-	return { ...end, found, list };
+	const why = await readList(list.fetchPage, (row) => found.push((row as Row).id), Infinity);
+	return { isComplete: why === undefined, found, list };
 }
 
 type Row = { id: string };
