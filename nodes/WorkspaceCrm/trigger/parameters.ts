@@ -5,9 +5,8 @@ import { EVENT_TYPES } from '../api/eventTypes';
 import { InputProblem, wrongValue } from '../domain/problem';
 import type { Field } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
-import { simplifyField } from '../operations/simplifyField';
+import { optionsCollection, simplifyField } from '../operations/sharedFields';
 import { readTriggerParams } from '../operations/triggerParams';
-import { optionsCollection } from '../operations/optionsCollection';
 
 /**
  * The signature covers no time of sending, so anybody with a copy of a delivery could replay it later.

@@ -1,6 +1,6 @@
 import type { BulkItem } from '../../../operations/define';
 import type { Field, Params } from '../../../operations/fieldKinds';
-import { optionsCollection } from '../../../operations/optionsCollection';
+import { optionsCollection } from '../../../operations/sharedFields';
 import { attributesField, attributesJsonField } from '../attributes';
 import { defaultCountryField } from '../../contactReference';
 
