@@ -6,7 +6,7 @@ import { wrongValue } from '../domain/problem';
 import type { Field, Params } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
 import { optionsCollection, simplifyField } from '../operations/sharedFields';
-import { readTriggerParams } from '../operations/triggerParams';
+import { readTriggerParams } from '../operations/params';
 import { filtersField, toContactQuery } from '../resources/contactFilters';
 import { segmentField } from '../resources/recordField';
 

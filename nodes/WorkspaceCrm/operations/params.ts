@@ -1,13 +1,87 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	IHookFunctions,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
-import { isJsonObject, type JsonObject } from '../domain/json';
+import { isJsonObject, tooDeep, type JsonObject } from '../domain/json';
 import { readNames } from '../domain/names';
 import { InputProblem, shown, wrongValue } from '../domain/problem';
+import type { Clock } from '../n8n/clock';
+import { argumentsProblem } from '../n8n/toolCall';
+import type { BulkItem } from './define';
 import { givesNothing, holdsExpression, isEmpty, isFromModel, isGiven } from './expressions';
-import { readValue, type Field, type MappedColumns } from './fieldKinds';
+import { readValue, type Field, type MappedColumns, type Params } from './fieldKinds';
+
+/**
+ * How many items to read before yielding. Reading one item between requests takes n8n about twice as
+ * long per expression; thousands at once would block its event loop.
+ */
+const ITEMS_IN_ONE_GO = 100;
+
+/** Reads the fields of all input items, before the first request. */
+export async function readAll(
+	context: IExecuteFunctions,
+	fields: readonly Field[],
+	clock: Clock,
+): Promise<Array<BulkItem<JsonObject>>> {
+	const items: Array<BulkItem<JsonObject>> = [];
+	const read = itemReader(context, fields);
+	for (const item of context.getInputData().keys()) {
+		items.push(read(item));
+		if (items.length % ITEMS_IN_ONE_GO === 0) await clock.sleep(0);
+	}
+	return items;
+}
+
+/**
+ * Returns a function that reads the fields of an item by its index; if one cannot be read, it returns
+ * the others.
+ */
+function itemReader(
+	context: IExecuteFunctions,
+	fields: readonly Field[],
+): (item: number) => BulkItem<JsonObject> {
+	const readers = fields.map((field) => ({ field, read: paramsReader(context, [field]) }));
+	const mixedUp = argumentsProblem(context);
+	return (item) => {
+		const params: JsonObject = {};
+		if (mixedUp) return { problem: mixedUp, readable: params };
+		let problem: unknown;
+		for (const { field, read } of readers) {
+			try {
+				Object.assign(params, read(item));
+			} catch (error) {
+				// n8n walks the whole value of an expression, and overflows the stack if it is too deep.
+				problem ??= error instanceof RangeError ? tooDeep(field.displayName) : error;
+			}
+		}
+		return problem === undefined ? { params } : { problem, readable: params };
+	};
+}
+
+type TriggerContext = IHookFunctions | IPollFunctions | IWebhookFunctions;
+
+/**
+ * Reads the values of a trigger's fields, as for a first item: a trigger has no items.
+ *
+ * @throws InputProblem that names the field and the expected value
+ */
+export function readTriggerParams<const F extends readonly Field[]>(
+	context: TriggerContext,
+	fields: F,
+): Params<F> {
+	const source = {
+		getNodeParameter: (name: string, _item: number, ...others: [unknown?, object?]) =>
+			context.getNodeParameter(name, ...others),
+		getInputData: () => [],
+	};
+	return paramsReader(source as ParamsContext, fields)(0) as Params<F>;
+}
 
 /** The part of n8n's context that reads saved and evaluated parameters. */
-export type ParamsContext = Pick<IExecuteFunctions, 'getInputData' | 'getNodeParameter'>;
+type ParamsContext = Pick<IExecuteFunctions, 'getInputData' | 'getNodeParameter'>;
 
 /** Returns a value for an input item, by its index. */
 type Reader<T = unknown> = (item: number) => T;
@@ -20,7 +94,7 @@ type Reader<T = unknown> = (item: number) => T;
  * @returns a function of an item's index, which throws an InputProblem that names the field and the
  * expected value
  */
-export function paramsReader(
+function paramsReader(
 	context: ParamsContext,
 	fields: readonly Field[],
 	prefix = '',

@@ -5,13 +5,12 @@ import { processRuntime, type Runtime } from '../api/runtime';
 import { dropBlanks } from '../domain/json';
 import { InputProblem } from '../domain/problem';
 import { ItemFailure, type AnyOperation, type BulkResult, type Resource, type Run } from './define';
-import { failedItem, hintAtFailures, notTried, progressText, toItemError } from './failures';
-import { runKeyOf } from './once';
-import { readAll } from './readItems';
-import { assertCanWait } from './assertCanWait';
-import { runItems } from './runItems';
+import { failedItem, hintAtFailures, notTried, progressText, toItemError } from './nodeErrors';
+import { readAll } from './params';
+import { runItems, runKeyOf } from './runItems';
 import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
-import { isForAgent } from '../n8n/toolCall';
+import { calledWith, isForAgent } from '../n8n/toolCall';
+import { toolKind } from '../n8n/waitingExecution';
 
 /**
  * Runs the chosen operation for the input items: the only place where errors become n8n's and where
@@ -124,5 +123,24 @@ function chosenOperation(context: IExecuteFunctions, resources: readonly Resourc
 	throw new InputProblem(
 		`This version of the node has no operation '${operationValue}' for '${resourceValue}'`,
 		'Open the node and choose the resource and the operation again.',
+	);
+}
+
+/**
+ * n8n waits once for each run of a node, whatever number of items it has.
+ *
+ * @throws InputProblem if n8n cannot wait here, or would handle only one of several items
+ */
+function assertCanWait(context: IExecuteFunctions, count: number): void {
+	if (calledWith(context)) {
+		throw new InputProblem(
+			'This agent cannot wait for a reply',
+			'No message was sent. n8n runs the tools of this agent in a way that cannot wait. Use the newest version of the AI Agent node.',
+		);
+	}
+	if (count <= 1 || toolKind(context)) return;
+	throw new InputProblem(
+		`This node received ${count} items, but can wait for only one contact at a time`,
+		"No message was sent. Put a 'Loop Over Items' node with batch size 1 before this node, to ask one contact after the other. To ask many at once, see the example ask-many.json in the documentation of this node.",
 	);
 }

@@ -6,7 +6,7 @@ import { InputProblem, wrongValue } from '../domain/problem';
 import type { Field } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
 import { optionsCollection, simplifyField } from '../operations/sharedFields';
-import { readTriggerParams } from '../operations/triggerParams';
+import { readTriggerParams } from '../operations/params';
 
 /**
  * The signature covers no time of sending, so anybody with a copy of a delivery could replay it later.
