@@ -44,7 +44,7 @@ export const syncFields = [
 				type: 'boolean',
 				default: true,
 				// Left blank in JSON, it must not count as off.
-				neverBlank: true,
+				required: true,
 				description: 'Whether to only preview what would change, without changing anything',
 			},
 			{
