@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, NodeError } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
 import { processRuntime, type Runtime } from '../api/runtime';
@@ -83,19 +83,21 @@ function toOutputs(
 		throw new ItemFailure(failed, outcomes[failed]?.error, progressText(outcomes, count, summary));
 	}
 	const skipped = { json: {}, error: notTried(outcomes) };
-	const done = outcomes.map((outcome) => outcome ?? skipped);
-	const errors = done.map(({ error }, item) =>
-		error === undefined ? undefined : toItemError(context, error, item),
-	);
-	const failures = errors.filter((error) => error !== undefined);
+	const outputs: INodeExecutionData[] = [];
+	const failures: NodeError[] = [];
+	for (const [item, outcome] of outcomes.entries()) {
+		const { json, error } = outcome ?? skipped;
+		const records = [json].flat();
+		if (error === undefined) {
+			for (const record of records) outputs.push({ json: record, pairedItem: { item } });
+			continue;
+		}
+		const failure = toItemError(context, error, item);
+		failures.push(failure);
+		outputs.push(failedItem(context, failure, item, records[0]));
+	}
 	hintAtFailures(context, failures);
 	if (summary) context.addExecutionHints({ message: summary, location: 'outputPane' });
-	const outputs = done.flatMap(({ json }, item): INodeExecutionData[] => {
-		const error = errors[item];
-		const records = [json].flat();
-		if (error) return [failedItem(context, error, item, records[0])];
-		return records.map((record) => ({ json: record, pairedItem: { item } }));
-	});
 	// Without outcomes for single items, the records belong to all items.
 	const pairedItem =
 		outcomes.length === 0 && Array.from({ length: count }, (_, item) => ({ item }));

@@ -2,16 +2,34 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../api/client';
 import { CrmError } from '../api/crmError';
-import type { Effect } from '../api/retry';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
 import type { JsonObject } from '../domain/json';
-import type { AnyItemOperation, BulkItem, Outcome, Output, Run } from './define';
 import { calledWith } from '../n8n/toolCall';
+import type { AnyItemOperation, BulkItem, Outcome, Output, Run } from './define';
 
 /** An item that could be read: its index and the values of its fields. */
 interface ReadItem {
 	item: number;
 	params: JsonObject;
+}
+
+/** What the earlier tries of a run (Retry On Fail) did for an item. */
+interface ItemWork {
+	/** Its result, if no further try may or need do it again. */
+	end?: Promise<Output>;
+	/** Whether a failed try may have taken effect. */
+	mayBeDone: boolean;
+}
+
+/** The work of each run, by its key and by item. A WeakMap, so that it ends with the execution. */
+const worksOfRuns = new WeakMap<object, ItemWork[]>();
+
+/**
+ * Returns an object that identifies a run of a node or a call of a tool. "Retry On Fail" runs the node
+ * again, with all its items and the same object; any other run or call has another one.
+ */
+export function runKeyOf(context: IExecuteFunctions): object {
+	return calledWith(context) ?? context.getExecuteData();
 }
 
 /**
@@ -28,21 +46,19 @@ export async function runItems(
 	items: Array<BulkItem<JsonObject>>,
 	run: Run,
 ): Promise<Array<Outcome | undefined>> {
-	const workFor = workOf(run.key);
+	const works = worksOfRuns.get(run.key) ?? [];
+	worksOfRuns.set(run.key, works);
 	const { groups, outcomes } = groupByKey(operation, items);
 	let isOver = !run.continues && outcomes.some((outcome) => outcome !== undefined);
 	const runItem = async ({ item, params }: ReadItem): Promise<void> => {
 		if (isOver) return;
-		const work = workFor(item);
-		try {
-			const act = async () =>
-				await operation.execute(api, params, { ...run, mayBeDone: work.mayBeDone });
-			outcomes[item] = { json: await once(work, operation.effect, act) };
-		} catch (error) {
-			outcomes[item] = { json: {}, error };
-			const concernsAll = error instanceof CrmError && error.concernsAll;
-			isOver ||= !run.continues || run.isStopped() || concernsAll;
-		}
+		const work = (works[item] ??= { mayBeDone: false });
+		const outcome = await once(work, operation, api, params, run);
+		outcomes[item] = outcome;
+		const { error } = outcome;
+		if (error === undefined) return;
+		const concernsAll = error instanceof CrmError && error.concernsAll;
+		isOver ||= !run.continues || run.isStopped() || concernsAll;
 	};
 	// The first item runs alone, so that a bad key is refused once and not five times.
 	const first = groups[0]?.shift();
@@ -74,53 +90,27 @@ function groupByKey(
 	return { groups: [...groups.values()], outcomes };
 }
 
-/** The work of a run for one item. */
-interface ItemWork {
-	/** How it ended; undefined if a retry should do it again. */
-	end?: { output: Output } | { error: CrmError };
-	/** Whether an earlier, failed try may have taken effect. */
-	mayBeDone: boolean;
-}
-
-/** The work of each run of a node or call of a tool. A WeakMap, so that it ends with the execution. */
-const works = new WeakMap<object, Map<number, ItemWork>>();
-
 /**
- * Returns an object that identifies a run of a node or a call of a tool. "Retry On Fail" runs the node
- * again, with all its items and the same object; any other run or call has another one.
+ * Runs an item, unless an earlier try finished it, or may have done so and it must not be done twice.
+ * Then its result is the earlier one. Reads always run again.
  */
-export function runKeyOf(context: IExecuteFunctions): object {
-	return calledWith(context) ?? context.getExecuteData();
-}
-
-/** Returns a function that gives the work for an item of the run with this key (`runKeyOf`). */
-function workOf(key: object): (item: number) => ItemWork {
-	const items = works.get(key) ?? new Map<number, ItemWork>();
-	works.set(key, items);
-	return (item) => {
-		const work = items.get(item) ?? { mayBeDone: false };
-		items.set(item, work);
-		return work;
-	};
-}
-
-/**
- * Runs `act` for an item, unless an earlier try finished it, or may have done so and it must not be done
- * twice. Then it returns or throws the earlier result. Reads always run again.
- */
-async function once(work: ItemWork, effect: Effect, act: () => Promise<Output>): Promise<Output> {
-	if (work.end)
-		return 'output' in work.end ? work.end.output : await Promise.reject(work.end.error);
-	const doing = act();
-	doing.then(
-		(output) => {
-			if (effect !== 'read') work.end = { output };
-		},
-		(error) => {
-			if (!(error instanceof CrmError) || !error.mayHaveHappened) return;
+async function once(
+	work: ItemWork,
+	{ effect, execute }: AnyItemOperation,
+	api: Api,
+	params: JsonObject,
+	run: Run,
+): Promise<Outcome> {
+	const doing = work.end ?? execute(api, params, { ...run, mayBeDone: work.mayBeDone });
+	try {
+		const json = await doing;
+		if (effect !== 'read') work.end = doing;
+		return { json };
+	} catch (error) {
+		if (error instanceof CrmError && error.mayHaveHappened) {
 			work.mayBeDone = true;
-			if (effect === 'once') work.end = { error };
-		},
-	);
-	return await doing;
+			if (effect === 'once') work.end = doing;
+		}
+		return { json: {}, error };
+	}
 }
