@@ -15,7 +15,7 @@ import { plainName } from '../domain/names';
 import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';
 import { markFailed } from '../n8n/errorOutput';
-import type { Outcome } from './define';
+import { ItemFailure, type BulkResult, type Outcome } from './define';
 
 /** Our own texts and quotes are shorter; these limits are a safeguard. */
 const MAX_MESSAGE_CHARACTERS = 500;
@@ -59,10 +59,13 @@ export function toNodeError(node: INode, error: unknown, label?: string): NodeEr
  */
 export function toTriggerError(node: INode, error: unknown): NodeError {
 	const nodeError = toNodeError(node, error);
-	const { message, description } = nodeError;
-	if (description) nodeError.message = `${message}. ${description}`;
+	nodeError.message = textOf(nodeError);
 	nodeError.description = undefined;
 	return nodeError;
+}
+
+function textOf({ message, description }: NodeError): string {
+	return description ? `${message}. ${description}` : message;
 }
 
 /** Messages quote names and values that third parties chose, so every message passes `plainText` here. */
@@ -81,6 +84,7 @@ function failureOf({ status, retryAfterMs }: CrmError): Failure | undefined {
 
 /** Converts an error to n8n's, and names the item in it. */
 export function toItemError(context: IExecuteFunctions, error: unknown, item?: number): NodeError {
+	if (error instanceof ItemFailure) return toItemError(context, error.cause, error.item);
 	const label = item === undefined ? undefined : itemLabel(context.getInputData(), item);
 	return toNodeError(context.getNode(), error, label);
 }
@@ -91,26 +95,30 @@ export function hintAtFailures(context: IExecuteFunctions, failures: readonly No
 	if (!first) return;
 	const count = context.getInputData().length;
 	const many = count === 1 ? 'The item' : `${failures.length} of ${count} items`;
-	const why = [first.message, first.description].filter((text) => text).join('. ');
 	context.addExecutionHints({
-		message: `${many} failed. ${failures.length > 1 ? 'The first: ' : ''}${why}`,
+		message: `${many} failed. ${failures.length > 1 ? 'The first: ' : ''}${textOf(first)}`,
 		type: 'warning',
 		location: 'outputPane',
 	});
 }
 
-/** How far a run got before an item ended it: running the node again would repeat the finished items. */
-export function progressText(
-	outcomes: ReadonlyArray<Outcome | undefined>,
-	count: number,
-	summary?: string,
-): string {
-	if (count === 1) return '';
+/** The error of an item that ends the run, and how far it got: another run would repeat finished items. */
+export function toRunError(
+	context: IExecuteFunctions,
+	{ outcomes, summary }: BulkResult,
+	item: number,
+): NodeError {
+	const nodeError = toItemError(context, outcomes[item]?.error, item);
+	const count = context.getInputData().length;
+	if (count === 1) return nodeError;
 	const failed = outcomes.filter((outcome) => outcome?.error !== undefined).length;
 	const done = outcomes.filter((outcome) => outcome).length - failed;
 	// The summary counts the finished items itself.
-	if (!summary) return `${done} of ${count} items were done.`;
-	return `${failed} of ${count} items failed. To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'. ${summary}`;
+	const progress = summary
+		? `${failed} of ${count} items failed. To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'. ${summary}`
+		: `${done} of ${count} items were done.`;
+	nodeError.description = [progress, nodeError.description].filter(Boolean).join(' ');
+	return nodeError;
 }
 
 /** The error for items that were not started because a failure affects every request. */

@@ -4,8 +4,8 @@ import { createApi, type Api } from '../api/client';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { dropBlanks } from '../domain/json';
 import { InputProblem } from '../domain/problem';
-import { ItemFailure, type AnyOperation, type BulkResult, type Resource, type Run } from './define';
-import { failedItem, hintAtFailures, notTried, progressText, toItemError } from './nodeErrors';
+import type { AnyOperation, BulkResult, Resource, Run } from './define';
+import { failedItem, hintAtFailures, notTried, toItemError, toRunError } from './nodeErrors';
 import { readAll } from './params';
 import { runItems, runKeyOf } from './runItems';
 import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
@@ -31,16 +31,11 @@ export async function runOperation(
 		return toOutputs(context, await resultOf(context, operation, api, runtime));
 	} catch (error) {
 		if (context.getExecutionCancelSignal()?.aborted) throw canceledError(context);
-		const { cause, item, progress } =
-			error instanceof ItemFailure ? error : new ItemFailure(undefined, error);
 		if (!context.continueOnFail()) {
-			const nodeError = toItemError(context, cause, item);
-			const texts = [progress, nodeError.description];
-			nodeError.description = texts.filter((text) => text).join(' ');
-			throw withDetailsForModel(context, nodeError);
+			throw withDetailsForModel(context, toItemError(context, error));
 		}
 		// An error of the whole node fails every item: otherwise n8n passes the input to the success output.
-		const outcomes = context.getInputData().map(() => ({ json: {}, error: cause }));
+		const outcomes = context.getInputData().map(() => ({ json: {}, error }));
 		return toOutputs(context, { outcomes });
 	}
 }
@@ -72,16 +67,11 @@ async function resultOf(
 	return { outcomes };
 }
 
-/** @throws ItemFailure for the first failed item, unless the node is set to continue */
-function toOutputs(
-	context: IExecuteFunctions,
-	{ outcomes, more = [], summary }: BulkResult,
-): INodeExecutionData[] {
-	const count = context.getInputData().length;
+/** @throws NodeError for the first failed item, unless the node is set to continue */
+function toOutputs(context: IExecuteFunctions, result: BulkResult): INodeExecutionData[] {
+	const { outcomes, more = [], summary } = result;
 	const failed = outcomes.findIndex((outcome) => outcome?.error !== undefined);
-	if (failed >= 0 && !context.continueOnFail()) {
-		throw new ItemFailure(failed, outcomes[failed]?.error, progressText(outcomes, count, summary));
-	}
+	if (failed >= 0 && !context.continueOnFail()) throw toRunError(context, result, failed);
 	const skipped = { json: {}, error: notTried(outcomes) };
 	const outputs: INodeExecutionData[] = [];
 	const failures: NodeError[] = [];
@@ -99,8 +89,7 @@ function toOutputs(
 	hintAtFailures(context, failures);
 	if (summary) context.addExecutionHints({ message: summary, location: 'outputPane' });
 	// Without outcomes for single items, the records belong to all items.
-	const pairedItem =
-		outcomes.length === 0 && Array.from({ length: count }, (_, item) => ({ item }));
+	const pairedItem = outcomes.length === 0 && context.getInputData().map((_, item) => ({ item }));
 	for (const json of more) outputs.push({ json, ...(pairedItem && { pairedItem }) });
 	// Blank fields only cost a model tokens.
 	if (isForAgent(context)) for (const output of outputs) output.json = dropBlanks(output.json);
