@@ -147,7 +147,9 @@ function fieldRows(property: INodeProperties, within: string): string[] {
 	const { displayName, type, required } = property;
 	if (type === 'hidden' || type === 'notice') return [];
 	const label = `${within}${displayName}`;
-	const row = `| ${label}${required ? ' (required)' : ''} | ${cell(whatItIs(property))} | ${cell(defaultOf(property))} |`;
+	// An option need not be added.
+	const mark = required && !within ? ' (required)' : '';
+	const row = `| ${label}${mark} | ${cell(whatItIs(property))} | ${cell(defaultOf(property))} |`;
 	if (type !== 'collection') return [row];
 	const inner = (property.options as INodeProperties[]).flatMap((option) =>
 		fieldRows(option, `${displayName} > `),

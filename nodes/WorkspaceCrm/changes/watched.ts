@@ -5,9 +5,8 @@ import { path } from '../api/urls';
 import { wrongValue } from '../domain/problem';
 import type { Field, Params } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
-import { simplifyField } from '../operations/simplifyField';
-import { readTriggerParams } from '../operations/triggerParams';
-import { optionsCollection } from '../operations/optionsCollection';
+import { optionsCollection, simplifyField } from '../operations/sharedFields';
+import { readTriggerParams } from '../operations/params';
 import { filtersField, toContactQuery } from '../resources/contactFilters';
 import { segmentField } from '../resources/recordField';
 

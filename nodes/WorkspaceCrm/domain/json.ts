@@ -58,7 +58,7 @@ export function checkJson<T>(value: T, label: string, depth = 0): T {
 	return value;
 }
 
-export function tooDeep(label: string): InputProblem {
+function tooDeep(label: string): InputProblem {
 	return new InputProblem(
 		`'${label}' contains itself, or has too many levels`,
 		`Check the expression in it: at most ${MAX_DEPTH} levels can be sent.`,

@@ -77,13 +77,11 @@ export interface BulkOperation<F extends readonly Field[], P = Params<F>>
 	executeAll(api: Api, items: Array<BulkItem<P>>, run: Run): Promise<BulkResult>;
 }
 
-/** An error that ends the run. Without an item, it concerns the whole node. */
+/** An error that ends the run because of one item. */
 export class ItemFailure extends Error {
 	constructor(
-		readonly item: number | undefined,
+		readonly item: number,
 		readonly cause: unknown,
-		/** How far the run got, for the user; may be empty. */
-		readonly progress = '',
 	) {
 		super();
 	}

@@ -4,7 +4,7 @@ import { isBlank, isJsonObject, readJsonObject, type JsonObject } from '../domai
 import { readNames } from '../domain/names';
 import { wrongValue } from '../domain/problem';
 import { readYesNo } from '../domain/yesNo';
-import { isGiven, partOfSaved } from './expressions';
+import { holdsExpression } from './expressions';
 
 /** A field of an operation: n8n's description of it, and how to read its value. */
 export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>> & {
@@ -23,13 +23,12 @@ export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>
 	 */
 	readonly role?: 'guards' | 'filters' | 'adds';
 	/**
-	 * How values of several items combine. `each`, the default: each item has its own. `first`: the value of
-	 * the first item applies to all. `same`: all items must agree. `varies`: a fixed value for several items
-	 * is an error. Fields of a collection inherit this, too.
+	 * Whether each item has its own value, the default, or the value of the first item applies to all.
+	 * Fields of a collection inherit this, too.
 	 */
-	readonly across?: 'each' | 'first' | 'same' | 'varies';
-	/** Whether an added option must have a value. Otherwise, a blank option counts as not added. */
-	readonly neverBlank?: boolean;
+	readonly across?: 'each' | 'first';
+	/** Whether it must have a value; an option, once it is added. Other options left blank count as not added. */
+	readonly required?: boolean;
 };
 
 /** The value of a resource locator; `mode` is how the user chose the record. */
@@ -117,14 +116,22 @@ function readNameValues(field: Field, value: unknown, saved: unknown): NameValue
 	const expected = 'rows of names and values';
 	const rows = (readJsonObject(value, field.displayName) ?? {}).values ?? [];
 	if (!Array.isArray(rows)) throw wrongValue(field.displayName, value, expected);
-	const savedRows = partOfSaved(saved, 'values');
+	const savedRows = partOf(saved, 'values');
 	return rows.flatMap((row: unknown, index) => {
 		if (!isJsonObject(row)) throw wrongValue(field.displayName, row, expected);
 		const name = readReference(field, row.name).value;
 		const savedRow: unknown = Array.isArray(savedRows) ? savedRows[index] : savedRows;
-		if (name === '' || !isGiven(row.value, partOfSaved(savedRow, 'value'))) return [];
-		return [{ name, value: row.value }];
+		const { value } = row;
+		// An expression may evaluate to an empty text, to empty what is stored.
+		const isUnset = value === '' && !holdsExpression(partOf(savedRow, 'value'));
+		if (name === '' || isUnset || value === undefined || value === null) return [];
+		return [{ name, value }];
 	});
+}
+
+/** A part of a saved value; or the whole expression, if one expression replaces all parts. */
+function partOf(saved: unknown, name: string): unknown {
+	return isJsonObject(saved) ? saved[name] : saved;
 }
 
 function readText(field: Field, value: unknown): string {

@@ -3,12 +3,19 @@ import {
 	NodeError,
 	NodeOperationError,
 	type Failure,
+	type IDataObject,
+	type IExecuteFunctions,
 	type INode,
+	type INodeExecutionData,
 } from 'n8n-workflow';
 
 import { CrmError } from '../api/crmError';
+import { isBlank, type JsonObject } from '../domain/json';
+import { plainName } from '../domain/names';
 import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';
+import { markFailed } from '../n8n/errorOutput';
+import { ItemFailure, type BulkResult, type Outcome } from './define';
 
 /** Our own texts and quotes are shorter; these limits are a safeguard. */
 const MAX_MESSAGE_CHARACTERS = 500;
@@ -52,10 +59,13 @@ export function toNodeError(node: INode, error: unknown, label?: string): NodeEr
  */
 export function toTriggerError(node: INode, error: unknown): NodeError {
 	const nodeError = toNodeError(node, error);
-	const { message, description } = nodeError;
-	if (description) nodeError.message = `${message}. ${description}`;
+	nodeError.message = textOf(nodeError);
 	nodeError.description = undefined;
 	return nodeError;
+}
+
+function textOf({ message, description }: NodeError): string {
+	return description ? `${message}. ${description}` : message;
 }
 
 /** Messages quote names and values that third parties chose, so every message passes `plainText` here. */
@@ -70,4 +80,106 @@ function failureOf({ status, retryAfterMs }: CrmError): Failure | undefined {
 	if (status === 429) return { cause: 'rate-limited', retryAfterMs };
 	if (status === 500 || status === 503) return { cause: 'temporarily-unavailable' };
 	return undefined;
+}
+
+/** Converts an error to n8n's, and names the item in it. */
+export function toItemError(context: IExecuteFunctions, error: unknown, item?: number): NodeError {
+	if (error instanceof ItemFailure) return toItemError(context, error.cause, error.item);
+	const label = item === undefined ? undefined : itemLabel(context.getInputData(), item);
+	return toNodeError(context.getNode(), error, label);
+}
+
+/** Adds a hint, because n8n shows a node with an error output in green even if all items failed. */
+export function hintAtFailures(context: IExecuteFunctions, failures: readonly NodeError[]): void {
+	const [first] = failures;
+	if (!first) return;
+	const count = context.getInputData().length;
+	const many = count === 1 ? 'The item' : `${failures.length} of ${count} items`;
+	context.addExecutionHints({
+		message: `${many} failed. ${failures.length > 1 ? 'The first: ' : ''}${textOf(first)}`,
+		type: 'warning',
+		location: 'outputPane',
+	});
+}
+
+/** The error of an item that ends the run, and how far it got: another run would repeat finished items. */
+export function toRunError(
+	context: IExecuteFunctions,
+	{ outcomes, summary }: BulkResult,
+	item: number,
+): NodeError {
+	const nodeError = toItemError(context, outcomes[item]?.error, item);
+	const count = context.getInputData().length;
+	if (count === 1) return nodeError;
+	const failed = outcomes.filter((outcome) => outcome?.error !== undefined).length;
+	const done = outcomes.filter((outcome) => outcome).length - failed;
+	// The summary counts the finished items itself.
+	const progress = summary
+		? `${failed} of ${count} items failed. To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'. ${summary}`
+		: `${done} of ${count} items were done.`;
+	nodeError.description = [progress, nodeError.description].filter(Boolean).join(' ');
+	return nodeError;
+}
+
+/** The error for items that were not started because a failure affects every request. */
+export function notTried(outcomes: ReadonlyArray<Outcome | undefined>): unknown {
+	for (const [item, outcome] of outcomes.entries()) {
+		const error = outcome?.error;
+		if (error instanceof CrmError && error.concernsAll) {
+			return error.withMessage(`Not tried, because item ${item + 1} was refused`);
+		}
+	}
+	return undefined;
+}
+
+/** The output of a failed item: its error, and any fields known so far. */
+export function failedItem(
+	context: IExecuteFunctions,
+	error: Error,
+	item: number,
+	known: IDataObject = {},
+): INodeExecutionData {
+	const status = Number((error as NodeApiError).httpCode);
+	const json: IDataObject = { ...known, error: error.message };
+	if (status > 0) json.statusCode = status;
+	const description = (error as NodeApiError).description;
+	if (description) json.description = description;
+
+	const output: INodeExecutionData = { json, pairedItem: { item } };
+	markFailed(context, output, error);
+	return output;
+}
+
+/** Fields that identify an input item to a person, by priority. */
+const LABEL_FIELDS = [
+	'name',
+	'fullname',
+	'displayname',
+	'firstname',
+	'phone',
+	'phonenumber',
+	'mobile',
+];
+
+const MAX_CHARACTERS = 40;
+
+/**
+ * The label of an input item in errors: its number, counted from 1, and its name or phone.
+ *
+ * @returns undefined if there is only one item
+ */
+export function itemLabel(
+	items: ReadonlyArray<{ json: JsonObject }>,
+	index: number,
+): string | undefined {
+	if (items.length < 2) return undefined;
+	const fields = Object.entries(items[index]?.json ?? {});
+	const values = LABEL_FIELDS.map(
+		(label) => fields.find(([name]) => plainName(name) === label)?.[1],
+	);
+	const text = values.find(
+		(value) => (typeof value === 'string' || typeof value === 'number') && !isBlank(value),
+	);
+	const called = text === undefined ? '' : `, ${plainText(String(text).trim(), MAX_CHARACTERS)}`;
+	return `item ${index + 1}${called}`;
 }

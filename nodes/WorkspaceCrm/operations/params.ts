@@ -1,43 +1,103 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	IHookFunctions,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
+import { rethrow } from '../api/crmError';
 import { isJsonObject, type JsonObject } from '../domain/json';
-import { readNames } from '../domain/names';
-import { InputProblem, shown, wrongValue } from '../domain/problem';
-import { givesNothing, holdsExpression, isEmpty, isFromModel, isGiven } from './expressions';
-import { readValue, type Field, type MappedColumns } from './fieldKinds';
+import { InputProblem, wrongValue } from '../domain/problem';
+import type { Clock } from '../n8n/clock';
+import { argumentsProblem } from '../n8n/toolCall';
+import type { BulkItem } from './define';
+import { holdsExpression, isFromModel, lacksValue } from './expressions';
+import { readValue, type Field, type MappedColumns, type Params } from './fieldKinds';
+
+/**
+ * How many items to read before yielding. Reading one item between requests takes n8n about twice as
+ * long per expression; thousands at once would block its event loop.
+ */
+const ITEMS_IN_ONE_GO = 100;
+
+/** Reads the fields of all input items, before the first request. */
+export async function readAll(
+	context: IExecuteFunctions,
+	fields: readonly Field[],
+	clock: Clock,
+): Promise<Array<BulkItem<JsonObject>>> {
+	const items: Array<BulkItem<JsonObject>> = [];
+	const read = paramsReader(context, fields);
+	const mixedUp = argumentsProblem(context);
+	for (const item of context.getInputData().keys()) {
+		let problem: unknown = mixedUp;
+		const params = read(item, (error) => {
+			problem ??= error;
+		});
+		items.push(problem === undefined ? { params } : { problem, readable: params });
+		if (items.length % ITEMS_IN_ONE_GO === 0) await clock.sleep(0);
+	}
+	return items;
+}
+
+/**
+ * Reads the values of a trigger's fields, as for a first item: a trigger has no items.
+ *
+ * @throws InputProblem that names the field and the expected value
+ */
+export function readTriggerParams<const F extends readonly Field[]>(
+	context: IHookFunctions | IPollFunctions | IWebhookFunctions,
+	fields: F,
+): Params<F> {
+	const source = {
+		getNodeParameter: (name: string, _item: number, ...others: [unknown?, object?]) =>
+			context.getNodeParameter(name, ...others),
+		getInputData: () => [],
+	};
+	return paramsReader(source as ParamsContext, fields)(0) as Params<F>;
+}
 
 /** The part of n8n's context that reads saved and evaluated parameters. */
-export type ParamsContext = Pick<IExecuteFunctions, 'getInputData' | 'getNodeParameter'>;
+type ParamsContext = Pick<IExecuteFunctions, 'getInputData' | 'getNodeParameter'>;
 
 /** Returns a value for an input item, by its index. */
-type Reader<T = unknown> = (item: number) => T;
+type Reader = (item: number) => unknown;
 
 /**
  * Reads and checks the values of fields, in the types of `Params`. Saved parameters are examined once;
  * for each item, only expressions are evaluated.
  *
  * @param prefix the path of the collection that the fields are in, with a dot
- * @returns a function of an item's index, which throws an InputProblem that names the field and the
- * expected value
+ * @returns a function of an item's index. It gives `fail` an InputProblem for each field that cannot be
+ * read, and returns the others. By default, `fail` throws it.
  */
-export function paramsReader(
+function paramsReader(
 	context: ParamsContext,
 	fields: readonly Field[],
 	prefix = '',
-): Reader<JsonObject> {
-	const readers = fields.map((field) => [field.name, fieldReader(context, field, prefix)] as const);
-	return (item) => {
-		const values = readers.map(([name, read]) => [name, read(item)] as const);
-		return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+): (item: number, fail?: (problem: unknown) => void) => JsonObject {
+	const readers = fields.map((field) => ({
+		name: field.name,
+		read: fieldReader(context, field, prefix),
+	}));
+	return (item, fail = rethrow) => {
+		const params: JsonObject = {};
+		for (const { name, read } of readers) {
+			try {
+				const value = read(item);
+				if (value !== undefined) params[name] = value;
+			} catch (error) {
+				fail(error);
+			}
+		}
+		return params;
 	};
 }
 
 function fieldReader(context: ParamsContext, field: Field, prefix: string): Reader {
 	const path = prefix + field.name;
-	const get = (item: number, rawExpressions = false): unknown => {
-		const options = { rawExpressions, skipValidation: true };
-		return context.getNodeParameter(path, item, field.default, options);
-	};
+	const get = (item: number, rawExpressions: boolean): unknown =>
+		context.getNodeParameter(path, item, field.default, { rawExpressions, skipValidation: true });
 	const saved = get(0, true);
 	if (field.type === 'resourceMapper') return columnsReader(context, field, saved);
 	if (field.type === 'collection') {
@@ -46,91 +106,53 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 			.map((option) => ({ role: field.role, across: field.across, ...option }));
 		return paramsReader(context, options, `${path}.`);
 	}
-	if (field.across === 'varies' && !holdsExpression(saved) && context.getInputData().length > 1) {
-		return () => {
-			throw sameForEach(field);
-		};
-	}
-	const read = (item: number) => {
-		const value = get(item);
-		if (prefix && isUnset(field, value, saved)) return undefined;
-		if (lacksValue(field, value, saved)) throw empty(field);
-		const result = readValue(field, value, saved);
-		if ((field.required || field.neverBlank) && isEmpty(result)) throw empty(field, 'is empty');
-		return result;
+	const isExpression = holdsExpression(saved);
+	const mayBeEmpty = field.role === 'adds' || (field.role === 'filters' && isFromModel(saved));
+	const needsValue = field.required || (isExpression && !mayBeEmpty);
+	const isOption = prefix !== '';
+	const read: Reader = (item) => {
+		const value = get(item, false);
+		if (lacksValue(value, isExpression)) {
+			if (needsValue) throw emptyField(field, isExpression);
+			// An expression may evaluate to an empty text, to empty what is stored.
+			const empties =
+				field.role === 'adds' && isExpression && value !== undefined && value !== null;
+			if (isOption && !empties) return undefined;
+		}
+		return readValue(field, value, saved);
 	};
-	if (field.across === 'same' && holdsExpression(saved)) return sameForAll(field, read);
-	if (field.across !== 'first' && holdsExpression(saved)) return read;
+	if (isExpression && field.across !== 'first') return read;
 	let same: { value: unknown } | undefined;
 	return () => (same ??= { value: read(0) }).value;
 }
 
 /** Does not evaluate the schema, which can be long and contains no expressions. */
 function columnsReader(context: ParamsContext, field: Field, saved: unknown): Reader {
-	const { mappingMode = 'defineBelow', schema, value } = isJsonObject(saved) ? saved : {};
+	const columns: JsonObject = isJsonObject(saved) ? saved : { mappingMode: saved };
+	const { mappingMode = 'defineBelow', schema, value } = columns;
 	const isAutomatic = mappingMode === 'autoMapInputData';
-	const isUsable = typeof saved !== 'string' && (isAutomatic || mappingMode === 'defineBelow');
+	const valuesOf: Reader = (item) => {
+		if (isAutomatic) return context.getInputData()[item]?.json;
+		if (mappingMode !== 'defineBelow') return mappingMode;
+		if (value === undefined || value === null) return {};
+		return context.getNodeParameter(`${field.name}.value`, item, {}, { skipValidation: true });
+	};
 	return (item): MappedColumns => {
-		if (!isUsable) throw wrongValue(field.displayName, saved, 'a value for each column');
-		const mapped: unknown = isAutomatic
-			? context.getInputData()[item]?.json
-			: context.getNodeParameter(`${field.name}.value`, item, {}, { skipValidation: true });
-		if (!isAutomatic && lacksValue(field, mapped, value)) throw empty(field);
-		return {
-			isAutomatic,
-			values: isJsonObject(mapped) ? mapped : {},
-			schema: Array.isArray(schema) ? schema : [],
-		};
+		const values = valuesOf(item);
+		if (isJsonObject(values)) {
+			return { isAutomatic, values, schema: Array.isArray(schema) ? schema : [] };
+		}
+		throw wrongValue(field.displayName, values, 'a value for each column');
 	};
 }
 
-/**
- * Whether to treat a field of a collection as not added: left blank, or a filter that the model of an AI
- * agent left empty. An expression that evaluates to an empty text counts as a value.
- */
-function isUnset(field: Field, value: unknown, saved: unknown): boolean {
-	if (field.neverBlank) return false;
-	if (!lacksValue(field, value, saved)) return !isGiven(value, saved);
-	return field.role === 'filters' && isFromModel(saved);
-}
-
-/** Whether an expression evaluates to nothing in a field that needs a value. */
-function lacksValue(field: Field, value: unknown, saved: unknown): boolean {
-	if (field.role === 'adds' || !holdsExpression(saved)) return false;
-	if (givesNothing(value)) return true;
-	return field.accepts === 'names' && readNames(value, field.displayName).length === 0;
-}
-
-/** @returns a reader that throws an InputProblem for the first item whose value differs */
-function sameForAll({ displayName }: Field, read: Reader): Reader {
-	let first: { value: unknown } | undefined;
-	return (item) => {
-		const value = read(item);
-		first ??= { value };
-		if (value === first.value) return value;
-		throw new InputProblem(
-			`'${displayName}' is ${shown(value)} here, and ${shown(first.value)} in an earlier item`,
-			'It must be the same for all items. Enter a fixed text, or correct the expression.',
-		);
-	};
-}
-
-function sameForEach({ displayName }: Field): InputProblem {
-	return new InputProblem(
-		`'${displayName}' is the same for all items`,
-		'Use an expression that reads a field of each item, such as {{ $json.id }}.',
-	);
-}
-
-function empty(
-	field: Field,
-	problem = 'is empty: its expression has no value for this item',
-): InputProblem {
-	const { across, displayName, role } = field;
+function emptyField({ across, displayName, role }: Field, isExpression: boolean): InputProblem {
+	const what = isExpression ? 'is empty: its expression has no value for this item' : 'is empty';
 	const risk =
 		role === 'filters' ? 'Without this filter, the node could return all contacts. ' : '';
+	const where = across === 'first' ? ' in the first item' : '';
 	return new InputProblem(
-		`'${displayName}' ${problem}`,
-		`${risk}Fill in this field, or remove it if it is optional. If it holds an expression, each field that it reads must exist and have a value${across === 'first' ? ' in the first item' : ''}.`,
+		`'${displayName}' ${what}`,
+		`${risk}Fill in this field, or remove it if it is optional. If it holds an expression, each field that it reads must exist and have a value${where}.`,
 	);
 }

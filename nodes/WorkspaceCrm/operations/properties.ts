@@ -61,7 +61,7 @@ function fieldProperties(resource: Resource, operation: AnyOperation): INodeProp
 	);
 }
 
-const OURS = ['accepts', 'across', 'neverBlank', 'role'];
+const OURS = ['accepts', 'across', 'role'];
 
 /** Converts a field to n8n's property, without the keys that only we use. */
 export function toProperty({ showWhen, ...field }: Field): Partial<Field> {
@@ -69,7 +69,10 @@ export function toProperty({ showWhen, ...field }: Field): Partial<Field> {
 	return {
 		...Object.fromEntries(Object.entries(field).filter(([name]) => !OURS.includes(name))),
 		...(showWhen && { displayOptions: { show: showWhen } }),
-		...(options && { options: options.map(toProperty) }),
+		// n8n would require such an option even if it is not added.
+		...(options && {
+			options: options.map((option) => toProperty({ ...option, required: false })),
+		}),
 	};
 }
 

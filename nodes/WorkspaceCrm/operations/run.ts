@@ -1,17 +1,16 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, NodeError } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { dropBlanks } from '../domain/json';
 import { InputProblem } from '../domain/problem';
-import { ItemFailure, type AnyOperation, type BulkResult, type Resource, type Run } from './define';
-import { failedItem, hintAtFailures, notTried, progressText, toItemError } from './failures';
-import { runKeyOf } from './once';
-import { readAll } from './readItems';
-import { assertCanWait } from './assertCanWait';
-import { runItems } from './runItems';
+import type { AnyOperation, BulkResult, Resource, Run } from './define';
+import { failedItem, hintAtFailures, notTried, toItemError, toRunError } from './nodeErrors';
+import { readAll } from './params';
+import { runItems, runKeyOf } from './runItems';
 import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
-import { isForAgent } from '../n8n/toolCall';
+import { calledWith, isForAgent } from '../n8n/toolCall';
+import { toolKind } from '../n8n/waitingExecution';
 
 /**
  * Runs the chosen operation for the input items: the only place where errors become n8n's and where
@@ -32,16 +31,11 @@ export async function runOperation(
 		return toOutputs(context, await resultOf(context, operation, api, runtime));
 	} catch (error) {
 		if (context.getExecutionCancelSignal()?.aborted) throw canceledError(context);
-		const { cause, item, progress } =
-			error instanceof ItemFailure ? error : new ItemFailure(undefined, error);
 		if (!context.continueOnFail()) {
-			const nodeError = toItemError(context, cause, item);
-			const texts = [progress, nodeError.description];
-			nodeError.description = texts.filter((text) => text).join(' ');
-			throw withDetailsForModel(context, nodeError);
+			throw withDetailsForModel(context, toItemError(context, error));
 		}
 		// An error of the whole node fails every item: otherwise n8n passes the input to the success output.
-		const outcomes = context.getInputData().map(() => ({ json: {}, error: cause }));
+		const outcomes = context.getInputData().map(() => ({ json: {}, error }));
 		return toOutputs(context, { outcomes });
 	}
 }
@@ -73,33 +67,29 @@ async function resultOf(
 	return { outcomes };
 }
 
-/** @throws ItemFailure for the first failed item, unless the node is set to continue */
-function toOutputs(
-	context: IExecuteFunctions,
-	{ outcomes, more = [], summary }: BulkResult,
-): INodeExecutionData[] {
-	const count = context.getInputData().length;
+/** @throws NodeError for the first failed item, unless the node is set to continue */
+function toOutputs(context: IExecuteFunctions, result: BulkResult): INodeExecutionData[] {
+	const { outcomes, more = [], summary } = result;
 	const failed = outcomes.findIndex((outcome) => outcome?.error !== undefined);
-	if (failed >= 0 && !context.continueOnFail()) {
-		throw new ItemFailure(failed, outcomes[failed]?.error, progressText(outcomes, count, summary));
-	}
+	if (failed >= 0 && !context.continueOnFail()) throw toRunError(context, result, failed);
 	const skipped = { json: {}, error: notTried(outcomes) };
-	const done = outcomes.map((outcome) => outcome ?? skipped);
-	const errors = done.map(({ error }, item) =>
-		error === undefined ? undefined : toItemError(context, error, item),
-	);
-	const failures = errors.filter((error) => error !== undefined);
+	const outputs: INodeExecutionData[] = [];
+	const failures: NodeError[] = [];
+	for (const [item, outcome] of outcomes.entries()) {
+		const { json, error } = outcome ?? skipped;
+		const records = [json].flat();
+		if (error === undefined) {
+			for (const record of records) outputs.push({ json: record, pairedItem: { item } });
+			continue;
+		}
+		const failure = toItemError(context, error, item);
+		failures.push(failure);
+		outputs.push(failedItem(context, failure, item, records[0]));
+	}
 	hintAtFailures(context, failures);
 	if (summary) context.addExecutionHints({ message: summary, location: 'outputPane' });
-	const outputs = done.flatMap(({ json }, item): INodeExecutionData[] => {
-		const error = errors[item];
-		const records = [json].flat();
-		if (error) return [failedItem(context, error, item, records[0])];
-		return records.map((record) => ({ json: record, pairedItem: { item } }));
-	});
 	// Without outcomes for single items, the records belong to all items.
-	const pairedItem =
-		outcomes.length === 0 && Array.from({ length: count }, (_, item) => ({ item }));
+	const pairedItem = outcomes.length === 0 && context.getInputData().map((_, item) => ({ item }));
 	for (const json of more) outputs.push({ json, ...(pairedItem && { pairedItem }) });
 	// Blank fields only cost a model tokens.
 	if (isForAgent(context)) for (const output of outputs) output.json = dropBlanks(output.json);
@@ -124,5 +114,24 @@ function chosenOperation(context: IExecuteFunctions, resources: readonly Resourc
 	throw new InputProblem(
 		`This version of the node has no operation '${operationValue}' for '${resourceValue}'`,
 		'Open the node and choose the resource and the operation again.',
+	);
+}
+
+/**
+ * n8n waits once for each run of a node, whatever number of items it has.
+ *
+ * @throws InputProblem if n8n cannot wait here, or would handle only one of several items
+ */
+function assertCanWait(context: IExecuteFunctions, count: number): void {
+	if (calledWith(context)) {
+		throw new InputProblem(
+			'This agent cannot wait for a reply',
+			'No message was sent. n8n runs the tools of this agent in a way that cannot wait. Use the newest version of the AI Agent node.',
+		);
+	}
+	if (count <= 1 || toolKind(context)) return;
+	throw new InputProblem(
+		`This node received ${count} items, but can wait for only one contact at a time`,
+		"No message was sent. Put a 'Loop Over Items' node with batch size 1 before this node, to ask one contact after the other. To ask many at once, see the example ask-many.json in the documentation of this node.",
 	);
 }

@@ -1,14 +1,35 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import type { Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
 import type { JsonObject } from '../domain/json';
-import type { AnyItemOperation, BulkItem, Outcome, Run } from './define';
-import { once, workOf } from './once';
+import { calledWith } from '../n8n/toolCall';
+import type { AnyItemOperation, BulkItem, Outcome, Output, Run } from './define';
 
 /** An item that could be read: its index and the values of its fields. */
 interface ReadItem {
 	item: number;
 	params: JsonObject;
+}
+
+/** What the earlier tries of a run (Retry On Fail) did for an item. */
+interface ItemWork {
+	/** Its result, if no further try may or need do it again. */
+	end?: Promise<Output>;
+	/** Whether a failed try may have taken effect. */
+	mayBeDone: boolean;
+}
+
+/** The work of each run, by its key and by item. A WeakMap, so that it ends with the execution. */
+const worksOfRuns = new WeakMap<object, ItemWork[]>();
+
+/**
+ * Returns an object that identifies a run of a node or a call of a tool. "Retry On Fail" runs the node
+ * again, with all its items and the same object; any other run or call has another one.
+ */
+export function runKeyOf(context: IExecuteFunctions): object {
+	return calledWith(context) ?? context.getExecuteData();
 }
 
 /**
@@ -25,21 +46,19 @@ export async function runItems(
 	items: Array<BulkItem<JsonObject>>,
 	run: Run,
 ): Promise<Array<Outcome | undefined>> {
-	const workFor = workOf(run.key);
+	const works = worksOfRuns.get(run.key) ?? [];
+	worksOfRuns.set(run.key, works);
 	const { groups, outcomes } = groupByKey(operation, items);
 	let isOver = !run.continues && outcomes.some((outcome) => outcome !== undefined);
 	const runItem = async ({ item, params }: ReadItem): Promise<void> => {
 		if (isOver) return;
-		const work = workFor(item);
-		try {
-			const act = async () =>
-				await operation.execute(api, params, { ...run, mayBeDone: work.mayBeDone });
-			outcomes[item] = { json: await once(work, operation.effect, act) };
-		} catch (error) {
-			outcomes[item] = { json: {}, error };
-			const concernsAll = error instanceof CrmError && error.concernsAll;
-			isOver ||= !run.continues || run.isStopped() || concernsAll;
-		}
+		const work = (works[item] ??= { mayBeDone: false });
+		const outcome = await once(work, operation, api, params, run);
+		outcomes[item] = outcome;
+		const { error } = outcome;
+		if (error === undefined) return;
+		const concernsAll = error instanceof CrmError && error.concernsAll;
+		isOver ||= !run.continues || run.isStopped() || concernsAll;
 	};
 	// The first item runs alone, so that a bad key is refused once and not five times.
 	const first = groups[0]?.shift();
@@ -69,4 +88,29 @@ function groupByKey(
 		}
 	}
 	return { groups: [...groups.values()], outcomes };
+}
+
+/**
+ * Runs an item, unless an earlier try finished it, or may have done so and it must not be done twice.
+ * Then its result is the earlier one. Reads always run again.
+ */
+async function once(
+	work: ItemWork,
+	{ effect, execute }: AnyItemOperation,
+	api: Api,
+	params: JsonObject,
+	run: Run,
+): Promise<Outcome> {
+	const doing = work.end ?? execute(api, params, { ...run, mayBeDone: work.mayBeDone });
+	try {
+		const json = await doing;
+		if (effect !== 'read') work.end = doing;
+		return { json };
+	} catch (error) {
+		if (error instanceof CrmError && error.mayHaveHappened) {
+			work.mayBeDone = true;
+			if (effect === 'once') work.end = doing;
+		}
+		return { json: {}, error };
+	}
 }

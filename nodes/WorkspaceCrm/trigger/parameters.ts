@@ -5,9 +5,8 @@ import { EVENT_TYPES } from '../api/types';
 import { InputProblem, wrongValue } from '../domain/problem';
 import type { Field } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
-import { simplifyField } from '../operations/simplifyField';
-import { readTriggerParams } from '../operations/triggerParams';
-import { optionsCollection } from '../operations/optionsCollection';
+import { optionsCollection, simplifyField } from '../operations/sharedFields';
+import { readTriggerParams } from '../operations/params';
 
 /**
  * The signature covers no time of sending, so anybody with a copy of a delivery could replay it later.

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../nodes/WorkspaceCrm/domain/json';
-import { itemLabel } from '../../../nodes/WorkspaceCrm/operations/itemLabel';
+import { itemLabel } from '../../../nodes/WorkspaceCrm/operations/nodeErrors';
 
 /** What the second of two items is called. */
 const labelOf = (json: JsonObject) => itemLabel([{ json: { name: 'First' } }, { json }], 1);

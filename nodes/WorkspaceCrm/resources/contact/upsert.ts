@@ -1,7 +1,7 @@
 import { phoneDigits, readCountry, readPhone, readPhoneText } from '../../domain/phone';
 import { YES_OR_NO } from '../../domain/yesNo';
 import { defineOperation } from '../../operations/define';
-import { optionsCollection } from '../../operations/optionsCollection';
+import { optionsCollection } from '../../operations/sharedFields';
 import { attributesField, attributesJsonField, readAttributes } from './attributes';
 import { localeField, nameField, sourceField } from './contactFields';
 import { defaultCountryField } from '../contactReference';

@@ -4,7 +4,7 @@ import { InputProblem, shown } from '../../domain/problem';
 import { approvalText, toolKind, workflowTimeoutMs } from '../../n8n/waitingExecution';
 import { defineOperation } from '../../operations/define';
 import type { Field } from '../../operations/fieldKinds';
-import { simplifyField } from '../../operations/simplifyField';
+import { simplifyField } from '../../operations/sharedFields';
 import { askAndWait } from '../../wait/askAndWait';
 import { outputWithoutReply } from '../../wait/replyOutput';
 import { readWaitLimit } from '../../wait/waitLimit';

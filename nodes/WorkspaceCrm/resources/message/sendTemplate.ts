@@ -37,8 +37,6 @@ export const sendTemplate = defineOperation({
 			options: [
 				{
 					...campaignKeyField,
-					required: false,
-					neverBlank: true,
 					description:
 						'The name of a campaign, to send nobody the same message twice, also when the workflow runs again. Each contact is marked before its message is sent, and skipped if it is marked or has not confirmed. Each message needs two more requests.',
 				},

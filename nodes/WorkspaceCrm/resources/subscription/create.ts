@@ -3,7 +3,7 @@ import { InputProblem, shown } from '../../domain/problem';
 import { path, isPublicHttpsUrl } from '../../api/urls';
 import { EVENT_TYPES } from '../../api/types';
 import { defineOperation } from '../../operations/define';
-import { optionsCollection } from '../../operations/optionsCollection';
+import { optionsCollection } from '../../operations/sharedFields';
 import { shownSubscription } from '../../webhooks/shownSubscription';
 
 export const create = defineOperation({

@@ -1,6 +1,6 @@
 import type { BulkItem } from '../../../operations/define';
 import type { Field, Params } from '../../../operations/fieldKinds';
-import { optionsCollection } from '../../../operations/optionsCollection';
+import { optionsCollection } from '../../../operations/sharedFields';
 import { attributesField, attributesJsonField } from '../attributes';
 import { defaultCountryField } from '../../contactReference';
 
@@ -44,7 +44,7 @@ export const syncFields = [
 				type: 'boolean',
 				default: true,
 				// Left blank in JSON, it must not count as off.
-				neverBlank: true,
+				required: true,
 				description: 'Whether to only preview what would change, without changing anything',
 			},
 			{

@@ -1,4 +1,8 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { InputProblem } from '../../../domain/problem';
 import type { BulkItem } from '../../../operations/define';
+import { holdsExpression } from '../../../operations/expressions';
 import type { Field, Params } from '../../../operations/fieldKinds';
 import { contactField, defaultCountryField } from '../../contactReference';
 import { bodyOptionsField } from '../../requestBody';
@@ -13,7 +17,6 @@ export const campaignKeyField = {
 	placeholder: 'e.g. spring-sale-2026',
 	description:
 		'The name of this campaign. A contact that got, or may have got, the message in any run with this key does not get it again. Lowercase letters, digits, - and _.',
-	across: 'same',
 } as const satisfies Field;
 
 export const campaignFields = [
@@ -22,7 +25,6 @@ export const campaignFields = [
 		displayName: 'Contact of Each Item',
 		default: { mode: 'id', value: '={{ $json.id }}' },
 		description: 'Usually the field id of Segment > Get Contacts or Contact > Get Many',
-		across: 'varies',
 	},
 	campaignKeyField,
 	...messageFields,
@@ -36,7 +38,7 @@ export const campaignFields = [
 				type: 'boolean',
 				default: true,
 				// Left blank in JSON, it must not count as off.
-				neverBlank: true,
+				required: true,
 				description:
 					'Whether to only preview who would get the message, without sending or marking anything',
 				across: 'first',
@@ -65,4 +67,14 @@ export function readCampaignSettings(items: readonly CampaignItem[]) {
 	const options = readable.find((params) => params.options)?.options ?? {};
 	const { dryRun = false, stopAfterFailures = 20 } = options;
 	return { isDryRun: dryRun, stopAfterFailures };
+}
+
+/** @throws InputProblem if several items have the same fixed contact */
+export function assertOwnContacts(context: IExecuteFunctions, count: number): void {
+	const saved = context.getNodeParameter('contactId', 0, '', { rawExpressions: true });
+	if (count < 2 || holdsExpression(saved)) return;
+	throw new InputProblem(
+		"'Contact of Each Item' is the same for all items",
+		'Use an expression that reads a field of each item, such as {{ $json.id }}.',
+	);
 }

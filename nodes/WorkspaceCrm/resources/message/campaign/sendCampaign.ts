@@ -4,7 +4,7 @@ import type { Contact } from '../../../api/types';
 import { readCampaignKey } from '../../../domain/campaignMark';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { phoneDigits } from '../../../domain/phone';
-import { InputProblem } from '../../../domain/problem';
+import { InputProblem, shown } from '../../../domain/problem';
 import { defineBulkOperation, type BulkResult, type Run } from '../../../operations/define';
 import {
 	findContacts,
@@ -13,7 +13,12 @@ import {
 	type NamedContact,
 } from '../../findContacts';
 import { readMessage, type PrepareFor } from '../templateMessage';
-import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
+import {
+	assertOwnContacts,
+	campaignFields,
+	readCampaignSettings,
+	type CampaignItem,
+} from './campaignFields';
 import { campaignOutput, summarizeCampaign, type RecipientOutcome } from './campaignOutput';
 import { failed, remedyOf, skipOf, skipped, type SendResult } from './result';
 import { sendOnce } from './sendOnce';
@@ -36,6 +41,7 @@ export const sendCampaign = defineBulkOperation({
 	fields: campaignFields,
 
 	async executeAll(api, items, run) {
+		assertOwnContacts(run.context, items.length);
 		const { isDryRun, stopAfterFailures } = readCampaignSettings(items);
 		const outcomes = outcomesOf(run, items.length);
 		const recipients = readRecipients(api, items, outcomes);
@@ -103,6 +109,7 @@ function readRecipients(
 	items: readonly CampaignItem[],
 	outcomes: readonly RecipientOutcome[],
 ): Recipient[] {
+	let firstKey: string | undefined;
 	return outcomes.flatMap((outcome) => {
 		const item = items[outcome.item];
 		if (!item || isFinal(outcome)) return [];
@@ -110,6 +117,8 @@ function readRecipients(
 			if (!('params' in item)) throw item.problem;
 			const { contactId, campaignKey, options } = item.params;
 			const key = readCampaignKey(campaignKey);
+			firstKey ??= key;
+			if (key !== firstKey) throw differentKey(key, firstKey);
 			outcome.key = key;
 			const wanted = toNamedContact({ contactId, defaultCountry: options.defaultCountry ?? '' });
 			const prepareFor = readMessage(api, item.params, { contact: true });
@@ -119,6 +128,13 @@ function readRecipients(
 			return [];
 		}
 	});
+}
+
+function differentKey(key: string, firstKey: string): InputProblem {
+	return new InputProblem(
+		`'Campaign Key' is ${shown(key)} here, and ${shown(firstKey)} in an earlier item`,
+		'It must be the same for all items. Enter a fixed text, or correct the expression.',
+	);
 }
 
 /** The contact of an item, or a result if it gets no message, as far as known before it is marked. */

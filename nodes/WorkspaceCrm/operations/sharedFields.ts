@@ -1,5 +1,14 @@
 import type { Field } from './fieldKinds';
 
+/** The head of every 'Options' collection; each adds its own options. */
+export const optionsCollection = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+} as const;
+
 export const simplifyField = {
 	displayName: 'Simplify',
 	name: 'simplify',
