@@ -1,10 +1,9 @@
-import type { IDataObject, INode, IRunExecutionData } from 'n8n-workflow';
+import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
 
 import type { Contact, JsonObject, OptInStatus, Sandbox } from '../sandbox';
 import { addContacts } from '../workflow/support';
-import { outputItems } from './executionData';
-import type { NewWorkflow } from './n8nRestClient';
-import { inARow, node } from './waits';
+import { outputItems, type NewWorkflow } from './n8nRestClient';
+import { crmNode, manualWorkflow } from './workflows';
 
 const CAMPAIGN_KEY = 'spring-sale';
 
@@ -41,24 +40,23 @@ export function addAudience(sandbox: Sandbox, count: number): Audience {
 
 /** Start, and the campaign to these contacts; each message names its contact. */
 export function campaignWorkflow(input: readonly Contact[]): NewWorkflow {
-	const campaign: INode = {
-		...node('Campaign', 'n8n-nodes-workspace-crm.workspaceCrm', {
-			resource: 'message',
-			operation: 'sendCampaign',
-			contactId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-			campaignKey: CAMPAIGN_KEY,
-			template: { __rl: true, mode: 'name', value: 'welcome' },
-			options: { variables: { values: [{ name: 'name', value: '={{ $json.id }}' }] } },
-		}),
-		credentials: { workspaceCrmApi: { id: 'crm', name: 'CRM' } },
-	};
-	const items = input.map(({ id }) => ({ id }));
-	return { ...inARow([campaign], items), name: 'Campaign' };
+	const campaign = crmNode({
+		resource: 'message',
+		operation: 'sendCampaign',
+		contactId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+		campaignKey: CAMPAIGN_KEY,
+		template: { __rl: true, mode: 'name', value: 'welcome' },
+		options: { variables: { values: [{ name: 'name', value: '={{ $json.id }}' }] } },
+	});
+	return manualWorkflow(
+		[campaign],
+		input.map(({ id }) => ({ id })),
+	);
 }
 
 /** What a campaign reports of each contact: the code of those that were skipped or failed, or the status. */
 export function reportOf(data: IRunExecutionData): Array<[contactId: string, code: string]> {
-	const items = [0, 1].flatMap((output) => outputItems(data, 'Campaign', output));
+	const items = [0, 1].flatMap((output) => outputItems(data, 'CRM', output));
 	return items.map((item) => {
 		const { status, code } = item.campaign as IDataObject;
 		return [String(item.contact_id), String(code ?? status)];

@@ -1,10 +1,11 @@
-import type { INode, IRunExecutionData } from 'n8n-workflow';
+import type { IRunExecutionData } from 'n8n-workflow';
 
 import type { RunResult } from '../faults/oracle';
 import { itemsIn, nameOf, type Pair } from '../faults/pairing';
 import type { World } from '../faults/world';
 import { delay } from '../support/platform';
-import { finalStatuses, type N8nRestClient, type NewWorkflow } from './n8nRestClient';
+import { finalStatuses, type N8nRestClient } from './n8nRestClient';
+import { crmNode, manualWorkflow } from './workflows';
 
 const firstPollMs = 60;
 const lastPollMs = 600;
@@ -17,7 +18,13 @@ export async function startRun(rest: N8nRestClient, world: World, pair: Pair): P
 		apiKey,
 		authHeader: 'bearer',
 	});
-	const { id } = await rest.createWorkflow(workflowOf(world, pair, credential));
+	const node = crmNode(pair.row.parameters, {
+		credentials: { workspaceCrmApi: { id: credential, name: 'CRM' } },
+		onError: 'continueErrorOutput',
+		...pair.fault.settings,
+	});
+	const workflow = manualWorkflow([node], itemsIn(pair, world), nameOf(pair).slice(0, 120));
+	const { id } = await rest.createWorkflow(workflow);
 	return await rest.startWorkflow(id, 'Start');
 }
 
@@ -38,34 +45,5 @@ function toResult(status: string, data: IRunExecutionData | undefined): RunResul
 		outputs: [well ?? [], failed ?? []],
 		error: error?.message,
 		stored: JSON.stringify(data),
-	};
-}
-
-function workflowOf(world: World, pair: Pair, credential: string): NewWorkflow {
-	const crm: INode = {
-		id: 'crm',
-		name: 'CRM',
-		type: 'n8n-nodes-workspace-crm.workspaceCrm',
-		typeVersion: 1,
-		position: [200, 0],
-		parameters: pair.row.parameters,
-		credentials: { workspaceCrmApi: { id: credential, name: 'CRM' } },
-		onError: 'continueErrorOutput',
-		...pair.fault.settings,
-	};
-	const start: INode = {
-		id: 'start',
-		name: 'Start',
-		type: 'n8n-nodes-base.manualTrigger',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
-	return {
-		name: nameOf(pair).slice(0, 120),
-		nodes: [start, crm],
-		connections: { Start: { main: [[{ node: 'CRM', type: 'main', index: 0 }]] } },
-		pinData: { Start: itemsIn(pair, world).map((json) => ({ json })) },
-		settings: { executionOrder: 'v1' },
 	};
 }

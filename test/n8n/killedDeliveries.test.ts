@@ -1,7 +1,8 @@
 import { signatureOf } from '../sandbox';
 import { SeededRandom } from '../sandbox/seed/random';
 import { childProcess, delay, path } from '../support/platform';
-import { startTestbed, triggerWorkflow, type Testbed } from './testbed';
+import { startTestbed, type Testbed } from './testbed';
+import { triggerWorkflow } from './workflows';
 
 /** Signed deliveries to a real n8n that is killed meanwhile. What started is read from n8n's own database. */
 let bed: Testbed;

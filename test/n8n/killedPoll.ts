@@ -29,7 +29,7 @@ export async function killMidPoll(
 		const first = lists.map(({ query }) => Number(query.offset ?? 0)).lastIndexOf(0);
 		return lists.slice(first).filter(({ tookMs }) => tookMs !== undefined).length >= pages;
 	};
-	await untilPolled(bed, 1);
+	await untilPolled(bed);
 	await soon(isRead);
 	change();
 	const before = readings(sandbox);

@@ -3,7 +3,8 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { signatureOf } from '../sandbox';
 import { delay } from '../support/platform';
 import { startJsonServer } from './jsonServer';
-import { eventually, PUBLIC_URL, startTestbed, triggerWorkflow, type Testbed } from './testbed';
+import { eventually, PUBLIC_URL, startTestbed, type Testbed } from './testbed';
+import { linkTo, node, triggerWorkflow } from './workflows';
 
 /** The trigger where only a real n8n can show it: publishing, restarts, crashes, a queue of executions. */
 let bed: Testbed;
@@ -22,9 +23,7 @@ const published: string[] = [];
 async function publish(...next: INode[]): Promise<string> {
 	const workflow = triggerWorkflow({ events: ['message.received'] });
 	workflow.nodes.push(...next);
-	for (const { name } of next) {
-		workflow.connections = { Trigger: { main: [[{ node: name, type: 'main', index: 0 }]] } };
-	}
+	for (const { name } of next) workflow.connections = { Trigger: linkTo(name) };
 	const { id } = await bed.n8n.rest.createWorkflow(workflow);
 	await bed.n8n.rest.publish(id);
 	published.push(id);
@@ -237,14 +236,7 @@ test('after a restart with another address and room for one execution, one event
 	const opened = new Promise<void>((resolve) => (open = resolve));
 	const held = await startJsonServer(() => ({}), opened);
 	try {
-		const wait: INode = {
-			id: 'wait',
-			name: 'Wait',
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			position: [200, 0],
-			parameters: { url: held.url },
-		};
+		const wait = node('Wait', 'n8n-nodes-base.httpRequest', { url: held.url }, 4.2);
 		const id = await publish(wait);
 		const before = subscriptions();
 		const env = {
