@@ -66,6 +66,7 @@ const refused: Record<string, [node: INode, error: RegExp]> = {
 
 beforeAll(async () => {
 	service = await startJsonServer(({ path }) => {
+		if (path.endsWith('/workspace')) return { body: { id: 'a' } };
 		const query = new URL(path, 'http://any').searchParams;
 		const location = query.get('redirect');
 		if (location) return { status: 307, headers: { location } };
