@@ -1,9 +1,9 @@
 import type { IDataObject, INode, IRunExecutionData } from 'n8n-workflow';
 
 import { SeededRandom } from '../sandbox/seed/random';
+import { delay } from '../support/platform';
 import { addContacts } from '../workflow/support';
-import { untilPolled } from './changesRuns';
-import { killMidPoll, type PollMoment } from './killedPoll';
+import { LIST_PATH, readings, untilPolled } from './changesRuns';
 import { finalStatuses, outputItems } from './n8nRestClient';
 import { eventually, startTestbed, type Testbed } from './testbed';
 import { changesNode, triggerWorkflow, workflowOf } from './workflows';
@@ -176,7 +176,7 @@ test.each<{ name: string; env: Record<string, string>; kills: Kill[]; mayLose: b
 			const changed = contacts.filter((_, index) => index % 30 === rounds.length);
 			const change = () => changed.forEach((contact) => (contact.name = 'Anna'));
 			const moment = { ...kill, delayMs: random.integer(100) };
-			const wasRead = await killMidPoll(bed, 2, change, moment, env);
+			const wasRead = await killMidPoll(2, change, moment, env);
 			rounds.push({ changed: changed.map((contact) => contact.id), wasRead });
 		}
 		await untilPolled(bed, undefined, 2);
@@ -194,3 +194,50 @@ test.each<{ name: string; env: Record<string, string>; kills: Kill[]; mayLose: b
 	},
 	900_000,
 );
+
+/** When n8n is killed. */
+interface PollMoment {
+	/** Counts from the last page that the service has answered, instead of from the first request. */
+	isAfterLastPage: boolean;
+	delayMs: number;
+}
+
+/**
+ * Changes contacts between two polls, kills n8n in the next one, or right after it, while n8n saves, and
+ * starts n8n again. Gives whether that poll had its whole list.
+ *
+ * @param pages in the list
+ * @param env of n8n, before and after
+ */
+async function killMidPoll(
+	pages: number,
+	change: () => void,
+	{ isAfterLastPage, delayMs }: PollMoment,
+	env: Record<string, string>,
+): Promise<boolean> {
+	const { sandbox } = bed;
+	const isRead = () => {
+		const lists = sandbox.requests.filter(({ path }) => path === LIST_PATH);
+		const first = lists.map(({ query }) => Number(query.offset ?? 0)).lastIndexOf(0);
+		return lists.slice(first).filter(({ tookMs }) => tookMs !== undefined).length >= pages;
+	};
+	await untilPolled(bed);
+	await soon(isRead);
+	change();
+	const before = readings(sandbox);
+	await soon(() => readings(sandbox) > before);
+	if (isAfterLastPage) await soon(isRead);
+	await delay(delayMs);
+	const wasRead = isRead();
+	await bed.restart('kill', { env });
+	return wasRead;
+}
+
+/** Resolves within a millisecond of something being so. */
+async function soon(isSo: () => boolean): Promise<void> {
+	const deadlineMs = Date.now() + 120_000;
+	while (!isSo()) {
+		if (Date.now() > deadlineMs) throw new Error(`Waited in vain for ${isSo}`);
+		await delay(1);
+	}
+}
