@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { NewWorkflow } from '../n8n/n8nRestClient';
 import { PUBLIC_URL, type Testbed } from '../n8n/testbed';
 import { node, triggerWorkflow, workflowOf } from '../n8n/workflows';
-import type { Job } from './sender/job';
+import type { Job } from './sender';
 
 /** A published workflow that deliveries start. */
 export interface Start {
