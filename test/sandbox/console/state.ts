@@ -1,6 +1,6 @@
 import type { Context } from '../context';
 import type { Contact } from '../records';
-import { messageText } from '../state/message-text';
+import { messageText } from '../state/store';
 
 /** What the page shows of a list: the newest rows, and how many there are in all. */
 interface Shown {
