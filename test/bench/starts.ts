@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 import type { NewWorkflow } from '../n8n/n8nRestClient';
-import { PUBLIC_URL, triggerWorkflow, type Testbed } from '../n8n/testbed';
-import type { Job } from './sender/job';
+import { PUBLIC_URL, type Testbed } from '../n8n/testbed';
+import { node, triggerWorkflow, workflowOf } from '../n8n/workflows';
+import type { Job } from './sender';
 
 /** A published workflow that deliveries start. */
 export interface Start {
@@ -42,20 +43,6 @@ async function deliveryTemplate({ sandbox }: Testbed): Promise<Pick<Job, 'header
 /** It answers at once, as our trigger does, and checks nothing. */
 function webhookWorkflow(path: string): NewWorkflow {
 	const parameters = { httpMethod: 'POST', path, options: {} };
-	return {
-		name: 'Webhook',
-		nodes: [
-			{
-				id: 'webhook',
-				name: 'Webhook',
-				type: 'n8n-nodes-base.webhook',
-				typeVersion: 2.1,
-				position: [0, 0],
-				webhookId: path,
-				parameters,
-			},
-		],
-		connections: {},
-		settings: { executionOrder: 'v1' },
-	};
+	const webhook = node('Webhook', 'n8n-nodes-base.webhook', parameters, 2.1);
+	return workflowOf([{ ...webhook, webhookId: path }]);
 }

@@ -53,7 +53,7 @@ const api = async (method: string, path: string, body?: object) =>
 		body: JSON.stringify(body),
 	});
 
-test('a contact writes, gets a tag, submits a form and opts out; each delivery shows its answer', async () => {
+test('a contact writes, gets a tag, submits a form and opts out; each delivery shows the answer', async () => {
 	const events = ['message.received', 'tag.added', 'form.submitted', 'contact.opted_out'];
 	await api('POST', '/v1/subscriptions', { url: `${publicUrl}/hook`, events });
 	await row('subscriptions', `${publicUrl}/hook`).waitFor();
@@ -67,22 +67,22 @@ test('a contact writes, gets a tag, submits a form and opts out; each delivery s
 	const contact = row('contacts', phone).locator('summary');
 	await contact.getByText('opted_out').waitFor();
 	await contact.getByText('vip').waitFor();
-	await page.getByText('contact.opted_out goes to 1 of 1 subscriptions').waitFor();
+	await page.getByText('Sent contact.opted_out to 1 of 1 subscriptions').waitFor();
 	await page.locator('#phone').fill('+34699999999');
 	await press('Opt out');
 	await page.getByText('contact not found').waitFor();
 });
 
-test('every failure on offer strikes as it says, and can be called off', async () => {
+test('every failure in the list happens as described, and can be canceled', async () => {
 	const kinds = await page.locator('#kinds option').allInnerTexts();
 	expect(kinds.length).toBeGreaterThan(7);
 	await page.getByLabel('Method').selectOption('GET');
 	await page.getByLabel('Path contains').fill('/v1/work');
-	for (const kind of kinds.filter((text) => !text.includes('late'))) {
+	for (const kind of kinds.filter((text) => !text.includes('10 seconds'))) {
 		await page.locator('#kinds').selectOption(kind);
-		await page.getByLabel('Retry-After').fill('7');
-		await press('Let it fail');
-		await page.getByText('Waiting: 1 × GET /v1/work').waitFor();
+		await page.getByLabel('Retry-After (seconds)').fill('7');
+		await press('Fail next request');
+		await page.getByText('Pending: 1 × GET /v1/work').waitFor();
 		expect((await api('POST', '/v1/tags')).status).toBe(404);
 		const struck = await fetch(`${sandbox.url}/v1/workspace`, {
 			headers: { 'x-api-key': sandbox.apiKey },
@@ -92,29 +92,24 @@ test('every failure on offer strikes as it says, and can be called off', async (
 		expect(struck?.headers.get('retry-after') ?? '7').toBe('7');
 		await row('requests', '/v1/workspace').first().getByText(status).waitFor();
 	}
-	await press('Let it fail');
-	await press('Call off');
-	await page.getByText('Waiting').waitFor({ state: 'hidden' });
-	await page.getByRole('button', { name: 'Call off' }).waitFor({ state: 'hidden' });
+	await press('Fail next request');
+	await page.getByText('The next matching request will fail').waitFor();
+	await press('Cancel failures');
+	await page.getByText('Pending').waitFor({ state: 'hidden' });
+	await page.getByRole('button', { name: 'Cancel failures' }).waitFor({ state: 'hidden' });
 	expect((await api('GET', '/v1/workspace')).status).toBe(200);
 });
 
-test('contacts are created and searched; a list says how many there are in all', async () => {
+test('contacts can be searched; a list says how many there are', async () => {
 	for (let index = 100; index < 220; index += 1) {
 		sandbox.store.addContact({ phone: `+491512345${index}0`, name: `Contact ${index}` });
 	}
 	await page.getByText('newest 100 of 120').waitFor();
-	const form = page.locator('#contact');
-	await form.getByLabel('Phone').fill(phone);
-	await form.getByLabel('Name').fill('Ana Ortega');
-	await form.getByLabel('Tags').fill('vip, café');
-	await form.getByLabel('Attributes').fill('plan: pro, at: 10:30');
-	await form.getByLabel('Has opted in').check();
-	await press('Save contact');
-	await page.getByText('newest 100 of 121').waitFor();
+	const attributes = { at: '10:30' };
+	const opt_in_status = 'confirmed';
+	sandbox.store.addContact({ phone, name: 'Ana Ortega', attributes, opt_in_status });
 	await page.getByLabel('Name or phone').fill('ortega');
 	await page.locator('#statuses').selectOption('confirmed');
-	await page.locator('#tags').selectOption('café');
 	await page.getByRole('heading', { name: 'Contacts 1', exact: true }).waitFor();
 	await row('contacts', 'Ana Ortega').click();
 	await row('contacts', 'Ana Ortega').getByText('"at": "10:30"').waitFor();
@@ -122,7 +117,7 @@ test('contacts are created and searched; a list says how many there are in all',
 	expect(await page.locator('#phone').inputValue()).toBe(phone);
 });
 
-test('texts that look like code are shown as texts', async () => {
+test('texts that look like code are shown as text', async () => {
 	const evil = `<img src=x onerror="alert(1)"><script>alert(2)</script>`;
 	const contact = { phone, name: evil, tags: [evil], attributes: { [evil]: evil } };
 	const { id } = (await (await api('POST', '/v1/contacts', contact)).json()) as { id: string };
@@ -136,14 +131,13 @@ test('texts that look like code are shown as texts', async () => {
 	await row('contacts', evil).first().click();
 	await row('requests', '/v1/contacts').last().click();
 	await row('deliveries', 'message.received').click();
-	await page.locator('#tags').selectOption(evil);
 	expect(await page.locator('img, body script:not([type=module])').count()).toBe(0);
 });
 
-test('it says when the sandbox is gone, and continues when it is back', async () => {
+test('the page says when the sandbox is gone, and reconnects', async () => {
 	await page.getByText('Live', { exact: true }).waitFor();
 	const back = sandbox.restart(1_000);
-	await page.getByText('Connection lost, trying again').waitFor();
+	await page.getByText('Connection lost. Reconnecting…').waitFor();
 	await back;
 	sandbox.store.addContact({ phone });
 	await row('contacts', phone).waitFor();

@@ -1,13 +1,18 @@
 /** What only n8n's editor shows. What the nodes send, give and say is tested in `test/workflow`. */
 import { path } from '../support/platform';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
-import { CHANGES, changesNode, changesWorkflow } from '../n8n/changesRuns';
-import { triggerWorkflow } from '../n8n/testbed';
 import { untilItWaits } from '../n8n/waits';
+import {
+	changesNode,
+	crmNode,
+	manualWorkflow,
+	node,
+	triggerWorkflow,
+	workflowOf,
+} from '../n8n/workflows';
 import { addContact, addContacts, chosen } from '../workflow/support';
 import { editorTests, startEditorBed, type EditorBed } from './editorBed';
 import { hostileTextTests } from './hostileTexts';
-import { crmNode, editFieldsNode, manualWorkflow } from './workflows';
 
 let bed: EditorBed;
 
@@ -22,7 +27,7 @@ const getContact = (contactId = unknownContact) =>
 	crmNode({ resource: 'contact', operation: 'get', contactId });
 
 inEditor('the node panel finds our nodes, and adds an action under its name', async (editor) => {
-	await editor.openNew(manualWorkflow('Search'));
+	await editor.openNew(manualWorkflow([]));
 	await editor.nodePanel.open();
 	for (const text of [
 		'whatsapp',
@@ -53,7 +58,7 @@ inEditor('the node panel finds our nodes, and adds an action under its name', as
 });
 
 inEditor('the node panel says what changed, and of whom', async (editor) => {
-	await editor.openNew(manualWorkflow('Search'));
+	await editor.openNew(manualWorkflow([]));
 	await editor.nodePanel.open();
 	await editor.nodePanel.search('changes');
 	expect(await editor.nodePanel.openNode('Workspace CRM Changes')).toEqual([
@@ -92,8 +97,8 @@ inEditor(
 			await dialog.getByTestId(`parameter-input-${field}`).locator('input').fill(value);
 		const save = async () => await dialog.getByTestId('credential-save-button').click();
 
-		await editor.openNew(manualWorkflow('Credential', getContact()));
-		await editor.openNode('CRM step');
+		await editor.openNew(manualWorkflow([getContact()]));
+		await editor.openNode('CRM');
 		await page.getByTestId('node-credentials-select').click();
 		await page.getByTestId('node-credentials-select-item-new').filter({ visible: true }).click();
 		await fill('baseUrl', bed.sandbox.url);
@@ -112,8 +117,8 @@ inEditor(
 
 inEditor('a contact is found by searching, and its record is shown', async (editor) => {
 	const { id, name, phone } = addContacts(bed.sandbox, 150)[120];
-	await editor.openNew(manualWorkflow('Get', crmNode({ resource: 'contact', operation: 'get' })));
-	const details = await editor.openNode('CRM step');
+	await editor.openNew(manualWorkflow([crmNode({ resource: 'contact', operation: 'get' })]));
+	const details = await editor.openNode('CRM');
 	await details.chooseRecord('contactId', String(name), phone);
 	await details.execute();
 	expect(await details.firstOutput()).toMatchObject({ id, name, phone });
@@ -121,7 +126,8 @@ inEditor('a contact is found by searching, and its record is shown', async (edit
 
 inEditor('a field can be mapped before anything has run', async (editor) => {
 	const { id, phone } = addContact(bed.sandbox);
-	await editor.openNew(manualWorkflow('Map', getContact(chosen('id', id)), editFieldsNode()));
+	const editFields = node('Edit Fields', 'n8n-nodes-base.set', { options: {} }, 3.4);
+	await editor.openNew(manualWorkflow([getContact(chosen('id', id)), editFields]));
 	const details = await editor.openNode('Edit Fields');
 	await details.input.getByText('Usually outputs the following fields').waitFor();
 	await details.inputField('phone').dragTo(details.whole.getByTestId('drop-area'), { steps: 10 });
@@ -133,8 +139,8 @@ inEditor('a field can be mapped before anything has run', async (editor) => {
 inEditor('a sync offers the columns of contacts, and saves what is mapped', async (editor) => {
 	addContact(bed.sandbox, { attributes: { plan: 'pro', orders: [1] } });
 	const sync = crmNode({ resource: 'contact', operation: 'sync' });
-	await editor.openNew(manualWorkflow('Sync', sync));
-	const details = await editor.openNode('CRM step');
+	await editor.openNew(manualWorkflow([sync]));
+	const details = await editor.openNode('CRM');
 	const columns = await details.columns();
 	expect([columns[0], columns.at(-1)]).toEqual(['Phone', 'Attribute: plan']);
 	await details.parameter('phone').locator('input').fill('+49 1512 0000001');
@@ -153,8 +159,8 @@ inEditor(
 	async (editor) => {
 		const parameters = { resource: 'message', operation: 'sendTemplate' };
 		const type = 'n8n-nodes-workspace-crm.workspaceCrmTool';
-		const tool = { ...crmNode(parameters, 'Tool'), type };
-		await editor.openNew(manualWorkflow('Lists', crmNode(parameters, 'Node'), tool));
+		const tool = crmNode(parameters, { name: 'Tool', type });
+		await editor.openNew(manualWorkflow([crmNode(parameters, { name: 'Node' }), tool]));
 		const inNode = await editor.openNode('Node');
 		expect(await inNode.choices('operation')).toContain('Send Campaign');
 		await inNode.close();
@@ -166,8 +172,8 @@ inEditor(
 
 describe('an error', () => {
 	inEditor('shows what happened and what to do', async (editor) => {
-		await editor.openNew(manualWorkflow('Error', getContact(chosen('phone', '0170 5556677'))));
-		const details = await editor.openNode('CRM step');
+		await editor.openNew(manualWorkflow([getContact(chosen('phone', '0170 5556677'))]));
+		const details = await editor.openNode('CRM');
 		await details.execute();
 		expect(await details.error()).toEqual({
 			title: expect.stringContaining('The phone number "0170 5556677" has no country code'),
@@ -177,8 +183,8 @@ describe('an error', () => {
 
 	inEditor('of an item is said above the output of a node that goes on', async (editor) => {
 		const step = { ...getContact(), onError: 'continueErrorOutput' as const };
-		await editor.openNew(manualWorkflow('Continue', step));
-		const details = await editor.openNode('CRM step');
+		await editor.openNew(manualWorkflow([step]));
+		const details = await editor.openNode('CRM');
 		await details.execute();
 		await details.output
 			.getByText('The item failed. The record does not exist in this workspace')
@@ -225,8 +231,8 @@ inEditor(
 
 inEditor('Opt In starts with nothing chosen, and is then sent', async (editor) => {
 	const parameters = { resource: 'contact', operation: 'upsert', phone: '+49 1512 3456789' };
-	await editor.openNew(manualWorkflow('Save', crmNode(parameters)));
-	const details = await editor.openNode('CRM step');
+	await editor.openNew(manualWorkflow([crmNode(parameters)]));
+	const details = await editor.openNode('CRM');
 	await details.add('Add Field', 'Opt In');
 	const chosenAtFirst = await details.parameter('optIn').locator('input').inputValue();
 	expect(chosenAtFirst).toBe("Don't Change");
@@ -249,8 +255,8 @@ inEditor('a trigger under test shows the event that comes', async (editor) => {
 });
 
 inEditor('the Changes Trigger offers the events that fit what is watched', async (editor) => {
-	await editor.openNew(changesWorkflow(changesNode({ watch: 'all', events: ['updated'] })));
-	const details = await editor.openNode(CHANGES);
+	await editor.openNew(workflowOf([changesNode({ watch: 'all', events: ['updated'] })]));
+	const details = await editor.openNode('Changes');
 	await details.parameter('fields').waitFor();
 	expect(await details.choices('events')).not.toContain('Left');
 	await details.choose('watch', 'Segment');
@@ -269,9 +275,9 @@ inEditor('a workflow that waits for a reply says so, and goes on with it', async
 			template: chosen('name', 'question'),
 			options: { variables: { values: [{ name: 'question', value: 'May we?' }] } },
 		},
-		'Ask',
+		{ name: 'Ask' },
 	);
-	await editor.openNew(manualWorkflow('Ask', ask));
+	await editor.openNew(manualWorkflow([ask]));
 	await editor.startExecution();
 	await untilItWaits(bed.rest);
 	const details = await editor.openNode('Ask');

@@ -1,10 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 
-import { triggerWorkflow } from '../n8n/testbed';
+import { crmNode, manualWorkflow, node, triggerWorkflow } from '../n8n/workflows';
 import { HOSTILE_TEXT, HOSTILE_TEXTS, UNSEEN } from '../support/hostileTexts';
 import type { Editor } from './editor';
 import { editorTests, type EditorBed } from './editorBed';
-import { crmNode, editFieldsNode, manualWorkflow } from './workflows';
 
 const written = HOSTILE_TEXTS.map(([text]) => text);
 const seen = HOSTILE_TEXTS.map(([, text]) => text);
@@ -45,8 +44,8 @@ export function hostileTextTests(bed: () => EditorBed): void {
 		});
 
 	const open = async (editor: Editor, parameters: Parameters<typeof crmNode>[0]) => {
-		await editor.openNew(manualWorkflow('Hostile texts', crmNode(parameters)));
-		return await editor.openNode('CRM step');
+		await editor.openNew(manualWorkflow([crmNode(parameters)]));
+		return await editor.openNode('CRM');
 	};
 
 	inPlace('in an error of the service', async (editor) => {
@@ -113,15 +112,15 @@ export function hostileTextTests(bed: () => EditorBed): void {
 	inPlace('in a hint above the output', async (editor) => {
 		const item = Object.fromEntries(written.map((name) => [`${name}!`, 'x']));
 		const jsonOutput = JSON.stringify({ phone: '+4915123456710', ...item });
+		const fields = { mode: 'raw', jsonOutput, options: { dotNotation: false } };
 		const columns = { mappingMode: 'autoMapInputData', value: {}, schema: [] };
 		await editor.openNew(
-			manualWorkflow(
-				'Hostile texts',
-				editFieldsNode({ mode: 'raw', jsonOutput, options: { dotNotation: false } }),
+			manualWorkflow([
+				node('Edit Fields', 'n8n-nodes-base.set', fields, 3.4),
 				crmNode({ resource: 'contact', operation: 'sync', columns }),
-			),
+			]),
 		);
-		const details = await editor.openNode('CRM step');
+		const details = await editor.openNode('CRM');
 		await details.execute();
 		return await details.output.getByText('Columns ignored').innerText();
 	});

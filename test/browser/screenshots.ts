@@ -1,14 +1,18 @@
 /** Makes the pictures of the README, or those that are named: `npx tsx test/browser/screenshots.ts trigger`, after `npm run build`. */
 
-import { CHANGES, changesNode, changesWorkflow } from '../n8n/changesRuns';
 import { repositoryFolder } from '../n8n/paths';
-import { triggerWorkflow } from '../n8n/testbed';
 import { fs, path, process } from '../support/platform';
 import type { Editor } from './editor';
 import { untilItWaits } from '../n8n/waits';
 import { chosen } from '../workflow/support';
 import { startEditorBed, type EditorBed, type EditorOptions } from './editorBed';
-import { crmNode, manualWorkflow } from './workflows';
+import {
+	changesNode,
+	crmNode,
+	manualWorkflow,
+	triggerWorkflow,
+	workflowOf,
+} from '../n8n/workflows';
 
 interface Picture extends EditorOptions {
 	name: string;
@@ -44,7 +48,7 @@ const hidden = [
 const style = `${hidden.join(', ')} { display: none !important; }`;
 
 async function showNodePanel(editor: Editor): Promise<void> {
-	await editor.openNew(manualWorkflow('Contacts'));
+	await editor.openNew(manualWorkflow([], undefined, 'Contacts'));
 	await editor.nodePanel.open();
 	await editor.nodePanel.search('crm');
 	await editor.nodePanel.openNode('Workspace CRM');
@@ -56,9 +60,8 @@ async function showSendTemplate(editor: Editor, { sandbox }: EditorBed): Promise
 	);
 	if (!contact) throw new Error('The sandbox has no such contact');
 	const parameters = { resource: 'message', operation: 'sendTemplate' };
-	await editor.openNew(
-		manualWorkflow('Order shipped', crmNode(parameters, 'Send template message')),
-	);
+	const send = crmNode(parameters, { name: 'Send template message' });
+	await editor.openNew(manualWorkflow([send], undefined, 'Order shipped'));
 	const details = await editor.openNode('Send template message');
 	await details.chooseRecord('contactId', String(contact.name), contact.phone);
 	await details.chooseRecord('template', '', 'order_shipped');
@@ -100,8 +103,8 @@ async function showChangesTrigger(editor: Editor): Promise<void> {
 	const segmentId = { ...chosen('list', 'seg_vip'), cachedResultName: 'VIP customers' };
 	const pollTimes = { item: [{ mode: 'everyX', value: 10, unit: 'minutes' }] };
 	const parameters = { pollTimes, watch: 'segment', segmentId, events: ['entered'] };
-	await editor.openNew(changesWorkflow(changesNode(parameters)));
-	const details = await editor.openNode(CHANGES);
+	await editor.openNew(workflowOf([changesNode(parameters)]));
+	const details = await editor.openNode('Changes');
 	await details.execute();
 	await details.output.getByTestId('node-run-status-success').waitFor();
 	await details.showOutputAs('schema');

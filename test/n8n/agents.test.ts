@@ -14,13 +14,13 @@ import { createRequire, path } from '../support/platform';
 import { asTool } from '../workflow/engine';
 import { fromModel } from '../workflow/runAgent';
 import { addContacts, chosen } from '../workflow/support';
-import { runAgent } from './agentRun';
 import { readExamples } from './exampleRuns';
 import { ensureHost } from './installHost';
 import { openMcpServer, whileServed } from './mcp';
-import type { ModelTurn } from './scriptedModel';
+import { toolOutputs, withModelNode, type ModelScript, type ModelTurn } from './scriptedModel';
 import { eventually, startTestbed, type Testbed } from './testbed';
-import { node, untilStatus, waitSubscriptions } from './waits';
+import { untilStatus, waitSubscriptions } from './waits';
+import { crmNode, linkTo, manualWorkflow, node } from './workflows';
 
 /** The nodes with n8n's AI agents, its human review and its MCP servers; only the model is simulated. */
 let bed: Testbed;
@@ -32,11 +32,8 @@ beforeAll(async () => {
 	bed = await startTestbed();
 	contacts = addContacts(bed.sandbox, 2);
 	// Whatever the model says: the input of the tool is no approval either.
-	silence = eraseWithApproval(
-		undefined,
-		{ resumeAmount: 1, resumeUnit: 'minutes' },
-		{ approved: true, data: { approved: true } },
-	);
+	const claim = { approved: true, data: { approved: true } };
+	silence = eraseWithApproval(undefined, claim);
 	silence.catch(() => undefined);
 	await eventually(
 		() => bed.sandbox.store.sentMessages,
@@ -49,18 +46,15 @@ beforeEach(() => {
 });
 afterAll(async () => await bed?.close());
 
-const CRM = 'n8n-nodes-workspace-crm.workspaceCrm';
 const retries: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 
-function crm(name: string, type: string, parameters: INodeParameters, more: Partial<INode> = {}) {
-	const credentials = { workspaceCrmApi: { id: 'crm', name: 'CRM' } };
-	return { ...node(name, `${CRM}${type}`, parameters), credentials, ...more };
+/** A tool that the agent calls. */
+function tool(name: string, parameters: INodeParameters, more: Partial<INode> = retries): INode {
+	const type = `${CRM}Tool`;
+	return crmNode({ descriptionType: 'auto', ...parameters }, { name, type, ...more });
 }
 
-/** A tool that the agent calls. */
-const tool = (name: string, parameters: INodeParameters, more: Partial<INode> = retries) =>
-	crm(name, 'Tool', { descriptionType: 'auto', ...parameters }, more);
-
+const CRM = 'n8n-nodes-workspace-crm.workspaceCrm';
 const contactId = chosen('id', fromModel('Contact'));
 const send: INodeParameters = {
 	resource: 'message',
@@ -76,59 +70,77 @@ const use = (name: string, values: IDataObject) => (): ModelTurn => ({
 });
 const reached = () => bed.sandbox.store.sentMessages.map(({ contact_id }) => contact_id);
 
-describe('the tool that n8n makes of the action node', () => {
-	let ours: INodeTypeDescription[];
-	beforeAll(async () => {
-		const { rest, url } = bed.n8n;
-		const response = await fetch(`${url}/types/nodes.json`, { headers: { cookie: rest.cookie } });
-		const all = (await response.json()) as INodeTypeDescription[];
-		ours = all.filter(({ name }) => name.startsWith('n8n-nodes-workspace-crm.'));
-	});
-	const typeOf = (name: string) => ours.find((type) => type.name.endsWith(`.${name}`));
+interface AgentRun {
+	/** Of n8n's AI Agent: 2.2 calls the functions of tools, 3 has the engine run the nodes. */
+	version: number;
+	tools: INode[];
+	script: ModelScript;
+	/** Of the agent's node. */
+	settings?: Partial<INode>;
+	/** Of the tools; by default, each is a tool of the agent's. */
+	connections?: IConnections;
+	/** What happens while the agent works or waits; gets the execution's id. */
+	meanwhile?: (executionId: string) => Promise<void>;
+	item?: string;
+}
 
-	test('is there, and one that asks a person first', () => {
-		expect(ours.map(({ name }) => name.split('.')[1]).sort()).toEqual([
-			'workspaceCrm',
-			'workspaceCrmChangesTrigger',
-			'workspaceCrmHitlTool',
-			'workspaceCrmTool',
-			'workspaceCrmTrigger',
-		]);
-	});
-
-	test('is as the tests in test/workflow assume, and can do all that the node can', () => {
-		const { displayName, inputs, outputs, credentials } = asTool(new WorkspaceCrm()).description;
-		expect(typeOf('workspaceCrmTool')).toMatchObject({ displayName, inputs, outputs, credentials });
-		const properties = typeOf('workspaceCrmTool')?.properties ?? [];
-		const added = ['descriptionType', 'toolDescription'];
-		expect(properties.filter(({ name }) => !added.includes(name))).toEqual(
-			typeOf('workspaceCrm')?.properties,
+/** Runs n8n's AI Agent with tools and a model that follows a script. */
+async function runAgent({ version, tools, script, settings, connections, ...run }: AgentRun) {
+	return await withModelNode(bed, script, async (model, requests) => {
+		const parameters = { promptType: 'define', text: '={{ $json.item }}', options: {} };
+		const agent = node('AI Agent', '@n8n/n8n-nodes-langchain.agent', parameters, version);
+		const workflow = manualWorkflow([{ ...agent, ...settings }], [{ item: run.item ?? 'one' }]);
+		workflow.nodes.push(model, ...tools);
+		Object.assign(
+			workflow.connections,
+			{ Model: linkTo('AI Agent', 'ai_languageModel') },
+			Object.fromEntries(tools.map(({ name }) => [name, linkTo('AI Agent', 'ai_tool')])),
+			connections,
 		);
-		expect(properties.find(({ name }) => name === 'descriptionType')?.default).toBe('auto');
+		const { id } = await bed.n8n.rest.createWorkflow(workflow);
+		const executionId = await bed.n8n.rest.startWorkflow(id, 'Start');
+		await run.meanwhile?.(executionId);
+		const execution = await bed.n8n.rest.waitForExecution(executionId, 180_000);
+		return { execution, outputs: toolOutputs(requests[requests.length - 1]) };
 	});
+}
+
+test('n8n makes two tools of the action node, with its fields: one asks a person first', async () => {
+	const { rest, url } = bed.n8n;
+	const response = await fetch(`${url}/types/nodes.json`, { headers: { cookie: rest.cookie } });
+	const all = (await response.json()) as INodeTypeDescription[];
+	const named = (name: string) => all.find((type) => type.name === `${CRM}${name}`);
+	expect(named('HitlTool')).toBeDefined();
+	// As the engine's tests assume.
+	const { displayName, inputs, outputs, credentials } = asTool(new WorkspaceCrm()).description;
+	expect(named('Tool')).toMatchObject({ displayName, inputs, outputs, credentials });
+	const properties = named('Tool')?.properties ?? [];
+	const added = ['descriptionType', 'toolDescription'];
+	expect(properties.filter(({ name }) => !added.includes(name))).toEqual(named('')?.properties);
+	expect(properties.find(({ name }) => name === 'descriptionType')?.default).toBe('auto');
 });
 
 /** The AI Agent of version 2 calls the functions of its tools; for version 3, the engine runs the nodes. */
-describe.each([2.2, 3])('called by AI Agent %s', (version) => {
-	test('one call sends one message, though the answer of each try would be lost', async () => {
+describe.each([2.2, 3])('AI Agent %s', (version) => {
+	test('sends one message per tool call, even if every answer is lost', async () => {
 		bed.sandbox.fail({ times: 3, kind: { drop: 'afterEffect' } });
-		const { execution, told } = await runAgent(bed, {
+		const { execution, outputs } = await runAgent({
 			version,
 			tools: [tool('Send', send)],
 			script: [use('Send', { Contact: contacts[0].id, Text: 'x' }), done],
 		});
 		expect(reached()).toEqual([contacts[0].id]);
 		expect(bed.sandbox.requests).toHaveLength(1);
-		// The model of version 2 is told nothing of a tool that fails, so only the user can read it.
+		// Version 2 keeps a tool's error from its model, so only the user can read it.
 		const [{ error }] = execution.data.resultData.runData.Send.slice(-1);
-		const text = version < 3 ? error?.message : told.join();
+		const text = version < 3 ? error?.message : outputs.join();
 		expect(text).toMatch('The request may have taken effect');
 	});
 
-	test('two calls with the same arguments send two messages, also if the agent itself is retried', async () => {
+	test('sends two messages for two calls with the same arguments, even if it is retried', async () => {
 		bed.sandbox.fail({ kind: { status: 422 } });
 		const call = { tool: 'Send', arguments: { Contact: contacts[0].id, Text: 'x' } };
-		const { execution } = await runAgent(bed, {
+		const { execution } = await runAgent({
 			version,
 			tools: [tool('Send', send)],
 			script: [
@@ -140,30 +152,54 @@ describe.each([2.2, 3])('called by AI Agent %s', (version) => {
 			settings: retries,
 		});
 		expect(execution.status).toBe('success');
-		// Version 3 repeats the turn of the model that failed; version 2 begins anew, with new calls.
+		// Version 3 repeats the turn of the model that failed; version 2 starts over, with new calls.
 		expect(reached()).toHaveLength(version < 3 ? 4 : 2);
 	});
 
-	test('the model can replace what a tool takes from `$json` in version 3, never what it takes by name', async () => {
-		const [first, second] = contacts;
-		for (const [value, expected] of [
-			["={{ $('Start').item.json.item }}", first],
-			// This is n8n's doing, as docs/agents.md says.
-			['={{ $json.item }}', version < 3 ? first : second],
-		] as const) {
-			bed.sandbox.store.sentMessages.length = 0;
-			await runAgent(bed, {
-				version,
-				tools: [tool('Send', { ...send, contactId: chosen('id', value) })],
-				script: [use('Send', { Text: 'x', item: second.id }), done],
-				items: [first.id],
-			});
-			expect(reached()).toEqual([expected.id]);
+	test('can ask a contact and wait for the reply only in version 3', async () => {
+		const question: INodeParameters = {
+			resource: 'message',
+			operation: 'sendAndWait',
+			contactId: chosen('id', contacts[0].id),
+			template: chosen('name', 'welcome'),
+			options: { variables: { values: [{ name: '1', value: fromModel('Question') }] } },
+		};
+		const { execution, outputs } = await runAgent({
+			version,
+			tools: [tool('Ask', question, version < 3 ? { onError: 'continueRegularOutput' } : {})],
+			script: [use('Ask', { Question: 'How many?' }), done],
+			meanwhile: async (executionId) => {
+				if (version < 3) return;
+				await untilStatus(bed, executionId, 'waiting');
+				bed.sandbox.emit.inboundMessage(contacts[0].id, 'Twelve');
+			},
+		});
+		const messages = JSON.stringify(bed.sandbox.store.sentMessages);
+		if (version < 3) {
+			expect(JSON.stringify(execution.data)).toMatch('This agent cannot wait for a reply');
+			expect(messages).toBe('[]');
+		} else {
+			expect(outputs.join()).toMatch('Twelve');
+			expect(messages).toMatch('How many?');
 		}
 	});
 });
 
-test("each call of the MCP Server Trigger's clients is one message, to whom it says", async () => {
+/** That is n8n's doing, and docs/agents.md warns of it. */
+test("AI Agent 3 lets the model replace `$json`, but no value that is taken by a node's name", async () => {
+	const [first, second] = contacts;
+	for (const value of ["={{ $('Start').item.json.item }}", '={{ $json.item }}']) {
+		await runAgent({
+			version: 3,
+			tools: [tool('Send', { ...send, contactId: chosen('id', value) })],
+			script: [use('Send', { Text: 'x', item: second.id }), done],
+			item: first.id,
+		});
+	}
+	expect(reached()).toEqual([first.id, second.id]);
+});
+
+test('each call by an MCP client sends one message, to the contact of that call', async () => {
 	const [first, second] = contacts;
 	bed.sandbox.fail({ kind: { drop: 'afterEffect' } });
 	bed.sandbox.fail({ kind: { status: 422 } });
@@ -181,83 +217,41 @@ test("each call of the MCP Server Trigger's clients is one message, to whom it s
 	expect(bed.sandbox.requests).toHaveLength(4);
 });
 
-test('with Retry On Fail, each item of a loop in a sub-workflow is one message', async () => {
-	bed.sandbox.fail({ skip: 1, kind: { status: 402 } });
-	const to = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
-	const sub = await bed.n8n.rest.createWorkflow({
-		name: 'Sub-workflow',
-		nodes: [
-			{
-				...node('Called', 'n8n-nodes-base.executeWorkflowTrigger', { inputSource: 'passthrough' }),
-				typeVersion: 1.1,
-			},
-			{ ...node('Loop', 'n8n-nodes-base.splitInBatches'), typeVersion: 3 },
-			crm('CRM', '', { ...send, contactId: chosen('id', '={{ $json.id }}'), options: {} }, retries),
-		],
-		connections: {
-			Called: { main: [to('Loop')] },
-			Loop: { main: [[], to('CRM')] },
-			CRM: { main: [to('Loop')] },
-		},
-		settings: { executionOrder: 'v1' },
-	});
-	await bed.n8n.rest.publish(sub.id);
-	const call = node('Call', 'n8n-nodes-base.executeWorkflow', {
-		workflowId: { __rl: true, mode: 'id', value: sub.id },
-		options: {},
-	});
-	const { id } = await bed.n8n.rest.createWorkflow({
-		name: 'Calls a sub-workflow',
-		nodes: [node('Start', 'n8n-nodes-base.manualTrigger'), { ...call, typeVersion: 1.2 }],
-		connections: { Start: { main: [to('Call')] } },
-		settings: { executionOrder: 'v1' },
-		pinData: { Start: contacts.map((contact) => ({ json: { id: contact.id } })) },
-	});
-	expect((await bed.n8n.rest.runWorkflow(id, 'Start')).status).toBe('success');
-	expect(reached()).toEqual(contacts.map((contact) => contact.id));
-	expect(bed.sandbox.requests).toHaveLength(3);
-});
-
 /** The agent wants to delete the second contact; the first is asked, and writes this, or nothing. */
-async function eraseWithApproval(
-	words: string | undefined,
-	more: INodeParameters = {},
-	called: IDataObject = {},
-) {
+async function eraseWithApproval(words: string | undefined, claim: IDataObject = {}) {
 	const [boss, customer] = contacts;
-	const approve = crm('Approve', 'HitlTool', {
+	const parameters: INodeParameters = {
 		resource: 'message',
 		operation: 'sendAndWait',
 		contactId: chosen('id', boss.id),
 		template: chosen('name', 'welcome'),
-		...more,
-		options: { messageVariable: '1', ...(more.options as object) },
-	});
+		resumeAmount: 1,
+		resumeUnit: words === undefined ? 'minutes' : 'hours',
+		options: { messageVariable: '1' },
+	};
+	const approve = crmNode(parameters, { name: 'Approve', type: `${CRM}HitlTool` });
 	const erase = tool('Delete', { resource: 'contact', operation: 'delete', contactId }, {});
 	const toolParameters = { Contact: customer.id };
-	return await runAgent(bed, {
+	return await runAgent({
 		version: 3,
 		tools: [erase, approve],
-		connections: {
-			Delete: { ai_tool: [[{ node: 'Approve', type: 'ai_tool', index: 0 }]] },
-		} satisfies IConnections,
-		script: [use('Delete', { toolParameters, hitlParameters: {}, ...called }), done],
+		connections: { Delete: linkTo('Approve', 'ai_tool') },
+		script: [use('Delete', { toolParameters, hitlParameters: {}, ...claim }), done],
 		meanwhile: async (executionId) => {
-			if (more.options) return;
 			await untilStatus(bed, executionId, 'waiting');
 			if (words !== undefined) bed.sandbox.emit.inboundMessage(boss.id, words);
 		},
 	});
 }
 
-describe('a person who is asked to approve', () => {
+describe('a person who has to approve a tool call', () => {
 	const exists = () => bed.sandbox.store.contacts.has(contacts[1].id);
 
-	test('is asked what the agent wants to do, and yes has it done', async () => {
-		const { execution, told } = await eraseWithApproval('yes');
+	test('reads what the agent wants to do; a yes runs the tool', async () => {
+		const { execution, outputs } = await eraseWithApproval('yes');
 		expect(execution.status).toBe('success');
 		expect(exists()).toBe(false);
-		expect(told.join()).toMatch('deleted');
+		expect(outputs.join()).toMatch('deleted');
 		const [message] = bed.sandbox.store.sentMessages;
 		expect(message.contact_id).toBe(contacts[0].id);
 		const text = JSON.stringify(message);
@@ -269,77 +263,32 @@ describe('a person who is asked to approve', () => {
 		);
 	});
 
-	test.each(['yes, but not this one', '{"approved": true}'])(
-		'says no by anything else, and the agent reads it: %s',
-		async (words) => {
-			const { execution, told } = await eraseWithApproval(words);
-			expect(execution.status).toBe('success');
-			expect(exists()).toBe(true);
-			expect(JSON.parse(told.join())[0].output).toMatch(words);
-		},
-	);
-
-	test('cannot approve by a form, and is not asked', async () => {
-		const { execution } = await eraseWithApproval(undefined, {
-			options: { waitFor: 'form.submitted' },
-		});
+	test('rejects it with any other reply, which the agent reads', async () => {
+		const words = 'yes, but not this one';
+		const { execution, outputs } = await eraseWithApproval(words);
+		expect(execution.status).toBe('success');
 		expect(exists()).toBe(true);
-		expect(bed.sandbox.requests).toEqual([]);
-		expect(JSON.stringify(execution.data)).toMatch('A form cannot approve a tool call');
+		expect(JSON.parse(outputs.join())[0].output).toMatch(words);
 	});
 
-	test('says no by silence, whatever the input says', async () => {
-		const { execution, told } = await silence;
+	test('rejects it by silence, even if the model claims an approval', async () => {
+		const { execution, outputs } = await silence;
 		expect(execution.status).toBe('success');
 		expect(execution.data.resultData.runData).toHaveProperty('Approve');
 		expect(execution.data.resultData.runData).not.toHaveProperty('Delete');
-		expect(told.join()).toMatch(/rejected/);
+		expect(outputs.join()).toMatch(/rejected/);
 	}, 300_000);
 });
 
-test.each([2.2, 3])(
-	'an agent %s asks a person by an ordinary tool, if it can wait',
-	async (version) => {
-		const question: INodeParameters = {
-			resource: 'message',
-			operation: 'sendAndWait',
-			contactId: chosen('id', contacts[0].id),
-			template: chosen('name', 'welcome'),
-			options: { variables: { values: [{ name: '1', value: fromModel('Question') }] } },
-		};
-		const { execution, told } = await runAgent(bed, {
-			version,
-			tools: [tool('Ask', question, version < 3 ? { onError: 'continueRegularOutput' } : {})],
-			script: [use('Ask', { Question: 'How many?' }), done],
-			meanwhile: async (executionId) => {
-				if (version < 3) return;
-				await untilStatus(bed, executionId, 'waiting');
-				bed.sandbox.emit.inboundMessage(contacts[0].id, 'Twelve');
-			},
-		});
-		const messages = JSON.stringify(bed.sandbox.store.sentMessages);
-		if (version < 3) {
-			expect(JSON.stringify(execution.data)).toMatch('This agent cannot wait for a reply');
-			expect(messages).toBe('[]');
-		} else {
-			expect(told.join()).toMatch('Twelve');
-			expect(messages).toMatch('How many?');
-		}
-	},
-);
-
-describe("n8n's own MCP server, by which models build workflows,", () => {
+describe("n8n's MCP server, with which models build workflows,", () => {
 	let callServer: Awaited<ReturnType<typeof openMcpServer>>;
 	beforeAll(async () => (callServer = await openMcpServer(bed)));
 
-	test('finds the nodes, with a hint how to use them', async () => {
+	test('finds the nodes, and describes them with our hints in less than 40,000 characters', async () => {
 		const queries = ['whatsapp', 'newsletter'];
 		const { results } = await callServer<{ results: string }>('search_nodes', { queries });
 		expect(results.split(`- ${CRM}\n`)).toHaveLength(queries.length + 1);
 		expect(results).toContain('use Message > Send Campaign, not a loop with Send Template');
-	});
-
-	test('gives the definitions of all three, short enough to be read, with the hint of the action node', async () => {
 		for (const type of ['', 'Trigger', 'ChangesTrigger']) {
 			const { definitions } = await callServer<{ definitions: string }>('get_node_types', {
 				nodeIds: [{ nodeId: `${CRM}${type}` }],
@@ -349,7 +298,7 @@ describe("n8n's own MCP server, by which models build workflows,", () => {
 		}
 	});
 
-	test('gives the records of the workspace for each list', async () => {
+	test('lists the records of the workspace for every drop-down', async () => {
 		const created_at = bed.sandbox.store.nowIso();
 		const subscription = { id: 's', url: 'https://example.com', events: [], secret: 'x' };
 		bed.sandbox.store.subscriptions.set('s', { ...subscription, active: true, created_at });
@@ -369,7 +318,7 @@ describe("n8n's own MCP server, by which models build workflows,", () => {
 		}
 	});
 
-	test('takes the examples for valid', async () => {
+	test('accepts all examples', async () => {
 		const fromHost = createRequire(path.join((await ensureHost()).folder, 'package.json'));
 		// n8n's own generator writes a workflow as the code that models write
 		const { generateWorkflowCode } = fromHost('@n8n/workflow-sdk') as {

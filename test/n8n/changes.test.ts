@@ -1,11 +1,12 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode, IRunExecutionData } from 'n8n-workflow';
 
 import { SeededRandom } from '../sandbox/seed/random';
+import { delay } from '../support/platform';
 import { addContacts } from '../workflow/support';
-import { CHANGES, changesNode, changesWorkflow, startedWith, untilPolled } from './changesRuns';
-import { outputItems } from './executionData';
-import { killMidPoll, type PollMoment } from './killedPoll';
-import { eventually, startTestbed, triggerWorkflow, type Testbed } from './testbed';
+import { LIST_PATH, readings, untilPolled } from './changesRuns';
+import { finalStatuses, outputItems } from './n8nRestClient';
+import { eventually, startTestbed, type Testbed } from './testbed';
+import { changesNode, triggerWorkflow, workflowOf } from './workflows';
 
 /** Workspace CRM Changes Trigger in a real n8n, with its own schedule. */
 let bed: Testbed;
@@ -20,13 +21,6 @@ afterEach(async () => {
 });
 
 const published: string[] = [];
-const SEGMENT_PATH = '/v1/segments/seg_vip/contacts';
-
-const segment = {
-	watch: 'segment',
-	segmentId: { __rl: true, mode: 'id', value: 'seg_vip' },
-	events: ['entered', 'left', 'erased'],
-};
 const all = {
 	watch: 'all',
 	events: ['consentChanged', 'erased', 'tagRemoved', 'updated'],
@@ -34,57 +28,62 @@ const all = {
 };
 
 async function publish(...nodes: INode[]): Promise<string> {
-	const { id } = await bed.n8n.rest.createWorkflow(changesWorkflow(...nodes));
+	const { id } = await bed.n8n.rest.createWorkflow(workflowOf(nodes));
 	await bed.n8n.rest.publish(id);
 	published.push(id);
 	return id;
 }
 
-/** What each execution began with, once there are as many as expected, and none comes after them. */
-async function executions(id: string, expected: number, path?: string): Promise<IDataObject[]> {
+/** What each execution of a workflow began with, oldest first. */
+async function startedWith(workflowId: string, nodeName = 'Changes'): Promise<IDataObject[][]> {
+	const { rest } = bed.n8n;
+	const all = await eventually(
+		async () => await rest.listExecutions(workflowId),
+		(each) => each.every(({ status }) => finalStatuses.includes(status)),
+	);
+	const ids = all.map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
+	const executions = await Promise.all(ids.map(async (id) => await rest.getExecution(id)));
+	return executions.map(({ data }) => firstItems(data, nodeName));
+}
+
+/** Of an execution that was killed before its first node was done: what n8n had stored to begin with. */
+function firstItems(data: IRunExecutionData, nodeName: string): IDataObject[] {
+	const items = outputItems(data, nodeName);
+	const [first] = data.executionData?.nodeExecutionStack ?? [];
+	if (items.length > 0 || first?.node.name !== nodeName) return items;
+	return (first.data.main[0] ?? []).map(({ json }) => json);
+}
+
+async function untilExecuted(id: string, expected: number): Promise<void> {
 	await eventually(
 		async () => await bed.n8n.rest.listExecutions(id),
 		({ length }) => length >= expected,
 	);
-	await untilPolled(bed, 1, path);
-	const items = await startedWith(bed, id);
+	await untilPolled(bed);
+}
+
+/** What each execution began with, once there are as many as expected, and none comes after them. */
+async function executions(id: string, expected: number): Promise<IDataObject[]> {
+	await untilExecuted(id, expected);
+	const items = await startedWith(id);
 	expect(items.map(({ length }) => length)).toEqual(Array(expected).fill(1));
 	return items.flat();
 }
 
-test('a segment: the first poll starts nothing; who enters and leaves starts one execution each', async () => {
-	const [one, two] = addContacts(bed.sandbox, 3, { tags: ['vip'] });
-	const [other] = addContacts(bed.sandbox, 1, { phone: '+4915123456789' });
-	const id = await publish(changesNode(segment));
-	await untilPolled(bed, 1, SEGMENT_PATH);
-	expect(await executions(id, 0, SEGMENT_PATH)).toEqual([]);
-
-	other.tags = ['vip'];
-	await executions(id, 1, SEGMENT_PATH);
-	one.tags = [];
-	await executions(id, 2, SEGMENT_PATH);
-	bed.sandbox.store.eraseContact(two);
-	expect(await executions(id, 3, SEGMENT_PATH)).toMatchObject([
-		{ event: 'entered', contact: { id: other.id, phone: other.phone } },
-		{ event: 'left', contact: { id: one.id } },
-		{ event: 'erased', contact: { id: two.id } },
-	]);
-});
-
-test('all contacts: each change starts one execution, also across a restart of n8n', async () => {
+test('each change starts one execution, even across a restart of n8n; publishing again starts nothing', async () => {
 	const [one, two, three] = addContacts(bed.sandbox, 50, {
 		tags: ['old'],
 		opt_in_status: 'pending',
 	});
 	const id = await publish(changesNode(all));
-	await untilPolled(bed, 1);
+	await untilPolled(bed);
 
 	one.opt_in_status = 'confirmed';
 	await executions(id, 1);
 	two.tags = [];
 	await executions(id, 2);
 	await bed.n8n.stop();
-	// While n8n is down. What was told before is not told again.
+	// While n8n is down.
 	three.name = 'Anna';
 	await bed.restart('stop');
 	await executions(id, 3);
@@ -99,62 +98,21 @@ test('all contacts: each change starts one execution, also across a restart of n
 		{ event: 'updated', contact: { id: three.id, name: 'Anna' }, changed: { fields: ['name'] } },
 		{ event: 'erased', contact: { id: three.id }, before: { opt_in_status: 'pending' } },
 	]);
-});
 
-test('publishing after a pause begins anew', async () => {
-	const [contact] = addContacts(bed.sandbox, 3);
-	const id = await publish(changesNode(all));
-	contact.name = 'Told';
-	await executions(id, 1);
 	await bed.n8n.rest.unpublish(id);
-	contact.name = 'In the pause';
+	two.name = 'In the pause';
 	await bed.n8n.rest.publish(id);
-	await untilPolled(bed, 1);
-	await executions(id, 1);
-	contact.name = 'Afterwards';
-	const names = (await executions(id, 2)).map((item) => (item.contact as IDataObject).name);
-	expect(names).toEqual(['Told', 'Afterwards']);
+	await untilPolled(bed);
+	await executions(id, 4);
 });
 
-test('the test step gives samples with the cost, and leaves alone what is known', async () => {
-	const contacts = addContacts(bed.sandbox, 80);
-	const id = await publish(changesNode(all));
-	contacts[0].name = 'Told';
-	await executions(id, 1);
-	// So that no poll changes what is known meanwhile.
-	await bed.n8n.rest.unpublish(id);
-	const staticData = async () =>
-		(await bed.n8n.rest.get<{ staticData: IDataObject }>(`/workflows/${id}`)).staticData;
-	const before = JSON.stringify(await staticData());
-	expect(before).toContain('baseline');
-
-	contacts[1].name = 'Not told';
-	const { status, data } = await bed.n8n.rest.runWorkflow(id, CHANGES);
-	expect(status).toBe('success');
-	const samples = outputItems(data, CHANGES);
-	expect(samples.map(({ event }) => event)).toEqual(all.events);
-	expect(samples[0]).toMatchObject({
-		contact: { id: contacts[0].id },
-		changed: {},
-		sample: { contacts: 80, cost: expect.stringContaining('uses 1 of your 120 requests') },
-	});
-	expect(JSON.stringify(await staticData())).toBe(before);
-});
-
-test('our other trigger in the same workflow: both start it, also after a crash', async () => {
+test('a workflow with both of our triggers is started by both, even after a crash', async () => {
 	const contacts = addContacts(bed.sandbox, 3);
 	const [trigger] = triggerWorkflow({ events: ['message.received'] }).nodes;
 	const id = await publish(changesNode(all), trigger);
-	const told = async (expected: number) => {
-		await eventually(
-			async () => await bed.n8n.rest.listExecutions(id),
-			({ length }) => length >= expected,
-		);
-		await untilPolled(bed, 1);
-		const [changes, messages] = [
-			await startedWith(bed, id),
-			await startedWith(bed, id, trigger.name),
-		];
+	const started = async (expected: number) => {
+		await untilExecuted(id, expected);
+		const [changes, messages] = [await startedWith(id), await startedWith(id, trigger.name)];
 		expect(changes).toHaveLength(expected);
 		return [
 			changes.flatMap((items) => items.map(({ event }) => event)),
@@ -167,16 +125,16 @@ test('our other trigger in the same workflow: both start it, also after a crash'
 	};
 
 	contacts[0].name = 'Anna';
-	await told(1);
+	await started(1);
 	await write();
-	await told(2);
+	await started(2);
 	contacts[1].name = 'Ben';
-	expect(await told(3)).toEqual([['updated', 'updated'], ['message.received']]);
+	expect(await started(3)).toEqual([['updated', 'updated'], ['message.received']]);
 
 	await bed.restart('kill');
-	await untilPolled(bed, 1);
+	await untilPolled(bed);
 	await write();
-	expect(await told(4)).toEqual([
+	expect(await started(4)).toEqual([
 		['updated', 'updated'],
 		['message.received', 'message.received'],
 	]);
@@ -192,19 +150,19 @@ type Kill = Pick<PollMoment, 'isAfterLastPage'>;
 
 test.each<{ name: string; env: Record<string, string>; kills: Kill[]; mayLose: boolean }>([
 	{
-		name: 'loses or repeats at most the events of a poll that had its list',
+		name: 'a kill of n8n during a poll loses or repeats only events of that poll',
 		env: {},
 		kills: [{ isAfterLastPage: false }, { isAfterLastPage: true }],
 		mayLose: true,
 	},
 	{
-		name: 'with durable cursors loses and repeats nothing',
+		name: 'a kill of n8n with durable cursors loses and repeats nothing',
 		env: DURABLE_CURSORS,
 		kills: [{ isAfterLastPage: true }, { isAfterLastPage: true }],
 		mayLose: false,
 	},
 ])(
-	'a kill of n8n around a poll $name',
+	'$name',
 	async ({ env, kills, mayLose }) => {
 		if (env === DURABLE_CURSORS) await bed.restart('stop', { env });
 		const contacts = addContacts(bed.sandbox, 150);
@@ -218,11 +176,11 @@ test.each<{ name: string; env: Record<string, string>; kills: Kill[]; mayLose: b
 			const changed = contacts.filter((_, index) => index % 30 === rounds.length);
 			const change = () => changed.forEach((contact) => (contact.name = 'Anna'));
 			const moment = { ...kill, delayMs: random.integer(100) };
-			const wasRead = await killMidPoll(bed, 2, change, moment, env);
+			const wasRead = await killMidPoll(2, change, moment, env);
 			rounds.push({ changed: changed.map((contact) => contact.id), wasRead });
 		}
-		await untilPolled(bed, 2);
-		const events = (await startedWith(bed, id)).flat();
+		await untilPolled(bed, undefined, 2);
+		const events = (await startedWith(id)).flat();
 		const ids = events.map(({ contact }) => (contact as IDataObject).id as string);
 		for (const { changed, wasRead } of rounds) {
 			const counts = changed.map((each) => ids.filter((one) => one === each).length);
@@ -236,3 +194,50 @@ test.each<{ name: string; env: Record<string, string>; kills: Kill[]; mayLose: b
 	},
 	900_000,
 );
+
+/** When n8n is killed. */
+interface PollMoment {
+	/** Counts from the last page that the service has answered, instead of from the first request. */
+	isAfterLastPage: boolean;
+	delayMs: number;
+}
+
+/**
+ * Changes contacts between two polls, kills n8n in the next one, or right after it, while n8n saves, and
+ * starts n8n again. Gives whether that poll had its whole list.
+ *
+ * @param pages in the list
+ * @param env of n8n, before and after
+ */
+async function killMidPoll(
+	pages: number,
+	change: () => void,
+	{ isAfterLastPage, delayMs }: PollMoment,
+	env: Record<string, string>,
+): Promise<boolean> {
+	const { sandbox } = bed;
+	const isRead = () => {
+		const lists = sandbox.requests.filter(({ path }) => path === LIST_PATH);
+		const first = lists.map(({ query }) => Number(query.offset ?? 0)).lastIndexOf(0);
+		return lists.slice(first).filter(({ tookMs }) => tookMs !== undefined).length >= pages;
+	};
+	await untilPolled(bed);
+	await soon(isRead);
+	change();
+	const before = readings(sandbox);
+	await soon(() => readings(sandbox) > before);
+	if (isAfterLastPage) await soon(isRead);
+	await delay(delayMs);
+	const wasRead = isRead();
+	await bed.restart('kill', { env });
+	return wasRead;
+}
+
+/** Resolves within a millisecond of something being so. */
+async function soon(isSo: () => boolean): Promise<void> {
+	const deadlineMs = Date.now() + 120_000;
+	while (!isSo()) {
+		if (Date.now() > deadlineMs) throw new Error(`Waited in vain for ${isSo}`);
+		await delay(1);
+	}
+}

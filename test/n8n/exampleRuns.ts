@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { signatureOf, type Sandbox } from '../sandbox';
 import { delay, fs, path } from '../support/platform';
-import { outputItems } from './executionData';
+import { outputItems } from './n8nRestClient';
 import { finalStatuses, type Execution, type NewWorkflow } from './n8nRestClient';
 import { examplesFolder } from './paths';
 import { poll } from './poll';

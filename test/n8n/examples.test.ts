@@ -2,8 +2,7 @@ import { NodeHelpers, type INodeTypeDescription } from 'n8n-workflow';
 
 import type { JsonObject } from '../sandbox';
 import { delay, fs, path } from '../support/platform';
-import { pollEvery, untilPolled } from './changesRuns';
-import { findDeviations, runContactImport } from './contactImport';
+import { untilPolled } from './changesRuns';
 import {
 	changeNode,
 	deliverEvent,
@@ -16,14 +15,13 @@ import {
 	useOtherAddress,
 	whilePublished,
 } from './exampleRuns';
-import { outputItems } from './executionData';
 import { startJsonServer } from './jsonServer';
+import { outputItems } from './n8nRestClient';
 import { examplesFolder } from './paths';
-import { findSyncDeviations, runScheduledSync } from './scheduledSync';
-import { offeredTools, startScriptedModel, type ModelScript } from './scriptedModel';
-import { findTagDeviations, runTagOnMessage } from './tagOnMessage';
+import { offeredTools, withModelNode, type ModelScript } from './scriptedModel';
 import { eventually, PUBLIC_URL, startTestbed, type Testbed } from './testbed';
 import { untilStatus, waitSubscriptions } from './waits';
+import { linkTo, pollEvery } from './workflows';
 
 let testbed: Testbed;
 let nodeTypes: INodeTypeDescription[];
@@ -46,27 +44,10 @@ const contactOf = (phone: string) => {
 /** What the note of an example with an agent asks for: a model of one's own, connected to the agent. */
 async function chatWith(id: string, words: string, script: ModelScript, meanwhile = noReply) {
 	const { rest } = testbed.n8n;
-	const model = await startScriptedModel(script);
-	try {
-		const credentialId = await rest.createCredential('Model', 'openAiApi', {
-			apiKey: 'none',
-			url: `${model.url}/v1`,
-		});
-		const saved = await rest.getWorkflow(id);
-		const nodes = saved.nodes.filter(({ name }) => name !== 'Model');
-		nodes.push({
-			id: 'model',
-			name: 'Model',
-			type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-			typeVersion: 1.2,
-			position: [0, 320],
-			parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-			credentials: { openAiApi: { id: credentialId, name: 'Model' } },
-		});
-		const { connections, versionId } = saved;
-		connections.Model = {
-			ai_languageModel: [[{ node: 'AI Agent', type: 'ai_languageModel', index: 0 }]],
-		};
+	return await withModelNode(testbed, script, async (model, requests) => {
+		const { connections, versionId, ...saved } = await rest.getWorkflow(id);
+		const nodes = [...saved.nodes.filter(({ name }) => name !== model.name), model];
+		connections[model.name] = linkTo('AI Agent', 'ai_languageModel');
 		await rest.request('PATCH', `/workflows/${id}`, { nodes, connections, versionId });
 		const json = { sessionId: 's', action: 'sendMessage', chatInput: words };
 		const executionId = await rest.startWorkflow(id, 'When chat message received', {
@@ -79,10 +60,8 @@ async function chatWith(id: string, words: string, script: ModelScript, meanwhil
 		await meanwhile(executionId);
 		const { status, data } = await rest.waitForExecution(executionId);
 		expect([status, data.resultData.error?.message]).toEqual(['success', undefined]);
-		return { output: outputItems(data, 'AI Agent'), requests: model.requests };
-	} finally {
-		await model.close();
-	}
+		return { output: outputItems(data, 'AI Agent'), requests };
+	});
 }
 
 const noReply: (executionId: string) => Promise<void> = async () => {};
@@ -134,14 +113,40 @@ describe.each(readExamples())('$file as it is imported', (example) => {
 	});
 });
 
-test('contact-import.json', async () => {
-	expect(findDeviations(await runContactImport(testbed.n8n.rest, testbed.sandbox))).toEqual([]);
+test('contact-import.json: saves good rows, and rejects bad ones with a reason', async () => {
+	const { requests } = testbed.sandbox;
+	const requestsBefore = requests.length;
+	const { data } = await runByHand(testbed, 'contactImportDemo');
+	const [rows, saved, rejected] = ['Each row', 'Saved', 'Rejected'].map((name) =>
+		outputItems(data, name),
+	);
+	expect(rows).toHaveLength(36);
+	// Two rows repeat a phone number in another format.
+	expect(saved.map(({ created }) => created).filter((created) => !created)).toHaveLength(2);
+	expect(saved).toHaveLength(32);
+	const names = ['Too short', 'Letters', 'No phone', 'Unknown country'];
+	const error = expect.stringMatching(/./);
+	expect(rejected).toHaveLength(names.length);
+	for (const name of names)
+		expect(rejected).toContainEqual(expect.objectContaining({ name, error }));
+	// The bad rows are refused before anything is sent.
+	expect(requests.length - requestsBefore).toBe(32);
 });
 
-test('scheduled-sync.json: values that the CRM already has are not sent again', async () => {
-	const result = await runScheduledSync(testbed.n8n.rest, testbed.sandbox);
-	expect(findSyncDeviations(result)).toEqual([]);
-	expect(result.second.hint).toContain('0 created, 0 updated, 20 unchanged');
+test('scheduled-sync.json: a second run sends nothing again, and reports the bad rows', async () => {
+	const run = async () => (await runByHand(testbed, 'scheduledSyncDemo', 'Every night')).data;
+	const first = await run();
+	// Of 24 rows, three cannot be read, and two are the same contact.
+	const actions = (data: typeof first) => outputItems(data, 'Synced').map(({ sync }) => sync);
+	expect(actions(first)).toMatchObject(Array(21).fill({ action: 'created' }));
+	const [{ report }] = outputItems(first, 'Report');
+	for (const name of ['Number too short', 'No number', 'Not a number']) {
+		expect(report).toContain(`- ${name}: `);
+	}
+	const second = await run();
+	expect(actions(second)).toMatchObject(Array(21).fill({ action: 'unchanged' }));
+	const [{ hints = [] }] = second.resultData.runData['Sync contacts'];
+	expect(JSON.stringify(hints)).toContain('0 created, 0 updated, 20 unchanged');
 });
 
 test('google-sheet-sync.json: columns by their names, with the rows that the sheet has pinned', async () => {
@@ -181,10 +186,14 @@ test('find-or-create.json: creates once, then finds, and creates nothing because
 	expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(postsBefore);
 });
 
-test('tag-on-message.json', async () => {
-	expect(findTagDeviations(await runTagOnMessage(testbed.n8n.rest, testbed.sandbox))).toEqual([]);
-	await testbed.n8n.rest.unpublish('tagOnMessageDemo');
-	expect(testbed.sandbox.store.subscriptions.size).toBe(0);
+test('tag-on-message.json: one message starts one execution, which tags the contact', async () => {
+	const phone = '+447911123456';
+	await whilePublished(testbed, 'tagOnMessageDemo', async () => {
+		testbed.sandbox.emit.inboundMessage({ phone }, 'Do you have a table for two tonight?');
+		const ended = await endedExecutions(testbed, 'tagOnMessageDemo', 1);
+		expect(ended.map(({ status }) => status)).toEqual(['success']);
+		expect(contactOf(phone).tags).toContain('wrote to us');
+	});
 });
 
 test('an example that starts on an event runs by hand, with the event that is pinned', async () => {
@@ -516,7 +525,7 @@ test('entered-segment.json: sends the template to who enters later, and to nobod
 	const path = '/v1/segments/seg_vip/contacts';
 	await testbed.n8n.rest.publish(id);
 	try {
-		await untilPolled(testbed, 1, path);
+		await untilPolled(testbed, path);
 		const named = addVip('+4915112340701', 'confirmed', 'Nora');
 		expect((await endedExecutions(testbed, id, 1)).map(({ status }) => status)).toEqual([
 			'success',
@@ -525,7 +534,7 @@ test('entered-segment.json: sends the template to who enters later, and to nobod
 		await endedExecutions(testbed, id, 2);
 		addVip('+4915112340703', 'opted_out');
 		await endedExecutions(testbed, id, 3);
-		await untilPolled(testbed, 1, path);
+		await untilPolled(testbed, path);
 		const ended = await endedExecutions(testbed, id, 3);
 		expect(ended.map(({ status }) => status)).toEqual(Array(3).fill('success'));
 		expect(outputItems(ended[2].data, 'Not sent')).toMatchObject([

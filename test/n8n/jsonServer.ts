@@ -11,33 +11,32 @@ export interface JsonRequest {
 
 export interface JsonAnswer {
 	status?: number;
-	body?: object;
-	/** Sent as it is, instead of `body`. */
-	events?: string;
+	headers?: Record<string, string>;
+	/** A text is sent as a stream of events. */
+	body?: object | string;
 }
 
 /** A server on this machine that an example talks to. */
 export interface JsonServer {
 	url: string;
 	requests: JsonRequest[];
-	/** What it answers; may be changed at any time. */
-	answer: (request: JsonRequest) => JsonAnswer;
 	close(): Promise<void>;
 }
 
 /** @param opened until when answers are held back */
 export async function startJsonServer(
-	answer: JsonServer['answer'],
+	answer: (request: JsonRequest) => JsonAnswer,
 	opened?: Promise<unknown>,
 ): Promise<JsonServer> {
 	const server = http.createServer((request, response) => {
 		void readRequest(request).then(async (read) => {
 			jsonServer.requests.push(read);
 			await opened;
-			const { status = 200, body = {}, events } = jsonServer.answer(read);
-			const type = events === undefined ? 'application/json' : 'text/event-stream';
-			response.writeHead(status, { 'content-type': type });
-			response.end(events ?? JSON.stringify(body));
+			const { status = 200, headers, body = {} } = answer(read);
+			const isText = typeof body === 'string';
+			const type = isText ? 'text/event-stream' : 'application/json';
+			response.writeHead(status, { 'content-type': type, ...headers });
+			response.end(isText ? body : JSON.stringify(body));
 		});
 	});
 	server.listen(0, '127.0.0.1');
@@ -47,7 +46,6 @@ export async function startJsonServer(
 	const jsonServer: JsonServer = {
 		url: `http://127.0.0.1:${port}`,
 		requests: [],
-		answer,
 		async close() {
 			server.closeAllConnections();
 			server.close();

@@ -1,19 +1,24 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
 import { fromModel } from '../workflow/runAgent';
-import { addContacts } from '../workflow/support';
-import { createN8nAgent, type AgentTool } from './n8nAgent';
-import type { ModelScript } from './scriptedModel';
+import { addContacts, chosen } from '../workflow/support';
+import type { JsonServer } from './jsonServer';
+import { startScriptedModel, type ModelScript } from './scriptedModel';
 import { startTestbed, type Testbed } from './testbed';
 
 /** n8n's own Agents, which run a node by itself, outside of any workflow and execution. */
 let bed: Testbed;
+const models: JsonServer[] = [];
 
 beforeAll(async () => {
 	bed = await startTestbed();
 }, 900_000);
-afterAll(async () => await bed?.close());
+afterAll(async () => {
+	for (const model of models) await model.close();
+	await bed?.close();
+});
 
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
-const template = { __rl: true, mode: 'name', value: 'welcome' };
+const template = chosen('name', 'welcome');
 
 const tools: AgentTool[] = [
 	{
@@ -26,28 +31,28 @@ const tools: AgentTool[] = [
 		parameters: {
 			resource: 'message',
 			operation: 'sendTemplate',
-			contactId: byId(fromModel('Contact_ID')),
+			contactId: chosen('id', fromModel('Contact_ID')),
 			template,
 		},
 	},
 ];
 
-test('reads contacts, sends once it is approved, reads what to do about a failure', async () => {
+test("one of n8n's own agents finds contacts, sends after an approval, and reads how to fix a failure", async () => {
 	const { store } = bed.sandbox;
 	const [contact, second] = addContacts(bed.sandbox, 2);
 	contact.opt_in_status = 'confirmed';
-	const told: string[] = [];
+	const outputs: string[] = [];
 	const call = (tool: string, id?: string): ModelScript[number] => {
 		return (output) => {
-			told.push(output);
+			outputs.push(output);
 			return { tool, arguments: id ? { Contact_ID: id } : {} };
 		};
 	};
 	const end: ModelScript[number] = (output) => {
-		told.push(output);
+		outputs.push(output);
 		return { text: 'Done.' };
 	};
-	const agent = await createN8nAgent(bed, tools, [
+	const agent = await createN8nAgent(tools, [
 		call('find_contacts'),
 		call('send_welcome', contact.id),
 		end,
@@ -56,32 +61,107 @@ test('reads contacts, sends once it is approved, reads what to do about a failur
 		call('send_welcome', 'nobody'),
 		end,
 	]);
-	try {
-		const asked = await agent.say('Welcome the first contact');
-		expect(told[1]).toContain(contact.id);
-		expect(store.sentMessages).toEqual([]);
-		await agent.answer(asked, true);
-		expect(store.sentMessages).toMatchObject([{ contact_id: contact.id, template: 'welcome' }]);
+	const asked = await agent.say('Welcome the first contact');
+	expect(outputs[1]).toContain(contact.id);
+	expect(store.sentMessages).toEqual([]);
+	await agent.answer(asked, true);
+	expect(store.sentMessages).toMatchObject([{ contact_id: contact.id, template: 'welcome' }]);
 
-		await agent.answer(await agent.say('Welcome the second one'), false);
-		expect(told[4]).toContain('was not approved');
-		await agent.answer(await agent.say('Welcome nobody'), true);
-		expect(told[6]).toContain('"nobody" is not a contact ID');
-		expect(told[6]).toContain("Use the field 'id' of a contact");
-		expect(store.sentMessages).toHaveLength(1);
-	} finally {
-		await agent.close();
-	}
+	await agent.answer(await agent.say('Welcome the second one'), false);
+	expect(outputs[4]).toContain('was not approved');
+	await agent.answer(await agent.say('Welcome nobody'), true);
+	expect(outputs[6]).toContain('"nobody" is not a contact ID');
+	expect(outputs[6]).toContain("Use the field 'id' of a contact");
+	expect(store.sentMessages).toHaveLength(1);
 }, 120_000);
 
-test('n8n refuses it a tool that waits for a reply', async () => {
+test('n8n refuses an agent whose tool waits for a reply', async () => {
 	const [contact] = addContacts(bed.sandbox, 1);
 	const parameters = {
 		resource: 'message',
 		operation: 'sendAndWait',
-		contactId: byId(contact.id),
+		contactId: chosen('id', contact.id),
 		template,
 	};
-	const agent = createN8nAgent(bed, [{ name: 'ask_contact', parameters }], []);
+	const agent = createN8nAgent([{ name: 'ask_contact', parameters }], []);
 	await expect(agent).rejects.toThrow('is not supported for agent tool execution');
 });
+
+/** What n8n tells the chat of one of its own Agents. */
+interface ChatEvent {
+	type: string;
+	toolName?: string;
+	output?: unknown;
+	isError?: boolean;
+	message?: unknown;
+	payload?: { toolCallId: string; runId: string; toolName: string; input: IDataObject };
+}
+
+/** A tool of the agent: the action node with these parameters. */
+interface AgentTool {
+	name: string;
+	requireApproval?: boolean;
+	parameters: INodeParameters;
+}
+
+/** One of n8n's own Agents (its module `agents`), with the action node as its tools and a scripted model. */
+interface N8nAgent {
+	/** Says something to the agent; gives what the chat shows until the agent stops or asks for approval. */
+	say(message: string): Promise<ChatEvent[]>;
+	/** Answers the question for approval in these events. */
+	answer(events: ChatEvent[], approved: boolean): Promise<ChatEvent[]>;
+}
+
+async function createN8nAgent(tools: AgentTool[], script: ModelScript): Promise<N8nAgent> {
+	const { n8n } = bed;
+	// n8n also asks the model for a title of the conversation, without tools.
+	const model = await startScriptedModel(script, ({ body }) => body.tools !== undefined);
+	models.push(model);
+	const credential = await n8n.rest.createCredential('Model', 'openRouterApi', {
+		apiKey: 'none',
+		url: `${model.url}/v1`,
+	});
+	const { id: projectId } = await n8n.rest.get<{ id: string }>('/projects/personal');
+	const path = `/projects/${projectId}/agents/v2`;
+	const { id } = await n8n.rest.post<{ id: string }>(path, { name: 'Agent' });
+	const { config, configHash } = await n8n.rest.get<{ config: IDataObject; configHash: string }>(
+		`${path}/${id}/config`,
+	);
+	await n8n.rest.request('PUT', `${path}/${id}/config`, {
+		baseConfigHash: configHash,
+		config: {
+			...config,
+			model: 'openrouter/scripted/model',
+			credential,
+			instructions: 'Do as you are told.',
+			tools: tools.map(({ parameters, ...tool }) => ({
+				type: 'node',
+				...tool,
+				node: {
+					nodeType: 'n8n-nodes-workspace-crm.workspaceCrmTool',
+					nodeTypeVersion: 1,
+					nodeParameters: parameters,
+					credentials: { workspaceCrmApi: { id: 'crm', name: 'CRM' } },
+				},
+			})),
+		},
+	});
+	const stream = async (where: string, body: IDataObject) => {
+		const response = await fetch(`${n8n.url}/rest${path}/${id}/${where}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', cookie: n8n.rest.cookie },
+			body: JSON.stringify(body),
+		});
+		const lines = (await response.text()).split('\n').filter((line) => line.startsWith('data: '));
+		return lines.map((line) => JSON.parse(line.slice('data: '.length)) as ChatEvent);
+	};
+	return {
+		say: async (message) => await stream('chat', { message }),
+		async answer(events, approved) {
+			const asked = events.find(({ type }) => type === 'tool-call-suspended')?.payload;
+			if (!asked) throw new Error('The agent does not ask for approval');
+			const { runId, toolCallId } = asked;
+			return await stream('chat/resume', { runId, toolCallId, resumeData: { approved } });
+		},
+	};
+}

@@ -1,6 +1,7 @@
 import { parse } from 'flatted';
 import type {
 	ICredentialDataDecryptedObject,
+	IDataObject,
 	IRunExecutionData,
 	ITaskData,
 	IWorkflowBase,
@@ -41,6 +42,16 @@ export interface Execution extends ExecutionSummary {
 }
 
 const READY_TIMEOUT_MS = 60_000;
+
+/** The items that a node gave on one of its outputs, over all its runs. */
+export function outputItems(
+	data: IRunExecutionData,
+	nodeName: string,
+	outputIndex = 0,
+): IDataObject[] {
+	const runs = data.resultData.runData[nodeName] ?? [];
+	return runs.flatMap((run) => run.data?.main[outputIndex] ?? []).map(({ json }) => json);
+}
 
 export const finalStatuses = ['success', 'error', 'canceled', 'crashed'];
 

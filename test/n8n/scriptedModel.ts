@@ -1,6 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
 import { startJsonServer, type JsonRequest, type JsonServer } from './jsonServer';
+import type { Testbed } from './testbed';
+import { node } from './workflows';
 
 /** What a model wants one of its tools to do. */
 export interface ToolCall {
@@ -34,8 +36,28 @@ export async function startScriptedModel(
 		if ('status' in said)
 			return { status: said.status, body: { error: { message: 'overloaded' } } };
 		const choice = choiceOf(said, turn);
-		return request.body.stream ? { events: eventsOf(choice) } : { body: completionOf(choice) };
+		return { body: request.body.stream ? eventsOf(choice) : completionOf(choice) };
 	});
+}
+
+/** Gives `use` a node named Model that follows the script, for an AI Agent, and the requests it gets. */
+export async function withModelNode<T>(
+	{ n8n }: Testbed,
+	script: ModelScript,
+	use: (model: INode, requests: JsonRequest[]) => Promise<T>,
+): Promise<T> {
+	const server = await startScriptedModel(script);
+	try {
+		const data = { apiKey: 'none', url: `${server.url}/v1` };
+		const id = await n8n.rest.createCredential('Model', 'openAiApi', data);
+		const model = { __rl: true, mode: 'id', value: 'scripted' };
+		const parameters = { model, options: { maxRetries: 0 } };
+		const type = '@n8n/n8n-nodes-langchain.lmChatOpenAi';
+		const credentials = { openAiApi: { id, name: 'Model' } };
+		return await use({ ...node('Model', type, parameters, 1.2), credentials }, server.requests);
+	} finally {
+		await server.close();
+	}
 }
 
 /** The tools that an agent offered to the model, by name. */

@@ -1,22 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { Contact } from '../sandbox';
-import { signatureOf } from '../sandbox';
-import { addContacts } from '../workflow/support';
-import { fs } from '../support/platform';
 import { searchSecrets } from '../faults/stored';
-import { outputItems } from './executionData';
+import { signatureOf, type Contact } from '../sandbox';
+import { addContacts } from '../workflow/support';
+import { outputItems, type NewWorkflow } from './n8nRestClient';
 import { eventually, PUBLIC_URL, startTestbed, type Testbed } from './testbed';
-import {
-	ask,
-	asking,
-	inARow,
-	node,
-	outcome,
-	startWorkflow,
-	untilStatus,
-	waitSubscriptions,
-} from './waits';
+import { asking, untilStatus, waitSubscriptions } from './waits';
+import { linkTo, manualWorkflow, node, workflowOf } from './workflows';
 
 /** Send Template and Wait for Response in a real n8n, with the service's deliveries. */
 let bed: Testbed;
@@ -33,7 +23,7 @@ beforeAll(async () => {
 	bed = await startTestbed({ env: { N8N_LOG_LEVEL: 'debug' } });
 	const [contact] = addContacts(bed.sandbox, 1);
 	const minute = { resumeAmount: 1, resumeUnit: 'minutes' };
-	silent = { contact, execution: await ask(bed, contact, asking({}, minute)) };
+	silent = { contact, execution: await ask(contact, asking({}, minute)) };
 }, 900_000);
 beforeEach(() => {
 	bed.sandbox.reset();
@@ -63,6 +53,26 @@ async function write(contact: Contact, text: string): Promise<Array<number | nul
 	return bed.sandbox.deliveries.slice(before).map(({ attempts }) => attempts[0].status);
 }
 
+async function start(workflow: NewWorkflow): Promise<string> {
+	const { id } = await bed.n8n.rest.createWorkflow(workflow);
+	return await bed.n8n.rest.startWorkflow(id, 'Start');
+}
+
+/** Asks a contact in a workflow of its own, with one more node after it; resolves once it waits. */
+async function ask(contact: Contact, asker: INode = asking()): Promise<string> {
+	const nodes = [asker, node('After', 'n8n-nodes-base.noOp')];
+	const executionId = await start(
+		manualWorkflow(nodes, [{ contactId: contact.id, approved: true }]),
+	);
+	await untilStatus(bed, executionId, 'waiting');
+	return executionId;
+}
+
+/** What the node after the wait got. */
+async function outcome(executionId: string): Promise<IDataObject[]> {
+	return outputItems((await untilStatus(bed, executionId, 'success')).data, 'After');
+}
+
 const timedOut = (contact: Contact, more: IDataObject) => [
 	expect.objectContaining({
 		replied: false,
@@ -83,100 +93,72 @@ const reply = (contact: Contact, text: string) => ({
 });
 
 describe('a reply', () => {
-	test('has the workflow go on, once, and its subscription is gone', async () => {
+	test('continues the workflow once, and its subscription is deleted', async () => {
 		const [anna, ben] = contacts;
-		const execution = await ask(bed, anna);
+		const execution = await ask(anna);
 		expect(sentTo()).toEqual([anna.id]);
 		expect(subscriptions()).toHaveLength(1);
 		expect(await write(ben, 'yes')).toEqual([200]);
 		expect((await bed.n8n.rest.getExecution(execution)).status).toBe('waiting');
 		expect(await write(anna, ' Yes! ')).toEqual([200]);
-		const output = await outcome(bed, execution);
+		const output = await outcome(execution);
 		expect(output).toMatchObject([{ ...reply(anna, ' Yes! '), approved: true }]);
 		await gone();
-		const requests = bed.sandbox.requests.map(({ method, path }) => `${method} ${path}`);
-		expect(requests.slice(0, 4)).toEqual([
-			'GET /v1/subscriptions',
-			'POST /v1/subscriptions',
-			'GET /v1/subscriptions',
-			'POST /v1/messages/template',
-		]);
-		expect(requests).toHaveLength(5);
 		// What comes too late is answered, so that the service does not try again.
 		expect(await bed.sandbox.redeliver(bed.sandbox.deliveries[1].deliveryId)).toBe(200);
 	});
 
-	test('by a form counts where a form is awaited, and is no approval', async () => {
-		const [anna] = contacts;
-		const execution = await ask(bed, anna, asking({}, { options: { waitFor: 'form.submitted' } }));
-		bed.sandbox.emit.submitForm(anna.id, 'flow_1', { approved: true, text: 'yes' });
-		expect(await outcome(bed, execution)).toMatchObject([
-			{ replied: true, approved: false, event: 'form.submitted', flow_id: 'flow_1' },
-		]);
-	});
-
-	test('comes from whom it says: strangers and old news leave it waiting', async () => {
+	test('must reach the signed URL and pass our checks, whatever n8n lets through', async () => {
 		const [anna, ben] = contacts;
-		const execution = await ask(bed, anna);
-		const [{ url, secret, created_at }] = subscriptions();
+		const execution = await ask(anna);
+		const [{ url, secret }] = subscriptions();
 		const { resumeToken } = (await bed.n8n.rest.getExecution(execution)).data as unknown as {
 			resumeToken: string;
 		};
-		const local = (address: string) => address.replace(PUBLIC_URL, bed.n8n.url);
 		const message = { wa_message_id: 'm', type: 'text', text: 'yes', is_new_contact: false };
-		const now = new Date().toISOString();
-		const event = (contact: Contact, at = now) =>
+		const event = (contact: Contact) =>
 			JSON.stringify({
 				id: 'e',
 				event: 'message.received',
-				created_at: at,
+				created_at: new Date().toISOString(),
 				data: { contact, message },
 			});
-		const post = async (address: string, body: string, signature?: string) => {
-			const headers = {
-				'content-type': 'application/json',
-				...(signature && { 'x-service-signature': signature }),
-			};
-			return (await fetch(local(address), { method: 'POST', headers, body })).status;
+		const post = async (address: string, body: string, signed = body) => {
+			const signature = signatureOf(signed, secret);
+			const headers = { 'content-type': 'application/json', 'x-service-signature': signature };
+			const local = address.replace(PUBLIC_URL, bed.n8n.url);
+			return (await fetch(local, { method: 'POST', headers, body })).status;
 		};
-		const signed = (body: string) => signatureOf(body, secret);
-		const old = new Date(Date.parse(created_at) - 5_000).toISOString();
 		const base = url.split('?')[0];
+		// n8n lets in whoever knows the execution's token, with any parameters.
 		const byToken = `${base.slice(0, base.lastIndexOf('/'))}?signature=${resumeToken}%2Fask`;
-		const { data } = JSON.parse(event(anna)) as { data: object };
-		const other = JSON.stringify({ id: 'e', event: 'contact.opted_out', data });
 		const statuses = [
-			await post(url, event(anna), signed('other')),
-			await post(url, event(anna)),
-			await post(base, event(anna), signed(event(anna))),
-			await post(`${url}&more=1`, event(anna), signed(event(anna))),
-			await post(url, 'no JSON', signed('no JSON')),
-			await post(url, '[]', signed('[]')),
-			await post(url, other, signed(other)),
-			await post(url, event(ben), signed(event(ben))),
-			await post(url, event(anna, old), signed(event(anna, old))),
-			// n8n lets in whoever knows the execution's token, with any parameters.
-			await post(byToken, event(anna), signed('other')),
-			await post(`${byToken}&crm_contact=${ben.id}`, event(ben), signed(event(ben))),
+			await post(url, event(anna), 'other'),
+			await post(base, event(anna)),
+			await post(`${url}&more=1`, event(anna)),
+			await post(url, 'no JSON'),
+			await post(url, '[]'),
+			await post(byToken, event(anna), 'other'),
+			await post(`${byToken}&crm_contact=${ben.id}`, event(ben)),
 		];
-		expect(statuses).toEqual([401, 401, 401, 401, 422, 400, 200, 200, 200, 401, 200]);
+		expect(statuses).toEqual([401, 401, 401, 422, 400, 401, 200]);
 		expect((await bed.n8n.rest.getExecution(execution)).status).toBe('waiting');
 		await write(anna, 'no');
-		expect(await outcome(bed, execution)).toMatchObject([{ approved: false }]);
+		expect(await outcome(execution)).toMatchObject([{ approved: false }]);
 	});
 
-	test('three at once are one', async () => {
+	test('continues the workflow once, even if three arrive at the same time', async () => {
 		const [anna] = contacts;
-		const execution = await ask(bed, anna);
+		const execution = await ask(anna);
 		collectSecrets();
 		for (const text of ['a', 'b', 'c']) bed.sandbox.emit.inboundMessage(anna.id, text);
 		await bed.sandbox.settled();
-		const output = await outcome(bed, execution);
+		const output = await outcome(execution);
 		expect(output).toHaveLength(1);
 		await gone();
 	});
 
-	test('before n8n has saved that it waits comes again, and counts', async () => {
+	test('that arrives before n8n has saved the wait is refused, and counts when it is delivered again', async () => {
 		const [anna] = contacts;
 		bed.sandbox.fail({
 			match: { method: 'POST', path: /messages/ },
@@ -188,32 +170,30 @@ describe('a reply', () => {
 				},
 			},
 		});
-		const execution = await ask(bed, anna);
+		const execution = await ask(anna);
 		const [delivery] = bed.sandbox.deliveries;
 		// Which of the two n8n says hangs on how much of the run it has stored.
 		expect([409, 500]).toContain(delivery.attempts[0].status);
 		expect(await bed.sandbox.redeliver(delivery.deliveryId)).toBe(200);
-		expect(await outcome(bed, execution)).toMatchObject([reply(anna, 'at once')]);
+		expect(await outcome(execution)).toMatchObject([reply(anna, 'at once')]);
 	});
 
 	test('reaches a node whose name needs escaping', async () => {
 		const [anna] = contacts;
 		const name = 'A "quoted" name: it\'s {{ $json }} }}, back\\slash, `tick` 🎉 ü';
-		const execution = await ask(bed, anna, asking({ name, id: 'n1' }));
+		const execution = await ask(anna, asking({ name }));
 		await write(anna, 'ok');
-		expect(await outcome(bed, execution)).toMatchObject([{ approved: true }]);
+		expect(await outcome(execution)).toMatchObject([{ approved: true }]);
 	});
 
-	test('in a loop, each item has its wait, one after the other', async () => {
+	test('answers one item of a loop after the other', async () => {
 		const three = contacts.slice(0, 3);
-		const loop = { ...node('Loop', 'n8n-nodes-base.splitInBatches'), typeVersion: 3 };
-		const workflow = inARow(
-			[loop, asking()],
-			three.map(({ id }) => ({ contactId: id })),
-		);
-		workflow.connections.Loop = { main: [[], [{ node: 'Ask', type: 'main', index: 0 }]] };
-		workflow.connections.Ask = { main: [[{ node: 'Loop', type: 'main', index: 0 }]] };
-		const execution = await startWorkflow(bed, workflow);
+		const loop = node('Loop', 'n8n-nodes-base.splitInBatches', {}, 3);
+		const items = three.map(({ id }) => ({ contactId: id }));
+		const workflow = manualWorkflow([loop, asking()], items);
+		workflow.connections.Loop = { main: [[], ...linkTo('Ask').main] };
+		workflow.connections.Ask = linkTo('Loop');
+		const execution = await start(workflow);
 		for (const [index, contact] of three.entries()) {
 			await eventually(sentTo, (all) => all.length > index);
 			await untilStatus(bed, execution, 'waiting');
@@ -226,29 +206,22 @@ describe('a reply', () => {
 		await gone();
 	}, 120_000);
 
-	test('in sub-workflows, waits are side by side, also once they are unpublished', async () => {
+	test('answers its own wait in sub-workflows that run side by side and are unpublished meanwhile', async () => {
 		const three = contacts.slice(0, 3);
-		const called = {
-			...node('Called', 'n8n-nodes-base.executeWorkflowTrigger', { inputSource: 'passthrough' }),
-			typeVersion: 1.1,
-		};
-		const sub = await bed.n8n.rest.createWorkflow({
-			name: 'Ask one',
-			nodes: [called, asking()],
-			connections: { Called: { main: [[{ node: 'Ask', type: 'main', index: 0 }]] } },
-			settings: { executionOrder: 'v1' },
-		});
+		const type = 'n8n-nodes-base.executeWorkflowTrigger';
+		const called = node('Called', type, { inputSource: 'passthrough' }, 1.1);
+		const sub = await bed.n8n.rest.createWorkflow(
+			workflowOf([called, asking()], { Called: linkTo('Ask') }),
+		);
 		await bed.n8n.rest.publish(sub.id);
-		const call = {
-			...node('Call', 'n8n-nodes-base.executeWorkflow', {
-				workflowId: { __rl: true, mode: 'id', value: sub.id },
-				mode: 'each',
-				options: { waitForSubWorkflow: false },
-			}),
-			typeVersion: 1.2,
+		const parameters = {
+			workflowId: { __rl: true, mode: 'id', value: sub.id },
+			mode: 'each',
+			options: { waitForSubWorkflow: false },
 		};
+		const call = node('Call', 'n8n-nodes-base.executeWorkflow', parameters, 1.2);
 		const items = three.map(({ id }) => ({ contactId: id }));
-		await startWorkflow(bed, inARow([call], items));
+		await start(manualWorkflow([call], items));
 		await eventually(sentTo, (all) => all.length === 3);
 		await eventually(
 			async () => await bed.n8n.rest.listExecutions(sub.id),
@@ -264,41 +237,40 @@ describe('a reply', () => {
 	}, 120_000);
 });
 
-test('a test in the editor takes the place of the one before, which may have been stopped', async () => {
+test('a second test in the editor replaces the subscription of the first, which was stopped', async () => {
 	const [anna] = contacts;
-	const stopped = await ask(bed, anna);
+	const stopped = await ask(anna);
 	await bed.n8n.rest.post(`/executions/${stopped}/stop`, {});
 	expect(subscriptions()).toHaveLength(1);
-	const execution = await ask(bed, anna);
+	const execution = await ask(anna);
 	expect(subscriptions()).toHaveLength(1);
 	await write(anna, 'ok');
-	expect(await outcome(bed, execution)).toMatchObject([{ approved: true }]);
+	expect(await outcome(execution)).toMatchObject([{ approved: true }]);
 });
 
-test('without a reply it goes on at the limit, also after a crash of n8n; a reply still counts', async () => {
+test('without a reply, the workflow continues at its time limit, even after a crash of n8n; a reply after the crash still counts', async () => {
 	const [anna, ben] = contacts;
-	const asked = await ask(bed, anna);
-	expect(await outcome(bed, silent.execution)).toEqual(timedOut(silent.contact, { event: null }));
+	const asked = await ask(anna);
+	expect(await outcome(silent.execution)).toEqual(timedOut(silent.contact, { event: null }));
 	// n8n keeps shorter waits in its memory
 	const maxDateAndTime = new Date(Date.now() + 70_000).toISOString();
 	const atTime = { limitType: 'atSpecifiedTime', maxDateAndTime, options: { simplify: false } };
-	const limited = await ask(bed, ben, asking({}, atTime));
+	const limited = await ask(ben, asking({}, atTime));
 	logs.push(bed.n8n.logs);
 	// It is up again before the limit: the recovery of n8n 2.41 can call an execution crashed that it resumes
 	// while it starts, although that goes on and succeeds.
 	await bed.restart('kill');
-	expect(await outcome(bed, limited)).toEqual(timedOut(ben, { data: null }));
+	expect(await outcome(limited)).toEqual(timedOut(ben, { data: null }));
 	expect((await bed.n8n.rest.getExecution(asked)).status).toBe('waiting');
 	expect(await write(anna, 'yes')).toContain(200);
-	expect(await outcome(bed, asked)).toMatchObject([{ approved: true }]);
+	expect(await outcome(asked)).toMatchObject([{ approved: true }]);
 }, 400_000);
 
-test('no signing secret and no signature of a URL is in what n8n has stored or logged', async () => {
+test('n8n stores and logs no signing secret and no signature of a URL', async () => {
 	logs.push(bed.n8n.logs);
 	await bed.n8n.stop();
 	const texts = Object.fromEntries(logs.map((log, index) => [`log ${index}`, log]));
 	const search = searchSecrets(bed.userFolder, texts, [...secrets]);
 	expect(search.secrets).toBeGreaterThan(20);
-	expect(fs.existsSync(bed.userFolder)).toBe(true);
 	expect(search.found).toEqual([]);
 }, 60_000);

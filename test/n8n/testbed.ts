@@ -1,10 +1,7 @@
-import type { INode } from 'n8n-workflow';
-
 import { startSandbox, type Sandbox } from '../sandbox';
 import { fs, path } from '../support/platform';
 import { ensureHost } from './installHost';
 import { importCredentials, importWorkflows } from './n8nCli';
-import type { NewWorkflow } from './n8nRestClient';
 import { startN8n, type N8nServer } from './n8nServer';
 import { createOwner } from './owner';
 import { installPackage, packPackage } from './packPackage';
@@ -112,27 +109,6 @@ export async function startTestbed({
 		},
 	};
 	return testbed;
-}
-
-/** A workflow that starts on events, and ends there. */
-export function triggerWorkflow(parameters: INode['parameters']): NewWorkflow {
-	return {
-		name: 'On event',
-		nodes: [
-			{
-				id: 'trigger',
-				name: 'Trigger',
-				type: 'n8n-nodes-workspace-crm.workspaceCrmTrigger',
-				typeVersion: 1.1,
-				position: [0, 0],
-				webhookId: crypto.randomUUID(),
-				parameters,
-				credentials: { workspaceCrmApi: { id: 'crm', name: 'CRM' } },
-			},
-		],
-		connections: {},
-		settings: { executionOrder: 'v1' },
-	};
 }
 
 /** Waits until something is so, and gives it; says what was awaited when it never is. */

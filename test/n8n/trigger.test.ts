@@ -1,9 +1,11 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import { signatureOf } from '../sandbox';
 import { delay } from '../support/platform';
 import { startJsonServer } from './jsonServer';
-import { eventually, PUBLIC_URL, startTestbed, triggerWorkflow, type Testbed } from './testbed';
+import { outputItems } from './n8nRestClient';
+import { eventually, PUBLIC_URL, startTestbed, type Testbed } from './testbed';
+import { linkTo, node, triggerWorkflow } from './workflows';
 
 /** The trigger where only a real n8n can show it: publishing, restarts, crashes, a queue of executions. */
 let bed: Testbed;
@@ -22,9 +24,7 @@ const published: string[] = [];
 async function publish(...next: INode[]): Promise<string> {
 	const workflow = triggerWorkflow({ events: ['message.received'] });
 	workflow.nodes.push(...next);
-	for (const { name } of next) {
-		workflow.connections = { Trigger: { main: [[{ node: name, type: 'main', index: 0 }]] } };
-	}
+	for (const { name } of next) workflow.connections = { Trigger: linkTo(name) };
 	const { id } = await bed.n8n.rest.createWorkflow(workflow);
 	await bed.n8n.rest.publish(id);
 	published.push(id);
@@ -42,11 +42,6 @@ const untilPublished = async (id: string, wanted = 'published') =>
 /** The executions that events started. */
 const executions = async (id: string) =>
 	(await bed.n8n.rest.listExecutions(id)).filter(({ mode }) => mode === 'webhook');
-
-async function outputOf(executionId: string): Promise<IDataObject> {
-	const { data } = await bed.n8n.rest.waitForExecution(executionId);
-	return data.resultData.runData.Trigger[0].data?.main[0]?.[0].json ?? {};
-}
 
 /** Sends a body to the published URL as anyone could, signed with the secret of the subscription. */
 async function post(
@@ -83,34 +78,8 @@ async function expectEventStarts(id: string): Promise<void> {
 	expect(started).toHaveLength(before + 1);
 }
 
-test('publishing subscribes, an event starts an execution with its data, unpublishing deletes', async () => {
-	const id = await publish();
-	const [{ url, events }, ...others] = subscriptions();
-	expect(others).toEqual([]);
-	expect(url).toMatch(/^https:\/\/n8n\.example\.com\/webhook\/[\w-]+\/webhook$/);
-	expect(events).toEqual(['message.received']);
-
-	bed.sandbox.emit.inboundMessage({ phone: '+4915123456789' }, 'Grüße 👋');
-	const [{ id: executionId }] = await eventually(
-		async () => await executions(id),
-		({ length }) => length > 0,
-	);
-	const [delivery] = bed.sandbox.deliveries;
-	expect(await outputOf(executionId)).toMatchObject({
-		event: 'message.received',
-		delivery_id: delivery.deliveryId,
-		event_id: delivery.eventId,
-		contact: { phone: '+4915123456789' },
-		message: { text: 'Grüße 👋', type: 'text', is_new_contact: true },
-	});
-	expect(delivery.attempts).toMatchObject([{ status: 200 }]);
-
-	await bed.n8n.rest.unpublish(id);
-	expect(subscriptions()).toEqual([]);
-});
-
 /** The bodies that n8n reads by itself, takes apart or refuses before the trigger sees them. */
-test('what is not signed, or cannot be read, starts nothing; any type of body may be signed', async () => {
+test('unsigned or unreadable deliveries start nothing; signed ones may have any content type', async () => {
 	const id = await publish();
 	const body = eventBody();
 	const bytes = { 'content-type': 'application/octet-stream' };
@@ -136,7 +105,7 @@ test('what is not signed, or cannot be read, starts nothing; any type of body ma
 	expect(bed.n8n.logs).not.toContain(secret);
 });
 
-test('repeats start nothing while n8n runs; after a crash, a repeat starts the event once more', async () => {
+test('repeats start nothing while n8n runs; after a crash, a repeat starts the workflow once more', async () => {
 	const id = await publish();
 	const { deliveries, redeliver, emit } = bed.sandbox;
 	for (let n = 0; n < 20; n += 1) emit.inboundMessage({ phone: '+4915123456789' }, 'Hello');
@@ -144,7 +113,12 @@ test('repeats start nothing while n8n runs; after a crash, a repeat starts the e
 	const ids = deliveries.map(({ deliveryId }) => deliveryId);
 	const startsOfEach = async () => {
 		const all = await executions(id);
-		const events = await Promise.all(all.map(async (each) => (await outputOf(each.id)).event_id));
+		const events = await Promise.all(
+			all.map(async ({ id: each }) => {
+				const { data } = await bed.n8n.rest.waitForExecution(each);
+				return outputItems(data, 'Trigger')[0].event_id;
+			}),
+		);
 		return deliveries.map(({ eventId }) => events.filter((event) => event === eventId).length);
 	};
 	await Promise.all([...ids, ...ids].map(redeliver));
@@ -166,8 +140,8 @@ test('repeats start nothing while n8n runs; after a crash, a repeat starts the e
 	expect(await startsOfEach()).toEqual(Array(20).fill(2));
 }, 300_000);
 
-describe('exactly the right subscriptions exist', () => {
-	test('while testing what is published, after the test, and after a crash during a test', async () => {
+describe('the right subscriptions exist', () => {
+	test('during a test of a published workflow, after the test, and after a crash during the test', async () => {
 		const id = await publish();
 		const [production] = subscriptions();
 		const urls = () => subscriptions().map(({ url }) => url.split('/')[3]);
@@ -196,10 +170,10 @@ describe('exactly the right subscriptions exist', () => {
 	}, 300_000);
 
 	test.each([
-		['unpublishing, while the subscription is deleted', 'deactivate', 'DELETE'],
-		['publishing, while the subscription is made', 'activate', 'POST'],
+		['deleting the subscription', 'deactivate', 'DELETE'],
+		['creating the subscription', 'activate', 'POST'],
 	])(
-		'after n8n was killed at %s',
+		'after n8n is killed while %s',
 		async (_, action, method) => {
 			const id = await publish();
 			const { versionId } = await bed.n8n.rest.getWorkflow(id);
@@ -232,19 +206,12 @@ describe('exactly the right subscriptions exist', () => {
 	);
 });
 
-test('after a restart with another address and room for one execution, one event starts one', async () => {
+test('with room for one execution, repeats get 503 while it waits, and each event starts one; a new address changes nothing', async () => {
 	let open = () => {};
 	const opened = new Promise<void>((resolve) => (open = resolve));
 	const held = await startJsonServer(() => ({}), opened);
 	try {
-		const wait: INode = {
-			id: 'wait',
-			name: 'Wait',
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			position: [200, 0],
-			parameters: { url: held.url },
-		};
+		const wait = node('Wait', 'n8n-nodes-base.httpRequest', { url: held.url }, 4.2);
 		const id = await publish(wait);
 		const before = subscriptions();
 		const env = {

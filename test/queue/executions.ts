@@ -1,5 +1,5 @@
 import type { ExecutionSummary, N8nRestClient } from '../n8n/n8nRestClient';
-import { outputItems } from '../n8n/executionData';
+import { outputItems } from '../n8n/n8nRestClient';
 import { delay } from '../support/platform';
 
 const pageSize = 100;

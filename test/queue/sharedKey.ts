@@ -3,8 +3,8 @@ import { ourSync } from '../bench/nodes';
 import { count, percent, seconds, times } from '../bench/output/numbers';
 import type { Table } from '../bench/output/table';
 import { countMissing, makeRows, type Row } from '../bench/rows';
-import { outputItems } from '../n8n/executionData';
-import type { NewWorkflow } from '../n8n/n8nRestClient';
+import { outputItems, type NewWorkflow } from '../n8n/n8nRestClient';
+import { manualWorkflow, node } from '../n8n/workflows';
 import { performance } from '../support/platform';
 import type { Cluster } from './cluster';
 
@@ -84,46 +84,11 @@ export async function measureSharedKey(cluster: Cluster): Promise<Table> {
 }
 
 function syncWorkflow({ sandbox, credentialId }: Cluster, rows: Row[]): NewWorkflow {
-	const { node } = ourSync(sandbox);
-	const position = (column: number): [number, number] => [column * 200, 0];
-	const link = (target: string) => ({
-		main: [[{ node: target, type: 'main' as const, index: 0 }]],
-	});
-	return {
-		name: 'Sync',
-		nodes: [
-			{
-				id: 'start',
-				name: 'Start',
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: position(0),
-				parameters: {},
-			},
-			{
-				id: 'list',
-				name: 'List',
-				type: 'n8n-nodes-base.set',
-				typeVersion: 3.4,
-				position: position(1),
-				parameters: { mode: 'raw', jsonOutput: JSON.stringify({ rows }), options: {} },
-			},
-			{
-				id: 'rows',
-				name: 'Rows',
-				type: 'n8n-nodes-base.splitOut',
-				typeVersion: 1,
-				position: position(2),
-				parameters: { fieldToSplitOut: 'rows', options: {} },
-			},
-			{
-				...node,
-				name: 'CRM',
-				position: position(3),
-				credentials: { workspaceCrmApi: { id: credentialId, name: 'CRM' } },
-			},
-		],
-		connections: { Start: link('List'), List: link('Rows'), Rows: link('CRM') },
-		settings: { executionOrder: 'v1' },
-	};
+	const list = { mode: 'raw', jsonOutput: JSON.stringify({ rows }), options: {} };
+	const credentials = { workspaceCrmApi: { id: credentialId, name: 'CRM' } };
+	return manualWorkflow([
+		node('List', 'n8n-nodes-base.set', list, 3.4),
+		node('Rows', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'rows', options: {} }),
+		{ ...ourSync(sandbox).node, name: 'CRM', credentials },
+	]);
 }

@@ -1,4 +1,4 @@
-import { triggerWorkflow } from '../n8n/testbed';
+import { triggerWorkflow } from '../n8n/workflows';
 import type { Cluster } from './cluster';
 
 /** Makes and publishes a workflow that starts with our trigger, and gives its id. */

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Table } from '../bench/output/table';
-import { outputItems } from '../n8n/executionData';
-import type { Execution } from '../n8n/n8nRestClient';
+import { outputItems, type Execution } from '../n8n/n8nRestClient';
 import { poll } from '../n8n/poll';
-import { asking, inARow, node, waitSubscriptions } from '../n8n/waits';
+import { asking, waitSubscriptions } from '../n8n/waits';
+import { manualWorkflow, node } from '../n8n/workflows';
 import { addContacts } from '../workflow/support';
 import type { Contact } from '../sandbox';
 import type { Cluster } from './cluster';
@@ -75,7 +75,7 @@ async function runCase(
 	const limit = { resumeAmount: minutes ?? 10, resumeUnit: 'minutes' };
 	const credentials = { workspaceCrmApi: { id: cluster.credentialId, name: 'CRM' } };
 	const nodes = [asking({ credentials }, limit), node('After', 'n8n-nodes-base.noOp')];
-	const { id } = await rest.createWorkflow(inARow(nodes, [{ contactId: contact.id }]));
+	const { id } = await rest.createWorkflow(manualWorkflow(nodes, [{ contactId: contact.id }]));
 	const executionId = await rest.startWorkflow(id, 'Start');
 	const until = async (status: string, timeoutMs?: number): Promise<Execution> =>
 		await poll(

@@ -4,7 +4,7 @@ import type { Emitter } from './delivery/emitter';
 import type { Events } from './delivery/events';
 import type { Faults } from './http/faults';
 import type { Limiter } from './http/limiter';
-import type { RecordedRequest } from './http/recorded-request';
+import type { RecordedRequest } from './http/faults';
 import type { Workspace } from './options';
 import type { Scheduler } from './scheduler';
 import type { Shapes } from './shapes';

@@ -2,9 +2,8 @@ import { delay } from '../support/platform';
 import type { DeliveryRecord } from './delivery/deliveries';
 import type { Emitter } from './delivery/emitter';
 import { createContext } from './create-context';
-import type { Fault } from './http/faults';
+import type { Fault, RecordedRequest } from './http/faults';
 import { createLimiter } from './http/limiter';
-import type { RecordedRequest } from './http/recorded-request';
 import { createServer } from './http/server';
 import type { LimiterOptions, SandboxOptions } from './options';
 import type { Shapes } from './shapes';
@@ -12,13 +11,12 @@ import type { Store } from './state/store';
 
 export type { DeliveryRecord } from './delivery/deliveries';
 export type { Emitter } from './delivery/emitter';
-export { signatureOf } from './delivery/signature';
-export type { Fault, FaultKind } from './http/faults';
-export type { RecordedRequest } from './http/recorded-request';
+export { signatureOf } from './delivery/post';
+export type { Fault, FaultKind, RecordedRequest } from './http/faults';
 export type { LimiterOptions, SandboxOptions } from './options';
 export type * from './records';
 export type { ListName, ListShape, Shapes } from './shapes';
-export { messageText } from './state/message-text';
+export { messageText } from './state/store';
 export type { Store } from './state/store';
 
 export interface Sandbox {

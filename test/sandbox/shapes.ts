@@ -1,4 +1,4 @@
-import type { InvalidForm } from './http/invalid-forms';
+import type { InvalidForm } from './http/api-error';
 
 /** How the sandbox answers where the reference leaves the shape open. */
 

@@ -1,11 +1,9 @@
 import { poll } from '../../n8n/poll';
 import { startTestbed, type Testbed } from '../../n8n/testbed';
-import { delay } from '../../support/platform';
+import { delay, fs, process } from '../../support/platform';
 import { count, median, times } from '../output/numbers';
 import type { Requirement, Table } from '../output/table';
-import { processorTimeMs } from '../processorTime';
-import type { Answer, Job } from '../sender/job';
-import { startSender, type Sender } from '../sender/sender';
+import { deliver, type Answer, type Job } from '../sender';
 import { publishBoth, type Start } from '../starts';
 
 /** Turns that count, after one that does not: n8n compiles and clears away its start in it. */
@@ -51,17 +49,12 @@ interface Reading {
 
 /** Deliveries to our trigger, beside the same ones to n8n's own Webhook node. */
 export async function measureDeliveries(): Promise<Table> {
-	const sender = await startSender();
 	const readings: Reading[] = [];
-	try {
-		for (const engine of [lazy, asItComes]) readings.push(...(await measureEngine(engine, sender)));
-	} finally {
-		await sender.end();
-	}
+	for (const engine of [lazy, asItComes]) readings.push(...(await measureEngine(engine)));
 	return toTable(readings);
 }
 
-async function measureEngine(engine: Engine, sender: Sender): Promise<Reading[]> {
+async function measureEngine(engine: Engine): Promise<Reading[]> {
 	const bed = await startTestbed({ env: { ...SETTINGS, ...engine.env } });
 	try {
 		const starts = await publishBoth(bed);
@@ -71,8 +64,8 @@ async function measureEngine(engine: Engine, sender: Sender): Promise<Reading[]>
 		for (const flow of FLOWS) {
 			const reading: Reading = { engine, flow, ours: [], webhook: [] };
 			for (let turn = 0; turn <= TURNS; turn += 1) {
-				reading.ours.push(await send(bed, sender, starts.ours, flow));
-				reading.webhook.push(await send(bed, sender, starts.webhook, flow));
+				reading.ours.push(await send(bed, starts.ours, flow));
+				reading.webhook.push(await send(bed, starts.webhook, flow));
 			}
 			const [ours, webhook] = [reading.ours.slice(1), reading.webhook.slice(1)];
 			readings.push({ ...reading, ours, webhook });
@@ -83,10 +76,10 @@ async function measureEngine(engine: Engine, sender: Sender): Promise<Reading[]>
 	}
 }
 
-async function send(bed: Testbed, sender: Sender, start: Start, flow: Flow): Promise<Turn> {
+async function send(bed: Testbed, start: Start, flow: Flow): Promise<Turn> {
 	const executionsBefore = await countExecutions(bed, start);
 	const cpuBeforeMs = processorTimeMs(bed.n8n.pid);
-	const answers = await sender.run({ ...start.job, count: flow.count, everyMs: flow.everyMs });
+	const answers = await deliver({ ...start.job, count: flow.count, everyMs: flow.everyMs });
 	await untilExecuted(bed, start, executionsBefore + flow.count);
 	const cpuMs = (processorTimeMs(bed.n8n.pid) - cpuBeforeMs) / flow.count;
 	await delay(QUIET_MS);
@@ -95,6 +88,18 @@ async function send(bed: Testbed, sender: Sender, start: Start, flow: Flow): Pro
 	/** The smallest time that so many of a hundred answers kept within. */
 	const percentile = (percent: number) => sorted[Math.ceil((percent / 100) * sorted.length) - 1];
 	return { answers, p50: percentile(50), p99: percentile(99), cpuMs, executions };
+}
+
+/** In which Linux counts processor time, on all machines that Node.js runs on. */
+const TICK_MS = 10;
+
+/** Processor time of another process since its start, user and system, in milliseconds. NaN where it is not Linux. */
+function processorTimeMs(pid: number): number {
+	if (process.platform !== 'linux') return NaN;
+	const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+	// The name of the program, in brackets, may hold anything.
+	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+	return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
 async function untilExecuted(bed: Testbed, start: Start, expected: number): Promise<void> {

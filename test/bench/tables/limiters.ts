@@ -1,5 +1,5 @@
 import { startSandbox, type LimiterOptions, type Sandbox } from '../../sandbox';
-import { settableClock } from '../clock';
+import { fastClock } from '../../support/clock';
 import { leastTimeMs } from '../leastTime';
 import { httpUpsert, ourUpsert, type NodeSetUp } from '../nodes';
 import { count, percent, times } from '../output/numbers';
@@ -73,45 +73,24 @@ interface Result {
 
 /** Creating contacts row by row against every kind of rate limiter. */
 export async function measureLimiters(): Promise<Table> {
-	return await withTeams(services, async (teams) => {
-		// What mostly waits can do so at the same time; what sends all at once cannot.
-		const ours = await measureAll(services, teams, ourUpsert);
-		const batching = await measureAll(services, teams, inBatches);
-		const results: Result[] = [];
-		for (const [index, team] of teams.entries()) {
-			results.push({
-				service: services[index],
-				ours: ours[index],
-				batching: batching[index],
-				retrying: await measure(services[index], team, withRetries),
-			});
-		}
-		return toTable(results);
-	});
-}
-
-/** With as many processes for each service as use its key. */
-async function withTeams<T>(
-	services: Service[],
-	use: (teams: Worker[][]) => Promise<T>,
-): Promise<T> {
+	/** For each service as many processes as use its key. */
 	const teams: Worker[][] = [];
+	const measureAll = async (toSetUp: SetUp) =>
+		await Promise.all(services.map((each, index) => measure(each, teams[index], toSetUp)));
 	try {
 		for (const { processes } of services) teams.push(await startTeam(processes));
-		return await use(teams);
+		// What mostly waits can do so at the same time; what sends all at once cannot.
+		const ours = await measureAll(ourUpsert);
+		const batching = await measureAll(inBatches);
+		const results: Result[] = [];
+		for (const [index, service] of services.entries()) {
+			const retrying = await measure(service, teams[index], withRetries);
+			results.push({ service, ours: ours[index], batching: batching[index], retrying });
+		}
+		return toTable(results);
 	} finally {
 		await Promise.all(teams.flat().map(async (worker) => await worker.end()));
 	}
-}
-
-async function measureAll(
-	services: Service[],
-	teams: Worker[][],
-	toSetUp: SetUp,
-): Promise<Reading[]> {
-	return await Promise.all(
-		teams.map(async (team, index) => await measure(services[index], team, toSetUp)),
-	);
 }
 
 async function startTeam(size: number): Promise<Worker[]> {
@@ -134,11 +113,13 @@ async function warmUp(worker: Worker): Promise<void> {
 }
 
 async function measure(service: Service, team: Worker[], toSetUp: SetUp): Promise<Reading> {
-	const clock = settableClock(FACTOR);
+	const fast = fastClock(FACTOR);
+	// So that half of a window of the clock is over.
+	const aheadMs = WINDOW_MS + HALF_WINDOW_MS - (fast.now() % WINDOW_MS);
+	const clock = { ...fast, now: () => fast.now() + aheadMs };
 	const sandbox = await startSandbox({ clock, limiter: service.limiter, latencyMs: LATENCY_MS });
 	try {
 		const rows = makeRows(ROWS * team.length);
-		clock.skipUntilLeft(HALF_WINDOW_MS, WINDOW_MS);
 		const results = await Promise.all(
 			team.map(async (worker, place) => {
 				const items = rows.slice(place * ROWS, (place + 1) * ROWS).map((row) => ({ ...row }));

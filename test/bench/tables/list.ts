@@ -1,7 +1,8 @@
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { performance } from '../../support/platform';
-import type { N8nRestClient, NewWorkflow } from '../../n8n/n8nRestClient';
+import type { N8nRestClient } from '../../n8n/n8nRestClient';
 import { startTestbed } from '../../n8n/testbed';
+import { manualWorkflow } from '../../n8n/workflows';
 import { httpList, ourList, type NodeSetUp } from '../nodes';
 import { count, medianBy, seconds, times } from '../output/numbers';
 import type { Table } from '../output/table';
@@ -45,45 +46,25 @@ export async function measureList(): Promise<Table> {
 async function readInN8n(
 	rest: N8nRestClient,
 	sandbox: Sandbox,
-	setUp: NodeSetUp,
+	{ node, credential }: NodeSetUp,
 ): Promise<Reading> {
 	const requestsBefore = sandbox.requests.length;
-	const { id } = await rest.createWorkflow(await toWorkflow(rest, setUp));
-	const { data, status } = await rest.runWorkflow(id, 'Start');
+	const [type] = Object.keys(node.credentials ?? {});
+	const id = await rest.createCredential('Bench', type, credential as Record<string, string>);
+	const credentials = { [type]: { id, name: 'Bench' } };
+	const workflow = manualWorkflow([{ ...node, onError: undefined, credentials }]);
+	const saved = await rest.createWorkflow(workflow);
+	const { data, status } = await rest.runWorkflow(saved.id, 'Start');
 	if (status !== 'success') throw new Error(`${status}: ${data.resultData.error?.message}`);
-	const [{ executionTime, data: output }] = data.resultData.runData[setUp.node.name];
+	const [{ executionTime, data: output }] = data.resultData.runData[node.name];
 	const items = output?.main[0] ?? [];
 	// The HTTP Request node gives pages, each with the contacts in it.
 	const contacts = items.reduce(
 		(sum, { json }) => sum + (Array.isArray(json.data) ? json.data.length : 1),
 		0,
 	);
-	if (contacts !== CONTACTS) throw new Error(`${setUp.node.name} gave ${contacts} contacts`);
+	if (contacts !== CONTACTS) throw new Error(`${node.name} gave ${contacts} contacts`);
 	return { requests: sandbox.requests.length - requestsBefore, elapsedMs: executionTime };
-}
-
-async function toWorkflow(
-	rest: N8nRestClient,
-	{ node, credential }: NodeSetUp,
-): Promise<NewWorkflow> {
-	const [type] = Object.keys(node.credentials ?? {});
-	const id = await rest.createCredential('Bench', type, credential as Record<string, string>);
-	return {
-		name: 'Bench',
-		nodes: [
-			{
-				id: 'start',
-				name: 'Start',
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
-			{ ...node, onError: undefined, credentials: { [type]: { id, name: 'Bench' } } },
-		],
-		connections: { Start: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-	};
 }
 
 /** What a script would do: one page after the other, with no n8n around it. */

@@ -4,12 +4,12 @@ import type { IRun } from 'n8n-workflow';
 import { performance, process } from '../../support/platform';
 import type { Job, JobResult } from './job';
 import { measurePeak } from './memory';
-import { runInEngine } from './runInEngine';
+import { runJobInEngine } from './runInEngine';
 
 async function runJob(job: Job): Promise<JobResult> {
 	const cpuBefore = process.cpuUsage();
 	const startMs = performance.now();
-	const [run, peakBytes] = await measurePeak(async () => await runInEngine(job));
+	const [run, peakBytes] = await measurePeak(async () => await runJobInEngine(job));
 	const elapsedMs = performance.now() - startMs;
 	const { user, system } = process.cpuUsage(cpuBefore);
 	return { elapsedMs, cpuMs: (user + system) / 1_000, peakBytes, ...readRun(run, job) };

@@ -35,7 +35,7 @@ export function consoleRoutes(app: FastifyInstance, context: Context): void {
 			.send(page);
 	});
 
-	/** `search`, `tag` and `opt_in_status` are those of `GET /v1/contacts`. */
+	/** `search` and `opt_in_status` are those of `GET /v1/contacts`. */
 	app.get('/console/state', (request) => consoleState(context, filterOf(request)));
 
 	/** As `POST /v1/contacts`, but outside the rate limit. */

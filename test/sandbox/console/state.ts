@@ -1,6 +1,6 @@
 import type { Context } from '../context';
 import type { Contact } from '../records';
-import { messageText } from '../state/message-text';
+import { messageText } from '../state/store';
 
 /** What the page shows of a list: the newest rows, and how many there are in all. */
 interface Shown {
@@ -29,12 +29,10 @@ function newestContacts({ store }: Context, fits?: (contact: Contact) => boolean
  */
 export function consoleState(context: Context, fits?: (contact: Contact) => boolean): object {
 	const { apiKey, store, requests, deliveries, faults } = context;
-	const tags = ['', ...store.tags.keys()];
 	return {
 		apiKey,
 		lists: {
 			contacts: newestContacts(context, fits),
-			tags: { total: tags.length, rows: tags },
 			messages: newest(store.sentMessages, (message) => {
 				const { name, phone } = store.contacts.get(message.contact_id) ?? {};
 				const to = name || phone || 'erased contact';

@@ -4,7 +4,7 @@ import { setMaxListeners } from '../../support/platform';
 import type { EventEnvelope, EventType, Subscription } from '../records';
 import type { Scheduler } from '../scheduler';
 import { postToPublicUrl, type Target } from './post';
-import { signatureOf } from './signature';
+import { signatureOf } from './post';
 
 export interface DeliveryAttempt {
 	atMs: number;

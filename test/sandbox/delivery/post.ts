@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { http } from '../../support/platform';
 import type { Scheduler } from '../scheduler';
 
@@ -61,3 +62,7 @@ export async function postToPublicUrl(
 		answered.abort();
 	}
 }
+
+/** The value of X-Service-Signature for a raw body and a subscription's secret. */
+export const signatureOf = (rawBody: string | Buffer, secret: string) =>
+	`sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`;

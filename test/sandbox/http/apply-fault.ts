@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListEnvelope } from '../records';
 import type { Scheduler } from '../scheduler';
-import type { FaultKind } from './faults';
-import type { RecordedRequest } from './recorded-request';
+import type { FaultKind, RecordedRequest } from './faults';
 
 type StatusFault = Extract<FaultKind, { status: number; detail?: string }>;
 

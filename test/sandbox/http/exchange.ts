@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context';
 import { strikeAfter, strikeBefore } from './apply-fault';
-import { authorise } from './authorise';
+import { ApiError } from './api-error';
 import { requireJsonType, sentBody } from './body';
-import type { FaultKind } from './faults';
-import type { RecordedRequest } from './recorded-request';
+import type { FaultKind, RecordedRequest } from './faults';
 
 interface Exchange {
 	record: RecordedRequest;
@@ -67,5 +66,25 @@ export function addExchangeHooks(app: FastifyInstance, context: Context): void {
 		if (context.settings.latencyMs > 0) await context.scheduler.wait(context.settings.latencyMs);
 		if (exchange) exchange.record.status = reply.statusCode;
 		return text;
+	});
+}
+
+function keyOf(request: FastifyRequest): string | undefined {
+	const bearer = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '');
+	const plain = request.headers['x-api-key'];
+	return bearer?.[1].trim() ?? (Array.isArray(plain) ? plain[0] : plain);
+}
+
+/** Lets a request pass that has the key and is within the rate; 401 or 429 otherwise. */
+function authorise(context: Context, request: FastifyRequest, record: RecordedRequest): void {
+	const key = keyOf(request);
+	if (key === undefined) throw new ApiError(401, 'API key missing');
+	if (key !== context.apiKey) throw new ApiError(401, 'API key invalid');
+	if (context.settings.keyRevoked) throw new ApiError(401, 'API key revoked');
+	const waitMs = context.settings.limiter.waitMs(key);
+	record.rate = waitMs > 0 ? 'refused' : 'counted';
+	if (waitMs <= 0) return;
+	throw new ApiError(429, 'Rate limit exceeded', {
+		'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))),
 	});
 }

@@ -1,18 +1,14 @@
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { consoleRoutes } from '../console/routes';
 import type { Context } from '../context';
-import { automationRoutes } from '../routes/automations';
-import { contactRoutes } from '../routes/contacts';
+import { automationRoutes, messageRoutes } from '../routes/actions';
+import { contactRoutes, segmentRoutes, tagRoutes } from '../routes/contacts';
 import { controlRoutes } from '../routes/control';
-import { messageRoutes } from '../routes/messages';
-import { segmentRoutes } from '../routes/segments';
 import { subscriptionRoutes } from '../routes/subscriptions';
-import { tagRoutes } from '../routes/tags';
-import { ApiError, InvalidBody, notFound } from './api-error';
+import { ApiError, InvalidBody, invalidForms, notFound } from './api-error';
 import { acceptAnyBody, requireJsonType } from './body';
 import { addExchangeHooks } from './exchange';
 import { refuseWebPages } from './guard';
-import { invalidForms } from './invalid-forms';
 
 const crmRoutes = [
 	contactRoutes,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../support/clock';
+import { notFound } from '../http/api-error';
 import type {
 	Automation,
 	ConsentEntry,
@@ -14,7 +15,33 @@ import type {
 import { seedAutomations, seedSegments, seedTemplates } from '../seed/fixed-records';
 import { OrderedContacts } from './ordered-contacts';
 import { digitsOf } from './phone';
-import { defaultRules } from './rules';
+
+/** What a test may set about the workspace that the API itself cannot change. */
+interface Rules {
+	/** Messages in one calendar month (UTC); above it 402. null: no limit. */
+	monthlySendLimit: number | null;
+	/** False: the workspace has not paid, sending and enrolling give 402. */
+	accountActive: boolean;
+	/** Contact id or template name to the text with which the messaging platform rejects (502). */
+	platformRejects: Map<string, string>;
+	/** Phone numbers that no library knows yet: as they are given, and in E.164. */
+	newNumbers: Map<string, string>;
+	/** Subscriptions that may be active at a time. */
+	maxSubscriptions: number;
+	/** Status for one subscription too many. Not stated; 409 is this sandbox's choice. */
+	tooManySubscriptionsStatus: number;
+}
+
+function defaultRules(): Rules {
+	return {
+		monthlySendLimit: null,
+		accountActive: true,
+		platformRejects: new Map(),
+		newNumbers: new Map(),
+		maxSubscriptions: 20,
+		tooManySubscriptionsStatus: 409,
+	};
+}
 
 /** Everything the workspace holds. Read it freely; change contacts only through the methods. */
 export class Store {
@@ -118,4 +145,18 @@ export class Store {
 		this.segments = seedSegments();
 		this.rules = defaultRules();
 	}
+}
+
+/** The contact of this id; 404 when there is none, also when the id is not even a UUID. */
+export function existingContact(store: Store, id: string): Contact {
+	const contact = store.contacts.get(id);
+	if (!contact) throw notFound('contact');
+	return contact;
+}
+
+/** A message as its contact reads it: the text of its template, with the variables filled in. */
+export function messageText(store: Store, { template, variables }: SentMessage): string {
+	const { body = '' } = store.templates.find(({ name }) => name === template) ?? {};
+	const values = (variables ?? {}) as Record<string, unknown>;
+	return body.replace(/\{\{(\w+)\}\}/g, (_all, name: string) => String(values[name] ?? ''));
 }
