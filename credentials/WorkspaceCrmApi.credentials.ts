@@ -20,7 +20,6 @@ const REFUSALS: Record<number, string> = {
 	307: REDIRECTED,
 	308: REDIRECTED,
 	401: 'The API key was not accepted. Paste it again; it may be mistyped or revoked. An Admin can create a new one in the app under the REST API integration settings.',
-	403: 'The API key may not read its workspace. Use a key that an Admin has created in the app under the REST API integration settings.',
 	404: 'The API was not found at this address. Check the base URL.',
 	429: 'The rate limit of the key is used up. Wait a minute, then try again.',
 };

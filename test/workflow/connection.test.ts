@@ -335,7 +335,7 @@ const rows: Record<string, Row> = {
 	// n8n gives this like an answer of the service's, so nobody can tell that nothing was sent.
 	'a proxy that cannot reach the service': {
 		verdict: 'unclear',
-		says: /A gateway answered instead of the service.*\(HTTP 502\)/,
+		says: /The CRM is having problems right now.*\(HTTP 502\)/,
 		open: proxyAnswers('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n'),
 		isProxy: true,
 		read: 'none',

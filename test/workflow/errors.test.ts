@@ -24,7 +24,7 @@ describe('an answer that is no success', () => {
 		[410, 'The service refused the request with status 410'],
 		[418, 'The service refused the request with status 418'],
 		[500, 'The CRM is having problems right now'],
-		[502, 'A gateway answered instead of the service'],
+		[502, 'The CRM is having problems right now'],
 		[504, 'The CRM is having problems right now'],
 	])('%d has a text of its own, and the detail', async (status, title) => {
 		sandbox.fail({ times: Infinity, kind: { status, detail: 'because of this' } });

@@ -9,27 +9,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { isJsonObject, mergeJson, type JsonObject } from '../domain/json';
 import type { WireRecord } from './types';
 
-/**
- * The field names in the two bodies that the API reference does not show. Dots separate nested fields:
- * `template.name`.
- */
-export interface SendFields {
-	contactField: string;
-	contactAs: 'id' | 'phone';
-	templateField: string;
-	variablesField: string;
-	/** `{ "1": "Anna" }`, `["Anna"]`, or `[{ "name": "1", "value": "Anna" }]`. */
-	variablesAs: 'object' | 'list' | 'pairs';
-}
-
-export type EnrollFields = Pick<SendFields, 'contactField' | 'contactAs'>;
-
-export interface BodyFields {
-	send: SendFields;
-	enroll: EnrollFields;
-}
-
-/** The labels of these settings in the credential. */
+/** The labels of the settings in the credential that change the bodies. */
 export const SETTINGS = {
 	switch: 'Different Field Names (Advanced)',
 	contactField: 'Contact Field',
@@ -41,8 +21,11 @@ export const SETTINGS = {
 	enrollContactAs: 'Enrollment Contact As',
 } as const;
 
-/** Reads the names from the credential; blank settings get our assumed names. */
-export function readBodyFields(credential: ICredentialDataDecryptedObject): BodyFields {
+/**
+ * The field names in the two bodies that the API reference does not show, from the credential; blank
+ * settings get our assumed names. Dots separate nested fields: `template.name`.
+ */
+export function readBodyFields(credential: ICredentialDataDecryptedObject) {
 	const given = credential.otherFieldNames === true ? credential : {};
 	const readName = (value: unknown, assumed: string) =>
 		(typeof value === 'string' && value.trim()) || assumed;
@@ -62,6 +45,10 @@ export function readBodyFields(credential: ICredentialDataDecryptedObject): Body
 		},
 	};
 }
+
+export type BodyFields = ReturnType<typeof readBodyFields>;
+export type SendFields = BodyFields['send'];
+export type EnrollFields = BodyFields['enroll'];
 
 /** POST /v1/messages/template: request body not shown. */
 export function sendTemplateBody(
@@ -89,6 +76,7 @@ function nest(fieldPath: string, value: unknown): JsonObject {
 	return names.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as JsonObject;
 }
 
+/** `{ "1": "Anna" }`, `["Anna"]`, or `[{ "name": "1", "value": "Anna" }]`. */
 function toForm(variables: JsonObject, form: SendFields['variablesAs']): unknown {
 	if (form === 'object') return variables;
 	if (form === 'list') return Object.values(variables);

@@ -31,7 +31,6 @@ const ADVICE: Readonly<Record<number, Advice>> = {
 		'The rate limit of the service is used up',
 		'The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own, or run this later.',
 	],
-	502: ['A gateway answered instead of the service', ''],
 };
 
 /** The remedy for 409 when a subscription is created. */
