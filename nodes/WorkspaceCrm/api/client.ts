@@ -139,6 +139,7 @@ export class Api {
 	 */
 	async visit(request: ListRequest, visit: (record: WireRecord) => void): Promise<void> {
 		const { isPaged, maxRecords, maxTotal = Infinity, isEnough } = request;
+		const { ifIncomplete = 'Run it again.' } = request;
 		let first = request.firstPage;
 		const fetch = async (offset: number, limit: number): Promise<Page> => {
 			// Lists without documented paging get limit and offset only from the second page on.
@@ -146,14 +147,17 @@ export class Api {
 			const page = first ?? (await this.page(request, paging));
 			first = undefined;
 			const { records, total = isPaged ? undefined : offset + records.length } = page;
-			if (Math.max(total ?? 0, offset + records.length) > maxTotal) throw tooLong(request);
-			return { records, total };
+			if (Math.max(total ?? 0, offset + records.length) <= maxTotal) return { records, total };
+			const most = maxTotal.toLocaleString('en');
+			throw new InputProblem(
+				`The list is too long: it has more than ${most} records`,
+				ifIncomplete,
+			);
 		};
 		const onCopy = request.withCopies ? visit : undefined;
 		const why = await readList(fetch, visit, maxRecords, isEnough, onCopy);
 		if (why === undefined) return;
 		const message = `The list is incomplete: ${why}`;
-		const { ifIncomplete = RUN_AGAIN } = request;
 		if (maxRecords === Infinity && !isEnough) throw new CrmError(message, ifIncomplete);
 		this.hint(`${message}.`);
 	}
@@ -180,11 +184,4 @@ export class Api {
 			`GET ${path} should return a list of at most ${MAX_PAGE_SIZE} records at a time. Check the base URL in the credential.`,
 		);
 	}
-}
-
-const RUN_AGAIN = 'Run it again.';
-
-function tooLong({ maxTotal, ifIncomplete = RUN_AGAIN }: ListRequest): InputProblem {
-	const most = maxTotal?.toLocaleString('en');
-	return new InputProblem(`The list is too long: it has more than ${most} records`, ifIncomplete);
 }

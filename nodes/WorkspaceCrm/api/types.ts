@@ -10,10 +10,10 @@ import { isJsonObject, tryParseJson, type JsonObject } from '../domain/json';
 /** A record as the service sent it. The output contains it unchanged. */
 export type WireRecord = IDataObject;
 
-/** The states of consent. Campaigns reach only `confirmed`; `opted_out` is never messaged. */
-export type OptInStatus = 'none' | 'pending' | 'confirmed' | 'opted_out';
+const OPT_IN_STATUSES = ['none', 'pending', 'confirmed', 'opted_out'] as const;
 
-const OPT_IN_STATUSES: readonly unknown[] = ['none', 'pending', 'confirmed', 'opted_out'];
+/** The states of consent. Campaigns reach only `confirmed`; `opted_out` is never messaged. */
+export type OptInStatus = (typeof OPT_IN_STATUSES)[number];
 
 /** A contact (API reference, Contact). */
 export interface Contact {
@@ -44,7 +44,7 @@ export function readContact(record: WireRecord): Contact {
 		name: textOf(name),
 		locale: textOf(locale),
 		source: textOf(source),
-		optInStatus: isOptInStatus(opt_in_status) ? opt_in_status : undefined,
+		optInStatus: OPT_IN_STATUSES.find((status) => status === opt_in_status),
 		attributes: isJsonObject(attributes) ? attributes : {},
 		tags: readTexts(tags),
 		createdAt: textOf(created_at),
@@ -165,8 +165,4 @@ function textOf(value: unknown): string | undefined {
 
 function readTexts(value: unknown): string[] {
 	return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
-}
-
-function isOptInStatus(value: unknown): value is OptInStatus {
-	return OPT_IN_STATUSES.includes(value);
 }
