@@ -5,7 +5,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 
-import { isJsonObject, tryParseJson, type JsonObject } from '../domain/json';
+import { isJsonObject, tryParseJson } from '../domain/json';
 
 /** A record as the service sent it. The output contains it unchanged. */
 export type WireRecord = IDataObject;
@@ -15,30 +15,13 @@ const OPT_IN_STATUSES = ['none', 'pending', 'confirmed', 'opted_out'] as const;
 /** The states of consent. Campaigns reach only `confirmed`; `opted_out` is never messaged. */
 export type OptInStatus = (typeof OPT_IN_STATUSES)[number];
 
-/** A contact (API reference, Contact). */
-export interface Contact {
-	readonly record: WireRecord;
-	/** Empty if missing, like the phone. */
-	readonly id: string;
-	readonly phone: string;
-	readonly name?: string;
-	readonly locale?: string;
-	readonly source?: string;
-	readonly optInStatus?: OptInStatus;
-	readonly attributes: JsonObject;
-	readonly tags: readonly string[];
-	readonly createdAt?: string;
-	/** When the contact last wrote; undefined if never. */
-	readonly lastInboundAt?: string;
-	/** Whether the request created it; only the answer to POST /v1/contacts says so. */
-	readonly isNew: boolean;
-}
-
-export function readContact(record: WireRecord): Contact {
+/** Reads a contact (API reference, Contact). */
+export function readContact(record: WireRecord) {
 	const { id, phone, name, locale, source, opt_in_status, attributes, tags, created } = record;
 	const { created_at, last_inbound_at } = record;
 	return {
 		record,
+		/** Empty if missing, like the phone. */
 		id: readId(id),
 		phone: readId(phone),
 		name: textOf(name),
@@ -48,60 +31,33 @@ export function readContact(record: WireRecord): Contact {
 		attributes: isJsonObject(attributes) ? attributes : {},
 		tags: readTexts(tags),
 		createdAt: textOf(created_at),
+		/** When the contact last wrote; undefined if never. */
 		lastInboundAt: textOf(last_inbound_at),
+		/** Whether the request created it; only the answer to POST /v1/contacts says so. */
 		isNew: created === true,
 	};
 }
 
-/** A webhook subscription (API reference, Webhook subscription). */
-export interface Subscription {
-	/** Empty if missing, like the URL and the secret. */
-	readonly id: string;
-	readonly url: string;
-	/** Signs the deliveries. Only the answer to the creation contains it. */
-	readonly secret: string;
-	/** Undefined if the service does not say. */
-	readonly events?: readonly string[];
-	/** True unless the service says otherwise. */
-	readonly isActive: boolean;
-	/** Undefined if it is no text. */
-	readonly createdAt?: string;
-}
+export type Contact = Readonly<ReturnType<typeof readContact>>;
 
-export function readSubscription(record: WireRecord): Subscription {
+/** Reads a webhook subscription (API reference, Webhook subscription). */
+export function readSubscription(record: WireRecord) {
 	const { id, url, secret, events, active, created_at } = record;
 	return {
+		/** Empty if missing, like the URL and the secret. */
 		id: readId(id),
 		url: readId(url),
+		/** Signs the deliveries. Only the answer to the creation contains it. */
 		secret: readId(secret),
+		/** Undefined if the service does not say. */
 		events: Array.isArray(events) ? readTexts(events) : undefined,
+		/** True unless the service says otherwise. */
 		isActive: active !== false,
 		createdAt: textOf(created_at),
 	};
 }
 
-/** A webhook delivery and the event in it (API reference, Webhook delivery and Event types). */
-export interface Delivery {
-	readonly envelope: JsonObject;
-	/** The id of the event; empty if the service gave none. */
-	readonly id: string;
-	/** The type of the event. */
-	readonly event: string;
-	/** Undefined if it is no text. */
-	readonly createdAt?: string;
-	/** The id of the contact that the event is about; empty if the service gave none. */
-	readonly contactId: string;
-	/** For tag.added. "Shape of the `tag` value: not shown", so a text, or an object with a name. */
-	readonly tag: string;
-	/** For form.submitted. */
-	readonly flowId: string;
-	/** For message.received: the text of the message; empty if it has none. */
-	readonly messageText: string;
-	/** For message.received: the type of the message. */
-	readonly messageType: string;
-	/** For message.received: whether it is the contact's first message. */
-	readonly isNewContact: boolean;
-}
+export type Subscription = Readonly<ReturnType<typeof readSubscription>>;
 
 /** The events that the service sends (API reference, event types), as the editor lists them. */
 export const EVENT_TYPES = [
@@ -132,8 +88,11 @@ export const EVENT_TYPES = [
 	},
 ] as const;
 
-/** Parses the body of a delivery; undefined if it is not a JSON object that names an event. */
-export function readDelivery(body: string): Delivery | undefined {
+/**
+ * Reads a webhook delivery and the event in it (API reference, Webhook delivery and Event types);
+ * undefined if the body is not a JSON object that names an event.
+ */
+export function readDelivery(body: string) {
 	const envelope = tryParseJson(body);
 	if (!isJsonObject(envelope)) return undefined;
 	const { id, event, created_at } = envelope;
@@ -142,17 +101,26 @@ export function readDelivery(body: string): Delivery | undefined {
 	const message = isJsonObject(data.message) ? data.message : {};
 	return {
 		envelope,
+		/** The id of the event; empty if the service gave none. */
 		id: readId(id),
+		/** The type of the event. */
 		event,
 		createdAt: textOf(created_at),
+		/** The id of the contact that the event is about; empty if the service gave none. */
 		contactId: isJsonObject(data.contact) ? readId(data.contact.id) : '',
+		/** For tag.added. "Shape of the `tag` value: not shown", so a text, or an object with a name. */
 		tag: readId(isJsonObject(data.tag) ? (data.tag.name ?? data.tag.tag ?? data.tag.id) : data.tag),
+		/** For form.submitted. */
 		flowId: readId(data.flow_id),
+		/** For message.received, like the next two; empty if the message has no text. */
 		messageText: readId(message.text),
 		messageType: readId(message.type),
+		/** Whether it is the contact's first message. */
 		isNewContact: message.is_new_contact === true,
 	};
 }
+
+export type Delivery = Readonly<NonNullable<ReturnType<typeof readDelivery>>>;
 
 /** An ID as a string; some services send a number. Empty for any other type. */
 export function readId(value: unknown): string {
