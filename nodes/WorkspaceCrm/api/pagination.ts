@@ -83,22 +83,20 @@ class Reading {
 
 	/** Returns whether it found all records that existed throughout. */
 	async run(isAtOnce: boolean): Promise<boolean> {
-		let count = await this.readPage(0);
-		let offset = count;
-		if (count > 0 && isAtOnce && this.firstTotal !== undefined) {
-			offset = Math.max(count, Math.min(this.firstTotal, this.maxRecords));
-			await this.readAtOnce(count, offset);
-		}
-		// Pages added during the reading, or all pages if the service reports no total.
-		const most = 2 * (this.firstTotal ?? 0) + MAX_ADDED;
-		while (count > 0 && !this.hasAll() && offset < this.end) {
+		const pageSize = await this.readPages(0, 1, 1);
+		const { firstTotal } = this;
+		const most = 2 * (firstTotal ?? 0) + MAX_ADDED;
+		let count = pageSize;
+		for (let offset = count; count > 0 && !this.hasAll() && offset < this.end; offset += count) {
 			this.isEndless = offset >= most;
 			if (this.isEndless) return false;
-			count = await this.readPage(offset);
-			offset += count;
+			// Pages added during the reading, or all if the service reports no total, are read one by one.
+			const isKnown = isAtOnce && firstTotal !== undefined && offset === pageSize;
+			const end = isKnown ? Math.min(firstTotal, this.maxRecords) : offset + 1;
+			count = await this.readPages(offset, end, pageSize);
 		}
 		// If pages are read one by one, only records added during the reading can be missing.
-		const needed = isAtOnce ? this.largestTotal : (this.firstTotal ?? 0);
+		const needed = isAtOnce ? this.largestTotal : (firstTotal ?? 0);
 		return !this.hasShrunk && this.keys.size >= needed;
 	}
 
@@ -106,24 +104,19 @@ class Reading {
 		return this.firstTotal === undefined ? Infinity : this.largestTotal;
 	}
 
-	/** Returns the number of records; 0 at the end of the list. */
-	private async readPage(offset: number): Promise<number> {
-		const { size } = this.keys;
-		const records = await this.fetch(offset);
-		this.take(records);
-		// A service without totals may ignore the offset.
-		const isRepeated = this.firstTotal === undefined && this.keys.size === size;
-		return isRepeated ? 0 : records.length;
-	}
-
-	/** Reads pages of the same size as the first in parallel, and takes them in order. */
-	private async readAtOnce(pageSize: number, end: number): Promise<void> {
+	/**
+	 * Reads pages of the same size, ten at once, and takes them in order. Returns the number of records; 0
+	 * at the end of the list.
+	 */
+	private async readPages(from: number, end: number, pageSize: number): Promise<number> {
 		const pages = new Map<number, WireRecord[]>();
-		let next = pageSize;
+		const { size } = this.keys;
+		let count = 0;
+		let next = from;
 		let isOver = false;
 		// A generator, because the reported total may be millions too high.
 		function* offsets() {
-			for (let offset = pageSize; offset < end && !isOver; offset += pageSize) yield offset;
+			for (let offset = from; offset < end && !isOver; offset += pageSize) yield offset;
 		}
 		await forEachAtOnce(offsets(), PAGES_AT_ONCE, async (offset) => {
 			const records = await this.fetch(offset);
@@ -133,8 +126,11 @@ class Reading {
 				this.take(page);
 				pages.delete(next);
 				next += pageSize;
+				count += page.length;
 			}
 		});
+		// A service without totals may ignore the offset.
+		return this.firstTotal === undefined && this.keys.size === size ? 0 : count;
 	}
 
 	private async fetch(offset: number): Promise<WireRecord[]> {
