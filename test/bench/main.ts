@@ -24,7 +24,7 @@ const measurements: Array<{ label: string; measure: () => Promise<Table> }> = [
 function tableNumbers(text: string): number[] {
 	const numbers = text.split(',').map(Number);
 	if (numbers.every((number) => measurements[number - 1])) return numbers;
-	throw new Error(`--only must be numbers from 1 to ${measurements.length}, as in 1,3.`);
+	throw new Error(`--only takes numbers from 1 to ${measurements.length}, such as 1,3.`);
 }
 
 /** Reads `--only 1,3`: print these tables and write nothing. */
@@ -39,7 +39,8 @@ async function run(): Promise<boolean> {
 	const print = (text: string) => process.stdout.write(text);
 	const onProgress = createProgressPrinter(print, Boolean(process.stdout.isTTY));
 	await ensureHost({ onProgress });
-	if (isBusy()) print('! Other programs keep this machine busy; the times will be too long.\n');
+	if (isBusy())
+		print('Warning: other programs are using the processor, so the times will be too long.\n');
 
 	const tables: Table[] = [];
 	for (const [index, { label, measure }] of measurements.entries()) {
@@ -52,7 +53,7 @@ async function run(): Promise<boolean> {
 	print(`${requirements.map(toLine).join('\n')}\n`);
 	if (!only) {
 		const report = { page: 'measured.md', section: 'bench', command: 'npm run bench', tables };
-		print(`Written: ${await writeReport(report)}\n`);
+		print(`Wrote ${await writeReport(report)}\n`);
 	}
 	return requirements.every(({ isMet }) => isMet);
 }

@@ -49,7 +49,7 @@ async function run(): Promise<boolean> {
 			command: 'npm run test:compat',
 			tables: [table],
 		});
-		print(`Written: ${written}\n`);
+		print(`Wrote ${written}\n`);
 	}
 	return table.requirements.every(({ isMet }) => isMet);
 }

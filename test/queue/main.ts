@@ -16,7 +16,7 @@ const onProgress = createProgressPrinter(print, Boolean(process.stdout.isTTY));
 
 const measurements: Array<{ label: string; measure: (cluster: Cluster) => Promise<Table> }> = [
 	{ label: 'Repeats', measure: measureRepeats },
-	{ label: 'Two workers with one key', measure: measureSharedKey },
+	{ label: 'Two workers with one API key', measure: measureSharedKey },
 	{ label: 'Subscriptions', measure: measureSubscriptions },
 	// Last, as it kills a worker.
 	{ label: 'Waits', measure: measureWaits },
@@ -43,7 +43,7 @@ async function run(): Promise<boolean> {
 			command: 'npm run test:queue',
 			tables,
 		});
-		print(`Written: ${written}\n`);
+		print(`Wrote ${written}\n`);
 		return tables.flatMap(({ requirements }) => requirements).every(({ isMet }) => isMet);
 	} finally {
 		await withProgress('Stopping', onProgress, async () => await cluster.close());
