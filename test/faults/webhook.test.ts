@@ -133,7 +133,7 @@ test('deliveries without the right signature start nothing', async () => {
 	expectNoSecret(setup);
 });
 
-test('signed bodies of any kind are taken or refused, and start at most one run each', async () => {
+test('any signed body is accepted or refused, and starts at most one run', async () => {
 	const setup = await published();
 	const property = fc.asyncProperty(
 		fc.oneof(anyBodies, envelopes),

@@ -29,7 +29,7 @@ const bom = makeBom();
 const all = [bom.metadata.component, ...bom.components];
 const readJson = (file: string) => JSON.parse(fs.readFileSync(file, 'utf8'));
 
-test('it has what CycloneDX requires', () => {
+test('the bill of materials has the fields that CycloneDX requires', () => {
 	expect(bom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1 });
 	expect(bom.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 	expect(new Date(bom.metadata.timestamp).toISOString()).toBe(bom.metadata.timestamp);
@@ -45,7 +45,7 @@ test('it has what CycloneDX requires', () => {
 	}
 });
 
-test('each is named once, and each dependency is one of them', () => {
+test('every component is named once, and every dependency is a component', () => {
 	const refs = all.map((component) => component['bom-ref']);
 	expect(new Set(refs).size).toBe(refs.length);
 	for (const { ref, dependsOn } of bom.dependencies) {
@@ -55,7 +55,7 @@ test('each is named once, and each dependency is one of them', () => {
 	expect(reached).toEqual(new Set(refs.slice(1)));
 });
 
-test('it tells of what is shipped: the package, its library, and the data of that', () => {
+test('the bill lists the package, its library and the data of that library', () => {
 	const { version } = readJson('package.json') as { version: string };
 	const lock = readJson('package-lock.json') as {
 		packages: Record<string, { version: string; integrity: string }>;
@@ -79,7 +79,7 @@ test('it tells of what is shipped: the package, its library, and the data of tha
 	expect(`sha512-${Buffer.from(content, 'hex').toString('base64')}`).toBe(library.integrity);
 });
 
-test('another package gets a bill of its own: its number, its version and its licence', () => {
+test('another package gets its own serial number, version and licence', () => {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbom-'));
 	try {
 		for (const name of ['node_modules', 'nodes', 'package-lock.json']) {
