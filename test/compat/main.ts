@@ -6,8 +6,13 @@ import { stopAllProcesses } from '../n8n/processes';
 import { createProgressPrinter, withProgress } from '../n8n/progress';
 import { fs, parseArgs, path, process, stripVTControlCharacters } from '../support/platform';
 import { checkVersion, notTried, type Verdict } from './checkVersion';
-import { installVersion, removeVersion } from './installVersion';
-import { describeVersion, usualVersions, type Version } from './versions';
+import {
+	describeVersion,
+	installVersion,
+	removeVersion,
+	usualVersions,
+	type Version,
+} from './versions';
 
 const print = (text: string) => process.stdout.write(text);
 const onProgress = createProgressPrinter(print, Boolean(process.stdout.isTTY));
