@@ -1,7 +1,7 @@
 import { ensureHost } from '../n8n/installHost';
-import { stopAllProcesses } from '../n8n/processes';
-import { createProgressPrinter, withProgress } from '../n8n/progress';
-import { parseArgs, process } from '../support/platform';
+import { withProgress } from '../n8n/progress';
+import { parseArgs } from '../support/platform';
+import { onProgress, print, runCommand } from './output/command';
 import { isBusy } from './output/machine';
 import { writeReport } from './output/report';
 import { toLine, toMarkdown, type Table } from './output/table';
@@ -36,8 +36,6 @@ function readArguments(): { only?: number[] } {
 /** Gives whether all requirements are met. */
 async function run(): Promise<boolean> {
 	const { only } = readArguments();
-	const print = (text: string) => process.stdout.write(text);
-	const onProgress = createProgressPrinter(print, Boolean(process.stdout.isTTY));
 	await ensureHost({ onProgress });
 	if (isBusy())
 		print('Warning: other programs are using the processor, so the times will be too long.\n');
@@ -58,10 +56,4 @@ async function run(): Promise<boolean> {
 	return requirements.every(({ isMet }) => isMet);
 }
 
-run()
-	.then((isAllMet) => (process.exitCode = isAllMet ? 0 : 1))
-	.catch((error: Error) => {
-		process.stdout.write(`${error.stack}\n`);
-		process.exitCode = 1;
-	})
-	.finally(async () => await stopAllProcesses());
+runCommand(run);

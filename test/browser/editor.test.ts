@@ -6,7 +6,6 @@ import {
 	changesNode,
 	crmNode,
 	manualWorkflow,
-	node,
 	triggerWorkflow,
 	workflowOf,
 } from '../n8n/workflows';
@@ -128,18 +127,6 @@ inEditor('a contact can be searched for and read', async (editor) => {
 	await details.chooseRecord('contactId', String(name), phone);
 	await details.execute();
 	expect(await details.firstOutput()).toMatchObject({ id, name, phone });
-});
-
-inEditor('a field can be mapped before anything has run', async (editor) => {
-	const { id, phone } = addContact(bed.sandbox);
-	const editFields = node('Edit Fields', 'n8n-nodes-base.set', { options: {} }, 3.4);
-	await editor.openNew(manualWorkflow([getContact(chosen('id', id)), editFields]));
-	const details = await editor.openNode('Edit Fields');
-	await details.input.getByText('Usually outputs the following fields').waitFor();
-	await details.inputField('phone').dragTo(details.whole.getByTestId('drop-area'), { steps: 10 });
-	await details.whole.getByText('{{ $json.phone }}').waitFor();
-	await details.execute();
-	expect(await details.firstOutput()).toEqual({ phone });
 });
 
 inEditor('a sync offers the columns of contacts, and saves the mapped values', async (editor) => {
