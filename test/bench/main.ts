@@ -1,7 +1,7 @@
 import { ensureHost } from '../n8n/installHost';
-import { stopAllProcesses } from '../n8n/processes';
-import { createProgressPrinter, withProgress } from '../n8n/progress';
-import { parseArgs, process } from '../support/platform';
+import { withProgress } from '../n8n/progress';
+import { parseArgs } from '../support/platform';
+import { onProgress, print, runCommand } from './output/command';
 import { isBusy } from './output/machine';
 import { writeReport } from './output/report';
 import { toLine, toMarkdown, type Table } from './output/table';
@@ -24,7 +24,7 @@ const measurements: Array<{ label: string; measure: () => Promise<Table> }> = [
 function tableNumbers(text: string): number[] {
 	const numbers = text.split(',').map(Number);
 	if (numbers.every((number) => measurements[number - 1])) return numbers;
-	throw new Error(`--only must be numbers from 1 to ${measurements.length}, as in 1,3.`);
+	throw new Error(`--only takes numbers from 1 to ${measurements.length}, such as 1,3.`);
 }
 
 /** Reads `--only 1,3`: print these tables and write nothing. */
@@ -36,10 +36,9 @@ function readArguments(): { only?: number[] } {
 /** Gives whether all requirements are met. */
 async function run(): Promise<boolean> {
 	const { only } = readArguments();
-	const print = (text: string) => process.stdout.write(text);
-	const onProgress = createProgressPrinter(print, Boolean(process.stdout.isTTY));
 	await ensureHost({ onProgress });
-	if (isBusy()) print('! Other programs keep this machine busy; the times will be too long.\n');
+	if (isBusy())
+		print('Warning: other programs are using the processor, so the times will be too long.\n');
 
 	const tables: Table[] = [];
 	for (const [index, { label, measure }] of measurements.entries()) {
@@ -52,15 +51,9 @@ async function run(): Promise<boolean> {
 	print(`${requirements.map(toLine).join('\n')}\n`);
 	if (!only) {
 		const report = { page: 'measured.md', section: 'bench', command: 'npm run bench', tables };
-		print(`Written: ${await writeReport(report)}\n`);
+		print(`Wrote ${await writeReport(report)}\n`);
 	}
 	return requirements.every(({ isMet }) => isMet);
 }
 
-run()
-	.then((isAllMet) => (process.exitCode = isAllMet ? 0 : 1))
-	.catch((error: Error) => {
-		process.stdout.write(`${error.stack}\n`);
-		process.exitCode = 1;
-	})
-	.finally(async () => await stopAllProcesses());
+runCommand(run);

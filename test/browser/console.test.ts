@@ -82,7 +82,7 @@ test('every failure in the list happens as described, and can be canceled', asyn
 		await page.locator('#kinds').selectOption(kind);
 		await page.getByLabel('Retry-After (seconds)').fill('7');
 		await press('Fail next request');
-		await page.getByText('Pending: 1 × GET /v1/work').waitFor();
+		await page.getByText(`Pending: 1 × GET /v1/work: ${kind}`).waitFor();
 		expect((await api('POST', '/v1/tags')).status).toBe(404);
 		const struck = await fetch(`${sandbox.url}/v1/workspace`, {
 			headers: { 'x-api-key': sandbox.apiKey },
@@ -95,7 +95,7 @@ test('every failure in the list happens as described, and can be canceled', asyn
 	await press('Fail next request');
 	await page.getByText('The next matching request will fail').waitFor();
 	await press('Cancel failures');
-	await page.getByText('Pending').waitFor({ state: 'hidden' });
+	await page.getByText('Pending: ').waitFor({ state: 'hidden' });
 	await page.getByRole('button', { name: 'Cancel failures' }).waitFor({ state: 'hidden' });
 	expect((await api('GET', '/v1/workspace')).status).toBe(200);
 });

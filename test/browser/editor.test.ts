@@ -6,7 +6,6 @@ import {
 	changesNode,
 	crmNode,
 	manualWorkflow,
-	node,
 	triggerWorkflow,
 	workflowOf,
 } from '../n8n/workflows';
@@ -26,53 +25,59 @@ const unknownContact = chosen('id', '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b');
 const getContact = (contactId = unknownContact) =>
 	crmNode({ resource: 'contact', operation: 'get', contactId });
 
-inEditor('the node panel finds our nodes, and adds an action under its name', async (editor) => {
-	await editor.openNew(manualWorkflow([]));
-	await editor.nodePanel.open();
-	for (const text of [
-		'whatsapp',
-		'contacts',
-		'opt-in',
-		'opt out',
-		'unsubscribe',
-		'newsletter',
-		'mailing',
-		'send message',
-		'wait for reply',
-		'webhook',
-	]) {
-		await editor.nodePanel.search(text);
-		await editor.nodePanel.item('Workspace CRM').waitFor();
-	}
-	await editor.nodePanel.search('changes');
-	// n8n leaves out "Trigger" here
-	await editor.nodePanel.item('Workspace CRM Changes').waitFor();
-	await editor.nodePanel.search('crm');
-	expect(await editor.nodePanel.openNode('Workspace CRM')).toEqual(
-		resources.flatMap(({ operations }) => operations.map(({ action }) => action)),
-	);
-	await editor.nodePanel.item('Get many contacts').click();
-	await editor.nodeDetails.close();
-	const node = editor.node('Get many contacts');
-	expect(await node.innerText()).toMatch(/^Get many contacts\s+getAll: contact$/);
-});
+inEditor(
+	'the node panel finds the nodes by common words, and adds an action under its name',
+	async (editor) => {
+		await editor.openNew(manualWorkflow([]));
+		await editor.nodePanel.open();
+		for (const text of [
+			'whatsapp',
+			'contacts',
+			'opt-in',
+			'opt out',
+			'unsubscribe',
+			'newsletter',
+			'mailing',
+			'send message',
+			'wait for reply',
+			'webhook',
+		]) {
+			await editor.nodePanel.search(text);
+			await editor.nodePanel.item('Workspace CRM').waitFor();
+		}
+		await editor.nodePanel.search('changes');
+		// n8n leaves out "Trigger" here
+		await editor.nodePanel.item('Workspace CRM Changes').waitFor();
+		await editor.nodePanel.search('crm');
+		expect(await editor.nodePanel.openNode('Workspace CRM')).toEqual(
+			resources.flatMap(({ operations }) => operations.map(({ action }) => action)),
+		);
+		await editor.nodePanel.item('Get many contacts').click();
+		await editor.nodeDetails.close();
+		const node = editor.node('Get many contacts');
+		expect(await node.innerText()).toMatch(/^Get many contacts\s+getAll: contact$/);
+	},
+);
 
-inEditor('the node panel says what changed, and of whom', async (editor) => {
-	await editor.openNew(manualWorkflow([]));
-	await editor.nodePanel.open();
-	await editor.nodePanel.search('changes');
-	expect(await editor.nodePanel.openNode('Workspace CRM Changes')).toEqual([
-		'Consent Changed',
-		'Contact Entered Segment or Filter',
-		'Contact Erased',
-		'Contact Left Segment or Filter',
-		'Tag Added to Contact',
-		'Tag Removed From Contact',
-		'Contact Updated',
-	]);
-});
+inEditor(
+	'the node panel lists every event of the Changes Trigger by a full name',
+	async (editor) => {
+		await editor.openNew(manualWorkflow([]));
+		await editor.nodePanel.open();
+		await editor.nodePanel.search('changes');
+		expect(await editor.nodePanel.openNode('Workspace CRM Changes')).toEqual([
+			'Consent Changed',
+			'Contact Entered Segment or Filter',
+			'Contact Erased',
+			'Contact Left Segment or Filter',
+			'Tag Added to Contact',
+			'Tag Removed From Contact',
+			'Contact Updated',
+		]);
+	},
+);
 
-inEditor('the icon is there, in light and in dark mode', async (editor) => {
+inEditor('the icon is shown in light and in dark mode', async (editor) => {
 	await editor.openNew(triggerWorkflow({ events: [] }));
 	const icon = editor.node('Trigger').locator('img');
 	for (const [colorScheme, file] of [
@@ -115,7 +120,7 @@ inEditor(
 	},
 );
 
-inEditor('a contact is found by searching, and its record is shown', async (editor) => {
+inEditor('a contact can be searched for and read', async (editor) => {
 	const { id, name, phone } = addContacts(bed.sandbox, 150)[120];
 	await editor.openNew(manualWorkflow([crmNode({ resource: 'contact', operation: 'get' })]));
 	const details = await editor.openNode('CRM');
@@ -124,19 +129,7 @@ inEditor('a contact is found by searching, and its record is shown', async (edit
 	expect(await details.firstOutput()).toMatchObject({ id, name, phone });
 });
 
-inEditor('a field can be mapped before anything has run', async (editor) => {
-	const { id, phone } = addContact(bed.sandbox);
-	const editFields = node('Edit Fields', 'n8n-nodes-base.set', { options: {} }, 3.4);
-	await editor.openNew(manualWorkflow([getContact(chosen('id', id)), editFields]));
-	const details = await editor.openNode('Edit Fields');
-	await details.input.getByText('Usually outputs the following fields').waitFor();
-	await details.inputField('phone').dragTo(details.whole.getByTestId('drop-area'), { steps: 10 });
-	await details.whole.getByText('{{ $json.phone }}').waitFor();
-	await details.execute();
-	expect(await details.firstOutput()).toEqual({ phone });
-});
-
-inEditor('a sync offers the columns of contacts, and saves what is mapped', async (editor) => {
+inEditor('a sync offers the columns of contacts, and saves the mapped values', async (editor) => {
 	addContact(bed.sandbox, { attributes: { plan: 'pro', orders: [1] } });
 	const sync = crmNode({ resource: 'contact', operation: 'sync' });
 	await editor.openNew(manualWorkflow([sync]));
@@ -155,7 +148,7 @@ inEditor('a sync offers the columns of contacts, and saves what is mapped', asyn
 });
 
 inEditor(
-	'Send Campaign is in the list of operations, but not in a tool of an agent',
+	'Send Campaign is in the list of operations, but not in that of an agent tool',
 	async (editor) => {
 		const parameters = { resource: 'message', operation: 'sendTemplate' };
 		const type = 'n8n-nodes-workspace-crm.workspaceCrmTool';
@@ -181,7 +174,7 @@ describe('an error', () => {
 		});
 	});
 
-	inEditor('of an item is said above the output of a node that goes on', async (editor) => {
+	inEditor('of an item is shown above the output of a node that continues', async (editor) => {
 		const step = { ...getContact(), onError: 'continueErrorOutput' as const };
 		await editor.openNew(manualWorkflow([step]));
 		const details = await editor.openNode('CRM');
@@ -191,7 +184,7 @@ describe('an error', () => {
 			.waitFor();
 	});
 
-	inEditor('of a publishing says in its toast what to do', async (editor) => {
+	inEditor('while publishing says in its toast what to do', async (editor) => {
 		await editor.openNew(triggerWorkflow({ events: ['message.received'] }));
 		bed.sandbox.revokeKey();
 		await editor.startPublishing();
@@ -229,7 +222,7 @@ inEditor(
 	},
 );
 
-inEditor('Opt In starts with nothing chosen, and is then sent', async (editor) => {
+inEditor('Opt In sends nothing until the user chooses a value', async (editor) => {
 	const parameters = { resource: 'contact', operation: 'upsert', phone: '+49 1512 3456789' };
 	await editor.openNew(manualWorkflow([crmNode(parameters)]));
 	const details = await editor.openNode('CRM');
@@ -243,7 +236,7 @@ inEditor('Opt In starts with nothing chosen, and is then sent', async (editor) =
 	await details.output.getByText('confirmed').waitFor();
 });
 
-inEditor('a trigger under test shows the event that comes', async (editor) => {
+inEditor('a test of the trigger shows the event that arrives', async (editor) => {
 	await editor.openNew(triggerWorkflow({ events: ['message.received'] }));
 	const details = await editor.openNode('Trigger');
 	await details.execute();
@@ -254,7 +247,7 @@ inEditor('a trigger under test shows the event that comes', async (editor) => {
 	expect(output.message).toContain('Hello');
 });
 
-inEditor('the Changes Trigger offers the events that fit what is watched', async (editor) => {
+inEditor('the Changes Trigger offers only the events of what it watches', async (editor) => {
 	await editor.openNew(workflowOf([changesNode({ watch: 'all', events: ['updated'] })]));
 	const details = await editor.openNode('Changes');
 	await details.parameter('fields').waitFor();
@@ -265,7 +258,7 @@ inEditor('the Changes Trigger offers the events that fit what is watched', async
 	expect(await details.choices('events')).toEqual(['Entered', 'Erased', 'Left']);
 });
 
-inEditor('a workflow that waits for a reply says so, and goes on with it', async (editor) => {
+inEditor('a workflow that waits for a reply says so, and continues with it', async (editor) => {
 	const { id } = addContact(bed.sandbox);
 	const ask = crmNode(
 		{

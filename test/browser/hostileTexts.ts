@@ -56,7 +56,7 @@ export function hostileTextTests(bed: () => EditorBed): void {
 	});
 
 	inPlace(
-		"in an error's toast, which quotes an item",
+		'in the toast of an error that quotes an item',
 		async (editor) => {
 			const phone = `={{ ${JSON.stringify(written[1])} }}`;
 			const details = await open(editor, { resource: 'contact', operation: 'upsert', phone });
@@ -67,7 +67,7 @@ export function hostileTextTests(bed: () => EditorBed): void {
 		['‹a href=\\"https://evil.example.com\\"›evil 2‹/a›'],
 	);
 
-	inPlace('in the toast of a test that cannot begin', async (editor) => {
+	inPlace('in the toast of a test that cannot start', async (editor) => {
 		await editor.openNew(triggerWorkflow({ events: ['message.received'] }));
 		refuse(/subscriptions/);
 		await (await editor.openNode('Trigger')).execute();
@@ -75,7 +75,7 @@ export function hostileTextTests(bed: () => EditorBed): void {
 		return await editor.toast.innerText();
 	});
 
-	inPlace('in a list of records, and in the one that is chosen', async (editor) => {
+	inPlace('in a list of records, and in the chosen record', async (editor) => {
 		const details = await open(editor, { resource: 'contact', operation: 'get' });
 		const locator = details.whole.getByTestId('resource-locator-contactId');
 		await locator.getByTestId('rlc-input').click();
@@ -90,7 +90,7 @@ export function hostileTextTests(bed: () => EditorBed): void {
 		return texts.join(' ');
 	});
 
-	inPlace('in a list of which several can be chosen', async (editor) => {
+	inPlace('in a list with several choices', async (editor) => {
 		const details = await open(editor, { resource: 'tag', operation: 'add' });
 		const texts = await details.choices('knownTags');
 		await details.choose('knownTags', seen[1]);
@@ -98,12 +98,12 @@ export function hostileTextTests(bed: () => EditorBed): void {
 		return texts.join(' ');
 	});
 
-	inPlace('in the fields for values', async (editor) => {
+	inPlace('in the columns of a sync', async (editor) => {
 		const details = await open(editor, { resource: 'contact', operation: 'sync' });
 		return (await details.columns()).join(' ');
 	});
 
-	inPlace('in the notice why there are no fields', async (editor) => {
+	inPlace('in the notice that explains why there are no columns', async (editor) => {
 		refuse(/contacts/);
 		const details = await open(editor, { resource: 'contact', operation: 'sync' });
 		return await details.whole.getByTestId('empty-fields-notice').innerText();

@@ -5,15 +5,13 @@ import { poll } from '../n8n/poll';
 /** How long n8n takes to open a list, and a little more. */
 const ANIMATION_MS = 500;
 
-/** What opens when a node is double-clicked: its input, its parameters and its output. */
+/** What opens when a node is double-clicked: its parameters and its output. */
 export class NodeDetails {
 	readonly whole: Locator;
-	readonly input: Locator;
 	readonly output: Locator;
 
 	constructor(private readonly page: Page) {
 		this.whole = page.getByTestId('ndv');
-		this.input = page.getByTestId('ndv-input-panel');
 		this.output = page.getByTestId('output-panel');
 	}
 
@@ -61,11 +59,6 @@ export class NodeDetails {
 		});
 		await labels.first().waitFor();
 		return (await labels.allInnerTexts()).map(firstLine);
-	}
-
-	/** A field that the step before gives, or will give. */
-	inputField(name: string): Locator {
-		return this.input.locator(`[data-test-id="run-data-schema-node-name"][data-name="${name}"]`);
 	}
 
 	/** Runs this node, and those before it that it needs. */

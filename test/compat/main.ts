@@ -1,16 +1,18 @@
+import { onProgress, print, runCommand } from '../bench/output/command';
 import { writeReport } from '../bench/output/report';
 import { toMarkdown, type Table } from '../bench/output/table';
 import { packPackage } from '../n8n/packPackage';
 import { repositoryFolder } from '../n8n/paths';
-import { stopAllProcesses } from '../n8n/processes';
-import { createProgressPrinter, withProgress } from '../n8n/progress';
-import { fs, parseArgs, path, process, stripVTControlCharacters } from '../support/platform';
+import { withProgress } from '../n8n/progress';
+import { fs, parseArgs, path, stripVTControlCharacters } from '../support/platform';
 import { checkVersion, notTried, type Verdict } from './checkVersion';
-import { installVersion, removeVersion } from './installVersion';
-import { describeVersion, usualVersions, type Version } from './versions';
-
-const print = (text: string) => process.stdout.write(text);
-const onProgress = createProgressPrinter(print, Boolean(process.stdout.isTTY));
+import {
+	describeVersion,
+	installVersion,
+	removeVersion,
+	usualVersions,
+	type Version,
+} from './versions';
 
 interface Result {
 	version: Version;
@@ -49,7 +51,7 @@ async function run(): Promise<boolean> {
 			command: 'npm run test:compat',
 			tables: [table],
 		});
-		print(`Written: ${written}\n`);
+		print(`Wrote ${written}\n`);
 	}
 	return table.requirements.every(({ isMet }) => isMet);
 }
@@ -131,10 +133,4 @@ const inOneLine = (text: string) =>
 		.replaceAll('|', '/')
 		.slice(0, 200);
 
-run()
-	.then((isAllMet) => (process.exitCode = isAllMet ? 0 : 1))
-	.catch((error: Error) => {
-		print(`${error.stack}\n`);
-		process.exitCode = 1;
-	})
-	.finally(async () => await stopAllProcesses());
+runCommand(run);

@@ -200,20 +200,20 @@ const answers: FaultRow[] = [
 		appliesTo: oneOfEach,
 	},
 	{
-		name: 'JSON that is called a web page',
+		name: 'JSON with the content type of a web page',
 		arm: strike({ answerHeaders: { 'content-type': 'text/html' } }, unlimited),
 		ends: allWell,
 		appliesTo: oneOfEach,
 	},
 	{
-		name: 'an answer that says it is gzip, and is not',
+		name: 'an answer that claims to be gzip',
 		arm: strike({ answerHeaders: { 'content-encoding': 'gzip' } }),
 		ends: passing,
 		says: unclear,
 		appliesTo: oneOfEach,
 	},
 	{
-		name: 'a body that drips for ever',
+		name: 'a body that never ends',
 		arm: strike({ raw: drip }),
 		ends: passing,
 		says: unclear,

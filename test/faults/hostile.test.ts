@@ -103,7 +103,7 @@ describe.each(operations)('$resource $operation', ({ resource, operation }) => {
 		expect(Object.keys(Object.prototype)).toEqual([]);
 	}
 
-	test('comes to no harm by hostile values', async () => {
+	test('handles hostile values without harm', async () => {
 		const property = fc.asyncProperty(fc.gen(), async (draw) => {
 			await expectHarmless(drawRun(draw, resource, operation, itemCount));
 		});

@@ -106,7 +106,7 @@ test('each change starts one execution, even across a restart of n8n; publishing
 	await executions(id, 4);
 });
 
-test('a workflow with both of our triggers is started by both, even after a crash', async () => {
+test('both triggers start a workflow that has both, even after a crash', async () => {
 	const contacts = addContacts(bed.sandbox, 3);
 	const [trigger] = triggerWorkflow({ events: ['message.received'] }).nodes;
 	const id = await publish(changesNode(all), trigger);

@@ -55,7 +55,7 @@ const signIn = async (email: string, password: string) =>
 		({ message }: Error) => /gave (\d+)/.exec(message)?.[1],
 	);
 
-test('the password that is printed lets in, for this page alone, and nobody else is the owner', async () => {
+test('only the printed password signs in, and nobody else can become the owner', async () => {
 	const printed = describeAddresses(demo);
 	const [, email = ''] = /sign in +(\S+)/.exec(printed) ?? [];
 	const [, password = ''] = /password +(\S+)/.exec(printed) ?? [];
@@ -74,7 +74,7 @@ test('the password that is printed lets in, for this page alone, and nobody else
 	expect(response.headers.get('set-cookie')).toMatch(/HttpOnly.*SameSite=Strict/);
 });
 
-test('not even the owner has code from elsewhere run here', async () => {
+test('not even the owner can install packages or run commands', async () => {
 	const { rest, url } = demo.n8n;
 	const statusOf = async (method: string, path: string, body: object) =>
 		await rest.request(method, path, body).then(
@@ -91,7 +91,7 @@ test('not even the owner has code from elsewhere run here', async () => {
 	expect(nodes).not.toContain('"n8n-nodes-base.executeCommand"');
 });
 
-test('only this machine reaches it, and only this account reads its data', async () => {
+test('only this machine can reach the demo, and only this account can read its data', async () => {
 	for (const url of [demo.n8n.url, demo.sandbox.url]) {
 		expect(new URL(url).hostname).toBe('127.0.0.1');
 		const elsewhere = http.get(url.replace('127.0.0.1', '127.0.0.2'));
@@ -103,7 +103,7 @@ test('only this machine reaches it, and only this account reads its data', async
 	}
 });
 
-test('the next start keeps what was built, and a fresh one empties the folder', async () => {
+test('the next start keeps the workflows, and --fresh deletes them', async () => {
 	const { id } = await demo.n8n.rest.createWorkflow(triggerWorkflow({ events: [] }));
 	await demo.n8n.rest.publish('tagOnKeywordDemo');
 	await expect(openDataFolder(folder, true, [])).rejects.toThrow('Another demo is using');

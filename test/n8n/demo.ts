@@ -74,7 +74,7 @@ export async function startDemo(
 	const host = await ensureHost({ onProgress });
 	const userFolder = await openDataFolder(data, fresh, cleanUps);
 	const archive = await packPackage(onProgress);
-	await withProgress('Installing it in n8n', onProgress, async () => {
+	await withProgress('Installing the package in n8n', onProgress, async () => {
 		await installPackage(archive, userFolder);
 		await fs.promises.rm(path.dirname(archive), { recursive: true });
 	});
@@ -140,11 +140,11 @@ export async function openDataFolder(
 export function describeAddresses({ n8n, sandbox, owner }: Demo): string {
 	return `n8n          ${n8n.url}
   sign in    ${owner.email}
-  password   ${owner.password}  (a new one each time)
-CRM sandbox  ${sandbox.url}
-  console    ${sandbox.url}/  (watch it, and act as a contact)
+  password   ${owner.password}  (new at each start)
+CRM          ${sandbox.url}
+  console    ${sandbox.url}/  (watch requests, and act as a contact)
   API key    ${sandbox.apiKey}
 
-Ctrl-C ends both.
+Press Ctrl-C to stop both.
 `;
 }

@@ -68,8 +68,8 @@ const noReply: (executionId: string) => Promise<void> = async () => {};
 
 const ours = 'n8n-nodes-workspace-crm.';
 
-describe.each(readExamples())('$file as it is imported', (example) => {
-	test('n8n knows all of its nodes, in their versions, and finds no parameter wrong', async () => {
+describe.each(readExamples())('$file', (example) => {
+	test('is imported with node versions that n8n knows and with valid parameters', async () => {
 		const saved = await testbed.n8n.rest.getWorkflow(example.id);
 		expect(saved).toMatchObject({ name: example.name, active: false });
 		// For longer ids, n8n stores nothing that a trigger keeps, such as its signing secret.
@@ -99,7 +99,7 @@ describe.each(readExamples())('$file as it is imported', (example) => {
 		}
 	});
 
-	test('it has a note, the credential of the demo in all nodes, and a line in the list', () => {
+	test('has a note, the demo credential in all nodes, and a line in the list of examples', () => {
 		const [note, ...nodes] = example.nodes;
 		expect(note).toMatchObject({ name: 'About this workflow' });
 		expect(String(note.parameters.content)).toMatch(/^## .+\n\n[^]+\n1\. \*\*/);
@@ -149,7 +149,7 @@ test('scheduled-sync.json: a second run sends nothing again, and reports the bad
 	expect(JSON.stringify(hints)).toContain('0 created, 0 updated, 20 unchanged');
 });
 
-test('google-sheet-sync.json: columns by their names, with the rows that the sheet has pinned', async () => {
+test('google-sheet-sync.json: saves the pinned rows by column name, and lists the rows to correct', async () => {
 	const { store } = testbed.sandbox;
 	const { data } = await runByHand(testbed, 'sheetToCrmDemo');
 	const rejected = outputItems(data, 'Rows to correct').map(({ Name, error }) => [Name, error]);
@@ -170,7 +170,7 @@ test('google-sheet-sync.json: columns by their names, with the rows that the she
 	expect(store.contacts.size).toBe(before);
 });
 
-test('find-or-create.json: creates once, then finds, and creates nothing because of another error', async () => {
+test('find-or-create.json: creates once, then finds; any other error creates nothing', async () => {
 	const { store, requests, fail } = testbed.sandbox;
 	const contacts = async () =>
 		outputItems((await runByHand(testbed, 'findOrCreateDemo')).data, 'Contact');
@@ -186,25 +186,22 @@ test('find-or-create.json: creates once, then finds, and creates nothing because
 	expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(postsBefore);
 });
 
-test('tag-on-message.json: one message starts one execution, which tags the contact', async () => {
+test('tag-on-message.json: a message tags its contact, also when run by hand with the pinned event', async () => {
 	const phone = '+447911123456';
 	await whilePublished(testbed, 'tagOnMessageDemo', async () => {
 		testbed.sandbox.emit.inboundMessage({ phone }, 'Do you have a table for two tonight?');
-		const ended = await endedExecutions(testbed, 'tagOnMessageDemo', 1);
-		expect(ended.map(({ status }) => status)).toEqual(['success']);
+		await endedExecutions(testbed, 'tagOnMessageDemo', 1);
 		expect(contactOf(phone).tags).toContain('wrote to us');
 	});
-});
 
-test('an example that starts on an event runs by hand, with the event that is pinned', async () => {
 	const { pinData } = await testbed.n8n.rest.getWorkflow('tagOnMessageDemo');
 	const [{ json }] = pinData?.['Message received'] ?? [];
 	await runByHand(testbed, 'tagOnMessageDemo', 'Message received');
-	const contact = testbed.sandbox.store.contacts.get(String(json.sessionId));
-	expect(contact?.tags).toContain('wrote to us');
+	const pinned = testbed.sandbox.store.contacts.get(String(json.sessionId));
+	expect(pinned?.tags).toContain('wrote to us');
 });
 
-test('welcome-confirmed-contact.json: welcomes once, when the consent is confirmed', async () => {
+test('welcome-confirmed-contact.json: sends one welcome, once the consent is confirmed', async () => {
 	const id = 'welcomeContactDemo';
 	const { emit, store, deliveries, redeliver } = testbed.sandbox;
 	await useOtherAddress(testbed);
@@ -233,13 +230,12 @@ test('welcome-confirmed-contact.json: welcomes once, when the consent is confirm
 		await saveContact(testbed.sandbox, { phone, tags: ['welcome'] });
 		const optedOut = store.addContact({ phone: '+4915112340103', opt_in_status: 'opted_out' });
 		emit.inboundMessage(optedOut.id, 'Hello');
-		const all = await endedExecutions(testbed, id, 7);
-		expect(all.map(({ status }) => status)).toEqual(Array(7).fill('success'));
+		await endedExecutions(testbed, id, 7);
 		expect(store.sentMessages).toEqual(sent());
 	});
 });
 
-test('tag-on-keyword.json: whole words in any case, several at once, and nothing else', async () => {
+test('tag-on-keyword.json: matches whole words in any case, also several', async () => {
 	const id = 'tagOnKeywordDemo';
 	const { emit } = testbed.sandbox;
 	const messages: Array<[text: string, tags: string[]]> = [
@@ -252,15 +248,14 @@ test('tag-on-keyword.json: whole words in any case, several at once, and nothing
 		for (const [index, [text]] of messages.entries()) {
 			emit.inboundMessage({ phone: `+491511234020${index}` }, text, text ? 'text' : 'image');
 		}
-		const executions = await endedExecutions(testbed, id, messages.length);
-		expect(executions.map(({ status }) => status)).toEqual(messages.map(() => 'success'));
+		await endedExecutions(testbed, id, messages.length);
 		for (const [index, [, tags]] of messages.entries()) {
 			expect(contactOf(`+491511234020${index}`).tags.sort()).toEqual(tags);
 		}
 	});
 });
 
-test('form-to-attributes.json: answers in any shape become attributes, and blank ones erase nothing', async () => {
+test('form-to-attributes.json: saves answers of any shape as attributes; blank answers erase nothing', async () => {
 	const id = 'formToAttributesDemo';
 	const { emit, requests, setShapes, store } = testbed.sandbox;
 	const patchesBefore = requests.filter(({ method }) => method === 'PATCH').length;
@@ -288,8 +283,7 @@ test('form-to-attributes.json: answers in any shape become attributes, and blank
 		for (const [index, each] of given.entries()) emit.submitForm(contacts[index].id, '1', each);
 		setShapes({ answersInEvent: 'array' });
 		emit.submitForm(contacts[3].id, '1', answers);
-		const executions = await endedExecutions(testbed, id, contacts.length);
-		expect(executions.map(({ status }) => status)).toEqual(contacts.map(() => 'success'));
+		await endedExecutions(testbed, id, contacts.length);
 		const saved = contacts.map(({ attributes }) => attributes);
 		expect(saved.splice(2, 1)).toEqual([{ ...before, size: 'S' }]);
 		expect(saved).toEqual(Array(3).fill({ ...before, ...expected }));
@@ -298,7 +292,7 @@ test('form-to-attributes.json: answers in any shape become attributes, and blank
 	});
 });
 
-test('opt-out-to-other-system.json: reports opt-outs, retries, and marks what failed', async () => {
+test('opt-out-to-other-system.json: forwards opt-outs, retries, and tags contacts it could not report', async () => {
 	const id = 'optOutDemo';
 	const { emit, store } = testbed.sandbox;
 	// Down for a moment at first, later for long.
@@ -309,10 +303,7 @@ test('opt-out-to-other-system.json: reports opt-outs, retries, and marks what fa
 			const told = store.addContact({ phone: '+4915112340401', opt_in_status: 'confirmed' });
 			const event = emit.optOut(told.id);
 			const [first] = await endedExecutions(testbed, id, 1);
-			expect([first.status, nodesWithOutput(first)]).toEqual([
-				'success',
-				expect.arrayContaining(['Told']),
-			]);
+			expect(nodesWithOutput(first)).toContain('Told');
 			expect(other.requests[1]).toMatchObject({
 				method: 'POST',
 				path: '/opt-outs',
@@ -329,7 +320,6 @@ test('opt-out-to-other-system.json: reports opt-outs, retries, and marks what fa
 			const marked = store.addContact({ phone: '+4915112340402' });
 			emit.optOut(marked.id);
 			const [, second] = await endedExecutions(testbed, id, 2);
-			expect(second.status).toBe('success');
 			expect(nodesWithOutput(second)).not.toContain('Told');
 			expect([told.tags, marked.tags]).toEqual([[], ['opt-out not passed on']]);
 		});
@@ -338,7 +328,7 @@ test('opt-out-to-other-system.json: reports opt-outs, retries, and marks what fa
 	}
 });
 
-test('each-event-once.json: a repeat starts nothing after a restart either; a full history is emptied', async () => {
+test('each-event-once.json: sends once per event, even after a restart; empties a full history at night', async () => {
 	const id = 'eachEventOnceDemo';
 	const { store, redeliver, deliveries, emit } = testbed.sandbox;
 	await changeNode(testbed, id, 'Each event once', ({ parameters }) => {
@@ -365,7 +355,7 @@ test('each-event-once.json: a repeat starts nothing after a restart either; a fu
 		emit.submitForm(contact.id, '1', { guests: 3 });
 		await endedExecutions(testbed, id, 3);
 		emit.submitForm(contact.id, '1', { guests: 4 });
-		const full = (await endedExecutions(testbed, id, 4))[3];
+		const full = (await endedExecutions(testbed, id, 4, { isLenient: true }))[3];
 		expect([full.status, full.data.resultData.error?.message]).toEqual([
 			'error',
 			expect.stringContaining('exceeds the maximum history size'),
@@ -373,12 +363,12 @@ test('each-event-once.json: a repeat starts nothing after a restart either; a fu
 
 		await runByHand(testbed, id, 'Every night');
 		emit.submitForm(contact.id, '1', { guests: 5 });
-		await endedExecutions(testbed, id, 6);
+		await endedExecutions(testbed, id, 6, { isLenient: true });
 		expect(sent()).toHaveLength(3);
 	});
 }, 180_000);
 
-test('answer-after-pause.json: several messages of a contact get one answer', async () => {
+test('answer-after-pause.json: answers several messages of a contact once', async () => {
 	const id = 'answerAfterPauseDemo';
 	const { emit, store } = testbed.sandbox;
 	await changeNode(testbed, id, 'Wait for more', ({ parameters }) => {
@@ -403,7 +393,6 @@ test('answer-after-pause.json: several messages of a contact get one answer', as
 		expect(await deliverEvent(testbed, event)).toBe(200);
 
 		const all = await endedExecutions(testbed, id, 4);
-		expect(all.map(({ status }) => status)).toEqual(Array(4).fill('success'));
 		const answered = all.filter((each) => nodesWithOutput(each).includes('Send answer'));
 		const texts = answered.map((each) => outputItems(each.data, 'Message received')[0].chatInput);
 		expect(texts.sort()).toEqual(['Hi', 'a table for two?']);
@@ -415,7 +404,7 @@ test('answer-after-pause.json: several messages of a contact get one answer', as
 let silence: string;
 const silentPhone = '+4915112340604';
 
-test('ask-and-go-on.json: asks, waits, and tags by the answer', async () => {
+test('ask-and-go-on.json: asks, waits, and tags the contact by the answer', async () => {
 	const id = 'askAndGoOnDemo';
 	const phone = '+4915112340601';
 	const { store, emit } = testbed.sandbox;
@@ -450,7 +439,7 @@ test('ask-and-go-on.json: asks, waits, and tags by the answer', async () => {
 	for (const each of waitSubscriptions(testbed.sandbox)) store.subscriptions.delete(each.id);
 });
 
-test('ask-many.json: asks the segment, and keeps each answer when it comes', async () => {
+test('ask-many.json: asks everyone in the segment, and saves each answer as it arrives', async () => {
 	const id = 'askManyDemo';
 	const { emit, store } = testbed.sandbox;
 	const members = [...store.contacts.values()].filter(({ tags }) => tags.includes('vip'));
@@ -465,7 +454,7 @@ test('ask-many.json: asks the segment, and keeps each answer when it comes', asy
 			tags.includes('asked: tasting'),
 		);
 		expect(noted.map((contact) => contact.id).sort()).toEqual(asked.map((one) => one.id).sort());
-		const count = (await endedExecutions(testbed, id, 1)).length;
+		const count = (await endedExecutions(testbed, id, 1, { isLenient: true })).length;
 		emit.inboundMessage(asked[0].id, 'Gladly');
 		await endedExecutions(testbed, id, count + 1);
 		emit.inboundMessage(asked[0].id, 'And my sister?');
@@ -477,7 +466,7 @@ test('ask-many.json: asks the segment, and keeps each answer when it comes', asy
 	});
 }, 200_000);
 
-test('send-campaign.json: previews, sends to each once, and only reports when it runs again', async () => {
+test('send-campaign.json: previews, then sends to each contact once; another run only reports', async () => {
 	const id = 'sendCampaignDemo';
 	const { store } = testbed.sandbox;
 	const vips = [...store.contacts.values()].filter(({ tags }) => tags.includes('vip'));
@@ -513,7 +502,7 @@ test('send-campaign.json: previews, sends to each once, and only reports when it
 	);
 });
 
-test('entered-segment.json: sends the template to who enters later, and to nobody who was there', async () => {
+test('entered-segment.json: sends the template to contacts who enter, not to those already there', async () => {
 	const id = 'enteredSegmentDemo';
 	const { store } = testbed.sandbox;
 	const addVip = (phone: string, opt_in_status: 'confirmed' | 'opted_out', name?: string) =>
@@ -527,16 +516,13 @@ test('entered-segment.json: sends the template to who enters later, and to nobod
 	try {
 		await untilPolled(testbed, path);
 		const named = addVip('+4915112340701', 'confirmed', 'Nora');
-		expect((await endedExecutions(testbed, id, 1)).map(({ status }) => status)).toEqual([
-			'success',
-		]);
+		await endedExecutions(testbed, id, 1);
 		const nameless = addVip('+4915112340702', 'confirmed');
 		await endedExecutions(testbed, id, 2);
 		addVip('+4915112340703', 'opted_out');
 		await endedExecutions(testbed, id, 3);
 		await untilPolled(testbed, path);
 		const ended = await endedExecutions(testbed, id, 3);
-		expect(ended.map(({ status }) => status)).toEqual(Array(3).fill('success'));
 		expect(outputItems(ended[2].data, 'Not sent')).toMatchObject([
 			{ error: expect.stringContaining('opted out') },
 		]);
@@ -549,7 +535,7 @@ test('entered-segment.json: sends the template to who enters later, and to nobod
 	}
 }, 120_000);
 
-test('export-segment.json: every contact of the segment, in a file that a spreadsheet reads', async () => {
+test('export-segment.json: writes every contact of the segment to a CSV file for spreadsheets', async () => {
 	const { store } = testbed.sandbox;
 	const attributes = { city: 'Köln' };
 	for (let index = 0; index < 130; index += 1) {
@@ -584,7 +570,7 @@ test('export-segment.json: every contact of the segment, in a file that a spread
 	expect(text).toContain("+4915112350001,'=1+1,");
 });
 
-test('clean-up-subscriptions.json: deletes those of the host that is named, and no others', async () => {
+test('clean-up-subscriptions.json: deletes only the subscriptions of the given host', async () => {
 	const id = 'cleanUpDemo';
 	const stale = ['https://old-n8n.example.com/webhook/1/webhook', 'https://OLD-n8n.example.com'];
 	const others = [
@@ -615,7 +601,7 @@ test('clean-up-subscriptions.json: deletes those of the host that is named, and 
 	subscriptions.clear();
 });
 
-test('ai-agent-tool.json: with a model, it finds the contact and tags it', async () => {
+test('ai-agent-tool.json: the agent finds the contact and tags it', async () => {
 	const contact = testbed.sandbox.store.addContact({
 		phone: '+4915112340501',
 		name: 'Zoë Quill',
@@ -636,7 +622,7 @@ test('ai-agent-tool.json: with a model, it finds the contact and tags it', async
 	});
 });
 
-test('approve-agent.json: the contact is erased only if the person says yes', async () => {
+test('approve-agent.json: erases the contact only if the person replies yes', async () => {
 	const id = 'approveAgentDemo';
 	const { emit, store } = testbed.sandbox;
 	const boss = store.addContact({ phone: '+4915112340602', name: 'The boss' });
@@ -665,7 +651,7 @@ test('approve-agent.json: the contact is erased only if the person says yes', as
 	expect(JSON.stringify(variables)).toMatch(/Erase_a_contact.*Contact_ID/);
 }, 120_000);
 
-test('ask-and-go-on.json: who has not replied in time gets a tag, too', async () => {
+test('ask-and-go-on.json: tags a contact who did not reply in time', async () => {
 	await testbed.n8n.rest.waitForExecution(silence, 180_000);
 	expect(contactOf(silentPhone).tags).toEqual(['did not reply']);
 }, 200_000);

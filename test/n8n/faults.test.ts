@@ -21,7 +21,7 @@ const pairs = [
 	'contact sync / 500 page that echoes the key',
 	'contact update / 33 MB',
 	'contact update / a redirect',
-	'contact update / an answer that says it is gzip, and is not',
+	'contact update / an answer that claims to be gzip',
 	'contact upsert (new contacts) / 503 with Retry-After',
 	'message sendAndWait / connection dropped after the effect',
 	'message sendCampaign (marking the contact) / 402, every time',

@@ -131,7 +131,7 @@ test.each(Object.entries(refused))('the key is not sent to %s', (name, [, error]
 	expect(errors.get(name)).toMatch(error);
 });
 
-test('each request reached the service with its key, and nobody else got any', () => {
+test('every request reaches the service with the key, and no other server gets one', () => {
 	expect(thief.requests).toEqual([]);
 	const asked = service.requests.map(({ path }) => path);
 	expect(asked.filter((path) => !path.startsWith('/crm/'))).toEqual([]);
@@ -141,7 +141,7 @@ test('each request reached the service with its key, and nobody else got any', (
 	for (const { headers } of service.requests) expect(headers['x-api-key']).toBe('the-key-4f1c');
 });
 
-test("n8n's test of the credential asks below the path of the base URL", async () => {
+test("n8n's credential test sends its request below the base URL's path", async () => {
 	const { rest } = bed.n8n;
 	const id = credentials.all;
 	const { data } = await rest.get<{ data: object }>(`/credentials/${id}?includeData=true`);

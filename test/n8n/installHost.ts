@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { fs, path, process } from '../support/platform';
 import { withInstallLock } from './installLock';
 import { npmEnvironment, runNpm } from './npm';
-import { findNodeGyp } from './nodeGyp';
 import { defaultHostFolder, hostDescriptionFolder } from './paths';
 import { checkInstallPrerequisites, checkPlatform, PrerequisiteError } from './prerequisites';
 import { startProcess, runProcess } from './processes';
@@ -169,4 +168,20 @@ export async function compileSqlite(host: Host): Promise<void> {
 		[findNodeGyp(host.folder), 'rebuild', `--nodedir=${nodeFolder}`, `--jobs=max`],
 		{ cwd: path.join(host.folder, 'node_modules/sqlite3'), env: npmEnvironment() },
 	);
+}
+
+/**
+ * Finds the compiler driver for native modules. The one inside npm comes first: the one that n8n's
+ * database driver asks for cannot work with Python 3.12 or newer.
+ */
+function findNodeGyp(hostFolder: string): string {
+	const npmScript = process.env.npm_execpath;
+	const candidates = [
+		...(npmScript ? [path.join(path.dirname(npmScript), '../node_modules')] : []),
+		path.join(path.dirname(process.execPath), '../lib/node_modules/npm/node_modules'),
+		path.join(hostFolder, 'node_modules'),
+	].map((folder) => path.join(folder, 'node-gyp/bin/node-gyp.js'));
+	const found = candidates.find((file) => fs.existsSync(file));
+	if (!found) throw new Error(`node-gyp is in none of these places:\n${candidates.join('\n')}`);
+	return found;
 }

@@ -31,7 +31,7 @@ function countStarts(): Record<string, number> {
 	return JSON.parse(childProcess.execFileSync('python3', args, options)) as Record<string, number>;
 }
 
-test('n8n killed three times while it gets 5,000 deliveries: each one answered with 2xx has started the workflow', async () => {
+test('n8n is killed three times during 5,000 deliveries: each one answered with 2xx has started the workflow', async () => {
 	const { id } = await bed.n8n.rest.createWorkflow(triggerWorkflow({ events: ['form.submitted'] }));
 	await bed.n8n.rest.publish(id);
 	const [{ url, secret }] = [...bed.sandbox.store.subscriptions.values()];

@@ -87,16 +87,6 @@ test('n8n refuses an agent whose tool waits for a reply', async () => {
 	await expect(agent).rejects.toThrow('is not supported for agent tool execution');
 });
 
-/** What n8n tells the chat of one of its own Agents. */
-interface ChatEvent {
-	type: string;
-	toolName?: string;
-	output?: unknown;
-	isError?: boolean;
-	message?: unknown;
-	payload?: { toolCallId: string; runId: string; toolName: string; input: IDataObject };
-}
-
 /** A tool of the agent: the action node with these parameters. */
 interface AgentTool {
 	name: string;
@@ -104,15 +94,11 @@ interface AgentTool {
 	parameters: INodeParameters;
 }
 
-/** One of n8n's own Agents (its module `agents`), with the action node as its tools and a scripted model. */
-interface N8nAgent {
-	/** Says something to the agent; gives what the chat shows until the agent stops or asks for approval. */
-	say(message: string): Promise<ChatEvent[]>;
-	/** Answers the question for approval in these events. */
-	answer(events: ChatEvent[], approved: boolean): Promise<ChatEvent[]>;
-}
+/** What the chat shows; of a call that needs an approval also how to answer. */
+type ChatEvent = { type: string; payload?: { toolCallId: string; runId: string } };
 
-async function createN8nAgent(tools: AgentTool[], script: ModelScript): Promise<N8nAgent> {
+/** One of n8n's own Agents (its module `agents`), with the action node as its tools and a scripted model. */
+async function createN8nAgent(tools: AgentTool[], script: ModelScript) {
 	const { n8n } = bed;
 	// n8n also asks the model for a title of the conversation, without tools.
 	const model = await startScriptedModel(script, ({ body }) => body.tools !== undefined);
@@ -156,8 +142,9 @@ async function createN8nAgent(tools: AgentTool[], script: ModelScript): Promise<
 		return lines.map((line) => JSON.parse(line.slice('data: '.length)) as ChatEvent);
 	};
 	return {
-		say: async (message) => await stream('chat', { message }),
-		async answer(events, approved) {
+		/** Resolves when the agent stops or asks for approval. */
+		say: async (message: string) => await stream('chat', { message }),
+		async answer(events: ChatEvent[], approved: boolean) {
 			const asked = events.find(({ type }) => type === 'tool-call-suspended')?.payload;
 			if (!asked) throw new Error('The agent does not ask for approval');
 			const { runId, toolCallId } = asked;

@@ -21,9 +21,7 @@ export async function choosePort(
 ): Promise<number> {
 	if (wish === undefined) return (await tryPort(usual)) ?? (await findFreePort());
 	if ((await tryPort(wish)) === undefined) {
-		throw new PrerequisiteError(
-			`Port ${wish} is taken by another program. Choose a different one with ${option}.`,
-		);
+		throw new PrerequisiteError(`Port ${wish} is in use. Choose another one with ${option}.`);
 	}
 	return wish;
 }

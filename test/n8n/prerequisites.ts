@@ -25,7 +25,7 @@ export async function checkInstallPrerequisites(folder: string): Promise<void> {
 	const missing = ['npm', 'python3', 'make', 'g++'].filter((command) => !isInstalled(command));
 	if (missing.length > 0) {
 		problems.push(
-			`Not found: ${missing.join(', ')}. n8n's database driver is compiled here. ` +
+			`Not found: ${missing.join(', ')}. They are needed to compile n8n's database driver. ` +
 				'Debian and Ubuntu: sudo apt-get install python3 make g++. macOS: xcode-select --install.',
 		);
 	}
@@ -33,9 +33,7 @@ export async function checkInstallPrerequisites(folder: string): Promise<void> {
 	const freeBytes = bavail * bsize;
 	if (freeBytes < minimalFreeBytes) {
 		const freeGb = (freeBytes / 1024 ** 3).toFixed(1);
-		problems.push(
-			`Only ${freeGb} GB are free at ${folder}; n8n and its build need 4 GB. Free some space first.`,
-		);
+		problems.push(`Only ${freeGb} GB are free at ${folder}, and n8n needs 4 GB.`);
 	}
 	if (problems.length > 0) throw new PrerequisiteError(problems.join('\n'));
 }

@@ -40,7 +40,7 @@ export class CommandError extends Error {
 	}
 }
 
-const running = new Set<OwnedProcess & { groupId: number }>();
+const running = new Set<OwnedProcess>();
 let refusesNew = false;
 
 /** Starts a command in a process group of its own. */
@@ -73,30 +73,29 @@ export function startProcess(
 	}).then((exitCode) => {
 		isRunning = false;
 		running.delete(owned);
-		guardProcessGroups([...running].map(({ groupId }) => groupId));
+		guardProcessGroups([...running].map((each) => each.pid));
 		return exitCode;
 	});
-	const groupId = child.pid ?? 0;
-	const owned = {
-		pid: groupId,
-		groupId,
+	const pid = child.pid ?? 0;
+	const owned: OwnedProcess = {
+		pid,
 		output: () => output.both,
 		stdout: () => output.stdout,
 		hasEnded: () => !isRunning,
 		ended,
 		async stop(graceMs = defaultGraceMs) {
-			if (isRunning && groupId) child.kill('SIGTERM');
+			if (isRunning && pid) child.kill('SIGTERM');
 			await Promise.race([ended, delay(graceMs, undefined, { ref: false })]);
 			await owned.kill();
 		},
 		async kill() {
-			signalGroup(groupId, 'SIGKILL');
+			signalGroup(pid, 'SIGKILL');
 			await ended;
 		},
 	};
-	if (groupId) {
+	if (pid) {
 		running.add(owned);
-		guardProcessGroups([...running].map((other) => other.groupId));
+		guardProcessGroups([...running].map((each) => each.pid));
 	}
 	return owned;
 }

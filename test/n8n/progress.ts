@@ -12,7 +12,6 @@ export interface ProgressEvent {
 export type OnProgress = (event: ProgressEvent) => void;
 
 const tickMs = 1_000;
-const lineEveryMs = 15_000;
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
 /**
@@ -54,41 +53,25 @@ async function tick(report: () => Promise<void>, signal: AbortSignal): Promise<v
 	}
 }
 
-/**
- * Shows progress to a person: a line that moves on a terminal, and in a log a line at the start,
- * one every 15 seconds and one at the end.
- */
+/** Shows progress to a person: a line that moves on a terminal, and in a log two lines for each step. */
 export function createProgressPrinter(
 	write: (text: string) => unknown,
 	isTerminal: boolean,
 ): OnProgress {
-	return isTerminal ? createLivePrinter(write) : createLinePrinter(write);
-}
-
-function createLivePrinter(write: (text: string) => unknown): OnProgress {
 	let frame = 0;
+	let started = '';
 	return ({ label, state, elapsedMs, detail }) => {
-		frame = (frame + 1) % spinnerFrames.length;
-		const sign = { running: spinnerFrames[frame], done: '✓', failed: '✗' }[state];
-		const end = state === 'running' ? '' : '\n';
-		const far = detail === undefined ? '' : ` · ${detail}`;
-		write(`\r\u001b[K${sign} ${label} ${seconds(elapsedMs)}${far}${end}`);
-	};
-}
-
-function createLinePrinter(write: (text: string) => unknown): OnProgress {
-	let nextLineAtMs = 0;
-	return ({ label, state, elapsedMs, detail }) => {
-		if (state === 'done') write(`✓ ${label} (${seconds(elapsedMs)})\n`);
-		if (state === 'failed') write(`✗ ${label} (${seconds(elapsedMs)})\n`);
-		if (state !== 'running') {
-			nextLineAtMs = 0;
+		const isRunning = state === 'running';
+		if (isRunning && !isTerminal) {
+			if (label !== started) write(`· ${label} …\n`);
+			started = label;
 			return;
 		}
-		if (elapsedMs < nextLineAtMs) return;
-		const far = detail ?? 'still at it';
-		write(nextLineAtMs === 0 ? `· ${label} …\n` : `  ${far} after ${seconds(elapsedMs)}\n`);
-		nextLineAtMs += lineEveryMs;
+		frame = (frame + 1) % spinnerFrames.length;
+		const sign = { running: spinnerFrames[frame], done: '✓', failed: '✗' }[state];
+		const far = detail === undefined ? '' : ` · ${detail}`;
+		const line = `${sign} ${label} (${Math.round(elapsedMs / 1_000)} s)${far}`;
+		write(`${isTerminal ? '\r\u001b[K' : ''}${line}${isRunning ? '' : '\n'}`);
 	};
 }
 
@@ -100,8 +83,4 @@ export function describeShare(done: number, total: number): string {
 	// For half a minute, npm compares its list with what there is.
 	if (done === 0) return 'npm is reading the list of packages';
 	return `${done.toLocaleString('en')} of ${total.toLocaleString('en')} packages`;
-}
-
-function seconds(elapsedMs: number): string {
-	return `${Math.round(elapsedMs / 1_000)} s`;
 }

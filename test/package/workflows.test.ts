@@ -13,7 +13,7 @@ function jobsOf(file: string): Map<string, string> {
 	return new Map(parts.flatMap((part, index) => (index % 2 ? [] : [[part, parts[index + 1]]])));
 }
 
-test.each(files)('%s names the commit of each action, and its version for people', (file) => {
+test.each(files)('%s pins each action to a commit, with its version in a comment', (file) => {
 	const uses = [...read(file).matchAll(/uses: *(.*)$/gm)].map(([, action]) => action);
 	expect(uses.length).toBeGreaterThan(0);
 	for (const action of uses)
@@ -33,7 +33,7 @@ describe('publishing', () => {
 	const jobs = jobsOf('publish.yml');
 	const [build, publish] = ['build', 'publish'].map((name) => jobs.get(name) ?? '');
 
-	it('gives to no job what it does not name', () => {
+	it('gives each job only the permissions it names', () => {
 		expect(read('publish.yml')).toMatch(/^permissions: \{\}$/m);
 		const rights = [...jobs].map(([name, text]) => {
 			const [, named = ''] = /^ {4}permissions:\n((?: {6}.*\n|\s*\n)+)/m.exec(text) ?? [];
@@ -46,7 +46,7 @@ describe('publishing', () => {
 		});
 	});
 
-	it('checks the tag before anything is installed', () => {
+	it('checks the tag before it installs anything', () => {
 		const steps = [
 			'check-tag.mjs "$GITHUB_REF_NAME"',
 			'npm ci',
@@ -59,7 +59,7 @@ describe('publishing', () => {
 		expect(places[0]).toBeGreaterThan(0);
 	});
 
-	it('runs nothing of ours where it may publish, and publishes what was built', () => {
+	it('runs none of our code in the job that may publish, and publishes what another job built', () => {
 		const runs = [...publish.matchAll(/run: (.*)$/gm)].map(([, command]) => command);
 		expect(runs).toEqual([
 			'echo "$SHA256  package.tgz" | sha256sum --check --strict',
@@ -69,7 +69,7 @@ describe('publishing', () => {
 		expect(publish).toContain('SHA256: ${{ needs.build.outputs.sha256 }}');
 	});
 
-	it('takes nothing from a cache', () => {
+	it('uses no cache', () => {
 		expect(read('publish.yml').match(/actions\/setup-node/g)).toHaveLength(2);
 		expect(read('publish.yml').match(/package-manager-cache: false/g)).toHaveLength(2);
 		expect(build + publish).not.toMatch(/^ *cache:/m);

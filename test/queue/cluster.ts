@@ -25,8 +25,6 @@ export interface Cluster {
 	killMain(): Promise<void>;
 	/** Starts it again on the same data. */
 	startMain(): Promise<void>;
-	/** Tries to start another one beside it; gives what n8n wrote when it refused. */
-	trySecondMain(): Promise<string | undefined>;
 	close(): Promise<void>;
 }
 
@@ -107,14 +105,6 @@ async function start(
 		killMain: async () => await cluster.main.kill(),
 		async startMain() {
 			cluster.main = await startMain();
-		},
-		async trySecondMain() {
-			const isMultiMain = { N8N_MULTI_MAIN_SETUP_ENABLED: 'true', WEBHOOK_URL: PUBLIC_URL };
-			const starting = startProcess(['start'], isMultiMain).then(async (n8n) => await n8n.stop());
-			return await starting.then(
-				() => undefined,
-				(error: Error) => error.message,
-			);
 		},
 		close,
 	};

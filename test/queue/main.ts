@@ -1,22 +1,17 @@
+import { onProgress, print, runCommand } from '../bench/output/command';
 import { writeReport } from '../bench/output/report';
 import { toMarkdown, type Table } from '../bench/output/table';
 import { ensureHost } from '../n8n/installHost';
-import { PrerequisiteError } from '../n8n/prerequisites';
-import { CommandError, stopAllProcesses } from '../n8n/processes';
-import { createProgressPrinter, withProgress } from '../n8n/progress';
-import { process } from '../support/platform';
+import { withProgress } from '../n8n/progress';
 import { startCluster, type Cluster } from './cluster';
 import { measureRepeats } from './repeats';
 import { measureSharedKey } from './sharedKey';
 import { measureSubscriptions } from './subscriptions';
 import { measureWaits } from './waits';
 
-const print = (text: string) => process.stdout.write(text);
-const onProgress = createProgressPrinter(print, Boolean(process.stdout.isTTY));
-
 const measurements: Array<{ label: string; measure: (cluster: Cluster) => Promise<Table> }> = [
 	{ label: 'Repeats', measure: measureRepeats },
-	{ label: 'Two workers with one key', measure: measureSharedKey },
+	{ label: 'Two workers with one API key', measure: measureSharedKey },
 	{ label: 'Subscriptions', measure: measureSubscriptions },
 	// Last, as it kills a worker.
 	{ label: 'Waits', measure: measureWaits },
@@ -43,18 +38,11 @@ async function run(): Promise<boolean> {
 			command: 'npm run test:queue',
 			tables,
 		});
-		print(`Written: ${written}\n`);
+		print(`Wrote ${written}\n`);
 		return tables.flatMap(({ requirements }) => requirements).every(({ isMet }) => isMet);
 	} finally {
 		await withProgress('Stopping', onProgress, async () => await cluster.close());
 	}
 }
 
-run()
-	.then((isAllMet) => (process.exitCode = isAllMet ? 0 : 1))
-	.catch((error: Error) => {
-		const isClear = error instanceof PrerequisiteError || error instanceof CommandError;
-		print(`\n${isClear ? error.message : error.stack}\n`);
-		process.exitCode = 1;
-	})
-	.finally(async () => await stopAllProcesses());
+runCommand(run);

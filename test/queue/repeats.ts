@@ -1,8 +1,7 @@
 import type { Table } from '../bench/output/table';
 import type { Choice } from './balancer';
 import type { Cluster } from './cluster';
-import { executionsByEvent } from './executions';
-import { emitEvent, publishTrigger } from './trigger';
+import { emitEvent, executionsByEvent, publishTrigger } from './events';
 
 /** In which order events and their repeats come. */
 interface Scenario {
@@ -31,18 +30,6 @@ interface Outcome {
 }
 
 const WAVE = 10;
-
-const oneAfterTheOther: Scenario = {
-	name: '50 events, each four times, one after the other',
-	isCertain: false,
-	async act(cluster) {
-		for (let count = 0; count < 50; count += 1) {
-			const delivery = emitEvent(cluster);
-			await cluster.sandbox.settled();
-			for (let repeat = 0; repeat < 3; repeat += 1) await cluster.sandbox.redeliver(delivery);
-		}
-	},
-};
 
 const manyAtOnce: Scenario = {
 	name: `100 events, ${WAVE} at once; then each once more, ${WAVE} at once`,
@@ -82,14 +69,7 @@ const byPath = (scenario: Scenario): Scenario => ({
 	choice: 'byPath',
 });
 
-const scenarios = [
-	oneAfterTheOther,
-	manyAtOnce,
-	twins,
-	byPath(oneAfterTheOther),
-	byPath(manyAtOnce),
-	byPath(twins),
-];
+const scenarios = [manyAtOnce, twins, byPath(manyAtOnce), byPath(twins)];
 
 /** Events and their repeats, spread over both webhook processors. */
 export async function measureRepeats(cluster: Cluster): Promise<Table> {

@@ -1,8 +1,7 @@
 import type { Table } from '../bench/output/table';
 import { poll } from '../n8n/poll';
 import type { Cluster } from './cluster';
-import { executionsByEvent } from './executions';
-import { emitEvent, publishTrigger } from './trigger';
+import { emitEvent, executionsByEvent, publishTrigger } from './events';
 
 interface Moment {
 	name: string;
@@ -47,20 +46,16 @@ export async function measureSubscriptions(cluster: Cluster): Promise<Table> {
 	);
 	await sendTwo();
 	await look('After it was killed and started again');
-
-	const refusal = await cluster.trySecondMain();
-	await sendTwo();
-	await look('After another main process was started, and refused');
 	await cluster.main.rest.unpublish(id);
 	const left = subscriptionsOf(cluster).length;
 	cluster.sandbox.reset();
 	cluster.sandbox.setLimiter({ kind: 'off' });
-	return toTable(moments, left, refusal);
+	return toTable(moments, left);
 }
 
 const subscriptionsOf = ({ sandbox }: Cluster) => [...sandbox.store.subscriptions.keys()];
 
-function toTable(moments: Moment[], left: number, refusal: string | undefined): Table {
+function toTable(moments: Moment[], left: number): Table {
 	const isMet = moments.every(({ isSame, executions }) => isSame && executions === 2);
 	return {
 		title: 'Subscriptions when processes come and go',
@@ -75,7 +70,6 @@ function toTable(moments: Moment[], left: number, refusal: string | undefined): 
 			]),
 			['After unpublishing', String(left), '', ''],
 		],
-		notes: [describeRefusal(refusal)],
 		requirements: [
 			{
 				text: 'the subscription stays, and each event starts one execution',
@@ -85,13 +79,4 @@ function toTable(moments: Moment[], left: number, refusal: string | undefined): 
 			{ text: 'unpublishing leaves none', measured: String(left), isMet: left === 0 },
 		],
 	};
-}
-
-/** Whether there can be a change of leader at all. */
-function describeRefusal(refusal: string | undefined): string {
-	if (refusal === undefined) {
-		return 'A second main process could be started; a change of leader was not tried.';
-	}
-	const reason = refusal.split('\n').find((line) => /license does not allow/i.test(line));
-	return `The community edition has one main process, so there is no change of leader. A second one (\`N8N_MULTI_MAIN_SETUP_ENABLED=true\`) ends while it starts: "${reason?.trim() ?? 'no reason given'}"`;
 }

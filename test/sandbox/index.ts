@@ -1,7 +1,7 @@
 import { delay } from '../support/platform';
 import type { DeliveryRecord } from './delivery/deliveries';
 import type { Emitter } from './delivery/emitter';
-import { createContext } from './create-context';
+import { createContext } from './context';
 import type { Fault, RecordedRequest } from './http/faults';
 import { createLimiter } from './http/limiter';
 import { createServer } from './http/server';

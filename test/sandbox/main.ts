@@ -8,10 +8,10 @@ const help = `npm run sandbox -- [options]: a local copy of the CRM's API
 
   --port <number>       port to listen on, 0 for any free one (default: 8787)
   --host <address>      address to listen on (default: 127.0.0.1)
-  --allow-host <name>   another name that clients may call it by, repeatable
-  --public-host <pair>  public=local origin of a receiver of events, repeatable
-  --api-key <key>       the key that clients must send (default: sandbox-key)
-  --contacts <count>    how many contacts to begin with (default: 0)
+  --allow-host <name>   another host name that clients may use, repeatable
+  --public-host <pair>  public=local origin of an event receiver, repeatable
+  --api-key <key>       API key that clients must send (default: sandbox-key)
+  --contacts <count>    number of contacts to start with (default: 0)
   --limit <count>       requests per minute, 0 for no limit (default: 120)
 `;
 
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
 				: [
 						`Warning:  anyone who reaches ${host} can read and change everything, without a password.`,
 					]),
-			'Ctrl-C stops it.',
+			'Press Ctrl-C to stop.',
 			'',
 		].join('\n'),
 	);

@@ -137,7 +137,10 @@ export class Deliveries {
 			this.attempting,
 			posting.then(
 				(answered) => answered,
-				(error: Error) => ({ status: null, error: error.message }),
+				// The cause says why a fetch failed.
+				({ cause, message }: Error) => {
+					return { status: null, error: cause instanceof Error ? cause.message : message };
+				},
 			),
 		);
 		record.attempts.push({ atMs, durationMs: this.clock.now() - atMs, ...outcome });

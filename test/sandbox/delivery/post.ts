@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { http } from '../../support/platform';
 import type { Scheduler } from '../scheduler';
 
 export interface Target {
@@ -20,44 +19,35 @@ export interface Target {
 export async function postToPublicUrl(
 	target: Target,
 	headers: Record<string, string>,
-	rawBody: string,
+	body: string,
 	scheduler: Scheduler,
 	signal: AbortSignal,
 ): Promise<{ status: number; answer: string }> {
 	const publicUrl = new URL(target.url);
 	const localOrigin = target.publicHosts[publicUrl.origin];
 	if (!localOrigin) throw new Error(`no route to ${publicUrl.origin}`);
+	const late = new AbortController();
 	const answered = new AbortController();
+	void scheduler.wait(target.timeoutMs, answered.signal).then((elapsed) => {
+		if (elapsed) late.abort(new Error(`no answer within ${target.timeoutMs} ms`));
+	});
 	try {
-		return await new Promise((resolve, reject) => {
-			const request = http.request(new URL(publicUrl.pathname + publicUrl.search, localOrigin), {
-				method: 'POST',
-				// A connection of its own: a kept one would hold the receiver open after a test.
-				agent: false,
-				signal,
-				headers: {
-					...headers,
-					'content-length': String(Buffer.byteLength(rawBody)),
-					'x-forwarded-proto': 'https',
-					'x-forwarded-host': publicUrl.host,
-				},
-			});
-			request.on('response', (response) => {
-				let answer = '';
-				response.setEncoding('utf8').on('data', (part: string) => (answer += part));
-				// Follows an answer that broke off, too: its status has come.
-				response
-					.on('error', () => undefined)
-					.once('close', () => {
-						resolve({ status: response.statusCode ?? 0, answer: answer.slice(0, 1000) });
-					});
-			});
-			request.on('error', reject);
-			request.end(rawBody);
-			void scheduler.wait(target.timeoutMs, answered.signal).then((elapsed) => {
-				if (elapsed) request.destroy(new Error(`no answer within ${target.timeoutMs} ms`));
-			});
+		const response = await fetch(new URL(publicUrl.pathname + publicUrl.search, localOrigin), {
+			method: 'POST',
+			redirect: 'manual',
+			signal: AbortSignal.any([signal, late.signal]),
+			headers: {
+				...headers,
+				// A kept connection would hold the receiver open after a test.
+				connection: 'close',
+				'x-forwarded-proto': 'https',
+				'x-forwarded-host': publicUrl.host,
+			},
+			body,
 		});
+		// An answer that broke off counts, too: its status has come.
+		const answer = await response.text().catch(() => '');
+		return { status: response.status, answer: answer.slice(0, 1000) };
 	} finally {
 		answered.abort();
 	}
