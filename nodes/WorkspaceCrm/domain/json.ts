@@ -100,13 +100,9 @@ export function isBlank(value: unknown): boolean {
 
 /** The value at a path such as `template.name`. */
 export function valueAt(object: JsonObject, path: string): unknown {
-	return path
-		.split('.')
-		.reduce<unknown>(
-			(value, name) =>
-				isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined,
-			object,
-		);
+	const partOf = (value: unknown, name: string) =>
+		isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+	return path.split('.').reduce<unknown>(partOf, object);
 }
 
 /** Removes blank and empty values at any depth. Lists keep all their entries. */
