@@ -124,7 +124,5 @@ interface PhoneParams {
 function phoneOf(params: PhoneParams): string {
 	const { phone, additionalFields, options } = params;
 	const country = readCountry(additionalFields.defaultCountry);
-	return options.normalizePhone === false
-		? readPhoneText(phone, country)
-		: readPhone(phone, country).number;
+	return options.normalizePhone === false ? readPhoneText(phone) : readPhone(phone, country).number;
 }
