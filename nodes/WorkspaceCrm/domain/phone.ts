@@ -1,5 +1,4 @@
 import {
-	getCountries,
 	isSupportedCountry,
 	parseDigits,
 	parsePhoneNumberFromString,
@@ -31,7 +30,7 @@ export function readCountry(text = ''): CountryCode | undefined {
 	if (text.trim() === '') return undefined;
 	const code = text.trim().toUpperCase();
 	if (isSupportedCountry(code)) return code;
-	const found = countryCalled(text, getCountries());
+	const found = countryCalled(text);
 	if (found) return found;
 	throw new InputProblem(
 		`'Default Country' is ${shown(text)}, which is not a country`,
