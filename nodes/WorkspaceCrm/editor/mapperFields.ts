@@ -1,0 +1,118 @@
+import type {
+	ILoadOptionsFunctions,
+	ResourceMapperField,
+	ResourceMapperFields,
+} from 'n8n-workflow';
+
+import { readChoice, readTemplateVariables } from '../api/assumptions';
+import { path } from '../api/urls';
+import {
+	ATTRIBUTE,
+	attributeColumns,
+	CONTACT_COLUMNS,
+	ID_COLUMN,
+	type Column,
+} from '../domain/contactColumns';
+import { isJsonObject } from '../domain/json';
+import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
+import { YES_OR_NO } from '../domain/yesNo';
+import { toTriggerError } from '../operations/nodeErrors';
+import { listRecords } from './choices';
+import { sampleContacts } from './sampleContacts';
+
+/** The columns of resource mappers, by the method names in their fields. */
+export const resourceMapping = {
+	getContactColumns: emptyOnError(readContactColumns),
+	getTemplateVariables: emptyOnError(readVariableFields),
+};
+
+/**
+ * If the fields cannot be read, returns none and the reason as a notice: for an error, the editor would only
+ * say that no columns were found.
+ */
+function emptyOnError(
+	readFields: (context: ILoadOptionsFunctions) => Promise<ResourceMapperFields>,
+) {
+	return async function (this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+		return await readFields(this).catch((error: unknown) => ({
+			fields: [],
+			emptyFieldsNotice: toTriggerError(this.getNode(), error).message,
+		}));
+	};
+}
+
+/** The columns of contacts: the fixed ones, and the attributes found in a sample. */
+async function readContactColumns(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const contacts = await sampleContacts(context).catch((error: unknown) => {
+		// Without its columns, the editor would drop the mapping and save that.
+		if (hasMapping(context)) return [];
+		throw error;
+	});
+	const attributes = attributeColumns(contacts).map(toColumnField);
+	const found = new Set(attributes.map(({ id }) => id));
+	const others = knownAttributes(context).filter(({ id }) => !found.has(id));
+	const byId = { ...toColumnField(ID_COLUMN), removed: true };
+	return { fields: [...CONTACT_COLUMNS.map(toColumnField), byId, ...attributes, ...others] };
+}
+
+/**
+ * The attributes that the node already has. The sample may miss one, and the editor drops the mapping of a
+ * missing column.
+ */
+function knownAttributes(context: ILoadOptionsFunctions): ResourceMapperField[] {
+	const schema = context.getCurrentNodeParameter('columns.schema');
+	if (!Array.isArray(schema)) return [];
+	return (schema as ResourceMapperField[]).filter(({ id }) => id.startsWith(ATTRIBUTE));
+}
+
+function hasMapping(context: ILoadOptionsFunctions): boolean {
+	const mapped = context.getCurrentNodeParameter('columns.value');
+	return isJsonObject(mapped) && Object.keys(mapped).length > 0;
+}
+
+/** Columns that the user has to add: an untouched switch would mean no, and an empty code editor shows an error. */
+const ADDED_BY_HAND: ReadonlyArray<Column['type']> = ['array', 'boolean', 'object'];
+
+function toColumnField({ id, displayName, type, note }: Column): ResourceMapperField {
+	const isKey = id === 'phone';
+	const label = plainText(displayName, MAX_LABEL_CHARACTERS);
+	return {
+		id,
+		displayName: note === undefined ? label : `${label} (${note})`,
+		type,
+		// Each item needs a phone or an ID, so neither is required.
+		required: false,
+		defaultMatch: isKey,
+		canBeUsedToMatch: isKey,
+		display: true,
+		...(type === 'options' && { options: [...YES_OR_NO] }),
+		...(ADDED_BY_HAND.includes(type) && { removed: true }),
+	};
+}
+
+/** One field for each variable in the record of the chosen template. */
+async function readVariableFields(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const chosen = String(context.getCurrentNodeParameter('template', { extractValue: true }) ?? '');
+	if (chosen === '') return { fields: [], emptyFieldsNotice: 'Choose a template first.' };
+
+	const templates = await listRecords(context, path`/v1/templates`);
+	const template = templates.find(
+		(record) => readChoice(record)?.value === chosen || record.name === chosen,
+	);
+	return {
+		fields: readTemplateVariables(template ?? {}).map(toVariableField),
+		emptyFieldsNotice:
+			"n8n cannot list any variables for this template. If the template has variables, add them to 'Other Variables' under 'Options'.",
+	};
+}
+
+function toVariableField(name: string): ResourceMapperField {
+	return {
+		id: name,
+		displayName: plainText(name, MAX_LABEL_CHARACTERS),
+		type: 'string',
+		required: false,
+		defaultMatch: false,
+		display: true,
+	};
+}
