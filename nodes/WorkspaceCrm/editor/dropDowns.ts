@@ -6,12 +6,12 @@ import type { Contact, WireRecord } from '../api/types';
 import { isJsonObject } from '../domain/json';
 import { shownSubscription } from '../webhooks/shownSubscription';
 import { searchAttributes } from './sampleContacts';
-import { askForEditor, distinct, listChoices, listTags, matching, toEntries } from './choices';
+import { askForEditor, distinct, listChoices, matching, toEntries } from './choices';
 
 /** Plain drop-downs, by the method names in their fields. */
 export const loadOptions = {
 	async getTags(this: ILoadOptionsFunctions) {
-		return toEntries(await listTags(this));
+		return toEntries(await listChoices(this, path`/v1/tags`, toTagChoice));
 	},
 };
 
@@ -23,11 +23,8 @@ export const listSearch = {
 	searchAutomations: searchIn(path`/v1/automations`, readChoice),
 	searchSegments: searchIn(path`/v1/segments`, readChoice),
 	searchSubscriptions: searchIn(path`/v1/subscriptions`, toSubscriptionChoice),
+	searchTags: searchIn(path`/v1/tags`, toTagChoice),
 	searchTemplates: searchIn(path`/v1/templates`, toTemplateChoice),
-
-	async searchTags(this: ILoadOptionsFunctions, filter?: string) {
-		return matching(await listTags(this), filter);
-	},
 };
 
 /**
@@ -77,6 +74,15 @@ function searchIn(listPath: string, toChoice: (record: WireRecord) => Choice | u
 	return async function (this: ILoadOptionsFunctions, filter?: string) {
 		return matching(distinct(await listChoices(this, listPath, toChoice)), filter);
 	};
+}
+
+/**
+ * Requests identify a tag by its name (API reference, GET /v1/contacts and POST /v1/contacts/{id}/tags), so the
+ * name is also the value.
+ */
+function toTagChoice(record: WireRecord): Choice | undefined {
+	const choice = readChoice(record);
+	return choice && { name: choice.name, value: choice.name };
 }
 
 /** A subscription, named by its URL or by the wait it belongs to. */

@@ -48,11 +48,11 @@ async function readContactColumns(context: ILoadOptionsFunctions): Promise<Resou
 		if (hasMapping(context)) return [];
 		throw error;
 	});
-	const attributes = attributeColumns(contacts).map(toColumnField);
+	const attributes = attributeColumns(contacts).map(toField);
 	const found = new Set(attributes.map(({ id }) => id));
 	const others = knownAttributes(context).filter(({ id }) => !found.has(id));
-	const byId = { ...toColumnField(ID_COLUMN), removed: true };
-	return { fields: [...CONTACT_COLUMNS.map(toColumnField), byId, ...attributes, ...others] };
+	const byId = { ...toField(ID_COLUMN), removed: true };
+	return { fields: [...CONTACT_COLUMNS.map(toField), byId, ...attributes, ...others] };
 }
 
 /**
@@ -73,7 +73,7 @@ function hasMapping(context: ILoadOptionsFunctions): boolean {
 /** Columns that the user has to add: an untouched switch would mean no, and an empty code editor shows an error. */
 const ADDED_BY_HAND: ReadonlyArray<Column['type']> = ['array', 'boolean', 'object'];
 
-function toColumnField({ id, displayName, type, note }: Column): ResourceMapperField {
+function toField({ id, displayName, type, note }: Column): ResourceMapperField {
 	const isKey = id === 'phone';
 	const label = plainText(displayName, MAX_LABEL_CHARACTERS);
 	return {
@@ -99,20 +99,10 @@ async function readVariableFields(context: ILoadOptionsFunctions): Promise<Resou
 	const template = templates.find(
 		(record) => readChoice(record)?.value === chosen || record.name === chosen,
 	);
+	const names = readTemplateVariables(template ?? {});
 	return {
-		fields: readTemplateVariables(template ?? {}).map(toVariableField),
+		fields: names.map((name) => toField({ id: name, displayName: name, type: 'string' })),
 		emptyFieldsNotice:
 			"n8n cannot list any variables for this template. If the template has variables, add them to 'Other Variables' under 'Options'.",
-	};
-}
-
-function toVariableField(name: string): ResourceMapperField {
-	return {
-		id: name,
-		displayName: plainText(name, MAX_LABEL_CHARACTERS),
-		type: 'string',
-		required: false,
-		defaultMatch: false,
-		display: true,
 	};
 }

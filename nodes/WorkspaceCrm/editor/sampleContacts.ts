@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { MAX_PAGE_SIZE } from '../api/pagination';
 import type { Contact } from '../api/types';
 import { ATTRIBUTE, attributeColumns } from '../domain/contactColumns';
-import { askForEditor, matching, namesAsChoices, toEntries } from './choices';
+import { askForEditor, matching, toEntries } from './choices';
 
 /** Up to 300 contacts: the newest, some from the middle, and the oldest. At most three requests. */
 export async function sampleContacts(context: ILoadOptionsFunctions): Promise<Contact[]> {
@@ -24,7 +24,10 @@ export async function searchAttributes(
 ): Promise<INodeListSearchResult> {
 	const columns = attributeColumns(await sampleContacts(this));
 	const names = columns.map(({ id }) => id.slice(ATTRIBUTE.length));
-	const { results } = matching(namesAsChoices(names), filter);
+	const { results } = matching(
+		names.map((name) => ({ name, value: name })),
+		filter,
+	);
 	const typed = filter?.trim() ?? '';
 	const isNew = typed !== '' && !names.includes(typed);
 	const added = isNew ? [{ name: `New attribute: ${typed}`, value: typed }] : [];
