@@ -82,6 +82,8 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 	};
 }
 
+export type AutomaticMapping = ReturnType<typeof mapAutomatically>;
+
 /** The fields of an item that have values, the best fits first. */
 function readFields(item: JsonObject, targetOf: (name: string) => Target): Field[] {
 	const given = Object.entries(item).filter(([, value]) => !isBlank(value));
