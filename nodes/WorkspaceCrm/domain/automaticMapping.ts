@@ -1,6 +1,6 @@
 import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS, ID_COLUMN } from './contactColumns';
 import { isBlank, isJsonObject, type JsonObject } from './json';
-import { plainName } from './names';
+import { plainName } from './typedValues';
 import { InputProblem } from './problem';
 
 /** Fields of our own output that are ignored when it is used as input. In other items they are columns. */

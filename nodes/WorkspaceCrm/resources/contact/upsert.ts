@@ -1,5 +1,5 @@
 import { phoneDigits, readCountry, readPhone, readPhoneText } from '../../domain/phone';
-import { YES_OR_NO } from '../../domain/yesNo';
+import { YES_OR_NO } from '../../domain/typedValues';
 import { defineOperation } from '../../operations/define';
 import { optionsCollection } from '../../operations/sharedFields';
 import { attributesField, attributesJsonField, readAttributes } from './attributes';

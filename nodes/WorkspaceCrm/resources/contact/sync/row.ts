@@ -14,10 +14,9 @@ import {
 	readJsonObject,
 	tryParseJson,
 } from '../../../domain/json';
-import { readNames } from '../../../domain/names';
+import { readNames, readYesNo } from '../../../domain/typedValues';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
-import { readYesNo } from '../../../domain/yesNo';
 import { readContactId } from '../../contactId';
 import { readAttributes } from '../attributes';
 import type { SyncOptions } from './syncFields';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { readNames } from '../../../nodes/WorkspaceCrm/domain/names';
+import { readNames } from '../../../nodes/WorkspaceCrm/domain/typedValues';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { thrownBy } from '../../support/thrownBy';
 

@@ -1,5 +1,6 @@
+/** Values as people type them. */
 import { tryParseJson } from './json';
-import { InputProblem } from './problem';
+import { InputProblem, wrongValue } from './problem';
 import { MAX_LABEL_CHARACTERS, plainText } from './text';
 
 /**
@@ -38,4 +39,19 @@ function readScalar(value: unknown, label: string): string | number {
 /** A name without case, spaces, dashes and underscores, for comparing. */
 export function plainName(name: string): string {
 	return name.toLowerCase().replace(/[\s_-]/g, '');
+}
+
+/** In place of a switch, which cannot be left blank, and shows a choice that nobody made. */
+export const YES_OR_NO = [
+	{ name: 'Yes', value: 'yes' },
+	{ name: 'No', value: 'no' },
+	{ name: "Don't Change", value: '' },
+] as const;
+
+/** @throws InputProblem for anything else, also for what is blank */
+export function readYesNo(label: string, value: unknown): boolean {
+	const text = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
+	if (['true', '1', 'yes', 'y'].includes(text)) return true;
+	if (['false', '0', 'no', 'n'].includes(text)) return false;
+	throw wrongValue(label, value, 'yes or no');
 }
