@@ -8,11 +8,10 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { listSearch } from './editor/listSearch';
-import { loadOptions } from './editor/loadOptions';
+import { listSearch, loadOptions } from './editor/dropDowns';
 import { nodeHints, nodeProperties } from './operations/properties';
 import { runOperation } from './operations/run';
-import { resourceMapping } from './editor/resourceMapping';
+import { resourceMapping } from './editor/mapperFields';
 import { nodeBuilderHint } from './editor/builderHints';
 import { resources } from './resources';
 import { receiveReply } from './wait/receiveReply';

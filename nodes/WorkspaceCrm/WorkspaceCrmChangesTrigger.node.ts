@@ -8,7 +8,7 @@ import {
 
 import { pollForChanges } from './changes/changesPoll';
 import { watchProperties } from './changes/watched';
-import { listSearch } from './editor/listSearch';
+import { listSearch } from './editor/dropDowns';
 
 export class WorkspaceCrmChangesTrigger implements INodeType {
 	description: INodeTypeDescription = {

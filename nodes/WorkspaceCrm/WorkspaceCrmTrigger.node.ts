@@ -7,7 +7,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { loadOptions } from './editor/loadOptions';
+import { loadOptions } from './editor/dropDowns';
 import { receiveDelivery } from './trigger/delivery';
 import { triggerProperties } from './trigger/parameters';
 import { subscribe, unsubscribe } from './trigger/subscription';

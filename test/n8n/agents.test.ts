@@ -7,8 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import { listSearch } from '../../nodes/WorkspaceCrm/editor/listSearch';
-import { loadOptions } from '../../nodes/WorkspaceCrm/editor/loadOptions';
+import { listSearch, loadOptions } from '../../nodes/WorkspaceCrm/editor/dropDowns';
 import type { Contact } from '../sandbox';
 import { createRequire, path } from '../support/platform';
 import { asTool } from '../workflow/engine';

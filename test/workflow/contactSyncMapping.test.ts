@@ -149,8 +149,8 @@ describe('columns mapped by hand', () => {
 	test('lose no digits of an attribute', async () => {
 		const parameters = mapped({ phone }, { attributesJson: '{ "order": 12345678901234567890 }' });
 		expect(await problemOf({}, parameters)).toEqual([
-			"'Attributes (JSON)' holds a number of more digits than can be sent exactly: 12345678901234567000",
-			'Put it in quotes, so that it is text.',
+			"'Attributes (JSON)' holds 12345678901234567000, which cannot be sent as it is",
+			expect.stringContaining('Put a number of many digits in quotes, so that it is text.'),
 		]);
 	});
 

@@ -242,7 +242,7 @@ describe('a body that the service does not take', () => {
 
 	test('that is no JSON is refused before any request', async () => {
 		const { error } = await runNode(sandbox, { parameters: send({ body: '{ "to": ' }) });
-		expect(error?.message).toBe("'Body' is not valid JSON");
+		expect(error?.message).toBe("'Body' is not a JSON object");
 		expect(sandbox.requests).toEqual([]);
 	});
 });

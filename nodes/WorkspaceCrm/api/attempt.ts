@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { toJsonText, tryParseJson } from '../domain/json';
+import { tryParseJson } from '../domain/json';
 import { readBodyFailure, readConnectionFailure, readStatusFailure, type Failure } from './failure';
 import { CREDENTIAL_TYPE, REQUEST_LIMIT_MS, type CrmRequest, type Service } from './service';
 
@@ -53,7 +53,7 @@ function toOptions(
 		// Some servers refuse a JSON content type without a body.
 		headers: { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) },
 		// As text, because n8n drops a body that is an empty object.
-		...(body && { body: toJsonText(body) }),
+		...(body && { body: JSON.stringify(body) }),
 		timeout: REQUEST_LIMIT_MS,
 		// Read every status and body here, because n8n's errors come in many forms.
 		returnFullResponse: true,

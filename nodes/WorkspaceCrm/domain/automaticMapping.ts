@@ -1,6 +1,6 @@
-import { ATTRIBUTE, CONTACT_COLUMNS, ID_COLUMN } from './contactColumns';
+import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS, ID_COLUMN } from './contactColumns';
 import { isBlank, isJsonObject, type JsonObject } from './json';
-import { plainName } from './names';
+import { plainName } from './typedValues';
 import { InputProblem } from './problem';
 
 /** Fields of our own output that are ignored when it is used as input. In other items they are columns. */
@@ -25,118 +25,113 @@ function isOwnOutput({ id, opt_in_status, sync, campaign }: JsonObject): boolean
 /** What to do with input columns that are not a contact's. */
 export type OtherColumns = 'ignore' | 'attributes';
 
-export interface AutomaticMapping {
-	/**
-	 * Returns the values of one input item by the IDs of their columns.
-	 *
-	 * @throws InputProblem if two fields could be the same column and neither has its exact name
-	 */
-	map(item: JsonObject): JsonObject;
-	/** The input columns so far that have values but no column. */
-	readonly ignored: ReadonlySet<string>;
+/** How well the name of a field fits its column. The best fit counts, then the first. */
+const EXACT = 0;
+const OWN_NAME = 1;
+const ALIAS = 2;
+const NO_COLUMN = 3;
+
+interface Field {
+	name: string;
+	value: unknown;
+	/** The ID of the column. */
+	id: string;
+	rank: number;
 }
 
+type Target = Pick<Field, 'id' | 'rank'>;
+
 /**
- * Maps the fields of input items to columns by name: the column's ID or label, or the name of an attribute,
- * ignoring case, spaces, dashes and underscores. If an item has none of these, aliases such as "Mobile"
- * count. An `attributes` object is mapped as a whole. A contact's ID counts only in an item without a phone.
+ * Maps the fields of input items to columns by name: the column's ID or label, the name of an attribute, or
+ * an alias such as "Mobile", ignoring case, spaces, dashes and underscores. An `attributes` object is mapped
+ * as a whole.
  *
  * @param attributeIds the columns of the known attributes
+ * @returns a function that returns an item's values by column ID, and the names of the fields that it has
+ * not used so far. It throws an InputProblem if a column has only aliases, with different values.
  */
-export function mapAutomatically(
-	attributeIds: readonly string[],
-	otherColumns: OtherColumns,
-): AutomaticMapping {
-	const findColumn = createFinder(attributeIds);
+export function mapAutomatically(attributeIds: readonly string[], otherColumns: OtherColumns) {
 	const ignored = new Set<string>();
-	const takeOther = (name: string, value: unknown, values: JsonObject) => {
-		if (otherColumns !== 'attributes' || name.trim() === '') ignored.add(name);
-		else values[ATTRIBUTE + name] ??= value;
-	};
 	// Every item has the same few names.
-	const targets = new Map<string, string | undefined>();
+	const targets = new Map<string, Target>();
+	const targetOf = (name: string): Target => {
+		const target = targets.get(name) ?? findTarget(name, attributeIds);
+		targets.set(name, target);
+		return target;
+	};
 	return {
 		ignored,
-		map(item) {
+		map(item: JsonObject): JsonObject {
 			const values: JsonObject = {};
-			const others: Array<[name: string, value: unknown]> = [];
-			const ownFields = isOwnOutput(item) ? OWN_FIELDS : [];
-			for (const [name, value] of Object.entries(item)) {
-				if (isBlank(value) || ownFields.includes(name)) continue;
-				if (!targets.has(name)) targets.set(name, findColumn(name));
-				const id = targets.get(name);
-				if (name === ROW_NUMBER) ignored.add(name);
-				else if (id === undefined) others.push([name, value]);
-				// Of several fields for a column, the one with its exact name wins, otherwise the first.
-				else if (name === id || !(id in values)) values[id] = value;
+			const used = new Map<string, Field>();
+			for (const field of readFields(item, targetOf)) {
+				const { name, value, id, rank } = field;
+				const better = used.get(id);
+				if (better) assertNotAmbiguous(better, field);
+				if (!better && rank !== NO_COLUMN) {
+					used.set(id, field);
+					values[id] = value;
+				} else if (otherColumns === 'ignore' || name === ROW_NUMBER || name.trim() === '') {
+					ignored.add(name);
+				} else {
+					values[ATTRIBUTE + name] ??= value;
+				}
 			}
-			const byAlias = mapAliases(others, values);
-			const hasPhone = 'phone' in values || 'phone' in byAlias;
-			const idName = hasPhone ? undefined : findIdName(item, others);
-			for (const [name, value] of others) {
-				const id = ALIASES.get(plainName(name)) ?? '';
-				if (!(id in byAlias) && name !== idName) takeOther(name, value, values);
-			}
-			return { ...values, ...byAlias, ...(idName !== undefined && { id: item[idName] }) };
+			return values;
 		},
 	};
 }
 
-/** The field with the contact's ID, for an item without a phone. In an item with one, `id` may mean anything. */
-function findIdName(
-	item: JsonObject,
-	others: ReadonlyArray<[name: string, value: unknown]>,
-): string | undefined {
-	if (!isBlank(item.id)) return 'id';
-	return others.find(([name]) => plainName(name) === plainName(ID_COLUMN.displayName))?.[0];
+export type AutomaticMapping = ReturnType<typeof mapAutomatically>;
+
+/** The fields of an item that have values, the best fits first. */
+function readFields(item: JsonObject, targetOf: (name: string) => Target): Field[] {
+	const given = Object.entries(item).filter(([, value]) => !isBlank(value));
+	const hasPhone = given.some(([name]) => targetOf(name).id === 'phone');
+	const ownFields = isOwnOutput(item) ? OWN_FIELDS : [];
+	return given
+		.map(([name, value]) => {
+			// In an item with a phone, `id` may be the ID of anything.
+			const isId = !hasPhone && (name === 'id' || isCalled(name, [ID_COLUMN.displayName]));
+			return { name, value, ...(isId ? ownTarget(name, 'id') : targetOf(name)) };
+		})
+		.filter(({ name, id }) => id === 'id' || !ownFields.includes(name))
+		.sort((a, b) => a.rank - b.rank);
 }
 
-/** Returns a function that finds the ID of the column for a name. */
-function createFinder(attributeIds: readonly string[]): (name: string) => string | undefined {
-	const contactIds = new Map(
-		CONTACT_COLUMNS.flatMap(({ id, displayName }) =>
-			[id, displayName].map((text) => [plainName(text), id]),
-		),
-	);
-	const known = new Set(attributeIds);
-	const knownByName = new Map(
-		attributeIds.flatMap((id) => {
-			const key = id.slice(ATTRIBUTE.length);
-			return [key, id, `attribute:${key}`].map((text) => [plainName(text), id]);
-		}),
-	);
-	return (name) => {
-		if (name === 'attributes' || known.has(name)) return name;
-		const exact = known.has(ATTRIBUTE + name) ? ATTRIBUTE + name : undefined;
-		const id = contactIds.get(plainName(name)) ?? exact ?? knownByName.get(plainName(name));
-		// The prefix says that it is an attribute, even a new one.
-		return id ?? (name.startsWith(ATTRIBUTE) && name !== ATTRIBUTE ? name : undefined);
-	};
+function findTarget(name: string, attributeIds: readonly string[]): Target {
+	if (name === ROW_NUMBER) return { id: '', rank: NO_COLUMN };
+	// With the prefix, even a new name is an attribute's.
+	const isAttribute = name.startsWith(ATTRIBUTE) && name !== ATTRIBUTE;
+	if (isAttribute || name === 'attributes') return ownTarget(name, name);
+	const id =
+		CONTACT_COLUMNS.find(({ id, displayName }) => isCalled(name, [id, displayName]))?.id ??
+		// Names of attributes may differ only in case.
+		attributeIds.find((id) => id === ATTRIBUTE + name) ??
+		attributeIds.find((id) => isCalled(name, namesOfAttribute(id)));
+	if (id !== undefined) return ownTarget(name, id);
+	const byAlias = CONTACT_COLUMNS.find(({ aliases = [] }) => isCalled(name, aliases));
+	return byAlias ? { id: byAlias.id, rank: ALIAS } : { id: '', rank: NO_COLUMN };
 }
 
-/** The IDs of columns by their aliases. */
-const ALIASES: ReadonlyMap<string, string> = new Map(
-	CONTACT_COLUMNS.flatMap(({ id, aliases = [] }) => aliases.map((alias) => [plainName(alias), id])),
-);
+function ownTarget(name: string, id: string): Target {
+	return { id, rank: name === id ? EXACT : OWN_NAME };
+}
 
-/** Maps fields by alias to columns that have no value yet. */
-function mapAliases(
-	fields: ReadonlyArray<[name: string, value: unknown]>,
-	known: JsonObject,
-): JsonObject {
-	const found = new Map<string, { name: string; value: unknown }>();
-	for (const [name, value] of fields) {
-		const id = ALIASES.get(plainName(name));
-		if (id === undefined || id in known) continue;
-		const other = found.get(id);
-		// A wrong guess could reach a stranger.
-		if (other && String(other.value) !== String(value)) {
-			throw new InputProblem(
-				`The input fields '${other.name}' and '${name}' could both be the ${id}`,
-				`Rename the right one to '${id}', or choose 'Map Each Column Manually'.`,
-			);
-		}
-		found.set(id, { name, value });
-	}
-	return Object.fromEntries([...found].map(([id, { value }]) => [id, value])) as JsonObject;
+function isCalled(name: string, names: readonly string[]): boolean {
+	return names.some((each) => plainName(each) === plainName(name));
+}
+
+function namesOfAttribute(id: string): string[] {
+	const key = id.slice(ATTRIBUTE.length);
+	return [key, id, attributeColumn(key, 'string').displayName];
+}
+
+/** A wrong guess could reach a stranger. */
+function assertNotAmbiguous({ name, value, id, rank }: Field, other: Field): void {
+	if (rank !== ALIAS || String(value) === String(other.value)) return;
+	throw new InputProblem(
+		`The input fields '${name}' and '${other.name}' could both be the ${id}`,
+		`Rename the right one to '${id}', or choose 'Map Each Column Manually'.`,
+	);
 }

@@ -39,12 +39,7 @@ export const CONTACT_COLUMNS: readonly Column[] = [
 	{ id: 'source', displayName: 'Source', type: 'string', note: 'e.g. website' },
 	{ id: 'tags', displayName: 'Tags', type: 'string', note: 'separated by commas' },
 	{ id: 'opt_in', displayName: 'Opt In', type: 'options', note: 'wants messages' },
-	{
-		id: 'consent_proof',
-		displayName: 'Consent Proof',
-		type: 'string',
-		note: 'how, when',
-	},
+	{ id: 'consent_proof', displayName: 'Consent Proof', type: 'string', note: 'how, when' },
 ];
 
 /** Identifies an existing contact. Kept apart, because an input column named `id` may be the ID of anything. */
@@ -64,9 +59,9 @@ export function attributeColumns(contacts: ReadonlyArray<{ attributes?: unknown 
 	for (const { attributes } of contacts) {
 		for (const [key, value] of Object.entries(isJsonObject(attributes) ? attributes : {})) {
 			if (isCampaignAttribute(key)) continue;
-			const sofar = types.get(key) ?? new Set();
+			const previous = types.get(key) ?? new Set();
 			const type = Array.isArray(value) ? 'array' : (typeof value as ColumnType);
-			types.set(key, value === null ? sofar : sofar.add(type));
+			types.set(key, value === null ? previous : previous.add(type));
 		}
 	}
 	return [...types]

@@ -1,28 +1,25 @@
-/** Usual names that ICU does not have, by ISO 3166 code. */
-const OTHER_NAMES = {
+import { getCountries, type CountryCode } from 'libphonenumber-js/max';
+
+/** ICU has one language for each country. The last three add names such as Suisse and Belgique. */
+const LANGUAGES = ['en', 'fr', 'de', 'it'];
+
+/** Usual names that ICU does not have. */
+const OTHER_NAMES: { readonly [code in CountryCode]?: readonly string[] } = {
 	AE: ['UAE'],
 	CI: ['Ivory Coast'],
 	CZ: ['Czech Republic'],
 	GB: ['Britain', 'England', 'Great Britain', 'Northern Ireland', 'Scotland', 'Wales'],
-	MO: ['Macau'],
 	NL: ['Holland'],
 	TR: ['Turkey'],
-	US: ['America', 'United States of America', 'USA'],
+	US: ['America', 'United States of America'],
 };
 
-/** ICU gives one language per country. These add names such as Suisse and Belgique. */
-const OTHER_LANGUAGES = ['fr', 'de', 'it'];
+let codesByName: Map<string, CountryCode> | undefined;
 
-let codesByName: Map<string, string> | undefined;
-
-/**
- * Finds a country by its English name, its own name or a short form, ignoring case and accents.
- *
- * @param codes all countries; the same in each call
- */
-export function countryCalled<T extends string>(name: string, codes: readonly T[]): T | undefined {
-	codesByName ??= readNames(codes);
-	return codesByName.get(nameKey(name)) as T | undefined;
+/** Finds a country by its English name, its own name or a short form, ignoring case and accents. */
+export function countryCalled(name: string): CountryCode | undefined {
+	codesByName ??= readNames();
+	return codesByName.get(nameKey(name));
 }
 
 let englishNames: Intl.DisplayNames | undefined;
@@ -34,21 +31,20 @@ export function countryName(code: string): string {
 }
 
 /** Takes longer than loading all nodes, so it runs only when somebody enters a name. */
-function readNames(codes: readonly string[]): Map<string, string> {
-	const names = (language: string, of: readonly string[], style: 'long' | 'short' = 'long') => {
-		const regions = new Intl.DisplayNames([language], { type: 'region', style });
-		return of.map((code) => [regions.of(code) ?? code, code] as const);
+function readNames(): Map<string, CountryCode> {
+	const regionsIn = (language: string) =>
+		(['long', 'short'] as const).map(
+			(style) => new Intl.DisplayNames([language], { type: 'region', style }),
+		);
+	const shared = LANGUAGES.flatMap(regionsIn);
+	const namesOf = (code: CountryCode) => {
+		const own = regionsIn(new Intl.Locale(`und-${code}`).maximize().baseName);
+		const names = [...shared, ...own].map((regions) => regions.of(code) ?? code);
+		return [...names, ...(OTHER_NAMES[code] ?? [])];
 	};
-	const all = [
-		...codes.flatMap((code) => names(new Intl.Locale(`und-${code}`).maximize().baseName, [code])),
-		...OTHER_LANGUAGES.flatMap((language) => names(language, codes)),
-		...names('en', codes, 'short'),
-		...names('en', codes),
-		...Object.entries(OTHER_NAMES).flatMap(([code, others]) =>
-			others.map((name) => [name, code] as const),
-		),
-	];
-	return new Map(all.map(([name, code]) => [nameKey(name), code]));
+	return new Map(
+		getCountries().flatMap((code) => namesOf(code).map((name) => [nameKey(name), code])),
+	);
 }
 
 /** Ignores case, accents, spaces and punctuation: "Côte d’Ivoire" equals "cote d'ivoire". */

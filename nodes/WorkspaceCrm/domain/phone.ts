@@ -1,5 +1,4 @@
 import {
-	getCountries,
 	isSupportedCountry,
 	parseDigits,
 	parsePhoneNumberFromString,
@@ -12,7 +11,8 @@ import { InputProblem, shown } from './problem';
 
 /** E.164 allows 15 digits; people may add an international prefix such as 00 or 011. */
 const MAX_DIGITS = 18;
-const MIN_DIGITS = 5;
+/** As many as the numbers of the smallest countries. */
+const MIN_DIGITS = 4;
 
 /** Invisible characters in numbers copied from a chat or a web page. */
 const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
@@ -30,7 +30,7 @@ export function readCountry(text = ''): CountryCode | undefined {
 	if (text.trim() === '') return undefined;
 	const code = text.trim().toUpperCase();
 	if (isSupportedCountry(code)) return code;
-	const found = countryCalled(text, getCountries());
+	const found = countryCalled(text);
 	if (found) return found;
 	throw new InputProblem(
 		`'Default Country' is ${shown(text)}, which is not a country`,
@@ -58,7 +58,7 @@ export interface PhoneReading {
  * @see API reference, POST /v1/contacts; https://www.itu.int/rec/T-REC-E.164
  */
 export function readPhone(value: unknown, country?: CountryCode): PhoneReading {
-	const text = readPhoneText(value, country);
+	const text = readPhoneText(value);
 	const digits = phoneDigits(text);
 	const hasPlus = text.includes('+');
 	const number = `+${afterZeros(digits)}`;
@@ -72,10 +72,13 @@ export function readPhone(value: unknown, country?: CountryCode): PhoneReading {
 		return { number: valid?.number ?? number, isValid: valid !== undefined };
 	}
 	if (!country) {
-		if (!withPlus) throw phoneProblem(text, 'has no country code', OR_COUNTRY);
-		return { number: withPlus.number, isValid: true };
+		if (withPlus) return { number: withPlus.number, isValid: true };
+		throw phoneProblem(text, 'has no country code', `${WITH_PLUS}, or set 'Default Country'.`);
 	}
-	if (!national) throw notValidFor(country, text, withPlus);
+	if (!national) {
+		const but = withPlus ? `, but ${withPlus.number} is valid` : '';
+		throw phoneProblem(text, `is not valid for ${countryName(country)}${but}`, RIGHT_ONE);
+	}
 	if (!differ || hasTrunkPrefix(text, national)) return { number: national.number, isValid: true };
 	if (mayHaveLostPlus(national, withPlus)) throw twoReadings(text, national, withPlus);
 	return { number: national.number, isValid: true, otherReading: withPlus.number };
@@ -110,10 +113,9 @@ function readValid(dialled: string, country?: CountryCode): PhoneNumber | undefi
 /**
  * Checks that a value looks like a phone number, without normalising it.
  *
- * @param country allows its short national numbers
  * @throws InputProblem if it cannot be a phone number
  */
-export function readPhoneText(value: unknown, country?: CountryCode): string {
+export function readPhoneText(value: unknown): string {
 	const given = value ?? '';
 	// An unsafe integer has lost digits.
 	const isWhole = Number.isSafeInteger(given) && Number(given) >= 0;
@@ -123,14 +125,14 @@ export function readPhoneText(value: unknown, country?: CountryCode): string {
 		.replace(/^tel:\s*/i, '');
 	if (phone === '') throw new InputProblem('The phone number is empty', `${WITH_PLUS}.`);
 	const digits = phoneDigits(phone);
-	const isLong = afterZeros(digits).length >= MIN_DIGITS || (country && readValid(digits, country));
+	const isLong = afterZeros(digits).length >= MIN_DIGITS;
 	if (isLong && digits.length <= MAX_DIGITS && LOOKS_LIKE_PHONE.test(phone)) return phone;
 	throw new InputProblem(`${shown(value)} is not a phone number`, `${WITH_PLUS}.`);
 }
 
-/** The number of digits behind the country code; 0 for an invalid number. */
-export function nationalLength(digits: string): number {
-	return readValid(`+${afterZeros(digits)}`)?.nationalNumber.length ?? 0;
+/** Whether digits are a valid number with a plus in front. */
+export function isValidWithPlus(digits: string): boolean {
+	return readValid(`+${digits}`) !== undefined;
 }
 
 /** Phone numbers are compared by their digits, because stored ones may lack the plus. */
@@ -138,18 +140,15 @@ export function phoneDigits(phone: string): string {
 	return parseDigits(phone);
 }
 
-/** Numbers with two forms. Messaging services keep the form that the account was opened with. */
+/** Numbers with an extra digit or without. Messaging services keep the form that the account was opened with. */
 const TWO_FORMS = [
 	// Brazil: the ninth digit of mobile numbers. https://waha.devlike.pro/docs/apps/brazilian-phone-numbers/
-	{
-		long: [/^55(\d\d)9([6-9]\d{7})$/, '55$1$2'],
-		short: [/^55(\d\d)([6-9]\d{7})$/, '55$19$2'],
-	},
+	{ long: /^(55\d\d)9([6-9]\d{7})$/, short: /^(55\d\d)([6-9]\d{7})$/, extra: '9' },
 	// Mexico: the 1 of mobile numbers, until 2019. https://waha.devlike.pro/docs/apps/phone-numbers-mexico/
-	{ long: [/^521(\d{10})$/, '52$1'], short: [/^52(\d{10})$/, '521$1'] },
+	{ long: /^(52)1(\d{10})$/, short: /^(52)(\d{10})$/, extra: '1' },
 	// Argentina: the 9 of mobile numbers. https://github.com/chatwoot/chatwoot/issues/11053
-	{ long: [/^549(\d{10})$/, '54$1'], short: [/^54(\d{10})$/, '549$1'] },
-] as const;
+	{ long: /^(54)9(\d{10})$/, short: /^(54)(\d{10})$/, extra: '9' },
+];
 
 /**
  * The key by which phone numbers are compared: for a messaging service, numbers with the same key are one
@@ -159,26 +158,19 @@ const TWO_FORMS = [
  * @returns digits to compare, not to dial
  */
 export function phoneKey(phone: string): string {
-	const digits = phoneDigits(phone);
-	return TWO_FORMS.reduce((key, { long: [form, folded] }) => key.replace(form, folded), digits);
+	return TWO_FORMS.reduce((key, { long }) => key.replace(long, '$1$2'), phoneDigits(phone));
 }
 
-/** The digits of the one or two numbers with the same key, the folded one first. */
+/** The digits of the one or two numbers with the same key, the short one first. */
 export function phoneForms(phone: string): string[] {
 	const key = phoneKey(phone);
-	return [
-		key,
-		...TWO_FORMS.flatMap(({ short: [form, long] }) =>
-			form.test(key) ? [key.replace(form, long)] : [],
-		),
-	];
+	const form = TWO_FORMS.find(({ short }) => short.test(key));
+	return form ? [key, key.replace(form.short, `$1${form.extra}$2`)] : [key];
 }
 
 const WITH_PLUS = 'Enter the number with a plus and its country code, such as +49 170 5556677';
-const OR_COUNTRY = `${WITH_PLUS}, or set 'Default Country'.`;
 const RIGHT_ONE =
 	'Enter the right number with its plus. In an expression, put a plus in front of numbers that start with their country code.';
-const IF_RIGHT = 'Correct the number. If it is right, enter it with a plus and its country code.';
 
 function phoneProblem(phone: string, what: string, remedy: string): InputProblem {
 	return new InputProblem(`The phone number ${shown(phone)} ${what}`, remedy);
@@ -186,10 +178,4 @@ function phoneProblem(phone: string, what: string, remedy: string): InputProblem
 
 function twoReadings(phone: string, one: PhoneNumber, other: PhoneNumber): InputProblem {
 	return phoneProblem(phone, `can be read as ${one.number} and as ${other.number}`, RIGHT_ONE);
-}
-
-function notValidFor(country: CountryCode, phone: string, withPlus?: PhoneNumber): InputProblem {
-	const what = `is not valid for ${countryName(country)}`;
-	if (withPlus) return phoneProblem(phone, `${what}, but ${withPlus.number} is valid`, RIGHT_ONE);
-	return phoneProblem(phone, what, IF_RIGHT);
 }

@@ -32,9 +32,8 @@ export function plainText(text: string, maxCharacters: number): string {
 
 /** A waiting time in words, rounded up: seconds, or minutes from two minutes on. */
 export function formatDuration(durationMs: number): string {
-	const seconds = Math.ceil(durationMs / 1_000);
-	if (seconds <= 1) return '1 second';
-	return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+	const seconds = Math.max(1, Math.ceil(durationMs / 1_000));
+	return seconds < 120 ? several(seconds, 'second') : several(Math.ceil(seconds / 60), 'minute');
 }
 
 /** A count of things: `1 contact`, `2 contacts`. */

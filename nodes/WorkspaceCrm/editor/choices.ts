@@ -1,8 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
-import { readChoice, type Choice } from '../api/assumptions';
-import { path } from '../api/urls';
+import type { Choice } from '../api/assumptions';
 import type { WireRecord } from '../api/types';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { toNodeError } from '../operations/nodeErrors';
@@ -47,20 +46,6 @@ export async function listChoices(
 ): Promise<Choice[]> {
 	const choices = (await listRecords(context, path)).flatMap((record) => toChoice(record) ?? []);
 	return choices.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
-}
-
-/**
- * The tags of the workspace. Requests identify a tag by its name (API reference, GET /v1/contacts and
- * POST /v1/contacts/{id}/tags), so the name is also the value.
- */
-export async function listTags(context: ILoadOptionsFunctions): Promise<Choice[]> {
-	const choices = await listChoices(context, path`/v1/tags`, readChoice);
-	return namesAsChoices(choices.map(({ name }) => name));
-}
-
-/** Choices of records that the API identifies by name. */
-export function namesAsChoices(names: readonly string[]): Choice[] {
-	return [...new Set(names)].map((name) => ({ name, value: name }));
 }
 
 /** The choices whose name or value contains the filter. */

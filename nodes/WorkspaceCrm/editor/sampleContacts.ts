@@ -1,8 +1,9 @@
-import type { ILoadOptionsFunctions } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { MAX_PAGE_SIZE } from '../api/pagination';
 import type { Contact } from '../api/types';
-import { askForEditor } from './choices';
+import { ATTRIBUTE, attributeColumns } from '../domain/contactColumns';
+import { askForEditor, matching, toEntries } from './choices';
 
 /** Up to 300 contacts: the newest, some from the middle, and the oldest. At most three requests. */
 export async function sampleContacts(context: ILoadOptionsFunctions): Promise<Contact[]> {
@@ -14,4 +15,21 @@ export async function sampleContacts(context: ILoadOptionsFunctions): Promise<Co
 		const pages = offsets.map(async (offset) => await api.contactsPage(offset));
 		return [contacts, ...(await Promise.all(pages)).map((page) => page.contacts)].flat();
 	});
+}
+
+/** The names of attributes found in a sample of contacts, and the name that was typed. */
+export async function searchAttributes(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const columns = attributeColumns(await sampleContacts(this));
+	const names = columns.map(({ id }) => id.slice(ATTRIBUTE.length));
+	const { results } = matching(
+		names.map((name) => ({ name, value: name })),
+		filter,
+	);
+	const typed = filter?.trim() ?? '';
+	const isNew = typed !== '' && !names.includes(typed);
+	const added = isNew ? [{ name: `New attribute: ${typed}`, value: typed }] : [];
+	return { results: [...results, ...toEntries(added)] };
 }

@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isBlank, isJsonObject, readJsonObject, type JsonObject } from '../domain/json';
-import { readNames } from '../domain/names';
+import { readNames, readYesNo } from '../domain/typedValues';
 import { wrongValue } from '../domain/problem';
-import { readYesNo } from '../domain/yesNo';
 import { holdsExpression } from './expressions';
 
 /** A field of an operation: n8n's description of it, and how to read its value. */

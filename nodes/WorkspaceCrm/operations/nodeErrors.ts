@@ -11,7 +11,7 @@ import {
 
 import { CrmError } from '../api/crmError';
 import { isBlank, type JsonObject } from '../domain/json';
-import { plainName } from '../domain/names';
+import { plainName } from '../domain/typedValues';
 import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';
 import { markFailed } from '../n8n/errorOutput';

@@ -1,6 +1,6 @@
 import type { INodePropertyMode } from 'n8n-workflow';
 
-import type { listSearch } from '../editor/listSearch';
+import type { listSearch } from '../editor/dropDowns';
 import type { Field } from '../operations/fieldKinds';
 
 /** A way to identify a record by typing. */

@@ -100,14 +100,15 @@ test.each<[string, JsonObject, JsonObject, string[]]>([
 	['a new attribute', { 'attributes.shoe size': 1 }, { 'attributes.shoe size': 1 }, []],
 	['no attribute without a name', { 'attributes.': 1, '': 1 }, {}, ['attributes.', '']],
 	['attributes as a whole', { attributes: { a: 1 } }, { attributes: { a: 1 } }, []],
-	['the very name, else the first', { PHONE: '3', Phone: '1', phone: '2' }, { phone: '2' }, []],
-	['the first of two', { PHONE: '3', Phone: '1' }, { phone: '3' }, []],
+	['the very name', { PHONE: '3', Phone: '1', phone: '2' }, { phone: '2' }, ['PHONE', 'Phone']],
+	['else the first', { PHONE: '3', Phone: '1' }, { phone: '3' }, ['Phone']],
 	['one that is not blank', { phone: ' ', Phone: 0 }, { phone: 0 }, []],
 	['a name before another name', { Mobile: '2', Phone: '1' }, { phone: '1' }, ['Mobile']],
-	['the same number twice', { Mobile: '1', WhatsApp: '1' }, { phone: '1' }, []],
+	['the same number twice', { Mobile: '1', WhatsApp: '1' }, { phone: '1' }, ['WhatsApp']],
 	['nothing of blank columns', { a: '', b: ' ', c: null }, {}, []],
 	['an ID where there is no phone', { contact_id: 'x', phone: ' ' }, { id: 'x' }, []],
 	['the ID called id', { 'Contact ID': 'x', id: 'y' }, { id: 'y' }, ['Contact ID']],
+	['the ID of its own record', { id: 'x', opt_in_status: 'none', created: 1 }, { id: 'x' }, []],
 	['no ID of something else', { ID: 'x', customer_id: 'y' }, {}, ['ID', 'customer_id']],
 	['no ID beside a phone', { id: 'x', Mobile: '+1' }, { phone: '+1' }, ['id']],
 	[
@@ -148,8 +149,8 @@ test('any other column is ignored, and named once for all items, or is an attrib
 	expect(mapping.map({ a: 1, phone: '+1' })).toEqual({ phone: '+1' });
 	expect(mapping.map({ a: 1, b: 2, phone: '+2' })).toEqual({ phone: '+2' });
 	expect([...mapping.ignored]).toEqual(['a', 'b']);
-	expect(map({ 'Shoe Size': 42, Phone: '+1', ' ': 2 }, 'attributes')).toEqual({
-		values: { 'attributes.Shoe Size': 42, phone: '+1' },
+	expect(map({ 'Shoe Size': 42, Mobile: '+2', Phone: '+1', ' ': 2 }, 'attributes')).toEqual({
+		values: { 'attributes.Shoe Size': 42, 'attributes.Mobile': '+2', phone: '+1' },
 		ignored: [' '],
 	});
 });

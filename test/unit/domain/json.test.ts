@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import 'n8n-workflow';
 
 import {
 	checkJson,
@@ -8,7 +9,6 @@ import {
 	isSameJson,
 	mergeJson,
 	readJsonObject,
-	toJson,
 	type JsonObject,
 } from '../../../nodes/WorkspaceCrm/domain/json';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
@@ -87,52 +87,41 @@ describe('a JSON object that the user gives', () => {
 		}
 	});
 
-	it.each<[string, RegExp, unknown[]]>([
-		[
-			"'Body' is not valid JSON",
-			/^Check quotes, .* The parser says: \S/,
-			['{', '{"a":1,}', "{'a':1}", 'a', '{"a":1} {"b":2}', 'undefined'],
-		],
-		[
-			"'Body' is not a JSON object",
-			/^It must start with \{/,
-			['[]', '"text"', '1', 'null', [], [{}], 1, true, new Date(0), new Map(), () => {}],
-		],
-	])('is refused with the name of the field and what to do: %s', (message, remedy, values) => {
-		for (const value of values) {
+	it('is refused with the name of the field and what to do', () => {
+		const texts = ['{', '{"a":1,}', "{'a':1}", 'a', '{"a":1} {"b":2}', '[]', '"text"', '1', 'null'];
+		const others = [[], [{}], 1, true, new Date(0), new Map(), () => {}];
+		for (const value of [...texts, ...others]) {
 			const problem = thrownBy(InputProblem, () => readJsonObject(value, 'Body'));
-			expect([problem.message, problem.remedy]).toEqual([message, expect.stringMatching(remedy)]);
-			if (typeof value !== 'string') expect(isJsonObject(value)).toBe(false);
+			expect(problem.message).toBe("'Body' is not a JSON object");
+			expect(problem.remedy).toMatch(/^It must start with \{ .* Check quotes/);
+			expect(isJsonObject(value)).toBe(false);
 		}
 	});
 });
 
 describe('a value that is to be sent', () => {
-	it('is any JSON, and what becomes text there', () => {
+	it('is any JSON', () => {
 		fc.assert(
 			fc.property(object, (value) => {
-				expect(checkJson(value, 'Body')).toBe(value);
-				expect(JSON.stringify(toJson(value))).toBe(JSON.stringify(value));
+				expect(JSON.stringify(checkJson(value, 'Body'))).toBe(JSON.stringify(value));
 			}),
 		);
-		for (const value of [undefined, null, new Date(0), 5n, { a: undefined }, '', 0, [], {}]) {
-			expect(checkJson(value, 'Body')).toBe(value);
-		}
 	});
 
 	it.each([
 		[undefined, undefined],
+		[null, null],
+		['', ''],
 		[new Date(0), '1970-01-01T00:00:00.000Z'],
 		[12345678901234567890n, '12345678901234567890'],
 		[{ a: 1n, b: undefined }, { a: '1' }],
-		[
-			[undefined, NaN],
-			[null, null],
-		],
-		[() => {}, undefined],
-	])('travels: %p is %p', (value, expected) => {
-		expect(toJson(value)).toEqual(expected);
+		[[undefined], [null]],
+	])('is read as JSON has it: %p is %p', (value, expected) => {
+		expect(checkJson(value, 'Body')).toEqual(expected);
 	});
+
+	const circular: JsonObject = {};
+	circular.a = [circular, circular];
 
 	it.each([
 		[NaN, 'NaN'],
@@ -140,23 +129,20 @@ describe('a value that is to be sent', () => {
 		[Symbol('x'), 'Symbol(x)'],
 		[[{ a: new Map() }], '[object Map]'],
 		[new Date(NaN), 'Invalid Date'],
+		[Number('12345678901234567890'), '12345678901234567000'],
+		[circular, 'a value that contains itself'],
 	])('is refused with the name of its field, and what to do: %p', (value, shown) => {
 		const problem = thrownBy(InputProblem, () => checkJson(value, 'Body'));
-		expect(problem.message).toBe(`'Body' holds ${shown}, which JSON cannot hold`);
+		expect(problem.message).toBe(`'Body' holds ${shown}, which cannot be sent as it is`);
 		expect(problem.remedy).toMatch(/^Check the expression in it\./);
 	});
 
-	it('has an end', () => {
-		const circular: JsonObject = {};
-		circular.a = [circular, circular];
+	it.each([100, 1_000, 100_000])('is sent or refused with %i levels', (levels) => {
 		let deep: unknown = 1;
-		for (let level = 0; level < 101; level += 1) deep = [deep];
-		for (const value of [circular, deep]) {
-			const problem = thrownBy(InputProblem, () => checkJson(value, 'Body'));
-			expect(problem.message).toBe("'Body' contains itself, or has too many levels");
-			expect(problem.remedy).toContain('at most 100 levels');
-		}
-		expect(checkJson((deep as unknown[])[0], 'Body')).toHaveLength(1);
+		for (let level = 0; level < levels; level += 1) deep = [deep];
+		const read = () => checkJson(deep, 'Body');
+		if (levels < 100_000) expect(read()).toHaveLength(1);
+		else expect(read).toThrow(InputProblem);
 	});
 });
 

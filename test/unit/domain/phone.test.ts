@@ -9,7 +9,7 @@ import {
 } from 'libphonenumber-js/max';
 
 import {
-	nationalLength,
+	isValidWithPlus,
 	phoneDigits,
 	readPhone,
 	readPhoneText,
@@ -213,7 +213,7 @@ describe('any phone number', () => {
 			fc.property(fc.string({ unit: fc.constantFrom(...' 1٣۴५５') }), (value) => {
 				const outcome = outcomeOf(`+${value}`);
 				fc.pre(outcome !== 'refused');
-				expect(phoneDigits(outcome)).toMatch(/^[0-9]{5,}$/);
+				expect(phoneDigits(outcome)).toMatch(/^[0-9]{4,}$/);
 			}),
 		);
 	});
@@ -244,7 +244,7 @@ describe('what is no phone number', () => {
 		['two numbers', '+4915123456789 +4915123456780', 'is not a phone number'],
 		['a vanity number', '1-800-FLOWERS', 'is not a phone number'],
 		['a date', '2024-01-01T00:00', 'is not a phone number'],
-		['four digits', '+4915', 'is not a phone number'],
+		['three digits', '+491', 'is not a phone number'],
 		['only punctuation', '(+) - - -', 'is not a phone number'],
 		['only blanks and dots', '. . . . .', 'is not a phone number'],
 		['19 digits', '+4915123456789012345', 'is not a phone number'],
@@ -260,7 +260,7 @@ describe('what is no phone number', () => {
 		['a fraction', 15123456789.5, 'is not a phone number'],
 		['a negative number', -15123456789, 'is not a phone number'],
 		['a number that has lost digits', 2 ** 53, 'is not a phone number'],
-		['a number of four digits', 1234, 'is not a phone number'],
+		['a number of three digits', 123, 'is not a phone number'],
 		['zero', 0, 'is not a phone number'],
 	])('%s is refused', (_, value, why) => {
 		const read = () => numberOf(value, 'DE');
@@ -269,11 +269,11 @@ describe('what is no phone number', () => {
 		expect(() => readPhoneText(value)).toThrow(why);
 	});
 
-	it('can have 5 digits and 18 digits, but no fewer and no more', () => {
+	it('can have 4 digits and 18 digits, but no fewer and no more', () => {
 		fc.assert(
 			fc.property(fc.nat(40), (count) => {
 				const read = () => readPhoneText('7'.repeat(count));
-				if (count >= 5 && count <= 18) expect(read()).toHaveLength(count);
+				if (count >= 4 && count <= 18) expect(read()).toHaveLength(count);
 				else expect(read).toThrow(InputProblem);
 			}),
 		);
@@ -321,22 +321,17 @@ describe('the error of a phone number', () => {
 		]);
 		expect(problemOf(() => readPhone('0199 123456', 'DE'))).toEqual([
 			'The phone number "0199 123456" is not valid for Germany',
-			'Correct the number. If it is right, enter it with a plus and its country code.',
+			remedy,
 		]);
 	});
 });
 
-describe('how many digits a number has behind its country code', () => {
-	it.each([
-		['4915123456789', 11],
-		['004915123456789', 11],
-		['4915123400789', 11],
-		['298211234', 6],
-		['29022158', 5],
-		['49', 0],
-		['999123456789', 0],
-		['', 0],
-	])('is told where it is valid: %s', (digits, length) => {
-		expect(nationalLength(digits)).toBe(length);
-	});
+test.each([
+	['4915123456789', true],
+	['29022158', true],
+	['49', false],
+	['999123456789', false],
+	['', false],
+])('the digits %s are a valid number with a plus: %s', (digits, isValid) => {
+	expect(isValidWithPlus(digits)).toBe(isValid);
 });

@@ -1,5 +1,5 @@
 import { phoneDigits, readCountry, readPhone, readPhoneText } from '../../domain/phone';
-import { YES_OR_NO } from '../../domain/yesNo';
+import { YES_OR_NO } from '../../domain/typedValues';
 import { defineOperation } from '../../operations/define';
 import { optionsCollection } from '../../operations/sharedFields';
 import { attributesField, attributesJsonField, readAttributes } from './attributes';
@@ -124,7 +124,5 @@ interface PhoneParams {
 function phoneOf(params: PhoneParams): string {
 	const { phone, additionalFields, options } = params;
 	const country = readCountry(additionalFields.defaultCountry);
-	return options.normalizePhone === false
-		? readPhoneText(phone, country)
-		: readPhone(phone, country).number;
+	return options.normalizePhone === false ? readPhoneText(phone) : readPhone(phone, country).number;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact } from '../../../api/types';
-import { nationalLength } from '../../../domain/phone';
+import { isValidWithPlus } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText, several } from '../../../domain/text';
 import type { BulkResult, Outcome } from '../../../operations/define';
@@ -55,7 +55,7 @@ export function toReport(run: Run): BulkResult {
 
 /** Whether a stored number is international, with or without its plus. */
 function isComparable(phone: string): boolean {
-	return /^\+[1-9]\d{6,14}$/.test(phone) || (/^[1-9]\d+$/.test(phone) && nationalLength(phone) > 0);
+	return /^\+[1-9]\d{6,14}$/.test(phone) || (/^[1-9]\d+$/.test(phone) && isValidWithPlus(phone));
 }
 
 /** The outcome of each item; items of one contact share it. A dry run has no errors. */

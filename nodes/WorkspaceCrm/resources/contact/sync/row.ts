@@ -12,13 +12,11 @@ import {
 	type JsonObject,
 	mergeJson,
 	readJsonObject,
-	toJson,
 	tryParseJson,
 } from '../../../domain/json';
-import { readNames } from '../../../domain/names';
+import { readNames, readYesNo } from '../../../domain/typedValues';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
-import { readYesNo } from '../../../domain/yesNo';
 import { readContactId } from '../../contactId';
 import { readAttributes } from '../attributes';
 import type { SyncOptions } from './syncFields';
@@ -123,7 +121,6 @@ function readFields(values: JsonObject, options: RowOptions, types: RowTypes): P
 	if (tags.length > 0) fields.tags = tags;
 	const { attributes = {} } = readAttributes(options.attributes, options.attributesJson);
 	const given = Object.entries(mergeJson(readColumns(values, types), attributes))
-		.map(([key, value]) => [key, toJson(value)] as const)
 		// Leave out marks of campaigns: writing an old mark over a newer one would send a message twice.
 		.filter(([key, value]) => !isBlank(value) && !isCampaignAttribute(key));
 	if (given.length > 0) fields.attributes = Object.fromEntries(given);
@@ -148,7 +145,7 @@ function labelOf(columnId: string): string {
 }
 
 function readColumnText(label: string, value: unknown): string {
-	const text = toJson(checkJson(value, label));
+	const text = checkJson(value, label);
 	if (typeof text === 'string') return text.trim();
 	if (typeof text === 'number' || typeof text === 'boolean') return String(text);
 	throw wrongValue(label, value, 'text');

@@ -1,5 +1,6 @@
+/** Values as people type them. */
 import { tryParseJson } from './json';
-import { InputProblem } from './problem';
+import { InputProblem, wrongValue } from './problem';
 import { MAX_LABEL_CHARACTERS, plainText } from './text';
 
 /**
@@ -8,33 +9,19 @@ import { MAX_LABEL_CHARACTERS, plainText } from './text';
  * than "vip".
  *
  * @param label the field's name in the editor, for the error
- * @throws InputProblem if an entry is not text or a number, or if it is unclear whether a list is meant
+ * @throws InputProblem if an entry is not text or a number, or text that begins with a bracket is no JSON array
  */
 export function readNames(value: unknown, label: string): string[] {
 	const list = Array.isArray(value) ? value : readList(String(readScalar(value, label)), label);
-	// A name in an array may be anything except the text of a list.
-	const nested = Array.isArray(value) && value.find((entry) => readArray(entry) !== undefined);
-	if (typeof nested === 'string') throw ambiguous(label, nested);
 	const names = list.map((entry) => String(readScalar(entry, label)));
 	return [...new Set(names.filter((name) => name.trim() !== ''))];
 }
 
-/** Text that looks like a list or an object, but not like a name such as "[x] y". */
-const LOOKS_LIKE_JSON = /^(\[(\s*["']|[^\]]*,|.*\]$)|\{.*\}$)/s;
-
 function readList(text: string, label: string): unknown[] {
-	const array = readArray(text);
-	if (!array && LOOKS_LIKE_JSON.test(text.trim())) throw ambiguous(label, text);
-	return array ?? text.split(',').map((name) => name.trim());
-}
-
-function readArray(text: unknown): unknown[] | undefined {
-	const parsed = typeof text === 'string' ? tryParseJson(text) : undefined;
-	return Array.isArray(parsed) ? parsed : undefined;
-}
-
-function ambiguous(label: string, text: string): InputProblem {
-	return new InputProblem(
+	if (!/^\s*[[{]/.test(text)) return text.split(',').map((name) => name.trim());
+	const array = tryParseJson(text);
+	if (Array.isArray(array)) return array;
+	throw new InputProblem(
 		`'${label}' may be one name or a list: ${plainText(text, MAX_LABEL_CHARACTERS)}`,
 		'Separate names by commas, or use a JSON array of texts, such as ["vip", "new"]. A name that begins with a bracket needs the array, such as ["[vip]"].',
 	);
@@ -52,4 +39,19 @@ function readScalar(value: unknown, label: string): string | number {
 /** A name without case, spaces, dashes and underscores, for comparing. */
 export function plainName(name: string): string {
 	return name.toLowerCase().replace(/[\s_-]/g, '');
+}
+
+/** In place of a switch, which cannot be left blank, and shows a choice that nobody made. */
+export const YES_OR_NO = [
+	{ name: 'Yes', value: 'yes' },
+	{ name: 'No', value: 'no' },
+	{ name: "Don't Change", value: '' },
+] as const;
+
+/** @throws InputProblem for anything else, also for what is blank */
+export function readYesNo(label: string, value: unknown): boolean {
+	const text = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
+	if (['true', '1', 'yes', 'y'].includes(text)) return true;
+	if (['false', '0', 'no', 'n'].includes(text)) return false;
+	throw wrongValue(label, value, 'yes or no');
 }

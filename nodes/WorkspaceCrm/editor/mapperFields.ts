@@ -4,6 +4,8 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 
+import { readChoice, readTemplateVariables } from '../api/assumptions';
+import { path } from '../api/urls';
 import {
 	ATTRIBUTE,
 	attributeColumns,
@@ -13,13 +15,34 @@ import {
 } from '../domain/contactColumns';
 import { isJsonObject } from '../domain/json';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
-import { YES_OR_NO } from '../domain/yesNo';
+import { YES_OR_NO } from '../domain/typedValues';
+import { toTriggerError } from '../operations/nodeErrors';
+import { listRecords } from './choices';
 import { sampleContacts } from './sampleContacts';
 
+/** The columns of resource mappers, by the method names in their fields. */
+export const resourceMapping = {
+	getContactColumns: emptyOnError(readContactColumns),
+	getTemplateVariables: emptyOnError(readVariableFields),
+};
+
+/**
+ * If the fields cannot be read, returns none and the reason as a notice: for an error, the editor would only
+ * say that no columns were found.
+ */
+function emptyOnError(
+	readFields: (context: ILoadOptionsFunctions) => Promise<ResourceMapperFields>,
+) {
+	return async function (this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+		return await readFields(this).catch((error: unknown) => ({
+			fields: [],
+			emptyFieldsNotice: toTriggerError(this.getNode(), error).message,
+		}));
+	};
+}
+
 /** The columns of contacts: the fixed ones, and the attributes found in a sample. */
-export async function readContactColumns(
-	context: ILoadOptionsFunctions,
-): Promise<ResourceMapperFields> {
+async function readContactColumns(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const contacts = await sampleContacts(context).catch((error: unknown) => {
 		// Without its columns, the editor would drop the mapping and save that.
 		if (hasMapping(context)) return [];
@@ -64,5 +87,22 @@ function toField({ id, displayName, type, note }: Column): ResourceMapperField {
 		display: true,
 		...(type === 'options' && { options: [...YES_OR_NO] }),
 		...(ADDED_BY_HAND.includes(type) && { removed: true }),
+	};
+}
+
+/** One field for each variable in the record of the chosen template. */
+async function readVariableFields(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const chosen = String(context.getCurrentNodeParameter('template', { extractValue: true }) ?? '');
+	if (chosen === '') return { fields: [], emptyFieldsNotice: 'Choose a template first.' };
+
+	const templates = await listRecords(context, path`/v1/templates`);
+	const template = templates.find(
+		(record) => readChoice(record)?.value === chosen || record.name === chosen,
+	);
+	const names = readTemplateVariables(template ?? {});
+	return {
+		fields: names.map((name) => toField({ id: name, displayName: name, type: 'string' })),
+		emptyFieldsNotice:
+			"n8n cannot list any variables for this template. If the template has variables, add them to 'Other Variables' under 'Options'.",
 	};
 }

@@ -1,0 +1,106 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { readChoice, readTemplateText, type Choice } from '../api/assumptions';
+import { path } from '../api/urls';
+import type { Contact, WireRecord } from '../api/types';
+import { isJsonObject } from '../domain/json';
+import { shownSubscription } from '../webhooks/shownSubscription';
+import { searchAttributes } from './sampleContacts';
+import { askForEditor, distinct, listChoices, matching, toEntries } from './choices';
+
+/** Plain drop-downs, by the method names in their fields. */
+export const loadOptions = {
+	async getTags(this: ILoadOptionsFunctions) {
+		return toEntries(await listChoices(this, path`/v1/tags`, toTagChoice));
+	},
+};
+
+/** The drop-downs of resource locators, by the method names in their fields. */
+export const listSearch = {
+	searchAttributes,
+	searchContacts,
+
+	searchAutomations: searchIn(path`/v1/automations`, readChoice),
+	searchSegments: searchIn(path`/v1/segments`, readChoice),
+	searchSubscriptions: searchIn(path`/v1/subscriptions`, toSubscriptionChoice),
+	searchTags: searchIn(path`/v1/tags`, toTagChoice),
+	searchTemplates: searchIn(path`/v1/templates`, toTemplateChoice),
+};
+
+/**
+ * Searches contacts by name or phone, a hundred at a time. n8n asks for more when the user scrolls to the end.
+ *
+ * @param paginationToken the offset of the next contacts
+ */
+async function searchContacts(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	const search = filter?.trim();
+	const offset = Number(paginationToken ?? 0);
+	const { contacts, total } = await askForEditor(
+		this,
+		async (api) => await api.contactsPage(offset, search ? { search } : undefined),
+	);
+	const next = offset + contacts.length;
+	const isOptedOut = ({ optInStatus }: Contact) => Number(optInStatus === 'opted_out');
+	// Contacts who can be messaged come first.
+	const inOrder = [...contacts].sort((a, b) => isOptedOut(a) - isOptedOut(b));
+	const isMore = contacts.length > 0 && (total === undefined || next < total);
+	return {
+		results: toEntries(distinct(inOrder.flatMap((contact) => toContactChoice(contact) ?? []))),
+		...(isMore && { paginationToken: String(next) }),
+	};
+}
+
+/** Consent comes first, because the editor cuts off long names; the phone distinguishes contacts of the same name. */
+function toContactChoice({ id, name, phone, optInStatus }: Contact): Choice | undefined {
+	if (id === '') return undefined;
+	return {
+		name: [stateOf(optInStatus), name, phone].filter((text) => text).join(' · ') || id,
+		value: id,
+	};
+}
+
+/** What speaks against a message to the contact. */
+function stateOf(optInStatus: Contact['optInStatus']): string | undefined {
+	if (optInStatus === 'opted_out') return 'Opted out';
+	return optInStatus === undefined || optInStatus === 'confirmed' ? undefined : 'Not confirmed';
+}
+
+/** A drop-down of the records of a list. */
+function searchIn(listPath: string, toChoice: (record: WireRecord) => Choice | undefined) {
+	return async function (this: ILoadOptionsFunctions, filter?: string) {
+		return matching(distinct(await listChoices(this, listPath, toChoice)), filter);
+	};
+}
+
+/**
+ * Requests identify a tag by its name (API reference, GET /v1/contacts and POST /v1/contacts/{id}/tags), so the
+ * name is also the value.
+ */
+function toTagChoice(record: WireRecord): Choice | undefined {
+	const choice = readChoice(record);
+	return choice && { name: choice.name, value: choice.name };
+}
+
+/** A subscription, named by its URL or by the wait it belongs to. */
+function toSubscriptionChoice(record: WireRecord): Choice | undefined {
+	const { wait, ...shown } = shownSubscription(record);
+	const choice = readChoice(shown);
+	if (!choice || !isJsonObject(wait)) return choice;
+	return { ...choice, name: `Wait of execution ${wait.execution_id} until ${wait.until}` };
+}
+
+/** How many characters of a template's text follow its name. */
+const SHOWN_TEXT = 60;
+
+/** A template, named by its name and text. */
+function toTemplateChoice(record: WireRecord): Choice | undefined {
+	const choice = readChoice(record);
+	const text = readTemplateText(record);
+	if (!choice || text === undefined) return choice;
+	const shown = text.length > SHOWN_TEXT ? `${text.slice(0, SHOWN_TEXT)}…` : text;
+	return { ...choice, name: `${choice.name} · ${shown}` };
+}
