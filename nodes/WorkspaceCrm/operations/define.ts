@@ -3,7 +3,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Api } from '../api/client';
 import type { Effect } from '../api/retry';
 import type { Runtime } from '../api/runtime';
-import type { Clock } from '../n8n/clock';
 import type { JsonObject } from '../domain/json';
 import type { Field, Params } from './fieldKinds';
 
@@ -19,17 +18,15 @@ interface OperationTexts<F extends readonly Field[]> {
 	readonly action: string;
 	readonly description: string;
 	/** Shown before a run, to prevent mistakes while the user sets up the node. */
-	readonly hints?: readonly Hint[];
+	readonly hints?: ReadonlyArray<{
+		message: string;
+		/** When to show it: an expression on `$parameter` and `$rawParameter`; always if missing. */
+		when?: string;
+	}>;
 	readonly fields: F;
 	readonly effect: Effect;
 	/** False for operations that AI agents may never use; true by default. */
 	readonly forAgents?: boolean;
-}
-
-interface Hint {
-	message: string;
-	/** When to show it: an expression on `$parameter` and `$rawParameter`; always if missing. */
-	when?: string;
 }
 
 /** An operation that handles each input item separately. */
@@ -46,21 +43,8 @@ export interface ItemOperation<F extends readonly Field[], P = Params<F>>
 	execute(api: Api, params: P, run: ItemRun): Promise<Output>;
 }
 
-/** The facts about a run that an operation may use. */
+/** A run of the node: n8n's context, and what the process knows. */
 export interface Run {
-	clock: Clock;
-	executionId: string;
-	/** The IANA time zone of the workflow, for dates without a zone. */
-	timeZone: string;
-	/** The same object in all tries of this run (Retry On Fail), and in no other run. */
-	key: object;
-	/** Whether the user or a timeout of n8n has stopped the execution. */
-	isStopped(): boolean;
-	/** Whether the run continues after a failed item and outputs it (On Error). */
-	continues: boolean;
-	/** Writes a warning to n8n's log. */
-	warn(message: string): void;
-	/** For operations that wait. */
 	context: IExecuteFunctions;
 	runtime: Runtime;
 }

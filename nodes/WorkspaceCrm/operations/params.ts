@@ -1,9 +1,4 @@
-import type {
-	IExecuteFunctions,
-	IHookFunctions,
-	IPollFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
 
 import { rethrow } from '../api/crmError';
 import { isJsonObject, type JsonObject } from '../domain/json';
@@ -46,7 +41,7 @@ export async function readAll(
  * @throws InputProblem that names the field and the expected value
  */
 export function readTriggerParams<const F extends readonly Field[]>(
-	context: IHookFunctions | IPollFunctions | IWebhookFunctions,
+	context: Pick<IHookFunctions, 'getNodeParameter'>,
 	fields: F,
 ): Params<F> {
 	const source = {
@@ -122,8 +117,8 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 		return readValue(field, value, saved);
 	};
 	if (isExpression && field.across !== 'first') return read;
-	let same: { value: unknown } | undefined;
-	return () => (same ??= { value: read(0) }).value;
+	let same: unknown;
+	return () => (same ??= read(0));
 }
 
 /** Does not evaluate the schema, which can be long and contains no expressions. */
