@@ -75,7 +75,7 @@ describe('a contact is not missing while the input mentions it', () => {
 		);
 		expect(phones).toEqual([]);
 		expect(summary).toContain(
-			'No contacts are listed as missing, because the phone number of item 2 cannot be read. Correct it and run the sync again.',
+			'2 contacts not listed as missing, because the phone number of item 2 cannot be read.',
 		);
 	});
 
@@ -85,7 +85,7 @@ describe('a contact is not missing while the input mentions it', () => {
 		expect(phones).toEqual([unrelated]);
 		expect(summary).toContain('1 missing from the input.');
 		expect(summary).toContain(
-			'2 contacts without an international phone number not listed as missing.',
+			'2 contacts not listed as missing, because their phone numbers are not international.',
 		);
 	});
 });

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Api } from '../../../api/client';
 import { CrmError, rethrow, unlessOutdated } from '../../../api/crmError';
 import { readContact, type Contact } from '../../../api/types';
@@ -13,20 +15,19 @@ import type { ContactFields } from './row';
 import type { SyncSettings } from './syncFields';
 import { removeTags, saveById, saveByPhone } from './write';
 
-/** The result for a contact, as the CRM has it now. */
-export interface Done {
-	contact: Contact;
+/** What became of a row, or of the contact of several rows. */
+export interface Result {
 	/** `saved`: sent without comparing, and not new. */
-	action: 'created' | 'updated' | 'unchanged' | 'saved';
+	action: 'created' | 'updated' | 'saved' | 'unchanged' | 'failed' | 'invalid';
+	/** The contact as it is in the CRM now; undefined if it failed. */
+	record?: IDataObject;
 	/** Undefined if it was not compared. */
 	changedFields?: string[];
-	keepsOptOut: boolean;
+	keepsOptOut?: boolean;
 	/** The fields that the answer shows with other values than we sent. Each run sends them again. */
-	storedDifferently: string[];
-	error?: undefined;
+	storedDifferently?: string[];
+	error?: unknown;
 }
-
-export type SyncResult = Done | { error: CrmError | InputProblem };
 
 interface SyncRun {
 	api: Api;
@@ -40,19 +41,20 @@ interface SyncRun {
  * Updates the contacts, several at a time; the requests for one contact run in sequence. One failure
  * does not stop the rest, unless it affects every request. A dry run does the same without writing.
  *
+ * @returns the results by the indexes of the input items
  * @throws ItemFailure for the first failure, if the settings stop at it
  */
 export async function applyAll(
 	run: SyncRun,
 	desired: readonly DesiredContact[],
-): Promise<SyncResult[]> {
+): Promise<Result[]> {
 	const { isDryRun, stopsAtFirst } = run.settings;
-	const results: SyncResult[] = [];
-	await forEachAtOnce(desired.entries(), ITEMS_AT_ONCE, async ([index, each]) => {
+	const results: Result[] = [];
+	await forEachAtOnce(desired, ITEMS_AT_ONCE, async (each) => {
 		const result = await apply(run, each).catch(asFailure);
-		results[index] = result;
+		for (const item of each.items) results[item] = result;
 		const { error } = result;
-		if (error && stopsAtFirst) throw new ItemFailure(each.items[0] ?? 0, error);
+		if (error !== undefined && stopsAtFirst) throw new ItemFailure(each.items[0] ?? 0, error);
 		if (!(error instanceof CrmError && error.concernsAll)) return;
 		if (isDryRun) throw error;
 		run.refusal = error;
@@ -61,16 +63,17 @@ export async function applyAll(
 }
 
 /** Other errors, such as a stopped execution, do not concern the contact. */
-function asFailure(error: unknown): SyncResult {
-	if (error instanceof CrmError || error instanceof InputProblem) return { error };
+function asFailure(error: unknown): Result {
+	if (error instanceof CrmError || error instanceof InputProblem)
+		return { action: 'failed', error };
 	throw error;
 }
 
-async function apply(run: SyncRun, desired: DesiredContact): Promise<Done> {
+async function apply(run: SyncRun, desired: DesiredContact): Promise<Result> {
 	const { api, settings, known } = run;
 	const plan = await planNow(run, desired);
 	if (settings.isDryRun || isUnchanged(plan)) {
-		return toDone(plan, asPlanned(plan), !known.unread.has(desired));
+		return resultOf(plan, asPlanned(plan), !known.unread.has(desired));
 	}
 	const { sent, shown } = await save(run, plan);
 	// The fields that the answer does not show as sent, and the tags to remove.
@@ -79,13 +82,12 @@ async function apply(run: SyncRun, desired: DesiredContact): Promise<Done> {
 	const extraTags = left.fields.tags ? [] : left.extraTags;
 	await removeTags(api, shown.id, extraTags);
 	const tags = shown.tags.filter((tag) => !extraTags.includes(tag));
-	const contact = readContact({ ...shown.record, tags });
 	const phone = plan.current?.phone || desired.phone;
 	const isOtherPhone = phoneDigits(shown.phone) !== phoneDigits(phone);
 	// Whoever said no still gets campaigns then.
 	const isStillConfirmed = sent.consent.opt_in === false && shown.optInStatus === 'confirmed';
 	return {
-		...toDone({ ...sent, extraTags }, contact, shown.isNew),
+		...resultOf({ ...sent, extraTags }, { ...shown.record, tags }, shown.isNew),
 		storedDifferently: [
 			...(isOtherPhone ? ['phone'] : []),
 			...(isStillConfirmed ? ['opt_in'] : []),
@@ -95,12 +97,12 @@ async function apply(run: SyncRun, desired: DesiredContact): Promise<Done> {
 }
 
 /** @param isNew whether the service says that it created the contact */
-function toDone(plan: Plan, contact: Contact, isNew: boolean): Done {
-	const known = isUnchanged(plan) ? 'unchanged' : 'updated';
-	const action = plan.current ? known : isNew ? 'created' : 'saved';
-	const changedFields = action === 'saved' ? undefined : namesOf(plan);
-	const { keepsOptOut } = plan;
-	return { contact, action, changedFields, keepsOptOut, storedDifferently: [] };
+function resultOf(plan: Plan, record: IDataObject, isNew: boolean): Result {
+	const { current, keepsOptOut } = plan;
+	const changedFields = namesOf(plan);
+	if (!current && !isNew) return { action: 'saved', record, keepsOptOut };
+	const known = changedFields.length > 0 ? 'updated' : 'unchanged';
+	return { action: current ? known : 'created', record, changedFields, keepsOptOut };
 }
 
 /** Plans with the newest answers. Before opting in, reads the opted-out contacts again if needed. */

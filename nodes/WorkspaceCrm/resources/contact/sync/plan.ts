@@ -116,14 +116,14 @@ export function isUnchanged(plan: Plan): boolean {
 }
 
 /** The contact after the changes. Its opt-in status stays, because only the service decides that. */
-export function asPlanned(plan: Plan): Contact {
+export function asPlanned(plan: Plan): IDataObject {
 	const { desired, current, fields, extraTags } = plan;
-	if (current && isUnchanged(plan)) return current;
+	if (current && isUnchanged(plan)) return current.record;
 	const { attributes, tags = [], ...plain } = fields;
 	const before = current ?? readContact({ phone: desired.phone });
 	const kept = before.tags.filter((tag) => !extraTags.includes(tag));
 	const merged = { ...before.attributes, ...attributes } as IDataObject;
-	return readContact({ ...before.record, ...plain, attributes: merged, tags: [...kept, ...tags] });
+	return { ...before.record, ...plain, attributes: merged, tags: [...kept, ...tags] };
 }
 
 /** Their numbers are equal for messaging services, or one is stored without its plus. */

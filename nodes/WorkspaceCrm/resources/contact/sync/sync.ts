@@ -2,7 +2,7 @@ import { mapAutomatically } from '../../../domain/automaticMapping';
 import { ATTRIBUTE, CONTACT_COLUMNS } from '../../../domain/contactColumns';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
-import { applyAll } from './apply';
+import { applyAll, type Result } from './apply';
 import { mergeRows, type DesiredContact } from './desired';
 import { KnownContacts } from './known';
 import { findCurrent } from './plan';
@@ -48,10 +48,12 @@ export const sync = defineBulkOperation({
 		if (settings.stopsAtFirst) assertNoProblem(rows);
 
 		const possible = desired.filter(({ items: [first = 0] }) => !rows[first]?.problem);
-		const results = await applyAll({ api, settings, known }, possible);
+		const applied = await applyAll({ api, settings, known }, possible);
+		const results = rows.map(
+			({ problem }, item): Result => applied[item] ?? { action: 'invalid', error: problem },
+		);
 		const unmentioned = [...known.unmentioned.values()];
-		const { requestCount: requests } = api;
-		return toReport({ rows, desired: possible, results, unmentioned, settings, ignored, requests });
+		return toReport({ rows, results, unmentioned, settings, ignored, requests: api.requestCount });
 	},
 });
 
