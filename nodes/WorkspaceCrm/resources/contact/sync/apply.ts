@@ -12,7 +12,7 @@ import type { DesiredContact } from './desired';
 import type { KnownContacts } from './known';
 import { asPlanned, compare, isCertain, isUnchanged, namesOf, planFor, type Plan } from './plan';
 import type { ContactFields } from './row';
-import type { SyncSettings } from './syncFields';
+import type { SyncOptions } from './syncFields';
 import { removeTags, saveById, saveByPhone } from './write';
 
 /** What became of a row, or of the contact of several rows. */
@@ -31,7 +31,9 @@ export interface Result {
 
 interface SyncRun {
 	api: Api;
-	settings: SyncSettings;
+	options: SyncOptions;
+	/** Whether one failed item ends the run. */
+	stopsAtFirst: boolean;
 	known: KnownContacts;
 	/** The failure that affects every request, once there is one. */
 	refusal?: CrmError;
@@ -42,21 +44,20 @@ interface SyncRun {
  * does not stop the rest, unless it affects every request. A dry run does the same without writing.
  *
  * @returns the results by the indexes of the input items
- * @throws ItemFailure for the first failure, if the settings stop at it
+ * @throws ItemFailure for the first failure, if the run stops at it
  */
 export async function applyAll(
 	run: SyncRun,
 	desired: readonly DesiredContact[],
 ): Promise<Result[]> {
-	const { isDryRun, stopsAtFirst } = run.settings;
 	const results: Result[] = [];
 	await forEachAtOnce(desired, ITEMS_AT_ONCE, async (each) => {
 		const result = await apply(run, each).catch(asFailure);
 		for (const item of each.items) results[item] = result;
 		const { error } = result;
-		if (error !== undefined && stopsAtFirst) throw new ItemFailure(each.items[0] ?? 0, error);
+		if (error !== undefined && run.stopsAtFirst) throw new ItemFailure(each.items[0] ?? 0, error);
 		if (!(error instanceof CrmError && error.concernsAll)) return;
-		if (isDryRun) throw error;
+		if (run.options.dryRun) throw error;
 		run.refusal = error;
 	});
 	return results;
@@ -70,14 +71,14 @@ function asFailure(error: unknown): Result {
 }
 
 async function apply(run: SyncRun, desired: DesiredContact): Promise<Result> {
-	const { api, settings, known } = run;
+	const { api, options, known } = run;
 	const plan = await planNow(run, desired);
-	if (settings.isDryRun || isUnchanged(plan)) {
+	if (options.dryRun || isUnchanged(plan)) {
 		return resultOf(plan, asPlanned(plan), !known.unread.has(desired));
 	}
 	const { sent, shown } = await save(run, plan);
 	// The fields that the answer does not show as sent, and the tags to remove.
-	const left = compare({ ...plan.fields, tags: desired.fields.tags }, shown, settings);
+	const left = compare({ ...plan.fields, tags: desired.fields.tags }, shown, options);
 	// If the service changes tag names, such as "VIP" to "vip", an extra tag may be one from the input.
 	const extraTags = left.fields.tags ? [] : left.extraTags;
 	await removeTags(api, shown.id, extraTags);
@@ -107,13 +108,13 @@ function resultOf(plan: Plan, record: IDataObject, isNew: boolean): Result {
 
 /** Plans with the newest answers. Before opting in, reads the opted-out contacts again if needed. */
 async function planNow(run: SyncRun, desired: DesiredContact): Promise<Plan> {
-	const { known, settings, refusal } = run;
-	const plan = planFor(desired, known, settings);
+	const { known, options, refusal } = run;
+	const plan = planFor(desired, known, options);
 	if (isUnchanged(plan)) return plan;
 	if (refusal) throw refusal;
-	if (!mayBreakOptOut(plan.consent, settings)) return plan;
+	if (!mayBreakOptOut(plan.consent, options)) return plan;
 	await known.refreshOptOuts();
-	return planFor(desired, known, settings);
+	return planFor(desired, known, options);
 }
 
 interface Saved {
@@ -157,10 +158,10 @@ async function save(run: SyncRun, plan: Plan, tries = MAX_TRIES): Promise<Saved>
 
 /** Sends fields with as few requests as possible: the service accepts tags and consent only by phone. */
 async function send(run: SyncRun, plan: Plan, fields: ContactFields): Promise<Contact> {
-	const { api, settings } = run;
+	const { api, options } = run;
 	const { desired, current } = plan;
 	const needsPhone = ['tags', 'opt_in', 'consent_proof'].some((name) => name in fields);
-	const isOutdated = mayBreakOptOut(fields, settings) ? run.known.isOutdated : undefined;
+	const isOutdated = mayBreakOptOut(fields, options) ? run.known.isOutdated : undefined;
 	const answer =
 		current && !(needsPhone && isCertain(plan))
 			? await saveById(api, current.id, fields)

@@ -1,6 +1,6 @@
 import type { OptInStatus } from '../../../api/types';
 import type { Consent } from './row';
-import type { SyncSettings } from './syncFields';
+import type { SyncOptions } from './syncFields';
 
 /**
  * Decides which consent to send to a contact in this state.
@@ -14,7 +14,7 @@ export function consentToSend(
 	{ opt_in, consent_proof }: Consent,
 	state: OptInStatus | undefined,
 	changesOthers: boolean,
-	{ optInOptedOut }: SyncSettings,
+	{ optInOptedOut }: SyncOptions,
 ): { consent: Consent; keepsOptOut: boolean } {
 	const keepsOptOut = opt_in === true && state === 'opted_out' && !optInOptedOut;
 	const isKnown = opt_in
@@ -27,6 +27,6 @@ export function consentToSend(
 }
 
 /** Whether this may opt in a contact that has opted out. */
-export function mayBreakOptOut({ opt_in }: Consent, { optInOptedOut }: SyncSettings): boolean {
+export function mayBreakOptOut({ opt_in }: Consent, { optInOptedOut }: SyncOptions): boolean {
 	return opt_in === true && !optInOptedOut;
 }

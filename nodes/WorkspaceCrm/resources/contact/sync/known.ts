@@ -9,7 +9,7 @@ import { findByPhone, readWholeContact, visitContacts } from '../../contactRefer
 import { mayBreakOptOut } from './consent';
 import { keysOf, type DesiredContact } from './desired';
 import type { Row } from './row';
-import type { SyncSettings } from './syncFields';
+import type { SyncOptions } from './syncFields';
 
 /** The most contacts to look up one by one if reading the whole list takes longer. */
 const FEW_CONTACTS = 100;
@@ -35,7 +35,7 @@ export class KnownContacts {
 	constructor(
 		private readonly api: Api,
 		private readonly clock: Clock,
-		private readonly settings: SyncSettings,
+		private readonly options: SyncOptions,
 		rows: readonly Row[],
 	) {
 		const named = rows.flatMap((row) => [row, { phone: row.otherReading ?? '' }]);
@@ -50,17 +50,17 @@ export class KnownContacts {
 	 * @throws CrmError if the list is incomplete
 	 */
 	async read(desired: readonly DesiredContact[]): Promise<void> {
-		const { outputsMissing } = this.settings;
-		if (desired.length === 0 && !outputsMissing) return;
+		const needsAll = this.options.missing === 'output';
+		if (desired.length === 0 && !needsAll) return;
 		const { contacts, total } = await this.api.contactsPage(0);
-		if (outputsMissing || Math.ceil((total ?? Infinity) / MAX_PAGE_SIZE) <= desired.length) {
+		if (needsAll || Math.ceil((total ?? Infinity) / MAX_PAGE_SIZE) <= desired.length) {
 			const firstPage = { records: contacts.map(({ record }) => record), total };
 			return await visitContacts(this.api, { firstPage }, (contact) => this.note(contact));
 		}
 		// Opt-outs on this page count, too.
 		for (const contact of contacts) this.note(contact);
 		const isChosen = ({ id, fields }: DesiredContact) =>
-			id !== undefined || desired.length <= FEW_CONTACTS || mayBreakOptOut(fields, this.settings);
+			id !== undefined || desired.length <= FEW_CONTACTS || mayBreakOptOut(fields, this.options);
 		this.unread = new Set(desired.filter((each) => !isChosen(each)));
 		await forEachAtOnce(
 			desired.filter(isChosen),
@@ -84,7 +84,9 @@ export class KnownContacts {
 	note(contact: Contact): void {
 		const isMentioned = keysOf(contact).some((key) => this.mentioned.has(key));
 		if (isMentioned || contact.optInStatus === 'opted_out') this.add(contact);
-		if (!isMentioned && this.settings.outputsMissing) this.unmentioned.set(contact.id, contact);
+		if (!isMentioned && this.options.missing === 'output') {
+			this.unmentioned.set(contact.id, contact);
+		}
 	}
 
 	/** Keeps the newest version. An opt-out counts for the rest of the run. */

@@ -9,7 +9,7 @@ import { consentToSend } from './consent';
 import type { DesiredContact } from './desired';
 import type { KnownContacts } from './known';
 import type { Consent, ContactFields } from './row';
-import type { SyncSettings } from './syncFields';
+import type { SyncOptions } from './syncFields';
 
 /** The differences between a contact and the input. */
 interface Changes {
@@ -29,13 +29,9 @@ export interface Plan extends Changes {
 }
 
 /** @throws InputProblem if it is not certain which contact is meant */
-export function planFor(
-	desired: DesiredContact,
-	known: KnownContacts,
-	settings: SyncSettings,
-): Plan {
+export function planFor(desired: DesiredContact, known: KnownContacts, options: SyncOptions): Plan {
 	const current = findCurrent(desired, known);
-	const plan = { desired, current, ...compare(desired.fields, current, settings) };
+	const plan = { desired, current, ...compare(desired.fields, current, options) };
 	if (!current || Object.keys(plan.consent).length === 0) return plan;
 	// Consent is sent by phone, so no other contact may have the same one.
 	const same = known.of({ phone: current.phone });
@@ -74,7 +70,7 @@ export function isCertain({ desired, current }: Plan): boolean {
 export function compare(
 	given: ContactFields,
 	current: Contact | undefined,
-	settings: SyncSettings,
+	options: SyncOptions,
 ): Changes {
 	const fields: ContactFields = {};
 	for (const name of ['name', 'locale', 'source'] as const) {
@@ -85,13 +81,14 @@ export function compare(
 	const known = current?.tags ?? [];
 	const tags = given.tags?.filter((tag) => !known.includes(tag)) ?? [];
 	if (tags.length > 0) fields.tags = tags;
-	const isExtra = (tag: string) => !given.tags?.includes(tag) && tag.startsWith(settings.tagPrefix);
-	const extraTags = settings.tagMode === 'match' && given.tags ? known.filter(isExtra) : [];
+	const { tagMode, tagPrefix = '' } = options;
+	const isExtra = (tag: string) => !given.tags?.includes(tag) && tag.startsWith(tagPrefix);
+	const extraTags = tagMode === 'match' && given.tags ? known.filter(isExtra) : [];
 	const changesOthers = !current || Object.keys(fields).length > 0;
 	return {
 		fields,
 		extraTags,
-		...consentToSend(given, current?.optInStatus, changesOthers, settings),
+		...consentToSend(given, current?.optInStatus, changesOthers, options),
 	};
 }
 

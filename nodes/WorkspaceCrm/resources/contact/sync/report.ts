@@ -7,7 +7,7 @@ import { MAX_LABEL_CHARACTERS, plainText, several } from '../../../domain/text';
 import type { BulkResult, Outcome } from '../../../operations/define';
 import type { Result } from './apply';
 import type { Row } from './row';
-import type { SyncSettings } from './syncFields';
+import type { SyncOptions } from './syncFields';
 
 const OPTED_OUT = 'The contact has opted out and was not opted in again.';
 const KEPT_TAGS =
@@ -30,7 +30,7 @@ interface Run {
 	results: readonly Result[];
 	/** The contacts in the CRM that no row mentions. */
 	unmentioned: readonly Contact[];
-	settings: SyncSettings;
+	options: SyncOptions;
 	/** The input columns that were not used. */
 	ignored: ReadonlySet<string>;
 	/** How many requests the run has sent. */
@@ -38,7 +38,7 @@ interface Run {
 }
 
 export function toReport(run: Run): BulkResult {
-	const { results, settings } = run;
+	const { results, options } = run;
 	// A contact may have been saved under another form of its number.
 	const done = new Set(results.map(({ record }) => record?.id));
 	const missing = run.unmentioned.filter(({ record }) => !done.has(record.id));
@@ -51,8 +51,8 @@ export function toReport(run: Run): BulkResult {
 			: `the phone number of item ${unreadable + 1} cannot be read`;
 	const unlisted = missing.length - listed.length;
 	return {
-		outcomes: results.map((result, item) => toOutcome(result, run.rows[item], settings)),
-		more: listed.map(({ record }) => withSync(record, { action: 'missing' }, settings)),
+		outcomes: results.map((result, item) => toOutcome(result, run.rows[item], options)),
+		more: listed.map(({ record }) => withSync(record, { action: 'missing' }, options)),
 		summary: summarize(run, listed.length, [
 			unlisted,
 			`${several(unlisted, 'contact')} not listed as missing, because ${why}.`,
@@ -66,17 +66,17 @@ function isComparable(phone: string): boolean {
 }
 
 /** A dry run has no errors. */
-function toOutcome(result: Result, row: Row | undefined, settings: SyncSettings): Outcome {
+function toOutcome(result: Result, row: Row | undefined, options: SyncOptions): Outcome {
 	const { changedFields, record, error } = result;
 	const [dryRunName] = ACTIONS[result.action];
-	const action = settings.isDryRun ? dryRunName : result.action;
-	if (error !== undefined && !settings.isDryRun) return { json: { sync: { action } }, error };
-	const note = noteOn(result, settings);
+	const action = options.dryRun ? dryRunName : result.action;
+	if (error !== undefined && !options.dryRun) return { json: { sync: { action } }, error };
+	const note = noteOn(result, options);
 	const known = record ?? { id: row?.id, phone: row?.phone };
-	return { json: withSync(known, { action, changedFields, note }, settings) };
+	return { json: withSync(known, { action, changedFields, note }, options) };
 }
 
-function noteOn(result: Result, { tagMode }: SyncSettings): string | undefined {
+function noteOn(result: Result, { tagMode }: SyncOptions): string | undefined {
 	const { error, keepsOptOut, storedDifferently = [] } = result;
 	if (error instanceof InputProblem) return `${error.message}. ${error.remedy}`;
 	if (error instanceof Error) return error.message;
@@ -86,9 +86,9 @@ function noteOn(result: Result, { tagMode }: SyncSettings): string | undefined {
 }
 
 /** Puts the action, name and phone first, where users see them. */
-function withSync(record: IDataObject, sync: IDataObject, { isDryRun }: SyncSettings): IDataObject {
+function withSync(record: IDataObject, sync: IDataObject, { dryRun }: SyncOptions): IDataObject {
 	const { name, phone } = record;
-	return { sync: { ...sync, ...(isDryRun && { dryRun: true }) }, name, phone, ...record };
+	return { sync: { ...sync, ...(dryRun && { dryRun: true }) }, name, phone, ...record };
 }
 
 /** A text that is left out if its count is zero. */
@@ -97,12 +97,12 @@ type Counted = [count: number, text: string];
 /** Summarizes a run in a few sentences, or a dry run line by line. */
 function summarize(run: Run, listed: number, notListed: Counted): string {
 	const { rows, ignored, requests } = run;
-	const { isDryRun } = run.settings;
+	const { dryRun } = run.options;
 	const results = [...new Set(run.results)];
 	const countOf = (action: string) => results.filter((each) => each.action === action).length;
 	const counts = Object.entries(ACTIONS).map(([action, [, words, dryRunWords]]): Counted => {
 		const count = action === 'missing' ? listed : countOf(action);
-		return [count, `${count} ${isDryRun ? dryRunWords : words}`];
+		return [count, `${count} ${dryRun ? dryRunWords : words}`];
 	});
 	const optedOut = results.filter(({ keepsOptOut }) => keepsOptOut).length;
 	const stored = results.flatMap(({ storedDifferently }) => storedDifferently ?? []);
@@ -125,7 +125,7 @@ function summarize(run: Run, listed: number, notListed: Counted): string {
 			[ignored.size, `Columns ignored: ${named(ignored)}.`],
 		]),
 	];
-	if (!isDryRun) return [`${head}: ${textsOf(counts).join(', ')}.`, ...sentences].join(' ');
+	if (!dryRun) return [`${head}: ${textsOf(counts).join(', ')}.`, ...sentences].join(' ');
 	// The editor shows hints as HTML.
 	return [`Dry run, nothing was changed: ${head}.`, ...textsOf(counts), ...sentences].join('<br>');
 }

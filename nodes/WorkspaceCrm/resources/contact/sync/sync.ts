@@ -1,5 +1,4 @@
-import { mapAutomatically } from '../../../domain/automaticMapping';
-import { ATTRIBUTE, CONTACT_COLUMNS } from '../../../domain/contactColumns';
+import { CONTACT_COLUMNS } from '../../../domain/contactColumns';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
 import { applyAll, type Result } from './apply';
@@ -7,14 +6,8 @@ import { mergeRows, type DesiredContact } from './desired';
 import { KnownContacts } from './known';
 import { findCurrent } from './plan';
 import { toReport } from './report';
-import { readRow, tryRead, type Row } from './row';
-import {
-	firstParams,
-	readSettings,
-	syncFields,
-	type SyncItem,
-	type SyncSettings,
-} from './syncFields';
+import { readRows, type Row } from './row';
+import { readableOf, syncFields } from './syncFields';
 
 export const sync = defineBulkOperation({
 	value: 'sync',
@@ -37,23 +30,24 @@ export const sync = defineBulkOperation({
 	fields: syncFields,
 
 	async executeAll(api, items, { continues, clock }) {
-		const settings = readSettings(items, continues);
-		const { rows, ignored } = readRows(items, settings);
-		if (settings.stopsAtFirst) assertNoProblem(rows);
+		const options = items.map(readableOf).find((each) => each.options)?.options ?? {};
+		const stopsAtFirst = !continues && !options.dryRun && (options.stopAtFirstProblem ?? false);
+		const { rows, ignored } = readRows(items, options);
+		if (stopsAtFirst) assertNoProblem(rows);
 
 		const desired = mergeRows(rows);
-		const known = new KnownContacts(api, clock, settings, rows);
+		const known = new KnownContacts(api, clock, options, rows);
 		await known.read(desired);
 		markProblems(rows, desired, known);
-		if (settings.stopsAtFirst) assertNoProblem(rows);
+		if (stopsAtFirst) assertNoProblem(rows);
 
 		const possible = desired.filter(({ items: [first = 0] }) => !rows[first]?.problem);
-		const applied = await applyAll({ api, settings, known }, possible);
+		const applied = await applyAll({ api, options, stopsAtFirst, known }, possible);
 		const results = rows.map(
 			({ problem }, item): Result => applied[item] ?? { action: 'invalid', error: problem },
 		);
 		const unmentioned = [...known.unmentioned.values()];
-		return toReport({ rows, results, unmentioned, settings, ignored, requests: api.requestCount });
+		return toReport({ rows, results, unmentioned, options, ignored, requests: api.requestCount });
 	},
 });
 
@@ -64,20 +58,20 @@ function markProblems(
 	known: KnownContacts,
 ): void {
 	const byId = new Map<string, DesiredContact[]>();
-	const mark = (contacts: readonly DesiredContact[], problem: InputProblem) => {
+	const mark = (contacts: readonly DesiredContact[], problem: unknown) => {
 		for (const item of contacts.flatMap(({ items }) => items)) {
 			Object.assign(rows[item] ?? {}, { problem });
 		}
 	};
 	for (const each of desired) {
-		const current = tryRead(() => findCurrent(each, known));
-		if (current instanceof InputProblem) {
-			mark([each], current);
-			continue;
-		}
-		// The row of an ID may have shown a contact that was not looked for by its phone.
-		for (const { id } of current ? [current] : known.of(each)) {
-			byId.set(id, [...(byId.get(id) ?? []), each]);
+		try {
+			const current = findCurrent(each, known);
+			// The row of an ID may have shown a contact that was not looked for by its phone.
+			for (const { id } of current ? [current] : known.of(each)) {
+				byId.set(id, [...(byId.get(id) ?? []), each]);
+			}
+		} catch (problem) {
+			mark([each], problem);
 		}
 	}
 	for (const [id, same] of byId) if (same.length > 1) mark(same, givenTwice(id, same));
@@ -97,23 +91,4 @@ function assertNoProblem(rows: readonly Row[]): void {
 	for (const [item, { problem }] of rows.entries()) {
 		if (problem !== undefined) throw new ItemFailure(item, problem);
 	}
-}
-
-/** Reads the row of each item, in order. */
-function readRows(
-	items: readonly SyncItem[],
-	{ otherColumns }: SyncSettings,
-): { rows: Row[]; ignored: ReadonlySet<string> } {
-	const schema = firstParams(items)?.columns.schema ?? [];
-	const types = new Map(schema.map(({ id, type = 'string' }) => [id, type] as const));
-	const attributeIds = [...types.keys()].filter((id) => id.startsWith(ATTRIBUTE));
-	const mapping = mapAutomatically(attributeIds, otherColumns);
-	const rows = items.map((item): Row => {
-		const { columns, options = {} } = 'params' in item ? item.params : item.readable;
-		const given = columns?.values ?? {};
-		const values = tryRead(() => (columns?.isAutomatic ? mapping.map(given) : given));
-		if (values instanceof InputProblem) return { phone: '', fields: {}, problem: values };
-		return readRow(values, options, types, item.problem);
-	});
-	return { rows, ignored: mapping.ignored };
 }
