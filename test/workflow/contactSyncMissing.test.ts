@@ -79,6 +79,18 @@ describe('a contact is not missing while the input mentions it', () => {
 		);
 	});
 
+	test('by a national number whose country cannot be read, so none is missing', async () => {
+		// Without the country, it reads as a number of East Timor.
+		addContact(sandbox, { phone: '+16702345678' });
+		const options = {
+			missing: 'output',
+			defaultCountry: 'US',
+			attributesJson: '={{ $json.json }}',
+		};
+		const items = [{ phone: '+12125550123' }, { phone: 6702345678, json: '{no json' }];
+		expect((await missingOf(items, automatic(options))).phones).toEqual([]);
+	});
+
 	test('while its stored number is not an international one, and the summary counts those', async () => {
 		for (const phone of ['0151 23456789', '', unrelated]) addContact(sandbox, { phone });
 		const { phones, summary } = await missingOf([{ phone: '+12125550123' }]);

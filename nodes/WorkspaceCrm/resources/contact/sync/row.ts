@@ -79,7 +79,7 @@ export function readRows(
  * its readable parts, so that its contact does not count as missing.
  */
 function readRow(item: SyncItem, mapping: AutomaticMapping, types: ColumnTypes): Row {
-	const { columns, options = {} } = readableOf(item);
+	const { columns, options } = readableOf(item);
 	let problem: unknown = item.problem;
 	const attempt = <T>(read: () => T): T | undefined => {
 		try {
@@ -93,7 +93,7 @@ function readRow(item: SyncItem, mapping: AutomaticMapping, types: ColumnTypes):
 	const values = attempt(() => (columns?.isAutomatic ? mapping.map(given) : given)) ?? {};
 	const id = attempt(() => readRowId(values));
 	const number = attempt(() => readNumber(values, options));
-	const fields = attempt(() => readFields(values, options, types));
+	const fields = attempt(() => readFields(values, options ?? {}, types));
 	return { id, phone: '', ...number, fields: fields ?? {}, problem };
 }
 
@@ -103,7 +103,7 @@ function readRowId({ id }: JsonObject): string | undefined {
 	return readContactId(text, 'Or leave it blank, and give a phone number.');
 }
 
-function readNumber({ phone, id }: JsonObject, { defaultCountry }: SyncOptions): Partial<Row> {
+function readNumber({ phone, id }: JsonObject, options?: SyncOptions): Partial<Row> {
 	if (isBlank(phone) && !isBlank(id)) return {};
 	if (isBlank(phone)) {
 		throw new InputProblem(
@@ -111,7 +111,10 @@ function readNumber({ phone, id }: JsonObject, { defaultCountry }: SyncOptions):
 			"Every item needs a phone number or the ID of a contact. Map a value to the column 'Phone'. If you map automatically, rename the column of your sheet to 'phone'.",
 		);
 	}
-	const { number, isValid, otherReading } = readPhone(phone, readCountry(defaultCountry));
+	// If the options cannot be read, the country of a national number is unknown.
+	if (!options && !String(phone).includes('+')) return {};
+	const country = readCountry(options?.defaultCountry);
+	const { number, isValid, otherReading } = readPhone(phone, country);
 	return { phone: number, isUnverified: !isValid, otherReading };
 }
 
