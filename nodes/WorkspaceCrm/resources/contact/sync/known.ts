@@ -1,13 +1,14 @@
 import type { Api } from '../../../api/client';
 import { unlessGone } from '../../../api/crmError';
 import { MAX_PAGE_SIZE } from '../../../api/pagination';
-import type { Contact } from '../../../api/types';
+import { readContact, type Contact } from '../../../api/types';
+import { path } from '../../../api/urls';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
-import { phoneForms } from '../../../domain/phone';
+import { phoneForms, phoneKey } from '../../../domain/phone';
+import { InputProblem } from '../../../domain/problem';
 import type { Clock } from '../../../n8n/clock';
 import { findByPhone, readWholeContact, visitContacts } from '../../contactReference';
-import { mayBreakOptOut } from './consent';
-import { keysOf, type DesiredContact } from './desired';
+import { keysOf, mayBreakOptOut, type DesiredContact } from './plan';
 import type { Row } from './row';
 import type { SyncOptions } from './syncFields';
 
@@ -52,13 +53,13 @@ export class KnownContacts {
 	async read(desired: readonly DesiredContact[]): Promise<void> {
 		const needsAll = this.options.missing === 'output';
 		if (desired.length === 0 && !needsAll) return;
-		const { contacts, total } = await this.api.contactsPage(0);
+		const firstPage = await this.api.page({ path: path`/v1/contacts` });
+		const { records, total } = firstPage;
 		if (needsAll || Math.ceil((total ?? Infinity) / MAX_PAGE_SIZE) <= desired.length) {
-			const firstPage = { records: contacts.map(({ record }) => record), total };
 			return await visitContacts(this.api, { firstPage }, (contact) => this.note(contact));
 		}
 		// Opt-outs on this page count, too.
-		for (const contact of contacts) this.note(contact);
+		for (const record of records) this.note(readContact(record));
 		const isChosen = ({ id, fields }: DesiredContact) =>
 			id !== undefined || desired.length <= FEW_CONTACTS || mayBreakOptOut(fields, this.options);
 		this.unread = new Set(desired.filter((each) => !isChosen(each)));
@@ -105,6 +106,29 @@ export class KnownContacts {
 		return [...new Set(ids)].flatMap((id) => this.byId.get(id) ?? []);
 	}
 
+	/**
+	 * Finds the contact with the ID or the number.
+	 *
+	 * @throws InputProblem unless it is certain which contact is meant
+	 */
+	find(desired: DesiredContact): Contact | undefined {
+		if (this.unread.has(desired)) return undefined;
+		const { id, phone } = desired;
+		const found = this.of(desired);
+		if (id === undefined) {
+			if (found.length > 1) throw severalContacts(found, phone);
+			return found[0];
+		}
+		const current = found.find((each) => each.id.toLowerCase() === id.toLowerCase());
+		if (!current) throw noSuchContact(id);
+		// Of several rows with the ID, one may be meant for another contact.
+		const isOther = (row: Row) =>
+			row.phone !== '' && phoneKey(row.phone) !== phoneKey(current.phone);
+		const other = desired.rows.find(isOther);
+		if (other) throw otherNumber(other.phone, current.phone);
+		return current;
+	}
+
 	/** Whether the list of opted-out contacts is too old to opt anybody in. */
 	readonly isOutdated = (): boolean => this.clock.elapsedMs() > this.freshUntilMs;
 
@@ -136,4 +160,26 @@ export class KnownContacts {
 			this.reading = undefined;
 		}
 	}
+}
+
+/** Their numbers are equal for messaging services, or one is stored without its plus. */
+function severalContacts(contacts: readonly Contact[], phone: string): InputProblem {
+	return new InputProblem(
+		`${contacts.length} contacts have the phone number ${phone}`,
+		`Delete all but one of them, or give the ID of the right one in the column 'Contact ID'. Their IDs: ${contacts.map(({ id }) => id).join(', ')}. No consent was changed.`,
+	);
+}
+
+function noSuchContact(id: string): InputProblem {
+	return new InputProblem(
+		`No contact has the ID ${id}`,
+		'It may have been erased. Nothing was sent for this item, and no contact was created. Correct the ID; without an ID, the contact is found or created by its phone number.',
+	);
+}
+
+function otherNumber(phone: string, current: string): InputProblem {
+	return new InputProblem(
+		`The contact with this ID does not have the phone number ${phone}`,
+		`It has ${current === '' ? 'none' : current}. Nothing was sent for this item. Correct the ID or the phone number, or leave one of them blank.`,
+	);
 }

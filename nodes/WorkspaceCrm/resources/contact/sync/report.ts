@@ -5,7 +5,7 @@ import { nationalLength } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText, several } from '../../../domain/text';
 import type { BulkResult, Outcome } from '../../../operations/define';
-import type { Result } from './apply';
+import type { Result } from './plan';
 import type { Row } from './row';
 import type { SyncOptions } from './syncFields';
 

@@ -40,6 +40,8 @@ export interface ContactFields extends Consent {
 
 /** The contact in one input item. */
 export interface Row {
+	/** The index of the item. */
+	item: number;
 	/** Empty if missing or invalid. */
 	phone: string;
 	/** Undefined if missing or invalid. */
@@ -70,7 +72,7 @@ export function readRows(
 	const types: ColumnTypes = new Map(schema.map(({ id, type }) => [id, type]));
 	const attributeIds = [...types.keys()].filter((id) => id.startsWith(ATTRIBUTE));
 	const mapping = mapAutomatically(attributeIds, otherColumns);
-	const rows = items.map((item) => readRow(item, mapping, types));
+	const rows = items.map((each, item) => ({ item, ...readRow(each, mapping, types) }));
 	return { rows, ignored: mapping.ignored };
 }
 
@@ -78,7 +80,7 @@ export function readRows(
  * Reads the row of an item. Blank values are left out, so that they erase nothing. An invalid row keeps
  * its readable parts, so that its contact does not count as missing.
  */
-function readRow(item: SyncItem, mapping: AutomaticMapping, types: ColumnTypes): Row {
+function readRow(item: SyncItem, mapping: AutomaticMapping, types: ColumnTypes): Omit<Row, 'item'> {
 	const { columns, options } = readableOf(item);
 	let problem: unknown = item.problem;
 	const attempt = <T>(read: () => T): T | undefined => {

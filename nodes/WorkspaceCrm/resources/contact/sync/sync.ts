@@ -1,10 +1,9 @@
 import { CONTACT_COLUMNS } from '../../../domain/contactColumns';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
-import { applyAll, type Result } from './apply';
-import { mergeRows, type DesiredContact } from './desired';
+import { applyAll } from './apply';
 import { KnownContacts } from './known';
-import { findCurrent } from './plan';
+import { mergeRows, type DesiredContact, type Result } from './plan';
 import { toReport } from './report';
 import { readRows, type Row } from './row';
 import { readableOf, syncFields } from './syncFields';
@@ -38,10 +37,10 @@ export const sync = defineBulkOperation({
 		const desired = mergeRows(rows);
 		const known = new KnownContacts(api, clock, options, rows);
 		await known.read(desired);
-		markProblems(rows, desired, known);
+		markProblems(desired, known);
 		if (stopsAtFirst) assertNoProblem(rows);
 
-		const possible = desired.filter(({ items: [first = 0] }) => !rows[first]?.problem);
+		const possible = desired.filter(({ rows: [first] }) => first.problem === undefined);
 		const applied = await applyAll({ api, options, stopsAtFirst, known }, possible);
 		const results = rows.map(
 			({ problem }, item): Result => applied[item] ?? { action: 'invalid', error: problem },
@@ -52,34 +51,31 @@ export const sync = defineBulkOperation({
 });
 
 /** Marks all rows of a contact as invalid if it is not certain which contact is meant. */
-function markProblems(
-	rows: readonly Row[],
-	desired: readonly DesiredContact[],
-	known: KnownContacts,
-): void {
+function markProblems(desired: readonly DesiredContact[], known: KnownContacts): void {
 	const byId = new Map<string, DesiredContact[]>();
-	const mark = (contacts: readonly DesiredContact[], problem: unknown) => {
-		for (const item of contacts.flatMap(({ items }) => items)) {
-			Object.assign(rows[item] ?? {}, { problem });
-		}
+	const mark = ({ rows }: DesiredContact, problem: unknown) => {
+		for (const row of rows) row.problem = problem;
 	};
 	for (const each of desired) {
 		try {
-			const current = findCurrent(each, known);
+			const current = known.find(each);
 			// The row of an ID may have shown a contact that was not looked for by its phone.
 			for (const { id } of current ? [current] : known.of(each)) {
 				byId.set(id, [...(byId.get(id) ?? []), each]);
 			}
 		} catch (problem) {
-			mark([each], problem);
+			mark(each, problem);
 		}
 	}
-	for (const [id, same] of byId) if (same.length > 1) mark(same, givenTwice(id, same));
+	for (const [id, same] of byId) {
+		const problem = same.length > 1 ? givenTwice(id, same) : undefined;
+		if (problem) for (const each of same) mark(each, problem);
+	}
 }
 
 /** The order of its rows would be unclear. */
 function givenTwice(id: string, contacts: readonly DesiredContact[]): InputProblem {
-	const items = contacts.map(({ items: [first = 0] }) => first + 1).sort((a, b) => a - b);
+	const items = contacts.map(({ rows }) => rows[0].item + 1).sort((a, b) => a - b);
 	return new InputProblem(
 		`Items ${items.join(' and ')} are the same contact, by its ID and by its phone number`,
 		`Nothing was sent for them. Give the ID in both, or in none. The ID of the contact: ${id}`,
