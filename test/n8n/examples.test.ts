@@ -133,10 +133,20 @@ test('contact-import.json: saves good rows, and rejects bad ones with a reason',
 	expect(requests.length - requestsBefore).toBe(32);
 });
 
-test('scheduled-sync.json: values that the CRM already has are not sent again', async () => {
-	const result = await runScheduledSync(testbed.n8n.rest, testbed.sandbox);
-	expect(findSyncDeviations(result)).toEqual([]);
-	expect(result.second.hint).toContain('20 unchanged');
+test('scheduled-sync.json: a second run sends nothing again, and reports the bad rows', async () => {
+	const run = async () => (await runByHand(testbed, 'scheduledSyncDemo', 'Every night')).data;
+	const first = await run();
+	// Of 24 rows, three cannot be read, and two are the same contact.
+	const actions = (data: typeof first) => outputItems(data, 'Synced').map(({ sync }) => sync);
+	expect(actions(first)).toMatchObject(Array(21).fill({ action: 'created' }));
+	const [{ report }] = outputItems(first, 'Report');
+	for (const name of ['Number too short', 'No number', 'Not a number']) {
+		expect(report).toContain(`- ${name}: `);
+	}
+	const second = await run();
+	expect(actions(second)).toMatchObject(Array(21).fill({ action: 'unchanged' }));
+	const [{ hints = [] }] = second.resultData.runData['Sync contacts'];
+	expect(JSON.stringify(hints)).toContain('20 unchanged');
 });
 
 test('google-sheet-sync.json: columns by their names, with the rows that the sheet has pinned', async () => {
