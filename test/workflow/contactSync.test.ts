@@ -231,7 +231,7 @@ describe('few items', () => {
 		const { json, hints } = await runSync(sandbox, items);
 		expect(actionsOf(json)).toEqual(Array(8).fill('unchanged'));
 		expect(writes(sandbox)).toEqual([]);
-		expect(hints[0]).toContain('8 contacts: 0 created, 0 updated, 8 unchanged.');
+		expect(hints[0]).toContain('8 contacts: 8 unchanged.');
 	});
 
 	test('come out with what happened, the name and the phone first', async () => {
@@ -323,7 +323,7 @@ describe('a contact that opted out', () => {
 		expect(sentLines(sandbox)).toEqual(['GET /v1/contacts', `PATCH /v1/contacts/${contact.id}`]);
 		expect(syncsOf(json)).toEqual([{ action: 'updated', changedFields: ['name'], note }]);
 		expect(hints).toEqual([
-			'1 row, 1 contact: 0 created, 1 updated, 0 unchanged. 2 requests. 1 opted-out contact not opted in again.',
+			'1 row, 1 contact: 1 updated. 2 requests. 1 opted-out contact not opted in again.',
 		]);
 	});
 

@@ -121,7 +121,6 @@ describe('columns mapped by hand', () => {
 		),
 		['boolean', 'perhaps', '"perhaps"', 'yes or no'],
 		['array', 'a, b', '"a, b"', 'a JSON array'],
-		['object', '[1]', '"[1]"', 'a JSON object'],
 	])('tell when text is no %s: %s', async (type, value, shown, expected) => {
 		const parameters = mapped(
 			{ phone, 'attributes.seats': '={{ $json.value }}' },
@@ -131,6 +130,15 @@ describe('columns mapped by hand', () => {
 		expect(await problemOf({ value }, parameters)).toEqual([
 			`'Attribute: seats' is ${shown}`,
 			`It should be ${expected}. Check the field, or the expression in it.`,
+		]);
+	});
+
+	test('tell when text is no object', async () => {
+		const types = { 'attributes.seats': 'object' };
+		const columns = { phone, 'attributes.seats': '={{ $json.value }}' };
+		expect(await problemOf({ value: '[1]' }, mapped(columns, {}, types))).toEqual([
+			"'Attribute: seats' is not a JSON object",
+			'It must start with { and end with }, or be an expression that gives an object.',
 		]);
 	});
 

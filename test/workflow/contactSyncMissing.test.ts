@@ -75,8 +75,20 @@ describe('a contact is not missing while the input mentions it', () => {
 		);
 		expect(phones).toEqual([]);
 		expect(summary).toContain(
-			'No contacts are listed as missing, because the phone number of item 2 cannot be read. Correct it and run the sync again.',
+			'2 contacts not listed as missing, because the phone number of item 2 cannot be read.',
 		);
+	});
+
+	test('by a national number whose country cannot be read, so none is missing', async () => {
+		// Without the country, it reads as a number of East Timor.
+		addContact(sandbox, { phone: '+16702345678' });
+		const options = {
+			missing: 'output',
+			defaultCountry: 'US',
+			attributesJson: '={{ $json.json }}',
+		};
+		const items = [{ phone: '+12125550123' }, { phone: 6702345678, json: '{no json' }];
+		expect((await missingOf(items, automatic(options))).phones).toEqual([]);
 	});
 
 	test('while its stored number is not an international one, and the summary counts those', async () => {
@@ -85,7 +97,7 @@ describe('a contact is not missing while the input mentions it', () => {
 		expect(phones).toEqual([unrelated]);
 		expect(summary).toContain('1 missing from the input.');
 		expect(summary).toContain(
-			'2 contacts without an international phone number not listed as missing.',
+			'2 contacts not listed as missing, because their phone numbers are not international.',
 		);
 	});
 });

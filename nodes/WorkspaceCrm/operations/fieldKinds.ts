@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isBlank, isJsonObject, readJsonObject, toJson, type JsonObject } from '../domain/json';
+import { checkJson, isBlank, isJsonObject, readJsonObject, type JsonObject } from '../domain/json';
 import { readNames, readYesNo } from '../domain/typedValues';
 import { wrongValue } from '../domain/problem';
 import { holdsExpression } from './expressions';
@@ -142,7 +142,7 @@ function readText(field: Field, value: unknown): string {
 
 /** Returns texts unchanged; expressions may also evaluate to Date or luxon objects. */
 function readDateTime(field: Field, value: unknown): string {
-	const text = toJson(value);
+	const text = checkJson(value, field.displayName);
 	if (typeof text === 'string') return text;
 	if (text === undefined) return '';
 	throw wrongValue(field.displayName, value, 'a date and time, such as 2030-01-31T18:00');

@@ -1,36 +1,37 @@
 import type { Api } from '../../../api/client';
-import { CrmError, rethrow, unlessOutdated } from '../../../api/crmError';
+import { CrmError, rethrow, unlessGone, unlessOutdated } from '../../../api/crmError';
 import { readContact, type Contact } from '../../../api/types';
+import { path } from '../../../api/urls';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { phoneDigits } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { ItemFailure } from '../../../operations/define';
-import { mayBreakOptOut } from './consent';
-import type { DesiredContact } from './desired';
+import { readWholeContact } from '../../contactReference';
+import { forEachTag } from '../../tag/eachTag';
+import { changeContact, failAs, saveContact } from '../save';
 import type { KnownContacts } from './known';
-import { asPlanned, compare, isCertain, isUnchanged, namesOf, planFor, type Plan } from './plan';
+import {
+	asPlanned,
+	isCertain,
+	isEmpty,
+	isUnchanged,
+	mayBreakOptOut,
+	namesOf,
+	phoneOf,
+	planChanges,
+	resultOf,
+	type DesiredContact,
+	type Plan,
+	type Result,
+} from './plan';
 import type { ContactFields } from './row';
-import type { SyncSettings } from './syncFields';
-import { removeTags, saveById, saveByPhone } from './write';
-
-/** The result for a contact, as the CRM has it now. */
-export interface Done {
-	contact: Contact;
-	/** `saved`: sent without comparing, and not new. */
-	action: 'created' | 'updated' | 'unchanged' | 'saved';
-	/** Undefined if it was not compared. */
-	changedFields?: string[];
-	keepsOptOut: boolean;
-	/** The fields that the answer shows with other values than we sent. Each run sends them again. */
-	storedDifferently: string[];
-	error?: undefined;
-}
-
-export type SyncResult = Done | { error: CrmError | InputProblem };
+import type { SyncOptions } from './syncFields';
 
 interface SyncRun {
 	api: Api;
-	settings: SyncSettings;
+	options: SyncOptions;
+	/** Whether one failed item ends the run. */
+	stopsAtFirst: boolean;
 	known: KnownContacts;
 	/** The failure that affects every request, once there is one. */
 	refusal?: CrmError;
@@ -40,52 +41,52 @@ interface SyncRun {
  * Updates the contacts, several at a time; the requests for one contact run in sequence. One failure
  * does not stop the rest, unless it affects every request. A dry run does the same without writing.
  *
- * @throws ItemFailure for the first failure, if the settings stop at it
+ * @returns the results by the indexes of the input items
+ * @throws ItemFailure for the first failure, if the run stops at it
  */
 export async function applyAll(
 	run: SyncRun,
 	desired: readonly DesiredContact[],
-): Promise<SyncResult[]> {
-	const { isDryRun, stopsAtFirst } = run.settings;
-	const results: SyncResult[] = [];
-	await forEachAtOnce(desired.entries(), ITEMS_AT_ONCE, async ([index, each]) => {
+): Promise<Result[]> {
+	const results: Result[] = [];
+	await forEachAtOnce(desired, ITEMS_AT_ONCE, async (each) => {
 		const result = await apply(run, each).catch(asFailure);
-		results[index] = result;
+		for (const { item } of each.rows) results[item] = result;
 		const { error } = result;
-		if (error && stopsAtFirst) throw new ItemFailure(each.items[0] ?? 0, error);
+		if (error !== undefined && run.stopsAtFirst) throw new ItemFailure(each.rows[0].item, error);
 		if (!(error instanceof CrmError && error.concernsAll)) return;
-		if (isDryRun) throw error;
+		if (run.options.dryRun) throw error;
 		run.refusal = error;
 	});
 	return results;
 }
 
 /** Other errors, such as a stopped execution, do not concern the contact. */
-function asFailure(error: unknown): SyncResult {
-	if (error instanceof CrmError || error instanceof InputProblem) return { error };
+function asFailure(error: unknown): Result {
+	if (error instanceof CrmError || error instanceof InputProblem)
+		return { action: 'failed', error };
 	throw error;
 }
 
-async function apply(run: SyncRun, desired: DesiredContact): Promise<Done> {
-	const { api, settings, known } = run;
+async function apply(run: SyncRun, desired: DesiredContact): Promise<Result> {
+	const { options, known } = run;
 	const plan = await planNow(run, desired);
-	if (settings.isDryRun || isUnchanged(plan)) {
-		return toDone(plan, asPlanned(plan), !known.unread.has(desired));
+	if (options.dryRun || isUnchanged(plan)) {
+		return resultOf(plan, asPlanned(plan), !known.unread.has(desired));
 	}
-	const { sent, shown } = await save(run, plan);
+	const { shown, ...sent } = await save(run, plan);
 	// The fields that the answer does not show as sent, and the tags to remove.
-	const left = compare({ ...plan.fields, tags: desired.fields.tags }, shown, settings);
+	const sentFields = { ...plan.fields, tags: desired.fields.tags };
+	const left = planChanges({ ...desired, fields: sentFields }, shown, options);
 	// If the service changes tag names, such as "VIP" to "vip", an extra tag may be one from the input.
 	const extraTags = left.fields.tags ? [] : left.extraTags;
-	await removeTags(api, shown.id, extraTags);
+	await removeTags(run.api, shown.id, extraTags);
 	const tags = shown.tags.filter((tag) => !extraTags.includes(tag));
-	const contact = readContact({ ...shown.record, tags });
-	const phone = plan.current?.phone || desired.phone;
-	const isOtherPhone = phoneDigits(shown.phone) !== phoneDigits(phone);
+	const isOtherPhone = phoneDigits(shown.phone) !== phoneDigits(phoneOf(plan));
 	// Whoever said no still gets campaigns then.
 	const isStillConfirmed = sent.consent.opt_in === false && shown.optInStatus === 'confirmed';
 	return {
-		...toDone({ ...sent, extraTags }, contact, shown.isNew),
+		...resultOf({ ...sent, extraTags }, { ...shown.record, tags }, shown.isNew),
 		storedDifferently: [
 			...(isOtherPhone ? ['phone'] : []),
 			...(isStillConfirmed ? ['opt_in'] : []),
@@ -94,29 +95,29 @@ async function apply(run: SyncRun, desired: DesiredContact): Promise<Done> {
 	};
 }
 
-/** @param isNew whether the service says that it created the contact */
-function toDone(plan: Plan, contact: Contact, isNew: boolean): Done {
-	const known = isUnchanged(plan) ? 'unchanged' : 'updated';
-	const action = plan.current ? known : isNew ? 'created' : 'saved';
-	const changedFields = action === 'saved' ? undefined : namesOf(plan);
-	const { keepsOptOut } = plan;
-	return { contact, action, changedFields, keepsOptOut, storedDifferently: [] };
-}
-
 /** Plans with the newest answers. Before opting in, reads the opted-out contacts again if needed. */
 async function planNow(run: SyncRun, desired: DesiredContact): Promise<Plan> {
-	const { known, settings, refusal } = run;
-	const plan = planFor(desired, known, settings);
+	const plan = planFor(run, desired);
 	if (isUnchanged(plan)) return plan;
-	if (refusal) throw refusal;
-	if (!mayBreakOptOut(plan.consent, settings)) return plan;
-	await known.refreshOptOuts();
-	return planFor(desired, known, settings);
+	if (run.refusal) throw run.refusal;
+	if (!mayBreakOptOut(plan.consent, run.options)) return plan;
+	await run.known.refreshOptOuts();
+	return planFor(run, desired);
 }
 
-interface Saved {
-	/** The plan, with the consent that was finally sent. */
-	sent: Plan;
+function planFor({ known, options }: SyncRun, desired: DesiredContact): Plan {
+	const plan = planChanges(desired, known.find(desired), options);
+	// Consent is sent by phone, so no other contact may have the same one.
+	if (plan.current && !isEmpty(plan.consent)) known.find(byPhone(desired, plan.current));
+	return plan;
+}
+
+function byPhone(desired: DesiredContact, { phone }: Contact): DesiredContact {
+	return { ...desired, id: undefined, phone, isUnverified: false };
+}
+
+/** A plan with the consent that was finally sent. */
+interface SentPlan extends Plan {
 	/** The contact from the last answer; new if any answer said so. */
 	shown: Contact;
 }
@@ -128,41 +129,34 @@ const MAX_TRIES = 5;
  * Sends consent with the other fields if it is certain which contact gets it; otherwise sends it
  * afterwards, once the contact is identified.
  */
-async function save(run: SyncRun, plan: Plan, tries = MAX_TRIES): Promise<Saved> {
+async function save(run: SyncRun, plan: Plan, tries = MAX_TRIES): Promise<SentPlan> {
 	const { desired, current, fields, consent } = plan;
-	const all = { ...fields, ...consent };
-	if (current && isEmpty(all)) return { sent: plan, shown: current };
+	if (current && isEmpty(fields) && isEmpty(consent)) return { ...plan, shown: current };
 	if (isEmpty(consent) || isCertain(plan)) {
-		const shown = await send(run, plan, all).catch(tries > 1 ? unlessOutdated : rethrow);
-		if (shown) return { sent: plan, shown };
+		const shown = await send(run, plan).catch(tries > 1 ? unlessOutdated : rethrow);
+		if (shown) return { ...plan, shown };
 		return await save(run, await planNow(run, desired), tries - 1);
 	}
-	const first = await send(run, plan, fields);
-	const shownAs = { id: undefined, phone: first.phone, isUnverified: false };
-	const target = { ...desired, ...shownAs, fields: consent };
+	const first = await send(run, { ...plan, consent: {} });
+	const target = { ...byPhone(desired, first), fields: consent };
 	// A proof alone is sent only with other changes, which are saved by now.
 	const isProof = consent.opt_in === undefined;
 	const next = isProof
 		? { ...plan, desired: target, current: first, fields: {} }
 		: await planNow(run, target);
-	const { sent, shown } = await save(run, next);
-	const { keepsOptOut } = sent;
-	return {
-		sent: { ...plan, consent: sent.consent, keepsOptOut },
-		shown: { ...shown, isNew: first.isNew },
-	};
+	const last = await save(run, next);
+	const shown = { ...last.shown, isNew: first.isNew };
+	return { ...plan, consent: last.consent, keepsOptOut: last.keepsOptOut, shown };
 }
 
-/** Sends fields with as few requests as possible: the service accepts tags and consent only by phone. */
-async function send(run: SyncRun, plan: Plan, fields: ContactFields): Promise<Contact> {
-	const { api, settings } = run;
-	const { desired, current } = plan;
-	const needsPhone = ['tags', 'opt_in', 'consent_proof'].some((name) => name in fields);
-	const isOutdated = mayBreakOptOut(fields, settings) ? run.known.isOutdated : undefined;
+/** Sends a plan with as few requests as possible: the service accepts tags and consent only by phone. */
+async function send(run: SyncRun, plan: Plan): Promise<Contact> {
+	const { desired, current, consent } = plan;
+	const needsPhone = !isEmpty(consent) || plan.fields.tags !== undefined;
 	const answer =
 		current && !(needsPhone && isCertain(plan))
-			? await saveById(api, current.id, fields)
-			: await saveByPhone(api, plan, fields, isOutdated);
+			? await saveById(run.api, current.id, plan.fields)
+			: await saveByPhone(run, plan);
 	const known = current?.record ?? { phone: desired.phone };
 	const { created, ...record } = { ...known, ...answer.record };
 	const shown = { ...readContact(record), isNew: created === true };
@@ -171,6 +165,48 @@ async function send(run: SyncRun, plan: Plan, fields: ContactFields): Promise<Co
 	return shown;
 }
 
-function isEmpty(fields: ContactFields): boolean {
-	return Object.keys(fields).length === 0;
+/** Sends a plan by phone, in the form that the CRM has stored, so that it finds the same contact. */
+async function saveByPhone({ api, known, options }: SyncRun, plan: Plan): Promise<Contact> {
+	const { current, consent } = plan;
+	const { locale, ...fields } = plan.fields;
+	const body = { phone: phoneOf(plan), ...fields, ...consent };
+	const isOutdated = mayBreakOptOut(consent, options) ? known.isOutdated : undefined;
+	const answer = await saveContact(api, body, locale, isOutdated);
+	if (current && answer.id !== '' && answer.id !== current.id) throw otherContact(answer, current);
+	return answer;
+}
+
+const WAS_DELETED = 'The contact was deleted during the sync, and was not created again.';
+
+/** Sends each tag in its own request, then the other fields; if there are none, reads the contact instead. */
+async function saveById(
+	api: Api,
+	id: string,
+	{ tags = [], ...fields }: ContactFields,
+): Promise<Contact> {
+	const request = { method: 'POST', path: path`/v1/contacts/${id}/tags` } as const;
+	await forEachTag(
+		tags,
+		'added',
+		async (name) => await api.send({ ...request, body: { name }, advice: { 404: WAS_DELETED } }),
+	);
+	if (Object.keys(fields).length === 0) return await readWholeContact(api, { id });
+	return await changeContact(api, id, { ...fields }, WAS_DELETED);
+}
+
+async function removeTags(api: Api, id: string, tags: readonly string[]): Promise<void> {
+	const remove = async (tag: string) =>
+		await api
+			.send({ method: 'DELETE', path: path`/v1/contacts/${id}/tags/${tag}` })
+			.catch(unlessGone);
+	await forEachTag([...tags], 'removed', remove).catch(
+		failAs(`Some extra tags could not be removed from the contact ${id}`),
+	);
+}
+
+function otherContact({ id, phone }: Contact, current: Contact): CrmError {
+	return new CrmError(
+		`Another contact was changed: ${id}`,
+		`The contact ${current.id} was deleted during the sync, or its phone number ${phone} went to that contact. Check the consent and the fields of that contact in the CRM, and run the sync again.`,
+	);
 }

@@ -1,15 +1,16 @@
 import type { Api } from '../../../api/client';
 import { unlessGone } from '../../../api/crmError';
 import { MAX_PAGE_SIZE } from '../../../api/pagination';
-import type { Contact } from '../../../api/types';
+import { readContact, type Contact } from '../../../api/types';
+import { path } from '../../../api/urls';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
-import { phoneForms } from '../../../domain/phone';
+import { phoneForms, phoneKey } from '../../../domain/phone';
+import { InputProblem } from '../../../domain/problem';
 import type { Clock } from '../../../n8n/clock';
 import { findByPhone, readWholeContact, visitContacts } from '../../contactReference';
-import { mayBreakOptOut } from './consent';
-import { keysOf, type DesiredContact } from './desired';
+import { keysOf, mayBreakOptOut, type DesiredContact } from './plan';
 import type { Row } from './row';
-import type { SyncSettings } from './syncFields';
+import type { SyncOptions } from './syncFields';
 
 /** The most contacts to look up one by one if reading the whole list takes longer. */
 const FEW_CONTACTS = 100;
@@ -35,7 +36,7 @@ export class KnownContacts {
 	constructor(
 		private readonly api: Api,
 		private readonly clock: Clock,
-		private readonly settings: SyncSettings,
+		private readonly options: SyncOptions,
 		rows: readonly Row[],
 	) {
 		const named = rows.flatMap((row) => [row, { phone: row.otherReading ?? '' }]);
@@ -50,17 +51,17 @@ export class KnownContacts {
 	 * @throws CrmError if the list is incomplete
 	 */
 	async read(desired: readonly DesiredContact[]): Promise<void> {
-		const { outputsMissing } = this.settings;
-		if (desired.length === 0 && !outputsMissing) return;
-		const { contacts, total } = await this.api.contactsPage(0);
-		if (outputsMissing || Math.ceil((total ?? Infinity) / MAX_PAGE_SIZE) <= desired.length) {
-			const firstPage = { records: contacts.map(({ record }) => record), total };
+		const needsAll = this.options.missing === 'output';
+		if (desired.length === 0 && !needsAll) return;
+		const firstPage = await this.api.page({ path: path`/v1/contacts` });
+		const { records, total } = firstPage;
+		if (needsAll || Math.ceil((total ?? Infinity) / MAX_PAGE_SIZE) <= desired.length) {
 			return await visitContacts(this.api, { firstPage }, (contact) => this.note(contact));
 		}
 		// Opt-outs on this page count, too.
-		for (const contact of contacts) this.note(contact);
+		for (const record of records) this.note(readContact(record));
 		const isChosen = ({ id, fields }: DesiredContact) =>
-			id !== undefined || desired.length <= FEW_CONTACTS || mayBreakOptOut(fields, this.settings);
+			id !== undefined || desired.length <= FEW_CONTACTS || mayBreakOptOut(fields, this.options);
 		this.unread = new Set(desired.filter((each) => !isChosen(each)));
 		await forEachAtOnce(
 			desired.filter(isChosen),
@@ -84,7 +85,9 @@ export class KnownContacts {
 	note(contact: Contact): void {
 		const isMentioned = keysOf(contact).some((key) => this.mentioned.has(key));
 		if (isMentioned || contact.optInStatus === 'opted_out') this.add(contact);
-		if (!isMentioned && this.settings.outputsMissing) this.unmentioned.set(contact.id, contact);
+		if (!isMentioned && this.options.missing === 'output') {
+			this.unmentioned.set(contact.id, contact);
+		}
 	}
 
 	/** Keeps the newest version. An opt-out counts for the rest of the run. */
@@ -101,6 +104,29 @@ export class KnownContacts {
 	of(wanted: { id?: string; phone: string }): Contact[] {
 		const ids = keysOf(wanted).flatMap((key) => [...(this.idsByKey.get(key) ?? [])]);
 		return [...new Set(ids)].flatMap((id) => this.byId.get(id) ?? []);
+	}
+
+	/**
+	 * Finds the contact with the ID or the number.
+	 *
+	 * @throws InputProblem unless it is certain which contact is meant
+	 */
+	find(desired: DesiredContact): Contact | undefined {
+		if (this.unread.has(desired)) return undefined;
+		const { id, phone } = desired;
+		const found = this.of(desired);
+		if (id === undefined) {
+			if (found.length > 1) throw severalContacts(found, phone);
+			return found[0];
+		}
+		const current = found.find((each) => each.id.toLowerCase() === id.toLowerCase());
+		if (!current) throw noSuchContact(id);
+		// Of several rows with the ID, one may be meant for another contact.
+		const isOther = (row: Row) =>
+			row.phone !== '' && phoneKey(row.phone) !== phoneKey(current.phone);
+		const other = desired.rows.find(isOther);
+		if (other) throw otherNumber(other.phone, current.phone);
+		return current;
 	}
 
 	/** Whether the list of opted-out contacts is too old to opt anybody in. */
@@ -134,4 +160,26 @@ export class KnownContacts {
 			this.reading = undefined;
 		}
 	}
+}
+
+/** Their numbers are equal for messaging services, or one is stored without its plus. */
+function severalContacts(contacts: readonly Contact[], phone: string): InputProblem {
+	return new InputProblem(
+		`${contacts.length} contacts have the phone number ${phone}`,
+		`Delete all but one of them, or give the ID of the right one in the column 'Contact ID'. Their IDs: ${contacts.map(({ id }) => id).join(', ')}. No consent was changed.`,
+	);
+}
+
+function noSuchContact(id: string): InputProblem {
+	return new InputProblem(
+		`No contact has the ID ${id}`,
+		'It may have been erased. Nothing was sent for this item, and no contact was created. Correct the ID; without an ID, the contact is found or created by its phone number.',
+	);
+}
+
+function otherNumber(phone: string, current: string): InputProblem {
+	return new InputProblem(
+		`The contact with this ID does not have the phone number ${phone}`,
+		`It has ${current === '' ? 'none' : current}. Nothing was sent for this item. Correct the ID or the phone number, or leave one of them blank.`,
+	);
 }

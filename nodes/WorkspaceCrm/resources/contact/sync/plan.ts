@@ -1,18 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readContact, type Contact } from '../../../api/types';
+import { readContact, type Contact, type OptInStatus } from '../../../api/types';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { isSameJson, type JsonObject } from '../../../domain/json';
 import { phoneDigits, phoneKey } from '../../../domain/phone';
-import { InputProblem } from '../../../domain/problem';
-import { consentToSend } from './consent';
-import type { DesiredContact } from './desired';
-import type { KnownContacts } from './known';
-import type { Consent, ContactFields } from './row';
-import type { SyncSettings } from './syncFields';
+import type { Consent, ContactFields, Row } from './row';
+import type { SyncOptions } from './syncFields';
 
-/** The differences between a contact and the input. */
-interface Changes {
+/** A contact as the input describes it, merged from all rows with its phone number or ID. */
+export interface DesiredContact {
+	/** If the rows contain it. Then requests use the ID, so that they never create a contact. */
+	id?: string;
+	/** Empty if the rows contain only the ID. */
+	phone: string;
+	isUnverified?: boolean;
+	fields: ContactFields;
+	rows: readonly [Row, ...Row[]];
+}
+
+/** The changes that bring one contact in line with the input. */
+export interface Plan {
+	desired: DesiredContact;
+	/** The contact in the CRM; undefined if it does not exist, or was not looked up. */
+	current?: Contact;
 	/** Without consent. */
 	fields: ContactFields;
 	consent: Consent;
@@ -21,78 +31,84 @@ interface Changes {
 	keepsOptOut: boolean;
 }
 
-/** The changes to make to one contact. */
-export interface Plan extends Changes {
-	desired: DesiredContact;
-	/** The contact in the CRM; undefined if it does not exist, or was not looked up. */
-	current?: Contact;
+/** What became of a row, or of the contact of several rows. */
+export interface Result {
+	/** `saved`: sent without comparing, and not new. */
+	action: 'created' | 'updated' | 'saved' | 'unchanged' | 'failed' | 'invalid';
+	/** The contact as it is in the CRM now; undefined if it failed. */
+	record?: IDataObject;
+	/** Undefined if it was not compared. */
+	changedFields?: string[];
+	keepsOptOut?: boolean;
+	/** The fields that the answer shows with other values than we sent. Each run sends them again. */
+	storedDifferently?: string[];
+	error?: unknown;
 }
 
-/** @throws InputProblem if it is not certain which contact is meant */
-export function planFor(
-	desired: DesiredContact,
-	known: KnownContacts,
-	settings: SyncSettings,
-): Plan {
-	const current = findCurrent(desired, known);
-	const plan = { desired, current, ...compare(desired.fields, current, settings) };
-	if (!current || Object.keys(plan.consent).length === 0) return plan;
-	// Consent is sent by phone, so no other contact may have the same one.
-	const same = known.of({ phone: current.phone });
-	if (same.length > 1) throw severalContacts(same, current.phone);
-	return plan;
+/** The keys to match rows with contacts: the ID, if there is one, then the number. */
+export function keysOf({ id = '', phone }: { id?: string; phone: string }): string[] {
+	return [id && `id ${id.toLowerCase()}`, phoneKey(phone)].filter((key) => key !== '');
 }
 
-/**
- * Finds the contact with the ID or the number.
- *
- * @throws InputProblem unless it is certain which contact is meant
- */
-export function findCurrent(desired: DesiredContact, known: KnownContacts): Contact | undefined {
-	if (known.unread.has(desired)) return undefined;
-	const { id, phone } = desired;
-	const found = known.of({ id, phone });
-	if (id === undefined) {
-		if (found.length > 1) throw severalContacts(found, phone);
-		return found[0];
+/** Merges rows into one contact per ID or phone number, in the order of their first rows. */
+export function mergeRows(rows: readonly Row[]): DesiredContact[] {
+	const byKey = new Map<string, [Row, ...Row[]]>();
+	for (const row of rows) {
+		if (row.problem !== undefined) continue;
+		const [key = ''] = keysOf(row);
+		const same = byKey.get(key);
+		if (same) same.push(row);
+		else byKey.set(key, [row]);
 	}
-	const current = found.find((each) => each.id.toLowerCase() === id.toLowerCase());
-	if (!current) throw noSuchContact(id);
-	// Of several rows with the ID, one may be meant for another contact.
-	const other = desired.phones.find((each) => phoneKey(each) !== phoneKey(current.phone));
-	if (other !== undefined) throw otherNumber(other, current.phone);
-	return current;
+	return Array.from(byKey.values(), (same) => {
+		const { id, phone, isUnverified } = same.find((row) => row.phone !== '') ?? same[0];
+		const fields = mergeFields(same.map((row) => row.fields));
+		return { id, phone, isUnverified, fields, rows: same };
+	});
 }
 
-/** Whether it is certain which contact a request with the phone number of the row changes. */
-export function isCertain({ desired, current }: Plan): boolean {
-	if (!current) return !desired.isUnverified;
-	return desired.id === undefined && phoneDigits(desired.phone) === phoneDigits(current.phone);
+/** Takes the last value of each field and attribute, and all tags. */
+function mergeFields(rows: readonly ContactFields[]): ContactFields {
+	const merged: ContactFields = {};
+	const attributes = new Map<string, unknown>();
+	const tags = new Set<string>();
+	for (const row of rows) {
+		const isOtherConsent = row.opt_in !== undefined && row.opt_in !== merged.opt_in;
+		// A proof of consent does not prove a later, different consent.
+		if (isOtherConsent && merged.opt_in !== undefined) delete merged.consent_proof;
+		Object.assign(merged, row);
+		for (const [name, value] of Object.entries(row.attributes ?? {})) attributes.set(name, value);
+		for (const tag of row.tags ?? []) tags.add(tag);
+	}
+	if (merged.attributes) merged.attributes = Object.fromEntries(attributes);
+	if (merged.tags) merged.tags = [...tags];
+	return merged;
 }
 
-/** Computes the changes that bring a contact in line with the input; without a contact, everything. */
-export function compare(
-	given: ContactFields,
+/** Plans what differs from a contact; without a contact, everything. */
+export function planChanges(
+	desired: DesiredContact,
 	current: Contact | undefined,
-	settings: SyncSettings,
-): Changes {
+	{ tagMode, tagPrefix = '', optInOptedOut }: SyncOptions,
+): Plan {
+	const given = desired.fields;
 	const fields: ContactFields = {};
 	for (const name of ['name', 'locale', 'source'] as const) {
 		if (given[name] !== undefined && given[name] !== current?.[name]) fields[name] = given[name];
 	}
 	const attributes = newAttributes(given.attributes ?? {}, current?.attributes ?? {});
-	if (Object.keys(attributes).length > 0) fields.attributes = attributes;
+	if (!isEmpty(attributes)) fields.attributes = attributes;
 	const known = current?.tags ?? [];
 	const tags = given.tags?.filter((tag) => !known.includes(tag)) ?? [];
 	if (tags.length > 0) fields.tags = tags;
-	const isExtra = (tag: string) => !given.tags?.includes(tag) && tag.startsWith(settings.tagPrefix);
-	const extraTags = settings.tagMode === 'match' && given.tags ? known.filter(isExtra) : [];
-	const changesOthers = !current || Object.keys(fields).length > 0;
-	return {
-		fields,
-		extraTags,
-		...consentToSend(given, current?.optInStatus, changesOthers, settings),
-	};
+	const isExtra = (tag: string) => !given.tags?.includes(tag) && tag.startsWith(tagPrefix);
+	const extraTags = tagMode === 'match' && given.tags ? known.filter(isExtra) : [];
+	const isOptedOut = current?.optInStatus === 'opted_out';
+	const keepsOptOut = given.opt_in === true && isOptedOut && !optInOptedOut;
+	const consent = keepsOptOut
+		? {}
+		: consentToSend(given, current?.optInStatus, !current || !isEmpty(fields));
+	return { desired, current, fields, consent, extraTags, keepsOptOut };
 }
 
 function newAttributes(given: JsonObject, known: JsonObject): JsonObject {
@@ -101,8 +117,38 @@ function newAttributes(given: JsonObject, known: JsonObject): JsonObject {
 	return Object.fromEntries(Object.entries(given).filter(isNew));
 }
 
+/**
+ * Decides which consent to send to a contact in this state.
+ *
+ * `opt_in: false` is sent unless the contact has opted out, because the API reference does not say what
+ * it does to other states. `opt_in: true` is not repeated for a pending contact. A proof cannot be read
+ * back, so it is sent with the consent that it proves, or with other changes if the input has no
+ * `opt_in`.
+ */
+function consentToSend(
+	{ opt_in, consent_proof }: Consent,
+	state: OptInStatus | undefined,
+	changesOthers: boolean,
+): Consent {
+	const proof = consent_proof === undefined ? {} : { consent_proof };
+	if (opt_in === undefined) return changesOthers ? proof : {};
+	const isKnown = opt_in ? state === 'confirmed' || state === 'pending' : state === 'opted_out';
+	return isKnown ? {} : { opt_in, ...proof };
+}
+
+/** Whether this may opt in a contact that has opted out. */
+export function mayBreakOptOut({ opt_in }: Consent, { optInOptedOut }: SyncOptions): boolean {
+	return opt_in === true && !optInOptedOut;
+}
+
+/** Whether it is certain which contact a request with the phone number of the row changes. */
+export function isCertain({ desired, current }: Plan): boolean {
+	if (!current) return !desired.isUnverified;
+	return desired.id === undefined && phoneDigits(desired.phone) === phoneDigits(current.phone);
+}
+
 /** The names of the changes, with each attribute listed separately: `name`, `attributes.city`, `tags`. */
-export function namesOf({ fields, consent, extraTags }: Changes): string[] {
+export function namesOf({ fields, consent, extraTags }: Plan): string[] {
 	const changed = { ...fields, ...(extraTags.length > 0 && { tags: extraTags }), ...consent };
 	return Object.keys(changed).flatMap((name) =>
 		name === 'attributes'
@@ -115,35 +161,31 @@ export function isUnchanged(plan: Plan): boolean {
 	return plan.current !== undefined && namesOf(plan).length === 0;
 }
 
+export function isEmpty(fields: object): boolean {
+	return Object.keys(fields).length === 0;
+}
+
 /** The contact after the changes. Its opt-in status stays, because only the service decides that. */
-export function asPlanned(plan: Plan): Contact {
+export function asPlanned(plan: Plan): IDataObject {
 	const { desired, current, fields, extraTags } = plan;
-	if (current && isUnchanged(plan)) return current;
+	if (current && isUnchanged(plan)) return current.record;
 	const { attributes, tags = [], ...plain } = fields;
 	const before = current ?? readContact({ phone: desired.phone });
 	const kept = before.tags.filter((tag) => !extraTags.includes(tag));
 	const merged = { ...before.attributes, ...attributes } as IDataObject;
-	return readContact({ ...before.record, ...plain, attributes: merged, tags: [...kept, ...tags] });
+	return { ...before.record, ...plain, attributes: merged, tags: [...kept, ...tags] };
 }
 
-/** Their numbers are equal for messaging services, or one is stored without its plus. */
-function severalContacts(contacts: readonly Contact[], phone: string): InputProblem {
-	return new InputProblem(
-		`${contacts.length} contacts have the phone number ${phone}`,
-		`Delete all but one of them, or give the ID of the right one in the column 'Contact ID'. Their IDs: ${contacts.map(({ id }) => id).join(', ')}. No consent was changed.`,
-	);
+/** @param isNew whether the service says that it created the contact */
+export function resultOf(plan: Plan, record: IDataObject, isNew: boolean): Result {
+	const { current, keepsOptOut } = plan;
+	const changedFields = namesOf(plan);
+	if (!current && !isNew) return { action: 'saved', record, keepsOptOut };
+	const known = changedFields.length > 0 ? 'updated' : 'unchanged';
+	return { action: current ? known : 'created', record, changedFields, keepsOptOut };
 }
 
-function noSuchContact(id: string): InputProblem {
-	return new InputProblem(
-		`No contact has the ID ${id}`,
-		'It may have been erased. Nothing was sent for this item, and no contact was created. Correct the ID; without an ID, the contact is found or created by its phone number.',
-	);
-}
-
-function otherNumber(phone: string, current: string): InputProblem {
-	return new InputProblem(
-		`The contact with this ID does not have the phone number ${phone}`,
-		`It has ${current === '' ? 'none' : current}. Nothing was sent for this item. Correct the ID or the phone number, or leave one of them blank.`,
-	);
+/** The number of the contact, in the form that the CRM has stored. */
+export function phoneOf({ desired, current }: Plan): string {
+	return current?.phone || desired.phone;
 }

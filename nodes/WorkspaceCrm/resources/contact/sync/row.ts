@@ -1,3 +1,4 @@
+import { mapAutomatically, type AutomaticMapping } from '../../../domain/automaticMapping';
 import { isCampaignAttribute } from '../../../domain/campaignMark';
 import {
 	ATTRIBUTE,
@@ -8,7 +9,6 @@ import {
 import {
 	isBlank,
 	checkJson,
-	isJsonObject,
 	type JsonObject,
 	mergeJson,
 	readJsonObject,
@@ -19,7 +19,7 @@ import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
 import { readContactId } from '../../contactId';
 import { readAttributes } from '../attributes';
-import type { SyncOptions } from './syncFields';
+import { readableOf, type SyncItem, type SyncOptions } from './syncFields';
 
 /** The consent of a contact to messages, and its proof. */
 export interface Consent {
@@ -38,6 +38,8 @@ export interface ContactFields extends Consent {
 
 /** The contact in one input item. */
 export interface Row {
+	/** The index of the item. */
+	item: number;
 	/** Empty if missing or invalid. */
 	phone: string;
 	/** Undefined if missing or invalid. */
@@ -51,55 +53,57 @@ export interface Row {
 	problem?: unknown;
 }
 
-/** The options that belong to a row. Attributes here override those of the columns. */
-type RowOptions = Pick<SyncOptions, 'attributes' | 'attributesJson' | 'defaultCountry'>;
+/** The types of the columns, by their IDs. */
+type ColumnTypes = ReadonlyMap<string, string | undefined>;
 
-type RowTypes = ReadonlyMap<string, string>;
+/**
+ * Reads the row of each item, in order.
+ *
+ * @returns the rows, and the input columns that were not used
+ */
+export function readRows(
+	items: readonly SyncItem[],
+	{ otherColumns = 'ignore' }: SyncOptions,
+): { rows: Row[]; ignored: ReadonlySet<string> } {
+	const withColumns = items.map(readableOf).find(({ columns }) => columns);
+	const schema = withColumns?.columns?.schema ?? [];
+	const types: ColumnTypes = new Map(schema.map(({ id, type }) => [id, type]));
+	const attributeIds = [...types.keys()].filter((id) => id.startsWith(ATTRIBUTE));
+	const mapping = mapAutomatically(attributeIds, otherColumns);
+	const rows = items.map((each, item) => ({ item, ...readRow(each, mapping, types) }));
+	return { rows, ignored: mapping.ignored };
+}
 
 /**
  * Reads the row of an item. Blank values are left out, so that they erase nothing. An invalid row keeps
  * its readable parts, so that its contact does not count as missing.
- *
- * @param values by column ID; `attributes` may hold several
- * @param types by column ID: the type to convert texts to
- * @param problem why other parameters of the item cannot be read
  */
-export function readRow(
-	values: JsonObject,
-	options: RowOptions,
-	types: RowTypes,
-	problem?: unknown,
-): Row {
-	const row: Row = { phone: '', fields: {}, problem };
-	for (const read of [readRowId, readNumber, readFields]) {
-		const part = tryRead((): Partial<Row> => read(values, options, types));
-		if (part instanceof InputProblem) row.problem ??= part;
-		else Object.assign(row, part);
-	}
-	return row;
+function readRow(item: SyncItem, mapping: AutomaticMapping, types: ColumnTypes): Omit<Row, 'item'> {
+	const { columns, options } = readableOf(item);
+	let problem: unknown = item.problem;
+	const attempt = <T>(read: () => T): T | undefined => {
+		try {
+			return read();
+		} catch (error) {
+			problem ??= error;
+			return undefined;
+		}
+	};
+	const given = columns?.values ?? {};
+	const values = attempt(() => (columns?.isAutomatic ? mapping.map(given) : given)) ?? {};
+	const id = attempt(() => readRowId(values));
+	const number = attempt(() => readNumber(values, options));
+	const fields = attempt(() => readFields(values, options ?? {}, types));
+	return { id, phone: '', ...number, fields: fields ?? {}, problem };
 }
 
-/** Returns the result of `read`, or its InputProblem. */
-export function tryRead<T>(read: () => T): T | InputProblem {
-	try {
-		return read();
-	} catch (error) {
-		return asProblem(error);
-	}
-}
-
-function asProblem(error: unknown): InputProblem {
-	if (error instanceof InputProblem) return error;
-	throw error;
-}
-
-function readRowId({ id }: JsonObject): Partial<Row> {
-	if (isBlank(id)) return {};
+function readRowId({ id }: JsonObject): string | undefined {
+	if (isBlank(id)) return undefined;
 	const text = readColumnText(ID_COLUMN.displayName, id);
-	return { id: readContactId(text, 'Or leave it blank, and give a phone number.') };
+	return readContactId(text, 'Or leave it blank, and give a phone number.');
 }
 
-function readNumber({ phone, id }: JsonObject, { defaultCountry }: RowOptions): Partial<Row> {
+function readNumber({ phone, id }: JsonObject, options?: SyncOptions): Partial<Row> {
 	if (isBlank(phone) && !isBlank(id)) return {};
 	if (isBlank(phone)) {
 		throw new InputProblem(
@@ -107,11 +111,14 @@ function readNumber({ phone, id }: JsonObject, { defaultCountry }: RowOptions): 
 			"Every item needs a phone number or the ID of a contact. Map a value to the column 'Phone'. If you map automatically, rename the column of your sheet to 'phone'.",
 		);
 	}
-	const { number, isValid, otherReading } = readPhone(phone, readCountry(defaultCountry));
+	// If the options cannot be read, the country of a national number is unknown.
+	if (!options && !String(phone).includes('+')) return {};
+	const country = readCountry(options?.defaultCountry);
+	const { number, isValid, otherReading } = readPhone(phone, country);
 	return { phone: number, isUnverified: !isValid, otherReading };
 }
 
-function readFields(values: JsonObject, options: RowOptions, types: RowTypes): Partial<Row> {
+function readFields(values: JsonObject, options: SyncOptions, types: ColumnTypes): ContactFields {
 	const fields: ContactFields = {};
 	for (const id of ['name', 'locale', 'source', 'consent_proof'] as const) {
 		if (!isBlank(values[id])) fields[id] = readColumnText(labelOf(id), values[id]);
@@ -119,61 +126,59 @@ function readFields(values: JsonObject, options: RowOptions, types: RowTypes): P
 	if (!isBlank(values.opt_in)) fields.opt_in = readYesNo(labelOf('opt_in'), values.opt_in);
 	const tags = readNames(values.tags, labelOf('tags'));
 	if (tags.length > 0) fields.tags = tags;
-	const { attributes = {} } = readAttributes(options.attributes, options.attributesJson);
-	const given = Object.entries(mergeJson(readColumns(values, types), attributes))
-		// Leave out marks of campaigns: writing an old mark over a newer one would send a message twice.
-		.filter(([key, value]) => !isBlank(value) && !isCampaignAttribute(key));
-	if (given.length > 0) fields.attributes = Object.fromEntries(given);
-	return { fields };
+	const attributes = readRowAttributes(values, options, types);
+	if (Object.keys(attributes).length > 0) fields.attributes = attributes;
+	return fields;
 }
 
-/** Reads the attributes: those of an `attributes` object, overridden by those with their own columns. */
-function readColumns(values: JsonObject, types: RowTypes): JsonObject {
+/** Reads an `attributes` object, overridden by columns of single attributes, and these by the options. */
+function readRowAttributes(
+	values: JsonObject,
+	options: SyncOptions,
+	types: ColumnTypes,
+): JsonObject {
 	const own = Object.entries(values)
 		.filter(([id, value]) => id.startsWith(ATTRIBUTE) && !isBlank(value))
 		.map(([id, value]) => {
 			const key = id.slice(ATTRIBUTE.length);
-			const label = attributeColumn(key, 'string').displayName;
-			return [key, toType(label, checkJson(value, label), types.get(id))];
+			const isText = typeof value === 'string';
+			return [key, isText ? toType(types.get(id), value, attributeLabel(key)) : value];
 		});
-	const whole = checkJson(readJsonObject(values.attributes, 'Attributes') ?? {}, 'Attributes');
-	return { ...whole, ...(Object.fromEntries(own) as JsonObject) };
+	const whole = readJsonObject(values.attributes, 'Attributes');
+	const columns = { ...whole, ...(Object.fromEntries(own) as JsonObject) };
+	const { attributes = {} } = readAttributes(options.attributes, options.attributesJson);
+	const merged = Object.entries(mergeJson(columns, attributes))
+		.map(([key, value]) => [key, checkJson(value, attributeLabel(key))] as const)
+		// Leave out marks of campaigns: writing an old mark over a newer one would send a message twice.
+		.filter(([key, value]) => !isBlank(value) && !isCampaignAttribute(key));
+	return Object.fromEntries(merged);
 }
 
 function labelOf(columnId: string): string {
 	return CONTACT_COLUMNS.find(({ id }) => id === columnId)?.displayName ?? columnId;
 }
 
+function attributeLabel(key: string): string {
+	return attributeColumn(key, 'string').displayName;
+}
+
 function readColumnText(label: string, value: unknown): string {
 	const text = checkJson(value, label);
-	if (typeof text === 'string') return text.trim();
-	if (typeof text === 'number' || typeof text === 'boolean') return String(text);
+	if (['string', 'number', 'boolean'].includes(typeof text)) return String(text).trim();
 	throw wrongValue(label, value, 'text');
 }
 
 /** Other forms, such as 007, 0x1F or long IDs, would change when converted. */
-const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
-
-const FORMS: Record<
-	string,
-	{ expected: string; holds: (text: string, value: unknown) => boolean }
-> = {
-	number: {
-		expected: 'a number in plain digits, such as 12 or -1.5',
-		holds: (text, value) =>
-			PLAIN_NUMBER.test(text) && (!Number.isInteger(value) || Number.isSafeInteger(value)),
-	},
-	array: { expected: 'a JSON array', holds: (_text, value) => Array.isArray(value) },
-	object: { expected: 'a JSON object', holds: (_text, value) => isJsonObject(value) },
-};
+const PLAIN_NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d+)?$/;
 
 /** Converts a text to the type of its column. */
-function toType(label: string, value: unknown, type = 'string'): unknown {
-	if (typeof value !== 'string') return value;
-	if (type === 'boolean') return readYesNo(label, value);
-	const form = Object.hasOwn(FORMS, type) ? FORMS[type] : undefined;
-	if (!form) return value;
-	const parsed = tryParseJson(value);
-	if (form.holds(value.trim(), parsed)) return parsed;
-	throw wrongValue(label, value, form.expected);
+function toType(type: string | undefined, text: string, label: string): unknown {
+	if (type === 'boolean') return readYesNo(label, text);
+	if (type === 'object') return readJsonObject(text, label);
+	if (type !== 'number' && type !== 'array') return text;
+	const value = tryParseJson(text);
+	if (type === 'array' && Array.isArray(value)) return value;
+	if (type === 'number' && PLAIN_NUMBER.test(text.trim())) return value;
+	const number = 'a number in plain digits, such as 12 or -1.5';
+	throw wrongValue(label, text, type === 'array' ? 'a JSON array' : number);
 }

@@ -119,27 +119,10 @@ export const syncFields = [
 ] as const satisfies readonly Field[];
 
 export type SyncItem = BulkItem<Params<typeof syncFields>>;
+/** The options of the first item are those of the run, but for attributes and country. */
 export type SyncOptions = Params<typeof syncFields>['options'];
 
-/** The settings of the whole run. */
-export type SyncSettings = ReturnType<typeof readSettings>;
-
-/** Reads the settings of a run from its first item. */
-export function readSettings(items: readonly SyncItem[], continues: boolean) {
-	const options = firstParams(items)?.options ?? {};
-	return {
-		isDryRun: options.dryRun ?? false,
-		outputsMissing: options.missing === 'output',
-		optInOptedOut: options.optInOptedOut ?? false,
-		otherColumns: options.otherColumns ?? 'ignore',
-		/** Whether one failed item ends the run. */
-		stopsAtFirst: !continues && !options.dryRun && (options.stopAtFirstProblem ?? false),
-		tagMode: options.tagMode ?? 'add',
-		tagPrefix: options.tagPrefix ?? '',
-	};
-}
-
-/** The parameters of the first readable item. */
-export function firstParams(items: readonly SyncItem[]) {
-	return items.find((item) => 'params' in item)?.params;
+/** The parameters of an item that could be read. */
+export function readableOf(item: SyncItem): Partial<Params<typeof syncFields>> {
+	return 'params' in item ? item.params : item.readable;
 }
