@@ -22,12 +22,9 @@ export function countryCalled(name: string): CountryCode | undefined {
 	return codesByName.get(nameKey(name));
 }
 
-let englishNames: Intl.DisplayNames | undefined;
-
-/** The English name of a country. Loading the names takes longer than reading a number, so they are loaded once. */
-export function countryName(code: string): string {
-	englishNames ??= new Intl.DisplayNames(['en'], { type: 'region' });
-	return englishNames.of(code) ?? code;
+/** The English name of a country. */
+export function countryName(code: CountryCode): string {
+	return new Intl.DisplayNames(['en'], { type: 'region' }).of(code) ?? code;
 }
 
 /** Takes longer than loading all nodes, so it runs only when somebody enters a name. */

@@ -14,8 +14,6 @@ const MAX_DIGITS = 18;
 /** As many as the numbers of the smallest countries. */
 const MIN_DIGITS = 4;
 
-/** Invisible characters in numbers copied from a chat or a web page. */
-const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 /** The digits that `parseDigits` reads: ASCII, full-width, and both Arabic kinds. */
 const LOOKS_LIKE_PHONE =
 	/^[\s(]*\+?[0-9\uff10-\uff19\u0660-\u0669\u06f0-\u06f9\s().\-\u2010-\u2015\u2212/·]+$/;
@@ -120,7 +118,8 @@ export function readPhoneText(value: unknown): string {
 	// An unsafe integer has lost digits.
 	const isWhole = Number.isSafeInteger(given) && Number(given) >= 0;
 	const phone = String(typeof given === 'string' || isWhole ? given : '?')
-		.replace(INVISIBLE, '')
+		// Invisible characters of numbers copied from a chat or a web page.
+		.replace(/\p{Cf}/gu, '')
 		.trim()
 		.replace(/^tel:\s*/i, '');
 	if (phone === '') throw new InputProblem('The phone number is empty', `${WITH_PLUS}.`);
