@@ -1,6 +1,6 @@
 import type { OptInStatus } from '../api/types';
 import type { Field, Reference } from '../operations/fieldKinds';
-import { tagFilterField } from './tags';
+import { tagFilterField } from './tag';
 
 /** The filters of a list of contacts (API reference, GET /v1/contacts). */
 export const filtersField = {

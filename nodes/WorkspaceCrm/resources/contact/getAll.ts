@@ -1,7 +1,7 @@
 import { path } from '../../api/urls';
 import { defineOperation } from '../../operations/define';
 import { filtersField, toContactQuery } from '../contactFilters';
-import { limitField, pageLimits, returnAllField } from '../paging';
+import { limitField, pageLimits, returnAllField } from '../lists';
 import { createdAfterField, lastMessageAfterField, listSince, readSince } from './since';
 
 export const getAll = defineOperation({

@@ -5,7 +5,7 @@ import { optionsCollection } from '../../operations/sharedFields';
 import { attributesField, attributesJsonField, readAttributes } from './attributes';
 import { localeField, nameField, sourceField } from './contactFields';
 import { defaultCountryField } from '../contactReference';
-import { knownTagsField, tagsField } from '../tags';
+import { knownTagsField, tagsField } from '../tag';
 import { saveContact } from './save';
 
 export const upsert = defineOperation({

@@ -3,7 +3,7 @@ import { CrmError, unlessGone } from '../../../api/crmError';
 import type { Contact } from '../../../api/types';
 import { path } from '../../../api/urls';
 import { readWholeContact } from '../../contactReference';
-import { forEachTag } from '../../tag/eachTag';
+import { forEachTag } from '../../tag';
 import { changeContact, failAs, saveContact } from '../save';
 import type { DesiredContact } from './desired';
 import type { ContactFields } from './row';

@@ -1,11 +1,11 @@
-import { enrollBody, SETTINGS, withAnswer } from '../../api/assumptions';
-import { path } from '../../api/urls';
-import { defineOperation } from '../../operations/define';
-import type { Field } from '../../operations/fieldKinds';
-import { contactFields, findContact, valueForBody } from '../contactReference';
-import { automationField } from '../recordField';
-import { onConflictField, skipConflict } from '../onConflict';
-import { bodyOptionsField, chooseBody } from '../requestBody';
+import { enrollBody, SETTINGS, withAnswer } from '../api/assumptions';
+import { path } from '../api/urls';
+import { defineOperation } from '../operations/define';
+import type { Field } from '../operations/fieldKinds';
+import { contactFields, findContact, valueForBody } from './contactReference';
+import { onConflictField, skipConflict } from './onConflict';
+import { automationField } from './recordField';
+import { bodyOptionsField, chooseBody } from './requestBody';
 
 const optionsField = {
 	...bodyOptionsField,
