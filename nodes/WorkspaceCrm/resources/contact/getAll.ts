@@ -1,8 +1,32 @@
+import type { Api, ListRequest } from '../../api/client';
+import { readContact, type Contact, type WireRecord } from '../../api/types';
 import { path } from '../../api/urls';
+import { InputProblem, wrongValue } from '../../domain/problem';
+import { several } from '../../domain/text';
+import { parseUtcMs, parseZonedMs } from '../../domain/time';
 import { defineOperation } from '../../operations/define';
+import type { Field } from '../../operations/fieldKinds';
 import { filtersField, toContactQuery } from '../contactFilters';
 import { limitField, pageLimits, returnAllField } from '../lists';
-import { createdAfterField, lastMessageAfterField, listSince, readSince } from './since';
+
+const COST =
+	"The service has no such filter, so the node reads all contacts that match the other filters, with one request per 100 contacts. If 'Return All' is off, it stops once the limit is reached";
+
+const createdAfterField = {
+	displayName: 'Created After',
+	name: 'createdAfter',
+	type: 'dateTime',
+	default: '',
+	description: `Contacts created at this time or later, in the workflow's time zone. ${COST}.`,
+} as const satisfies Field;
+
+const lastMessageAfterField = {
+	displayName: 'Last Message After',
+	name: 'lastMessageAfter',
+	type: 'dateTime',
+	default: '',
+	description: `Contacts whose last message came in at this time or later, in the workflow's time zone. Contacts who never wrote are left out. ${COST}.`,
+} as const satisfies Field;
 
 export const getAll = defineOperation({
 	value: 'getAll',
@@ -27,3 +51,76 @@ export const getAll = defineOperation({
 		return await listSince(api, list, readSince({ createdAfter, lastMessageAfter }, timeZone));
 	},
 });
+
+/** The earliest times that match, in milliseconds since 1970. */
+interface Since {
+	createdMs?: number;
+	lastMessageMs?: number;
+}
+
+/** @throws InputProblem for an invalid date */
+function readSince(
+	{ createdAfter, lastMessageAfter }: { createdAfter?: string; lastMessageAfter?: string },
+	timeZone: string,
+): Since {
+	return {
+		createdMs: readTime(createdAfterField, createdAfter, timeZone),
+		lastMessageMs: readTime(lastMessageAfterField, lastMessageAfter, timeZone),
+	};
+}
+
+function readTime({ displayName }: Field, text: string | undefined, timeZone: string) {
+	const ms = text === undefined ? undefined : parseZonedMs(text, timeZone);
+	if (!Number.isNaN(ms)) return ms;
+	throw wrongValue(displayName, text, 'a date and time, such as 2030-01-31T18:00');
+}
+
+/**
+ * Whether a contact was created and wrote late enough. A contact who never wrote does not match.
+ *
+ * @throws InputProblem if a time is missing or cannot be read
+ */
+function isSince(contact: Contact, { createdMs, lastMessageMs }: Since): boolean {
+	const { id, createdAt, lastInboundAt } = contact;
+	if (createdMs !== undefined && shownMs(id, 'created_at', createdAt) < createdMs) return false;
+	if (lastMessageMs === undefined) return true;
+	return !!lastInboundAt && shownMs(id, 'last_inbound_at', lastInboundAt) >= lastMessageMs;
+}
+
+/** Never guesses: the contact could miss a message, or get one too many. */
+function shownMs(id: string, name: string, text = ''): number {
+	const ms = text === '' ? NaN : parseUtcMs(text);
+	if (!Number.isNaN(ms)) return ms;
+	const filter = name === 'created_at' ? createdAfterField : lastMessageAfterField;
+	throw new InputProblem(
+		`The service gave no time in '${name}' of the contact ${id}`,
+		`Without it, '${filter.displayName}' cannot tell whether the contact matches. Remove this filter.`,
+	);
+}
+
+/** Reads a list of contacts and returns those that match, up to the limit. */
+async function listSince(
+	api: Api,
+	{ maxRecords, ...list }: ListRequest,
+	since: Since,
+): Promise<WireRecord[]> {
+	const found: WireRecord[] = [];
+	let read = 0;
+	let wrote = 0;
+	const hasAll = () => found.length >= maxRecords;
+	const isEnough = maxRecords === Infinity ? undefined : hasAll;
+	await api.visit({ ...list, maxRecords: Infinity, isEnough }, (record) => {
+		if (hasAll()) return;
+		const contact = readContact(record);
+		read += 1;
+		if (contact.lastInboundAt) wrote += 1;
+		if (isSince(contact, since)) found.push(record);
+	});
+	if (since.lastMessageMs !== undefined && read > 0 && wrote === 0) {
+		const who = several(read, 'contact');
+		api.hint(
+			`'Last Message After' left out all (${who}): none shows when its last message came in.`,
+		);
+	}
+	return found;
+}

@@ -2,10 +2,16 @@ import { phoneDigits, readCountry, readPhone, readPhoneText } from '../../domain
 import { YES_OR_NO } from '../../domain/yesNo';
 import { defineOperation } from '../../operations/define';
 import { optionsCollection } from '../../operations/sharedFields';
-import { attributesField, attributesJsonField, readAttributes } from './attributes';
-import { localeField, nameField, sourceField } from './contactFields';
 import { defaultCountryField } from '../contactReference';
 import { knownTagsField, tagsField } from '../tag';
+import {
+	attributesField,
+	attributesJsonField,
+	localeField,
+	nameField,
+	readAttributes,
+	sourceField,
+} from './contactFields';
 import { saveContact } from './save';
 
 export const upsert = defineOperation({

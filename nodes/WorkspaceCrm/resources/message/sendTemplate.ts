@@ -6,11 +6,9 @@ import { contactFields, findContact, readWholeContact } from '../contactReferenc
 import { conflictIn, onConflictField } from '../onConflict';
 import { bodyOptionsField } from '../requestBody';
 import { campaignKeyField } from './campaign/campaignFields';
+import { campaignOutput, recipientOf, skipOf } from './campaign/outcome';
 import { sendOnce } from './campaign/sendOnce';
-import { campaignOutput, recipientOf } from './campaign/campaignOutput';
-import { skipOf } from './campaign/result';
-import { messageFields, variableOptions } from './messageFields';
-import { readMessage } from './templateMessage';
+import { messageFields, readMessage, variableOptions } from './templateMessage';
 
 export const sendTemplate = defineOperation({
 	value: 'sendTemplate',

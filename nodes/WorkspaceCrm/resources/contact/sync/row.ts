@@ -20,7 +20,7 @@ import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
 import { readYesNo } from '../../../domain/yesNo';
 import { readContactId } from '../../contactId';
-import { readAttributes } from '../attributes';
+import { readAttributes } from '../contactFields';
 import type { SyncOptions } from './syncFields';
 
 /** The consent of a contact to messages, and its proof. */

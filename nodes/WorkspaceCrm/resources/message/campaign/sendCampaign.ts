@@ -19,8 +19,16 @@ import {
 	readCampaignSettings,
 	type CampaignItem,
 } from './campaignFields';
-import { campaignOutput, summarizeCampaign, type RecipientOutcome } from './campaignOutput';
-import { failed, remedyOf, skipOf, skipped, type SendResult } from './result';
+import {
+	campaignOutput,
+	failed,
+	remedyOf,
+	skipOf,
+	skipped,
+	summarizeCampaign,
+	type RecipientOutcome,
+	type SendResult,
+} from './outcome';
 import { sendOnce } from './sendOnce';
 
 export const sendCampaign = defineBulkOperation({

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from '../../../domain/json';
 import type { Run } from '../../../operations/define';
 import type { FoundContact } from '../../contactReference';
 import type { PrepareFor, Send } from '../templateMessage';
-import { failed, reasonOf, skipOf, skipped, type SendResult } from './result';
+import { failed, reasonOf, skipOf, skipped, type SendResult } from './outcome';
 
 /**
  * Sends a message to a contact unless another run with the same campaign key did: marks the contact,
