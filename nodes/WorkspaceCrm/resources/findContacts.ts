@@ -57,7 +57,8 @@ export async function findContacts(
 	}
 	const left = wanted.filter(({ key }) => !found.has(key));
 	await forEachAtOnce(left, ITEMS_AT_ONCE, async ({ chosen, key }) => {
-		found.set(key, await findOne(api, chosen));
+		const finding = findContact(api, chosen).then((contact) => readWholeContact(api, contact));
+		found.set(key, await finding.catch(asLookupResult));
 	});
 	return found;
 }
@@ -70,11 +71,6 @@ function firstOrProblem(first: LookupResult, second: Contact): LookupResult {
 		`Two contacts have the phone number ${second.phone}`,
 		"No message was sent to either. Choose the contact 'By ID' instead.",
 	);
-}
-
-async function findOne(api: Api, chosen: ChosenContact): Promise<LookupResult> {
-	const finding = async () => await readWholeContact(api, await findContact(api, chosen));
-	return await finding().catch(asLookupResult);
 }
 
 /** Converts a failure to the result for one contact. */

@@ -70,13 +70,8 @@ export const addTags = defineOperation({
 	async execute(api, { knownTags, tags: otherTags, ...contact }) {
 		const tags = chosenTags(knownTags, otherTags);
 		const id = await findContactId(api, contact);
-		await forEachTag(tags, 'added', async (name) =>
-			api.send({
-				method: 'POST',
-				path: path`/v1/contacts/${id}/tags`,
-				body: { name },
-			}),
-		);
+		const request = { method: 'POST', path: path`/v1/contacts/${id}/tags` } as const;
+		await forEachTag(tags, 'added', async (name) => api.send({ ...request, body: { name } }));
 		return { contact_id: id, added_tags: tags };
 	},
 });
@@ -94,23 +89,20 @@ export const removeTags = defineOperation({
 	async execute(api, { knownTags, tags: otherTags, ...contact }, { mayBeDone }) {
 		const tags = chosenTags(knownTags, otherTags);
 		const id = await findContactId(api, contact);
-		// Checks all names before the first request: if one is not valid, none is removed.
-		const paths = new Map(tags.map((name) => [name, path`/v1/contacts/${id}/tags/${name}`]));
+		const pathOf = (name: string) => path`/v1/contacts/${id}/tags/${name}`;
+		// If one name is not valid, none is removed.
+		for (const name of tags) pathOf(name);
 		await forEachTag(tags, 'removed', async (name) =>
-			api.send({
-				method: 'DELETE',
-				path: paths.get(name) ?? '',
-				mayBeDone,
-				advice: {
-					404: 'The contact does not exist, or it does not have this tag. Check both; if the tag is gone already, there is nothing left to do.',
-				},
-			}),
+			api.send({ method: 'DELETE', path: pathOf(name), mayBeDone, advice: { 404: NOT_THERE } }),
 		);
 		return { contact_id: id, removed_tags: tags };
 	},
 });
 
 const MAX_DONE_CHARACTERS = 500;
+
+const NOT_THERE =
+	'The contact does not exist, or it does not have this tag. Check both; if the tag is gone already, there is nothing left to do.';
 
 /**
  * Handles one tag after the other.
@@ -125,11 +117,10 @@ export async function forEachTag(
 	for (const [index, tag] of tags.entries()) {
 		await act(tag).catch((error: unknown) => {
 			if (tags.length === 1 || !(error instanceof CrmError)) throw error;
-			const done = plainText(tags.slice(0, index).join(', '), MAX_DONE_CHARACTERS);
-			const progress =
-				index > 0 ? `tags ${doneWord} before it: ${done}` : `none was ${doneWord} before it`;
+			const name = plainText(tag, MAX_LABEL_CHARACTERS);
+			const done = plainText(tags.slice(0, index).join(', '), MAX_DONE_CHARACTERS) || 'none';
 			throw error.withContext(
-				`This was for the tag '${plainText(tag, MAX_LABEL_CHARACTERS)}'; ${progress}.`,
+				`This was for the tag '${name}'; tags ${doneWord} before it: ${done}.`,
 			);
 		});
 	}
