@@ -1,7 +1,7 @@
 import type { Api, ListRequest } from '../../api/client';
 import { readContact, type Contact, type WireRecord } from '../../api/types';
 import { path } from '../../api/urls';
-import { InputProblem, wrongValue } from '../../domain/problem';
+import { wrongValue } from '../../domain/problem';
 import { several } from '../../domain/text';
 import { parseUtcMs, parseZonedMs } from '../../domain/time';
 import { defineOperation } from '../../operations/define';
@@ -48,7 +48,10 @@ export const getAll = defineOperation({
 		const query = toContactQuery(filters);
 		const list = { path: path`/v1/contacts`, query, isPaged: true, ...pageLimits(params) };
 		if (createdAfter === undefined && lastMessageAfter === undefined) return await api.list(list);
-		return await listSince(api, list, readSince({ createdAfter, lastMessageAfter }, timeZone));
+		return await listSince(api, list, {
+			createdMs: readTime(createdAfterField, createdAfter, timeZone),
+			lastMessageMs: readTime(lastMessageAfterField, lastMessageAfter, timeZone),
+		});
 	},
 });
 
@@ -59,43 +62,16 @@ interface Since {
 }
 
 /** @throws InputProblem for an invalid date */
-function readSince(
-	{ createdAfter, lastMessageAfter }: { createdAfter?: string; lastMessageAfter?: string },
-	timeZone: string,
-): Since {
-	return {
-		createdMs: readTime(createdAfterField, createdAfter, timeZone),
-		lastMessageMs: readTime(lastMessageAfterField, lastMessageAfter, timeZone),
-	};
-}
-
 function readTime({ displayName }: Field, text: string | undefined, timeZone: string) {
 	const ms = text === undefined ? undefined : parseZonedMs(text, timeZone);
 	if (!Number.isNaN(ms)) return ms;
 	throw wrongValue(displayName, text, 'a date and time, such as 2030-01-31T18:00');
 }
 
-/**
- * Whether a contact was created and wrote late enough. A contact who never wrote does not match.
- *
- * @throws InputProblem if a time is missing or cannot be read
- */
-function isSince(contact: Contact, { createdMs, lastMessageMs }: Since): boolean {
-	const { id, createdAt, lastInboundAt } = contact;
-	if (createdMs !== undefined && shownMs(id, 'created_at', createdAt) < createdMs) return false;
-	if (lastMessageMs === undefined) return true;
-	return !!lastInboundAt && shownMs(id, 'last_inbound_at', lastInboundAt) >= lastMessageMs;
-}
-
-/** Never guesses: the contact could miss a message, or get one too many. */
-function shownMs(id: string, name: string, text = ''): number {
-	const ms = text === '' ? NaN : parseUtcMs(text);
-	if (!Number.isNaN(ms)) return ms;
-	const filter = name === 'created_at' ? createdAfterField : lastMessageAfterField;
-	throw new InputProblem(
-		`The service gave no time in '${name}' of the contact ${id}`,
-		`Without it, '${filter.displayName}' cannot tell whether the contact matches. Remove this filter.`,
-	);
+/** Whether a contact was created and wrote late enough. Without the time, it does not match. */
+function isSince({ createdAt, lastInboundAt }: Contact, since: Since): boolean {
+	const isLate = (time = '', fromMs?: number) => fromMs === undefined || parseUtcMs(time) >= fromMs;
+	return isLate(createdAt, since.createdMs) && isLate(lastInboundAt, since.lastMessageMs);
 }
 
 /** Reads a list of contacts and returns those that match, up to the limit. */
