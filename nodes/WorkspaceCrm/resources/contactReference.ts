@@ -4,7 +4,7 @@ import { path } from '../api/urls';
 import { readContact, type Contact } from '../api/types';
 import { phoneDigits, readCountry, readPhone } from '../domain/phone';
 import { InputProblem } from '../domain/problem';
-import type { Field, Reference } from '../operations/fieldKinds';
+import type { Field, Params } from '../operations/fieldKinds';
 import { CONTACT_ID_PATTERN, readContactId } from './contactId';
 import { recordField, textMode } from './recordField';
 
@@ -54,10 +54,7 @@ export const contactFields = [
 ] as const satisfies readonly Field[];
 
 /** The values of these fields. */
-export interface ChosenContact {
-	contactId: Reference;
-	defaultCountry: string;
-}
+export type ChosenContact = Params<typeof contactFields>;
 
 /**
  * Visits all contacts, or those that match a query, without keeping them. If two pages show a contact,
