@@ -172,9 +172,9 @@ export async function findByPhone(api: Api, phone: string): Promise<Contact[]> {
  * The concurrency key of a contact: items with the same key run in order. A contact has different keys
  * by phone and by ID; that is fine, because one node identifies all contacts the same way.
  *
- * @throws InputProblem for an invalid number
+ * @throws InputProblem for an invalid number or ID
  */
 export function contactKeyOf(chosen: ChosenContact): string {
 	const { mode, value } = chosen.contactId;
-	return mode === 'phone' ? phoneDigits(phoneOf(chosen)) : value;
+	return mode === 'phone' ? phoneDigits(phoneOf(chosen)) : readContactId(value).toLowerCase();
 }

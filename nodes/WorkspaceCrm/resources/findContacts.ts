@@ -6,9 +6,7 @@ import { path } from '../api/urls';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
 import { phoneDigits } from '../domain/phone';
 import { InputProblem } from '../domain/problem';
-import { readContactId } from './contactId';
 import {
-	contactKeyOf,
 	findContact,
 	NoSuchContact,
 	readWholeContact,
@@ -16,47 +14,33 @@ import {
 	type ChosenContact,
 } from './contactReference';
 
-/** A contact that the input names, before the look-up. */
-export interface NamedContact {
-	chosen: ChosenContact;
-	/** The digits of its phone, or its ID in lower case. */
-	key: string;
-}
-
 /** The contact, or why the look-up failed; undefined if it does not exist. */
 export type LookupResult = Contact | CrmError | InputProblem | undefined;
-
-/** @throws InputProblem for an invalid ID or phone number */
-export function toNamedContact(chosen: ChosenContact): NamedContact {
-	if (chosen.contactId.mode !== 'phone') readContactId(chosen.contactId.value);
-	return { chosen, key: contactKeyOf(chosen).trim().toLowerCase() };
-}
 
 /**
  * Looks up the contacts of the input with as few requests as possible: reads all contacts if they have no
  * more pages than the input has contacts. Looks up the others, or those that the list lacks, one by one.
  *
- * @returns the results, by `key`
+ * @param wanted by `contactKeyOf`, as are the results
  * @throws CrmError for failures that affect every request, or for an incomplete list
  */
 export async function findContacts(
 	api: Api,
-	wanted: readonly NamedContact[],
+	wanted: ReadonlyMap<string, ChosenContact>,
 ): Promise<Map<string, LookupResult>> {
 	const found = new Map<string, LookupResult>();
-	const keys = new Set(wanted.map(({ key }) => key));
 	const collect = (contact: Contact) => {
 		for (const key of [contact.id.toLowerCase(), phoneDigits(contact.phone)]) {
-			if (keys.has(key)) found.set(key, firstOrProblem(found.get(key), contact));
+			if (wanted.has(key)) found.set(key, firstOrProblem(found.get(key), contact));
 		}
 	};
-	if (wanted.length > 1) {
+	if (wanted.size > 1) {
 		const firstPage = await api.page({ path: path`/v1/contacts` });
 		const pages = Math.ceil((firstPage.total ?? Infinity) / MAX_PAGE_SIZE);
-		if (pages <= wanted.length) await visitContacts(api, { firstPage }, collect);
+		if (pages <= wanted.size) await visitContacts(api, { firstPage }, collect);
 	}
-	const left = wanted.filter(({ key }) => !found.has(key));
-	await forEachAtOnce(left, ITEMS_AT_ONCE, async ({ chosen, key }) => {
+	const left = [...wanted].filter(([key]) => !found.has(key));
+	await forEachAtOnce(left, ITEMS_AT_ONCE, async ([key, chosen]) => {
 		const finding = findContact(api, chosen).then((contact) => readWholeContact(api, contact));
 		found.set(key, await finding.catch(asLookupResult));
 	});

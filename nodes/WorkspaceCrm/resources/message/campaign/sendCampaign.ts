@@ -6,12 +6,8 @@ import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { phoneDigits } from '../../../domain/phone';
 import { InputProblem, shown } from '../../../domain/problem';
 import { defineBulkOperation, type BulkResult, type Run } from '../../../operations/define';
-import {
-	findContacts,
-	toNamedContact,
-	type LookupResult,
-	type NamedContact,
-} from '../../findContacts';
+import { contactKeyOf, type ChosenContact } from '../../contactReference';
+import { findContacts, type LookupResult } from '../../findContacts';
 import { readMessage, type PrepareFor } from '../templateMessage';
 import {
 	assertOwnContacts,
@@ -57,9 +53,9 @@ export const sendCampaign = defineBulkOperation({
 		const hasFailures = outcomes.some((each) => each.result.status === 'failed' && !isFinal(each));
 		if (hasFailures && !run.continues && !isDryRun) return toResult(api, outcomes, isDryRun);
 
-		const wanted = new Map(recipients.map((each) => [each.wanted.key, each.wanted]));
+		const wanted = new Map(recipients.map(({ contactKey, chosen }) => [contactKey, chosen]));
 		const done = outcomes.filter(isFinal);
-		const found = await findContacts(api, [...wanted.values()]).catch((error: unknown) => {
+		const found = await findContacts(api, wanted).catch((error: unknown) => {
 			// What an earlier try has sent stays sent.
 			if (done.length === 0 || !(error instanceof CrmError)) return asNothingSent(error);
 			return new Map([...wanted.keys()].map((key) => [key, error] as const));
@@ -67,8 +63,8 @@ export const sendCampaign = defineBulkOperation({
 		const firstItems = new Map<string, number>();
 		for (const outcome of done) duplicateOf(outcome, firstItems);
 		const end = new CampaignEnd(stopAfterFailures);
-		const act = async ({ outcome, key, wanted, prepareFor }: Recipient): Promise<void> => {
-			const contact = contactOf(outcome, key, found.get(wanted.key), firstItems);
+		const act = async ({ outcome, key, contactKey, prepareFor }: Recipient): Promise<void> => {
+			const contact = contactOf(outcome, key, found.get(contactKey), firstItems);
 			if ('status' in contact) outcome.result = contact;
 			else if (end.why) outcome.result = { status: 'notSent', error: end.why };
 			else if (isDryRun) outcome.result = await preview(prepareFor(contact));
@@ -107,7 +103,8 @@ const isFinal = ({ result }: RecipientOutcome) =>
 interface Recipient {
 	outcome: RecipientOutcome;
 	key: string;
-	wanted: NamedContact;
+	contactKey: string;
+	chosen: ChosenContact;
 	prepareFor: PrepareFor;
 }
 
@@ -128,9 +125,10 @@ function readRecipients(
 			firstKey ??= key;
 			if (key !== firstKey) throw differentKey(key, firstKey);
 			outcome.key = key;
-			const wanted = toNamedContact({ contactId, defaultCountry: options.defaultCountry ?? '' });
+			const chosen = { contactId, defaultCountry: options.defaultCountry ?? '' };
+			const contactKey = contactKeyOf(chosen);
 			const prepareFor = readMessage(api, item.params, { contact: true });
-			return [{ outcome, key, wanted, prepareFor }];
+			return [{ outcome, key, contactKey, chosen, prepareFor }];
 		} catch (error) {
 			outcome.result = failed(error);
 			return [];
