@@ -4,6 +4,7 @@ import { CrmError, rethrow } from '../../../api/crmError';
 import { REFERENCE_RULE } from '../../../api/rateLimiter';
 import type { Contact, WireRecord } from '../../../api/types';
 import { otherMark, type Mark } from '../../../domain/campaignMark';
+import { dropBlanks } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
 import { several } from '../../../domain/text';
 import type { FoundContact } from '../../contactReference';
@@ -13,17 +14,15 @@ import type { FoundContact } from '../../contactReference';
  * - `sent`: the service took the message.
  * - `unclear`: the message may have been sent, so the contact stays marked.
  * - `skipped`, `failed`, `notSent`: the message was certainly not sent: a rule excludes the contact, an
- *   error occurred, or the campaign ended before.
+ *   error occurred, or the campaign or another run came first.
  */
 export interface SendResult {
 	status: 'sent' | 'unclear' | 'skipped' | 'failed' | 'notSent' | 'wouldSend';
 	/** The sent body, merged with the service's answer. */
 	record?: WireRecord;
-	/** Why the contact is skipped. */
+	/** Why the contact is skipped, or left to another run. */
 	code?: 'optedOut' | 'notConfirmed' | 'alreadyMarked' | 'duplicate' | 'noContact';
 	reason?: string;
-	/** Whether another run may send the message to this skipped contact. */
-	isOpen?: boolean;
 	/** Why the message was not sent, or why that is unknown. */
 	error?: CrmError | InputProblem;
 	/** The error that would fail the other contacts, too. */
@@ -32,9 +31,12 @@ export interface SendResult {
 	isMarked?: boolean;
 }
 
-export function skipped(code: SendResult['code'], reason: string, isOpen = false): SendResult {
-	return { status: 'skipped', code, reason, isOpen };
+export function skipped(code: SendResult['code'], reason: string): SendResult {
+	return { status: 'skipped', code, reason };
 }
+
+export const NO_CONTACT = skipped('noContact', 'There is no such contact in this workspace.');
+export const OPTED_OUT = skipped('optedOut', 'The contact has opted out.');
 
 /** @throws an error that does not concern the contact, such as a stopped execution */
 export function failed(error: unknown): SendResult {
@@ -45,8 +47,7 @@ export function failed(error: unknown): SendResult {
 
 /** The reason as text: what happened, and what to do. */
 export function reasonOf({ reason, error }: SendResult): string | undefined {
-	if (!error) return reason;
-	return `${error.message}. ${remedyOf(error)}`.trim();
+	return error ? `${error.message}. ${remedyOf(error)}`.trim() : reason;
 }
 
 export function remedyOf(error: CrmError | InputProblem): string {
@@ -54,27 +55,26 @@ export function remedyOf(error: CrmError | InputProblem): string {
 }
 
 /**
- * Returns why a contact gets no message; undefined if it gets one. Before the contact is marked, an
- * unknown opt-in status is no reason.
+ * Returns why a contact gets no message; undefined if it gets one.
  *
  * @param own our mark, once the contact has it: then the answer shows the contact's state, and other
  * runs see the mark
  */
 export function skipOf(
-	{ attributes = {}, optInStatus }: Partial<Contact>,
+	{ attributes, optInStatus }: Contact,
 	key: string,
 	own?: Mark,
 ): SendResult | undefined {
 	const other = otherMark(attributes, key, own);
 	if (other !== undefined) {
+		const reason = `The contact is marked for this campaign (${other}): the message was sent, or interrupted while it was sent.`;
+		if (!own) return skipped('alreadyMarked', reason);
 		// If two runs see each other's marks, neither may send the message.
-		const reason = own
-			? `Another run marked the contact at the same time (${other}), so this one left the message to it. To make sure, run it again with the same campaign key.`
-			: `The contact is marked for this campaign (${other}): the message was sent, or interrupted while it was sent.`;
-		return skipped('alreadyMarked', reason, own !== undefined);
+		const leftToOther = `Another run marked the contact at the same time (${other}), so this one left the message to it. To make sure, run it again with the same campaign key.`;
+		return { status: 'notSent', code: 'alreadyMarked', reason: leftToOther };
 	}
-	if (optInStatus === 'confirmed' || (!own && optInStatus === undefined)) return undefined;
-	if (optInStatus === 'opted_out') return skipped('optedOut', 'The contact has opted out.');
+	if (optInStatus === 'confirmed') return undefined;
+	if (optInStatus === 'opted_out') return OPTED_OUT;
 	const status = optInStatus === undefined ? 'not shown' : `'${optInStatus}'`;
 	const reason = `The opt-in status of the contact is ${status}. Campaigns reach only confirmed contacts.`;
 	return skipped('notConfirmed', reason);
@@ -91,11 +91,8 @@ export interface RecipientOutcome {
 }
 
 /** The name and phone of a recipient, for the output. */
-export function recipientOf({ name, phone }: Partial<FoundContact>): { [field: string]: string } {
-	return {
-		...(name !== undefined && { contact_name: name }),
-		...(phone && { contact_phone: phone }),
-	};
+export function recipientOf({ name, phone }: Partial<FoundContact>): IDataObject {
+	return dropBlanks({ contact_name: name, contact_phone: phone });
 }
 
 /** The output for a contact: the message if it was sent, or the reason if not. */
@@ -105,15 +102,8 @@ export function campaignOutput({
 	result,
 }: Omit<RecipientOutcome, 'item'>): IDataObject {
 	const { status, code, record } = result;
-	const reason = reasonOf(result);
-	const campaign = {
-		status,
-		...(key && { key }),
-		...(code && { code }),
-		...(reason && { reason }),
-	};
-	const contactId = contact.id !== undefined && { contact_id: contact.id };
-	const ours = { campaign, ...recipientOf(contact), ...contactId };
+	const campaign = { status, key, code, reason: reasonOf(result) };
+	const ours = dropBlanks({ campaign, ...recipientOf(contact), contact_id: contact.id });
 	// Our fields come first and override those of the record.
 	return { ...ours, ...record, ...ours };
 }
@@ -151,8 +141,7 @@ export function summarizeCampaign(
 		return `Dry run, nothing was sent or marked. ${total} A run takes ${several(needed, 'request')}: about ${minutes}, at ${REFERENCE_RULE.limit} requests a minute.`;
 	}
 	const marked = outcomes.filter(({ result }) => result.isMarked).map(({ contact }) => contact.id);
-	const isLeftOpen = outcomes.some(({ result }) => result.isOpen);
-	const isOpen = isLeftOpen || count('failed') + count('notSent') > 0;
+	const isOpen = outcomes.some(({ result: { status } }) => ['failed', 'notSent'].includes(status));
 	return [
 		total,
 		`${several(requestCount, 'request')}.`,

@@ -18,6 +18,7 @@ import {
 import {
 	campaignOutput,
 	failed,
+	NO_CONTACT,
 	remedyOf,
 	skipOf,
 	skipped,
@@ -155,8 +156,6 @@ function contactOf(
 	outcome.contact = found;
 	return duplicateOf(outcome, firstItems) ?? skipOf(found, key) ?? found;
 }
-
-const NO_CONTACT = skipped('noContact', 'There is no such contact in this workspace.');
 
 /** Skips an item if an earlier one has the same contact, by ID or phone. */
 function duplicateOf(
