@@ -96,19 +96,20 @@ export const upsert = defineOperation({
 		},
 	],
 
-	concurrencyKey(params) {
+	concurrencyKey({ phone, additionalFields, options }) {
 		// The service may read a number that is sent as typed as any number, so all items share a key.
-		return params.options.normalizePhone === false ? '' : phoneDigits(phoneOf(params));
+		if (options.normalizePhone === false) return '';
+		return phoneDigits(readNumber(phone, additionalFields.defaultCountry));
 	},
 
-	async execute(api, params) {
-		const { attributes, attributesJson, locale, ...fields } = params.additionalFields;
+	async execute(api, { phone, additionalFields, options }) {
+		const { attributes, attributesJson, locale, ...fields } = additionalFields;
 		const { consentProof, defaultCountry, knownTags = [], optIn, tags = [], ...plain } = fields;
 		const allTags = [...new Set([...knownTags, ...tags])];
 		const country = readCountry(defaultCountry);
 
 		const body = {
-			phone: phoneOf(params),
+			phone: readNumber(phone, defaultCountry, options.normalizePhone),
 			...plain,
 			...(allTags.length > 0 && { tags: allTags }),
 			...(country !== undefined && { default_country: country }),
@@ -120,17 +121,8 @@ export const upsert = defineOperation({
 	},
 });
 
-interface PhoneParams {
-	phone: unknown;
-	additionalFields: { defaultCountry?: string };
-	options: { normalizePhone?: boolean };
-}
-
-/** The number to send. */
-function phoneOf(params: PhoneParams): string {
-	const { phone, additionalFields, options } = params;
-	const country = readCountry(additionalFields.defaultCountry);
-	return options.normalizePhone === false
-		? readPhoneText(phone, country)
-		: readPhone(phone, country).number;
+/** The number to send: in international format, or as typed. */
+function readNumber(phone: unknown, defaultCountry?: string, isNormalized = true): string {
+	const country = readCountry(defaultCountry);
+	return isNormalized ? readPhone(phone, country).number : readPhoneText(phone, country);
 }
