@@ -98,17 +98,6 @@ test.each([
 	},
 );
 
-test('another contact than the one that was asked for is not messaged', async () => {
-	const other = '{"id":"3f2a9c1e-5b7d-4e8f-9a0b-000000000000","phone":"+4917000000"}';
-	sandbox.fail({ match: { method: 'GET' }, kind: { status: 200, body: other } });
-	const { error } = await runNode(sandbox, {
-		parameters: send(),
-		credential: { ...named, contactAs: 'phone' },
-	});
-	expect(error?.message).toBe('The service returned another contact than requested');
-	expect(sandbox.store.sentMessages).toEqual([]);
-});
-
 test('a contact without a phone is refused before anything is sent', async () => {
 	sandbox.fail({ match: { method: 'GET' }, kind: { status: 200, body: `{"id":"${contactId}"}` } });
 	const { error } = await runNode(sandbox, {

@@ -1,6 +1,5 @@
-import type { OptInStatus } from '../api/types';
-import type { Field, Reference } from '../operations/fieldKinds';
-import { tagFilterField } from './tags';
+import type { Field, Params } from '../operations/fieldKinds';
+import { tagFilterField } from './tag';
 
 /** The filters of a list of contacts (API reference, GET /v1/contacts). */
 export const filtersField = {
@@ -44,18 +43,11 @@ export const filtersField = {
 	],
 } as const satisfies Field;
 
-/** The values of the filters that are set. */
-interface ContactFilters {
-	optInStatus?: OptInStatus;
-	search?: string;
-	tag?: Reference;
-}
-
-export function toContactQuery({
-	optInStatus,
-	search,
-	tag,
-}: ContactFilters): Record<string, string> {
+/** @param filters those that are set */
+export function toContactQuery(
+	filters: Partial<Params<typeof filtersField.options>>,
+): Record<string, string> {
+	const { optInStatus, search, tag } = filters;
 	return {
 		...(search && { search }),
 		...(tag?.value && { tag: tag.value }),

@@ -4,7 +4,7 @@ import { path } from '../api/urls';
 import { readContact, type Contact } from '../api/types';
 import { phoneDigits, readCountry, readPhone } from '../domain/phone';
 import { InputProblem } from '../domain/problem';
-import type { Field, Reference } from '../operations/fieldKinds';
+import type { Field, Params } from '../operations/fieldKinds';
 import { CONTACT_ID_PATTERN, readContactId } from './contactId';
 import { recordField, textMode } from './recordField';
 
@@ -54,10 +54,7 @@ export const contactFields = [
 ] as const satisfies readonly Field[];
 
 /** The values of these fields. */
-export interface ChosenContact {
-	contactId: Reference;
-	defaultCountry: string;
-}
+export type ChosenContact = Params<typeof contactFields>;
 
 /**
  * Visits all contacts, or those that match a query, without keeping them. If two pages show a contact,
@@ -120,13 +117,12 @@ async function findOneByPhone(api: Api, chosen: ChosenContact): Promise<Contact>
  */
 export async function valueForBody(
 	api: Api,
-	{ id, phone }: FoundContact,
+	{ id, phone: known }: FoundContact,
 	{ contactAs }: Pick<EnrollFields, 'contactAs'>,
 ): Promise<string> {
 	if (contactAs === 'id') return id;
-	if (phone) return phone;
-	const contact = await readContactById(api, id);
-	if (contact.phone !== '') return contact.phone;
+	const phone = known || (await readWholeContact(api, { id })).phone;
+	if (phone !== '') return phone;
 	throw new InputProblem(
 		'This contact has no phone number',
 		"Nothing was done. The credential says that the service takes contacts by phone ('Contact As'). Give the contact a phone number first.",
@@ -135,22 +131,14 @@ export async function valueForBody(
 
 /** Reads the whole contact, unless the look-up already did. */
 export async function readWholeContact(api: Api, found: FoundContact): Promise<Contact> {
-	return isWhole(found) ? found : await readContactById(api, found.id);
+	if (isWhole(found)) return found;
+	return readContact(
+		await api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${found.id}` }),
+	);
 }
 
 function isWhole(found: FoundContact): found is Contact {
 	return found.record !== undefined;
-}
-
-/** @throws InputProblem if the service returns another contact */
-async function readContactById(api: Api, id: string): Promise<Contact> {
-	const record = await api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${id}` });
-	const contact = readContact(record);
-	if (contact.id.toLowerCase() === id.toLowerCase()) return contact;
-	throw new InputProblem(
-		'The service returned another contact than requested',
-		'Nothing was done, to avoid changing the wrong contact.',
-	);
 }
 
 function phoneOf({ contactId, defaultCountry }: ChosenContact): string {
@@ -184,9 +172,9 @@ export async function findByPhone(api: Api, phone: string): Promise<Contact[]> {
  * The concurrency key of a contact: items with the same key run in order. A contact has different keys
  * by phone and by ID; that is fine, because one node identifies all contacts the same way.
  *
- * @throws InputProblem for an invalid number
+ * @throws InputProblem for an invalid number or ID
  */
 export function contactKeyOf(chosen: ChosenContact): string {
 	const { mode, value } = chosen.contactId;
-	return mode === 'phone' ? phoneDigits(phoneOf(chosen)) : value;
+	return mode === 'phone' ? phoneDigits(phoneOf(chosen)) : readContactId(value).toLowerCase();
 }

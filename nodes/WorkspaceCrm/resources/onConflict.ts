@@ -1,6 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { CrmError, rethrow } from '../api/crmError';
+import { CrmError } from '../api/crmError';
 import type { Field } from '../operations/fieldKinds';
 
 /** For requests that the service may refuse with 409 although the workflow is correct. */
@@ -18,31 +16,17 @@ export const onConflictField = {
 	],
 } as const satisfies Omit<Field, 'displayName'>;
 
-/** Why an item was skipped, for its output. */
-interface Conflict extends IDataObject {
-	code: 'conflict';
-	reason: string;
-}
-
-/** Returns the conflict behind an error; undefined unless the status is 409 and the user chose to skip. */
-export function conflictIn(error: unknown, onConflict?: string): Conflict | undefined {
-	if (onConflict !== 'skip' || !(error instanceof CrmError) || error.status !== 409)
-		return undefined;
-	return { code: 'conflict', reason: `${error.message}. ${error.description}` };
-}
-
 /**
- * Returns the answer of a request, or the reason if it is a conflict to skip.
+ * For `catch`: if the service refused an item with 409 and the user chose to skip such items, returns the
+ * reason for the output.
  *
+ * @param option the label of the field for this choice
  * @throws any other failure
  */
-export async function skipConflict<T>(
-	request: Promise<T>,
-	onConflict?: string,
-): Promise<T | { skipped: Conflict }> {
-	const skip = (error: unknown) => {
-		const skipped = conflictIn(error, onConflict);
-		return skipped ? { skipped } : rethrow(error);
-	};
-	return await request.catch(skip);
+export function skipConflict(error: unknown, option: string, onConflict?: string) {
+	if (!(error instanceof CrmError) || error.status !== 409) throw error;
+	if (onConflict !== 'skip') {
+		throw error.withContext(`To skip such contacts, set '${option}' under 'Options' to 'Skip'.`);
+	}
+	return { skipped: { code: 'conflict', reason: `${error.message}. ${error.description}` } };
 }

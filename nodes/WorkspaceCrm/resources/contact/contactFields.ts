@@ -1,6 +1,6 @@
-import type { Field } from '../../operations/fieldKinds';
-
-/** Fields that several operations share. */
+import { checkJson, mergeJson, type JsonObject } from '../../domain/json';
+import type { Field, NameValue } from '../../operations/fieldKinds';
+import { recordField, textMode } from '../recordField';
 
 export const localeField = {
 	displayName: 'Locale',
@@ -27,3 +27,62 @@ export const sourceField = {
 	placeholder: 'e.g. web shop',
 	description: 'Where the contact comes from',
 } as const satisfies Field;
+
+export const attributesField = {
+	displayName: 'Attributes',
+	name: 'attributes',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Attribute' },
+	default: {},
+	placeholder: 'Add Attribute',
+	description: 'Custom fields of the contact. Other attributes that it has are kept.',
+	role: 'adds',
+	options: [
+		{
+			displayName: 'Attribute',
+			name: 'values',
+			values: [
+				{
+					...recordField(
+						'Name',
+						'name',
+						{ placeholder: 'Select an attribute...', searchListMethod: 'searchAttributes' },
+						textMode('name', 'By Name', { placeholder: 'e.g. plan' }),
+					),
+					required: false,
+				},
+				{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+			],
+		},
+	],
+} as const satisfies Field;
+
+export const attributesJsonField = {
+	displayName: 'Attributes (JSON)',
+	name: 'attributesJson',
+	type: 'json',
+	default: '{}',
+	description:
+		"Custom fields as a JSON object, for numbers, true/false and nested values. If a name is also in 'Attributes', the value in the JSON is used.",
+	role: 'adds',
+} as const satisfies Field;
+
+/**
+ * Reads the attributes to send.
+ *
+ * @param rows names and values; of a repeated name, the last value counts
+ * @param json merged into the rows
+ * @returns an empty object if there are none
+ * @throws InputProblem for a value that JSON cannot hold
+ */
+export function readAttributes(
+	rows: NameValue[] | undefined,
+	json: JsonObject | undefined,
+): { attributes?: JsonObject } {
+	const fromRows = Object.fromEntries((rows ?? []).map(({ name, value }) => [name, value]));
+	const attributes = mergeJson(
+		checkJson(fromRows, 'Attributes'),
+		checkJson(json ?? {}, 'Attributes (JSON)'),
+	);
+	return Object.keys(attributes).length > 0 ? { attributes } : {};
+}

@@ -14,9 +14,6 @@ export const get = defineOperation({
 
 	async execute(api, contact) {
 		const id = await findContactId(api, contact);
-		return await api.sendForRecord({
-			method: 'GET',
-			path: path`/v1/contacts/${id}`,
-		});
+		return await api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${id}` });
 	},
 });

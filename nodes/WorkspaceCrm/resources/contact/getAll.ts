@@ -1,8 +1,32 @@
+import type { Api, ListRequest } from '../../api/client';
+import { readContact, type Contact, type WireRecord } from '../../api/types';
 import { path } from '../../api/urls';
+import { wrongValue } from '../../domain/problem';
+import { several } from '../../domain/text';
+import { parseUtcMs, parseZonedMs } from '../../domain/time';
 import { defineOperation } from '../../operations/define';
+import type { Field } from '../../operations/fieldKinds';
 import { filtersField, toContactQuery } from '../contactFilters';
-import { limitField, pageLimits, returnAllField } from '../paging';
-import { createdAfterField, lastMessageAfterField, listSince, readSince } from './since';
+import { limitField, pageLimits, returnAllField } from '../lists';
+
+const COST =
+	"The service has no such filter, so the node reads all contacts that match the other filters, with one request per 100 contacts. If 'Return All' is off, it stops once the limit is reached";
+
+const createdAfterField = {
+	displayName: 'Created After',
+	name: 'createdAfter',
+	type: 'dateTime',
+	default: '',
+	description: `Contacts created at this time or later, in the workflow's time zone. ${COST}.`,
+} as const satisfies Field;
+
+const lastMessageAfterField = {
+	displayName: 'Last Message After',
+	name: 'lastMessageAfter',
+	type: 'dateTime',
+	default: '',
+	description: `Contacts whose last message came in at this time or later, in the workflow's time zone. Contacts who never wrote are left out. ${COST}.`,
+} as const satisfies Field;
 
 export const getAll = defineOperation({
 	value: 'getAll',
@@ -24,7 +48,56 @@ export const getAll = defineOperation({
 		const query = toContactQuery(filters);
 		const list = { path: path`/v1/contacts`, query, isPaged: true, ...pageLimits(params) };
 		if (createdAfter === undefined && lastMessageAfter === undefined) return await api.list(list);
-		const since = readSince({ createdAfter, lastMessageAfter }, context.getTimezone());
-		return await listSince(api, list, since);
+		const timeZone = context.getTimezone();
+		return await listSince(api, list, {
+			createdMs: readTime(createdAfterField, createdAfter, timeZone),
+			lastMessageMs: readTime(lastMessageAfterField, lastMessageAfter, timeZone),
+		});
 	},
 });
+
+/** The earliest times that match, in milliseconds since 1970. */
+interface Since {
+	createdMs?: number;
+	lastMessageMs?: number;
+}
+
+/** @throws InputProblem for an invalid date */
+function readTime({ displayName }: Field, text: string | undefined, timeZone: string) {
+	const ms = text === undefined ? undefined : parseZonedMs(text, timeZone);
+	if (!Number.isNaN(ms)) return ms;
+	throw wrongValue(displayName, text, 'a date and time, such as 2030-01-31T18:00');
+}
+
+/** Whether a contact was created and wrote late enough. Without the time, it does not match. */
+function isSince({ createdAt, lastInboundAt }: Contact, since: Since): boolean {
+	const isLate = (time = '', fromMs?: number) => fromMs === undefined || parseUtcMs(time) >= fromMs;
+	return isLate(createdAt, since.createdMs) && isLate(lastInboundAt, since.lastMessageMs);
+}
+
+/** Reads a list of contacts and returns those that match, up to the limit. */
+async function listSince(
+	api: Api,
+	{ maxRecords, ...list }: ListRequest,
+	since: Since,
+): Promise<WireRecord[]> {
+	const found: WireRecord[] = [];
+	let read = 0;
+	let wrote = 0;
+	const hasAll = () => found.length >= maxRecords;
+	const isEnough = maxRecords === Infinity ? undefined : hasAll;
+	await api.visit({ ...list, maxRecords: Infinity, isEnough }, (record) => {
+		if (hasAll()) return;
+		const contact = readContact(record);
+		read += 1;
+		if (contact.lastInboundAt) wrote += 1;
+		if (isSince(contact, since)) found.push(record);
+	});
+	if (since.lastMessageMs !== undefined && read > 0 && wrote === 0) {
+		const who = several(read, 'contact');
+		api.hint(
+			`'Last Message After' left out all (${who}): none shows when its last message came in.`,
+		);
+	}
+	return found;
+}

@@ -1,8 +1,14 @@
 import { InputProblem } from '../../domain/problem';
 import { defineOperation } from '../../operations/define';
-import { attributesField, attributesJsonField, readAttributes } from './attributes';
-import { localeField, nameField, sourceField } from './contactFields';
 import { contactFields, contactKeyOf, findContactId } from '../contactReference';
+import {
+	attributesField,
+	attributesJsonField,
+	localeField,
+	nameField,
+	readAttributes,
+	sourceField,
+} from './contactFields';
 import { changeContact } from './save';
 
 export const update = defineOperation({

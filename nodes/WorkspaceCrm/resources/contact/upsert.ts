@@ -2,10 +2,16 @@ import { phoneDigits, readCountry, readPhone, readPhoneText } from '../../domain
 import { YES_OR_NO } from '../../domain/typedValues';
 import { defineOperation } from '../../operations/define';
 import { optionsCollection } from '../../operations/sharedFields';
-import { attributesField, attributesJsonField, readAttributes } from './attributes';
-import { localeField, nameField, sourceField } from './contactFields';
 import { defaultCountryField } from '../contactReference';
-import { knownTagsField, tagsField } from '../tags';
+import { knownTagsField, tagsField } from '../tag';
+import {
+	attributesField,
+	attributesJsonField,
+	localeField,
+	nameField,
+	readAttributes,
+	sourceField,
+} from './contactFields';
 import { saveContact } from './save';
 
 export const upsert = defineOperation({
@@ -90,19 +96,20 @@ export const upsert = defineOperation({
 		},
 	],
 
-	concurrencyKey(params) {
+	concurrencyKey({ phone, additionalFields, options }) {
 		// The service may read a number that is sent as typed as any number, so all items share a key.
-		return params.options.normalizePhone === false ? '' : phoneDigits(phoneOf(params));
+		if (options.normalizePhone === false) return '';
+		return phoneDigits(readNumber(phone, additionalFields.defaultCountry));
 	},
 
-	async execute(api, params) {
-		const { attributes, attributesJson, locale, ...fields } = params.additionalFields;
+	async execute(api, { phone, additionalFields, options }) {
+		const { attributes, attributesJson, locale, ...fields } = additionalFields;
 		const { consentProof, defaultCountry, knownTags = [], optIn, tags = [], ...plain } = fields;
 		const allTags = [...new Set([...knownTags, ...tags])];
 		const country = readCountry(defaultCountry);
 
 		const body = {
-			phone: phoneOf(params),
+			phone: readNumber(phone, defaultCountry, options.normalizePhone),
 			...plain,
 			...(allTags.length > 0 && { tags: allTags }),
 			...(country !== undefined && { default_country: country }),
@@ -114,15 +121,8 @@ export const upsert = defineOperation({
 	},
 });
 
-interface PhoneParams {
-	phone: unknown;
-	additionalFields: { defaultCountry?: string };
-	options: { normalizePhone?: boolean };
-}
-
-/** The number to send. */
-function phoneOf(params: PhoneParams): string {
-	const { phone, additionalFields, options } = params;
-	const country = readCountry(additionalFields.defaultCountry);
-	return options.normalizePhone === false ? readPhoneText(phone) : readPhone(phone, country).number;
+/** The number to send: in international format, or as typed. */
+function readNumber(phone: unknown, defaultCountry?: string, isNormalized = true): string {
+	const country = readCountry(defaultCountry);
+	return isNormalized ? readPhone(phone, country).number : readPhoneText(phone);
 }

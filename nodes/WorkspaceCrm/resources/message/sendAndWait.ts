@@ -10,8 +10,7 @@ import { outputWithoutReply } from '../../wait/replyOutput';
 import { readWaitLimit } from '../../wait/waitLimit';
 import { contactFields, findContact } from '../contactReference';
 import { bodyOptionsField } from '../requestBody';
-import { messageFields, variableOptions } from './messageFields';
-import { readMessage } from './templateMessage';
+import { messageFields, readMessage, variableOptions } from './templateMessage';
 
 const interval = { limitType: ['afterTimeInterval'] } as const;
 

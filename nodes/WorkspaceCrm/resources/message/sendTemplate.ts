@@ -3,14 +3,14 @@ import { CrmError, rethrow } from '../../api/crmError';
 import { readCampaignKey } from '../../domain/campaignMark';
 import { defineOperation } from '../../operations/define';
 import { contactFields, findContact, readWholeContact } from '../contactReference';
-import { conflictIn, onConflictField } from '../onConflict';
+import { onConflictField, skipConflict } from '../onConflict';
 import { bodyOptionsField } from '../requestBody';
 import { campaignKeyField } from './campaign/campaignFields';
+import { campaignOutput, recipientOf, skipOf } from './campaign/outcome';
 import { sendOnce } from './campaign/sendOnce';
-import { campaignOutput, recipientOf } from './campaign/campaignOutput';
-import { skipOf } from './campaign/result';
-import { messageFields, variableOptions } from './messageFields';
-import { readMessage } from './templateMessage';
+import { messageFields, readMessage, variableOptions } from './templateMessage';
+
+const IF_OPTED_OUT = 'If Opted Out';
 
 export const sendTemplate = defineOperation({
 	value: 'sendTemplate',
@@ -42,7 +42,7 @@ export const sendTemplate = defineOperation({
 				},
 				{
 					...onConflictField,
-					displayName: 'If Opted Out',
+					displayName: IF_OPTED_OUT,
 					description:
 						'What to do if the service refuses the message because the contact has opted out',
 				},
@@ -65,10 +65,8 @@ export const sendTemplate = defineOperation({
 		}
 		const send = await prepareFor(found);
 		const sent = await send().catch(async (error: unknown) => {
-			const optOut = await optOutOf(api, found.id, error);
-			const skipped = conflictIn(optOut, onConflict);
-			if (skipped) return { contact_id: found.id, skipped };
-			return rethrow(optOut?.withContext(SKIP) ?? error);
+			const optOut = (await optOutOf(api, found.id, error)) ?? rethrow(error);
+			return { contact_id: found.id, ...skipConflict(optOut, IF_OPTED_OUT, onConflict) };
 		});
 		return { ...sent, ...recipientOf(found) };
 	},
@@ -84,5 +82,3 @@ async function optOutOf(api: Api, id: string, error: unknown) {
 	if (now?.optInStatus !== 'opted_out') return undefined;
 	return error.withMessage('This contact has opted out, so no message was sent');
 }
-
-const SKIP = "To skip such contacts, set 'If Opted Out' under 'Options' to 'Skip'.";

@@ -1,13 +1,78 @@
 import type { Api, ApiRequest } from '../../api/client';
 import { sendTemplateBody, SETTINGS, withAnswer, type SendFields } from '../../api/assumptions';
+import type { WireRecord } from '../../api/types';
 import { path } from '../../api/urls';
 import { checkJson, isBlank, valueAt, type JsonObject } from '../../domain/json';
 import { InputProblem, shown } from '../../domain/problem';
-import type { WireRecord } from '../../api/types';
-import type { MappedColumns, Params } from '../../operations/fieldKinds';
+import type { Field, MappedColumns, Params } from '../../operations/fieldKinds';
 import { valueForBody, type FoundContact } from '../contactReference';
+import { templateField } from '../recordField';
 import { chooseBody, type bodyOptionsField } from '../requestBody';
-import type { messageFields, variableOptions } from './messageFields';
+
+/** The fields for the content of a message. */
+export const messageFields = [
+	templateField,
+	{
+		displayName: 'Variables',
+		name: 'templateVariables',
+		type: 'resourceMapper',
+		noDataExpression: true,
+		default: { mappingMode: 'defineBelow', value: null },
+		description:
+			"Values for the variables of the template. A blank one is an error, unless 'Send Blank Variables' under 'Options' is on.",
+		role: 'adds',
+		typeOptions: {
+			loadOptionsDependsOn: ['template.value'],
+			resourceMapper: {
+				resourceMapperMethod: 'getTemplateVariables',
+				mode: 'map',
+				valuesLabel: 'Variables',
+				fieldWords: { singular: 'variable', plural: 'variables' },
+				addAllFields: true,
+				multiKeyMatch: false,
+				supportAutoMap: false,
+				hideNoDataError: true,
+			},
+		},
+	},
+] as const satisfies readonly Field[];
+
+export const variableOptions = [
+	{
+		displayName: 'Other Variables',
+		name: 'variables',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Variable' },
+		default: {},
+		placeholder: 'Add Variable',
+		description:
+			"Variables of the template that are not listed under 'Variables'. A variable left blank is not sent. If a name is in both, the value here is used.",
+		role: 'adds',
+		options: [
+			{
+				displayName: 'Variable',
+				name: 'values',
+				values: [
+					{
+						displayName: 'Name',
+						name: 'name',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. 1 or first_name',
+					},
+					{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+				],
+			},
+		],
+	},
+	{
+		displayName: 'Send Blank Variables',
+		name: 'sendBlankVariables',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to send the message even if some of its variables are blank',
+	},
+] as const satisfies readonly Field[];
 
 /** The settings of a message. */
 export type MessageText = Params<typeof messageFields> & {

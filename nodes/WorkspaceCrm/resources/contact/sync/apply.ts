@@ -7,7 +7,7 @@ import { phoneDigits } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { ItemFailure } from '../../../operations/define';
 import { readWholeContact } from '../../contactReference';
-import { forEachTag } from '../../tag/eachTag';
+import { forEachTag } from '../../tag';
 import { changeContact, failAs, saveContact } from '../save';
 import type { KnownContacts } from './known';
 import {

@@ -18,7 +18,7 @@ import { readNames, readYesNo } from '../../../domain/typedValues';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
 import { readContactId } from '../../contactId';
-import { readAttributes } from '../attributes';
+import { readAttributes } from '../contactFields';
 import { readableOf, type SyncItem, type SyncOptions } from './syncFields';
 
 /** The consent of a contact to messages, and its proof. */

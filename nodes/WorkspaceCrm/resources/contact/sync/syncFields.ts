@@ -1,7 +1,7 @@
 import type { BulkItem } from '../../../operations/define';
 import type { Field, Params } from '../../../operations/fieldKinds';
 import { optionsCollection } from '../../../operations/sharedFields';
-import { attributesField, attributesJsonField } from '../attributes';
+import { attributesField, attributesJsonField } from '../contactFields';
 import { defaultCountryField } from '../../contactReference';
 
 export const syncFields = [

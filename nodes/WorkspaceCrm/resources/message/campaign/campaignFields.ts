@@ -6,7 +6,7 @@ import { holdsExpression } from '../../../operations/expressions';
 import type { Field, Params } from '../../../operations/fieldKinds';
 import { contactField, defaultCountryField } from '../../contactReference';
 import { bodyOptionsField } from '../../requestBody';
-import { messageFields, variableOptions } from '../messageFields';
+import { messageFields, variableOptions } from '../templateMessage';
 
 export const campaignKeyField = {
 	displayName: 'Campaign Key',

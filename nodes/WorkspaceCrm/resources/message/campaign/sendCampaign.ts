@@ -9,12 +9,8 @@ import { phoneDigits } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, type BulkResult } from '../../../operations/define';
 import { runKeyOf } from '../../../operations/runItems';
-import {
-	findContacts,
-	toNamedContact,
-	type LookupResult,
-	type NamedContact,
-} from '../../findContacts';
+import { contactKeyOf, type ChosenContact } from '../../contactReference';
+import { findContacts, type LookupResult } from '../../findContacts';
 import { readMessage, type PrepareFor } from '../templateMessage';
 import {
 	assertOwnContacts,
@@ -23,8 +19,17 @@ import {
 	readCampaignSettings,
 	type CampaignItem,
 } from './campaignFields';
-import { campaignOutput, summarizeCampaign, type RecipientOutcome } from './campaignOutput';
-import { failed, remedyOf, skipOf, skipped, type SendResult } from './result';
+import {
+	campaignOutput,
+	failed,
+	NO_CONTACT,
+	remedyOf,
+	skipOf,
+	skipped,
+	summarizeCampaign,
+	type RecipientOutcome,
+	type SendResult,
+} from './outcome';
 import { sendOnce } from './sendOnce';
 
 export const sendCampaign = defineBulkOperation({
@@ -54,9 +59,9 @@ export const sendCampaign = defineBulkOperation({
 		if (hasFailures && !run.context.continueOnFail() && !isDryRun)
 			return toResult(api, outcomes, isDryRun);
 
-		const wanted = new Map(recipients.map((each) => [each.wanted.key, each.wanted]));
+		const wanted = new Map(recipients.map(({ contactKey, chosen }) => [contactKey, chosen]));
 		const done = outcomes.filter(isFinal);
-		const found = await findContacts(api, [...wanted.values()]).catch((error: unknown) => {
+		const found = await findContacts(api, wanted).catch((error: unknown) => {
 			// What an earlier try has sent stays sent.
 			if (done.length === 0 || !(error instanceof CrmError)) return asNothingSent(error);
 			return new Map([...wanted.keys()].map((key) => [key, error] as const));
@@ -64,8 +69,8 @@ export const sendCampaign = defineBulkOperation({
 		const firstItems = new Map<string, number>();
 		for (const outcome of done) duplicateOf(outcome, firstItems);
 		const end = new CampaignEnd(stopAfterFailures);
-		const act = async ({ outcome, key, wanted, prepareFor }: Recipient): Promise<void> => {
-			const contact = contactOf(outcome, key, found.get(wanted.key), firstItems);
+		const act = async ({ outcome, key, contactKey, prepareFor }: Recipient): Promise<void> => {
+			const contact = contactOf(outcome, key, found.get(contactKey), firstItems);
 			if ('status' in contact) outcome.result = contact;
 			else if (end.why) outcome.result = { status: 'notSent', error: end.why };
 			else if (isDryRun) outcome.result = await preview(prepareFor(contact));
@@ -105,7 +110,8 @@ const isFinal = ({ result }: RecipientOutcome) =>
 interface Recipient {
 	outcome: RecipientOutcome;
 	key: string;
-	wanted: NamedContact;
+	contactKey: string;
+	chosen: ChosenContact;
 	prepareFor: PrepareFor;
 }
 
@@ -126,9 +132,10 @@ function readRecipients(
 			firstKey ??= key;
 			assertSameKey(key, firstKey);
 			outcome.key = key;
-			const wanted = toNamedContact({ contactId, defaultCountry: options.defaultCountry ?? '' });
+			const chosen = { contactId, defaultCountry: options.defaultCountry ?? '' };
+			const contactKey = contactKeyOf(chosen);
 			const prepareFor = readMessage(api, item.params, { contact: true });
-			return [{ outcome, key, wanted, prepareFor }];
+			return [{ outcome, key, contactKey, chosen, prepareFor }];
 		} catch (error) {
 			outcome.result = failed(error);
 			return [];
@@ -148,8 +155,6 @@ function contactOf(
 	outcome.contact = found;
 	return duplicateOf(outcome, firstItems) ?? skipOf(found, key) ?? found;
 }
-
-const NO_CONTACT = skipped('noContact', 'There is no such contact in this workspace.');
 
 /** Skips an item if an earlier one has the same contact, by ID or phone. */
 function duplicateOf(

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from '../../../domain/json';
 import type { Run } from '../../../operations/define';
 import type { FoundContact } from '../../contactReference';
 import type { PrepareFor, Send } from '../templateMessage';
-import { failed, reasonOf, skipOf, skipped, type SendResult } from './result';
+import { failed, NO_CONTACT, OPTED_OUT, reasonOf, skipOf, type SendResult } from './outcome';
 
 /**
  * Sends a message to a contact unless another run with the same campaign key did: marks the contact,
@@ -66,12 +66,12 @@ class Marking {
 		} catch (error) {
 			if (!(error instanceof CrmError)) {
 				// The execution was stopped.
-				await this.takeBack(GONE);
+				await this.takeBack(NO_CONTACT);
 				return rethrow(error);
 			}
 			const { status, message, description, mayHaveHappened } = error;
 			this.isOpen = status !== 404 && mayHaveHappened;
-			if (status === 404) return GONE;
+			if (status === 404) return NO_CONTACT;
 			const title = 'The contact could not be marked, so no message was sent';
 			return failed(new CrmError(title, `${message}. ${description}`, { status }));
 		}
@@ -130,8 +130,6 @@ const interrupted = (id: string, attribute: string) =>
 
 const staysMarked = (attribute: string) =>
 	`The contact stays marked: later runs with this campaign key do not send it the message, unless you empty the attribute '${attribute}' with Contact > Update.`;
-const GONE = skipped('noContact', 'The contact does not exist any more.');
-const OPTED_OUT = skipped('optedOut', 'The contact has opted out.');
 
 /** The service does not store marks, or does not show them, so sending would be unsafe for every contact. */
 function notShown(attribute: string): SendResult {

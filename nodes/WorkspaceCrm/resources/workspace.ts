@@ -1,14 +1,29 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readChoice, readPage, type Page } from '../../api/assumptions';
-import type { Api } from '../../api/client';
-import { CrmError } from '../../api/crmError';
-import { MAX_PAGE_SIZE } from '../../api/pagination';
-import { readContact, type WireRecord } from '../../api/types';
-import { path } from '../../api/urls';
-import { isJsonObject } from '../../domain/json';
-import { defineBulkOperation } from '../../operations/define';
-import { isContactId } from '../contactId';
+import { readChoice, readPage, type Page } from '../api/assumptions';
+import type { Api } from '../api/client';
+import { CrmError } from '../api/crmError';
+import { MAX_PAGE_SIZE } from '../api/pagination';
+import { readContact, type WireRecord } from '../api/types';
+import { path } from '../api/urls';
+import { isJsonObject } from '../domain/json';
+import { defineBulkOperation, defineOperation } from '../operations/define';
+import { isContactId } from './contactId';
+
+export const getWorkspace = defineOperation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get workspace',
+	description: 'Retrieve the ID and the name of the workspace that the API key belongs to',
+	effect: 'read',
+	fields: [],
+
+	concurrencyKey: () => undefined,
+
+	async execute(api) {
+		return await api.sendForRecord({ method: 'GET', path: path`/v1/workspace` });
+	},
+});
 
 /** The form of an answer: a record, a list, or a page of a list with `limit`, `offset` and `total`. */
 type Form = 'record' | 'list' | 'pages';

@@ -1,12 +1,13 @@
-import { SUBSCRIPTION_CONFLICT } from '../../api/errors';
-import { InputProblem, shown } from '../../domain/problem';
-import { path, isPublicHttpsUrl } from '../../api/urls';
-import { EVENT_TYPES } from '../../api/types';
-import { defineOperation } from '../../operations/define';
-import { optionsCollection } from '../../operations/sharedFields';
-import { shownSubscription } from '../../webhooks/shownSubscription';
+import { SUBSCRIPTION_CONFLICT } from '../api/errors';
+import { EVENT_TYPES } from '../api/types';
+import { isPublicHttpsUrl, path } from '../api/urls';
+import { InputProblem, shown } from '../domain/problem';
+import { defineOperation } from '../operations/define';
+import { optionsCollection } from '../operations/sharedFields';
+import { shownSubscription } from '../webhooks/shownSubscription';
+import { subscriptionField } from './recordField';
 
-export const create = defineOperation({
+export const createSubscription = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Create subscription',
@@ -64,5 +65,20 @@ export const create = defineOperation({
 			advice: { 409: SUBSCRIPTION_CONFLICT },
 		});
 		return options.includeSecret ? subscription : shownSubscription(subscription);
+	},
+});
+
+export const deleteSubscription = defineOperation({
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete subscription',
+	description: 'Stop sending events to the URL of a subscription',
+	effect: 'idempotent',
+	fields: [subscriptionField],
+
+	async execute(api, { subscriptionId }) {
+		const id = subscriptionId.value;
+		await api.send({ method: 'DELETE', path: path`/v1/subscriptions/${id}` });
+		return { id, deleted: true };
 	},
 });

@@ -1,0 +1,63 @@
+import { enrollBody, SETTINGS, withAnswer } from '../api/assumptions';
+import type { ApiRequest } from '../api/client';
+import { path } from '../api/urls';
+import { defineOperation } from '../operations/define';
+import type { Field } from '../operations/fieldKinds';
+import { contactFields, findContact, valueForBody } from './contactReference';
+import { onConflictField, skipConflict } from './onConflict';
+import { automationField } from './recordField';
+import { bodyOptionsField, chooseBody } from './requestBody';
+
+const IF_REFUSED = 'If Opted Out or Already Enrolled';
+
+const optionsField = {
+	...bodyOptionsField,
+	options: [
+		{
+			...onConflictField,
+			displayName: IF_REFUSED,
+			description: 'What to do if the service refuses the enrollment (HTTP 409)',
+		},
+		...bodyOptionsField.options,
+	],
+} as const satisfies Field;
+
+export const enroll = defineOperation({
+	value: 'enroll',
+	name: 'Enroll Contact',
+	action: 'Enroll contact in automation',
+	description: 'Start an automation for a contact. This cannot be undone.',
+	hints: [
+		{
+			message:
+				'A contact is enrolled at most once per item: if the outcome is unknown, the request is not retried, and the item fails.',
+		},
+	],
+	effect: 'once',
+	fields: [automationField, ...contactFields, optionsField],
+
+	async execute(api, { automationId, options, ...contact }) {
+		const { enroll: names } = api.bodyFields();
+		const found = await valueForBody(api, await findContact(api, contact), names);
+		const chosen = chooseBody(enrollBody(found, names), options);
+		const request = {
+			method: 'POST',
+			path: path`/v1/automations/${automationId.value}/enroll`,
+		} as const;
+		const answer = await api
+			.send({ ...request, ...chosen, advice: ADVICE })
+			.catch((error: unknown) => skipConflict(error, IF_REFUSED, options.onConflict));
+		return withAnswer({ automation_id: automationId.value, ...chosen.body }, answer);
+	},
+});
+
+const ADVICE: ApiRequest['advice'] = {
+	404: [
+		'There is no such automation, or no such contact, in this workspace',
+		`Nothing was enrolled. Choose both from their lists. The credential may also belong to another workspace, or use another form of the contact than the service ('${SETTINGS.enrollContactAs}').`,
+	],
+	409: [
+		'The contact was not enrolled: already enrolled, opted out, or the automation is inactive',
+		'Check the contact and the automation in the app.',
+	],
+};

@@ -1,0 +1,156 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { CrmError, rethrow } from '../../../api/crmError';
+import { REFERENCE_RULE } from '../../../api/rateLimiter';
+import type { Contact, WireRecord } from '../../../api/types';
+import { otherMark, type Mark } from '../../../domain/campaignMark';
+import { dropBlanks } from '../../../domain/json';
+import { InputProblem } from '../../../domain/problem';
+import { several } from '../../../domain/text';
+import type { FoundContact } from '../../contactReference';
+
+/**
+ * The result for a contact:
+ * - `sent`: the service took the message.
+ * - `unclear`: the message may have been sent, so the contact stays marked.
+ * - `skipped`, `failed`, `notSent`: the message was certainly not sent: a rule excludes the contact, an
+ *   error occurred, or the campaign or another run came first.
+ */
+export interface SendResult {
+	status: 'sent' | 'unclear' | 'skipped' | 'failed' | 'notSent' | 'wouldSend';
+	/** The sent body, merged with the service's answer. */
+	record?: WireRecord;
+	/** Why the contact is skipped, or left to another run. */
+	code?: 'optedOut' | 'notConfirmed' | 'alreadyMarked' | 'duplicate' | 'noContact';
+	reason?: string;
+	/** Why the message was not sent, or why that is unknown. */
+	error?: CrmError | InputProblem;
+	/** The error that would fail the other contacts, too. */
+	endsCampaign?: CrmError;
+	/** Whether the contact may be marked without a message. The error says how to remove the mark. */
+	isMarked?: boolean;
+}
+
+export function skipped(code: SendResult['code'], reason: string): SendResult {
+	return { status: 'skipped', code, reason };
+}
+
+export const NO_CONTACT = skipped('noContact', 'There is no such contact in this workspace.');
+export const OPTED_OUT = skipped('optedOut', 'The contact has opted out.');
+
+/** @throws an error that does not concern the contact, such as a stopped execution */
+export function failed(error: unknown): SendResult {
+	if (error instanceof InputProblem) return { status: 'failed', error };
+	if (!(error instanceof CrmError)) return rethrow(error);
+	return { status: 'failed', error, endsCampaign: error.concernsAll ? error : undefined };
+}
+
+/** The reason as text: what happened, and what to do. */
+export function reasonOf({ reason, error }: SendResult): string | undefined {
+	return error ? `${error.message}. ${remedyOf(error)}`.trim() : reason;
+}
+
+export function remedyOf(error: CrmError | InputProblem): string {
+	return error instanceof CrmError ? error.description : error.remedy;
+}
+
+/**
+ * Returns why a contact gets no message; undefined if it gets one.
+ *
+ * @param own our mark, once the contact has it: then the answer shows the contact's state, and other
+ * runs see the mark
+ */
+export function skipOf(
+	{ attributes, optInStatus }: Contact,
+	key: string,
+	own?: Mark,
+): SendResult | undefined {
+	const other = otherMark(attributes, key, own);
+	if (other !== undefined) {
+		const reason = `The contact is marked for this campaign (${other}): the message was sent, or interrupted while it was sent.`;
+		if (!own) return skipped('alreadyMarked', reason);
+		// If two runs see each other's marks, neither may send the message.
+		const leftToOther = `Another run marked the contact at the same time (${other}), so this one left the message to it. To make sure, run it again with the same campaign key.`;
+		return { status: 'notSent', code: 'alreadyMarked', reason: leftToOther };
+	}
+	if (optInStatus === 'confirmed') return undefined;
+	if (optInStatus === 'opted_out') return OPTED_OUT;
+	const status = optInStatus === undefined ? 'not shown' : `'${optInStatus}'`;
+	const reason = `The opt-in status of the contact is ${status}. Campaigns reach only confirmed contacts.`;
+	return skipped('notConfirmed', reason);
+}
+
+/** The result for one item of a campaign. */
+export interface RecipientOutcome {
+	item: number;
+	/** The contact, as far as known without another request. */
+	contact: Partial<FoundContact>;
+	/** The campaign key; undefined if the item has no valid one. */
+	key?: string;
+	result: SendResult;
+}
+
+/** The name and phone of a recipient, for the output. */
+export function recipientOf({ name, phone }: Partial<FoundContact>): IDataObject {
+	return dropBlanks({ contact_name: name, contact_phone: phone });
+}
+
+/** The output for a contact: the message if it was sent, or the reason if not. */
+export function campaignOutput({
+	contact,
+	key,
+	result,
+}: Omit<RecipientOutcome, 'item'>): IDataObject {
+	const { status, code, record } = result;
+	const campaign = { status, key, code, reason: reasonOf(result) };
+	const ours = dropBlanks({ campaign, ...recipientOf(contact), contact_id: contact.id });
+	// Our fields come first and override those of the record.
+	return { ...ours, ...record, ...ours };
+}
+
+/** The words of the summary for each status or code, in this order. */
+const COUNTED: Readonly<Record<string, string>> = {
+	sent: 'sent',
+	wouldSend: 'would get the message',
+	optedOut: 'skipped (opted out)',
+	notConfirmed: 'skipped (not confirmed)',
+	alreadyMarked: 'skipped (already sent or interrupted)',
+	duplicate: 'skipped (twice in the input)',
+	noContact: 'skipped (no such contact)',
+	failed: 'failed',
+	unclear: 'unclear: the message may have been sent, so look at the chat',
+	notSent: 'not sent',
+};
+
+/** Summarizes a campaign in a few sentences. */
+export function summarizeCampaign(
+	outcomes: readonly RecipientOutcome[],
+	requestCount: number,
+	isDryRun: boolean,
+): string {
+	const names = outcomes.map(({ result: { status, code } }) => code ?? status);
+	const count = (name: string) => names.filter((each) => each === name).length;
+	const counts = Object.entries(COUNTED)
+		.filter(([name]) => count(name) > 0)
+		.map(([name, words]) => `${count(name)} ${words}`);
+	const total = `${several(outcomes.length, 'item')}: ${counts.join(', ')}.`;
+	if (isDryRun) {
+		// Two requests each: the mark and the message.
+		const needed = requestCount + 2 * count('wouldSend');
+		const minutes = several(Math.ceil(needed / REFERENCE_RULE.limit), 'minute');
+		return `Dry run, nothing was sent or marked. ${total} A run takes ${several(needed, 'request')}: about ${minutes}, at ${REFERENCE_RULE.limit} requests a minute.`;
+	}
+	const marked = outcomes.filter(({ result }) => result.isMarked).map(({ contact }) => contact.id);
+	const isOpen = outcomes.some(({ result: { status } }) => ['failed', 'notSent'].includes(status));
+	return [
+		total,
+		`${several(requestCount, 'request')}.`,
+		...(marked.length > 0 ? [`Marked without a message: ${marked.join(', ')}. ${REMOVE}`] : []),
+		...(isOpen ? [RUN_AGAIN] : []),
+	].join(' ');
+}
+
+const REMOVE =
+	"To send it to them, empty their attributes that begin with 'sent:' and the campaign key.";
+const RUN_AGAIN =
+	'To send it to the contacts that are not marked, run it again with the same campaign key. Nobody gets the message twice.';

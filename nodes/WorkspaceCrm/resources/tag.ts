@@ -1,0 +1,127 @@
+import { CrmError } from '../api/crmError';
+import { path } from '../api/urls';
+import { InputProblem } from '../domain/problem';
+import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
+import { defineOperation } from '../operations/define';
+import type { Field } from '../operations/fieldKinds';
+import { contactFields, contactKeyOf, findContactId } from './contactReference';
+import { recordField, textMode } from './recordField';
+
+export const tagFilterField = recordField(
+	'Tag',
+	'tag',
+	{ placeholder: 'Select a tag...', searchListMethod: 'searchTags' },
+	textMode('name', 'By Name', { placeholder: 'e.g. vip' }),
+);
+
+/** Existing tags to choose from. n8n's linter demands this label for a list from the service. */
+export const knownTagsField = {
+	displayName: 'Tag Names or IDs',
+	name: 'knownTags',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getTags' },
+	default: [],
+	description:
+		'For tags, the ID is the name. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	accepts: 'names',
+} as const satisfies Field;
+
+/** Tags by name, including new ones. */
+export const tagsField = {
+	displayName: 'More Tags',
+	name: 'tags',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. vip, newsletter',
+	description:
+		'Names of tags that are not in the list, separated by commas. A name that contains a comma needs an expression with an array.',
+	accepts: 'names',
+} as const satisfies Field;
+
+/** For adding tags: an expression may evaluate to nothing. For removing them, that is an error. */
+export const addedKnownTagsField = { ...knownTagsField, role: 'adds' } as const satisfies Field;
+export const addedTagsField = { ...tagsField, role: 'adds' } as const satisfies Field;
+
+/**
+ * Combines chosen and typed tags, without repetitions.
+ *
+ * @throws InputProblem if there are none
+ */
+export function chosenTags(known: string[], others: string[]): string[] {
+	const tags = [...new Set([...known, ...others])];
+	if (tags.length > 0) return tags;
+	throw new InputProblem(
+		"No tag is given: 'Tag Names or IDs' and 'More Tags' are empty",
+		'Choose a tag from the list, or type its name. If a field holds an expression, check that this item has the value it looks for.',
+	);
+}
+
+export const addTags = defineOperation({
+	value: 'add',
+	name: 'Add to Contact',
+	action: 'Add tags to contact',
+	description:
+		'Attach tags to a contact. Tags that do not exist yet are created, and automations may start.',
+	effect: 'idempotent',
+	fields: [...contactFields, addedKnownTagsField, addedTagsField],
+
+	concurrencyKey: contactKeyOf,
+
+	async execute(api, { knownTags, tags: otherTags, ...contact }) {
+		const tags = chosenTags(knownTags, otherTags);
+		const id = await findContactId(api, contact);
+		const request = { method: 'POST', path: path`/v1/contacts/${id}/tags` } as const;
+		await forEachTag(tags, 'added', async (name) => api.send({ ...request, body: { name } }));
+		return { contact_id: id, added_tags: tags };
+	},
+});
+
+export const removeTags = defineOperation({
+	value: 'remove',
+	name: 'Remove From Contact',
+	action: 'Remove tags from contact',
+	description: 'Detach tags from a contact',
+	effect: 'idempotent',
+	fields: [...contactFields, knownTagsField, tagsField],
+
+	concurrencyKey: contactKeyOf,
+
+	async execute(api, { knownTags, tags: otherTags, ...contact }, { mayBeDone }) {
+		const tags = chosenTags(knownTags, otherTags);
+		const id = await findContactId(api, contact);
+		const pathOf = (name: string) => path`/v1/contacts/${id}/tags/${name}`;
+		// If one name is not valid, none is removed.
+		for (const name of tags) pathOf(name);
+		await forEachTag(tags, 'removed', async (name) =>
+			api.send({ method: 'DELETE', path: pathOf(name), mayBeDone, advice: { 404: NOT_THERE } }),
+		);
+		return { contact_id: id, removed_tags: tags };
+	},
+});
+
+const MAX_DONE_CHARACTERS = 500;
+
+const NOT_THERE =
+	'The contact does not exist, or it does not have this tag. Check both; if the tag is gone already, there is nothing left to do.';
+
+/**
+ * Handles one tag after the other.
+ *
+ * @throws CrmError that names the tag that failed, if there are several, and those done before it
+ */
+export async function forEachTag(
+	tags: readonly string[],
+	doneWord: string,
+	act: (tag: string) => Promise<unknown>,
+): Promise<void> {
+	for (const [index, tag] of tags.entries()) {
+		await act(tag).catch((error: unknown) => {
+			if (tags.length === 1 || !(error instanceof CrmError)) throw error;
+			const name = plainText(tag, MAX_LABEL_CHARACTERS);
+			const done = plainText(tags.slice(0, index).join(', '), MAX_DONE_CHARACTERS) || 'none';
+			throw error.withContext(
+				`This was for the tag '${name}'; tags ${doneWord} before it: ${done}.`,
+			);
+		});
+	}
+}
