@@ -11,7 +11,7 @@ import type {
 
 import type { JsonObject } from '../domain/json';
 import type { Clock } from '../n8n/clock';
-import { withSignal } from '../n8n/requestSignal';
+import { withSignal } from '../n8n/runs';
 import { keyHider, readApiKey } from './apiKey';
 import type { FailedRequest } from './errors';
 import { rateLimiterOf, type Runtime } from './runtime';

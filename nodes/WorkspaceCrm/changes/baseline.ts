@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { isJsonObject } from '../domain/json';
 import type { Clock } from '../n8n/clock';
-import { savedWith } from '../n8n/staticData';
+import { savedWith } from '../n8n/polling';
 import { refreshTriggers } from '../trigger/storage';
 import { digest, type ContactMap } from './comparison';
 import type { Watched } from './watched';

@@ -14,7 +14,7 @@ import { isBlank, type JsonObject } from '../domain/json';
 import { plainName } from '../domain/names';
 import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';
-import { markFailed } from '../n8n/errorOutput';
+import { markFailed } from '../n8n/runs';
 import { ItemFailure, type BulkResult, type Outcome } from './define';
 
 /** Our own texts and quotes are shorter; these limits are a safeguard. */

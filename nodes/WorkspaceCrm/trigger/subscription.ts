@@ -4,7 +4,7 @@ import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { plainText } from '../domain/text';
-import { assertKept } from '../n8n/staticData';
+import { assertKept } from '../n8n/polling';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
 import { makeRoom } from '../webhooks/makeRoom';
 import {
