@@ -1,4 +1,4 @@
-import type { IDataObject, IHookFunctions, IPollFunctions, Workflow } from 'n8n-workflow';
+import type { IHookFunctions, IPollFunctions, Workflow } from 'n8n-workflow';
 
 import { InputProblem } from '../domain/problem';
 
@@ -63,23 +63,15 @@ export function staticDataKey(nodeName: string): string {
 	return `node:${nodeName}`;
 }
 
-/** The static data that n8n saves together with that of the polling node. */
-interface SavedData {
-	/** The static data of the whole workflow. */
-	staticData: IDataObject;
-	/** The key of each node in `staticData`, by node ID. */
-	slots: Map<string, string>;
-}
-
 /**
- * Returns undefined if n8n saves only the data of this node, as with durable cursors
- * (`getExecutePollFunctions` in n8n/workflows/triggers/trigger-execution-context.factory, seen in 2.41).
+ * The workflow, whose whole static data n8n saves with that of the polling node; undefined if n8n saves
+ * only the data of this node, as with durable cursors (`getExecutePollFunctions` in
+ * n8n/workflows/triggers/trigger-execution-context.factory, seen in 2.41).
  */
-export function savedWith(context: IPollFunctions): SavedData | undefined {
-	const { workflow } = context as { workflow?: Pick<Workflow, 'staticData' | 'nodes'> };
+export function savedWith(
+	context: IPollFunctions,
+): Pick<Workflow, 'staticData' | 'nodes'> | undefined {
+	const { workflow } = context as { workflow?: Workflow };
 	const own = workflow?.staticData[staticDataKey(context.getNode().name)];
-	if (!workflow || own !== context.getWorkflowStaticData('node')) return undefined;
-	const { staticData, nodes } = workflow;
-	const slots = Object.values(nodes).map(({ id, name }) => [id, staticDataKey(name)] as const);
-	return { staticData, slots: new Map(slots) };
+	return own === context.getWorkflowStaticData('node') ? workflow : undefined;
 }

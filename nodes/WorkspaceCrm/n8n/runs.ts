@@ -42,7 +42,7 @@ export function withDetailsForModel<E extends Error & { description?: string | n
 	context: IExecuteFunctions,
 	error: E,
 ): E {
-	const isTool = context.getNode().type.endsWith('Tool') && !calledWith(context);
+	const isTool = toolKind(context) && !calledWith(context);
 	if (isTool && error.description) error.message += `\n\nDetails: ${error.description}`;
 	return error;
 }
@@ -61,7 +61,7 @@ export function withSignal<Context extends object>(context: Context, signal: Abo
  * The arguments of a tool call, where an agent calls the node as a function; undefined where n8n's
  * engine runs the node. Such a call has no run of its own: n8n passes the agent's. But n8n parses the
  * arguments once per call, and passes the same object in all tries (`makeHandleToolInvocation` in
- * n8n-core/execution-engine/node-execution-context/utils/ get-input-connection-data, seen in 2.41).
+ * n8n-core/execution-engine/node-execution-context/utils/get-input-connection-data, seen in 2.41).
  */
 export function calledWith(context: IExecuteFunctions): IDataObject | undefined {
 	const isRun = context.getExecuteData().node.name === context.getNode().name;

@@ -12,7 +12,7 @@ const KEY = 'wait';
 
 /**
  * The URL that calls `webhook` of this node while the execution waits. Its signature covers the path and
- * all parameters, so nothing may be added later (n8n/webhooks/ waiting-webhooks, seen in 2.41). Older
+ * all parameters, so nothing may be added later (n8n/webhooks/waiting-webhooks, seen in 2.41). Older
  * versions lack this function, and n8n throws for an execution without an ID
  * (n8n-core/execution-engine/node-execution-context, seen in 2.41).
  *
