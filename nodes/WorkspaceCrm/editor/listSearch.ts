@@ -4,7 +4,7 @@ import { readChoice, readTemplateText, type Choice } from '../api/assumptions';
 import { path } from '../api/urls';
 import type { WireRecord } from '../api/types';
 import { isJsonObject } from '../domain/json';
-import { shownSubscription } from '../webhooks/shownSubscription';
+import { shownSubscription } from '../webhooks/subscriptions';
 import { searchAttributes } from './searchAttributes';
 import { searchContacts } from './searchContacts';
 import { distinct, listChoices, listTags, matching } from './choices';

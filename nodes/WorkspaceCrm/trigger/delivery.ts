@@ -3,9 +3,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import type { Delivery } from '../api/types';
 import { systemClock, type Clock } from '../n8n/clock';
 import { answer, whenAnswered } from '../n8n/webhook';
-import { logDelivery } from '../webhooks/deliveryLog';
-import { toOutput } from '../webhooks/deliveryOutput';
-import { readSigned } from '../webhooks/signedDelivery';
+import { logDelivery, readSigned, toOutput } from '../webhooks/signedDelivery';
 import { reasonToSkip, TOO_OLD } from './filter';
 import { readFilter } from './parameters';
 import { memoryOf, processMemories, type TriggerMemories } from './storage';

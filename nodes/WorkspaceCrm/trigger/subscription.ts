@@ -6,13 +6,12 @@ import { processRuntime, type Runtime } from '../api/runtime';
 import { plainText } from '../domain/text';
 import { assertKept } from '../n8n/polling';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
-import { makeRoom } from '../webhooks/makeRoom';
+import { assertReachable, createSubscription } from '../webhooks/createSubscription';
 import {
-	assertReachable,
-	createSubscription,
 	deleteAllTo,
 	deleteSubscription,
 	listSubscriptions,
+	makeRoom,
 } from '../webhooks/subscriptions';
 import { readFilter } from './parameters';
 import {

@@ -4,7 +4,7 @@ import { path, isPublicHttpsUrl } from '../../api/urls';
 import { EVENT_TYPES } from '../../api/types';
 import { defineOperation } from '../../operations/define';
 import { optionsCollection } from '../../operations/sharedFields';
-import { shownSubscription } from '../../webhooks/shownSubscription';
+import { shownSubscription } from '../../webhooks/subscriptions';
 
 export const create = defineOperation({
 	value: 'create',

@@ -1,7 +1,7 @@
 import { path } from '../../api/urls';
 import { defineOperation } from '../../operations/define';
 import { limitField, pageLimits, returnAllField } from '../paging';
-import { shownSubscription } from '../../webhooks/shownSubscription';
+import { shownSubscription } from '../../webhooks/subscriptions';
 
 export const getAll = defineOperation({
 	value: 'getAll',
