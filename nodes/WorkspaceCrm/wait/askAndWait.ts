@@ -86,7 +86,7 @@ async function subscribeToReply(
 	wanted: WantedSubscription,
 ): Promise<Subscription> {
 	const next = `Then run this node again. ${NOTHING_SENT}`;
-	await makeRoom(api, wanted.url, runtime.clock.now(), next);
+	await makeRoom(api, wanted, runtime.clock.now(), next);
 	return await createSubscription(context, runtime, api, wanted);
 }
 

@@ -6,7 +6,7 @@ import type { RequestContext } from '../api/service';
 import { readSubscription, type Subscription } from '../api/types';
 import { isPublicHttpsUrl, path } from '../api/urls';
 import { InputProblem } from '../domain/problem';
-import { deleteAllTo, deleteSubscription, isTo } from './subscriptions';
+import { deleteSubscription, isOurs, listSubscriptions, type Target } from './subscriptions';
 import { withoutQuery } from './waitUrl';
 
 /** @throws InputProblem if the service cannot reach our webhook URL */
@@ -19,11 +19,8 @@ export function assertReachable(url: string): void {
 }
 
 /** A subscription to create. */
-export interface WantedSubscription {
-	url: string;
+export interface WantedSubscription extends Target {
 	events: string[];
-	/** The IDs of subscriptions to the same URL that are not ours, and must stay. */
-	othersIds?: readonly string[];
 	/** The text for an error that may leave a subscription at the service. */
 	ifLeft: string;
 }
@@ -68,10 +65,10 @@ function assertUsable(
 	{ id, secret, url, events, isActive }: Subscription,
 	wanted: WantedSubscription,
 ): void {
-	const isOurs = url === '' || isTo({ url }, wanted.url);
+	const isRightUrl = url === '' || isOurs({ id, url }, wanted);
 	const isComplete = !events || wanted.events.every((event) => events.includes(event));
 	let problem: string | undefined;
-	if (!isOurs) problem = `It goes to ${withoutQuery(url)}, not to ${withoutQuery(wanted.url)}.`;
+	if (!isRightUrl) problem = `It goes to ${withoutQuery(url)}, not to ${withoutQuery(wanted.url)}.`;
 	else if (!isActive || !isComplete) problem = 'It is not active, or lacks events.';
 	else if (id === '' || secret === '') problem = 'It has no ID or no secret to verify events with.';
 	if (problem === undefined) return;
@@ -109,15 +106,18 @@ const CLEAN_UP_MS = 10_000;
 export async function deleteLeftovers(
 	context: RequestContext,
 	runtime: Runtime,
-	{ id, url = '', othersIds = [] }: Partial<WantedSubscription> & { id?: string },
+	{ id, url = '', othersIds }: Partial<Target> & { id?: string },
 ): Promise<boolean> {
 	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
 	const limits = { effect: 'idempotent', runtime, maxWaitMs: CLEAN_UP_MS, signal } as const;
 	try {
 		const api = await createApi(context, limits);
-		if (id) await deleteSubscription(api, id);
+		const ours = id
+			? [{ id }]
+			: (await listSubscriptions(api)).filter((each) => isOurs(each, { url, othersIds }));
+		for (const each of ours) await deleteSubscription(api, each.id);
 		// If none is found, the service may still create it.
-		return id ? true : (await deleteAllTo(api, url, othersIds)) > 0;
+		return ours.length > 0;
 	} catch {
 		return false;
 	}

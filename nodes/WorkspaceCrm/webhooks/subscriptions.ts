@@ -10,10 +10,20 @@ export async function listSubscriptions(api: Api): Promise<Subscription[]> {
 	return (await api.list(list)).map(readSubscription);
 }
 
-/** Whether a subscription is to a URL, ignoring how the service writes it. */
-export function isTo(subscription: Pick<Subscription, 'url'>, url: string): boolean {
-	const href = parseUrl(url)?.href;
-	return href !== undefined && parseUrl(subscription.url)?.href === href;
+/** A URL of ours that a subscription goes to. */
+export interface Target {
+	url: string;
+	/** The IDs of subscriptions to the same URL that are not ours, and must stay. */
+	othersIds?: readonly string[];
+}
+
+/** Whether a subscription is ours, and goes to our URL, however the service writes it. */
+export function isOurs(
+	{ id, url }: Pick<Subscription, 'id' | 'url'>,
+	{ url: ourUrl, othersIds = [] }: Target,
+): boolean {
+	const href = parseUrl(ourUrl)?.href;
+	return href !== undefined && parseUrl(url)?.href === href && !othersIds.includes(id);
 }
 
 /** Deletes a subscription; treats 404 as success. */
@@ -21,40 +31,31 @@ export async function deleteSubscription(api: Api, id: string): Promise<void> {
 	await api.send({ method: 'DELETE', path: path`/v1/subscriptions/${id}` }).catch(unlessGone);
 }
 
-/** Deletes all subscriptions to a URL except those of others; returns how many. */
-export async function deleteAllTo(
-	api: Api,
-	url: string,
-	othersIds: readonly string[],
-): Promise<number> {
-	const all = await listSubscriptions(api);
-	const ours = all.filter((each) => isTo(each, url) && !othersIds.includes(each.id));
-	for (const { id } of ours) await deleteSubscription(api, id);
-	return ours.length;
-}
-
 /** "At most 20 active subscriptions per workspace" (API reference, limits). */
 const MAX_ACTIVE = 20;
 
 /**
- * Makes room for one more subscription: deletes those of this n8n's waits that are long over. If nobody
- * replies, or the execution is stopped or crashes, n8n does not call us to clean up.
+ * Makes room for a subscription: deletes ours to the same URL, and those of this n8n's waits that are
+ * long over. If nobody replies, or the execution is stopped or crashes, n8n does not call us to clean up.
  *
- * @param url any webhook URL of this n8n
  * @param next the sentence of the error that says what to do once there is room
  * @throws InputProblem if the limit is reached; it names the subscriptions of this n8n, as the service
  * does not
  */
-export async function makeRoom(api: Api, url: string, nowMs: number, next: string): Promise<void> {
-	const isHere = (each: Subscription) => parseUrl(each.url)?.origin === parseUrl(url)?.origin;
+export async function makeRoom(
+	api: Api,
+	target: Target,
+	nowMs: number,
+	next: string,
+): Promise<void> {
+	const isHere = (each: Subscription) =>
+		parseUrl(each.url)?.origin === parseUrl(target.url)?.origin;
 	const isOverdue = (each: Subscription) => isHere(each) && isLongOver(each.url, nowMs);
-	const active = (await listSubscriptions(api)).filter(({ isActive }) => isActive);
-	const places = MAX_ACTIVE - active.length;
-	const deletions = active
-		.filter(isOverdue)
-		.map(async ({ id }) => await deleteSubscription(api, id));
-	const deleted = await Promise.allSettled(deletions);
-	if (places + deleted.filter(({ status }) => status === 'fulfilled').length > 0) return;
+	const all = await listSubscriptions(api);
+	const outdated = all.filter((each) => isOurs(each, target) || isOverdue(each));
+	for (const { id } of outdated) await deleteSubscription(api, id);
+	const active = all.filter((each) => each.isActive && !outdated.includes(each));
+	if (active.length < MAX_ACTIVE) return;
 	const here = active.filter(isHere).map(placeOf);
 	throw new InputProblem(
 		`The workspace has ${active.length} webhook subscriptions, and the service allows ${MAX_ACTIVE}`,
