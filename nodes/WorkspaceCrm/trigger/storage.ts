@@ -83,9 +83,9 @@ export function memoryOf(
 ): TriggerMemory {
 	const { id, name } = context.getNode();
 	const key = `${context.getWorkflow().id} ${id}`;
-	const known = isTestRun(context) ? undefined : memories.get(key);
-	const memory = known ?? new TriggerMemory(clock);
-	if (!isTestRun(context)) memories.set(key, memory);
+	const known = isTestRun(context) ? new TriggerMemories() : memories;
+	const memory = known.get(key) ?? new TriggerMemory(clock);
+	known.set(key, memory);
 	memory.staticDataKey = staticDataKey(name);
 	memory.mergeStored(context.getWorkflowStaticData('node'));
 	return memory;

@@ -8,7 +8,7 @@ import { assertKept } from '../n8n/polling';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
 import { assertReachable, createSubscription } from '../webhooks/createSubscription';
 import { deleteSubscription, listSubscriptions, makeRoom } from '../webhooks/subscriptions';
-import { readFilter } from './parameters';
+import { readSettings } from './parameters';
 import {
 	memoryOf,
 	processMemories,
@@ -90,7 +90,7 @@ function readTarget(context: IHookFunctions): { url: string; events: string[] } 
 	assertKept(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	assertReachable(url);
-	return { url, events: readFilter(context).events };
+	return { url, events: readSettings(context).events };
 }
 
 /**
