@@ -68,9 +68,7 @@ export function staticDataKey(nodeName: string): string {
  * only the data of this node, as with durable cursors (`getExecutePollFunctions` in
  * n8n/workflows/triggers/trigger-execution-context.factory, seen in 2.41).
  */
-export function savedWith(
-	context: IPollFunctions,
-): Pick<Workflow, 'staticData' | 'nodes'> | undefined {
+export function savedWith(context: IPollFunctions): Workflow | undefined {
 	const { workflow } = context as { workflow?: Workflow };
 	const own = workflow?.staticData[staticDataKey(context.getNode().name)];
 	return own === context.getWorkflowStaticData('node') ? workflow : undefined;

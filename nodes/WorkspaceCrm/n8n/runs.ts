@@ -1,9 +1,4 @@
-import {
-	NodeOperationError,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-} from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { InputProblem } from '../domain/problem';
 
@@ -15,11 +10,7 @@ import { InputProblem } from '../domain/problem';
  * lacks the `error` if the property is not enumerable (n8n-core/execution-engine/workflow-execute, seen
  * in 2.41).
  */
-export function markFailed(
-	context: IExecuteFunctions,
-	output: INodeExecutionData,
-	error: Error,
-): void {
+export function markFailed(context: IExecuteFunctions, output: object, error: Error): void {
 	if (context.getNode().onError !== 'continueErrorOutput') return;
 	Object.defineProperty(output, 'error', { value: error, writable: true, configurable: true });
 }

@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IWebhookFunctions,
-	IWorkflowSettings,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { InputProblem } from '../domain/problem';
 
@@ -68,7 +63,7 @@ export async function waitUntil(
  * 2.0.3 and 2.41).
  */
 export function workflowTimeoutMs(context: IExecuteFunctions): number | undefined {
-	const { workflow } = context as { workflow?: { settings?: IWorkflowSettings } };
+	const { workflow } = context as { workflow?: { settings?: { executionTimeout?: number } } };
 	const { executionTimeout = 0 } = workflow?.settings ?? {};
 	return executionTimeout > 0 ? executionTimeout * 1_000 : undefined;
 }
