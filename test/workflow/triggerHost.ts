@@ -10,7 +10,7 @@ import {
 } from 'n8n-workflow';
 
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
-import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/n8n/clock';
+import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/api/clock';
 import { receiveDelivery } from '../../nodes/WorkspaceCrm/trigger/delivery';
 import { TriggerMemories } from '../../nodes/WorkspaceCrm/trigger/storage';
 import { subscribe, unsubscribe } from '../../nodes/WorkspaceCrm/trigger/subscription';

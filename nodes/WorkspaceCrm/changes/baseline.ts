@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import type { Clock } from '../api/clock';
 import { isJsonObject } from '../domain/json';
-import type { Clock } from '../n8n/clock';
 import { savedWith, staticDataKey } from '../n8n/polling';
 import { refreshTriggers } from '../trigger/storage';
 import { digest, type ContactMap } from './comparison';

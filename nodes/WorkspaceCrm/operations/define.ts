@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../api/client';
+import type { Clock } from '../api/clock';
 import type { Effect } from '../api/retry';
 import type { Runtime } from '../api/runtime';
-import type { Clock } from '../n8n/clock';
 import type { JsonObject } from '../domain/json';
 import type { Field, Params } from './fieldKinds';
 

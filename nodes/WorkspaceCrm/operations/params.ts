@@ -5,10 +5,10 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
+import type { Clock } from '../api/clock';
 import { rethrow } from '../api/crmError';
 import { isJsonObject, type JsonObject } from '../domain/json';
 import { InputProblem, wrongValue } from '../domain/problem';
-import type { Clock } from '../n8n/clock';
 import { argumentsProblem } from '../n8n/runs';
 import type { BulkItem } from './define';
 import { holdsExpression, isFromModel, lacksValue } from './expressions';

@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { systemClock, type Clock } from '../api/clock';
 import type { Delivery } from '../api/types';
-import { systemClock, type Clock } from '../n8n/clock';
 import { answer, whenAnswered } from '../n8n/webhook';
 import { logDelivery, readSigned, toOutput } from '../webhooks/signedDelivery';
 import { reasonToSkip, TOO_OLD } from './filter';

@@ -1,7 +1,7 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import type { Clock } from '../api/clock';
 import { isJsonObject } from '../domain/json';
-import type { Clock } from '../n8n/clock';
 import { staticDataKey } from '../n8n/polling';
 import { isTestRun } from '../n8n/webhook';
 import { Deliveries } from './deliveries';

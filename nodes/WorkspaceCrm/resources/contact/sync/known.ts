@@ -1,10 +1,10 @@
 import type { Api } from '../../../api/client';
+import type { Clock } from '../../../api/clock';
 import { unlessGone } from '../../../api/crmError';
 import { MAX_PAGE_SIZE } from '../../../api/pagination';
 import type { Contact } from '../../../api/types';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { phoneForms } from '../../../domain/phone';
-import type { Clock } from '../../../n8n/clock';
 import { findByPhone, readWholeContact, visitContacts } from '../../contactReference';
 import { mayBreakOptOut } from './consent';
 import { keysOf, type DesiredContact } from './desired';
