@@ -290,7 +290,7 @@ test('at the limit of 20 the text says who holds the places', async () => {
 	const error = await failureOf(host.publish());
 	const places = [0, 1, 2].map((index) => `${PUBLIC_ORIGIN}/webhook/${index} (sub-${index})`);
 	expect(error?.message).toBe(
-		`The workspace has 20 webhook subscriptions, and the service allows 20. Delete one that is no longer needed, with the operation Subscription › Delete of the Workspace CRM node. Then publish again. 3 of them belong to this n8n: ${places.join(', ')}.`,
+		`The workspace has 20 webhook subscriptions, and the service allows 20. Delete one that is no longer needed, with the operation Subscription › Delete of the Workspace CRM node. 3 of them belong to this n8n: ${places.join(', ')}.`,
 	);
 	expect(error?.description).toBeUndefined();
 	expect(sandbox.store.subscriptions.size).toBe(20);

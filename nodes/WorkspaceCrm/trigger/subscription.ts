@@ -7,7 +7,7 @@ import { plainText } from '../domain/text';
 import { assertKept } from '../n8n/polling';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
 import { assertReachable, createSubscription } from '../webhooks/createSubscription';
-import { deleteSubscription, listSubscriptions, makeRoom } from '../webhooks/subscriptions';
+import { deleteSubscription, listSubscriptions } from '../webhooks/subscriptions';
 import { readSettings } from './parameters';
 import {
 	memoryOf,
@@ -68,7 +68,6 @@ export async function subscribe(
 			const workspace = await workspaceOf(api);
 			const othersIds = own ? await deleteOwn(context, api, own, workspace) : [];
 			const wanted = { url, events, othersIds, ifLeft: IF_LEFT };
-			await makeRoom(api, wanted, runtime.clock.now(), 'Then publish again.');
 			const { id, secret } = await createSubscription(context, runtime, api, wanted);
 			const owner = ownerOf(context);
 			memory.store(context, { id, secret, url, owner, workspace, othersIds });

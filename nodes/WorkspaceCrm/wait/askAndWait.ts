@@ -7,13 +7,8 @@ import type { Subscription } from '../api/types';
 import { InputProblem } from '../domain/problem';
 import { parseUtcMs } from '../domain/time';
 import { resumeUrl, waitUntil } from '../n8n/waitingExecution';
-import {
-	assertReachable,
-	cleanUp,
-	createSubscription,
-	type WantedSubscription,
-} from '../webhooks/createSubscription';
-import { deleteSubscription, listSubscriptions, makeRoom } from '../webhooks/subscriptions';
+import { assertReachable, cleanUp, createSubscription } from '../webhooks/createSubscription';
+import { deleteSubscription, listSubscriptions } from '../webhooks/subscriptions';
 import {
 	hashContactId,
 	isLongOver,
@@ -58,7 +53,7 @@ export async function askAndWait(
 	assertReachable(url);
 
 	const wanted = { url, events: [event], ifLeft: IF_LEFT };
-	const made = await subscribeToReply(context, api, runtime, wanted).catch(sayNothingSent);
+	const made = await createSubscription(context, runtime, api, wanted).catch(sayNothingSent);
 	const { id, secret, createdAt = '' } = made;
 	const createdAtMs = clock.elapsedMs();
 	let sentAfterMs = 0;
@@ -77,17 +72,6 @@ export async function askAndWait(
 	// Waiting for the rate limit may have used up the time to wait.
 	const endMs = Math.max(untilMs, clock.now() + MIN_WAIT_MS);
 	await waitUntil(context, endMs, outputAtEnd);
-}
-
-async function subscribeToReply(
-	context: IExecuteFunctions,
-	api: Api,
-	runtime: Runtime,
-	wanted: WantedSubscription,
-): Promise<Subscription> {
-	const next = `Then run this node again. ${NOTHING_SENT}`;
-	await makeRoom(api, wanted, runtime.clock.now(), next);
-	return await createSubscription(context, runtime, api, wanted);
 }
 
 /** Drops `mayHaveHappened`: no message was sent, so a retry may repeat all of it. */

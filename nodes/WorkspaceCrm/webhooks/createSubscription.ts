@@ -6,7 +6,13 @@ import type { RequestContext } from '../api/service';
 import { readSubscription, type Subscription } from '../api/types';
 import { isPublicHttpsUrl, path } from '../api/urls';
 import { InputProblem } from '../domain/problem';
-import { deleteSubscription, isOurs, listSubscriptions, type Target } from './subscriptions';
+import {
+	deleteSubscription,
+	isOurs,
+	listSubscriptions,
+	makeRoom,
+	type Target,
+} from './subscriptions';
 import { withoutQuery } from './waitUrl';
 
 /** @throws InputProblem if the service cannot reach our webhook URL */
@@ -26,7 +32,7 @@ export interface WantedSubscription extends Target {
 }
 
 /**
- * Creates a subscription. If the result is unusable or unknown, deletes it again.
+ * Makes room for a subscription, then creates it. If the result is unusable or unknown, deletes it again.
  *
  * @throws the failure; its text says so if a subscription may be left
  */
@@ -37,6 +43,7 @@ export async function createSubscription(
 	wanted: WantedSubscription,
 ): Promise<Subscription> {
 	const { url, events } = wanted;
+	await makeRoom(api, wanted, runtime.clock.now());
 	let made: Subscription | undefined;
 	const create = async (): Promise<Subscription> => {
 		const answer = await api.sendForRecord({

@@ -1,8 +1,7 @@
 import type { Api } from '../api/client';
-import { unlessGone } from '../api/crmError';
+import { CrmError, unlessGone } from '../api/crmError';
 import { readSubscription, type Subscription, type WireRecord } from '../api/types';
 import { parseUrl, path } from '../api/urls';
-import { InputProblem } from '../domain/problem';
 import { isLongOver, readWaitUrl, withoutQuery } from './waitUrl';
 
 export async function listSubscriptions(api: Api): Promise<Subscription[]> {
@@ -38,16 +37,9 @@ const MAX_ACTIVE = 20;
  * Makes room for a subscription: deletes ours to the same URL, and those of this n8n's waits that are
  * long over. If nobody replies, or the execution is stopped or crashes, n8n does not call us to clean up.
  *
- * @param next the sentence of the error that says what to do once there is room
- * @throws InputProblem if the limit is reached; it names the subscriptions of this n8n, as the service
- * does not
+ * @throws CrmError if the limit is reached; it names the subscriptions of this n8n, as the service does not
  */
-export async function makeRoom(
-	api: Api,
-	target: Target,
-	nowMs: number,
-	next: string,
-): Promise<void> {
+export async function makeRoom(api: Api, target: Target, nowMs: number): Promise<void> {
 	const isHere = (each: Subscription) =>
 		parseUrl(each.url)?.origin === parseUrl(target.url)?.origin;
 	const isOverdue = (each: Subscription) => isHere(each) && isLongOver(each.url, nowMs);
@@ -57,9 +49,9 @@ export async function makeRoom(
 	const active = all.filter((each) => each.isActive && !outdated.includes(each));
 	if (active.length < MAX_ACTIVE) return;
 	const here = active.filter(isHere).map(placeOf);
-	throw new InputProblem(
+	throw new CrmError(
 		`The workspace has ${active.length} webhook subscriptions, and the service allows ${MAX_ACTIVE}`,
-		`Delete one that is no longer needed, with the operation Subscription > Delete of the Workspace CRM node. ${next} ${here.length} of them belong to this n8n${here.length > 0 ? `: ${here.join(', ')}` : ''}.`,
+		`Delete one that is no longer needed, with the operation Subscription > Delete of the Workspace CRM node. ${here.length} of them belong to this n8n${here.length > 0 ? `: ${here.join(', ')}` : ''}.`,
 	);
 }
 
