@@ -4,16 +4,10 @@ import { SUBSCRIPTION_CONFLICT, TRY_AGAIN } from '../api/errors';
 import type { Runtime } from '../api/runtime';
 import type { RequestContext } from '../api/service';
 import { readSubscription, type Subscription } from '../api/types';
-import { isPublicHttpsUrl, path } from '../api/urls';
+import { isPublicHttpsUrl, parseUrl, path } from '../api/urls';
 import { InputProblem } from '../domain/problem';
-import {
-	deleteSubscription,
-	isOurs,
-	listSubscriptions,
-	makeRoom,
-	type Target,
-} from './subscriptions';
-import { withoutQuery } from './waitUrl';
+import { deleteSubscription, listSubscriptions } from './subscriptions';
+import { isLongOver, readWaitUrl, withoutQuery } from './waitUrl';
 
 /** @throws InputProblem if the service cannot reach our webhook URL */
 export function assertReachable(url: string): void {
@@ -24,8 +18,15 @@ export function assertReachable(url: string): void {
 	);
 }
 
+/** A URL of ours that a subscription goes to. */
+interface Target {
+	url: string;
+	/** The IDs of subscriptions to the same URL that are not ours, and must stay. */
+	othersIds?: readonly string[];
+}
+
 /** A subscription to create. */
-export interface WantedSubscription extends Target {
+interface WantedSubscription extends Target {
 	events: string[];
 	/** The text for an error that may leave a subscription at the service. */
 	ifLeft: string;
@@ -62,6 +63,48 @@ export async function createSubscription(
 		if (isNotMade) throw failure;
 		return await cleanUp(context, runtime, wanted, failure, made?.id);
 	});
+}
+
+/** Whether a subscription is ours, and goes to our URL, however the service writes it. */
+function isOurs(
+	{ id, url }: Pick<Subscription, 'id' | 'url'>,
+	{ url: ourUrl, othersIds = [] }: Target,
+): boolean {
+	const href = parseUrl(ourUrl)?.href;
+	return href !== undefined && parseUrl(url)?.href === href && !othersIds.includes(id);
+}
+
+/** "At most 20 active subscriptions per workspace" (API reference, limits). */
+const MAX_ACTIVE = 20;
+
+/**
+ * Makes room for a subscription: deletes ours to the same URL, and those of this n8n's waits that are
+ * long over. If nobody replies, or the execution is stopped or crashes, n8n does not call us to clean up.
+ *
+ * @throws CrmError if the limit is reached; it names the subscriptions of this n8n, as the service does not
+ */
+async function makeRoom(api: Api, target: Target, nowMs: number): Promise<void> {
+	const isHere = (each: Subscription) =>
+		parseUrl(each.url)?.origin === parseUrl(target.url)?.origin;
+	const isOverdue = (each: Subscription) => isHere(each) && isLongOver(each.url, nowMs);
+	const all = await listSubscriptions(api);
+	const outdated = all.filter((each) => isOurs(each, target) || isOverdue(each));
+	for (const { id } of outdated) await deleteSubscription(api, id);
+	const active = all.filter((each) => each.isActive && !outdated.includes(each));
+	if (active.length < MAX_ACTIVE) return;
+	const here = active.filter(isHere).map(placeOf);
+	throw new CrmError(
+		`The workspace has ${active.length} webhook subscriptions, and the service allows ${MAX_ACTIVE}`,
+		`Delete one that is no longer needed, with the operation Subscription > Delete of the Workspace CRM node. ${here.length} of them belong to this n8n${here.length > 0 ? `: ${here.join(', ')}` : ''}.`,
+	);
+}
+
+/** Describes a subscription, with the ID to delete it by. */
+function placeOf({ id, url }: Subscription): string {
+	const wait = readWaitUrl(url);
+	if (!wait) return `${url} (${id})`;
+	const until = new Date(wait.untilMs).toISOString();
+	return `execution ${wait.executionId}, which waits for a reply until ${until} (${id})`;
 }
 
 /**
