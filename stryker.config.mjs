@@ -9,7 +9,7 @@ const modules = [
 	),
 	'trigger/filter',
 	...['waitLimit', 'waitState'].map((name) => `wait/${name}`),
-	...['deliveryOutput', 'signedDelivery'].map((name) => `webhooks/${name}`),
+	'webhooks/signedDelivery',
 ];
 
 /**

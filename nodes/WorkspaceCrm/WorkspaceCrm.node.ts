@@ -14,8 +14,7 @@ import { runOperation } from './operations/run';
 import { resourceMapping } from './editor/mapperFields';
 import { nodeBuilderHint } from './editor/builderHints';
 import { resources } from './resources';
-import { receiveReply } from './wait/receiveReply';
-import { waitingTooltip, waitWebhooks } from './wait/waitWebhooks';
+import { receiveReply, waitingTooltip, waitWebhooks } from './wait/receiveReply';
 
 export class WorkspaceCrm implements INodeType {
 	description: INodeTypeDescription = {

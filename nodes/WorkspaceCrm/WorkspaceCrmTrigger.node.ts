@@ -31,21 +31,8 @@ export class WorkspaceCrmTrigger implements INodeType {
 			'Manage contacts, tags, messages and automations, or start a workflow on events in Workspace CRM',
 		eventTriggerDescription: 'Waiting for an event from Workspace CRM',
 		activationMessage: 'Workspace CRM now sends the chosen events to this workflow.',
-		triggerPanel: {
-			header: 'Pull in events from Workspace CRM',
-			executionsHelp: {
-				inactive:
-					'Webhooks have two modes: test and production. <br /> <br /> <b>Use test mode while you build your workflow</b>. Click \'Execute step\', then make something happen in the CRM, such as a message to its number. The event shows up in the output.<br /> <br /> <b>Use production mode to run your workflow automatically</b>. <a data-key="activate">Publish</a> the workflow, and each event starts it. You can see its runs in the <a data-key="executions">executions list</a>, but not here.',
-				active:
-					'Webhooks have two modes: test and production. <br /> <br /> <b>Use test mode while you build your workflow</b>. Click \'Execute step\', then make something happen in the CRM, such as a message to its number. The event shows up in the output; the published workflow gets it as well.<br /> <br /> <b>This workflow is published</b>, so each event starts it. You can see its runs in the <a data-key="executions">executions list</a>, but not here.',
-			},
-			activationHint: {
-				inactive:
-					'Once you have finished building your workflow, publish it to have it start by itself on each event.',
-				active:
-					'This workflow is published and starts by itself on each event. Those runs are in the executions list, and do not show up here.',
-			},
-		},
+		// n8n's own texts; without an object, it leaves out the hint to publish.
+		triggerPanel: {},
 		defaults: { name: 'Workspace CRM Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -1,5 +1,5 @@
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
-import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/n8n/clock';
+import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/api/clock';
 import { nodeLogger } from '../support/nodeLogger';
 import { runNode } from '../workflow/runNode';
 import { jumpingClock, textsIn, useSandbox } from '../workflow/support';

@@ -1,7 +1,7 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { TriggerMemory, processMemories } from '../../nodes/WorkspaceCrm/trigger/storage';
-import { systemClock } from '../../nodes/WorkspaceCrm/n8n/clock';
+import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 
 import { PollHost, unlimitedRuntime, type PollHostOptions } from './pollHost';
 import { addContact, addContacts, chosen, contactId, sentLines, useSandbox } from './support';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
-import { systemClock } from '../../nodes/WorkspaceCrm/n8n/clock';
+import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import { delay } from '../support/platform';
 import { startNode } from './runNode';
 import { sentLines, useSandbox } from './support';

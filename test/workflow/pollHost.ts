@@ -14,7 +14,7 @@ import { isSameJson } from '../../nodes/WorkspaceCrm/domain/json';
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { PollMemory } from '../../nodes/WorkspaceCrm/changes/baseline';
 import { pollForChanges } from '../../nodes/WorkspaceCrm/changes/changesPoll';
-import { systemClock } from '../../nodes/WorkspaceCrm/n8n/clock';
+import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 import type { Sandbox } from '../sandbox';
 import { additionalData } from './engine';

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
-import { systemClock } from '../../nodes/WorkspaceCrm/n8n/clock';
+import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import type { Sandbox } from '../sandbox';
 import { crmNode, passThroughNode, startWorkflow, type Host, type SavedWorkflow } from './engine';
 

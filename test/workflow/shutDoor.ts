@@ -1,4 +1,4 @@
-import type { Clock } from '../../nodes/WorkspaceCrm/n8n/clock';
+import type { Clock } from '../../nodes/WorkspaceCrm/api/clock';
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
 import type { Sandbox } from '../sandbox';
 import { http, net, nextTurn } from '../support/platform';

@@ -1,6 +1,6 @@
 import type { INodeParameterResourceLocator } from 'n8n-workflow';
 
-import type { Clock } from '../../nodes/WorkspaceCrm/n8n/clock';
+import type { Clock } from '../../nodes/WorkspaceCrm/api/clock';
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
 import {
 	startSandbox,

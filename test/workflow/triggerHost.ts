@@ -10,7 +10,7 @@ import {
 } from 'n8n-workflow';
 
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
-import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/n8n/clock';
+import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/api/clock';
 import { receiveDelivery } from '../../nodes/WorkspaceCrm/trigger/delivery';
 import { TriggerMemories } from '../../nodes/WorkspaceCrm/trigger/storage';
 import { subscribe, unsubscribe } from '../../nodes/WorkspaceCrm/trigger/subscription';
@@ -105,6 +105,9 @@ export class TriggerHost {
 				request.rawBody ??= await readBody(request, this.options.maxBodyBytes ?? 16_000_000);
 			};
 			try {
+				if (request.headers['content-type']?.startsWith('multipart/form-data')) {
+					await once(request.resume(), 'end');
+				}
 				if (isParsable(request)) await request.readRawBody();
 			} catch (error) {
 				response.status(400).json({ message: String(error) });
@@ -366,7 +369,7 @@ async function readBody(request: http.IncomingMessage, maxBytes: number): Promis
 	return await getRawBody(unpacked, { limit: maxBytes });
 }
 
-/** Of what n8n cannot parse, it leaves the reading to the node; forms are taken apart below. */
+/** Of what n8n cannot parse, it leaves the reading to the node; the stream of a form it has used up. */
 function isParsable({ headers }: http.IncomingMessage): boolean {
 	return /^(application\/(json|x-www-form-urlencoded)|text\/plain)|[/+]xml$/.test(
 		headers['content-type'] ?? '',

@@ -1,4 +1,4 @@
-import type { Clock } from '../../nodes/WorkspaceCrm/n8n/clock';
+import type { Clock } from '../../nodes/WorkspaceCrm/api/clock';
 import type { FaultKind } from '../sandbox';
 import { diagnosticsChannel, nextTurn } from '../support/platform';
 

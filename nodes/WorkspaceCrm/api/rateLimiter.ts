@@ -1,4 +1,4 @@
-import { MAX_SLEEP_MS, type Clock } from '../n8n/clock';
+import { MAX_SLEEP_MS, type Clock } from './clock';
 
 /** `limit` requests in each `windowMs`. */
 export interface RateRule {

@@ -1,7 +1,7 @@
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
-import { MAX_SLEEP_MS, type Clock } from '../n8n/clock';
 import { attempt, type Answer, type TryResult } from './attempt';
+import { MAX_SLEEP_MS, type Clock } from './clock';
 import { OutdatedError } from './crmError';
 import { toCrmError } from './errors';
 import { isPassing, mayHaveHappened, type Failure } from './failure';

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../n8n/clock';
+import { systemClock, type Clock } from './clock';
 import { RateLimiter, REFERENCE_RULE, type RateRule } from './rateLimiter';
 
 /** The state that requests of all executions share. */

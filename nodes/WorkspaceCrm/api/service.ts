@@ -10,9 +10,9 @@ import type {
 } from 'n8n-workflow';
 
 import type { JsonObject } from '../domain/json';
-import type { Clock } from '../n8n/clock';
-import { withSignal } from '../n8n/requestSignal';
+import { withSignal } from '../n8n/runs';
 import { keyHider, readApiKey } from './apiKey';
+import type { Clock } from './clock';
 import type { FailedRequest } from './errors';
 import { rateLimiterOf, type Runtime } from './runtime';
 import { readBaseUrl } from './urls';

@@ -1,8 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import type { Clock } from '../api/clock';
 import { isJsonObject } from '../domain/json';
-import type { Clock } from '../n8n/clock';
-import { savedWith } from '../n8n/staticData';
+import { savedWith, staticDataKey } from '../n8n/polling';
 import { refreshTriggers } from '../trigger/storage';
 import { digest, type ContactMap } from './comparison';
 import type { Watched } from './watched';
@@ -140,15 +140,16 @@ export function storeBaseline(
  * first update the other nodes from memory, and remove what renamed or deleted nodes left.
  */
 function refreshOthers(context: IPollFunctions, memory: PollMemory): void {
-	const saved = savedWith(context);
-	if (!saved) return;
-	const { staticData, slots } = saved;
-	const isGone = (slot: string) => ![...slots.values()].includes(slot);
+	const workflow = savedWith(context);
+	if (!workflow) return;
+	const { staticData, nodes } = workflow;
+	const slots = Object.values(nodes).map(({ name }) => staticDataKey(name));
 	for (const [slot, data] of Object.entries(staticData)) {
-		if (isGone(slot) && readBaseline(data)) delete staticData[slot];
+		if (!slots.includes(slot) && readBaseline(data)) delete staticData[slot];
 	}
-	for (const [nodeId, slot] of slots) {
-		const { baseline } = memory.nodeOf(context, nodeId);
+	for (const { id, name } of Object.values(nodes)) {
+		const slot = staticDataKey(name);
+		const { baseline } = memory.nodeOf(context, id);
 		const savedAtMs = readBaseline(staticData[slot])?.storedAtMs ?? 0;
 		if (baseline && baseline.storedAtMs > savedAtMs) staticData[slot] = { baseline };
 	}

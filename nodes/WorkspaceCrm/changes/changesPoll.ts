@@ -5,8 +5,7 @@ import { CrmError, unlessGone } from '../api/crmError';
 import { processRuntime } from '../api/runtime';
 import { readContact } from '../api/types';
 import { path } from '../api/urls';
-import { isFirstAfterPause, markBegun, pollBudgetMs } from '../n8n/polling';
-import { assertKept } from '../n8n/staticData';
+import { assertKept, isFirstAfterPause, markBegun, pollBudgetMs } from '../n8n/polling';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
 import {
 	baselineKey,

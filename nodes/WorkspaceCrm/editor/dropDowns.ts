@@ -4,7 +4,7 @@ import { readChoice, readTemplateText, type Choice } from '../api/assumptions';
 import { path } from '../api/urls';
 import type { Contact, WireRecord } from '../api/types';
 import { isJsonObject } from '../domain/json';
-import { shownSubscription } from '../webhooks/shownSubscription';
+import { shownSubscription } from '../webhooks/subscriptions';
 import { searchAttributes } from './sampleContacts';
 import { askForEditor, distinct, listChoices, matching, toEntries } from './choices';
 

@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IWebhookFunctions,
-	IWorkflowSettings,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { InputProblem } from '../domain/problem';
 
@@ -12,7 +7,7 @@ const KEY = 'wait';
 
 /**
  * The URL that calls `webhook` of this node while the execution waits. Its signature covers the path and
- * all parameters, so nothing may be added later (n8n/webhooks/ waiting-webhooks, seen in 2.41). Older
+ * all parameters, so nothing may be added later (n8n/webhooks/waiting-webhooks, seen in 2.41). Older
  * versions lack this function, and n8n throws for an execution without an ID
  * (n8n-core/execution-engine/node-execution-context, seen in 2.41).
  *
@@ -68,32 +63,7 @@ export async function waitUntil(
  * 2.0.3 and 2.41).
  */
 export function workflowTimeoutMs(context: IExecuteFunctions): number | undefined {
-	const { workflow } = context as { workflow?: { settings?: IWorkflowSettings } };
+	const { workflow } = context as { workflow?: { settings?: { executionTimeout?: number } } };
 	const { executionTimeout = 0 } = workflow?.settings ?? {};
 	return executionTimeout > 0 ? executionTimeout * 1_000 : undefined;
 }
-
-/**
- * Whether the node runs as the tool variant that n8n generates of each node: `tool` for a tool of an
- * agent, `approval` for one that asks a person to approve the agent's other tools (n8n/tool-generation,
- * seen in 2.41).
- */
-export function toolKind(context: IExecuteFunctions): 'tool' | 'approval' | undefined {
-	const { type } = context.getNode();
-	if (type.endsWith('HitlTool')) return 'approval';
-	return type.endsWith('Tool') ? 'tool' : undefined;
-}
-
-/**
- * The text of n8n's field 'Message', which asks a person to approve a tool call. Its default expression
- * contains the tool's input as an object, which would read "[object Object]", so write it as JSON
- * (n8n/tool-generation/hitl-tools, seen in 2.41).
- */
-export function approvalText(context: IExecuteFunctions): string {
-	const raw = context.getNodeParameter('message', 0, '', { rawExpressions: true });
-	if (typeof raw !== 'string' || !raw.startsWith('=')) return String(raw);
-	const readable = raw.slice(1).replaceAll(TOOL_INPUT, '{{ JSON.stringify($tool.parameters) }}');
-	return String(context.evaluateExpression(readable, 0));
-}
-
-const TOOL_INPUT = /\{\{\s*\$tool\.parameters\s*\}\}/g;

@@ -10,14 +10,12 @@ export function isTestRun(context: IHookFunctions | IWebhookFunctions): boolean 
 }
 
 /**
- * Returns the exact bytes of a request; rejects if they cannot be read. n8n has read them already,
- * unless it does not parse the content type. For a multipart form there are none, because n8n parses it
- * as a stream (n8n/middlewares/body-parser and n8n/webhooks/webhook-helpers, seen in 2.41).
+ * Returns the exact bytes of a request; rejects if they cannot be read, as for a form with files, which
+ * n8n has parsed as a stream (n8n/middlewares/body-parser, seen in 2.41).
  */
-export async function readRawBody(context: IWebhookFunctions): Promise<Buffer | undefined> {
+export async function readRawBody(context: IWebhookFunctions): Promise<Buffer> {
 	const request = context.getRequestObject();
-	const isForm = request.headers['content-type']?.startsWith('multipart/');
-	if (!isForm) await request.readRawBody();
+	await request.readRawBody();
 	return request.rawBody;
 }
 

@@ -14,7 +14,7 @@ import { isBlank, type JsonObject } from '../domain/json';
 import { plainName } from '../domain/typedValues';
 import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';
-import { markFailed } from '../n8n/errorOutput';
+import { markFailed } from '../n8n/runs';
 import { ItemFailure, type BulkResult } from './define';
 
 /** Our own texts and quotes are shorter; these limits are a safeguard. */

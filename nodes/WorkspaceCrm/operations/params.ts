@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
 
+import type { Clock } from '../api/clock';
 import { rethrow } from '../api/crmError';
 import { isJsonObject, type JsonObject } from '../domain/json';
 import { InputProblem, wrongValue } from '../domain/problem';
-import type { Clock } from '../n8n/clock';
-import { argumentsProblem } from '../n8n/toolCall';
+import { argumentsProblem } from '../n8n/runs';
 import type { BulkItem } from './define';
 import { holdsExpression, isFromModel, lacksValue } from './expressions';
 import { readValue, type Field, type MappedColumns, type Params } from './fieldKinds';

@@ -8,9 +8,7 @@ import type { AnyOperation, BulkResult, Resource } from './define';
 import { failedItem, hintAtFailures, toItemError, toRunError } from './nodeErrors';
 import { readAll } from './params';
 import { runItems } from './runItems';
-import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
-import { calledWith, isForAgent } from '../n8n/toolCall';
-import { toolKind } from '../n8n/waitingExecution';
+import { calledWith, canceledError, isForAgent, toolKind, withDetailsForModel } from '../n8n/runs';
 
 /**
  * Runs the chosen operation for the input items: the only place where errors become n8n's and where

@@ -4,7 +4,7 @@ import type { Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
 import type { JsonObject } from '../domain/json';
-import { calledWith } from '../n8n/toolCall';
+import { calledWith } from '../n8n/runs';
 import type { AnyItemOperation, BulkItem, Outcome, Output, Run } from './define';
 
 /** An item that could be read: its index and the values of its fields. */

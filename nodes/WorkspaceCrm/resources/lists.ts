@@ -1,7 +1,7 @@
 import { path } from '../api/urls';
 import { defineOperation } from '../operations/define';
 import type { Field } from '../operations/fieldKinds';
-import { shownSubscription } from '../webhooks/shownSubscription';
+import { shownSubscription } from '../webhooks/subscriptions';
 import { segmentField } from './recordField';
 
 export const returnAllField = {

@@ -4,7 +4,7 @@ import { isPublicHttpsUrl, path } from '../api/urls';
 import { InputProblem, shown } from '../domain/problem';
 import { defineOperation } from '../operations/define';
 import { optionsCollection } from '../operations/sharedFields';
-import { shownSubscription } from '../webhooks/shownSubscription';
+import { shownSubscription } from '../webhooks/subscriptions';
 import { subscriptionField } from './recordField';
 
 export const createSubscription = defineOperation({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Clock } from '../n8n/clock';
+import type { Clock } from '../api/clock';
 
 /**
  * The service stops retrying after about 31 minutes (API reference, delivery). Claims expire, too,

@@ -1,13 +1,11 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { systemClock, type Clock } from '../api/clock';
 import type { Delivery } from '../api/types';
-import { systemClock, type Clock } from '../n8n/clock';
 import { answer, whenAnswered } from '../n8n/webhook';
-import { logDelivery } from '../webhooks/deliveryLog';
-import { toOutput } from '../webhooks/deliveryOutput';
-import { readSigned } from '../webhooks/signedDelivery';
+import { logDelivery, readSigned, toOutput } from '../webhooks/signedDelivery';
 import { reasonToSkip, TOO_OLD } from './filter';
-import { readFilter } from './parameters';
+import { readSettings } from './parameters';
 import { memoryOf, processMemories, type TriggerMemories } from './storage';
 
 /**
@@ -40,14 +38,14 @@ async function receive(
 	if (!('delivery' in read)) return read;
 	const { body, delivery, deliveryId } = read;
 
-	const reason = reasonToSkip(delivery, readFilter(context), clock.now());
+	const settings = readSettings(context);
+	const reason = reasonToSkip(delivery, settings, clock.now());
 	if (reason === TOO_OLD) logDelivery(context, LATE_OR_WRONG_CLOCK);
 	if (reason) return answer(context, 200, `Nothing was started: ${reason}`);
 
-	const simplify = context.getNodeParameter('simplify', true) as boolean;
-	const output = toOutput(delivery, deliveryId, simplify) as IDataObject;
+	const output = toOutput(delivery, deliveryId, settings.simplify) as IDataObject;
 	// The event's own fields come first and win over the chat fields.
-	const json = simplify ? { ...output, ...chatOf(delivery), ...output } : output;
+	const json = settings.simplify ? { ...output, ...chatOf(delivery), ...output } : output;
 	const start = { workflowData: [[{ json }]] };
 	// When testing, people send the same event again on purpose.
 	if (context.getMode() === 'manual') return start;

@@ -1,6 +1,6 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import { toWords, type EventFilter } from './filter';
+import { toWords } from './filter';
 import { EVENT_TYPES } from '../api/types';
 import { InputProblem, wrongValue } from '../domain/problem';
 import type { Field } from '../operations/fieldKinds';
@@ -102,18 +102,18 @@ export const triggerProperties: INodeProperties[] = triggerFields.map(
 );
 
 /**
- * The chosen events and filters.
+ * The chosen events and filters, and whether to simplify the output.
  *
  * @throws InputProblem if no event is chosen, or a filter is invalid: otherwise every event would pass
  */
-export function readFilter(context: IHookFunctions | IWebhookFunctions): EventFilter {
-	const { events, options } = readTriggerParams(context, triggerFields);
+export function readSettings(context: IHookFunctions | IWebhookFunctions) {
+	const { events, simplify, options } = readTriggerParams(context, triggerFields);
 	const { knownTags: tags, maxAge = DEFAULT_MAX_AGE_MINUTES, ...narrowed } = options;
 	const blank = narrowed.messageContains?.find((word) => toWords(word) === '');
 	if (blank !== undefined) throw wrongValue('Message Contains', blank, 'words or phrases');
 	// 0 means any age.
 	const maxAgeMs = (maxAge || Infinity) * 60_000;
-	if (events.length > 0) return { ...narrowed, tags, events, maxAgeMs };
+	if (events.length > 0) return { ...narrowed, tags, events, maxAgeMs, simplify };
 	throw new InputProblem(
 		'No event is chosen',
 		"Choose at least one in 'Trigger On', then publish again.",

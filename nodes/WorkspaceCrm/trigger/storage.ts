@@ -1,8 +1,8 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import type { Clock } from '../api/clock';
 import { isJsonObject } from '../domain/json';
-import type { Clock } from '../n8n/clock';
-import { staticDataKey } from '../n8n/staticData';
+import { staticDataKey } from '../n8n/polling';
 import { isTestRun } from '../n8n/webhook';
 import { Deliveries } from './deliveries';
 
@@ -83,9 +83,9 @@ export function memoryOf(
 ): TriggerMemory {
 	const { id, name } = context.getNode();
 	const key = `${context.getWorkflow().id} ${id}`;
-	const known = isTestRun(context) ? undefined : memories.get(key);
-	const memory = known ?? new TriggerMemory(clock);
-	if (!isTestRun(context)) memories.set(key, memory);
+	const known = isTestRun(context) ? new TriggerMemories() : memories;
+	const memory = known.get(key) ?? new TriggerMemory(clock);
+	known.set(key, memory);
 	memory.staticDataKey = staticDataKey(name);
 	memory.mergeStored(context.getWorkflowStaticData('node'));
 	return memory;

@@ -4,17 +4,11 @@ import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { plainText } from '../domain/text';
-import { assertKept } from '../n8n/staticData';
+import { assertKept } from '../n8n/polling';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
-import { makeRoom } from '../webhooks/makeRoom';
-import {
-	assertReachable,
-	createSubscription,
-	deleteAllTo,
-	deleteSubscription,
-	listSubscriptions,
-} from '../webhooks/subscriptions';
-import { readFilter } from './parameters';
+import { assertReachable, createSubscription } from '../webhooks/createSubscription';
+import { deleteSubscription, listSubscriptions } from '../webhooks/subscriptions';
+import { readSettings } from './parameters';
 import {
 	memoryOf,
 	processMemories,
@@ -67,16 +61,14 @@ export async function subscribe(
 ): Promise<void> {
 	const memory = memoryOf(context, memories, runtime.clock);
 	try {
-		const wanted = readTarget(context);
+		const { url, events } = readTarget(context);
 		await beforeDeadline(context, runtime, memory, async (api) => {
 			const { subscription: own } = memory;
-			const { url } = wanted;
-			if (own?.url === url && (await isInPlace(context, api, own, wanted.events))) return;
+			if (own?.url === url && (await isInPlace(context, api, own, events))) return;
 			const workspace = await workspaceOf(api);
-			const othersIds = await deleteEarlier(context, api, own, { url, workspace });
-			await makeRoom(api, url, runtime.clock.now(), 'Then publish again.');
-			const request = { ...wanted, othersIds, ifLeft: IF_LEFT };
-			const { id, secret } = await createSubscription(context, runtime, api, request);
+			const othersIds = own ? await deleteOwn(context, api, own, workspace) : [];
+			const wanted = { url, events, othersIds, ifLeft: IF_LEFT };
+			const { id, secret } = await createSubscription(context, runtime, api, wanted);
 			const owner = ownerOf(context);
 			memory.store(context, { id, secret, url, owner, workspace, othersIds });
 		});
@@ -97,7 +89,7 @@ function readTarget(context: IHookFunctions): { url: string; events: string[] } 
 	assertKept(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	assertReachable(url);
-	return { url, events: readFilter(context).events };
+	return { url, events: readSettings(context).events };
 }
 
 /**
@@ -119,27 +111,24 @@ async function isInPlace(
 }
 
 /**
- * Deletes the subscription of this node, and all others to its URL except those of others. Subscriptions
- * of another n8n, workflow, node or workspace stay, with a warning in n8n's log: a copy of a workflow
- * must not delete the subscription of the original.
+ * Deletes the stored subscription. One of another n8n, workflow, node or workspace stays, with a warning
+ * in n8n's log: a copy of a workflow must not delete the subscription of the original.
  *
- * @returns the IDs of the subscriptions that stay
+ * @returns the IDs of the subscriptions to our URL that are not ours
  */
-async function deleteEarlier(
+async function deleteOwn(
 	context: IHookFunctions,
 	api: Api,
-	own: OwnSubscription | undefined,
-	{ url, workspace }: { url: string; workspace: string },
+	own: OwnSubscription,
+	workspace: string,
 ): Promise<string[]> {
-	const { id = '', othersIds = [] } = own ?? {};
-	const isOurs = own?.owner === ownerOf(context);
-	const isHere = own?.workspace === workspace;
-	if (id && isOurs && isHere) await deleteSubscription(api, id);
-	if (own?.id && !(isOurs && isHere)) warn(context, own, IS_LEFT);
+	const { id, othersIds } = own;
+	if (!id) return othersIds;
+	const isOurs = own.owner === ownerOf(context);
+	if (isOurs && own.workspace === workspace) await deleteSubscription(api, id);
+	else warn(context, own, IS_LEFT);
 	// What we made in another workspace goes as soon as the credential has a key of that one again.
-	const kept = id && !isOurs ? [...othersIds, id] : othersIds;
-	await deleteAllTo(api, url, kept);
-	return kept;
+	return isOurs ? othersIds : [...othersIds, id];
 }
 
 /**
@@ -158,10 +147,8 @@ export async function unsubscribe(
 	memory.store(context, { ...own, secret: '' });
 	try {
 		await beforeDeadline(context, runtime, memory, async (api) => {
-			const isSameWorkspace = own.workspace === (await workspaceOf(api));
-			if (!isSameWorkspace || own.owner !== ownerOf(context)) return warn(context, own, IS_LEFT);
-			await deleteSubscription(api, own.id);
-			memory.store(context, { ...own, id: '', secret: '' });
+			const othersIds = await deleteOwn(context, api, own, await workspaceOf(api));
+			memory.store(context, { ...own, othersIds, id: '', secret: '' });
 		});
 	} catch (error) {
 		const { message, description } = toNodeError(context.getNode(), error);

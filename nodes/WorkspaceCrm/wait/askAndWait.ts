@@ -4,19 +4,20 @@ import type { Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import type { Runtime } from '../api/runtime';
 import type { Subscription } from '../api/types';
+import { InputProblem } from '../domain/problem';
 import { parseUtcMs } from '../domain/time';
 import { resumeUrl, waitUntil } from '../n8n/waitingExecution';
-import { makeRoom } from '../webhooks/makeRoom';
+import { assertReachable, cleanUp, createSubscription } from '../webhooks/createSubscription';
+import { deleteSubscription, listSubscriptions } from '../webhooks/subscriptions';
 import {
-	assertReachable,
-	cleanUp,
-	createSubscription,
-	type WantedSubscription,
-} from '../webhooks/subscriptions';
-import { hashContactId, waitParameters } from '../webhooks/waitUrl';
-import { assertOnlyQuestion } from './openQuestions';
-import { keepState, type WaitState } from './waitState';
+	hashContactId,
+	isLongOver,
+	readWaitUrl,
+	waitParameters,
+	type WaitUrl,
+} from '../webhooks/waitUrl';
 import { MIN_WAIT_MS, NOTHING_SENT } from './waitLimit';
+import { keepState, type WaitState } from './waitState';
 
 /** A question, and the event that answers it. */
 export interface Question
@@ -52,7 +53,7 @@ export async function askAndWait(
 	assertReachable(url);
 
 	const wanted = { url, events: [event], ifLeft: IF_LEFT };
-	const made = await subscribeToReply(context, api, runtime, wanted).catch(sayNothingSent);
+	const made = await createSubscription(context, runtime, api, wanted).catch(sayNothingSent);
 	const { id, secret, createdAt = '' } = made;
 	const createdAtMs = clock.elapsedMs();
 	let sentAfterMs = 0;
@@ -73,22 +74,64 @@ export async function askAndWait(
 	await waitUntil(context, endMs, outputAtEnd);
 }
 
-async function subscribeToReply(
-	context: IExecuteFunctions,
-	api: Api,
-	runtime: Runtime,
-	wanted: WantedSubscription,
-): Promise<Subscription> {
-	const next = `Then run this node again. ${NOTHING_SENT}`;
-	await makeRoom(api, wanted.url, runtime.clock.now(), next);
-	return await createSubscription(context, runtime, api, wanted);
-}
-
 /** Drops `mayHaveHappened`: no message was sent, so a retry may repeat all of it. */
 function sayNothingSent(failure: unknown): never {
 	if (!(failure instanceof CrmError)) throw failure;
 	const { message, description, status } = failure;
 	throw new CrmError(message, `${NOTHING_SENT} ${description}`, { status });
+}
+
+/**
+ * Ensures that the contact has no other open question, from any n8n: one "yes" would answer both. Of two
+ * simultaneous questions, the one whose subscription was created first stays.
+ *
+ * A test in the editor takes the place of an earlier test of the same node, which may have been stopped.
+ *
+ * @param id of the subscription of this wait, to the URL and event
+ * @throws InputProblem if there is another open question, CrmError if the list lacks our own
+ * subscription
+ */
+async function assertOnlyQuestion(
+	api: Api,
+	nowMs: number,
+	{ url, event, id }: { url: string; event: string; id: string },
+): Promise<void> {
+	const all = await listSubscriptions(api);
+	const own = all.find((each) => each.id === id);
+	const ours = readWaitUrl(url);
+	if (!own || !ours) throw notListed();
+	for (const other of all.filter((each) => each !== own)) {
+		const theirs = readWaitUrl(other.url);
+		if (!theirs || theirs.contactKey !== ours.contactKey) continue;
+		const isOtherEvent = other.events?.includes(event) === false;
+		if (isOtherEvent || isLongOver(other.url, nowMs) || !isEarlier(other, own)) continue;
+		const isHere = theirs.baseUrl === ours.baseUrl;
+		// An execution waits in one place at a time, so its earlier waits are over.
+		const isOver = isHere && theirs.executionId === ours.executionId;
+		const isRepeatedTest = isHere && theirs.nodeId === ours.nodeId && theirs.isTest && ours.isTest;
+		if (!isOver && !isRepeatedTest) throw hasOpenQuestion(theirs, other.id);
+		await deleteSubscription(api, other.id);
+	}
+}
+
+/** By the service's created_at; if that is missing, both questions stop. */
+function isEarlier(other: Subscription, own: Subscription): boolean {
+	const [theirMs = NaN, ourMs = NaN] = [other, own].map((each) => parseUtcMs(each.createdAt ?? ''));
+	return !(theirMs > ourMs);
+}
+
+function notListed(): CrmError {
+	return new CrmError(
+		'The service does not list the webhook subscription that it has just made',
+		`${NOTHING_SENT} So it cannot be known whether this contact has another open question. Run this node again in a few minutes. If this happens again, report it to the provider of the service.`,
+	);
+}
+
+function hasOpenQuestion({ executionId, untilMs }: WaitUrl, id: string): InputProblem {
+	return new InputProblem(
+		'This contact may still have an open question',
+		`${NOTHING_SENT} A reply would count for both questions. Execution ${executionId} asked this contact, and waits until ${new Date(untilMs).toISOString()}. Ask again some minutes after that, or once the contact has replied. If that execution has ended, delete its subscription (${id}) with Subscription > Delete in the Workspace CRM node.`,
+	);
 }
 
 const IF_LEFT =

@@ -1,14 +1,38 @@
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import {
+	SEND_AND_WAIT_OPERATION,
+	type IWebhookDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+} from 'n8n-workflow';
 
 import { processRuntime, type Runtime } from '../api/runtime';
 import type { Delivery } from '../api/types';
 import { parseUtcMs } from '../domain/time';
 import { answer, whenAnswered } from '../n8n/webhook';
-import { logDelivery } from '../webhooks/deliveryLog';
-import { readSigned } from '../webhooks/signedDelivery';
-import { deleteLeftovers } from '../webhooks/subscriptions';
+import { deleteLeftovers } from '../webhooks/createSubscription';
+import { logDelivery, readSigned } from '../webhooks/signedDelivery';
 import { outputOfReply } from './replyOutput';
 import { readState, type WaitState } from './waitState';
+
+/**
+ * Receives the service's deliveries while an execution waits. n8n registers nothing for it, because the
+ * URL names the execution and the node. So it needs no `webhookMethods`; the node creates the
+ * subscription when it runs.
+ */
+export const waitWebhooks: IWebhookDescription[] = [
+	{
+		name: 'default',
+		httpMethod: 'POST',
+		responseMode: 'onReceived',
+		responseData: 'noData',
+		path: '={{ $nodeId }}',
+		restartWebhook: true,
+		isFullPath: true,
+	},
+];
+
+/** The tooltip of the node on the canvas while it waits. */
+export const waitingTooltip = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "Execution will continue when the contact replies" : "" }}`;
 
 /**
  * Handles one delivery to a waiting execution: resumes it with the reply, or keeps it waiting. Never

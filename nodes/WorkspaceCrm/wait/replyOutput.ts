@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Delivery } from '../api/types';
-import { toOutput } from '../webhooks/deliveryOutput';
+import { toOutput } from '../webhooks/signedDelivery';
 import type { AwaitedEvent, WaitState } from './waitState';
 
 type Awaited = Pick<WaitState, 'contactId' | 'event' | 'simplify'>;

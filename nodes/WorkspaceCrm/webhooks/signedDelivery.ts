@@ -2,8 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { readDelivery, type Delivery } from '../api/types';
+import { isJsonObject, type JsonObject } from '../domain/json';
+import { plainText } from '../domain/text';
 import { answer, readRawBody } from '../n8n/webhook';
-import { logDelivery } from './deliveryLog';
 
 /** A delivery with a valid signature. */
 interface SignedDelivery {
@@ -31,7 +32,7 @@ export async function readSigned(
 	}
 	const headers = context.getHeaderData();
 	const problem = signatureProblem(body, headers['x-service-signature'], secret);
-	if (!body || problem) {
+	if (problem) {
 		logDelivery(context, `was refused: ${problem}`);
 		return answer(context, 401, 'The signature of the delivery was not accepted');
 	}
@@ -53,14 +54,13 @@ const NOT_A_DELIVERY = 'The delivery is not a JSON object that names an event';
  * compared in constant time (API reference, delivery). Without a secret nothing is accepted.
  */
 export function signatureProblem(
-	rawBody: Buffer | undefined,
+	rawBody: Buffer,
 	signature: unknown,
 	secret: string | undefined,
 ): string | undefined {
 	if (!secret) {
 		return 'no signing secret is stored. Unpublish the workflow, then publish it, to register a new one.';
 	}
-	if (!rawBody) return 'it has no raw body to check.';
 	if (typeof signature !== 'string' || signature === '') {
 		return 'it has no X-Service-Signature header. Did it come from the service?';
 	}
@@ -69,4 +69,35 @@ export function signatureProblem(
 	const given = Buffer.from(signature.toLowerCase());
 	if (given.length === expected.length && timingSafeEqual(given, expected)) return undefined;
 	return 'its signature does not match. The delivery may be forged, something between the service and n8n may have changed its body, or it may belong to another subscription. Unless somebody forges deliveries, unpublish the workflow, then publish it: this registers a new subscription.';
+}
+
+/**
+ * The output for an event: the unchanged envelope, or a flat object. The payload comes first, because
+ * the editor shows columns in this order. Parts of undocumented shape stay unchanged.
+ */
+export function toOutput(
+	{ envelope }: Delivery,
+	deliveryId: string,
+	simplify: boolean,
+): JsonObject {
+	if (!simplify) return { ...envelope, delivery_id: deliveryId };
+	const { id, event, created_at, data } = envelope;
+	const known = { event, event_id: id, delivery_id: deliveryId, created_at };
+	const isFlat = isJsonObject(data) && !Object.keys(data).some((key) => Object.hasOwn(known, key));
+	return { ...(isFlat ? data : { data }), ...known };
+}
+
+const MAX_CHARACTERS = 200;
+
+/**
+ * Writes a warning about a delivery to n8n's log.
+ *
+ * @param what our own words; text of the sender goes into `detail`
+ */
+export function logDelivery(context: IWebhookFunctions, what: string, detail = ''): void {
+	const name = plainText(context.getNode().name, MAX_CHARACTERS);
+	const said = detail && ` (${plainText(detail, MAX_CHARACTERS)})`;
+	context.logger.warn(
+		`Workspace CRM: A delivery to the node '${name}' of the workflow ${context.getWorkflow().id} ${what}${said}`,
+	);
 }

@@ -1,31 +1,12 @@
-import { createApi, type Api } from '../api/client';
-import { CrmError, unlessGone } from '../api/crmError';
-import { SUBSCRIPTION_CONFLICT, TRY_AGAIN } from '../api/errors';
-import type { Runtime } from '../api/runtime';
-import type { RequestContext } from '../api/service';
-import { readSubscription, type Subscription } from '../api/types';
-import { isPublicHttpsUrl, parseUrl, path } from '../api/urls';
-import { InputProblem } from '../domain/problem';
-import { withoutQuery } from './waitUrl';
-
-/** @throws InputProblem if the service cannot reach our webhook URL */
-export function assertReachable(url: string): void {
-	if (isPublicHttpsUrl(url)) return;
-	throw new InputProblem(
-		"The CRM can't send events to this n8n: its address cannot be reached from the internet",
-		`Ask whoever runs n8n to set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to its public https address, and to restart n8n. In queue mode, the workers need them too. Now its webhook URL is ${withoutQuery(url)}. To try things out on your own machine, use a tunnel.`,
-	);
-}
+import type { Api } from '../api/client';
+import { unlessGone } from '../api/crmError';
+import { readSubscription, type Subscription, type WireRecord } from '../api/types';
+import { path } from '../api/urls';
+import { readWaitUrl, withoutQuery } from './waitUrl';
 
 export async function listSubscriptions(api: Api): Promise<Subscription[]> {
 	const list = { path: path`/v1/subscriptions`, isPaged: false, maxRecords: Infinity };
 	return (await api.list(list)).map(readSubscription);
-}
-
-/** Whether a subscription is to a URL, ignoring how the service writes it. */
-function isTo(subscription: Pick<Subscription, 'url'>, url: string): boolean {
-	const href = parseUrl(url)?.href;
-	return href !== undefined && parseUrl(subscription.url)?.href === href;
 }
 
 /** Deletes a subscription; treats 404 as success. */
@@ -33,119 +14,17 @@ export async function deleteSubscription(api: Api, id: string): Promise<void> {
 	await api.send({ method: 'DELETE', path: path`/v1/subscriptions/${id}` }).catch(unlessGone);
 }
 
-/** Deletes all subscriptions to a URL except those of others; returns how many. */
-export async function deleteAllTo(
-	api: Api,
-	url: string,
-	othersIds: readonly string[],
-): Promise<number> {
-	const all = await listSubscriptions(api);
-	const ours = all.filter((each) => isTo(each, url) && !othersIds.includes(each.id));
-	for (const { id } of ours) await deleteSubscription(api, id);
-	return ours.length;
-}
-
-/** A subscription to create. */
-export interface WantedSubscription {
-	url: string;
-	events: string[];
-	/** The IDs of subscriptions to the same URL that are not ours, and must stay. */
-	othersIds?: readonly string[];
-	/** The text for an error that may leave a subscription at the service. */
-	ifLeft: string;
-}
-
 /**
- * Creates a subscription. If the result is unusable or unknown, deletes it again.
- *
- * @throws the failure; its text says so if a subscription may be left
+ * The form of a subscription that is safe to output: without the secret, which lets its holder forge
+ * deliveries. For a wait, it adds the execution and its times, and removes n8n's signature from the URL.
  */
-export async function createSubscription(
-	context: RequestContext,
-	runtime: Runtime,
-	api: Api,
-	wanted: WantedSubscription,
-): Promise<Subscription> {
-	const { url, events } = wanted;
-	let made: Subscription | undefined;
-	const create = async (): Promise<Subscription> => {
-		const answer = await api.sendForRecord({
-			method: 'POST',
-			path: path`/v1/subscriptions`,
-			body: { url, events },
-			advice: { 409: SUBSCRIPTION_CONFLICT },
-			unclear: ['The service did not confirm the webhook subscription', TRY_AGAIN],
-		});
-		made = readSubscription(answer);
-		assertUsable(made, wanted);
-		return made;
-	};
-	return await create().catch(async (failure: unknown) => {
-		const isNotMade = !made && failure instanceof CrmError && !failure.mayHaveHappened;
-		if (isNotMade) throw failure;
-		return await cleanUp(context, runtime, wanted, failure, made?.id);
-	});
-}
-
-/**
- * @throws CrmError if the answer shows that the subscription cannot deliver the events; missing fields
- * count as right
- */
-function assertUsable(
-	{ id, secret, url, events, isActive }: Subscription,
-	wanted: WantedSubscription,
-): void {
-	const isOurs = url === '' || isTo({ url }, wanted.url);
-	const isComplete = !events || wanted.events.every((event) => events.includes(event));
-	let problem: string | undefined;
-	if (!isOurs) problem = `It goes to ${withoutQuery(url)}, not to ${withoutQuery(wanted.url)}.`;
-	else if (!isActive || !isComplete) problem = 'It is not active, or lacks events.';
-	else if (id === '' || secret === '') problem = 'It has no ID or no secret to verify events with.';
-	if (problem === undefined) return;
-	throw new CrmError(
-		'The service created a webhook subscription that cannot deliver the events',
-		`${problem} Report this to the provider of the service.`,
-	);
-}
-
-/**
- * Deletes a subscription after a failure.
- *
- * @param id the ID of the subscription, if known
- * @throws the failure; its text says so if the subscription may be left
- */
-export async function cleanUp(
-	context: RequestContext,
-	runtime: Runtime,
-	wanted: WantedSubscription,
-	failure: unknown,
-	id?: string,
-): Promise<never> {
-	const isClean = await deleteLeftovers(context, runtime, { ...wanted, id });
-	if (isClean || !(failure instanceof CrmError)) throw failure;
-	throw failure.withContext(wanted.ifLeft);
-}
-
-/** How long cleaning up may delay the error. */
-const CLEAN_UP_MS = 10_000;
-
-/**
- * Deletes the subscription with the ID, or else all to the URL except those of others, even after Stop.
- * Returns whether it deleted one and none is left.
- */
-export async function deleteLeftovers(
-	context: RequestContext,
-	runtime: Runtime,
-	{ id, url = '', othersIds = [] }: Partial<WantedSubscription> & { id?: string },
-): Promise<boolean> {
-	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
-	const limits = { effect: 'idempotent', runtime, maxWaitMs: CLEAN_UP_MS, signal } as const;
-	try {
-		const api = await createApi(context, limits);
-		if (id) await deleteSubscription(api, id);
-		// If none is found, the service may still create it.
-		return id ? true : (await deleteAllTo(api, url, othersIds)) > 0;
-	} catch {
-		return false;
-	}
+export function shownSubscription(subscription: WireRecord): WireRecord {
+	const shown = { ...subscription };
+	delete shown.secret;
+	const { url, createdAt } = readSubscription(subscription);
+	const wait = readWaitUrl(url);
+	if (!wait) return shown;
+	const { executionId: execution_id, untilMs } = wait;
+	const until = new Date(untilMs).toISOString();
+	return { ...shown, url: withoutQuery(url), wait: { execution_id, since: createdAt, until } };
 }

@@ -1,7 +1,7 @@
 /** The program that runs the node in n8n's engine, in a process that trusts what its parent says. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Clock } from '../../../nodes/WorkspaceCrm/n8n/clock';
+import type { Clock } from '../../../nodes/WorkspaceCrm/api/clock';
 import { createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
 import type { Sandbox } from '../../sandbox';
 import { ssrfProtection } from '../../support/nodeLogger';

@@ -1,7 +1,8 @@
 import { SEND_AND_WAIT_OPERATION, type IExecuteFunctions } from 'n8n-workflow';
 
 import { InputProblem, shown } from '../../domain/problem';
-import { approvalText, toolKind, workflowTimeoutMs } from '../../n8n/waitingExecution';
+import { approvalText, toolKind } from '../../n8n/runs';
+import { workflowTimeoutMs } from '../../n8n/waitingExecution';
 import { defineOperation } from '../../operations/define';
 import type { Field } from '../../operations/fieldKinds';
 import { simplifyField } from '../../operations/sharedFields';

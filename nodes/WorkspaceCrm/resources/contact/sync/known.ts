@@ -1,4 +1,5 @@
 import type { Api } from '../../../api/client';
+import type { Clock } from '../../../api/clock';
 import { unlessGone } from '../../../api/crmError';
 import { MAX_PAGE_SIZE } from '../../../api/pagination';
 import { readContact, type Contact } from '../../../api/types';
@@ -6,7 +7,6 @@ import { path } from '../../../api/urls';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { phoneForms, phoneKey } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
-import type { Clock } from '../../../n8n/clock';
 import { findByPhone, readWholeContact, visitContacts } from '../../contactReference';
 import { keysOf, mayBreakOptOut, type DesiredContact } from './plan';
 import type { Row } from './row';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../nodes/WorkspaceCrm/n8n/clock';
+import { systemClock } from '../../../nodes/WorkspaceCrm/api/clock';
 
 describe('the clock of the machine', () => {
 	it('tells the date', () => {

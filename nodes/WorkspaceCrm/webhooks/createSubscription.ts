@@ -1,0 +1,174 @@
+import { createApi, type Api } from '../api/client';
+import { CrmError } from '../api/crmError';
+import { SUBSCRIPTION_CONFLICT, TRY_AGAIN } from '../api/errors';
+import type { Runtime } from '../api/runtime';
+import type { RequestContext } from '../api/service';
+import { readSubscription, type Subscription } from '../api/types';
+import { isPublicHttpsUrl, parseUrl, path } from '../api/urls';
+import { InputProblem } from '../domain/problem';
+import { deleteSubscription, listSubscriptions } from './subscriptions';
+import { isLongOver, readWaitUrl, withoutQuery } from './waitUrl';
+
+/** @throws InputProblem if the service cannot reach our webhook URL */
+export function assertReachable(url: string): void {
+	if (isPublicHttpsUrl(url)) return;
+	throw new InputProblem(
+		"The CRM can't send events to this n8n: its address cannot be reached from the internet",
+		`Ask whoever runs n8n to set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to its public https address, and to restart n8n. In queue mode, the workers need them too. Now its webhook URL is ${withoutQuery(url)}. To try things out on your own machine, use a tunnel.`,
+	);
+}
+
+/** A URL of ours that a subscription goes to. */
+interface Target {
+	url: string;
+	/** The IDs of subscriptions to the same URL that are not ours, and must stay. */
+	othersIds?: readonly string[];
+}
+
+/** A subscription to create. */
+interface WantedSubscription extends Target {
+	events: string[];
+	/** The text for an error that may leave a subscription at the service. */
+	ifLeft: string;
+}
+
+/**
+ * Makes room for a subscription, then creates it. If the result is unusable or unknown, deletes it again.
+ *
+ * @throws the failure; its text says so if a subscription may be left
+ */
+export async function createSubscription(
+	context: RequestContext,
+	runtime: Runtime,
+	api: Api,
+	wanted: WantedSubscription,
+): Promise<Subscription> {
+	const { url, events } = wanted;
+	await makeRoom(api, wanted, runtime.clock.now());
+	let made: Subscription | undefined;
+	const create = async (): Promise<Subscription> => {
+		const answer = await api.sendForRecord({
+			method: 'POST',
+			path: path`/v1/subscriptions`,
+			body: { url, events },
+			advice: { 409: SUBSCRIPTION_CONFLICT },
+			unclear: ['The service did not confirm the webhook subscription', TRY_AGAIN],
+		});
+		made = readSubscription(answer);
+		assertUsable(made, wanted);
+		return made;
+	};
+	return await create().catch(async (failure: unknown) => {
+		const isNotMade = !made && failure instanceof CrmError && !failure.mayHaveHappened;
+		if (isNotMade) throw failure;
+		return await cleanUp(context, runtime, wanted, failure, made?.id);
+	});
+}
+
+/** Whether a subscription is ours, and goes to our URL, however the service writes it. */
+function isOurs(
+	{ id, url }: Pick<Subscription, 'id' | 'url'>,
+	{ url: ourUrl, othersIds = [] }: Target,
+): boolean {
+	const href = parseUrl(ourUrl)?.href;
+	return href !== undefined && parseUrl(url)?.href === href && !othersIds.includes(id);
+}
+
+/** "At most 20 active subscriptions per workspace" (API reference, limits). */
+const MAX_ACTIVE = 20;
+
+/**
+ * Makes room for a subscription: deletes ours to the same URL, and those of this n8n's waits that are
+ * long over. If nobody replies, or the execution is stopped or crashes, n8n does not call us to clean up.
+ *
+ * @throws CrmError if the limit is reached; it names the subscriptions of this n8n, as the service does not
+ */
+async function makeRoom(api: Api, target: Target, nowMs: number): Promise<void> {
+	const isHere = (each: Subscription) =>
+		parseUrl(each.url)?.origin === parseUrl(target.url)?.origin;
+	const isOverdue = (each: Subscription) => isHere(each) && isLongOver(each.url, nowMs);
+	const all = await listSubscriptions(api);
+	const outdated = all.filter((each) => isOurs(each, target) || isOverdue(each));
+	for (const { id } of outdated) await deleteSubscription(api, id);
+	const active = all.filter((each) => each.isActive && !outdated.includes(each));
+	if (active.length < MAX_ACTIVE) return;
+	const here = active.filter(isHere).map(placeOf);
+	throw new CrmError(
+		`The workspace has ${active.length} webhook subscriptions, and the service allows ${MAX_ACTIVE}`,
+		`Delete one that is no longer needed, with the operation Subscription > Delete of the Workspace CRM node. ${here.length} of them belong to this n8n${here.length > 0 ? `: ${here.join(', ')}` : ''}.`,
+	);
+}
+
+/** Describes a subscription, with the ID to delete it by. */
+function placeOf({ id, url }: Subscription): string {
+	const wait = readWaitUrl(url);
+	if (!wait) return `${url} (${id})`;
+	const until = new Date(wait.untilMs).toISOString();
+	return `execution ${wait.executionId}, which waits for a reply until ${until} (${id})`;
+}
+
+/**
+ * @throws CrmError if the answer shows that the subscription cannot deliver the events; missing fields
+ * count as right
+ */
+function assertUsable(
+	{ id, secret, url, events, isActive }: Subscription,
+	wanted: WantedSubscription,
+): void {
+	const isRightUrl = url === '' || isOurs({ id, url }, wanted);
+	const isComplete = !events || wanted.events.every((event) => events.includes(event));
+	let problem: string | undefined;
+	if (!isRightUrl) problem = `It goes to ${withoutQuery(url)}, not to ${withoutQuery(wanted.url)}.`;
+	else if (!isActive || !isComplete) problem = 'It is not active, or lacks events.';
+	else if (id === '' || secret === '') problem = 'It has no ID or no secret to verify events with.';
+	if (problem === undefined) return;
+	throw new CrmError(
+		'The service created a webhook subscription that cannot deliver the events',
+		`${problem} Report this to the provider of the service.`,
+	);
+}
+
+/**
+ * Deletes a subscription after a failure.
+ *
+ * @param id the ID of the subscription, if known
+ * @throws the failure; its text says so if the subscription may be left
+ */
+export async function cleanUp(
+	context: RequestContext,
+	runtime: Runtime,
+	wanted: WantedSubscription,
+	failure: unknown,
+	id?: string,
+): Promise<never> {
+	const isClean = await deleteLeftovers(context, runtime, { ...wanted, id });
+	if (isClean || !(failure instanceof CrmError)) throw failure;
+	throw failure.withContext(wanted.ifLeft);
+}
+
+/** How long cleaning up may delay the error. */
+const CLEAN_UP_MS = 10_000;
+
+/**
+ * Deletes the subscription with the ID, or else all to the URL except those of others, even after Stop.
+ * Returns whether it deleted one and none is left.
+ */
+export async function deleteLeftovers(
+	context: RequestContext,
+	runtime: Runtime,
+	{ id, url = '', othersIds }: Partial<Target> & { id?: string },
+): Promise<boolean> {
+	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
+	const limits = { effect: 'idempotent', runtime, maxWaitMs: CLEAN_UP_MS, signal } as const;
+	try {
+		const api = await createApi(context, limits);
+		const ours = id
+			? [{ id }]
+			: (await listSubscriptions(api)).filter((each) => isOurs(each, { url, othersIds }));
+		for (const each of ours) await deleteSubscription(api, each.id);
+		// If none is found, the service may still create it.
+		return ours.length > 0;
+	} catch {
+		return false;
+	}
+}
