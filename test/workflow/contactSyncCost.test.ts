@@ -30,7 +30,7 @@ describe('three hundred contacts', () => {
 		['none is changed', 0, 0, '3 requests.'],
 		['1 in 100 is changed', 100, 3, '6 requests.'],
 		['1 in 10 is changed', 10, 30, '33 requests.'],
-		['all are changed', 1, 300, '303 requests, '],
+		['all are changed', 1, 300, '303 requests.'],
 	])('of which %s take their pages, and a request for each change', async (...row) => {
 		const [, nth, updated, requests] = row;
 		const contacts = addContacts(sandbox, 300);
