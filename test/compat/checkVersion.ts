@@ -45,9 +45,7 @@ async function findMissingNodes(host: Host, archive: string): Promise<string[]> 
 		const n8n = await startN8n({ host, userFolder });
 		try {
 			await n8n.rest.setUpOwner(createOwner());
-			const headers = { cookie: n8n.rest.cookie };
-			const response = await fetch(`${n8n.url}/types/nodes.json`, { headers });
-			const types = (await response.json()) as Array<{ name: string }>;
+			const types = await n8n.rest.nodeTypes();
 			return nodeNames.filter((wanted) => !types.some(({ name }) => name === wanted));
 		} finally {
 			await n8n.stop();

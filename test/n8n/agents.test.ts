@@ -1,10 +1,4 @@
-import type {
-	IConnections,
-	IDataObject,
-	INode,
-	INodeParameters,
-	INodeTypeDescription,
-} from 'n8n-workflow';
+import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { listSearch, loadOptions } from '../../nodes/WorkspaceCrm/editor/dropDowns';
@@ -105,9 +99,7 @@ async function runAgent({ version, tools, script, settings, connections, ...run 
 }
 
 test('n8n makes two tools of the action node, with its fields: one asks a person first', async () => {
-	const { rest, url } = bed.n8n;
-	const response = await fetch(`${url}/types/nodes.json`, { headers: { cookie: rest.cookie } });
-	const all = (await response.json()) as INodeTypeDescription[];
+	const all = await bed.n8n.rest.nodeTypes();
 	const named = (name: string) => all.find((type) => type.name === `${CRM}${name}`);
 	expect(named('HitlTool')).toBeDefined();
 	// As the engine's tests assume.

@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { signatureOf, type Sandbox } from '../sandbox';
+import type { Sandbox } from '../sandbox';
 import { delay, fs, path } from '../support/platform';
 import { outputItems } from './n8nRestClient';
 import { finalStatuses, type Execution, type NewWorkflow } from './n8nRestClient';
@@ -86,18 +86,6 @@ export async function whilePublished(
 		await n8n.rest.unpublish(workflowId);
 	}
 	if (subscriptions.size !== before) throw new Error('Unpublishing left a subscription');
-}
-
-/** Sends an event to the only subscription there is, signed; gives the status of the answer. */
-export async function deliverEvent({ n8n, sandbox }: Testbed, event: IDataObject): Promise<number> {
-	const [{ url, secret }] = [...sandbox.store.subscriptions.values()];
-	const body = JSON.stringify(event);
-	const headers = {
-		'content-type': 'application/json',
-		'x-service-signature': signatureOf(body, secret),
-	};
-	const response = await fetch(n8n.url + new URL(url).pathname, { method: 'POST', headers, body });
-	return response.status;
 }
 
 /**

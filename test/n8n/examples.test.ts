@@ -5,7 +5,6 @@ import { delay, fs, path } from '../support/platform';
 import { untilPolled } from './changesRuns';
 import {
 	changeNode,
-	deliverEvent,
 	endedExecutions,
 	nodesWithOutput,
 	readExamples,
@@ -19,7 +18,7 @@ import { startJsonServer } from './jsonServer';
 import { outputItems } from './n8nRestClient';
 import { examplesFolder } from './paths';
 import { offeredTools, withModelNode, type ModelScript } from './scriptedModel';
-import { eventually, PUBLIC_URL, startTestbed, type Testbed } from './testbed';
+import { deliver, eventually, PUBLIC_URL, startTestbed, type Testbed } from './testbed';
 import { untilStatus, waitSubscriptions } from './waits';
 import { linkTo, pollEvery } from './workflows';
 
@@ -28,9 +27,7 @@ let nodeTypes: INodeTypeDescription[];
 
 beforeAll(async () => {
 	testbed = await startTestbed({ contacts: 200, hasExamples: true });
-	const { rest, url } = testbed.n8n;
-	const response = await fetch(`${url}/types/nodes.json`, { headers: { cookie: rest.cookie } });
-	nodeTypes = (await response.json()) as INodeTypeDescription[];
+	nodeTypes = await testbed.n8n.rest.nodeTypes();
 }, 600_000);
 afterAll(async () => await testbed?.close());
 afterEach(() => testbed.sandbox.setShapes({ tagInEvent: 'string', answersInEvent: 'object' }));
@@ -390,7 +387,8 @@ test('answer-after-pause.json: answers several messages of a contact once', asyn
 		}
 		const data = { contact: { id: other.id }, message: { text: 'Hi' } };
 		const event = { id: 'evt_1', event: 'message.received', created_at: `${second}Z`, data };
-		expect(await deliverEvent(testbed, event)).toBe(200);
+		const [subscription] = store.subscriptions.values();
+		expect(await deliver(testbed, subscription, JSON.stringify(event))).toBe(200);
 
 		const all = await endedExecutions(testbed, id, 4);
 		const answered = all.filter((each) => nodesWithOutput(each).includes('Send answer'));

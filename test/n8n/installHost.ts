@@ -5,7 +5,7 @@ import { npmEnvironment, runNpm } from './npm';
 import { defaultHostFolder, hostDescriptionFolder } from './paths';
 import { checkInstallPrerequisites, checkPlatform, PrerequisiteError } from './prerequisites';
 import { startProcess, runProcess } from './processes';
-import { describeShare, type OnProgress, withProgress } from './progress';
+import { type OnProgress, withProgress } from './progress';
 
 /** An installed n8n, with the Node that it runs on. */
 export interface Host {
@@ -99,12 +99,10 @@ async function install(host: Host, onProgress: OnProgress | undefined): Promise<
 		await fs.promises.copyFile(path.join(hostDescriptionFolder, file), path.join(folder, file));
 	}
 	if (!fs.existsSync(host.nodePath) || !(await hasAllPackages(folder))) {
-		const packages = await packageFolders(folder);
 		await withProgress(
 			`Downloading n8n ${host.version}, once (2.2 GB on disk, 2 to 5 minutes)`,
 			onProgress,
 			async () => await runNpm(folder, ['ci', '--ignore-scripts', '--no-audit', '--no-fund']),
-			async () => describeShare(await countPresent(packages), packages.length),
 		);
 	}
 	if (!fs.existsSync(host.nodePath)) {
@@ -127,27 +125,6 @@ async function hasAllPackages(folder: string): Promise<boolean> {
 		([location, { version, optional }]) =>
 			location === '' || optional || present?.packages[location]?.version === version,
 	);
-}
-
-/** Where each package of the lock file goes, but for those that are not for every kind of machine. */
-async function packageFolders(folder: string): Promise<string[]> {
-	const lock = await readLock(path.join(folder, 'package-lock.json'));
-	return Object.entries(lock?.packages ?? {})
-		.filter(([location, { optional }]) => location !== '' && !optional)
-		.map(([location]) => path.join(folder, location));
-}
-
-async function countPresent(packages: string[]): Promise<number> {
-	const present = await Promise.all(
-		packages.map(async (each) => {
-			const file = path.join(each, 'package.json');
-			return await fs.promises.access(file).then(
-				() => true,
-				() => false,
-			);
-		}),
-	);
-	return present.filter(Boolean).length;
 }
 
 async function readLock(file: string): Promise<LockFile | undefined> {

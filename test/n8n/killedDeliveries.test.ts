@@ -1,7 +1,6 @@
-import { signatureOf } from '../sandbox';
 import { SeededRandom } from '../sandbox/seed/random';
 import { childProcess, delay, path } from '../support/platform';
-import { startTestbed, type Testbed } from './testbed';
+import { deliver, startTestbed, type Testbed } from './testbed';
 import { triggerWorkflow } from './workflows';
 
 /** Signed deliveries to a real n8n that is killed meanwhile. What started is read from n8n's own database. */
@@ -34,7 +33,7 @@ function countStarts(): Record<string, number> {
 test('n8n is killed three times during 5,000 deliveries: each one answered with 2xx has started the workflow', async () => {
 	const { id } = await bed.n8n.rest.createWorkflow(triggerWorkflow({ events: ['form.submitted'] }));
 	await bed.n8n.rest.publish(id);
-	const [{ url, secret }] = [...bed.sandbox.store.subscriptions.values()];
+	const [subscription] = bed.sandbox.store.subscriptions.values();
 	const seed = Date.now() % 1_000_000;
 	const random = new SeededRandom(seed);
 	const names = Array.from({ length: EVENTS }, (_, index) => `evt-${index}`);
@@ -44,17 +43,9 @@ test('n8n is killed three times during 5,000 deliveries: each one answered with 
 		),
 	);
 
-	const deliver = async (name: string) => {
+	const isAccepted = async (name: string) => {
 		const body = JSON.stringify({ id: name, event: 'form.submitted', data: {} });
-		const headers = {
-			'content-type': 'application/json',
-			'x-service-signature': signatureOf(body, secret),
-		};
-		const address = bed.n8n.url + new URL(url).pathname;
-		return await fetch(address, { method: 'POST', headers, body }).then(
-			({ ok }) => ok,
-			() => false,
-		);
+		return (await deliver(bed, subscription, body)) === 200;
 	};
 	const repeated = new Set<string>();
 	let restarted = Promise.resolve();
@@ -67,7 +58,7 @@ test('n8n is killed three times during 5,000 deliveries: each one answered with 
 		while (next < names.length) {
 			const index = next++;
 			if (killAt.has(index)) restarted = kill();
-			while (!(await deliver(names[index]))) {
+			while (!(await isAccepted(names[index]))) {
 				repeated.add(names[index]);
 				await Promise.all([restarted, delay(50)]);
 			}

@@ -2,6 +2,7 @@ import { parse } from 'flatted';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
+	INodeTypeDescription,
 	IRunExecutionData,
 	ITaskData,
 	IWorkflowBase,
@@ -172,6 +173,13 @@ export class N8nRestClient {
 			timeoutMs,
 		);
 		return last as unknown as Execution;
+	}
+
+	/** The nodes that the editor offers. */
+	async nodeTypes(): Promise<INodeTypeDescription[]> {
+		const headers = { Cookie: this.cookie, Connection: 'close' };
+		const response = await fetch(`${this.url}/types/nodes.json`, { headers });
+		return (await response.json()) as INodeTypeDescription[];
 	}
 
 	async get<Answer>(path: string): Promise<Answer> {

@@ -18,27 +18,13 @@ export interface N8nOptions {
 	command?: string[];
 }
 
-export interface N8nServer {
-	/** Of the process, as the machine numbers them. */
-	pid: number;
-	url: string;
-	port: number;
-	rest: N8nRestClient;
-	/** Everything n8n wrote so far, to either stream. */
-	readonly logs: string;
-	/** Resolves when it has ended, for whatever reason. */
-	ended: Promise<unknown>;
-	/** Ends it as an administrator would. */
-	stop(): Promise<void>;
-	/** Ends it as a crash would. */
-	kill(): Promise<void>;
-}
+export type N8nServer = Awaited<ReturnType<typeof startN8n>>;
 
 const startTimeoutMs = 180_000;
 const pollMs = 200;
 
 /** Starts n8n as a server and resolves once it is ready to work. */
-export async function startN8n(options: N8nOptions): Promise<N8nServer> {
+export async function startN8n(options: N8nOptions) {
 	const { host, userFolder, env = {}, command = ['start'] } = options;
 	const port = options.port ?? (await findFreePort());
 	const url = `http://127.0.0.1:${port}`;
@@ -53,15 +39,20 @@ export async function startN8n(options: N8nOptions): Promise<N8nServer> {
 	});
 	await waitUntilReady(url, child);
 	return {
+		/** Of the process, as the machine numbers them. */
 		pid: child.pid,
 		url,
 		port,
 		rest: restClientFor(host.version, url),
+		/** Everything n8n wrote so far, to either stream. */
 		get logs() {
 			return child.output();
 		},
+		/** Resolves when it has ended, for whatever reason. */
 		ended: child.ended,
+		/** Ends it as an administrator would. */
 		stop: async () => await child.stop(),
+		/** Ends it as a crash would. */
 		kill: async () => await child.kill(),
 	};
 }

@@ -4,7 +4,7 @@ import { searchSecrets } from '../faults/stored';
 import { signatureOf, type Contact } from '../sandbox';
 import { addContacts } from '../workflow/support';
 import { outputItems, type NewWorkflow } from './n8nRestClient';
-import { eventually, PUBLIC_URL, startTestbed, type Testbed } from './testbed';
+import { deliver, eventually, startTestbed, type Testbed } from './testbed';
 import { asking, untilStatus, waitSubscriptions } from './waits';
 import { linkTo, manualWorkflow, node, workflowOf } from './workflows';
 
@@ -124,10 +124,8 @@ describe('a reply', () => {
 				data: { contact, message },
 			});
 		const post = async (address: string, body: string, signed = body) => {
-			const signature = signatureOf(signed, secret);
-			const headers = { 'content-type': 'application/json', 'x-service-signature': signature };
-			const local = address.replace(PUBLIC_URL, bed.n8n.url);
-			return (await fetch(local, { method: 'POST', headers, body })).status;
+			const signature = { 'x-service-signature': signatureOf(signed, secret) };
+			return await deliver(bed, { url: address, secret }, body, signature);
 		};
 		const base = url.split('?')[0];
 		// n8n lets in whoever knows the execution's token, with any parameters.

@@ -1,4 +1,4 @@
-import { startSandbox, type Sandbox } from '../sandbox';
+import { signatureOf, startSandbox, type Sandbox, type Subscription } from '../sandbox';
 import { fs, path } from '../support/platform';
 import { ensureHost } from './installHost';
 import { importCredentials, importWorkflows } from './n8nCli';
@@ -109,6 +109,26 @@ export async function startTestbed({
 		},
 	};
 	return testbed;
+}
+
+/** Sends a signed body to the URL of a subscription. Gives the status, or 0 if n8n did not answer. */
+export async function deliver(
+	{ n8n }: Testbed,
+	{ url, secret }: Pick<Subscription, 'url' | 'secret'>,
+	body: string,
+	headers: Record<string, string> = {},
+	timeoutMs = 60_000,
+): Promise<number> {
+	const signature = { 'x-service-signature': signatureOf(body, secret) };
+	return await fetch(url.replace(PUBLIC_URL, n8n.url), {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', ...signature, ...headers },
+		body,
+		signal: AbortSignal.timeout(timeoutMs),
+	}).then(
+		({ status }) => status,
+		() => 0,
+	);
 }
 
 /** Waits until something is so, and gives it; says what was awaited when it never is. */

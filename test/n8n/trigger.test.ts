@@ -4,7 +4,7 @@ import { signatureOf } from '../sandbox';
 import { delay } from '../support/platform';
 import { startJsonServer } from './jsonServer';
 import { outputItems } from './n8nRestClient';
-import { eventually, PUBLIC_URL, startTestbed, type Testbed } from './testbed';
+import { deliver, eventually, PUBLIC_URL, startTestbed, type Testbed } from './testbed';
 import { linkTo, node, triggerWorkflow } from './workflows';
 
 /** The trigger where only a real n8n can show it: publishing, restarts, crashes, a queue of executions. */
@@ -44,26 +44,8 @@ const executions = async (id: string) =>
 	(await bed.n8n.rest.listExecutions(id)).filter(({ mode }) => mode === 'webhook');
 
 /** Sends a body to the published URL as anyone could, signed with the secret of the subscription. */
-async function post(
-	body: string,
-	headers: Record<string, string> = {},
-	timeoutMs = 60_000,
-): Promise<number> {
-	const [{ url, secret }] = subscriptions();
-	return await fetch(`${bed.n8n.url}${new URL(url).pathname}`, {
-		method: 'POST',
-		headers: {
-			'content-type': 'application/json',
-			'x-service-signature': signatureOf(body, secret),
-			...headers,
-		},
-		body,
-		signal: AbortSignal.timeout(timeoutMs),
-	}).then(
-		({ status }) => status,
-		() => 0,
-	);
-}
+const post = async (body: string, headers?: Record<string, string>, timeoutMs?: number) =>
+	await deliver(bed, subscriptions()[0], body, headers, timeoutMs);
 
 const eventBody = () =>
 	JSON.stringify({ id: crypto.randomUUID(), event: 'message.received', data: {} });

@@ -76,7 +76,7 @@ function toTable(moments: Moment[], left: number): Table {
 				measured: `${moments.filter(({ isSame, executions }) => isSame && executions === 2).length} of ${moments.length} moments`,
 				isMet,
 			},
-			{ text: 'unpublishing leaves none', measured: String(left), isMet: left === 0 },
+			{ text: 'unpublishing leaves no subscription', measured: String(left), isMet: left === 0 },
 		],
 	};
 }

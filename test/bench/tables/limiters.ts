@@ -28,7 +28,7 @@ const services: Service[] = [
 	{ name: 'Any minute', limiter: { kind: 'sliding' }, processes: 1 },
 	{ name: 'Windows from the first request', limiter: { kind: 'fixed' }, processes: 1 },
 	{
-		name: 'Windows of the clock, half of the first gone',
+		name: 'Windows of the clock, starting in the middle of one',
 		limiter: { kind: 'fixed', fixedWindowFrom: 'epoch' },
 		processes: 1,
 	},
@@ -158,7 +158,7 @@ function toTable(results: Result[]): Table {
 	const wholeSeconds = (ms: number) => (ms / 1_000).toFixed(0);
 	return {
 		title: `Create ${ROWS} contacts, row by row, at 120 requests a minute`,
-		how: `Contact > Create or Update with ${ROWS} items (two processes: ${ROWS} each), beside the HTTP Request node with what n8n's documentation advises: "Batching" of 100 items every 60 s, which a loop with a Wait node does as well, and "Retry On Fail" with n8n's maximum of 5 tries, 5 s apart. Each answer takes ${LATENCY_MS} ms. The least possible time follows from the limit. All clocks run ${FACTOR} times as fast as the machine's, so the machine's own work counts ${FACTOR}-fold. Each node runs in n8n's engine in a process of its own; two processes share only the key.`,
+		how: `Contact > Create or Update with ${ROWS} items (two processes: ${ROWS} each), compared with the HTTP Request node with what n8n's documentation advises: "Batching" of 100 items every 60 s, which a loop with a Wait node does as well, and "Retry On Fail" with n8n's maximum of 5 tries, 5 s apart. Each answer takes ${LATENCY_MS} ms. The least possible time follows from the limit. All clocks run ${FACTOR} times as fast as the machine's, so the machine's own work counts ${FACTOR}-fold. Each node runs in n8n's engine in a process of its own; two processes share only the key.`,
 		head: [
 			'How the service counts',
 			'Least s',

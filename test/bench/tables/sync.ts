@@ -85,7 +85,7 @@ async function measureFew(): Promise<Reading[]> {
 		const how = { optIn: true, factor: 1 };
 		const first = await measure(sandbox, ourSync, rows, { ...how, label: `${FEW} new rows` });
 		sandbox.requests.length = 0;
-		return [first, await measure(sandbox, ourSync, rows, { ...how, label: 'the same again' })];
+		return [first, await measure(sandbox, ourSync, rows, { ...how, label: 'the same rows again' })];
 	} finally {
 		await sandbox.close();
 	}
@@ -142,7 +142,7 @@ function toTable(readings: Reading[], rowByRow: Reading): Table {
 	];
 	return {
 		title: `Bring ${count(CONTACTS)} contacts up to date`,
-		how: `All contacts are in the CRM; some rows have a new name. With Opt In, all rows say yes, and those with a new name had not said so before. The last rows of Sync are ${FEW} new contacts beside these, and the same again. The service allows 120 requests in any minute; refused ones are counted apart. Create or Update, row by row, sends the same requests whatever has changed. Each runs in n8n's engine in a process of its own; afterwards, every contact is compared with its row. The clocks run faster than the machine's by the factor given, so the machine's own work counts that many times in the minutes.`,
+		how: `All contacts are in the CRM; some rows have a new name. With Opt In, every row says yes, and the contacts with a new name had not opted in before. The last two rows of Sync are ${FEW} new contacts, and the same contacts again. The service allows 120 requests in any minute; refused ones are counted apart. Create or Update, row by row, sends the same requests whatever has changed. Each runs in n8n's engine in a process of its own; afterwards, every contact is compared with its row. The clocks run faster than the machine's by the factor given, so the machine's own work counts that many times in the minutes.`,
 		head: [
 			'Operation',
 			'Changed',
@@ -153,7 +153,7 @@ function toTable(readings: Reading[], rowByRow: Reading): Table {
 			'Changes',
 			'429s',
 			'Minutes',
-			'CRM is right',
+			'CRM is correct',
 		],
 		rows: [
 			...readings.map((reading) => toRow('Sync', reading)),
@@ -180,12 +180,12 @@ function toRequirements(readings: Reading[]): Requirement[] {
 	return [
 		...limits,
 		{
-			text: 'a few rows again change nothing',
+			text: 'syncing a few rows again changes nothing',
 			measured: count(again?.changes ?? NaN),
 			isMet: again?.changes === 0,
 		},
 		{
-			text: 'after each run the CRM is right',
+			text: 'after each run, the CRM matches the rows',
 			measured: `${right.length} of ${readings.length}`,
 			isMet: right.length === readings.length,
 		},
