@@ -3,7 +3,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Api } from '../api/client';
 import type { Effect } from '../api/retry';
 import type { Runtime } from '../api/runtime';
-import type { Clock } from '../n8n/clock';
 import type { JsonObject } from '../domain/json';
 import type { Field, Params } from './fieldKinds';
 
@@ -46,21 +45,8 @@ export interface ItemOperation<F extends readonly Field[], P = Params<F>>
 	execute(api: Api, params: P, run: ItemRun): Promise<Output>;
 }
 
-/** The facts about a run that an operation may use. */
+/** A run of the node: n8n's context, and what the process knows. */
 export interface Run {
-	clock: Clock;
-	executionId: string;
-	/** The IANA time zone of the workflow, for dates without a zone. */
-	timeZone: string;
-	/** The same object in all tries of this run (Retry On Fail), and in no other run. */
-	key: object;
-	/** Whether the user or a timeout of n8n has stopped the execution. */
-	isStopped(): boolean;
-	/** Whether the run continues after a failed item and outputs it (On Error). */
-	continues: boolean;
-	/** Writes a warning to n8n's log. */
-	warn(message: string): void;
-	/** For operations that wait. */
 	context: IExecuteFunctions;
 	runtime: Runtime;
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isBlank, isJsonObject, readJsonObject, type JsonObject } from '../domain/json';
+import { isBlank, isJsonObject, readJsonObject, toJson, type JsonObject } from '../domain/json';
 import { readNames } from '../domain/names';
 import { wrongValue } from '../domain/problem';
 import { readYesNo } from '../domain/yesNo';
@@ -143,9 +143,7 @@ function readText(field: Field, value: unknown): string {
 
 /** Returns texts unchanged; expressions may also evaluate to Date or luxon objects. */
 function readDateTime(field: Field, value: unknown): string {
-	const isLuxon = typeof value === 'object' && value !== null && 'toISO' in value;
-	const luxon = isLuxon ? (value as { toISO: () => unknown }).toISO() : value;
-	const text = luxon instanceof Date ? luxon.toJSON() : luxon;
+	const text = toJson(value);
 	if (typeof text === 'string') return text;
 	if (text === undefined) return '';
 	throw wrongValue(field.displayName, value, 'a date and time, such as 2030-01-31T18:00');

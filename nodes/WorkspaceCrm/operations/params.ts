@@ -1,9 +1,4 @@
-import type {
-	IExecuteFunctions,
-	IHookFunctions,
-	IPollFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
 
 import { rethrow } from '../api/crmError';
 import { isJsonObject, type JsonObject } from '../domain/json';
@@ -46,7 +41,7 @@ export async function readAll(
  * @throws InputProblem that names the field and the expected value
  */
 export function readTriggerParams<const F extends readonly Field[]>(
-	context: IHookFunctions | IPollFunctions | IWebhookFunctions,
+	context: Pick<IHookFunctions, 'getNodeParameter'>,
 	fields: F,
 ): Params<F> {
 	const source = {

@@ -4,10 +4,10 @@ import { createApi, type Api } from '../api/client';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { dropBlanks } from '../domain/json';
 import { InputProblem } from '../domain/problem';
-import type { AnyOperation, BulkResult, Resource, Run } from './define';
+import type { AnyOperation, BulkResult, Resource } from './define';
 import { failedItem, hintAtFailures, notTried, toItemError, toRunError } from './nodeErrors';
 import { readAll } from './params';
-import { runItems, runKeyOf } from './runItems';
+import { runItems } from './runItems';
 import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
 import { calledWith, isForAgent } from '../n8n/toolCall';
 import { toolKind } from '../n8n/waitingExecution';
@@ -47,22 +47,12 @@ async function resultOf(
 	runtime: Runtime,
 ): Promise<BulkResult> {
 	const items = await readAll(context, operation.fields, runtime.clock);
-	const run: Run = {
-		clock: runtime.clock,
-		continues: context.continueOnFail(),
-		executionId: context.getExecutionId(),
-		timeZone: context.getTimezone(),
-		key: runKeyOf(context),
-		isStopped: () => context.getExecutionCancelSignal()?.aborted ?? false,
-		warn: (message) => context.logger.warn(message),
-		context,
-		runtime,
-	};
-	if ('executeAll' in operation) return await operation.executeAll(api, items, run);
+	if ('executeAll' in operation)
+		return await operation.executeAll(api, items, { context, runtime });
 	if (operation.waits) assertCanWait(context, items.length);
 	// An agent may call a tool with several items, but n8n waits only once per run.
 	const ran = operation.waits ? items.slice(0, 1) : items;
-	const outcomes = await runItems(operation, api, ran, run);
+	const outcomes = await runItems(operation, api, ran, { context, runtime });
 	context.getExecutionCancelSignal()?.throwIfAborted();
 	return { outcomes };
 }

@@ -46,10 +46,13 @@ export async function runItems(
 	items: Array<BulkItem<JsonObject>>,
 	run: Run,
 ): Promise<Array<Outcome | undefined>> {
-	const works = worksOfRuns.get(run.key) ?? [];
-	worksOfRuns.set(run.key, works);
+	const key = runKeyOf(run.context);
+	const works = worksOfRuns.get(key) ?? [];
+	worksOfRuns.set(key, works);
+	const continues = run.context.continueOnFail();
+	const stop = run.context.getExecutionCancelSignal();
 	const { groups, outcomes } = groupByKey(operation, items);
-	let isOver = !run.continues && outcomes.some((outcome) => outcome !== undefined);
+	let isOver = !continues && outcomes.some((outcome) => outcome !== undefined);
 	const runItem = async ({ item, params }: ReadItem): Promise<void> => {
 		if (isOver) return;
 		const work = (works[item] ??= { mayBeDone: false });
@@ -58,7 +61,7 @@ export async function runItems(
 		const { error } = outcome;
 		if (error === undefined) return;
 		const concernsAll = error instanceof CrmError && error.concernsAll;
-		isOver ||= !run.continues || run.isStopped() || concernsAll;
+		isOver ||= !continues || concernsAll || stop?.aborted === true;
 	};
 	// The first item runs alone, so that a bad key is refused once and not five times.
 	const first = groups[0]?.shift();

@@ -19,11 +19,12 @@ export const getAll = defineOperation({
 		},
 	],
 
-	async execute(api, params, { timeZone }) {
+	async execute(api, params, { context }) {
 		const { createdAfter, lastMessageAfter, ...filters } = params.filters;
 		const query = toContactQuery(filters);
 		const list = { path: path`/v1/contacts`, query, isPaged: true, ...pageLimits(params) };
 		if (createdAfter === undefined && lastMessageAfter === undefined) return await api.list(list);
-		return await listSince(api, list, readSince({ createdAfter, lastMessageAfter }, timeZone));
+		const since = readSince({ createdAfter, lastMessageAfter }, context.getTimezone());
+		return await listSince(api, list, since);
 	},
 });

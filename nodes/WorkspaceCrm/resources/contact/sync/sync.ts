@@ -36,13 +36,13 @@ export const sync = defineBulkOperation({
 	effect: 'idempotent',
 	fields: syncFields,
 
-	async executeAll(api, items, { continues, clock }) {
-		const settings = readSettings(items, continues);
+	async executeAll(api, items, { context, runtime }) {
+		const settings = readSettings(items, context.continueOnFail());
 		const { rows, ignored } = readRows(items, settings);
 		if (settings.stopsAtFirst) assertNoProblem(rows);
 
 		const desired = mergeRows(rows);
-		const known = new KnownContacts(api, clock, settings, rows);
+		const known = new KnownContacts(api, runtime.clock, settings, rows);
 		await known.read(desired);
 		markProblems(rows, desired, known);
 		if (settings.stopsAtFirst) assertNoProblem(rows);

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { InputProblem } from '../../../domain/problem';
+import { InputProblem, shown } from '../../../domain/problem';
 import type { BulkItem } from '../../../operations/define';
 import { holdsExpression } from '../../../operations/expressions';
 import type { Field, Params } from '../../../operations/fieldKinds';
@@ -76,5 +76,14 @@ export function assertOwnContacts(context: IExecuteFunctions, count: number): vo
 	throw new InputProblem(
 		"'Contact of Each Item' is the same for all items",
 		'Use an expression that reads a field of each item, such as {{ $json.id }}.',
+	);
+}
+
+/** @throws InputProblem for a key that differs from the first one */
+export function assertSameKey(key: string, firstKey: string): void {
+	if (key === firstKey) return;
+	throw new InputProblem(
+		`'Campaign Key' is ${shown(key)} here, and ${shown(firstKey)} in an earlier item`,
+		'It must be the same for all items. Enter a fixed text, or correct the expression.',
 	);
 }

@@ -1,11 +1,14 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import type { Api } from '../../../api/client';
 import { CrmError } from '../../../api/crmError';
 import type { Contact } from '../../../api/types';
 import { readCampaignKey } from '../../../domain/campaignMark';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { phoneDigits } from '../../../domain/phone';
-import { InputProblem, shown } from '../../../domain/problem';
-import { defineBulkOperation, type BulkResult, type Run } from '../../../operations/define';
+import { InputProblem } from '../../../domain/problem';
+import { defineBulkOperation, type BulkResult } from '../../../operations/define';
+import { runKeyOf } from '../../../operations/runItems';
 import {
 	findContacts,
 	toNamedContact,
@@ -15,6 +18,7 @@ import {
 import { readMessage, type PrepareFor } from '../templateMessage';
 import {
 	assertOwnContacts,
+	assertSameKey,
 	campaignFields,
 	readCampaignSettings,
 	type CampaignItem,
@@ -43,11 +47,12 @@ export const sendCampaign = defineBulkOperation({
 	async executeAll(api, items, run) {
 		assertOwnContacts(run.context, items.length);
 		const { isDryRun, stopAfterFailures } = readCampaignSettings(items);
-		const outcomes = outcomesOf(run, items.length);
+		const outcomes = outcomesOf(run.context, items.length);
 		const recipients = readRecipients(api, items, outcomes);
 		// Stop before anything is sent, so that the user can correct the input.
 		const hasFailures = outcomes.some((each) => each.result.status === 'failed' && !isFinal(each));
-		if (hasFailures && !run.continues && !isDryRun) return toResult(api, outcomes, isDryRun);
+		if (hasFailures && !run.context.continueOnFail() && !isDryRun)
+			return toResult(api, outcomes, isDryRun);
 
 		const wanted = new Map(recipients.map((each) => [each.wanted.key, each.wanted]));
 		const done = outcomes.filter(isFinal);
@@ -80,7 +85,8 @@ export const sendCampaign = defineBulkOperation({
 const outcomesOfRuns = new WeakMap<object, RecipientOutcome[]>();
 
 /** Returns `notSent` for each item, or the final outcome of an earlier try. */
-function outcomesOf({ key }: Run, count: number): RecipientOutcome[] {
+function outcomesOf(context: IExecuteFunctions, count: number): RecipientOutcome[] {
+	const key = runKeyOf(context);
 	const earlier = outcomesOfRuns.get(key) ?? [];
 	const outcomes = Array.from({ length: count }, (_, item): RecipientOutcome => {
 		const before = earlier[item];
@@ -118,7 +124,7 @@ function readRecipients(
 			const { contactId, campaignKey, options } = item.params;
 			const key = readCampaignKey(campaignKey);
 			firstKey ??= key;
-			if (key !== firstKey) throw differentKey(key, firstKey);
+			assertSameKey(key, firstKey);
 			outcome.key = key;
 			const wanted = toNamedContact({ contactId, defaultCountry: options.defaultCountry ?? '' });
 			const prepareFor = readMessage(api, item.params, { contact: true });
@@ -128,13 +134,6 @@ function readRecipients(
 			return [];
 		}
 	});
-}
-
-function differentKey(key: string, firstKey: string): InputProblem {
-	return new InputProblem(
-		`'Campaign Key' is ${shown(key)} here, and ${shown(firstKey)} in an earlier item`,
-		'It must be the same for all items. Enter a fixed text, or correct the expression.',
-	);
 }
 
 /** The contact of an item, or a result if it gets no message, as far as known before it is marked. */

@@ -24,13 +24,13 @@ export async function sendOnce(
 	key: string,
 	contact: FoundContact,
 	prepareFor: PrepareFor,
-	run: Run,
+	{ context, runtime: { clock } }: Run,
 ): Promise<SendResult> {
 	// Find problems of the message before the contact is marked.
 	const ready = await prepareFor(contact).catch(failed);
 	if ('status' in ready) return ready;
-	const origin = { ...run, nowMs: run.clock.now(), random: run.clock.random() };
-	const own = newMark(key, origin);
+	const executionId = context.getExecutionId();
+	const own = newMark(key, { nowMs: clock.now(), random: clock.random(), executionId });
 	const marking = new Marking(api, contact.id, own);
 	try {
 		const marked = await marking.mark(key);
@@ -39,7 +39,8 @@ export async function sendOnce(
 		return 'status' in send ? await marking.takeBack(send) : await marking.send(send);
 	} finally {
 		// A stopped execution has no output, so log it.
-		if (marking.isOpen && run.isStopped()) run.warn(interrupted(contact.id, own.attribute));
+		const isStopped = context.getExecutionCancelSignal()?.aborted;
+		if (marking.isOpen && isStopped) context.logger.warn(interrupted(contact.id, own.attribute));
 	}
 }
 
