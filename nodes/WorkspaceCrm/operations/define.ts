@@ -18,17 +18,15 @@ interface OperationTexts<F extends readonly Field[]> {
 	readonly action: string;
 	readonly description: string;
 	/** Shown before a run, to prevent mistakes while the user sets up the node. */
-	readonly hints?: readonly Hint[];
+	readonly hints?: ReadonlyArray<{
+		message: string;
+		/** When to show it: an expression on `$parameter` and `$rawParameter`; always if missing. */
+		when?: string;
+	}>;
 	readonly fields: F;
 	readonly effect: Effect;
 	/** False for operations that AI agents may never use; true by default. */
 	readonly forAgents?: boolean;
-}
-
-interface Hint {
-	message: string;
-	/** When to show it: an expression on `$parameter` and `$rawParameter`; always if missing. */
-	when?: string;
 }
 
 /** An operation that handles each input item separately. */

@@ -15,7 +15,7 @@ import { plainName } from '../domain/names';
 import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';
 import { markFailed } from '../n8n/errorOutput';
-import { ItemFailure, type BulkResult, type Outcome } from './define';
+import { ItemFailure, type BulkResult } from './define';
 
 /** Our own texts and quotes are shorter; these limits are a safeguard. */
 const MAX_MESSAGE_CHARACTERS = 500;
@@ -121,30 +121,17 @@ export function toRunError(
 	return nodeError;
 }
 
-/** The error for items that were not started because a failure affects every request. */
-export function notTried(outcomes: ReadonlyArray<Outcome | undefined>): unknown {
-	for (const [item, outcome] of outcomes.entries()) {
-		const error = outcome?.error;
-		if (error instanceof CrmError && error.concernsAll) {
-			return error.withMessage(`Not tried, because item ${item + 1} was refused`);
-		}
-	}
-	return undefined;
-}
-
 /** The output of a failed item: its error, and any fields known so far. */
 export function failedItem(
 	context: IExecuteFunctions,
-	error: Error,
+	error: NodeError,
 	item: number,
 	known: IDataObject = {},
 ): INodeExecutionData {
-	const status = Number((error as NodeApiError).httpCode);
-	const json: IDataObject = { ...known, error: error.message };
-	if (status > 0) json.statusCode = status;
-	const description = (error as NodeApiError).description;
+	const { message, description, httpCode } = error as NodeApiError;
+	const json: IDataObject = { ...known, error: message };
+	if (Number(httpCode) > 0) json.statusCode = Number(httpCode);
 	if (description) json.description = description;
-
 	const output: INodeExecutionData = { json, pairedItem: { item } };
 	markFailed(context, output, error);
 	return output;

@@ -117,8 +117,8 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 		return readValue(field, value, saved);
 	};
 	if (isExpression && field.across !== 'first') return read;
-	let same: { value: unknown } | undefined;
-	return () => (same ??= { value: read(0) }).value;
+	let same: unknown;
+	return () => (same ??= read(0));
 }
 
 /** Does not evaluate the schema, which can be long and contains no expressions. */

@@ -5,7 +5,7 @@ import { processRuntime, type Runtime } from '../api/runtime';
 import { dropBlanks } from '../domain/json';
 import { InputProblem } from '../domain/problem';
 import type { AnyOperation, BulkResult, Resource } from './define';
-import { failedItem, hintAtFailures, notTried, toItemError, toRunError } from './nodeErrors';
+import { failedItem, hintAtFailures, toItemError, toRunError } from './nodeErrors';
 import { readAll } from './params';
 import { runItems } from './runItems';
 import { canceledError, withDetailsForModel } from '../n8n/errorOutput';
@@ -62,11 +62,11 @@ function toOutputs(context: IExecuteFunctions, result: BulkResult): INodeExecuti
 	const { outcomes, more = [], summary } = result;
 	const failed = outcomes.findIndex((outcome) => outcome?.error !== undefined);
 	if (failed >= 0 && !context.continueOnFail()) throw toRunError(context, result, failed);
-	const skipped = { json: {}, error: notTried(outcomes) };
 	const outputs: INodeExecutionData[] = [];
 	const failures: NodeError[] = [];
 	for (const [item, outcome] of outcomes.entries()) {
-		const { json, error } = outcome ?? skipped;
+		if (!outcome) continue;
+		const { json, error } = outcome;
 		const records = [json].flat();
 		if (error === undefined) {
 			for (const record of records) outputs.push({ json: record, pairedItem: { item } });

@@ -38,7 +38,7 @@ export function runKeyOf(context: IExecuteFunctions): object {
  * If the run continues, one failure does not stop the rest, unless it affects every request. Otherwise
  * no further item is started, and those under way finish.
  *
- * @returns the outcome of each item; undefined for items that were not started
+ * @returns the outcome of each item; undefined for items that were not started because one ended the run
  */
 export async function runItems(
 	operation: AnyItemOperation,
@@ -52,6 +52,7 @@ export async function runItems(
 	const continues = run.context.continueOnFail();
 	const stop = run.context.getExecutionCancelSignal();
 	const { groups, outcomes } = groupByKey(operation, items);
+	let refusal: CrmError | undefined;
 	let isOver = !continues && outcomes.some((outcome) => outcome !== undefined);
 	const runItem = async ({ item, params }: ReadItem): Promise<void> => {
 		if (isOver) return;
@@ -60,8 +61,10 @@ export async function runItems(
 		outcomes[item] = outcome;
 		const { error } = outcome;
 		if (error === undefined) return;
-		const concernsAll = error instanceof CrmError && error.concernsAll;
-		isOver ||= !continues || concernsAll || stop?.aborted === true;
+		if (error instanceof CrmError && error.concernsAll) {
+			refusal ??= error.withMessage(`Not tried, because item ${item + 1} was refused`);
+		}
+		isOver ||= !continues || refusal !== undefined || stop?.aborted === true;
 	};
 	// The first item runs alone, so that a bad key is refused once and not five times.
 	const first = groups[0]?.shift();
@@ -69,7 +72,8 @@ export async function runItems(
 	await forEachAtOnce(groups, ITEMS_AT_ONCE, async (group) => {
 		for (const item of group) await runItem(item);
 	});
-	return outcomes;
+	const notTried = continues ? { json: {}, error: refusal } : undefined;
+	return outcomes.map((outcome) => outcome ?? notTried);
 }
 
 /** Groups the readable items by concurrency key, and returns the errors of the others as outcomes. */
