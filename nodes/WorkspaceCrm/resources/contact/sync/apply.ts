@@ -63,9 +63,8 @@ export async function applyAll(
 
 /** Other errors, such as a stopped execution, do not concern the contact. */
 function asFailure(error: unknown): Result {
-	if (error instanceof CrmError || error instanceof InputProblem)
-		return { action: 'failed', error };
-	throw error;
+	const isItsOwn = error instanceof CrmError || error instanceof InputProblem;
+	return isItsOwn ? { action: 'failed', error } : rethrow(error);
 }
 
 async function apply(run: SyncRun, desired: DesiredContact): Promise<Result> {
@@ -76,22 +75,16 @@ async function apply(run: SyncRun, desired: DesiredContact): Promise<Result> {
 	}
 	const { shown, ...sent } = await save(run, plan);
 	// The fields that the answer does not show as sent, and the tags to remove.
-	const sentFields = { ...plan.fields, tags: desired.fields.tags };
+	const sentFields = { ...sent.fields, ...sent.consent, tags: desired.fields.tags };
 	const left = planChanges({ ...desired, fields: sentFields }, shown, options);
 	// If the service changes tag names, such as "VIP" to "vip", an extra tag may be one from the input.
 	const extraTags = left.fields.tags ? [] : left.extraTags;
 	await removeTags(run.api, shown.id, extraTags);
 	const tags = shown.tags.filter((tag) => !extraTags.includes(tag));
 	const isOtherPhone = phoneDigits(shown.phone) !== phoneDigits(phoneOf(plan));
-	// Whoever said no still gets campaigns then.
-	const isStillConfirmed = sent.consent.opt_in === false && shown.optInStatus === 'confirmed';
 	return {
 		...resultOf({ ...sent, extraTags }, { ...shown.record, tags }, shown.isNew),
-		storedDifferently: [
-			...(isOtherPhone ? ['phone'] : []),
-			...(isStillConfirmed ? ['opt_in'] : []),
-			...namesOf({ ...left, extraTags: [] }),
-		],
+		storedDifferently: [...(isOtherPhone ? ['phone'] : []), ...namesOf({ ...left, extraTags: [] })],
 	};
 }
 
@@ -190,7 +183,7 @@ async function saveById(
 		'added',
 		async (name) => await api.send({ ...request, body: { name }, advice: { 404: WAS_DELETED } }),
 	);
-	if (Object.keys(fields).length === 0) return await readWholeContact(api, { id });
+	if (isEmpty(fields)) return await readWholeContact(api, { id });
 	return await changeContact(api, id, { ...fields }, WAS_DELETED);
 }
 
