@@ -109,20 +109,21 @@ function byPhone(desired: DesiredContact, { phone }: Contact): DesiredContact {
 	return { ...desired, id: undefined, phone, isUnverified: false };
 }
 
-/** A plan with the consent that was finally sent. */
-interface SentPlan extends Plan {
-	/** The contact from the last answer; new if any answer said so. */
-	shown: Contact;
-}
-
 /** How often to plan again if consent waited too long for the rate limit. */
 const MAX_TRIES = 5;
 
 /**
  * Sends consent with the other fields if it is certain which contact gets it; otherwise sends it
  * afterwards, once the contact is identified.
+ *
+ * @returns the plan with the consent that was finally sent, and the contact from the last answer; it is
+ * new if any answer said so
  */
-async function save(run: SyncRun, plan: Plan, tries = MAX_TRIES): Promise<SentPlan> {
+async function save(
+	run: SyncRun,
+	plan: Plan,
+	tries = MAX_TRIES,
+): Promise<Plan & { shown: Contact }> {
 	const { desired, current, fields, consent } = plan;
 	if (current && isEmpty(fields) && isEmpty(consent)) return { ...plan, shown: current };
 	if (isEmpty(consent) || isCertain(plan)) {

@@ -109,22 +109,20 @@ function summarize(run: Run, listed: number, notListed: Counted): string {
 	const ambiguous = rows.filter(({ otherReading }) => otherReading !== undefined);
 	const example = `${ambiguous[0]?.phone} could be ${ambiguous[0]?.otherReading}`;
 	const head = `${several(rows.length, 'row')}, ${several(results.length - countOf('invalid'), 'contact')}`;
-	const sentences = [
-		`${several(requests, 'request')}.`,
-		...textsOf([
-			notListed,
-			[
-				ambiguous.length,
-				`${several(ambiguous.length, 'phone number')} without a plus could also be of another country: ${example}.`,
-			],
-			[optedOut, `${several(optedOut, 'opted-out contact')} not opted in again.`],
-			[
-				stored.length,
-				`The CRM stores some values differently, so each run sends them again: ${named(stored)}.`,
-			],
-			[ignored.size, `Columns ignored: ${named(ignored)}.`],
-		]),
-	];
+	const sentences = textsOf([
+		[requests, `${several(requests, 'request')}.`],
+		notListed,
+		[
+			ambiguous.length,
+			`${several(ambiguous.length, 'phone number')} without a plus could also be of another country: ${example}.`,
+		],
+		[optedOut, `${several(optedOut, 'opted-out contact')} not opted in again.`],
+		[
+			stored.length,
+			`The CRM stores some values differently, so each run sends them again: ${named(stored)}.`,
+		],
+		[ignored.size, `Columns ignored: ${named(ignored)}.`],
+	]);
 	if (!dryRun) return [`${head}: ${textsOf(counts).join(', ')}.`, ...sentences].join(' ');
 	// The editor shows hints as HTML.
 	return [`Dry run, nothing was changed: ${head}.`, ...textsOf(counts), ...sentences].join('<br>');
