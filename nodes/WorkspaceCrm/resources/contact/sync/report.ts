@@ -73,16 +73,16 @@ function toOutcome(result: Result, row: Row | undefined, options: SyncOptions): 
 	if (error !== undefined && !options.dryRun) return { json: { sync: { action } }, error };
 	const note = noteOn(result, options);
 	const known = record ?? { id: row?.id, phone: row?.phone };
-	return { json: withSync(known, { action, changedFields, note }, options) };
+	const sync = { action, ...(changedFields && { changedFields }), ...(note && { note }) };
+	return { json: withSync(known, sync, options) };
 }
 
-function noteOn(result: Result, { tagMode }: SyncOptions): string | undefined {
+function noteOn(result: Result, { tagMode }: SyncOptions): string {
 	const { error, keepsOptOut, storedDifferently = [] } = result;
 	if (error instanceof InputProblem) return `${error.message}. ${error.remedy}`;
 	if (error instanceof Error) return error.message;
 	const keepsTags = tagMode === 'match' && storedDifferently.includes('tags');
-	const notes = [...(keepsOptOut ? [OPTED_OUT] : []), ...(keepsTags ? [KEPT_TAGS] : [])];
-	return notes.length > 0 ? notes.join(' ') : undefined;
+	return [keepsOptOut ? OPTED_OUT : '', keepsTags ? KEPT_TAGS : ''].join(' ').trim();
 }
 
 /** Puts the action, name and phone first, where users see them. */
