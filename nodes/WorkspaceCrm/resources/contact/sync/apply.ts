@@ -63,9 +63,8 @@ export async function applyAll(
 
 /** Other errors, such as a stopped execution, do not concern the contact. */
 function asFailure(error: unknown): Result {
-	if (error instanceof CrmError || error instanceof InputProblem)
-		return { action: 'failed', error };
-	throw error;
+	const isItsOwn = error instanceof CrmError || error instanceof InputProblem;
+	return isItsOwn ? { action: 'failed', error } : rethrow(error);
 }
 
 async function apply(run: SyncRun, desired: DesiredContact): Promise<Result> {
@@ -76,22 +75,16 @@ async function apply(run: SyncRun, desired: DesiredContact): Promise<Result> {
 	}
 	const { shown, ...sent } = await save(run, plan);
 	// The fields that the answer does not show as sent, and the tags to remove.
-	const sentFields = { ...plan.fields, tags: desired.fields.tags };
+	const sentFields = { ...sent.fields, ...sent.consent, tags: desired.fields.tags };
 	const left = planChanges({ ...desired, fields: sentFields }, shown, options);
 	// If the service changes tag names, such as "VIP" to "vip", an extra tag may be one from the input.
 	const extraTags = left.fields.tags ? [] : left.extraTags;
 	await removeTags(run.api, shown.id, extraTags);
 	const tags = shown.tags.filter((tag) => !extraTags.includes(tag));
 	const isOtherPhone = phoneDigits(shown.phone) !== phoneDigits(phoneOf(plan));
-	// Whoever said no still gets campaigns then.
-	const isStillConfirmed = sent.consent.opt_in === false && shown.optInStatus === 'confirmed';
 	return {
 		...resultOf({ ...sent, extraTags }, { ...shown.record, tags }, shown.isNew),
-		storedDifferently: [
-			...(isOtherPhone ? ['phone'] : []),
-			...(isStillConfirmed ? ['opt_in'] : []),
-			...namesOf({ ...left, extraTags: [] }),
-		],
+		storedDifferently: [...(isOtherPhone ? ['phone'] : []), ...namesOf({ ...left, extraTags: [] })],
 	};
 }
 
@@ -116,20 +109,21 @@ function byPhone(desired: DesiredContact, { phone }: Contact): DesiredContact {
 	return { ...desired, id: undefined, phone, isUnverified: false };
 }
 
-/** A plan with the consent that was finally sent. */
-interface SentPlan extends Plan {
-	/** The contact from the last answer; new if any answer said so. */
-	shown: Contact;
-}
-
 /** How often to plan again if consent waited too long for the rate limit. */
 const MAX_TRIES = 5;
 
 /**
  * Sends consent with the other fields if it is certain which contact gets it; otherwise sends it
  * afterwards, once the contact is identified.
+ *
+ * @returns the plan with the consent that was finally sent, and the contact from the last answer; it is
+ * new if any answer said so
  */
-async function save(run: SyncRun, plan: Plan, tries = MAX_TRIES): Promise<SentPlan> {
+async function save(
+	run: SyncRun,
+	plan: Plan,
+	tries = MAX_TRIES,
+): Promise<Plan & { shown: Contact }> {
 	const { desired, current, fields, consent } = plan;
 	if (current && isEmpty(fields) && isEmpty(consent)) return { ...plan, shown: current };
 	if (isEmpty(consent) || isCertain(plan)) {
@@ -190,7 +184,7 @@ async function saveById(
 		'added',
 		async (name) => await api.send({ ...request, body: { name }, advice: { 404: WAS_DELETED } }),
 	);
-	if (Object.keys(fields).length === 0) return await readWholeContact(api, { id });
+	if (isEmpty(fields)) return await readWholeContact(api, { id });
 	return await changeContact(api, id, { ...fields }, WAS_DELETED);
 }
 

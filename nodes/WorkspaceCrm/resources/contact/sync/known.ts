@@ -26,7 +26,7 @@ export class KnownContacts {
 	/** Contacts that no row mentions, by ID; only if 'Missing Contacts' outputs them. */
 	readonly unmentioned = new Map<string, Contact>();
 	/** Contacts of the input that were not looked up. */
-	unread: ReadonlySet<DesiredContact> = new Set();
+	readonly unread = new Set<DesiredContact>();
 	private readonly byId = new Map<string, Contact>();
 	private readonly idsByKey = new Map<string, Set<string>>();
 	private readonly mentioned: ReadonlySet<string>;
@@ -62,12 +62,10 @@ export class KnownContacts {
 		for (const record of records) this.note(readContact(record));
 		const isChosen = ({ id, fields }: DesiredContact) =>
 			id !== undefined || desired.length <= FEW_CONTACTS || mayBreakOptOut(fields, this.options);
-		this.unread = new Set(desired.filter((each) => !isChosen(each)));
-		await forEachAtOnce(
-			desired.filter(isChosen),
-			ITEMS_AT_ONCE,
-			async (each) => await this.lookUp(each),
-		);
+		await forEachAtOnce(desired, ITEMS_AT_ONCE, async (each) => {
+			if (isChosen(each)) await this.lookUp(each);
+			else this.unread.add(each);
+		});
 	}
 
 	private async lookUp({ id, phone }: DesiredContact): Promise<void> {
@@ -134,31 +132,27 @@ export class KnownContacts {
 
 	/** Reads the list of opted-out contacts again if it is outdated. */
 	async refreshOptOuts(): Promise<void> {
-		while (this.isOutdated()) await (this.reading ??= this.readOptOuts());
+		while (this.isOutdated()) {
+			this.reading ??= this.readOptOuts().finally(() => (this.reading = undefined));
+			await this.reading;
+		}
 	}
 
 	/** The list stays valid for ten seconds, or twice its reading time if that is longer. */
 	private async readOptOuts(): Promise<void> {
 		let startedMs = this.clock.elapsedMs();
 		let isShown = false;
+		const query = { opt_in_status: 'opted_out' };
 		// The first page may have waited for the rate limit.
 		const onSend = () => {
 			if (!isShown) startedMs = this.clock.elapsedMs();
 		};
-		try {
-			await visitContacts(
-				this.api,
-				{ query: { opt_in_status: 'opted_out' }, onSend },
-				(contact) => {
-					isShown = true;
-					this.note(contact);
-				},
-			);
-			const endedMs = this.clock.elapsedMs();
-			this.freshUntilMs = startedMs + Math.max(MAX_AGE_MS, 2 * (endedMs - startedMs));
-		} finally {
-			this.reading = undefined;
-		}
+		await visitContacts(this.api, { query, onSend }, (contact) => {
+			isShown = true;
+			this.note(contact);
+		});
+		const endedMs = this.clock.elapsedMs();
+		this.freshUntilMs = startedMs + Math.max(MAX_AGE_MS, 2 * (endedMs - startedMs));
 	}
 }
 

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readContact, type Contact, type OptInStatus } from '../../../api/types';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
-import { isSameJson, type JsonObject } from '../../../domain/json';
+import { isSameJson } from '../../../domain/json';
 import { phoneDigits, phoneKey } from '../../../domain/phone';
 import type { Consent, ContactFields, Row } from './row';
 import type { SyncOptions } from './syncFields';
@@ -69,19 +69,16 @@ export function mergeRows(rows: readonly Row[]): DesiredContact[] {
 
 /** Takes the last value of each field and attribute, and all tags. */
 function mergeFields(rows: readonly ContactFields[]): ContactFields {
-	const merged: ContactFields = {};
-	const attributes = new Map<string, unknown>();
-	const tags = new Set<string>();
+	let merged: ContactFields = {};
 	for (const row of rows) {
-		const isOtherConsent = row.opt_in !== undefined && row.opt_in !== merged.opt_in;
+		const { attributes, tags, opt_in } = merged;
+		merged = { ...merged, ...row };
+		if (attributes) merged.attributes = { ...attributes, ...row.attributes };
+		if (tags) merged.tags = [...new Set([...tags, ...(row.tags ?? [])])];
 		// A proof of consent does not prove a later, different consent.
-		if (isOtherConsent && merged.opt_in !== undefined) delete merged.consent_proof;
-		Object.assign(merged, row);
-		for (const [name, value] of Object.entries(row.attributes ?? {})) attributes.set(name, value);
-		for (const tag of row.tags ?? []) tags.add(tag);
+		const isOther = opt_in !== undefined && opt_in !== merged.opt_in;
+		if (isOther && row.consent_proof === undefined) delete merged.consent_proof;
 	}
-	if (merged.attributes) merged.attributes = Object.fromEntries(attributes);
-	if (merged.tags) merged.tags = [...tags];
 	return merged;
 }
 
@@ -89,32 +86,28 @@ function mergeFields(rows: readonly ContactFields[]): ContactFields {
 export function planChanges(
 	desired: DesiredContact,
 	current: Contact | undefined,
-	{ tagMode, tagPrefix = '', optInOptedOut }: SyncOptions,
+	options: SyncOptions,
 ): Plan {
+	const { tagMode, tagPrefix = '' } = options;
 	const given = desired.fields;
 	const fields: ContactFields = {};
 	for (const name of ['name', 'locale', 'source'] as const) {
 		if (given[name] !== undefined && given[name] !== current?.[name]) fields[name] = given[name];
 	}
-	const attributes = newAttributes(given.attributes ?? {}, current?.attributes ?? {});
-	if (!isEmpty(attributes)) fields.attributes = attributes;
+	const attributes = Object.entries(given.attributes ?? {}).filter(
+		([key, value]) => !isSameJson(value, current?.attributes[key]),
+	);
+	if (attributes.length > 0) fields.attributes = Object.fromEntries(attributes);
 	const known = current?.tags ?? [];
 	const tags = given.tags?.filter((tag) => !known.includes(tag)) ?? [];
 	if (tags.length > 0) fields.tags = tags;
 	const isExtra = (tag: string) => !given.tags?.includes(tag) && tag.startsWith(tagPrefix);
 	const extraTags = tagMode === 'match' && given.tags ? known.filter(isExtra) : [];
-	const isOptedOut = current?.optInStatus === 'opted_out';
-	const keepsOptOut = given.opt_in === true && isOptedOut && !optInOptedOut;
-	const consent = keepsOptOut
-		? {}
-		: consentToSend(given, current?.optInStatus, !current || !isEmpty(fields));
+	const state = current?.optInStatus;
+	const keepsOptOut = state === 'opted_out' && mayBreakOptOut(given, options);
+	const changesOthers = !current || !isEmpty(fields);
+	const consent = keepsOptOut ? {} : consentToSend(given, state, changesOthers);
 	return { desired, current, fields, consent, extraTags, keepsOptOut };
-}
-
-function newAttributes(given: JsonObject, known: JsonObject): JsonObject {
-	const isNew = ([key, value]: [string, unknown]) =>
-		!Object.hasOwn(known, key) || !isSameJson(value, known[key]);
-	return Object.fromEntries(Object.entries(given).filter(isNew));
 }
 
 /**
@@ -168,7 +161,6 @@ export function isEmpty(fields: object): boolean {
 /** The contact after the changes. Its opt-in status stays, because only the service decides that. */
 export function asPlanned(plan: Plan): IDataObject {
 	const { desired, current, fields, extraTags } = plan;
-	if (current && isUnchanged(plan)) return current.record;
 	const { attributes, tags = [], ...plain } = fields;
 	const before = current ?? readContact({ phone: desired.phone });
 	const kept = before.tags.filter((tag) => !extraTags.includes(tag));

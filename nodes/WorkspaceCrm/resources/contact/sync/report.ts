@@ -73,16 +73,16 @@ function toOutcome(result: Result, row: Row | undefined, options: SyncOptions): 
 	if (error !== undefined && !options.dryRun) return { json: { sync: { action } }, error };
 	const note = noteOn(result, options);
 	const known = record ?? { id: row?.id, phone: row?.phone };
-	return { json: withSync(known, { action, changedFields, note }, options) };
+	const sync = { action, ...(changedFields && { changedFields }), ...(note && { note }) };
+	return { json: withSync(known, sync, options) };
 }
 
-function noteOn(result: Result, { tagMode }: SyncOptions): string | undefined {
+function noteOn(result: Result, { tagMode }: SyncOptions): string {
 	const { error, keepsOptOut, storedDifferently = [] } = result;
 	if (error instanceof InputProblem) return `${error.message}. ${error.remedy}`;
 	if (error instanceof Error) return error.message;
 	const keepsTags = tagMode === 'match' && storedDifferently.includes('tags');
-	const notes = [...(keepsOptOut ? [OPTED_OUT] : []), ...(keepsTags ? [KEPT_TAGS] : [])];
-	return notes.length > 0 ? notes.join(' ') : undefined;
+	return [keepsOptOut ? OPTED_OUT : '', keepsTags ? KEPT_TAGS : ''].join(' ').trim();
 }
 
 /** Puts the action, name and phone first, where users see them. */
@@ -109,22 +109,20 @@ function summarize(run: Run, listed: number, notListed: Counted): string {
 	const ambiguous = rows.filter(({ otherReading }) => otherReading !== undefined);
 	const example = `${ambiguous[0]?.phone} could be ${ambiguous[0]?.otherReading}`;
 	const head = `${several(rows.length, 'row')}, ${several(results.length - countOf('invalid'), 'contact')}`;
-	const sentences = [
-		`${several(requests, 'request')}.`,
-		...textsOf([
-			notListed,
-			[
-				ambiguous.length,
-				`${several(ambiguous.length, 'phone number')} without a plus could also be of another country: ${example}.`,
-			],
-			[optedOut, `${several(optedOut, 'opted-out contact')} not opted in again.`],
-			[
-				stored.length,
-				`The CRM stores some values differently, so each run sends them again: ${named(stored)}.`,
-			],
-			[ignored.size, `Columns ignored: ${named(ignored)}.`],
-		]),
-	];
+	const sentences = textsOf([
+		[requests, `${several(requests, 'request')}.`],
+		notListed,
+		[
+			ambiguous.length,
+			`${several(ambiguous.length, 'phone number')} without a plus could also be of another country: ${example}.`,
+		],
+		[optedOut, `${several(optedOut, 'opted-out contact')} not opted in again.`],
+		[
+			stored.length,
+			`The CRM stores some values differently, so each run sends them again: ${named(stored)}.`,
+		],
+		[ignored.size, `Columns ignored: ${named(ignored)}.`],
+	]);
 	if (!dryRun) return [`${head}: ${textsOf(counts).join(', ')}.`, ...sentences].join(' ');
 	// The editor shows hints as HTML.
 	return [`Dry run, nothing was changed: ${head}.`, ...textsOf(counts), ...sentences].join('<br>');

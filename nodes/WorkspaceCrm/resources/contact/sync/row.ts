@@ -21,20 +21,19 @@ import { readContactId } from '../../contactId';
 import { readAttributes } from '../contactFields';
 import { readableOf, type SyncItem, type SyncOptions } from './syncFields';
 
-/** The consent of a contact to messages, and its proof. */
-export interface Consent {
-	opt_in?: boolean;
-	consent_proof?: string;
-}
-
 /** Contact fields to send, by their API names. A missing field stays unchanged; none is blank. */
-export interface ContactFields extends Consent {
+export interface ContactFields {
 	name?: string;
 	locale?: string;
 	source?: string;
 	attributes?: JsonObject;
 	tags?: string[];
+	/** Whether the contact wants messages, and how we know. */
+	opt_in?: boolean;
+	consent_proof?: string;
 }
+
+export type Consent = Pick<ContactFields, 'opt_in' | 'consent_proof'>;
 
 /** The contact in one input item. */
 export interface Row {
