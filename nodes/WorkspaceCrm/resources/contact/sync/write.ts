@@ -36,7 +36,7 @@ export async function saveById(
 		async (name) => await api.send({ ...request, body: { name }, advice: { 404: WAS_DELETED } }),
 	);
 	if (Object.keys(fields).length === 0) return await readWholeContact(api, { id });
-	return await changeContact(api, id, { ...fields }, WAS_DELETED);
+	return await changeContact(api, id, { ...fields }, { 404: WAS_DELETED });
 }
 
 export async function removeTags(api: Api, id: string, tags: readonly string[]): Promise<void> {
