@@ -27,21 +27,15 @@ export async function saveContact(
 	return readContact({ ...contact.record, ...record });
 }
 
-/**
- * Changes name, locale, source or attributes of a contact by its ID.
- *
- * @param ifMissing the remedy for 404, if the user did not enter the ID
- */
+/** Changes name, locale, source or attributes of a contact by its ID. */
 export async function changeContact(
 	api: Api,
 	id: string,
 	body: JsonObject,
-	ifMissing?: string,
+	advice?: ApiRequest['advice'],
 ): Promise<Contact> {
-	const advice: ApiRequest['advice'] = ifMissing === undefined ? {} : { 404: ifMissing };
-	return readContact(
-		await api.sendForRecord({ method: 'PATCH', path: path`/v1/contacts/${id}`, body, advice }),
-	);
+	const request = { method: 'PATCH', path: path`/v1/contacts/${id}`, body, advice } as const;
+	return readContact(await api.sendForRecord(request));
 }
 
 /**

@@ -50,7 +50,7 @@ export function reasonOf({ reason, error }: SendResult): string | undefined {
 	return error ? `${error.message}. ${remedyOf(error)}`.trim() : reason;
 }
 
-export function remedyOf(error: CrmError | InputProblem): string {
+function remedyOf(error: CrmError | InputProblem): string {
 	return error instanceof CrmError ? error.description : error.remedy;
 }
 
@@ -106,6 +106,32 @@ export function campaignOutput({
 	const ours = dropBlanks({ campaign, ...recipientOf(contact), contact_id: contact.id });
 	// Our fields come first and override those of the record.
 	return { ...ours, ...record, ...ours };
+}
+
+/**
+ * Ends the campaign after a failure that affects every request, or too many in a row. The remaining
+ * contacts stay unmarked.
+ */
+export class CampaignEnd {
+	why?: InputProblem;
+	private failuresInRow = 0;
+
+	constructor(private readonly stopAfterFailures: number) {}
+
+	count(outcome: RecipientOutcome, result: SendResult): void {
+		outcome.result = result;
+		const { status, error, endsCampaign } = result;
+		if (status === 'sent') this.failuresInRow = 0;
+		if (!error) return;
+		this.failuresInRow += 1;
+		if (!endsCampaign && this.failuresInRow < this.stopAfterFailures) return;
+		const count = endsCampaign ? '' : `${this.failuresInRow} failures in a row, the last: `;
+		const cause = endsCampaign ?? error;
+		this.why ??= new InputProblem(
+			`Not sent, because the campaign ended at item ${outcome.item + 1} (${count}${cause.message})`,
+			`${remedyOf(cause)} Then run it again with the same campaign key.`,
+		);
+	}
 }
 
 /** The words of the summary for each status or code, in this order. */

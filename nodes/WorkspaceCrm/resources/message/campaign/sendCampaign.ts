@@ -6,7 +6,6 @@ import type { Contact } from '../../../api/types';
 import { readCampaignKey } from '../../../domain/campaignMark';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { phoneDigits } from '../../../domain/phone';
-import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, type BulkResult } from '../../../operations/define';
 import { runKeyOf } from '../../../operations/runItems';
 import { contactKeyOf, type ChosenContact } from '../../contactReference';
@@ -20,10 +19,10 @@ import {
 	type CampaignItem,
 } from './campaignFields';
 import {
+	CampaignEnd,
 	campaignOutput,
 	failed,
 	NO_CONTACT,
-	remedyOf,
 	skipOf,
 	skipped,
 	summarizeCampaign,
@@ -174,32 +173,6 @@ function duplicateOf(
 async function preview(preparing: ReturnType<PrepareFor>): Promise<SendResult> {
 	const ready = await preparing.catch(failed);
 	return 'status' in ready ? ready : { status: 'wouldSend' };
-}
-
-/**
- * Ends the campaign after a failure that affects every request, or too many in a row. The remaining
- * contacts stay unmarked.
- */
-class CampaignEnd {
-	why?: InputProblem;
-	private failuresInRow = 0;
-
-	constructor(private readonly stopAfterFailures: number) {}
-
-	count(outcome: RecipientOutcome, result: SendResult): void {
-		outcome.result = result;
-		const { status, error, endsCampaign } = result;
-		if (status === 'sent') this.failuresInRow = 0;
-		if (!error) return;
-		this.failuresInRow += 1;
-		if (!endsCampaign && this.failuresInRow < this.stopAfterFailures) return;
-		const count = endsCampaign ? '' : `${this.failuresInRow} failures in a row, the last: `;
-		const cause = endsCampaign ?? error;
-		this.why ??= new InputProblem(
-			`Not sent, because the campaign ended at item ${outcome.item + 1} (${count}${cause.message})`,
-			`${remedyOf(cause)} Then run it again with the same campaign key.`,
-		);
-	}
 }
 
 function toResult(api: Api, outcomes: readonly RecipientOutcome[], isDryRun: boolean): BulkResult {
