@@ -227,8 +227,7 @@ test.each(allFields)(
 	'field %s has a default and follows the rules for its kind',
 	(_, f, methods) => {
 		expect(f.default).toBeDefined();
-		for (const own of ['accepts', 'across', 'role', 'showWhen'])
-			expect(f).not.toHaveProperty(own);
+		for (const own of ['accepts', 'across', 'role', 'showWhen']) expect(f).not.toHaveProperty(own);
 		expect(f.description?.toLowerCase()).not.toBe(f.displayName.toLowerCase());
 		if (f.placeholder && ['string', 'json'].includes(f.type)) {
 			expect(f.placeholder).toMatch(/^e\.g\. /);
