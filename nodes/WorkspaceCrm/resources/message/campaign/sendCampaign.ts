@@ -16,13 +16,7 @@ import {
 	type NamedContact,
 } from '../../findContacts';
 import { readMessage, type PrepareFor } from '../templateMessage';
-import {
-	assertOwnContacts,
-	assertSameKey,
-	campaignFields,
-	readCampaignSettings,
-	type CampaignItem,
-} from './campaignFields';
+import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
 import { campaignOutput, summarizeCampaign, type RecipientOutcome } from './campaignOutput';
 import { failed, remedyOf, skipOf, skipped, type SendResult } from './result';
 import { sendOnce } from './sendOnce';
@@ -45,8 +39,7 @@ export const sendCampaign = defineBulkOperation({
 	fields: campaignFields,
 
 	async executeAll(api, items, run) {
-		assertOwnContacts(run.context, items.length);
-		const { isDryRun, stopAfterFailures } = readCampaignSettings(items);
+		const { isDryRun, stopAfterFailures } = readCampaignSettings(run.context, items);
 		const outcomes = outcomesOf(run.context, items.length);
 		const recipients = readRecipients(api, items, outcomes);
 		// Stop before anything is sent, so that the user can correct the input.
@@ -115,7 +108,6 @@ function readRecipients(
 	items: readonly CampaignItem[],
 	outcomes: readonly RecipientOutcome[],
 ): Recipient[] {
-	let firstKey: string | undefined;
 	return outcomes.flatMap((outcome) => {
 		const item = items[outcome.item];
 		if (!item || isFinal(outcome)) return [];
@@ -123,8 +115,6 @@ function readRecipients(
 			if (!('params' in item)) throw item.problem;
 			const { contactId, campaignKey, options } = item.params;
 			const key = readCampaignKey(campaignKey);
-			firstKey ??= key;
-			assertSameKey(key, firstKey);
 			outcome.key = key;
 			const wanted = toNamedContact({ contactId, defaultCountry: options.defaultCountry ?? '' });
 			const prepareFor = readMessage(api, item.params, { contact: true });
