@@ -259,6 +259,17 @@ describe('bad input is refused before any request', () => {
 		expect(sandbox.requests).toEqual([]);
 	});
 
+	test('a key that differs sends nothing to the others either', async () => {
+		const contacts = addContacts(sandbox, 3, confirmed);
+		const parameters = campaign({}, { campaignKey: '={{ $itemIndex > 1 ? "b" : "a" }}' });
+		const { failed } = await runCampaign(sandbox, contacts, { parameters });
+		expect(failed).toHaveLength(3);
+		for (const { error } of failed) {
+			expect(error).toMatch(/^'Campaign Key' is "b" here, and "a" in an earlier item \[item 3, /);
+		}
+		expect(sandbox.requests).toEqual([]);
+	});
+
 	test('one contact for several items', async () => {
 		const contacts = addContacts(sandbox, 3, confirmed);
 		const parameters = campaign({}, { contactId: chosen('id', contacts[0].id) });

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InputProblem, shown } from '../../../domain/problem';
-import type { BulkItem } from '../../../operations/define';
+import { ItemFailure, type BulkItem } from '../../../operations/define';
 import { holdsExpression } from '../../../operations/expressions';
 import type { Field, Params } from '../../../operations/fieldKinds';
 import { contactField, defaultCountryField } from '../../contactReference';
@@ -61,16 +61,21 @@ export const campaignFields = [
 
 export type CampaignItem = BulkItem<Params<typeof campaignFields>>;
 
-/** Reads the settings of a run from the first item with readable options. */
-export function readCampaignSettings(items: readonly CampaignItem[]) {
+/**
+ * Reads the settings of a run from the first item with readable options.
+ *
+ * @throws InputProblem or ItemFailure if the items cannot be those of one campaign
+ */
+export function readCampaignSettings(context: IExecuteFunctions, items: readonly CampaignItem[]) {
+	assertOwnContacts(context, items.length);
 	const readable = items.map((item) => ('params' in item ? item.params : item.readable));
+	assertOneKey(readable.map(({ campaignKey }) => campaignKey));
 	const options = readable.find((params) => params.options)?.options ?? {};
 	const { dryRun = false, stopAfterFailures = 20 } = options;
 	return { isDryRun: dryRun, stopAfterFailures };
 }
 
-/** @throws InputProblem if several items have the same fixed contact */
-export function assertOwnContacts(context: IExecuteFunctions, count: number): void {
+function assertOwnContacts(context: IExecuteFunctions, count: number): void {
 	const saved = context.getNodeParameter('contactId', 0, '', { rawExpressions: true });
 	if (count < 2 || holdsExpression(saved)) return;
 	throw new InputProblem(
@@ -79,11 +84,13 @@ export function assertOwnContacts(context: IExecuteFunctions, count: number): vo
 	);
 }
 
-/** @throws InputProblem for a key that differs from the first one */
-export function assertSameKey(key: string, firstKey: string): void {
-	if (key === firstKey) return;
-	throw new InputProblem(
-		`'Campaign Key' is ${shown(key)} here, and ${shown(firstKey)} in an earlier item`,
+function assertOneKey(keys: ReadonlyArray<string | undefined>): void {
+	const first = keys.find((key) => key !== undefined);
+	const item = keys.findIndex((key) => key !== undefined && key !== first);
+	if (item < 0) return;
+	const problem = new InputProblem(
+		`'Campaign Key' is ${shown(keys[item])} here, and ${shown(first)} in an earlier item`,
 		'It must be the same for all items. Enter a fixed text, or correct the expression.',
 	);
+	throw new ItemFailure(item, problem);
 }

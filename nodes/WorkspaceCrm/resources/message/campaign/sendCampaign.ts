@@ -11,13 +11,7 @@ import { runKeyOf } from '../../../operations/runItems';
 import { contactKeyOf, type ChosenContact } from '../../contactReference';
 import { findContacts, type LookupResult } from '../../findContacts';
 import { readMessage, type PrepareFor } from '../templateMessage';
-import {
-	assertOwnContacts,
-	assertSameKey,
-	campaignFields,
-	readCampaignSettings,
-	type CampaignItem,
-} from './campaignFields';
+import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
 import {
 	CampaignEnd,
 	campaignOutput,
@@ -49,8 +43,7 @@ export const sendCampaign = defineBulkOperation({
 	fields: campaignFields,
 
 	async executeAll(api, items, run) {
-		assertOwnContacts(run.context, items.length);
-		const { isDryRun, stopAfterFailures } = readCampaignSettings(items);
+		const { isDryRun, stopAfterFailures } = readCampaignSettings(run.context, items);
 		const outcomes = outcomesOf(run.context, items.length);
 		const recipients = readRecipients(api, items, outcomes);
 		// Stop before anything is sent, so that the user can correct the input.
@@ -120,7 +113,6 @@ function readRecipients(
 	items: readonly CampaignItem[],
 	outcomes: readonly RecipientOutcome[],
 ): Recipient[] {
-	let firstKey: string | undefined;
 	return outcomes.flatMap((outcome) => {
 		const item = items[outcome.item];
 		if (!item || isFinal(outcome)) return [];
@@ -128,8 +120,6 @@ function readRecipients(
 			if (!('params' in item)) throw item.problem;
 			const { contactId, campaignKey, options } = item.params;
 			const key = readCampaignKey(campaignKey);
-			firstKey ??= key;
-			assertSameKey(key, firstKey);
 			outcome.key = key;
 			const chosen = { contactId, defaultCountry: options.defaultCountry ?? '' };
 			const contactKey = contactKeyOf(chosen);
