@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact } from '../sandbox';
 import { addContacts, patientRuntime, sent, useSandbox } from './support';
-import { actionsOf, automatic, itemOf, runSync, syncsOf, writes } from './syncNode';
+import { actionsOf, automatic, itemOf, mapped, runSync, syncsOf, writes } from './syncNode';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 
@@ -212,6 +212,13 @@ test.each([{}, { stopAtFirstProblem: true }])(
 		expect(hints[0]).toContain('<br>1 to update<br>2 invalid<br>');
 	},
 );
+
+test('a dry run gives its rows also where no item can be read', async () => {
+	const parameters = mapped({ phone: '={{ $json.no.such }}' }, { dryRun: true });
+	const { json, error } = await runSync(sandbox, [{ n: 1 }], parameters);
+	expect(error).toBeUndefined();
+	expect(syncsOf(json)).toMatchObject([{ action: 'invalid', dryRun: true }]);
+});
 
 test('a dry run fails where the contacts cannot be read', async () => {
 	sandbox.fail({ match: { method: 'GET' }, kind: { status: 401 } });

@@ -170,7 +170,9 @@ async function saveByPhone({ api, known, options }: SyncRun, plan: Plan): Promis
 	return answer;
 }
 
-const WAS_DELETED = 'The contact was deleted during the sync, and was not created again.';
+const WAS_DELETED = {
+	404: 'The contact was deleted during the sync, and was not created again.',
+};
 
 /** Sends each tag in its own request, then the other fields; if there are none, reads the contact instead. */
 async function saveById(
@@ -182,7 +184,7 @@ async function saveById(
 	await forEachTag(
 		tags,
 		'added',
-		async (name) => await api.send({ ...request, body: { name }, advice: { 404: WAS_DELETED } }),
+		async (name) => await api.send({ ...request, body: { name }, advice: WAS_DELETED }),
 	);
 	if (isEmpty(fields)) return await readWholeContact(api, { id });
 	return await changeContact(api, id, { ...fields }, { 404: WAS_DELETED });
