@@ -1,6 +1,5 @@
 import { selectors, type Browser, type BrowserContext } from 'playwright-core';
 
-import type { N8nRestClient } from '../n8n/n8nRestClient';
 import { repositoryFolder } from '../n8n/paths';
 import { startTestbed, type Testbed, type TestbedOptions } from '../n8n/testbed';
 import { fs, path } from '../support/platform';
@@ -15,17 +14,10 @@ export interface EditorOptions {
 	colorScheme?: 'light' | 'dark';
 }
 
-/** A real n8n with our package, a sandbox that it works with, and a browser to look at it. */
-export interface EditorBed {
-	sandbox: Testbed['sandbox'];
-	rest: N8nRestClient;
-	/** A new browser page, signed in as the owner. */
-	openEditor(options?: EditorOptions): Promise<Editor>;
-	close(): Promise<void>;
-}
+export type EditorBed = Awaited<ReturnType<typeof startEditorBed>>;
 
-/** Starts all three. Expects `dist` to be built. */
-export async function startEditorBed(options?: TestbedOptions): Promise<EditorBed> {
+/** Starts a real n8n with our package, a sandbox for it, and a browser. Expects `dist` to be built. */
+export async function startEditorBed(options?: TestbedOptions) {
 	// before n8n, because it may be missing
 	const browser = await launchChromium();
 	selectors.setTestIdAttribute('data-test-id');
@@ -38,7 +30,8 @@ export async function startEditorBed(options?: TestbedOptions): Promise<EditorBe
 	return {
 		sandbox: bed.sandbox,
 		rest: bed.n8n.rest,
-		async openEditor({ colorScheme = 'light' } = {}) {
+		/** A new browser page, signed in as the owner. */
+		async openEditor({ colorScheme = 'light' }: EditorOptions = {}) {
 			const page = await context.newPage();
 			await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
 			return new Editor(page, bed.n8n);

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { http, once } from '../support/platform';
+import { http, once, type net } from '../support/platform';
 
 export interface JsonRequest {
 	method: string;
@@ -16,21 +16,21 @@ export interface JsonAnswer {
 	body?: object | string;
 }
 
-/** A server on this machine that an example talks to. */
-export interface JsonServer {
-	url: string;
-	requests: JsonRequest[];
-	close(): Promise<void>;
-}
+export type JsonServer = Awaited<ReturnType<typeof startJsonServer>>;
 
-/** @param opened until when answers are held back */
+/**
+ * Starts a server on this machine that an example talks to.
+ *
+ * @param opened until when answers are held back
+ */
 export async function startJsonServer(
 	answer: (request: JsonRequest) => JsonAnswer,
 	opened?: Promise<unknown>,
-): Promise<JsonServer> {
+) {
+	const requests: JsonRequest[] = [];
 	const server = http.createServer((request, response) => {
 		void readRequest(request).then(async (read) => {
-			jsonServer.requests.push(read);
+			requests.push(read);
 			await opened;
 			const { status = 200, headers, body = {} } = answer(read);
 			const isText = typeof body === 'string';
@@ -41,18 +41,16 @@ export async function startJsonServer(
 	});
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
-	const address = server.address();
-	const port = typeof address === 'object' ? address?.port : undefined;
-	const jsonServer: JsonServer = {
+	const { port } = server.address() as net.AddressInfo;
+	return {
 		url: `http://127.0.0.1:${port}`,
-		requests: [],
+		requests,
 		async close() {
 			server.closeAllConnections();
 			server.close();
 			await once(server, 'close');
 		},
 	};
-	return jsonServer;
 }
 
 async function readRequest(request: http.IncomingMessage): Promise<JsonRequest> {

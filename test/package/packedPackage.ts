@@ -1,16 +1,9 @@
 import { childProcess, fs, os, path, process } from '../support/platform';
 
-/** The package as users install it: packed and unpacked in a folder of its own. */
-export interface PackedPackage {
-	folder: string;
-	/** Paths in it, relative, sorted. */
-	files: string[];
-	tarballBytes: number;
-	remove(): void;
-}
+export type PackedPackage = ReturnType<typeof packPackage>;
 
-/** Packs what `npm run build` made. */
-export function packPackage(): PackedPackage {
+/** The package as users install it, in a folder of its own: packs and unpacks what `npm run build` made. */
+export function packPackage() {
 	const root = process.cwd();
 	const work = fs.mkdtempSync(path.join(os.tmpdir(), 'workspace-crm-pack-'));
 	const run = (command: string, args: string[]) =>
@@ -28,6 +21,7 @@ export function packPackage(): PackedPackage {
 		.sort();
 	return {
 		folder,
+		/** Paths in it, relative, sorted. */
 		files,
 		tarballBytes: fs.statSync(path.join(work, tarball)).size,
 		remove: () => fs.rmSync(work, { recursive: true }),

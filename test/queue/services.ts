@@ -4,12 +4,7 @@ import { PrerequisiteError } from '../n8n/prerequisites';
 import { runProcess, startProcess, type OwnedProcess } from '../n8n/processes';
 import { fs, net, once, os, path, process } from '../support/platform';
 
-/** Redis and PostgreSQL of this machine, started for one run on free ports. */
-export interface Services {
-	redisPort: number;
-	postgresPort: number;
-	stop(): Promise<void>;
-}
+export type Services = Awaited<ReturnType<typeof startServices>>;
 
 export const POSTGRES_USER = 'n8n';
 export const POSTGRES_DATABASE = 'postgres';
@@ -20,8 +15,8 @@ const debianPostgresFolder = '/usr/lib/postgresql';
 const readyTimeoutMs = 30_000;
 const isRoot = () => process.getuid?.() === 0;
 
-/** Starts both, with their data in a temporary folder; installs them when that is possible. */
-export async function startServices(): Promise<Services> {
+/** Starts Redis and PostgreSQL on free ports, with their data in a temporary folder; installs them if possible. */
+export async function startServices() {
 	const { redis, postgresFolder } = await ensureInstalled();
 	const folder = await fs.promises.mkdtemp(path.join(os.tmpdir(), 'workspace-crm-queue-'));
 	// another user's process has to get through to its own folder below

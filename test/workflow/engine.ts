@@ -77,7 +77,7 @@ const filter: INodeType = {
 	},
 };
 
-/** The twin that n8n makes of a node that agents can use; `test/n8n/tool.test.ts` has the real one. */
+/** The twin that n8n makes of a node that agents can use; `test/n8n/agents.test.ts` has the real one. */
 export function asTool(node: INodeType): INodeType {
 	const description = {
 		...node.description,

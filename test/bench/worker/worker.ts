@@ -2,18 +2,15 @@ import { defaultHostFolder } from '../../n8n/paths';
 import { startChildProgram } from '../../support/childProgram';
 import type { Job, JobResult } from './job';
 
-/** A process with n8n's engine in it, so that it shares neither time nor memory with the sandbox. */
-export interface Worker {
-	run(job: Omit<Job, 'n8nFolder'>): Promise<JobResult>;
-	end(): Promise<void>;
-}
+export type Worker = Awaited<ReturnType<typeof startWorker>>;
 
-export async function startWorker(): Promise<Worker> {
-	const program = await startChildProgram<Job, JobResult>('test/bench/worker/child.ts', [
-		'--expose-gc',
-	]);
+/** A process with n8n's engine in it, so that it shares neither time nor memory with the sandbox. */
+export async function startWorker() {
+	const source = 'test/bench/worker/child.ts';
+	const program = await startChildProgram<Job, JobResult>(source, ['--expose-gc']);
 	return {
-		run: async (job) => await program.run({ ...job, n8nFolder: defaultHostFolder }),
+		run: async (job: Omit<Job, 'n8nFolder'>) =>
+			await program.run({ ...job, n8nFolder: defaultHostFolder }),
 		end: program.end,
 	};
 }

@@ -8,17 +8,12 @@ import type { Events } from './events';
 /** Who did something: a contact's id, alone or in an object, or a phone. */
 export type Who = string | { contactId: string } | { phone: string };
 
-/** What contacts do by themselves. Each call makes the event and starts its deliveries. */
-export interface Emitter {
-	/** A message from a phone that is not known yet creates the contact; a stop word opts out. */
-	inboundMessage(who: Who, text: string, type?: string): EventEnvelope;
-	optOut(who: Who): EventEnvelope;
-	submitForm(who: Who, flowId: string, answers: JsonObject): EventEnvelope;
-}
+export type Emitter = ReturnType<typeof createEmitter>;
 
 const stopWords = /^\s*(stop|unsubscribe)\s*$/i;
 
-export function createEmitter(store: Store, events: Events): Emitter {
+/** What contacts do by themselves. Each call makes the event and starts its deliveries. */
+export function createEmitter(store: Store, events: Events) {
 	const find = (who: Who): Contact | undefined => {
 		if (typeof who === 'string') return store.contacts.get(who);
 		return 'phone' in who ? store.findByPhone(who.phone) : store.contacts.get(who.contactId);
@@ -45,7 +40,8 @@ export function createEmitter(store: Store, events: Events): Emitter {
 		return events.contactOptedOut(contact);
 	};
 	return {
-		inboundMessage(who, text, type = 'text') {
+		/** A message from a phone that is not known yet creates the contact; a stop word opts out. */
+		inboundMessage(who: Who, text: string, type = 'text'): EventEnvelope {
 			const existing = find(who);
 			const contact = existing ?? create(who);
 			contact.last_inbound_at = store.nowIso();
@@ -59,6 +55,7 @@ export function createEmitter(store: Store, events: Events): Emitter {
 			return received;
 		},
 		optOut,
-		submitForm: (who, flowId, answers) => events.formSubmitted(known(who), flowId, answers),
+		submitForm: (who: Who, flowId: string, answers: JsonObject) =>
+			events.formSubmitted(known(who), flowId, answers),
 	};
 }
