@@ -187,7 +187,7 @@ async function saveById(
 		async (name) => await api.send({ ...request, body: { name }, advice: WAS_DELETED }),
 	);
 	if (isEmpty(fields)) return await readWholeContact(api, { id });
-	return await changeContact(api, id, { ...fields }, { 404: WAS_DELETED });
+	return await changeContact(api, id, { ...fields }, WAS_DELETED);
 }
 
 async function removeTags(api: Api, id: string, tags: readonly string[]): Promise<void> {
