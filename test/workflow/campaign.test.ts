@@ -421,7 +421,7 @@ describe('a service that fails', () => {
 		sandbox.fail({ match: { path: '/v1/contacts' }, skip: 1, kind: { page: page as never } });
 		const { statuses } = await runCampaign(sandbox, contacts);
 		expect(statuses).toEqual(some(150, 'sent'));
-		expect(sandbox.requests).toHaveLength(2 + 2 + 300);
+		expect(requests()).not.toContain('GET /v1/contacts/*');
 	});
 
 	test('where the contacts cannot be read, nothing is sent', async () => {
