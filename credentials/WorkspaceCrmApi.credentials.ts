@@ -158,7 +158,7 @@ export class WorkspaceCrmApi implements ICredentialType {
 			return authenticate(credential, options);
 		} catch (error) {
 			// n8n shows nothing but the message, so what to do has to be in it.
-			if (error instanceof InputProblem) throw new Error(`${error.message}. ${error.remedy}`);
+			if (error instanceof InputProblem) throw new Error(`${error.message}. ${error.description}`);
 			throw error;
 		}
 	};

@@ -2,12 +2,12 @@ import { plainText } from './text';
 
 /**
  * A value from the user that cannot be used. No request was made for it.
- * `message` says what is wrong, `remedy` what to do next; the user sees both.
+ * `message` says what is wrong, `description` what to do next; the user sees both.
  */
 export class InputProblem extends Error {
 	constructor(
 		message: string,
-		readonly remedy: string,
+		readonly description: string,
 	) {
 		super(message);
 		this.name = 'InputProblem';

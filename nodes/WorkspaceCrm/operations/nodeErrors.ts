@@ -48,7 +48,7 @@ export function toNodeError(node: INode, error: unknown, label?: string): NodeEr
 	const nodeError = new NodeOperationError(node, error instanceof Error ? error : String(error));
 	nodeError.message = withItem(nodeError.message, label);
 	if (error instanceof InputProblem) {
-		nodeError.description = plainText(error.remedy, MAX_DESCRIPTION_CHARACTERS);
+		nodeError.description = plainText(error.description, MAX_DESCRIPTION_CHARACTERS);
 	}
 	return nodeError;
 }

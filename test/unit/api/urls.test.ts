@@ -65,7 +65,7 @@ test.each<[string, unknown[]]>([
 	for (const text of texts) {
 		const problem = thrownBy(InputProblem, () => readBaseUrl(text));
 		expect(problem.message).toContain(message);
-		expect(problem.remedy).toContain('In the credential');
+		expect(problem.description).toContain('In the credential');
 	}
 });
 

@@ -49,9 +49,9 @@ test.each([undefined, '', ' ', '\n'])('%j is no country', (blank) => {
 });
 
 test.each(['XX', 'Atlantis', 'DEU', '49', 'DE1', '-', 'Korea'])('%s is refused', (text) => {
-	const { message, remedy } = thrownBy(InputProblem, () => readCountry(text));
+	const { message, description } = thrownBy(InputProblem, () => readCountry(text));
 	expect(message).toBe(`'Default Country' is "${text}", which is not a country`);
-	expect(remedy).toBe(
+	expect(description).toBe(
 		'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers have a country code, leave the field blank.',
 	);
 });

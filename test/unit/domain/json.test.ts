@@ -93,7 +93,7 @@ describe('a JSON object that the user gives', () => {
 		for (const value of [...texts, ...others]) {
 			const problem = thrownBy(InputProblem, () => readJsonObject(value, 'Body'));
 			expect(problem.message).toBe("'Body' is not a JSON object");
-			expect(problem.remedy).toMatch(/^It must start with \{ .* Check quotes/);
+			expect(problem.description).toMatch(/^It must start with \{ .* Check quotes/);
 			expect(isJsonObject(value)).toBe(false);
 		}
 	});
@@ -134,7 +134,7 @@ describe('a value that is to be sent', () => {
 	])('is refused with the name of its field, and what to do: %p', (value, shown) => {
 		const problem = thrownBy(InputProblem, () => checkJson(value, 'Body'));
 		expect(problem.message).toBe(`'Body' holds ${shown}, which cannot be sent as it is`);
-		expect(problem.remedy).toMatch(/^Check the expression in it\./);
+		expect(problem.description).toMatch(/^Check the expression in it\./);
 	});
 
 	it.each([100, 1_000, 100_000])('is sent or refused with %i levels', (levels) => {

@@ -282,8 +282,8 @@ describe('what is no phone number', () => {
 
 describe('the error of a phone number', () => {
 	const problemOf = (read: () => unknown) => {
-		const { message, remedy } = thrownBy(InputProblem, read);
-		return [message, remedy];
+		const { message, description } = thrownBy(InputProblem, read);
+		return [message, description];
 	};
 
 	it('shows what was given, and says how to enter a number', () => {
@@ -303,8 +303,8 @@ describe('the error of a phone number', () => {
 		expect(problem).toBe('The phone number "0170 5556677" has no country code');
 		expect(remedy).toContain("or set 'Default Country'");
 		for (const text of ['0170', '12x', '', '0199 123456', '41791234567', '31612345678']) {
-			const { remedy } = thrownBy(InputProblem, () => readPhone(text, 'DE'));
-			expect(remedy).not.toContain('Default Country');
+			const { description } = thrownBy(InputProblem, () => readPhone(text, 'DE'));
+			expect(description).not.toContain('Default Country');
 		}
 	});
 

@@ -23,7 +23,7 @@ test.each([
 		const problem = wrongValue('Opt In', value, 'true or false');
 		expect(problem).toBeInstanceOf(InputProblem);
 		expect(String(problem)).toBe(`InputProblem: 'Opt In' is ${shown}`);
-		expect(problem.remedy).toBe(
+		expect(problem.description).toBe(
 			'It should be true or false. Check the field, or the expression in it.',
 		);
 	},

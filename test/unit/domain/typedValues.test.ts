@@ -70,7 +70,7 @@ describe('a list of names', () => {
 	const isRefused = (values: unknown[], message: string, remedy: string) => {
 		for (const value of values) {
 			const problem = thrownBy(InputProblem, () => readNames(value, 'Tags'));
-			expect([value, problem.message, problem.remedy]).toEqual([
+			expect([value, problem.message, problem.description]).toEqual([
 				value,
 				expect.stringContaining(message),
 				expect.stringContaining(remedy),

@@ -20,9 +20,9 @@ test('it is nothing that differs from a UUID in one character, and the error sho
 		fc.property(fc.nat(ID.length - 1), other, (at, replacement) => {
 			const text = ID.slice(0, at) + replacement + ID.slice(at + 1);
 			fc.pre(text !== ID);
-			const { message, remedy } = thrownBy(InputProblem, () => readContactId(text));
+			const { message, description } = thrownBy(InputProblem, () => readContactId(text));
 			expect(message).toBe(`${JSON.stringify(text)} is not a contact ID`);
-			const [example] = /[0-9a-f]+(-[0-9a-f]+){4}/.exec(remedy) ?? [];
+			const [example] = /[0-9a-f]+(-[0-9a-f]+){4}/.exec(description) ?? [];
 			expect(readContactId(String(example))).toBe(example);
 		}),
 	);

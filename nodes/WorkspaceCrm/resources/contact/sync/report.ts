@@ -79,7 +79,7 @@ function toOutcome(result: Result, row: Row | undefined, options: SyncOptions): 
 
 function noteOn(result: Result, { tagMode }: SyncOptions): string {
 	const { error, keepsOptOut, storedDifferently = [] } = result;
-	if (error instanceof InputProblem) return `${error.message}. ${error.remedy}`;
+	if (error instanceof InputProblem) return `${error.message}. ${error.description}`;
 	if (error instanceof Error) return error.message;
 	const keepsTags = tagMode === 'match' && storedDifferently.includes('tags');
 	return [keepsOptOut ? OPTED_OUT : '', keepsTags ? KEPT_TAGS : ''].join(' ').trim();

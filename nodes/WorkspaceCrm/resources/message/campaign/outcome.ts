@@ -47,11 +47,7 @@ export function failed(error: unknown): SendResult {
 
 /** The reason as text: what happened, and what to do. */
 export function reasonOf({ reason, error }: SendResult): string | undefined {
-	return error ? `${error.message}. ${remedyOf(error)}`.trim() : reason;
-}
-
-function remedyOf(error: CrmError | InputProblem): string {
-	return error instanceof CrmError ? error.description : error.remedy;
+	return error ? `${error.message}. ${error.description}`.trim() : reason;
 }
 
 /**
@@ -129,7 +125,7 @@ export class CampaignEnd {
 		const cause = endsCampaign ?? error;
 		this.why ??= new InputProblem(
 			`Not sent, because the campaign ended at item ${outcome.item + 1} (${count}${cause.message})`,
-			`${remedyOf(cause)} Then run it again with the same campaign key.`,
+			`${cause.description} Then run it again with the same campaign key.`,
 		);
 	}
 }
