@@ -77,11 +77,7 @@ function otherFieldNames(): INodeProperties[] {
 			default: 'object',
 			description: 'How the variables are written',
 			options: [
-				{
-					name: 'Object',
-					value: 'object',
-					description: 'As in { "1": "Anna", "2": "1042" }',
-				},
+				{ name: 'Object', value: 'object', description: 'As in { "1": "Anna", "2": "1042" }' },
 				{
 					name: 'List of Values',
 					value: 'list',

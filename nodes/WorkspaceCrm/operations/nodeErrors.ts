@@ -138,15 +138,7 @@ export function failedItem(
 }
 
 /** Fields that identify an input item to a person, by priority. */
-const LABEL_FIELDS = [
-	'name',
-	'fullname',
-	'displayname',
-	'firstname',
-	'phone',
-	'phonenumber',
-	'mobile',
-];
+const LABEL_FIELDS = ['name', 'fullname', 'firstname', 'phone', 'phonenumber', 'mobile'];
 
 const MAX_CHARACTERS = 40;
 

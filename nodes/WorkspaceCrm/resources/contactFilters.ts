@@ -23,11 +23,7 @@ export const filtersField = {
 					description: 'Campaigns reach only these contacts',
 				},
 				{ name: 'None', value: 'none' },
-				{
-					name: 'Opted Out',
-					value: 'opted_out',
-					description: 'These contacts are never messaged',
-				},
+				{ name: 'Opted Out', value: 'opted_out', description: 'These contacts are never messaged' },
 				{ name: 'Pending', value: 'pending' },
 			],
 		},

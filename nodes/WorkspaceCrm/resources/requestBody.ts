@@ -26,11 +26,7 @@ export const bodyOptionsField = {
 					value: 'merge',
 					description: 'The JSON overrides fields that are in both',
 				},
-				{
-					name: 'Replace Default Body',
-					value: 'replace',
-					description: 'Only the JSON is sent',
-				},
+				{ name: 'Replace Default Body', value: 'replace', description: 'Only the JSON is sent' },
 			],
 		},
 	],
