@@ -89,15 +89,6 @@ test.each([
 	expect(json).toEqual([]);
 });
 
-test('says so if no contact shows when its last message came in', async () => {
-	addContacts(sandbox, 2, { last_inbound_at: undefined });
-	const { json, hints } = await getMany({ lastMessageAfter: '2026-01-01' });
-	expect(json).toEqual([]);
-	expect(hints).toEqual([
-		"'Last Message After' left out all (2 contacts): none shows when its last message came in.",
-	]);
-});
-
 test('with a limit, a list that ends too early is said to be incomplete', async () => {
 	addContacts(sandbox, 3);
 	sandbox.fail({

@@ -147,12 +147,6 @@ export function firstText(record: WireRecord, names: string[]): string | undefin
 		.find((text) => text.trim() !== '');
 }
 
-/** The text of a template: the longest string of several words in its record. */
-export function readTemplateText(template: WireRecord): string | undefined {
-	const texts = textsIn(template).filter((text) => /\S\s\S/.test(text));
-	return texts.sort((a, b) => b.length - a.length)[0];
-}
-
 const PLACEHOLDER = /\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu;
 
 /**

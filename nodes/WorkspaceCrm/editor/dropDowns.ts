@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { readChoice, readTemplateText, type Choice } from '../api/assumptions';
+import { readChoice, type Choice } from '../api/assumptions';
 import { path } from '../api/urls';
 import type { Contact, WireRecord } from '../api/types';
 import { isJsonObject } from '../domain/json';
@@ -24,7 +24,7 @@ export const listSearch = {
 	searchSegments: searchIn(path`/v1/segments`, readChoice),
 	searchSubscriptions: searchIn(path`/v1/subscriptions`, toSubscriptionChoice),
 	searchTags: searchIn(path`/v1/tags`, toTagChoice),
-	searchTemplates: searchIn(path`/v1/templates`, toTemplateChoice),
+	searchTemplates: searchIn(path`/v1/templates`, readChoice),
 };
 
 /**
@@ -91,16 +91,4 @@ function toSubscriptionChoice(record: WireRecord): Choice | undefined {
 	const choice = readChoice(shown);
 	if (!choice || !isJsonObject(wait)) return choice;
 	return { ...choice, name: `Wait of execution ${wait.execution_id} until ${wait.until}` };
-}
-
-/** How many characters of a template's text follow its name. */
-const SHOWN_TEXT = 60;
-
-/** A template, named by its name and text. */
-function toTemplateChoice(record: WireRecord): Choice | undefined {
-	const choice = readChoice(record);
-	const text = readTemplateText(record);
-	if (!choice || text === undefined) return choice;
-	const shown = text.length > SHOWN_TEXT ? `${text.slice(0, SHOWN_TEXT)}…` : text;
-	return { ...choice, name: `${choice.name} · ${shown}` };
 }

