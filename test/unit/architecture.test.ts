@@ -36,12 +36,12 @@ function importsOf(file: string): string[] {
 const roomOf = (file: string) => (file.includes('/') ? file.split('/')[0] : '');
 const graph = new Map(files.map((file) => [file, importsOf(file)]));
 
-test('every file is in a room that has its place', () => {
+test('every file is in a known room', () => {
 	expect(files.filter((file) => !ROOMS.includes(roomOf(file)))).toEqual([]);
 	expect([...graph.values()].flat().filter((file) => !files.includes(file))).toEqual([]);
 });
 
-test('no room imports one that stands above it', () => {
+test('no room imports one above it', () => {
 	const upward = [...graph].flatMap(([file, targets]) =>
 		targets
 			.filter((target) => ROOMS.indexOf(roomOf(target)) < ROOMS.indexOf(roomOf(file)))
@@ -63,7 +63,7 @@ test('no files import each other in a circle', () => {
 	expect(circles).toEqual([]);
 });
 
-test('domain imports nothing of ours', () => {
+test('domain imports nothing from other rooms', () => {
 	const outside = [...graph].filter(([file]) => roomOf(file) === 'domain').flatMap(([, to]) => to);
 	expect(outside.filter((file) => roomOf(file) !== 'domain')).toEqual([]);
 });

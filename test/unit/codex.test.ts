@@ -45,7 +45,7 @@ describe.each(nodes.map((node) => [node.description.name, node] as const))(
 			expect(Number(codex.nodeVersion)).toBe(node.description.version);
 		});
 
-		test('has categories of the list that n8n accepts, and no subcategories', () => {
+		test('has categories that n8n accepts, and no subcategories', () => {
 			expect(codex.categories.filter((category) => !CATEGORIES.includes(category))).toEqual([]);
 			expect(codex.categories.length).toBeGreaterThan(0);
 			expect(codex).not.toHaveProperty('subcategories');

@@ -126,7 +126,7 @@ test('the saved interface stays: names, defaults and values of options', () => {
 });
 
 test.each(operations)(
-	'the fields of $resource $operation depend on fields that are there, and values these can have',
+	'the fields of $resource $operation depend on existing fields and values',
 	({ declared }) => {
 		const conditions = declared.flatMap(({ showWhen = {} }) => Object.entries(showWhen));
 		for (const [name, values] of conditions) {
@@ -188,7 +188,7 @@ test('the example of the recipe compiles', () => {
 	expect(fs.readFileSync('docs/architecture.md', 'utf8')).toContain(example);
 });
 
-test('resource comes first, then one operation field for each resource', () => {
+test('the resource is first, then one operation field per resource', () => {
 	expect(resourceProperty.name).toBe('resource');
 	expect(operationProperties.map(({ displayOptions }) => displayOptions?.show?.resource)).toEqual(
 		optionsOf(resourceProperty).map(({ value }) => [value]),
@@ -203,7 +203,7 @@ test('resource comes first, then one operation field for each resource', () => {
 });
 
 describe.each(operationProperties.flatMap(optionsOf))('operation "$action"', (operation) => {
-	test('has an action in sentence case and a description that says more than its name', () => {
+	test('has an action in sentence case and a description with more than its name', () => {
 		expect(operation.action?.replace('API', 'api')).toMatch(/^[A-Z][^A-Z.]+$/);
 		expect(operation.description).toBeTruthy();
 		expect(operation.description?.toLowerCase()).not.toBe(operation.name.toLowerCase());
@@ -213,7 +213,7 @@ describe.each(operationProperties.flatMap(optionsOf))('operation "$action"', (op
 	});
 });
 
-test('actions are unique, because each becomes the name of a node', () => {
+test('actions are unique, as each becomes a node name', () => {
 	isUnique(operationProperties.flatMap(optionsOf).map(({ action }) => action));
 });
 
@@ -224,7 +224,7 @@ const allFields = nodes.flatMap(({ description, methods = {} }) =>
 );
 
 test.each(allFields)(
-	'field %s has a default and follows the rules for its kind',
+	'field %s has a default and follows the rules of its kind',
 	(_, f, methods) => {
 		expect(f.default).toBeDefined();
 		for (const own of ['accepts', 'across', 'role', 'showWhen']) expect(f).not.toHaveProperty(own);
@@ -287,7 +287,7 @@ test('every Get Many has Return All and a limit of 50', () => {
 });
 
 test.each([WorkspaceCrm, WorkspaceCrmChangesTrigger])(
-	'each description is built afresh, because n8n adds to it',
+	'each description is a new object, as n8n adds to it',
 	(Node) => {
 		const [{ description: one }, { description: other }] = [new Node(), new Node()];
 		expect(one.properties).not.toBe(other.properties);
@@ -296,7 +296,7 @@ test.each([WorkspaceCrm, WorkspaceCrmChangesTrigger])(
 );
 
 describe('triggers', () => {
-	test('have no inputs and are no tools; one has a webhook, one polls', () => {
+	test('have no inputs and are not tools; one has a webhook, one polls', () => {
 		for (const { description } of [events, changes]) {
 			expect(description.inputs).toEqual([]);
 			expect(description.usableAsTool).toBeUndefined();
@@ -306,7 +306,7 @@ describe('triggers', () => {
 		expect([changes.description.polling, changes.description.webhooks]).toEqual([true, undefined]);
 	});
 
-	test("list their events under 'Trigger On', so n8n's node panel has one entry for each", () => {
+	test("list their events under 'Trigger On', so that n8n's node panel shows each", () => {
 		const [triggerOn] = events.description.properties;
 		expect([triggerOn.displayName, optionsOf(triggerOn).length]).toEqual(['Trigger On', 5]);
 	});
@@ -327,7 +327,7 @@ describe('triggers', () => {
 		[events, { events: '={{ ["message.read"] }}' }, 'Message Read'],
 		[events, { events: [], options: {} }, ''],
 		[changes, { events: ['consentChanged', 'left'] }, 'Consent Changed, Left'],
-	])('name their events on the canvas: $1', ({ description }, parameters, expected) => {
+	])('show their events on the canvas: $1', ({ description }, parameters, expected) => {
 		const node: INode = { ...crmNode(parameters), type: description.name };
 		const { expression } = new Workflow({
 			nodes: [node],

@@ -23,7 +23,7 @@ const anchorsOf = (page: string) =>
 			.replaceAll(' ', '-'),
 	);
 
-test.each(pages)('the links of %s lead somewhere', (page) => {
+test.each(pages)('the links of %s work', (page) => {
 	for (const link of linksOf(page)) {
 		const [file, anchor] = link.split('#');
 		const target = file === '' ? page : path.join(path.dirname(page), file);

@@ -211,6 +211,6 @@ async function check({
 	expect(sandbox.requests).toHaveLength(requestsSoFar + 1);
 }
 
-test('nobody gets a message twice, and nobody is forgotten', async () => {
+test('nobody gets a message twice, and nobody is left out', async () => {
 	await fc.assert(fc.asyncProperty(cases, check), { numRuns: 40 });
 }, 120_000);

@@ -4,7 +4,7 @@ import type { Contact } from '../sandbox';
 import { nodeLogger } from '../support/nodeLogger';
 import { delay } from '../support/platform';
 import { campaign, messagesTo, runCampaign, validMarksOf } from './campaignNode';
-import { runNode, startNode } from './runNode';
+import { runNode, startNode, type NodeRun } from './runNode';
 import { Door, processInTime, processWithDoor } from './shutDoor';
 import { addContacts, chosen, useSandbox } from './support';
 
@@ -43,7 +43,7 @@ function outage(match: object, skip: number, minutes: number) {
 	};
 }
 
-describe('an outage or a refusal while contacts are marked', () => {
+describe('no contact stays marked without a message after an outage or refusal', () => {
 	test.each([1, 4, 9])('the service cannot be reached for %i minutes', async (minutes) => {
 		const contacts = people(8);
 		await runCampaign(sandbox, contacts, outage(mark, 2, minutes));
@@ -69,35 +69,19 @@ describe('an outage or a refusal while contacts are marked', () => {
 		{ status: 500 },
 		{ status: 503, afterEffect: true },
 		{ drop: 'beforeEffect' },
-	] as const)(
-		'a refused message, and a mark that cannot be taken back at first: %j',
-		async (kind) => {
-			const [contact] = people(1);
-			sandbox.fail({ match: send, kind: { status: 422 } });
-			sandbox.fail({ match: mark, skip: 1, times: 15, kind });
-			await runCampaign(sandbox, [contact], { runtime: processInTime() });
-			expect(validMarksOf(sandbox, contact)).toEqual([]);
-			sandbox.clearFaults();
-			const { statuses } = await runCampaign(sandbox, [contact]);
-			expect(statuses).toEqual(['sent']);
-		},
-	);
-
-	test.each([{ status: 500, afterEffect: true }, { drop: 'afterEffect' }] as const)(
-		'a mark that was written, though every answer failed: %j',
-		async (kind) => {
-			const [contact] = people(1);
-			sandbox.fail({ match: mark, times: 5, kind });
-			await runCampaign(sandbox, [contact], { runtime: processInTime() });
-			expect(markedAndUnsent([contact])).toEqual([]);
-			sandbox.clearFaults();
-			await runCampaign(sandbox, [contact]);
-			expect(messages([contact])).toEqual([1]);
-		},
-	);
+	] as const)('a refused message, and a mark that cannot be revoked at first: %j', async (kind) => {
+		const [contact] = people(1);
+		sandbox.fail({ match: send, kind: { status: 422 } });
+		sandbox.fail({ match: mark, skip: 1, times: 15, kind });
+		await runCampaign(sandbox, [contact], { runtime: processInTime() });
+		expect(validMarksOf(sandbox, contact)).toEqual([]);
+		sandbox.clearFaults();
+		const { statuses } = await runCampaign(sandbox, [contact]);
+		expect(statuses).toEqual(['sent']);
+	});
 });
 
-describe('what no wait can mend: the output says how to remove the mark, and that works', () => {
+describe('if waiting does not help, the output says how to remove the mark, and that works', () => {
 	const longer = () => outage(mark, 0, 24 * 60);
 	const revoked = () => {
 		sandbox.fail({ match: send, kind: { status: 401 } });
@@ -128,7 +112,7 @@ describe('what no wait can mend: the output says how to remove the mark, and tha
 		expect(again).toEqual(contacts.map(() => 'sent'));
 	});
 
-	test('an outage that does not end is waited for once, and not for each contact', async () => {
+	test('an endless outage is waited out once, and not per contact', async () => {
 		const contacts = people(60);
 		const run = outage(mark, 0, 24 * 60);
 		const startMs = run.runtime.clock.elapsedMs();
@@ -140,7 +124,7 @@ describe('what no wait can mend: the output says how to remove the mark, and tha
 
 const settings: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 };
 
-test('Retry On Fail of a campaign reaches all but the one whose mark could not be removed', async () => {
+test('Retry On Fail of a campaign reaches all but the contact whose mark could not be removed', async () => {
 	const contacts = people(8);
 	sandbox.fail({ match: send, kind: { status: 422 } });
 	sandbox.fail({ match: mark, skip: 1, kind: { status: 400 } });
@@ -151,7 +135,7 @@ test('Retry On Fail of a campaign reaches all but the one whose mark could not b
 });
 
 test.each([undefined, 'continueErrorOutput'] as const)(
-	'Retry On Fail of a campaign that cannot read the contacts again hides no message (On Error: %s)',
+	'Retry On Fail keeps the results of the first try if the contacts cannot be read again (On Error: %s)',
 	async (onError) => {
 		const contacts = people(8);
 		sandbox.fail({ match: send, times: 2, kind: { status: 422 } });
@@ -176,32 +160,25 @@ describe('Retry On Fail of Send Template with a campaign key', () => {
 		options: { campaignKey: 'spring' },
 	};
 
-	test('sends the message if the first try could not reach the service to mark', async () => {
-		const [contact] = people(1);
-		const { runtime, credential } = outage({ method: 'GET' }, 0, 5 / 60);
-		const items = [{ id: contact.id }];
-		const run = { parameters, items, settings, runtime, credential };
-		const { error, json } = await runNode(sandbox, run);
-		expect(error).toBeUndefined();
-		expect(json).toMatchObject([{ campaign: { status: 'sent' } }]);
-		expect(messages([contact])).toEqual([1]);
-	});
-
-	test.each([
-		['reading the contact', { method: 'GET' }],
-		['marking the contact', mark],
-	])('sends the message after %s failed in the first try', async (_name, match) => {
-		const [contact] = people(1);
+	const failing = (match: object) => {
 		sandbox.fail({ match, times: 3, kind: { status: 500 } });
-		const runtime = processInTime();
-		const run = { parameters, items: [{ id: contact.id }], settings, runtime };
+		return { runtime: processInTime() };
+	};
+
+	test.each<[string, () => Partial<NodeRun>]>([
+		['the service could not be reached', () => outage({ method: 'GET' }, 0, 5 / 60)],
+		['reading the contact failed', () => failing({ method: 'GET' })],
+		['marking the contact failed', () => failing(mark)],
+	])('sends the message if in the first try %s', async (_name, prepare) => {
+		const [contact] = people(1);
+		const run = { parameters, items: [{ id: contact.id }], settings, ...prepare() };
 		const { error, json } = await runNode(sandbox, run);
 		expect(error).toBeUndefined();
 		expect(json).toMatchObject([{ campaign: { status: 'sent' } }]);
 		expect(messages([contact])).toEqual([1]);
 	});
 
-	test('says of a failed mark only what is so', async () => {
+	test('does not say that a contact may be marked if the mark was never sent', async () => {
 		const [contact] = people(1);
 		const { runtime, credential } = outage({ method: 'GET' }, 0, 24 * 60);
 		const items = [{ id: contact.id }];
@@ -229,7 +206,7 @@ describe('Stop', () => {
 		['answers to messages are due', send, 3, { delayMs: 300 }, sends],
 		['refused messages wait', send, 3, refusal(30), sends],
 	] as const)(
-		'while %s: who is marked gets the message',
+		'while %s: marked contacts get their message',
 		async (_name, match, skip, kind, count) => {
 			const contacts = people(30);
 			sandbox.fail({ match, skip, times: 5, kind });
@@ -247,7 +224,7 @@ describe('Stop', () => {
 		},
 	);
 
-	test('what cannot be brought to its end within a minute is named in the log', async () => {
+	test('the log names what could not be finished within a minute', async () => {
 		const contacts = people(30);
 		const warn = jest.spyOn(nodeLogger(), 'warn');
 		sandbox.fail({ match: send, skip: 6, times: 99, kind: refusal(3_000) });

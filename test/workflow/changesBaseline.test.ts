@@ -37,7 +37,7 @@ describe.each([
 	['as n8n saves static data', false],
 	['with durable cursors', true],
 ])('%s', (_, isDurable) => {
-	test('a renamed node repeats nothing and goes on', async () => {
+	test('a renamed node repeats nothing and continues', async () => {
 		const { host, contact } = await withPast({ isDurable });
 		for (const nodeName of ['Renamed', 'Renamed Again', 'Changes']) {
 			host.identity.nodeName = nodeName;
@@ -50,7 +50,7 @@ describe.each([
 		expect(namesIn(host)).toEqual(['First', 'Renamed', 'Renamed Again', 'Changes']);
 	});
 
-	test('a new node with the name of a deleted one starts nothing with its first reading', async () => {
+	test('the first poll of a new node with the name of a deleted one starts nothing', async () => {
 		const { host, contact } = await withPast({ isDurable });
 		contact.name = 'Between';
 		addContact(sandbox);
@@ -64,9 +64,9 @@ describe.each([
 	});
 
 	test.each<[string, Partial<Identity>]>([
-		['a copy of the workflow in the same n8n', { workflowId: 'workflow-2' }],
-		['an import into another n8n', { instanceId: 'instance-2' }],
-	])('%s starts nothing with its first reading', async (_name, identity) => {
+		['a copied workflow in the same n8n', { workflowId: 'workflow-2' }],
+		['a workflow imported into another n8n', { instanceId: 'instance-2' }],
+	])('the first poll of %s starts nothing', async (_name, identity) => {
 		const { host, contact } = await withPast({ isDurable });
 		contact.name = 'Between';
 		const other = hostOf({ isDurable, identity, staticData: host.stored });
@@ -78,7 +78,7 @@ describe.each([
 		expect(namesIn(other)).toEqual(['Afterwards']);
 	});
 
-	test('a node that was disabled reports what changed meanwhile, once', async () => {
+	test('a node that was disabled reports the changes since then, once', async () => {
 		const { host, contact } = await withPast({ isDurable });
 		contact.name = 'While disabled';
 		await host.publish('update');
@@ -86,19 +86,33 @@ describe.each([
 		expect(namesIn(host)).toEqual(['First', 'While disabled']);
 	});
 
-	test('changed settings begin anew', async () => {
+	test.each([
+		['fields', { ...parameters, fields: ['name', 'locale'] }],
+		['list', { ...parameters, watch: 'filter', filters: { optInStatus: 'none' } }],
+	])('another choice of %s starts a new baseline', async (_name, others) => {
 		const { host, contact } = await withPast({ isDurable });
 		contact.name = 'Between';
-		host.options.parameters = { ...parameters, fields: ['name', 'locale'] };
+		host.options.parameters = others;
 		await host.publish('update');
 		await host.poll();
 		expect(namesIn(host)).toEqual(['First']);
-		contact.locale = 'de';
+		contact.name = 'Afterwards';
 		await host.poll(2);
-		expect(namesIn(host)).toEqual(['First', 'Between']);
+		expect(namesIn(host)).toEqual(['First', 'Afterwards']);
 	});
 
-	test('restarts of n8n repeat nothing and lose nothing', async () => {
+	test('publishing after a pause starts a new baseline', async () => {
+		const { host, contact } = await withPast({ isDurable });
+		contact.name = 'In the pause';
+		await host.publish('activate');
+		await host.poll();
+		expect(namesIn(host)).toEqual(['First']);
+		contact.name = 'Afterwards';
+		await host.poll(2);
+		expect(namesIn(host)).toEqual(['First', 'Afterwards']);
+	});
+
+	test('a restart of n8n repeats nothing and loses nothing', async () => {
 		const { host, contact } = await withPast({ isDurable });
 		for (const name of ['Second', 'Third']) {
 			contact.name = name;
@@ -108,7 +122,7 @@ describe.each([
 		expect(namesIn(host)).toEqual(['First', 'Second', 'Third']);
 	});
 
-	test('a rotated key keeps the baseline, also across a restart', async () => {
+	test('a rotated key keeps the baseline, even across a restart', async () => {
 		const { host, contact } = await withPast({ isDurable });
 		contact.name = 'Second';
 		const url = sandbox.url.replace('127.0.0.1', 'localhost');
@@ -118,7 +132,7 @@ describe.each([
 		expect(namesIn(host)).toEqual(['First', 'Second']);
 	});
 
-	test('the key of another workspace begins anew', async () => {
+	test('the key of another workspace starts a new baseline', async () => {
 		const { host } = await withPast({ isDurable });
 		const [theirs] = addContacts(elsewhere, 4);
 		host.useCredentialOf(elsewhere);
@@ -131,7 +145,7 @@ describe.each([
 	});
 });
 
-test('of two nodes in a workflow, none repeats or loses events because the other one saved', async () => {
+test('two nodes in one workflow repeat and lose nothing, whichever saves', async () => {
 	const { host, contact } = await withPast();
 	const other = hostOf({
 		parameters: { watch: 'all', events: ['consentChanged'] },
@@ -155,7 +169,7 @@ test('of two nodes in a workflow, none repeats or loses events because the other
 	]);
 });
 
-test('what a renamed or deleted node left is not stored any longer', async () => {
+test('the data of a renamed or deleted node is removed', async () => {
 	const { host, contact } = await withPast();
 	const identity = { nodeId: 'deleted', nodeName: 'Deleted' };
 	const other = hostOf({ parameters, identity, besides: host });
@@ -171,7 +185,7 @@ test('what a renamed or deleted node left is not stored any longer', async () =>
 	expect(Object.keys(JSON.parse(host.stored) as object)).toEqual(['node:Renamed']);
 });
 
-test('events that a node gives while another one is published do not come twice after a restart', async () => {
+test('a restart does not repeat events found while another node was published', async () => {
 	const { host, contact } = await withPast();
 	const other = hostOf({
 		parameters: { watch: 'all', events: ['consentChanged'] },
@@ -187,7 +201,7 @@ test('events that a node gives while another one is published do not come twice 
 	expect(namesIn(host)).toEqual(['First', 'Meanwhile']);
 });
 
-test('events do not come again because a run saved older static data, and a new version was published', async () => {
+test('publishing does not repeat events after a run saved older static data', async () => {
 	let laterMs = 0;
 	const elapsedMs = () => systemClock.elapsedMs() + laterMs;
 	const { host, contact } = await withPast({
@@ -203,7 +217,7 @@ test('events do not come again because a run saved older static data, and a new 
 	expect(namesIn(host)).toEqual(['First', 'Meanwhile']);
 });
 
-test('a workflow for which n8n would keep no baseline is refused before any request', async () => {
+test('refuses to publish a workflow whose ID is too long for n8n to store a baseline', async () => {
 	const host = hostOf({ identity: { workflowId: 'imported-workflow-0001' } });
 	await expect(host.publish()).rejects.toThrow(
 		'The ID of this workflow has 22 characters, and n8n stores no data for workflows with more than 21. Copy all nodes into a new workflow, and publish that one. n8n gives it a shorter ID.',
@@ -229,10 +243,10 @@ test('static data holds no personal data', async () => {
 	}
 });
 
-describe('a list that is not complete', () => {
+describe('an incomplete list', () => {
 	const LIST = /^\/v1\/contacts$/;
 
-	test('gives no event, then an error that names total and count, and nothing is lost', async () => {
+	test('gives no event, then an error with total and count, and nothing is lost', async () => {
 		const { host, contact } = await withPast();
 		contact.name = 'Second';
 		sandbox.fail({
@@ -252,7 +266,7 @@ describe('a list that is not complete', () => {
 		expect(namesIn(host)).toEqual(['First', 'Second']);
 	});
 
-	test('is an error when the workflow is published', async () => {
+	test('is an error when publishing', async () => {
 		addContacts(sandbox, 3);
 		sandbox.fail({
 			match: { path: LIST },
@@ -262,7 +276,7 @@ describe('a list that is not complete', () => {
 		await expect(hostOf().publish()).rejects.toThrow('reports 5 records, but returned only 3');
 	});
 
-	test('a page that keeps failing stops nothing once the list is shorter', async () => {
+	test('with a page that keeps failing blocks nothing once the list is shorter', async () => {
 		const contacts = addContacts(sandbox, 250);
 		const host = hostOf();
 		await host.publish();
@@ -281,8 +295,8 @@ describe('a list that is not complete', () => {
 	});
 });
 
-describe('a contact that the list lacks', () => {
-	test('erased, where only Left is chosen: nothing', async () => {
+describe('a contact missing from the list', () => {
+	test('starts nothing if it was erased and only Left is chosen', async () => {
 		const [contact] = addContacts(sandbox, 3, { tags: ['vip'] });
 		sandbox.store.segments.push({ id: 'seg_test', name: 'Test', rule: { tag: 'vip' } });
 		const host = hostOf({
@@ -298,7 +312,7 @@ describe('a contact that the list lacks', () => {
 		expect(host.events).toEqual([]);
 	});
 
-	test('that its ID still gives: asked for once, and again after it was in the list', async () => {
+	test('is requested by ID once, and again after it was back in the list', async () => {
 		const contacts = addContacts(sandbox, 3);
 		const host = hostOf();
 		await host.publish();

@@ -139,9 +139,10 @@ async function live(steps: readonly Step[]): Promise<void> {
 	await stopTriggers();
 }
 
-test('nothing is repeated, nothing is lost, and the newest secret holds', async () => {
+test('no event is repeated or lost, and the newest secret is kept', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(fc.constantFrom(...STEPS), { minLength: 5, maxLength: 40 }), live),
-		{ numRuns: 10 },
+		// A poll saves the static data that it loaded before the trigger subscribed again.
+		{ numRuns: 10, examples: [[['subscribeAnew', 'rename']]] },
 	);
 });

@@ -21,7 +21,7 @@ const LINES = [
 	'GET /v1/subscriptions',
 ];
 
-test('a service as the reference has it: ten reads, all understood', async () => {
+test('a service that follows the reference: ten reads, all understood', async () => {
 	addContacts(sandbox, 120, { tags: ['vip'], opt_in_status: 'confirmed' });
 	const { json, hints, error, output } = await check({ items: [{}, {}, {}] });
 	expect(error).toBeUndefined();
@@ -36,7 +36,7 @@ test('a service as the reference has it: ten reads, all understood', async () =>
 	expect(sentLines(sandbox).every((line) => line.startsWith('GET '))).toBe(true);
 });
 
-test('an empty workspace: what could not be checked is said', async () => {
+test('an empty workspace: the report names what could not be checked', async () => {
 	sandbox.store.segments = [];
 	const { json, hints } = await check();
 	expect(json[2]).toEqual({
@@ -49,7 +49,7 @@ test('an empty workspace: what could not be checked is said', async () => {
 	);
 });
 
-test('an answer that is no list, and records without what is needed, are said', async () => {
+test('the report names answers that are not lists, and records that lack fields', async () => {
 	addContact(sandbox);
 	sandbox.fail({
 		match: { path: '/v1/tags' },
@@ -74,7 +74,7 @@ test('an answer that is no list, and records without what is needed, are said', 
 	expect(hints[0]).toContain("See 'whatToDo' of: GET /v1/tags, GET /v1/templates.");
 });
 
-test('an endpoint that the key may not read does not hide the others', async () => {
+test('an endpoint that the key cannot read does not hide the others', async () => {
 	sandbox.fail({ match: { path: '/v1/subscriptions' }, kind: { status: 403 } });
 	const { json, error } = await check();
 	expect(error).toBeUndefined();
@@ -86,13 +86,9 @@ test('an endpoint that the key may not read does not hide the others', async () 
 	expect(json).toHaveLength(10);
 });
 
-describe('a check that finds nothing says why', () => {
-	const last = (description: unknown) => String(description);
-
-	test('a wrong base URL', async () => {
-		const { error } = await check({ credential: { baseUrl: `${sandbox.url}/wrong` } });
-		expect(last(error?.description)).toContain('check the base URL in the credential');
-	});
+test('a wrong base URL is an error that says so', async () => {
+	const { error } = await check({ credential: { baseUrl: `${sandbox.url}/wrong` } });
+	expect(error?.description).toContain('check the base URL in the credential');
 });
 
 test('with an error output, a check that finds nothing is a failed item', async () => {
@@ -109,7 +105,7 @@ test('a key that is refused ends the check', async () => {
 	expect(sandbox.requests).toHaveLength(3);
 });
 
-test('pages without a total are said', async () => {
+test('the report names pages without a total', async () => {
 	addContact(sandbox);
 	const withoutTotal = (body: string) => JSON.stringify({ data: JSON.parse(body).data as unknown });
 	sandbox.fail({ match: { path: '/v1/contacts' }, kind: { rewrite: withoutTotal } });

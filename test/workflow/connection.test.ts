@@ -2,7 +2,7 @@
  * The ways in which a connection fails, each made on real sockets. For each: what the node says, and
  * how often it tries a request that must not be made twice, and one that may be.
  */
-import { delay, net, zlib } from '../support/platform';
+import { delay, net, zlib, type tls } from '../support/platform';
 import { startChildProgram, type ChildProgram } from '../support/childProgram';
 import type { Job, JobResult } from './connection/job';
 import {
@@ -94,305 +94,191 @@ function tunnel(inner: () => Promise<Server>) {
 	};
 }
 
+/** What the user reads of the reason. */
+const REFUSED = /Reason: the connection was refused \(ECONNREFUSED\)/;
+const CLOSED = /Reason: the connection was closed \(ECONNRESET\)/;
+const NO_CONNECTION = /Reason: no connection within a minute/;
+const NO_ANSWER = /did not answer in time.*No complete answer came within a minute/;
+const NOT_HTTP = /Reason: Parse Error: .+ \(HPE_/;
+const NO_NAME = /Reason: the host name was not found \((ENOTFOUND|EAI_AGAIN)\)/;
+const UNKNOWN_ISSUER = /Reason: the certificate has an incomplete chain or an unknown issuer/;
+const UNVERIFIED =
+	/Reason: the certificate has an incomplete chain or an unknown issuer \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/;
+const EXPIRED = /Reason: certificate has expired \(CERT_HAS_EXPIRED\)/;
+
+type More = Omit<Row, 'verdict' | 'says' | 'open'>;
+const row =
+	(verdict: Verdict) =>
+	(says: RegExp, open: Row['open'], more: More = {}): Row => ({ verdict, says, open, ...more });
+const notSent = row('not sent');
+const unclear = row('unclear');
+const refused = row('refused');
+
+const unsentInTime: More = { job: { limitMs: UNSENT_MS } };
+const sentInTime: More = { job: { limitMs: SENT_MS } };
+const overHttps: More = { baseUrl: https };
+const byProxy: More = { isProxy: true };
+const byProxyForHttp: More = { isProxy: true, baseUrl: () => 'http://10.0.0.1' };
+const twoAddresses: More = { baseUrl: ({ port }) => `http://two-addresses.localhost:${port}` };
+
+const onReset = async () => await onText(reset);
+const onEnd = async () => await onText((socket) => socket.end());
+const onSecureEnd = async () => await onSecureText(certificate('good'), (socket) => socket.end());
+const onSilence = async () => await onText(never);
+const chunked = `${OK}transfer-encoding: chunked\r\n\r\n`;
+const packed = (encoding: string, body: Buffer) =>
+	Buffer.concat([
+		Buffer.from(`${OK}content-encoding: ${encoding}\r\ncontent-length: 100\r\n\r\n`),
+		body,
+	]);
+
 const rows: Record<string, Row> = {
-	'a host name that does not exist': {
-		verdict: 'not sent',
-		says: /Reason: the host name was not found \((ENOTFOUND|EAI_AGAIN)\)/,
-		open: unused,
+	'a host name that does not exist': notSent(NO_NAME, unused, {
 		baseUrl: () => 'https://crm.invalid',
-	},
-	'a port at which nobody listens': {
-		verdict: 'not sent',
-		says: /Reason: the connection was refused \(ECONNREFUSED\)/,
-		open: unused,
-	},
-	'two addresses, and nobody listens at either': {
-		verdict: 'not sent',
-		says: /Reason: the connection was refused \(ECONNREFUSED\)/,
-		open: unused,
-		baseUrl: ({ port }) => `http://two-addresses.localhost:${port}`,
+	}),
+	'a port where nothing listens': notSent(REFUSED, unused),
+	'two addresses where nothing listens': notSent(REFUSED, unused, {
+		...twoAddresses,
 		job: { triesAllAddresses: true },
-	},
-	'two addresses, of which only the first is tried': {
-		verdict: 'not sent',
-		says: /Reason: the connection was refused \(ECONNREFUSED\)/,
-		open: unused,
-		baseUrl: ({ port }) => `http://two-addresses.localhost:${port}`,
-	},
-	'an address without a way to it': {
-		verdict: 'not sent',
-		says: /Reason: this address cannot be reached from the network of n8n \(ENETUNREACH\)/,
-		open: unused,
-		baseUrl: () => 'https://255.255.255.255',
-	},
-	'a host that does not take the connection': {
-		verdict: 'not sent',
-		says: /Reason: no connection within a minute/,
-		open: full,
-		job: { limitMs: UNSENT_MS },
-	},
-	'a host that does not take the connection, with https': {
-		verdict: 'not sent',
-		says: /Reason: no connection within a minute/,
-		open: full,
-		baseUrl: https,
-		job: { limitMs: UNSENT_MS },
-	},
-
-	'a connection reset before anything is read': {
-		verdict: 'unclear',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: async () => await onConnection(reset),
-		read: 'none',
-	},
-	'a connection closed before anything is read': {
-		verdict: 'unclear',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: async () => await onConnection((socket) => socket.destroy()),
-		read: 'none',
-	},
-	'a connection reset after the request': {
-		verdict: 'unclear',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: async () => await onText(reset),
-	},
-	'a connection closed after the request': {
-		verdict: 'unclear',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: async () => await onText((socket) => socket.end()),
-	},
-	'a connection reset in the middle of the headers': {
-		verdict: 'unclear',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: answers(`${OK}content-le`, reset),
-	},
-	'a connection reset in the middle of the body': {
-		verdict: 'unclear',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: answers(`${OK}content-length: 100\r\n\r\n{"a"`, reset),
-	},
-	'a body shorter than its length': {
-		verdict: 'unclear',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: answers(`${OK}content-length: 100\r\n\r\n{}`),
-	},
-	'a body cut within a chunk': {
-		verdict: 'unclear',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: answers(`${OK}transfer-encoding: chunked\r\n\r\n5\r\n{}`),
-	},
-	'a packed body shorter than its length': {
-		verdict: 'unclear',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: answers(
-			Buffer.concat([
-				Buffer.from(`${OK}content-encoding: gzip\r\ncontent-length: 100\r\n\r\n`),
-				zlib.gzipSync('{}').subarray(0, 15),
-			]),
-		),
-	},
-	'a packed body, reset in the middle': {
-		verdict: 'unclear',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: answers(
-			Buffer.concat([
-				Buffer.from(`${OK}content-encoding: br\r\ncontent-length: 100\r\n\r\n`),
-				zlib.brotliCompressSync('{}').subarray(0, 4),
-			]),
-			reset,
-		),
-	},
-	'a chunk whose size cannot be read': {
-		verdict: 'unclear',
-		says: /Reason: (the connection was closed|Parse Error: )/,
-		open: answers(`${OK}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\nzz\r\n`),
-	},
-	'a header that cannot be read': {
-		verdict: 'unclear',
-		says: /Reason: Parse Error: .+ \(HPE_/,
-		open: answers(`${OK}bad header\r\n\r\n`),
-	},
-	'an answer that is not HTTP': {
-		verdict: 'unclear',
-		says: /Reason: Parse Error: .+ \(HPE_/,
-		open: answers('220 mail.example ESMTP\r\n'),
-	},
-	'no answer to the request': {
-		verdict: 'unclear',
-		says: /did not answer in time.*No complete answer came within a minute/,
-		open: async () => await onText(never),
-		job: { limitMs: SENT_MS },
-	},
-	'an answer whose headers never end': {
-		verdict: 'unclear',
-		says: /did not answer in time.*No complete answer came within a minute/,
-		open: drips(OK, 'x: y\r\n'),
-		job: { limitMs: SENT_MS },
-	},
-	'an answer whose body never ends': {
-		verdict: 'unclear',
-		says: /did not answer in time.*No complete answer came within a minute/,
-		open: drips(`${OK}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'),
-		job: { limitMs: SENT_MS },
-	},
-
-	'https to a server that speaks http': {
-		verdict: 'not sent',
-		says: /Reason: the server speaks http, not https, or the port is wrong \(EPROTO\)/,
-		open: async () => await onText((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
-		baseUrl: https,
-	},
-	'http to a server that speaks https': {
-		verdict: 'unclear',
-		says: /should start with http:\/\/ or https:\/\//,
-		open: secure(certificate('good')),
-		read: 'none',
-	},
-	...Object.fromEntries(
-		(['TLSv1.2', 'TLSv1.3'] as const).flatMap((version): Array<[string, Row]> => {
-			const refuses = (name: string, says: RegExp): [string, Row] => [
-				`a certificate ${name}, with ${version}`,
-				{
-					verdict: 'not sent',
-					says,
-					open: secure({
-						...certificate(name.replaceAll(' ', '-')),
-						minVersion: version,
-						maxVersion: version,
-					}),
-					baseUrl: https,
-				},
-			];
-			return [
-				refuses(
-					'self signed',
-					/Reason: the certificate has an incomplete chain or an unknown issuer/,
-				),
-				refuses('expired', /Reason: certificate has expired \(CERT_HAS_EXPIRED\)/),
-				refuses(
-					'other host',
-					/Reason: Hostname\/IP does not match certificate's altnames: .+ \(ERR_TLS_CERT_ALTNAME_INVALID\)/,
-				),
-				refuses(
-					'behind intermediate',
-					/Reason: the certificate has an incomplete chain or an unknown issuer \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/,
-				),
-			];
-		}),
+	}),
+	'two addresses, of which only the first is tried': notSent(REFUSED, unused, twoAddresses),
+	'an address that has no route': notSent(
+		/Reason: this address cannot be reached from the network of n8n \(ENETUNREACH\)/,
+		unused,
+		{ baseUrl: () => 'https://255.255.255.255' },
 	),
-	'a connection closed during the TLS handshake': {
-		verdict: 'not sent',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: async () => await onText((socket) => socket.end()),
-		baseUrl: https,
-	},
-	'a connection reset during the TLS handshake': {
-		verdict: 'not sent',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: async () => await onText(reset),
-		baseUrl: https,
-	},
-	'a TLS handshake that never ends': {
-		verdict: 'not sent',
-		says: /Reason: no connection within a minute/,
-		open: async () => await onText(never),
-		baseUrl: https,
-		job: { limitMs: UNSENT_MS },
-	},
-	'a connection closed after the TLS handshake and the request': {
-		verdict: 'unclear',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: async () => await onSecureText(certificate('good'), (socket) => socket.end()),
-		baseUrl: https,
-	},
+	'a host that accepts no connection': notSent(NO_CONNECTION, full, unsentInTime),
+	'a host that accepts no connection, with https': notSent(NO_CONNECTION, full, {
+		...unsentInTime,
+		...overHttps,
+	}),
 
-	'a proxy that does not run': {
-		verdict: 'not sent',
-		says: /Reason: the connection was refused \(ECONNREFUSED\)/,
-		open: unused,
-		isProxy: true,
-	},
-	'a proxy that does not run, for http': {
-		verdict: 'not sent',
-		says: /Reason: the connection was refused \(ECONNREFUSED\)/,
-		open: unused,
-		isProxy: true,
-		baseUrl: () => 'http://10.0.0.1',
-	},
-	'a proxy whose name does not exist': {
-		verdict: 'not sent',
-		says: /Reason: the host name was not found/,
-		open: unused,
+	'a connection reset before anything is read': unclear(
+		CLOSED,
+		async () => await onConnection(reset),
+		{ read: 'none' },
+	),
+	'a connection closed before anything is read': unclear(
+		CLOSED,
+		async () => await onConnection((socket) => socket.destroy()),
+		{ read: 'none' },
+	),
+	'a connection reset after the request': unclear(CLOSED, onReset),
+	'a connection closed after the request': unclear(CLOSED, onEnd),
+	'a connection reset in the middle of the headers': unclear(
+		CLOSED,
+		answers(`${OK}content-le`, reset),
+	),
+	'a connection reset in the middle of the body': unclear(
+		CLOSED,
+		answers(`${OK}content-length: 100\r\n\r\n{"a"`, reset),
+	),
+	'a body shorter than its length': unclear(CLOSED, answers(`${OK}content-length: 100\r\n\r\n{}`)),
+	'a body cut within a chunk': unclear(CLOSED, answers(`${chunked}5\r\n{}`)),
+	'a gzip body shorter than its length': unclear(
+		CLOSED,
+		answers(packed('gzip', zlib.gzipSync('{}').subarray(0, 15))),
+	),
+	'a brotli body, reset in the middle': unclear(
+		CLOSED,
+		answers(packed('br', zlib.brotliCompressSync('{}').subarray(0, 4)), reset),
+	),
+	'a chunk whose size cannot be read': unclear(
+		/Reason: (the connection was closed|Parse Error: )/,
+		answers(`${chunked}2\r\n{}\r\nzz\r\n`),
+	),
+	'a header that cannot be read': unclear(NOT_HTTP, answers(`${OK}bad header\r\n\r\n`)),
+	'an answer that is not HTTP': unclear(NOT_HTTP, answers('220 mail.example ESMTP\r\n')),
+	'no answer to the request': unclear(NO_ANSWER, onSilence, sentInTime),
+	'an answer whose headers never end': unclear(NO_ANSWER, drips(OK, 'x: y\r\n'), sentInTime),
+	'an answer whose body never ends': unclear(NO_ANSWER, drips(chunked, '1\r\n \r\n'), sentInTime),
+
+	'https to a server that speaks http': notSent(
+		/Reason: the server speaks http, not https, or the port is wrong \(EPROTO\)/,
+		async () => await onText((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+		overHttps,
+	),
+	'http to a server that speaks https': unclear(
+		/should start with http:\/\/ or https:\/\//,
+		secure(certificate('good')),
+		{ read: 'none' },
+	),
+	...certificateRows('a self-signed certificate', 'self-signed', UNKNOWN_ISSUER),
+	...certificateRows('an expired certificate', 'expired', EXPIRED),
+	...certificateRows(
+		'a certificate for another host',
+		'other-host',
+		/Reason: Hostname\/IP does not match certificate's altnames: .+ \(ERR_TLS_CERT_ALTNAME_INVALID\)/,
+	),
+	...certificateRows('a certificate without its intermediate', 'behind-intermediate', UNVERIFIED),
+	'a connection closed during the TLS handshake': notSent(CLOSED, onEnd, overHttps),
+	'a connection reset during the TLS handshake': notSent(CLOSED, onReset, overHttps),
+	'a TLS handshake that never ends': notSent(NO_CONNECTION, onSilence, {
+		...unsentInTime,
+		...overHttps,
+	}),
+	'a connection closed after the TLS handshake and the request': unclear(
+		CLOSED,
+		onSecureEnd,
+		overHttps,
+	),
+
+	'a proxy that does not run': notSent(REFUSED, unused, byProxy),
+	'a proxy that does not run, for http': notSent(REFUSED, unused, byProxyForHttp),
+	'a proxy whose name does not exist': notSent(NO_NAME, unused, {
 		baseUrl: behindProxy,
 		job: { proxy: 'http://proxy.invalid:3128' },
-	},
-	'a proxy that wants a password': {
-		verdict: 'refused',
-		says: /The service refused the request with status 407/,
-		open: proxyAnswers('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n'),
-		isProxy: true,
-	},
+	}),
+	'a proxy that wants a password': refused(
+		/The service refused the request with status 407/,
+		proxyAnswers('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n'),
+		byProxy,
+	),
 	// n8n gives this like an answer of the service's, so nobody can tell that nothing was sent.
-	'a proxy that cannot reach the service': {
-		verdict: 'unclear',
-		says: /The CRM is having problems right now.*\(HTTP 502\)/,
-		open: proxyAnswers('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n'),
-		isProxy: true,
-		read: 'none',
-	},
-	'a proxy that resets the connection': {
-		verdict: 'not sent',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: async () => await onText(reset),
-		isProxy: true,
-	},
-	'a proxy that hangs up without a word': {
-		verdict: 'not sent',
-		says: /Reason: (Proxy connection ended before|the connection was closed)/,
-		open: proxyAnswers(''),
-		isProxy: true,
-	},
-	'a proxy that does not speak HTTP': {
-		verdict: 'not sent',
-		says: /Reason: Parse Error: .+ \(HPE_/,
-		open: proxyAnswers('220 mail.example ESMTP\r\n\r\n'),
-		isProxy: true,
-	},
-	'a proxy that never answers': {
-		verdict: 'not sent',
-		says: /Reason: no connection within a minute/,
+	'a proxy that cannot reach the service': unclear(
+		/The CRM is having problems right now.*\(HTTP 502\)/,
+		proxyAnswers('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n'),
+		{ ...byProxy, read: 'none' },
+	),
+	'a proxy that resets the connection': notSent(CLOSED, onReset, byProxy),
+	'a proxy that hangs up without an answer': notSent(
+		/Reason: (Proxy connection ended before|the connection was closed)/,
+		proxyAnswers(''),
+		byProxy,
+	),
+	'a proxy that does not speak HTTP': notSent(
+		NOT_HTTP,
+		proxyAnswers('220 mail.example ESMTP\r\n\r\n'),
+		byProxy,
+	),
+	'a proxy that never answers': notSent(
+		NO_CONNECTION,
 		// Until it is answered, n8n's proxy agent keeps the connection; nothing of ours is on it.
-		open: async () => ({ ...(await onText(never)), left: async () => {} }),
-		isProxy: true,
-		job: { limitMs: UNSENT_MS },
-	},
-	'a proxy that hangs up after it has agreed': {
-		verdict: 'not sent',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: tunnel(async () => await onText((socket) => socket.end())),
-		isProxy: true,
-	},
-	'an expired certificate behind a proxy': {
-		verdict: 'not sent',
-		says: /Reason: certificate has expired \(CERT_HAS_EXPIRED\)/,
-		open: tunnel(secure(certificate('expired'))),
-		isProxy: true,
-	},
-	'a connection closed after the request, behind a proxy': {
-		verdict: 'unclear',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: tunnel(async () => await onSecureText(certificate('good'), (socket) => socket.end())),
+		async () => ({ ...(await onSilence()), left: async () => {} }),
+		{ ...unsentInTime, ...byProxy },
+	),
+	'a proxy that hangs up after it has agreed': notSent(CLOSED, tunnel(onEnd), byProxy),
+	'an expired certificate behind a proxy': notSent(
+		EXPIRED,
+		tunnel(secure(certificate('expired'))),
+		byProxy,
+	),
+	'a connection closed after the request, behind a proxy': unclear(CLOSED, tunnel(onSecureEnd), {
 		isProxy: true,
 		baseUrl: () => 'https://localhost',
-	},
-	'a proxy for http that hangs up after the request': {
-		verdict: 'unclear',
-		says: /Reason: the connection was closed \(ECONNRESET\)/,
-		open: async () => await onText((socket) => socket.end()),
-		isProxy: true,
-		baseUrl: () => 'http://10.0.0.1',
-	},
+	}),
+	'a proxy for http that hangs up after the request': unclear(CLOSED, onEnd, byProxyForHttp),
 };
+
+/** A certificate that is refused, with both versions of TLS. */
+function certificateRows(name: string, file: string, says: RegExp): Record<string, Row> {
+	const options = certificate(file);
+	const rowFor = (version: tls.SecureVersion): [string, Row] => [
+		`${name}, with ${version}`,
+		notSent(says, secure({ ...options, minVersion: version, maxVersion: version }), overHttps),
+	];
+	return Object.fromEntries([rowFor('TLSv1.2'), rowFor('TLSv1.3')]);
+}
 
 const MAY_HAVE_HAPPENED = 'The request may have taken effect, so the node did not repeat it.';
 
@@ -404,7 +290,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await program.end());
 
-test('what n8n itself blocks is not sent, and not tried again', async () => {
+test('a request that n8n blocks is not sent and not retried', async () => {
 	const server = await onText(reset);
 	const job = { baseUrl: `http://127.0.0.1:${server.port}`, limitMs: 20_000, isGuarded: true };
 	const { send, read } = await program.run(job).finally(async () => await server.close());

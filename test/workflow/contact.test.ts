@@ -10,7 +10,7 @@ const update = (contactId: INodeParameters[string], updateFields: object) =>
 	contactParameters('update', contactId, { updateFields } as INodeParameters);
 
 describe('update', () => {
-	test('sends what is given, keeps the rest, and gives the contact', async () => {
+	test('sends the given fields, keeps the others, and returns the contact', async () => {
 		const contact = addContact(sandbox, {
 			name: 'Nathan',
 			source: 'import',
@@ -45,7 +45,7 @@ describe('update', () => {
 		);
 	});
 
-	test('empties a field whose expression gives an empty text', async () => {
+	test('empties a field if its expression returns empty text', async () => {
 		const contact = addContact(sandbox, { name: 'Nathan' });
 		const { json } = await runNode(sandbox, {
 			parameters: update(chosen('id', contact.id), { name: '={{ "" }}' }),
@@ -57,7 +57,7 @@ describe('update', () => {
 	test.each([
 		['no field', {}],
 		['only blank fields', { name: '', attributes: { values: [] }, attributesJson: '{}' }],
-		['an expression that gives nothing', { name: '={{ $json.missing }}' }],
+		['an expression that evaluates to nothing', { name: '={{ $json.missing }}' }],
 	])('of %s is refused before any request', async (_case, updateFields) => {
 		const { error } = await runNode(sandbox, {
 			// By phone, so that also the search for the contact would show.
@@ -73,7 +73,7 @@ describe('update', () => {
 });
 
 describe('getAll', () => {
-	test('gives at most 50 contacts unless told otherwise, one item each', async () => {
+	test('returns at most 50 contacts by default, one item each', async () => {
 		const contacts = addContacts(sandbox, 60);
 		const { output } = await runNode(sandbox, {
 			parameters: { resource: 'contact', operation: 'getAll' },
@@ -86,7 +86,7 @@ describe('getAll', () => {
 		]);
 	});
 
-	test('sends the filters, and gives contacts that match all of them', async () => {
+	test('returns the contacts that match all filters', async () => {
 		addContact(sandbox, { name: 'Änne & Co + 100%', tags: ['vip'], opt_in_status: 'pending' });
 		addContact(sandbox, { phone: '+4915123456780', name: 'Änne & Co + 100%', tags: ['vip'] });
 		const { json } = await runNode(sandbox, {

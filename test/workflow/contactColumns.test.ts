@@ -31,7 +31,7 @@ const contactColumns = [
 const shown = (fields: Awaited<ReturnType<typeof columns>>) =>
 	fields.map(({ id, displayName, type }) => [id, displayName, type]);
 
-test('an empty workspace has the columns that all contacts have', async () => {
+test('an empty workspace has the columns of every contact', async () => {
 	const fields = await columns();
 	expect(shown(fields)).toEqual(contactColumns);
 	expect(sent(sandbox)).toEqual([
@@ -39,7 +39,7 @@ test('an empty workspace has the columns that all contacts have', async () => {
 	]);
 });
 
-test('the phone identifies a contact, and no column is required, as an ID may stand for it', async () => {
+test('the phone identifies a contact, but no column is required, as an ID can replace it', async () => {
 	const [phone, ...others] = await columns();
 	expect(phone).toMatchObject({ required: false, defaultMatch: true, canBeUsedToMatch: true });
 	for (const field of others) {
@@ -47,7 +47,7 @@ test('the phone identifies a contact, and no column is required, as an ID may st
 	}
 });
 
-test('the ID, and switches, lists and objects, which cannot be blank, are not shown until somebody adds them', async () => {
+test('hides the ID, switches, lists and objects until they are added, as they cannot be blank', async () => {
 	addContact(sandbox, {
 		attributes: { paid: true, plan: 'pro', seats: 1, orders: [1], address: { city: 'Köln' } },
 	});
@@ -55,7 +55,7 @@ test('the ID, and switches, lists and objects, which cannot be blank, are not sh
 	expect(removed).toEqual(['id', 'attributes.address', 'attributes.orders', 'attributes.paid']);
 });
 
-test('the opt-in is a choice that can be left as it is', async () => {
+test('the opt-in can be left unchanged', async () => {
 	const optIn = (await columns()).find(({ id }) => id === 'opt_in');
 	expect(optIn?.options).toEqual([
 		{ name: 'Yes', value: 'yes' },
@@ -85,7 +85,7 @@ test.each([
 	expect(asked.sort((a, b) => Number(a) - Number(b))).toEqual(offsets);
 });
 
-test('attributes that the node knows already stay, though the sample lacks them', async () => {
+test('mapped attributes stay, even if no sampled contact has them', async () => {
 	addContact(sandbox, { attributes: { seats: 1 } });
 	const parameters = mapped(
 		{ phone: '=x', 'attributes.seats': '=x', 'attributes.rare': '=x' },
@@ -100,7 +100,7 @@ test('attributes that the node knows already stay, though the sample lacks them'
 	expect(await columns(before as INodeParameters)).toHaveLength(9);
 });
 
-test('columns that are mapped stay when the CRM cannot be asked, as the editor saves their loss', async () => {
+test('mapped columns stay if the CRM cannot be reached', async () => {
 	const parameters = mapped(
 		{ phone: '=x', 'attributes.rare': '=x' },
 		{},
@@ -113,7 +113,7 @@ test('columns that are mapped stay when the CRM cannot be asked, as the editor s
 	]);
 });
 
-test('columns that cannot be found out say why, without the key', async () => {
+test('shows why columns cannot be loaded, without the key', async () => {
 	const { fields, emptyFieldsNotice } = await answer(automatic(), { apiKey: 'wrong-key' });
 	expect(fields).toEqual([]);
 	expect(emptyFieldsNotice).toMatch(/^The API key .+\. Open the credential/);

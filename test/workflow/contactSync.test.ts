@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact } from '../sandbox';
-import { addContact, addContacts, sent, sentLines, useSandbox } from './support';
+import { addContact, addContacts, useSandbox } from './support';
 import { actionsOf, automatic, itemOf, mapped, runSync, syncsOf, writes } from './syncNode';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -35,8 +35,8 @@ const allFields = {
 	consent_proof: 'Form',
 };
 
-describe('a contact that is new', () => {
-	test('is created with all that is given, and its locale by a second request', async () => {
+describe('a new contact', () => {
+	test('is created with all fields, and its locale by a second request', async () => {
 		const { json, writes } = await syncKnown(allFields);
 		const contact = find(phone);
 		expect(writes).toEqual([
@@ -71,15 +71,10 @@ describe('a contact that is new', () => {
 		});
 		expect(contact).toMatchObject({ name: 'Nathan', locale: 'de', opt_in_status: 'confirmed' });
 	});
-
-	test('may be no more than a phone', async () => {
-		const { sync, writes } = await syncKnown({ phone });
-		expect(writes).toEqual([{ request: 'POST /v1/contacts', body: { phone } }]);
-		expect(sync).toEqual({ action: 'created', changedFields: [] });
-	});
 });
 
-describe('a contact that the CRM has', () => {
+describe('a known contact', () => {
+	const refusal = { opt_in: false, consent_proof: 'Call' };
 	const known = {
 		phone,
 		name: 'Nathan',
@@ -93,68 +88,58 @@ describe('a contact that the CRM has', () => {
 	beforeEach(() => {
 		contact = addContact(sandbox, structuredClone(known) as unknown as Contact);
 	});
-	const patch = (body: IDataObject) => [{ request: `PATCH /v1/contacts/${contact.id}`, body }];
-	const post = (body: IDataObject) => [{ request: 'POST /v1/contacts', body: { phone, ...body } }];
 
-	test.each([
-		['name', { name: 'Nate' }, ['name']],
+	test.each<[string, IDataObject, Array<['PATCH' | 'POST', IDataObject]>, string[]?]>([
+		['its name', { name: 'Nate' }, [['PATCH', { name: 'Nate' }]]],
 		[
-			'attributes',
-			{ attributes: { plan: 'free', city: 'Bonn' } },
+			'its attributes',
+			{ attributes: { plan: 'free', seats: 3, city: 'Bonn' } },
+			[['PATCH', { attributes: { plan: 'free', city: 'Bonn' } }]],
 			['attributes.plan', 'attributes.city'],
 		],
-	])('is changed by its id where only its %s differs', async (_case, fields, changedFields) => {
-		const { json, writes } = await syncKnown({ ...itemOf(contact), ...fields });
-		expect(writes).toEqual(patch(fields));
-		expect(json).toEqual({ ...find(phone), sync: { action: 'updated', changedFields } });
-		expect(json).toMatchObject({
-			...known,
-			...fields,
-			attributes: { ...known.attributes, ...('attributes' in fields && fields.attributes) },
-		});
-	});
-
-	test('is changed in one request where several such fields differ', async () => {
-		const fields = { name: 'Nate', locale: 'en', attributes: { plan: 'free' } };
-		const { writes } = await syncKnown({ phone, source: 'import', tags: ['vip'], ...fields });
-		expect(writes).toEqual(patch(fields));
-	});
-
-	test.each([
-		['tags', { tags: ['new', 'vip'] }, { tags: ['new'] }],
 		[
-			'consent, with its proof',
-			{ opt_in: false, consent_proof: 'Call' },
-			{ opt_in: false, consent_proof: 'Call' },
+			'several fields',
+			{ name: 'Nate', locale: 'en', source: 'import', tags: ['vip'] },
+			[['PATCH', { name: 'Nate', locale: 'en' }]],
+			['name', 'locale'],
+		],
+		['its tags', { tags: ['new', 'vip'] }, [['POST', { phone, tags: ['new'] }]]],
+		['its consent, with the proof', refusal, [['POST', { phone, ...refusal }]]],
+		[
+			'a field, with a proof',
+			{ name: 'Nate', consent_proof: 'Call' },
+			[['POST', { phone, name: 'Nate', consent_proof: 'Call' }]],
 		],
 		[
-			'fields, and a proof comes along',
-			{ name: 'Nate', consent_proof: 'Call' },
-			{ name: 'Nate', consent_proof: 'Call' },
+			'its locale and its tags',
+			{ locale: 'en', tags: ['new'] },
+			[
+				['POST', { phone, tags: ['new'] }],
+				['PATCH', { locale: 'en' }],
+			],
 		],
-	])('is changed with its phone where this differs: %s', async (_case, fields, body) => {
-		const { sync, writes } = await syncKnown({ phone, ...fields });
-		expect(writes).toEqual(post(body));
-		expect(sync).toEqual({ action: 'updated', changedFields: Object.keys(body) });
-	});
+		[
+			'its name, not a consent it gave before',
+			{ name: 'Nate', opt_in: true, consent_proof: 'Form' },
+			[['PATCH', { name: 'Nate' }]],
+			['name'],
+		],
+	])(
+		'gets only what differs: %s',
+		async (_case, fields, requests, changedFields = Object.keys(fields)) => {
+			const { json, writes } = await syncKnown({ phone, ...fields });
+			expect(writes).toEqual(
+				requests.map(([method, body]) => ({
+					request: `${method} /v1/contacts${method === 'PATCH' ? `/${contact.id}` : ''}`,
+					body,
+				})),
+			);
+			expect(json).toEqual({ ...find(phone), sync: { action: 'updated', changedFields } });
+			expect(contact.attributes).toEqual({ ...known.attributes, ...(fields.attributes as object) });
+		},
+	);
 
-	test('gets a changed locale by a second request where others need the phone', async () => {
-		const { json, writes } = await syncKnown({ phone, locale: 'en', tags: ['new'] });
-		expect(writes).toEqual([...post({ tags: ['new'] }), ...patch({ locale: 'en' })]);
-		expect(json).toMatchObject({ locale: 'en', tags: ['vip', 'old', 'new'] });
-	});
-
-	test('gets no proof for a consent that it has given before', async () => {
-		const { writes } = await syncKnown({
-			phone,
-			name: 'Nate',
-			opt_in: true,
-			consent_proof: 'Form',
-		});
-		expect(writes).toEqual(patch({ name: 'Nate' }));
-	});
-
-	test('is found by its digits, and saved under the phone that it has', async () => {
+	test('is found by its digits, and keeps its phone', async () => {
 		const plain = addContact(sandbox, { phone: '491701234567', name: 'Anna' });
 		const first = await syncKnown({ phone: '+49 170 1234567', name: 'Anna' });
 		expect(first.sync.action).toBe('unchanged');
@@ -165,7 +150,7 @@ describe('a contact that the CRM has', () => {
 		expect(plain.tags).toEqual(['new']);
 	});
 
-	test('keeps what somebody else changes meanwhile', async () => {
+	test('keeps what somebody else changes during the sync', async () => {
 		sandbox.fail({
 			match: { method: 'GET' },
 			kind: {
@@ -216,25 +201,7 @@ test('blank values erase nothing', async () => {
 });
 
 describe('few items', () => {
-	test.each([
-		['all contacts are one page', 0],
-		['there are many more', 900],
-	])('are compared, so the second run writes nothing: %s', async (_case, more) => {
-		addContacts(sandbox, more);
-		const items = Array.from({ length: 8 }, (_, index) => ({
-			phone: `+1312555${1_000 + index}`,
-			name: `New ${index}`,
-			opt_in: 'Y',
-		}));
-		expect(actionsOf((await runSync(sandbox, items)).json)).toEqual(Array(8).fill('created'));
-		sandbox.requests.length = 0;
-		const { json, hints } = await runSync(sandbox, items);
-		expect(actionsOf(json)).toEqual(Array(8).fill('unchanged'));
-		expect(writes(sandbox)).toEqual([]);
-		expect(hints[0]).toContain('8 contacts: 8 unchanged.');
-	});
-
-	test('come out with what happened, the name and the phone first', async () => {
+	test('the output starts with the result, the name and the phone', async () => {
 		for (const options of [{ dryRun: true }, {}]) {
 			const { json } = await runSync(sandbox, [{ phone, name: 'Nathan' }], automatic(options));
 			expect(Object.keys(json[0]).slice(0, 3)).toEqual(['sync', 'name', 'phone']);
@@ -242,7 +209,7 @@ describe('few items', () => {
 		}
 	});
 
-	test('of none at all make no request', async () => {
+	test('no items make no request', async () => {
 		const { output, error } = await runSync(sandbox, []);
 		expect([output, error]).toEqual([[], undefined]);
 		expect(sandbox.requests).toEqual([]);
@@ -250,7 +217,7 @@ describe('few items', () => {
 });
 
 describe('items of the same contact', () => {
-	test('become one: later values count, attributes one by one, tags of all', async () => {
+	test('are merged: the last value wins, attributes one by one, and tags add up', async () => {
 		const { output } = await runSync(sandbox, [
 			{ phone, name: 'Nathan', source: 'a', attributes: { plan: 'free', seats: 1 }, tags: 'a,b' },
 			{ phone: '+4915123456780' },
@@ -292,7 +259,7 @@ describe('items of the same contact', () => {
 			{ opt_in: true },
 			yes,
 		],
-	])('have the proof %s', async (_case, first, later, expected) => {
+	])('keep the proof %s', async (_case, first, later, expected) => {
 		const rows = [first, later].map((row) => ({ phone, ...row }));
 		await runSync(sandbox, [...rows, ...otherItems]);
 		expect(writes(sandbox)).toEqual([
@@ -309,45 +276,13 @@ describe('a contact that opted out', () => {
 	});
 	const optIn = { phone, opt_in: true, consent_proof: 'Form' };
 
-	test('gets its other fields, and no proof', async () => {
+	test('gets its other fields, but no consent and no proof', async () => {
 		const { sync, writes } = await syncKnown({ ...optIn, name: 'Nate', tags: ['vip'] });
 		expect(writes).toEqual([
 			{ request: 'POST /v1/contacts', body: { phone, name: 'Nate', tags: ['vip'] } },
 		]);
 		expect(sync).toEqual({ action: 'updated', changedFields: ['name', 'tags'], note });
 		expect(contact.opt_in_status).toBe('opted_out');
-	});
-
-	test('stays so among a few items, which are looked up one by one', async () => {
-		const { json, hints } = await runSync(sandbox, [{ ...optIn, name: 'Nate' }]);
-		expect(sentLines(sandbox)).toEqual(['GET /v1/contacts', `PATCH /v1/contacts/${contact.id}`]);
-		expect(syncsOf(json)).toEqual([{ action: 'updated', changedFields: ['name'], note }]);
-		expect(hints).toEqual([
-			'1 row, 1 contact: 1 updated. 2 requests. 1 opted-out contact not opted in again.',
-		]);
-	});
-
-	test('stays so among a few of many contacts, and those that no search finds are on the list', async () => {
-		addContacts(sandbox, 300);
-		const { json } = await runSync(sandbox, [
-			{ ...optIn, name: 'Nate' },
-			{ phone: '+4915123456780', opt_in: true },
-		]);
-		const reads = sent(sandbox).filter(({ request }) => request.startsWith('GET'));
-		expect(
-			reads.map(({ query }) => query?.search ?? query?.opt_in_status ?? query?.offset),
-		).toEqual(
-			expect.arrayContaining([
-				'0',
-				'4915123456789',
-				'4915123456780',
-				'+4915123456780',
-				'opted_out',
-			]),
-		);
-		expect(syncsOf(json)[0]).toEqual({ action: 'updated', changedFields: ['name'], note });
-		expect(contact.opt_in_status).toBe('opted_out');
-		expect(find('+4915123456780')?.opt_in_status).toBe('confirmed');
 	});
 });
 
@@ -356,15 +291,7 @@ describe('a number with a plus that the library does not know', () => {
 	const phone = '+49199123456';
 	beforeEach(() => sandbox.store.rules.newNumbers.set(phone, phone));
 
-	test('is sent, because the service may know it', async () => {
-		const { json } = await runSync(sandbox, [{ phone: typed, name: 'Nathan' }]);
-		expect(writes(sandbox)).toEqual([
-			{ request: 'POST /v1/contacts', body: { phone, name: 'Nathan' } },
-		]);
-		expect(json[0]).toMatchObject({ phone, sync: { action: 'created' } });
-	});
-
-	test('is opted in only once it is certain whose it is', async () => {
+	test('is sent, and opted in only once the contact is identified', async () => {
 		const contact = addContact(sandbox, { phone: '+4915123456789', opt_in_status: 'opted_out' });
 		// The service has the contact under another form of its number.
 		sandbox.store.rules.newNumbers.set(phone, contact.phone);
@@ -390,7 +317,7 @@ describe('a number with a plus that the library does not know', () => {
 	});
 });
 
-test('numbers that may have lost their plus are errors, and opt in no stranger', async () => {
+test('numbers that may have lost their plus are errors, and no stranger is opted in', async () => {
 	const optedOut = addContact(sandbox, { phone: '+41791234567', opt_in_status: 'opted_out' });
 	const { json } = await runSync(
 		sandbox,
@@ -409,7 +336,7 @@ test('numbers that may have lost their plus are errors, and opt in no stranger',
 	expect(optedOut.opt_in_status).toBe('opted_out');
 });
 
-test('the summary counts numbers without a plus that could be of another country', async () => {
+test('the summary counts numbers without a plus that could belong to another country', async () => {
 	const { hints } = await runSync(
 		sandbox,
 		['15123456789', '15212345678', '015123456780', '+4915123456781'].map((phone) => ({ phone })),
@@ -420,7 +347,7 @@ test('the summary counts numbers without a plus that could be of another country
 	);
 });
 
-test('a national number is read in the default country of its item', async () => {
+test('a national number is read in the Default Country of its item', async () => {
 	const { json } = await runSync(
 		sandbox,
 		[
@@ -450,7 +377,7 @@ describe('tags', () => {
 		request: `DELETE /v1/contacts/${contact.id}/tags/${encodeURIComponent(tag)}`,
 	});
 
-	test('that the item does not give are removed when they are to match', async () => {
+	test('that the item lacks are removed in Match mode', async () => {
 		const { json, writes } = await syncKnown(
 			{ phone, name: 'Nate', tags: ['vip', 'new'] },
 			{ tagMode: 'match' },
@@ -467,14 +394,14 @@ describe('tags', () => {
 		});
 	});
 
-	test('are the same only in the same form, so contacts that are fed back keep theirs', async () => {
+	test('are compared exactly, so contacts that are fed back keep theirs', async () => {
 		contact.tags = ['vip ', ' Älter', 'a, b'];
 		const { sync } = await syncKnown(itemOf(contact), { tagMode: 'match' });
 		expect(sync.action).toBe('unchanged');
 		expect(writes(sandbox)).toEqual([]);
 	});
 
-	test('are removed only if they begin with the prefix', async () => {
+	test('are removed only if they start with the prefix', async () => {
 		const { json, writes } = await syncKnown(
 			{ phone, tags: 'import:b' },
 			{ tagMode: 'match', tagPrefix: 'import:' },
@@ -487,13 +414,13 @@ describe('tags', () => {
 	});
 
 	test.each([[{}], [{ tags: '' }], [{ tags: [] }], [{ tags: ' , ' }]])(
-		'are left alone by an item that gives none: %j',
+		'stay if the item has none: %j',
 		async (fields) => {
 			expect((await syncKnown({ phone, ...fields }, { tagMode: 'match' })).writes).toEqual([]);
 		},
 	);
 
-	test('are removed also where nothing was read before', async () => {
+	test('are removed even if nothing was read before', async () => {
 		const page = (envelope: object) => ({ ...envelope, total: 20_000 });
 		sandbox.fail({ match: { method: 'GET' }, kind: { page } });
 		const others = Array.from({ length: 100 }, (_, index) => ({
@@ -514,13 +441,13 @@ describe('tags', () => {
 		expect(json[0].sync).toEqual({ action: 'saved' });
 	});
 
-	test('that somebody else has removed meanwhile are as removed', async () => {
+	test('that are already gone count as removed', async () => {
 		sandbox.fail({ match: { method: 'DELETE' }, kind: { status: 404 } });
 		const { sync } = await syncKnown({ phone, tags: 'vip' }, { tagMode: 'match' });
 		expect(sync.action).toBe('updated');
 	});
 
-	test('that cannot be removed fail the contact, and tell which', async () => {
+	test('that cannot be removed fail the contact, and the error names them', async () => {
 		sandbox.fail({ match: { method: 'DELETE' }, skip: 1, kind: { status: 422, detail: 'locked' } });
 		const { failed } = await runSync(
 			sandbox,

@@ -19,7 +19,7 @@ const byColumns = (options: IDataObject = {}) =>
 const syncIds = async (items: IDataObject[], options: IDataObject = {}) =>
 	await runSync(sandbox, items, byColumns(options), { onError: 'continueRegularOutput' });
 
-test('a row with an ID needs no phone: fields go by PATCH, tags by theirs', async () => {
+test('a row with an ID needs no phone: fields go by PATCH, tags by their own requests', async () => {
 	const { id } = addContact(sandbox, { phone, name: 'Old', tags: ['vip'] });
 	const { json } = await syncIds([{ id, name: 'New', locale: 'de', tags: 'vip, new, gold' }]);
 	expect(writes(sandbox)).toEqual([
@@ -41,7 +41,7 @@ test('a row with an ID needs no phone: fields go by PATCH, tags by theirs', asyn
 	expect(writes(sandbox)).toEqual([]);
 });
 
-test('consent goes by the phone of the contact, right after it was seen', async () => {
+test("consent goes by the contact's phone, right after it was read", async () => {
 	const { id } = addContact(sandbox, { phone, opt_in_status: 'none' });
 	const { json } = await syncIds([{ id, opt_in: 'yes', consent_proof: 'Form' }]);
 	expect(sentLines(sandbox).slice(-2)).toEqual([`GET /v1/contacts/${id}`, 'POST /v1/contacts']);
@@ -55,7 +55,7 @@ test('consent goes by the phone of the contact, right after it was seen', async 
 	expect(json[0].opt_in_status).toBe('confirmed');
 });
 
-test('says so if the phone went to another contact at the last moment', async () => {
+test('the error says so if the phone moved to another contact at the last moment', async () => {
 	const [contact, other] = addContacts(sandbox, 2);
 	const body = JSON.stringify({ ...other, phone: contact.phone, created: false });
 	sandbox.fail({ match: { method: 'POST' }, kind: { status: 200, body } });
@@ -64,13 +64,13 @@ test('says so if the phone went to another contact at the last moment', async ()
 	expect(json[0].description).toMatch(`its phone number ${contact.phone} went to that contact`);
 });
 
-test('a contact without a phone can have its fields and tags changed', async () => {
+test('a contact without a phone can be changed', async () => {
 	const { id } = addContact(sandbox, { phone: '' });
 	const named = await syncIds([{ id, name: 'New', tags: 'vip' }]);
 	expect(named.json[0]).toMatchObject({ name: 'New', tags: ['vip'] });
 });
 
-test('an ID that the CRM does not have is an error of its row, and creates nobody', async () => {
+test('an unknown ID is an error of its row, and creates nobody', async () => {
 	const { id } = addContact(sandbox, { phone });
 	const { json } = await syncIds([
 		{ id: contactId, phone: '+4915123456780', name: 'Nobody' },
@@ -82,14 +82,14 @@ test('an ID that the CRM does not have is an error of its row, and creates nobod
 	expect([...sandbox.store.contacts.keys()]).toEqual([id]);
 });
 
-test.each(['17', 'x', phone])('%j is no contact ID, and nothing is asked for it', async (id) => {
+test.each(['17', 'x', phone])('%j is not a contact ID, and causes no request', async (id) => {
 	const { json } = await syncIds([{ id, phone }]);
 	expect(json[0].error).toMatch(`"${id}" is not a contact ID`);
 	expect(json[0].description).toMatch('Or leave it blank, and give a phone number.');
 	expect(sandbox.requests).toEqual([]);
 });
 
-test('an ID with the phone of another contact is an error, and nothing is sent for it', async () => {
+test('an ID with the phone of another contact is an error, and nothing is sent', async () => {
 	const [first, second] = addContacts(sandbox, 2);
 	const { json } = await syncIds([
 		{ id: first.id, phone: second.phone, name: 'New' },
@@ -108,7 +108,7 @@ test('an ID with the phone of another contact is an error, and nothing is sent f
 test.each([
 	['second', [0, 1]],
 	['first', [1, 0]],
-])('also if it is the %s of two rows with the ID', async (_name, order) => {
+])('the same for both rows, if it is the %s of two rows with the ID', async (_name, order) => {
 	const [contact, other] = addContacts(sandbox, 2);
 	const rows = [
 		{ id: contact.id, phone: contact.phone, tags: 'vip' },
@@ -120,7 +120,7 @@ test.each([
 	expect(writes(sandbox)).toEqual([]);
 });
 
-test('with Stop on First Error, nothing is changed if an ID does not exist', async () => {
+test('with Stop on First Error, an unknown ID changes nothing', async () => {
 	const { id } = addContact(sandbox, { phone });
 	const items = [{ id, name: 'New' }, { id: contactId }];
 	const { error } = await runSync(sandbox, items, byColumns({ stopAtFirstProblem: true }));
@@ -128,7 +128,7 @@ test('with Stop on First Error, nothing is changed if an ID does not exist', asy
 	expect(writes(sandbox)).toEqual([]);
 });
 
-test('by its ID, one of two contacts with the same number can be told from the other', async () => {
+test('an ID chooses one of two contacts with the same number', async () => {
 	const [plus, bare] = [phone, phone.slice(1)].map((each) => addContact(sandbox, { phone: each }));
 	await syncIds([
 		{ id: bare.id, name: 'Bare' },
@@ -154,7 +154,7 @@ test.each([
 test.each([
 	['reading it', {}],
 	['changing it', { name: 'New' }],
-])('no tag is removed that may be one of the row, as %s shows', async (_case, fields) => {
+])('no tags are removed if the service names them differently, when %s', async (_case, fields) => {
 	const contact = addContact(sandbox, { phone, tags: ['old', 'vip'] });
 	sandbox.fail({ match: { method: 'POST' }, kind: { status: 200, body: '{}' } });
 	const body = JSON.stringify({ ...contact, tags: undefined });
@@ -166,7 +166,7 @@ test.each([
 	expect(sandbox.store.contacts.get(contact.id)?.tags).toEqual(['old', 'vip']);
 });
 
-test('contacts that are named by their IDs are not missing, whatever becomes of their rows', async () => {
+test('contacts named by ID are not missing, whatever becomes of their rows', async () => {
 	const [first, second, third, other] = addContacts(sandbox, 4);
 	const { json } = await syncIds(
 		[
@@ -181,7 +181,7 @@ test('contacts that are named by their IDs are not missing, whatever becomes of 
 	expect(json[4].id).toBe(other.id);
 });
 
-test('many IDs are read by pages where that takes fewer requests', async () => {
+test('many IDs are read by pages if that takes fewer requests', async () => {
 	const contacts = addContacts(sandbox, 250);
 	await syncIds(contacts.map(({ id, name }) => ({ id, name })));
 	expect(sentLines(sandbox)).toEqual(Array(3).fill('GET /v1/contacts'));
@@ -189,7 +189,7 @@ test('many IDs are read by pages where that takes fewer requests', async () => {
 
 describe('mapped automatically', () => {
 	test.each(['id', 'Contact ID', 'contact_id'])(
-		'%s is the ID in a row without a phone',
+		'%s is the ID if the row has no phone',
 		async (name) => {
 			const { id } = addContact(sandbox, { phone });
 			const { json, hints } = await runSync(sandbox, [{ [name]: id, phone: '', name: 'New' }]);
@@ -198,7 +198,7 @@ describe('mapped automatically', () => {
 		},
 	);
 
-	test('an ID beside a phone can be that of another system, so the phone counts', async () => {
+	test('an ID beside a phone may belong to another system, so the phone counts', async () => {
 		const { id } = addContact(sandbox, { phone });
 		const items = [{ id: 'row 17', 'Contact ID': contactId, phone, name: 'New' }];
 		const { json, hints } = await runSync(sandbox, items, automatic());

@@ -22,7 +22,7 @@ function fold(forms: string[], stored: string) {
 describe.each([
 	['where all contacts are read', 0],
 	['where they are looked up', 300],
-])('a contact that the service has under another form of its number, %s', (_case, more) => {
+])('a contact stored under another form of its number, %s', (_case, more) => {
 	const [long, short] = SUBSCRIBERS[0];
 	beforeEach(() => {
 		addContacts(sandbox, more);
@@ -39,7 +39,7 @@ describe.each([
 		expect(sandbox.store.contacts.size).toBe(more + 1);
 	});
 
-	test('is opted in by a request of its own, after an answer has shown it', async () => {
+	test('is opted in by a separate request, after an answer has shown it', async () => {
 		const { id } = addContact(sandbox, { phone: short, opt_in_status: 'none' });
 		await runSync(sandbox, [{ phone: long, name: 'Ana', tags: 'vip', opt_in: true }]);
 		expect(writes(sandbox)).toEqual([
@@ -50,7 +50,7 @@ describe.each([
 	});
 });
 
-test('two contacts for one number are an error that names both, also where a list shows one', async () => {
+test('two contacts with one number are an error that names both, even if a list shows only one', async () => {
 	const [one, other] = ['+4915123456789', '4915123456789'].map((phone) =>
 		addContact(sandbox, { phone, opt_in_status: 'none' }),
 	);
@@ -78,7 +78,7 @@ test('two contacts for one number are an error that names both, also where a lis
 describe.each([
 	['where all contacts are read', 0],
 	['where they are looked up', 300],
-])('two contacts that have two forms of one number, %s', (_case, more) => {
+])('two contacts with two forms of one number, %s', (_case, more) => {
 	const forms = SUBSCRIBERS[0];
 	let contacts: Contact[];
 	beforeEach(() => {
@@ -93,7 +93,7 @@ describe.each([
 		['the opted-out one by its phone', () => ({ phone: forms[0] })],
 		['the other one by its phone', () => ({ phone: forms[1] })],
 		['the other one by its ID', () => ({ id: contacts[1].id })],
-	])('are an error that names both, for a row of %s', async (_row, row) => {
+	])('are an error that names both, for a row with %s', async (_row, row) => {
 		const item = { ...row(), name: 'New', opt_in: true, consent_proof: 'Form' };
 		const { json } = await runSync(sandbox, [item], automatic(), continues);
 		expect(json[0].error).toMatch('2 contacts have the phone number');
@@ -103,7 +103,7 @@ describe.each([
 	});
 });
 
-test('a contact known by its ID that the last answer shows opted out is not opted in', async () => {
+test('a contact named by ID is not opted in if the last answer shows it opted out', async () => {
 	const contact = addContact(sandbox, { phone: '+4915123456789', opt_in_status: 'none' });
 	// After all contacts were read, and before the answer to the change.
 	sandbox.fail({
@@ -117,7 +117,7 @@ test('a contact known by its ID that the last answer shows opted out is not opte
 	expect(syncsOf(json)[0]).toMatchObject({ changedFields: ['name'], note });
 });
 
-test('a contact that two pages show, in the later one as opted out, is not opted in', async () => {
+test('a contact on two pages, opted out on the later one, is not opted in', async () => {
 	const [contact, other] = addContacts(sandbox, 150, { opt_in_status: 'none' });
 	// The list of those who opted out does not show it, and what is read again shows it as before.
 	const optedOut = { ...contact, opt_in_status: 'opted_out' };
@@ -139,7 +139,7 @@ test('a pending contact is not asked again, and no proof is sent', async () => {
 	expect(writes(sandbox)).toEqual([]);
 });
 
-test('a row by ID and one by phone of the same contact are an error that names both', async () => {
+test('a row by ID and one by phone for the same contact are an error that names both', async () => {
 	const [contact, other] = addContacts(sandbox, 2);
 	const items = [{ id: contact.id, name: 'A' }, itemOf(other), { phone: contact.phone, name: 'B' }];
 	const { json } = await runSync(sandbox, items, automatic(), continues);
@@ -165,21 +165,21 @@ describe('what the service stores differently', () => {
 		);
 	});
 
-	test('is a phone number, too', async () => {
+	test('includes phone numbers', async () => {
 		const [long, short] = SUBSCRIBERS[0];
 		fold([long], short);
 		const { hints } = await runSync(sandbox, [{ phone: long, name: 'Ana' }]);
 		expect(hints[0]).toContain('so each run sends them again: phone.');
 	});
 
-	test('is no text with blanks around it, because that is trimmed', async () => {
+	test('does not include blanks around text, as those are trimmed', async () => {
 		const contact = addContact(sandbox, { phone: '+4915123456789', name: 'Ana' });
 		const { json } = await runSync(sandbox, [{ phone: contact.phone, name: ' Ana ' }]);
 		expect(actionsOf(json)).toEqual(['unchanged']);
 	});
 });
 
-test('a service that keeps a contact confirmed who said no is named in the summary', async () => {
+test('the summary says so if the service keeps a contact confirmed who said no', async () => {
 	const { phone } = addContact(sandbox, { opt_in_status: 'confirmed' });
 	const { json, hints } = await runSync(sandbox, [{ phone, opt_in: 'no' }], automatic());
 	expect(json[0].opt_in_status).toBe('confirmed');

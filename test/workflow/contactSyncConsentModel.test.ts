@@ -204,7 +204,7 @@ async function wrongOptIns(world: World): Promise<string[]> {
 	return witness.wrong;
 }
 
-test('nobody is opted in who was shown as opted out, or had opted out long enough before', async () => {
+test('nobody is opted in who was shown as opted out, or opted out long enough before', async () => {
 	await fc.assert(
 		fc.asyncProperty(worlds, async (world) => expect(await wrongOptIns(world)).toEqual([])),
 		{ numRuns: 40 },

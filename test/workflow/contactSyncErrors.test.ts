@@ -4,7 +4,7 @@ import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import { delay } from '../support/platform';
 import { startNode } from './runNode';
-import { sentLines, useSandbox } from './support';
+import { useSandbox } from './support';
 import { actionsOf, automatic, mapped, runSync, writes } from './syncNode';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -42,7 +42,7 @@ describe('items that fail', () => {
 		},
 	];
 
-	test('go to the error output with the fields of their input; the others are done', async () => {
+	test('go to the error output with their input fields, and the others are saved', async () => {
 		sandbox.fail({ ...refused, skip: 1 });
 		const { json, failed, failedOutput, hints, error } = await runSync(
 			sandbox,
@@ -78,26 +78,7 @@ describe('items that fail', () => {
 		expect(names()).toEqual([numberOf(0), numberOf(2)]);
 	});
 
-	test('stay in their places in the regular output', async () => {
-		sandbox.fail({ ...refused, skip: 1 });
-		const result = await runSync(sandbox, items, automatic(), {
-			onError: 'continueRegularOutput',
-		});
-		expect(actionsOf(result.json)).toEqual([
-			'created',
-			'failed',
-			'created',
-			'invalid',
-			'invalid',
-			'invalid',
-		]);
-		expect(result.output.map(({ pairedItem }) => pairedItem)).toEqual(
-			items.map((_, item) => ({ item })),
-		);
-		expect(result.json.slice(3)).toMatchObject(invalid);
-	});
-
-	test('fail the run after all others are done, with the first reason and their number', async () => {
+	test('fail the run after the others were saved, with the first reason and their number', async () => {
 		sandbox.fail({ ...refused, skip: 1 });
 		const { error, json } = await runSync(sandbox, items);
 		expect(json).toEqual([]);
@@ -114,7 +95,7 @@ describe('items that fail', () => {
 		expect(names()).toEqual([numberOf(0), numberOf(2)]);
 	});
 
-	test('of which there is but one fail the run with its own reason', async () => {
+	test('fail the run with their own reason if there is only one', async () => {
 		sandbox.fail(refused);
 		const { error } = await runSync(sandbox, newItems(1));
 		expect(error).toMatchObject({
@@ -126,13 +107,13 @@ describe('items that fail', () => {
 		expect(invalidAlone.error?.message).toMatch(/^"call me" is not a phone number/);
 	});
 
-	test('end the run before anything is sent, when it is to stop at the first and one is invalid', async () => {
+	test('with Stop on First Error, an invalid item ends the run before any request', async () => {
 		const { error } = await runSync(sandbox, items, automatic({ stopAtFirstProblem: true }));
 		expect(error?.message).toBe(invalid[0].error);
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	test('end the run at once, when it is to stop at the first', async () => {
+	test('with Stop on First Error, a failed item ends the run at once', async () => {
 		sandbox.fail({ ...refused, skip: 3 });
 		const { error } = await runSync(sandbox, newItems(40), automatic({ stopAtFirstProblem: true }));
 		expect(error).toMatchObject({
@@ -155,7 +136,7 @@ describe('items that fail', () => {
 		]);
 	});
 
-	test('of the same contact fail together', async () => {
+	test('fail together if they are the same contact', async () => {
 		sandbox.fail(refused);
 		const { failed } = await runSync(
 			sandbox,
@@ -172,22 +153,10 @@ describe('items that fail', () => {
 		]);
 		expect(writes(sandbox)).toHaveLength(1);
 	});
-
-	test('at their locale say what was saved', async () => {
-		sandbox.fail({ match: { method: 'PATCH' }, kind: { status: 422, detail: 'unknown' } });
-		const { failed } = await runSync(
-			sandbox,
-			[{ phone: numberOf(0), locale: 'xx' }],
-			automatic(),
-			output,
-		);
-		const [contact] = sandbox.store.contacts.values();
-		expect(failed[0].error).toBe(`The contact ${contact.id} was saved, but its locale was not set`);
-	});
 });
 
-describe('a refusal that concerns all', () => {
-	test('of the key, midway: no more requests are made, and what was done is told', async () => {
+describe('a refusal that affects every request', () => {
+	test('stops the requests, and the output has what was saved before', async () => {
 		sandbox.fail({ match: { method: 'POST' }, skip: 10, times: 1_000, kind: { status: 401 } });
 		const { json, failed, hints } = await runSync(sandbox, newItems(60), automatic(), output);
 		expect(json).toHaveLength(10);
@@ -203,7 +172,7 @@ describe('a refusal that concerns all', () => {
 		]);
 	});
 
-	test('leaves alone what needs no request', async () => {
+	test('does not affect items that need no request', async () => {
 		await runSync(sandbox, newItems(20));
 		sandbox.requests.length = 0;
 		sandbox.fail({ match: { method: 'PATCH' }, kind: { status: 401 }, times: 20 });
@@ -211,29 +180,9 @@ describe('a refusal that concerns all', () => {
 		const { json, failed } = await runSync(sandbox, items, automatic(), output);
 		expect([json.length, failed.length]).toEqual([19, 1]);
 	});
-
-	test('that is over in time is waited out', async () => {
-		const headers = { 'retry-after': '60' };
-		sandbox.fail({ match: { method: 'POST' }, skip: 3, times: 4, kind: { status: 429, headers } });
-		const { json } = await runSync(sandbox, newItems(20));
-		expect(actionsOf(json)).toEqual(Array(20).fill('created'));
-	});
 });
 
-describe('what must be read first and cannot be', () => {
-	const status = 422;
-
-	test('fails the run, with nothing sent', async () => {
-		sandbox.fail({ match: { method: 'GET' }, kind: { status } });
-		const { error } = await runSync(sandbox, newItems(5));
-		expect(error).toMatchObject({
-			httpCode: '422',
-		});
-		expect(sentLines(sandbox)).toEqual(['GET /v1/contacts']);
-	});
-});
-
-test('an execution that is stopped ends the sync, also where the node continues', async () => {
+test('stopping the execution ends the sync, even if the node continues on errors', async () => {
 	// all five at once wait for an answer, so none is on its way when the execution is stopped
 	sandbox.fail({ match: { method: 'POST' }, skip: 5, times: 5, kind: { delayMs: 60 * 60_000 } });
 	const runtime = createRuntime(systemClock);

@@ -21,7 +21,7 @@ async function problemOf(item: IDataObject, parameters = automatic()) {
 }
 
 describe('columns mapped by hand', () => {
-	test('hold values and expressions, each item its own', async () => {
+	test('take values and expressions, per item', async () => {
 		await runSync(
 			sandbox,
 			[
@@ -43,7 +43,7 @@ describe('columns mapped by hand', () => {
 		]);
 	});
 
-	test('keep the types that expressions give', async () => {
+	test('keep the types of expressions', async () => {
 		const attributes = {
 			number: 1.5,
 			no: false,
@@ -69,7 +69,7 @@ describe('columns mapped by hand', () => {
 		expect(body).toEqual({ phone, attributes, tags: ['a, b', 'c'], opt_in: false, name: '5' });
 	});
 
-	test('turn text into the type of the column', async () => {
+	test('convert text to the type of the column', async () => {
 		const { body } = await bodyOf(
 			{},
 			mapped(
@@ -121,7 +121,7 @@ describe('columns mapped by hand', () => {
 		),
 		['boolean', 'perhaps', '"perhaps"', 'yes or no'],
 		['array', 'a, b', '"a, b"', 'a JSON array'],
-	])('tell when text is no %s: %s', async (type, value, shown, expected) => {
+	])('refuse text that is no %s: %s', async (type, value, shown, expected) => {
 		const parameters = mapped(
 			{ phone, 'attributes.seats': '={{ $json.value }}' },
 			{},
@@ -133,7 +133,7 @@ describe('columns mapped by hand', () => {
 		]);
 	});
 
-	test('tell when text is no object', async () => {
+	test('refuse text that is not an object', async () => {
 		const types = { 'attributes.seats': 'object' };
 		const columns = { phone, 'attributes.seats': '={{ $json.value }}' };
 		expect(await problemOf({ value: '[1]' }, mapped(columns, {}, types))).toEqual([
@@ -149,12 +149,12 @@ describe('columns mapped by hand', () => {
 		['opt_in', 'maybe', '\'Opt In\' is "maybe"'],
 		['opt_in', 2, "'Opt In' is 2"],
 		['phone', { a: 1 }, '{"a":1} is not a phone number'],
-	])('tell when %s cannot take a value: %j', async (id, value, message) => {
+	])('refuse for %s the value %j', async (id, value, message) => {
 		const [error] = await problemOf({ value }, mapped({ phone, [id]: '={{ $json.value }}' }));
 		expect(error).toBe(message);
 	});
 
-	test('lose no digits of an attribute', async () => {
+	test('refuse a number that would lose digits', async () => {
 		const parameters = mapped({ phone }, { attributesJson: '{ "order": 12345678901234567890 }' });
 		expect(await problemOf({}, parameters)).toEqual([
 			"'Attributes (JSON)' holds 12345678901234567000, which cannot be sent as it is",
@@ -162,7 +162,7 @@ describe('columns mapped by hand', () => {
 		]);
 	});
 
-	test('take more attributes from the options, over those mapped', async () => {
+	test('add attributes from the options, which win', async () => {
 		const { body } = await bodyOf(
 			{ plan: 'pro' },
 			mapped(
@@ -184,7 +184,7 @@ describe('columns mapped by hand', () => {
 });
 
 describe('columns mapped automatically', () => {
-	test('are found by id and by name, whatever the case, blanks, dashes and underscores', async () => {
+	test('are found by ID and name, in any case, with blanks, dashes and underscores', async () => {
 		const { body, hint } = await bodyOf({
 			'WhatsApp Number': phone,
 			'Full Name': 'Nathan',
@@ -210,26 +210,7 @@ describe('columns mapped automatically', () => {
 		'attributes.Name': 'string',
 	};
 
-	test('find attributes by their names, with and without what the editor puts in front', async () => {
-		const { body } = await bodyOf(
-			{
-				phone,
-				Name: 'Nathan',
-				CITY: 'Köln',
-				'seat count': '3',
-				'attributes.new': 'x',
-				'Attribute: name': 'N.',
-			},
-			automatic({}, types),
-		);
-		expect(body).toEqual({
-			phone,
-			name: 'Nathan',
-			attributes: { city: 'Köln', seatCount: 3, new: 'x', Name: 'N.' },
-		});
-	});
-
-	test('take an object of attributes as it is, and over it single ones', async () => {
+	test('take an object of attributes as it is, and single columns win', async () => {
 		const { body } = await bodyOf(
 			{
 				phone,
@@ -244,14 +225,7 @@ describe('columns mapped automatically', () => {
 		});
 	});
 
-	test('guess nothing where two fields could be the phone', async () => {
-		expect(await problemOf({ Mobile: phone, WhatsApp: '+4915123456780' })).toEqual([
-			"The input fields 'Mobile' and 'WhatsApp' could both be the phone",
-			"Rename the right one to 'phone', or choose 'Map Each Column Manually'.",
-		]);
-	});
-
-	test('leave the others alone where two fields of an item could be the phone', async () => {
+	test('with two possible phones in one item fail only that item', async () => {
 		const items = [
 			{ Mobile: phone, WhatsApp: '+4915123456780' },
 			{ Mobile: phone, WhatsApp: '' },
@@ -264,7 +238,7 @@ describe('columns mapped automatically', () => {
 		expect(actionsOf(json)).toEqual(['invalid', 'created']);
 	});
 
-	test('leave out others, and the summary names them', async () => {
+	test('leave out other columns, and the summary names them', async () => {
 		const { body, hint } = await bodyOf({ phone, Company: 'ACME', VIP: true, empty: '' });
 		expect(body).toEqual({ phone });
 		expect(hint).toMatch(/ Columns ignored: Company, VIP\.$/);
@@ -278,21 +252,18 @@ describe('columns mapped automatically', () => {
 		'sync',
 		'opt_in_status',
 		'last_inbound_at',
-	])(
-		'take a column that is called %s for one of the sheet, which may be an attribute',
-		async (name) => {
-			const item = { phone, [name]: 'x' };
-			expect((await bodyOf(item)).hint).toContain(`Columns ignored: ${name}.`);
-			sandbox.reset();
-			const others = automatic({ otherColumns: 'attributes' });
-			expect((await bodyOf(item, others)).body).toEqual({ phone, attributes: { [name]: 'x' } });
-			sandbox.reset();
-			const known = automatic({}, { [`attributes.${name}`]: 'string' });
-			expect((await bodyOf(item, known)).body).toEqual({ phone, attributes: { [name]: 'x' } });
-		},
-	);
+	])('treat a column called %s as one of the sheet, which may be an attribute', async (name) => {
+		const item = { phone, [name]: 'x' };
+		expect((await bodyOf(item)).hint).toContain(`Columns ignored: ${name}.`);
+		sandbox.reset();
+		const others = automatic({ otherColumns: 'attributes' });
+		expect((await bodyOf(item, others)).body).toEqual({ phone, attributes: { [name]: 'x' } });
+		sandbox.reset();
+		const known = automatic({}, { [`attributes.${name}`]: 'string' });
+		expect((await bodyOf(item, known)).body).toEqual({ phone, attributes: { [name]: 'x' } });
+	});
 
-	test("leave out the row number of Google Sheets' node, and the summary says so", async () => {
+	test('leave out the row number of Google Sheets, and the summary says so', async () => {
 		const item = { row_number: 17, phone, Company: 'ACME' };
 		const others = automatic({ otherColumns: 'attributes' }, { 'attributes.row_number': 'number' });
 		const { body, hint } = await bodyOf(item, others);
@@ -300,7 +271,7 @@ describe('columns mapped automatically', () => {
 		expect(hint).toContain('Columns ignored: row_number.');
 	});
 
-	test('leave the marks of campaigns as they are, also of contacts that are fed back', async () => {
+	test('never change campaign marks, even of contacts that are fed back', async () => {
 		const mark = 'sent:spring:0badcafe';
 		const attributes = { [mark]: 'now execution 1' };
 		const contact = addContact(sandbox, { phone, name: 'Old', attributes: { ...attributes } });
@@ -318,7 +289,7 @@ describe('columns mapped automatically', () => {
 		expect(Object.keys(contact.attributes).sort()).toEqual(['plan', mark]);
 	});
 
-	test('save others as attributes when that is chosen', async () => {
+	test('save other columns as attributes if chosen', async () => {
 		const { body, hint } = await bodyOf(
 			{ phone, Company: 'ACME', VIP: true, orders: [{ id: 1 }], empty: '', ' ': 'x' },
 			automatic({ otherColumns: 'attributes' }),
@@ -330,7 +301,7 @@ describe('columns mapped automatically', () => {
 		expect(hint).toContain('Columns ignored:');
 	});
 
-	test('take the output of Get Many and of a sync as it is: nothing changes', async () => {
+	test('take the output of Get Many and of a sync without changing anything', async () => {
 		addContacts(sandbox, 5, {
 			locale: 'de',
 			attributes: { plan: 'pro', seats: 3 },

@@ -190,7 +190,7 @@ const settings = { numRuns: 25 };
 // Each property runs the node dozens of times, which a slow machine cannot do in the usual 30 seconds.
 jest.setTimeout(180_000);
 
-test('a sync comes to the same as saving the items one by one', async () => {
+test('a sync has the same result as saving the items one by one', async () => {
 	await fc.assert(
 		fc.asyncProperty(cases, async (each) => {
 			await syncCase(each, { optInOptedOut: true });
@@ -202,7 +202,7 @@ test('a sync comes to the same as saving the items one by one', async () => {
 	);
 });
 
-test('after a sync there is nothing left to do', async () => {
+test('a second sync changes nothing', async () => {
 	// A refusal is sent each time, because what it does the reference leaves open.
 	const decided = cases.filter(({ consent }) => consent !== 'no');
 	await fc.assert(
@@ -232,7 +232,7 @@ test('after a sync there is nothing left to do', async () => {
 	);
 });
 
-test('a dry run says the same of each row as the run after it', async () => {
+test('a dry run predicts each row of the run after it', async () => {
 	const options = fc.record({
 		optInOptedOut: fc.boolean(),
 		tagMode: fc.constantFrom('add', 'match'),
@@ -259,7 +259,7 @@ test('a dry run says the same of each row as the run after it', async () => {
 	);
 });
 
-test('a sync opts nobody in who opted out, unless it is asked to', async () => {
+test('a sync opts in nobody who opted out, unless asked to', async () => {
 	await fc.assert(
 		fc.asyncProperty(cases, async (each) => {
 			await syncCase(each, {});

@@ -11,14 +11,14 @@ const getMany = async (filters: INodeParameters, more: INodeParameters = {}) =>
 	});
 const idsOf = (rows: Array<{ id?: unknown }>) => rows.map(({ id }) => id);
 
-test('Created After gives contacts that were created at this time or later', async () => {
+test('Created After returns contacts created at this time or later', async () => {
 	const contacts = addContacts(sandbox, 250);
 	const { json } = await getMany({ createdAfter: contacts[120].created_at });
 	expect(idsOf(json)).toEqual(idsOf(contacts.slice(120)));
 	expect(sandbox.requests).toHaveLength(3);
 });
 
-test("a time without a zone is meant in the workflow's", async () => {
+test("a time without a zone is in the workflow's zone", async () => {
 	// The engine's default is New York.
 	addContact(sandbox, { created_at: '2025-01-01T04:59:59Z' });
 	const late = addContact(sandbox, { phone: '+491512345', created_at: '2025-01-01T05:00:00Z' });
@@ -26,7 +26,7 @@ test("a time without a zone is meant in the workflow's", async () => {
 	expect(idsOf(json)).toEqual([late.id]);
 });
 
-test('Last Message After leaves out who wrote before it, and who never wrote', async () => {
+test('Last Message After skips contacts that wrote before it or never', async () => {
 	addContacts(sandbox, 2);
 	addContacts(sandbox, 2, { last_inbound_at: '2026-01-01T00:00:00Z' });
 	const [recent] = addContacts(sandbox, 1, { last_inbound_at: '2026-01-02T00:00:00.001Z' });
@@ -35,7 +35,7 @@ test('Last Message After leaves out who wrote before it, and who never wrote', a
 	expect(hints).toEqual([]);
 });
 
-test('they combine with each other and with the filters of the service', async () => {
+test("both combine with each other and the service's filters", async () => {
 	const times = { created_at: '2026-01-05T00:00:00Z', last_inbound_at: '2026-01-06T00:00:00Z' };
 	addContacts(sandbox, 1, times);
 	addContacts(sandbox, 1, { ...times, tags: ['vip'], last_inbound_at: null });
@@ -65,7 +65,7 @@ test.each([
 	},
 );
 
-test.each(['createdAfter', 'lastMessageAfter'])('%s refuses what is no date', async (name) => {
+test.each(['createdAfter', 'lastMessageAfter'])('%s refuses what is not a date', async (name) => {
 	const label = { createdAfter: 'Created After', lastMessageAfter: 'Last Message After' }[name];
 	for (const text of ['yesterday', '2026-02-31']) {
 		const { error } = await getMany({ [name]: text });
@@ -82,14 +82,14 @@ test.each([
 	['created_at', undefined, 'createdAfter'],
 	['created_at', 'soon', 'createdAfter'],
 	['last_inbound_at', 'soon', 'lastMessageAfter'],
-])('a contact whose %s is %j is left out', async (field, value, filter) => {
+])('skips a contact whose %s is %j', async (field, value, filter) => {
 	addContact(sandbox, { [field]: value });
 	const { json, error } = await getMany({ [filter]: '2026-01-01T00:00:00Z' });
 	expect(error).toBeUndefined();
 	expect(json).toEqual([]);
 });
 
-test('with a limit, a list that ends too early is said to be incomplete', async () => {
+test('with a limit, the hint says if the list ends too early', async () => {
 	addContacts(sandbox, 3);
 	sandbox.fail({
 		match: { method: 'GET' },

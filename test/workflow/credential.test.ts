@@ -14,7 +14,7 @@ async function runWith(credential: Record<string, unknown>) {
 test.each([
 	['bearer', { authorization: 'Bearer sandbox-key', 'x-api-key': undefined }],
 	['xApiKey', { authorization: undefined, 'x-api-key': 'sandbox-key' }],
-])('the key is sent as chosen, and in no other way: %s', async (authHeader, expected) => {
+])('sends the key only as chosen: %s', async (authHeader, expected) => {
 	const { error } = await runWith({ authHeader });
 	expect(error).toBeUndefined();
 	const { authorization, 'x-api-key': xApiKey } = sandbox.requests[0].headers;
@@ -22,14 +22,14 @@ test.each([
 	expect(sandbox.requests[0].query).toEqual({});
 });
 
-test('a path in the base URL comes before the path of the API', async () => {
+test('a path in the base URL precedes the path of the API', async () => {
 	const { error } = await runWith({ baseUrl: `${sandbox.url}/crm/v1/` });
 	expect(error?.httpCode).toBe('404');
 	expect(sentLines(sandbox)).toEqual(['GET /crm/v1/workspace']);
 });
 
 /** What becomes of all other requests is in `unit/api/authentication`. */
-describe('whatever in n8n makes the request', () => {
+describe('for any request that n8n makes', () => {
 	const { authenticate } = new WorkspaceCrmApi();
 	const credential = { baseUrl: 'https://crm.example.com/v1', apiKey: 'secret' };
 
@@ -58,7 +58,7 @@ describe('whatever in n8n makes the request', () => {
 			{ baseUrl: 'crm' },
 			'The base URL is not a web address. In the credential, enter the address of the service, e.g. https://crm.example.com',
 		],
-	])('%s is refused, with what to do', async (_what, options, more, message) => {
+	])('refuses %s, with what to do', async (_what, options, more, message) => {
 		await expect(authenticated(options, more)).rejects.toThrow(new Error(message));
 	});
 });
@@ -75,7 +75,7 @@ test.each([
 		'The base URL starts with http://',
 	],
 	['a key that cannot be sent', { apiKey: 'key\u2013x' }, 'The API key contains a character'],
-])('%s fails every item, and none comes out as a success', async (_case, credential, message) => {
+])('%s fails every item', async (_case, credential, message) => {
 	const items = [{ name: 'Anna' }, { name: 'Ben' }, { name: 'Cem' }];
 	const operations = [
 		{ resource: 'workspace', operation: 'get' },

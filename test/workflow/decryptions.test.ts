@@ -22,7 +22,7 @@ test('a run of many items decrypts the credential once', async () => {
 	expect(decryptions.count).toBe(1);
 });
 
-test('a poll of many pages decrypts it once, and the next one sees a key that was changed', async () => {
+test('a poll of many pages decrypts it once, and the next one reads a new key', async () => {
 	addContacts(sandbox, 1_000);
 	const host = new PollHost(sandbox, {
 		parameters: { watch: 'all' },
@@ -38,7 +38,7 @@ test('a poll of many pages decrypts it once, and the next one sees a key that wa
 	expect(decryptions.count).toBe(2);
 });
 
-test('publishing decrypts it once, and a delivery not at all', async () => {
+test('publishing decrypts it once, and a delivery never', async () => {
 	const { host, sandbox: service } = await startTrigger();
 	await host.publish();
 	expect(decryptions.count).toBe(1);
@@ -48,7 +48,7 @@ test('publishing decrypts it once, and a delivery not at all', async () => {
 	expect(decryptions.count).toBe(1);
 });
 
-test('a list of choices decrypts it once', async () => {
+test('a drop-down decrypts it once', async () => {
 	const { searchContacts } = new WorkspaceCrm().methods.listSearch;
 	await searchContacts.call(editorContext(sandbox));
 	expect(decryptions.count).toBe(1);

@@ -25,24 +25,21 @@ async function entries(method: Method, filter?: string) {
 }
 
 describe('the drop-down of contacts', () => {
-	test('tells two of the same name apart by their phone', async () => {
+	test('shows the phone beside the name', async () => {
 		const [first, second] = addContacts(sandbox, 2, { name: 'Nathan Smith' });
 		first.opt_in_status = 'confirmed';
+		const { id } = addContact(sandbox, { name: null });
 		expect(await entries('searchContacts')).toEqual([
 			['Nathan Smith · +12124000000', first.id],
 			['Not confirmed · Nathan Smith · +12124000001', second.id],
+			['Not confirmed · +4915123456789', id],
 		]);
 		expect(sent(sandbox)).toEqual([
 			{ request: 'GET /v1/contacts', query: { limit: '100', offset: '0' } },
 		]);
 	});
 
-	test('shows the phone alone of one without a name', async () => {
-		const { id } = addContact(sandbox, { name: null });
-		expect(await entries('searchContacts')).toEqual([['Not confirmed · +4915123456789', id]]);
-	});
-
-	test('lets the service search, by name or phone', async () => {
+	test('searches by name or phone at the service', async () => {
 		const { id } = addContact(sandbox, { name: 'Anna' });
 		addContact(sandbox, { phone: '+4915123456780', name: 'Björn' });
 		expect(await entries('searchContacts', ' ann ')).toEqual([
@@ -54,7 +51,7 @@ describe('the drop-down of contacts', () => {
 		expect(sent(sandbox).map(({ query }) => query?.search)).toEqual(['ann', '+49 151 23456789']);
 	});
 
-	test('is filled by a hundred at a time, to the last of 2,000', async () => {
+	test('loads a hundred at a time, up to the last of 2,000', async () => {
 		const contacts = addContacts(sandbox, 2_000);
 		const found: unknown[] = [];
 		let paginationToken: unknown;
@@ -67,7 +64,7 @@ describe('the drop-down of contacts', () => {
 		expect(sandbox.requests).toHaveLength(20);
 	});
 
-	test('has those who opted out at the end of their page, and says so first', async () => {
+	test('lists opted-out contacts last on their page, marked as such', async () => {
 		const contacts = addContacts(sandbox, 150);
 		for (const index of [0, 120]) contacts[index].opt_in_status = 'opted_out';
 		contacts[120].name = null;
@@ -84,7 +81,7 @@ describe('the drop-down of contacts', () => {
 		});
 	});
 
-	test('tells those with the same name and number apart by their id', async () => {
+	test('shows the ID if name and number are the same', async () => {
 		const same = { name: 'Nathan Smith', phone: '+12124000000' };
 		const [first, second] = addContacts(sandbox, 2, same);
 		expect(await entries('searchContacts')).toEqual([
@@ -124,7 +121,7 @@ test.each([
 	}
 });
 
-test('names are in the order in which a person looks for them', async () => {
+test('sorts names as a person expects', async () => {
 	const names = ['Offer 10', 'offer 9', 'Öffnungszeiten', 'Offer 2', 'Zebra', 'alpha'];
 	sandbox.store.automations.splice(0);
 	names.forEach((name, index) =>
@@ -152,7 +149,7 @@ test('names are in the order in which a person looks for them', async () => {
 	);
 });
 
-test('subscriptions are shown by their URL', async () => {
+test('shows subscriptions by their URL', async () => {
 	addSubscription(sandbox, { secret: 'signing-secret' });
 	expect(await entries('searchSubscriptions')).toEqual([['https://example.com/events', 'sub_1']]);
 });
@@ -163,13 +160,13 @@ test.each([
 	['searchTemplates', 'ORDER', ['order_shipped']],
 	['searchTemplates', 'nothing like it', []],
 ] as Array<[Method, string, string[]]>)(
-	'%s filtered by %j gives what contains it, in any case',
+	'%s filtered by %j shows matches in any case',
 	async (method, filter, expected) => {
 		expect((await entries(method, filter)).map(([name]) => name)).toEqual(expected);
 	},
 );
 
-test('attributes are offered by the names that contacts have', async () => {
+test('offers the attribute names of contacts', async () => {
 	addContact(sandbox, { attributes: { plan: 'pro', city: 'Berlin' } });
 	addContact(sandbox, { phone: '+4915123456780', attributes: { score: 3, plan: null } });
 	expect(await entries('searchAttributes')).toEqual([
@@ -186,7 +183,7 @@ test('attributes are offered by the names that contacts have', async () => {
 	expect(await entries('searchAttributes', '=plan')).toEqual([]);
 });
 
-test('attributes are looked for in the first contacts, in some of the middle, and in the last', async () => {
+test('looks for attributes in the first, some middle and the last contacts', async () => {
 	const contacts = addContacts(sandbox, 1_000);
 	for (const [index, name] of [
 		[0, 'first'],
@@ -201,7 +198,7 @@ test('attributes are looked for in the first contacts, in some of the middle, an
 	expect(sandbox.requests).toHaveLength(3);
 });
 
-test('tags are offered by their names', async () => {
+test('offers tags by name', async () => {
 	addContact(sandbox, { tags: ['vip', 'newsletter'] });
 	const expected = [
 		['newsletter', 'newsletter'],
@@ -222,7 +219,7 @@ test('tags are offered by their names', async () => {
 	});
 });
 
-describe('a drop-down that cannot be filled says why', () => {
+describe('a drop-down that cannot be filled shows the reason', () => {
 	test('with a wrong key', async () => {
 		for (const method of Object.keys(listSearch) as Method[]) {
 			const searching = search(method, '', { apiKey: 'wrong-key' });
@@ -235,7 +232,7 @@ describe('a drop-down that cannot be filled says why', () => {
 		}
 	});
 
-	test('at once when the rate limit asks for more patience than a drop-down has', async () => {
+	test('at once if the rate limit needs more time than a drop-down has', async () => {
 		sandbox.fail({ kind: { status: 429, headers: { 'retry-after': '11' } } });
 		await expect(search('searchTemplates')).rejects.toMatchObject({
 			message: 'The rate limit of the service is used up',
@@ -245,7 +242,7 @@ describe('a drop-down that cannot be filled says why', () => {
 	});
 });
 
-describe('a list without an end', () => {
+describe('an endless list', () => {
 	// The requests of other tests would count against the limit of the same key.
 	const other = useSandbox();
 	const searchThere = async (method: Method) =>
@@ -262,7 +259,7 @@ describe('a list without an end', () => {
 	}
 
 	test.each(['searchTags', 'searchTemplates'] as Method[])(
-		'ends %s after 10,000 records',
+		'stops %s after 10,000 records',
 		async (method) => {
 			endless((served) => served + 5_000);
 			await expect(searchThere(method)).rejects.toMatchObject({
@@ -273,7 +270,7 @@ describe('a list without an end', () => {
 		},
 	);
 
-	test('that says so at first is not read', async () => {
+	test('is not read if its total says so', async () => {
 		endless(() => 10_001);
 		await expect(searchThere('searchTags')).rejects.toThrow('it has more than 10,000 records');
 		expect(other.requests).toHaveLength(1);

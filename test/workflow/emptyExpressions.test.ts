@@ -9,7 +9,7 @@ import { runNode, type NodeRun } from './runNode';
 import { addContact, addContacts, chosen, contactId, sentLines, useSandbox } from './support';
 import { actionsOf, automatic, runSync, writes } from './syncNode';
 
-/** An expression that gives nothing must never have the node do more than it was set up for. */
+/** An expression that evaluates to nothing must never make the node do more than intended. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 
 beforeEach(() => furnish());
@@ -142,7 +142,7 @@ const guards = resources.flatMap((resource) =>
 	}),
 );
 
-test('all operations are here', () => {
+test('covers every operation', () => {
 	expect(guards.length).toBeGreaterThan(45);
 	for (const { field } of guards) expect(Object.keys(usable)).toContain(field.name);
 });
@@ -152,7 +152,7 @@ test.each(
 		.filter(({ field }) => field.across !== 'first')
 		.map((guard) => [guard.name, guard] as const),
 )(
-	'%s: an expression that gives nothing fails its item, and no other',
+	'%s: an expression that evaluates to nothing fails its item, and no other',
 	async (_name, { field, set }) => {
 		// A switch or a number takes no text at all, and says so.
 		const takesText = !['boolean', 'number', 'options'].includes(field.type);
@@ -194,7 +194,7 @@ test.each(
 		.filter(({ field }) => field.across === 'first')
 		.map((guard) => [guard.name, guard] as const),
 )(
-	'%s: an expression that gives nothing for the first item fails the whole run, before any request',
+	'%s: an expression that evaluates to nothing for the first item fails the whole run, before any request',
 	async (_name, { field, set }) => {
 		for (const v of nothings) {
 			const items = [
@@ -215,7 +215,7 @@ test.each(
 	},
 );
 
-test('the error says what to do, and what would have happened', async () => {
+test('the error says what to do and what could have happened', async () => {
 	const parameters = {
 		resource: 'contact',
 		operation: 'getAll',
@@ -235,7 +235,7 @@ describe('the columns of a sync', () => {
 		['the way of mapping', { mappingMode: '={{ $json.c }}', value: null, schema: [] }],
 		['all values', { mappingMode: 'defineBelow', value: '={{ $json.c }}', schema: [] }],
 		['everything', '={{ $json.c }}'],
-	])('%s by an expression that gives nothing is refused', async (_case, columns) => {
+	])('refuse an expression that evaluates to nothing for %s', async (_case, columns) => {
 		const { failed } = await run({ ...automatic(), columns } as INodeParameters, [
 			{ phone: '+4915123456781' },
 		]);
@@ -244,14 +244,14 @@ describe('the columns of a sync', () => {
 	});
 });
 
-test('a very long value is read, and told from nothing', async () => {
+test('a very long blank value counts as empty', async () => {
 	const search = '={{ $json.c.repeat(5000000) }}';
 	const parameters = { resource: 'contact', operation: 'getAll', filters: { search } };
 	const { failed } = await run(parameters, [{ c: ' ' }]);
 	expect(failed[0].error).toBe("'Search' is empty: its expression has no value for this item");
 });
 
-test('n8n itself takes an expression in place of a whole collection for an empty one', () => {
+test('n8n reads an expression for a whole collection as an empty one', () => {
 	const nodes = [crmNode({ resource: 'contact', operation: 'sync', options: '={{ $json.o }}' })];
 	const workflow = new Workflow({ nodes, connections: {}, active: false, nodeTypes: nodeTypes() });
 	expect(workflow.nodes.CRM.parameters.options).toEqual({});
@@ -260,7 +260,7 @@ test('n8n itself takes an expression in place of a whole collection for an empty
 describe('the settings of a sync', () => {
 	const items = [{ phone: '+4915123456781' }, { phone: '+4915123456782', dry: false }];
 
-	test('are those of the first item, also where those of others cannot be read', async () => {
+	test('are those of the first item, even if others cannot be read', async () => {
 		const { json } = await runSync(
 			sandbox,
 			[{ ...items[0], dry: true }, items[1], items[0]],
@@ -270,13 +270,13 @@ describe('the settings of a sync', () => {
 		expect(writes(sandbox)).toEqual([]);
 	});
 
-	test('are not those of the second when the first has none', async () => {
+	test('are not those of the second item if the first has none', async () => {
 		const { error } = await runSync(sandbox, items, automatic({ dryRun: '={{ $json.dry }}' }));
 		expect(error?.message).toMatch("'Dry Run' is empty: its expression has no value for this item");
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	test('count also when the first item is invalid for another reason', async () => {
+	test('apply even if the first item is otherwise invalid', async () => {
 		const { json } = await runSync(
 			sandbox,
 			[
@@ -292,14 +292,27 @@ describe('the settings of a sync', () => {
 		expect(writes(sandbox)).toEqual([]);
 	});
 
-	test.each(['yes', 1, 0, 'TRUE', 'false '])('with a dry run of %p are refused', async (dry) => {
+	// A switch that was saved without a value must not make a real run.
+	test.each([
+		['contact sync', ''],
+		['contact sync', null],
+		['message sendCampaign', ''],
+		['message sendCampaign', null],
+	])('are refused for %s with a dry run saved as %j', async (use, dryRun) => {
+		const parameters = { ...uses[use], options: { dryRun } } as INodeParameters;
+		const { failed } = await run(parameters, [{ ...items[0], id: contactId }]);
+		expect(failed).toMatchObject([{ error: expect.stringMatching(/^'Dry Run' is/) }]);
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test.each(['yes', 1, 0, 'TRUE', 'false '])('are refused with a dry run of %p', async (dry) => {
 		const { failed } = await run(automatic({ dryRun: '={{ $json.dry }}' }), [{ ...items[0], dry }]);
 		expect(failed).toMatchObject([{ error: `'Dry Run' is ${JSON.stringify(dry)}` }]);
 		expect(sandbox.requests).toEqual([]);
 	});
 });
 
-test.each(['resource', 'operation'])('the %s cannot be set by an expression', async (name) => {
+test.each(['resource', 'operation'])('the %s cannot be an expression', async (name) => {
 	const parameters = contactParameters('delete', chosen('id', contactId));
 	const byExpression = { ...parameters, [name]: `={{ "${parameters[name as 'resource']}" }}` };
 	const { json, failed } = await run(byExpression, [{}, {}]);
@@ -311,14 +324,14 @@ test.each(['resource', 'operation'])('the %s cannot be set by an expression', as
 	expect(sandbox.requests).toEqual([]);
 });
 
-test('what is left blank by hand in a collection is not set', async () => {
+test('a blank value in a collection is not set', async () => {
 	const filters = { search: '', tag: chosen('list', ''), optInStatus: '' };
 	const { failed } = await run({ resource: 'contact', operation: 'getAll', filters }, [{}]);
 	expect(failed).toEqual([]);
 	expect(sandbox.requests[0].query).toEqual({ limit: '50', offset: '0' });
 });
 
-test('values that hold no expression are the same for all items, and no item changes them for others', async () => {
+test('values without expressions are the same for all items, and no item changes them', async () => {
 	const { json } = await run(
 		{
 			...uses['contact upsert'],

@@ -21,13 +21,13 @@ function endpointOf({ method, path }: { method: string; path: string }): string 
 
 beforeEach(() => addContact(sandbox, contact));
 
-test('every operation of the registry has a case in operationCases.ts, and nothing else has', () => {
+test('every operation has a case in operationCases.ts, and nothing else', () => {
 	const known = operations.map(({ resource, operation }) => `${resource} ${operation}`);
 	expect(Object.keys(operationCases).sort()).toEqual(known.sort());
 });
 
 test.each(Object.entries(uses))(
-	'%s calls its endpoint, or each of them, once, and gets an answer',
+	'%s requests its endpoints once each, and gets an answer',
 	async (name, parameters) => {
 		const { error } = await runNode(sandbox, { parameters });
 		expect(error).toBeUndefined();
@@ -42,7 +42,7 @@ test.each(Object.entries(uses))(
 	},
 );
 
-test('the operations together call every endpoint of the API, and none besides', () => {
+test('the operations use every endpoint of the API, and no other', () => {
 	const all = Object.values(operationCases).flatMap(({ endpoints }) => endpoints);
 	expect([...new Set(all)].sort()).toEqual([
 		'DELETE /v1/contacts/*',

@@ -18,7 +18,7 @@ async function errorOf(parameters: INodeParameters, credential = {}) {
 	return (await runNode(sandbox, { parameters, credential, runtime })).error;
 }
 
-describe('an answer that is no success', () => {
+describe('an error answer', () => {
 	test.each([
 		[400, 'The service refused the request with status 400'],
 		[410, 'The service refused the request with status 410'],
@@ -26,7 +26,7 @@ describe('an answer that is no success', () => {
 		[500, 'The CRM is having problems right now'],
 		[502, 'The CRM is having problems right now'],
 		[504, 'The CRM is having problems right now'],
-	])('%d has a text of its own, and the detail', async (status, title) => {
+	])('%d has its own title, and the detail', async (status, title) => {
 		sandbox.fail({ times: Infinity, kind: { status, detail: 'because of this' } });
 		const error = await errorOf(getWorkspace);
 		expect(error).toMatchObject({ name: 'NodeApiError', message: title, httpCode: `${status}` });
@@ -41,7 +41,7 @@ describe('an answer that is no success', () => {
 		[500, { cause: 'temporarily-unavailable' }],
 		[502, undefined],
 		[404, undefined],
-	])('%d tells n8n the cause where the answer proves it', async (status, failure) => {
+	])('%d gives n8n the cause if the answer proves it', async (status, failure) => {
 		sandbox.fail({ times: Infinity, kind: { status, headers: { 'retry-after': '900' } } });
 		expect(await errorOf(getWorkspace)).toMatchObject({ failure });
 	});
@@ -51,14 +51,14 @@ describe('an answer that is no success', () => {
 		['502 of a gateway that answers in JSON', { status: 502, body: '{"message":"Bad gateway"}' }],
 		['502 whose detail is no text', { status: 502, body: '{"detail":{"code":1}}' }],
 		['503 with a detail', { status: 503, detail: 'Busy' }],
-	])('%s does not say that the platform rejected the message', async (_name, kind) => {
+	])('%s is not a rejection by the messaging platform', async (_name, kind) => {
 		sandbox.fail({ kind });
 		const error = await errorOf(send);
 		expect(error?.message).toBe('It is not known whether this message was sent');
 		expect(error?.description).toContain('may have taken effect');
 	});
 
-	test('shows what the service says under another name than the reference has', async () => {
+	test('without detail shows the body', async () => {
 		sandbox.fail({ kind: { status: 404, body: '{"message":"Nobody"}' } });
 		const error = await errorOf(getWorkspace);
 		expect(error?.description).toContain('The service says: "{"message":"Nobody"}"');
@@ -68,13 +68,16 @@ describe('an answer that is no success', () => {
 		['no detail', { status: 418, body: '{}' }],
 		['no body', { status: 418, body: '' }],
 		['an empty detail', { status: 418, detail: '' }],
-	] as Array<[string, FaultKind]>)('with %s says that no reason was given', async (_case, kind) => {
-		sandbox.fail({ kind });
-		const error = await errorOf(getWorkspace);
-		expect(error?.description).toMatch(/\. The service gave no reason\. \(HTTP 418\)$/);
-	});
+	] as Array<[string, FaultKind]>)(
+		'with %s says that the service gave no reason',
+		async (_case, kind) => {
+			sandbox.fail({ kind });
+			const error = await errorOf(getWorkspace);
+			expect(error?.description).toMatch(/\. The service gave no reason\. \(HTTP 418\)$/);
+		},
+	);
 
-	test('with a detail that is no text shows it as JSON', async () => {
+	test('with a detail that is not text shows it as JSON', async () => {
 		const detail = [{ loc: ['body', 'phone'], msg: 'field required' }];
 		sandbox.fail({ kind: { status: 422, body: JSON.stringify({ detail }) } });
 		const error = await errorOf(getWorkspace);
@@ -86,14 +89,14 @@ describe('an answer that is no success', () => {
 	test.each([
 		[80, `: ${'x'.repeat(80)}`],
 		[81, ''],
-	])('with a detail of %i characters names it at once, or does not', async (length, reason) => {
+	])('shows a detail of %i characters in the title only if it is short', async (length, reason) => {
 		sandbox.fail({ kind: { status: 422, detail: 'x'.repeat(length) } });
 		const error = await errorOf(getWorkspace);
 		expect(error?.message).toBe(`The service did not accept the data${reason}`);
 		expect(error?.description).toContain(`The service says: "${'x'.repeat(length)}"`);
 	});
 
-	test('with a very long detail shows its beginning, and how much is left', async () => {
+	test('cuts a very long detail, and says how much is left', async () => {
 		sandbox.fail({ kind: { status: 422, detail: 'x'.repeat(50_000) } });
 		const error = await errorOf(getWorkspace);
 		expect(error?.message).toBe('The service did not accept the data');
@@ -101,26 +104,23 @@ describe('an answer that is no success', () => {
 		expect(error?.description?.length).toBeLessThan(1_200);
 	});
 
-	test.each([301, 302, 303, 307, 308])(
-		'%d is not followed: the place that it names gets no request',
-		async (status) => {
-			const other = await startSandbox();
-			try {
-				sandbox.fail({
-					kind: { status, headers: { location: `${other.url}/v1/workspace` } },
-				});
-				expect(await errorOf(getWorkspace)).toMatchObject({
-					message: 'The service answered with a redirect, which was not followed',
-					description: expect.stringMatching(/^The API key must not reach another address\./),
-					httpCode: String(status),
-				});
-				expect(other.requests).toEqual([]);
-				expect(sandbox.requests).toHaveLength(1);
-			} finally {
-				await other.close();
-			}
-		},
-	);
+	test.each([301, 302, 303, 307, 308])('a redirect (%d) is not followed', async (status) => {
+		const other = await startSandbox();
+		try {
+			sandbox.fail({
+				kind: { status, headers: { location: `${other.url}/v1/workspace` } },
+			});
+			expect(await errorOf(getWorkspace)).toMatchObject({
+				message: 'The service answered with a redirect, which was not followed',
+				description: expect.stringMatching(/^The API key must not reach another address\./),
+				httpCode: String(status),
+			});
+			expect(other.requests).toEqual([]);
+			expect(sandbox.requests).toHaveLength(1);
+		} finally {
+			await other.close();
+		}
+	});
 });
 
 describe('an answer that cannot be read', () => {
@@ -150,7 +150,7 @@ describe('an answer that cannot be read', () => {
 	});
 });
 
-describe('a node that continues, and is green all the same, tells in a hint', () => {
+describe('a node that continues on errors shows in a hint', () => {
 	const parameters = contactParameters('get', chosen('id', '={{ $json.id }}'));
 	const isBad = (id: string, label = '') => `"${id}" is not a contact ID${label}`;
 	const continuing = ['continueRegularOutput', 'continueErrorOutput'] as const;
@@ -186,32 +186,7 @@ describe('a node that continues, and is green all the same, tells in a hint', ()
 		}
 	});
 
-	test.each(continuing)('the same of items that are done together (%s)', async (onError) => {
-		const items = [{ phone: '+4915123456789' }, { phone: 'x', name: 'Zoë' }, { name: 'Anna' }];
-		const result = await runSync(sandbox, items, automatic(), { onError });
-		const [first] = failuresOf(result);
-		expect(first.error).toMatch(/^"x" is not a phone number \[item 2, Zoë\]$/);
-		const [hint, summary, ...others] = result.hints;
-		expect(hint).toBe(`2 of 3 items failed. The first: ${reasonOf(first)}`);
-		expect(summary).toMatch(/^3 rows, 1 contact: /);
-		expect(others).toEqual([]);
-	});
-
-	test('the same of items that are done together and all failed for one reason', async () => {
-		sandbox.revokeKey();
-		const items = [{ phone: '+4915123456789' }, { phone: '+4915123456780' }];
-		const result = await runSync(sandbox, items, automatic(), { onError: continuing[1] });
-		const failures = failuresOf(result);
-		expect(failures.map(({ error }) => error)).toEqual([
-			'The API key was not accepted [item 1, +4915123456789]',
-			expect.stringMatching(/ \[item 2, \+4915123456780\]$/),
-		]);
-		expect(result.hints[0]).toMatch(
-			/^2 of 2 items failed\. The first: The API key was not accepted \[item 1, \+4915123456789\]\. Open the credential and paste the key again\. /,
-		);
-	});
-
-	test('nothing where all went well', async () => {
+	test('nothing if all items succeeded', async () => {
 		const items = [{ id: contactId }, { id: contactId }];
 		const { hints, json } = await runNode(sandbox, { parameters, items, onError: continuing[1] });
 		expect(json).toHaveLength(2);
@@ -221,7 +196,7 @@ describe('a node that continues, and is green all the same, tells in a hint', ()
 		expect(sync.hints).toEqual([expect.stringMatching(/^1 row, 1 contact: /)]);
 	});
 
-	test('nothing where the run stopped, as its error tells it', async () => {
+	test('nothing if the run stopped, as the error says it', async () => {
 		const items = [{ id: contactId }, { id: 'x' }];
 		const { hints, error } = await runNode(sandbox, { parameters, items });
 		expect(error?.message).toBe(isBad('x', ' [item 2]'));

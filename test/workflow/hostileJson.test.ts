@@ -76,7 +76,7 @@ test.each(cases)(title, async (_use, label, _what, parameters, why) => {
 	expect(sandbox.requests).toEqual([]);
 });
 
-test('an integer of any size is sent as text', async () => {
+test('sends an integer of any size as text', async () => {
 	await runNode(sandbox, {
 		parameters: parametersOf(places[0], '={{ 12345678901234567890n }}'),
 	});

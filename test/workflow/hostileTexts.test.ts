@@ -29,7 +29,7 @@ function expectPlain(text: unknown, whole = true): void {
 
 const getWorkspace = { resource: 'workspace', operation: 'get' };
 
-test('in an error, its description and the fields of a failed item', async () => {
+test('is plain in an error and in a failed item', async () => {
 	sandbox.fail(refusal);
 	const { error } = await runNode(sandbox, { parameters: getWorkspace });
 	expectPlain(error?.message, false);
@@ -40,7 +40,7 @@ test('in an error, its description and the fields of a failed item', async () =>
 	}
 });
 
-test('in an error about several tags', async () => {
+test('is plain in an error about several tags', async () => {
 	addContact(sandbox, { id: contactId });
 	sandbox.fail({ ...refusal, match: { path: /tags/ }, skip: 1 });
 	const { error } = await runNode(sandbox, {
@@ -87,7 +87,7 @@ test.each<[string, INodeParameters]>([
 			events: ['tag.added'],
 		},
 	],
-])('in an error that quotes what an item has for %s', async (_, parameters) => {
+])('is plain and short in an error that quotes %s of an item', async (_, parameters) => {
 	for (const text of [...written, HOSTILE_TEXT, 'y'.repeat(100_000)]) {
 		// What an item is called is written by others, too.
 		const items = [{ text, name: text }, { text }];
@@ -99,7 +99,7 @@ test.each<[string, INodeParameters]>([
 	}
 });
 
-test('in the summary of a sync', async () => {
+test('is plain in the summary of a sync', async () => {
 	const columns = Object.fromEntries(written.map((name) => [name, 'x']));
 	const long = { ['z'.repeat(10_000)]: 'x' };
 	const { hints } = await runSync(sandbox, [{ phone: '+4915123456789', ...columns, ...long }]);
@@ -107,7 +107,7 @@ test('in the summary of a sync', async () => {
 	expect(hints.join().length).toBeLessThan(1_500);
 });
 
-describe('in a drop-down, while its values stay as they are:', () => {
+describe('is plain in a drop-down, whose values stay unchanged:', () => {
 	test.each(['searchContacts', 'searchSegments', 'searchTags', 'searchAttributes'] as const)(
 		'%s',
 		async (method) => {
@@ -134,15 +134,6 @@ describe('in a drop-down, while its values stay as they are:', () => {
 		},
 	);
 
-	test('getTags', async () => {
-		addContact(sandbox, { tags: written });
-		const options = await loadOptions.getTags.call(contextOf({}));
-		expectPlain(options.map(({ name }) => name).join(' '));
-		expect(options.map(({ value }) => value)).toEqual(
-			[...written].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })),
-		);
-	});
-
 	test('searchTemplates, with what the templates say', async () => {
 		written.forEach((body, index) =>
 			sandbox.store.templates.push({ id: `t${index}`, name: body, body } as never),
@@ -164,14 +155,14 @@ describe('in a drop-down, while its values stay as they are:', () => {
 		expect(results).toEqual([{ name: 'a = b', value: 'a = b' }]);
 	});
 
-	test('a name that n8n would run as an expression becomes one that it does not', async () => {
+	test('but a name that n8n would run as an expression is changed', async () => {
 		sandbox.store.segments.push({ id: 'a', name: '={{ $env.SECRET }}', rule: {} });
 		const { results } = await listSearch.searchSegments.call(contextOf({}));
 		expect(results).toContainEqual({ name: "'={{ $env.SECRET }}", value: 'a' });
 	});
 });
 
-test('in the columns of contacts, while their ids stay as they are', async () => {
+test('is plain in the columns of a sync, whose IDs stay unchanged', async () => {
 	const attributes = Object.fromEntries([...written, 'long'.repeat(50)].map((key) => [key, 'x']));
 	addContact(sandbox, { attributes });
 	const { fields } = await resourceMapping.getContactColumns.call(contextOf(automatic()));
@@ -181,7 +172,7 @@ test('in the columns of contacts, while their ids stay as they are', async () =>
 	expect(fields.at(-1)?.displayName.length).toBeLessThan(140);
 });
 
-test('in the variables of a template', async () => {
+test('is plain in the variables of a template', async () => {
 	const body = written.map((text, index) => `${text.slice(0, 13)}{{${index}}}`).join(' ');
 	sandbox.store.templates.push({ id: 't', name: 't', body, variables: undefined } as never);
 	sandbox.store.templates.push({ id: 'named', name: 'named', variables: written } as never);
@@ -212,7 +203,7 @@ test('in the error of a publishing, and in the log of an unpublishing', async ()
 	expectPlain(host.log[0]);
 });
 
-test('but output data is what the service gave', async () => {
+test('is unchanged in output data', async () => {
 	const attributes = Object.fromEntries(written.map((key) => [key, key]));
 	addContact(sandbox, { id: contactId, name: HOSTILE_TEXT, tags: written, attributes });
 	const parameters = contactParameters('get', chosen('id', contactId));

@@ -15,7 +15,7 @@ const reached = () => sandbox.store.sentMessages.map(({ contact_id }) => contact
 const ids = (...indexes: number[]) => indexes.map((index) => contacts[index].id);
 
 describe('many items', () => {
-	test('are done one after the other, in their order, each output linked to its input', async () => {
+	test('are sent one after the other, in order, each output linked to its input', async () => {
 		const { output } = await runNode(sandbox, { parameters: send, items: items() });
 		expect(reached()).toEqual(ids(0, 1, 2, 3, 4));
 		expect(output).toMatchObject(
@@ -23,13 +23,13 @@ describe('many items', () => {
 		);
 	});
 
-	test('of none at all make no request', async () => {
+	test('may be none, and then make no request', async () => {
 		const { output, error } = await runNode(sandbox, { parameters: send, items: [] });
 		expect([output, error]).toEqual([[], undefined]);
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	test('stop at the first that fails: no later message is sent', async () => {
+	test('stop at the first failure: no later message is sent', async () => {
 		contacts[2].opt_in_status = 'opted_out';
 		const { error, output } = await runNode(sandbox, { parameters: send, items: items() });
 		expect(error?.httpCode).toBe('409');
@@ -45,12 +45,13 @@ describe('many items', () => {
 		expect(sandbox.requests).toHaveLength(4);
 	});
 
-	test('are all done when the node continues; those that fail go to the error output', async () => {
+	test('are all done if the node continues, and failed ones go to the error output', async () => {
 		contacts[1].opt_in_status = 'opted_out';
 		sandbox.store.rules.platformRejects.set(contacts[3].id, 'number not on the platform');
+		const input = [...items(), { id: 'abc', given: null }];
 		const { error, output, failedOutput } = await runNode(sandbox, {
 			parameters: send,
-			items: [...items(), { id: 'abc', given: null }],
+			items: input,
 			onError: 'continueErrorOutput',
 		});
 		expect(error).toBeUndefined();
@@ -60,40 +61,25 @@ describe('many items', () => {
 			{ item: 2 },
 			{ item: 4 },
 		]);
-		expect(failedOutput).toEqual([
-			{
+		const failed: Array<[number, string, string, number?]> = [
+			[1, 'This contact has opted out, so no message was sent', 'contact has opted out', 409],
+			[3, 'The messaging platform rejected the message', 'number not on the platform', 502],
+			[5, '"abc" is not a contact ID', 'A contact ID looks like'],
+		];
+		expect(failedOutput).toEqual(
+			failed.map(([item, error, description, statusCode]) => ({
 				json: {
-					id: contacts[1].id,
-					given: 'Contact 1',
-					error: 'This contact has opted out, so no message was sent [item 2]',
-					statusCode: 409,
-					description: expect.stringContaining('contact has opted out'),
+					...input[item],
+					error: `${error} [item ${item + 1}]`,
+					description: expect.stringContaining(description) as string,
+					...(statusCode && { statusCode }),
 				},
-				pairedItem: { item: 1 },
-			},
-			{
-				json: {
-					id: contacts[3].id,
-					given: 'Contact 3',
-					error: 'The messaging platform rejected the message [item 4]',
-					statusCode: 502,
-					description: expect.stringContaining('number not on the platform'),
-				},
-				pairedItem: { item: 3 },
-			},
-			{
-				json: {
-					id: 'abc',
-					given: null,
-					error: '"abc" is not a contact ID [item 6]',
-					description: expect.stringContaining('A contact ID looks like'),
-				},
-				pairedItem: { item: 5 },
-			},
-		]);
+				pairedItem: { item },
+			})),
+		);
 	});
 
-	test('are all done when the node continues with its regular output, in order', async () => {
+	test('are all done in order if the node continues with its regular output', async () => {
 		contacts[1].opt_in_status = 'opted_out';
 		const { output } = await runNode(sandbox, {
 			parameters: send,
@@ -110,7 +96,7 @@ describe('many items', () => {
 		expect(reached()).toEqual(ids(0, 2, 3, 4));
 	});
 
-	test('twice the same item in one run are two messages', async () => {
+	test('get two messages if an item is there twice', async () => {
 		const [first] = items();
 		await runNode(sandbox, {
 			parameters: send,

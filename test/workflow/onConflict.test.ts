@@ -34,7 +34,7 @@ describe.each([
 		expect(json).toEqual([]);
 	});
 
-	test('skips with the reason, and does the others', async () => {
+	test('skips with the reason, and does the other items', async () => {
 		const [one, two] = twoContacts();
 		const { json, error } = await runNode(sandbox, {
 			parameters: { ...parameters, ...skipping },
@@ -52,7 +52,7 @@ describe.each([
 		expect(json[1]).not.toHaveProperty('skipped');
 	});
 
-	test.each([400, 404, 422, 500])('%d stays a failure', async (status) => {
+	test.each([400, 404, 422, 500])('still fails after %d', async (status) => {
 		const [, two] = twoContacts();
 		sandbox.fail({ match: { method: 'POST' }, times: 3, kind: { status, detail: 'no' } });
 		const { error, json } = await runNode(sandbox, {
@@ -64,7 +64,7 @@ describe.each([
 	});
 });
 
-describe('Send Template says of a conflict', () => {
+describe('after a conflict, Send Template shows', () => {
 	const paused = { status: 409, detail: 'Template is paused' };
 	const errorOf = async (status: OptInStatus, prepare = () => {}) => {
 		const [contact] = addContacts(sandbox, 1, { opt_in_status: status });
@@ -74,19 +74,17 @@ describe('Send Template says of a conflict', () => {
 		return (await runNode(sandbox, { parameters: send, items })).error;
 	};
 
-	test.each(['none', 'pending', 'confirmed'] as const)(
-		'what the service says, if the contact is %s',
-		async (status) => {
-			const error = await errorOf(status);
-			expect(`${error?.message} ${error?.description}`).not.toMatch(/opted out/);
-			expect(error?.description).toContain('Template is paused');
-		},
-	);
-
-	test('what the service says, if the contact cannot be read', async () => {
-		const error = await errorOf('opted_out', () =>
-			sandbox.fail({ match: { method: 'GET' }, kind: { status: 404 } }),
-		);
+	test.each<[string, OptInStatus, (() => void)?]>([
+		['is none', 'none'],
+		['is pending', 'pending'],
+		['is confirmed', 'confirmed'],
+		[
+			'cannot be read',
+			'opted_out',
+			() => sandbox.fail({ match: { method: 'GET' }, kind: { status: 404 } }),
+		],
+	])("the service's reason, if the contact %s", async (_case, ...more) => {
+		const error = await errorOf(...more);
 		expect(`${error?.message} ${error?.description}`).not.toMatch(/opted out/);
 		expect(error?.description).toContain('Template is paused');
 	});
@@ -101,8 +99,8 @@ describe('Send Template says of a conflict', () => {
 describe.each([
 	['without a campaign key', {}],
 	['with a campaign key', { campaignKey: 'spring' }],
-])("a conflict that is no opt-out is not skipped by 'If Opted Out', %s", (_name, options) => {
-	test('and fails with what the service says', async () => {
+])("'If Opted Out' does not skip another conflict, %s", (_name, options) => {
+	test("but fails with the service's reason", async () => {
 		const [, two] = twoContacts();
 		sandbox.fail({
 			match: { method: 'POST' },

@@ -42,7 +42,7 @@ async function bodyOf(parameters: INodeParameters, credential: IDataObject) {
 	return sent(sandbox).at(-1)?.body;
 }
 
-test('a send by other names, with the contact by its phone, which is looked up', async () => {
+test("sends with other field names and the contact's phone, which is looked up", async () => {
 	const credential = {
 		...named,
 		contactField: 'recipient.phone',
@@ -67,20 +67,20 @@ test('a send by other names, with the contact by its phone, which is looked up',
 	]);
 });
 
-test('a contact that was chosen by phone is not looked up twice', async () => {
+test('does not look up a contact twice that was chosen by phone', async () => {
 	const parameters = send({ contactId: chosen('phone', phone) });
 	const body = await bodyOf(parameters, { ...named, contactAs: 'phone', contactField: 'to' });
 	expect(body).toEqual({ to: phone, template: 'tpl_order_shipped' });
 	expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(1);
 });
 
-test('an enrolment by its own names', async () => {
+test('enrols with field names of its own', async () => {
 	const parameters = enrollParameters(chosen('id', contactId));
 	const credential = { ...named, contactField: 'to', enrollContactField: 'member.id' };
 	expect(await bodyOf(parameters, credential)).toEqual({ member: { id: contactId } });
 });
 
-test('what a node says itself wins', async () => {
+test("the node's own body wins", async () => {
 	const options = { body: '{ "to": "me", "channel": "chat" }' };
 	const body = await bodyOf(send({ options }), { ...named, contactField: 'to' });
 	expect(body).toEqual({ to: 'me', channel: 'chat', template: 'tpl_order_shipped' });
@@ -90,7 +90,7 @@ test.each([
 	['params', '{ "params": ["x"] }', { params: ['x'] }],
 	['template.params', '{ "template": { "params": ["x"] } }', { template: { params: ['x'] } }],
 ])(
-	'variables at %s that a node gives itself are not checked',
+	"does not check variables at %s that the node's body has",
 	async (variablesField, body, sentBody) => {
 		const parameters = { ...mapped({ name: '' }, ['name']), options: { body } };
 		const credential = { ...named, variablesField, variablesAs: 'list', templateField: 'hsm' };
@@ -98,7 +98,7 @@ test.each([
 	},
 );
 
-test('a contact without a phone is refused before anything is sent', async () => {
+test('refuses a contact without a phone before anything is sent', async () => {
 	sandbox.fail({ match: { method: 'GET' }, kind: { status: 200, body: `{"id":"${contactId}"}` } });
 	const { error } = await runNode(sandbox, {
 		parameters: send(),
@@ -108,12 +108,12 @@ test('a contact without a phone is refused before anything is sent', async () =>
 	expect(sandbox.requests.map(({ method }) => method)).toEqual(['GET']);
 });
 
-describe('variables as a list have their places', () => {
+describe('variables as a list keep their places', () => {
 	const asList = { ...named, variablesAs: 'list' };
 	const variablesOf = async (parameters: INodeParameters) =>
 		((await bodyOf(send(parameters), asList)) as IDataObject).variables;
 
-	test('one that is blank on purpose keeps its place', async () => {
+	test('even if one is blank on purpose', async () => {
 		const parameters = {
 			...mapped({ 1: 'Anna', 2: '', 3: '9:00' }, ['1', '2', '3']),
 			options: { sendBlankVariables: true },
@@ -121,11 +121,11 @@ describe('variables as a list have their places', () => {
 		expect(await variablesOf(parameters)).toEqual(['Anna', '', '9:00']);
 	});
 
-	test('rows by number, in the order of the numbers', async () => {
+	test('by number, in the order of the numbers', async () => {
 		expect(await variablesOf(rows(['2', 'b'], ['1', 'a']))).toEqual(['a', 'b']);
 	});
 
-	test('a template without variables has none', async () => {
+	test('and a template without variables has none', async () => {
 		expect(await variablesOf({})).toBeUndefined();
 	});
 
@@ -151,14 +151,14 @@ describe('variables as a list have their places', () => {
 test.each([
 	['without the switch', { otherFieldNames: false, templateField: 'hsm', contactAs: 'phone' }],
 	['that are blank', { ...named, contactField: ' ', templateField: '' }],
-])('names %s count for nothing', async (_case, credential) => {
+])('names %s have no effect', async (_case, credential) => {
 	expect(await bodyOf(send(), credential)).toEqual({
 		contact_id: contactId,
 		template: 'tpl_order_shipped',
 	});
 });
 
-test('a name that JavaScript would take for something else is a name', async () => {
+test('a field can be called __proto__', async () => {
 	await bodyOf(send(), { ...named, contactField: '__proto__.id' });
 	expect(JSON.stringify(sent(sandbox)[0].body)).toContain(`"__proto__":{"id":"${contactId}"}`);
 });

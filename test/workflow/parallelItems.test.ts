@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Contact } from '../sandbox';
 import { contactParameters } from './parameters';
 import { runNode } from './runNode';
-import { addContacts, chosen, patientRuntime, useSandbox } from './support';
+import { addContacts, chosen, useSandbox } from './support';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 let contacts: Contact[];
@@ -29,7 +29,7 @@ function mostAtOnce(latencyMs: number): number {
 }
 
 describe('items that are safe to repeat', () => {
-	test('are done five at a time, after the first; outputs keep the order of the inputs', async () => {
+	test('run five at a time after the first, and outputs keep the order of the inputs', async () => {
 		sandbox.setLatency(200);
 		// the later an item, the sooner its answer
 		sandbox.fail({ skip: 1, kind: { delayMs: 400 } });
@@ -41,7 +41,7 @@ describe('items that are safe to repeat', () => {
 		expect(sandbox.requests[1].atMs - sandbox.requests[0].atMs).toBeGreaterThanOrEqual(195);
 	});
 
-	test('of one contact are done in order, however its number is written', async () => {
+	test('of one contact run in order, however its number is written', async () => {
 		const phones = ['+1 212 400 0000', '0012124000000', '+12124000000', '+1 (212) 400-0000'];
 		const rows = phones.map((phone, index) => ({ phone, name: `Name ${index}` }));
 		const others = contacts.slice(1).map(({ phone }) => ({ phone, name: 'Other' }));
@@ -57,13 +57,13 @@ describe('items that are safe to repeat', () => {
 		expect(sandbox.store.contacts.get(contacts[0].id)?.name).toBe('Name 3');
 	});
 
-	test('that fail with others under way are told by the first of them', async () => {
+	test('that fail together are reported by the first', async () => {
 		const items = ids().map(({ id }, index) => ({ id: index === 3 || index === 5 ? 'x' : id }));
 		const { error } = await runNode(sandbox, { parameters: get, items });
 		expect(error?.message).toBe('"x" is not a contact ID [item 4]');
 	});
 
-	test('all go to their output when the node continues, with a failed one in one lane', async () => {
+	test('all go to their output if the node continues, even if one of a contact fails', async () => {
 		const rows = [
 			{ phone: contacts[0].phone, name: 'A' },
 			{ phone: contacts[1].phone, name: 'B' },
@@ -80,7 +80,7 @@ describe('items that are safe to repeat', () => {
 	});
 });
 
-test('what cannot be taken back is done one by one', async () => {
+test('items that cannot be undone run one by one', async () => {
 	sandbox.setLatency(40);
 	const parameters = { ...get, operation: 'delete' };
 	await runNode(sandbox, { parameters, items: ids() });
@@ -104,7 +104,7 @@ describe('after a failure that ends the run', () => {
 		expect(contacts[0].name).toBe('Name 0');
 	});
 
-	test('nothing more is sent for the same contact when no request was made for the item', async () => {
+	test('nothing more is sent for its contact, even if its item made no request', async () => {
 		const parameters = { ...update, resource: 'tag', operation: 'add', tags: '={{ $json.tags }}' };
 		const items = ['first', '', 'third', 'fourth'].map((tags) => ({ id: contacts[0].id, tags }));
 		const { error } = await runNode(sandbox, { parameters, items });
@@ -112,7 +112,7 @@ describe('after a failure that ends the run', () => {
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
-	test('nothing is sent for other contacts either, and items under way are let finish', async () => {
+	test('nothing new starts for other contacts, and running items finish', async () => {
 		sandbox.fail({ match: { method: 'POST' }, skip: 1, kind: { status: 422 } });
 		// Items 3 and 4 are under way when item 2 fails; each has a second request to make.
 		sandbox.fail({ match: { method: 'POST' }, skip: 1, times: 2, kind: { delayMs: 300 } });
@@ -139,8 +139,8 @@ describe('after a failure that ends the run', () => {
 	});
 });
 
-describe('a refusal that concerns all', () => {
-	test.each([401, 402])('of %i is met once, and the others say so', async (status) => {
+describe('a refusal that affects every request', () => {
+	test.each([401, 402])('of %i is sent once, and the other items say so', async (status) => {
 		sandbox.fail({ skip: 1, times: Infinity, kind: { status, detail: 'no' } });
 		const { json, failed } = await runNode(sandbox, {
 			parameters: { ...get, operation: 'delete' },
@@ -160,7 +160,7 @@ describe('a refusal that concerns all', () => {
 		expect(failed[1].description).toContain('The service says: "no"');
 	});
 
-	test('is looked at again after waiting for an item of the same contact', async () => {
+	test('also stops items that waited for another one of their contact', async () => {
 		sandbox.fail({ skip: 1, times: Infinity, kind: { status: 402 } });
 		const { failed } = await runNode(sandbox, {
 			parameters: update,
@@ -171,7 +171,7 @@ describe('a refusal that concerns all', () => {
 		expect(sandbox.requests).toHaveLength(2);
 	});
 
-	test('is met once in each try, and what was done before it stays done', async () => {
+	test('is sent once per try, and finished items stay finished', async () => {
 		sandbox.fail({ skip: 3, times: Infinity, kind: { status: 402 } });
 		const { error } = await runNode(sandbox, {
 			parameters: { ...get, operation: 'delete' },
@@ -182,17 +182,4 @@ describe('a refusal that concerns all', () => {
 		expect(sandbox.requests).toHaveLength(6);
 		expect(sandbox.store.contacts.size).toBe(9);
 	});
-});
-
-test('a rate limit that is used up for minutes fails the other items without a request', async () => {
-	const { runtime } = patientRuntime();
-	sandbox.fail({ times: 1_000, kind: { status: 429, headers: { 'retry-after': '60' } } });
-	const { failed } = await runNode(sandbox, {
-		parameters: get,
-		items: ids(),
-		runtime,
-		onError: 'continueErrorOutput',
-	});
-	expect(failed.map(({ statusCode }) => statusCode)).toEqual(Array(12).fill(429));
-	expect(sandbox.requests.length).toBe(6);
 });

@@ -1,8 +1,6 @@
-import type { INodeParameters } from 'n8n-workflow';
-
-import { contactParameters } from './parameters';
+import { contactParameters, enrollParameters } from './parameters';
 import { runNode } from './runNode';
-import { addContact, chosen, contactId, sentLines, useSandbox } from './support';
+import { addContact, chosen, contactId, useSandbox } from './support';
 
 const sandbox = useSandbox();
 
@@ -29,76 +27,17 @@ const tricks = [
 	'constructor',
 	'\ud800',
 ];
-/** URLs know no way to write these as one segment. */
-const impossible = ['..', '.', '\ud800'];
-const possible = tricks.filter((value) => !impossible.includes(value));
-
-/** All that puts a value of the user's into a path. */
-const uses: Array<[name: string, parameters: INodeParameters, before: string, after: string]> = [
-	[
-		'the id of an automation',
-		{
-			resource: 'automation',
-			operation: 'enroll',
-			automationId: chosen('id', '={{ $json.value }}'),
-			contactId: chosen('id', contactId),
-		},
-		'POST /v1/automations/',
-		'/enroll',
-	],
-	[
-		'the id of a segment',
-		{
-			resource: 'segment',
-			operation: 'getContacts',
-			segmentId: chosen('id', '={{ $json.value }}'),
-		},
-		'GET /v1/segments/',
-		'/contacts',
-	],
-	[
-		'the id of a subscription',
-		{
-			resource: 'subscription',
-			operation: 'delete',
-			subscriptionId: chosen('id', '={{ $json.value }}'),
-		},
-		'DELETE /v1/subscriptions/',
-		'',
-	],
-	[
-		'a tag to remove',
-		{
-			resource: 'tag',
-			operation: 'remove',
-			contactId: chosen('id', contactId),
-			tags: '={{ [$json.value] }}',
-		},
-		`DELETE /v1/contacts/${contactId}/tags/`,
-		'',
-	],
-];
-
-describe.each(uses)('%s', (_name, parameters, before, after) => {
-	test('stays one segment of the path, whatever it is', async () => {
-		for (const value of possible) {
-			sandbox.reset();
-			const contact = addContact(sandbox, { id: contactId, tags: ['x', value] });
-			await runNode(sandbox, { parameters, items: [{ value }] });
-			expect(sentLines(sandbox)).toEqual([`${before}${encodeURIComponent(value)}${after}`]);
-			expect(contact.tags).toEqual(parameters.resource === 'tag' ? ['x'] : ['x', value]);
-		}
+/** That every other value stays one segment is in `unit/api/urls`, and for each operation in `test/faults`. */
+test.each(['..', '.', '\ud800'])('an ID of %j is refused before any request', async (value) => {
+	const parameters = enrollParameters(chosen('id', contactId), {
+		automationId: chosen('id', '={{ $json.value }}'),
 	});
-
-	test.each(impossible)('%j is refused before any request', async (value) => {
-		addContact(sandbox, { id: contactId });
-		const { error } = await runNode(sandbox, { parameters, items: [{ value }] });
-		expect(error?.message).toBe(`${JSON.stringify(value)} cannot be used as an ID or a name`);
-		expect(sandbox.requests).toEqual([]);
-	});
+	const { error } = await runNode(sandbox, { parameters, items: [{ value }] });
+	expect(error?.message).toBe(`${JSON.stringify(value)} cannot be used as an ID or a name`);
+	expect(sandbox.requests).toEqual([]);
 });
 
-test('none is the id of a contact, and all are refused before any request', async () => {
+test('none of these is a contact ID, and all are refused before any request', async () => {
 	const contact = chosen('id', '={{ $json.value }}');
 	const { failed } = await runNode(sandbox, {
 		parameters: contactParameters('delete', contact),
@@ -110,7 +49,7 @@ test('none is the id of a contact, and all are refused before any request', asyn
 	expect(sandbox.requests).toEqual([]);
 });
 
-test('filters with the marks of a query stay what they are', async () => {
+test('a filter with the characters of a query is sent as it is', async () => {
 	const tag = 'a&tag=b#c?d=%20+é';
 	addContact(sandbox, { tags: [tag] });
 	const { json } = await runNode(sandbox, {

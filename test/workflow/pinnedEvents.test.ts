@@ -45,7 +45,7 @@ const triggerOf = ({ nodes }: Example) =>
 const names = fs.readdirSync('examples').map((file) => path.parse(file).name);
 const startingOnEvents = names.filter((name) => name !== 'README' && triggerOf(read(name)));
 
-test.each(startingOnEvents)('%s has an event as its trigger gives it', async (name) => {
+test.each(startingOnEvents)('%s has a pinned event like those of its trigger', async (name) => {
 	const example = read(name);
 	const trigger = triggerOf(example) as INode;
 	const item = trigger.type.endsWith('ChangesTrigger')

@@ -67,7 +67,7 @@ const notAlways = [
 	'message sendCampaign .campaign.reason is missing',
 ];
 
-test.each(operations)('$resource $operation gives what its schema says', async (place) => {
+test.each(operations)('$resource $operation returns what its schema says', async (place) => {
 	const name = `${place.resource}/${place.operation}`;
 	const schema = schemaOf(place);
 	if (!schema) throw new Error(`There is no schema for ${name}`);
@@ -87,7 +87,7 @@ test.each(operations)('$resource $operation gives what its schema says', async (
 	).toEqual([]);
 });
 
-test('there are no schemas of anything else', () => {
+test('no other schemas exist', () => {
 	const files = fs
 		.readdirSync(`${nodeDir}/__schema__`, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
@@ -98,6 +98,6 @@ test('there are no schemas of anything else', () => {
 	expect(files.sort()).toEqual(expected.sort());
 });
 
-test('a schema never tells of the signing secret', () => {
+test('no schema contains the signing secret', () => {
 	for (const place of operations) expect(JSON.stringify(schemaOf(place))).not.toContain('secret');
 });

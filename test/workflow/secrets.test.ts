@@ -40,7 +40,7 @@ function leaksOf(result: unknown, secret = apiKey): string[] {
 	return textsIn(result).filter((text) => spelt.some((each) => text.includes(each)));
 }
 
-test('a key in each spelling is noticed here', () => {
+test('this test notices a key in each spelling', () => {
 	for (const [name, write] of Object.entries(spellings)) {
 		const parsed = JSON.parse(`"the ${write(apiKey)}"`) as string;
 		expect([name, leaksOf({ parsed }).length]).toEqual([name, 1]);
@@ -124,11 +124,11 @@ async function run(
 }
 
 test.each(operations)(
-	'$resource $operation gives the key away nowhere, after an answer that echoes it',
+	'$resource $operation never reveals the key after an answer that echoes it',
 	async (place) => await expectNoLeak(place, always({ rewrite: withEcho }), 'continueErrorOutput'),
 );
 
-describe.each(modes)('the key is nowhere in an execution with %s', (onError) => {
+describe.each(modes)('no execution contains the key, with %s', (onError) => {
 	test.each(faults)('after %s', async (_name, fault) => {
 		await expectNoLeak({ resource: 'contact', operation: 'get' }, fault, onError);
 	});
@@ -147,15 +147,7 @@ async function expectNoLeak(
 	expect(leaksOf(result, signingSecret)).toEqual([]);
 }
 
-test.each(['bearer', 'xApiKey'])('the key sent as %s arrives as it is', async (authHeader) => {
-	const { error } = await runNode(sandbox, {
-		parameters: { resource: 'workspace', operation: 'get' },
-		credential: { authHeader },
-	});
-	expect(error).toBeUndefined();
-});
-
-test('a key that the service echoes is shown as what it is', async () => {
+test('a key that the service echoes is replaced', async () => {
 	sandbox.fail({ kind: { status: 422, detail: echo } });
 	const { error } = await runNode(sandbox, {
 		parameters: { resource: 'workspace', operation: 'get' },
@@ -179,7 +171,7 @@ test.each(['\u200bhidden-4f1c', 'key-4f1c€', 'key\u0000-4f1c', 'key\n-4f1c'])(
 	},
 );
 
-test('a very short key garbles no text', async () => {
+test('a very short key is not replaced in texts', async () => {
 	const { url } = sandbox;
 	addContact(sandbox, { id: contactId, name: 'Key Account' });
 	sandbox.fail({ kind: { status: 404, detail: 'no account by this key' } });
@@ -200,7 +192,7 @@ describe('the signing secret', () => {
 		expect(leaksOf(result, signingSecret)).toEqual([]);
 	});
 
-	test('is in no error of the trigger and in no log that shows a subscription', async () => {
+	test('is in no error or log of the trigger that shows a subscription', async () => {
 		const setup = await startTrigger();
 		const subscription = { url: 'https://example.com/old', secret: signingSecret };
 		const body = JSON.stringify({ detail: [{ subscriptions: [subscription] }] });

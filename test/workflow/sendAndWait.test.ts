@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { hashContactId } from '../../nodes/WorkspaceCrm/webhooks/waitUrl';
+import type { Fault } from '../sandbox';
 import { delay } from '../support/platform';
 import { runNode } from './runNode';
 import {
@@ -68,7 +69,7 @@ test('asks with four requests, and waits', async () => {
 	expect(texts.filter((text) => text.includes(secret) || text.includes(signature))).toEqual([]);
 });
 
-test('the wait lasts a minute at least, even if the rate limit used up its time', async () => {
+test('waits at least a minute, even if the rate limit used up the time', async () => {
 	sandbox.fail({
 		match: { path: /messages/ },
 		kind: { status: 429, headers: { 'retry-after': '59' } },
@@ -80,7 +81,7 @@ test('the wait lasts a minute at least, even if the rate limit used up its time'
 	expect(Number(run.waitTill) - clock.now()).toBe(60_000);
 });
 
-describe('an execution that waits', () => {
+describe('a waiting execution', () => {
 	const wait = async () => new WaitingNode(sandbox, question(), (await ask()).run);
 	const reply = (created_at: string, id = contactId) => ({
 		id: 'evt',
@@ -89,13 +90,13 @@ describe('an execution that waits', () => {
 		data: { contact: { id }, message: { type: 'text', text: 'Yes' } },
 	});
 
-	test('takes silence for no reply and no approval', async () => {
+	test('treats silence as no reply and no approval', async () => {
 		const [output, ...others] = await (await wait()).timeOut();
 		expect(output).toMatchObject({ reply: null, replied: false, timed_out: true, approved: false });
 		expect([output.contact_id, others]).toEqual([contactId, []]);
 	});
 
-	test('goes on with a reply of the contact, written after the question, and unsubscribes', async () => {
+	test('continues with a reply of the contact written after the question, and unsubscribes', async () => {
 		const waiting = await wait();
 		const [subscription] = subscriptions();
 		const askedAt = sandbox.store.nowIso();
@@ -113,21 +114,44 @@ describe('an execution that waits', () => {
 	});
 });
 
-describe('nothing is sent, and nothing is left', () => {
-	test.each([
-		['the service is slow to say no', { status: 500 }, /having problems/],
-		['the answer is lost', { drop: 'afterEffect' }, /did not confirm/],
-		['the answer is a web page', { html: true }, /./],
-	] as const)('because while subscribing %s', async (_name, kind, says) => {
-		sandbox.fail({ match: { method: 'POST', path: /subscriptions/ }, kind, times: 5 });
+describe('sends nothing and leaves nothing', () => {
+	const subscribing = { method: 'POST', path: /subscriptions/ };
+	const reading = { method: 'GET', path: /subscriptions/ };
+	const asking = { path: /messages/ };
+	const notSent = /No message was sent\./;
+	test.each<[string, Fault, RegExp]>([
+		['subscribing fails', { match: subscribing, kind: { status: 500 }, times: 5 }, notSent],
+		[
+			'the answer to the subscription is lost',
+			{ match: subscribing, kind: { drop: 'afterEffect' }, times: 5 },
+			/did not confirm.+No message was sent\./s,
+		],
+		[
+			'the answer to the subscription is a web page',
+			{ match: subscribing, kind: { html: true }, times: 5 },
+			notSent,
+		],
+		['the subscriptions cannot be read', { match: reading, kind: { status: 422 } }, /HTTP 422/],
+		[
+			'the service does not list the new subscription',
+			{ match: reading, kind: { status: 200, body: '[]' }, times: 9 },
+			/does not list the webhook subscription/,
+		],
+		['the message is refused', { match: asking, kind: { status: 409 } }, /HTTP 409/],
+		[
+			'the platform rejects the message',
+			{ match: asking, kind: { status: 502, detail: 'paused' } },
+			/HTTP 502/,
+		],
+	])('if %s', async (_name, fault, says) => {
+		sandbox.fail(fault);
 		const { error } = await ask();
 		expect(`${error?.message} ${error?.description}`).toMatch(says);
-		expect(error?.description).toMatch('No message was sent.');
 		expect([messages(), subscriptions()]).toEqual([[], []]);
 	});
 
 	test.each(['otherUrl', 'noSecret', 'noId'] as const)(
-		'because the subscription is made with %s',
+		'if the new subscription has %s',
 		async (subscriptionCreateAnswer) => {
 			sandbox.setShapes({ subscriptionCreateAnswer });
 			const { error } = await ask();
@@ -137,24 +161,7 @@ describe('nothing is sent, and nothing is left', () => {
 		},
 	);
 
-	test('because the other subscriptions cannot be read', async () => {
-		sandbox.fail({ match: { method: 'GET', path: /subscriptions/ }, kind: { status: 422 } });
-		const { error } = await ask();
-		expect(error?.httpCode).toBe('422');
-		expect([messages(), subscriptions()]).toEqual([[], []]);
-	});
-
-	test.each([
-		['refused', { status: 409, detail: 'contact opted out' }],
-		['rejected by the platform', { status: 502, detail: 'paused' }],
-	] as const)('because the message is %s', async (_name, kind) => {
-		sandbox.fail({ match: { path: /messages/ }, kind });
-		const { error } = await ask();
-		expect(error?.httpCode).toBe(String(kind.status));
-		expect([messages(), subscriptions()]).toEqual([[], []]);
-	});
-
-	test('because the contact has an open question, of any n8n', async () => {
+	test('if the contact has an open question, in any n8n', async () => {
 		for (const origin of [PUBLIC_ORIGIN, 'https://other.example.com']) {
 			sandbox.store.subscriptions.clear();
 			leaveWait('open', -60, origin, hashContactId(contactId));
@@ -165,31 +172,23 @@ describe('nothing is sent, and nothing is left', () => {
 		}
 	});
 
-	test('because the service does not list what it has just made', async () => {
-		const empty = { status: 200, body: '[]' } as const;
-		sandbox.fail({ match: { method: 'GET' }, kind: empty, times: 9 });
-		const { error } = await ask();
-		expect(error?.message).toMatch('does not list the webhook subscription');
-		expect([messages(), subscriptions()]).toEqual([[], []]);
-	});
-
 	test.each([
 		['to somebody else', { options: { body: '{"contact_id":"x"}' } }],
 		['as only the body', { options: { body: '{"to":"x"}', bodyMode: 'replace' } }],
-	])("because 'Body' would send it %s", async (_name, more) => {
+	])("if 'Body' would send it %s", async (_name, more) => {
 		const { error } = await ask(more);
 		expect(error?.message).toMatch("'Body'");
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	test('because there are several items', async () => {
+	test('if there are several items', async () => {
 		const { error } = await runNode(sandbox, { parameters: question(), items: [{}, {}] });
 		expect(error?.message).toMatch('This node received 2 items');
 		expect(sandbox.requests).toEqual([]);
 	});
 });
 
-describe('the human review of a tool call, whose text n8n gives', () => {
+describe('the human review of a tool call', () => {
 	const messageVariable = 'question';
 	const review = async (message: string, options: INodeParameters = { messageVariable }) => {
 		const settings = { type: 'n8n-nodes-workspace-crm.workspaceCrmHitlTool' };
@@ -197,7 +196,7 @@ describe('the human review of a tool call, whose text n8n gives', () => {
 		return await runNode(sandbox, { parameters, settings });
 	};
 
-	test('sends the text as a variable, in one line', async () => {
+	test("sends n8n's text as a variable, in one line", async () => {
 		const { run, error } = await review('Run this tool?\n\nInput:  {"id":7}');
 		expect(error).toBeUndefined();
 		expect(run.waitTill).toBeInstanceOf(Date);
@@ -220,7 +219,7 @@ describe('the human review of a tool call, whose text n8n gives', () => {
 });
 
 test.each([/messages/, /^\/v1\/subscriptions$/])(
-	'one that cannot be deleted is told of',
+	'the error says so if the subscription cannot be deleted',
 	async (path) => {
 		const isList = path.test('/v1/subscriptions');
 		const match = { method: isList ? 'GET' : 'POST', path };
@@ -231,25 +230,7 @@ test.each([/messages/, /^\/v1\/subscriptions$/])(
 	},
 );
 
-describe('with Retry On Fail', () => {
-	const settings = { retryOnFail: true, waitBetweenTries: 5 };
-	const askAgain = async () => await runNode(sandbox, { parameters: question(), settings });
-
-	test('a refused question is asked once, and leaves one subscription', async () => {
-		sandbox.fail({ match: { path: /messages/ }, kind: { status: 422 } });
-		expect((await askAgain()).run.waitTill).toBeInstanceOf(Date);
-		expect([messages().length, subscriptions().length]).toEqual([1, 1]);
-	});
-
-	test('a question of which nobody knows whether it was sent is not asked again', async () => {
-		sandbox.fail({ match: { path: /messages/ }, kind: { drop: 'afterEffect' } });
-		const { error } = await askAgain();
-		expect(error?.message).toBe('It is not known whether this message was sent');
-		expect([messages().length, subscriptions().length]).toEqual([1, 0]);
-	});
-});
-
-test('of executions that ask a contact in the same moment, at most one does', async () => {
+test('at most one of several executions asks a contact at the same time', async () => {
 	const executionIds = ['1', '2', '3'];
 	const parameters = question();
 	const runs = await Promise.all(
@@ -260,14 +241,14 @@ test('of executions that ask a contact in the same moment, at most one does', as
 	expect([messages().length, subscriptions().length]).toEqual([waiting, waiting]);
 });
 
-test('an execution that asks again gives up its earlier wait', async () => {
+test('an execution that asks again ends its earlier wait', async () => {
 	leaveWait('earlier', -60, PUBLIC_ORIGIN, hashContactId(contactId));
 	const { run } = await runNode(sandbox, { parameters: question(), executionId: '7' });
 	expect(run.waitTill).toBeInstanceOf(Date);
 	expect(subscriptions().map(({ id }) => id)).toEqual([expect.not.stringMatching('earlier')]);
 });
 
-test('what a crash left behind goes with the next wait, once its time is over', async () => {
+test('the next wait deletes what a crash left, once its time is over', async () => {
 	leaveWait('over', 11);
 	leaveWait('just over', 9);
 	leaveWait('other', 60, 'https://other.example.com');
@@ -277,20 +258,20 @@ test('what a crash left behind goes with the next wait, once its time is over', 
 	expect(ids).toHaveLength(3);
 });
 
-test('an answer without the URL is no obstacle', async () => {
+test('accepts an answer without the URL', async () => {
 	sandbox.setShapes({ subscriptionCreateAnswer: 'noUrl' });
 	expect((await ask()).error).toBeUndefined();
 	expect(messages()).toHaveLength(1);
 });
 
-describe('where all places are taken', () => {
+describe('at the limit of subscriptions', () => {
 	const fill = (count: number) => {
 		for (let index = 0; index < count; index += 1) {
 			leaveWait(`other${index}`, 60, 'https://other.example.com');
 		}
 	};
 
-	test.each([409, 422])('those of waits long over are used, also after %i', async (status) => {
+	test.each([409, 422])('places of expired waits are used, also after %i', async (status) => {
 		sandbox.store.rules.tooManySubscriptionsStatus = status;
 		fill(18);
 		leaveWait('over', 11);
@@ -301,7 +282,7 @@ describe('where all places are taken', () => {
 		expect([ids.includes('over'), ids.includes('open'), ids.length]).toEqual([false, true, 20]);
 	});
 
-	test('the text says who has them', async () => {
+	test('the error names the executions that wait', async () => {
 		fill(18);
 		leaveWait('open', -60);
 		leaveWait('over', 9);
@@ -312,7 +293,7 @@ describe('where all places are taken', () => {
 	});
 });
 
-test('Get Many tells which are waits, and shows no signature', async () => {
+test('Get Many marks waits, and shows no signature', async () => {
 	leaveWait('wait', -60);
 	const { json } = await runNode(sandbox, {
 		parameters: { resource: 'subscription', operation: 'getAll' },
@@ -326,7 +307,7 @@ test('Get Many tells which are waits, and shows no signature', async () => {
 	expect(JSON.stringify(json)).not.toContain('aaaa');
 });
 
-test('publishing a trigger deletes what is long over, and no wait that is open', async () => {
+test('publishing a trigger deletes expired waits, and no open one', async () => {
 	const trigger = await startTrigger();
 	const leave = (id: string, minutes: number, origin?: string) => {
 		leaveWait(id, minutes, origin);

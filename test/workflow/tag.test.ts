@@ -9,28 +9,25 @@ function change(operation: 'add' | 'remove', tags: string): INodeParameters {
 	return { resource: 'tag', operation, contactId: chosen('id', contactId), tags };
 }
 
-test('add attaches one tag after the other, and gives their names', async () => {
+test.each([
+	['add', 'POST', ['lead', 'vip', 'newsletter']],
+	['remove', 'DELETE', ['lead']],
+] as const)('%s changes one tag after the other, and returns their names', async (...row) => {
+	const [operation, method, after] = row;
 	const contact = addContact(sandbox, { id: contactId, tags: ['lead'] });
-	const { output } = await runNode(sandbox, { parameters: change('add', 'vip, newsletter') });
-	expect(output).toEqual(paired([0, { contact_id: contactId, added_tags: ['vip', 'newsletter'] }]));
-	expect(contact.tags).toEqual(['lead', 'vip', 'newsletter']);
-	expect(sent(sandbox)).toEqual([
-		{ request: `POST /v1/contacts/${contactId}/tags`, body: { name: 'vip' } },
-		{ request: `POST /v1/contacts/${contactId}/tags`, body: { name: 'newsletter' } },
-	]);
-});
-
-test('remove detaches one tag after the other, and gives their names', async () => {
-	const contact = addContact(sandbox, { id: contactId, tags: ['vip', 'lead', 'newsletter'] });
-	const { output } = await runNode(sandbox, { parameters: change('remove', 'vip,newsletter') });
-	expect(output).toEqual(
-		paired([0, { contact_id: contactId, removed_tags: ['vip', 'newsletter'] }]),
+	if (operation === 'remove') contact.tags.push('vip', 'newsletter');
+	const { output } = await runNode(sandbox, { parameters: change(operation, 'vip, newsletter') });
+	const names = operation === 'add' ? 'added_tags' : 'removed_tags';
+	expect(output).toEqual(paired([0, { contact_id: contactId, [names]: ['vip', 'newsletter'] }]));
+	expect(contact.tags).toEqual(after);
+	const path = `/v1/contacts/${contactId}/tags`;
+	expect(sent(sandbox)).toEqual(
+		['vip', 'newsletter'].map((name) =>
+			method === 'POST'
+				? { request: `POST ${path}`, body: { name } }
+				: { request: `DELETE ${path}/${name}` },
+		),
 	);
-	expect(contact.tags).toEqual(['lead']);
-	expect(sent(sandbox)).toEqual([
-		{ request: `DELETE /v1/contacts/${contactId}/tags/vip` },
-		{ request: `DELETE /v1/contacts/${contactId}/tags/newsletter` },
-	]);
 });
 
 test.each(['add', 'remove'] as const)('%s takes an array by expression', async (operation) => {
@@ -44,7 +41,7 @@ test.each(['add', 'remove'] as const)('%s takes an array by expression', async (
 });
 
 test.each(['add', 'remove'] as const)(
-	'%s takes a tag from the list in exactly its form',
+	'%s keeps blanks in a tag from the list',
 	async (operation) => {
 		const contact = addContact(sandbox, { id: contactId, tags: ['vip'] });
 		if (operation === 'remove') contact.tags.push('vip ');
@@ -54,7 +51,7 @@ test.each(['add', 'remove'] as const)(
 );
 
 test.each(['add', 'remove'] as const)(
-	'%s of nothing is refused before any request',
+	'%s without a tag is refused before any request',
 	async (operation) => {
 		const { error } = await runNode(sandbox, { parameters: change(operation, ' , ') });
 		expect(error?.message).toBe("No tag is given: 'Tag Names or IDs' and 'More Tags' are empty");
@@ -62,7 +59,7 @@ test.each(['add', 'remove'] as const)(
 	},
 );
 
-test('a failure half-way names the tag, and those that were done before it', async () => {
+test('a failure midway names its tag, and those done before', async () => {
 	const contact = addContact(sandbox, { id: contactId });
 	sandbox.fail({ skip: 2, kind: { status: 422, detail: 'name too long' } });
 	const { error } = await runNode(sandbox, { parameters: change('add', 'a, b, c, d') });
@@ -76,7 +73,7 @@ test('a failure half-way names the tag, and those that were done before it', asy
 	expect(sandbox.requests).toHaveLength(3);
 });
 
-test('a name that cannot be removed is refused before any is', async () => {
+test('a tag that no URL can hold is refused before any is removed', async () => {
 	const { error } = await runNode(sandbox, {
 		parameters: {
 			resource: 'tag',
@@ -89,7 +86,7 @@ test('a name that cannot be removed is refused before any is', async () => {
 	expect(sandbox.requests).toEqual([]);
 });
 
-test('tags chosen from the list and tags typed are taken together, each once', async () => {
+test('tags from the list and typed ones are combined, each once', async () => {
 	const contact = addContact(sandbox, { id: contactId });
 	const parameters = { ...change('add', 'lead, vip'), knownTags: ['vip', 'newsletter'] };
 	const { output } = await runNode(sandbox, { parameters });

@@ -22,7 +22,7 @@ test.each([
 	['id', 'tpl_appointment_reminder', ['name', 'date', 'time']],
 	['name', 'welcome', ['name']],
 	['name', 'order_shipped', ['1', '2']],
-])('a template chosen by %s shows its variables one by one', async (mode, value, expected) => {
+])('shows the variables of a template chosen by %s', async (mode, value, expected) => {
 	expect(await names(chosen(mode, value))).toEqual(expected);
 });
 
@@ -34,12 +34,12 @@ test.each<[string, object, string[]]>([
 	['an empty list', { variables: [], body: 'Hi {{1}}' }, []],
 	['placeholders that are none', { body: '{1} {{}} {{a b}} {{ }} {{a}' }, []],
 	['something else', { variables: 'name', body: null }, []],
-])('variables are told as %s', async (_, record, expected) => {
+])('reads variables given as %s', async (_, record, expected) => {
 	sandbox.store.templates.push({ id: 'told', name: 'told', ...record } as never);
 	expect(await names(chosen('id', 'told'))).toEqual(expected);
 });
 
-test('a template without variables, or one that is not known, says where to add them', async () => {
+test('says where to add variables if the template has none or is unknown', async () => {
 	sandbox.store.templates.push({ id: 'plain', name: 'plain', body: 'Hello' } as never);
 	for (const value of ['plain', 'unknown']) {
 		const { fields, emptyFieldsNotice } = await fieldsFor(chosen('id', value));
@@ -48,13 +48,13 @@ test('a template without variables, or one that is not known, says where to add 
 	}
 });
 
-test('before a template is chosen, that is what is asked for', async () => {
+test('asks for a template first', async () => {
 	const { fields, emptyFieldsNotice } = await fieldsFor(chosen('list', ''));
 	expect([fields, emptyFieldsNotice]).toEqual([[], 'Choose a template first.']);
 	expect(sandbox.requests).toEqual([]);
 });
 
-test('with a wrong key it says so', async () => {
+test('shows the error of a wrong key', async () => {
 	const { fields, emptyFieldsNotice } = await fieldsFor(chosen('id', 'welcome'), 'wrong');
 	expect(fields).toEqual([]);
 	expect(emptyFieldsNotice).toMatch(/^The API key .+\. Open the credential/);

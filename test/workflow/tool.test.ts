@@ -9,26 +9,17 @@ import type { Calls } from './agent';
 import { asTool } from './engine';
 import { contactParameters, enrollParameters, sendParameters } from './parameters';
 import { fromModel, runAgent, toolNode } from './runAgent';
-import {
-	addContact,
-	addContacts,
-	chosen,
-	contactId,
-	sent,
-	sentLines,
-	useSandbox,
-	type SentRequest,
-} from './support';
+import { addContact, addContacts, chosen, contactId, sent, sentLines, useSandbox } from './support';
 import { automatic, mapped } from './syncNode';
 
 /** What a language model is told of the node, and what becomes of its calls. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 
-test('n8n makes a tool of the action node', () => {
+test('AI agents can use the action node as a tool', () => {
 	expect(new WorkspaceCrm().description.usableAsTool).toBe(true);
 });
 
-test('a model reads what each operation does, under a name of its own', async () => {
+test('each operation is a tool with its own name and description', async () => {
 	const tools = operations.map(({ resource, operation }) => toolNode({ resource, operation }));
 	const all = await runAgent(sandbox, tools);
 	expect(all.map(({ description }) => description).sort()).toEqual(
@@ -52,7 +43,7 @@ describe('a campaign', () => {
 	};
 
 	test.each(['engine', 'function'] as const)(
-		'is not sent by an agent, called by the %s',
+		'cannot be sent by an agent, called by the %s',
 		async (by) => {
 			const { id } = addContact(sandbox, { opt_in_status: 'confirmed' });
 			const calls: Calls = { by, values: [{ Contact: id }] };
@@ -72,7 +63,7 @@ describe('a campaign', () => {
 	});
 });
 
-describe('a contact by a phone that the model gives', () => {
+describe('a contact by a phone number from the model', () => {
 	const getByPhone = toolNode(
 		contactParameters('get', {
 			__rl: true,
@@ -81,12 +72,12 @@ describe('a contact by a phone that the model gives', () => {
 		}),
 	);
 
-	test('is asked for', async () => {
+	test('is an argument of the tool', async () => {
 		const [{ values }] = await runAgent(sandbox, [getByPhone]);
 		expect(values).toEqual({ Phone: 'With country code' });
 	});
 
-	test.each(['engine', 'function'] as const)('is given, called by the %s', async (by) => {
+	test.each(['engine', 'function'] as const)('is returned, called by the %s', async (by) => {
 		const contact = addContact(sandbox);
 		const calls = { by, values: [{ Phone: '+49 1512 3456789' }] };
 		// what is blank tells a model nothing
@@ -96,7 +87,7 @@ describe('a contact by a phone that the model gives', () => {
 		expect(sentLines(sandbox)).toEqual(['GET /v1/contacts', `GET /v1/contacts/${contact.id}`]);
 	});
 
-	test('that nobody has is told to the model, so that it can ask for another', async () => {
+	test('that nobody has is an error that the model reads', async () => {
 		const calls: Calls = { by: 'engine', values: [{ Phone: '+49 1512 3456789' }] };
 		const [{ error }] = await runAgent(sandbox, [getByPhone], calls);
 		expect(error).toBe(
@@ -126,13 +117,13 @@ describe('filters that the model fills in', () => {
 		['some, which it does not even mention', { Tag: 'vip' }, 1],
 		['some as null', { Search: 'Ben', Tag: null, Status: null }, 1],
 		['none', { Search: 'Anna', Tag: 'vip', Status: 'none' }, 1],
-	])('%s left empty are not set', async (_case, values, count) => {
+	])('are ignored if left empty: %s', async (_case, values, count) => {
 		for (const by of ['engine', 'function'] as const) {
 			expect(await runAgent(sandbox, [find], { by, values: [values] })).toHaveLength(count);
 		}
 	});
 
-	test('that the workflow sets by itself cannot be left out', async () => {
+	test('that the workflow sets cannot be left out', async () => {
 		const filters = { search: '={{ $json.customer }}' };
 		const own = toolNode({ resource: 'contact', operation: 'getAll', filters });
 		const [{ error }] = await runAgent(sandbox, [own], { by: 'engine', values: [{ Search: 'a' }] });
@@ -159,7 +150,7 @@ test.each<[label: string, parameters: INodeParameters]>([
 		},
 	],
 	['Dry Run', { ...automatic({ dryRun: fromModel('Value', 'boolean') }) }],
-])('%s must not be left empty by the model', async (label, parameters) => {
+])('the model must not leave %s empty', async (label, parameters) => {
 	for (const Value of [undefined, null, '', 'null']) {
 		const calls: Calls = { by: 'engine', values: [{ Value, phone: '+4915123456789' }] };
 		const text = JSON.stringify(await runAgent(sandbox, [toolNode(parameters)], calls));
@@ -168,7 +159,7 @@ test.each<[label: string, parameters: INodeParameters]>([
 	}
 });
 
-test('a sync of one contact tells the model why it failed', async () => {
+test('the model reads why a sync of one contact failed', async () => {
 	const sync = mapped({ phone: fromModel('Phone') });
 	const calls: Calls = { by: 'engine', values: [{ Phone: 'nobody' }] };
 	const [{ error }] = await runAgent(sandbox, [toolNode(sync)], calls);
@@ -220,7 +211,7 @@ describe('a hostile text', () => {
 		options: { variables: { values: [{ name: 'code', value: fromModel('Text') }] } },
 	});
 
-	test('is read and handed on as it is', async () => {
+	test('is read and passed on unchanged', async () => {
 		const find = contactParameters('get', byModel('id'));
 		for (const text of HOSTILE) {
 			Object.assign(contact, { name: text, attributes: { [text]: text }, tags: [text] });
@@ -238,7 +229,7 @@ describe('a hostile text', () => {
 	test.each<[string, INodeParameters]>([
 		['delete', { resource: 'contact', operation: 'delete' }],
 		['send', { ...send, options: {} }],
-	])('is nobody for whom %s would be done', async (_name, parameters) => {
+	])('is never a contact for %s', async (_name, parameters) => {
 		for (const mode of ['id', 'phone', 'list']) {
 			for (const text of [...HOSTILE, '', 'undefined', 'null', '-1', `${contact.id}/tags/vip`]) {
 				const contactId = byModel(mode);
@@ -250,7 +241,7 @@ describe('a hostile text', () => {
 		expect(sandbox.store.contacts.size).toBe(2);
 	});
 
-	test('that is the number of somebody in the name of another finds only who has it', async () => {
+	test("that is another contact's number in a name finds only the contact with that number", async () => {
 		other.name = contact.phone;
 		const erase = contactParameters('delete', byModel('phone'));
 		await call(erase, { Contact: contact.phone });
@@ -259,7 +250,7 @@ describe('a hostile text', () => {
 		expect(error).toMatch(`No contact has the phone number ${contact.phone}`);
 	});
 
-	test('beside the arguments that the tool asked for changes nothing', async () => {
+	test("beside the tool's arguments changes nothing", async () => {
 		const extra = {
 			Contact: contact.id,
 			Text: 'Hello',
@@ -273,62 +264,6 @@ describe('a hostile text', () => {
 		await call(send, extra);
 		expect(sandbox.store.sentMessages).toMatchObject([{ contact_id: contact.id }]);
 		expect(sandbox.requests).toHaveLength(1);
-	});
-
-	test.each<[string, INodeParameters, (text: string) => SentRequest | SentRequest[]]>([
-		[
-			'a search',
-			{ resource: 'contact', operation: 'getAll', filters: { search: fromModel('Text') } },
-			(search) => ({ request: 'GET /v1/contacts', query: { search, limit: '50', offset: '0' } }),
-		],
-		[
-			'a name',
-			contactParameters('update', byModel('id'), { updateFields: { name: fromModel('Text') } }),
-			(name) => ({ request: `PATCH /v1/contacts/${contact.id}`, body: { name } }),
-		],
-		[
-			'an automation',
-			{
-				resource: 'automation',
-				operation: 'enroll',
-				automationId: chosen('id', fromModel('Text')),
-				contactId: byModel('id'),
-			},
-			(text) => ({
-				request: `POST /v1/automations/${encodeURIComponent(text)}/enroll`,
-				body: { contact_id: contact.id },
-			}),
-		],
-		[
-			'a row to sync',
-			mapped({ phone: fromModel('Phone'), name: fromModel('Text') }),
-			(name) => [
-				{ request: 'GET /v1/contacts', query: { limit: '100', offset: '0' } },
-				{ request: `PATCH /v1/contacts/${contact.id}`, body: { name } },
-			],
-		],
-	])('is sent as %s, and as nothing else', async (_name, parameters, expected) => {
-		for (const text of HOSTILE) {
-			sandbox.requests.length = 0;
-			const values = { Contact: contact.id, Phone: contact.phone, Text: text };
-			await call(parameters, values);
-			expect(sent(sandbox)).toEqual([expected(text)].flat());
-		}
-		expect(sandbox.store.contacts.size).toBe(2);
-	});
-
-	test('as tags changes those of one contact', async () => {
-		const tags = { resource: 'tag', contactId: byModel('id'), tags: fromModel('Text') };
-		for (const text of HOSTILE) {
-			for (const operation of ['add', 'remove']) {
-				await call({ ...tags, operation }, { Contact: contact.id, Text: text });
-			}
-		}
-		const path = `/v1/contacts/${contact.id}/tags`;
-		for (const { request } of sent(sandbox)) {
-			expect(request).toMatch(new RegExp(`^(POST ${path}|DELETE ${path}/[^/?#]+)$`));
-		}
-		expect([other.tags, contact.tags]).toEqual([['vip'], ['vip']]);
 	});
 });
 
@@ -348,15 +283,7 @@ describe('with Retry On Fail', () => {
 	const call = async (parameters: INodeParameters, by: Calls['by'], ...values: IDataObject[]) =>
 		await runAgent(sandbox, [toolNode(parameters, retries)], { by, values });
 
-	test.each(ways)('called by way of %s, a lost answer is no reason to send again', async (by) => {
-		sandbox.fail({ times: 3, kind: { drop: 'afterEffect' } });
-		const [{ error }] = await call(send, by, { Contact: contacts[0].id });
-		expect(error).toMatch('The request may have taken effect');
-		expect(sandbox.store.sentMessages).toHaveLength(1);
-		expect(sandbox.requests).toHaveLength(1);
-	});
-
-	test.each(ways)('called by way of %s, each call is told what became of it', async (by) => {
+	test.each(ways)('called by way of %s, each call gets its own result', async (by) => {
 		sandbox.fail({ kind: { status: 500, afterEffect: true } });
 		sandbox.fail({ times: 2, kind: { status: 503 } });
 		const [{ id }, other] = contacts;
@@ -369,7 +296,7 @@ describe('with Retry On Fail', () => {
 	});
 
 	// n8n reads the arguments of the first call for all of a batch.
-	test('of the calls of a batch, the others are done when n8n tries again', async () => {
+	test("the other calls of a batch are done at n8n's next try", async () => {
 		const values = contacts.map(({ id }) => ({ Contact: id }));
 		const answers = await runAgent(sandbox, [toolNode(send)], { by: 'batch', values });
 		const reached = () => sandbox.store.sentMessages.map(({ contact_id }) => contact_id);
@@ -381,7 +308,7 @@ describe('with Retry On Fail', () => {
 		expect(reached().sort()).toEqual([contacts[0].id, ...contacts.map(({ id }) => id)].sort());
 	});
 
-	test('each call does its work at most once, and as it was told, whatever fails in whatever try', async () => {
+	test('each call works at most once, with its own arguments, whatever fails in any try', async () => {
 		const end = fc.constantFrom<FaultKind | undefined>(
 			undefined,
 			undefined,

@@ -5,6 +5,7 @@ import { enrollParameters, sendParameters } from './parameters';
 import { runNode } from './runNode';
 import {
 	addContact,
+	addContacts,
 	addSubscription,
 	chosen,
 	contactId,
@@ -72,14 +73,14 @@ describe.each(forms)('lists in the form %j', (list) => {
 	});
 });
 
-test('a list beside another one is the one called data', async () => {
+test('of two lists in an answer, the one called data is read', async () => {
 	const body = '{ "errors": [], "data": [{ "name": "vip" }], "total": 1 }';
 	sandbox.fail({ kind: { status: 200, body } });
 	const parameters = { resource: 'tag', operation: 'getAll', returnAll: true };
 	expect((await runNode(sandbox, { parameters })).json).toEqual([{ name: 'vip' }]);
 });
 
-test('a list that turns out to be paged is read to its end', async () => {
+test('reads a list to its end if it turns out to be paged', async () => {
 	sandbox.setShapes({ list: 'paged', tags: 'strings' });
 	const names = Array.from({ length: 130 }, (_, index) => `tag ${index}`);
 	names.forEach((name) => sandbox.store.addTag(name));
@@ -99,7 +100,7 @@ test.each([
 	['eventType', { events: 'strings' }, 5],
 	['eventType', { events: 'objects' }, 5],
 ] as Array<[string, Partial<Shapes>, string[] | number]>)(
-	'records of %s in the form %j are items with a name',
+	'%s records in the form %j become items with a name',
 	async (resource, shapes, expected) => {
 		sandbox.setShapes(shapes);
 		const { json } = await runNode(sandbox, { parameters: { resource, operation: 'getAll' } });
@@ -112,12 +113,27 @@ test.each([
 	},
 );
 
+test('a segment that lists only the IDs of contacts gives one item for each', async () => {
+	sandbox.setShapes({ segmentContacts: 'ids' });
+	const contacts = addContacts(sandbox, 120, { tags: ['vip'] });
+	const { output } = await runNode(sandbox, {
+		parameters: {
+			resource: 'segment',
+			operation: 'getContacts',
+			segmentId: chosen('id', 'seg_vip'),
+			returnAll: true,
+		},
+	});
+	expect(output).toEqual(
+		paired(...[...contacts, { id: contactId }].map(({ id }) => [0, { id }] as const)),
+	);
+});
 describe('answers to an action', () => {
 	/** What was sent is part of the output. */
 	const sent = { template: 'welcome', variables: { name: 'Zoë the secret' } };
 
 	test.each(['contact', 'tag', 'empty'] as const)(
-		'on tags in the form %j give what was done',
+		'to tag changes in the form %j return what was done',
 		async (tagAnswer) => {
 			sandbox.setShapes({ tagAnswer });
 			const added = await runNode(sandbox, {
@@ -144,7 +160,7 @@ describe('answers to an action', () => {
 		['enrollAnswer', 'empty', enroll(), { automation_id: 'aut_win_back' }],
 		['enrollAnswer', 'message', enroll(), { automation_id: 'aut_win_back', message: 'queued' }],
 	])(
-		'%s in the form %j is a success with all error settings',
+		'(%s, %j) are a success with every error setting',
 		async (name, form, parameters, expected) => {
 			sandbox.setShapes({ [name]: form } as Partial<Shapes>);
 			for (const onError of ['continueErrorOutput', 'continueRegularOutput'] as const) {
@@ -166,7 +182,7 @@ describe('answers to an action', () => {
 		['a list', '["a"]', ['a']],
 		['an object with an error', '{ "error": null, "id": 7 }', { error: null, id: 7 }],
 		['null', 'null', null],
-	])('that is %s stands below `answer`, and is a success', async (_case, body, answer) => {
+	])("that are %s go below 'answer', and are a success", async (_case, body, answer) => {
 		sandbox.fail({ kind: { status: 202, body } });
 		const { output, failedOutput } = await runNode(sandbox, {
 			parameters: send(),
@@ -177,12 +193,12 @@ describe('answers to an action', () => {
 	});
 });
 
-describe('a body that the service does not take', () => {
+describe('a body that the service refuses', () => {
 	test.each([
 		['sendBody', 'contactIdCamel', send(), 'contact_id, template, variables'],
 		['enrollBody', 'phone', enroll(), 'contact_id'],
 	])(
-		'%s %s: the error names what was sent, not its values, and the option',
+		'(%s %s) is an error that names the sent fields, not their values, and the option',
 		async (name, form, parameters, fields) => {
 			sandbox.setShapes({ [name]: form, invalidBody: 'silent' } as Partial<Shapes>);
 			const { error } = await runNode(sandbox, { parameters });
@@ -212,7 +228,7 @@ describe('a body that the service does not take', () => {
 			enroll({ bodyMode: 'replace', body: `{ "contactId": "${contactId}" }` }),
 		],
 	] as Array<[string, string, INodeParameters]>)(
-		'%s %s can be replaced by one that it takes',
+		'(%s %s) can be replaced by one that it accepts',
 		async (name, form, parameters) => {
 			sandbox.setShapes({ [name]: form } as Partial<Shapes>);
 			const { error, json } = await runNode(sandbox, { parameters, items: [{ phone }] });
@@ -223,7 +239,7 @@ describe('a body that the service does not take', () => {
 		},
 	);
 
-	test('can be added to, which keeps the rest of it', async () => {
+	test('can be extended, and keeps the rest', async () => {
 		const { error } = await runNode(sandbox, {
 			parameters: send({ body: '{ "template": "order_shipped", "variables": { "2": [4711] } }' }),
 		});
@@ -235,19 +251,19 @@ describe('a body that the service does not take', () => {
 		});
 	});
 
-	test('that is replaced by nothing is sent as an empty object', async () => {
+	test('can be replaced by an empty object', async () => {
 		await runNode(sandbox, { parameters: enroll({ bodyMode: 'replace', body: '{}' }) });
 		expect(sandbox.requests[0].body).toEqual({});
 	});
 
-	test('that is no JSON is refused before any request', async () => {
+	test('that is not valid JSON is refused before any request', async () => {
 		const { error } = await runNode(sandbox, { parameters: send({ body: '{ "to": ' }) });
 		expect(error?.message).toBe("'Body' is not a JSON object");
 		expect(sandbox.requests).toEqual([]);
 	});
 });
 
-test('the output tells what was really sent when the body was replaced', async () => {
+test('the output has what was sent after the body was replaced', async () => {
 	sandbox.setShapes({ sendAnswer: 'empty' });
 	const body = JSON.stringify({ template: 'order_shipped' });
 	const { json } = await runNode(sandbox, { parameters: send({ body, bodyMode: 'merge' }) });

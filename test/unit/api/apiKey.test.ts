@@ -14,17 +14,9 @@ function isSendable(text: string): boolean {
 	}
 }
 
-test('the API key is taken without the blanks around it, and refused where a header cannot hold it', () => {
+test('the API key is trimmed, and refused if no header can hold it', () => {
 	const odd = fc.constantFrom(
-		'\t',
-		'\u200b',
-		'ü',
-		'\u00ff',
-		'€',
-		'\u0000',
-		'\n',
-		'\u007f',
-		'\u0080',
+		...['\t', '\n', '\u0000', '\u007f', '\u0080', '\u200b', 'ü', '\u00ff', '€'],
 	);
 	const text = fc.string({ unit: fc.oneof(fc.string({ minLength: 1, maxLength: 1 }), odd) });
 	fc.assert(

@@ -2,7 +2,7 @@ import { keyHider } from '../../../nodes/WorkspaceCrm/api/apiKey';
 import { attempt } from '../../../nodes/WorkspaceCrm/api/attempt';
 import type { Service } from '../../../nodes/WorkspaceCrm/api/service';
 
-test('what a connection failed of does not tell the key', async () => {
+test('the reason of a failed connection never contains the key', async () => {
 	const httpRequestWithAuthentication = async () => {
 		const cause = Object.assign(new Error('Unknown proxy: secret-key'), { code: 'EPROXY' });
 		return await Promise.reject(new Error('secret-key', { cause }));

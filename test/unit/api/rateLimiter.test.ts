@@ -22,14 +22,14 @@ async function takenLimiter(windowMs = MINUTE_MS) {
 	return { clock, rateLimiter };
 }
 
-describe('every number of requests from 121 to 1,500', () => {
+describe('121 to 1,500 requests', () => {
 	const cases = [
 		...referenceKinds.map((kind) => ({ kind, mostRefused: 1 / 120 })),
 		...lowerKinds.map((kind) => ({ kind, mostRefused: 0.05 })),
 		...lowestKinds.map((kind) => ({ kind, mostRefused: 0.14 })),
 	];
 	test.each(cases)(
-		'takes 0.2 s more than with the former limiter at most, by $kind.name',
+		'take at most 0.2 s more than with the former limiter, with $kind.name',
 		async ({ kind, mostRefused }) => {
 			const missed = (await outcomesOf(kind, 121, 1_500)).filter(
 				({ requests, tookMs, refused }) =>
@@ -39,7 +39,7 @@ describe('every number of requests from 121 to 1,500', () => {
 		},
 	);
 
-	test('takes as long as the first of many', async () => {
+	test('take the same time, few or many', async () => {
 		for (const kind of limiterKinds) {
 			const outcomes = await outcomesOf(kind, 1, 241);
 			for (const requests of [121, 241]) {
@@ -66,14 +66,14 @@ it('starts 119 requests at once, and one more as soon as they are answered', asy
 
 describe('two processes with one key', () => {
 	test.each(limiterKinds)(
-		'take 1.2 times the least time at most, with 150 requests each, by $name',
+		'take at most 1.2 times the least time for 150 requests each, with $name',
 		async (kind) => {
 			const runs = [0, 1].map((process) => ({ requests: 150, process }));
 			expect((await outcomeOf(kind, runs)).factor).toBeLessThanOrEqual(1.2);
 		},
 	);
 
-	test('find out when one of them has ended: the other is soon as fast as it may be', async () => {
+	test('speed up once the other one has ended', async () => {
 		const [long, short] = await simulate({
 			limiter: { kind: 'sliding' },
 			runs: [
@@ -89,7 +89,7 @@ describe('two processes with one key', () => {
 });
 
 describe('every request gets through', () => {
-	test('however the runs come, however slow the way is, and however the service counts', async () => {
+	test('whatever the runs, the latency and the limiter', async () => {
 		const run: fc.Arbitrary<Run> = fc.record({
 			requests: fc.integer({ min: 1, max: 100 }),
 			fromMs: fc.nat(90_000),
@@ -126,7 +126,7 @@ describe('every request gets through', () => {
 		);
 	});
 
-	test.each([1_000, 5_000])('although the service asks for waits of %i ms', async (delayMs) => {
+	test.each([1_000, 5_000])('if the service asks for waits of %i ms', async (delayMs) => {
 		const clock = new VirtualClock();
 		const rateLimiter = new RateLimiter(clock);
 		let granted = 0;
@@ -143,8 +143,8 @@ describe('every request gets through', () => {
 	});
 });
 
-describe('who waits', () => {
-	it('takes turns: a short run among a long one gets the next place but one', async () => {
+describe('a waiting request', () => {
+	it('takes turns: a short run beside a long one is next but one', async () => {
 		const [long, short] = await simulate({
 			limiter: { kind: 'sliding' },
 			runs: [
@@ -157,7 +157,7 @@ describe('who waits', () => {
 		expect(before.length).toBeLessThanOrEqual(2);
 	});
 
-	it('is served in order within a run, urgent ones first, and takes no turn of another run', async () => {
+	it('is sent in order within its run, urgent ones first, and takes no turn of another run', async () => {
 		const { rateLimiter } = await takenLimiter();
 		const order: string[] = [];
 		const takeTurn = async (run: object, name: string, isUrgent = false) => {
@@ -177,7 +177,7 @@ describe('who waits', () => {
 		expect(order).toEqual(['urgent', 'other', 'urgent too', 'a', 'b', 'c']);
 	});
 
-	it('sleeps until it is first: thousands take a few looks at the clock each', async () => {
+	it('sleeps until it is first: thousands rarely look at the clock', async () => {
 		const clock = new VirtualClock();
 		const sleep = jest.spyOn(clock, 'sleep');
 		const rateLimiter = new RateLimiter(clock, { limit: 1, windowMs: 200 });
@@ -186,7 +186,7 @@ describe('who waits', () => {
 		expect(sleep.mock.calls.length).toBeLessThanOrEqual(3 * 1_000);
 	});
 
-	it('all pause when one is refused, for as long as the service asks', async () => {
+	it('pauses with all others when one is refused, as long as the service asks', async () => {
 		const clock = new VirtualClock();
 		const rateLimiter = new RateLimiter(clock);
 		const first = await acquire(rateLimiter, user);
@@ -205,7 +205,7 @@ describe('who waits', () => {
 		expect(clock.now()).toBe(3_600_000);
 	});
 
-	it('is rejected at once when the service asks for a longer wait than it accepts', async () => {
+	it('is rejected at once if the service asks for more than it accepts', async () => {
 		const clock = new VirtualClock();
 		const rateLimiter = new RateLimiter(clock, { limit: 1, windowMs: MINUTE_MS });
 		const refused = await acquire(rateLimiter, user);
@@ -219,7 +219,7 @@ describe('who waits', () => {
 		expect(clock.now()).toBe(0);
 	});
 
-	it('gets the place of a request that did not get to the service', async () => {
+	it('takes the place of a request that never reached the service', async () => {
 		const clock = new VirtualClock();
 		const rateLimiter = new RateLimiter(clock, { limit: 1, windowMs: MINUTE_MS });
 		(await acquire(rateLimiter, user)).cancel();
@@ -227,7 +227,7 @@ describe('who waits', () => {
 		expect(clock.now()).toBe(0);
 	});
 
-	it('stops within 250 ms when its execution is stopped, and leaves the place to the next', async () => {
+	it('stops within 250 ms with its execution, and the next one takes its place', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.nat(50_000), fc.nat(50_000), async (arrivesMs, afterMs) => {
 				const { clock, rateLimiter } = await takenLimiter(200_000);
@@ -253,7 +253,7 @@ describe.each([
 	['set an hour back', -HOUR_MS],
 	['set an hour forward, or stands still in durations while the machine sleeps', HOUR_MS],
 ])('a clock that is %s', (_name, byMs) => {
-	it('changes nothing about a pause that the service asked for', async () => {
+	it('does not change a pause that the service asked for', async () => {
 		const clock = new VirtualClock(Date.UTC(2026, 0, 1));
 		const rateLimiter = new RateLimiter(clock);
 		const startMs = clock.elapsedMs();
@@ -263,7 +263,7 @@ describe.each([
 		expect(clock.elapsedMs() - startMs).toBe(40_000);
 	});
 
-	it('changes nothing about the wait for a place', async () => {
+	it('does not change the wait for a place', async () => {
 		const { clock, rateLimiter } = await takenLimiter();
 		void clock.sleep(5_000).then(() => clock.setDate(byMs));
 		await acquire(rateLimiter, user);
@@ -271,7 +271,7 @@ describe.each([
 	});
 });
 
-it('after the machine has slept, every request gets through as soon as without', async () => {
+it('after the machine has slept, requests get through as soon as otherwise', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.nat(120), fc.nat(2 * MINUTE_MS), async (before, forMs) => {
 			const clock = new VirtualClock();

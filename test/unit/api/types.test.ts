@@ -17,7 +17,7 @@ describe('the record of a contact', () => {
 		});
 	});
 
-	it('has nothing where it holds other types', () => {
+	it('has no values of other types', () => {
 		const record = {
 			...{ id: null, phone: {}, name: 5, locale: null, source: [] },
 			...{ attributes: [], tags: 'vip', opt_in_status: 'maybe', created: 'true' },
@@ -27,11 +27,7 @@ describe('the record of a contact', () => {
 		});
 	});
 
-	it.each(['none', 'pending', 'confirmed', 'opted_out'])('knows the consent %s', (status) => {
-		expect(readContact({ opt_in_status: status }).optInStatus).toBe(status);
-	});
-
-	it('has tags that are texts', () => {
+	it('has only tags that are text', () => {
 		expect(
 			readContact({ tags: ['vip', 5, null, { name: 'x' }, 'new'] } as WireRecord).tags,
 		).toEqual(['vip', 'new']);

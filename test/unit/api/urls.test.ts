@@ -10,7 +10,7 @@ const prefix = fc
 	.array(fc.constantFrom('crm', 'api', 'v2', 'v10', 'xv1', 'v1x', 'a-b'), { maxLength: 3 })
 	.map((segments) => segments.map((segment) => `/${segment}`).join(''));
 
-test('the base URL keeps origin and path, without the version and without slashes at the end', () => {
+test('the base URL keeps origin and path, without version and trailing slashes', () => {
 	fc.assert(
 		fc.property(
 			fc.constantFrom('https://crm.example.com', 'https://h:8443', 'http://localhost:3000'),
@@ -61,7 +61,7 @@ test.each<[string, unknown[]]>([
 			...['https://crm.example.com?key=1', 'https://crm.example.com/#/v1'],
 		],
 	],
-])('it is refused, with what to do: %s', (message, texts) => {
+])('a base URL is refused, with what to do: %s', (message, texts) => {
 	for (const text of texts) {
 		const problem = thrownBy(InputProblem, () => readBaseUrl(text));
 		expect(problem.message).toContain(message);
@@ -69,7 +69,7 @@ test.each<[string, unknown[]]>([
 	}
 });
 
-test('a name with an umlaut is read after thousands of requests, when Node has optimised the parsing', () => {
+test('reads a host name with an umlaut after thousands of requests, once Node has optimised the parsing', () => {
 	for (let call = 0; call < 20_000; call += 1) readBaseUrl('https://crm.example.com');
 	expect(readBaseUrl('https://bücher.example')).toBe('https://xn--bcher-kva.example');
 });
@@ -85,7 +85,7 @@ const text = fc
 	.filter((value) => value !== '.' && value !== '..' && value.isWellFormed());
 
 /** What becomes of values that cannot be a segment is in `workflow/paths`. */
-test('a path holds each value in exactly one segment, whatever the value is', () => {
+test('a path has each value in exactly one segment', () => {
 	fc.assert(
 		fc.property(text, text, fc.constantFrom('', '/crm'), (id, name, base) => {
 			const url = new URL(`https://crm.example.com${base}${path`/v1/contacts/${id}/tags/${name}`}`);

@@ -5,7 +5,7 @@ import { VirtualClock } from '../../support/virtualClock';
 
 const durations = fc.array(fc.nat(100), { maxLength: 40 });
 
-it('does every value once, in order of their beginning, and no more at a time than it may', async () => {
+it('runs every value once, in order, and no more at a time than allowed', async () => {
 	await fc.assert(
 		fc.asyncProperty(durations, fc.integer({ min: 1, max: 12 }), async (delaysMs, atOnce) => {
 			const clock = new VirtualClock();
@@ -25,7 +25,7 @@ it('does every value once, in order of their beginning, and no more at a time th
 	);
 });
 
-it('begins nothing after a failure, and tells the one of the earliest value', async () => {
+it('starts nothing after a failure, and reports that of the earliest value', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(fc.tuple(fc.nat(100), fc.boolean()), { minLength: 1, maxLength: 40 }),

@@ -10,19 +10,7 @@ import {
 } from '../../../nodes/WorkspaceCrm/domain/contactColumns';
 import type { JsonObject } from '../../../nodes/WorkspaceCrm/domain/json';
 
-test('the columns of every contact: ids, which workflows save, with labels and types', () => {
-	expect(CONTACT_COLUMNS.map(({ id, displayName, type }) => [id, displayName, type])).toEqual([
-		['phone', 'Phone', 'string'],
-		['name', 'Name', 'string'],
-		['locale', 'Locale', 'string'],
-		['source', 'Source', 'string'],
-		['tags', 'Tags', 'string'],
-		['opt_in', 'Opt In', 'options'],
-		['consent_proof', 'Consent Proof', 'string'],
-	]);
-});
-
-test('the columns of attributes have the type that the values agree on, without marks of campaigns', () => {
+test('attribute columns have the type of their values, without campaign marks', () => {
 	const contacts = [
 		{ n: 1, b: true, l: [1], o: { a: 1 }, mixed: 1, empty: null, 'sent:spring:0badcafe': 'x' },
 		{ n: 2.5, b: false, l: [], o: {}, mixed: '1', empty: null, sent: 'y' },
@@ -75,7 +63,7 @@ const namings = [
 	),
 ];
 
-test('an input column goes to the field or attribute that it names, however it is written', () => {
+test('an input column goes to the field or attribute it names, however it is written', () => {
 	const named = fc
 		.constantFrom(...namings)
 		.chain(([name, id]) => fc.tuple(written(name), fc.constant(id)))
@@ -134,7 +122,7 @@ test.each<[string, JsonObject, JsonObject, string[]]>([
 	expect(map(item)).toEqual({ values, ignored });
 });
 
-test('attributes are told apart by their very names, and count before another name of a field', () => {
+test('attributes are matched by exact name, and before another name of a field', () => {
 	const ids = ['attributes.City', 'attributes.city', 'attributes.WhatsApp'];
 	expect(map({ city: 1, City: 2, Mobile: '1', WhatsApp: 'yes' }, 'ignore', ids).values).toEqual({
 		'attributes.city': 1,

@@ -17,23 +17,14 @@ test.each([
 	['CZ', ['Czechia', 'Czech Republic', 'Česko', 'cesko']],
 	['TR', ['Turkey', 'Türkiye', 'TURKIYE']],
 	['BA', ['Bosnia', 'Bosnia and Herzegovina', 'Bosnia & Herzegovina']],
-	['ES', ['España', 'Spain']],
 	['MX', ['México', 'Mexico']],
-	['BR', ['Brasil', 'Brazil']],
-	['PL', ['Polska']],
-	['SE', ['Sverige']],
-	['GR', ['Ελλάδα']],
-	['RU', ['Россия']],
-	['UA', ['Україна']],
-	['JP', ['日本']],
-	['IN', ['भारत']],
 	['HK', ['Hong Kong']],
 	['KR', ['South Korea', '대한민국']],
-])('%s is understood as %j', (code, names) => {
+])('%s is read from %j', (code, names) => {
 	expect(names.map((name) => [name, readCountry(name)])).toEqual(names.map((name) => [name, code]));
 });
 
-test('every country is understood by code, English name and own name, and no other by them', () => {
+test('every country is read by code, English name and own name', () => {
 	for (const code of getCountries()) {
 		const own = new Intl.Locale(`und-${code}`).maximize().baseName;
 		for (const language of ['en', own]) {
@@ -44,7 +35,7 @@ test('every country is understood by code, English name and own name, and no oth
 	}
 });
 
-test.each([undefined, '', ' ', '\n'])('%j is no country', (blank) => {
+test.each([undefined, '', ' ', '\n'])('%j means no country', (blank) => {
 	expect(readCountry(blank)).toBeUndefined();
 });
 
@@ -56,7 +47,7 @@ test.each(['XX', 'Atlantis', 'DEU', '49', 'DE1', '-', 'Korea'])('%s is refused',
 	);
 });
 
-test('ICU is asked for names once, and only if one is given: so loading the nodes stays fast', () => {
+test('loads country names only when one is given, and once, so that the nodes load fast', () => {
 	const { DisplayNames } = Intl;
 	const asked = jest
 		.spyOn(Intl, 'DisplayNames')

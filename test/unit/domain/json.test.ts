@@ -39,7 +39,7 @@ function freeze<T>(value: T): T {
 }
 
 describe('merging JSON', () => {
-	it('gives every value of the upper object, and those of the lower that it does not cover', () => {
+	it('keeps every value of the upper object, and those of the lower one that it does not cover', () => {
 		const check = (result: JsonObject, below: JsonObject, above: JsonObject) => {
 			const names = new Set([...Object.keys(below), ...Object.keys(above)]);
 			expect(Object.keys(result).sort()).toEqual([...names].sort());
@@ -61,7 +61,7 @@ describe('merging JSON', () => {
 		);
 	});
 
-	it('pollutes no prototype, replaces arrays, and takes null for a value', () => {
+	it('pollutes no prototype, replaces arrays, and treats null as a value', () => {
 		const over =
 			'{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}},"a":[9],"b":null}';
 		const merged = mergeJson({ a: [1, 2], b: { c: 1 } }, JSON.parse(over) as JsonObject);
@@ -73,8 +73,8 @@ describe('merging JSON', () => {
 	});
 });
 
-describe('a JSON object that the user gives', () => {
-	it('is read from text as it is given by an expression; blank is none', () => {
+describe('a JSON object from the user', () => {
+	it('is read from text as from an expression, and blank means none', () => {
 		fc.assert(
 			fc.property(object, (value) => {
 				expect(readJsonObject(value, 'Body')).toBe(value);
@@ -155,7 +155,7 @@ describe('two JSON values', () => {
 		return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) as unknown;
 	};
 
-	it('are the same if and only if they are so with sorted keys', () => {
+	it('are equal exactly if they are equal with sorted keys', () => {
 		fc.assert(
 			fc.property(object, object, (a, b) => {
 				const isSame = JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
@@ -175,12 +175,12 @@ describe('two JSON values', () => {
 		[[1], [1, 2]],
 		[{ a: undefined }, { b: undefined }],
 		[{ toString: 1 }, {}],
-	])('of different kinds or contents are not: %j and %j', (a, b) => {
+	])('of different kinds or contents are not equal: %j and %j', (a, b) => {
 		expect([isSameJson(a, b), isSameJson(b, a)]).toEqual([false, false]);
 	});
 });
 
-test('blank is what says nothing, and dropBlanks leaves it out at any depth', () => {
+test('blank values are empty, and dropBlanks removes them at any depth', () => {
 	const blank = [undefined, null, '', ' ', '\t\n'];
 	const kept = [0, false, NaN, 'x', ' x ', [null, {}]];
 	expect(blank.map(isBlank)).not.toContain(false);

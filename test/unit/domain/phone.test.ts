@@ -56,7 +56,7 @@ function outcomeOf(value: unknown, country?: CountryCode): string {
 }
 
 describe('a phone number with its country code', () => {
-	it('comes out as E.164, however it is written and whatever the default country is', () => {
+	it('becomes E.164, however it is written and whatever the Default Country is', () => {
 		const written = validNumber.chain((number) =>
 			fc.record({
 				number: fc.constant(number),
@@ -77,7 +77,7 @@ describe('a phone number with its country code', () => {
 		);
 	});
 
-	it('comes out as E.164 when it starts with 00 and there is no default country', () => {
+	it('becomes E.164 if it starts with 00 and there is no Default Country', () => {
 		const written = validNumber.chain((number) =>
 			fc.tuple(fc.constant(number), withSeparators(`00${number.number.slice(1)}`)),
 		);
@@ -97,7 +97,7 @@ describe('a phone number with its country code', () => {
 		expect(numberOf(text, country)).toBe(expected);
 	});
 
-	it('may show the zero that is only dialled at home', () => {
+	it('can contain the zero that is only dialled at home', () => {
 		expect(numberOf('+44 (0) 7400 123456')).toBe('+447400123456');
 		expect(numberOf('+49 (0)1512 3456789')).toBe('+4915123456789');
 	});
@@ -115,7 +115,7 @@ describe('a phone number with its country code', () => {
 });
 
 describe('a national phone number', () => {
-	it('can have anything between its digits', () => {
+	it('can have separators between its digits', () => {
 		const written = validNumber
 			.map((number) => ({ number, digits: number.formatNational().replace(/\D/g, '') }))
 			.chain(({ number, digits }) =>
@@ -130,7 +130,7 @@ describe('a national phone number', () => {
 		);
 	});
 
-	it('is read as people of its country write it, whichever it is', () => {
+	it('is read as people of its country write it', () => {
 		for (const country of getCountries()) {
 			const example = getExampleNumber(country, examples);
 			const written = example?.formatNational() ?? '';
@@ -139,7 +139,7 @@ describe('a national phone number', () => {
 		}
 	});
 
-	it('is refused if there is no default country', () => {
+	it('is refused without a Default Country', () => {
 		fc.assert(
 			fc.property(validNumber, (number) => {
 				const text = number.formatNational();
@@ -219,10 +219,10 @@ describe('any phone number', () => {
 	});
 });
 
-describe('what is no phone number', () => {
+describe('text that is not a phone number', () => {
 	const digits = '1512345678';
 
-	it('is refused with a remedy, and never made into one', () => {
+	it('is refused with a remedy, and never turned into one', () => {
 		const character = fc
 			.string({ unit: anyCharacter, minLength: 1, maxLength: 1 })
 			.filter((text) => /[\p{L}\p{S}\p{Sc}#*,;:!?&%$@"'=_[\]{}<>|\\^`]/u.test(text))
@@ -286,7 +286,7 @@ describe('the error of a phone number', () => {
 		return [message, description];
 	};
 
-	it('shows what was given, and says how to enter a number', () => {
+	it('shows the value, and says how to enter a number', () => {
 		const remedy = 'Enter the number with a plus and its country code, such as +49 170 5556677.';
 		expect(problemOf(() => readPhoneText(' 12x'))).toEqual([
 			'" 12x" is not a phone number',
@@ -298,7 +298,7 @@ describe('the error of a phone number', () => {
 		}
 	});
 
-	it('asks for a Default Country only where there is none', () => {
+	it('suggests a Default Country only if there is none', () => {
 		const [problem, remedy] = problemOf(() => readPhone('0170 5556677'));
 		expect(problem).toBe('The phone number "0170 5556677" has no country code');
 		expect(remedy).toContain("or set 'Default Country'");
@@ -308,7 +308,7 @@ describe('the error of a phone number', () => {
 		}
 	});
 
-	it('gives the numbers that it may be, and says how to tell which', () => {
+	it('names the possible numbers, and says how to choose', () => {
 		const remedy =
 			'Enter the right number with its plus. In an expression, put a plus in front of numbers that start with their country code.';
 		expect(problemOf(() => readPhone(' 49 1512 3456780', 'DE'))).toEqual([

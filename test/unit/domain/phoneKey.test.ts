@@ -27,7 +27,7 @@ const spelled = fc
 	.tuple(subscribers, fc.constantFrom('', '+'), fc.constantFrom(0, 1))
 	.map(([forms, plus, which]) => ({ phone: plus + forms[which], forms }));
 
-test('both forms of a number have the same key, and no other number has it', () => {
+test('both forms of a number have the same key, and no other number', () => {
 	fc.assert(
 		fc.property(spelled, spelled, (one, two) => {
 			expect(one.forms).toContain(phoneKey(one.phone));
@@ -39,14 +39,14 @@ test('both forms of a number have the same key, and no other number has it', () 
 	);
 });
 
-test('a landline of Brazil keeps its digits, also where its area code ends with a 9', () => {
+test('a Brazilian landline keeps its digits, even if its area code ends with 9', () => {
 	const landlines = fc
 		.tuple(fc.integer({ min: 11, max: 99 }), digits(8, '2345'))
 		.map(([area, number]) => `55${area}${number}`);
 	fc.assert(fc.property(landlines, (phone) => expect(phoneKey(`+${phone}`)).toBe(phone)));
 });
 
-test('numbers of all other countries are compared digit by digit', () => {
+test('numbers of other countries are compared digit by digit', () => {
 	fc.assert(
 		fc.property(
 			fc.integer({ min: 5, max: 15 }).chain((length) => digits(length, '123456789')),
@@ -60,7 +60,7 @@ test('numbers of all other countries are compared digit by digit', () => {
 	);
 });
 
-test('the library cannot tell: it calls one form invalid, or both valid', () => {
+test('libphonenumber cannot decide: it calls one form invalid, or both valid', () => {
 	const isValid = (phone: string) => parsePhoneNumberFromString(phone)?.isValid() ?? false;
 	expect(isValid('+5215512345678')).toBe(false);
 	expect(phoneKey('+5215512345678')).toBe(phoneKey('+525512345678'));

@@ -17,14 +17,11 @@ test.each([
 	// Whole up to 80 characters; beyond that, it says how much is cut.
 	['a'.repeat(78), `"${'a'.repeat(78)}"`],
 	['a'.repeat(100), `"${'a'.repeat(79)}… (22 more characters)`],
-])(
-	'a value of the wrong kind is shown as it was given, with what it should be: %p',
-	(value, shown) => {
-		const problem = wrongValue('Opt In', value, 'true or false');
-		expect(problem).toBeInstanceOf(InputProblem);
-		expect(String(problem)).toBe(`InputProblem: 'Opt In' is ${shown}`);
-		expect(problem.description).toBe(
-			'It should be true or false. Check the field, or the expression in it.',
-		);
-	},
-);
+])('a wrong value is shown as given, with what it should be: %p', (value, shown) => {
+	const problem = wrongValue('Opt In', value, 'true or false');
+	expect(problem).toBeInstanceOf(InputProblem);
+	expect(String(problem)).toBe(`InputProblem: 'Opt In' is ${shown}`);
+	expect(problem.description).toBe(
+		'It should be true or false. Check the field, or the expression in it.',
+	);
+});

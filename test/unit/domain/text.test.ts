@@ -9,7 +9,7 @@ const anyText = fc.oneof(
 	fc.string({ unit: fc.constantFrom(...'<>&#;`=ab \n\u001b\u009b\u202e\u200d\ud83d\ude00') }),
 );
 
-describe('the text of a stranger', () => {
+describe('text from outside', () => {
 	it.each(HOSTILE_TEXTS)('%j is shown as %j', (written, seen) => {
 		expect(plainText(written, 1_000)).toBe(seen);
 	});
@@ -18,11 +18,11 @@ describe('the text of a stranger', () => {
 		['=1+1', "'=1+1"],
 		['  =1', "'=1"],
 		[' a ', 'a'],
-	])('%j is no expression, and has no blanks around it: %j', (written, seen) => {
+	])('%j becomes no expression, and is trimmed: %j', (written, seen) => {
 		expect(plainText(written, 1_000)).toBe(seen);
 	});
 
-	it('has nothing in it that a page, a line of a log or n8n would follow', () => {
+	it('contains nothing that a page, a log or n8n would interpret', () => {
 		fc.assert(
 			fc.property(anyText, fc.integer({ min: 1, max: 50 }), (text, max) => {
 				const shown = plainText(text, max);
@@ -33,7 +33,7 @@ describe('the text of a stranger', () => {
 		);
 	});
 
-	it('says how much of it is cut, and is not cut below that', () => {
+	it('is cut at the limit, and says how much is left', () => {
 		fc.assert(
 			fc.property(
 				fc.integer({ min: 0, max: 300 }),
@@ -48,7 +48,7 @@ describe('the text of a stranger', () => {
 		);
 	});
 
-	it('stays the same when it is harmless, in any language', () => {
+	it('is unchanged if harmless, in any language', () => {
 		for (const text of [
 			'Müller & Söhne: 5 € (a = b), O\'Neil "x" #1; 100 % _*~',
 			'ราคา 日本語 العربية עברית हिन्दी',
@@ -59,7 +59,7 @@ describe('the text of a stranger', () => {
 		}
 	});
 
-	it('is the same when it is made plain again', () => {
+	it('is unchanged when made plain again', () => {
 		fc.assert(
 			fc.property(anyText, (text) => {
 				const shown = plainText(text, 1_000);

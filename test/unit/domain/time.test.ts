@@ -5,7 +5,7 @@ import { parseUtcMs, parseZonedMs } from '../../../nodes/WorkspaceCrm/domain/tim
 
 const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Chatham', 'UTC'];
 
-test('a local time is what luxon, and so n8n, takes it for', () => {
+test('a local time is read as luxon, and so n8n, reads it', () => {
 	const minutes = fc.integer({ min: 0, max: 20 * 365 * 24 * 60 });
 	fc.assert(
 		fc.property(minutes, fc.constantFrom(...zones), (minute, zone) => {
@@ -32,10 +32,11 @@ test.each([
 	expect(new Date(parseZonedMs(text, zone)).toISOString().slice(0, 16)).toBe(utc);
 });
 
-test('the 31st of February is no day', () => expect(parseZonedMs('2026-02-31', 'UTC')).toBeNaN());
+test('the 31st of February is not a date', () =>
+	expect(parseZonedMs('2026-02-31', 'UTC')).toBeNaN());
 
 test.each(['', 'now', '2026-13-01T00:00', '12:00', '1795392000000', '01-01-2025 12:00:00'])(
-	'%j is no time',
+	'%j is not a time',
 	(text) => {
 		expect(parseZonedMs(text, 'UTC')).toBeNaN();
 		expect(parseUtcMs(text === '12:00' ? 'x' : text)).toBeNaN();
@@ -54,6 +55,6 @@ test.each([
 	['2026-01-01T14:00:00+0200', noon],
 	['2026-01-01T10:00:00-02:00', noon],
 	[' 2026-01-01 ', '2026-01-01T00:00:00Z'],
-])('%j is %s: ISO 8601 in any form, UTC where it names no zone', (text, expected) => {
+])('%j is %s: ISO 8601 in any form, UTC without a zone', (text, expected) => {
 	expect(parseUtcMs(text)).toBe(Date.parse(expected));
 });

@@ -15,7 +15,7 @@ function tidy(names: string[]): string[] {
 }
 
 describe('a list of names', () => {
-	it('comes from an array, each name as it is', () => {
+	it('is read from an array, each name unchanged', () => {
 		fc.assert(
 			fc.property(fc.array(fc.oneof(name, fc.constantFrom('a', ' a', 'a,b', ' '))), (names) => {
 				expect(readNames(names, 'Tags')).toEqual(tidy(names));
@@ -23,7 +23,7 @@ describe('a list of names', () => {
 		);
 	});
 
-	it('comes from text, split at commas and trimmed', () => {
+	it('is read from text, split at commas and trimmed', () => {
 		fc.assert(
 			fc.property(fc.array(nameWithoutComma), (names) => {
 				fc.pre(!beginsWithBracket(names.join()));
@@ -34,7 +34,7 @@ describe('a list of names', () => {
 		);
 	});
 
-	it('comes from the text of a JSON array as from the array', () => {
+	it('is read from the text of a JSON array as from the array', () => {
 		fc.assert(
 			fc.property(fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer())), (names) => {
 				const text = ` ${JSON.stringify(names, null, 2)}\n`;
@@ -63,7 +63,7 @@ describe('a list of names', () => {
 			['["vip"]', '[x]', '["a", "b"]'],
 		],
 		['["[\\"vip\\"]"]', ['["vip"]']],
-	])('of %j is %j', (value, expected) => {
+	])('in %j is %j', (value, expected) => {
 		expect(readNames(value, 'Tags')).toEqual(expected);
 	});
 
@@ -89,7 +89,7 @@ describe('a list of names', () => {
 		);
 	});
 
-	it('is refused where it holds something else', () => {
+	it('is refused if it contains something else', () => {
 		isRefused(
 			[
 				...[true, {}, { name: 'vip' }, '[{"name": "vip"}]', '[["vip"]]', '[true]', () => {}],

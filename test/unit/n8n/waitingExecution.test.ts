@@ -8,7 +8,7 @@ test.each<[IWorkflowSettings | undefined, number | undefined]>([
 	[{ executionTimeout: -1 }, undefined],
 	[{}, undefined],
 	[undefined, undefined],
-])('the time limit of a workflow with the settings %j is %s', (settings, expected) => {
+])('the timeout of a workflow with the settings %j is %s', (settings, expected) => {
 	const context = { workflow: { settings } } as unknown as IExecuteFunctions;
 	expect(workflowTimeoutMs(context)).toBe(expected);
 });

@@ -31,7 +31,7 @@ function shownFor(parameters: INodeParameters): string[] {
 
 const upsert = { resource: 'contact', operation: 'upsert', additionalFields: {} };
 
-test('nothing is shown where nothing can go wrong', () => {
+test('no hint without a risk', () => {
 	expect(shownFor({ resource: 'workspace', operation: 'get' })).toEqual([]);
 	expect(shownFor({ ...upsert, phone: '+49 1512 3456789' })).toEqual([]);
 	expect(shownFor({ ...upsert, phone: '0049 1512 3456789' })).toEqual([]);
@@ -39,7 +39,7 @@ test('nothing is shown where nothing can go wrong', () => {
 	expect(shownFor({ ...upsert, phone: '' })).toEqual([]);
 });
 
-test('a national number without a country', () => {
+test('hint at a national number without a country', () => {
 	const national = { ...upsert, phone: '01512 3456789' };
 	expect(shownFor(national)).toEqual([
 		expect.stringMatching(/^This number does not start with a plus/),
@@ -47,13 +47,13 @@ test('a national number without a country', () => {
 	expect(shownFor({ ...national, additionalFields: { defaultCountry: 'DE' } })).toEqual([]);
 });
 
-test('an update without a field', () => {
+test('hint at an update without a field', () => {
 	const update = { resource: 'contact', operation: 'update', updateFields: {} };
 	expect(shownFor(update)).toEqual([expect.stringMatching(/^Add a field under 'Update Fields'/)]);
 	expect(shownFor({ ...update, updateFields: { name: 'Anna' } })).toEqual([]);
 });
 
-test('a sync: which columns are matched by their names, and where others go', () => {
+test('hint at how a sync matches columns, and where others go', () => {
 	const sync = { resource: 'contact', operation: 'sync' };
 	expect(shownFor({ ...sync, columns: { mappingMode: 'autoMapInputData' } })).toEqual([
 		expect.stringMatching(/^Input fields are matched by their names: Phone, Name, /),
@@ -68,11 +68,11 @@ test('a sync: which columns are matched by their names, and where others go', ()
 test.each([
 	['message', 'sendTemplate', /^Execute step sends a real message/],
 	['automation', 'enroll', /^A contact is enrolled at most once/],
-])('what is done at most once: %s %s', (resource, operation, text) => {
+])('hint at what happens at most once: %s %s', (resource, operation, text) => {
 	expect(shownFor({ resource, operation })[0]).toMatch(text);
 });
 
-test('a message to contacts that have not confirmed, unless a campaign key leaves them out', () => {
+test('hint at a message to unconfirmed contacts, unless a campaign key skips them', () => {
 	const send = { resource: 'message', operation: 'sendTemplate' };
 	const hint = expect.stringContaining('also goes to a contact that has not confirmed') as string;
 	expect(shownFor(send)).toContainEqual(hint);

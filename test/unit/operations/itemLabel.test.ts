@@ -11,7 +11,7 @@ test('items are counted from 1; the only one needs no name', () => {
 	expect(itemLabel([{ json: {} }, undefined as never], 1)).toBe('item 2');
 });
 
-test('it is called by its name, else by its phone, however the field is written', () => {
+test('an item is labelled by its name, else by its phone, however the field is written', () => {
 	const fields = ['Name', 'full_name', 'firstName', 'PHONE', 'Phone Number', 'mobile'];
 	for (const [index, first] of fields.entries()) {
 		const later = fields.slice(index).reverse();
@@ -21,7 +21,7 @@ test('it is called by its name, else by its phone, however the field is written'
 });
 
 test.each(['id', 'email', 'nickname', 'lastName', 'name2', 'names', '', 'constructor'])(
-	'the field %j names nobody',
+	'the field %j is not a name',
 	(field) => {
 		expect(labelOf({ [field]: 'Anna' })).toBe('item 2');
 	},

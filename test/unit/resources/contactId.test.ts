@@ -4,7 +4,7 @@ import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { readContactId } from '../../../nodes/WorkspaceCrm/resources/contactId';
 import { thrownBy } from '../../support/thrownBy';
 
-test('a contact ID is any UUID, in any case and with blanks around it', () => {
+test('a contact ID is any UUID, in any case, with blanks around it', () => {
 	fc.assert(
 		fc.property(fc.uuid(), fc.constantFrom('', ' ', '\n', '\t '), (id, blank) => {
 			expect(readContactId(`${blank}${id}${blank}`)).toBe(id);
@@ -13,7 +13,7 @@ test('a contact ID is any UUID, in any case and with blanks around it', () => {
 	);
 });
 
-test('it is nothing that differs from a UUID in one character, and the error shows an example', () => {
+test('a UUID with one wrong character is refused, and the error shows an example', () => {
 	const ID = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
 	const other = fc.constantFrom('', 'g', '-', '/', '..', ' ', 'é');
 	fc.assert(

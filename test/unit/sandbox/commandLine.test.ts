@@ -30,7 +30,7 @@ async function look(args: string[], hosts: string[] = []) {
 	return { text: output.text, statuses };
 }
 
-test('listening for others it warns, and is called only what it was told', async () => {
+test('warns when it listens for others, and accepts only the allowed names', async () => {
 	const args = ['--host', '0.0.0.0', '--allow-host', 'crm.example.com', '--allow-host', 'crm:8787'];
 	const hosts = ['crm.example.com', 'crm:8787', '127.0.0.1:PORT', '0.0.0.0:PORT', 'crm:PORT'];
 	const { text, statuses } = await look(args, hosts);

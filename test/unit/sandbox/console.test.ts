@@ -11,7 +11,7 @@ afterAll(async () => await sandbox.close());
 const withoutKey = async (method: string, path: string, body?: unknown) =>
 	await call({ url: sandbox.url, apiKey: 'none' }, method, path, body);
 
-it('is one page that runs and loads nothing but itself, and holds no data', async () => {
+it('is one page that loads nothing else and contains no data', async () => {
 	addContact(sandbox, { name: 'Anna Schmidt' });
 	const { headers, text } = await withoutKey('GET', '/');
 	const policy = headers.get('content-security-policy');
@@ -21,7 +21,7 @@ it('is one page that runs and loads nothing but itself, and holds no data', asyn
 	expect(sandbox.requests).toEqual([]);
 });
 
-it('shows no signing secret, no signature and no header of a request', async () => {
+it('shows no signing secret, signature or request header', async () => {
 	const url = 'https://n8n.example.com/hook';
 	const events = ['contact.created'];
 	await call(sandbox, 'POST', '/v1/subscriptions', { url, events });
@@ -39,7 +39,7 @@ it('shows no signing secret, no signature and no header of a request', async () 
 	expect(text).not.toMatch(/"secret"|authorization/);
 });
 
-it('saves contacts as the API does, outside its rate limit', async () => {
+it('saves contacts like the API, outside its rate limit', async () => {
 	const contact = { phone: '+34612345678', name: 'Ana', tags: ['vip'], opt_in: true };
 	for (let times = 0; times < 3; times += 1) {
 		expect((await withoutKey('POST', '/console/contacts', contact)).status).toBe(200);

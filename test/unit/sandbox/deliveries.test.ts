@@ -35,7 +35,7 @@ describe('deliveries', () => {
 		return { subscriptionId: String(body.id) };
 	}
 
-	it('tries again under the same id until the receiver accepts', async () => {
+	it('retries with the same ID until the receiver accepts', async () => {
 		await deliver((index) => [500, 302, 204][index]);
 		await sandbox.settled();
 		expect(sandbox.deliveries).toMatchObject([{ state: 'pending', attempts: [{ status: 500 }] }]);
@@ -48,7 +48,7 @@ describe('deliveries', () => {
 		).toBe(1);
 	});
 
-	it('waits 1, 2, 4 and 8 minutes and drops after the fifth failed attempt', async () => {
+	it('waits 1, 2, 4 and 8 minutes, and stops after the fifth try', async () => {
 		const clock = stoppedClock();
 		await deliver(() => 500, { clock });
 		for (const minutes of [1, 2, 4, 8]) {
@@ -69,7 +69,7 @@ describe('deliveries', () => {
 		expect(minutes).toEqual([0, 1, 3, 7, 15]);
 	});
 
-	it('fails when the receiver takes too long', async () => {
+	it('fails if the receiver takes too long', async () => {
 		await deliver(() => null, { deliveryTimeoutMs: undefined, deliveryRetryMinutes: [] });
 		await sandbox.settled({ includeRetries: true });
 		expect(sandbox.deliveries[0]).toMatchObject({
@@ -78,7 +78,7 @@ describe('deliveries', () => {
 		});
 	});
 
-	it('never talks to a host without a local counterpart', async () => {
+	it('never contacts a host without a local counterpart', async () => {
 		await deliver(() => 200, { publicHosts: {}, deliveryRetryMinutes: [1] });
 		await sandbox.settled({ includeRetries: true });
 		expect(sandbox.deliveries[0]).toMatchObject({

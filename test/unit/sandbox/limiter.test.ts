@@ -5,7 +5,7 @@ import { call, stoppedClock } from './harness';
 const rate = { limit: 3, windowMs: 60_000 };
 
 describe('the rate limiter of the sandbox', () => {
-	it('sliding: counts in every span, whenever it begins', () => {
+	it('sliding: counts in any span', () => {
 		const clock = stoppedClock();
 		const limiter = createLimiter(clock, { kind: 'sliding', ...rate });
 		for (let count = 0; count < 3; count += 1) {
@@ -22,7 +22,7 @@ describe('the rate limiter of the sandbox', () => {
 	it.each([
 		['firstRequest', 50_000],
 		['epoch', 10_000],
-	] as const)('fixed: forgets everything at the end of a window from the %s', (from, waitMs) => {
+	] as const)('fixed: starts over after a window from the %s', (from, waitMs) => {
 		const clock = stoppedClock(6_000_000 + 40_000);
 		const limiter = createLimiter(clock, { kind: 'fixed', ...rate, fixedWindowFrom: from });
 		expect(limiter.waitMs('key')).toBe(0);

@@ -25,7 +25,7 @@ describe('the key', () => {
 	const statusWith = async (headers: RequestInit['headers']) =>
 		(await fetch(`${sandbox.url}/v1/workspace`, { headers })).status;
 
-	it('goes in either header; a missing, wrong or revoked one is 401', async () => {
+	it('is accepted in either header; a missing, wrong or revoked one is 401', async () => {
 		const { apiKey } = sandbox;
 		const good: RequestInit['headers'][] = [
 			{ authorization: `Bearer ${apiKey}` },
@@ -52,7 +52,7 @@ describe('the key', () => {
 });
 
 describe('contacts', () => {
-	it('are upserted by phone: attributes merge, tags are added, created says which', async () => {
+	it('are upserted by phone: attributes merge, tags add up, created says which', async () => {
 		const first = await upsert({ phone, name: 'A', attributes: { a: 1, b: 1 }, tags: ['x'] });
 		expect(first).toMatchObject({ status: 201, body: { phone, name: 'A', created: true } });
 		const { body } = await upsert({
@@ -65,7 +65,7 @@ describe('contacts', () => {
 		expect([...sandbox.store.tags.keys()]).toEqual(['x', 'y']);
 	});
 
-	it('are read, changed and erased by their id, with their consent trail', async () => {
+	it('are read, changed and erased by ID, with their consent trail', async () => {
 		const { body } = await upsert({ phone, opt_in: true, attributes: { a: 1 } });
 		const path = `/v1/contacts/${body.id}`;
 		const fields = { name: 'B', locale: 'de', source: 's' };
@@ -87,7 +87,7 @@ describe('contacts', () => {
 		expect(await status({ opt_in: true, consent_proof: 'asked again' })).toBe('confirmed');
 	});
 
-	it('are refused with 422 where anything is not as stated, and nothing changes', async () => {
+	it('are refused with 422 if anything is not as documented, and nothing changes', async () => {
 		const wrong = [
 			...[{}, { phone: '+49 1' }, { phone: '0151 23456789' }, { phone, locale: 'de' }],
 			...[
@@ -108,7 +108,7 @@ describe('contacts', () => {
 		expect(await refusals('PATCH', `/v1/contacts/${id}`, changes)).toEqual(refused.slice(0, 4));
 	});
 
-	it('are listed oldest first, 50 or up to 100 a page, by filters that combine', async () => {
+	it('are listed oldest first, 50 by default and up to 100 a page, by combined filters', async () => {
 		for (let index = 0; index < 130; index += 1) {
 			const tags = index % 2 ? ['a,b'] : [];
 			const created_at = new Date(index * 1_000).toISOString();
@@ -141,7 +141,7 @@ describe('contacts', () => {
 		}
 	});
 
-	it('get and lose tags by name, whatever it is; a segment follows at once', async () => {
+	it('get and lose tags of any name, and a segment follows at once', async () => {
 		const { id } = addContact(sandbox);
 		const path = `/v1/contacts/${id}/tags`;
 		for (const name of ['vip', 'a/b', '100%', '%2F', 'größe 東京', '?#&=+']) {
@@ -159,7 +159,7 @@ describe('contacts', () => {
 });
 
 describe('messages and enrolments', () => {
-	it('are refused for each stated reason', async () => {
+	it('are refused for each documented reason', async () => {
 		const { id } = addContact(sandbox);
 		const body = { contact_id: id, template: 'welcome' };
 		const { rules, sentMessages, enrolments } = sandbox.store;
@@ -195,7 +195,7 @@ describe('subscriptions', () => {
 			events,
 		});
 
-	it('tell their secret once, are at most 20, and may be deleted twice', async () => {
+	it('show their secret once, are limited to 20, and can be deleted twice', async () => {
 		const { body } = await create('https://n8n.example.com/');
 		expect(body.secret).toMatch(/^[0-9a-f]{64}$/);
 		expect((await get('/v1/subscriptions')).text).not.toContain(body.secret);
@@ -210,7 +210,7 @@ describe('subscriptions', () => {
 	it.each([
 		...['http://n8n.example.com/', 'https://localhost/', 'https://n8n.local/', 'https://127.1/'],
 		...['https://10.1.2.3/', 'https://[::1]/', 'https://[::ffff:127.0.0.1]/', 'n8n', 5],
-	])('need a public https URL, and known events: %j', async (url) => {
+	])('need a public https URL and known events: %j', async (url) => {
 		expect((await create(url)).status).toBe(422);
 		expect((await create('https://n8n.example.com/', [String(url)])).status).toBe(422);
 	});

@@ -80,13 +80,13 @@ async function expectClosed(headers: http.OutgoingHttpHeaders) {
 
 it.each<[string, () => string]>([
 	['another name', () => `rebound.example.com:${port}`],
-	['a name that begins like ours', () => `localhost.example.com:${port}`],
+	['a name that starts like ours', () => `localhost.example.com:${port}`],
 	['a name that ends like ours', () => `a.localhost:${port}`],
 	['no port', () => '127.0.0.1'],
 	['another port', () => `127.0.0.1:${Number(port) - 1}`],
 	['all addresses', () => `0.0.0.0:${port}`],
 	['a user', () => `rebound.example.com@127.0.0.1:${port}`],
-])('a name that a page makes point to this machine opens nothing: %s', async (_case, host) => {
+])('refuses a host name that a page points to this machine: %s', async (_case, host) => {
 	await expectClosed({ host: host() });
 	await expectClosed({ host: host(), origin: `http://${host()}` });
 });
@@ -97,7 +97,7 @@ it.each<[string, () => string]>([
 	['another name of this machine', () => `http://localhost:${port}`],
 	['a file or a sandboxed frame', () => 'null'],
 	['nothing', () => ''],
-])('a page of another origin opens nothing: %s', async (_case, origin) => {
+])('refuses a page of another origin: %s', async (_case, origin) => {
 	await expectClosed({ origin: origin() });
 	const asking = { origin: origin(), 'access-control-request-method': 'POST' };
 	const answer = await ask(sandbox, { method: 'OPTIONS', path: '/sandbox/reset', headers: asking });
@@ -105,7 +105,7 @@ it.each<[string, () => string]>([
 	expect(answer.headers['access-control-allow-origin']).toBeUndefined();
 });
 
-it('no page can even load what needs no origin, such as a script or a picture', async () => {
+it('no page can load anything here as a script or a picture', async () => {
 	for (const path of ['/', '/console/state', '/sandbox/state', '/sandbox/requests']) {
 		expect((await ask(sandbox, { path })).headers).toMatchObject({
 			'cross-origin-resource-policy': 'same-origin',
@@ -114,7 +114,7 @@ it('no page can even load what needs no origin, such as a script or a picture', 
 	}
 });
 
-it('a request without a name, as HTTP once was, reads nothing', async () => {
+it('refuses a request without a host', async () => {
 	const socket = net.connect(Number(port), '127.0.0.1');
 	socket.end('GET /sandbox/state HTTP/1.0\r\n\r\n');
 	const [answer] = (await once(socket, 'data')) as [Buffer];
@@ -127,23 +127,20 @@ it.each<[string, http.OutgoingHttpHeaders]>([
 	['text that mentions JSON', { 'content-type': 'text/plain; application/json' }],
 	['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
 	['another kind of JSON', { 'content-type': 'application/json-patch+json' }],
-])(
-	'what a page may send without asking, a body that is not JSON, does nothing: %s',
-	async (...row) => {
-		const [, headers] = row;
-		const [{ id }] = sandbox.store.contacts.values();
-		sandbox.fail({ match: { path: '/v1/tags' }, kind: { status: 500 } });
-		for (const [method, path] of [...changing, ['PATCH', `/v1/contacts/${id}`]]) {
-			const all = { ...key(), ...headers };
-			const { status } = await ask(sandbox, { method, path, headers: all, body });
-			expect([path, status]).toEqual([path, 422]);
-		}
-		expect(sandbox.store.contacts.size).toBe(1);
-		expect((await call(sandbox, 'GET', '/v1/tags')).status).toBe(500);
-	},
-);
+])('refuses a body that is not JSON: %s', async (...row) => {
+	const [, headers] = row;
+	const [{ id }] = sandbox.store.contacts.values();
+	sandbox.fail({ match: { path: '/v1/tags' }, kind: { status: 500 } });
+	for (const [method, path] of [...changing, ['PATCH', `/v1/contacts/${id}`]]) {
+		const all = { ...key(), ...headers };
+		const { status } = await ask(sandbox, { method, path, headers: all, body });
+		expect([path, status]).toEqual([path, 422]);
+	}
+	expect(sandbox.store.contacts.size).toBe(1);
+	expect((await call(sandbox, 'GET', '/v1/tags')).status).toBe(500);
+});
 
-it('is known by the names of this machine, and by the address that it listens on', async () => {
+it('accepts the names of this machine, and the address it listens on', async () => {
 	for (const name of ['127.0.0.1', 'localhost', 'LocalHost', '[::1]']) {
 		const headers = { ...key(), host: `${name}:${port}` };
 		expect((await ask(sandbox, { path: '/sandbox/state', headers })).status).toBe(200);
@@ -154,7 +151,7 @@ it('is known by the names of this machine, and by the address that it listens on
 	await other.close();
 });
 
-it('is known by the names that it was told, and says how to tell it another', async () => {
+it('accepts the names it was started with, and says how to add one', async () => {
 	const { text } = await ask(sandbox, { headers: { host: 'crm.example.com' } });
 	expect(text).toContain('to make it one, start with --allow-host crm.example.com');
 	const allowedHosts = ['Crm.example.com', 'host.docker.internal:8787'];
@@ -171,7 +168,7 @@ it('is known by the names that it was told, and says how to tell it another', as
 	await known.close();
 });
 
-it('lets its own page do what it does', async () => {
+it('accepts its own page', async () => {
 	const headers = { ...json, origin: sandbox.url };
 	const fail = { method: 'POST', path: '/sandbox/fail', headers, body };
 	expect((await ask(sandbox, fail)).status).toBe(200);
@@ -181,7 +178,7 @@ it('lets its own page do what it does', async () => {
 	expect((await ask(sandbox, state)).text).toContain(sandbox.apiKey);
 });
 
-it('takes what a fault is to strike as text, not as a pattern that may never end', async () => {
+it('reads the path of a fault as text, not as a pattern', async () => {
 	// a pattern that tries 2 ** 30 ways, half a minute, before it finds that none fits
 	const fault = { match: { path: '(a+)+$' }, kind: { status: 503 } };
 	expect((await call(sandbox, 'POST', '/sandbox/fail', fault)).status).toBe(200);

@@ -10,7 +10,7 @@ const deliveryOf = (envelope: object) => readDelivery(JSON.stringify(envelope)) 
 const skip = (event: string, data: unknown, filter: Partial<EventFilter>) =>
 	reasonToSkip(deliveryOf({ event, data }), { events: [event], ...filter }, 0);
 
-test('without filters, exactly the chosen events start the workflow, whatever they hold', () => {
+test('without filters, exactly the chosen events start the workflow', () => {
 	const names = [...types, 'message.delivered'];
 	fc.assert(
 		fc.property(
@@ -34,14 +34,14 @@ describe('a filter', () => {
 		['message.received', { onlyNewContacts: true }],
 	];
 
-	test.each(filters)('of %s holds up no other event: %j', (concerned, filter) => {
+	test.each(filters)('for %s skips no other event: %j', (concerned, filter) => {
 		const data = { tag: 'vip', flow_id: 'f1', message: { type: 'text', is_new_contact: false } };
 		for (const event of [...types, 'message.delivered']) {
 			expect(skip(event, data, filter) === undefined).toBe(event !== concerned);
 		}
 	});
 
-	test.each(filters)('of %s holds up an event without a payload: %j', (event, filter) => {
+	test.each(filters)('for %s skips an event without a payload: %j', (event, filter) => {
 		for (const data of [undefined, null, 'text', [], {}, { message: 'text' }]) {
 			expect(skip(event, data, filter)).toEqual(expect.any(String));
 		}
@@ -109,7 +109,7 @@ describe('a filter by words', () => {
 		expect(passes(text, ['price', word])).toBe(is);
 	});
 
-	test('finds each word of a text among any others, in any case, with any punctuation', () => {
+	test('finds each word in a text, in any case, with any punctuation', () => {
 		const word = fc.stringMatching(/^[a-z0-9]{1,8}$/);
 		fc.assert(
 			fc.property(

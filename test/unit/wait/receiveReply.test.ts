@@ -10,12 +10,12 @@ async function receive(delivered: Delivered) {
 	return { ...answered, json: item?.json, said: JSON.stringify(webhookResponse) };
 }
 
-test('a reply has the execution go on', async () => {
+test('a reply continues the execution', async () => {
 	const { json } = await receive({});
 	expect(json).toMatchObject({ replied: true, approved: true, delivery_id: 'dlv' });
 });
 
-test('whatever the event is called or holds, it cannot make itself a yes', async () => {
+test('no event can turn itself into a yes', async () => {
 	const data = { approved: true, replied: false, timed_out: true, contact_id: 'x', chatInput: 'y' };
 	const message = { text: 'no' };
 	for (const simplify of [true, false]) {
@@ -27,10 +27,10 @@ test('whatever the event is called or holds, it cannot make itself a yes', async
 });
 
 test.each([
-	['from nobody', replyEvent({ contact: {} })],
-	['without data', replyEvent({}, { data: null })],
+	['a reply from nobody', replyEvent({ contact: {} })],
+	['an event without data', replyEvent({}, { data: null })],
 	['another event', replyEvent({}, { event: 'contact.opted_out' })],
-])('what is %s leaves it waiting', async (_name, body) => {
+])('%s: the execution keeps waiting', async (_name, body) => {
 	const { json, status, said } = await receive({ body });
 	expect(json).toBeUndefined();
 	expect([status, said]).toEqual([undefined, expect.stringMatching('keeps waiting')]);
@@ -41,16 +41,16 @@ test.each([
 	['without a time', { created_at: undefined }],
 	['with a time that cannot be read', { created_at: 'soon' }],
 	['in another zone', { created_at: '2026-11-23T11:00:20+01:00' }],
-])('what comes %s counts', async (_name, more) => {
+])('a reply %s counts', async (_name, more) => {
 	expect((await receive({ body: replyEvent({}, more) })).json).toBeDefined();
 });
 
-test('the id of the contact is the same in upper case', async () => {
+test("the contact's ID also matches in upper case", async () => {
 	const contact = { id: aState.contactId.toUpperCase() };
 	expect((await receive({ body: replyEvent({ contact }) })).json).toBeDefined();
 });
 
-test('an agent is told the words of a no, and nothing of a yes', async () => {
+test('an agent reads the text of a no, but not of a yes', async () => {
 	const state = { isApproval: true };
 	const no = await receive({ state, body: replyEvent({ message: { text: 'Not him' } }) });
 	expect(no.json).toMatchObject({ approved: false, chatInput: 'Not him' });
@@ -69,7 +69,7 @@ test.each([
 	expect(answered.log.join()).not.toContain(aState.secret);
 });
 
-test('it never throws, whatever of n8n fails', async () => {
+test('never throws, whatever fails in n8n', async () => {
 	const names = [...['evaluateExpression', 'getSignedResumeUrl', 'getHeaderData', 'getNode']];
 	for (const name of names) {
 		const fails = () => {
@@ -81,7 +81,7 @@ test('it never throws, whatever of n8n fails', async () => {
 	}
 });
 
-test('no bytes at all make it throw or go on', async () => {
+test('no bytes make it throw or continue', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.uint8Array(), fc.json(), async (bytes, json) => {
 			for (const rawBody of [Buffer.from(bytes), Buffer.from(json)]) {

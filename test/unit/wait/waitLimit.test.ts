@@ -41,7 +41,7 @@ test.each([
 	expect(() => readWaitLimit(chosen, now)).toThrow(says);
 });
 
-test('a workflow that n8n would stop first is refused', () => {
+test("refuses a wait that n8n's workflow timeout would end", () => {
 	const workflowTimeoutMs = 3_600_000;
 	expect(() => readWaitLimit(after(60, 'minutes'), { ...now, workflowTimeoutMs })).toThrow(
 		'Timeout Workflow',
@@ -49,7 +49,7 @@ test('a workflow that n8n would stop first is refused', () => {
 	expect(readWaitLimit(after(59, 'minutes'), { ...now, workflowTimeoutMs })).toBeGreaterThan(0);
 });
 
-test('no limit is out of bounds, whatever is chosen', () => {
+test('no chosen limit is out of bounds', () => {
 	const units = fc.constantFrom('minutes', 'hours', 'days') as fc.Arbitrary<
 		ChosenLimit['resumeUnit']
 	>;

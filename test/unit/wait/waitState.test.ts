@@ -4,7 +4,7 @@ import { seal, unseal } from '../../../nodes/WorkspaceCrm/wait/waitState';
 import { executionAt } from './waitContext';
 import { anyCharacter } from '../../support/anyCharacter';
 
-test('what is sealed is read by the same node of the same execution only', () => {
+test('sealed text is readable only in the same node of the same execution', () => {
 	fc.assert(
 		fc.property(fc.string({ unit: anyCharacter }), fc.string(), (text, other) => {
 			const here = executionAt();
@@ -19,14 +19,14 @@ test('what is sealed is read by the same node of the same execution only', () =>
 	);
 });
 
-test('nothing of the text can be seen, and the same text never looks the same', () => {
+test('sealed text shows nothing, and never looks the same', () => {
 	const here = executionAt();
 	const [first, second] = [seal(here, 'signing-secret'), seal(here, 'signing-secret')];
 	expect(first).not.toBe(second);
 	expect(Buffer.from(first, 'base64').toString('latin1')).not.toContain('signing');
 });
 
-test('a changed or cut text is not read', () => {
+test('changed or cut text is not readable', () => {
 	const here = executionAt();
 	const bytes = Buffer.from(seal(here, 'signing-secret'), 'base64');
 	for (const index of bytes.keys()) {

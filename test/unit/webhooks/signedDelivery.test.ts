@@ -15,7 +15,7 @@ const body = fc.oneof(
 	fc.uint8Array({ minLength: 1, maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
 );
 
-test('every genuine delivery is accepted', () => {
+test('accepts every genuine delivery', () => {
 	fc.assert(
 		fc.property(secret, body, fc.boolean(), (key, rawBody, isUpper) => {
 			const signature = signatureOf(rawBody, key);
@@ -57,7 +57,7 @@ const alterations: Array<(signed: Signed, place: number, byte: number) => Partia
 	(signed, _, byte) => ({ secret: `${signed.secret}${byte}` }),
 ];
 
-test('no altered delivery is accepted, and no refusal tells the secret or the right signature', () => {
+test('refuses every altered delivery, without the secret or the right signature in the reason', () => {
 	const alteration = fc.tuple(
 		fc.constantFrom(...alterations),
 		fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -100,7 +100,7 @@ test.each<[object, string]>([
 		{ secret: undefined, signature: signatureOf(rawBody, 'undefined') },
 		'no signing secret is stored',
 	],
-])('with %j it is refused, with the reason', (change, reason) => {
+])('refuses a delivery with %j, with the reason', (change, reason) => {
 	const given = { ...genuine, ...change };
 	expect(signatureProblem(given.rawBody, given.signature, given.secret)).toContain(reason);
 });
