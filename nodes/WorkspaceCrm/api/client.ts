@@ -7,7 +7,7 @@ import { MAX_PAGE_SIZE, readList } from './pagination';
 import { isRepeatable, sendWithRetry, type Effect } from './retry';
 import { processRuntime, type Runtime } from './runtime';
 import { openService, type CrmRequest, type RequestContext, type Service } from './service';
-import { readContact, readId, type Contact, type WireRecord } from './types';
+import { readContact, readId, type WireRecord } from './types';
 import { path } from './urls';
 
 /** How long a run waits after refusals: longer than the service's windows, shorter than a user's patience. */
@@ -39,12 +39,6 @@ export interface ListRequest {
 }
 
 type PageRequest = Pick<ListRequest, 'path' | 'query' | 'onSend' | 'textsAre'>;
-
-export interface ContactPage {
-	contacts: Contact[];
-	/** The total that the service reports; undefined if it reports none. */
-	total?: number;
-}
 
 interface ApiOptions {
 	effect: Effect;
@@ -163,7 +157,7 @@ export class Api {
 	}
 
 	/** Reads one page of 100 contacts: of all contacts, or of those that match the query. */
-	async contactsPage(offset: number, query?: Record<string, string>): Promise<ContactPage> {
+	async contactsPage(offset: number, query?: Record<string, string>) {
 		const { records, total } = await this.page(
 			{ path: path`/v1/contacts`, query },
 			{ limit: MAX_PAGE_SIZE, offset },

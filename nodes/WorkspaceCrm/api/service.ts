@@ -65,7 +65,8 @@ export async function openService(
 	const fields = await context.getCredentials(CREDENTIAL_TYPE);
 	const apiKey = readApiKey(fields.apiKey);
 	const baseUrl = readBaseUrl(fields.baseUrl);
-	const accountId = accountIdOf(baseUrl, apiKey);
+	// A hash, so that the key itself is not kept.
+	const accountId = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
 	const { clock } = runtime;
 	const stopAfterGrace = stop && afterGrace(stop, clock);
 	const ids = { id: CREDENTIAL_TYPE, name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE };
@@ -95,11 +96,6 @@ export async function openService(
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>;
-
-/** A hash, so that the key itself is not kept. */
-function accountIdOf(baseUrl: string, apiKey: string): string {
-	return createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
-}
 
 /** Aborts when the user stops the execution. */
 function stopSignal(context: RequestContext): AbortSignal | undefined {

@@ -23,8 +23,6 @@ export function lacksValue(value: unknown, isExpression: boolean): boolean {
 	const content = isJsonObject(value) && 'value' in value ? value.value : value;
 	if (Array.isArray(content)) return content.every((entry) => lacksValue(entry, isExpression));
 	if (content === undefined || content === null) return true;
-	return (
-		typeof content !== 'object' &&
-		String(content).replace(isExpression ? NOTHING : /\s/g, '') === ''
-	);
+	const nothing = isExpression ? NOTHING : /\s/g;
+	return typeof content !== 'object' && String(content).replace(nothing, '') === '';
 }

@@ -29,9 +29,7 @@ export async function runOperation(
 		return toOutputs(context, await resultOf(context, operation, api, runtime));
 	} catch (error) {
 		if (context.getExecutionCancelSignal()?.aborted) throw canceledError(context);
-		if (!context.continueOnFail()) {
-			throw withDetailsForModel(context, toItemError(context, error));
-		}
+		if (!context.continueOnFail()) throw withDetailsForModel(context, toItemError(context, error));
 		// An error of the whole node fails every item: otherwise n8n passes the input to the success output.
 		const outcomes = context.getInputData().map(() => ({ json: {}, error }));
 		return toOutputs(context, { outcomes });

@@ -131,14 +131,10 @@ export async function valueForBody(
 
 /** Reads the whole contact, unless the look-up already did. */
 export async function readWholeContact(api: Api, found: FoundContact): Promise<Contact> {
-	if (isWhole(found)) return found;
+	if (found.record !== undefined) return found as Contact;
 	return readContact(
 		await api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${found.id}` }),
 	);
-}
-
-function isWhole(found: FoundContact): found is Contact {
-	return found.record !== undefined;
 }
 
 function phoneOf({ contactId, defaultCountry }: ChosenContact): string {

@@ -25,7 +25,7 @@ it('runs every value once, in order, and no more at a time than allowed', async 
 	);
 });
 
-it('starts nothing after a failure, and reports that of the earliest value', async () => {
+it('starts nothing after a failure, and throws the first one', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(fc.tuple(fc.nat(100), fc.boolean()), { minLength: 1, maxLength: 40 }),
@@ -45,7 +45,7 @@ it('starts nothing after a failure, and reports that of the earliest value', asy
 					() => undefined,
 					(error: unknown) => error,
 				);
-				expect(outcome).toBe(failed.length > 0 ? Math.min(...failed) : undefined);
+				expect(outcome).toBe(failed.length > 0 ? failed[0] : undefined);
 				expect(begunAfterFailure).toBe(0);
 			},
 		),

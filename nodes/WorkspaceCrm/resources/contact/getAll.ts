@@ -48,18 +48,16 @@ export const getAll = defineOperation({
 		const list = { path: path`/v1/contacts`, query, isPaged: true, ...pageLimits(params) };
 		if (createdAfter === undefined && lastMessageAfter === undefined) return await api.list(list);
 		const timeZone = context.getTimezone();
-		return await listSince(api, list, {
-			createdMs: readTime(createdAfterField, createdAfter, timeZone),
-			lastMessageMs: readTime(lastMessageAfterField, lastMessageAfter, timeZone),
-		});
+		const createdMs = readTime(createdAfterField, createdAfter, timeZone);
+		const lastMessageMs = readTime(lastMessageAfterField, lastMessageAfter, timeZone);
+		return await listMatching(
+			api,
+			list,
+			({ createdAt, lastInboundAt }) =>
+				isSince(createdAt, createdMs) && isSince(lastInboundAt, lastMessageMs),
+		);
 	},
 });
-
-/** The earliest times that match, in milliseconds since 1970. */
-interface Since {
-	createdMs?: number;
-	lastMessageMs?: number;
-}
 
 /** @throws InputProblem for an invalid date */
 function readTime({ displayName }: Field, text: string | undefined, timeZone: string) {
@@ -68,23 +66,22 @@ function readTime({ displayName }: Field, text: string | undefined, timeZone: st
 	throw wrongValue(displayName, text, 'a date and time, such as 2030-01-31T18:00');
 }
 
-/** Whether a contact was created and wrote late enough. Without the time, it does not match. */
-function isSince({ createdAt, lastInboundAt }: Contact, since: Since): boolean {
-	const isLate = (time = '', fromMs?: number) => fromMs === undefined || parseUtcMs(time) >= fromMs;
-	return isLate(createdAt, since.createdMs) && isLate(lastInboundAt, since.lastMessageMs);
+/** Whether a time is late enough. A contact without the time does not match. */
+function isSince(time = '', fromMs?: number): boolean {
+	return fromMs === undefined || parseUtcMs(time) >= fromMs;
 }
 
 /** Reads a list of contacts and returns those that match, up to the limit. */
-async function listSince(
+async function listMatching(
 	api: Api,
 	{ maxRecords, ...list }: ListRequest,
-	since: Since,
+	matches: (contact: Contact) => boolean,
 ): Promise<WireRecord[]> {
 	const found: WireRecord[] = [];
 	const hasAll = () => found.length >= maxRecords;
 	const isEnough = maxRecords === Infinity ? undefined : hasAll;
 	await api.visit({ ...list, maxRecords: Infinity, isEnough }, (record) => {
-		if (!hasAll() && isSince(readContact(record), since)) found.push(record);
+		if (!hasAll() && matches(readContact(record))) found.push(record);
 	});
 	return found;
 }
