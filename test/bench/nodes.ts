@@ -14,13 +14,9 @@ export interface NodeSetUp {
 	credential: IDataObject;
 }
 
-function ours(
-	{ url, apiKey }: Address,
-	parameters: INode['parameters'],
-	onError: INode['onError'] = 'continueErrorOutput',
-): NodeSetUp {
+function ours({ url, apiKey }: Address, parameters: INode['parameters']): NodeSetUp {
 	return {
-		node: crmNode(parameters, { onError }),
+		node: crmNode(parameters, { onError: 'continueRegularOutput' }),
 		credential: { baseUrl: url, apiKey, authHeader: 'bearer' },
 	};
 }
@@ -46,12 +42,8 @@ function httpRequest({ apiKey }: Address, parameters: INode['parameters']): Node
 	};
 }
 
-/**
- * One item in, so there is nothing to go on with. For an error output, n8n shifts the items off
- * their array one by one: that takes seconds for many of them if V8 has to move all others each time.
- */
 export const ourList = (to: Address) =>
-	ours(to, { resource: 'contact', operation: 'getAll', returnAll: true }, 'stopWorkflow');
+	ours(to, { resource: 'contact', operation: 'getAll', returnAll: true });
 
 /** Page after page by offset, until the total is reached. */
 export const httpList = (to: Address) =>

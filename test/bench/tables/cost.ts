@@ -9,7 +9,7 @@ import { startWorker } from '../worker/worker';
 const ITEMS = 10_000;
 const MANY = 100_000;
 const WARM_UP_ITEMS = 200;
-const RUNS = 3;
+const RUNS = 5;
 
 /** What is to be done, by either node. */
 interface Work {

@@ -7,7 +7,7 @@ import { deliver, type Answer, type Job } from '../sender';
 import { publishBoth, type Start } from '../starts';
 
 /** Turns that count, after one that does not: n8n compiles and clears away its start in it. */
-const TURNS = 3;
+const TURNS = 5;
 /** What n8n still does after the executions of one workflow must not slow the answers of the other. */
 const QUIET_MS = 2_000;
 const ALLOWED_MS = 10_000;

@@ -10,7 +10,7 @@ import { addAsContacts, makeRows } from '../rows';
 
 const CONTACTS = 10_000;
 const LATENCY_MS = 50;
-const RUNS = 3;
+const RUNS = 5;
 const PAGE_SIZE = 100;
 
 interface Reading {
