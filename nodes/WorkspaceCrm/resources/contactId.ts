@@ -1,10 +1,7 @@
 import { InputProblem, shown } from '../domain/problem';
 
 /** A UUID, in upper or lower case. */
-export const CONTACT_ID_PATTERN =
-	'^\\s*[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\\s*$';
-
-const PATTERN = new RegExp(CONTACT_ID_PATTERN);
+const PATTERN = /^\s*[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\s*$/i;
 
 export const isContactId = (text: string): boolean => PATTERN.test(text);
 

@@ -5,26 +5,14 @@ import { readContact, type Contact } from '../api/types';
 import { phoneDigits, readCountry, readPhone } from '../domain/phone';
 import { InputProblem } from '../domain/problem';
 import type { Field, Params } from '../operations/fieldKinds';
-import { CONTACT_ID_PATTERN, readContactId } from './contactId';
+import { readContactId } from './contactId';
 import { recordField, textMode } from './recordField';
 
 export const contactField = recordField(
 	'Contact',
 	'contactId',
 	{ placeholder: 'Select a contact...', searchListMethod: 'searchContacts' },
-	textMode('id', 'By ID', {
-		placeholder: 'e.g. 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b',
-		validation: [
-			{
-				type: 'regex',
-				properties: {
-					regex: CONTACT_ID_PATTERN,
-					errorMessage:
-						"Not a contact ID. A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact.",
-				},
-			},
-		],
-	}),
+	textMode('id', 'By ID', { placeholder: 'e.g. 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b' }),
 	// The editor cuts off longer hints.
 	textMode('phone', 'Phone', {
 		placeholder: 'e.g. +49 1512 3456789',

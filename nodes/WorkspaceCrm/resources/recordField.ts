@@ -7,7 +7,7 @@ import type { Field } from '../operations/fieldKinds';
 export function textMode(
 	name: string,
 	displayName: string,
-	texts: Pick<INodePropertyMode, 'hint' | 'placeholder' | 'validation'> = {},
+	texts: Pick<INodePropertyMode, 'hint' | 'placeholder'> = {},
 ): INodePropertyMode {
 	const type = 'string';
 	return { ...texts, name, displayName, type };
