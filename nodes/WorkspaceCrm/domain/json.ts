@@ -44,7 +44,7 @@ export function checkJson<T>(value: T, label: string): T {
 			return part;
 		});
 	} catch {
-		lost.push('a value that contains itself');
+		lost.push('a value that contains itself, or has too many levels');
 	}
 	if (lost.length === 0) return text === undefined ? value : (JSON.parse(text) as T);
 	throw new InputProblem(

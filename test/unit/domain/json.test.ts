@@ -130,7 +130,7 @@ describe('a value that is to be sent', () => {
 		[[{ a: new Map() }], '[object Map]'],
 		[new Date(NaN), 'Invalid Date'],
 		[Number('12345678901234567890'), '12345678901234567000'],
-		[circular, 'a value that contains itself'],
+		[circular, 'a value that contains itself, or has too many levels'],
 	])('is refused with the name of its field, and what to do: %p', (value, shown) => {
 		const problem = thrownBy(InputProblem, () => checkJson(value, 'Body'));
 		expect(problem.message).toBe(`'Body' holds ${shown}, which cannot be sent as it is`);
