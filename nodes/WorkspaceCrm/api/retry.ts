@@ -52,7 +52,8 @@ export async function sendWithRetry(service: Service, request: CrmRequest): Prom
 		failingSinceMs ??= clock.elapsedMs();
 		const failingMs = clock.elapsedMs() - failingSinceMs;
 		const isLast = isPersistent ? failingMs >= MAX_OUTAGE_MS : tries >= MAX_TRIES;
-		const delayMs = Math.max(backoffMs(tries, clock), askedMs(failure));
+		const askedMs = failure.kind === 'status' ? (failure.retryAfterMs ?? 0) : 0;
+		const delayMs = Math.max(backoffMs(tries, clock), askedMs);
 		if (isLast || delayMs > maxWaitMs || !isWorthRepeating(failure, request)) {
 			throw toCrmError(request, failure, mayBeDone, service);
 		}
@@ -110,10 +111,6 @@ function isWorthRepeating(failure: Failure, { repeatable }: CrmRequest): boolean
 function backoffMs(tries: number, clock: Clock): number {
 	const longestMs = Math.min(1_000 * 2 ** (tries - 1), MAX_BACKOFF_MS);
 	return longestMs * (0.5 + clock.random() / 2);
-}
-
-function askedMs(failure: Failure): number {
-	return failure.kind === 'status' ? (failure.retryAfterMs ?? 0) : 0;
 }
 
 /** Sleeps in pieces, so that stopping the execution ends the wait. */
