@@ -1,15 +1,21 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Rules without requests or state, each guarded by the unit test of the same name. */
+/** Rules without requests or state, each guarded by the unit test of the same name; `apiKey` also by `authentication`. */
 const modules = [
-	...['apiKey', 'authentication', 'types', 'urls'].map((name) => `api/${name}`),
-	...['concurrency', 'contactColumns', 'json', 'names', 'phone', 'problem', 'text', 'time'].map(
-		(name) => `domain/${name}`,
-	),
+	...['apiKey', 'types', 'urls'].map((name) => `api/${name}`),
+	...[
+		'concurrency',
+		'contactColumns',
+		'json',
+		'phone',
+		'problem',
+		'text',
+		'time',
+		'typedValues',
+	].map((name) => `domain/${name}`),
 	'trigger/filter',
 	...['waitLimit', 'waitState'].map((name) => `wait/${name}`),
-	'webhooks/signedDelivery',
 ];
 
 /**
@@ -24,7 +30,9 @@ export default {
 	jest: {
 		config: {
 			testEnvironment: 'node',
-			testMatch: modules.map((name) => `<rootDir>/test/unit/${name}.test.ts`),
+			testMatch: [...modules, 'api/authentication'].map(
+				(name) => `<rootDir>/test/unit/${name}.test.ts`,
+			),
 			transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
 			setupFiles: ['oneStorage.cjs', 'fewRuns.ts'].map((name) => `<rootDir>/test/support/${name}`),
 		},
