@@ -108,7 +108,7 @@ export function readPage(answer: unknown, textsAre?: TextsAre): Page | undefined
 }
 
 /** Returns objects unchanged; a bare string or number becomes `{ name }` or `{ id }`. */
-export function readListRecord(row: unknown, textsAre: TextsAre = 'name'): WireRecord {
+function readListRecord(row: unknown, textsAre: TextsAre = 'name'): WireRecord {
 	return isJsonObject(row) ? (row as WireRecord) : { [textsAre]: row as string };
 }
 
@@ -139,7 +139,7 @@ export function readChoice(row: unknown): Choice | undefined {
 }
 
 /** The first of several fields that has a text or a number. */
-export function firstText(record: WireRecord, names: string[]): string | undefined {
+function firstText(record: WireRecord, names: string[]): string | undefined {
 	return names
 		.map((name) => record[name])
 		.filter((value) => typeof value === 'string' || typeof value === 'number')

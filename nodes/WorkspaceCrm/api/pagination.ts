@@ -17,7 +17,7 @@ const MAX_READINGS = 3;
  */
 const MAX_ADDED = 100_000;
 
-export type FetchPage = (offset: number, limit: number) => Promise<Page>;
+type FetchPage = (offset: number, limit: number) => Promise<Page>;
 
 /**
  * Reads a list by limit and offset: each record once, in the service's order.

@@ -34,6 +34,8 @@ export function readJsonObject(value: unknown, label: string): JsonObject | unde
  * has lost digits
  */
 export function checkJson<T>(value: T, label: string): T {
+	// Most values are texts, and a sync reads many thousands.
+	if (typeof value === 'string') return value;
 	const lost: string[] = [];
 	let text: string | undefined;
 	try {
@@ -56,8 +58,8 @@ export function checkJson<T>(value: T, label: string): T {
 /** Whether JSON leaves out or changes a value, apart from those in an array or object. */
 function isLost(value: unknown): boolean {
 	if (Number.isInteger(value)) return !Number.isSafeInteger(value);
-	const isKept = value === undefined || value === null || Array.isArray(value);
-	if (isKept || isJsonObject(value)) return false;
+	const isKept = value === undefined || value === null || typeof value === 'string';
+	if (isKept || Array.isArray(value) || isJsonObject(value)) return false;
 	return [undefined, 'null', '{}'].includes(JSON.stringify(value));
 }
 

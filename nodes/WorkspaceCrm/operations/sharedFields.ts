@@ -16,3 +16,15 @@ export const simplifyField = {
 	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 } as const satisfies Field;
+
+/** Existing tags to choose from. n8n's linter demands this label for a list from the service. */
+export const knownTagsField = {
+	displayName: 'Tag Names or IDs',
+	name: 'knownTags',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getTags' },
+	default: [],
+	description:
+		'For tags, the ID is the name. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	accepts: 'names',
+} as const satisfies Field;

@@ -4,6 +4,7 @@ import { InputProblem } from '../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { defineOperation } from '../operations/define';
 import type { Field } from '../operations/fieldKinds';
+import { knownTagsField } from '../operations/sharedFields';
 import { contactFields, contactKeyOf, findContactId } from './contactReference';
 import { recordField, textMode } from './recordField';
 
@@ -13,18 +14,6 @@ export const tagFilterField = recordField(
 	{ placeholder: 'Select a tag...', searchListMethod: 'searchTags' },
 	textMode('name', 'By Name', { placeholder: 'e.g. vip' }),
 );
-
-/** Existing tags to choose from. n8n's linter demands this label for a list from the service. */
-export const knownTagsField = {
-	displayName: 'Tag Names or IDs',
-	name: 'knownTags',
-	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'getTags' },
-	default: [],
-	description:
-		'For tags, the ID is the name. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	accepts: 'names',
-} as const satisfies Field;
 
 /** Tags by name, including new ones. */
 export const tagsField = {
@@ -39,15 +28,15 @@ export const tagsField = {
 } as const satisfies Field;
 
 /** For adding tags: an expression may evaluate to nothing. For removing them, that is an error. */
-export const addedKnownTagsField = { ...knownTagsField, role: 'adds' } as const satisfies Field;
-export const addedTagsField = { ...tagsField, role: 'adds' } as const satisfies Field;
+const addedKnownTagsField = { ...knownTagsField, role: 'adds' } as const satisfies Field;
+const addedTagsField = { ...tagsField, role: 'adds' } as const satisfies Field;
 
 /**
  * Combines chosen and typed tags, without repetitions.
  *
  * @throws InputProblem if there are none
  */
-export function chosenTags(known: string[], others: string[]): string[] {
+function chosenTags(known: string[], others: string[]): string[] {
 	const tags = [...new Set([...known, ...others])];
 	if (tags.length > 0) return tags;
 	throw new InputProblem(

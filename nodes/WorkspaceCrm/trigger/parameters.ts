@@ -5,7 +5,7 @@ import { EVENT_TYPES } from '../api/types';
 import { InputProblem, wrongValue } from '../domain/problem';
 import type { Field } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
-import { optionsCollection, simplifyField } from '../operations/sharedFields';
+import { knownTagsField, optionsCollection, simplifyField } from '../operations/sharedFields';
 import { readTriggerParams } from '../operations/params';
 
 /**
@@ -64,14 +64,9 @@ const filterFields = [
 		showWhen: { '/events': ['message.received'] },
 	},
 	{
-		displayName: 'Tag Names or IDs',
-		name: 'knownTags',
-		type: 'multiOptions',
-		typeOptions: { loadOptionsMethod: 'getTags' },
-		default: [],
+		...knownTagsField,
 		description:
 			'Start only for these added tags. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-		accepts: 'names',
 		showWhen: { '/events': ['tag.added'] },
 	},
 ] as const satisfies readonly Field[];

@@ -1,9 +1,9 @@
 import { phoneDigits, readCountry, readPhone, readPhoneText } from '../../domain/phone';
 import { YES_OR_NO } from '../../domain/typedValues';
 import { defineOperation } from '../../operations/define';
-import { optionsCollection } from '../../operations/sharedFields';
+import { knownTagsField, optionsCollection } from '../../operations/sharedFields';
 import { defaultCountryField } from '../contactReference';
-import { knownTagsField, tagsField } from '../tag';
+import { tagsField } from '../tag';
 import {
 	attributesField,
 	attributesJsonField,
