@@ -1,4 +1,73 @@
 /**
+ * When two texts are the same, and what to show of one. `tidy` is for names (of contacts, tags, columns),
+ * `fold` for words that people type, `trimmed` for values that may have several lines, `plainText` for showing
+ * what others wrote.
+ */
+
+/** Characters that nobody sees: format characters, controls, and letters without a shape. */
+const UNSEEN =
+	'(?![\\u200c\\u200d\\u{e0020}-\\u{e007f}])\\p{Cf}|(?!\\s)\\p{Cc}|[\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u2800\\u3164\\uffa0]';
+/** Joiners belong between parts of an emoji, and between letters of the scripts from Arabic to Mongolian. */
+const JOINED = '(?!\\p{Cf})[\\u0600-\\u1cff\\ufe0f\\p{Extended_Pictographic}\\p{Emoji_Modifier}]';
+const IDLE_JOINER = `(?<!${JOINED})[\\u200c\\u200d]|[\\u200c\\u200d](?!${JOINED})`;
+/** Flags such as England's are a black flag with invisible letters behind it. */
+const IDLE_FLAG_LETTER = '(?<!\\u{1f3f4}[\\u{e0020}-\\u{e007f}]*)[\\u{e0020}-\\u{e007f}]';
+const INVISIBLE = `${UNSEEN}|${IDLE_JOINER}|${IDLE_FLAG_LETTER}`;
+
+const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gu');
+const BLANK_ENDS = new RegExp(`^(?:\\s|${INVISIBLE})+|(?:\\s|${INVISIBLE})+$`, 'gu');
+/** As most texts are: visible ASCII characters, with single spaces between them. */
+const IS_TIDY = /^[!-~]+(?: [!-~]+)*$/;
+
+/** Removes blanks and invisible characters at both ends. Line breaks and spaces inside stay. In NFC. */
+export function trimmed(text: string): string {
+	return IS_TIDY.test(text) ? text : text.normalize('NFC').replace(BLANK_ENDS, '');
+}
+
+/**
+ * A name as people see it: in NFC, without invisible characters, with single plain spaces. Names with equal
+ * results are the same name. Upper and lower case differ.
+ */
+export function tidy(text: string): string {
+	if (IS_TIDY.test(text)) return text;
+	return text.normalize('NFC').replace(EVERY_INVISIBLE, '').replace(/\s+/gu, ' ').trim();
+}
+
+/**
+ * A word or phrase for comparing, as people type it: like `tidy`, and in one case, with compatible characters,
+ * apostrophes, skin colours and emoji styles made equal. Accents differ; see `withoutAccents`.
+ */
+export function fold(text: string): string {
+	const visible = tidy(
+		text.normalize('NFKC').replace(/[\p{Cf}\p{Emoji_Modifier}\ufe00-\ufe0f]/gu, ''),
+	);
+	// Not every letter has a lower case of its own: ß and ss, ς and σ, and the two Turkish i are equal.
+	const lower = visible
+		.toUpperCase()
+		.toLowerCase()
+		.replace(/i\u0307/g, 'i')
+		.replace(/ς/g, 'σ');
+	return lower.normalize('NFKC').replace(/[\u2018\u2019\u02bc\u00b4`]/g, "'");
+}
+
+/** Letters with a stroke, whose mark is part of the character. */
+const STROKES = new Map(
+	['łl', 'øo', 'đd', 'ёе'].map(([letter = '', plain = '']) => [letter, plain]),
+);
+
+/**
+ * A folded text without accents, as many people type it. Only in Latin and Greek, where marks decorate a
+ * letter: in other scripts, they make another letter or a vowel.
+ */
+export function withoutAccents(folded: string): string {
+	return folded
+		.replace(/[łøđё]/g, (letter) => STROKES.get(letter) ?? letter)
+		.normalize('NFD')
+		.replace(/(?<=[\p{Script=Latin}\p{Script=Greek}]\p{Mn}*)\p{Mn}/gu, '')
+		.normalize('NFC');
+}
+
+/**
  * n8n's editor shows some texts as HTML and others as plain text, so escapes would be visible in some places.
  * Instead, characters with a meaning in HTML are replaced by ones that look similar.
  */
