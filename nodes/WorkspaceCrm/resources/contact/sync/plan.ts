@@ -2,8 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readContact, type Contact, type OptInStatus } from '../../../api/types';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
-import { isSameJson } from '../../../domain/json';
+import { isSameJson, type JsonObject } from '../../../domain/json';
 import { phoneDigits, phoneKey } from '../../../domain/phone';
+import { tidy } from '../../../domain/text';
 import type { Consent, ContactFields, Row } from './row';
 import type { SyncOptions } from './syncFields';
 
@@ -92,22 +93,37 @@ export function planChanges(
 	const given = desired.fields;
 	const fields: ContactFields = {};
 	for (const name of ['name', 'locale', 'source'] as const) {
-		if (given[name] !== undefined && given[name] !== current?.[name]) fields[name] = given[name];
+		const value = given[name];
+		if (value !== undefined && tidy(value) !== tidy(current?.[name] ?? '')) fields[name] = value;
 	}
-	const attributes = Object.entries(given.attributes ?? {}).filter(
-		([key, value]) => !isSameJson(value, current?.attributes[key]),
-	);
+	const attributes = changedAttributes(given.attributes ?? {}, current?.attributes ?? {});
 	if (attributes.length > 0) fields.attributes = Object.fromEntries(attributes);
 	const known = current?.tags ?? [];
-	const tags = given.tags?.filter((tag) => !known.includes(tag)) ?? [];
+	const tags = given.tags?.filter((tag) => !holds(known, tag)) ?? [];
 	if (tags.length > 0) fields.tags = tags;
-	const isExtra = (tag: string) => !given.tags?.includes(tag) && tag.startsWith(tagPrefix);
+	const isExtra = (tag: string) => !holds(given.tags ?? [], tag) && tag.startsWith(tagPrefix);
 	const extraTags = tagMode === 'match' && given.tags ? known.filter(isExtra) : [];
 	const state = current?.optInStatus;
 	const keepsOptOut = state === 'opted_out' && mayBreakOptOut(given, options);
 	const changesOthers = !current || !isEmpty(fields);
 	const consent = keepsOptOut ? {} : consentToSend(given, state, changesOthers);
 	return { desired, current, fields, consent, extraTags, keepsOptOut };
+}
+
+/** The attributes to send, under the names that the contact already has for them. */
+function changedAttributes(given: JsonObject, stored: JsonObject): Array<[string, unknown]> {
+	const names = new Map(Object.keys(stored).map((name) => [tidy(name), name]));
+	return Object.entries(given)
+		.map(([name, value]): [string, unknown] => [
+			Object.hasOwn(stored, name) ? name : (names.get(tidy(name)) ?? name),
+			value,
+		])
+		.filter(([name, value]) => !isSameJson(value, stored[name]));
+}
+
+/** Whether a tag is among others, in any spelling that people see as the same. */
+function holds(tags: readonly string[], tag: string): boolean {
+	return tags.includes(tag) || tags.some((each) => tidy(each) === tidy(tag));
 }
 
 /**

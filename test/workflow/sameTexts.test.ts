@@ -1,0 +1,79 @@
+import * as fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { anyCharacter } from '../support/anyCharacter';
+import { actionsOf, automatic, runSync, writes } from './syncNode';
+import { addContact, useSandbox } from './support';
+
+/** Texts that people see as the same are the same, in whatever way they are encoded. */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+beforeEach(() => sandbox.reset());
+
+const phone = '+4915123456789';
+
+/** Ways to write a text that nobody sees. Written out, so that the test does not share the code's rule. */
+const invisibly: Array<(text: string) => string> = [
+	(text) => text.normalize('NFC'),
+	(text) => text.normalize('NFD'),
+	(text) => ` ${text}\t`,
+	(text) => `\u200b${text}\ufeff`,
+	(text) => `\u00a0${text}\u00ad`,
+];
+const visible = /^[\p{L}\p{N}\p{S}](?:[\p{L}\p{N}\p{P}\p{S} ]*[\p{L}\p{N}\p{S}])?$/u;
+const text = fc
+	.string({
+		unit: fc.oneof(anyCharacter, fc.constantFrom(...'aéüßñ가が')),
+		minLength: 1,
+		maxLength: 12,
+	})
+	.filter(
+		(each) =>
+			visible.test(each) &&
+			visible.test(each.normalize('NFD')) &&
+			!/[,\u2800\u3164\u115f\u1160\uffa0]/u.test(each) &&
+			!/ {2}/.test(each),
+	)
+	.map((each) => `t${each}`);
+const spelling = fc.constantFrom(...invisibly);
+
+test('a sync changes nothing where only the spelling differs', async () => {
+	await fc.assert(
+		fc.asyncProperty(text, spelling, spelling, async (each, inCrm, inSheet) => {
+			sandbox.reset();
+			const stored = inCrm(each);
+			addContact(sandbox, {
+				phone,
+				name: stored,
+				tags: [stored],
+				attributes: { [stored]: stored },
+			});
+			const written = inSheet(each);
+			const row: IDataObject = {
+				phone,
+				name: written,
+				tags: [written],
+				[`attributes.${written}`]: written,
+			};
+			const { json, error } = await runSync(sandbox, [row], automatic({ tagMode: 'match' }));
+			expect([error, actionsOf(json), writes(sandbox)]).toEqual([undefined, ['unchanged'], []]);
+		}),
+		{ numRuns: 40 },
+	);
+});
+
+test.each([
+	['Café', 'Cafe\u0301'],
+	['vip', 'vip\u200b'],
+	['new', ' new'],
+])('Match keeps the tag %s, written otherwise, and adds no look-alike', async (stored, written) => {
+	addContact(sandbox, { phone, tags: [stored] });
+	await runSync(sandbox, [{ phone, tags: [written] }], automatic({ tagMode: 'match' }));
+	expect(writes(sandbox)).toEqual([]);
+});
+
+test('a column in the other encoding is the attribute that the contact has', async () => {
+	addContact(sandbox, { phone, attributes: { Größe: 'M' } });
+	const options = { otherColumns: 'attributes' };
+	await runSync(sandbox, [{ phone, ['Größe'.normalize('NFD')]: 'L' }], automatic(options));
+	expect(writes(sandbox).map(({ body }) => body)).toEqual([{ attributes: { Größe: 'L' } }]);
+});
