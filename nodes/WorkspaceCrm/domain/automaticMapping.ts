@@ -1,6 +1,7 @@
 import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS, ID_COLUMN } from './contactColumns';
 import { isBlank, isJsonObject, type JsonObject } from './json';
-import { plainName } from './typedValues';
+import { tidy } from './text';
+import { columnKey } from './typedValues';
 import { InputProblem } from './problem';
 
 /** Fields of our own output that are ignored when it is used as input. In other items they are columns. */
@@ -71,10 +72,10 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 				if (!better && rank !== NO_COLUMN) {
 					used.set(id, field);
 					values[id] = value;
-				} else if (otherColumns === 'ignore' || name === ROW_NUMBER || name.trim() === '') {
+				} else if (otherColumns === 'ignore' || name === ROW_NUMBER || tidy(name) === '') {
 					ignored.add(name);
 				} else {
-					values[ATTRIBUTE + name] ??= value;
+					values[ATTRIBUTE + tidy(name)] ??= value;
 				}
 			}
 			return values;
@@ -102,12 +103,13 @@ function readFields(item: JsonObject, targetOf: (name: string) => Target): Field
 function findTarget(name: string, attributeIds: readonly string[]): Target {
 	if (name === ROW_NUMBER) return { id: '', rank: NO_COLUMN };
 	// With the prefix, even a new name is an attribute's.
-	const isAttribute = name.startsWith(ATTRIBUTE) && name !== ATTRIBUTE;
-	if (isAttribute || name === 'attributes') return ownTarget(name, name);
+	const tidied = tidy(name);
+	const isAttribute = tidied.startsWith(ATTRIBUTE) && tidied !== ATTRIBUTE;
+	if (isAttribute || tidied === 'attributes') return ownTarget(name, tidied);
 	const id =
 		CONTACT_COLUMNS.find(({ id, displayName }) => isCalled(name, [id, displayName]))?.id ??
 		// Names of attributes may differ only in case.
-		attributeIds.find((id) => id === ATTRIBUTE + name) ??
+		attributeIds.find((id) => tidy(id) === tidy(ATTRIBUTE + name)) ??
 		attributeIds.find((id) => isCalled(name, namesOfAttribute(id)));
 	if (id !== undefined) return ownTarget(name, id);
 	const byAlias = CONTACT_COLUMNS.find(({ aliases = [] }) => isCalled(name, aliases));
@@ -119,7 +121,7 @@ function ownTarget(name: string, id: string): Target {
 }
 
 function isCalled(name: string, names: readonly string[]): boolean {
-	return names.some((each) => plainName(each) === plainName(name));
+	return names.some((each) => columnKey(each) === columnKey(name));
 }
 
 function namesOfAttribute(id: string): string[] {

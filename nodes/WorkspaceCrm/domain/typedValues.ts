@@ -1,24 +1,24 @@
 /** Values as people type them. */
 import { tryParseJson } from './json';
 import { InputProblem, wrongValue } from './problem';
-import { MAX_LABEL_CHARACTERS, plainText } from './text';
+import { fold, MAX_LABEL_CHARACTERS, plainText, tidy } from './text';
 
 /**
- * Reads names from comma-separated text, the text of a JSON array, or an array. Blank and repeated names are
- * left out. Typed names are trimmed; entries of an array are not, because a record's "vip " is another name
- * than "vip".
+ * Reads names from comma-separated text, the text of a JSON array, or an array. Names are made tidy; blank and
+ * repeated ones are left out.
  *
  * @param label the field's name in the editor, for the error
+ * @param clean for names chosen from a list: as the service has them, even "vip " with a blank
  * @throws InputProblem if an entry is not text or a number, or text that begins with a bracket is no JSON array
  */
-export function readNames(value: unknown, label: string): string[] {
+export function readNames(value: unknown, label: string, clean = tidy): string[] {
 	const list = Array.isArray(value) ? value : readList(String(readScalar(value, label)), label);
-	const names = list.map((entry) => String(readScalar(entry, label)));
-	return [...new Set(names.filter((name) => name.trim() !== ''))];
+	const names = list.map((entry) => clean(String(readScalar(entry, label))));
+	return [...new Set(names.filter((name) => tidy(name) !== ''))];
 }
 
 function readList(text: string, label: string): unknown[] {
-	if (!/^\s*[[{]/.test(text)) return text.split(',').map((name) => name.trim());
+	if (!/^\s*[[{]/.test(text)) return text.split(',');
 	const array = tryParseJson(text);
 	if (Array.isArray(array)) return array;
 	throw new InputProblem(
@@ -36,9 +36,9 @@ function readScalar(value: unknown, label: string): string | number {
 	);
 }
 
-/** A name without case, spaces, dashes and underscores, for comparing. */
-export function plainName(name: string): string {
-	return name.toLowerCase().replace(/[\s_-]/g, '');
+/** The name of a column for comparing: folded, without spaces, dashes and underscores. */
+export function columnKey(name: string): string {
+	return fold(name).replace(/[\s_-]/g, '');
 }
 
 /** In place of a switch, which cannot be left blank, and shows a choice that nobody made. */

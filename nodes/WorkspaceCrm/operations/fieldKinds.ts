@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { checkJson, isBlank, isJsonObject, readJsonObject, type JsonObject } from '../domain/json';
 import { readNames, readYesNo } from '../domain/typedValues';
 import { wrongValue } from '../domain/problem';
+import { tidy } from '../domain/text';
 import { holdsExpression } from './expressions';
 
 /** A field of an operation: n8n's description of it, and how to read its value. */
@@ -63,7 +64,7 @@ const READERS = {
 	dateTime: readDateTime,
 	fixedCollection: readNameValues,
 	json: ({ displayName }: Field, value: unknown) => readJsonObject(value, displayName),
-	names: ({ displayName }: Field, value: unknown) => readNames(value, displayName),
+	names: readList,
 	number: readWholeNumber,
 	options: readChoice,
 	resourceLocator: readReference,
@@ -104,10 +105,16 @@ export function readValue(field: Field, value: unknown, saved: unknown): unknown
  * the list are not trimmed.
  */
 function readReference(field: Field, value: unknown): Reference {
-	if (!isJsonObject(value)) return { mode: 'id', value: readText(field, value).trim() };
+	if (!isJsonObject(value)) return { mode: 'id', value: tidy(readText(field, value)) };
 	const mode = typeof value.mode === 'string' ? value.mode : 'id';
 	const text = readText(field, value.value);
-	return { mode, value: mode === 'list' && text.trim() !== '' ? text : text.trim() };
+	return { mode, value: mode === 'list' && tidy(text) !== '' ? text : tidy(text) };
+}
+
+/** Names chosen from a list stay as the service has them. */
+function readList({ displayName }: Field, value: unknown, saved: unknown): string[] {
+	const isChosen = Array.isArray(saved) && !holdsExpression(saved);
+	return readNames(value, displayName, isChosen ? String : tidy);
 }
 
 /** Reads rows of names and values, and leaves blank ones out. Names may be locators. */

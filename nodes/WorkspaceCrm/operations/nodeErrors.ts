@@ -11,7 +11,7 @@ import {
 
 import { CrmError } from '../api/crmError';
 import { isBlank, type JsonObject } from '../domain/json';
-import { plainName } from '../domain/typedValues';
+import { columnKey } from '../domain/typedValues';
 import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';
 import { markFailed } from '../n8n/runs';
@@ -154,7 +154,7 @@ export function itemLabel(
 	if (items.length < 2) return undefined;
 	const fields = Object.entries(items[index]?.json ?? {});
 	const values = LABEL_FIELDS.map(
-		(label) => fields.find(([name]) => plainName(name) === label)?.[1],
+		(label) => fields.find(([name]) => columnKey(name) === label)?.[1],
 	);
 	const text = values.find(
 		(value) => (typeof value === 'string' || typeof value === 'number') && !isBlank(value),

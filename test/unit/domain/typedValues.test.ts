@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 
 import { readNames, readYesNo } from '../../../nodes/WorkspaceCrm/domain/typedValues';
+import { tidy } from '../../../nodes/WorkspaceCrm/domain/text';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { thrownBy } from '../../support/thrownBy';
 
@@ -9,16 +10,27 @@ const nameWithoutComma = name.filter((text) => !text.includes(','));
 const beginsWithBracket = (text: string) => /^\s*[[{]/.test(text);
 
 /** What the rule says, in the plainest way: in order, no blanks, each once. */
-function tidy(names: string[]): string[] {
-	const given = names.filter((text) => text.trim() !== '');
+function distinct(names: string[], clean = tidy): string[] {
+	const given = names.filter((text) => tidy(text) !== '').map(clean);
 	return given.filter((text, index) => given.indexOf(text) === index);
 }
 
 describe('a list of names', () => {
-	it('is read from an array, each name unchanged', () => {
+	const written = fc.array(fc.oneof(name, fc.constantFrom('a', ' a', 'a\u200b', 'a,b', ' ')));
+
+	it('is read from an array, each name tidy', () => {
 		fc.assert(
-			fc.property(fc.array(fc.oneof(name, fc.constantFrom('a', ' a', 'a,b', ' '))), (names) => {
-				expect(readNames(names, 'Tags')).toEqual(tidy(names));
+			fc.property(written, (names) => {
+				expect(readNames(names, 'Tags')).toEqual(distinct(names));
+			}),
+		);
+	});
+
+	it('is unchanged if it was chosen', () => {
+		fc.assert(
+			fc.property(written, (names) => {
+				const asIs = (text: string) => text;
+				expect(readNames(names, 'Tags', asIs)).toEqual(distinct(names, asIs));
 			}),
 		);
 	});
@@ -27,9 +39,7 @@ describe('a list of names', () => {
 		fc.assert(
 			fc.property(fc.array(nameWithoutComma), (names) => {
 				fc.pre(!beginsWithBracket(names.join()));
-				expect(readNames(names.join(' ,\t'), 'Tags')).toEqual(
-					tidy(names.map((each) => each.trim())),
-				);
+				expect(readNames(names.join(' ,\t'), 'Tags')).toEqual(distinct(names));
 			}),
 		);
 	});
@@ -38,7 +48,7 @@ describe('a list of names', () => {
 		fc.assert(
 			fc.property(fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer())), (names) => {
 				const text = ` ${JSON.stringify(names, null, 2)}\n`;
-				expect(readNames(text, 'Tags')).toEqual(tidy(names.map(String)));
+				expect(readNames(text, 'Tags')).toEqual(distinct(names.map(String)));
 			}),
 		);
 	});
