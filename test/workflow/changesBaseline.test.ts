@@ -169,7 +169,7 @@ test('two nodes in one workflow repeat and lose nothing, whichever saves', async
 	]);
 });
 
-test('the data of a renamed or deleted node is removed', async () => {
+test('the data of a renamed or deleted node is removed after a restart', async () => {
 	const { host, contact } = await withPast();
 	const identity = { nodeId: 'deleted', nodeName: 'Deleted' };
 	const other = hostOf({ parameters, identity, besides: host });
@@ -178,7 +178,7 @@ test('the data of a renamed or deleted node is removed', async () => {
 	await other.poll();
 	other.delete();
 	host.identity.nodeName = 'Renamed';
-	await host.publish('update');
+	await host.restart();
 	contact.name = 'Third';
 	await host.poll();
 	expect(namesIn(host)).toEqual(['First', 'Second', 'Third']);
@@ -334,5 +334,70 @@ describe('a contact missing from the list', () => {
 		hide();
 		await host.poll(6);
 		expect(asked()).toBe(2);
+	});
+});
+
+describe('events that n8n drops come again, once', () => {
+	/** A change that the next poll finds, and what happens before this poll ends. */
+	function changeDuringPoll(contact: { name: string | null }, act: () => Promise<void>) {
+		contact.name = 'During the poll';
+		const match = { path: '/v1/contacts' };
+		sandbox.fail({ match, kind: { meanwhile: async () => await act() } });
+	}
+
+	test.each([
+		['another name', (host: PollHost) => (host.identity.nodeName = 'Renamed')],
+		['another option', ({ options }: PollHost) => (options.parameters.simplify = false)],
+		['nothing else', () => undefined],
+	])('because the workflow was published with %s while a poll was reading', async (_, change) => {
+		const { host, contact } = await withPast({ parameters: { ...parameters } });
+		changeDuringPoll(contact, async () => {
+			change(host);
+			await host.publish('update');
+		});
+		await host.poll(3);
+		expect(namesIn(host)).toEqual(['First', 'During the poll']);
+		await host.restart();
+		await host.poll();
+		expect(namesIn(host)).toEqual(['First', 'During the poll']);
+	});
+
+	test('although another node of the workflow, published earlier, then saves its own', async () => {
+		const { host, contact } = await withPast();
+		const other = hostOf({
+			parameters: { watch: 'all', events: ['consentChanged'] },
+			identity: { nodeId: 'consent', nodeName: 'Consent' },
+			besides: host,
+		});
+		await other.publishWith(host);
+		changeDuringPoll(contact, async () => await host.publish('update'));
+		await host.poll();
+		contact.opt_in_status = 'pending';
+		await other.poll();
+		await host.poll(2);
+		expect(namesIn(host)).toEqual(['First', 'During the poll']);
+		expect(other.events).toHaveLength(1);
+	});
+
+	test.each([
+		['as n8n saves static data', false],
+		['with durable cursors', true],
+	])('because the database could not be written, %s', async (_, isDurable) => {
+		let laterMs = 0;
+		const elapsedMs = () => systemClock.elapsedMs() + laterMs;
+		const runtime = unlimitedRuntime({ ...systemClock, elapsedMs });
+		const { host, contact } = await withPast({ isDurable, runtime });
+		contact.name = 'While locked';
+		host.isLocked = true;
+		await host.poll();
+		host.isLocked = false;
+		for (let polls = 0; polls < 3; polls += 1) {
+			laterMs += 60_000;
+			await host.poll();
+		}
+		expect(namesIn(host)).toEqual(['First', 'While locked']);
+		await host.restart();
+		await host.poll();
+		expect(namesIn(host)).toEqual(['First', 'While locked']);
 	});
 });

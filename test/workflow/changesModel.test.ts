@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact } from '../sandbox';
+import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import { PollHost, unlimitedRuntime } from './pollHost';
 import { addContact, addContacts, chosen, useSandbox } from './support';
 
@@ -30,7 +31,10 @@ interface Poll {
 	/** What happens after each page of this poll. */
 	between: Change[];
 }
-type Step = Change | Poll | { do: 'settle' | 'restart' | 'kill' | 'renameNode' | 'publish' };
+interface Rest {
+	do: 'settle' | 'restart' | 'kill' | 'lock' | 'renameNode' | 'publish' | 'publishMeanwhile';
+}
+type Step = Change | Poll | Rest;
 
 /** Often the same few, often at the edges of pages. */
 const who = fc.oneof(fc.constantFrom(0, 99, 100, 199, 200, 204), fc.nat(CONTACTS));
@@ -53,8 +57,16 @@ const poll: fc.Arbitrary<Poll> = fc.record({
 	at: fc.nat(3),
 	between: fc.array(change, { maxLength: 4 }),
 });
-const rest = fc.record({
-	do: fc.constantFrom('settle' as const, 'restart', 'kill', 'renameNode', 'publish'),
+const rest: fc.Arbitrary<Rest> = fc.record({
+	do: fc.constantFrom(
+		'settle' as const,
+		'restart',
+		'kill',
+		'lock',
+		'renameNode',
+		'publish',
+		'publishMeanwhile',
+	),
 });
 const steps: fc.Arbitrary<Step[]> = fc.array(
 	fc.oneof(
@@ -97,6 +109,9 @@ class Life {
 
 	private names = 0;
 
+	/** Polls are a minute apart. */
+	private laterMs = 0;
+
 	constructor(private readonly isDurable: boolean) {
 		sandbox.reset();
 		['a', 'b', 'c', LISTED].forEach((tag) => sandbox.store.addTag(tag));
@@ -109,7 +124,9 @@ class Life {
 			events: EVENTS,
 			fields: ['name', 'attributes'],
 		};
-		this.host = new PollHost(sandbox, { parameters, runtime: unlimitedRuntime(), isDurable });
+		const elapsedMs = () => systemClock.elapsedMs() + this.laterMs;
+		const runtime = unlimitedRuntime({ ...systemClock, elapsedMs });
+		this.host = new PollHost(sandbox, { parameters, runtime, isDurable });
 	}
 
 	async begin(): Promise<void> {
@@ -138,6 +155,16 @@ class Life {
 			case 'publish':
 				await this.host.publish('update');
 				return this.check();
+			case 'publishMeanwhile': {
+				const meanwhile = async () => await this.host.publish('update');
+				sandbox.fail({ match: { path: LIST }, kind: { meanwhile } });
+				return await this.poll();
+			}
+			case 'lock':
+				this.host.isLocked = true;
+				await this.poll();
+				this.host.isLocked = false;
+				return;
 			case 'kill':
 				// Without durable cursors, the events of that poll are lost.
 				if (this.isDurable) await this.killed();
@@ -169,6 +196,7 @@ class Life {
 	}
 
 	private async poll(): Promise<void> {
+		this.laterMs += 60_000;
 		await this.host.poll();
 		this.check();
 	}
@@ -205,6 +233,7 @@ class Life {
 		this.host.onStart = () => {
 			throw new Error('killed');
 		};
+		this.laterMs += 60_000;
 		await this.host.poll();
 		this.host.onStart = () => {};
 		await this.host.restart();

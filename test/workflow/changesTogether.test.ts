@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { processMemories } from '../../nodes/WorkspaceCrm/trigger/storage';
 import type { Contact } from '../sandbox';
 import { PollHost, unlimitedRuntime } from './pollHost';
 import { deliver, eventBody } from './signedDelivery';
@@ -12,10 +11,7 @@ import { startTrigger, stopTriggers } from './triggerSetup';
  * Two Changes Triggers and an event trigger in one workflow, whose static data n8n saves whole: nothing is
  * repeated, nothing is lost, and the newest signing secret holds, whoever was the last to save.
  */
-afterEach(async () => {
-	await stopTriggers();
-	processMemories.clear();
-});
+afterEach(async () => await stopTriggers());
 
 const STEPS = [
 	'rename',
@@ -55,7 +51,7 @@ async function startWorkflow() {
 			names.stored = staticData;
 		},
 	};
-	trigger.memories = processMemories;
+	trigger.known = names.process.known;
 	await trigger.publish();
 	await names.publish();
 	await consents.publish();
@@ -63,7 +59,6 @@ async function startWorkflow() {
 }
 
 async function live(steps: readonly Step[]): Promise<void> {
-	processMemories.clear();
 	const { setup, trigger, person, names, consents } = await startWorkflow();
 	const expected = { names: [] as string[], consents: [] as object[], messages: [] as string[] };
 	let seen = { name: person.name, consent: person.opt_in_status };
@@ -113,10 +108,9 @@ async function live(steps: readonly Step[]): Promise<void> {
 			expectConsent();
 		},
 		restart: async () => {
-			trigger.restart();
-			processMemories.clear();
-			trigger.memories = processMemories;
 			await names.restart();
+			trigger.restart();
+			trigger.known = names.process.known;
 			await consents.publish('init');
 			expectName();
 			expectConsent();

@@ -12,9 +12,9 @@ import {
 
 import { isSameJson } from '../../nodes/WorkspaceCrm/domain/json';
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
-import { PollMemory } from '../../nodes/WorkspaceCrm/changes/baseline';
 import { pollForChanges } from '../../nodes/WorkspaceCrm/changes/changesPoll';
 import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
+import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/nodeData';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 import type { Sandbox } from '../sandbox';
 import { additionalData } from './engine';
@@ -50,6 +50,8 @@ export interface Identity {
  *   once publishing is done, and when a poll gives items: before there is an execution, not awaited.
  *   A poll that gives null saves nothing.
  * - All polls from one publishing on have one context.
+ * - A poll of a node that was published anew meanwhile is discarded. If the database cannot be written,
+ *   neither static data nor an execution is stored, and n8n only logs it.
  * - With durable cursors, each poll has a context and a copy of its cursor of its own; items and cursor
  *   are saved together, or neither is. The first poll saves its cursor only if it gives items.
  */
@@ -72,10 +74,17 @@ export class PollHost {
 	/** Called before the execution is stored; throws where n8n is killed. */
 	onStart: () => void = () => {};
 
+	/** Whether n8n's database cannot be written. */
+	isLocked = false;
+
+	/** Counts publishings: polls of an earlier one are discarded. */
+	private publication = 0;
+
 	/** n8n reads it anew at each poll. */
 	private readonly credential = { authHeader: 'bearer' };
 
-	private process: { memory: PollMemory };
+	/** What its process knows; hosts that are `besides` each other share it. */
+	readonly process: { known: ProcessData };
 
 	/** Changed by renaming, copying and importing. */
 	identity: Identity;
@@ -90,7 +99,7 @@ export class PollHost {
 		const { besides, identity, staticData = '{}' } = options;
 		this.database = besides?.database ?? { stored: staticData, cursors: new Map(), hosts: [] };
 		this.database.hosts.push(this);
-		this.process = besides?.process ?? { memory: new PollMemory() };
+		this.process = besides?.process ?? { known: new ProcessData() };
 		this.identity = {
 			instanceId: 'instance-1',
 			workflowId: 'workflow-1',
@@ -115,10 +124,23 @@ export class PollHost {
 
 	/** Publishing, or a start of n8n; throws what the first poll throws. */
 	async publish(activation: WorkflowActivateMode = 'activate'): Promise<void> {
+		this.publication += 1;
 		const workflow = this.load();
 		this.execute = this.executorOf(workflow, activation);
 		await this.execute(true);
 		if (!this.options.isDurable) this.save(workflow);
+	}
+
+	/** Publishes this node together with the other, so that they share static data as loaded then. */
+	async publishWith(other: PollHost): Promise<void> {
+		this.publication += 1;
+		other.publication += 1;
+		const workflow = this.load();
+		for (const host of [other, this]) {
+			host.execute = host.executorOf(workflow, 'update');
+			await host.execute(true);
+		}
+		this.save(workflow);
 	}
 
 	/** A scheduled poll. */
@@ -137,7 +159,7 @@ export class PollHost {
 
 	/** The process ends, and another one starts with what is in the database. */
 	async restart(): Promise<void> {
-		this.process.memory = new PollMemory();
+		this.process.known = new ProcessData();
 		// With the durable scheduler, a start registers no job anew, and so polls nothing.
 		if (!this.options.isDurable) await this.publish('init');
 	}
@@ -172,6 +194,7 @@ export class PollHost {
 		const cursor = saved ?? workflow.getStaticData('node', node);
 		const staged = JSON.parse(JSON.stringify(cursor)) as IDataObject;
 		const save = () => {
+			if (this.isLocked) return;
 			if (!isDurable) return this.save(workflow);
 			// n8n commits no cursor that is as it was
 			if (isSameJson(staged, cursor)) return;
@@ -185,6 +208,7 @@ export class PollHost {
 			} catch {
 				return;
 			}
+			if (this.isLocked) return;
 			if (isDurable) save();
 			// As the execution's data is stored.
 			this.started.push(JSON.parse(JSON.stringify(data[0])) as INodeExecutionData[]);
@@ -214,7 +238,9 @@ export class PollHost {
 			new Tracing(),
 			reporter as never,
 		);
-		return executor.create(workflow, node, context, () => true);
+		const { publication } = this;
+		const isCurrent = () => isDurable === true || this.publication === publication;
+		return executor.create(workflow, node, context, isCurrent);
 	}
 
 	private load(): Workflow {
@@ -266,9 +292,9 @@ export class PollHost {
 			options: cronNodeOptions,
 		});
 		const { runtime } = this.options;
-		const { memory } = this.process;
+		const { known } = this.process;
 		type.poll = async function (this: IPollFunctions) {
-			return await pollForChanges(this, runtime, memory);
+			return await pollForChanges(this, runtime, known);
 		};
 		return type;
 	}

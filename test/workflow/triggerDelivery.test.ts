@@ -297,7 +297,7 @@ describe('each delivery starts the workflow once', () => {
 				const { sandbox, host } = setup;
 				const others = { nodeId: 'gone', nodeName: 'Gone' };
 				const gone = new TriggerHost(sandbox, { ...host.options, ...others });
-				gone.memories = host.memories;
+				gone.known = host.known;
 				await gone.publish();
 				await gone.unpublish();
 				await rename(setup, 'Gone');

@@ -11,8 +11,8 @@ import {
 
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/api/clock';
+import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/nodeData';
 import { receiveDelivery } from '../../nodes/WorkspaceCrm/trigger/delivery';
-import { TriggerMemories } from '../../nodes/WorkspaceCrm/trigger/storage';
 import { subscribe, unsubscribe } from '../../nodes/WorkspaceCrm/trigger/subscription';
 import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
 import type { Sandbox } from '../sandbox';
@@ -80,7 +80,8 @@ export class TriggerHost {
 
 	private held: Array<() => void> = [];
 
-	memories = new TriggerMemories();
+	/** What the process knows. */
+	known = new ProcessData();
 
 	/** The node as it was registered last; undefined while the workflow is not published. */
 	private registered?: string;
@@ -135,7 +136,7 @@ export class TriggerHost {
 
 	/** As a start of n8n's process: what was only in memory is gone. */
 	restart(): void {
-		this.memories = new TriggerMemories();
+		this.known = new ProcessData();
 		this.runtime = createRuntime(this.options.clock ?? systemClock);
 	}
 
@@ -203,7 +204,7 @@ export class TriggerHost {
 
 	private async failureOf(workflow: Workflow, isTest: boolean): Promise<Error | undefined> {
 		const context = this.hookContext(workflow, isTest);
-		return await subscribe(context, this.runtime, this.memories).then(
+		return await subscribe(context, this.runtime, this.known).then(
 			() => undefined,
 			(error: Error) => error,
 		);
@@ -222,7 +223,7 @@ export class TriggerHost {
 
 	private async callUnsubscribe(workflow: Workflow, isTest: boolean): Promise<void> {
 		const context = this.hookContext(workflow, isTest, 'delete');
-		await unsubscribe(context, this.runtime, this.memories);
+		await unsubscribe(context, this.runtime, this.known);
 	}
 
 	private async deliver(
@@ -244,7 +245,7 @@ export class TriggerHost {
 		this.prepare(context);
 		let hasReturned = false;
 		try {
-			const result = await receiveDelivery(context, this.memories, this.runtime.clock);
+			const result = await receiveDelivery(context, this.known, this.runtime.clock);
 			hasReturned = true;
 			if (result.workflowData) {
 				await this.onStart();

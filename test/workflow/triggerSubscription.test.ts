@@ -1,11 +1,10 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
-import { refreshTriggers } from '../../nodes/WorkspaceCrm/trigger/storage';
 import { signatureOf, type Sandbox } from '../sandbox';
 import { delay } from '../support/platform';
 import { deliver, eventBody } from './signedDelivery';
 import { addSubscription, jumpingClock, scaledClock, useSandbox } from './support';
-import { PUBLIC_ORIGIN, TriggerHost, type TriggerHostOptions } from './triggerHost';
+import { PUBLIC_ORIGIN, TriggerHost, type TriggerHostOptions, type Writer } from './triggerHost';
 import { startTrigger, stopTriggers } from './triggerSetup';
 
 /** Publishing and unpublishing, and what is stored with the workflow for the deliveries. */
@@ -18,6 +17,10 @@ async function published(options: Partial<TriggerHostOptions> = {}) {
 }
 
 const subscriptionsOf = ({ store }: Sandbox) => [...store.subscriptions.values()];
+
+/** What a Changes Trigger of the same workflow does to static data before n8n saves it. */
+const refresh = (host: TriggerHost, { staticData }: Writer) =>
+	host.known.get('workflow-1')?.forEach((data) => data.writeInto(staticData));
 
 const conflict = { status: 409, detail: 'exists' };
 
@@ -361,7 +364,7 @@ describe('the secret', () => {
 		const poll = host.openWriter();
 		host.options.parameters = { events: ['message.received', 'tag.added'] };
 		await host.publish();
-		refreshTriggers('workflow-1', poll.staticData, host.memories);
+		refresh(host, poll);
 		poll.save();
 		host.restart();
 		expect((await send({ body: eventBody() })).status).toBe(200);
@@ -374,13 +377,13 @@ describe('the secret', () => {
 			nodeId: 'gone',
 			nodeName: 'Gone',
 		});
-		gone.memories = host.memories;
+		gone.known = host.known;
 		await gone.publish();
 		await gone.unpublish();
 		host.options.nodeName = 'Gone';
 		await host.publish();
 		const poll = host.openWriter();
-		refreshTriggers('workflow-1', poll.staticData, host.memories);
+		refresh(host, poll);
 		poll.save();
 		host.restart();
 		expect((await send({ body: eventBody() })).status).toBe(200);

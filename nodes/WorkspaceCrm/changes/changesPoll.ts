@@ -5,18 +5,10 @@ import { CrmError, unlessGone } from '../api/crmError';
 import { processRuntime } from '../api/runtime';
 import { readContact } from '../api/types';
 import { path } from '../api/urls';
-import { assertKept, isFirstAfterPause, markBegun, pollBudgetMs } from '../n8n/polling';
+import { assertKept, processData } from '../n8n/nodeData';
+import { isFirstAfterPause, markBegun, pollBudgetMs } from '../n8n/polling';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
-import {
-	baselineKey,
-	loadBaseline,
-	packContacts,
-	PollMemory,
-	processPollMemory,
-	storeBaseline,
-	unpackContacts,
-	type PollContext,
-} from './baseline';
+import { baselineKey, packContacts, PollData, unpackContacts, type Baseline } from './baseline';
 import { readTagNames, sampleChanges, toChangeOutput } from './changeOutput';
 import { Comparison } from './comparison';
 import { readWatched, type Watched } from './watched';
@@ -33,7 +25,9 @@ const SEND_SHARE = 0.9;
 /** How many polls in a row may fail before one throws; earlier failures are only logged. */
 const FAILURES_UNTIL_ERROR = 3;
 
-interface Poll extends PollContext {
+interface Poll {
+	context: IPollFunctions;
+	data: PollData;
 	api: Api;
 	watched: Watched;
 	/** Aborts when the time budget is used up. */
@@ -50,21 +44,21 @@ interface Poll extends PollContext {
 export async function pollForChanges(
 	context: IPollFunctions,
 	runtime = processRuntime,
-	memory = processPollMemory,
+	known = processData,
 ): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
-	const node = (isTest ? new PollMemory() : memory).nodeOf(context);
+	const data = known.of(context, PollData, runtime.clock);
 	// n8n starts the next poll even if one is still running.
-	if (node.isPolling) return null;
-	node.isPolling = true;
+	if (data.isPolling) return null;
+	data.isPolling = true;
 	const deadline = runtime.clock.signalAfter(pollBudgetMs(context) * SEND_SHARE);
 	try {
 		assertKept(context);
 		const api = await createApi(context, { effect: 'read', runtime, signal: deadline });
 		const watched = readWatched(context);
-		const run = { context, api, watched, deadline, clock: runtime.clock, memory };
+		const run = { context, data, api, watched, deadline };
 		const items = isTest ? await sampleChanges(api, watched) : await poll(run);
-		node.failures = 0;
+		data.failures = 0;
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
 		const failure: unknown = deadline.aborted ? tooSlow() : error;
@@ -72,12 +66,12 @@ export async function pollForChanges(
 		if (isFirstAfterPause(context)) throw toTriggerError(context.getNode(), failure);
 		const nodeError = toNodeError(context.getNode(), failure);
 		if (isTest || !mayPass(failure)) throw nodeError;
-		node.failures += 1;
-		if (node.failures >= FAILURES_UNTIL_ERROR) throw nodeError;
+		data.failures += 1;
+		if (data.failures >= FAILURES_UNTIL_ERROR) throw nodeError;
 		log(context, 'warn', `${nodeError.message}. The next poll tries again.`);
 		return null;
 	} finally {
-		node.isPolling = false;
+		data.isPolling = false;
 	}
 }
 
@@ -100,22 +94,24 @@ function mayPass(error: unknown): boolean {
 }
 
 async function poll(run: Poll): Promise<INodeExecutionData[]> {
-	const { context, api, watched, memory } = run;
-	const node = memory.nodeOf(context);
-	if (node.accountId !== api.accountId) {
-		node.workspaceId = await api.workspaceId();
-		node.accountId = api.accountId;
+	const { context, data, api, watched } = run;
+	if (data.isSaving(context)) return [];
+	if (data.accountId !== api.accountId) {
+		data.workspaceId = await api.workspaceId();
+		data.accountId = api.accountId;
 	}
-	const key = baselineKey(context, node, watched);
-	const baseline = isFirstAfterPause(context) ? undefined : loadBaseline(run, key);
-	if (baseline === 'saving') return [];
+	const key = baselineKey(context, data, watched);
+	const isOurs = (kept: Baseline) => kept.key === key;
+	const baseline = isFirstAfterPause(context) ? undefined : data.load(context, isOurs);
 	const comparison = new Comparison(baseline && unpackContacts(baseline.contacts), watched);
 	await readContacts(run, comparison);
 	await askForMissing(run, comparison);
 	const changes = comparison.changes.filter(({ event }) => watched.events.has(event));
 	const tagNames = await readTagNames(api, changes);
 	// Do not await from here on: n8n must get the events together with their baseline.
-	storeBaseline(run, { key, contacts: packContacts(comparison.contacts) }, changes.length > 0);
+	const next = { key, contacts: packContacts(comparison.contacts) };
+	if (changes.length > 0) data.storeWithEvents(context, next);
+	else data.store(context, next);
 	markBegun(context);
 	if (!baseline) {
 		const { size } = comparison.contacts;

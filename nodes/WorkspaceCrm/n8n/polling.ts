@@ -1,6 +1,4 @@
-import type { IHookFunctions, IPollFunctions, Workflow } from 'n8n-workflow';
-
-import { InputProblem } from '../domain/problem';
+import type { IPollFunctions } from 'n8n-workflow';
 
 /**
  * n8n polls while it publishes, and gives up after 84 seconds (n8n/workflows/publication/
@@ -35,41 +33,4 @@ export function isFirstAfterPause(context: IPollFunctions): boolean {
 /** Records that the first poll succeeded, so that later polls compare. */
 export function markBegun(context: IPollFunctions): void {
 	begun.add(context);
-}
-
-/** n8n's own limit for the IDs of workflows. */
-const MAX_WORKFLOW_ID_CHARACTERS = 21;
-
-/**
- * n8n silently stores no static data for workflows with longer IDs (`isWorkflowIdValid` in n8n/utils,
- * seen in 2.41).
- *
- * @throws InputProblem if n8n would not store the data of a published trigger
- */
-export function assertKept(context: IHookFunctions | IPollFunctions): void {
-	const { id = '' } = context.getWorkflow();
-	if (context.getMode() === 'manual' || id.length <= MAX_WORKFLOW_ID_CHARACTERS) return;
-	throw new InputProblem(
-		`The ID of this workflow has ${id.length} characters, and n8n stores no data for workflows with more than ${MAX_WORKFLOW_ID_CHARACTERS}`,
-		'Copy all nodes into a new workflow, and publish that one. n8n gives it a shorter ID.',
-	);
-}
-
-/**
- * The key of a node's data in the static data of its workflow (`getStaticData` in n8n-workflow/workflow,
- * seen in 2.41).
- */
-export function staticDataKey(nodeName: string): string {
-	return `node:${nodeName}`;
-}
-
-/**
- * The workflow, whose whole static data n8n saves with that of the polling node; undefined if n8n saves
- * only the data of this node, as with durable cursors (`getExecutePollFunctions` in
- * n8n/workflows/triggers/trigger-execution-context.factory, seen in 2.41).
- */
-export function savedWith(context: IPollFunctions): Workflow | undefined {
-	const { workflow } = context as { workflow?: Workflow };
-	const own = workflow?.staticData[staticDataKey(context.getNode().name)];
-	return own === context.getWorkflowStaticData('node') ? workflow : undefined;
 }

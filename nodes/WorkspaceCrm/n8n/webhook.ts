@@ -1,10 +1,15 @@
-import type { IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IHookFunctions,
+	IPollFunctions,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 
 /**
- * Whether the context is that of "Listen for test event". When n8n ends the test, only its data about
+ * Whether somebody tests the node in the editor. When n8n ends "Listen for test event", only its data about
  * the webhook says so (n8n/webhooks/test-webhooks, seen in 2.41).
  */
-export function isTestRun(context: IHookFunctions | IWebhookFunctions): boolean {
+export function isTestRun(context: IHookFunctions | IPollFunctions | IWebhookFunctions): boolean {
 	const { webhookData } = context as { webhookData?: { isTest?: boolean } };
 	return context.getMode() === 'manual' || webhookData?.isTest === true;
 }

@@ -2,11 +2,12 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import { systemClock, type Clock } from '../api/clock';
 import type { Delivery } from '../api/types';
+import { processData, type ProcessData } from '../n8n/nodeData';
 import { answer, whenAnswered } from '../n8n/webhook';
 import { logDelivery, readSigned, toOutput } from '../webhooks/signedDelivery';
 import { reasonToSkip, TOO_OLD } from './filter';
 import { readSettings } from './parameters';
-import { memoryOf, processMemories, type TriggerMemories } from './storage';
+import { TriggerData } from './storage';
 
 /**
  * Handles one delivery: starts the workflow with its event, or answers why not. Never throws, because
@@ -14,10 +15,10 @@ import { memoryOf, processMemories, type TriggerMemories } from './storage';
  */
 export async function receiveDelivery(
 	context: IWebhookFunctions,
-	memories: TriggerMemories = processMemories,
-	clock: Clock = systemClock,
+	known = processData,
+	clock = systemClock,
 ): Promise<IWebhookResponseData> {
-	return await receive(context, memories, clock).catch((error: Error) => {
+	return await receive(context, known, clock).catch((error: Error) => {
 		logDelivery(context, 'could not be handled', error.message);
 		return answer(context, 500, 'The delivery could not be handled');
 	});
@@ -30,11 +31,11 @@ export async function receiveDelivery(
  */
 async function receive(
 	context: IWebhookFunctions,
-	memories: TriggerMemories,
+	known: ProcessData,
 	clock: Clock,
 ): Promise<IWebhookResponseData> {
-	const { subscription, deliveries } = memoryOf(context, memories, clock);
-	const read = await readSigned(context, subscription?.secret);
+	const data = known.of(context, TriggerData, clock);
+	const read = await readSigned(context, data.load(context)?.secret);
 	if (!('delivery' in read)) return read;
 	const { body, delivery, deliveryId } = read;
 
@@ -50,7 +51,7 @@ async function receive(
 	// When testing, people send the same event again on purpose.
 	if (context.getMode() === 'manual') return start;
 
-	const claim = deliveries.claim(deliveryId, body);
+	const claim = data.deliveries.claim(deliveryId, body);
 	if (claim === 'repeat') {
 		return answer(context, 200, 'Nothing was started: the event has started the workflow before');
 	}

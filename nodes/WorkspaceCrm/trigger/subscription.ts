@@ -4,18 +4,12 @@ import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { plainText } from '../domain/text';
-import { assertKept } from '../n8n/polling';
+import { assertKept, processData } from '../n8n/nodeData';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
 import { assertReachable, createSubscription } from '../webhooks/createSubscription';
 import { deleteSubscription, listSubscriptions } from '../webhooks/subscriptions';
 import { readSettings } from './parameters';
-import {
-	memoryOf,
-	processMemories,
-	type OwnSubscription,
-	type TriggerMemories,
-	type TriggerMemory,
-} from './storage';
+import { TriggerData, type OwnSubscription } from './storage';
 
 /**
  * n8n 2.41 gives up on a publishing after 84 seconds and drops its static data
@@ -30,7 +24,7 @@ const LONGEST_PAUSE_MS = 10_000;
 async function beforeDeadline(
 	context: IHookFunctions,
 	runtime: Runtime,
-	{ publishing }: TriggerMemory,
+	{ publishing }: TriggerData,
 	act: (api: Api) => Promise<void>,
 ): Promise<void> {
 	const { clock } = runtime;
@@ -56,24 +50,24 @@ async function beforeDeadline(
  */
 export async function subscribe(
 	context: IHookFunctions,
-	runtime: Runtime = processRuntime,
-	memories: TriggerMemories = processMemories,
+	runtime = processRuntime,
+	known = processData,
 ): Promise<void> {
-	const memory = memoryOf(context, memories, runtime.clock);
+	const data = known.of(context, TriggerData, runtime.clock);
 	try {
 		const { url, events } = readTarget(context);
-		await beforeDeadline(context, runtime, memory, async (api) => {
-			const { subscription: own } = memory;
+		await beforeDeadline(context, runtime, data, async (api) => {
+			const own = data.load(context);
 			if (own?.url === url && (await isInPlace(context, api, own, events))) return;
 			const workspace = await workspaceOf(api);
 			const othersIds = own ? await deleteOwn(context, api, own, workspace) : [];
 			const wanted = { url, events, othersIds, ifLeft: IF_LEFT };
 			const { id, secret } = await createSubscription(context, runtime, api, wanted);
 			const owner = ownerOf(context);
-			memory.store(context, { id, secret, url, owner, workspace, othersIds });
+			data.store(context, { id, secret, url, owner, workspace, othersIds });
 		});
 		// It is done, so what comes next has time of its own.
-		memory.publishing.pausedAtMs = -Infinity;
+		data.publishing.pausedAtMs = -Infinity;
 	} catch (error) {
 		throw toTriggerError(context.getNode(), error);
 	}
@@ -137,18 +131,18 @@ async function deleteOwn(
  */
 export async function unsubscribe(
 	context: IHookFunctions,
-	runtime: Runtime = processRuntime,
-	memories: TriggerMemories = processMemories,
+	runtime = processRuntime,
+	known = processData,
 ): Promise<void> {
-	const memory = memoryOf(context, memories, runtime.clock);
-	const { subscription: own } = memory;
+	const data = known.of(context, TriggerData, runtime.clock);
+	const own = data.load(context);
 	if (!own?.id) return;
 	// Without the secret, its deliveries are refused from now on.
-	memory.store(context, { ...own, secret: '' });
+	data.store(context, { ...own, secret: '' });
 	try {
-		await beforeDeadline(context, runtime, memory, async (api) => {
+		await beforeDeadline(context, runtime, data, async (api) => {
 			const othersIds = await deleteOwn(context, api, own, await workspaceOf(api));
-			memory.store(context, { ...own, othersIds, id: '', secret: '' });
+			data.store(context, { ...own, othersIds, id: '', secret: '' });
 		});
 	} catch (error) {
 		const { message, description } = toNodeError(context.getNode(), error);

@@ -1,0 +1,246 @@
+import type {
+	IDataObject,
+	IHookFunctions,
+	IPollFunctions,
+	IWebhookFunctions,
+	Workflow,
+} from 'n8n-workflow';
+
+import { isJsonObject } from '../domain/json';
+import { InputProblem } from '../domain/problem';
+import { isTestRun } from './webhook';
+
+type Context = IHookFunctions | IPollFunctions | IWebhookFunctions;
+
+/** A version of what a node keeps. Its time, in milliseconds since 1970, is later than in the version before. */
+export type Kept<T> = T & { storedAtMs: number };
+
+interface Time {
+	now(): number;
+	elapsedMs(): number;
+}
+
+/** How long n8n may take to save the events of a poll, and what was stored with them. */
+const SAVED_WITHIN_MS = 30_000;
+
+/**
+ * What one node keeps: in the static data of its workflow, which survives a restart, and in this process.
+ * n8n loads static data for each publishing, run and poller, and saves all of it, often much later. So a save
+ * can restore an older version, and the newest of both counts.
+ *
+ * The exception is what a poll stored with its events. n8n drops them if the workflow was published meanwhile
+ * (`PollTriggerExecutor` in n8n-core) or its database cannot be written (seen in 2.41). Then the version
+ * before counts again, so that the next poll finds the events again.
+ */
+export class NodeData<T extends IDataObject = IDataObject> {
+	/** The node's key in static data; undefined once another node has its name. */
+	slot?: string;
+
+	private newest?: Kept<T>;
+
+	/** Set until n8n has saved the newest version together with the events of its poll. */
+	private unsaved?: {
+		former?: Kept<T>;
+		slot?: string;
+		/** Undefined with durable cursors. */
+		workflow?: Workflow;
+		isTaken: boolean;
+		sinceMs: number;
+	};
+
+	/**
+	 * @param part the name of the data within the static data of the node
+	 * @param siblings the data of all nodes of the workflow
+	 */
+	constructor(
+		readonly part: string,
+		private readonly siblings: Siblings,
+		private readonly time: Time,
+	) {}
+
+	/**
+	 * Returns the newest version.
+	 *
+	 * @param isOurs by default, whatever is under the name of the node; otherwise, former names count, too
+	 */
+	load(context: Context, isOurs?: (kept: Kept<T>) => boolean): Kept<T> | undefined {
+		const own = context.getWorkflowStaticData('node');
+		const others = isOurs ? Object.values(savedWhole(context)?.staticData ?? {}) : [];
+		this.settle(this.readIn(own));
+		const [found] = [this.newest, ...[own, ...others].map((data) => this.readIn(data))]
+			.filter((kept) => kept !== undefined && (isOurs?.(kept) ?? true))
+			.sort((a, b) => (b?.storedAtMs ?? 0) - (a?.storedAtMs ?? 0));
+		if (found) this.newest = { ...found };
+		return found;
+	}
+
+	/** Whether n8n may still be saving what the last poll stored with its events. */
+	isSaving(context: IPollFunctions): boolean {
+		this.settle(this.readIn(context.getWorkflowStaticData('node')));
+		return this.unsaved !== undefined;
+	}
+
+	/** Stores a version in memory, and in the static data that n8n saves later. */
+	store(context: Context, value: T): void {
+		const own = context.getWorkflowStaticData('node');
+		const saved = this.readIn(own);
+		const newestMs = Math.max(saved?.storedAtMs ?? 0, this.newest?.storedAtMs ?? 0);
+		const isSame = saved && Object.keys(value).every((name) => saved[name] === value[name]);
+		const workflow = savedWhole(context);
+		// With durable cursors, n8n writes changed static data after each poll.
+		if (!isSame || saved.storedAtMs !== newestMs) {
+			this.newest = { ...value, storedAtMs: Math.max(this.time.now(), newestMs + 1) };
+			if (!workflow) own[this.part] = { ...this.newest };
+		}
+		if (workflow) refresh(workflow, this.siblings);
+	}
+
+	/** Stores the version that goes with the events of a poll. */
+	storeWithEvents(context: IPollFunctions, value: T): void {
+		const { newest: former, slot } = this;
+		const sinceMs = this.time.elapsedMs();
+		const unsaved = { former, slot, workflow: savedWhole(context), isTaken: false, sinceMs };
+		this.store(context, value);
+		this.unsaved = unsaved;
+		whenTaken(context, () => (unsaved.isTaken = true));
+	}
+
+	/** Writes the version that counts into static data that another node saves. */
+	writeInto(staticData: IDataObject): void {
+		if (this.slot === undefined) return;
+		this.settle(this.readIn(staticData[this.slot]));
+		const savedAtMs = this.readIn(staticData[this.slot])?.storedAtMs ?? 0;
+		if (this.newest && this.newest.storedAtMs > savedAtMs) {
+			this.write(staticData, this.slot, this.newest);
+		}
+	}
+
+	/** Decides whether n8n has saved the newest version, may still save it, or has dropped it. */
+	private settle(saved: Kept<T> | undefined): void {
+		const { newest, unsaved } = this;
+		if (!newest || !unsaved) return;
+		const { former, slot, workflow, isTaken, sinceMs } = unsaved;
+		const isSaved = workflow
+			? isTaken && !isChanged(workflow)
+			: (saved?.storedAtMs ?? 0) >= newest.storedAtMs;
+		const isDropped = workflow !== undefined && !isTaken;
+		const isOverdue = this.time.elapsedMs() - sinceMs >= SAVED_WITHIN_MS;
+		if (!isSaved && !isDropped && !isOverdue) return;
+		this.unsaved = undefined;
+		if (isSaved) return;
+		this.newest = former;
+		if (workflow && slot !== undefined) this.write(workflow.staticData, slot, former);
+	}
+
+	/** At the top of static data, where n8n notices a change. */
+	private write(staticData: IDataObject, slot: string, kept: Kept<T> | undefined): void {
+		staticData[slot] = kept ? { [this.part]: { ...kept } } : {};
+	}
+
+	/** Reads the data from the static data of a node. */
+	readIn(data: unknown): Kept<T> | undefined {
+		const kept = isJsonObject(data) ? data[this.part] : undefined;
+		const isKept = isJsonObject(kept) && typeof kept.storedAtMs === 'number';
+		return isKept ? (kept as Kept<T>) : undefined;
+	}
+}
+
+/** The data of a workflow's nodes, by the nodes' IDs. */
+export type Siblings = Map<string, NodeData>;
+
+/** What this process knows, by the IDs of workflows. */
+export class ProcessData extends Map<string, Siblings> {
+	/** The data of a node. A test run has static data of its own, so it gets data of its own. */
+	of<D extends NodeData, T extends Time>(
+		context: Context,
+		Type: new (siblings: Siblings, time: T) => D,
+		time: T,
+	): D {
+		const { id: workflowId = '' } = context.getWorkflow();
+		const isTest = isTestRun(context);
+		const siblings: Siblings = (!isTest && this.get(workflowId)) || new Map();
+		if (!isTest) this.set(workflowId, siblings);
+		const { id, name } = context.getNode();
+		const known = siblings.get(id);
+		const data = known instanceof Type ? known : new Type(siblings, time);
+		siblings.set(id, data);
+		const slot = staticDataKey(name);
+		for (const each of siblings.values()) if (each.slot === slot) each.slot = undefined;
+		data.slot = slot;
+		return data;
+	}
+}
+
+/** Shared by all workflows in this process. */
+export const processData = new ProcessData();
+
+/**
+ * Brings static data up to date before n8n saves it whole, and removes what renamed and deleted nodes left.
+ */
+function refresh({ staticData, nodes }: Workflow, siblings: Siblings): void {
+	const data = [...siblings.values()];
+	const slots = [...Object.keys(nodes).map(staticDataKey), ...data.map(({ slot }) => slot)];
+	for (const [slot, content] of Object.entries(staticData)) {
+		const isLeft = !slots.includes(slot) && data.some((each) => each.readIn(content));
+		if (isLeft) delete staticData[slot];
+	}
+	for (const each of data) each.writeInto(staticData);
+}
+
+/**
+ * The key of a node's data in the static data of its workflow (`getStaticData` in n8n-workflow/workflow, seen
+ * in 2.41).
+ */
+function staticDataKey(nodeName: string): string {
+	return `node:${nodeName}`;
+}
+
+/**
+ * The workflow, whose whole static data n8n saves with that of the node; undefined if n8n saves only the data
+ * of this node, as with durable cursors (`getExecutePollFunctions` in n8n/workflows/triggers/
+ * trigger-execution-context.factory, seen in 2.41).
+ */
+function savedWhole(context: Context): Workflow | undefined {
+	const { workflow } = context as { workflow?: Workflow };
+	const own = workflow?.staticData[staticDataKey(context.getNode().name)];
+	return own === context.getWorkflowStaticData('node') ? workflow : undefined;
+}
+
+/**
+ * Whether static data has changes that n8n has not saved (`WorkflowStaticDataService` in n8n/workflows, seen
+ * in 2.41).
+ */
+function isChanged({ staticData }: Workflow): boolean {
+	return (staticData as { __dataChanged?: boolean }).__dataChanged === true;
+}
+
+/**
+ * Calls back when n8n takes the events of a poll. It discards those of a workflow that was published or
+ * unpublished meanwhile (`PollTriggerExecutor` in n8n-core/execution-engine, seen in 2.41).
+ */
+function whenTaken(context: IPollFunctions, act: () => void): void {
+	const { __emit: emit } = context;
+	context.__emit = (...events) => {
+		context.__emit = emit;
+		act();
+		emit.apply(context, events);
+	};
+}
+
+/** n8n's own limit for the IDs of workflows. */
+const MAX_WORKFLOW_ID_CHARACTERS = 21;
+
+/**
+ * n8n silently stores no static data for workflows with longer IDs (`isWorkflowIdValid` in n8n/utils,
+ * seen in 2.41).
+ *
+ * @throws InputProblem if n8n would not store the data of a published trigger
+ */
+export function assertKept(context: IHookFunctions | IPollFunctions): void {
+	const { id = '' } = context.getWorkflow();
+	if (context.getMode() === 'manual' || id.length <= MAX_WORKFLOW_ID_CHARACTERS) return;
+	throw new InputProblem(
+		`The ID of this workflow has ${id.length} characters, and n8n stores no data for workflows with more than ${MAX_WORKFLOW_ID_CHARACTERS}`,
+		'Copy all nodes into a new workflow, and publish that one. n8n gives it a shorter ID.',
+	);
+}
