@@ -64,15 +64,16 @@ const fieldsOf = (resource: string, operation: string) =>
 	});
 
 /** What happens if a field's expression evaluates to nothing, by the field's path. */
-function rolesOf(declared: readonly Field[], prefix = ''): Array<[path: string, role: string]> {
+function endsOf(declared: readonly Field[], prefix = ''): Array<[path: string, end: string]> {
 	return declared.flatMap((field): Array<[string, string]> => {
-		const { name, role = 'guards', across } = field;
+		const { name, mayBeNothing = false, across } = field;
+		const end = mayBeNothing ? 'left out' : 'fails';
 		if (field.type !== 'collection') {
-			return [[prefix + name, across === 'first' ? `${role} per run` : role]];
+			return [[prefix + name, across === 'first' ? `${end} per run` : end]];
 		}
 		const options = field.options as readonly Field[];
-		return rolesOf(
-			options.map((option) => ({ role, across, ...option })),
+		return endsOf(
+			options.map((option) => ({ mayBeNothing, across, ...option })),
 			`${prefix}${name}.`,
 		);
 	});
@@ -83,7 +84,7 @@ function rolesOf(declared: readonly Field[], prefix = ''): Array<[path: string, 
  * defaults and display rules are part of it.
  */
 function contractOf(saved: readonly INodeProperties[], declared: readonly Field[] = []): string[] {
-	const roles = new Map(rolesOf(declared));
+	const ends = new Map(endsOf(declared));
 	return withNested(saved).map(([path, field]) => {
 		const conditions = Object.entries(field.displayOptions?.show ?? {})
 			.filter(([name]) => declared.length === 0 || !['resource', 'operation'].includes(name))
@@ -94,7 +95,7 @@ function contractOf(saved: readonly INodeProperties[], declared: readonly Field[
 			conditions.length > 0 && `if ${conditions.join(', ')}`,
 			`= ${JSON.stringify(field.default)}`,
 			choices.length > 0 && `of ${choices.join(' | ')}`,
-			roles.has(path) && `(${roles.get(path)})`,
+			ends.has(path) && `(if empty: ${ends.get(path)})`,
 		]
 			.filter(Boolean)
 			.join(' ');

@@ -45,14 +45,55 @@ describe('update', () => {
 		);
 	});
 
-	test('empties a field if its expression returns empty text', async () => {
-		const contact = addContact(sandbox, { name: 'Nathan' });
-		const { json } = await runNode(sandbox, {
-			parameters: update(chosen('id', contact.id), { name: '={{ "" }}' }),
+	test('empties the fields that are chosen, and no others', async () => {
+		const contact = addContact(sandbox, {
+			name: 'Nathan',
+			source: 'import',
+			locale: 'de',
+			attributes: { plan: 'pro', city: 'Köln' },
 		});
-		expect(sandbox.requests[0].body).toEqual({ name: '' });
-		expect(json[0].name).toBe('');
+		const fieldsToEmpty = ['name', 'locale', 'attributes.plan'];
+		const { json } = await runNode(sandbox, {
+			parameters: update(chosen('id', contact.id), { fieldsToEmpty, source: '={{ "" }}' }),
+		});
+		expect(sandbox.requests[0].body).toEqual({ name: '', locale: '', attributes: { plan: '' } });
+		expect(json).toMatchObject([
+			{ name: '', locale: '', source: 'import', attributes: { plan: '', city: 'Köln' } },
+		]);
 	});
+
+	test('reads the fields to empty from an expression', async () => {
+		const contact = addContact(sandbox, { name: 'Nathan' });
+		const parameters = update(chosen('id', contact.id), { fieldsToEmpty: '={{ $json.empty }}' });
+		await runNode(sandbox, {
+			parameters,
+			items: [{ empty: ' Name , attributes.plan' }, { empty: ['source'] }],
+		});
+		expect(sandbox.requests.map(({ body }) => body)).toEqual([
+			{ name: '', attributes: { plan: '' } },
+			{ source: '' },
+		]);
+	});
+
+	test.each([
+		[['phone'], {}, `'Fields to Empty' holds "phone", which cannot be emptied`],
+		[['tags'], {}, `'Fields to Empty' holds "tags", which cannot be emptied`],
+		[['attributes.'], {}, `'Fields to Empty' holds "attributes.", which cannot be emptied`],
+		[['name'], { name: 'Anna' }, "'name' has a value, and is also in 'Fields to Empty'"],
+		[
+			['attributes.plan'],
+			{ attributesJson: '{"plan":null}' },
+			"'plan' has a value, and is also in 'Fields to Empty'",
+		],
+	])(
+		'to empty %j with %j is refused before any request',
+		async (fieldsToEmpty, fields, problem) => {
+			const parameters = update(chosen('phone', '+4915123456789'), { ...fields, fieldsToEmpty });
+			const { error } = await runNode(sandbox, { parameters });
+			expect(error?.message).toBe(problem);
+			expect(sandbox.requests).toEqual([]);
+		},
+	);
 
 	test.each([
 		['no field', {}],
@@ -66,7 +107,7 @@ describe('update', () => {
 		expect(error).toMatchObject({
 			message: "'Update Fields' is empty, so there is nothing to update",
 			description:
-				'Add a field and give it a value. A field left blank is not sent; to empty one on purpose, use the expression {{ "" }}.',
+				"Add a field and give it a value. A field left blank is not sent; to empty one, choose it in 'Fields to Empty'.",
 		});
 		expect(sandbox.requests).toEqual([]);
 	});

@@ -87,7 +87,7 @@ const rows: Row[] = [
 					values: [
 						{ name: chosen('list', 'plan'), value: 'pro' },
 						{ name: chosen('id', '={{ $json.key }}'), value: '={{ $json.seats }}' },
-						{ name: chosen('list', ''), value: 'nothing' },
+						{ name: chosen('list', ''), value: '' },
 						{ name: ' paid ', value: '={{ false }}' },
 						{ name: 'address', value: '={{ { city: "Köln" } }}' },
 					],
@@ -178,21 +178,28 @@ test.each(rows)('sends %s', async (_what, given, body) => {
 	});
 });
 
-test('empties fields whose expressions return empty text', async () => {
-	addContact(sandbox, { name: 'Nathan' });
+test('empties the fields that are chosen, the locale by a request of its own', async () => {
+	addContact(sandbox, { name: 'Nathan', locale: 'de', attributes: { plan: 'pro' } });
+	const fieldsToEmpty = ['name', 'locale', 'attributes.plan'];
 	const { json } = await runNode(sandbox, {
-		parameters: upsert('+4915123456789', {
-			name: '={{ "" }}',
-			attributes: { values: [{ name: 'plan', value: '={{ "" }}' }] },
-		}),
+		parameters: upsert('+4915123456789', { fieldsToEmpty }),
 	});
-	expect(sandbox.requests[0].body).toEqual({
-		phone: '+4915123456789',
-		name: '',
-		attributes: { plan: '' },
-	});
-	expect(json[0].name).toBe('');
+	expect(sandbox.requests.map(({ body }) => body)).toEqual([
+		{ phone: '+4915123456789', name: '', attributes: { plan: '' } },
+		{ locale: '' },
+	]);
+	expect(json).toMatchObject([{ name: '', locale: '', attributes: { plan: '' } }]);
 });
+
+test('refuses a value without a name', async () => {
+	const values = [{ name: chosen('list', ''), value: 'pro' }];
+	const { error } = await runNode(sandbox, {
+		parameters: upsert('+4915123456789', { attributes: { values } }),
+	});
+	expect(error?.message).toBe("'Attributes' has a value without a name");
+	expect(sandbox.requests).toEqual([]);
+});
+
 test('refuses an Opt In that is neither yes nor no, before any request', async () => {
 	const { error } = await runNode(sandbox, {
 		parameters: upsert('+4915123456789', { optIn: '={{ $json.agreed }}' }),

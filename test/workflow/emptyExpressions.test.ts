@@ -1,12 +1,13 @@
 import { Workflow, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import type { Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
-import { resources } from '../../nodes/WorkspaceCrm/resources';
-import { contactItem, operationCases, usesFor } from '../operationCases';
+import { operationCases } from '../operationCases';
 import { crmNode, nodeTypes } from './engine';
+import type { Calls } from './agent';
+import { contact, leaves, uses, type Leaf } from './leaves';
 import { contactParameters } from './parameters';
+import { fromModel, runAgent, toolNode } from './runAgent';
 import { runNode, type NodeRun } from './runNode';
-import { addContact, addContacts, chosen, contactId, sentLines, useSandbox } from './support';
+import { addContact, addContacts, chosen, contactId, sent, sentLines, useSandbox } from './support';
 import { actionsOf, automatic, runSync, writes } from './syncNode';
 
 /** An expression that evaluates to nothing must never make the node do more than intended. */
@@ -82,65 +83,8 @@ const usable: Record<string, unknown> = {
 	url: 'https://example.com/events',
 };
 
-const contact = { id: contactId, phone: '+4915123456789' };
-const inItems = usesFor(contactItem(contact, 0));
-const uses: Record<string, INodeParameters> = {
-	...inItems,
-	// One contact for several items is an error of its own.
-	'message sendCampaign': {
-		...inItems['message sendCampaign'],
-		contactId: chosen('id', '={{ $json.id }}'),
-	},
-	'contact sync': automatic() as INodeParameters,
-};
-
-interface Guard {
-	name: string;
-	field: Field;
-	set: (value: string) => INodeParameters;
-}
-
-/** A field set to an expression, as the editor saves it. */
-function saved({ type, modes }: Field, value: string): unknown {
-	if (type !== 'resourceLocator') return value;
-	return chosen(modes?.find(({ name }) => name !== 'list')?.name ?? 'id', value);
-}
-
-/** What else shows a field, where it is shown only with contacts that are chosen in some way. */
-function shownWith({ showWhen = {} }: Field): INodeParameters {
-	const [limitType] = showWhen.limitType ?? [];
-	if (limitType !== undefined) return { limitType };
-	return '/contactId.mode' in showWhen ? { contactId: chosen('phone', contact.phone) } : {};
-}
-
-/** Every field that narrows or guards what an operation does, by the registry. */
-const guards = resources.flatMap((resource) =>
-	resource.operations.flatMap((operation): Guard[] => {
-		const label = `${resource.value} ${operation.value}`;
-		const parameters = uses[label];
-		return (operation.fields as readonly Field[]).flatMap((field): Guard[] => {
-			if (field.type === 'collection') {
-				const { role, across } = field;
-				return (field.options as readonly Field[])
-					.map((option) => ({ role, across, ...option }))
-					.filter((option) => option.role !== 'adds')
-					.map((option) => ({
-						name: `${label}: ${field.displayName} > ${option.displayName}`,
-						field: option,
-						set: (value) =>
-							({ ...parameters, [field.name]: { [option.name]: saved(option, value) } }) as never,
-					}));
-			}
-			if (field.role === 'adds' || field.type === 'resourceMapper') return [];
-			const set = (value: string) => ({
-				...parameters,
-				...shownWith(field),
-				[field.name]: saved(field, value),
-			});
-			return [{ name: `${label}: ${field.displayName}`, field, set: set as Guard['set'] }];
-		});
-	}),
-);
+const guards = leaves.filter(({ isLeftOut }) => !isLeftOut);
+const leftOut = leaves.filter(({ isLeftOut }) => isLeftOut);
 
 test('covers every operation', () => {
 	expect(guards.length).toBeGreaterThan(45);
@@ -153,30 +97,30 @@ test.each(
 		.map((guard) => [guard.name, guard] as const),
 )(
 	'%s: an expression that evaluates to nothing fails its item, and no other',
-	async (_name, { field, set }) => {
+	async (_name, { field, use, parameters }) => {
 		// A switch or a number takes no text at all, and says so.
 		const takesText = !['boolean', 'number', 'options'].includes(field.type);
 		const values = [...nothings, ...(takesText ? joined : [])];
 		const toItem = (v: unknown) => ({ phone: '+4915123456781', id: contactId, v }) as IDataObject;
 		const good = toItem(usable[field.name]);
 
-		const control = await run(set('={{ $json.v }}'), [good]);
+		const control = await run(parameters('={{ $json.v }}'), [good]);
 		expect(control.failed).toEqual([]);
 		const expected = sentLines(sandbox);
 		expect(expected.length).toBeGreaterThan(0);
 
 		furnish();
-		if (operationCases[`message ${set('').operation}`]?.waits) {
+		if (operationCases[use].waits) {
 			// It takes one item at a time.
 			for (const value of values) {
-				const { failed } = await run(set('={{ $json.v }}'), [toItem(value)]);
+				const { failed } = await run(parameters('={{ $json.v }}'), [toItem(value)]);
 				const problem = `'${field.displayName}' is empty: its expression has no value for this item`;
 				expect(failed.map(({ error }) => error)).toEqual([problem]);
 			}
 			expect(sentLines(sandbox)).toEqual([]);
 			return;
 		}
-		const { json, failed } = await run(set('={{ $json.v }}'), [...values.map(toItem), good]);
+		const { json, failed } = await run(parameters('={{ $json.v }}'), [...values.map(toItem), good]);
 		expect(failed.map(({ error }) => error)).toEqual(
 			values.map(
 				(_, item) =>
@@ -195,13 +139,13 @@ test.each(
 		.map((guard) => [guard.name, guard] as const),
 )(
 	'%s: an expression that evaluates to nothing for the first item fails the whole run, before any request',
-	async (_name, { field, set }) => {
+	async (_name, { field, parameters }) => {
 		for (const v of nothings) {
 			const items = [
 				{ phone: '+4915123456781', id: contactId, v },
 				{ phone: '+4915123456782', id: contactId, v: usable[field.name] },
 			];
-			const { json, failed } = await run(set('={{ $json.v }}'), items as IDataObject[]);
+			const { json, failed } = await run(parameters('={{ $json.v }}'), items as IDataObject[]);
 			expect(json).toEqual([]);
 			expect(failed).toHaveLength(2);
 			for (const { error, description } of failed) {
@@ -215,6 +159,149 @@ test.each(
 	},
 );
 
+describe('a value that may be nothing', () => {
+	/** In an item of its own: all that people and programs write for nothing. */
+	const spellings = [
+		...nothings,
+		...joined,
+		...['\u00a0', '\u200b', '\u3164', '\ufeff', '\t\r\n', [' '], [null, undefined]],
+		...['undefined undefined', 'undefined-undefined', '(null)', 'NaN, NaN'],
+	];
+	const itemOf = (v: unknown) => ({ ...contact, v }) as IDataObject;
+
+	test.each(leftOut.map((leaf) => [leaf.name, leaf] as const))(
+		'%s: is left out, in any spelling',
+		async (_name, { use, parameters }) => {
+			const isAlone = operationCases[use].waits === true;
+			const nothing = isAlone ? spellings.slice(0, 3) : spellings;
+			const requestsOf = async (value: string | undefined) => {
+				furnish();
+				const before = storedContacts();
+				const runs = isAlone ? nothing.map((v) => [v]) : [nothing];
+				for (const values of runs) await run(parameters(value), values.map(itemOf));
+				return { sent: bodiesOf(), before, after: storedContacts() };
+			};
+			const withLeaf = await requestsOf('={{ $json.v }}');
+			const without = await requestsOf(undefined);
+			expect(withLeaf).toEqual(without);
+		},
+	);
+
+	/** The requests, without what differs from run to run. */
+	const bodiesOf = () => {
+		const ofRun =
+			/sent:spring:\w+|empty-\d+|signature=\w+|crm_until=\d+|[\w-]{36}|\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+		const all = sent(sandbox).map((each) => JSON.stringify(each));
+		return all.map((each) => each.replaceAll(contactId, 'Nathan').replace(ofRun, '')).sort();
+	};
+	const storedContacts = () =>
+		[...sandbox.store.contacts.values()].map(({ name, locale, source, tags, opt_in_status }) => {
+			return { name, locale, source, tags, opt_in_status };
+		});
+});
+
+describe('a text with what an expression without a value left behind', () => {
+	const takesText = ({ field: { type, accepts, across } }: Leaf) =>
+		!['boolean', 'number', 'options', 'json'].includes(type) &&
+		accepts !== 'yesNo' &&
+		across !== 'first';
+	const isAlone = ({ use }: Leaf) => operationCases[use].waits === true;
+
+	test.each(leaves.filter(takesText).map((leaf) => [leaf.name, leaf] as const))(
+		'%s: fails its item before any request',
+		async (_name, leaf) => {
+			const lost: unknown[] = [undefined, null, NaN, { x: 1 }];
+			const groups = isAlone(leaf) ? lost.map((v) => [v]) : [lost];
+			for (const group of groups) {
+				sandbox.requests.length = 0;
+				const { failed } = await run(
+					leaf.parameters('={{ "Hi " + $json.v }}'),
+					group.map((v) => ({ ...contact, v })) as IDataObject[],
+				);
+				expect(failed).toHaveLength(group.length);
+				for (const [index, { error, description }] of failed.entries()) {
+					const word = String(group[index]);
+					expect(error).toContain(
+						`would be "Hi ${word}", because its expression has no value for a part of it`,
+					);
+					expect(error).toMatch(/^'[^']+' would/);
+					expect(description).toContain(`instead of '${word}', such as {{ $json.first ?? '' }}`);
+				}
+				expect(sentLines(sandbox)).toEqual([]);
+			}
+		},
+	);
+
+	const upsertName = (name: string) =>
+		({
+			...uses['contact upsert'],
+			additionalFields: { name },
+		}) as INodeParameters;
+
+	test.each([
+		['in the saved text', '={{ "null and " + ($json.v ?? "nothing") }}', {}],
+		['in a text of the item', '={{ $json.text }}', { text: 'undefined behaviour' }],
+		['in a text deep in the item', '={{ $json.a.b[0] }}', { a: { b: ['null risk'] } }],
+		['typed, without an expression', 'undefined', {}],
+		['a part of another word', '={{ "Annull" + "nullify" }}', {}],
+	])('is not refused if the word stands %s', async (_case, name, item) => {
+		const { failed } = await run(upsertName(name), [item as IDataObject]);
+		expect(failed).toEqual([]);
+		expect(sent(sandbox)).toHaveLength(1);
+	});
+
+	test('is refused at any depth of a JSON field, where null is no leftover', async () => {
+		const json = (attributesJson: string) =>
+			({ ...uses['contact upsert'], additionalFields: { attributesJson } }) as INodeParameters;
+		const good = await run(json('={{ JSON.stringify({ plan: null, city: "" }) }}'), [{}]);
+		expect([good.failed, sent(sandbox)[0].body]).toEqual([
+			[],
+			{ phone: expect.any(String), attributes: { plan: null, city: '' } },
+		]);
+		sandbox.requests.length = 0;
+		const { failed } = await run(json('={{ { a: [{ b: "Hi " + $json.v }] } }}'), [{}]);
+		expect(failed[0].error).toMatch(/^'Attributes \(JSON\)' would be /);
+		expect(sentLines(sandbox)).toEqual([]);
+	});
+
+	test('names the other readable columns of its row', async () => {
+		const row = {
+			columns: {
+				mappingMode: 'defineBelow',
+				value: { phone: contact.phone, name: '={{ "Hi " + $json.v }}' },
+				schema: [],
+			},
+		};
+		const { json } = await run({ ...automatic({ dryRun: true }), ...row } as never, [{}]);
+		expect(json).toMatchObject([{ phone: contact.phone, sync: { action: 'invalid' } }]);
+	});
+});
+
+describe('an argument that the model of an agent leaves blank', () => {
+	const told = leaves.filter(
+		({ use, field }) =>
+			use !== 'message sendCampaign' && field.across !== 'first' && !operationCases[use].waits,
+	);
+
+	test.each(told.map((leaf) => [leaf.name, leaf] as const))(
+		'%s: is an error if the field is required; otherwise it is left out',
+		async (_name, { parameters, field }) => {
+			const requestsOf = async (value?: string, Value = '') => {
+				furnish();
+				const calls: Calls = { by: 'engine', values: [{ ...contact, Value }] };
+				const answer = await runAgent(sandbox, [toolNode(parameters(value))], calls);
+				return { answer: JSON.stringify(answer), sent: sent(sandbox) };
+			};
+			const without = await requestsOf();
+			for (const Value of ['', 'null']) {
+				const blank = await requestsOf(fromModel('Value'), Value);
+				expect(blank.sent).toEqual(field.required ? [] : without.sent);
+				if (field.required) expect(blank.answer).toContain(`'${field.displayName}' is empty`);
+			}
+		},
+	);
+});
+
 test('the error says what to do and what could have happened', async () => {
 	const parameters = {
 		resource: 'contact',
@@ -225,7 +312,7 @@ test('the error says what to do and what could have happened', async () => {
 	expect(error).toMatchObject({
 		message: "'Search' is empty: its expression has no value for this item",
 		description:
-			'Without this filter, the node could return all contacts. Fill in this field, or remove it if it is optional. If it holds an expression, each field that it reads must exist and have a value.',
+			'Without it, the node could do more than you want. Fill in this field, or remove it if it is optional. If it holds an expression, each field that it reads must exist and have a value.',
 	});
 	expect(sandbox.requests).toEqual([]);
 });

@@ -36,7 +36,7 @@ test.each([
 	},
 );
 
-test('sends variables with the types of their expressions, without blank ones', async () => {
+test('sends variables as texts, without blank ones', async () => {
 	await runNode(sandbox, {
 		parameters: send(chosen('name', 'order_shipped'), {
 			options: {
@@ -44,9 +44,9 @@ test('sends variables with the types of their expressions, without blank ones', 
 					values: [
 						{ name: '1', value: '={{ $json.name }}' },
 						{ name: '2', value: '={{ $json.order }}' },
+						{ name: '3', value: ' two\nlines ' },
 						{ name: 'note', value: '={{ "" }}' },
 						{ name: 'blank', value: '' },
-						{ name: ' ', value: 'nameless' },
 					],
 				},
 			},
@@ -56,8 +56,18 @@ test('sends variables with the types of their expressions, without blank ones', 
 	expect(sandbox.requests[0].body).toEqual({
 		contact_id: contactId,
 		template: 'order_shipped',
-		variables: { 1: 'Zoë', 2: 4711, note: '' },
+		variables: { 1: 'Zoë', 2: '4711', 3: 'two\nlines' },
 	});
+});
+
+test.each(['["x", "y"]', '({ x: 1 })'])('refuses %s as a variable', async (value) => {
+	const values = [{ name: '1', value: `={{ ${value} }}` }];
+	const { error } = await runNode(sandbox, {
+		parameters: send(chosen('name', 'order_shipped'), { options: { variables: { values } } }),
+	});
+	expect(error?.message).toMatch(/^'Variables: 1' is /);
+	expect(error?.description).toMatch(/write a list as text.*join/);
+	expect(sandbox.requests).toEqual([]);
 });
 
 test('refuses a blank template before any request', async () => {
@@ -172,7 +182,7 @@ describe('a variable that the editor shows', () => {
 			'Variables of the template are blank: "1: the words around it" [item 2, Zoë]',
 		]);
 		const variables = sent(sandbox).map(({ body }) => (body as IDataObject).variables);
-		expect(variables).toEqual(['Anna', 0, false].map((first) => ({ 1: first, 2: 'x' })));
+		expect(variables).toEqual(['Anna', '0', 'false'].map((first) => ({ 1: first, 2: 'x' })));
 	});
 });
 

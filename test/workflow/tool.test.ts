@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 
-import { dropBlanks } from '../../nodes/WorkspaceCrm/domain/json';
+import { dropNothings } from '../../nodes/WorkspaceCrm/domain/nothing';
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import type { Contact, FaultKind } from '../sandbox';
 import { operations } from '../support/operations';
@@ -82,7 +82,7 @@ describe('a contact by a phone number from the model', () => {
 		const calls = { by, values: [{ Phone: '+49 1512 3456789' }] };
 		// what is blank tells a model nothing
 		const told = JSON.stringify(await runAgent(sandbox, [getByPhone], calls));
-		expect(JSON.parse(told)).toEqual([dropBlanks({ ...contact })]);
+		expect(JSON.parse(told)).toEqual([dropNothings({ ...contact })]);
 		expect(told).not.toMatch(/null|""|\[\]|\{\}/);
 		expect(sentLines(sandbox)).toEqual(['GET /v1/contacts', `GET /v1/contacts/${contact.id}`]);
 	});
@@ -133,11 +133,6 @@ describe('filters that the model fills in', () => {
 });
 
 test.each<[label: string, parameters: INodeParameters]>([
-	['Limit', { resource: 'contact', operation: 'getAll', limit: fromModel('Value', 'number') }],
-	[
-		'Return All',
-		{ resource: 'contact', operation: 'getAll', returnAll: fromModel('Value', 'boolean') },
-	],
 	['Contact', contactParameters('delete', chosen('id', fromModel('Value')))],
 	['Contact', contactParameters('get', chosen('phone', fromModel('Value')))],
 	[
@@ -217,7 +212,7 @@ describe('a hostile text', () => {
 			Object.assign(contact, { name: text, attributes: { [text]: text }, tags: [text] });
 			const [record] = await call(find, { Contact: contact.id });
 			// what is blank is left out of what an agent reads
-			expect(record).toEqual(dropBlanks({ ...contact }));
+			expect(record).toEqual(dropNothings({ ...contact }));
 			await call(send, { Contact: contact.id, Text: record.name });
 			expect(sent(sandbox).at(-1)).toEqual({
 				request: 'POST /v1/messages/template',

@@ -38,9 +38,9 @@ test.each([...Object.entries(filters), ['events', 'Trigger On']])(
 	'%s cannot be published with an expression that evaluates to nothing',
 	async (name, label) => {
 		for (const expression of ['undefined', 'null', '" , "', '[]']) {
-			expect(await publishingFails(parametersWith(name, `={{ ${expression} }}`))).toBe(
-				`'${label}' is empty: its expression has no value for this item. ${WHAT_TO_DO.empty}`,
-			);
+			const message = await publishingFails(parametersWith(name, `={{ ${expression} }}`));
+			expect(message).toMatch(`'${label}' is empty: its expression has no value for this item. `);
+			expect(message).toMatch(WHAT_TO_DO.empty);
 		}
 		// A trigger has no items to read.
 		const { sandbox, host } = await startTrigger({

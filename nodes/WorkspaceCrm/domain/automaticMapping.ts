@@ -1,5 +1,5 @@
 import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS, ID_COLUMN } from './contactColumns';
-import { isBlank, isJsonObject, type JsonObject } from './json';
+import { isJsonObject, type JsonObject } from './json';
 import { tidy } from './text';
 import { columnKey } from './typedValues';
 import { InputProblem } from './problem';
@@ -45,7 +45,7 @@ type Target = Pick<Field, 'id' | 'rank'>;
 /**
  * Maps the fields of input items to columns by name: the column's ID or label, the name of an attribute, or
  * an alias such as "Mobile", ignoring case, spaces, dashes and underscores. An `attributes` object is mapped
- * as a whole.
+ * as a whole. Fields that are nothing must be left out before.
  *
  * @param attributeIds the columns of the known attributes
  * @returns a function that returns an item's values by column ID, and the names of the fields that it has
@@ -85,9 +85,9 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 
 export type AutomaticMapping = ReturnType<typeof mapAutomatically>;
 
-/** The fields of an item that have values, the best fits first. */
+/** The fields of an item, the best fits first. */
 function readFields(item: JsonObject, targetOf: (name: string) => Target): Field[] {
-	const given = Object.entries(item).filter(([, value]) => !isBlank(value));
+	const given = Object.entries(item);
 	const hasPhone = given.some(([name]) => targetOf(name).id === 'phone');
 	const ownFields = isOwnOutput(item) ? OWN_FIELDS : [];
 	return given

@@ -3,7 +3,8 @@
  * with the same campaign key sends it again. The API cannot remove attributes, so a revoked mark stays, with
  * a value that says so.
  */
-import { isBlank, type JsonObject } from './json';
+import type { JsonObject } from './json';
+import { isNothing } from './nothing';
 import { InputProblem, shown } from './problem';
 
 const PREFIX = 'sent:';
@@ -71,5 +72,5 @@ export function otherMark(attributes: JsonObject, key: string, own?: Mark): stri
 
 /** A person may also write a mark by hand, with any value. */
 function isMark(value: unknown): boolean {
-	return !isBlank(value) && !(typeof value === 'string' && /^\s*refused\b/.test(value));
+	return !isNothing(value) && !(typeof value === 'string' && /^\s*refused\b/.test(value));
 }

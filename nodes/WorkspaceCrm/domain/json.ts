@@ -12,13 +12,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Reads a JSON object that the user typed or an expression returned. Blank means none.
+ * Reads a JSON object that the user typed or an expression returned. Undefined means none.
  *
  * @param label the field's name in the editor, for the error
  * @throws InputProblem if it is not a JSON object
  */
 export function readJsonObject(value: unknown, label: string): JsonObject | undefined {
-	if (isBlank(value)) return undefined;
+	if (value === undefined) return undefined;
 	const parsed = typeof value === 'string' ? tryParseJson(value) : value;
 	if (isJsonObject(parsed)) return parsed;
 	throw new InputProblem(
@@ -97,24 +97,9 @@ export function isSameJson(a: unknown, b: unknown): boolean {
 	return keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]));
 }
 
-/** Whether a value is missing or blank, and so changes nothing. */
-export function isBlank(value: unknown): boolean {
-	return value === undefined || value === null || (typeof value === 'string' && !value.trim());
-}
-
 /** The value at a path such as `template.name`. */
 export function valueAt(object: JsonObject, path: string): unknown {
 	const partOf = (value: unknown, name: string) =>
 		isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 	return path.split('.').reduce<unknown>(partOf, object);
-}
-
-/** Removes blank and empty values at any depth. Lists keep all their entries. */
-export function dropBlanks<T extends JsonObject>(object: T): T {
-	const kept = Object.entries(object).flatMap(([name, value]) => {
-		const part = isJsonObject(value) ? dropBlanks(value) : value;
-		const isEmpty = typeof part === 'object' && Object.keys(part ?? {}).length === 0;
-		return isEmpty || isBlank(part) ? [] : [[name, part] as const];
-	});
-	return Object.fromEntries(kept) as T;
 }

@@ -5,7 +5,7 @@ import { path } from '../api/urls';
 import type { Contact, WireRecord } from '../api/types';
 import { isJsonObject } from '../domain/json';
 import { shownSubscription } from '../webhooks/subscriptions';
-import { searchAttributes } from './sampleContacts';
+import { getFieldsToEmpty, searchAttributes } from './sampleContacts';
 import { askForEditor, distinct, listChoices, matching, toEntries } from './choices';
 
 /** Plain drop-downs, by the method names in their fields. */
@@ -13,6 +13,8 @@ export const loadOptions = {
 	async getTags(this: ILoadOptionsFunctions) {
 		return toEntries(await listChoices(this, path`/v1/tags`, toTagChoice));
 	},
+
+	getFieldsToEmpty,
 };
 
 /** The drop-downs of resource locators, by the method names in their fields. */

@@ -1,8 +1,13 @@
-import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchResult,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 
 import { MAX_PAGE_SIZE } from '../api/pagination';
 import type { Contact } from '../api/types';
-import { ATTRIBUTE, attributeColumns } from '../domain/contactColumns';
+import { ATTRIBUTE, attributeColumns, CONTACT_COLUMNS } from '../domain/contactColumns';
+import { EMPTIABLE } from '../domain/emptying';
 import { askForEditor, matching, toEntries } from './choices';
 
 /** Up to 300 contacts: the newest, some from the middle, and the oldest. At most three requests. */
@@ -32,4 +37,13 @@ export async function searchAttributes(
 	const isNew = typed !== '' && !names.includes(typed);
 	const added = isNew ? [{ name: `New attribute: ${typed}`, value: typed }] : [];
 	return { results: [...results, ...toEntries(added)] };
+}
+
+/** The fields of a contact that can be emptied: some that all have, and the attributes in a sample. */
+export async function getFieldsToEmpty(
+	this: ILoadOptionsFunctions,
+): Promise<INodePropertyOptions[]> {
+	const fields = CONTACT_COLUMNS.filter(({ id }) => EMPTIABLE.includes(id));
+	const columns = [...fields, ...attributeColumns(await sampleContacts(this))];
+	return toEntries(columns.map(({ id, displayName }) => ({ name: displayName, value: id })));
 }

@@ -1,10 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { checkJson, isBlank, isJsonObject, readJsonObject, type JsonObject } from '../domain/json';
+import {
+	checkJson,
+	isJsonObject,
+	readJsonObject,
+	tryParseJson,
+	type JsonObject,
+} from '../domain/json';
 import { readNames, readYesNo } from '../domain/typedValues';
-import { wrongValue } from '../domain/problem';
-import { tidy } from '../domain/text';
-import { holdsExpression } from './expressions';
+import { InputProblem, wrongValue } from '../domain/problem';
+import { tidy, trimmed } from '../domain/text';
+import { givenValue, holdsExpression, type Origin } from './given';
 
 /** A field of an operation: n8n's description of it, and how to read its value. */
 export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>> & {
@@ -17,11 +23,11 @@ export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>
 	 */
 	readonly accepts?: 'names' | 'yesNo' | 'any';
 	/**
-	 * What to do if the expression of the field evaluates to nothing. `guards`, the default: an error,
-	 * because the node would do more than the user wants. `filters`: also an error, but the model of an AI
-	 * agent may leave it empty. `adds`: send no value. Fields of a collection inherit its role.
+	 * Whether the field is left out if its expression evaluates to nothing. By default that is an error,
+	 * because without a limit or a filter the node would do more than the user wants; but the model of an AI
+	 * agent may leave everything out that is not required. Fields of a collection inherit this.
 	 */
-	readonly role?: 'guards' | 'filters' | 'adds';
+	readonly mayBeNothing?: boolean;
 	/**
 	 * Whether each item has its own value, the default, or the value of the first item applies to all.
 	 * Fields of a collection inherit this, too.
@@ -53,8 +59,8 @@ export interface NameValue {
 }
 
 /**
- * Reads the value of each kind of field, from the evaluated and the saved value. The kind is `accepts`,
- * or else `type`. TypeScript infers the types of parameters from this table.
+ * Reads the value of each kind of field, once it is not nothing. The kind is `accepts`, or else `type`.
+ * TypeScript infers the types of parameters from this table.
  *
  * All throw an InputProblem that names the field and the expected value.
  */
@@ -69,9 +75,9 @@ const READERS = {
 	options: readChoice,
 	resourceLocator: readReference,
 	string: readText,
-	yesNo: ({ displayName }: Field, value: unknown) =>
-		isBlank(value) ? undefined : readYesNo(displayName, value),
-} satisfies Record<string, (field: Field, value: unknown, saved: unknown) => unknown>;
+	yesNo: ({ displayName }: Field, value: unknown): boolean | undefined =>
+		value === undefined ? undefined : readYesNo(displayName, value),
+} satisfies Record<string, (field: Field, value: unknown, origin: Origin) => unknown>;
 
 type Readers = typeof READERS;
 
@@ -93,11 +99,46 @@ type ParamsOf<F> = { [K in Extract<F, Field> as K['name']]: ValueOf<K> };
 /** The typed values of fields, by field name. */
 export type Params<F extends readonly Field[]> = ParamsOf<F[number]>;
 
-/** @param saved the field as the workflow holds it, where expressions are still text */
-export function readValue(field: Field, value: unknown, saved: unknown): unknown {
-	const kind = field.accepts ?? field.type;
+/** @param given from `givenIn` */
+export function readValue(field: Field, given: unknown, origin: Origin): unknown {
+	const kind = kindOf(field);
 	const read = kind in READERS ? READERS[kind as keyof Readers] : readText;
-	return read(field, value, saved);
+	return read(field, given, origin);
+}
+
+function kindOf({ accepts, type }: Field): string {
+	return accepts ?? type;
+}
+
+/**
+ * What a field is given: undefined if nothing. Lists are without entries that are nothing.
+ *
+ * @throws InputProblem for a leftover of an expression without a value
+ */
+export function givenIn(field: Field, value: unknown, origin: Origin): unknown {
+	const partIn = (part: unknown, name: string) =>
+		givenValue(part, { ...origin, saved: partOf(origin.saved, name) });
+	switch (kindOf(field)) {
+		case 'fixedCollection':
+			// Its reader asks for each row.
+			return value;
+		case 'json':
+			// In the text of a JSON object, null is no leftover.
+			return givenValue(typeof value === 'string' ? (tryParseJson(value) ?? value) : value, origin);
+		case 'names': {
+			if (!Array.isArray(value)) return givenValue(value, origin);
+			const entries = value.map((entry, index) => partIn(entry, String(index)));
+			const given = entries.filter((entry) => entry !== undefined);
+			return given.length > 0 ? given : undefined;
+		}
+		case 'resourceLocator': {
+			if (!isJsonObject(value)) return givenValue(value, origin);
+			const given = partIn(value.value, 'value');
+			return given === undefined ? undefined : { ...value, value: given };
+		}
+		default:
+			return givenValue(value, origin);
+	}
 }
 
 /**
@@ -112,37 +153,45 @@ function readReference(field: Field, value: unknown): Reference {
 }
 
 /** Names chosen from a list stay as the service has them. */
-function readList({ displayName }: Field, value: unknown, saved: unknown): string[] {
+function readList({ displayName }: Field, value: unknown, { saved }: Origin): string[] {
 	const isChosen = Array.isArray(saved) && !holdsExpression(saved);
 	return readNames(value, displayName, isChosen ? String : tidy);
 }
 
-/** Reads rows of names and values, and leaves blank ones out. Names may be locators. */
-function readNameValues(field: Field, value: unknown, saved: unknown): NameValue[] {
+/** Reads rows of names and values, and leaves out those without a value. Names may be locators. */
+function readNameValues(field: Field, value: unknown, origin: Origin): NameValue[] {
 	const expected = 'rows of names and values';
-	const rows = (readJsonObject(value, field.displayName) ?? {}).values ?? [];
+	const rows = (readJsonObject(value ?? {}, field.displayName) ?? {}).values ?? [];
 	if (!Array.isArray(rows)) throw wrongValue(field.displayName, value, expected);
-	const savedRows = partOf(saved, 'values');
+	const savedRows = partOf(origin.saved, 'values');
 	return rows.flatMap((row: unknown, index) => {
 		if (!isJsonObject(row)) throw wrongValue(field.displayName, row, expected);
-		const name = readReference(field, row.name).value;
-		const savedRow: unknown = Array.isArray(savedRows) ? savedRows[index] : savedRows;
-		const { value } = row;
-		// An expression may evaluate to an empty text, to empty what is stored.
-		const isUnset = value === '' && !holdsExpression(partOf(savedRow, 'value'));
-		if (name === '' || isUnset || value === undefined || value === null) return [];
-		return [{ name, value }];
+		const saved = partOf(savedRows, String(index));
+		const nameOrigin = { ...origin, saved: partOf(saved, 'name') };
+		const locator = givenIn(ROW_NAME, row.name, nameOrigin);
+		const { value: name } = readReference(field, locator);
+		const label = `${field.displayName}: ${name}`;
+		const given = givenValue(row.value, { ...origin, saved: partOf(saved, 'value'), label });
+		if (given === undefined) return [];
+		if (name !== '') return [{ name, value: given }];
+		throw new InputProblem(
+			`'${field.displayName}' has a value without a name`,
+			'Choose or enter a name in each row, or remove the row.',
+		);
 	});
 }
 
+const ROW_NAME: Field = { displayName: 'Name', name: 'name', type: 'resourceLocator', default: '' };
+
 /** A part of a saved value; or the whole expression, if one expression replaces all parts. */
-function partOf(saved: unknown, name: string): unknown {
+export function partOf(saved: unknown, name: string): unknown {
+	if (Array.isArray(saved)) return saved[Number(name)] as unknown;
 	return isJsonObject(saved) ? saved[name] : saved;
 }
 
 function readText(field: Field, value: unknown): string {
 	if (value === undefined || value === null) return '';
-	if (typeof value === 'string') return value;
+	if (typeof value === 'string') return trimmed(value);
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
 	throw wrongValue(field.displayName, value, 'text');
 }

@@ -10,7 +10,8 @@ import {
 } from 'n8n-workflow';
 
 import { CrmError } from '../api/crmError';
-import { isBlank, type JsonObject } from '../domain/json';
+import type { JsonObject } from '../domain/json';
+import { isNothing } from '../domain/nothing';
 import { columnKey } from '../domain/typedValues';
 import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';
@@ -157,7 +158,7 @@ export function itemLabel(
 		(label) => fields.find(([name]) => columnKey(name) === label)?.[1],
 	);
 	const text = values.find(
-		(value) => (typeof value === 'string' || typeof value === 'number') && !isBlank(value),
+		(value) => (typeof value === 'string' || typeof value === 'number') && !isNothing(value),
 	);
 	const called = text === undefined ? '' : `, ${plainText(String(text).trim(), MAX_CHARACTERS)}`;
 	return `item ${index + 1}${called}`;

@@ -6,8 +6,15 @@ import { isJsonObject, type JsonObject } from '../domain/json';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { argumentsProblem } from '../n8n/runs';
 import type { BulkItem } from './define';
-import { holdsExpression, isFromModel, lacksValue } from './expressions';
-import { readValue, type Field, type MappedColumns, type Params } from './fieldKinds';
+import {
+	givenIn,
+	partOf,
+	readValue,
+	type Field,
+	type MappedColumns,
+	type Params,
+} from './fieldKinds';
+import { FROM_ITEM, givenValue, holdsExpression, isFromModel } from './given';
 
 /**
  * How many items to read before yielding. Reading one item between requests takes n8n about twice as
@@ -55,8 +62,8 @@ export function readTriggerParams<const F extends readonly Field[]>(
 /** The part of n8n's context that reads saved and evaluated parameters. */
 type ParamsContext = Pick<IExecuteFunctions, 'getInputData' | 'getNodeParameter'>;
 
-/** Returns a value for an input item, by its index. */
-type Reader = (item: number) => unknown;
+/** Returns a value for an input item, by its index. What cannot be read is thrown, or given to `fail`. */
+type Reader = (item: number, fail: (problem: unknown) => void) => unknown;
 
 /**
  * Reads and checks the values of fields, in the types of `Params`. Saved parameters are examined once;
@@ -79,7 +86,7 @@ function paramsReader(
 		const params: JsonObject = {};
 		for (const { name, read } of readers) {
 			try {
-				const value = read(item);
+				const value = read(item, fail);
 				if (value !== undefined) params[name] = value;
 			} catch (error) {
 				fail(error);
@@ -98,27 +105,30 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 	if (field.type === 'collection') {
 		const options = (field.options as readonly Field[])
 			.filter(({ name }) => isJsonObject(saved) && saved[name] !== undefined)
-			.map((option) => ({ role: field.role, across: field.across, ...option }));
-		return paramsReader(context, options, `${path}.`);
+			.map((option) => ({ mayBeNothing: field.mayBeNothing, across: field.across, ...option }));
+		const readOptions = paramsReader(context, options, `${path}.`);
+		return (item) => readOptions(item);
 	}
 	const isExpression = holdsExpression(saved);
-	const mayBeEmpty = field.role === 'adds' || (field.role === 'filters' && isFromModel(saved));
-	const needsValue = field.required || (isExpression && !mayBeEmpty);
-	const isOption = prefix !== '';
-	const read: Reader = (item) => {
-		const value = get(item, false);
-		if (lacksValue(value, isExpression)) {
-			if (needsValue) throw emptyField(field, isExpression);
-			// An expression may evaluate to an empty text, to empty what is stored.
-			const empties =
-				field.role === 'adds' && isExpression && value !== undefined && value !== null;
-			if (isOption && !empties) return undefined;
-		}
-		return readValue(field, value, saved);
+	const mayBeNothing = field.mayBeNothing || isFromModel(saved) || !isExpression;
+	const needsValue = field.required || !mayBeNothing;
+	const read = (item: number) => {
+		const origin = { saved, item: itemOf(context, item), label: field.displayName };
+		const given = givenIn(field, get(item, false), origin);
+		if (given !== undefined) return readValue(field, given, origin);
+		if (needsValue) throw emptyField(field, isExpression);
+		// An option without a value counts as not added.
+		return prefix === ''
+			? readValue(field, isExpression ? field.default : get(item, false), origin)
+			: undefined;
 	};
 	if (isExpression && field.across !== 'first') return read;
 	let same: unknown;
 	return () => (same ??= read(0));
+}
+
+function itemOf(context: ParamsContext, item: number): JsonObject {
+	return context.getInputData()[item]?.json ?? {};
 }
 
 /** Does not evaluate the schema, which can be long and contains no expressions. */
@@ -127,24 +137,37 @@ function columnsReader(context: ParamsContext, field: Field, saved: unknown): Re
 	const { mappingMode = 'defineBelow', schema, value } = columns;
 	const isAutomatic = mappingMode === 'autoMapInputData';
 	const valuesOf: Reader = (item) => {
-		if (isAutomatic) return context.getInputData()[item]?.json;
+		if (isAutomatic) return itemOf(context, item);
 		if (mappingMode !== 'defineBelow') return mappingMode;
 		if (value === undefined || value === null) return {};
 		return context.getNodeParameter(`${field.name}.value`, item, {}, { skipValidation: true });
 	};
-	return (item): MappedColumns => {
-		const values = valuesOf(item);
-		if (isJsonObject(values)) {
-			return { isAutomatic, values, schema: Array.isArray(schema) ? schema : [] };
+	const known = (Array.isArray(schema) ? schema : []) as MappedColumns['schema'];
+	const labels = new Map(known.map(({ id, displayName }) => [id, displayName]));
+	return (item, fail): MappedColumns => {
+		const entered = valuesOf(item, fail);
+		if (!isJsonObject(entered)) {
+			throw wrongValue(field.displayName, entered, 'a value for each column');
 		}
-		throw wrongValue(field.displayName, values, 'a value for each column');
+		const values = Object.entries(entered).flatMap(([id, each]): Array<[string, unknown]> => {
+			try {
+				const savedValue = isAutomatic ? FROM_ITEM : partOf(value, id);
+				const label = labels.get(id) ?? id;
+				const given = givenValue(each, { saved: savedValue, item: itemOf(context, item), label });
+				return given === undefined ? [] : [[id, given]];
+			} catch (problem) {
+				// The other columns still tell which contact is meant.
+				fail(problem);
+				return [];
+			}
+		});
+		return { isAutomatic, values: Object.fromEntries(values), schema: known };
 	};
 }
 
-function emptyField({ across, displayName, role }: Field, isExpression: boolean): InputProblem {
+function emptyField({ across, displayName, required }: Field, isExpression: boolean): InputProblem {
 	const what = isExpression ? 'is empty: its expression has no value for this item' : 'is empty';
-	const risk =
-		role === 'filters' ? 'Without this filter, the node could return all contacts. ' : '';
+	const risk = required ? '' : 'Without it, the node could do more than you want. ';
 	const where = across === 'first' ? ' in the first item' : '';
 	return new InputProblem(
 		`'${displayName}' ${what}`,

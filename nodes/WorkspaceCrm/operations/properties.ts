@@ -61,7 +61,7 @@ function fieldProperties(resource: Resource, operation: AnyOperation): INodeProp
 	);
 }
 
-const OURS = ['accepts', 'across', 'role'];
+const OURS = ['accepts', 'across', 'mayBeNothing'];
 
 /** Converts a field to n8n's property, without the keys that only we use. */
 export function toProperty({ showWhen, ...field }: Field): Partial<Field> {

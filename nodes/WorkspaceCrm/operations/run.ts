@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, NodeError } from 'n8n-workf
 
 import { createApi, type Api } from '../api/client';
 import { processRuntime, type Runtime } from '../api/runtime';
-import { dropBlanks } from '../domain/json';
+import { dropNothings } from '../domain/nothing';
 import { InputProblem } from '../domain/problem';
 import type { AnyOperation, BulkResult, Resource } from './define';
 import { failedItem, hintAtFailures, toItemError, toRunError } from './nodeErrors';
@@ -78,7 +78,7 @@ function toOutputs(context: IExecuteFunctions, result: BulkResult): INodeExecuti
 	const pairedItem = outcomes.length === 0 && context.getInputData().map((_, item) => ({ item }));
 	for (const json of more) outputs.push({ json, ...(pairedItem && { pairedItem }) });
 	// Blank fields only cost a model tokens.
-	if (isForAgent(context)) for (const output of outputs) output.json = dropBlanks(output.json);
+	if (isForAgent(context)) for (const output of outputs) output.json = dropNothings(output.json);
 	return outputs;
 }
 

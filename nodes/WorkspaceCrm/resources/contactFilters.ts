@@ -9,7 +9,6 @@ export const filtersField = {
 	placeholder: 'Add Filter',
 	default: {},
 	description: 'A contact must match all of them',
-	role: 'filters',
 	options: [
 		{
 			displayName: 'Opt-In Status',

@@ -31,7 +31,7 @@ export const defaultCountryField = {
 	description:
 		'The country of phone numbers without a country code. Enter its name or its two-letter code.',
 	// Numbers with a country code need none.
-	role: 'adds',
+	mayBeNothing: true,
 } as const satisfies Field;
 
 /** The fields that identify a contact. */

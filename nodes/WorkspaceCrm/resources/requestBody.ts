@@ -12,7 +12,7 @@ export const bodyOptionsField = {
 			type: 'json',
 			default: '{}',
 			description: 'JSON to send. Use it if the service expects other fields than this node sends.',
-			role: 'adds',
+			mayBeNothing: true,
 		},
 		{
 			displayName: 'Body Mode',

@@ -52,7 +52,7 @@ export const createSubscription = defineOperation({
 	],
 
 	async execute(api, { url, events, options }) {
-		if (!isPublicHttpsUrl(url.trim())) {
+		if (!isPublicHttpsUrl(url)) {
 			throw new InputProblem(
 				`'URL' is ${shown(url)}, which the service cannot reach`,
 				'Give a public address that starts with https://.',
@@ -61,7 +61,7 @@ export const createSubscription = defineOperation({
 		const subscription = await api.sendForRecord({
 			method: 'POST',
 			path: path`/v1/subscriptions`,
-			body: { url: url.trim(), events },
+			body: { url, events },
 			advice: { 409: SUBSCRIPTION_CONFLICT },
 		});
 		return options.includeSecret ? subscription : shownSubscription(subscription);

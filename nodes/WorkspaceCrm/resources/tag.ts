@@ -28,8 +28,8 @@ export const tagsField = {
 } as const satisfies Field;
 
 /** For adding tags: an expression may evaluate to nothing. For removing them, that is an error. */
-const addedKnownTagsField = { ...knownTagsField, role: 'adds' } as const satisfies Field;
-const addedTagsField = { ...tagsField, role: 'adds' } as const satisfies Field;
+const addedKnownTagsField = { ...knownTagsField, mayBeNothing: true } as const satisfies Field;
+const addedTagsField = { ...tagsField, mayBeNothing: true } as const satisfies Field;
 
 /**
  * Combines chosen and typed tags, without repetitions.

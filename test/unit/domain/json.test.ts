@@ -3,8 +3,6 @@ import 'n8n-workflow';
 
 import {
 	checkJson,
-	dropBlanks,
-	isBlank,
 	isJsonObject,
 	isSameJson,
 	mergeJson,
@@ -74,7 +72,7 @@ describe('merging JSON', () => {
 });
 
 describe('a JSON object from the user', () => {
-	it('is read from text as from an expression, and blank means none', () => {
+	it('is read from text as from an expression, and undefined means none', () => {
 		fc.assert(
 			fc.property(object, (value) => {
 				expect(readJsonObject(value, 'Body')).toBe(value);
@@ -82,9 +80,7 @@ describe('a JSON object from the user', () => {
 				expect(JSON.stringify(readJsonObject(` ${text}\n`, 'Body'))).toBe(text);
 			}),
 		);
-		for (const blank of [undefined, null, '', ' \n\t']) {
-			expect(readJsonObject(blank, 'Body')).toBeUndefined();
-		}
+		expect(readJsonObject(undefined, 'Body')).toBeUndefined();
 	});
 
 	it('is refused with the name of the field and what to do', () => {
@@ -178,18 +174,4 @@ describe('two JSON values', () => {
 	])('of different kinds or contents are not equal: %j and %j', (a, b) => {
 		expect([isSameJson(a, b), isSameJson(b, a)]).toEqual([false, false]);
 	});
-});
-
-test('blank values are empty, and dropBlanks removes them at any depth', () => {
-	const blank = [undefined, null, '', ' ', '\t\n'];
-	const kept = [0, false, NaN, 'x', ' x ', [null, {}]];
-	expect(blank.map(isBlank)).not.toContain(false);
-	expect([...kept, [], {}].map(isBlank)).not.toContain(true);
-	const record = { kept, name: ' ', tags: [], attributes: { plan: '', size: { unit: null } } };
-	expect(dropBlanks(record)).toEqual({ kept });
-	fc.assert(
-		fc.property(object, (value) => {
-			expect(dropBlanks(dropBlanks(value))).toEqual(dropBlanks(value));
-		}),
-	);
 });

@@ -36,7 +36,7 @@ export const attributesField = {
 	default: {},
 	placeholder: 'Add Attribute',
 	description: 'Custom fields of the contact. Other attributes that it has are kept.',
-	role: 'adds',
+	mayBeNothing: true,
 	options: [
 		{
 			displayName: 'Attribute',
@@ -64,7 +64,20 @@ export const attributesJsonField = {
 	default: '{}',
 	description:
 		"Custom fields as a JSON object, for numbers, true/false and nested values. If a name is also in 'Attributes', the value in the JSON is used.",
-	role: 'adds',
+	mayBeNothing: true,
+} as const satisfies Field;
+
+/** Blank values never change a contact, so emptying a field takes a decision of its own. */
+export const fieldsToEmptyField = {
+	displayName: 'Fields to Empty',
+	name: 'fieldsToEmpty',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getFieldsToEmpty' },
+	default: [],
+	description:
+		'Fields and attributes whose value is removed: a field left blank elsewhere keeps its value. Their IDs are name, locale, source, and attributes.plan for the attribute plan. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	accepts: 'names',
+	mayBeNothing: true,
 } as const satisfies Field;
 
 /**

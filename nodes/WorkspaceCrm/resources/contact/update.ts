@@ -1,9 +1,12 @@
+import { withEmptied } from '../../domain/emptying';
+import type { JsonObject } from '../../domain/json';
 import { InputProblem } from '../../domain/problem';
 import { defineOperation } from '../../operations/define';
 import { contactFields, contactKeyOf, findContactId } from '../contactReference';
 import {
 	attributesField,
 	attributesJsonField,
+	fieldsToEmptyField,
 	localeField,
 	nameField,
 	readAttributes,
@@ -31,20 +34,28 @@ export const update = defineOperation({
 			type: 'collection',
 			placeholder: 'Add Field',
 			default: {},
-			role: 'adds',
-			options: [attributesField, attributesJsonField, localeField, nameField, sourceField],
+			mayBeNothing: true,
+			options: [
+				attributesField,
+				attributesJsonField,
+				fieldsToEmptyField,
+				localeField,
+				nameField,
+				sourceField,
+			],
 		},
 	],
 
 	concurrencyKey: contactKeyOf,
 
 	async execute(api, { updateFields, ...contact }) {
-		const { attributes, attributesJson, ...plain } = updateFields;
-		const body = { ...plain, ...readAttributes(attributes, attributesJson) };
+		const { attributes, attributesJson, fieldsToEmpty, ...plain } = updateFields;
+		const given = { ...plain, ...readAttributes(attributes, attributesJson) };
+		const body = withEmptied<JsonObject>(given, fieldsToEmpty);
 		if (Object.keys(body).length === 0) {
 			throw new InputProblem(
 				"'Update Fields' is empty, so there is nothing to update",
-				'Add a field and give it a value. A field left blank is not sent; to empty one on purpose, use the expression {{ "" }}.',
+				"Add a field and give it a value. A field left blank is not sent; to empty one, choose it in 'Fields to Empty'.",
 			);
 		}
 		const id = await findContactId(api, contact);

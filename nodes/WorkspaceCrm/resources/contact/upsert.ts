@@ -1,3 +1,4 @@
+import { withEmptied } from '../../domain/emptying';
 import { phoneDigits, readCountry, readPhone, readPhoneText } from '../../domain/phone';
 import { YES_OR_NO } from '../../domain/typedValues';
 import { defineOperation } from '../../operations/define';
@@ -7,6 +8,7 @@ import { tagsField } from '../tag';
 import {
 	attributesField,
 	attributesJsonField,
+	fieldsToEmptyField,
 	localeField,
 	nameField,
 	readAttributes,
@@ -49,7 +51,7 @@ export const upsert = defineOperation({
 			type: 'collection',
 			placeholder: 'Add Field',
 			default: {},
-			role: 'adds',
+			mayBeNothing: true,
 			options: [
 				attributesField,
 				attributesJsonField,
@@ -62,6 +64,7 @@ export const upsert = defineOperation({
 					description: 'How the consent was collected',
 				},
 				defaultCountryField,
+				fieldsToEmptyField,
 				localeField,
 				{
 					...tagsField,
@@ -103,17 +106,18 @@ export const upsert = defineOperation({
 	},
 
 	async execute(api, { phone, additionalFields, options }) {
-		const { attributes, attributesJson, locale, ...fields } = additionalFields;
+		const { attributes, attributesJson, fieldsToEmpty, ...fields } = additionalFields;
 		const { consentProof, defaultCountry, knownTags = [], optIn, tags = [], ...plain } = fields;
+		const given = { ...plain, ...readAttributes(attributes, attributesJson) };
+		const { locale, ...contact } = withEmptied(given, fieldsToEmpty);
 		const allTags = [...new Set([...knownTags, ...tags])];
 		const country = readCountry(defaultCountry);
 
 		const body = {
 			phone: readNumber(phone, defaultCountry, options.normalizePhone),
-			...plain,
+			...contact,
 			...(allTags.length > 0 && { tags: allTags }),
 			...(country !== undefined && { default_country: country }),
-			...readAttributes(attributes, attributesJson),
 			...(optIn !== undefined && { opt_in: optIn }),
 			...(consentProof !== undefined && { consent_proof: consentProof }),
 		};

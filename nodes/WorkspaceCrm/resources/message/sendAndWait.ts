@@ -79,7 +79,7 @@ const sendAndWaitFields = [
 				placeholder: 'e.g. 1',
 				description:
 					"For the human review of an AI agent's tools: the variable of the template for the text of the approval request. Line breaks become spaces.",
-				role: 'adds',
+				mayBeNothing: true,
 			},
 			...variableOptions,
 			simplifyField,
@@ -159,7 +159,7 @@ function readApproval(
 	context: IExecuteFunctions,
 	{ messageVariable = '', waitFor }: { messageVariable?: string; waitFor?: string },
 ) {
-	const name = messageVariable.trim();
+	const name = messageVariable;
 	const value = approvalText(context).replace(/\s+/gu, ' ').trim();
 	if (waitFor === 'form.submitted') {
 		throw new InputProblem(

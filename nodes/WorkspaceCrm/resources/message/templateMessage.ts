@@ -2,8 +2,9 @@ import type { Api, ApiRequest } from '../../api/client';
 import { sendTemplateBody, SETTINGS, withAnswer, type SendFields } from '../../api/assumptions';
 import type { WireRecord } from '../../api/types';
 import { path } from '../../api/urls';
-import { checkJson, isBlank, valueAt, type JsonObject } from '../../domain/json';
-import { InputProblem, shown } from '../../domain/problem';
+import { checkJson, valueAt, type JsonObject } from '../../domain/json';
+import { InputProblem, shown, wrongValue } from '../../domain/problem';
+import { trimmed } from '../../domain/text';
 import type { Field, MappedColumns, Params } from '../../operations/fieldKinds';
 import { valueForBody, type FoundContact } from '../contactReference';
 import { templateField } from '../recordField';
@@ -20,7 +21,7 @@ export const messageFields = [
 		default: { mappingMode: 'defineBelow', value: null },
 		description:
 			"Values for the variables of the template. A blank one is an error, unless 'Send Blank Variables' under 'Options' is on.",
-		role: 'adds',
+		mayBeNothing: true,
 		typeOptions: {
 			loadOptionsDependsOn: ['template.value'],
 			resourceMapper: {
@@ -47,7 +48,7 @@ export const variableOptions = [
 		placeholder: 'Add Variable',
 		description:
 			"Variables of the template that are not listed under 'Variables'. A variable left blank is not sent. If a name is in both, the value here is used.",
-		role: 'adds',
+		mayBeNothing: true,
 		options: [
 			{
 				displayName: 'Variable',
@@ -152,9 +153,12 @@ function readVariables(
 ): JsonObject {
 	const { schema, values: mapped } = templateVariables;
 	const { body = {}, bodyMode, sendBlankVariables, variables = [] } = options;
-	const given = Object.entries(mapped).filter(([, value]) => value != null && value !== '');
-	const others = variables.map(({ name, value }) => [name, value] as const);
-	const values = checkJson<JsonObject>(Object.fromEntries([...given, ...others]), 'Variables');
+	const others = variables.map(({ name, value }): [string, unknown] => [name, value]);
+	const texts = [...Object.entries(mapped), ...others].map(([name, value]) => [
+		name,
+		readVariable(name, value),
+	]);
+	const values = Object.fromEntries(texts) as JsonObject;
 	// Then the user's own JSON contains the variables.
 	if (bodyMode === 'replace' || valueAt(body, variablesField) !== undefined) return values;
 
@@ -165,9 +169,20 @@ function readVariables(
 	return checkPlaces(Object.fromEntries([...places, ...Object.entries(values)]));
 }
 
+/** @throws InputProblem for a list or an object, which no message could show */
+function readVariable(name: string, value: unknown): string {
+	const label = `Variables: ${name}`;
+	const given = checkJson(value, label);
+	if (['string', 'number', 'boolean'].includes(typeof given)) return trimmed(String(given));
+	throw wrongValue(
+		label,
+		value,
+		'a text. To write a list as text, use an expression such as {{ $json.items.join(", ") }}',
+	);
+}
+
 function checkFilled(schema: MappedColumns['schema'], values: JsonObject): void {
-	const valueOf = new Map(Object.entries(values));
-	const blank = schema.filter(({ id }) => isBlank(valueOf.get(id)));
+	const blank = schema.filter(({ id }) => !Object.hasOwn(values, id));
 	if (blank.length === 0) return;
 	const names = blank.map(({ id, displayName = id }) => shown(displayName)).join(', ');
 	throw new InputProblem(

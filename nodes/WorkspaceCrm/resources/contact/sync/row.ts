@@ -7,13 +7,14 @@ import {
 	ID_COLUMN,
 } from '../../../domain/contactColumns';
 import {
-	isBlank,
 	checkJson,
 	type JsonObject,
 	mergeJson,
 	readJsonObject,
 	tryParseJson,
 } from '../../../domain/json';
+import { isNothing } from '../../../domain/nothing';
+import { trimmed } from '../../../domain/text';
 import { readNames, readYesNo } from '../../../domain/typedValues';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
@@ -74,8 +75,7 @@ export function readRows(
 }
 
 /**
- * Reads the row of an item. Blank values are left out, so that they erase nothing. An invalid row keeps
- * its readable parts, so that its contact does not count as missing.
+ * Reads the row of an item. Values that are nothing are left out already. An invalid row keeps its readable parts, so that its contact does not count as missing.
  */
 function readRow(item: SyncItem, mapping: AutomaticMapping, types: ColumnTypes): Omit<Row, 'item'> {
 	const { columns, options } = readableOf(item);
@@ -97,14 +97,14 @@ function readRow(item: SyncItem, mapping: AutomaticMapping, types: ColumnTypes):
 }
 
 function readRowId({ id }: JsonObject): string | undefined {
-	if (isBlank(id)) return undefined;
+	if (id === undefined) return undefined;
 	const text = readColumnText(ID_COLUMN.displayName, id);
 	return readContactId(text, 'Or leave it blank, and give a phone number.');
 }
 
 function readNumber({ phone, id }: JsonObject, options?: SyncOptions): Partial<Row> {
-	if (isBlank(phone) && !isBlank(id)) return {};
-	if (isBlank(phone)) {
+	if (phone === undefined && id !== undefined) return {};
+	if (phone === undefined) {
 		throw new InputProblem(
 			"'Phone' is empty",
 			"Every item needs a phone number or the ID of a contact. Map a value to the column 'Phone'. If you map automatically, rename the column of your sheet to 'phone'.",
@@ -120,9 +120,9 @@ function readNumber({ phone, id }: JsonObject, options?: SyncOptions): Partial<R
 function readFields(values: JsonObject, options: SyncOptions, types: ColumnTypes): ContactFields {
 	const fields: ContactFields = {};
 	for (const id of ['name', 'locale', 'source', 'consent_proof'] as const) {
-		if (!isBlank(values[id])) fields[id] = readColumnText(labelOf(id), values[id]);
+		if (values[id] !== undefined) fields[id] = readColumnText(labelOf(id), values[id]);
 	}
-	if (!isBlank(values.opt_in)) fields.opt_in = readYesNo(labelOf('opt_in'), values.opt_in);
+	if (values.opt_in !== undefined) fields.opt_in = readYesNo(labelOf('opt_in'), values.opt_in);
 	const tags = readNames(values.tags, labelOf('tags'));
 	if (tags.length > 0) fields.tags = tags;
 	const attributes = readRowAttributes(values, options, types);
@@ -137,11 +137,11 @@ function readRowAttributes(
 	types: ColumnTypes,
 ): JsonObject {
 	const own = Object.entries(values)
-		.filter(([id, value]) => id.startsWith(ATTRIBUTE) && !isBlank(value))
+		.filter(([id]) => id.startsWith(ATTRIBUTE))
 		.map(([id, value]) => {
 			const key = id.slice(ATTRIBUTE.length);
 			const isText = typeof value === 'string';
-			return [key, isText ? toType(types.get(id), value, attributeLabel(key)) : value];
+			return [key, isText ? toType(types.get(id), trimmed(value), attributeLabel(key)) : value];
 		});
 	const whole = readJsonObject(values.attributes, 'Attributes');
 	const columns = { ...whole, ...(Object.fromEntries(own) as JsonObject) };
@@ -149,7 +149,7 @@ function readRowAttributes(
 	const merged = Object.entries(mergeJson(columns, attributes))
 		.map(([key, value]) => [key, checkJson(value, attributeLabel(key))] as const)
 		// Leave out marks of campaigns: writing an old mark over a newer one would send a message twice.
-		.filter(([key, value]) => !isBlank(value) && !isCampaignAttribute(key));
+		.filter(([key, value]) => !isNothing(value) && !isCampaignAttribute(key));
 	return Object.fromEntries(merged);
 }
 
@@ -163,7 +163,7 @@ function attributeLabel(key: string): string {
 
 function readColumnText(label: string, value: unknown): string {
 	const text = checkJson(value, label);
-	if (['string', 'number', 'boolean'].includes(typeof text)) return String(text).trim();
+	if (['string', 'number', 'boolean'].includes(typeof text)) return trimmed(String(text));
 	throw wrongValue(label, value, 'text');
 }
 
@@ -177,7 +177,7 @@ function toType(type: string | undefined, text: string, label: string): unknown 
 	if (type !== 'number' && type !== 'array') return text;
 	const value = tryParseJson(text);
 	if (type === 'array' && Array.isArray(value)) return value;
-	if (type === 'number' && PLAIN_NUMBER.test(text.trim())) return value;
+	if (type === 'number' && PLAIN_NUMBER.test(text)) return value;
 	const number = 'a number in plain digits, such as 12 or -1.5';
 	throw wrongValue(label, text, type === 'array' ? 'a JSON array' : number);
 }

@@ -109,6 +109,8 @@ export const syncFields = [
 			{
 				displayName: 'Tag Prefix',
 				name: 'tagPrefix',
+				// Left blank, it would let Match remove all tags.
+				required: true,
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. import:',

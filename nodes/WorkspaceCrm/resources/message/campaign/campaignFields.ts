@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InputProblem, shown } from '../../../domain/problem';
 import { ItemFailure, type BulkItem } from '../../../operations/define';
-import { holdsExpression } from '../../../operations/expressions';
+import { holdsExpression } from '../../../operations/given';
 import type { Field, Params } from '../../../operations/fieldKinds';
 import { contactField, defaultCountryField } from '../../contactReference';
 import { bodyOptionsField } from '../../requestBody';

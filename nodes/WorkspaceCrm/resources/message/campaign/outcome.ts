@@ -4,7 +4,7 @@ import { CrmError, rethrow } from '../../../api/crmError';
 import { REFERENCE_RULE } from '../../../api/rateLimiter';
 import type { Contact, WireRecord } from '../../../api/types';
 import { otherMark, type Mark } from '../../../domain/campaignMark';
-import { dropBlanks } from '../../../domain/json';
+import { dropNothings } from '../../../domain/nothing';
 import { InputProblem } from '../../../domain/problem';
 import { several } from '../../../domain/text';
 import type { FoundContact } from '../../contactReference';
@@ -88,7 +88,7 @@ export interface RecipientOutcome {
 
 /** The name and phone of a recipient, for the output. */
 export function recipientOf({ name, phone }: Partial<FoundContact>): IDataObject {
-	return dropBlanks({ contact_name: name, contact_phone: phone });
+	return dropNothings({ contact_name: name, contact_phone: phone });
 }
 
 /** The output for a contact: the message if it was sent, or the reason if not. */
@@ -99,7 +99,7 @@ export function campaignOutput({
 }: Omit<RecipientOutcome, 'item'>): IDataObject {
 	const { status, code, record } = result;
 	const campaign = { status, key, code, reason: reasonOf(result) };
-	const ours = dropBlanks({ campaign, ...recipientOf(contact), contact_id: contact.id });
+	const ours = dropNothings({ campaign, ...recipientOf(contact), contact_id: contact.id });
 	// Our fields come first and override those of the record.
 	return { ...ours, ...record, ...ours };
 }

@@ -1,0 +1,19 @@
+import { isJsonObject, type JsonObject } from './json';
+import { tidy } from './text';
+
+/** Whether a value is nothing: missing, blank in any spelling, or a list of only such. Nothing changes nothing. */
+export function isNothing(value: unknown): boolean {
+	if (typeof value === 'string') return !/[!-~]/.test(value) && tidy(value) === '';
+	if (Array.isArray(value)) return value.every(isNothing);
+	return value === undefined || value === null || Number.isNaN(value);
+}
+
+/** Removes nothings and empty objects at any depth. Lists keep all their entries. */
+export function dropNothings<T extends JsonObject>(object: T): T {
+	const kept = Object.entries(object).flatMap(([name, value]) => {
+		const part = isJsonObject(value) ? dropNothings(value) : value;
+		const isEmpty = isJsonObject(part) && Object.keys(part).length === 0;
+		return isEmpty || isNothing(part) ? [] : [[name, part] as const];
+	});
+	return Object.fromEntries(kept) as T;
+}

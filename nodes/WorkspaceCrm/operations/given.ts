@@ -1,0 +1,89 @@
+/**
+ * What a field is given: whether a value is nothing, or holds what an expression without a value left behind.
+ * Every field, row, column and variable asks here.
+ */
+import { isJsonObject, type JsonObject } from '../domain/json';
+import { isNothing } from '../domain/nothing';
+import { InputProblem, shown } from '../domain/problem';
+
+/** What JavaScript writes into a text for a missing value, or for an object. */
+const LEFTOVER = /(?<![\p{L}\p{N}_])(?:undefined|null|NaN)(?![\p{L}\p{N}_])|\[object Object\]/gu;
+
+/** Where a value comes from: what the workflow has saved, and the input item. */
+export interface Origin {
+	/** The value as the workflow holds it. Texts that begin with `=` are expressions. */
+	saved: unknown;
+	item: JsonObject;
+	/** The name of the field in the editor, for the error. */
+	label: string;
+}
+
+/** The origin of a value that is read from the item by the name of its field. */
+export const FROM_ITEM = '={{ $json }}';
+
+/** Marks expressions that the model of an AI agent fills in. */
+const FROM_MODEL = /\$fromAI\b/i;
+
+/** Whether the model of an AI agent fills in any part of a saved value. */
+export function isFromModel(saved: unknown): boolean {
+	return FROM_MODEL.test(JSON.stringify(saved));
+}
+
+/** Whether a saved value is or contains an expression. A lone `=` is an expression left blank. */
+export function holdsExpression(saved: unknown): boolean {
+	if (typeof saved === 'string') return saved.startsWith('=') && saved !== '=';
+	return typeof saved === 'object' && saved !== null && Object.values(saved).some(holdsExpression);
+}
+
+/**
+ * Decides whether a value is given, for every field, row, column and variable.
+ *
+ * An expression without a value makes `undefined`, or texts such as "undefined undefined" and "Hi undefined".
+ * The former are nothing; the latter would reach customers.
+ *
+ * @returns the value; undefined if it is nothing
+ * @throws InputProblem for a text with a leftover that stands neither in the saved text nor in the item
+ */
+export function givenValue(value: unknown, origin: Origin): unknown {
+	if (isNothing(value)) return undefined;
+	if (!holdsExpression(origin.saved)) return value;
+	if (typeof value === 'string' && isOnlyLeftovers(value)) return undefined;
+	const problem = leftoverProblem(value, origin);
+	if (problem) throw problem;
+	return value;
+}
+
+/** Such as "undefined, undefined", or an empty list as text, where expressions have no value. */
+function isOnlyLeftovers(text: string): boolean {
+	const rest = text.replace(LEFTOVER, '');
+	if (rest !== text) return /^[\s\p{P}]*$/u.test(rest);
+	return /^[\s,]*$/.test(text) || ['[]', '""'].includes(text.trim());
+}
+
+/** The problem of a text with a leftover, also at any depth of an object or a list. */
+function leftoverProblem(value: unknown, { saved, item, label }: Origin): InputProblem | undefined {
+	const made = leftoversIn(value);
+	if (made.length === 0) return undefined;
+	const known = leftoversIn([saved, item]);
+	const word = made.find((each) => !known.includes(each));
+	if (word === undefined) return undefined;
+	return new InputProblem(
+		`'${label}' would be ${shown(value)}, because its expression has no value for a part of it`,
+		`Say in the expression what to use instead of '${word}', such as {{ $json.first ?? '' }}. If the text of another node contains this word, put that text into a field of the item first.`,
+	);
+}
+
+/** The leftovers in all texts of a value. Dates and other classes have none. */
+function leftoversIn(value: unknown): string[] {
+	const found: string[] = [];
+	const left: unknown[] = [value];
+	const seen = new Set<unknown>();
+	while (left.length > 0) {
+		const part = left.pop();
+		if (typeof part === 'string') found.push(...(part.match(LEFTOVER) ?? []));
+		if (!(Array.isArray(part) || isJsonObject(part)) || seen.has(part)) continue;
+		seen.add(part);
+		for (const each of Object.values(part)) left.push(each);
+	}
+	return found;
+}

@@ -1,0 +1,125 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { CONTACT_COLUMNS } from '../../nodes/WorkspaceCrm/domain/contactColumns';
+import type { Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
+import { resources } from '../../nodes/WorkspaceCrm/resources';
+import { contactItem, usesFor } from '../operationCases';
+import { chosen, contactId } from './support';
+import { automatic } from './syncNode';
+
+/** A place where a value of the action node can stand: a field, an option, a part of a row, a column. */
+export interface Leaf {
+	/** Resource, operation and label. */
+	name: string;
+	use: string;
+	field: Field;
+	/** Whether it is left out if it is nothing; otherwise, that is an error. */
+	isLeftOut: boolean;
+	/** The parameters of the node with this value there; without a value, the leaf is not there at all. */
+	parameters: (value?: string) => INodeParameters;
+}
+
+export const contact = { id: contactId, phone: '+4915123456789' };
+
+const inItems = usesFor(contactItem(contact, 0));
+
+/** The parameters of each operation that make it work for the contact, by resource and operation. */
+export const uses: Record<string, INodeParameters> = {
+	...inItems,
+	// One contact for several items is an error of its own.
+	'message sendCampaign': {
+		...inItems['message sendCampaign'],
+		contactId: chosen('id', '={{ $json.id }}'),
+	},
+	'contact sync': automatic() as INodeParameters,
+	'contact update': { ...inItems['contact update'], updateFields: { source: 'kept' } },
+};
+
+/** What else shows a field, where it is shown only with contacts that are chosen in some way. */
+function shownWith({ showWhen = {} }: Field): IDataObject {
+	const [limitType] = showWhen.limitType ?? [];
+	if (limitType !== undefined) return { limitType };
+	return '/contactId.mode' in showWhen ? { contactId: chosen('phone', contact.phone) } : {};
+}
+
+/** The ways to save a value in a field, by the part of it that holds the value. */
+function placesIn({ type, modes }: Field): Record<string, (value: string) => unknown> {
+	if (type === 'resourceLocator') {
+		const mode = modes?.find(({ name }) => name !== 'list')?.name ?? 'id';
+		return { '': (value) => chosen(mode, value) };
+	}
+	if (type === 'fixedCollection') {
+		return {
+			' > Value': (value) => ({ values: [{ name: 'plan', value }] }),
+			' > Name and Value': (value) => ({ values: [{ name: value, value }] }),
+		};
+	}
+	if (type === 'resourceMapper') return {};
+	return { '': (value) => value };
+}
+
+function leavesOf(use: string, field: Field, inCollection?: Field): Leaf[] {
+	const { mayBeNothing = inCollection?.mayBeNothing ?? false, type } = field;
+	const collection = inCollection?.name;
+	return Object.entries(placesIn(field)).map(([place, save]) => ({
+		name: `${use}: ${collection === undefined ? '' : `${inCollection?.displayName} > `}${field.displayName}${place}`,
+		use,
+		field: { across: inCollection?.across, ...field },
+		isLeftOut: mayBeNothing || type === 'fixedCollection',
+		parameters: (value) => {
+			const part = { [field.name]: value === undefined ? undefined : save(value) };
+			const base = { ...uses[use], ...shownWith(field) };
+			if (collection === undefined) return withoutUndefined({ ...base, ...part });
+			const others = (base as IDataObject)[collection] as IDataObject | undefined;
+			return withoutUndefined({ ...base, [collection]: { ...others, ...part } });
+		},
+	}));
+}
+
+function withoutUndefined(parameters: object): INodeParameters {
+	return JSON.parse(JSON.stringify(parameters)) as INodeParameters;
+}
+
+/** Columns of a sync and variables of a message, mapped by hand. */
+function columnLeaves(): Leaf[] {
+	const mapped = (value: IDataObject): IDataObject => ({
+		mappingMode: 'defineBelow',
+		value,
+		schema: Object.keys(value).map((id) => ({ id, displayName: id, type: 'string' })),
+	});
+	const columns = [...CONTACT_COLUMNS.map(({ id }) => id), 'attributes.plan'];
+	const ofSync = columns
+		.filter((id) => id !== 'phone')
+		.map((id) => ({ use: 'contact sync', id, name: 'columns', others: { phone: contact.phone } }));
+	const ofMessages = ['sendTemplate', 'sendAndWait', 'sendCampaign'].map((operation) => {
+		return { use: `message ${operation}`, id: '1', name: 'templateVariables', others: {} };
+	});
+	return [...ofSync, ...ofMessages].map(({ use, id, name, others }) => ({
+		name: `${use}: the column ${id}`,
+		use,
+		field: { displayName: id, name, type: 'string', default: '' },
+		isLeftOut: true,
+		parameters: (value) =>
+			({
+				...uses[use],
+				// Otherwise, a blank variable of the template is an error.
+				...(use !== 'contact sync' && { options: { sendBlankVariables: true } }),
+				[name]: mapped(value === undefined ? others : { ...others, [id]: value }),
+			}) as unknown as INodeParameters,
+	}));
+}
+
+/** Every leaf of every operation, by the registry. */
+export const leaves: readonly Leaf[] = [
+	...resources.flatMap((resource) =>
+		resource.operations.flatMap((operation) => {
+			const use = `${resource.value} ${operation.value}`;
+			return (operation.fields as readonly Field[]).flatMap((field) =>
+				field.type === 'collection'
+					? (field.options as readonly Field[]).flatMap((option) => leavesOf(use, option, field))
+					: leavesOf(use, field),
+			);
+		}),
+	),
+	...columnLeaves(),
+];
