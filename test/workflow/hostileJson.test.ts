@@ -49,7 +49,7 @@ const values: Array<[string, string, RegExp]> = [
 	],
 	['is nested very deeply', '={{ ($json.deep) }}', /too many levels|Maximum call stack/],
 	['is a function', '={{ ($json.text.trim) }}', /function/],
-	['is no number', '={{ (0 / 0) }}', /NaN/],
+	['is no finite number', '={{ (1 / 0) }}', /Infinity/],
 ];
 
 /** Every value in one place, and one value in every place. */
