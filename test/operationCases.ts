@@ -134,7 +134,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 	},
 	'contact upsert': {
 		parameters: { phone: '={{ $json.newPhone }}' },
-		endpoints: ['POST /v1/contacts', 'PATCH /v1/contacts/*'],
+		endpoints: ['POST /v1/contacts', 'PATCH /v1/contacts/*', contacts],
 		faults: [
 			{
 				variant: 'new contacts',

@@ -63,7 +63,7 @@ describe.each(operations)('%s by phone', (_name, parameters, request) => {
 		const { error } = await runNode(sandbox, { parameters: byPhone('+4915123456789') });
 		expect(error).toMatchObject({
 			message: '2 contacts have the phone number +4915123456789',
-			description: "Nothing was done. Choose the contact 'By ID' instead.",
+			description: `Nothing was done. Choose the contact 'By ID' instead. Their IDs: ${otherId}, ${id}.`,
 		});
 		expect(new Set(sentLines(sandbox))).toEqual(new Set(['GET /v1/contacts']));
 	});

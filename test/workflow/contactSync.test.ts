@@ -251,7 +251,6 @@ describe('items of the same contact', () => {
 	test.each<[string, IDataObject, IDataObject, IDataObject]>([
 		['of the later one', yes, { opt_in: true, consent_proof: 'b' }, { ...yes, consent_proof: 'b' }],
 		['of the same consent', yes, { opt_in: true }, yes],
-		['none, where the later one says something else', yes, { opt_in: false }, { opt_in: false }],
 		['of the first, where the later one says nothing', yes, {}, yes],
 		[
 			'of the first, for what only the later one says',

@@ -92,7 +92,6 @@ describe.each([
 	test.each([
 		['the opted-out one by its phone', () => ({ phone: forms[0] })],
 		['the other one by its phone', () => ({ phone: forms[1] })],
-		['the other one by its ID', () => ({ id: contacts[1].id })],
 	])('are an error that names both, for a row with %s', async (_row, row) => {
 		const item = { ...row(), name: 'New', opt_in: true, consent_proof: 'Form' };
 		const { json } = await runSync(sandbox, [item], automatic(), continues);

@@ -25,7 +25,7 @@ describe('items that fail', () => {
 		...newItems(3),
 		{ phone: 'call me', n: 3 },
 		{ phone: numberOf(4), opt_in: 'perhaps', n: 4 },
-		{ n: 5 },
+		{ name: 'Anna', n: 5 },
 	];
 	const invalid = [
 		{
@@ -37,7 +37,7 @@ describe('items that fail', () => {
 			description: 'It should be yes or no. Check the field, or the expression in it.',
 		},
 		{
-			error: "'Phone' is empty [item 6]",
+			error: "'Phone' is empty [item 6, Anna]",
 			description: expect.stringContaining("rename the column of your sheet to 'phone'"),
 		},
 	];
@@ -127,7 +127,7 @@ describe('items that fail', () => {
 		const { json, failed } = await runSync(
 			sandbox,
 			newItems(3),
-			mapped({ phone: '={{ $json.n === 0 ? $json.nothing.there : $json.phone }}' }),
+			mapped({ phone: '={{ $json.n === 0 ? $json.nothing.there : $json.phone }}', name: 'Anna' }),
 			output,
 		);
 		expect(actionsOf(json)).toEqual(['created', 'created']);

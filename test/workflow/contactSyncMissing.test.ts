@@ -49,7 +49,7 @@ describe('a contact is not missing while the input mentions it', () => {
 		addContact(sandbox, { phone: unrelated });
 		const { phones, summary } = await missingOf(
 			[{ phone: '+12125550123' }, item],
-			mapped({ phone }, { missing: 'output' }),
+			mapped({ phone, name: 'Anna' }, { missing: 'output' }),
 		);
 		expect(phones).toEqual([]);
 		expect(summary).toContain(

@@ -48,7 +48,16 @@ describe('the drop-down of contacts', () => {
 		expect(await entries('searchContacts', '+49 151 23456789')).toEqual([
 			['Not confirmed · Anna · +4915123456789', id],
 		]);
-		expect(sent(sandbox).map(({ query }) => query?.search)).toEqual(['ann', '+49 151 23456789']);
+		expect(sent(sandbox).map(({ query }) => query?.search)).toEqual(['ann', '4915123456789']);
+	});
+
+	test('finds a number in whichever form the CRM has it, or what contains it', async () => {
+		const { id } = addContact(sandbox, { phone: '+551187654321' });
+		const named = addContact(sandbox, { name: 'Was +4915111111111' });
+		const entriesFor = async (filter: string) =>
+			(await entries('searchContacts', filter)).map(([, value]) => value);
+		expect(await entriesFor('+55 (11) 98765-4321')).toEqual([id]);
+		expect(await entriesFor('+4915111111111')).toEqual([named.id]);
 	});
 
 	test('loads a hundred at a time, up to the last of 2,000', async () => {

@@ -88,7 +88,7 @@ export const mistakes: readonly Mistake[] = [
 		{
 			prepare: (sandbox) => {
 				hasContact(sandbox);
-				addContact(sandbox, { phone: phone.slice(1) });
+				addContact(sandbox, { id: '00000000-0000-4000-8000-000000000001', phone: phone.slice(1) });
 			},
 		},
 	),

@@ -75,9 +75,13 @@ export function path(texts: TemplateStringsArray, ...values: string[]): string {
 	return String.raw({ raw: texts }, ...values.map(segment));
 }
 
+/** Whether a value can be a segment of a path. URL parsers resolve dots even if they are encoded. */
+export function isSegment(value: string): boolean {
+	return !['', '.', '..'].includes(value) && value.isWellFormed();
+}
+
 function segment(value: string): string {
-	// URL parsers resolve dot segments even if they are encoded, so refuse them.
-	if (value === '' || value === '.' || value === '..' || !value.isWellFormed()) {
+	if (!isSegment(value)) {
 		throw new InputProblem(
 			`${shown(value)} cannot be used as an ID or a name`,
 			'Check the field, or the expression in it.',

@@ -54,6 +54,11 @@ export function revokedMark({ attribute, value }: Mark): JsonObject {
 	return { [attribute]: `refused ${value}` };
 }
 
+/** Whether a contact shows that a mark was revoked. */
+export function isRevoked(attributes: JsonObject, mark: Mark): boolean {
+	return attributes[mark.attribute] === revokedMark(mark)[mark.attribute];
+}
+
 export function holdsMark(attributes: JsonObject, { attribute }: Mark): boolean {
 	return isMark(attributes[attribute]);
 }

@@ -134,6 +134,18 @@ export function isValidWithPlus(digits: string): boolean {
 	return readValid(`+${digits}`) !== undefined;
 }
 
+/** Whether a stored number starts with its country code, with or without the plus. */
+export function isInternational(phone: string): boolean {
+	const number = phone.includes('(0') ? '' : phone.replace(/[\s.()-]/g, '');
+	if (/^\+[1-9]\d{6,14}$/.test(number)) return true;
+	return /^[1-9]\d+$/.test(number) && isValidWithPlus(number);
+}
+
+/** Whether two numbers are the same in the same form, with or without the plus. */
+export function isSameNumber(one: string, other: string): boolean {
+	return phoneDigits(one) === phoneDigits(other);
+}
+
 /** Phone numbers are compared by their digits, because stored ones may lack the plus. */
 export function phoneDigits(phone: string): string {
 	return parseDigits(phone);

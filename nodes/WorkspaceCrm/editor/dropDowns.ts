@@ -1,9 +1,11 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { readChoice, type Choice } from '../api/assumptions';
+import { contactsWith } from '../api/lookUp';
 import { path } from '../api/urls';
 import type { Contact, WireRecord } from '../api/types';
 import { isJsonObject } from '../domain/json';
+import { isInternational } from '../domain/phone';
 import { shownSubscription } from '../webhooks/subscriptions';
 import { getFieldsToEmpty, searchAttributes } from './sampleContacts';
 import { askForEditor, distinct, listChoices, matching, toEntries } from './choices';
@@ -41,10 +43,12 @@ async function searchContacts(
 ): Promise<INodeListSearchResult> {
 	const search = filter?.trim();
 	const offset = Number(paginationToken ?? 0);
-	const { contacts, total } = await askForEditor(
-		this,
-		async (api) => await api.contactsPage(offset, search ? { search } : undefined),
-	);
+	const { contacts, total } = await askForEditor(this, async (api) => {
+		// A whole number is found in whichever form the CRM has it.
+		const same = search && isInternational(search) ? await contactsWith(api, search) : [];
+		if (same.length > 0) return { contacts: same, total: same.length };
+		return await api.contactsPage(offset, search ? { search } : undefined);
+	});
 	const next = offset + contacts.length;
 	const isOptedOut = ({ optInStatus }: Contact) => Number(optInStatus === 'opted_out');
 	// Contacts who can be messaged come first.

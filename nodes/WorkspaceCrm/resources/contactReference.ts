@@ -1,11 +1,12 @@
-import type { Api, ListRequest } from '../api/client';
+import type { Api } from '../api/client';
 import type { EnrollFields } from '../api/assumptions';
-import { path } from '../api/urls';
-import { readContact, type Contact } from '../api/types';
-import { phoneDigits, readCountry, readPhone } from '../domain/phone';
+import type { Contact } from '../api/types';
+import { readCountry, readPhone } from '../domain/phone';
 import { InputProblem } from '../domain/problem';
+import { keysOf, type Named } from '../domain/sameContact';
 import type { Field, Params } from '../operations/fieldKinds';
 import { readContactId } from './contactId';
+import { contactsWith, onlyOf, readWholeContact, type FoundContact } from '../api/lookUp';
 import { recordField, textMode } from './recordField';
 
 export const contactField = recordField(
@@ -44,21 +45,11 @@ export const contactFields = [
 /** The values of these fields. */
 export type ChosenContact = Params<typeof contactFields>;
 
-/**
- * Visits all contacts, or those that match a query, without keeping them. If two pages show a contact,
- * visits it twice, because its consent may have changed in between.
- */
-export async function visitContacts(
-	api: Api,
-	list: Pick<ListRequest, 'query' | 'firstPage' | 'onSend'>,
-	visit: (contact: Contact) => void,
-): Promise<void> {
-	const all = { path: path`/v1/contacts`, isPaged: true, maxRecords: Infinity, withCopies: true };
-	await api.visit({ ...all, ...list }, (record) => visit(readContact(record)));
+/** The ID or the number of the contact that the user chose. @throws InputProblem if it is not valid */
+export function namedBy({ contactId: { mode, value }, defaultCountry }: ChosenContact): Named {
+	if (mode !== 'phone') return { id: readContactId(value) };
+	return { phone: readPhone(value, readCountry(defaultCountry)).number };
 }
-
-/** A contact: only its ID, or everything if it was looked up. */
-export type FoundContact = Pick<Contact, 'id'> & Partial<Contact>;
 
 /**
  * Finds the contact that the user chose by list, ID or phone. Only a phone needs a request.
@@ -66,9 +57,22 @@ export type FoundContact = Pick<Contact, 'id'> & Partial<Contact>;
  * @throws InputProblem for an invalid ID, or unless exactly one contact has the phone
  */
 export async function findContact(api: Api, chosen: ChosenContact): Promise<FoundContact> {
-	const { mode, value } = chosen.contactId;
-	return mode === 'phone' ? await findOneByPhone(api, chosen) : { id: readContactId(value) };
+	const { id, phone = '' } = namedBy(chosen);
+	if (id !== undefined) return { id };
+	const found = await findByPhone(api, phone);
+	if (found) return { ...found, id: readContactId(found.id) };
+	throw new InputProblem(
+		`No contact has the phone number ${phone}`,
+		'Check the number and its country code, or create the contact first.',
+	);
 }
+
+/** @throws InputProblem if several contacts have the phone number, in whichever form */
+export async function findByPhone(api: Api, phone: string): Promise<Contact | undefined> {
+	return onlyOf(await contactsWith(api, phone), phone, CHOOSE_BY_ID);
+}
+
+const CHOOSE_BY_ID = "Nothing was done. Choose the contact 'By ID' instead.";
 
 /**
  * Finds the ID of the contact that the user chose.
@@ -77,25 +81,6 @@ export async function findContact(api: Api, chosen: ChosenContact): Promise<Foun
  */
 export async function findContactId(api: Api, chosen: ChosenContact): Promise<string> {
 	return (await findContact(api, chosen)).id;
-}
-
-/** The number is valid, but no contact has it. */
-export class NoSuchContact extends InputProblem {}
-
-async function findOneByPhone(api: Api, chosen: ChosenContact): Promise<Contact> {
-	const phone = phoneOf(chosen);
-	const [match, ...others] = await findByPhone(api, phone);
-	if (match && others.length === 0) return { ...match, id: readContactId(match.id) };
-	if (match) {
-		throw new InputProblem(
-			`${others.length + 1} contacts have the phone number ${phone}`,
-			"Nothing was done. Choose the contact 'By ID' instead.",
-		);
-	}
-	throw new NoSuchContact(
-		`No contact has the phone number ${phone}`,
-		'Check the number and its country code, or create the contact first.',
-	);
 }
 
 /**
@@ -117,48 +102,12 @@ export async function valueForBody(
 	);
 }
 
-/** Reads the whole contact, unless the look-up already did. */
-export async function readWholeContact(api: Api, found: FoundContact): Promise<Contact> {
-	if (found.record !== undefined) return found as Contact;
-	return readContact(
-		await api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${found.id}` }),
-	);
-}
-
-function phoneOf({ contactId, defaultCountry }: ChosenContact): string {
-	return readPhone(contactId.value, readCountry(defaultCountry)).number;
-}
-
-/**
- * Finds all contacts with a phone number, stored with or without the plus. "Matches contact name or phone"
- * (API reference, GET /v1/contacts) does not say whether a search for the digits finds both forms. If it
- * finds a number with a plus, and not by the name, it does.
- */
-export async function findByPhone(api: Api, phone: string): Promise<Contact[]> {
-	const digits = phoneDigits(phone);
-	const found = new Map<string, Contact>();
-	const search = async (text: string) => {
-		await visitContacts(api, { query: { search: text } }, (contact) => {
-			// An opt-out in any answer counts, whatever a later one shows.
-			const hasOptedOut = found.get(contact.id)?.optInStatus === 'opted_out';
-			if (phoneDigits(contact.phone) === digits && !hasOptedOut) found.set(contact.id, contact);
-		});
-	};
-	await search(digits);
-	const findsBoth = [...found.values()].some(
-		({ phone: stored, name }) => stored === `+${digits}` && !name?.includes(digits),
-	);
-	if (!findsBoth) await search(`+${digits}`);
-	return [...found.values()];
-}
-
 /**
  * The concurrency key of a contact: items with the same key run in order. A contact has different keys
  * by phone and by ID; that is fine, because one node identifies all contacts the same way.
  *
  * @throws InputProblem for an invalid number or ID
  */
-export function contactKeyOf(chosen: ChosenContact): string {
-	const { mode, value } = chosen.contactId;
-	return mode === 'phone' ? phoneDigits(phoneOf(chosen)) : readContactId(value).toLowerCase();
+export function contactKeyOf(chosen: ChosenContact): string | undefined {
+	return keysOf(namedBy(chosen))[0];
 }

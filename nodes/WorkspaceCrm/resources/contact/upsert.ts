@@ -1,9 +1,11 @@
+import type { Api } from '../../api/client';
 import { withEmptied } from '../../domain/emptying';
-import { phoneDigits, readCountry, readPhone, readPhoneText } from '../../domain/phone';
+import { phoneForms, readCountry, readPhone, readPhoneText } from '../../domain/phone';
+import { keysOf } from '../../domain/sameContact';
 import { YES_OR_NO } from '../../domain/typedValues';
 import { defineOperation } from '../../operations/define';
 import { knownTagsField, optionsCollection } from '../../operations/sharedFields';
-import { defaultCountryField } from '../contactReference';
+import { defaultCountryField, findByPhone } from '../contactReference';
 import { tagsField } from '../tag';
 import {
 	attributesField,
@@ -76,7 +78,8 @@ export const upsert = defineOperation({
 					name: 'optIn',
 					type: 'options',
 					default: '',
-					description: 'Whether the contact agreed to receive messages',
+					description:
+						'Whether the contact agreed to receive messages. Yes also re-subscribes a contact who has opted out; Contact > Sync and campaigns protect opted-out contacts.',
 					options: YES_OR_NO,
 					accepts: 'yesNo',
 				},
@@ -102,7 +105,7 @@ export const upsert = defineOperation({
 	concurrencyKey({ phone, additionalFields, options }) {
 		// The service may read a number that is sent as typed as any number, so all items share a key.
 		if (options.normalizePhone === false) return '';
-		return phoneDigits(readNumber(phone, additionalFields.defaultCountry));
+		return keysOf({ phone: readNumber(phone, additionalFields.defaultCountry) })[0];
 	},
 
 	async execute(api, { phone, additionalFields, options }) {
@@ -112,9 +115,10 @@ export const upsert = defineOperation({
 		const { locale, ...contact } = withEmptied(given, fieldsToEmpty);
 		const allTags = [...new Set([...knownTags, ...tags])];
 		const country = readCountry(defaultCountry);
+		const number = readNumber(phone, defaultCountry, options.normalizePhone);
 
 		const body = {
-			phone: readNumber(phone, defaultCountry, options.normalizePhone),
+			phone: options.normalizePhone === false ? number : await storedForm(api, number),
 			...contact,
 			...(allTags.length > 0 && { tags: allTags }),
 			...(country !== undefined && { default_country: country }),
@@ -124,6 +128,12 @@ export const upsert = defineOperation({
 		return (await saveContact(api, body, locale)).record;
 	},
 });
+
+/** The form of a number that the CRM has, so that no second contact is created under another one. */
+async function storedForm(api: Api, phone: string): Promise<string> {
+	if (phoneForms(phone).length === 1) return phone;
+	return (await findByPhone(api, phone))?.phone ?? phone;
+}
 
 /** The number to send: in international format, or as typed. */
 function readNumber(phone: unknown, defaultCountry?: string, isNormalized = true): string {

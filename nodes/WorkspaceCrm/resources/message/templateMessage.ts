@@ -6,7 +6,8 @@ import { checkJson, valueAt, type JsonObject } from '../../domain/json';
 import { InputProblem, shown, wrongValue } from '../../domain/problem';
 import { trimmed } from '../../domain/text';
 import type { Field, MappedColumns, Params } from '../../operations/fieldKinds';
-import { valueForBody, type FoundContact } from '../contactReference';
+import { valueForBody } from '../contactReference';
+import type { FoundContact } from '../../api/lookUp';
 import { templateField } from '../recordField';
 import { chooseBody, type bodyOptionsField } from '../requestBody';
 

@@ -3,16 +3,15 @@ import { CrmError, rethrow, unlessGone, unlessOutdated } from '../../../api/crmE
 import { readContact, type Contact } from '../../../api/types';
 import { path } from '../../../api/urls';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
-import { phoneDigits } from '../../../domain/phone';
+import { isSameNumber } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { ItemFailure } from '../../../operations/define';
-import { readWholeContact } from '../../contactReference';
+import { onlyOf, readWholeContact } from '../../../api/lookUp';
 import { forEachTag } from '../../tag';
 import { changeContact, failAs, saveContact } from '../save';
 import type { KnownContacts } from './known';
 import {
 	asPlanned,
-	isCertain,
 	isEmpty,
 	isUnchanged,
 	mayBreakOptOut,
@@ -71,7 +70,7 @@ async function apply(run: SyncRun, desired: DesiredContact): Promise<Result> {
 	const { options, known } = run;
 	const plan = await planNow(run, desired);
 	if (options.dryRun || isUnchanged(plan)) {
-		return resultOf(plan, asPlanned(plan), !known.unread.has(desired));
+		return resultOf(plan, asPlanned(plan), known.isLookedUp(desired));
 	}
 	const { shown, ...sent } = await save(run, plan);
 	// The fields that the answer does not show as sent, and the tags to remove.
@@ -81,7 +80,7 @@ async function apply(run: SyncRun, desired: DesiredContact): Promise<Result> {
 	const extraTags = left.fields.tags ? [] : left.extraTags;
 	await removeTags(run.api, shown.id, extraTags);
 	const tags = shown.tags.filter((tag) => !extraTags.includes(tag));
-	const isOtherPhone = phoneDigits(shown.phone) !== phoneDigits(phoneOf(plan));
+	const isOtherPhone = !isSameNumber(shown.phone, phoneOf(plan));
 	return {
 		...resultOf({ ...sent, extraTags }, { ...shown.record, tags }, shown.isNew),
 		storedDifferently: [...(isOtherPhone ? ['phone'] : []), ...namesOf({ ...left, extraTags: [] })],
@@ -98,23 +97,52 @@ async function planNow(run: SyncRun, desired: DesiredContact): Promise<Plan> {
 	return planFor(run, desired);
 }
 
-function planFor({ known, options }: SyncRun, desired: DesiredContact): Plan {
+/**
+ * Plans with what is known so far. Consent goes by phone number, so the contact needs one of its own.
+ *
+ * @throws InputProblem or CrmError if nothing can be sent for the contact
+ */
+export function planFor(
+	{ known, options }: Pick<SyncRun, 'known' | 'options'>,
+	desired: DesiredContact,
+): Plan {
 	const plan = planChanges(desired, known.find(desired), options);
-	// Consent is sent by phone, so no other contact may have the same one.
-	if (plan.current && !isEmpty(plan.consent)) known.find(byPhone(desired, plan.current));
-	return plan;
+	const { current, consent } = plan;
+	if (!current || isEmpty(consent)) return plan;
+	const { id, phone } = current;
+	if (phone === '') throw noPhone(id);
+	try {
+		onlyOf(known.of({ phone }), phone, CONSENT_NOT_SENT);
+		return plan;
+	} catch (problem) {
+		return { ...plan, consent: {}, problem: problem as InputProblem };
+	}
 }
 
-function byPhone(desired: DesiredContact, { phone }: Contact): DesiredContact {
-	return { ...desired, id: undefined, phone, isUnverified: false };
+const CONSENT_NOT_SENT =
+	'No consent was sent for this item, as that goes by phone number. Its other fields are saved by its ID. Delete all but one of the contacts.';
+
+function noPhone(id: string): InputProblem {
+	return new InputProblem(
+		`The contact ${id} has no phone number, so its consent cannot be changed`,
+		"Nothing was sent for this item. Leave 'Opt In' and 'Consent Proof' blank, or give the contact a phone number in the CRM.",
+	);
+}
+
+/** Whether it is certain which contact a request with the phone number changes. */
+function isCertain({ known, options }: SyncRun, { desired, current, consent }: Plan): boolean {
+	if (desired.isIdentified) return true;
+	if (current) return desired.id === undefined && isSameNumber(desired.phone, current.phone);
+	const mayBeOther = mayBreakOptOut(consent, options) && known.mayHaveOptedOut(desired.phone);
+	return !desired.isUnverified && !mayBeOther;
 }
 
 /** How often to plan again if consent waited too long for the rate limit. */
 const MAX_TRIES = 5;
 
 /**
- * Sends consent with the other fields if it is certain which contact gets it; otherwise sends it
- * afterwards, once the contact is identified.
+ * Sends consent with the other fields if it is certain which contact gets it; otherwise once an answer has
+ * shown the contact.
  *
  * @returns the plan with the consent that was finally sent, and the contact from the last answer; it is
  * new if any answer said so
@@ -126,21 +154,36 @@ async function save(
 ): Promise<Plan & { shown: Contact }> {
 	const { desired, current, fields, consent } = plan;
 	if (current && isEmpty(fields) && isEmpty(consent)) return { ...plan, shown: current };
-	if (isEmpty(consent) || isCertain(plan)) {
+	if (isEmpty(consent) || isCertain(run, plan)) {
 		const shown = await send(run, plan).catch(tries > 1 ? unlessOutdated : rethrow);
 		if (shown) return { ...plan, shown };
 		return await save(run, await planNow(run, desired), tries - 1);
 	}
-	const first = await send(run, { ...plan, consent: {} });
-	const target = { ...byPhone(desired, first), fields: consent };
-	// A proof alone is sent only with other changes, which are saved by now.
 	const isProof = consent.opt_in === undefined;
-	const next = isProof
-		? { ...plan, desired: target, current: first, fields: {} }
-		: await planNow(run, target);
-	const last = await save(run, next);
-	const shown = { ...last.shown, isNew: first.isNew };
-	return { ...plan, consent: last.consent, keepsOptOut: last.keepsOptOut, shown };
+	const first = await send(run, { ...plan, consent: {}, ...(isProof && { fields: {} }) });
+	const { id, phone, isNew } = first;
+	const target = { ...desired, id: id || undefined, phone, isIdentified: true };
+	if (isProof) return await saveProof(run, { ...plan, desired: target }, first);
+	const last = await save(run, await planNow(run, { ...target, fields: consent }));
+	const { keepsOptOut, problem } = last;
+	const shown = { ...last.shown, isNew };
+	return { ...plan, consent: last.consent, keepsOptOut, problem, shown };
+}
+
+/**
+ * Sends a proof alone, if the contact is new or other changes follow. It cannot be read back, so it goes
+ * before those: if it fails, the next run sends both.
+ */
+async function saveProof(
+	run: SyncRun,
+	plan: Plan,
+	current: Contact,
+): Promise<Plan & { shown: Contact }> {
+	const { fields } = planChanges(plan.desired, current, run.options);
+	const consent = current.isNew || !isEmpty(fields) ? plan.consent : {};
+	if (!isEmpty(consent)) await send(run, { ...plan, current, fields: {}, consent });
+	const { shown } = await save(run, { ...plan, current, fields, consent: {} });
+	return { ...plan, consent, shown: { ...shown, isNew: current.isNew } };
 }
 
 /** Sends a plan with as few requests as possible: the service accepts tags and consent only by phone. */
@@ -148,7 +191,7 @@ async function send(run: SyncRun, plan: Plan): Promise<Contact> {
 	const { desired, current, consent } = plan;
 	const needsPhone = !isEmpty(consent) || plan.fields.tags !== undefined;
 	const answer =
-		current && !(needsPhone && isCertain(plan))
+		current && !(needsPhone && isCertain(run, plan))
 			? await saveById(run.api, current.id, plan.fields)
 			: await saveByPhone(run, plan);
 	const known = current?.record ?? { phone: desired.phone };

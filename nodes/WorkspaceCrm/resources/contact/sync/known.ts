@@ -1,18 +1,16 @@
 import type { Api } from '../../../api/client';
 import type { Clock } from '../../../api/clock';
-import { unlessGone } from '../../../api/crmError';
-import { MAX_PAGE_SIZE } from '../../../api/pagination';
-import { readContact, type Contact } from '../../../api/types';
-import { path } from '../../../api/urls';
-import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
-import { phoneForms, phoneKey } from '../../../domain/phone';
+import type { CrmError } from '../../../api/crmError';
+import type { Contact } from '../../../api/types';
+import { phoneForms } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
-import { findByPhone, readWholeContact, visitContacts } from '../../contactReference';
-import { keysOf, mayBreakOptOut, type DesiredContact } from './plan';
+import { IncomparableNumbers, keysOf, type Named } from '../../../domain/sameContact';
+import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../api/lookUp';
+import type { DesiredContact } from './plan';
 import type { Row } from './row';
 import type { SyncOptions } from './syncFields';
 
-/** The most contacts to look up one by one if reading the whole list takes longer. */
+/** The most contacts of which each is looked up, whatever the input says about it. */
 const FEW_CONTACTS = 100;
 
 /** The maximum age of the list of opted-out contacts when opting in. */
@@ -25,10 +23,10 @@ const MAX_AGE_MS = 10_000;
 export class KnownContacts {
 	/** Contacts that no row mentions, by ID; only if 'Missing Contacts' outputs them. */
 	readonly unmentioned = new Map<string, Contact>();
-	/** Contacts of the input that were not looked up. */
-	readonly unread = new Set<DesiredContact>();
-	private readonly byId = new Map<string, Contact>();
-	private readonly idsByKey = new Map<string, Set<string>>();
+	/** Contacts of the input that were not looked up, or whose look-up failed. */
+	private unknown: ReadonlyMap<Named, CrmError | undefined> = new Map();
+	private readonly seen = new SeenContacts();
+	private readonly optedOutNumbers = new IncomparableNumbers();
 	private readonly mentioned: ReadonlySet<string>;
 	private freshUntilMs = -Infinity;
 	private reading?: Promise<void>;
@@ -39,48 +37,31 @@ export class KnownContacts {
 		private readonly options: SyncOptions,
 		rows: readonly Row[],
 	) {
-		const named = rows.flatMap((row) => [row, { phone: row.otherReading ?? '' }]);
+		const named = rows.flatMap((row) => [row, { phone: row.otherReading }]);
 		this.mentioned = new Set(named.flatMap(keysOf));
 	}
 
 	/**
-	 * Reads all contacts if they have no more pages than the input has contacts, or if missing contacts are
-	 * needed. Otherwise looks up contacts one by one: all if they are few, else only those with an ID or an
-	 * opt-in.
+	 * Looks up the contacts of the input. Of many that are not all read, looks up only those with an ID,
+	 * consent, or a number with two forms: a request by phone could change the wrong consent, or create a
+	 * second contact.
 	 *
-	 * @throws CrmError if the list is incomplete
+	 * @throws CrmError if a list is incomplete
 	 */
 	async read(desired: readonly DesiredContact[]): Promise<void> {
 		const needsAll = this.options.missing === 'output';
 		if (desired.length === 0 && !needsAll) return;
-		const firstPage = await this.api.page({ path: path`/v1/contacts` });
-		const { records, total } = firstPage;
-		if (needsAll || Math.ceil((total ?? Infinity) / MAX_PAGE_SIZE) <= desired.length) {
-			return await visitContacts(this.api, { firstPage }, (contact) => this.note(contact));
-		}
-		// Opt-outs on this page count, too.
-		for (const record of records) this.note(readContact(record));
-		const isChosen = ({ id, fields }: DesiredContact) =>
-			id !== undefined || desired.length <= FEW_CONTACTS || mayBreakOptOut(fields, this.options);
-		await forEachAtOnce(desired, ITEMS_AT_ONCE, async (each) => {
-			if (isChosen(each)) await this.lookUp(each);
-			else this.unread.add(each);
-		});
-	}
-
-	private async lookUp({ id, phone }: DesiredContact): Promise<void> {
-		if (id !== undefined) {
-			const contact = await readWholeContact(this.api, { id }).catch(unlessGone);
-			if (contact) this.note(contact);
-			return;
-		}
-		for (const form of phoneForms(phone)) {
-			for (const contact of await findByPhone(this.api, form)) this.note(contact);
-		}
+		const isFew = desired.length <= FEW_CONTACTS;
+		const isOptional = ({ id, phone, fields: { opt_in, consent_proof } }: DesiredContact) => {
+			const hasConsent = opt_in !== undefined || consent_proof !== undefined;
+			return !isFew && id === undefined && !hasConsent && phoneForms(phone).length === 1;
+		};
+		const visit = (contact: Contact) => this.note(contact);
+		this.unknown = await lookUpAll(this.api, desired, visit, { needsAll, isOptional });
 	}
 
 	/** Call it for every contact in an answer. It keeps only those needed: there may be too many. */
-	note(contact: Contact): void {
+	private note(contact: Contact): void {
 		const isMentioned = keysOf(contact).some((key) => this.mentioned.has(key));
 		if (isMentioned || contact.optInStatus === 'opted_out') this.add(contact);
 		if (!isMentioned && this.options.missing === 'output') {
@@ -88,41 +69,43 @@ export class KnownContacts {
 		}
 	}
 
-	/** Keeps the newest version. An opt-out counts for the rest of the run. */
 	add(contact: Contact): void {
-		const { id } = contact;
-		const hasOptedOut = this.byId.get(id)?.optInStatus === 'opted_out';
-		this.byId.set(id, hasOptedOut ? { ...contact, optInStatus: 'opted_out' } : contact);
-		for (const key of keysOf(contact)) {
-			this.idsByKey.set(key, (this.idsByKey.get(key) ?? new Set()).add(id));
-		}
+		this.seen.add(contact);
+		if (contact.optInStatus === 'opted_out') this.optedOutNumbers.add(contact.phone);
 	}
 
-	/** The contacts with the ID, or with a number that is equal for messaging services. */
-	of(wanted: { id?: string; phone: string }): Contact[] {
-		const ids = keysOf(wanted).flatMap((key) => [...(this.idsByKey.get(key) ?? [])]);
-		return [...new Set(ids)].flatMap((id) => this.byId.get(id) ?? []);
+	/** The contacts with the ID, or with the number in whichever form. */
+	of(named: Named): Contact[] {
+		return this.seen.of(named);
+	}
+
+	/** Whether it is known if the CRM has the contact. */
+	isLookedUp(desired: DesiredContact): boolean {
+		return !this.unknown.has(desired);
+	}
+
+	/** Whether an opted-out contact may have the number, stored without its country code. */
+	mayHaveOptedOut(phone: string): boolean {
+		return this.optedOutNumbers.mayInclude(phone);
 	}
 
 	/**
 	 * Finds the contact with the ID or the number.
 	 *
-	 * @throws InputProblem unless it is certain which contact is meant
+	 * @returns undefined if there is none, or if it was not looked up
+	 * @throws InputProblem unless it is certain which contact is meant; CrmError if the look-up failed
 	 */
 	find(desired: DesiredContact): Contact | undefined {
-		if (this.unread.has(desired)) return undefined;
+		const failure = this.unknown.get(desired);
+		if (failure) throw failure;
+		if (!this.isLookedUp(desired)) return undefined;
 		const { id, phone } = desired;
 		const found = this.of(desired);
-		if (id === undefined) {
-			if (found.length > 1) throw severalContacts(found, phone);
-			return found[0];
-		}
+		if (id === undefined) return onlyOf(found, phone, ONE_OR_ID);
 		const current = found.find((each) => each.id.toLowerCase() === id.toLowerCase());
 		if (!current) throw noSuchContact(id);
 		// Of several rows with the ID, one may be meant for another contact.
-		const isOther = (row: Row) =>
-			row.phone !== '' && phoneKey(row.phone) !== phoneKey(current.phone);
-		const other = desired.rows.find(isOther);
+		const other = desired.isIdentified ? undefined : desired.rows.find(isOtherThan(current));
 		if (other) throw otherNumber(other.phone, current.phone);
 		return current;
 	}
@@ -149,20 +132,21 @@ export class KnownContacts {
 		};
 		await visitContacts(this.api, { query, onSend }, (contact) => {
 			isShown = true;
-			this.note(contact);
+			// Its records may lack the field.
+			this.note({ ...contact, optInStatus: contact.optInStatus ?? 'opted_out' });
 		});
 		const endedMs = this.clock.elapsedMs();
 		this.freshUntilMs = startedMs + Math.max(MAX_AGE_MS, 2 * (endedMs - startedMs));
 	}
 }
 
-/** Their numbers are equal for messaging services, or one is stored without its plus. */
-function severalContacts(contacts: readonly Contact[], phone: string): InputProblem {
-	return new InputProblem(
-		`${contacts.length} contacts have the phone number ${phone}`,
-		`Delete all but one of them, or give the ID of the right one in the column 'Contact ID'. Their IDs: ${contacts.map(({ id }) => id).join(', ')}. No consent was changed.`,
-	);
+function isOtherThan(contact: Contact): (row: Row) => boolean {
+	const keys = keysOf({ phone: contact.phone });
+	return ({ phone }) => phone !== '' && !keysOf({ phone }).some((key) => keys.includes(key));
 }
+
+const ONE_OR_ID =
+	"Nothing was sent for this item. Delete all but one of them, or give the ID of the right one in the column 'Contact ID'.";
 
 function noSuchContact(id: string): InputProblem {
 	return new InputProblem(

@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readContact, type Contact, type OptInStatus } from '../../../api/types';
+import { isSegment } from '../../../api/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { isSameJson, type JsonObject } from '../../../domain/json';
-import { phoneDigits, phoneKey } from '../../../domain/phone';
+import { InputProblem } from '../../../domain/problem';
+import { keysOf } from '../../../domain/sameContact';
 import { tidy } from '../../../domain/text';
 import type { Consent, ContactFields, Row } from './row';
 import type { SyncOptions } from './syncFields';
@@ -15,6 +17,8 @@ export interface DesiredContact {
 	/** Empty if the rows contain only the ID. */
 	phone: string;
 	isUnverified?: boolean;
+	/** Whether an answer has just shown which contact has this phone number. */
+	isIdentified?: boolean;
 	fields: ContactFields;
 	rows: readonly [Row, ...Row[]];
 }
@@ -28,6 +32,10 @@ export interface Plan {
 	fields: ContactFields;
 	consent: Consent;
 	extraTags: string[];
+	/** Extra tags that no request can name, so they stay. */
+	lastingTags: string[];
+	/** Why no consent is sent although the input asks for it. The other fields are saved. */
+	problem?: InputProblem;
 	/** Whether the contact stays opted out although the input opts it in. */
 	keepsOptOut: boolean;
 }
@@ -35,50 +43,62 @@ export interface Plan {
 /** What became of a row, or of the contact of several rows. */
 export interface Result {
 	/** `saved`: sent without comparing, and not new. */
-	action: 'created' | 'updated' | 'saved' | 'unchanged' | 'failed' | 'invalid';
+	action: 'created' | 'updated' | 'saved' | 'unchanged' | 'failed' | 'invalid' | 'skipped';
 	/** The contact as it is in the CRM now; undefined if it failed. */
 	record?: IDataObject;
 	/** Undefined if it was not compared. */
 	changedFields?: string[];
 	keepsOptOut?: boolean;
+	lastingTags?: readonly string[];
 	/** The fields that the answer shows with other values than we sent. Each run sends them again. */
 	storedDifferently?: string[];
 	error?: unknown;
 }
 
-/** The keys to match rows with contacts: the ID, if there is one, then the number. */
-export function keysOf({ id = '', phone }: { id?: string; phone: string }): string[] {
-	return [id && `id ${id.toLowerCase()}`, phoneKey(phone)].filter((key) => key !== '');
-}
-
-/** Merges rows into one contact per ID or phone number, in the order of their first rows. */
+/**
+ * Merges rows into one contact per ID or phone number, in the order of their first rows. Rows of one contact
+ * that disagree on its consent get a problem instead.
+ */
 export function mergeRows(rows: readonly Row[]): DesiredContact[] {
 	const byKey = new Map<string, [Row, ...Row[]]>();
 	for (const row of rows) {
-		if (row.problem !== undefined) continue;
+		if (row.problem !== undefined || row.isBlank) continue;
 		const [key = ''] = keysOf(row);
 		const same = byKey.get(key);
 		if (same) same.push(row);
 		else byKey.set(key, [row]);
 	}
-	return Array.from(byKey.values(), (same) => {
+	const merged = Array.from(byKey.values(), (same) => {
 		const { id, phone, isUnverified } = same.find((row) => row.phone !== '') ?? same[0];
 		const fields = mergeFields(same.map((row) => row.fields));
 		return { id, phone, isUnverified, fields, rows: same };
 	});
+	return merged.filter(({ rows: same }) => {
+		const problem = disagreement(same);
+		for (const row of same) row.problem = problem;
+		return problem === undefined;
+	});
+}
+
+function disagreement(rows: readonly Row[]): InputProblem | undefined {
+	const [yes, no] = [true, false].map((asked) =>
+		rows.find(({ fields }) => fields.opt_in === asked),
+	);
+	if (!yes || !no) return undefined;
+	return new InputProblem(
+		`Items ${yes.item + 1} and ${no.item + 1} are the same contact, and disagree on 'Opt In'`,
+		`Nothing was sent for this contact. Item ${yes.item + 1} says Yes, item ${no.item + 1} says No: correct or remove one of them.`,
+	);
 }
 
 /** Takes the last value of each field and attribute, and all tags. */
 function mergeFields(rows: readonly ContactFields[]): ContactFields {
 	let merged: ContactFields = {};
 	for (const row of rows) {
-		const { attributes, tags, opt_in } = merged;
+		const { attributes, tags } = merged;
 		merged = { ...merged, ...row };
 		if (attributes) merged.attributes = { ...attributes, ...row.attributes };
 		if (tags) merged.tags = [...new Set([...tags, ...(row.tags ?? [])])];
-		// A proof of consent does not prove a later, different consent.
-		const isOther = opt_in !== undefined && opt_in !== merged.opt_in;
-		if (isOther && row.consent_proof === undefined) delete merged.consent_proof;
 	}
 	return merged;
 }
@@ -102,12 +122,14 @@ export function planChanges(
 	const tags = given.tags?.filter((tag) => !holds(known, tag)) ?? [];
 	if (tags.length > 0) fields.tags = tags;
 	const isExtra = (tag: string) => !holds(given.tags ?? [], tag) && tag.startsWith(tagPrefix);
-	const extraTags = tagMode === 'match' && given.tags ? known.filter(isExtra) : [];
+	const extra = tagMode === 'match' && given.tags ? known.filter(isExtra) : [];
+	const extraTags = extra.filter(isSegment);
+	const lastingTags = extra.filter((tag) => !isSegment(tag));
 	const state = current?.optInStatus;
 	const keepsOptOut = state === 'opted_out' && mayBreakOptOut(given, options);
 	const changesOthers = !current || !isEmpty(fields);
 	const consent = keepsOptOut ? {} : consentToSend(given, state, changesOthers);
-	return { desired, current, fields, consent, extraTags, keepsOptOut };
+	return { desired, current, fields, consent, extraTags, lastingTags, keepsOptOut };
 }
 
 /** The attributes to send, under the names that the contact already has for them. */
@@ -150,12 +172,6 @@ export function mayBreakOptOut({ opt_in }: Consent, { optInOptedOut }: SyncOptio
 	return opt_in === true && !optInOptedOut;
 }
 
-/** Whether it is certain which contact a request with the phone number of the row changes. */
-export function isCertain({ desired, current }: Plan): boolean {
-	if (!current) return !desired.isUnverified;
-	return desired.id === undefined && phoneDigits(desired.phone) === phoneDigits(current.phone);
-}
-
 /** The names of the changes, with each attribute listed separately: `name`, `attributes.city`, `tags`. */
 export function namesOf({ fields, consent, extraTags }: Plan): string[] {
 	const changed = { ...fields, ...(extraTags.length > 0 && { tags: extraTags }), ...consent };
@@ -186,11 +202,13 @@ export function asPlanned(plan: Plan): IDataObject {
 
 /** @param isNew whether the service says that it created the contact */
 export function resultOf(plan: Plan, record: IDataObject, isNew: boolean): Result {
-	const { current, keepsOptOut } = plan;
+	const { current, keepsOptOut, lastingTags, problem } = plan;
 	const changedFields = namesOf(plan);
-	if (!current && !isNew) return { action: 'saved', record, keepsOptOut };
 	const known = changedFields.length > 0 ? 'updated' : 'unchanged';
-	return { action: current ? known : 'created', record, changedFields, keepsOptOut };
+	const result = { record, keepsOptOut, lastingTags };
+	if (problem) return { ...result, action: 'failed', error: problem };
+	if (!current && !isNew) return { ...result, action: 'saved' };
+	return { ...result, action: current ? known : 'created', changedFields };
 }
 
 /** The number of the contact, in the form that the CRM has stored. */

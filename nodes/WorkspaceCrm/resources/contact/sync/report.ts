@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact } from '../../../api/types';
-import { isValidWithPlus } from '../../../domain/phone';
-import { InputProblem } from '../../../domain/problem';
+import { isInternational } from '../../../domain/phone';
+import { InputProblem, shown } from '../../../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText, several } from '../../../domain/text';
 import type { BulkResult, Outcome } from '../../../operations/define';
 import type { Result } from './plan';
@@ -21,6 +21,7 @@ const ACTIONS = {
 	saved: ['wouldSave', 'saved without comparing', 'to save without comparing'],
 	failed: ['failed', 'failed', 'failed'],
 	invalid: ['invalid', 'invalid', 'invalid'],
+	skipped: ['skipped', 'skipped (blank)', 'skipped (blank)'],
 	missing: ['missing', 'missing from the input', 'missing from the input'],
 } as const;
 
@@ -43,8 +44,10 @@ export function toReport(run: Run): BulkResult {
 	const done = new Set(results.map(({ record }) => record?.id));
 	const missing = run.unmentioned.filter(({ record }) => !done.has(record.id));
 	// An item without a readable ID or phone number may mean any contact.
-	const unreadable = run.rows.findIndex(({ id, phone }) => id === undefined && phone === '');
-	const listed = missing.filter(({ phone }) => unreadable < 0 && isComparable(phone));
+	const unreadable = run.rows.findIndex(
+		({ id, phone, isBlank }) => id === undefined && phone === '' && !isBlank,
+	);
+	const listed = missing.filter(({ phone }) => unreadable < 0 && isInternational(phone));
 	const why =
 		unreadable < 0
 			? 'their phone numbers are not international'
@@ -60,11 +63,6 @@ export function toReport(run: Run): BulkResult {
 	};
 }
 
-/** Whether a stored number is international, with or without its plus. */
-function isComparable(phone: string): boolean {
-	return /^\+[1-9]\d{6,14}$/.test(phone) || (/^[1-9]\d+$/.test(phone) && isValidWithPlus(phone));
-}
-
 /** A dry run has no errors. */
 function toOutcome(result: Result, row: Row | undefined, options: SyncOptions): Outcome {
 	const { changedFields, record, error } = result;
@@ -78,12 +76,17 @@ function toOutcome(result: Result, row: Row | undefined, options: SyncOptions): 
 }
 
 function noteOn(result: Result, { tagMode }: SyncOptions): string {
-	const { error, keepsOptOut, storedDifferently = [] } = result;
+	const { action, error, keepsOptOut, lastingTags = [], storedDifferently = [] } = result;
+	if (action === 'skipped') return 'No column of this item has a value.';
 	if (error instanceof InputProblem) return `${error.message}. ${error.description}`;
 	if (error instanceof Error) return error.message;
 	const keepsTags = tagMode === 'match' && storedDifferently.includes('tags');
-	return [keepsOptOut ? OPTED_OUT : '', keepsTags ? KEPT_TAGS : ''].join(' ').trim();
+	const notes = [keepsOptOut && OPTED_OUT, keepsTags && KEPT_TAGS, ...lastingTags.map(lasting)];
+	return notes.filter((note) => note).join(' ');
 }
+
+const lasting = (tag: string) =>
+	`The tag ${shown(tag)} stays, because the API cannot remove a tag of this name.`;
 
 /** Puts the action, name and phone first, where users see them. */
 function withSync(record: IDataObject, sync: IDataObject, { dryRun }: SyncOptions): IDataObject {
@@ -108,7 +111,8 @@ function summarize(run: Run, listed: number, notListed: Counted): string {
 	const stored = results.flatMap(({ storedDifferently }) => storedDifferently ?? []);
 	const ambiguous = rows.filter(({ otherReading }) => otherReading !== undefined);
 	const example = `${ambiguous[0]?.phone} could be ${ambiguous[0]?.otherReading}`;
-	const head = `${several(rows.length, 'row')}, ${several(results.length - countOf('invalid'), 'contact')}`;
+	const contacts = results.length - countOf('invalid') - countOf('skipped');
+	const head = `${several(rows.length, 'row')}, ${several(contacts, 'contact')}`;
 	const sentences = textsOf([
 		[requests, `${several(requests, 'request')}.`],
 		notListed,

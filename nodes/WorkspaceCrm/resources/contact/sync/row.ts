@@ -49,6 +49,8 @@ export interface Row {
 	/** The number that it could be if it had lost its plus. */
 	otherReading?: string;
 	fields: ContactFields;
+	/** Whether nothing is mapped in the item, as in an empty row of a sheet. */
+	isBlank?: boolean;
 	/** Why nothing is sent for the item. */
 	problem?: unknown;
 }
@@ -70,7 +72,13 @@ export function readRows(
 	const types: ColumnTypes = new Map(schema.map(({ id, type }) => [id, type]));
 	const attributeIds = [...types.keys()].filter((id) => id.startsWith(ATTRIBUTE));
 	const mapping = mapAutomatically(attributeIds, otherColumns);
-	const rows = items.map((each, item) => ({ item, ...readRow(each, mapping, types) }));
+	const rows = items.map((each, item): Row => ({ item, ...readRow(each, mapping, types) }));
+	// If all are blank, the columns are not those of the input.
+	const isAnyFilled = rows.some((row) => !row.isBlank);
+	for (const row of rows) {
+		if (row.isBlank && isAnyFilled) row.problem = undefined;
+		else row.isBlank = false;
+	}
 	return { rows, ignored: mapping.ignored };
 }
 
@@ -90,10 +98,11 @@ function readRow(item: SyncItem, mapping: AutomaticMapping, types: ColumnTypes):
 	};
 	const given = columns?.values ?? {};
 	const values = attempt(() => (columns?.isAutomatic ? mapping.map(given) : given)) ?? {};
+	const isBlank = problem === undefined && Object.keys(values).length === 0;
 	const id = attempt(() => readRowId(values));
 	const number = attempt(() => readNumber(values, options));
 	const fields = attempt(() => readFields(values, options ?? {}, types));
-	return { id, phone: '', ...number, fields: fields ?? {}, problem };
+	return { id, phone: '', ...number, fields: fields ?? {}, isBlank, problem };
 }
 
 function readRowId({ id }: JsonObject): string | undefined {

@@ -1,7 +1,8 @@
+import { CrmError } from '../../../api/crmError';
 import { CONTACT_COLUMNS } from '../../../domain/contactColumns';
 import { InputProblem } from '../../../domain/problem';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
-import { applyAll } from './apply';
+import { applyAll, planFor } from './apply';
 import { KnownContacts } from './known';
 import { mergeRows, type DesiredContact, type Result } from './plan';
 import { toReport } from './report';
@@ -38,30 +39,36 @@ export const sync = defineBulkOperation({
 		const desired = mergeRows(rows);
 		const known = new KnownContacts(api, runtime.clock, options, rows);
 		await known.read(desired);
-		markProblems(desired, known);
+		markProblems(desired, { known, options });
 		if (stopsAtFirst) assertNoProblem(rows);
 
 		const possible = desired.filter(({ rows: [first] }) => first.problem === undefined);
 		const applied = await applyAll({ api, options, stopsAtFirst, known }, possible);
-		const results = rows.map(
-			({ problem }, item): Result => applied[item] ?? { action: 'invalid', error: problem },
-		);
+		const results = rows.map((row, item) => applied[item] ?? notApplied(row));
 		const unmentioned = [...known.unmentioned.values()];
 		return toReport({ rows, results, unmentioned, options, ignored, requests: api.requestCount });
 	},
 });
 
-/** Marks all rows of a contact as invalid if it is not certain which contact is meant. */
-function markProblems(desired: readonly DesiredContact[], known: KnownContacts): void {
+function notApplied({ isBlank, problem }: Row): Result {
+	if (isBlank) return { action: 'skipped' };
+	return { action: problem instanceof CrmError ? 'failed' : 'invalid', error: problem };
+}
+
+/** Marks all rows of a contact if nothing can be sent for it, or if other rows mean the same contact. */
+function markProblems(
+	desired: readonly DesiredContact[],
+	run: Parameters<typeof planFor>[0],
+): void {
 	const byId = new Map<string, DesiredContact[]>();
 	const mark = ({ rows }: DesiredContact, problem: unknown) => {
 		for (const row of rows) row.problem = problem;
 	};
 	for (const each of desired) {
 		try {
-			const current = known.find(each);
+			const { current } = planFor(run, each);
 			// The row of an ID may have shown a contact that was not looked for by its phone.
-			for (const { id } of current ? [current] : known.of(each)) {
+			for (const { id } of current ? [current] : run.known.of(each)) {
 				byId.set(id, [...(byId.get(id) ?? []), each]);
 			}
 		} catch (problem) {

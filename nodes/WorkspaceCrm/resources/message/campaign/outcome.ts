@@ -7,7 +7,7 @@ import { otherMark, type Mark } from '../../../domain/campaignMark';
 import { dropNothings } from '../../../domain/nothing';
 import { InputProblem } from '../../../domain/problem';
 import { several } from '../../../domain/text';
-import type { FoundContact } from '../../contactReference';
+import type { FoundContact } from '../../../api/lookUp';
 
 /**
  * The result for a contact:

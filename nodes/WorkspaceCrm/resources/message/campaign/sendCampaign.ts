@@ -1,15 +1,15 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../../../api/client';
-import { CrmError } from '../../../api/crmError';
+import { CrmError, rethrow } from '../../../api/crmError';
 import type { Contact } from '../../../api/types';
 import { readCampaignKey } from '../../../domain/campaignMark';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
-import { phoneDigits } from '../../../domain/phone';
+import { keysOf, type Named } from '../../../domain/sameContact';
 import { defineBulkOperation, type BulkResult } from '../../../operations/define';
 import { runKeyOf } from '../../../operations/runItems';
-import { contactKeyOf, type ChosenContact } from '../../contactReference';
-import { findContacts, type LookupResult } from '../../findContacts';
+import { namedBy } from '../../contactReference';
+import { lookUpAll, onlyOf, SeenContacts } from '../../../api/lookUp';
 import { readMessage, type PrepareFor } from '../templateMessage';
 import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
 import {
@@ -51,18 +51,17 @@ export const sendCampaign = defineBulkOperation({
 		if (hasFailures && !run.context.continueOnFail() && !isDryRun)
 			return toResult(api, outcomes, isDryRun);
 
-		const wanted = new Map(recipients.map(({ contactKey, chosen }) => [contactKey, chosen]));
 		const done = outcomes.filter(isFinal);
-		const found = await findContacts(api, wanted).catch((error: unknown) => {
+		const find = await lookUpRecipients(api, recipients).catch((error: unknown) => {
 			// What an earlier try has sent stays sent.
 			if (done.length === 0 || !(error instanceof CrmError)) return asNothingSent(error);
-			return new Map([...wanted.keys()].map((key) => [key, error] as const));
+			return () => rethrow(error);
 		});
 		const firstItems = new Map<string, number>();
 		for (const outcome of done) duplicateOf(outcome, firstItems);
 		const end = new CampaignEnd(stopAfterFailures);
-		const act = async ({ outcome, key, contactKey, prepareFor }: Recipient): Promise<void> => {
-			const contact = contactOf(outcome, key, found.get(contactKey), firstItems);
+		const act = async ({ outcome, key, named, prepareFor }: Recipient): Promise<void> => {
+			const contact = contactOf(outcome, key, () => find(named), firstItems);
 			if ('status' in contact) outcome.result = contact;
 			else if (end.why) outcome.result = { status: 'notSent', error: end.why };
 			else if (isDryRun) outcome.result = await preview(prepareFor(contact));
@@ -102,8 +101,7 @@ const isFinal = ({ result }: RecipientOutcome) =>
 interface Recipient {
 	outcome: RecipientOutcome;
 	key: string;
-	contactKey: string;
-	chosen: ChosenContact;
+	named: Named;
 	prepareFor: PrepareFor;
 }
 
@@ -121,10 +119,9 @@ function readRecipients(
 			const { contactId, campaignKey, options } = item.params;
 			const key = readCampaignKey(campaignKey);
 			outcome.key = key;
-			const chosen = { contactId, defaultCountry: options.defaultCountry ?? '' };
-			const contactKey = contactKeyOf(chosen);
+			const named = namedBy({ contactId, defaultCountry: options.defaultCountry ?? '' });
 			const prepareFor = readMessage(api, item.params, { contact: true });
-			return [{ outcome, key, contactKey, chosen, prepareFor }];
+			return [{ outcome, key, named, prepareFor }];
 		} catch (error) {
 			outcome.result = failed(error);
 			return [];
@@ -132,28 +129,54 @@ function readRecipients(
 	});
 }
 
+/**
+ * Looks up the contacts of the input, each once.
+ *
+ * @returns a function that returns a contact, undefined if there is none, and throws if that is unclear
+ */
+async function lookUpRecipients(api: Api, recipients: readonly Recipient[]) {
+	const keyOf = (named: Named) => keysOf(named).join();
+	const wanted = new Map(recipients.map(({ named }) => [keyOf(named), named]));
+	const seen = new SeenContacts();
+	const unknown = await lookUpAll(api, [...wanted.values()], (contact) => {
+		if (keysOf(contact).some((key) => wanted.has(key))) seen.add(contact);
+	});
+	return (named: Named): Contact | undefined => {
+		const failure = unknown.get(wanted.get(keyOf(named)) ?? named);
+		if (failure) throw failure;
+		const found = seen.of(named);
+		return named.id === undefined ? onlyOf(found, named.phone ?? '', CHOOSE_BY_ID) : found[0];
+	};
+}
+
+const CHOOSE_BY_ID = "No message was sent to any of them. Choose the contact 'By ID' instead.";
+
 /** The contact of an item, or a result if it gets no message, as far as known before it is marked. */
 function contactOf(
 	outcome: RecipientOutcome,
 	key: string,
-	found: LookupResult,
+	find: () => Contact | undefined,
 	firstItems: Map<string, number>,
 ): Contact | SendResult {
-	if (!found) return NO_CONTACT;
-	if (found instanceof Error) return failed(found);
-	outcome.contact = found;
-	return duplicateOf(outcome, firstItems) ?? skipOf(found, key) ?? found;
+	try {
+		const found = find();
+		if (!found) return NO_CONTACT;
+		outcome.contact = found;
+		return duplicateOf(outcome, firstItems) ?? skipOf(found, key) ?? found;
+	} catch (error) {
+		return failed(error);
+	}
 }
 
-/** Skips an item if an earlier one has the same contact, by ID or phone. */
+/** Skips an item if an earlier one has the same contact, or one with the same number. */
 function duplicateOf(
-	{ item, contact: { id = '', phone = '' } }: RecipientOutcome,
+	{ item, contact }: RecipientOutcome,
 	firstItems: Map<string, number>,
 ): SendResult | undefined {
-	const names = [id.toLowerCase(), phoneDigits(phone)].filter((name) => name !== '');
-	const first = names.map((name) => firstItems.get(name)).find((each) => each !== undefined);
+	const keys = keysOf(contact);
+	const first = keys.map((key) => firstItems.get(key)).find((each) => each !== undefined);
 	if (first === undefined) {
-		for (const name of names) firstItems.set(name, item);
+		for (const key of keys) firstItems.set(key, item);
 		return undefined;
 	}
 	const reason = `Item ${first + 1} is the same contact, or has the same phone number. See its result there.`;

@@ -2,10 +2,16 @@ import type { Api, ApiRequest } from '../../../api/client';
 import { CrmError, rethrow } from '../../../api/crmError';
 import { path } from '../../../api/urls';
 import { readContact, type Contact, type WireRecord } from '../../../api/types';
-import { holdsMark, newMark, revokedMark, type Mark } from '../../../domain/campaignMark';
+import {
+	holdsMark,
+	isRevoked,
+	newMark,
+	revokedMark,
+	type Mark,
+} from '../../../domain/campaignMark';
 import { isJsonObject, type JsonObject } from '../../../domain/json';
 import type { Run } from '../../../operations/define';
-import type { FoundContact } from '../../contactReference';
+import type { FoundContact } from '../../../api/lookUp';
 import type { PrepareFor, Send } from '../templateMessage';
 import { failed, NO_CONTACT, OPTED_OUT, reasonOf, skipOf, type SendResult } from './outcome';
 
@@ -48,6 +54,8 @@ export async function sendOnce(
 class Marking {
 	/** Whether the contact may be marked without a message. */
 	isOpen = false;
+	/** Whether answers show marks, as far as known. */
+	private showsMarks = true;
 
 	constructor(
 		private readonly api: Api,
@@ -61,7 +69,8 @@ class Marking {
 		const onSend = () => (this.isOpen = true);
 		try {
 			const marked = await this.change({ [attribute]: value }, { onSend });
-			if (!holdsMark(marked.attributes, this.own)) return notShown(attribute);
+			this.showsMarks = holdsMark(marked.attributes, this.own);
+			if (!this.showsMarks) return notShown(attribute);
 			return skipOf(marked, key, this.own) ?? marked;
 		} catch (error) {
 			if (!(error instanceof CrmError)) {
@@ -94,6 +103,9 @@ class Marking {
 		if (!this.isOpen) return result;
 		try {
 			const now = await this.change(revokedMark(this.own), { isPersistent: true });
+			// As with marking, only the answer shows whether it was done.
+			const isDone = isRevoked(now.attributes, this.own) || !this.showsMarks;
+			if (!isDone) return this.stillMarked(result, NOT_REVOKED);
 			this.isOpen = false;
 			const isConflict = result.error instanceof CrmError && result.error.status === 409;
 			return isConflict && now.optInStatus === 'opted_out' ? OPTED_OUT : result;
@@ -130,6 +142,11 @@ const interrupted = (id: string, attribute: string) =>
 
 const staysMarked = (attribute: string) =>
 	`The contact stays marked: later runs with this campaign key do not send it the message, unless you empty the attribute '${attribute}' with Contact > Update.`;
+
+const NOT_REVOKED = new CrmError(
+	'The service does not show that the mark was removed',
+	'Look at the attributes of the contact.',
+);
 
 /** The service does not store marks, or does not show them, so sending would be unsafe for every contact. */
 function notShown(attribute: string): SendResult {
