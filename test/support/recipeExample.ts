@@ -10,7 +10,7 @@ export const getNotes = defineOperation({
 	effect: 'read',
 	fields: contactFields,
 
-	concurrencyKey: () => undefined,
+	order: 'parallel',
 
 	async execute(api, contact) {
 		const id = await findContactId(api, contact);

@@ -124,6 +124,18 @@ describe('a deletion', () => {
 		expect(sandbox.requests).toHaveLength(4);
 	});
 
+	test.each([
+		['contact', erase, { deleted: true }],
+		['tag', { ...untag, tags: 'a' }, { removed_tags: ['a'] }],
+	])('of a %s by phone counts as done if its answer was lost', async (_what, parameters, done) => {
+		sandbox.fail({ match: { method: 'DELETE' }, kind: { status: 500, afterEffect: true } });
+		sandbox.fail({ match: { method: 'DELETE' }, times: 2, kind: { status: 503 } });
+		const byPhone = { ...parameters, contactId: chosen('phone', contacts[0].phone) };
+		const { error, json } = await run(byPhone, [{}]);
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([done]);
+	});
+
 	test('by an earlier item is an error for a later one', async () => {
 		const { error } = await run(erase, [...ids(1), ...ids(1)]);
 		expect(error?.message).toBe('The record does not exist in this workspace [item 2]');

@@ -4,6 +4,7 @@ import type { Api } from '../api/client';
 import type { Effect } from '../api/retry';
 import type { Runtime } from '../api/runtime';
 import type { JsonObject } from '../domain/json';
+import type { ItemMemory } from './engine';
 import type { Field, Params } from './fieldKinds';
 
 /** The output of an operation for one input item: a record, or a list of them. */
@@ -33,14 +34,16 @@ interface OperationTexts<F extends readonly Field[]> {
 export interface ItemOperation<F extends readonly Field[], P = Params<F>>
 	extends OperationTexts<F> {
 	/**
-	 * Items with different keys may run at the same time; items with the same key, such as those of one
-	 * contact, run in order. Returns undefined if the order does not matter. Without this function, items
-	 * run one by one.
+	 * Which items run one after the other: all, the default; none; or those with the same key, such as those
+	 * of one contact.
 	 */
-	concurrencyKey?(params: P): string | undefined;
-	/** Whether the execution waits afterwards. Then n8n ignores the output of `execute`. */
-	readonly waits?: boolean;
+	readonly order?: 'oneByOne' | 'parallel' | KeyOf<P>['key'];
 	execute(api: Api, params: P, run: ItemRun): Promise<Output>;
+}
+
+/** As a method, so that operations with any fields fit into the registry. */
+interface KeyOf<P> {
+	key(params: P): string | undefined;
 }
 
 /** A run of the node: n8n's context, and what the process knows. */
@@ -50,8 +53,8 @@ export interface Run {
 }
 
 export interface ItemRun extends Run {
-	/** Whether an earlier, failed try of the item (Retry On Fail) may have taken effect. */
-	mayBeDone: boolean;
+	/** What earlier tries did for the item. */
+	memory: ItemMemory;
 }
 
 /** An operation that handles all input items together. */
@@ -77,10 +80,10 @@ export interface Outcome {
 	error?: unknown;
 }
 
-/** The field values of one input item; or why some cannot be read, and those that can. */
+/** The field values of one input item; if some cannot be read, why, and those that can. */
 export type BulkItem<P> =
 	| { params: P; problem?: undefined }
-	| { problem: unknown; readable: Partial<P> };
+	| { params: Partial<P>; problem: object };
 
 export interface BulkResult {
 	/**

@@ -32,11 +32,11 @@ export async function readAll(
 	const read = paramsReader(context, fields);
 	const mixedUp = argumentsProblem(context);
 	for (const item of context.getInputData().keys()) {
-		let problem: unknown = mixedUp;
+		let problem: object | undefined = mixedUp;
 		const params = read(item, (error) => {
-			problem ??= error;
+			problem ??= error as object;
 		});
-		items.push(problem === undefined ? { params } : { problem, readable: params });
+		items.push({ params, problem } as BulkItem<JsonObject>);
 		if (items.length % ITEMS_IN_ONE_GO === 0) await clock.sleep(0);
 	}
 	return items;

@@ -8,7 +8,7 @@ import type { AnyOperation, BulkResult, Resource } from './define';
 import { failedItem, hintAtFailures, toItemError, toRunError } from './nodeErrors';
 import { readAll } from './params';
 import { runItems } from './runItems';
-import { calledWith, canceledError, isForAgent, toolKind, withDetailsForModel } from '../n8n/runs';
+import { canceledError, isForAgent, withDetailsForModel } from '../n8n/runs';
 
 /**
  * Runs the chosen operation for the input items: the only place where errors become n8n's and where
@@ -45,10 +45,7 @@ async function resultOf(
 	const items = await readAll(context, operation.fields, runtime.clock);
 	if ('executeAll' in operation)
 		return await operation.executeAll(api, items, { context, runtime });
-	if (operation.waits) assertCanWait(context, items.length);
-	// An agent may call a tool with several items, but n8n waits only once per run.
-	const ran = operation.waits ? items.slice(0, 1) : items;
-	const outcomes = await runItems(operation, api, ran, { context, runtime });
+	const outcomes = await runItems(operation, api, items, { context, runtime });
 	context.getExecutionCancelSignal()?.throwIfAborted();
 	return { outcomes };
 }
@@ -100,24 +97,5 @@ function chosenOperation(context: IExecuteFunctions, resources: readonly Resourc
 	throw new InputProblem(
 		`This version of the node has no operation '${operationValue}' for '${resourceValue}'`,
 		'Open the node and choose the resource and the operation again.',
-	);
-}
-
-/**
- * n8n waits once for each run of a node, whatever number of items it has.
- *
- * @throws InputProblem if n8n cannot wait here, or would handle only one of several items
- */
-function assertCanWait(context: IExecuteFunctions, count: number): void {
-	if (calledWith(context)) {
-		throw new InputProblem(
-			'This agent cannot wait for a reply',
-			'No message was sent. n8n runs the tools of this agent in a way that cannot wait. Use the newest version of the AI Agent node.',
-		);
-	}
-	if (count <= 1 || toolKind(context)) return;
-	throw new InputProblem(
-		`This node received ${count} items, but can wait for only one contact at a time`,
-		"No message was sent. Put a 'Loop Over Items' node with batch size 1 before this node, to ask one contact after the other. To ask many at once, see the example ask-many.json in the documentation of this node.",
 	);
 }

@@ -1,123 +1,94 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import type { Api } from '../api/client';
 import { CrmError } from '../api/crmError';
-import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
-import type { JsonObject } from '../domain/json';
-import { calledWith } from '../n8n/runs';
-import type { AnyItemOperation, BulkItem, Outcome, Output, Run } from './define';
+import type { BulkItem, ItemOperation, Outcome, Output, Run } from './define';
+import { memoryOf, runAll, type ItemMemory } from './engine';
+import type { Field } from './fieldKinds';
 
-/** An item that could be read: its index and the values of its fields. */
-interface ReadItem {
+/** An item that could be read: its index, the values of its fields, and the key of its contact. */
+interface ReadItem<P> {
 	item: number;
-	params: JsonObject;
+	params: P;
+	key?: unknown;
 }
 
-/** What the earlier tries of a run (Retry On Fail) did for an item. */
-interface ItemWork {
-	/** Its result, if no further try may or need do it again. */
-	end?: Promise<Output>;
-	/** Whether a failed try may have taken effect. */
-	mayBeDone: boolean;
-}
-
-/** The work of each run, by its key and by item. A WeakMap, so that it ends with the execution. */
-const worksOfRuns = new WeakMap<object, ItemWork[]>();
+type Runnable<P> = Pick<ItemOperation<readonly Field[], P>, 'effect' | 'execute' | 'order'>;
 
 /**
- * Returns an object that identifies a run of a node or a call of a tool. "Retry On Fail" runs the node
- * again, with all its items and the same object; any other run or call has another one.
- */
-export function runKeyOf(context: IExecuteFunctions): object {
-	return calledWith(context) ?? context.getExecuteData();
-}
-
-/**
- * Runs an operation for each item: the items of a group in order, five groups at a time.
+ * Runs an operation for each item.
  *
  * If the run continues, one failure does not stop the rest, unless it affects every request. Otherwise
  * no further item is started, and those under way finish.
  *
  * @returns the outcome of each item; undefined for items that were not started because one ended the run
  */
-export async function runItems(
-	operation: AnyItemOperation,
+export async function runItems<P>(
+	operation: Runnable<P>,
 	api: Api,
-	items: Array<BulkItem<JsonObject>>,
+	items: ReadonlyArray<BulkItem<P>>,
 	run: Run,
 ): Promise<Array<Outcome | undefined>> {
-	const key = runKeyOf(run.context);
-	const works = worksOfRuns.get(key) ?? [];
-	worksOfRuns.set(key, works);
+	const memory = memoryOf(run.context);
 	const continues = run.context.continueOnFail();
 	const stop = run.context.getExecutionCancelSignal();
-	const { groups, outcomes } = groupByKey(operation, items);
+	const { readable, outcomes } = readableItems(operation, items);
 	let refusal: CrmError | undefined;
-	let isOver = !continues && outcomes.some((outcome) => outcome !== undefined);
-	const runItem = async ({ item, params }: ReadItem): Promise<void> => {
-		if (isOver) return;
-		const work = (works[item] ??= { mayBeDone: false });
-		const outcome = await once(work, operation, api, params, run);
-		outcomes[item] = outcome;
-		const { error } = outcome;
-		if (error === undefined) return;
-		if (error instanceof CrmError && error.concernsAll) {
-			refusal ??= error.withMessage(`Not tried, because item ${item + 1} was refused`);
-		}
-		isOver ||= !continues || refusal !== undefined || stop?.aborted === true;
-	};
-	// The first item runs alone, so that a bad key is refused once and not five times.
-	const first = groups[0]?.shift();
-	if (first) await runItem(first);
-	await forEachAtOnce(groups, ITEMS_AT_ONCE, async (group) => {
-		for (const item of group) await runItem(item);
+	let isOver = !continues && readable.length < items.length;
+	await runAll(readable, {
+		order:
+			typeof operation.order === 'function' ? ({ key }) => key : (operation.order ?? 'oneByOne'),
+		isOver: () => isOver || stop?.aborted === true,
+		async act({ item, params }) {
+			const outcome = await once(memory(item), operation, api, params, run);
+			outcomes[item] = outcome;
+			const { error } = outcome;
+			if (error instanceof CrmError && error.concernsAll) {
+				refusal ??= error.withMessage(`Not tried, because item ${item + 1} was refused`);
+			}
+			isOver ||= error !== undefined && (!continues || refusal !== undefined);
+		},
 	});
 	const notTried = continues ? { json: {}, error: refusal } : undefined;
 	return outcomes.map((outcome) => outcome ?? notTried);
 }
 
-/** Groups the readable items by concurrency key, and returns the errors of the others as outcomes. */
-function groupByKey(
-	{ concurrencyKey }: AnyItemOperation,
-	items: Array<BulkItem<JsonObject>>,
-): { groups: ReadItem[][]; outcomes: Array<Outcome | undefined> } {
-	const groups = new Map<unknown, ReadItem[]>();
+/** The readable items, and the errors of the others as outcomes. */
+function readableItems<P>({ order }: Runnable<P>, items: ReadonlyArray<BulkItem<P>>) {
 	const outcomes: Array<Outcome | undefined> = items.map(() => undefined);
-	for (const [item, each] of items.entries()) {
+	const readable = [...items.entries()].flatMap(([item, each]): Array<ReadItem<P>> => {
 		try {
-			if (!('params' in each)) throw each.problem;
-			const key = concurrencyKey ? (concurrencyKey(each.params) ?? item) : 'one by one';
-			const group = groups.get(key) ?? [];
-			group.push({ item, params: each.params });
-			groups.set(key, group);
+			if (each.problem !== undefined) throw each.problem;
+			const { params } = each;
+			return [{ item, params, key: typeof order === 'function' ? order(params) : undefined }];
 		} catch (error) {
 			outcomes[item] = { json: {}, error };
+			return [];
 		}
-	}
-	return { groups: [...groups.values()], outcomes };
+	});
+	return { readable, outcomes };
 }
 
 /**
  * Runs an item, unless an earlier try finished it, or may have done so and it must not be done twice.
  * Then its result is the earlier one. Reads always run again.
  */
-async function once(
-	work: ItemWork,
-	{ effect, execute }: AnyItemOperation,
+async function once<P>(
+	memory: ItemMemory,
+	{ effect, execute }: Runnable<P>,
 	api: Api,
-	params: JsonObject,
+	params: P,
 	run: Run,
 ): Promise<Outcome> {
-	const doing = work.end ?? execute(api, params, { ...run, mayBeDone: work.mayBeDone });
+	if (memory.result) return memory.result as Outcome;
 	try {
-		const json = await doing;
-		if (effect !== 'read') work.end = doing;
+		const json: Output = await execute(api, params, { ...run, memory });
+		if (effect !== 'read') memory.result = { json };
 		return { json };
 	} catch (error) {
+		const outcome = { json: {}, error };
 		if (error instanceof CrmError && error.mayHaveHappened) {
-			work.mayBeDone = true;
-			if (effect === 'once') work.end = doing;
+			memory.mayBeDone = true;
+			if (effect === 'once') memory.result = outcome;
 		}
-		return { json: {}, error };
+		return outcome;
 	}
 }

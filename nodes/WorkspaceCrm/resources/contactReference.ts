@@ -4,6 +4,7 @@ import type { Contact } from '../api/types';
 import { readCountry, readPhone } from '../domain/phone';
 import { InputProblem } from '../domain/problem';
 import { keysOf, type Named } from '../domain/sameContact';
+import type { ItemMemory } from '../operations/engine';
 import type { Field, Params } from '../operations/fieldKinds';
 import { readContactId } from './contactId';
 import { contactsWith, onlyOf, readWholeContact, type FoundContact } from '../api/lookUp';
@@ -77,10 +78,16 @@ const CHOOSE_BY_ID = "Nothing was done. Choose the contact 'By ID' instead.";
 /**
  * Finds the ID of the contact that the user chose.
  *
+ * @param memory remembers the ID for another try: after a deletion, nobody finds the contact by its phone
  * @throws InputProblem as `findContact` does
  */
-export async function findContactId(api: Api, chosen: ChosenContact): Promise<string> {
-	return (await findContact(api, chosen)).id;
+export async function findContactId(
+	api: Api,
+	chosen: ChosenContact,
+	memory: ItemMemory = {},
+): Promise<string> {
+	memory.contactId ??= (await findContact(api, chosen)).id;
+	return memory.contactId;
 }
 
 /**

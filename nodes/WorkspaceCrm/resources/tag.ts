@@ -54,7 +54,7 @@ export const addTags = defineOperation({
 	effect: 'idempotent',
 	fields: [...contactFields, addedKnownTagsField, addedTagsField],
 
-	concurrencyKey: contactKeyOf,
+	order: contactKeyOf,
 
 	async execute(api, { knownTags, tags: otherTags, ...contact }) {
 		const tags = chosenTags(knownTags, otherTags);
@@ -73,16 +73,21 @@ export const removeTags = defineOperation({
 	effect: 'idempotent',
 	fields: [...contactFields, knownTagsField, tagsField],
 
-	concurrencyKey: contactKeyOf,
+	order: contactKeyOf,
 
-	async execute(api, { knownTags, tags: otherTags, ...contact }, { mayBeDone }) {
+	async execute(api, { knownTags, tags: otherTags, ...contact }, { memory }) {
 		const tags = chosenTags(knownTags, otherTags);
-		const id = await findContactId(api, contact);
+		const id = await findContactId(api, contact, memory);
 		const pathOf = (name: string) => path`/v1/contacts/${id}/tags/${name}`;
 		// If one name is not valid, none is removed.
 		for (const name of tags) pathOf(name);
 		await forEachTag(tags, 'removed', async (name) =>
-			api.send({ method: 'DELETE', path: pathOf(name), mayBeDone, advice: { 404: NOT_THERE } }),
+			api.send({
+				method: 'DELETE',
+				path: pathOf(name),
+				mayBeDone: memory.mayBeDone,
+				advice: { 404: NOT_THERE },
+			}),
 		);
 		return { contact_id: id, removed_tags: tags };
 	},

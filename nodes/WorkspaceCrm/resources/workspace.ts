@@ -18,7 +18,7 @@ export const getWorkspace = defineOperation({
 	effect: 'read',
 	fields: [],
 
-	concurrencyKey: () => undefined,
+	order: 'parallel',
 
 	async execute(api) {
 		return await api.sendForRecord({ method: 'GET', path: path`/v1/workspace` });

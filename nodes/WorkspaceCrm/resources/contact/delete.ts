@@ -16,9 +16,13 @@ export const deleteContact = defineOperation({
 	effect: 'idempotent',
 	fields: contactFields,
 
-	async execute(api, contact, { mayBeDone }) {
-		const id = await findContactId(api, contact);
-		await api.send({ method: 'DELETE', path: path`/v1/contacts/${id}`, mayBeDone });
+	async execute(api, contact, { memory }) {
+		const id = await findContactId(api, contact, memory);
+		await api.send({
+			method: 'DELETE',
+			path: path`/v1/contacts/${id}`,
+			mayBeDone: memory.mayBeDone,
+		});
 		return { id, deleted: true };
 	},
 });

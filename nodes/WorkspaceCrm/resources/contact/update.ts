@@ -46,7 +46,7 @@ export const update = defineOperation({
 		},
 	],
 
-	concurrencyKey: contactKeyOf,
+	order: contactKeyOf,
 
 	async execute(api, { updateFields, ...contact }) {
 		const { attributes, attributesJson, fieldsToEmpty, ...plain } = updateFields;

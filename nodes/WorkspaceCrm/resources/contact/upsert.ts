@@ -102,7 +102,7 @@ export const upsert = defineOperation({
 		},
 	],
 
-	concurrencyKey({ phone, additionalFields, options }) {
+	order({ phone, additionalFields, options }) {
 		// The service may read a number that is sent as typed as any number, so all items share a key.
 		if (options.normalizePhone === false) return '';
 		return keysOf({ phone: readNumber(phone, additionalFields.defaultCountry) })[0];

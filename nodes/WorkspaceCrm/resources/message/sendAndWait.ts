@@ -1,10 +1,12 @@
 import { SEND_AND_WAIT_OPERATION, type IExecuteFunctions } from 'n8n-workflow';
 
+import type { Api } from '../../api/client';
 import { InputProblem, shown } from '../../domain/problem';
-import { approvalText, toolKind } from '../../n8n/runs';
+import { approvalText, calledWith, toolKind } from '../../n8n/runs';
 import { workflowTimeoutMs } from '../../n8n/waitingExecution';
-import { defineOperation } from '../../operations/define';
-import type { Field } from '../../operations/fieldKinds';
+import { defineBulkOperation, type Output, type Run } from '../../operations/define';
+import type { Field, Params } from '../../operations/fieldKinds';
+import { runItems } from '../../operations/runItems';
 import { simplifyField } from '../../operations/sharedFields';
 import { askAndWait } from '../../wait/askAndWait';
 import { outputWithoutReply } from '../../wait/replyOutput';
@@ -100,7 +102,7 @@ const sendAndWaitFields = [
 	},
 ] as const satisfies readonly Field[];
 
-export const sendAndWait = defineOperation({
+export const sendAndWait = defineBulkOperation({
 	// n8n recognizes such operations by this value.
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send Template and Wait for Response',
@@ -118,35 +120,63 @@ export const sendAndWait = defineOperation({
 	],
 	effect: 'once',
 	fields: sendAndWaitFields,
-	waits: true,
 
-	async execute(api, params, { context, runtime }) {
-		const { options } = params;
-		const { approvalWords = ['yes', 'ok', 'approve'], simplify = true } = options;
-		const { waitFor: event = 'message.received' } = options;
-		const isApproval = toolKind(context) === 'approval';
-		const untilMs = readWaitLimit(params, {
-			nowMs: runtime.clock.now(),
-			timeZone: context.getTimezone(),
-			workflowTimeoutMs: workflowTimeoutMs(context),
-		});
-		const approval = isApproval ? readApproval(context, options) : undefined;
-		const variables = [options.variables ?? [], approval ?? []].flat();
-		const message = { ...params, options: { ...options, variables } };
-		const prepareFor = readMessage(api, message, { contact: true, text: approval?.value });
-		const contact = await findContact(api, params);
-		const send = await prepareFor(contact);
-		const awaited = { event, contactId: contact.id, approvalWords, simplify, isApproval };
-		await askAndWait(context, api, runtime, {
-			...awaited,
-			untilMs,
-			ask: async (onSend) => void (await send({ onSend })),
-			outputAtEnd: outputWithoutReply(awaited),
-		});
-		// n8n ignores this output.
-		return {};
+	async executeAll(api, items, run) {
+		assertCanWait(run.context, items.length);
+		// An agent may call a tool with several items, but n8n waits only once per run.
+		const asked = items.slice(0, 1);
+		return { outcomes: await runItems({ effect: 'once', execute: ask }, api, asked, run) };
 	},
 });
+
+type Question = Params<typeof sendAndWaitFields>;
+
+/** Sends the message, and puts the execution to wait. */
+async function ask(api: Api, params: Question, { context, runtime }: Run): Promise<Output> {
+	const { options } = params;
+	const { approvalWords = ['yes', 'ok', 'approve'], simplify = true } = options;
+	const { waitFor: event = 'message.received' } = options;
+	const isApproval = toolKind(context) === 'approval';
+	const untilMs = readWaitLimit(params, {
+		nowMs: runtime.clock.now(),
+		timeZone: context.getTimezone(),
+		workflowTimeoutMs: workflowTimeoutMs(context),
+	});
+	const approval = isApproval ? readApproval(context, options) : undefined;
+	const variables = [options.variables ?? [], approval ?? []].flat();
+	const message = { ...params, options: { ...options, variables } };
+	const prepareFor = readMessage(api, message, { contact: true, text: approval?.value });
+	const contact = await findContact(api, params);
+	const send = await prepareFor(contact);
+	const awaited = { event, contactId: contact.id, approvalWords, simplify, isApproval };
+	await askAndWait(context, api, runtime, {
+		...awaited,
+		untilMs,
+		ask: async (onSend) => void (await send({ onSend })),
+		outputAtEnd: outputWithoutReply(awaited),
+	});
+	// n8n ignores this output.
+	return {};
+}
+
+/**
+ * n8n waits once for each run of a node, whatever number of items it has.
+ *
+ * @throws InputProblem if n8n cannot wait here, or would handle only one of several items
+ */
+function assertCanWait(context: IExecuteFunctions, count: number): void {
+	if (calledWith(context)) {
+		throw new InputProblem(
+			'This agent cannot wait for a reply',
+			'No message was sent. n8n runs the tools of this agent in a way that cannot wait. Use the newest version of the AI Agent node.',
+		);
+	}
+	if (count <= 1 || toolKind(context)) return;
+	throw new InputProblem(
+		`This node received ${count} items, but can wait for only one contact at a time`,
+		"No message was sent. Put a 'Loop Over Items' node with batch size 1 before this node, to ask one contact after the other. To ask many at once, see the example ask-many.json in the documentation of this node.",
+	);
+}
 
 /**
  * Reads the approval text as a variable of the template. Messaging platforms refuse variables with line

@@ -126,5 +126,5 @@ export type SyncOptions = Params<typeof syncFields>['options'];
 
 /** The parameters of an item that could be read. */
 export function readableOf(item: SyncItem): Partial<Params<typeof syncFields>> {
-	return 'params' in item ? item.params : item.readable;
+	return item.params;
 }

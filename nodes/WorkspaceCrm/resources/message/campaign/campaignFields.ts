@@ -68,7 +68,7 @@ export type CampaignItem = BulkItem<Params<typeof campaignFields>>;
  */
 export function readCampaignSettings(context: IExecuteFunctions, items: readonly CampaignItem[]) {
 	assertOwnContacts(context, items.length);
-	const readable = items.map((item) => ('params' in item ? item.params : item.readable));
+	const readable = items.map(({ params }) => params);
 	assertOneKey(readable.map(({ campaignKey }) => campaignKey));
 	const options = readable.find((params) => params.options)?.options ?? {};
 	const { dryRun = false, stopAfterFailures = 20 } = options;

@@ -7,7 +7,7 @@ import { readCampaignKey } from '../../../domain/campaignMark';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { keysOf, type Named } from '../../../domain/sameContact';
 import { defineBulkOperation, type BulkResult } from '../../../operations/define';
-import { runKeyOf } from '../../../operations/runItems';
+import { memoryOf } from '../../../operations/engine';
 import { namedBy } from '../../contactReference';
 import { lookUpAll, onlyOf, SeenContacts } from '../../../api/lookUp';
 import { readMessage, type PrepareFor } from '../templateMessage';
@@ -74,23 +74,16 @@ export const sendCampaign = defineBulkOperation({
 	},
 });
 
-/**
- * The outcomes of earlier tries of a run (Retry On Fail), by its key. A WeakMap, so that they end with
- * the execution.
- */
-const outcomesOfRuns = new WeakMap<object, RecipientOutcome[]>();
-
 /** Returns `notSent` for each item, or the final outcome of an earlier try. */
 function outcomesOf(context: IExecuteFunctions, count: number): RecipientOutcome[] {
-	const key = runKeyOf(context);
-	const earlier = outcomesOfRuns.get(key) ?? [];
-	const outcomes = Array.from({ length: count }, (_, item): RecipientOutcome => {
-		const before = earlier[item];
+	const memory = memoryOf(context);
+	return Array.from({ length: count }, (_, item): RecipientOutcome => {
+		const before = memory(item).result as RecipientOutcome | undefined;
 		if (before && isFinal(before)) return before;
-		return { item, contact: {}, result: { status: 'notSent' } };
+		const outcome: RecipientOutcome = { item, contact: {}, result: { status: 'notSent' } };
+		memory(item).result = outcome;
+		return outcome;
 	});
-	outcomesOfRuns.set(key, outcomes);
-	return outcomes;
 }
 
 /** Another try must not send the message again, or would find the mark. */
@@ -115,7 +108,7 @@ function readRecipients(
 		const item = items[outcome.item];
 		if (!item || isFinal(outcome)) return [];
 		try {
-			if (!('params' in item)) throw item.problem;
+			if (item.problem !== undefined) throw item.problem;
 			const { contactId, campaignKey, options } = item.params;
 			const key = readCampaignKey(campaignKey);
 			outcome.key = key;
