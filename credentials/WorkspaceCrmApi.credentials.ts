@@ -8,6 +8,7 @@ import type {
 
 import { authenticate } from '../nodes/WorkspaceCrm/api/apiKey';
 import { SETTINGS } from '../nodes/WorkspaceCrm/api/assumptions';
+import { endpoints } from '../nodes/WorkspaceCrm/api/endpoints';
 import { InputProblem } from '../nodes/WorkspaceCrm/domain/problem';
 
 const REDIRECTED =
@@ -162,7 +163,7 @@ export class WorkspaceCrmApi implements ICredentialType {
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "").replace(/\\/v1$/, "") }}',
-			url: '/v1/workspace',
+			url: endpoints.getWorkspace().path,
 			disableFollowRedirect: true,
 		},
 		rules: [

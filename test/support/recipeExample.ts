@@ -1,6 +1,11 @@
-import { path } from '../../nodes/WorkspaceCrm/api/urls';
+import { endpoint, endpoints as others } from '../../nodes/WorkspaceCrm/api/endpoints';
 import { defineOperation } from '../../nodes/WorkspaceCrm/operations/define';
 import { contactFields, findContactId } from '../../nodes/WorkspaceCrm/resources/contactReference';
+
+const endpoints = {
+	...others,
+	getNotes: endpoint('GET /v1/contacts/{id}/notes', 'list'),
+};
 
 export const getNotes = defineOperation({
 	value: 'getNotes',
@@ -14,7 +19,6 @@ export const getNotes = defineOperation({
 
 	async execute(api, contact) {
 		const id = await findContactId(api, contact);
-		const notes = path`/v1/contacts/${id}/notes`;
-		return await api.list({ path: notes, isPaged: false, maxRecords: Infinity });
+		return await api.list(endpoints.getNotes(id));
 	},
 });

@@ -1,3 +1,5 @@
+import ts from 'typescript';
+
 import { repositoryFolder } from '../n8n/paths';
 import { fs, path } from '../support/platform';
 
@@ -73,4 +75,31 @@ test('the names of files are unique, but for those that say what a resource, an 
 		.filter((file) => !/^resources\/(\w+\/)?\w+\.ts$/.test(file) && !file.endsWith('/index.ts'))
 		.map((file) => path.posix.basename(file));
 	expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+/** The syntax of a file, without its comments. */
+function nodesOf(file: string): ts.Node[] {
+	const text = fs.readFileSync(path.join(repositoryFolder, file), 'utf8');
+	const all: ts.Node[] = [];
+	const visit = (node: ts.Node) => {
+		all.push(node);
+		node.forEachChild(visit);
+	};
+	visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+	return all;
+}
+
+const shipped = [
+	...files.map((file) => `nodes/WorkspaceCrm/${file}`),
+	'credentials/WorkspaceCrmApi.credentials.ts',
+];
+
+test('only api/endpoints.ts names a path of the service', () => {
+	const naming = shipped.filter((file) =>
+		nodesOf(file).some((node) => {
+			const isText = ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node);
+			return isText && node.text.includes('/v1/');
+		}),
+	);
+	expect(naming).toEqual(['nodes/WorkspaceCrm/api/endpoints.ts']);
 });

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Effect } from '../../nodes/WorkspaceCrm/api/retry';
-import type { AnyOperation, Resource } from '../../nodes/WorkspaceCrm/operations/define';
+import type { AnyOperation, Effect, Resource } from '../../nodes/WorkspaceCrm/operations/define';
 import { operationCases } from '../operationCases';
 
 /** The pages of `docs/operations`, made from the nodes' own descriptions. */

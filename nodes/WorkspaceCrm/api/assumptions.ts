@@ -7,6 +7,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { isJsonObject, mergeJson, type JsonObject } from '../domain/json';
+import type { Form } from './endpoints';
 import type { WireRecord } from './types';
 
 /** The labels of the settings in the credential that change the bodies. */
@@ -89,26 +90,25 @@ export interface Page {
 	total?: number;
 }
 
-/** How to read a list entry that is a bare string or number. */
-export type TextsAre = 'id' | 'name';
-
 /**
  * A list: a bare array, the array `data`, or the only array of an object, which may have a `total`.
  * Undefined for anything else, a single record included.
  */
-export function readPage(answer: unknown, textsAre?: TextsAre): Page | undefined {
+export function readPage(answer: unknown, form: Form): Page | undefined {
 	const { data, total, id } = isJsonObject(answer) ? answer : { data: answer };
 	const arrays = Object.values(answer ?? {}).filter((value) => Array.isArray(value));
 	const [rows, ...others]: unknown[][] = Array.isArray(data) ? [data] : arrays;
 	if (!rows || others.length > 0 || id !== undefined) return undefined;
 	// A total below the length of the page counts something else.
 	const isCount = Number.isSafeInteger(total) && Number(total) >= rows.length;
+	// Lists in pages are of contacts, which have IDs.
+	const textsAre = form === 'pages' ? 'id' : 'name';
 	const records = rows.map((row) => readListRecord(row, textsAre));
 	return { records, total: isCount ? Number(total) : undefined };
 }
 
 /** Returns objects unchanged; a bare string or number becomes `{ name }` or `{ id }`. */
-function readListRecord(row: unknown, textsAre: TextsAre = 'name'): WireRecord {
+function readListRecord(row: unknown, textsAre: 'id' | 'name' = 'name'): WireRecord {
 	return isJsonObject(row) ? (row as WireRecord) : { [textsAre]: row as string };
 }
 

@@ -19,7 +19,7 @@ export type TryResult = (Answer & { failure?: undefined }) | { failure: Failure 
 /** Sends a request once, with the key of the credential, and never throws. */
 export async function attempt(service: Service, request: CrmRequest): Promise<TryResult> {
 	// A request that must not be repeated gets its answer even if the execution is stopped.
-	const outlivesStop = request.isPersistent || !request.repeatable;
+	const outlivesStop = request.isPersistent || request.once;
 	const begin = outlivesStop ? service.beginOutliving : service.begin;
 	const { context, limit, abortSignal } = begin();
 	let read: (error: unknown, isLate: boolean) => Failure = readConnectionFailure;

@@ -1,27 +1,24 @@
 import { isJsonObject } from '../domain/json';
 import { InputProblem } from '../domain/problem';
-import { readBodyFields, readPage, type BodyFields, type Page, type TextsAre } from './assumptions';
+import { readBodyFields, readPage, type BodyFields, type Page } from './assumptions';
 import type { Answer } from './attempt';
 import { CrmError } from './crmError';
+import { endpoints, type Call } from './endpoints';
 import { MAX_PAGE_SIZE, readList } from './pagination';
-import { isRepeatable, sendWithRetry, type Effect } from './retry';
+import { sendWithRetry } from './retry';
 import { processRuntime, type Runtime } from './runtime';
-import { openService, type CrmRequest, type RequestContext, type Service } from './service';
+import { openService, type RequestContext, type SendOptions, type Service } from './service';
 import { readContact, readId, type WireRecord } from './types';
-import { path } from './urls';
 
 /** How long a run waits after refusals: longer than the service's windows, shorter than a user's patience. */
 const RUN_MAX_WAIT_MS = 5 * 60_000;
 
-export type ApiRequest = Omit<CrmRequest, 'repeatable'>;
+type ListCall = Call<'list' | 'pages'>;
 
-export interface ListRequest {
-	path: string;
+export interface ListOptions {
 	query?: Record<string, string>;
-	/** Whether the reference documents limit and offset for the list. */
-	isPaged: boolean;
-	/** The most records to read; Infinity for all. */
-	maxRecords: number;
+	/** The most records to read; all by default. */
+	maxRecords?: number;
 	/** The first page, if the caller has read it already. */
 	firstPage?: Page;
 	/** Returns true once no further page is needed. */
@@ -32,16 +29,11 @@ export interface ListRequest {
 	withCopies?: boolean;
 	/** Called each time that a request for a page goes out. */
 	onSend?: () => void;
-	/** How to read entries that are bare strings or numbers; `name` by default. */
-	textsAre?: TextsAre;
 	/** The remedy in the error for an incomplete list; by default, to run it again. */
 	ifIncomplete?: string;
 }
 
-type PageRequest = Pick<ListRequest, 'path' | 'query' | 'onSend' | 'textsAre'>;
-
 interface ApiOptions {
-	effect: Effect;
 	runtime?: Runtime;
 	/** How long a request may wait after refusals (429); by default, five minutes. */
 	maxWaitMs?: number;
@@ -52,20 +44,19 @@ interface ApiOptions {
 /** @throws InputProblem if the credential's base URL or key cannot be used */
 export async function createApi(
 	context: RequestContext,
-	{ effect, runtime = processRuntime, maxWaitMs = RUN_MAX_WAIT_MS, signal }: ApiOptions,
+	{ runtime = processRuntime, maxWaitMs = RUN_MAX_WAIT_MS, signal }: ApiOptions,
 ): Promise<Api> {
 	const service = await openService(context, runtime, maxWaitMs, signal);
 	const hint = (message: string) => {
 		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });
 	};
-	return new Api(service, effect, hint);
+	return new Api(service, hint);
 }
 
 /** The client that operations, triggers and drop-downs use. */
 export class Api {
 	constructor(
 		private readonly service: Service,
-		private readonly effect: Effect,
 		/** Shows the user a warning about a successful run. */
 		readonly hint: (message: string) => void,
 	) {}
@@ -90,38 +81,37 @@ export class Api {
 	}
 
 	/** Sends one request, with retries. Returns the parsed answer; undefined if it is empty. */
-	async send(request: ApiRequest): Promise<unknown> {
-		return (await this.ask(request)).body;
+	async send(call: Call, options?: SendOptions): Promise<unknown> {
+		return (await this.ask(call, options)).body;
 	}
 
 	/** Like `send`, but also returns the status. */
-	async ask(request: ApiRequest): Promise<Answer> {
-		const repeatable = isRepeatable(request.method, this.effect);
-		return await sendWithRetry(this.service, { ...request, repeatable });
+	async ask(call: Call, options?: SendOptions): Promise<Answer> {
+		return await sendWithRetry(this.service, { ...call, ...options });
 	}
 
 	/** Sends one request; throws a CrmError if the answer is not an object. */
-	async sendForRecord(request: ApiRequest): Promise<WireRecord> {
-		const { body } = await this.ask(request);
+	async sendForRecord(call: Call<'record'>, options?: SendOptions): Promise<WireRecord> {
+		const { body } = await this.ask(call, options);
 		if (isJsonObject(body)) return body as WireRecord;
-		const isDone = !isRepeatable(request.method, this.effect);
+		const { method, path, once: isDone } = call;
 		throw new CrmError(
 			'The service answered without a record',
-			`${request.method} ${request.path} should return an object. ${isDone ? 'The request may have taken effect: check in the app before you run the node again.' : 'Run it again.'}`,
+			`${method} ${path} should return an object. ${isDone ? 'The request may have taken effect: check in the app before you run the node again.' : 'Run it again.'}`,
 			{ mayHaveHappened: isDone },
 		);
 	}
 
 	/** The ID of the workspace that the key belongs to. */
 	async workspaceId(): Promise<string> {
-		const { id } = await this.sendForRecord({ method: 'GET', path: path`/v1/workspace` });
+		const { id } = await this.sendForRecord(endpoints.getWorkspace());
 		return readId(id);
 	}
 
 	/** Reads a whole list. Strings in it become `{ name }` or `{ id }`. */
-	async list(request: ListRequest): Promise<WireRecord[]> {
+	async list(call: ListCall, options: ListOptions = {}): Promise<WireRecord[]> {
 		const records: WireRecord[] = [];
-		await this.visit(request, (record) => records.push(record));
+		await this.visit(call, options, (record) => records.push(record));
 		return records;
 	}
 
@@ -131,14 +121,19 @@ export class Api {
 	 *
 	 * @throws CrmError if the list is incomplete, InputProblem if it is too long
 	 */
-	async visit(request: ListRequest, visit: (record: WireRecord) => void): Promise<void> {
-		const { isPaged, maxRecords, maxTotal = Infinity, isEnough } = request;
-		const { ifIncomplete = 'Run it again.' } = request;
-		let first = request.firstPage;
+	async visit(
+		call: ListCall,
+		options: ListOptions,
+		visit: (record: WireRecord) => void,
+	): Promise<void> {
+		const { maxRecords = Infinity, maxTotal = Infinity, isEnough } = options;
+		const { ifIncomplete = 'Run it again.' } = options;
+		const isPaged = call.form === 'pages';
+		let first = options.firstPage;
 		const fetch = async (offset: number, limit: number): Promise<Page> => {
 			// Lists without documented paging get limit and offset only from the second page on.
 			const paging = isPaged || offset > 0 ? { limit, offset } : {};
-			const page = first ?? (await this.page(request, paging));
+			const page = first ?? (await this.page(call, options, paging));
 			first = undefined;
 			const { records, total = isPaged ? undefined : offset + records.length } = page;
 			if (Math.max(total ?? 0, offset + records.length) <= maxTotal) return { records, total };
@@ -148,7 +143,7 @@ export class Api {
 				ifIncomplete,
 			);
 		};
-		const onCopy = request.withCopies ? visit : undefined;
+		const onCopy = options.withCopies ? visit : undefined;
 		const why = await readList(fetch, visit, maxRecords, isEnough, onCopy);
 		if (why === undefined) return;
 		const message = `The list is incomplete: ${why}`;
@@ -159,7 +154,8 @@ export class Api {
 	/** Reads one page of 100 contacts: of all contacts, or of those that match the query. */
 	async contactsPage(offset: number, query?: Record<string, string>) {
 		const { records, total } = await this.page(
-			{ path: path`/v1/contacts`, query },
+			endpoints.getContacts(),
+			{ query },
 			{ limit: MAX_PAGE_SIZE, offset },
 		);
 		return { contacts: records.map(readContact), total };
@@ -167,15 +163,16 @@ export class Api {
 
 	/** Reads one page of any list; by default, the first 100 records. */
 	async page(
-		{ path, query, onSend, textsAre }: PageRequest,
+		call: ListCall,
+		{ query, onSend }: Pick<ListOptions, 'query' | 'onSend'> = {},
 		paging: { limit?: number; offset?: number } = { limit: MAX_PAGE_SIZE, offset: 0 },
 	): Promise<Page> {
-		const answer = await this.send({ method: 'GET', path, query: { ...query, ...paging }, onSend });
-		const page = readPage(answer, textsAre);
+		const answer = await this.send(call, { query: { ...query, ...paging }, onSend });
+		const page = readPage(answer, call.form);
 		if (page) return page;
 		throw new CrmError(
 			'The service answered without a list',
-			`GET ${path} should return a list of at most ${MAX_PAGE_SIZE} records at a time. Check the base URL in the credential.`,
+			`GET ${call.path} should return a list of at most ${MAX_PAGE_SIZE} records at a time. Check the base URL in the credential.`,
 		);
 	}
 }

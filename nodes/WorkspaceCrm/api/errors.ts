@@ -2,6 +2,7 @@ import { isJsonObject } from '../domain/json';
 import { formatDuration, plainText } from '../domain/text';
 import { SETTINGS } from './assumptions';
 import { CrmError } from './crmError';
+import type { Call } from './endpoints';
 import { isPassing, mayHaveHappened, type Failure, type StatusFailure } from './failure';
 
 /** What happened, and what to do next. n8n's toast shows only the title. */
@@ -49,10 +50,8 @@ const REDIRECT: Advice = [
 
 const SERVER_PROBLEM: Advice = ['The CRM is having problems right now', ''];
 
-/** The facts about a request that its error text needs. */
-export interface FailedRequest {
-	/** Whether repeating it does no harm. If not, the error says when the outcome is unknown. */
-	repeatable: boolean;
+/** What a caller adds to the error texts of a request. */
+export interface ErrorTexts {
 	/** For requests whose body is our assumption: the names of the fields that were sent. */
 	assumedFields?: string[];
 	/** By status: the remedy, or title and remedy, in place of those in `ADVICE`. */
@@ -60,6 +59,9 @@ export interface FailedRequest {
 	/** Title and remedy if the outcome is unknown; by default, `MAY_HAVE_HAPPENED`. */
 	unclear?: Advice;
 }
+
+/** A request that must not be repeated says when its outcome is unknown. */
+type FailedRequest = ErrorTexts & Pick<Call, 'once'>;
 
 /** The title says that the outcome is unknown, because n8n's toast shows nothing else. */
 const MAY_HAVE_HAPPENED: Advice = [
@@ -83,7 +85,7 @@ export function toCrmError(
 	const [title, remedy] = advise(request, failure, baseUrl);
 	const said = 'body' in failure ? saidByService(failure.body) : '';
 	const code = status === undefined ? '' : `(HTTP ${status})`;
-	const isUnclear = !request.repeatable && mayHaveHappened(failure);
+	const isUnclear = request.once && mayHaveHappened(failure);
 	const [unclear, whatToDo] = request.unclear ?? MAY_HAVE_HAPPENED;
 	const texts = isUnclear
 		? [`${title}.`, remedy, whatToDo]

@@ -1,8 +1,8 @@
-import type { Api, ListRequest } from './client';
+import type { Api, ListOptions } from './client';
 import { CrmError, unlessGone } from './crmError';
+import { endpoints } from './endpoints';
 import { MAX_PAGE_SIZE } from './pagination';
 import { readContact, type Contact } from './types';
-import { path } from './urls';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
 import { phoneForms } from '../domain/phone';
 import { InputProblem } from '../domain/problem';
@@ -71,7 +71,7 @@ export async function lookUpAll<N extends Named>(
 	let left = wanted;
 	let isLeftOut = isOptional;
 	if (needsAll || wanted.length > 1) {
-		const firstPage = await api.page({ path: path`/v1/contacts` });
+		const firstPage = await api.page(endpoints.getContacts());
 		const pages = Math.ceil((firstPage.total ?? Infinity) / MAX_PAGE_SIZE);
 		const lookUps = wanted.reduce((sum, each) => sum + leastRequests(each), 0);
 		if (needsAll || pages <= lookUps) {
@@ -146,11 +146,12 @@ async function searchNumber(api: Api, phone: string, visit: Visit): Promise<void
  */
 export async function visitContacts(
 	api: Api,
-	list: Pick<ListRequest, 'query' | 'firstPage' | 'onSend'>,
+	list: Pick<ListOptions, 'query' | 'firstPage' | 'onSend'>,
 	visit: Visit,
 ): Promise<void> {
-	const all = { path: path`/v1/contacts`, isPaged: true, maxRecords: Infinity, withCopies: true };
-	await api.visit({ ...all, ...list }, (record) => visit(readContact(record)));
+	await api.visit(endpoints.getContacts(), { ...list, withCopies: true }, (record) =>
+		visit(readContact(record)),
+	);
 }
 
 /** A contact: only its ID, or everything if it was looked up. */
@@ -159,7 +160,5 @@ export type FoundContact = Pick<Contact, 'id'> & Partial<Contact>;
 /** Reads the whole contact, unless the look-up already did. */
 export async function readWholeContact(api: Api, found: FoundContact): Promise<Contact> {
 	if (found.record !== undefined) return found as Contact;
-	return readContact(
-		await api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${found.id}` }),
-	);
+	return readContact(await api.sendForRecord(endpoints.getContact(found.id)));
 }

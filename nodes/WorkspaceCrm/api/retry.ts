@@ -1,24 +1,9 @@
-import type { IHttpRequestMethods } from 'n8n-workflow';
-
 import { attempt, type Answer, type TryResult } from './attempt';
 import { MAX_SLEEP_MS, type Clock } from './clock';
 import { OutdatedError } from './crmError';
 import { toCrmError } from './errors';
 import { isPassing, mayHaveHappened, type Failure } from './failure';
 import type { CrmRequest, Service } from './service';
-
-/**
- * What an operation does to the service. It decides which requests are repeated:
- * - `read`: changes nothing.
- * - `idempotent`: running it twice leaves the same as running it once.
- * - `once`: running it twice does harm, such as a second message.
- */
-export type Effect = 'read' | 'idempotent' | 'once';
-
-/** Whether repeating a request of an operation does no harm: all but the POST of one that is `once`. */
-export function isRepeatable(method: IHttpRequestMethods, effect: Effect): boolean {
-	return method !== 'POST' || effect !== 'once';
-}
 
 const MAX_TRIES = 3;
 
@@ -104,8 +89,8 @@ function isMissing({ method }: CrmRequest, failure: Failure): boolean {
 }
 
 /** Whether another try may succeed and does no harm. */
-function isWorthRepeating(failure: Failure, { repeatable }: CrmRequest): boolean {
-	return failure.kind === 'unreachable' || (repeatable && isPassing(failure));
+function isWorthRepeating(failure: Failure, { once }: CrmRequest): boolean {
+	return failure.kind === 'unreachable' || (!once && isPassing(failure));
 }
 
 function backoffMs(tries: number, clock: Clock): number {

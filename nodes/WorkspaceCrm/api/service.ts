@@ -3,7 +3,6 @@ import type {
 	ICredentialsDecrypted,
 	IExecuteFunctions,
 	IHookFunctions,
-	IHttpRequestMethods,
 	ILoadOptionsFunctions,
 	IPollFunctions,
 	IWebhookFunctions,
@@ -13,7 +12,8 @@ import type { JsonObject } from '../domain/json';
 import { withSignal } from '../n8n/runs';
 import { keyHider, readApiKey } from './apiKey';
 import type { Clock } from './clock';
-import type { FailedRequest } from './errors';
+import type { Call } from './endpoints';
+import type { ErrorTexts } from './errors';
 import { rateLimiterOf, type Runtime } from './runtime';
 import { readBaseUrl } from './urls';
 
@@ -27,19 +27,12 @@ export type RequestContext =
 	| IPollFunctions
 	| IWebhookFunctions;
 
-export interface CrmRequest extends FailedRequest {
-	method: IHttpRequestMethods;
-	/** From `path`, so that values in it are encoded. */
-	path: string;
+/** What a request sends beside its endpoint, and how. */
+export interface SendOptions extends ErrorTexts {
 	query?: Record<string, string | number>;
 	body?: JsonObject;
 	/** Whether an earlier run of the node may have done it already; then 404 on DELETE counts as success. */
 	mayBeDone?: boolean;
-	/**
-	 * Whether it sends a message: then it goes first in the queue, and 502 can be a rejection by the
-	 * messaging platform.
-	 */
-	sendsMessage?: boolean;
 	/** Called before each try. */
 	onSend?: () => void;
 	/** Called before each try. If it returns true, the request is not sent and fails with an OutdatedError. */
@@ -47,6 +40,8 @@ export interface CrmRequest extends FailedRequest {
 	/** Whether to retry through refusals for an hour and outages for ten minutes, and for a minute after Stop. */
 	isPersistent?: boolean;
 }
+
+export type CrmRequest = Call & SendOptions;
 
 /**
  * Opens the service for one run, poll, delivery, publishing or drop-down. It decrypts the credential

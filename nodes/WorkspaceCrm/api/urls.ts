@@ -65,22 +65,17 @@ export function readBaseUrl(text: unknown): string {
 	return `${url.origin}${url.pathname.replace(/\/+(v1\/*)?$/, '')}`;
 }
 
-/**
- * Builds the path of a request: path`/v1/contacts/${id}`. Each value becomes exactly one segment, so that
- * no value can change which endpoint is called.
- *
- * @throws InputProblem for a value that cannot be a segment: empty, `.`, `..`, or broken Unicode
- */
-export function path(texts: TemplateStringsArray, ...values: string[]): string {
-	return String.raw({ raw: texts }, ...values.map(segment));
-}
-
 /** Whether a value can be a segment of a path. URL parsers resolve dots even if they are encoded. */
 export function isSegment(value: string): boolean {
 	return !['', '.', '..'].includes(value) && value.isWellFormed();
 }
 
-function segment(value: string): string {
+/**
+ * Encodes a value as one segment of a path.
+ *
+ * @throws InputProblem for a value that cannot be a segment: empty, `.`, `..`, or broken Unicode
+ */
+export function segment(value: string): string {
 	if (!isSegment(value)) {
 		throw new InputProblem(
 			`${shown(value)} cannot be used as an ID or a name`,

@@ -44,7 +44,8 @@ export function baselineKey(
 ): string {
 	const { id: workflowId } = context.getWorkflow();
 	const owner = [context.getInstanceId(), workflowId, context.getNode().id, workspaceId];
-	return digest({ owner, list, fields, hasTags });
+	const { call, query } = list;
+	return digest({ owner, path: call.path, query, fields, hasTags });
 }
 
 /**

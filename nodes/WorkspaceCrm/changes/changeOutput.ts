@@ -2,9 +2,9 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { readChoice } from '../api/assumptions';
 import type { Api } from '../api/client';
+import { endpoints } from '../api/endpoints';
 import { MAX_PAGE_SIZE } from '../api/pagination';
 import { REFERENCE_RULE } from '../api/rateLimiter';
-import { path } from '../api/urls';
 import { digest, type Change } from './comparison';
 import { WATCHABLE_FIELDS, type Watched } from './watched';
 
@@ -14,8 +14,7 @@ type TagNames = ReadonlyMap<string, string>;
 /** Reads the names of removed tags. If the request fails, they stay unnamed: the poll is worth more. */
 export async function readTagNames(api: Api, changes: readonly Change[]): Promise<TagNames> {
 	const isNeeded = changes.some(({ removedTag, before }) => removedTag ?? before?.tags?.[0]);
-	const list = { path: path`/v1/tags`, isPaged: false, maxRecords: Infinity };
-	const records = isNeeded ? await api.list(list).catch(() => []) : [];
+	const records = isNeeded ? await api.list(endpoints.getTags()).catch(() => []) : [];
 	const names = records.flatMap((record) => readChoice(record)?.name ?? []);
 	return new Map(names.map((name) => [digest(name), name]));
 }
@@ -38,7 +37,7 @@ export function toChangeOutput(change: Change, tagNames: TagNames, simplify: boo
 /** The sample items for the editor's test: one contact for each chosen event, and the cost of a poll. */
 export async function sampleChanges(api: Api, watched: Watched): Promise<INodeExecutionData[]> {
 	const { list, events, simplify } = watched;
-	const { records, total = records.length } = await api.page(list);
+	const { records, total = records.length } = await api.page(list.call, list);
 	const requests = Math.ceil(total / MAX_PAGE_SIZE);
 	const cost = `Polling every minute uses ${requests} of your ${REFERENCE_RULE.limit} requests per minute`;
 	return [...events].flatMap((event, index) => {

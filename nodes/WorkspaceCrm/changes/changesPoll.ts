@@ -2,9 +2,9 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
 import { CrmError, unlessGone } from '../api/crmError';
+import { endpoints } from '../api/endpoints';
 import { processRuntime } from '../api/runtime';
 import { readContact } from '../api/types';
-import { path } from '../api/urls';
 import { assertKept, processData } from '../n8n/nodeData';
 import { isFirstAfterPause, markBegun, pollBudgetMs } from '../n8n/polling';
 import { toNodeError, toTriggerError } from '../operations/nodeErrors';
@@ -54,7 +54,7 @@ export async function pollForChanges(
 	const deadline = runtime.clock.signalAfter(pollBudgetMs(context) * SEND_SHARE);
 	try {
 		assertKept(context);
-		const api = await createApi(context, { effect: 'read', runtime, signal: deadline });
+		const api = await createApi(context, { runtime, signal: deadline });
 		const watched = readWatched(context);
 		const run = { context, data, api, watched, deadline };
 		const items = isTest ? await sampleChanges(api, watched) : await poll(run);
@@ -124,8 +124,9 @@ async function poll(run: Poll): Promise<INodeExecutionData[]> {
 async function readContacts({ api, watched }: Poll, comparison: Comparison): Promise<void> {
 	const ifIncomplete =
 		'The node can compare only complete lists of at most 10,000 contacts. For a longer list, watch a segment or use a filter.';
-	const whole = { isPaged: true, maxRecords: Infinity, maxTotal: MAX_CONTACTS, ifIncomplete };
-	await api.visit({ ...watched.list, ...whole }, (record) => {
+	const { call, query } = watched.list;
+	const whole = { query, maxTotal: MAX_CONTACTS, ifIncomplete };
+	await api.visit(call, whole, (record) => {
 		const { id } = readContact(record);
 		if (id !== '') return comparison.take(id, record);
 		// Without an ID, it would count as missing.
@@ -141,7 +142,7 @@ async function askForMissing(run: Poll, comparison: Comparison): Promise<void> {
 	const { context, api, deadline } = run;
 	for (const id of comparison.findMissing().slice(0, MAX_ASKED)) {
 		try {
-			const asking = api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${id}` });
+			const asking = api.sendForRecord(endpoints.getContact(id));
 			// Only a 404 says that a contact is erased (API reference, errors).
 			comparison.takeMissing(id, (await asking.catch(unlessGone)) ?? undefined);
 		} catch (error) {

@@ -1,7 +1,7 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import type { Contact } from '../api/types';
-import { path } from '../api/urls';
+import { endpoints, type Call } from '../api/endpoints';
 import { wrongValue } from '../domain/problem';
 import type { Field, Params } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
@@ -132,7 +132,7 @@ export function watchProperties(): INodeProperties[] {
 export interface Watched {
 	kind: WatchKind;
 	/** The list to read. The API reference does not show the rows of a segment, so strings count as IDs. */
-	list: { path: string; query: Record<string, string>; textsAre: 'id' };
+	list: { call: Call<'pages'>; query: Record<string, string> };
 	events: ReadonlySet<ChangeEvent>;
 	/** The fields to compare; empty unless 'Updated' is chosen. */
 	fields: readonly WatchableField[];
@@ -153,9 +153,8 @@ export function readWatched(context: IPollFunctions): Watched {
 	return {
 		kind,
 		list: {
-			path: kind === 'segment' ? path`/v1/segments/${segment}/contacts` : path`/v1/contacts`,
+			call: kind === 'segment' ? endpoints.getSegmentContacts(segment) : endpoints.getContacts(),
 			query: kind === 'filter' ? toContactQuery(params.filters ?? {}) : {},
-			textsAre: 'id',
 		},
 		events,
 		fields: events.has('updated') ? readChosen('Fields', params.fields, WATCHABLE_FIELDS) : [],

@@ -2,6 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { createApi, type Api } from '../api/client';
 import type { Choice } from '../api/assumptions';
+import type { Call } from '../api/endpoints';
 import type { WireRecord } from '../api/types';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { toNodeError } from '../operations/nodeErrors';
@@ -19,7 +20,7 @@ export async function askForEditor<T>(
 	ask: (api: Api) => Promise<T>,
 ): Promise<T> {
 	try {
-		return await ask(await createApi(context, { effect: 'read', maxWaitMs: EDITOR_MAX_WAIT_MS }));
+		return await ask(await createApi(context, { maxWaitMs: EDITOR_MAX_WAIT_MS }));
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}
@@ -31,20 +32,20 @@ const MAX_CHOICES = 10_000;
 /** The records of a list without pages. */
 export async function listRecords(
 	context: ILoadOptionsFunctions,
-	path: string,
+	call: Call<'list'>,
 ): Promise<WireRecord[]> {
 	const ifIncomplete = 'Enter the name or the ID instead of choosing it.';
-	const list = { path, isPaged: false, maxRecords: Infinity, maxTotal: MAX_CHOICES, ifIncomplete };
-	return await askForEditor(context, async (api) => await api.list(list));
+	const options = { maxTotal: MAX_CHOICES, ifIncomplete };
+	return await askForEditor(context, async (api) => await api.list(call, options));
 }
 
 /** The same records as entries of a drop-down, sorted by name. */
 export async function listChoices(
 	context: ILoadOptionsFunctions,
-	path: string,
+	call: Call<'list'>,
 	toChoice: (record: WireRecord) => Choice | undefined,
 ): Promise<Choice[]> {
-	const choices = (await listRecords(context, path)).flatMap((record) => toChoice(record) ?? []);
+	const choices = (await listRecords(context, call)).flatMap((record) => toChoice(record) ?? []);
 	return choices.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 }
 

@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { readChoice, type Choice } from '../api/assumptions';
+import { endpoints, type Call } from '../api/endpoints';
 import { contactsWith } from '../api/lookUp';
-import { path } from '../api/urls';
 import type { Contact, WireRecord } from '../api/types';
 import { isJsonObject } from '../domain/json';
 import { isInternational } from '../domain/phone';
@@ -13,7 +13,7 @@ import { askForEditor, distinct, listChoices, matching, toEntries } from './choi
 /** Plain drop-downs, by the method names in their fields. */
 export const loadOptions = {
 	async getTags(this: ILoadOptionsFunctions) {
-		return toEntries(await listChoices(this, path`/v1/tags`, toTagChoice));
+		return toEntries(await listChoices(this, endpoints.getTags(), toTagChoice));
 	},
 
 	getFieldsToEmpty,
@@ -24,11 +24,11 @@ export const listSearch = {
 	searchAttributes,
 	searchContacts,
 
-	searchAutomations: searchIn(path`/v1/automations`, readChoice),
-	searchSegments: searchIn(path`/v1/segments`, readChoice),
-	searchSubscriptions: searchIn(path`/v1/subscriptions`, toSubscriptionChoice),
-	searchTags: searchIn(path`/v1/tags`, toTagChoice),
-	searchTemplates: searchIn(path`/v1/templates`, readChoice),
+	searchAutomations: searchIn(endpoints.getAutomations(), readChoice),
+	searchSegments: searchIn(endpoints.getSegments(), readChoice),
+	searchSubscriptions: searchIn(endpoints.getSubscriptions(), toSubscriptionChoice),
+	searchTags: searchIn(endpoints.getTags(), toTagChoice),
+	searchTemplates: searchIn(endpoints.getTemplates(), readChoice),
 };
 
 /**
@@ -76,9 +76,9 @@ function stateOf(optInStatus: Contact['optInStatus']): string | undefined {
 }
 
 /** A drop-down of the records of a list. */
-function searchIn(listPath: string, toChoice: (record: WireRecord) => Choice | undefined) {
+function searchIn(call: Call<'list'>, toChoice: (record: WireRecord) => Choice | undefined) {
 	return async function (this: ILoadOptionsFunctions, filter?: string) {
-		return matching(distinct(await listChoices(this, listPath, toChoice)), filter);
+		return matching(distinct(await listChoices(this, call, toChoice)), filter);
 	};
 }
 

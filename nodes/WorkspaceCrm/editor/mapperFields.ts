@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import { readChoice, readTemplateVariables } from '../api/assumptions';
-import { path } from '../api/urls';
+import { endpoints } from '../api/endpoints';
 import {
 	ATTRIBUTE,
 	attributeColumns,
@@ -95,7 +95,7 @@ async function readVariableFields(context: ILoadOptionsFunctions): Promise<Resou
 	const chosen = String(context.getCurrentNodeParameter('template', { extractValue: true }) ?? '');
 	if (chosen === '') return { fields: [], emptyFieldsNotice: 'Choose a template first.' };
 
-	const templates = await listRecords(context, path`/v1/templates`);
+	const templates = await listRecords(context, endpoints.getTemplates());
 	const template = templates.find(
 		(record) => readChoice(record)?.value === chosen || record.name === chosen,
 	);

@@ -1,11 +1,18 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../api/client';
-import type { Effect } from '../api/retry';
 import type { Runtime } from '../api/runtime';
 import type { JsonObject } from '../domain/json';
 import type { ItemMemory } from './engine';
 import type { Field, Params } from './fieldKinds';
+
+/**
+ * What an operation does to the service. It decides what another try of the node (Retry On Fail) repeats:
+ * - `read`: changes nothing.
+ * - `idempotent`: running it twice leaves the same as running it once.
+ * - `once`: running it twice does harm, such as a second message.
+ */
+export type Effect = 'read' | 'idempotent' | 'once';
 
 /** The output of an operation for one input item: a record, or a list of them. */
 export type Output = IDataObject | IDataObject[];

@@ -25,7 +25,7 @@ export async function runOperation(
 	try {
 		const operation = chosenOperation(context, resources);
 		assertMayRun(context, operation);
-		const api = await createApi(context, { effect: operation.effect, runtime });
+		const api = await createApi(context, { runtime });
 		return toOutputs(context, await resultOf(context, operation, api, runtime));
 	} catch (error) {
 		if (context.getExecutionCancelSignal()?.aborted) throw canceledError(context);

@@ -1,6 +1,6 @@
 import { enrollBody, SETTINGS, withAnswer } from '../api/assumptions';
-import type { ApiRequest } from '../api/client';
-import { path } from '../api/urls';
+import { endpoints } from '../api/endpoints';
+import type { ErrorTexts } from '../api/errors';
 import { defineOperation } from '../operations/define';
 import type { Field } from '../operations/fieldKinds';
 import { contactFields, findContact, valueForBody } from './contactReference';
@@ -40,18 +40,14 @@ export const enroll = defineOperation({
 		const { enroll: names } = api.bodyFields();
 		const found = await valueForBody(api, await findContact(api, contact), names);
 		const chosen = chooseBody(enrollBody(found, names), options);
-		const request = {
-			method: 'POST',
-			path: path`/v1/automations/${automationId.value}/enroll`,
-		} as const;
 		const answer = await api
-			.send({ ...request, ...chosen, advice: ADVICE })
+			.send(endpoints.enroll(automationId.value), { ...chosen, advice: ADVICE })
 			.catch((error: unknown) => skipConflict(error, IF_REFUSED, options.onConflict));
 		return withAnswer({ automation_id: automationId.value, ...chosen.body }, answer);
 	},
 });
 
-const ADVICE: ApiRequest['advice'] = {
+const ADVICE: ErrorTexts['advice'] = {
 	404: [
 		'There is no such automation, or no such contact, in this workspace',
 		`Nothing was enrolled. Choose both from their lists. The credential may also belong to another workspace, or use another form of the contact than the service ('${SETTINGS.enrollContactAs}').`,

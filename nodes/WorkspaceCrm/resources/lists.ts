@@ -1,4 +1,4 @@
-import { path } from '../api/urls';
+import { endpoints, type Call } from '../api/endpoints';
 import { defineOperation } from '../operations/define';
 import type { Field } from '../operations/fieldKinds';
 import { shownSubscription } from '../webhooks/subscriptions';
@@ -33,7 +33,7 @@ export function pageLimits({ returnAll, limit }: { returnAll: boolean; limit: nu
 }
 
 /** Get Many for a list without pages. */
-function getManyOf(path: string, texts: { action: string; description: string }) {
+function getManyOf(call: Call<'list'>, texts: { action: string; description: string }) {
 	return defineOperation({
 		value: 'getAll',
 		name: 'Get Many',
@@ -42,17 +42,17 @@ function getManyOf(path: string, texts: { action: string; description: string })
 		fields: [returnAllField, limitField],
 
 		async execute(api, params) {
-			return await api.list({ path, isPaged: false, ...pageLimits(params) });
+			return await api.list(call, pageLimits(params));
 		},
 	});
 }
 
-export const getAutomations = getManyOf(path`/v1/automations`, {
+export const getAutomations = getManyOf(endpoints.getAutomations(), {
 	action: 'Get many automations',
 	description: 'List the automations of the workspace',
 });
 
-export const getEventTypes = getManyOf(path`/v1/events`, {
+export const getEventTypes = getManyOf(endpoints.getEventTypes(), {
 	action: 'Get many event types',
 	description: 'List the types of events that the service can send',
 });
@@ -67,12 +67,11 @@ export const getSegmentContacts = defineOperation({
 
 	async execute(api, params) {
 		const id = params.segmentId.value;
-		const list = { path: path`/v1/segments/${id}/contacts`, isPaged: true };
-		return await api.list({ ...list, ...pageLimits(params), textsAre: 'id' });
+		return await api.list(endpoints.getSegmentContacts(id), pageLimits(params));
 	},
 });
 
-export const getSegments = getManyOf(path`/v1/segments`, {
+export const getSegments = getManyOf(endpoints.getSegments(), {
 	action: 'Get many segments',
 	description: 'List the segments of the workspace',
 });
@@ -87,18 +86,17 @@ export const getSubscriptions = defineOperation({
 	fields: [returnAllField, limitField],
 
 	async execute(api, params) {
-		const list = { path: path`/v1/subscriptions`, isPaged: false };
-		const subscriptions = await api.list({ ...list, ...pageLimits(params) });
+		const subscriptions = await api.list(endpoints.getSubscriptions(), pageLimits(params));
 		return subscriptions.map(shownSubscription);
 	},
 });
 
-export const getTags = getManyOf(path`/v1/tags`, {
+export const getTags = getManyOf(endpoints.getTags(), {
 	action: 'Get many tags',
 	description: 'List the tags of the workspace',
 });
 
-export const getTemplates = getManyOf(path`/v1/templates`, {
+export const getTemplates = getManyOf(endpoints.getTemplates(), {
 	action: 'Get many templates',
 	description: 'List the approved message templates',
 });

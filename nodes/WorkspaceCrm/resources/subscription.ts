@@ -1,6 +1,7 @@
+import { endpoints } from '../api/endpoints';
 import { SUBSCRIPTION_CONFLICT } from '../api/errors';
 import { EVENT_TYPES } from '../api/types';
-import { isPublicHttpsUrl, path } from '../api/urls';
+import { isPublicHttpsUrl } from '../api/urls';
 import { InputProblem, shown } from '../domain/problem';
 import { defineOperation } from '../operations/define';
 import { optionsCollection } from '../operations/sharedFields';
@@ -58,9 +59,7 @@ export const createSubscription = defineOperation({
 				'Give a public address that starts with https://.',
 			);
 		}
-		const subscription = await api.sendForRecord({
-			method: 'POST',
-			path: path`/v1/subscriptions`,
+		const subscription = await api.sendForRecord(endpoints.createSubscription(), {
 			body: { url, events },
 			advice: { 409: SUBSCRIPTION_CONFLICT },
 		});
@@ -78,7 +77,7 @@ export const deleteSubscription = defineOperation({
 
 	async execute(api, { subscriptionId }) {
 		const id = subscriptionId.value;
-		await api.send({ method: 'DELETE', path: path`/v1/subscriptions/${id}` });
+		await api.send(endpoints.deleteSubscription(id));
 		return { id, deleted: true };
 	},
 });

@@ -1,5 +1,5 @@
 import { CrmError } from '../api/crmError';
-import { path } from '../api/urls';
+import { endpoints } from '../api/endpoints';
 import { InputProblem } from '../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { defineOperation } from '../operations/define';
@@ -59,8 +59,8 @@ export const addTags = defineOperation({
 	async execute(api, { knownTags, tags: otherTags, ...contact }) {
 		const tags = chosenTags(knownTags, otherTags);
 		const id = await findContactId(api, contact);
-		const request = { method: 'POST', path: path`/v1/contacts/${id}/tags` } as const;
-		await forEachTag(tags, 'added', async (name) => api.send({ ...request, body: { name } }));
+		const call = endpoints.addTag(id);
+		await forEachTag(tags, 'added', async (name) => api.send(call, { body: { name } }));
 		return { contact_id: id, added_tags: tags };
 	},
 });
@@ -78,16 +78,11 @@ export const removeTags = defineOperation({
 	async execute(api, { knownTags, tags: otherTags, ...contact }, { memory }) {
 		const tags = chosenTags(knownTags, otherTags);
 		const id = await findContactId(api, contact, memory);
-		const pathOf = (name: string) => path`/v1/contacts/${id}/tags/${name}`;
+		const callOf = (name: string) => endpoints.removeTag(id, name);
 		// If one name is not valid, none is removed.
-		for (const name of tags) pathOf(name);
+		for (const name of tags) callOf(name);
 		await forEachTag(tags, 'removed', async (name) =>
-			api.send({
-				method: 'DELETE',
-				path: pathOf(name),
-				mayBeDone: memory.mayBeDone,
-				advice: { 404: NOT_THERE },
-			}),
+			api.send(callOf(name), { mayBeDone: memory.mayBeDone, advice: { 404: NOT_THERE } }),
 		);
 		return { contact_id: id, removed_tags: tags };
 	},

@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { readChoice, readPage, type Page } from '../api/assumptions';
 import type { Api } from '../api/client';
 import { CrmError } from '../api/crmError';
+import { endpoints, type Call } from '../api/endpoints';
 import { MAX_PAGE_SIZE } from '../api/pagination';
 import { readContact, type WireRecord } from '../api/types';
-import { path } from '../api/urls';
 import { isJsonObject } from '../domain/json';
 import { defineBulkOperation, defineOperation } from '../operations/define';
 import { isContactId } from './contactId';
@@ -21,51 +21,38 @@ export const getWorkspace = defineOperation({
 	order: 'parallel',
 
 	async execute(api) {
-		return await api.sendForRecord({ method: 'GET', path: path`/v1/workspace` });
+		return await api.sendForRecord(endpoints.getWorkspace());
 	},
 });
 
-/** The form of an answer: a record, a list, or a page of a list with `limit`, `offset` and `total`. */
-type Form = 'record' | 'list' | 'pages';
+/** An endpoint that can be read. */
+interface Readable {
+	(...values: string[]): Call;
+	readonly label: string;
+}
 
-/** The first ID in each list, by the endpoint of the list. */
-type Ids = Partial<Record<string, string>>;
+/** The first ID in the answer of each endpoint. */
+type Ids = Map<Readable, string | undefined>;
 
 /**
- * One read of the check: the endpoint as in the API reference, its path (undefined if there is no record
- * to read), its form, and a function that returns the fields that a record lacks.
+ * One read of the check: the endpoint, a function that returns the fields that a record lacks, and the
+ * endpoint whose first record it reads.
  */
-type Read = [
-	endpoint: string,
-	pathFor: (ids: Ids) => string | undefined,
-	form: Form,
-	missing: (record: WireRecord) => string[],
-];
-
-const CONTACTS = 'GET /v1/contacts';
-const SEGMENTS = 'GET /v1/segments';
+type Read = [endpoint: Readable, missing: (record: WireRecord) => string[], of?: Readable];
 
 /** Every endpoint that can be read. */
 const READS: readonly Read[] = [
-	['GET /v1/workspace', () => path`/v1/workspace`, 'record', missingId],
-	[CONTACTS, () => path`/v1/contacts`, 'pages', missingOfContact],
-	[`${CONTACTS}/{id}`, contactPath, 'record', missingOfContact],
-	['GET /v1/tags', () => path`/v1/tags`, 'list', missingChoice],
-	['GET /v1/templates', () => path`/v1/templates`, 'list', missingChoice],
-	['GET /v1/automations', () => path`/v1/automations`, 'list', missingChoice],
-	[SEGMENTS, () => path`/v1/segments`, 'list', missingChoice],
-	[`${SEGMENTS}/{id}/contacts`, segmentPath, 'pages', missingId],
-	['GET /v1/events', () => path`/v1/events`, 'list', missingChoice],
-	['GET /v1/subscriptions', () => path`/v1/subscriptions`, 'list', missingChoice],
+	[endpoints.getWorkspace, missingId],
+	[endpoints.getContacts, missingOfContact],
+	[endpoints.getContact, missingOfContact, endpoints.getContacts],
+	[endpoints.getTags, missingChoice],
+	[endpoints.getTemplates, missingChoice],
+	[endpoints.getAutomations, missingChoice],
+	[endpoints.getSegments, missingChoice],
+	[endpoints.getSegmentContacts, missingId, endpoints.getSegments],
+	[endpoints.getEventTypes, missingChoice],
+	[endpoints.getSubscriptions, missingChoice],
 ];
-
-function contactPath({ [CONTACTS]: id }: Ids) {
-	return id && path`/v1/contacts/${id}`;
-}
-
-function segmentPath({ [SEGMENTS]: id }: Ids) {
-	return id && path`/v1/segments/${id}/contacts`;
-}
 
 function missingId({ id }: WireRecord): string[] {
 	return id === undefined ? ['id'] : [];
@@ -97,7 +84,7 @@ export const checkApi = defineBulkOperation({
 	fields: [],
 
 	async executeAll(api) {
-		const ids: Ids = {};
+		const ids: Ids = new Map();
 		const results: IDataObject[] = [];
 		const problems: unknown[] = [];
 		for (const read of READS) {
@@ -105,7 +92,7 @@ export const checkApi = defineBulkOperation({
 				problems.push(error);
 				return toProblem(error);
 			});
-			results.push({ endpoint: read[0], notFound: [], ...(await asking) });
+			results.push({ endpoint: read[0].label, notFound: [], ...(await asking) });
 		}
 		// A wrong address or a refused key is one problem, not ten.
 		if (problems.length > 0 && results.every(({ understood }) => !understood)) throw problems[0];
@@ -114,16 +101,18 @@ export const checkApi = defineBulkOperation({
 });
 
 async function check(api: Api, read: Read, ids: Ids): Promise<IDataObject> {
-	const [endpoint, pathFor, form, missing] = read;
-	const listPath = pathFor(ids);
-	if (!listPath) return { whatToDo: 'Not checked, because there is no record to read.' };
+	const [endpoint, missing, of] = read;
+	const id = of && ids.get(of);
+	if (of && !id) return { whatToDo: 'Not checked, because there is no record to read.' };
+	const call = id ? endpoint(id) : endpoint();
+	const { form } = call;
 	const query = form === 'pages' ? { limit: MAX_PAGE_SIZE, offset: 0 } : undefined;
-	const { status, body } = await api.ask({ method: 'GET', path: listPath, query });
+	const { status, body } = await api.ask(call, { query });
 	const isRecord = form === 'record';
-	const page = isRecord ? readRecord(body) : readPage(body, form === 'pages' ? 'id' : 'name');
+	const page = isRecord ? readRecord(body) : readPage(body, form);
 	const records = page?.records;
 	const first = records?.[0];
-	if (first) ids[endpoint] = readChoice(first)?.value;
+	if (first) ids.set(endpoint, readChoice(first)?.value);
 	const notFound = new Set(records?.flatMap(missing));
 	if (!records || (isRecord && !first)) notFound.add(`a ${isRecord ? 'record' : 'list'}`);
 	if (records && form === 'pages' && page?.total === undefined) notFound.add('total');

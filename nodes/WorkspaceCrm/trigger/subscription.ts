@@ -32,7 +32,7 @@ async function beforeDeadline(
 	if (nowMs - publishing.pausedAtMs > LONGEST_PAUSE_MS) publishing.sinceMs = nowMs;
 	const leftMs = Math.max(0, publishing.sinceMs + PUBLISHING_MS - nowMs);
 	const signal = clock.signalAfter(leftMs);
-	const options = { effect: 'once', runtime, maxWaitMs: leftMs, signal } as const;
+	const options = { runtime, maxWaitMs: leftMs, signal } as const;
 	await createApi(context, options)
 		.then(act)
 		.catch((error: unknown) => {

@@ -1,10 +1,11 @@
 import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
+import { endpoints } from '../api/endpoints';
 import { SUBSCRIPTION_CONFLICT, TRY_AGAIN } from '../api/errors';
 import type { Runtime } from '../api/runtime';
 import type { RequestContext } from '../api/service';
 import { readSubscription, type Subscription } from '../api/types';
-import { isPublicHttpsUrl, parseUrl, path } from '../api/urls';
+import { isPublicHttpsUrl, parseUrl } from '../api/urls';
 import { InputProblem } from '../domain/problem';
 import { deleteSubscription, listSubscriptions } from './subscriptions';
 import { isLongOver, readWaitUrl, withoutQuery } from './waitUrl';
@@ -47,9 +48,7 @@ export async function createSubscription(
 	await makeRoom(api, wanted, runtime.clock.now());
 	let made: Subscription | undefined;
 	const create = async (): Promise<Subscription> => {
-		const answer = await api.sendForRecord({
-			method: 'POST',
-			path: path`/v1/subscriptions`,
+		const answer = await api.sendForRecord(endpoints.createSubscription(), {
 			body: { url, events },
 			advice: { 409: SUBSCRIPTION_CONFLICT },
 			unclear: ['The service did not confirm the webhook subscription', TRY_AGAIN],
@@ -159,7 +158,7 @@ export async function deleteLeftovers(
 	{ id, url = '', othersIds }: Partial<Target> & { id?: string },
 ): Promise<boolean> {
 	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
-	const limits = { effect: 'idempotent', runtime, maxWaitMs: CLEAN_UP_MS, signal } as const;
+	const limits = { runtime, maxWaitMs: CLEAN_UP_MS, signal } as const;
 	try {
 		const api = await createApi(context, limits);
 		const ours = id

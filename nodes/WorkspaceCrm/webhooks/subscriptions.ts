@@ -1,17 +1,16 @@
 import type { Api } from '../api/client';
 import { unlessGone } from '../api/crmError';
+import { endpoints } from '../api/endpoints';
 import { readSubscription, type Subscription, type WireRecord } from '../api/types';
-import { path } from '../api/urls';
 import { readWaitUrl, withoutQuery } from './waitUrl';
 
 export async function listSubscriptions(api: Api): Promise<Subscription[]> {
-	const list = { path: path`/v1/subscriptions`, isPaged: false, maxRecords: Infinity };
-	return (await api.list(list)).map(readSubscription);
+	return (await api.list(endpoints.getSubscriptions())).map(readSubscription);
 }
 
 /** Deletes a subscription; treats 404 as success. */
 export async function deleteSubscription(api: Api, id: string): Promise<void> {
-	await api.send({ method: 'DELETE', path: path`/v1/subscriptions/${id}` }).catch(unlessGone);
+	await api.send(endpoints.deleteSubscription(id)).catch(unlessGone);
 }
 
 /**

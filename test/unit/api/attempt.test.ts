@@ -1,5 +1,6 @@
 import { keyHider } from '../../../nodes/WorkspaceCrm/api/apiKey';
 import { attempt } from '../../../nodes/WorkspaceCrm/api/attempt';
+import { endpoints } from '../../../nodes/WorkspaceCrm/api/endpoints';
 import type { Service } from '../../../nodes/WorkspaceCrm/api/service';
 
 test('the reason of a failed connection never contains the key', async () => {
@@ -16,7 +17,7 @@ test('the reason of a failed connection never contains the key', async () => {
 			limit: { aborted: false },
 		})) as unknown as Service['begin'],
 	};
-	const request = { method: 'GET', path: '/v1/tags', repeatable: true } as never;
+	const request = endpoints.getTags();
 	expect(await attempt(service as Service, request)).toEqual({
 		failure: { kind: 'broken', reason: 'Unknown proxy: (the API key) (EPROXY)' },
 	});

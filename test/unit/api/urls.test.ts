@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 
-import { path, readBaseUrl } from '../../../nodes/WorkspaceCrm/api/urls';
+import { readBaseUrl } from '../../../nodes/WorkspaceCrm/api/urls';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
-import { anyCharacter } from '../../support/anyCharacter';
 import { thrownBy } from '../../support/thrownBy';
 
 /** Parts of a path, none of which is just the version. */
@@ -72,28 +71,4 @@ test.each<[string, unknown[]]>([
 test('reads a host name with an umlaut after thousands of requests, once Node has optimised the parsing', () => {
 	for (let call = 0; call < 20_000; call += 1) readBaseUrl('https://crm.example.com');
 	expect(readBaseUrl('https://bücher.example')).toBe('https://xn--bcher-kva.example');
-});
-
-/** Texts that try to leave their segment, next to any other text. */
-const tricks = ['%2e', '%2E%2e', '.%2e', '../..', '..\\', 'a/../../b', '__proto__', '?x=1', '#x'];
-const text = fc
-	.oneof(
-		fc.string({ unit: anyCharacter, minLength: 1 }),
-		fc.string({ unit: fc.constantFrom(...'/\\.%?#&;:@=+ \t\r\n\0\u007f2eE5cfFé😀'), minLength: 1 }),
-		fc.constantFrom(...tricks),
-	)
-	.filter((value) => value !== '.' && value !== '..' && value.isWellFormed());
-
-/** What becomes of values that cannot be a segment is in `workflow/paths`. */
-test('a path has each value in exactly one segment', () => {
-	fc.assert(
-		fc.property(text, text, fc.constantFrom('', '/crm'), (id, name, base) => {
-			const url = new URL(`https://crm.example.com${base}${path`/v1/contacts/${id}/tags/${name}`}`);
-			expect(url.origin + url.search + url.hash).toBe('https://crm.example.com');
-			const segments = url.pathname.slice(base.length).split('/');
-			expect(segments).toEqual(['', 'v1', 'contacts', segments[3], 'tags', segments[5]]);
-			expect([segments[3], segments[5]].map(decodeURIComponent)).toEqual([id, name]);
-		}),
-		{ numRuns: 1_000 },
-	);
 });

@@ -1,4 +1,4 @@
-import { path } from '../../api/urls';
+import { endpoints } from '../../api/endpoints';
 import { defineOperation } from '../../operations/define';
 import { contactFields, findContactId } from '../contactReference';
 
@@ -18,11 +18,7 @@ export const deleteContact = defineOperation({
 
 	async execute(api, contact, { memory }) {
 		const id = await findContactId(api, contact, memory);
-		await api.send({
-			method: 'DELETE',
-			path: path`/v1/contacts/${id}`,
-			mayBeDone: memory.mayBeDone,
-		});
+		await api.send(endpoints.deleteContact(id), { mayBeDone: memory.mayBeDone });
 		return { id, deleted: true };
 	},
 });

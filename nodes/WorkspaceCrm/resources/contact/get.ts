@@ -1,4 +1,4 @@
-import { path } from '../../api/urls';
+import { endpoints } from '../../api/endpoints';
 import { defineOperation } from '../../operations/define';
 import { contactFields, findContactId } from '../contactReference';
 
@@ -14,6 +14,6 @@ export const get = defineOperation({
 
 	async execute(api, contact) {
 		const id = await findContactId(api, contact);
-		return await api.sendForRecord({ method: 'GET', path: path`/v1/contacts/${id}` });
+		return await api.sendForRecord(endpoints.getContact(id));
 	},
 });

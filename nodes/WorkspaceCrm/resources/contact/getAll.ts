@@ -1,6 +1,6 @@
-import type { Api, ListRequest } from '../../api/client';
+import type { Api, ListOptions } from '../../api/client';
+import { endpoints } from '../../api/endpoints';
 import { readContact, type Contact, type WireRecord } from '../../api/types';
-import { path } from '../../api/urls';
 import { wrongValue } from '../../domain/problem';
 import { parseUtcMs, parseZonedMs } from '../../domain/time';
 import { defineOperation } from '../../operations/define';
@@ -45,8 +45,9 @@ export const getAll = defineOperation({
 	async execute(api, params, { context }) {
 		const { createdAfter, lastMessageAfter, ...filters } = params.filters;
 		const query = toContactQuery(filters);
-		const list = { path: path`/v1/contacts`, query, isPaged: true, ...pageLimits(params) };
-		if (createdAfter === undefined && lastMessageAfter === undefined) return await api.list(list);
+		const list = { query, ...pageLimits(params) };
+		if (createdAfter === undefined && lastMessageAfter === undefined)
+			return await api.list(endpoints.getContacts(), list);
 		const timeZone = context.getTimezone();
 		const createdMs = readTime(createdAfterField, createdAfter, timeZone);
 		const lastMessageMs = readTime(lastMessageAfterField, lastMessageAfter, timeZone);
@@ -74,13 +75,13 @@ function isSince(time = '', fromMs?: number): boolean {
 /** Reads a list of contacts and returns those that match, up to the limit. */
 async function listMatching(
 	api: Api,
-	{ maxRecords, ...list }: ListRequest,
+	{ maxRecords = Infinity, ...list }: ListOptions,
 	matches: (contact: Contact) => boolean,
 ): Promise<WireRecord[]> {
 	const found: WireRecord[] = [];
 	const hasAll = () => found.length >= maxRecords;
 	const isEnough = maxRecords === Infinity ? undefined : hasAll;
-	await api.visit({ ...list, maxRecords: Infinity, isEnough }, (record) => {
+	await api.visit(endpoints.getContacts(), { ...list, isEnough }, (record) => {
 		if (!hasAll() && matches(readContact(record))) found.push(record);
 	});
 	return found;

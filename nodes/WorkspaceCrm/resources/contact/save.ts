@@ -1,7 +1,8 @@
-import type { Api, ApiRequest } from '../../api/client';
+import type { Api } from '../../api/client';
 import { CrmError } from '../../api/crmError';
+import { endpoints } from '../../api/endpoints';
+import type { ErrorTexts } from '../../api/errors';
 import type { JsonObject } from '../../domain/json';
-import { path } from '../../api/urls';
 import { readContact, type Contact } from '../../api/types';
 
 /**
@@ -16,8 +17,7 @@ export async function saveContact(
 	locale: string | undefined,
 	isOutdated?: () => boolean,
 ): Promise<Contact> {
-	const request = { method: 'POST', path: path`/v1/contacts`, body, isOutdated } as const;
-	const answer = await api.sendForRecord(request);
+	const answer = await api.sendForRecord(endpoints.saveContact(), { body, isOutdated });
 	const contact = readContact(answer);
 	// The POST has no locale, so send a second request if it differs.
 	if (locale === undefined || contact.locale === locale) return contact;
@@ -32,10 +32,9 @@ export async function changeContact(
 	api: Api,
 	id: string,
 	body: JsonObject,
-	advice?: ApiRequest['advice'],
+	advice?: ErrorTexts['advice'],
 ): Promise<Contact> {
-	const request = { method: 'PATCH', path: path`/v1/contacts/${id}`, body, advice } as const;
-	return readContact(await api.sendForRecord(request));
+	return readContact(await api.sendForRecord(endpoints.changeContact(id), { body, advice }));
 }
 
 /**

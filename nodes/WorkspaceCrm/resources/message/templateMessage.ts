@@ -1,7 +1,8 @@
-import type { Api, ApiRequest } from '../../api/client';
+import type { Api } from '../../api/client';
 import { sendTemplateBody, SETTINGS, withAnswer, type SendFields } from '../../api/assumptions';
+import { endpoints } from '../../api/endpoints';
+import type { SendOptions } from '../../api/service';
 import type { WireRecord } from '../../api/types';
-import { path } from '../../api/urls';
 import { checkJson, valueAt, type JsonObject } from '../../domain/json';
 import { InputProblem, shown, wrongValue } from '../../domain/problem';
 import { trimmed } from '../../domain/text';
@@ -84,7 +85,7 @@ export type MessageText = Params<typeof messageFields> & {
 };
 
 /** Sends a prepared message once. Returns the body that was sent, merged with the answer. */
-export type Send = (how?: Pick<ApiRequest, 'onSend' | 'isPersistent'>) => Promise<WireRecord>;
+export type Send = (how?: Pick<SendOptions, 'onSend' | 'isPersistent'>) => Promise<WireRecord>;
 
 /** Prepares a message for a contact. Reads the contact if the body needs its phone and that is unknown. */
 export type PrepareFor = (contact: FoundContact) => Promise<Send>;
@@ -113,14 +114,13 @@ export function readMessage(
 		const text = mustHold?.text ?? '';
 		const holdsText = text === '' || JSON.stringify(body).includes(JSON.stringify(text));
 		if (mustHold && !(isAddressed && holdsText)) throw wrongBody();
-		return async (how) => withAnswer(body, await api.send({ ...SENDING, ...chosen, ...how }));
+		const request = { ...ERROR_TEXTS, ...chosen };
+		return async (how) =>
+			withAnswer(body, await api.send(endpoints.sendTemplate(), { ...request, ...how }));
 	};
 }
 
-const SENDING = {
-	method: 'POST',
-	path: path`/v1/messages/template`,
-	sendsMessage: true,
+const ERROR_TEXTS = {
 	unclear: [
 		'It is not known whether this message was sent',
 		"The request may have taken effect, so the node did not repeat it. Look at the contact's chat first, and run the node again only if the message is not there.",

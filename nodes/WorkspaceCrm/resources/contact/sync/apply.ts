@@ -1,7 +1,7 @@
 import type { Api } from '../../../api/client';
 import { CrmError, rethrow, unlessGone, unlessOutdated } from '../../../api/crmError';
+import { endpoints } from '../../../api/endpoints';
 import { readContact, type Contact } from '../../../api/types';
-import { path } from '../../../api/urls';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { isSameNumber } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
@@ -223,11 +223,10 @@ async function saveById(
 	id: string,
 	{ tags = [], ...fields }: ContactFields,
 ): Promise<Contact> {
-	const request = { method: 'POST', path: path`/v1/contacts/${id}/tags` } as const;
 	await forEachTag(
 		tags,
 		'added',
-		async (name) => await api.send({ ...request, body: { name }, advice: WAS_DELETED }),
+		async (name) => await api.send(endpoints.addTag(id), { body: { name }, advice: WAS_DELETED }),
 	);
 	if (isEmpty(fields)) return await readWholeContact(api, { id });
 	return await changeContact(api, id, { ...fields }, WAS_DELETED);
@@ -235,9 +234,7 @@ async function saveById(
 
 async function removeTags(api: Api, id: string, tags: readonly string[]): Promise<void> {
 	const remove = async (tag: string) =>
-		await api
-			.send({ method: 'DELETE', path: path`/v1/contacts/${id}/tags/${tag}` })
-			.catch(unlessGone);
+		await api.send(endpoints.removeTag(id, tag)).catch(unlessGone);
 	await forEachTag([...tags], 'removed', remove).catch(
 		failAs(`Some extra tags could not be removed from the contact ${id}`),
 	);

@@ -1,6 +1,7 @@
-import type { Api, ApiRequest } from '../../../api/client';
+import type { Api } from '../../../api/client';
 import { CrmError, rethrow } from '../../../api/crmError';
-import { path } from '../../../api/urls';
+import { endpoints } from '../../../api/endpoints';
+import type { SendOptions } from '../../../api/service';
 import { readContact, type Contact, type WireRecord } from '../../../api/types';
 import {
 	holdsMark,
@@ -129,10 +130,10 @@ class Marking {
 	/** Changes attributes of the contact. Returns the contact from the answer. */
 	private async change(
 		attributes: JsonObject,
-		how: Pick<ApiRequest, 'onSend' | 'isPersistent'>,
+		how: Pick<SendOptions, 'onSend' | 'isPersistent'>,
 	): Promise<Contact> {
-		const request = { method: 'PATCH', path: path`/v1/contacts/${this.id}` } as const;
-		const answer = await this.api.send({ ...request, body: { attributes }, ...how });
+		const call = endpoints.changeContact(this.id);
+		const answer = await this.api.send(call, { body: { attributes }, ...how });
 		return { ...readContact(isJsonObject(answer) ? (answer as WireRecord) : {}), id: this.id };
 	}
 }
