@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { expectedFailures, itemsOf, type FaultRow } from './faultRows';
+import { detailsOf } from '../workflow/runNode';
 import type { OperationRow } from './operationRows';
 import type { Pair } from './pairing';
 import { secretsOf, type World } from './world';
@@ -109,11 +110,12 @@ function outputProblems(row: OperationRow, world: World, index: number, { well }
 }
 
 function textOf({ json }: INodeExecutionData): string {
-	return `${String(json.error)}. ${String(json.description)}`;
+	return `${String(json.error)}. ${detailsOf(json).description}`;
 }
 
 function textProblems({ says = advice }: FaultRow, item: INodeExecutionData, index: number) {
-	const { error, description } = item.json;
+	const { error } = item.json;
+	const { description } = detailsOf(item.json);
 	const isWhole = typeof error === 'string' && typeof description === 'string';
 	if (!isWhole) return [`item ${index} failed without a text: ${JSON.stringify(item.json)}`];
 	const text = textOf(item);

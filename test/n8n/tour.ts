@@ -117,7 +117,8 @@ export async function runTour(sandbox: Sandbox): Promise<Tour> {
 		if (came !== expected) deviations.push(`${operation}: '${came}' instead of '${expected}'`);
 	}
 	const reasons = [...rejected.values()].map(
-		({ name, error, description }) => `  ${String(name)}: ${String(error)}. ${String(description)}`,
+		({ name, error, errorDetails }) =>
+			`  ${String(name)}: ${String(error)}. ${String((errorDetails as IDataObject).description)}`,
 	);
 	const text = [
 		...aligned(table),

@@ -9,6 +9,7 @@ import {
 	runCampaign,
 	validMarksOf,
 } from './campaignNode';
+import { detailsOf } from './runNode';
 import { addContact, addContacts, chosen, sentLines, useSandbox } from './support';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -291,7 +292,7 @@ describe('a service that fails', () => {
 			status: 'unclear',
 			reason: expect.stringMatching(/^It is not known whether this message was sent\. /),
 		});
-		expect(failed[0].description).toContain('The contact stays marked');
+		expect(detailsOf(failed[0]).description).toContain('The contact stays marked');
 		const { campaigns: again } = await runCampaign(sandbox, [contact]);
 		expect(again[0]?.code).toBe('alreadyMarked');
 		expect(messagesTo(sandbox, contact)).toBe(messages);
@@ -331,7 +332,7 @@ describe('a service that fails', () => {
 		if (!optsOut) sandbox.fail({ match: send, kind: { status: 409, detail: 'Template paused' } });
 		const { campaigns, failed } = await runCampaign(sandbox, [contact]);
 		expect(campaigns[0]).toMatchObject(expected);
-		if (!optsOut) expect(failed[0].description).toContain('Template paused');
+		if (!optsOut) expect(detailsOf(failed[0]).description).toContain('Template paused');
 		expect(validMarksOf(sandbox, contact)).toEqual([]);
 	});
 

@@ -95,7 +95,7 @@ test('with an error output, a check that finds nothing is a failed item', async 
 	sandbox.revokeKey();
 	const { json, failed } = await check({ onError: 'continueErrorOutput' });
 	expect(json).toEqual([]);
-	expect(failed).toMatchObject([{ statusCode: 401 }]);
+	expect(failed).toMatchObject([{ errorDetails: { statusCode: 401 } }]);
 });
 
 test('a key that is refused ends the check', async () => {

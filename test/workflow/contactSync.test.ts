@@ -459,9 +459,11 @@ describe('tags', () => {
 				phone,
 				sync: { action: 'failed' },
 				error: `Some extra tags could not be removed from the contact ${contact.id} [item 1, ${phone}]`,
-				description: expect.stringContaining(
-					"This was for the tag 'import:b'; tags removed before it: import:a.",
-				),
+				errorDetails: {
+					description: expect.stringContaining(
+						"This was for the tag 'import:b'; tags removed before it: import:a.",
+					),
+				},
 			},
 		]);
 	});

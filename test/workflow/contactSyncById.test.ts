@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { detailsOf } from './runNode';
 import { addContact, addContacts, contactId, sentLines, useSandbox } from './support';
 import { actionsOf, automatic, mapped, runSync, syncsOf, writes } from './syncNode';
 
@@ -61,7 +62,9 @@ test('the error says so if the phone moved to another contact at the last moment
 	sandbox.fail({ match: { method: 'POST' }, kind: { status: 200, body } });
 	const { json } = await syncIds([{ id: contact.id, opt_in: 'yes' }]);
 	expect(json[0].error).toMatch(`Another contact was changed: ${other.id}`);
-	expect(json[0].description).toMatch(`its phone number ${contact.phone} went to that contact`);
+	expect(detailsOf(json[0]).description).toMatch(
+		`its phone number ${contact.phone} went to that contact`,
+	);
 });
 
 test('a contact without a phone can be changed', async () => {
@@ -78,14 +81,14 @@ test('an unknown ID is an error of its row, and creates nobody', async () => {
 	]);
 	expect(actionsOf(json)).toEqual(['invalid', 'updated']);
 	expect(json[0].error).toMatch(`No contact has the ID ${contactId}`);
-	expect(json[0].description).toMatch('no contact was created');
+	expect(detailsOf(json[0]).description).toMatch('no contact was created');
 	expect([...sandbox.store.contacts.keys()]).toEqual([id]);
 });
 
 test.each(['17', 'x', phone])('%j is not a contact ID, and causes no request', async (id) => {
 	const { json } = await syncIds([{ id, phone }]);
 	expect(json[0].error).toMatch(`"${id}" is not a contact ID`);
-	expect(json[0].description).toMatch('Or leave it blank, and give a phone number.');
+	expect(detailsOf(json[0]).description).toMatch('Or leave it blank, and give a phone number.');
 	expect(sandbox.requests).toEqual([]);
 });
 
@@ -99,7 +102,9 @@ test('an ID with the phone of another contact is an error, and nothing is sent',
 	expect(json[0].error).toMatch(
 		`The contact with this ID does not have the phone number ${second.phone}`,
 	);
-	expect(json[0].description).toMatch(`It has ${first.phone}. Nothing was sent for this item.`);
+	expect(detailsOf(json[0]).description).toMatch(
+		`It has ${first.phone}. Nothing was sent for this item.`,
+	);
 	expect(writes(sandbox)).toEqual([
 		{ request: `PATCH /v1/contacts/${second.id}`, body: { name: 'New' } },
 	]);

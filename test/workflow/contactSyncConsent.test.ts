@@ -1,5 +1,6 @@
 import type { Contact } from '../sandbox';
 import type { ListEnvelope } from '../sandbox/records';
+import { detailsOf } from './runNode';
 import { addContact, addContacts, sentLines, useSandbox } from './support';
 import { actionsOf, automatic, itemOf, runSync, syncsOf, writes } from './syncNode';
 
@@ -71,7 +72,7 @@ test('two contacts with one number are an error that names both, even if a list 
 		continues,
 	);
 	expect(json[0].error).toMatch(`2 contacts have the phone number ${one.phone}`);
-	for (const { id } of [one, other]) expect(json[0].description).toContain(id);
+	for (const { id } of [one, other]) expect(detailsOf(json[0]).description).toContain(id);
 	expect(writes(sandbox)).toEqual([]);
 });
 
@@ -96,7 +97,7 @@ describe.each([
 		const item = { ...row(), name: 'New', opt_in: true, consent_proof: 'Form' };
 		const { json } = await runSync(sandbox, [item], automatic(), continues);
 		expect(json[0].error).toMatch('2 contacts have the phone number');
-		for (const { id } of contacts) expect(json[0].description).toContain(id);
+		for (const { id } of contacts) expect(detailsOf(json[0]).description).toContain(id);
 		expect(contacts.map((each) => each.opt_in_status)).toEqual(['opted_out', 'none']);
 		expect(writes(sandbox)).toEqual([]);
 	});

@@ -4,6 +4,7 @@ import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import { delay } from '../support/platform';
 import { startNode } from './runNode';
+import { detailsOf } from './runNode';
 import { useSandbox } from './support';
 import { actionsOf, automatic, mapped, runSync, writes } from './syncNode';
 
@@ -30,15 +31,21 @@ describe('items that fail', () => {
 	const invalid = [
 		{
 			error: '"call me" is not a phone number [item 4, call me]',
-			description: expect.stringContaining('Enter the number with a plus and its country code'),
+			errorDetails: {
+				description: expect.stringContaining('Enter the number with a plus and its country code'),
+			},
 		},
 		{
 			error: '\'Opt In\' is "perhaps" [item 5, +12125551004]',
-			description: 'It should be yes or no. Check the field, or the expression in it.',
+			errorDetails: {
+				description: 'It should be yes or no. Check the field, or the expression in it.',
+			},
 		},
 		{
 			error: "'Phone' is empty [item 6, Anna]",
-			description: expect.stringContaining("rename the column of your sheet to 'phone'"),
+			errorDetails: {
+				description: expect.stringContaining("rename the column of your sheet to 'phone'"),
+			},
 		},
 	];
 
@@ -57,8 +64,7 @@ describe('items that fail', () => {
 				...items[1],
 				sync: { action: 'failed' },
 				error: `${REFUSAL} [item 2, +12125551001]`,
-				statusCode: 422,
-				description: REMEDY,
+				errorDetails: { statusCode: 422, description: REMEDY },
 			},
 			...[3, 4, 5].map((item, index) => ({
 				...items[item],
@@ -161,7 +167,7 @@ describe('a refusal that affects every request', () => {
 		const { json, failed, hints } = await runSync(sandbox, newItems(60), automatic(), output);
 		expect(json).toHaveLength(10);
 		expect(failed).toHaveLength(50);
-		expect(failed.every(({ statusCode }) => statusCode === 401)).toBe(true);
+		expect(failed.every((json) => detailsOf(json).statusCode === 401)).toBe(true);
 		// Of those done at a time, each finds out by itself.
 		expect(writes(sandbox).length).toBeLessThanOrEqual(10 + 5);
 		expect(hints).toEqual([

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { detailsOf } from './runNode';
 import { addContact, addContacts, useSandbox } from './support';
 import { actionsOf, automatic, mapped, runSync, writes } from './syncNode';
 
@@ -17,7 +18,7 @@ async function problemOf(item: IDataObject, parameters = automatic()) {
 	const { json } = await runSync(sandbox, [item], parameters, { onError: 'continueRegularOutput' });
 	expect(actionsOf(json)).toEqual(['invalid']);
 	expect(sandbox.requests).toEqual([]);
-	return [json[0].error, json[0].description];
+	return [json[0].error, detailsOf(json[0]).description];
 }
 
 describe('columns mapped by hand', () => {

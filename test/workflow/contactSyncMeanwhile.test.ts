@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact } from '../sandbox';
 import type { ListEnvelope } from '../sandbox/records';
+import { detailsOf } from './runNode';
 import { addContact, addContacts, jumpingClock, sent, useSandbox } from './support';
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { actionsOf, automatic, itemOf, runSync, syncsOf, writes } from './syncNode';
@@ -134,7 +135,7 @@ describe('a contact that is deleted while a sync runs', () => {
 	test('is not created again by its fields, and the error says why', async () => {
 		const { json } = await run({ source: 'import' });
 		expect(actionsOf(json)).toEqual(['failed', 'updated', 'updated']);
-		expect(json[0].description).toContain(
+		expect(detailsOf(json[0]).description).toContain(
 			'The contact was deleted during the sync, and was not created again.',
 		);
 		expect(sandbox.store.contacts.size).toBe(2);
@@ -144,7 +145,7 @@ describe('a contact that is deleted while a sync runs', () => {
 		const { json } = await run({ tags: 'new' });
 		expect(actionsOf(json)).toEqual(['failed', 'updated', 'updated']);
 		expect(json[0].error).toMatch('Another contact was changed');
-		expect(json[0].description).toMatch('run the sync again');
+		expect(detailsOf(json[0]).description).toMatch('run the sync again');
 		const again = await run({ tags: 'new' });
 		expect(again.json[0]).toMatchObject({ name: 'Contact 0', tags: ['new'] });
 	});

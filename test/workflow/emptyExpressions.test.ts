@@ -6,7 +6,7 @@ import type { Calls } from './agent';
 import { contact, leaves, uses, type Leaf } from './leaves';
 import { contactParameters } from './parameters';
 import { fromModel, runAgent, toolNode } from './runAgent';
-import { runNode, type NodeRun } from './runNode';
+import { detailsOf, runNode, type NodeRun } from './runNode';
 import { addContact, addContacts, chosen, contactId, sent, sentLines, useSandbox } from './support';
 import { actionsOf, automatic, runSync, writes } from './syncNode';
 
@@ -127,7 +127,7 @@ test.each(
 					`'${field.displayName}' is empty: its expression has no value for this item [item ${item + 1}, +4915123456781]`,
 			),
 		);
-		for (const { description } of failed) expect(String(description)).toMatch(/\.$/);
+		for (const json of failed) expect(detailsOf(json).description).toMatch(/\.$/);
 		expect(json).toHaveLength(control.json.length);
 		expect(sentLines(sandbox)).toEqual(expected);
 	},
@@ -148,11 +148,11 @@ test.each(
 			const { json, failed } = await run(parameters('={{ $json.v }}'), items as IDataObject[]);
 			expect(json).toEqual([]);
 			expect(failed).toHaveLength(2);
-			for (const { error, description } of failed) {
+			for (const { error, errorDetails } of failed) {
 				expect(error).toMatch(
 					`'${field.displayName}' is empty: its expression has no value for this item`,
 				);
-				expect(description).toMatch('first item');
+				expect(errorDetails).toMatchObject({ description: expect.stringMatching('first item') });
 			}
 			expect(sandbox.requests).toEqual([]);
 		}
@@ -219,7 +219,9 @@ describe('a text with what an expression without a value left behind', () => {
 					group.map((v) => ({ ...contact, v })) as IDataObject[],
 				);
 				expect(failed).toHaveLength(group.length);
-				for (const [index, { error, description }] of failed.entries()) {
+				for (const [index, json] of failed.entries()) {
+					const { error } = json;
+					const { description } = detailsOf(json);
 					const word = String(group[index]);
 					expect(error).toContain(
 						`would be "Hi ${word}", because its expression has no value for a part of it`,

@@ -4,7 +4,7 @@ import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { HOSTILE_TEXT, HOSTILE_TEXTS, UNSEEN } from '../support/hostileTexts';
 import { editorContext } from './editorContext';
 import { contactParameters } from './parameters';
-import { runNode } from './runNode';
+import { detailsOf, runNode } from './runNode';
 import { addContact, chosen, contactId, useSandbox } from './support';
 import { automatic, runSync } from './syncNode';
 import { startTrigger, stopTriggers } from './triggerSetup';
@@ -36,7 +36,7 @@ test('is plain in an error and in a failed item', async () => {
 	expectPlain(error?.description);
 	for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
 		const { json, failed } = await runNode(sandbox, { parameters: getWorkspace, onError });
-		expectPlain([...json, ...failed][0].description);
+		expectPlain(detailsOf([...json, ...failed][0]).description);
 	}
 });
 

@@ -1,7 +1,10 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Contact } from '../sandbox';
 import { sendParameters } from './parameters';
 import { runNode } from './runNode';
 import { addContacts, chosen, useSandbox } from './support';
+import { automatic, runSync, writes } from './syncNode';
 
 const sandbox = useSandbox();
 let contacts: Contact[];
@@ -71,8 +74,10 @@ describe('many items', () => {
 				json: {
 					...input[item],
 					error: `${error} [item ${item + 1}]`,
-					description: expect.stringContaining(description) as string,
-					...(statusCode && { statusCode }),
+					errorDetails: {
+						description: expect.stringContaining(description) as string,
+						...(statusCode && { statusCode }),
+					},
 				},
 				pairedItem: { item },
 			})),
@@ -92,8 +97,22 @@ describe('many items', () => {
 		expect(output[1].json.error).toBe(
 			'This contact has opted out, so no message was sent [item 2]',
 		);
-		expect(Object.keys(output[1].json).sort()).toEqual(['description', 'error', 'statusCode']);
+		expect(Object.keys(output[1].json).sort()).toEqual(['error', 'errorDetails']);
 		expect(reached()).toEqual(ids(0, 2, 3, 4));
+	});
+
+	test('fed back into a sync, their errors become no attributes and replace no columns', async () => {
+		const rows = [{ phone: 'nobody', description: 'red chair', statusCode: 'A7' }];
+		const options = { otherColumns: 'attributes' };
+		const first = await runSync(sandbox, rows, automatic(options), {
+			onError: 'continueErrorOutput',
+		});
+		expect(first.failed).toMatchObject(rows);
+		const again = { ...first.failed[0], phone: '+12125550123' } as IDataObject;
+		await runSync(sandbox, [again], automatic(options));
+		expect(writes(sandbox).map(({ body }) => body)).toEqual([
+			{ phone: '+12125550123', attributes: { description: 'red chair', statusCode: 'A7' } },
+		]);
 	});
 
 	test('get two messages if an item is there twice', async () => {

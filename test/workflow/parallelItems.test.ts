@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Contact } from '../sandbox';
 import { contactParameters } from './parameters';
-import { runNode } from './runNode';
+import { detailsOf, runNode } from './runNode';
 import { addContacts, chosen, useSandbox } from './support';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -76,7 +76,7 @@ describe('items that are safe to repeat', () => {
 			onError: 'continueErrorOutput',
 		});
 		expect(json.map(({ name }) => name)).toEqual(['A', 'C']);
-		expect(failed).toMatchObject([{ name: 'B', statusCode: 422 }]);
+		expect(failed).toMatchObject([{ name: 'B', errorDetails: { statusCode: 422 } }]);
 	});
 });
 
@@ -149,15 +149,17 @@ describe('a refusal that affects every request', () => {
 		});
 		expect(json).toHaveLength(1);
 		expect(sandbox.requests).toHaveLength(2);
-		expect(failed.map(({ statusCode }) => statusCode)).toEqual(Array(11).fill(status));
+		expect(failed.map((json) => detailsOf(json).statusCode)).toEqual(Array(11).fill(status));
 		expect(failed[0].error).not.toMatch(/^Not tried/);
 		expect(failed.slice(1).map(({ error }) => error)).toEqual(
 			ids()
 				.slice(2)
 				.map((_, index) => `Not tried, because item 2 was refused [item ${index + 3}]`),
 		);
-		expect(failed[1].description).toContain(String(failed[0].error).replace(' [item 2]', ''));
-		expect(failed[1].description).toContain('The service says: "no"');
+		expect(detailsOf(failed[1]).description).toContain(
+			String(failed[0].error).replace(' [item 2]', ''),
+		);
+		expect(detailsOf(failed[1]).description).toContain('The service says: "no"');
 	});
 
 	test('also stops items that waited for another one of their contact', async () => {

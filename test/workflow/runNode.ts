@@ -87,3 +87,8 @@ function toResult(run: IRun): NodeResult {
 		run,
 	};
 }
+
+/** What the node adds to the error of a failed item. */
+export function detailsOf(json: IDataObject): { description?: string; statusCode?: number } {
+	return (json.errorDetails ?? {}) as { description?: string; statusCode?: number };
+}

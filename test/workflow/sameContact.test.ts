@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Contact } from '../sandbox';
 import type { ListEnvelope } from '../sandbox/records';
 import { campaign, messagesTo, newProcess, runCampaign } from './campaignNode';
-import { runNode } from './runNode';
+import { detailsOf, runNode } from './runNode';
 import { actionsOf, automatic, mapped, runSync, syncsOf, writes } from './syncNode';
 import { addContact, addContacts, chosen, useSandbox } from './support';
 
@@ -139,7 +139,7 @@ describe('among many rows that are not looked up', () => {
 		pretendTotal(20_000);
 		const rows = [{ phone: both[0].phone, opt_in: false }, ...fillers()];
 		const { json } = await runSync(sandbox, rows, automatic(), continues);
-		for (const { id } of both) expect(json[0].description).toContain(id);
+		for (const { id } of both) expect(detailsOf(json[0]).description).toContain(id);
 		expect(writes(sandbox)).toHaveLength(110);
 	});
 
@@ -257,7 +257,7 @@ describe.each([{ dryRun: true }, {}])('in a run with the options %j', (options) 
 		const rows = [{ id: contact.id, name: 'New', opt_in: true }];
 		const { json } = await runSync(sandbox, rows, automatic(options), continues);
 		expect(actionsOf(json)).toEqual(['failed']);
-		const text = `${json[0].error}. ${json[0].description} ${syncsOf(json)[0].note}`;
+		const text = `${json[0].error}. ${detailsOf(json[0]).description} ${syncsOf(json)[0].note}`;
 		expect(text).toContain(`2 contacts have the phone number ${SHORT}`);
 		expect(text).toContain('Its other fields are saved by its ID.');
 		expect(contact.name).toBe(options.dryRun ? null : 'New');

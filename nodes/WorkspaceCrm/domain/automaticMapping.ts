@@ -15,8 +15,11 @@ const OWN_FIELDS = [
 	'campaign',
 ];
 
-/** Added by n8n's Google Sheets node. It changes in other rows whenever a row is inserted. */
-const ROW_NUMBER = 'row_number';
+/**
+ * Never columns: the row's number, which n8n's Google Sheets node adds and which changes in other rows whenever a
+ * row is inserted; and what failed items of this node contain.
+ */
+const NO_COLUMNS = ['row_number', 'error', 'errorDetails'];
 
 function isOwnOutput({ id, opt_in_status, sync, campaign }: JsonObject): boolean {
 	const isContact = typeof id === 'string' && typeof opt_in_status === 'string';
@@ -72,7 +75,7 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 				if (!better && rank !== NO_COLUMN) {
 					used.set(id, field);
 					values[id] = value;
-				} else if (otherColumns === 'ignore' || name === ROW_NUMBER || tidy(name) === '') {
+				} else if (otherColumns === 'ignore' || NO_COLUMNS.includes(name) || tidy(name) === '') {
 					ignored.add(name);
 				} else {
 					values[ATTRIBUTE + tidy(name)] ??= value;
@@ -101,7 +104,7 @@ function readFields(item: JsonObject, targetOf: (name: string) => Target): Field
 }
 
 function findTarget(name: string, attributeIds: readonly string[]): Target {
-	if (name === ROW_NUMBER) return { id: '', rank: NO_COLUMN };
+	if (NO_COLUMNS.includes(name)) return { id: '', rank: NO_COLUMN };
 	// With the prefix, even a new name is an attribute's.
 	const tidied = tidy(name);
 	const isAttribute = tidied.startsWith(ATTRIBUTE) && tidied !== ATTRIBUTE;

@@ -122,7 +122,10 @@ export function toRunError(
 	return nodeError;
 }
 
-/** The output of a failed item: its error, and any fields known so far. */
+/**
+ * The output of a failed item: the fields known so far, `error` as n8n writes it, and what we add in one object.
+ * n8n merges it with the item's own fields, so any other name could replace a column of the user's sheet.
+ */
 export function failedItem(
 	context: IExecuteFunctions,
 	error: NodeError,
@@ -130,9 +133,12 @@ export function failedItem(
 	known: IDataObject = {},
 ): INodeExecutionData {
 	const { message, description, httpCode } = error as NodeApiError;
-	const json: IDataObject = { ...known, error: message };
-	if (Number(httpCode) > 0) json.statusCode = Number(httpCode);
-	if (description) json.description = description;
+	const statusCode = Number(httpCode);
+	const errorDetails = {
+		...(description && { description }),
+		...(statusCode > 0 && { statusCode }),
+	};
+	const json: IDataObject = { ...known, error: message, errorDetails };
 	const output: INodeExecutionData = { json, pairedItem: { item } };
 	markFailed(context, output, error);
 	return output;
