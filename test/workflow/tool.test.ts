@@ -154,6 +154,30 @@ test.each<[label: string, parameters: INodeParameters]>([
 	}
 });
 
+describe('the error of a tool', () => {
+	const getById = toolNode(contactParameters('get', chosen('id', fromModel('Contact'))));
+	const call: Calls = { by: 'engine', values: [{ Contact: 'Anna' }] };
+
+	test('is told once, in words for a model', async () => {
+		const [{ error, ...others }] = await runAgent(sandbox, [getById], call);
+		expect(error).toBe(
+			'"Anna" is not a contact ID\n\nDetails: Nothing was done. Use the field \'id\' of a contact that a tool has returned. Do not make up IDs.',
+		);
+		expect(JSON.stringify(others)).not.toContain('make up IDs');
+	});
+
+	test.each([{ Contact: '' }, { Contact: 'Anna' }])(
+		'speaks of no field, list or expression: %j',
+		async (values) => {
+			const text = JSON.stringify(
+				await runAgent(sandbox, [getById], { ...call, values: [values] }),
+			);
+			expect(text).toMatch(/Nothing was done/);
+			expect(text).not.toMatch(/drop-down|expression in it|Fill in this field|choose/i);
+		},
+	);
+});
+
 test('the model reads why a sync of one contact failed', async () => {
 	const sync = mapped({ phone: fromModel('Phone') });
 	const calls: Calls = { by: 'engine', values: [{ Phone: 'nobody' }] };

@@ -8,9 +8,16 @@ export class InputProblem extends Error {
 	constructor(
 		message: string,
 		readonly description: string,
+		/** What to do next for the model of an AI agent, which sees neither fields nor lists. */
+		private readonly forModel = description,
 	) {
 		super(message);
 		this.name = 'InputProblem';
+	}
+
+	/** The same problem in words for a model. */
+	get toModel(): InputProblem {
+		return new InputProblem(this.message, this.forModel);
 	}
 }
 
@@ -36,5 +43,6 @@ export function wrongValue(label: string, value: unknown, expected: string): Inp
 	return new InputProblem(
 		`'${label}' is ${shown(value)}`,
 		`It should be ${expected}. Check the field, or the expression in it.`,
+		`It should be ${expected}.`,
 	);
 }

@@ -34,7 +34,11 @@ export function withDetailsForModel<E extends Error & { description?: string | n
 	error: E,
 ): E {
 	const isTool = toolKind(context) && !calledWith(context);
-	if (isTool && error.description) error.message += `\n\nDetails: ${error.description}`;
+	if (isTool && error.description) {
+		error.message += `\n\nDetails: ${error.description}`;
+		// Or n8n shows it twice.
+		error.description = undefined;
+	}
 	return error;
 }
 

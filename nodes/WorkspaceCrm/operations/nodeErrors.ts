@@ -15,7 +15,7 @@ import { isNothing } from '../domain/nothing';
 import { columnKey } from '../domain/typedValues';
 import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';
-import { markFailed } from '../n8n/runs';
+import { isForAgent, markFailed } from '../n8n/runs';
 import { ItemFailure, type BulkResult } from './define';
 
 /** Our own texts and quotes are shorter; these limits are a safeguard. */
@@ -87,7 +87,8 @@ function failureOf({ status, retryAfterMs }: CrmError): Failure | undefined {
 export function toItemError(context: IExecuteFunctions, error: unknown, item?: number): NodeError {
 	if (error instanceof ItemFailure) return toItemError(context, error.cause, error.item);
 	const label = item === undefined ? undefined : itemLabel(context.getInputData(), item);
-	return toNodeError(context.getNode(), error, label);
+	const isForModel = error instanceof InputProblem && isForAgent(context);
+	return toNodeError(context.getNode(), isForModel ? error.toModel : error, label);
 }
 
 /** Adds a hint, because n8n shows a node with an error output in green even if all items failed. */

@@ -172,5 +172,6 @@ function emptyField({ across, displayName, required }: Field, isExpression: bool
 	return new InputProblem(
 		`'${displayName}' ${what}`,
 		`${risk}Fill in this field, or remove it if it is optional. If it holds an expression, each field that it reads must exist and have a value${where}.`,
+		'Nothing was done. Call the tool again with a value for it.',
 	);
 }

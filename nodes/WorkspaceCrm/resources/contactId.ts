@@ -20,5 +20,6 @@ export function readContactId(
 	throw new InputProblem(
 		`${shown(text)} is not a contact ID`,
 		`A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact. ${otherwise}`,
+		"Nothing was done. Use the field 'id' of a contact that a tool has returned. Do not make up IDs.",
 	);
 }
