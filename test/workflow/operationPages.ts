@@ -90,7 +90,7 @@ function operationSection(
 		`## ${headingOf(resource, name)}`,
 		sentences.filter((sentence) => sentence !== '').join(' '),
 		fieldsTable(fields as unknown as INodeProperties[]),
-		`**Requests**: ${requestsOf(key, 'executeAll' in operation)} ${TRIES[effect]}`,
+		`**Requests**: ${requestsOf(key, 'executeAll' in operation && !operationCases[key].waits)} ${TRIES[effect]}`,
 		...outputOf(output.example, headingOf(resource, name), output.shown),
 	];
 	return parts.filter((part) => part !== '').join('\n\n');
