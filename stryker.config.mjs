@@ -13,6 +13,8 @@ const modules = [
 		'text',
 		'time',
 		'typedValues',
+		'writtenPhone',
+		'yesNo',
 	].map((name) => `domain/${name}`),
 	'trigger/filter',
 	...['waitLimit', 'waitState'].map((name) => `wait/${name}`),

@@ -151,7 +151,7 @@ test('google-sheet-sync.json: saves the pinned rows by column name, and lists th
 	const { data } = await runByHand(testbed, 'sheetToCrmDemo');
 	const rejected = outputItems(data, 'Rows to correct').map(({ Name, error }) => [Name, error]);
 	expect(rejected).toEqual([
-		['Dan Cole', expect.stringContaining('is not a phone number')],
+		['Dan Cole', expect.stringContaining('is too short')],
 		['Finn Berg', expect.stringContaining("'Phone' is empty")],
 	]);
 	expect(outputItems(data, 'Synced')).toHaveLength(4);

@@ -346,6 +346,14 @@ test('the summary counts numbers without a plus that could belong to another cou
 	);
 });
 
+test('the error of a number names the input field in its expression', async () => {
+	const { json } = await runSync(sandbox, [{ 'Phone Number': '0171 1234567' }], automatic(), {
+		onError: 'continueRegularOutput',
+	});
+	expect(json[0].error).toBe('The phone number "0171 1234567" has no country code');
+	expect(json[0].description).toContain('{{ $json["Phone Number"]?.toString()');
+});
+
 test('a national number is read in the Default Country of its item', async () => {
 	const { json } = await runSync(
 		sandbox,

@@ -94,10 +94,11 @@ test.each(['17', 'x', phone])('%j is not a contact ID, and causes no request', a
 
 test('an ID with the phone of another contact is an error, and nothing is sent', async () => {
 	const [first, second] = addContacts(sandbox, 2);
-	const { json } = await syncIds([
+	const rows = [
 		{ id: first.id, phone: second.phone, name: 'New' },
 		{ id: second.id, phone: second.phone.slice(1), name: 'New' },
-	]);
+	];
+	const { json } = await syncIds(rows, { defaultCountry: 'International' });
 	expect(actionsOf(json)).toEqual(['invalid', 'updated']);
 	expect(json[0].error).toMatch(
 		`The contact with this ID does not have the phone number ${second.phone}`,

@@ -36,9 +36,9 @@ describe('items that fail', () => {
 			},
 		},
 		{
-			error: '\'Opt In\' is "perhaps" [item 5, +12125551004]',
+			error: '\'Opt In\' is "perhaps", which is neither yes nor no [item 5, +12125551004]',
 			errorDetails: {
-				description: 'It should be yes or no. Check the field, or the expression in it.',
+				description: expect.stringMatching(/^Enter yes, no, true or false/),
 			},
 		},
 		{

@@ -101,8 +101,8 @@ describe('columns mapped by hand', () => {
 	});
 
 	test.each([
-		[true, [true, 'TRUE', ' Yes ', '1', 1]],
-		[false, [false, 'false', ' no ', '0', 0]],
+		[true, [true, 'TRUE', ' Yes ', '1', 1, 'ja', 'WAHR']],
+		[false, [false, 'false', ' no ', '0', 0, 'nein', 'FAUX']],
 	])('read as consent %j: %j', async (expected, texts) => {
 		for (const value of texts) {
 			const item = { phone, opt_in: value } as IDataObject;
@@ -120,7 +120,6 @@ describe('columns mapped by hand', () => {
 				'a number in plain digits, such as 12 or -1.5',
 			],
 		),
-		['boolean', 'perhaps', '"perhaps"', 'yes or no'],
 		['array', 'a, b', '"a, b"', 'a JSON array'],
 	])('refuse text that is no %s: %s', async (type, value, shown, expected) => {
 		const parameters = mapped(
@@ -146,13 +145,20 @@ describe('columns mapped by hand', () => {
 	test.each([
 		['name', { a: 1 }, '\'Name\' is {"a":1}'],
 		['tags', { a: 1 }, "'Tags' holds a value that is not text"],
-		['opt_in', [true], "'Opt In' is [true]"],
-		['opt_in', 'maybe', '\'Opt In\' is "maybe"'],
-		['opt_in', 2, "'Opt In' is 2"],
+		['opt_in', [true], "'Opt In' is [true], which is neither yes nor no"],
+		['opt_in', 'maybe', '\'Opt In\' is "maybe", which is neither yes nor no'],
+		['opt_in', 2, "'Opt In' is 2, which is neither yes nor no"],
 		['phone', { a: 1 }, '{"a":1} is not a phone number'],
 	])('refuse for %s the value %j', async (id, value, message) => {
 		const [error] = await problemOf({ value }, mapped({ phone, [id]: '={{ $json.value }}' }));
 		expect(error).toBe(message);
+	});
+
+	test('refuse text that is neither yes nor no in a column of that type', async () => {
+		const types = { 'attributes.seats': 'boolean' };
+		const columns = { phone, 'attributes.seats': '={{ $json.value }}' };
+		const [error] = await problemOf({ value: 'perhaps' }, mapped(columns, {}, types));
+		expect(error).toBe('\'Attribute: seats\' is "perhaps", which is neither yes nor no');
 	});
 
 	test('refuse a number that would lose digits', async () => {

@@ -60,6 +60,17 @@ const rows: Row[] = [
 			{ default_country: 'DE' },
 		],
 	),
+	...[4915123456789, '4915123456789', '49 1512-3456789', '+4915123456789.0'].map(
+		(number): Row => [
+			`the number ${number} without its plus, which is sent without a country`,
+			{
+				phone: '={{ $json.phone }}',
+				fields: { defaultCountry: 'international' },
+				item: { phone: number } as IDataObject,
+			},
+			{},
+		],
+	),
 	[
 		'a number with a plus in its own country, beside a Default Country',
 		{ phone: '+1 212 456 7890', fields: { defaultCountry: 'DE' } },
@@ -206,8 +217,8 @@ test('refuses an Opt In that is neither yes nor no, before any request', async (
 		items: [{ agreed: 'perhaps' }],
 	});
 	expect(error).toMatchObject({
-		message: '\'Opt In\' is "perhaps"',
-		description: 'It should be yes or no. Check the field, or the expression in it.',
+		message: '\'Opt In\' is "perhaps", which is neither yes nor no',
+		description: expect.stringMatching(/^Enter yes, no, true or false/),
 	});
 	expect(sandbox.requests).toEqual([]);
 });

@@ -75,6 +75,13 @@ export const mistakes: readonly Mistake[] = [
 		upsert('31612345678', { defaultCountry: 'Germany' }),
 	),
 	mistake(
+		'Create or Update: it is not known of which country the number is',
+		upsert('(479) 678-5678'),
+	),
+	mistake('Create or Update: a spreadsheet has rounded the number', upsert('4.91512E+11')),
+	mistake('Create or Update: the number is too short', upsert('+49 1')),
+	mistake('Create or Update: the cell is a date', upsert('2026-01-15', { defaultCountry: 'DE' })),
+	mistake(
 		'Create or Update: the attributes are not valid JSON',
 		upsert(phone, { attributesJson: '{plan: pro}' }),
 	),

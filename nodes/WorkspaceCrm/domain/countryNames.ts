@@ -1,5 +1,7 @@
 import { getCountries, type CountryCode } from 'libphonenumber-js/max';
 
+import { fold, withoutAccents } from './text';
+
 /** ICU has one language for each country. The last three add names such as Suisse and Belgique. */
 const LANGUAGES = ['en', 'fr', 'de', 'it'];
 
@@ -46,6 +48,6 @@ function readNames(): Map<string, CountryCode> {
 
 /** Ignores case, accents, spaces and punctuation: "Côte d’Ivoire" equals "cote d'ivoire". */
 function nameKey(name: string): string {
-	const words = name.trim().toLowerCase().replace(/^the /, '').replace(/&/g, 'and');
-	return words.normalize('NFD').replace(/[^\p{L}\p{N}]/gu, '');
+	const words = withoutAccents(fold(name)).replace(/^the /, '').replace(/&/g, 'and');
+	return words.replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 }

@@ -2,38 +2,46 @@ import {
 	isSupportedCountry,
 	parseDigits,
 	parsePhoneNumberFromString,
+	validatePhoneNumberLength,
 	type CountryCode,
 	type PhoneNumber,
 } from 'libphonenumber-js/max';
 
 import { countryCalled, countryName } from './countryNames';
 import { InputProblem, shown } from './problem';
+import { fold } from './text';
+import { afterZeros, digitsOf, phoneProblem, readPhoneText, WITH_PLUS } from './writtenPhone';
 
-/** E.164 allows 15 digits; people may add an international prefix such as 00 or 011. */
-const MAX_DIGITS = 18;
-/** As many as the numbers of the smallest countries. */
-const MIN_DIGITS = 4;
+export { readPhoneText };
 
-/** The digits that `parseDigits` reads: ASCII, full-width, and both Arabic kinds. */
-const LOOKS_LIKE_PHONE =
-	/^[\s(]*\+?[0-9\uff10-\uff19\u0660-\u0669\u06f0-\u06f9\s().\-\u2010-\u2015\u2212/·]+$/;
+/** How numbers without a plus are read: in a country, or as if each had its plus. */
+export type NumberPlan = CountryCode | typeof INTERNATIONAL;
+
+const INTERNATIONAL = 'International';
 
 /**
- * Reads a country from its ISO code, its English name, its own name or a usual short form, in any case.
+ * Reads a `Default Country`: an ISO code, an English name, a country's own name or a usual short form, or
+ * International, in any case.
  *
  * @returns undefined for blank text
- * @throws InputProblem if there is no such country
+ * @throws InputProblem if it is none of these
  */
-export function readCountry(text = ''): CountryCode | undefined {
-	if (text.trim() === '') return undefined;
-	const code = text.trim().toUpperCase();
-	if (isSupportedCountry(code)) return code;
-	const found = countryCalled(text);
+export function readCountry(text = ''): NumberPlan | undefined {
+	const folded = fold(text);
+	if (folded === '') return undefined;
+	if (folded === fold(INTERNATIONAL)) return INTERNATIONAL;
+	const code = folded.toUpperCase();
+	const found = isSupportedCountry(code) ? code : countryCalled(text);
 	if (found) return found;
 	throw new InputProblem(
 		`'Default Country' is ${shown(text)}, which is not a country`,
-		'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers have a country code, leave the field blank.',
+		'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers start with their country code, enter International.',
 	);
+}
+
+/** The `default_country` to send: none if numbers are international. */
+export function isoCountryOf(plan: NumberPlan | undefined): CountryCode | undefined {
+	return plan === INTERNATIONAL ? undefined : plan;
 }
 
 export interface PhoneReading {
@@ -45,41 +53,56 @@ export interface PhoneReading {
 	otherReading?: string;
 }
 
+/** Shorter runs of digits are national numbers of some country. */
+const HAS_LOST_PLUS = /^\d{12,}$/;
+
 /**
  * Decides which number is meant. A number with a plus or 00 is never refused for being unknown: the service
  * may know it. A number without is refused if it is ambiguous, because a wrong guess would reach a stranger:
  * spreadsheets drop the plus, so "4179..." may be Swiss, whatever the country.
  *
- * @param value text or a number, with any punctuation
- * @param country for numbers without a country code
+ * @param value text or a number
+ * @param plan for numbers without a plus
+ * @param field the name of the input field, for the expression that an error suggests
  * @throws InputProblem if it is not a phone number, or could be two
  * @see API reference, POST /v1/contacts; https://www.itu.int/rec/T-REC-E.164
  */
-export function readPhone(value: unknown, country?: CountryCode): PhoneReading {
+export function readPhone(value: unknown, plan?: NumberPlan, field = 'phone'): PhoneReading {
 	const text = readPhoneText(value);
-	const digits = phoneDigits(text);
-	const hasPlus = text.includes('+');
-	const number = `+${afterZeros(digits)}`;
-	const withPlus = readValid(number);
-	const national = country && !hasPlus ? readValid(digits, country) : undefined;
+	const digits = digitsOf(text);
+	if (text.includes('+') || digits.startsWith('00')) return readWithCode(text, plan, field);
+	const country = isoCountryOf(plan);
+	const withPlus = readValid(`+${digits}`);
+	const national = country && readValid(digits, country);
 	const differ = withPlus && national && withPlus.number !== national.number;
 
-	if (hasPlus || digits.startsWith('00')) {
-		if (differ) throw twoReadings(text, national, withPlus);
-		const valid = withPlus ?? national;
-		return { number: valid?.number ?? number, isValid: valid !== undefined };
-	}
 	if (!country) {
-		if (withPlus) return { number: withPlus.number, isValid: true };
-		throw phoneProblem(text, 'has no country code', `${WITH_PLUS}, or set 'Default Country'.`);
+		const isInternational = plan === INTERNATIONAL || HAS_LOST_PLUS.test(text);
+		if (!withPlus || !isInternational) throw withoutCode(text, plan, field, withPlus);
+		return { number: withPlus.number, isValid: true };
 	}
-	if (!national) {
-		const but = withPlus ? `, but ${withPlus.number} is valid` : '';
-		throw phoneProblem(text, `is not valid for ${countryName(country)}${but}`, RIGHT_ONE);
-	}
+	if (!national) throw invalidFor(country, text, withPlus, field);
 	if (!differ || hasTrunkPrefix(text, national)) return { number: national.number, isValid: true };
-	if (mayHaveLostPlus(national, withPlus)) throw twoReadings(text, national, withPlus);
+	if (mayHaveLostPlus(national, withPlus)) throw twoReadings(text, national, withPlus, field);
 	return { number: national.number, isValid: true, otherReading: withPlus.number };
+}
+
+/** A zero that is dialled only at home, and belongs to the number in a few countries. */
+const HOME_ZERO = /\( ?0 ?\)/;
+
+/** Reads a number with a plus or 00. */
+function readWithCode(text: string, plan: NumberPlan | undefined, field: string): PhoneReading {
+	const withZero = `+${afterZeros(digitsOf(text))}`;
+	const number = `+${afterZeros(digitsOf(text.replace(HOME_ZERO, '')))}`;
+	const country = text.includes('+') ? undefined : isoCountryOf(plan);
+	const [valid, other] = [
+		readValid(number),
+		...(withZero === number ? [] : [readValid(withZero)]),
+		...(country ? [readValid(digitsOf(text), country)] : []),
+	].filter((reading) => reading !== undefined);
+	if (valid && other && valid.number !== other.number) throw twoReadings(text, valid, other, field);
+	if (!valid && number.startsWith('+0')) throw withoutCode(text, plan, field);
+	return { number: valid?.number ?? number, isValid: valid !== undefined };
 }
 
 /** A national mobile number is certain. A landline is not if, with a plus, it is a mobile or of the same country. */
@@ -95,38 +118,12 @@ function isMobile(number: PhoneNumber): boolean {
 /** Whether the trunk prefix is written separately, as in "8 (495) 123-45-67". Most are 0, which begins no country code. */
 function hasTrunkPrefix(text: string, { nationalNumber }: PhoneNumber): boolean {
 	const [prefix] = /\d+/.exec(text) ?? [];
-	return prefix !== undefined && phoneDigits(text) === prefix + nationalNumber;
-}
-
-/** 00 means a plus in every country, even where another prefix is dialled: people copy numbers from abroad. */
-function afterZeros(digits: string): string {
-	return digits.replace(/^00+/, '');
+	return prefix !== undefined && digitsOf(text) === prefix + nationalNumber;
 }
 
 function readValid(dialled: string, country?: CountryCode): PhoneNumber | undefined {
 	const parsed = parsePhoneNumberFromString(dialled, country);
 	return parsed?.isValid() ? parsed : undefined;
-}
-
-/**
- * Checks that a value looks like a phone number, without normalising it.
- *
- * @throws InputProblem if it cannot be a phone number
- */
-export function readPhoneText(value: unknown): string {
-	const given = value ?? '';
-	// An unsafe integer has lost digits.
-	const isWhole = Number.isSafeInteger(given) && Number(given) >= 0;
-	const phone = String(typeof given === 'string' || isWhole ? given : '?')
-		// Invisible characters of numbers copied from a chat or a web page.
-		.replace(/\p{Cf}/gu, '')
-		.trim()
-		.replace(/^tel:\s*/i, '');
-	if (phone === '') throw new InputProblem('The phone number is empty', `${WITH_PLUS}.`);
-	const digits = phoneDigits(phone);
-	const isLong = afterZeros(digits).length >= MIN_DIGITS;
-	if (isLong && digits.length <= MAX_DIGITS && LOOKS_LIKE_PHONE.test(phone)) return phone;
-	throw new InputProblem(`${shown(value)} is not a phone number`, `${WITH_PLUS}.`);
 }
 
 /** Whether digits are a valid number with a plus in front. */
@@ -151,15 +148,30 @@ export function phoneDigits(phone: string): string {
 	return parseDigits(phone);
 }
 
-/** Numbers with an extra digit or without. Messaging services keep the form that the account was opened with. */
+/**
+ * Numbers with extra digits or without. Messaging services keep the form that the account was opened with.
+ * Each long form has one short form, and the reverse.
+ */
 const TWO_FORMS = [
 	// Brazil: the ninth digit of mobile numbers. https://waha.devlike.pro/docs/apps/brazilian-phone-numbers/
-	{ long: /^(55\d\d)9([6-9]\d{7})$/, short: /^(55\d\d)([6-9]\d{7})$/, extra: '9' },
+	twoForms('55', '9', '[6-9]\\d{7}', '\\d\\d'),
 	// Mexico: the 1 of mobile numbers, until 2019. https://waha.devlike.pro/docs/apps/phone-numbers-mexico/
-	{ long: /^(52)1(\d{10})$/, short: /^(52)(\d{10})$/, extra: '1' },
+	twoForms('52', '1', '\\d{10}'),
 	// Argentina: the 9 of mobile numbers. https://github.com/chatwoot/chatwoot/issues/11053
-	{ long: /^(54)9(\d{10})$/, short: /^(54)(\d{10})$/, extra: '9' },
+	twoForms('54', '9', '\\d{10}'),
+	// Benin: all numbers, since November 2024. https://fr.allafrica.com/stories/202411300249.html
+	twoForms('229', '01', '[24569]\\d{7}'),
+	// Ivory Coast: mobile numbers by operator, since 2021. https://github.com/nyaruka/phonenumbers/issues/76
+	// The old numbers of each: https://github.com/google/libphonenumber/issues/1909
+	twoForms('225', '01', '(?:0[1-3]|4[0-3]|5[1-3]|71)\\d{6}'),
+	twoForms('225', '05', '[04578][4-6]\\d{6}'),
+	twoForms('225', '07', '[04578][7-9]\\d{6}'),
 ];
+
+function twoForms(countryCode: string, extra: string, rest: string, areaCode = '') {
+	const [before, behind] = [`^(${countryCode}${areaCode})`, `(${rest})$`];
+	return { long: new RegExp(before + extra + behind), short: new RegExp(before + behind), extra };
+}
 
 /**
  * The key by which phone numbers are compared: for a messaging service, numbers with the same key are one
@@ -179,14 +191,62 @@ export function phoneForms(phone: string): string[] {
 	return form ? [key, key.replace(form.short, `$1${form.extra}$2`)] : [key];
 }
 
-const WITH_PLUS = 'Enter the number with a plus and its country code, such as +49 170 5556677';
-const RIGHT_ONE =
-	'Enter the right number with its plus. In an expression, put a plus in front of numbers that start with their country code.';
-
-function phoneProblem(phone: string, what: string, remedy: string): InputProblem {
-	return new InputProblem(`The phone number ${shown(phone)} ${what}`, remedy);
+/** No country code begins with 0. */
+function withoutCode(
+	text: string,
+	plan: NumberPlan | undefined,
+	field: string,
+	withPlus?: PhoneNumber,
+): InputProblem {
+	const digits = digitsOf(text);
+	const length = wrongLength(`+${digits}`);
+	if (length === 'too long' || (plan === INTERNATIONAL && !digits.startsWith('0'))) {
+		return phoneProblem(text, `is ${length ?? 'not valid with a plus'}`, `${WITH_PLUS}.`);
+	}
+	return phoneProblem(
+		text,
+		withPlus ? `can be read as ${withPlus.number} and as a national number` : 'has no country code',
+		`${WITH_PLUS}, or set 'Default Country': a country for national numbers, or International if all numbers start with their country code. ${mixedList(field)}`,
+	);
 }
 
-function twoReadings(phone: string, one: PhoneNumber, other: PhoneNumber): InputProblem {
-	return phoneProblem(phone, `can be read as ${one.number} and as ${other.number}`, RIGHT_ONE);
+function invalidFor(
+	country: CountryCode,
+	text: string,
+	withPlus: PhoneNumber | undefined,
+	field: string,
+): InputProblem {
+	const name = countryName(country);
+	if (!withPlus) {
+		const length = wrongLength(text, country);
+		const what = length ? `${length} for ${name}` : `not valid for ${name}`;
+		return phoneProblem(text, `is ${what}`, `${WITH_PLUS}.`);
+	}
+	const what = `is not valid for ${name}, but ${withPlus.number} is valid`;
+	return phoneProblem(text, what, lostPlus(field));
+}
+
+function wrongLength(text: string, country?: CountryCode): string | undefined {
+	const result = validatePhoneNumberLength(text, country);
+	if (result === 'TOO_SHORT') return 'too short';
+	return result === 'TOO_LONG' ? 'too long' : undefined;
+}
+
+function twoReadings(
+	text: string,
+	one: PhoneNumber,
+	other: PhoneNumber,
+	field: string,
+): InputProblem {
+	return phoneProblem(text, `can be read as ${one.number} and as ${other.number}`, lostPlus(field));
+}
+
+function lostPlus(field: string): string {
+	return `Enter the right number with its plus. If all numbers start with their country code, set 'Default Country' to International. ${mixedList(field)}`;
+}
+
+/** The expression takes numbers as well as text, and leaves blank cells blank. */
+function mixedList(field: string): string {
+	const value = /^[A-Za-z_]\w*$/.test(field) ? `$json.${field}` : `$json[${shown(field)}]`;
+	return `If some are national and begin with 0, set their country, and use {{ ${value}?.toString().replace(/^(?=[1-9])/, '+') }} as the phone number.`;
 }

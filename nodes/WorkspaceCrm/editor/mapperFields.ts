@@ -15,7 +15,7 @@ import {
 } from '../domain/contactColumns';
 import { isJsonObject } from '../domain/json';
 import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
-import { YES_OR_NO } from '../domain/typedValues';
+import { YES_OR_NO } from '../domain/yesNo';
 import { toTriggerError } from '../operations/nodeErrors';
 import { listRecords } from './choices';
 import { sampleContacts } from './sampleContacts';

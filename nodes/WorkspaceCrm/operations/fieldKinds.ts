@@ -7,7 +7,8 @@ import {
 	tryParseJson,
 	type JsonObject,
 } from '../domain/json';
-import { readNames, readYesNo } from '../domain/typedValues';
+import { readNames } from '../domain/typedValues';
+import { readYesNo } from '../domain/yesNo';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { tidy, trimmed } from '../domain/text';
 import { givenValue, holdsExpression, type Origin } from './given';

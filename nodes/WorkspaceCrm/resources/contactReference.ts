@@ -29,10 +29,10 @@ export const defaultCountryField = {
 	type: 'string',
 	// No default: it would silently misread numbers of other countries.
 	default: '',
-	placeholder: 'e.g. Germany or DE',
+	placeholder: 'e.g. Germany, DE or International',
 	description:
-		'The country of phone numbers without a country code. Enter its name or its two-letter code.',
-	// Numbers with a country code need none.
+		'How to read phone numbers without a plus: enter their country, by name or two-letter code, or International if all start with their country code',
+	// Numbers with a plus need none.
 	mayBeNothing: true,
 } as const satisfies Field;
 

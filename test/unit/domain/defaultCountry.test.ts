@@ -1,6 +1,6 @@
 import { getCountries } from 'libphonenumber-js/max';
 
-import { readCountry } from '../../../nodes/WorkspaceCrm/domain/phone';
+import { isoCountryOf, readCountry } from '../../../nodes/WorkspaceCrm/domain/phone';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { thrownBy } from '../../support/thrownBy';
 
@@ -10,7 +10,7 @@ test.each([
 	['US', ['USA', 'U.S.A.', 'United States', 'United States of America', 'The United States']],
 	['NL', ['Holland', 'Netherlands', 'The Netherlands', 'Nederland']],
 	['CH', ['Switzerland', 'Schweiz', 'Suisse', 'Svizzera']],
-	['BE', ['Belgium', 'België', 'Belgie', 'Belgique', 'Belgien']],
+	['BE', ['Belgium', 'België', 'Belgie\u0308', 'BELGIË', 'Belgie', 'Belgique', 'Belgien']],
 	['AT', ['Austria', 'Österreich', 'Osterreich']],
 	['CI', ['Ivory Coast', "Cote d'Ivoire", 'Côte d’Ivoire']],
 	['AE', ['UAE', 'United Arab Emirates', 'الإمارات العربية المتحدة']],
@@ -35,6 +35,15 @@ test('every country is read by code, English name and own name', () => {
 	}
 });
 
+test.each(['International', 'international', ' INTERNATIONAL\u200b\n'])(
+	'%j means that numbers start with their country code',
+	(text) => {
+		expect(readCountry(text)).toBe('International');
+		expect(isoCountryOf(readCountry(text))).toBeUndefined();
+		expect(isoCountryOf('DE')).toBe('DE');
+	},
+);
+
 test.each([undefined, '', ' ', '\n'])('%j means no country', (blank) => {
 	expect(readCountry(blank)).toBeUndefined();
 });
@@ -43,7 +52,7 @@ test.each(['XX', 'Atlantis', 'DEU', '49', 'DE1', '-', 'Korea'])('%s is refused',
 	const { message, description } = thrownBy(InputProblem, () => readCountry(text));
 	expect(message).toBe(`'Default Country' is "${text}", which is not a country`);
 	expect(description).toBe(
-		'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers have a country code, leave the field blank.',
+		'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers start with their country code, enter International.',
 	);
 });
 

@@ -5,7 +5,6 @@ import {
 	getExampleNumber,
 	parsePhoneNumberFromString,
 	type CountryCode,
-	type PhoneNumber,
 } from 'libphonenumber-js/max';
 
 import {
@@ -13,36 +12,22 @@ import {
 	phoneDigits,
 	readPhone,
 	readPhoneText,
+	type NumberPlan,
 } from '../../../nodes/WorkspaceCrm/domain/phone';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { thrownBy } from '../../support/thrownBy';
 import { anyCharacter } from '../../support/anyCharacter';
+import { validNumber } from '../../support/phoneNumbers';
 
-/** A valid number of some country: its example, with the last digits changed where that stays valid. */
-const validNumber: fc.Arbitrary<PhoneNumber> = fc
-	.tuple(fc.constantFrom(...getCountries()), fc.array(fc.nat(9), { maxLength: 5 }))
-	.map(([country, ending]) => {
-		const example = getExampleNumber(country, examples);
-		if (!example) throw new Error(`no example for ${country}`);
-		const kept = example.number.slice(0, example.number.length - ending.length);
-		const changed = parsePhoneNumberFromString(kept + ending.join(''));
-		return changed?.isValid() && changed.country === country ? changed : example;
-	});
-
-/** What people and programs put between digits. */
-const separator = fc.constantFrom(
-	...['', '', '', ' ', '-', '.', '/', '(', ')', ' - ', '·', '\t', '\n'],
-	...['\u00a0', '\u2009', '\u202f', '\u2007', '\u3000', '\u2010', '\u2013', '\u2212'],
-	...['\u200b', '\u200e', '\u202a', '\u202c', '\u2060', '\u2066', '\ufeff'],
-);
-
+/** In groups of three digits and more, the first of which stays as it is. */
 function withSeparators(text: string): fc.Arbitrary<string> {
-	const characters = [...text];
+	const groups = text.match(/^\+?\d\d|\d{3}(?=\d{3})|\d+/g) ?? [];
 	return fc
-		.array(separator, { minLength: characters.length, maxLength: characters.length })
-		.map((separators) =>
-			characters.map((character, index) => character + separators[index]).join(''),
-		);
+		.array(fc.constantFrom(' ', '-', ' - ', '\u00a0', '\u2013', '\u200e \u200b'), {
+			minLength: groups.length,
+			maxLength: groups.length,
+		})
+		.map((separators) => groups.map((group, at) => (at ? separators[at] : '') + group).join(''));
 }
 
 const numberOf = (value: unknown, country?: CountryCode) => readPhone(value, country).number;
@@ -65,7 +50,7 @@ describe('a phone number with its country code', () => {
 					fc.constantFrom(number.number, number.formatInternational(), number.getURI()),
 					fc.constant(number.getURI().toUpperCase()),
 					withSeparators(number.number),
-					withSeparators(number.number).map((text) => `\n (${text}`),
+					withSeparators(number.number).map((text) => `\n ${text} \u200b`),
 				),
 			}),
 		);
@@ -134,7 +119,9 @@ describe('a national phone number', () => {
 		for (const country of getCountries()) {
 			const example = getExampleNumber(country, examples);
 			const written = example?.formatNational() ?? '';
-			const read = [written, written.replace(/\s/g, '-')].map((text) => numberOf(text, country));
+			// With dashes, six digits can be a date.
+			const dashed = /^\d\d \d\d \d\d$/.test(written) ? written : written.replace(/\s/g, '-');
+			const read = [written, dashed].map((text) => numberOf(text, country));
 			expect(read).toEqual([example?.number, example?.number]);
 		}
 	});
@@ -244,10 +231,10 @@ describe('text that is not a phone number', () => {
 		['two numbers', '+4915123456789 +4915123456780', 'is not a phone number'],
 		['a vanity number', '1-800-FLOWERS', 'is not a phone number'],
 		['a date', '2024-01-01T00:00', 'is not a phone number'],
-		['three digits', '+491', 'is not a phone number'],
+		['three digits', '+491', 'is too short'],
 		['only punctuation', '(+) - - -', 'is not a phone number'],
 		['only blanks and dots', '. . . . .', 'is not a phone number'],
-		['19 digits', '+4915123456789012345', 'is not a phone number'],
+		['16 digits', '+4915123456789012', 'is too long'],
 		['an empty text', '', 'is empty'],
 		['blanks', ' \u200b\n', 'is empty'],
 		['nothing', undefined, 'is empty'],
@@ -260,8 +247,8 @@ describe('text that is not a phone number', () => {
 		['a fraction', 15123456789.5, 'is not a phone number'],
 		['a negative number', -15123456789, 'is not a phone number'],
 		['a number that has lost digits', 2 ** 53, 'is not a phone number'],
-		['a number of three digits', 123, 'is not a phone number'],
-		['zero', 0, 'is not a phone number'],
+		['a number of three digits', 123, 'is too short'],
+		['zero', 0, 'is too short'],
 	])('%s is refused', (_, value, why) => {
 		const read = () => numberOf(value, 'DE');
 		expect(read).toThrow(InputProblem);
@@ -298,19 +285,28 @@ describe('the error of a phone number', () => {
 		}
 	});
 
-	it('suggests a Default Country only if there is none', () => {
-		const [problem, remedy] = problemOf(() => readPhone('0170 5556677'));
-		expect(problem).toBe('The phone number "0170 5556677" has no country code');
-		expect(remedy).toContain("or set 'Default Country'");
-		for (const text of ['0170', '12x', '', '0199 123456', '41791234567', '31612345678']) {
-			const { description } = thrownBy(InputProblem, () => readPhone(text, 'DE'));
-			expect(description).not.toContain('Default Country');
-		}
+	const plus = 'Enter the number with a plus and its country code, such as +49 170 5556677';
+	const mixed =
+		"If some are national and begin with 0, set their country, and use {{ $json.phone?.toString().replace(/^(?=[1-9])/, '+') }} as the phone number.";
+
+	it('shows how to read numbers without a country code', () => {
+		const remedy = `${plus}, or set 'Default Country': a country for national numbers, or International if all numbers start with their country code. ${mixed}`;
+		expect(problemOf(() => readPhone('0170 5556677'))).toEqual([
+			'The phone number "0170 5556677" has no country code',
+			remedy,
+		]);
+		expect(problemOf(() => readPhone('(479) 678-5678'))).toEqual([
+			'The phone number "(479) 678-5678" can be read as +4796785678 and as a national number',
+			remedy,
+		]);
+		expect(problemOf(() => readPhone('0170 5556677', 'International'))).toEqual([
+			'The phone number "0170 5556677" has no country code',
+			remedy,
+		]);
 	});
 
 	it('names the possible numbers, and says how to choose', () => {
-		const remedy =
-			'Enter the right number with its plus. In an expression, put a plus in front of numbers that start with their country code.';
+		const remedy = `Enter the right number with its plus. If all numbers start with their country code, set 'Default Country' to International. ${mixed}`;
 		expect(problemOf(() => readPhone(' 49 1512 3456780', 'DE'))).toEqual([
 			'The phone number "49 1512 3456780" can be read as +494915123456780 and as +4915123456780',
 			remedy,
@@ -319,10 +315,60 @@ describe('the error of a phone number', () => {
 			'The phone number "31612345678" is not valid for Germany, but +31612345678 is valid',
 			remedy,
 		]);
-		expect(problemOf(() => readPhone('0199 123456', 'DE'))).toEqual([
-			'The phone number "0199 123456" is not valid for Germany',
-			remedy,
+	});
+
+	it.each<[string, NumberPlan | undefined, string]>([
+		['0199 123456', 'DE', 'is not valid for Germany'],
+		['555 0123', 'US', 'is too short for United States'],
+		['0171 1234567 8901234', 'DE', 'is too long for Germany'],
+		['9 171 1234567 8901234', undefined, 'is too long'],
+		['12345', 'International', 'is too short'],
+		['49 199 1234567', 'International', 'is not valid with a plus'],
+		['9191701234567890', 'International', 'is too long'],
+	])('says what is wrong with %s in %s', (text, plan, why) => {
+		expect(problemOf(() => readPhone(text, plan))).toEqual([
+			`The phone number "${text}" ${why}`,
+			`${plus}.`,
 		]);
+	});
+
+	it.each([
+		['mobile_1', '$json.mobile_1'],
+		['Phone Number', '$json["Phone Number"]'],
+		["Mum's <b>", '$json["Mum\'s ‹b›"]'],
+	])('names the input field %s in the expression', (field, expression) => {
+		const { description } = thrownBy(InputProblem, () =>
+			readPhone('0170 5556677', undefined, field),
+		);
+		expect(description).toContain(`{{ ${expression}?.toString().`);
+	});
+
+	it('says that no country code begins with 0', () => {
+		expect(() => readPhone('+0151 23456789', 'DE')).toThrow('has no country code');
+	});
+
+	it('suggests an expression that works for text, numbers and blank cells', () => {
+		const { description } = thrownBy(InputProblem, () => readPhone('0170 5556677'));
+		const expression = /{{ (.*) }}/.exec(description)?.[1] ?? '';
+		const evaluate = new Function('$json', `return ${expression}`) as (json: object) => unknown;
+		const cells = [491701234567, '491701234567', '+491701234567', '0170 1234567', '', null];
+		expect(cells.map((phone) => evaluate({ phone }))).toEqual([
+			...['+491701234567', '+491701234567', '+491701234567', '0170 1234567', '', undefined],
+		]);
+	});
+});
+
+describe('a number without a plus and a country', () => {
+	it('is international only as a plain run of at least 12 digits', () => {
+		fc.assert(
+			fc.property(validNumber, fc.boolean(), ({ number }, isSpaced) => {
+				const digits = number.slice(1);
+				const text = isSpaced ? `${digits.slice(0, 3)} ${digits.slice(3)}` : digits;
+				const isRun = digits.length >= 12 && !isSpaced;
+				expect(outcomeOf(text)).toBe(isRun ? number : 'refused');
+			}),
+			{ numRuns: 500 },
+		);
 	});
 });
 

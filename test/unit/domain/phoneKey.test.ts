@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-import { phoneKey } from '../../../nodes/WorkspaceCrm/domain/phone';
+import { phoneForms, phoneKey } from '../../../nodes/WorkspaceCrm/domain/phone';
 
 const digits = (length: number, first = '0123456789') =>
 	fc
@@ -15,13 +15,24 @@ const digits = (length: number, first = '0123456789') =>
 		)
 		.map((parts) => parts.join(''));
 
-/** Both forms of a mobile number, by the numbering plans of the three countries. */
+/** The first digits of old mobile numbers, and those that each operator put in front in 2021. */
+const OLD_IVORIAN = Object.entries({
+	'01': '01 02 03 40 41 42 43 51 52 53 71',
+	'05': '04 05 06 44 45 46 54 55 56 74 75 76 84 85 86',
+	'07': '07 08 09 47 48 49 57 58 59 77 78 79 87 88 89',
+}).flatMap(([operator, olds]) => olds.split(' ').map((old) => [operator, old] as const));
+
+/** Both forms of a number, the long one first, by the numbering plans of the countries. */
 const subscribers = fc.oneof(
 	fc
 		.tuple(fc.integer({ min: 11, max: 99 }), digits(8, '6789'))
 		.map(([area, number]) => [`55${area}9${number}`, `55${area}${number}`]),
 	digits(10, '23456789').map((number) => [`521${number}`, `52${number}`]),
 	digits(10, '123').map((number) => [`549${number}`, `54${number}`]),
+	digits(8, '24569').map((number) => [`22901${number}`, `229${number}`]),
+	fc
+		.tuple(fc.constantFrom(...OLD_IVORIAN), digits(6))
+		.map(([[operator, old], rest]) => [`225${operator}${old}${rest}`, `225${old}${rest}`]),
 );
 const spelled = fc
 	.tuple(subscribers, fc.constantFrom('', '+'), fc.constantFrom(0, 1))
@@ -46,12 +57,17 @@ test('a Brazilian landline keeps its digits, even if its area code ends with 9',
 	fc.assert(fc.property(landlines, (phone) => expect(phoneKey(`+${phone}`)).toBe(phone)));
 });
 
+test.each(['2250712345678', '2252720123456', '22520123456', '22580123456', '22980123456'])(
+	'%s has no other form that is certain',
+	(phone) => expect(phoneForms(phone)).toEqual([phone]),
+);
+
 test('numbers of other countries are compared digit by digit', () => {
 	fc.assert(
 		fc.property(
 			fc.integer({ min: 5, max: 15 }).chain((length) => digits(length, '123456789')),
 			(phone) => {
-				fc.pre(!/^5[245]/.test(phone));
+				fc.pre(!/^(?:5[245]|22[59])/.test(phone));
 				expect(phoneKey(`+${phone}`)).toBe(phone);
 				expect(phoneKey(phoneKey(phone))).toBe(phone);
 			},

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { readNames, readYesNo } from '../../../nodes/WorkspaceCrm/domain/typedValues';
+import { readNames } from '../../../nodes/WorkspaceCrm/domain/typedValues';
 import { tidy } from '../../../nodes/WorkspaceCrm/domain/text';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { thrownBy } from '../../support/thrownBy';
@@ -108,21 +108,5 @@ describe('a list of names', () => {
 			"'Tags' holds a value that is not text",
 			'Use comma-separated text, or an expression that gives an array',
 		);
-	});
-});
-
-describe('yes or no', () => {
-	test.each([true, 'TRUE', 1, '1', ' Yes ', 'Y'])('%j means yes', (value) => {
-		expect(readYesNo('Opt In', value)).toBe(true);
-	});
-
-	test.each([false, 'False', 0, '0', 'no', ' N '])('%j means no', (value) => {
-		expect(readYesNo('Opt In', value)).toBe(false);
-	});
-
-	test.each(['', ' ', null, 'maybe', 'yes please', ['yes'], 2])('%j is refused', (value) => {
-		const { message, description } = thrownBy(InputProblem, () => readYesNo('Opt In', value));
-		expect(message).toMatch(/^'Opt In' is /);
-		expect(description).toMatch(/^It should be yes or no/);
 	});
 });

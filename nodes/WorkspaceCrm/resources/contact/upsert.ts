@@ -1,8 +1,14 @@
 import type { Api } from '../../api/client';
 import { withEmptied } from '../../domain/emptying';
-import { phoneForms, readCountry, readPhone, readPhoneText } from '../../domain/phone';
+import {
+	isoCountryOf,
+	phoneForms,
+	readCountry,
+	readPhone,
+	readPhoneText,
+} from '../../domain/phone';
 import { keysOf } from '../../domain/sameContact';
-import { YES_OR_NO } from '../../domain/typedValues';
+import { YES_OR_NO } from '../../domain/yesNo';
 import { defineOperation } from '../../operations/define';
 import { knownTagsField, optionsCollection } from '../../operations/sharedFields';
 import { defaultCountryField, findByPhone } from '../contactReference';
@@ -26,7 +32,7 @@ export const upsert = defineOperation({
 	hints: [
 		{
 			message:
-				"This number does not start with a plus. If it is a national number, add 'Default Country' under 'Additional Fields'. If it starts with its country code, put a plus in front.",
+				"This number does not start with a plus. Add 'Default Country' under 'Additional Fields': the country of national numbers, or International for numbers that start with their country code.",
 			when: '/^[0-9(]/.test(String($rawParameter["phone"]).trim().replace(/^00/, "+")) && !$rawParameter["additionalFields"]?.["defaultCountry"]',
 		},
 	],
@@ -40,11 +46,11 @@ export const upsert = defineOperation({
 			required: true,
 			placeholder: 'e.g. +49 1512 3456789',
 			description:
-				"Identifies the contact. Enter it with a plus and its country code, or set 'Default Country' for national numbers. Spaces, dashes and brackets do not matter.",
+				"Identifies the contact. Enter it with a plus and its country code, or set 'Default Country' for numbers without a plus. Spaces, dashes and brackets do not matter.",
 			accepts: 'any',
 			builderHint: {
 				propertyHint:
-					'With country code and a plus, such as +4915123456789. Where the input has national numbers, set additionalFields.defaultCountry; never put a country code in front by yourself.',
+					'With country code and a plus, such as +4915123456789. Where the input has national numbers, set additionalFields.defaultCountry to their country; where all have a country code but no plus, to International. Never put a country code in front by yourself.',
 			},
 		},
 		{
@@ -114,7 +120,7 @@ export const upsert = defineOperation({
 		const given = { ...plain, ...readAttributes(attributes, attributesJson) };
 		const { locale, ...contact } = withEmptied(given, fieldsToEmpty);
 		const allTags = [...new Set([...knownTags, ...tags])];
-		const country = readCountry(defaultCountry);
+		const country = isoCountryOf(readCountry(defaultCountry));
 		const number = readNumber(phone, defaultCountry, options.normalizePhone);
 
 		const body = {
@@ -137,6 +143,6 @@ async function storedForm(api: Api, phone: string): Promise<string> {
 
 /** The number to send: in international format, or as typed. */
 function readNumber(phone: unknown, defaultCountry?: string, isNormalized = true): string {
-	const country = readCountry(defaultCountry);
-	return isNormalized ? readPhone(phone, country).number : readPhoneText(phone);
+	const plan = readCountry(defaultCountry);
+	return isNormalized ? readPhone(phone, plan).number : readPhoneText(phone);
 }

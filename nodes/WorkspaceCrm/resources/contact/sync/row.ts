@@ -15,7 +15,8 @@ import {
 } from '../../../domain/json';
 import { isNothing } from '../../../domain/nothing';
 import { trimmed } from '../../../domain/text';
-import { readNames, readYesNo } from '../../../domain/typedValues';
+import { readNames } from '../../../domain/typedValues';
+import { readYesNo } from '../../../domain/yesNo';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
 import { readContactId } from '../../contactId';
@@ -100,7 +101,8 @@ function readRow(item: SyncItem, mapping: AutomaticMapping, types: ColumnTypes):
 	const values = attempt(() => (columns?.isAutomatic ? mapping.map(given) : given)) ?? {};
 	const isBlank = problem === undefined && Object.keys(values).length === 0;
 	const id = attempt(() => readRowId(values));
-	const number = attempt(() => readNumber(values, options));
+	const field = Object.keys(given).find((name) => given[name] === values.phone);
+	const number = attempt(() => readNumber(values, options, field));
 	const fields = attempt(() => readFields(values, options ?? {}, types));
 	return { id, phone: '', ...number, fields: fields ?? {}, isBlank, problem };
 }
@@ -111,7 +113,11 @@ function readRowId({ id }: JsonObject): string | undefined {
 	return readContactId(text, 'Or leave it blank, and give a phone number.');
 }
 
-function readNumber({ phone, id }: JsonObject, options?: SyncOptions): Partial<Row> {
+function readNumber(
+	{ phone, id }: JsonObject,
+	options?: SyncOptions,
+	field?: string,
+): Partial<Row> {
 	if (phone === undefined && id !== undefined) return {};
 	if (phone === undefined) {
 		throw new InputProblem(
@@ -121,8 +127,8 @@ function readNumber({ phone, id }: JsonObject, options?: SyncOptions): Partial<R
 	}
 	// If the options cannot be read, the country of a national number is unknown.
 	if (!options && !String(phone).includes('+')) return {};
-	const country = readCountry(options?.defaultCountry);
-	const { number, isValid, otherReading } = readPhone(phone, country);
+	const plan = readCountry(options?.defaultCountry);
+	const { number, isValid, otherReading } = readPhone(phone, plan, field);
 	return { phone: number, isUnverified: !isValid, otherReading };
 }
 

@@ -1,0 +1,134 @@
+/** How people and programs write phone numbers, and what looks like one but is none. */
+import { InputProblem, shown } from './problem';
+import { tidy, trimmed } from './text';
+
+/** E.164 allows 15 digits; other prefixes than 00, such as 011, are longer than a plus. */
+const MAX_DIGITS = 15;
+const MAX_WITH_PREFIX = 18;
+/** As many as the numbers of the smallest countries. */
+const MIN_DIGITS = 4;
+const MAX_CHARACTERS = 60;
+
+/** As most numbers are: digits, or groups with blanks between them, of which only the last is long. */
+const IS_PLAIN = /^\+?(?:\d+|\d{1,6}(?: \d{2,6})*(?: \d{4,})?)$/;
+
+const ARABIC_DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/g;
+const FULL_WIDTH = /[\uff08\uff09\uff0b\uff0d-\uff19]/g;
+const DASHES = /[\u2010-\u2015\u2212]/g;
+
+/** A country code, an area code or a zero in brackets. More of the number follows. */
+const BRACKETS = /\( ?(\+? ?\d(?:[ -]?\d{1,5})?) ?\)(?=(?:\D*\d){3})/g;
+/** Groups of digits, with a blank or one mark between them. */
+const WRITTEN = /^\+? ?\d+(?:(?:[./]| ?- ?| )\d+)*$/;
+
+const DAY = '(?:0?[1-9]|[12]\\d|3[01])';
+const YEAR = '(?:19|20)\\d\\d';
+const MARK = '([./]| ?- ?)';
+/** With a four-digit year, a time may follow. */
+const DATES = [
+	`${DAY}${MARK}${DAY}\\1(?:${YEAR}(?: .*)?|\\d\\d)`,
+	`${YEAR}${MARK}${DAY}(?:\\1${DAY}(?: .*)?)?`,
+	`${DAY}${MARK}${YEAR}`,
+].map((pattern) => new RegExp(`^${pattern}$`));
+
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const IP_ADDRESS = new RegExp(`^(?:${OCTET}\\.){3}${OCTET}(?:/\\d+)?$`);
+const NO_NUMBERS = [
+	// One digit of a note or fraction. Behind a dash without blanks, it is an extension that can be dialled.
+	/(?:[./]| - ?|- |\d\d )\d$/,
+	// A few more digits behind a whole number, or two behind the only slash or dot.
+	/(?:\d{7,} |\d{6,}[./])\d{1,3}$/,
+	/^[^/]*\/\d\d$/,
+	/^[^.]*\.\d\d$/,
+	// A fraction.
+	/^\+?\d{7,}[./]\d+$/,
+	// A second number: the only slash stands behind the area code, unless there are no other marks.
+	/^(?=[^/]*[ .-])(?:00|(?!00))(?:[^/\d]*\d){9}[^/]*\/[^/]*$/,
+];
+
+const FRACTION_OF_ZEROS = /^(\+?\d{7,})[.,]0*$/;
+const SCIENTIFIC = /^\+?(\d)(?:[.,](\d*))?E\+?(\d+)$/i;
+
+export const WITH_PLUS =
+	'Enter the number with a plus and its country code, such as +49 170 5556677';
+
+export function phoneProblem(phone: string, what: string, remedy: string): InputProblem {
+	return new InputProblem(`The phone number ${shown(phone)} ${what}`, remedy);
+}
+
+/**
+ * Reads a phone number as it is written, without deciding which number it is.
+ *
+ * @param value text or a number
+ * @returns digits and punctuation in ASCII
+ * @throws InputProblem if it cannot be a phone number
+ */
+export function readPhoneText(value: unknown): string {
+	const text = readWritten(value);
+	const digits = digitsOf(text);
+	const { length } = afterZeros(digits);
+	const hasCode = text.includes('+') || length < digits.length;
+	if (length < MIN_DIGITS) throw phoneProblem(text, 'is too short', `${WITH_PLUS}.`);
+	if (length <= (hasCode ? MAX_DIGITS : MAX_WITH_PREFIX)) return text;
+	throw phoneProblem(text, 'is too long', `${WITH_PLUS}.`);
+}
+
+function readWritten(value: unknown): string {
+	if (typeof value === 'string' && IS_PLAIN.test(value)) return value;
+	const text = readNumeral(readLine(value ?? ''));
+	if (text === '') throw new InputProblem('The phone number is empty', `${WITH_PLUS}.`);
+	const what = whatElse(text);
+	if (what) throw new InputProblem(`${shown(value)} ${what}`, `${WITH_PLUS}.`);
+	return text;
+}
+
+/** What a text is that is not written as a phone number. */
+function whatElse(text: string): string | undefined {
+	const groups = withoutBrackets(text);
+	if (DATES.some((date) => date.test(groups))) return 'looks like a date, not a phone number';
+	if (IP_ADDRESS.test(groups)) return 'looks like an IP address, not a phone number';
+	const isWritten = text.length <= MAX_CHARACTERS && WRITTEN.test(groups);
+	if (isWritten && !NO_NUMBERS.some((pattern) => pattern.test(groups))) return undefined;
+	return 'is not a phone number';
+}
+
+/** With one blank at most beside a dash, and none beside other marks. */
+function withoutBrackets(text: string): string {
+	const blanks = text.replace(BRACKETS, ' $1 ').replace(/ +/g, ' ');
+	return blanks.replace(/ ?([./]) ?/g, '$1').trim();
+}
+
+export function digitsOf(text: string): string {
+	return text.replace(/\D/g, '');
+}
+
+/** 00 means a plus in every country, even where another prefix is dialled: people copy numbers from abroad. */
+export function afterZeros(digits: string): string {
+	return digits.replace(/^00+/, '');
+}
+
+/** One line in ASCII, without invisible characters of chats and web pages. Two lines hold two numbers. */
+function readLine(value: unknown): string {
+	// Larger integers have lost digits.
+	const isWhole = Number.isSafeInteger(value) && Number(value) >= 0;
+	const given = typeof value === 'string' || isWhole ? String(value) : '?';
+	const text = trimmed(given.replace(/\p{Cf}/gu, ''));
+	return (/[\n\r]/.test(text) ? text : tidy(text))
+		.replace(/^tel: ?/i, '')
+		.replace(ARABIC_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf))
+		.replace(FULL_WIDTH, (character) => character.normalize('NFKC'))
+		.replace(DASHES, '-')
+		.replace(/·/g, '.');
+}
+
+/** Data tools write whole numbers as 436641234567.0 or 4.36641234567E11. */
+function readNumeral(text: string): string {
+	const [, first, more = '', exponent] = SCIENTIFIC.exec(text) ?? [];
+	if (first === undefined) return text.replace(FRACTION_OF_ZEROS, '$1');
+	if (more.length === Number(exponent)) return first + more;
+	throw phoneProblem(
+		text,
+		'was rounded by a spreadsheet',
+		'Its last digits are lost. In the spreadsheet, format the column as text or as a number without decimals, and export it again.',
+	);
+}

@@ -1,0 +1,19 @@
+import * as fc from 'fast-check';
+import examples from 'libphonenumber-js/examples.mobile.json';
+import {
+	getCountries,
+	getExampleNumber,
+	parsePhoneNumberFromString,
+	type PhoneNumber,
+} from 'libphonenumber-js/max';
+
+/** A valid number of some country: its example, with the last digits changed where that stays valid. */
+export const validNumber: fc.Arbitrary<PhoneNumber> = fc
+	.tuple(fc.constantFrom(...getCountries()), fc.array(fc.nat(9), { maxLength: 5 }))
+	.map(([country, ending]) => {
+		const example = getExampleNumber(country, examples);
+		if (!example) throw new Error(`no example for ${country}`);
+		const kept = example.number.slice(0, example.number.length - ending.length);
+		const changed = parsePhoneNumberFromString(kept + ending.join(''));
+		return changed?.isValid() && changed.country === country ? changed : example;
+	});

@@ -1,0 +1,275 @@
+import * as fc from 'fast-check';
+import { type PhoneNumber } from 'libphonenumber-js/max';
+
+import { readPhone, type NumberPlan } from '../../../nodes/WorkspaceCrm/domain/phone';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { validNumber } from '../../support/phoneNumbers';
+
+/** @returns the number if it is valid, otherwise undefined */
+function readOrNot(value: unknown, plan?: NumberPlan): string | undefined {
+	try {
+		const { number, isValid } = readPhone(value, plan);
+		return isValid ? number : undefined;
+	} catch (error) {
+		expect(error).toBeInstanceOf(InputProblem);
+		return undefined;
+	}
+}
+
+/** The digits in groups of two or three, and the last of up to five. */
+const groupsOf = (digits: string): fc.Arbitrary<string[]> =>
+	fc.array(fc.integer({ min: 2, max: 3 }), { minLength: 8, maxLength: 8 }).map((sizes) => {
+		const groups: string[] = [];
+		let rest = digits;
+		for (const size of sizes) {
+			if (rest.length <= 5) break;
+			groups.push(rest.slice(0, size));
+			rest = rest.slice(size);
+		}
+		return [...groups, rest];
+	});
+
+const BLANKS = [' ', '  ', '\t', '\u00a0', '\u202f', ' \u200e'];
+const DASHES = ['-', '\u2010', '\u2011', '\u2013', '\u2212', '\uff0d', ' - ', ' \u2013 '];
+const MARKS = ['.', '/', ' / ', '. ', '·'];
+/** Blanks and dashes are mixed freely; of dots and slashes, a number has one kind. */
+const joined = (groups: string[]): fc.Arbitrary<string> =>
+	fc.oneof(
+		fc
+			.array(fc.constantFrom(...BLANKS, ...DASHES), { minLength: 20, maxLength: 20 })
+			.map((marks) => groups.map((group, at) => (at ? marks[at] : '') + group).join('')),
+		fc.constantFrom(...MARKS).map((mark) => groups.join(mark)),
+	);
+const spaced = (digits: string) => groupsOf(digits).chain(joined);
+
+const inDigitsFrom = (zero: number) => (text: string) =>
+	text.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+
+const codeOf = (number: PhoneNumber) => String(number.countryCallingCode);
+
+/** A number with its country code, as people and programs write it. */
+const international = (number: PhoneNumber): fc.Arbitrary<string> => {
+	const code = codeOf(number);
+	const rest = number.nationalNumber;
+	const before = fc.constantFrom(`+${code}`, `00${code}`, `+ ${code}`, `00 ${code}`);
+	const beforeOrBracketed = fc.oneof(before, fc.constantFrom(`(+${code})`, `+(${code})`));
+	const area = rest.slice(0, rest.length > 5 ? 2 : 1);
+	return fc.oneof(
+		fc.constantFrom(
+			...[number.number, number.formatInternational(), number.getURI()],
+			...[`TEL: ${number.number}`, ` ${number.number}\n`, `\u202a${number.number}\u202c`],
+			...['.0', '.00', ',0', '.'].map((fraction) => number.number + fraction),
+			...[0x660, 0x6f0, 0xff10].map((zero) => inDigitsFrom(zero)(number.number)),
+			`＋${number.number.slice(1)}`,
+		),
+		groupsOf(rest).chain((groups) => before.chain((first) => joined([first, ...groups]))),
+		fc.tuple(beforeOrBracketed, fc.constantFrom(' ', '-'), spaced(rest)).map((all) => all.join('')),
+		fc
+			.tuple(before, fc.constantFrom('', ' ', '-'), fc.constantFrom('', ' ', '-', '.'))
+			.map(([first, one, two]) => `${first}${one}(${area})${two}${rest.slice(area.length)}`),
+	);
+};
+
+const written = validNumber.chain((number) =>
+	fc.record({ number: fc.constant(number), text: international(number) }),
+);
+
+describe('a written phone number', () => {
+	test('with its country code is read in any country and without one', () => {
+		fc.assert(
+			fc.property(written, ({ number, text }) => {
+				const plans = [undefined, number.country, 'International' as const];
+				expect([text, ...plans.map((plan) => readOrNot(text, plan))]).toEqual([
+					text,
+					...plans.map(() => number.number),
+				]);
+			}),
+			{ numRuns: 1_000, endOnFailure: true },
+		);
+	});
+
+	test('with a zero in brackets is never another number', () => {
+		const withZero = validNumber.chain((number) =>
+			fc
+				.tuple(fc.constantFrom('+', '00'), fc.constantFrom('(0)', ' (0) ', '(0) ', ' (0)'))
+				.map(([plus, zero]) => ({
+					number,
+					text: plus + codeOf(number) + zero + number.nationalNumber,
+				})),
+		);
+		const isRefused = ['AC', 'IT', 'VA'];
+		fc.assert(
+			fc.property(withZero, ({ number, text }) => {
+				const expected = isRefused.includes(number.country ?? '')
+					? [undefined, number.number]
+					: [number.number];
+				expect(expected).toContain(readOrNot(text));
+			}),
+			{ numRuns: 200, endOnFailure: true },
+		);
+	});
+
+	test('without a plus is international if the plan says so, also as a JSON number', () => {
+		const bare = validNumber.chain((number) =>
+			fc.record({
+				number: fc.constant(number),
+				value: fc.oneof(
+					fc.constantFrom<unknown>(
+						number.number.slice(1),
+						Number(number.number.slice(1)),
+						`${number.number.slice(1)}.0`,
+					),
+					spaced(number.nationalNumber).map((rest) => `${codeOf(number)} ${rest}`),
+					spaced(number.nationalNumber).map((rest) => `(${codeOf(number)}) ${rest}`),
+				),
+			}),
+		);
+		fc.assert(
+			fc.property(bare, ({ number, value }) => {
+				const read = readOrNot(value, 'International');
+				// Four groups with dots may be an IP address, and three a date.
+				const isOther = /^[\d.]+$/.test(String(value)) && read === undefined;
+				if (!isOther) expect([value, read]).toEqual([value, number.number]);
+			}),
+			{ numRuns: 500, endOnFailure: true },
+		);
+	});
+
+	test.each<[string, NumberPlan, string]>([
+		['06.12.34.56.78', 'FR', '+33612345678'],
+		['06/12/34/56/78', 'FR', '+33612345678'],
+		['089 / 12 34 56 78', 'DE', '+498912345678'],
+		['0475/12.34.56', 'BE', '+32475123456'],
+		['(0)15123456789', 'DE', '+4915123456789'],
+		['030 12345-0', 'DE', '+4930123450'],
+		['0664/1234567', 'AT', '+436641234567'],
+		['8 (495) 123-45-67', 'RU', '+74951234567'],
+		['(0 612) 34567', 'LT', '+37061234567'],
+		['0 (212) 345 67 89', 'TR', '+902123456789'],
+		['+44 (0)20 7946 0958', 'GB', '+442079460958'],
+		['+39 (0)6 1234 5678', 'IT', '+390612345678'],
+		['(11) 9 8765-4321', 'BR', '+5511987654321'],
+		['+49.1701234567', 'International', '+491701234567'],
+		['４９１７０１２３４５６７', 'International', '+491701234567'],
+		['4.36641234567E11', 'International', '+436641234567'],
+		['436641234567,00', 'International', '+436641234567'],
+		['06641234567.0', 'AT', '+436641234567'],
+		['+1 (0) 212 456 7890', 'US', '+12124567890'],
+	])('%s in %s is %s', (text, plan, number) => {
+		expect(readOrNot(text, plan)).toBe(number);
+	});
+});
+
+/** Ways in which a number and something else become one text. */
+const SPOILED: Array<[what: string, spoil: (text: string, digit: number) => string]> = [
+	['a note in brackets', (text, digit) => `${text} (${digit})`],
+	['a longer note in brackets', (text, digit) => `${text}(${digit}2)`],
+	['a note behind a slash', (text, digit) => `${text}/${digit}`],
+	['a longer note behind a slash', (text, digit) => `${text}/${digit}3`],
+	['a note behind a dash', (text, digit) => `${text} - ${digit}`],
+	['a digit behind a blank', (text, digit) => `${text} ${digit}`],
+	['a fraction', (text, digit) => `${text}.${digit || 1}`],
+	['a longer fraction', (text, digit) => `${text}.${digit}5`],
+	['a fraction behind a comma', (text, digit) => `${text},${digit || 1}`],
+	['an extension', (text, digit) => `${text} ext. ${digit}`],
+	['an extension by x', (text, digit) => `${text}x${digit}`],
+	['an extension in a URI', (text, digit) => `${text};ext=${digit}`],
+	['the same number again', (text) => `${text} ${text}`],
+	['a number behind a slash', (text) => `${text} / ${text}`],
+	['a number in another line', (text) => `${text}\n${text}`],
+	['a number behind a comma', (text) => `${text}, ${text}`],
+	['a letter', (text, digit) => `${text.slice(0, -digit - 1)}O${text.slice(-digit - 1)}`],
+	['a name', (text) => `Anna ${text}`],
+	['another plus', (text) => `+${text}+`],
+	['a power of ten', (text) => `${text}E2`],
+	['a time', (text) => `${text} 10:30`],
+];
+
+test.each(SPOILED)('%s never makes it another valid number', (_, spoil) => {
+	const plain = validNumber.chain((number) =>
+		fc.record({
+			number: fc.constant(number),
+			text: fc.constantFrom(
+				...[number.number, number.formatInternational(), number.formatNational()],
+				...[number.number.slice(1), number.nationalNumber],
+			),
+			digit: fc.nat(9),
+		}),
+	);
+	fc.assert(
+		fc.property(plain, ({ number, text, digit }) => {
+			const isNational = [number.formatNational(), number.nationalNumber].includes(text);
+			for (const plan of [undefined, isNational ? number.country : 'International'] as const) {
+				const spoiled = spoil(text, digit);
+				expect([spoiled, plan, readOrNot(spoiled, plan) ?? number.number]).toEqual([
+					spoiled,
+					plan,
+					number.number,
+				]);
+			}
+		}),
+		{ numRuns: 200, endOnFailure: true },
+	);
+});
+
+test('dates and IP addresses are refused in every country', () => {
+	const two = (value: number) => String(value).padStart(2, '0');
+	const day = fc
+		.date({ min: new Date('1900-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+		.map((date) => [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()] as const);
+	const date = fc
+		.tuple(day, fc.constantFrom('.', '/', '-', '. ', ' - ', '\u2013'), fc.boolean(), fc.nat(5))
+		.map(([[year, month, of], mark, isPadded, order]) => {
+			const [m, d] = [month, of].map((part) => (isPadded ? two(part) : String(part)));
+			const orders = [
+				...[
+					[year, m, d],
+					[d, m, year],
+					[m, d, year],
+					[d, m, two(year % 100)],
+				],
+				...[
+					[two(month), year],
+					[year, two(month)],
+				],
+			];
+			return orders[order]?.join(mark) ?? '';
+		});
+	const address = fc.ipV4().filter((text) => text !== '0.0.0.0');
+	fc.assert(
+		fc.property(fc.oneof(date, address), validNumber, (text, { country }) => {
+			for (const plan of [undefined, country, 'International'] as const) {
+				expect(() => readPhone(text, plan)).toThrow(
+					/looks like (a date|an IP address), not a phone number|is not a phone number/,
+				);
+			}
+		}),
+		{ numRuns: 500, endOnFailure: true },
+	);
+});
+
+test.each([
+	['2026-01-15', 'looks like a date, not a phone number'],
+	['12.03.1985', 'looks like a date, not a phone number'],
+	['15/01/2026', 'looks like a date, not a phone number'],
+	['15.01.2026 10.30', 'looks like a date, not a phone number'],
+	['192.168.100.200', 'looks like an IP address, not a phone number'],
+	['10.20.30.40/24', 'looks like an IP address, not a phone number'],
+	['4.91512E+11', 'was rounded by a spreadsheet'],
+	['4,91512E+11', 'was rounded by a spreadsheet'],
+	['1e+21', 'was rounded by a spreadsheet'],
+	['+491', 'is too short'],
+	['+49151234567890123', 'is too long'],
+	['0049151234567890123', 'is too long'],
+	['089 1234567/68', 'is not a phone number'],
+	['089/1234567/68', 'is not a phone number'],
+	['089 123 45 67/68', 'is not a phone number'],
+	['+49 170 1234567 23', 'is not a phone number'],
+	['-15123456789', 'is not a phone number'],
+	['1.234.567,00', 'is not a phone number'],
+	[`+49 170 ${' - '.repeat(30)}1234567`, 'is not a phone number'],
+])('%j %s', (text, why) => {
+	for (const plan of [undefined, 'DE', 'International'] as const) {
+		expect(() => readPhone(text, plan)).toThrow(why);
+	}
+});
