@@ -9,21 +9,19 @@ import type {
 import { authenticate } from '../nodes/WorkspaceCrm/api/apiKey';
 import { SETTINGS } from '../nodes/WorkspaceCrm/api/assumptions';
 import { endpoints } from '../nodes/WorkspaceCrm/api/endpoints';
+import { TRY_AGAIN } from '../nodes/WorkspaceCrm/api/errors';
+import { statusFailure } from '../nodes/WorkspaceCrm/api/failure';
 import { InputProblem } from '../nodes/WorkspaceCrm/domain/problem';
 
-const REDIRECTED =
-	'The address answers with a redirect, which is not followed: the API key must not reach another address. Check the base URL; it may need https:// or another host.';
+/** The statuses whose meaning the test shows; for others, n8n shows the bare words of HTTP. */
+const SHOWN = [301, 302, 303, 307, 308, 401, 402, 404, 429, 500, 502, 503, 504];
 
-/** What a status of the test means; for others, n8n shows the bare words of HTTP. */
-const REFUSALS: Record<number, string> = {
-	301: REDIRECTED,
-	302: REDIRECTED,
-	307: REDIRECTED,
-	308: REDIRECTED,
-	401: 'The API key was not accepted. Paste it again; it may be mistyped or revoked. An Admin can create a new one in the app under the REST API integration settings.',
-	404: 'The API was not found at this address. Check the base URL.',
-	429: 'The rate limit of the key is used up. Wait a minute, then try again.',
-};
+/** What a status of the test means. There is no record that may be missing. */
+function meaningOf(status: number): string {
+	if (status === 404) return 'The API was not found at this address. Check the base URL.';
+	const { title, remedy, passes } = statusFailure(status);
+	return [`${title}.`, remedy, passes === 'soon' ? TRY_AGAIN : ''].filter(Boolean).join(' ');
+}
 
 /** For what the API reference does not show: how the bodies of sending and enrolling look. */
 function otherFieldNames(): INodeProperties[] {
@@ -167,9 +165,9 @@ export class WorkspaceCrmApi implements ICredentialType {
 			disableFollowRedirect: true,
 		},
 		rules: [
-			...Object.entries(REFUSALS).map(([status, message]) => ({
+			...SHOWN.map((status) => ({
 				type: 'responseCode',
-				properties: { value: Number(status), message },
+				properties: { value: status, message: meaningOf(status) },
 			})),
 			{
 				type: 'responseSuccessBody',

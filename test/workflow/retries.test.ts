@@ -180,6 +180,12 @@ describe('the wait before another try', () => {
 		expect(timesMs().map(Math.round)).toEqual(expected);
 	});
 
+	test.each([408, 500, 502, 503, 504])('is the same after each such status: %d', async (status) => {
+		sandbox.fail({ times: Infinity, kind: { status } });
+		await run(getWorkspace);
+		expect(timesMs()).toEqual([0, 500, 1_500]);
+	});
+
 	test.each([
 		['20', [0, 20_000]],
 		['300', [0, 300_000]],

@@ -1,7 +1,8 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { tryParseJson } from '../domain/json';
-import { readBodyFailure, readConnectionFailure, readStatusFailure, type Failure } from './failure';
+import { readBodyFailure, readConnectionFailure } from './connectionFailure';
+import { otherFailure, statusFailure, type Failure } from './failure';
 import { CREDENTIAL_TYPE, REQUEST_LIMIT_MS, type CrmRequest, type Service } from './service';
 
 /** The largest answer to read, in decompressed bytes. A page of 100 contacts has some 50 kB. */
@@ -36,7 +37,7 @@ export async function attempt(service: Service, request: CrmRequest): Promise<Tr
 		return toTryResult(answer, text && service.hideKey(text), request);
 	} catch (error) {
 		const failure = read(error, limit.aborted);
-		if ('reason' in failure) failure.reason = service.hideKey(failure.reason);
+		failure.reason = failure.reason && service.hideKey(failure.reason);
 		return { failure };
 	}
 }
@@ -86,10 +87,11 @@ function toTryResult(
 	const body = text ? tryParseJson(text) : undefined;
 	if (status < 200 || status >= 300) {
 		const retryAfterMs = readRetryAfterMs(headers['retry-after']);
-		return { failure: readStatusFailure({ status, retryAfterMs, body }, sendsMessage) };
+		return { failure: statusFailure(status, { retryAfterMs, body }, sendsMessage) };
 	}
 	if (body !== undefined || text === '') return { status, body };
-	return { failure: { kind: 'unreadable', status, isTooLarge: text === undefined } };
+	const reason = text === undefined ? 'more than 32 MB' : 'something other than JSON';
+	return { failure: otherFailure('unreadable', { status, reason }) };
 }
 
 /** "Gives the seconds to wait" (API reference, errors). Undefined if the header is missing or is not a number. */

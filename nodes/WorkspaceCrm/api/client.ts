@@ -98,7 +98,7 @@ export class Api {
 		throw new CrmError(
 			'The service answered without a record',
 			`${method} ${path} should return an object. ${isDone ? 'The request may have taken effect: check in the app before you run the node again.' : 'Run it again.'}`,
-			{ mayHaveHappened: isDone },
+			{ passes: 'soon', mayHaveHappened: isDone },
 		);
 	}
 

@@ -1,50 +1,30 @@
-/** A request that finally failed, with the texts that the user reads. */
+import { statusFailure, type Failure } from './failure';
+
+/** A request that finally failed, or an answer that cannot be used, with the texts that the user reads. */
 export class CrmError extends Error {
 	constructor(
 		/** What happened. */
 		message: string,
 		/** What to do next, then the reason that the service gave. */
 		readonly description: string,
-		private readonly facts: {
-			/** The HTTP status, if there was an answer. */
-			status?: number;
-			retryAfterMs?: number;
-			/** Whether the request may still have taken effect on the service. */
-			mayHaveHappened?: boolean;
-		} = {},
+		/**
+		 * Why the request failed, with `mayHaveHappened` for all its tries. By default, the answer does not
+		 * fit the API reference, and the next one may.
+		 */
+		readonly failure: Readonly<Partial<Failure>> = { passes: 'soon' },
 	) {
 		super(message);
 		this.name = 'CrmError';
 	}
 
-	get status(): number | undefined {
-		return this.facts.status;
-	}
-
-	get retryAfterMs(): number | undefined {
-		return this.facts.retryAfterMs;
-	}
-
-	get mayHaveHappened(): boolean {
-		return this.facts.mayHaveHappened ?? false;
-	}
-
-	/**
-	 * Whether every other request would fail, too: a refused key (401), a workspace whose subscription is
-	 * inactive or whose send limit is reached (402), or a rate limit that others use up for minutes (429).
-	 */
-	get concernsAll(): boolean {
-		return [401, 402, 429].includes(this.status ?? 0);
-	}
-
 	/** The same failure, with a text in front of its description. */
 	withContext(context: string): CrmError {
-		return new CrmError(this.message, `${context} ${this.description}`, this.facts);
+		return new CrmError(this.message, `${context} ${this.description}`, this.failure);
 	}
 
 	/** The same failure with another message, and the old message in the description. */
 	withMessage(message: string): CrmError {
-		return new CrmError(message, `${this.message}. ${this.description}`, this.facts);
+		return new CrmError(message, `${this.message}. ${this.description}`, this.failure);
 	}
 }
 
@@ -54,7 +34,7 @@ export class OutdatedError extends CrmError {
 		super(
 			'The request waited too long for the rate limit, so its data is outdated',
 			'Run it again when fewer workflows use the API key.',
-			{ status: 429 },
+			statusFailure(429),
 		);
 	}
 }
@@ -71,5 +51,5 @@ export function rethrow(error: unknown): never {
 
 /** For `catch`: treats 404 as success, because the record is gone either way. */
 export function unlessGone(error: unknown): void {
-	if (!(error instanceof CrmError) || error.status !== 404) throw error;
+	if (!(error instanceof CrmError) || error.failure.status !== 404) throw error;
 }

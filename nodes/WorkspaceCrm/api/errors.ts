@@ -3,58 +3,22 @@ import { formatDuration, plainText } from '../domain/text';
 import { SETTINGS } from './assumptions';
 import { CrmError } from './crmError';
 import type { Call } from './endpoints';
-import { isPassing, mayHaveHappened, type Failure, type StatusFailure } from './failure';
+import type { Failure } from './failure';
 
 /** What happened, and what to do next. n8n's toast shows only the title. */
 export type Advice = readonly [title: string, remedy: string];
 
 export const TRY_AGAIN = 'Try again in a few minutes.';
 
-/** Title and remedy by status: those in the API reference's table of errors, and a few more. */
-const ADVICE: Readonly<Record<number, Advice>> = {
-	401: [
-		'The API key was not accepted',
-		'Open the credential and paste the key again. It may be mistyped, or it was revoked; an Admin can create a new one in the app under the REST API integration settings.',
-	],
-	402: [
-		'The subscription is inactive, or the monthly send limit is reached',
-		'Check the plan and the usage of the workspace in the app, then run again.',
-	],
-	404: [
-		'The record does not exist in this workspace',
-		'Check the ID. The record may have been deleted, or the credential may belong to another workspace. If every request gets this error, check the base URL in the credential.',
-	],
-	409: [
-		'The request conflicts with the current state',
-		'Check the current state of the record in the app, then run again.',
-	],
-	429: [
-		'The rate limit of the service is used up',
-		'The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own, or run this later.',
-	],
-};
-
 /** The remedy for 409 when a subscription is created. */
 export const SUBSCRIPTION_CONFLICT =
 	'The workspace may already have a subscription for this URL, or it may have as many subscriptions as the service allows (20). List them with Subscription > Get Many in the Workspace CRM node, and delete one that is no longer needed.';
-
-const SENDING_REJECTED: Advice = [
-	'The messaging platform rejected the message',
-	'The message was not sent. Correct the problem that the platform names at the end of this text.',
-];
-
-const REDIRECT: Advice = [
-	'The service answered with a redirect, which was not followed',
-	'The API key must not reach another address. Check the base URL in the credential; it may need https:// or a different host.',
-];
-
-const SERVER_PROBLEM: Advice = ['The CRM is having problems right now', ''];
 
 /** What a caller adds to the error texts of a request. */
 export interface ErrorTexts {
 	/** For requests whose body is our assumption: the names of the fields that were sent. */
 	assumedFields?: string[];
-	/** By status: the remedy, or title and remedy, in place of those in `ADVICE`. */
+	/** By status: the remedy, or title and remedy, in place of those in `api/failure`. */
 	advice?: Readonly<Record<number, string | Advice>>;
 	/** Title and remedy if the outcome is unknown; by default, `MAY_HAVE_HAPPENED`. */
 	unclear?: Advice;
@@ -76,91 +40,55 @@ const MAY_HAVE_HAPPENED: Advice = [
  */
 export function toCrmError(
 	request: FailedRequest,
-	failure: Failure,
+	failed: Failure,
 	mayBeDone: boolean,
 	{ baseUrl }: { baseUrl: string },
 ): CrmError {
-	const status = 'status' in failure ? failure.status : undefined;
-	const retryAfterMs = failure.kind === 'status' ? failure.retryAfterMs : undefined;
-	const [title, remedy] = advise(request, failure, baseUrl);
-	const said = 'body' in failure ? saidByService(failure.body) : '';
-	const code = status === undefined ? '' : `(HTTP ${status})`;
-	const isUnclear = request.once && mayHaveHappened(failure);
+	const { body, ...failure } = failed;
+	const { status, retryAfterMs, passes, isUnsent } = failure;
+	const [title, remedy] = advise(request, failed, baseUrl);
+	const isUnclear = request.once && failure.mayHaveHappened;
 	const [unclear, whatToDo] = request.unclear ?? MAY_HAVE_HAPPENED;
+	const wait =
+		retryAfterMs === undefined ? '' : `Wait ${formatDuration(retryAfterMs)}, then run again.`;
+	const tryAgain = passes === 'soon' && !isUnsent && wait === '' ? TRY_AGAIN : '';
 	const texts = isUnclear
 		? [`${title}.`, remedy, whatToDo]
-		: [remedy, bodyRemedy(request, failure), isPassing(failure) ? TRY_AGAIN : ''];
+		: [wait, remedy, bodyRemedy(request, status), tryAgain];
+	const said = 'body' in failed ? saidByService(body) : '';
+	const code = status === undefined ? '' : `(HTTP ${status})`;
 	return new CrmError(
 		isUnclear ? unclear : title,
 		[...texts, said, code].filter((text) => text !== '').join(' '),
-		{ status, retryAfterMs, mayHaveHappened: mayBeDone },
+		{ ...failure, mayHaveHappened: mayBeDone },
 	);
 }
 
-function advise(request: FailedRequest, failure: Failure, baseUrl: string): Advice {
-	switch (failure.kind) {
-		case 'status':
-			return adviseOnStatus(request, failure);
-		case 'rejected':
-			return SENDING_REJECTED;
-		case 'unreadable':
-			return [
-				`The service answered with ${failure.isTooLarge ? 'more than 32 MB' : 'something other than JSON'}`,
-				`Check the base URL in the credential (${baseUrl}); a web page or a proxy may have answered instead of the API.`,
-			];
-		case 'unreachable':
-			return [
-				'The service could not be reached',
-				`Nothing was sent. Reason: ${failure.reason}. Check the base URL in the credential (${baseUrl}) and whether the service is up.`,
-			];
-		case 'timeout':
-			return ['The service did not answer in time', 'No complete answer came within a minute.'];
-		case 'broken':
-			return [
-				'The connection to the service broke before its answer arrived',
-				`Reason: ${failure.reason}. If this happens again, check whether the base URL (${baseUrl}) should start with http:// or https://.`,
-			];
-		case 'notSent':
-			return ['n8n did not send the request', failure.reason];
-	}
-}
-
-function adviseOnStatus(request: FailedRequest, failure: StatusFailure): Advice {
-	const { status, retryAfterMs } = failure;
-	const known = status === 422 ? notAccepted(failure.body) : ADVICE[status];
-	if (known) {
-		const own = request.advice?.[status] ?? known;
-		const [title, remedy] = typeof own === 'string' ? [known[0], own] : own;
-		const wait =
-			retryAfterMs === undefined ? '' : `Wait ${formatDuration(retryAfterMs)}, then run again. `;
-		return [title, `${wait}${remedy}`];
-	}
-	if (status >= 300 && status < 400) return REDIRECT;
-	if (status >= 500) return SERVER_PROBLEM;
-	return [
-		`The service refused the request with status ${status}`,
-		'Check the fields of this node and the base URL in the credential.',
-	];
+/** Title and remedy: those of the failure, unless the request has its own for this status. */
+function advise({ advice = {} }: FailedRequest, failure: Failure, baseUrl: string): Advice {
+	const { status = 0, reason = '', body } = failure;
+	const facts: Record<string, unknown> = { baseUrl, reason, status };
+	const fill = (text: string) =>
+		text.replace(/\{(baseUrl|reason|status)\}/g, (_, name: string) => String(facts[name]));
+	const title = fill(failure.title);
+	const named = status === 422 ? `${title}${shortReason(body)}` : title;
+	const own = advice[status] ?? fill(failure.remedy);
+	return typeof own === 'string' ? [named, own] : own;
 }
 
 /** Longer reasons are in the description only. */
 const MAX_TITLE_REASON = 80;
 
 /** The service names the field, so its detail goes into the title, which n8n's toast shows. */
-function notAccepted(body: unknown): Advice {
+function shortReason(body: unknown): string {
 	const detail = detailOf(body);
 	const isShort = detail !== '' && detail.length <= MAX_TITLE_REASON;
-	const reason = isShort ? `: ${plainText(detail, MAX_TITLE_REASON)}` : '';
-	return [
-		`The service did not accept the data${reason}`,
-		'Correct the field that the service names.',
-	];
+	return isShort ? `: ${plainText(detail, MAX_TITLE_REASON)}` : '';
 }
 
 /** For a refused body that is our assumption: the fields that were sent, and where to change them. */
-function bodyRemedy({ assumedFields }: FailedRequest, failure: Failure): string {
-	const isRefused = failure.kind === 'status' && [400, 422].includes(failure.status);
-	if (!assumedFields || !isRefused) return '';
+function bodyRemedy({ assumedFields }: FailedRequest, status = 0): string {
+	if (!assumedFields || ![400, 422].includes(status)) return '';
 	return `The API reference does not show the body of this request. The node sent these fields: ${assumedFields.join(', ') || 'none'}. If the service expects others, turn on '${SETTINGS.switch}' in the credential, or enter them in 'Body' under 'Options'.`;
 }
 

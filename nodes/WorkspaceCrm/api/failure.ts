@@ -1,113 +1,157 @@
 import { isJsonObject } from '../domain/json';
 
-/** Why one try of a request failed. */
-export type Failure =
-	/** The service (or a proxy) answered with an error status. */
-	| { kind: 'status'; status: number; retryAfterMs?: number; body?: unknown }
-	/** The messaging platform rejected a send, so the message certainly did not go out. */
-	| { kind: 'rejected'; status: number; body: unknown }
-	/** It answered with a success status, but the body cannot be read. */
-	| { kind: 'unreadable'; status: number; isTooLarge: boolean }
-	/** No connection could be made, so nothing was sent. */
-	| { kind: 'unreachable'; reason: string }
-	/** The connection broke, or no answer came in time: the request may have taken effect. */
-	| { kind: 'broken' | 'timeout'; reason: string }
-	/** n8n itself did not send the request. */
-	| { kind: 'notSent'; reason: string };
+/** Why a request failed, and what that means for the request, the run and the user. */
+export interface Failure {
+	/** What happened; n8n's toast shows nothing else. `{reason}` and `{status}` are filled in. */
+	title: string;
+	/** What to do next. `{baseUrl}` and `{reason}` are filled in. */
+	remedy: string;
+	/**
+	 * Whether the same request may succeed: `soon`, so that it is retried after a second or two, or
+	 * `afterPause`: once the rate limit allows it, and until then nothing else is sent either.
+	 */
+	passes?: 'soon' | 'afterPause';
+	/** Whether the request may have taken effect: yes, unless it was clearly refused or never sent. */
+	mayHaveHappened?: boolean;
+	/** Whether it certainly never reached the service, so that it does not count against the rate limit. */
+	isUnsent?: boolean;
+	/** Whether every other request would fail, too, so that the run ends. */
+	endsRun?: boolean;
+	/** n8n's machine-readable cause, set only if the answer proves it. */
+	cause?: 'credential-invalid' | 'rate-limited' | 'temporarily-unavailable';
+	/** The HTTP status, if there was an answer. */
+	status?: number;
+	/** How long the service asks to wait. */
+	retryAfterMs?: number;
+	body?: unknown;
+	/** Why the connection failed. */
+	reason?: string;
+}
 
-export type StatusFailure = Extract<Failure, { kind: 'status' }>;
+const REDIRECT: Failure = {
+	title: 'The service answered with a redirect, which was not followed',
+	remedy:
+		'The API key must not reach another address. Check the base URL in the credential; it may need https:// or a different host.',
+	mayHaveHappened: true,
+};
+
+const REFUSED: Failure = {
+	title: 'The service refused the request with status {status}',
+	remedy: 'Check the fields of this node and the base URL in the credential.',
+};
+
+const SERVER_PROBLEM: Failure = {
+	title: 'The CRM is having problems right now',
+	remedy: '',
+	passes: 'soon',
+	mayHaveHappened: true,
+};
+
+const UNAVAILABLE: Failure = { ...SERVER_PROBLEM, cause: 'temporarily-unavailable' };
+
+/** What a status means (API reference, errors, and a few more); for others, see `statusFailure`. */
+const STATUSES: Readonly<Record<number, Failure>> = {
+	401: {
+		title: 'The API key was not accepted',
+		remedy:
+			'Open the credential and paste the key again. It may be mistyped, or it was revoked; an Admin can create a new one in the app under the REST API integration settings.',
+		endsRun: true,
+		cause: 'credential-invalid',
+	},
+	402: {
+		title: 'The subscription is inactive, or the monthly send limit is reached',
+		remedy: 'Check the plan and the usage of the workspace in the app, then run again.',
+		endsRun: true,
+	},
+	404: {
+		title: 'The record does not exist in this workspace',
+		remedy:
+			'Check the ID. The record may have been deleted, or the credential may belong to another workspace. If every request gets this error, check the base URL in the credential.',
+	},
+	// Gateways send it when the service was too slow.
+	408: SERVER_PROBLEM,
+	409: {
+		title: 'The request conflicts with the current state',
+		remedy: 'Check the current state of the record in the app, then run again.',
+	},
+	422: {
+		title: 'The service did not accept the data',
+		remedy: 'Correct the field that the service names.',
+	},
+	429: {
+		title: 'The rate limit of the service is used up',
+		remedy:
+			'The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own, or run this later.',
+		passes: 'afterPause',
+		endsRun: true,
+		cause: 'rate-limited',
+	},
+	500: UNAVAILABLE,
+	503: UNAVAILABLE,
+};
+
+/** The messaging platform rejected a message, which certainly did not go out. */
+const REJECTED: Failure = {
+	title: 'The messaging platform rejected the message',
+	remedy:
+		'The message was not sent. Correct the problem that the platform names at the end of this text.',
+};
+
+/** What it means if there is no answer, or none that can be read. */
+const OTHERS = {
+	/** No connection could be made. */
+	unreachable: {
+		title: 'The service could not be reached',
+		remedy:
+			'Nothing was sent. Reason: {reason}. Check the base URL in the credential ({baseUrl}) and whether the service is up.',
+		passes: 'soon',
+		isUnsent: true,
+	},
+	timeout: {
+		title: 'The service did not answer in time',
+		remedy: 'No complete answer came within a minute.',
+		passes: 'soon',
+		mayHaveHappened: true,
+	},
+	broken: {
+		title: 'The connection to the service broke before its answer arrived',
+		remedy:
+			'Reason: {reason}. If this happens again, check whether the base URL ({baseUrl}) should start with http:// or https://.',
+		passes: 'soon',
+		mayHaveHappened: true,
+	},
+	/** n8n itself did not send the request. */
+	notSent: { title: 'n8n did not send the request', remedy: '{reason}', isUnsent: true },
+	/** A success status with a body that cannot be read. */
+	unreadable: {
+		title: 'The service answered with {reason}',
+		remedy:
+			'Check the base URL in the credential ({baseUrl}); a web page or a proxy may have answered instead of the API.',
+		mayHaveHappened: true,
+	},
+} satisfies Record<string, Failure>;
+
+/** The facts about one failed try. */
+type Facts = Pick<Failure, 'status' | 'retryAfterMs' | 'body' | 'reason'>;
+
+export function otherFailure(kind: keyof typeof OTHERS, facts: Facts): Failure {
+	return { ...OTHERS[kind], ...facts };
+}
 
 /**
  * What a status other than success means. "502: the messaging platform rejected a send; `detail` carries
  * that platform's error" (API reference, errors). Without `detail`, a gateway answered, and the message
  * may have been sent.
  */
-export function readStatusFailure(
-	answer: Omit<StatusFailure, 'kind'>,
-	sendsMessage = false,
-): Failure {
-	const { status, body } = answer;
+export function statusFailure(status: number, facts: Facts = {}, sendsMessage = false): Failure {
+	const { body } = facts;
 	const isRejected =
 		sendsMessage && status === 502 && isJsonObject(body) && typeof body.detail === 'string';
-	return isRejected ? { kind: 'rejected', status, body } : { kind: 'status', ...answer };
+	const meaning = isRejected ? REJECTED : (STATUSES[status] ?? classOf(status));
+	return { ...meaning, ...facts, status };
 }
 
-/** Whether the same request may succeed soon. */
-export function isPassing(failure: Failure): boolean {
-	if (failure.kind === 'status') return failure.status >= 500 || failure.status === 408;
-	return failure.kind === 'timeout' || failure.kind === 'broken';
-}
-
-/** Whether a failed request may have taken effect: yes, unless it was clearly refused or never sent. */
-export function mayHaveHappened(failure: Failure): boolean {
-	if (failure.kind !== 'status') return ['unreadable', 'broken', 'timeout'].includes(failure.kind);
-	const isRefused = failure.status >= 400 && failure.status < 500 && failure.status !== 408;
-	return !isRefused;
-}
-
-/** The parts of what n8n's HTTP helper throws that show how far a request got (seen in n8n 2.41). */
-interface Thrown {
-	name?: string;
-	message?: string;
-	code?: unknown;
-	syscall?: unknown;
-	cause?: Thrown;
-	isAxiosError?: boolean;
-	/**
-	 * Node's own request. Its socket is null until one is assigned, e.g. until a proxy accepts the
-	 * connection; `secureConnecting` until the TLS handshake is complete; and its dispatched bytes are 0
-	 * while it is connecting, even if data is buffered.
-	 */
-	request?: { socket?: { secureConnecting?: boolean; _bytesDispatched?: number } | null };
-}
-
-/**
- * Why a request has no answer. How far it got decides, not the error code: it is "unreachable" only if
- * no bytes can have been written.
- *
- * @param isLate whether our time limit ended it
- */
-export function readConnectionFailure(error: unknown, isLate: boolean): Failure {
-	const { cause = {} } = error as Thrown;
-	const reason = explain(cause);
-	if (isRefusedByN8n(error as Thrown)) return { kind: 'notSent', reason };
-	if (!isUnwritten(cause)) {
-		const isTimeout = isLate || cause.code === 'ECONNABORTED' || cause.code === 'ETIMEDOUT';
-		return { kind: isTimeout ? 'timeout' : 'broken', reason };
-	}
-	return { kind: 'unreachable', reason: isLate ? 'no connection within a minute' : reason };
-}
-
-/** Why the body of an answer broke off. The request was sent in any case. */
-export function readBodyFailure(error: unknown, isLate: boolean): Failure {
-	return { kind: isLate ? 'timeout' : 'broken', reason: explain(error as Thrown) };
-}
-
-/** n8n and the credential throw errors of their own before they open a connection. */
-function isRefusedByN8n({ cause }: Thrown): boolean {
-	if (!cause || cause.isAxiosError || cause.code !== undefined) return false;
-	return cause.name !== 'TypeError' && (!cause.cause || isRefusedByN8n(cause));
-}
-
-/** Whether certainly no byte of the request was written. */
-function isUnwritten({ syscall, request }: Thrown): boolean {
-	if (!request) return syscall === 'getaddrinfo' || syscall === 'connect';
-	const { socket } = request;
-	return socket === null || socket?.secureConnecting === true || socket?._bytesDispatched === 0;
-}
-
-/** For codes and texts of Node and OpenSSL that users would not understand; the first match counts. */
-const REASONS: Array<[RegExp, string]> = [
-	[/ENOTFOUND|EAI_AGAIN/, 'the host name was not found'],
-	[/ECONNREFUSED/, 'the connection was refused'],
-	[/E(NET|HOST)UNREACH/, 'this address cannot be reached from the network of n8n'],
-	[/SELF_SIGNED|UNABLE_TO/, 'the certificate has an incomplete chain or an unknown issuer'],
-	[/wrong version|packet length/, 'the server speaks http, not https, or the port is wrong'],
-	[/ECONNRESET|EPIPE|ERR_BAD_RESPONSE/, 'the connection was closed'],
-];
-
-function explain({ code, message = '' }: Thrown): string {
-	const text = `${String(code)} ${message}`;
-	const words = REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? message;
-	return code === undefined ? words : `${words} (${String(code)})`;
+function classOf(status: number): Failure {
+	if (status >= 500) return SERVER_PROBLEM;
+	return status < 400 ? REDIRECT : REFUSED;
 }

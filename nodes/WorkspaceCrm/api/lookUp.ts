@@ -102,7 +102,7 @@ function leastRequests({ id, phone = '' }: Named): number {
 
 /** A failure that concerns only one contact. */
 function ownFailure(error: unknown): CrmError {
-	if (error instanceof CrmError && !error.concernsAll) return error;
+	if (error instanceof CrmError && !error.failure.endsRun) return error;
 	throw error;
 }
 

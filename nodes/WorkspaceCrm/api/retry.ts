@@ -2,7 +2,7 @@ import { attempt, type Answer, type TryResult } from './attempt';
 import { MAX_SLEEP_MS, type Clock } from './clock';
 import { OutdatedError } from './crmError';
 import { toCrmError } from './errors';
-import { isPassing, mayHaveHappened, type Failure } from './failure';
+import { statusFailure, type Failure } from './failure';
 import type { CrmRequest, Service } from './service';
 
 const MAX_TRIES = 3;
@@ -33,12 +33,11 @@ export async function sendWithRetry(service: Service, request: CrmRequest): Prom
 		if (!failure) return result;
 		stop?.throwIfAborted();
 		if (mayBeDone && isMissing(request, failure)) return { status: 404, body: undefined };
-		mayBeDone ||= request.method !== 'GET' && mayHaveHappened(failure);
+		mayBeDone ||= request.method !== 'GET' && failure.mayHaveHappened === true;
 		failingSinceMs ??= clock.elapsedMs();
 		const failingMs = clock.elapsedMs() - failingSinceMs;
 		const isLast = isPersistent ? failingMs >= MAX_OUTAGE_MS : tries >= MAX_TRIES;
-		const askedMs = failure.kind === 'status' ? (failure.retryAfterMs ?? 0) : 0;
-		const delayMs = Math.max(backoffMs(tries, clock), askedMs);
+		const delayMs = Math.max(backoffMs(tries, clock), failure.retryAfterMs ?? 0);
 		if (isLast || delayMs > maxWaitMs || !isWorthRepeating(failure, request)) {
 			throw toCrmError(request, failure, mayBeDone, service);
 		}
@@ -61,7 +60,7 @@ async function tryWithinRate(
 	for (let waitedMs = 0; ; ) {
 		const permit = await rateLimiter.acquire(service, stop, maxWaitMs, request.sendsMessage);
 		if ('pauseMs' in permit) {
-			return { failure: { kind: 'status', status: 429, retryAfterMs: permit.pauseMs } };
+			return { failure: statusFailure(429, { retryAfterMs: permit.pauseMs }) };
 		}
 		if (request.isOutdated?.()) {
 			permit.cancel();
@@ -71,26 +70,26 @@ async function tryWithinRate(
 		request.onSend?.();
 		const result = await attempt(service, request);
 		const { failure } = result;
-		if (failure?.kind === 'status' && failure.status === 429) {
+		if (failure?.passes === 'afterPause') {
 			const pauseMs = Math.max(failure.retryAfterMs ?? DEFAULT_PAUSE_MS, MIN_PAUSE_MS);
 			permit.refuse(pauseMs);
 			waitedMs += pauseMs;
 			if (waitedMs > maxWaitMs) return result;
 		} else {
-			if (failure?.kind === 'unreachable' || failure?.kind === 'notSent') permit.cancel();
+			if (failure?.isUnsent) permit.cancel();
 			else permit.release();
 			return result;
 		}
 	}
 }
 
-function isMissing({ method }: CrmRequest, failure: Failure): boolean {
-	return method === 'DELETE' && failure.kind === 'status' && failure.status === 404;
+function isMissing({ method }: CrmRequest, { status }: Failure): boolean {
+	return method === 'DELETE' && status === 404;
 }
 
 /** Whether another try may succeed and does no harm. */
-function isWorthRepeating(failure: Failure, { once }: CrmRequest): boolean {
-	return failure.kind === 'unreachable' || (!once && isPassing(failure));
+function isWorthRepeating({ passes, mayHaveHappened }: Failure, { once }: CrmRequest): boolean {
+	return passes === 'soon' && !(once && mayHaveHappened);
 }
 
 function backoffMs(tries: number, clock: Clock): number {

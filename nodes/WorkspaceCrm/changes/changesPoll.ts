@@ -88,9 +88,7 @@ function tooSlow(): CrmError {
 
 /** Whether a later poll may succeed without any change by the user. */
 function mayPass(error: unknown): boolean {
-	if (!(error instanceof CrmError)) return false;
-	const { status = 500 } = error;
-	return status >= 500 || status === 429 || status === 408;
+	return error instanceof CrmError && error.failure.passes !== undefined;
 }
 
 async function poll(run: Poll): Promise<INodeExecutionData[]> {
@@ -148,7 +146,7 @@ async function askForMissing(run: Poll, comparison: Comparison): Promise<void> {
 		} catch (error) {
 			const { message } = toNodeError(context.getNode(), error);
 			log(context, 'warn', `could not look up contact ${id}. ${message}`);
-			if (deadline.aborted || (error instanceof CrmError && error.concernsAll)) return;
+			if (deadline.aborted || (error instanceof CrmError && error.failure.endsRun)) return;
 		}
 	}
 }

@@ -34,7 +34,8 @@ const MAX_DESCRIPTION_CHARACTERS = 4_000;
 export function toNodeError(node: INode, error: unknown, label?: string): NodeError {
 	if (error instanceof NodeError) return error;
 	if (error instanceof CrmError) {
-		const { status, description } = error;
+		const { description, failure } = error;
+		const { status } = failure;
 		return new NodeApiError(
 			node,
 			{},
@@ -42,7 +43,7 @@ export function toNodeError(node: INode, error: unknown, label?: string): NodeEr
 				message: withItem(error.message, label),
 				description: plainText(description, MAX_DESCRIPTION_CHARACTERS),
 				httpCode: status === undefined ? undefined : String(status),
-				failure: failureOf(error),
+				failure: causeOf(failure),
 			},
 		);
 	}
@@ -75,12 +76,11 @@ function withItem(message: string, label: string | undefined): string {
 	return label === undefined ? text : `${text} [${label}]`;
 }
 
-/** n8n's machine-readable causes, set only if the answer proves them. */
-function failureOf({ status, retryAfterMs }: CrmError): Failure | undefined {
-	if (status === 401) return { cause: 'credential-invalid' };
-	if (status === 429) return { cause: 'rate-limited', retryAfterMs };
-	if (status === 500 || status === 503) return { cause: 'temporarily-unavailable' };
-	return undefined;
+/** n8n's machine-readable cause of a failure. */
+function causeOf({ cause, retryAfterMs }: CrmError['failure']): Failure | undefined {
+	return cause === undefined || cause === 'credential-invalid'
+		? cause && { cause }
+		: { cause, retryAfterMs };
 }
 
 /** Converts an error to n8n's, and names the item in it. */

@@ -41,7 +41,7 @@ export async function runItems<P>(
 			const outcome = await once(memory(item), operation, api, params, run);
 			outcomes[item] = outcome;
 			const { error } = outcome;
-			if (error instanceof CrmError && error.concernsAll) {
+			if (error instanceof CrmError && error.failure.endsRun) {
 				refusal ??= error.withMessage(`Not tried, because item ${item + 1} was refused`);
 			}
 			isOver ||= error !== undefined && (!continues || refusal !== undefined);
@@ -85,7 +85,7 @@ async function once<P>(
 		return { json };
 	} catch (error) {
 		const outcome = { json: {}, error };
-		if (error instanceof CrmError && error.mayHaveHappened) {
+		if (error instanceof CrmError && error.failure.mayHaveHappened) {
 			memory.mayBeDone = true;
 			if (effect === 'once') memory.result = outcome;
 		}

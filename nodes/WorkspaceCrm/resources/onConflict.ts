@@ -24,7 +24,7 @@ export const onConflictField = {
  * @throws any other failure
  */
 export function skipConflict(error: unknown, option: string, onConflict?: string) {
-	if (!(error instanceof CrmError) || error.status !== 409) throw error;
+	if (!(error instanceof CrmError) || error.failure.status !== 409) throw error;
 	if (onConflict !== 'skip') {
 		throw error.withContext(`To skip such contacts, set '${option}' under 'Options' to 'Skip'.`);
 	}

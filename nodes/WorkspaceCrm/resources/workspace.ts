@@ -138,9 +138,9 @@ const EMPTY =
 
 /** @throws failures that affect every read, such as a refused key or an unreachable service */
 function toProblem(error: unknown): IDataObject {
-	if (!(error instanceof CrmError) || error.concernsAll || !error.status) throw error;
-	const { status, message, description } = error;
-	return { status, understood: false, problem: message, whatToDo: description };
+	if (!(error instanceof CrmError) || error.failure.endsRun || !error.failure.status) throw error;
+	const { failure, message, description } = error;
+	return { status: failure.status, understood: false, problem: message, whatToDo: description };
 }
 
 /** Summarizes the check in two or three sentences. */

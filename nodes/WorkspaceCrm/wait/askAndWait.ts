@@ -75,10 +75,11 @@ export async function askAndWait(
 }
 
 /** Drops `mayHaveHappened`: no message was sent, so a retry may repeat all of it. */
-function sayNothingSent(failure: unknown): never {
-	if (!(failure instanceof CrmError)) throw failure;
-	const { message, description, status } = failure;
-	throw new CrmError(message, `${NOTHING_SENT} ${description}`, { status });
+function sayNothingSent(error: unknown): never {
+	if (!(error instanceof CrmError)) throw error;
+	const { message, description, failure } = error;
+	const notSent = { ...failure, mayHaveHappened: false };
+	throw new CrmError(message, `${NOTHING_SENT} ${description}`, notSent);
 }
 
 /**

@@ -57,10 +57,10 @@ export async function createSubscription(
 		assertUsable(made, wanted);
 		return made;
 	};
-	return await create().catch(async (failure: unknown) => {
-		const isNotMade = !made && failure instanceof CrmError && !failure.mayHaveHappened;
-		if (isNotMade) throw failure;
-		return await cleanUp(context, runtime, wanted, failure, made?.id);
+	return await create().catch(async (error: unknown) => {
+		const isNotMade = !made && error instanceof CrmError && !error.failure.mayHaveHappened;
+		if (isNotMade) throw error;
+		return await cleanUp(context, runtime, wanted, error, made?.id);
 	});
 }
 

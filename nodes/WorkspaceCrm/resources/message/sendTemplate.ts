@@ -78,7 +78,7 @@ export const sendTemplate = defineOperation({
  * contact's state.
  */
 async function optOutOf(api: Api, id: string, error: unknown) {
-	if (!(error instanceof CrmError) || error.status !== 409) return undefined;
+	if (!(error instanceof CrmError) || error.failure.status !== 409) return undefined;
 	const now = await readWholeContact(api, { id }).catch(() => undefined);
 	if (now?.optInStatus !== 'opted_out') return undefined;
 	return error.withMessage('This contact has opted out, so no message was sent');

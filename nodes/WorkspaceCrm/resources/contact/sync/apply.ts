@@ -53,7 +53,7 @@ export async function applyAll(
 		for (const { item } of each.rows) results[item] = result;
 		const { error } = result;
 		if (error !== undefined && run.stopsAtFirst) throw new ItemFailure(each.rows[0].item, error);
-		if (!(error instanceof CrmError && error.concernsAll)) return;
+		if (!(error instanceof CrmError && error.failure.endsRun)) return;
 		if (run.options.dryRun) throw error;
 		run.refusal = error;
 	});

@@ -42,7 +42,7 @@ export const OPTED_OUT = skipped('optedOut', 'The contact has opted out.');
 export function failed(error: unknown): SendResult {
 	if (error instanceof InputProblem) return { status: 'failed', error };
 	if (!(error instanceof CrmError)) return rethrow(error);
-	return { status: 'failed', error, endsCampaign: error.concernsAll ? error : undefined };
+	return { status: 'failed', error, endsCampaign: error.failure.endsRun ? error : undefined };
 }
 
 /** The reason as text: what happened, and what to do. */

@@ -79,11 +79,13 @@ class Marking {
 				await this.takeBack(NO_CONTACT);
 				return rethrow(error);
 			}
-			const { status, message, description, mayHaveHappened } = error;
-			this.isOpen = status !== 404 && mayHaveHappened;
-			if (status === 404) return NO_CONTACT;
+			const { failure, message, description } = error;
+			const isGone = failure.status === 404;
+			this.isOpen = !isGone && failure.mayHaveHappened === true;
+			if (isGone) return NO_CONTACT;
 			const title = 'The contact could not be marked, so no message was sent';
-			return failed(new CrmError(title, `${message}. ${description}`, { status }));
+			const notSent = { ...failure, mayHaveHappened: false };
+			return failed(new CrmError(title, `${message}. ${description}`, notSent));
 		}
 	}
 
@@ -93,7 +95,7 @@ class Marking {
 			this.isOpen = false;
 			return { status: 'sent', record };
 		} catch (error) {
-			const isUnclear = error instanceof CrmError && error.mayHaveHappened;
+			const isUnclear = error instanceof CrmError && error.failure.mayHaveHappened;
 			if (!isUnclear) return await this.takeBack(failed(error));
 			return { status: 'unclear', error: error.withContext(staysMarked(this.own.attribute)) };
 		}
@@ -108,11 +110,11 @@ class Marking {
 			const isDone = isRevoked(now.attributes, this.own) || !this.showsMarks;
 			if (!isDone) return this.stillMarked(result, NOT_REVOKED);
 			this.isOpen = false;
-			const isConflict = result.error instanceof CrmError && result.error.status === 409;
+			const isConflict = result.error instanceof CrmError && result.error.failure.status === 409;
 			return isConflict && now.optInStatus === 'opted_out' ? OPTED_OUT : result;
 		} catch (error) {
 			if (!(error instanceof CrmError)) return rethrow(error);
-			this.isOpen = error.status !== 404;
+			this.isOpen = error.failure.status !== 404;
 			return this.isOpen ? this.stillMarked(result, error) : result;
 		}
 	}
@@ -122,7 +124,7 @@ class Marking {
 			'No message was sent, but the mark of the campaign could not be removed',
 			`${cause.message}. Later runs may skip the contact. To send it the message, empty the attribute '${this.own.attribute}' with Contact > Update, then run this again. Why no message was sent: ${reasonOf(result)}`,
 			// Then Retry On Fail does not try again: it would find the mark.
-			{ status: cause.status, mayHaveHappened: true },
+			{ ...cause.failure, mayHaveHappened: true },
 		);
 		return { status: 'failed', error, endsCampaign: cause, isMarked: true };
 	}
