@@ -103,3 +103,17 @@ test('only api/endpoints.ts names a path of the service', () => {
 	);
 	expect(naming).toEqual(['nodes/WorkspaceCrm/api/endpoints.ts']);
 });
+
+/** What reads the time, waits or draws a random number: tests could not replace it. */
+const AMBIENT =
+	/^(new )?Date(\(\))?$|^(Date\.now|performance\.\w+|Math\.random|sleep|AbortSignal\.timeout)\(/;
+
+test('time, chance and waiting come from the Clock', () => {
+	const users = shipped.filter((file) =>
+		nodesOf(file).some((node) => {
+			const isUse = ts.isCallExpression(node) || ts.isNewExpression(node);
+			return isUse && AMBIENT.test(node.getText());
+		}),
+	);
+	expect(users).toEqual(['nodes/WorkspaceCrm/api/clock.ts']);
+});
