@@ -1,6 +1,7 @@
 import type { IHttpRequestOptions, INodeParameters } from 'n8n-workflow';
 
 import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
+import { statusFailure } from '../../nodes/WorkspaceCrm/api/failure';
 import { runNode } from './runNode';
 import { sentLines, useSandbox } from './support';
 
@@ -26,6 +27,20 @@ test('a path in the base URL precedes the path of the API', async () => {
 	const { error } = await runWith({ baseUrl: `${sandbox.url}/crm/v1/` });
 	expect(error?.httpCode).toBe('404');
 	expect(sentLines(sandbox)).toEqual(['GET /crm/v1/workspace']);
+});
+
+test("n8n's test of the credential says what a run would say", () => {
+	const { rules = [] } = new WorkspaceCrmApi().test;
+	const texts = rules.flatMap(({ type, properties }) =>
+		type === 'responseCode' ? [[Number(properties.value), properties.message] as const] : [],
+	);
+	expect(texts.map(([status]) => status)).toEqual(
+		expect.arrayContaining([301, 401, 402, 404, 429, 500, 503]),
+	);
+	for (const [status, text] of texts) {
+		const { title } = status === 404 ? { title: 'The API was not found' } : statusFailure(status);
+		expect(text).toMatch(new RegExp(`^${title}.* .+\\.$`));
+	}
 });
 
 /** What becomes of all other requests is in `unit/api/authentication`. */
@@ -54,8 +69,8 @@ describe('for any request that n8n makes', () => {
 		],
 		[
 			'a base URL that is none',
-			{ url: '/v1/workspace', baseURL: 'crm' },
-			{ baseUrl: 'crm' },
+			{ url: '/v1/workspace', baseURL: 'a b' },
+			{ baseUrl: 'a b' },
 			'The base URL is not a web address. In the credential, enter the address of the service, e.g. https://crm.example.com',
 		],
 	])('refuses %s, with what to do', async (_what, options, more, message) => {

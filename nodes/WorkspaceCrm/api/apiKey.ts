@@ -37,6 +37,9 @@ export interface RequestOptions {
 	baseURL?: unknown;
 	headers?: object;
 	proxy?: unknown;
+	rejectUnauthorized?: unknown;
+	skipSslCertificateValidation?: unknown;
+	agentOptions?: object;
 	simple?: unknown;
 	useStream?: unknown;
 }
@@ -61,12 +64,7 @@ export function authenticate<Options extends RequestOptions>(
 	{ baseUrl, apiKey, authHeader }: ICredentialDataDecryptedObject,
 	options: Options,
 ) {
-	if (options.proxy) {
-		throw new InputProblem(
-			'The API key is not sent through a proxy that a node names',
-			'Remove the option Proxy. The administrator of n8n can set a proxy for all nodes with HTTPS_PROXY.',
-		);
-	}
+	assertNoDetour(options);
 	const key = readApiKey(apiKey);
 	return {
 		...options,
@@ -83,6 +81,36 @@ export function authenticate<Options extends RequestOptions>(
 			...(authHeader === 'xApiKey' ? { 'X-API-Key': key } : { Authorization: `Bearer ${key}` }),
 		},
 	};
+}
+
+/**
+ * A proxy, an unchecked certificate or another host name can lead the key to another site, although the
+ * URL is that of the service.
+ *
+ * @throws InputProblem if an option does so
+ */
+function assertNoDetour(options: RequestOptions): void {
+	const { proxy, headers = {}, agentOptions = {} } = options;
+	if (proxy) {
+		throw new InputProblem(
+			'The API key is not sent through a proxy that a node names',
+			'Remove the option Proxy. The administrator of n8n can set a proxy for all nodes with HTTPS_PROXY.',
+		);
+	}
+	if (Object.keys(headers).some((name) => name.trim().toLowerCase() === 'host')) {
+		throw new InputProblem(
+			"The API key is not sent with a header 'Host'",
+			'Remove the header from the request. It could lead the key to another site of the same server.',
+		);
+	}
+	const isUnchecked =
+		options.rejectUnauthorized === false || Boolean(options.skipSslCertificateValidation);
+	if (isUnchecked || 'ca' in agentOptions || 'rejectUnauthorized' in agentOptions) {
+		throw new InputProblem(
+			'The API key is only sent where n8n itself trusts the certificate',
+			'Turn off Ignore SSL Issues, and leave CA empty in the credential for SSL certificates. The administrator of n8n can add a certificate authority with NODE_EXTRA_CA_CERTS.',
+		);
+	}
 }
 
 /**

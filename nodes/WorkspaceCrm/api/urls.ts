@@ -48,7 +48,7 @@ export function readBaseUrl(text: unknown): string {
 
 	const url = parseUrl(typed);
 	if (!url || !/^https?:$/.test(url.protocol)) {
-		throw new InputProblem('The base URL is not a web address', EXAMPLE);
+		throw new InputProblem('The base URL is not a web address', withScheme(typed) ?? EXAMPLE);
 	}
 	if (url.username || url.password || url.search || url.hash) {
 		throw new InputProblem(
@@ -68,6 +68,13 @@ export function readBaseUrl(text: unknown): string {
 /** Whether a value can be a segment of a path. URL parsers resolve dots even if they are encoded. */
 export function isSegment(value: string): boolean {
 	return !['', '.', '..'].includes(value) && value.isWellFormed();
+}
+
+/** The remedy for an address that only lacks its scheme. */
+function withScheme(typed: string): string | undefined {
+	const url = /^[\w.-]+(:\d+)?(\/|$)/.test(typed) ? parseUrl(`https://${typed}`) : undefined;
+	const scheme = url && isPrivateHost(url) ? 'http://' : 'https://';
+	return url && `In the credential, put ${scheme} in front: ${scheme}${typed}`;
 }
 
 /**

@@ -60,6 +60,40 @@ test("the key is not sent through a workflow's proxy", () => {
 	}
 });
 
+test.each(['Host', 'host', 'HOST', 'hOsT', ' Host '])(
+	'the key is not sent with a header %j, which could name another site of the server',
+	(name) => {
+		for (const value of ['evil.example', 'crm.example.com', '']) {
+			const headers = { 'X-Trace': '1', [name]: value };
+			expect(() => sent({ url: TAGS, headers })).toThrow(
+				"The API key is not sent with a header 'Host'",
+			);
+		}
+	},
+);
+
+test('headers whose names only contain "host" stay', () => {
+	const headers = { 'X-Forwarded-Host': 'a.example', Hostname: 'b' };
+	expect(sent({ url: TAGS, headers }).headers).toMatchObject(headers);
+});
+
+test.each<[string, RequestOptions]>([
+	['Ignore SSL Issues', { rejectUnauthorized: false }],
+	["Ignore SSL Issues in n8n's newer helper", { skipSslCertificateValidation: true }],
+	['a certificate authority of its own', { agentOptions: { ca: 'PEM' } }],
+	['an agent that checks nothing', { agentOptions: { rejectUnauthorized: false } }],
+])('the key is not sent with %s', (_name, options) => {
+	expect(() => sent({ url: TAGS, ...options })).toThrow(
+		'The API key is only sent where n8n itself trusts the certificate',
+	);
+});
+
+test('a client certificate, and checks that are on, change nothing', () => {
+	const agentOptions = { cert: 'PEM', key: 'PEM', passphrase: 'x' };
+	const options = { rejectUnauthorized: true, skipSslCertificateValidation: false, agentOptions };
+	expect(sent({ url: TAGS, ...options })).toMatchObject({ agentOptions, url: TAGS });
+});
+
 test('follows no redirect, whatever is set', () => {
 	const set = { followRedirect: true, followAllRedirects: true, maxRedirects: 21 };
 	expect(sent({ url: TAGS, ...set })).toMatchObject({

@@ -68,6 +68,18 @@ test.each<[string, unknown[]]>([
 	}
 });
 
+test.each([
+	['crm.example.com', 'https://crm.example.com'],
+	['crm.example.com:8443/crm/v1', 'https://crm.example.com:8443/crm/v1'],
+	['localhost:3000', 'http://localhost:3000'],
+	['10.1.2.3', 'http://10.1.2.3'],
+])('of %s, only the scheme is missing', (typed, whole) => {
+	const { description } = thrownBy(InputProblem, () => readBaseUrl(typed));
+	const [scheme] = whole.split('//');
+	expect(description).toBe(`In the credential, put ${scheme}// in front: ${whole}`);
+	expect(readBaseUrl(whole)).toMatch(/^https?:/);
+});
+
 test('reads a host name with an umlaut after thousands of requests, once Node has optimised the parsing', () => {
 	for (let call = 0; call < 20_000; call += 1) readBaseUrl('https://crm.example.com');
 	expect(readBaseUrl('https://bücher.example')).toBe('https://xn--bcher-kva.example');
