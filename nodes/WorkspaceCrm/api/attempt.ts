@@ -3,7 +3,7 @@ import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { tryParseJson } from '../domain/json';
 import { readBodyFailure, readConnectionFailure } from './connectionFailure';
 import { otherFailure, statusFailure, type Failure } from './failure';
-import { CREDENTIAL_TYPE, REQUEST_LIMIT_MS, type CrmRequest, type Service } from './service';
+import { CREDENTIAL_TYPE, REQUEST_LIMIT_MS, type Connection, type CrmRequest } from './connection';
 
 /** The largest answer to read, in decompressed bytes. A page of 100 contacts has some 50 kB. */
 const MAX_ANSWER_BYTES = 32_000_000;
@@ -18,26 +18,26 @@ export interface Answer {
 export type TryResult = (Answer & { failure?: undefined }) | { failure: Failure };
 
 /** Sends a request once, with the key of the credential, and never throws. */
-export async function attempt(service: Service, request: CrmRequest): Promise<TryResult> {
+export async function attempt(connection: Connection, request: CrmRequest): Promise<TryResult> {
 	// A request that must not be repeated gets its answer even if the execution is stopped.
 	const outlivesStop = request.isPersistent || request.once;
-	const begin = outlivesStop ? service.beginOutliving : service.begin;
-	const { context, limit, abortSignal } = begin();
+	const lifetime = outlivesStop ? connection.pastStop : connection.whileRunning;
+	const { context, limit, abortSignal } = lifetime.begin();
 	let read: (error: unknown, isLate: boolean) => Failure = readConnectionFailure;
 	try {
 		const { httpRequestWithAuthentication } = context.helpers;
 		const answer = (await httpRequestWithAuthentication.call(
 			context,
 			CREDENTIAL_TYPE,
-			{ ...toOptions(service.baseUrl, request), abortSignal },
-			{ credentialsDecrypted: service.credential() },
+			{ ...toOptions(connection.baseUrl, request), abortSignal },
+			{ credentialsDecrypted: connection.credential() },
 		)) as IN8nHttpFullResponse;
 		read = readBodyFailure;
 		const text = await readBody(answer.body as AsyncIterable<Buffer>);
-		return toTryResult(answer, text && service.hideKey(text), request);
+		return toTryResult(answer, text && connection.hideKey(text), request);
 	} catch (error) {
 		const failure = read(error, limit.aborted);
-		failure.reason = failure.reason && service.hideKey(failure.reason);
+		failure.reason = failure.reason && connection.hideKey(failure.reason);
 		return { failure };
 	}
 }

@@ -2,16 +2,18 @@ import { isJsonObject } from '../domain/json';
 import { InputProblem } from '../domain/problem';
 import { readBodyFields, readPage, type BodyFields, type Page } from './assumptions';
 import type { Answer } from './attempt';
+import {
+	Connection,
+	type ConnectionOptions,
+	type RequestContext,
+	type SendOptions,
+	CREDENTIAL_TYPE,
+} from './connection';
 import { CrmError } from './crmError';
 import { endpoints, type Call } from './endpoints';
 import { MAX_PAGE_SIZE, readList } from './pagination';
 import { sendWithRetry } from './retry';
-import { processRuntime, type Runtime } from './runtime';
-import { openService, type RequestContext, type SendOptions, type Service } from './service';
 import { readContact, readId, type WireRecord } from './types';
-
-/** How long a run waits after refusals: longer than the service's windows, shorter than a user's patience. */
-const RUN_MAX_WAIT_MS = 5 * 60_000;
 
 type ListCall = Call<'list' | 'pages'>;
 
@@ -33,51 +35,22 @@ export interface ListOptions {
 	ifIncomplete?: string;
 }
 
-interface ApiOptions {
-	runtime?: Runtime;
-	/** How long a request may wait after refusals (429); by default, five minutes. */
-	maxWaitMs?: number;
-	/** Once it aborts, nothing more is sent; by default, the execution's own signal. */
-	signal?: AbortSignal;
-}
-
 /** @throws InputProblem if the credential's base URL or key cannot be used */
-export async function createApi(
-	context: RequestContext,
-	{ runtime = processRuntime, maxWaitMs = RUN_MAX_WAIT_MS, signal }: ApiOptions,
-): Promise<Api> {
-	const service = await openService(context, runtime, maxWaitMs, signal);
-	const hint = (message: string) => {
-		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });
-	};
-	return new Api(service, hint);
+export async function createApi(context: RequestContext, options: ConnectionOptions): Promise<Api> {
+	return new Api(context, await context.getCredentials(CREDENTIAL_TYPE), options);
 }
 
 /** The client that operations, triggers and drop-downs use. */
-export class Api {
-	constructor(
-		private readonly service: Service,
-		/** Shows the user a warning about a successful run. */
-		readonly hint: (message: string) => void,
-	) {}
-
-	/** How many requests this run has sent so far, including failed tries. */
-	get requestCount(): number {
-		return this.service.requestCount;
-	}
-
-	get baseUrl(): string {
-		return this.service.baseUrl;
-	}
-
-	/** A hash of the base URL and the API key, so equal for all nodes that use both. */
-	get accountId(): string {
-		return this.service.accountId;
-	}
-
+export class Api extends Connection {
 	/** The field names in bodies that the API reference does not show. */
 	bodyFields(): BodyFields {
-		return readBodyFields(this.service.fields);
+		return readBodyFields(this.fields);
+	}
+
+	/** Shows the user a warning about a successful run. */
+	hint(message: string): void {
+		const { context } = this;
+		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });
 	}
 
 	/** Sends one request, with retries. Returns the parsed answer; undefined if it is empty. */
@@ -87,7 +60,7 @@ export class Api {
 
 	/** Like `send`, but also returns the status. */
 	async ask(call: Call, options?: SendOptions): Promise<Answer> {
-		return await sendWithRetry(this.service, { ...call, ...options });
+		return await sendWithRetry(this, { ...call, ...options });
 	}
 
 	/** Sends one request; throws a CrmError if the answer is not an object. */

@@ -1,9 +1,9 @@
 import { attempt, type Answer, type TryResult } from './attempt';
 import { MAX_SLEEP_MS, type Clock } from './clock';
+import type { Connection, CrmRequest } from './connection';
 import { OutdatedError } from './crmError';
 import { toCrmError } from './errors';
 import { statusFailure, type Failure } from './failure';
-import type { CrmRequest, Service } from './service';
 
 const MAX_TRIES = 3;
 
@@ -20,15 +20,15 @@ const PERSISTENT_MAX_WAIT_MS = 60 * 60_000;
  *
  * @throws CrmError when a failure is not retried, or the tries are used up
  */
-export async function sendWithRetry(service: Service, request: CrmRequest): Promise<Answer> {
-	const { clock } = service;
+export async function sendWithRetry(connection: Connection, request: CrmRequest): Promise<Answer> {
+	const { clock } = connection;
 	const { isPersistent } = request;
-	const stop = isPersistent ? service.stopAfterGrace : service.stop;
-	const maxWaitMs = isPersistent ? PERSISTENT_MAX_WAIT_MS : service.maxWaitMs;
+	const { end: stop } = isPersistent ? connection.pastStop : connection.whileRunning;
+	const maxWaitMs = isPersistent ? PERSISTENT_MAX_WAIT_MS : connection.maxWaitMs;
 	let failingSinceMs: number | undefined;
 	let { mayBeDone = false } = request;
 	for (let tries = 1; ; tries += 1) {
-		const result = await tryWithinRate(service, request, maxWaitMs, stop);
+		const result = await tryWithinRate(connection, request, maxWaitMs, stop);
 		const { failure } = result;
 		if (!failure) return result;
 		stop?.throwIfAborted();
@@ -39,7 +39,7 @@ export async function sendWithRetry(service: Service, request: CrmRequest): Prom
 		const isLast = isPersistent ? failingMs >= MAX_OUTAGE_MS : tries >= MAX_TRIES;
 		const delayMs = Math.max(backoffMs(tries, clock), failure.retryAfterMs ?? 0);
 		if (isLast || delayMs > maxWaitMs || !isWorthRepeating(failure, request)) {
-			throw toCrmError(request, failure, mayBeDone, service);
+			throw toCrmError(request, failure, mayBeDone, connection);
 		}
 		await wait(delayMs, clock, stop);
 	}
@@ -51,14 +51,14 @@ const DEFAULT_PAUSE_MS = 5_000;
 
 /** Tries once. Refusals by the rate limit (429) do not count, because they prove that nothing was done. */
 async function tryWithinRate(
-	service: Service,
+	connection: Connection,
 	request: CrmRequest,
 	maxWaitMs: number,
 	stop?: AbortSignal,
 ): Promise<TryResult> {
-	const { rateLimiter } = service;
+	const { rateLimiter } = connection;
 	for (let waitedMs = 0; ; ) {
-		const permit = await rateLimiter.acquire(service, stop, maxWaitMs, request.sendsMessage);
+		const permit = await rateLimiter.acquire(connection, stop, maxWaitMs, request.sendsMessage);
 		if ('pauseMs' in permit) {
 			return { failure: statusFailure(429, { retryAfterMs: permit.pauseMs }) };
 		}
@@ -66,9 +66,9 @@ async function tryWithinRate(
 			permit.cancel();
 			throw new OutdatedError();
 		}
-		service.requestCount += 1;
+		connection.requestCount += 1;
 		request.onSend?.();
-		const result = await attempt(service, request);
+		const result = await attempt(connection, request);
 		const { failure } = result;
 		if (failure?.passes === 'afterPause') {
 			const pauseMs = Math.max(failure.retryAfterMs ?? DEFAULT_PAUSE_MS, MIN_PAUSE_MS);

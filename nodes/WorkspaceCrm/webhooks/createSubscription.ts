@@ -3,7 +3,7 @@ import { CrmError } from '../api/crmError';
 import { endpoints } from '../api/endpoints';
 import { SUBSCRIPTION_CONFLICT, TRY_AGAIN } from '../api/errors';
 import type { Runtime } from '../api/runtime';
-import type { RequestContext } from '../api/service';
+import type { RequestContext } from '../api/connection';
 import { readSubscription, type Subscription } from '../api/types';
 import { isPublicHttpsUrl, parseUrl } from '../api/urls';
 import { InputProblem } from '../domain/problem';

@@ -1,7 +1,7 @@
 import type { Api } from '../../api/client';
 import { sendTemplateBody, SETTINGS, withAnswer, type SendFields } from '../../api/assumptions';
 import { endpoints } from '../../api/endpoints';
-import type { SendOptions } from '../../api/service';
+import type { SendOptions } from '../../api/connection';
 import type { WireRecord } from '../../api/types';
 import { checkJson, valueAt, type JsonObject } from '../../domain/json';
 import { InputProblem, shown, wrongValue } from '../../domain/problem';

@@ -1,7 +1,7 @@
 import type { Api } from '../../../api/client';
 import { CrmError, rethrow } from '../../../api/crmError';
 import { endpoints } from '../../../api/endpoints';
-import type { SendOptions } from '../../../api/service';
+import type { SendOptions } from '../../../api/connection';
 import { readContact, type Contact, type WireRecord } from '../../../api/types';
 import {
 	holdsMark,

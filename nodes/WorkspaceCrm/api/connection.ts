@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	IExecuteFunctions,
+	IHookFunctions,
+	ILoadOptionsFunctions,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+
+import type { JsonObject } from '../domain/json';
+import { withSignal } from '../n8n/runs';
+import { keyHider, readApiKey } from './apiKey';
+import type { Clock } from './clock';
+import type { Call } from './endpoints';
+import type { ErrorTexts } from './errors';
+import type { RateLimiter } from './rateLimiter';
+import { processRuntime, rateLimiterOf, type Runtime } from './runtime';
+import { readBaseUrl } from './urls';
+
+export const CREDENTIAL_TYPE = 'workspaceCrmApi';
+
+/** The n8n contexts that can make requests. */
+export type RequestContext =
+	| IExecuteFunctions
+	| IHookFunctions
+	| ILoadOptionsFunctions
+	| IPollFunctions
+	| IWebhookFunctions;
+
+/** What a request sends beside its endpoint, and how. */
+export interface SendOptions extends ErrorTexts {
+	query?: Record<string, string | number>;
+	body?: JsonObject;
+	/** Whether an earlier run of the node may have done it already; then 404 on DELETE counts as success. */
+	mayBeDone?: boolean;
+	/** Called before each try. */
+	onSend?: () => void;
+	/** Called before each try. If it returns true, the request is not sent and fails with an OutdatedError. */
+	isOutdated?: () => boolean;
+	/** Whether to retry through refusals for an hour and outages for ten minutes, and for a minute after Stop. */
+	isPersistent?: boolean;
+}
+
+export type CrmRequest = Call & SendOptions;
+
+export interface ConnectionOptions {
+	/** What requests of all executions share. */
+	runtime?: Runtime;
+	/** How long a request may wait after refusals (429); by default, five minutes. */
+	maxWaitMs?: number;
+	/** Once it aborts, nothing more is sent; by default, the execution's own signal. */
+	signal?: AbortSignal;
+}
+
+/** How long a run waits after refusals: longer than the service's windows, shorter than a user's patience. */
+const RUN_MAX_WAIT_MS = 5 * 60_000;
+
+/** How long requests under way may continue after Stop. */
+const GRACE_MS = 60_000;
+
+/** The connection of one run, poll, delivery, publishing or drop-down to the service. */
+export class Connection {
+	readonly baseUrl: string;
+	/** A hash of the base URL and the API key, so equal for all nodes that use both. */
+	readonly accountId: string;
+	readonly clock: Clock;
+	readonly rateLimiter: RateLimiter;
+	readonly maxWaitMs: number;
+	/** Ends when the user stops the execution. */
+	readonly whileRunning: Lifetime;
+	/** Ends a minute later, for requests that must get their answer. */
+	readonly pastStop: Lifetime;
+	/** How many requests it has sent, including failed tries. */
+	requestCount = 0;
+	/** Replaces the API key in a text. */
+	readonly hideKey: (text: string) => string;
+
+	/**
+	 * @param fields the credential, decrypted once: outside of executions, n8n takes some 40 ms for it
+	 * @throws InputProblem if the credential's base URL or key cannot be used
+	 */
+	constructor(
+		protected readonly context: RequestContext,
+		protected readonly fields: ICredentialDataDecryptedObject,
+		options: ConnectionOptions,
+	) {
+		const { runtime = processRuntime, maxWaitMs = RUN_MAX_WAIT_MS } = options;
+		const apiKey = readApiKey(fields.apiKey);
+		this.baseUrl = readBaseUrl(fields.baseUrl);
+		// A hash, so that the key itself is not kept.
+		this.accountId = createHash('sha256').update(`${this.baseUrl}\n${apiKey}`).digest('hex');
+		this.clock = runtime.clock;
+		this.rateLimiter = rateLimiterOf(runtime, this.accountId);
+		this.maxWaitMs = maxWaitMs;
+		this.hideKey = keyHider(apiKey);
+		const stop = options.signal ?? stopSignal(context);
+		this.whileRunning = new Lifetime(context, this.clock, stop);
+		this.pastStop = new Lifetime(context, this.clock, stop && afterGrace(stop, this.clock));
+	}
+
+	/** A copy for each request, because n8n assigns into it. */
+	credential(): ICredentialsDecrypted {
+		const ids = { id: CREDENTIAL_TYPE, name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE };
+		return { ...ids, data: { ...this.fields } };
+	}
+}
+
+/** Aborts when the user stops the execution. */
+function stopSignal(context: RequestContext): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+}
+
+function afterGrace(stop: AbortSignal, clock: Clock): AbortSignal {
+	const grace = new AbortController();
+	const end = () => grace.abort(stop.reason);
+	const begin = () => clock.signalAfter(GRACE_MS).addEventListener('abort', end);
+	stop.addEventListener('abort', begin, { once: true });
+	return grace.signal;
+}
+
+/** The time limit of a request, including its body: some answers never end. */
+export const REQUEST_LIMIT_MS = 60_000;
+
+/** Requests that begin within this time share one timer. */
+const SHARED_LIMIT_MS = 1_000;
+
+/** What a request needs to end in time. */
+interface Limits {
+	context: RequestContext;
+	/** Aborts after a minute, or when the lifetime ends. */
+	abortSignal: AbortSignal;
+	/** Aborts after a minute. */
+	limit: AbortSignal;
+}
+
+/** The time in which requests may be sent and waited for. */
+export class Lifetime {
+	private shared?: Limits;
+	private sharedSinceMs = 0;
+
+	constructor(
+		private readonly context: RequestContext,
+		private readonly clock: Clock,
+		/** Aborts at its end; undefined if it has none. */
+		readonly end?: AbortSignal,
+	) {}
+
+	/** The limits of a request that begins now. */
+	begin(): Limits {
+		const nowMs = this.clock.elapsedMs();
+		const isCurrent = nowMs - this.sharedSinceMs < SHARED_LIMIT_MS;
+		if (this.shared && isCurrent && !this.shared.limit.aborted) return this.shared;
+		this.sharedSinceMs = nowMs;
+		const limit = this.clock.signalAfter(REQUEST_LIMIT_MS);
+		const abortSignal = AbortSignal.any(this.end ? [this.end, limit] : [limit]);
+		return (this.shared = { context: withSignal(this.context, abortSignal), abortSignal, limit });
+	}
+}
