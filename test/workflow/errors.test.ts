@@ -156,7 +156,8 @@ describe('a node that continues on errors shows in a hint', () => {
 	const continuing = ['continueRegularOutput', 'continueErrorOutput'] as const;
 	const failuresOf = ({ json, failed }: NodeResult) =>
 		[...json, ...failed].filter(({ error }) => error !== undefined);
-	const reasonOf = ({ error, description }: IDataObject) => {
+	const reasonOf = ({ error, errorDetails }: IDataObject) => {
+		const { description } = errorDetails as IDataObject;
 		expect(description).toMatch(/^[A-Z].+\.$/);
 		return `${String(error)}. ${String(description)}`;
 	};
