@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Contact, JsonObject, Sandbox } from '../sandbox';
 import { call } from '../unit/sandbox/harness';
 import { useSandbox } from './support';
-import { actionsOf, automatic, runSync, syncsOf, writes } from './syncNode';
+import { automatic, runSync, syncsOf, writes } from './syncNode';
 
 /**
  * Whatever a sync reads, merges and leaves out: the CRM is in the end as if each item had been
@@ -227,53 +227,6 @@ test('a second sync changes nothing', async () => {
 			expect(again.error).toBeUndefined();
 			expect(stateOf(sandbox)).toEqual(state);
 			expect(writes(sandbox)).toEqual([]);
-		}),
-		settings,
-	);
-});
-
-test('a dry run predicts each row of the run after it', async () => {
-	const options = fc.record({
-		optInOptedOut: fc.boolean(),
-		tagMode: fc.constantFrom('add', 'match'),
-		missing: fc.constantFrom('ignore', 'ignore', 'output'),
-	});
-	await fc.assert(
-		fc.asyncProperty(cases, options, async (each, chosen) => {
-			sandbox.reset();
-			fill(sandbox, each);
-			const state = stateOf(sandbox);
-			const input = inputOf(sandbox, each);
-			const preview = await runSync(sandbox, input, automatic({ ...chosen, dryRun: true }));
-			expect(stateOf(sandbox)).toEqual(state);
-			const run = await runSync(sandbox, input, automatic(chosen));
-			expect(run.error).toBeUndefined();
-			const would = { created: 'wouldCreate', updated: 'wouldUpdate' };
-			const previewed = actionsOf(run.json).map((action) => would[action as 'created'] ?? action);
-			expect(actionsOf(preview.json)).toEqual(previewed);
-			const changes = (json: IDataObject[]) =>
-				syncsOf(json).map(({ changedFields }) => changedFields);
-			expect(changes(preview.json)).toEqual(changes(run.json));
-		}),
-		settings,
-	);
-});
-
-test('a sync opts in nobody who opted out, unless asked to', async () => {
-	await fc.assert(
-		fc.asyncProperty(cases, async (each) => {
-			await syncCase(each, {});
-			const isOut = (phone: unknown) =>
-				copy.store.findByPhone(String(phone))?.opt_in_status === 'opted_out';
-			for (const item of each.rows) {
-				const asked = { ...item };
-				if (item.opt_in === true && isOut(item.phone)) {
-					delete asked.opt_in;
-					delete asked.consent_proof;
-				}
-				await saveOne(copy, asked);
-			}
-			expect(stateOf(sandbox)).toEqual(stateOf(copy));
 		}),
 		settings,
 	);

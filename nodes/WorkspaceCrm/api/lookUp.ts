@@ -51,6 +51,8 @@ interface LookUpOptions<N> {
 	needsAll?: boolean;
 	/** Whether a contact need not be looked up by itself. */
 	isOptional?: (named: N) => boolean;
+	/** What else to look up, after a contact was looked up by itself. */
+	then?: (named: N) => Named | undefined;
 }
 
 /**
@@ -65,7 +67,7 @@ export async function lookUpAll<N extends Named>(
 	api: Api,
 	wanted: readonly N[],
 	visit: Visit,
-	{ needsAll = false, isOptional = () => false }: LookUpOptions<N> = {},
+	{ needsAll = false, isOptional = () => false, then }: LookUpOptions<N> = {},
 ): Promise<Map<N, CrmError | undefined>> {
 	const unknown = new Map<N, CrmError | undefined>();
 	let left = wanted;
@@ -89,9 +91,14 @@ export async function lookUpAll<N extends Named>(
 			for (const record of firstPage.records) visit(readContact(record));
 		}
 	}
+	const lookUpOne = async (each: N) => {
+		await lookUp(api, each, visit);
+		const more = then?.(each);
+		if (more) await lookUp(api, more, visit);
+	};
 	await forEachAtOnce(left, ITEMS_AT_ONCE, async (each) => {
 		if (isLeftOut(each)) unknown.set(each, undefined);
-		else await lookUp(api, each, visit).catch((error) => unknown.set(each, ownFailure(error)));
+		else await lookUpOne(each).catch((error) => unknown.set(each, ownFailure(error)));
 	});
 	return unknown;
 }

@@ -1,13 +1,13 @@
 import type { Api } from '../../../api/client';
 import type { Clock } from '../../../api/clock';
 import type { CrmError } from '../../../api/crmError';
-import type { Contact } from '../../../api/types';
+import { readContact, type Contact } from '../../../api/types';
 import { phoneForms } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { IncomparableNumbers, keysOf, type Named } from '../../../domain/sameContact';
 import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../api/lookUp';
 import type { DesiredContact } from './plan';
-import type { Row } from './row';
+import type { ContactFields, Row } from './row';
 import type { SyncOptions } from './syncFields';
 
 /** The most contacts of which each is looked up, whatever the input says about it. */
@@ -28,6 +28,8 @@ export class KnownContacts {
 	private readonly seen = new SeenContacts();
 	private readonly optedOutNumbers = new IncomparableNumbers();
 	private readonly mentioned: ReadonlySet<string>;
+	/** Whether to keep the numbers of all: consent for an ID goes by phone, and others may have the same. */
+	private needsNumbers = false;
 	private freshUntilMs = -Infinity;
 	private reading?: Promise<void>;
 
@@ -52,21 +54,24 @@ export class KnownContacts {
 		const needsAll = this.options.missing === 'output';
 		if (desired.length === 0 && !needsAll) return;
 		const isFew = desired.length <= FEW_CONTACTS;
-		const isOptional = ({ id, phone, fields: { opt_in, consent_proof } }: DesiredContact) => {
-			const hasConsent = opt_in !== undefined || consent_proof !== undefined;
-			return !isFew && id === undefined && !hasConsent && phoneForms(phone).length === 1;
+		const isOptional = ({ id, phone, fields }: DesiredContact) =>
+			!isFew && id === undefined && !hasConsent(fields) && phoneForms(phone).length === 1;
+		const then = ({ id, fields }: DesiredContact) => {
+			const phone = id === undefined ? '' : this.of({ id })[0]?.phone;
+			return phone && hasConsent(fields) ? { phone } : undefined;
 		};
+		this.needsNumbers = desired.some(({ id, fields }) => id !== undefined && hasConsent(fields));
 		const visit = (contact: Contact) => this.note(contact);
-		this.unknown = await lookUpAll(this.api, desired, visit, { needsAll, isOptional });
+		this.unknown = await lookUpAll(this.api, desired, visit, { needsAll, isOptional, then });
 	}
 
 	/** Call it for every contact in an answer. It keeps only those needed: there may be too many. */
 	private note(contact: Contact): void {
+		const { id, phone, optInStatus } = contact;
 		const isMentioned = keysOf(contact).some((key) => this.mentioned.has(key));
-		if (isMentioned || contact.optInStatus === 'opted_out') this.add(contact);
-		if (!isMentioned && this.options.missing === 'output') {
-			this.unmentioned.set(contact.id, contact);
-		}
+		if (isMentioned || optInStatus === 'opted_out') this.add(contact);
+		else if (this.needsNumbers) this.add(readContact({ id, phone }));
+		if (!isMentioned && this.options.missing === 'output') this.unmentioned.set(id, contact);
 	}
 
 	add(contact: Contact): void {
@@ -138,6 +143,10 @@ export class KnownContacts {
 		const endedMs = this.clock.elapsedMs();
 		this.freshUntilMs = startedMs + Math.max(MAX_AGE_MS, 2 * (endedMs - startedMs));
 	}
+}
+
+function hasConsent({ opt_in, consent_proof }: ContactFields): boolean {
+	return opt_in !== undefined || consent_proof !== undefined;
 }
 
 function isOtherThan(contact: Contact): (row: Row) => boolean {
