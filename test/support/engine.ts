@@ -25,6 +25,8 @@ export interface EngineHost {
 	credential: ICredentialDataDecryptedObject;
 	/** Given to nodes as the execution's id. Default '1'. */
 	executionId?: string;
+	/** Addresses of n8n, in place of its own. */
+	urls?: { webhookWaitingBaseUrl: string; restApiUrl: string };
 }
 
 export type SavedWorkflow = Pick<IWorkflowBase, 'nodes' | 'connections' | 'pinData'>;
@@ -131,6 +133,7 @@ export function additionalDataOf({
 	credentialType,
 	credential,
 	executionId,
+	urls,
 }: Omit<EngineHost, 'nodeTypes'>): IWorkflowExecuteAdditionalData {
 	const url = 'http://127.0.0.1:5678/';
 	return {
@@ -149,6 +152,7 @@ export function additionalDataOf({
 		webhookTestBaseUrl: `${url}webhook-test`,
 		mcpBaseUrl: `${url}mcp`,
 		mcpTestBaseUrl: `${url}mcp-test`,
+		...urls,
 		variables: {},
 		logAiEvent: () => {},
 		executeWorkflow: unused,

@@ -31,6 +31,8 @@ export interface Host {
 	runtime?: Runtime;
 	/** Given to nodes as the execution's id. */
 	executionId?: string;
+	/** Addresses of n8n, in place of its own. */
+	urls?: { webhookWaitingBaseUrl: string; restApiUrl: string };
 }
 
 const credentialType = new WorkspaceCrmApi();

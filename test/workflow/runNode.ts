@@ -21,6 +21,7 @@ export interface NodeRun {
 	credential?: IDataObject;
 	runtime?: Runtime;
 	executionId?: string;
+	urls?: Host['urls'];
 }
 
 export interface NodeResult {
@@ -58,7 +59,7 @@ function toWorkflow({ items, parameters, onError, settings }: NodeRun): SavedWor
 
 function toHost(
 	sandbox: Pick<Sandbox, 'url' | 'apiKey'>,
-	{ credential, runtime, executionId }: NodeRun,
+	{ credential, runtime, executionId, urls }: NodeRun,
 ): Host {
 	return {
 		credential: {
@@ -69,6 +70,7 @@ function toHost(
 		} as Host['credential'],
 		runtime: runtime ?? createRuntime(systemClock),
 		executionId,
+		urls,
 	};
 }
 

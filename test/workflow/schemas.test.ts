@@ -50,13 +50,14 @@ function reply() {
 	};
 	const delivery = readDelivery(JSON.stringify(envelope));
 	if (!delivery) throw new Error('That is no delivery');
-	return outputOfReply(delivery, 'dlv_1', {
-		event: 'message.received',
+	const state = {
+		event: 'message.received' as const,
 		contactId,
 		approvalWords: ['yes'],
 		simplify: true,
 		isApproval: false,
-	});
+	};
+	return outputOfReply(delivery, 'dlv_1', state, Date.now());
 }
 
 const notAlways = [

@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { hashContactId } from '../../nodes/WorkspaceCrm/webhooks/waitUrl';
 import type { Fault } from '../sandbox';
 import { delay } from '../support/platform';
+import { processAnswered } from '../../nodes/WorkspaceCrm/wait/endWait';
 import { runNode } from './runNode';
 import {
 	addContact,
@@ -93,7 +94,7 @@ describe('a waiting execution', () => {
 	test('treats silence as no reply and no approval', async () => {
 		const [output, ...others] = await (await wait()).timeOut();
 		expect(output).toMatchObject({ reply: null, replied: false, timed_out: true, approved: false });
-		expect([output.contact_id, others]).toEqual([contactId, []]);
+		expect([output.contact_id, output.respondedAt, others]).toEqual([contactId, null, []]);
 	});
 
 	test('continues with a reply of the contact written after the question, and unsubscribes', async () => {
@@ -111,7 +112,69 @@ describe('a waiting execution', () => {
 			{ reply: 'Yes', replied: true, timed_out: false, approved: true, contact_id: contactId },
 		]);
 		while (subscriptions().length > 0) await delay(5);
+		expect(waiting.log).toEqual([
+			expect.stringContaining('it is older than the question'),
+			expect.stringContaining('its signature does not match'),
+		]);
 	});
+});
+
+describe('a reply whose subscription cannot be deleted', () => {
+	const reply = () => ({
+		...{ id: 'evt', event: 'message.received', created_at: sandbox.store.nowIso() },
+		data: { contact: { id: contactId }, message: { type: 'text', text: 'Yes' } },
+	});
+	const deletion = { method: 'DELETE', path: /subscriptions/ };
+
+	async function answer(): Promise<WaitingNode> {
+		const { runtime } = patientRuntime();
+		const { run } = await runNode(sandbox, { parameters: question(), runtime });
+		const waiting = new WaitingNode(sandbox, question(), run, runtime);
+		const [subscription] = subscriptions().slice(-1);
+		expect(await waiting.deliver(subscription, reply())).toMatchObject([{ replied: true }]);
+		return waiting;
+	}
+
+	test('does not stop the next question, and the log says that it stays', async () => {
+		sandbox.fail({ match: deletion, times: Infinity, kind: { status: 500 } });
+		const waiting = await answer();
+		const [{ id }] = subscriptions();
+		while (waiting.log.length < 2) await delay(5);
+		expect(waiting.log).toEqual([
+			expect.stringMatching(`${id} .+ could not be deleted .+ n8n tries again for an hour`),
+			expect.stringMatching(
+				`${id} .+ could not be deleted .+ Delete it with Subscription > Delete`,
+			),
+		]);
+		await answer();
+		expect(messages()).toHaveLength(2);
+		sandbox.clearFaults();
+	});
+
+	test('is deleted as soon as the service allows', async () => {
+		sandbox.fail({ match: deletion, times: 7, kind: { status: 429 } });
+		await answer();
+		while (subscriptions().length > 0) await delay(5);
+		while (processAnswered.size > 1) await delay(5);
+	});
+});
+
+test('asks nothing where n8n could not resume the execution', async () => {
+	const resumeBase = 'https://n8n.example.com/n8n/webhook-waiting';
+	const { error } = await runNode(sandbox, {
+		parameters: question(),
+		urls: { webhookWaitingBaseUrl: resumeBase, restApiUrl: 'https://n8n.example.com/n8n/rest' },
+	});
+	expect(error?.message).toBe(
+		'This execution cannot wait for a reply, because the address of n8n has the path /n8n',
+	);
+	expect(sandbox.requests).toEqual([]);
+	// A path that n8n itself answers under, from N8N_ENDPOINT_WEBHOOK_WAIT.
+	const { run } = await runNode(sandbox, {
+		parameters: question(),
+		urls: { webhookWaitingBaseUrl: resumeBase, restApiUrl: 'https://n8n.example.com/rest' },
+	});
+	expect(run.waitTill).toBeInstanceOf(Date);
 });
 
 describe('sends nothing and leaves nothing', () => {
@@ -288,7 +351,9 @@ describe('at the limit of subscriptions', () => {
 		leaveWait('over', 9);
 		const { error } = await ask();
 		expect(error?.message).toMatch('The workspace has 20 webhook subscriptions');
-		expect(error?.description).toMatch('2 of them belong to this n8n: execution 7, which waits');
+		expect(error?.description).toMatch(
+			'2 of them belong to this n8n, now or under a former address: execution 7, which waits',
+		);
 		expect([messages().length, subscriptions().length]).toEqual([0, 20]);
 	});
 });

@@ -1,5 +1,6 @@
 import type { INodeParameters, NodeOperationError } from 'n8n-workflow';
 
+import { FILTERS } from '../../nodes/WorkspaceCrm/trigger/filters';
 import { deliver, eventBody } from './signedDelivery';
 import { startTrigger, stopTriggers } from './triggerSetup';
 
@@ -7,14 +8,9 @@ import { startTrigger, stopTriggers } from './triggerSetup';
 afterEach(async () => await stopTriggers());
 
 const events = ['tag.added', 'message.received', 'form.submitted'];
-const filters = {
-	flowIds: 'Flow IDs',
-	knownTags: 'Tag Names or IDs',
-	maxAge: 'Max Age (Minutes)',
-	messageContains: 'Message Contains',
-	messageTypes: 'Message Types',
-	onlyNewContacts: 'Only New Contacts',
-};
+const filters: Record<string, string> = Object.fromEntries(
+	FILTERS.map(({ field }) => [field.name, field.displayName]),
+);
 
 const WHAT_TO_DO = {
 	empty:

@@ -86,6 +86,9 @@ export class TriggerHost {
 	/** The node as it was registered last; undefined while the workflow is not published. */
 	private registered?: string;
 
+	/** Whether the publishing replaces a published version. */
+	private isReplaced = false;
+
 	private runtime: Runtime;
 
 	private server?: http.Server;
@@ -158,6 +161,7 @@ export class TriggerHost {
 		const { parameters, nodeName } = this.options;
 		const node = JSON.stringify([nodeName, parameters]);
 		if (this.registered === node) return;
+		this.isReplaced = this.registered !== undefined;
 		if (this.registered !== undefined) await this.deregister(false);
 		this.registered = undefined;
 		await this.register(false);
@@ -268,6 +272,7 @@ export class TriggerHost {
 		isTest: boolean,
 		step: 'create' | 'delete' = 'create',
 	): HookContext {
+		const activation = this.isReplaced ? 'update' : 'activate';
 		// For the last step, n8n does not tell a test by the mode.
 		const mode = step === 'delete' ? 'internal' : isTest ? 'manual' : 'trigger';
 		const context = new HookContext(
@@ -275,7 +280,7 @@ export class TriggerHost {
 			this.node(workflow),
 			this.additional(),
 			mode,
-			step === 'delete' ? 'update' : isTest ? 'manual' : 'activate',
+			step === 'delete' ? 'update' : isTest ? 'manual' : activation,
 			this.webhookData(workflow, isTest),
 		);
 		this.prepare(context);

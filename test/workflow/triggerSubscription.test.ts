@@ -25,6 +25,7 @@ const refresh = (host: TriggerHost, { staticData }: Writer) =>
 const conflict = { status: 409, detail: 'exists' };
 
 type Setup = Awaited<ReturnType<typeof startTrigger>>;
+type Published = Awaited<ReturnType<typeof published>>;
 
 const calls = (sandbox: { requests: Array<{ method: string; path: string }> }) =>
 	sandbox.requests.map(({ method, path }) => `${method} ${path.replace(/[^/]{20,}$/, '{id}')}`);
@@ -216,7 +217,7 @@ test.each(['http://n8n.example.com', 'https://localhost:5678', 'https://192.168.
 test('refuses to publish without an event, before any request', async () => {
 	const { sandbox, host } = await startTrigger({ parameters: { events: [] } });
 	expect((await failureOf(host.publish()))?.message).toBe(
-		"No event is chosen. Choose at least one in 'Trigger On', then publish again.",
+		"'Trigger On' is empty. Fill in this field, or remove it if it is optional. If it holds an expression, each field that it reads must exist and have a value.",
 	);
 	expect(sandbox.requests).toEqual([]);
 });
@@ -232,16 +233,20 @@ test('refuses to publish a workflow whose ID is too long for n8n to store the se
 	expect(subscriptionsOf(sandbox)).toHaveLength(1);
 });
 
-test('at the limit of 20, the error names the subscriptions of this n8n', async () => {
+test('at the limit of 20, the error names the subscriptions of this n8n and of its former address', async () => {
 	const { sandbox, host } = await startTrigger();
+	const formerUrl = host.url()?.replace(PUBLIC_ORIGIN, 'https://former.example.com');
+	const urlOf = (index: number) => {
+		if (index === 2) return formerUrl ?? '';
+		return `${index < 2 ? PUBLIC_ORIGIN : 'https://elsewhere.example.org'}/webhook/${index}`;
+	};
 	for (let index = 0; index < 20; index += 1) {
-		const origin = index < 3 ? PUBLIC_ORIGIN : 'https://elsewhere.example.org';
-		addSubscription(sandbox, { id: `sub-${index}`, url: `${origin}/webhook/${index}` });
+		addSubscription(sandbox, { id: `sub-${index}`, url: urlOf(index) });
 	}
 	const error = await failureOf(host.publish());
-	const places = [0, 1, 2].map((index) => `${PUBLIC_ORIGIN}/webhook/${index} (sub-${index})`);
+	const places = [0, 1, 2].map((index) => `${urlOf(index)} (sub-${index})`);
 	expect(error?.message).toBe(
-		`The workspace has 20 webhook subscriptions, and the service allows 20. Delete one that is no longer needed, with the operation Subscription › Delete of the Workspace CRM node. 3 of them belong to this n8n: ${places.join(', ')}.`,
+		`The workspace has 20 webhook subscriptions, and the service allows 20. Delete one that is no longer needed, with the operation Subscription › Delete of the Workspace CRM node. 3 of them belong to this n8n, now or under a former address: ${places.join(', ')}.`,
 	);
 	expect(error?.description).toBeUndefined();
 	expect(sandbox.store.subscriptions.size).toBe(20);
@@ -389,15 +394,43 @@ describe('the secret', () => {
 		expect((await send({ body: eventBody() })).status).toBe(200);
 	});
 
-	test('of an unpublished node is no longer accepted', async () => {
-		const { sandbox, host, send } = await published();
-		const [{ secret }] = subscriptionsOf(sandbox);
-		const run = host.openWriter();
-		await host.unpublish();
-		run.save();
-		const body = eventBody();
+	/** Whether an event is accepted that the service signed with a secret. */
+	const accepts = async ({ send }: Pick<Published, 'send'>, secret: string) => {
+		const body = eventBody('message.received', {}, { created_at: undefined });
 		const headers = { 'x-service-signature': signatureOf(body, secret) };
-		expect((await send({ body, headers })).status).toBe(401);
+		return (await send({ body, headers })).status === 200;
+	};
+
+	test('of an unpublished node is no longer accepted, not even after publishing again', async () => {
+		const setup = await published();
+		const [{ secret }] = subscriptionsOf(setup.sandbox);
+		const run = setup.host.openWriter();
+		await setup.host.unpublish();
+		run.save();
+		expect(await accepts(setup, secret)).toBe(false);
+		await setup.host.publish();
+		expect(await accepts(setup, secret)).toBe(false);
+	});
+
+	test("of each replaced subscription is accepted until the service's last try", async () => {
+		const clock = jumpingClock();
+		const setup = await published({ clock });
+		const secrets: string[] = [];
+		for (const events of [['tag.added'], ['form.submitted'], []]) {
+			secrets.push(subscriptionsOf(setup.sandbox)[0].secret);
+			setup.host.options.parameters = { events: ['message.received', ...events] };
+			await setup.host.publish();
+			expect(subscriptionsOf(setup.sandbox)).toHaveLength(1);
+			await clock.sleep(10 * 60_000);
+		}
+		setup.host.restart();
+		// 30, 20 and 10 minutes ago.
+		const accepted = async () =>
+			await Promise.all(secrets.map(async (secret) => await accepts(setup, secret)));
+		expect(await accepted()).toEqual([true, true, true]);
+		await clock.sleep(2 * 60_000);
+		expect(await accepted()).toEqual([false, true, true]);
+		expect(await accepts(setup, 'another')).toBe(false);
 	});
 });
 
@@ -452,13 +485,13 @@ describe('publishing ends within a minute', () => {
 		expect(subscriptionsOf(sandbox)[0].id).not.toBe(id);
 	});
 
-	test('a failure takes no time from a publish a minute later', async () => {
+	test('a failed publish takes no time from the next one', async () => {
 		const clock = shortMinutes();
 		const { sandbox, host } = await startTrigger({ clock, attempts: 1 });
-		sandbox.revokeKey();
-		await failureOf(host.publish());
-		sandbox.restoreKey();
-		await clock.sleep(60_000);
+		const match = { method: 'GET', path: /subscriptions/ };
+		sandbox.fail({ match, times: 100, kind: { delayMs: 700 } });
+		expect((await failureOf(host.publish()))?.message).toMatch(/^The service took too long/);
+		sandbox.clearFaults();
 		await host.publish();
 		expect(subscriptionsOf(sandbox)).toHaveLength(1);
 	});
@@ -511,17 +544,15 @@ describe('when an older n8n starts, it', () => {
 	);
 });
 
-test('deletes the old subscription after the address of n8n has changed', async () => {
+test('leaves the old subscription after the address of n8n has changed, and the log names it', async () => {
 	const { sandbox, host } = await published();
-	const [{ id }] = subscriptionsOf(sandbox);
+	const [{ id, url }] = subscriptionsOf(sandbox);
 	host.options.publicOrigin = 'https://new.example.com';
 	host.restart();
 	await host.unpublish();
 	await host.publish();
-	expect(subscriptionsOf(sandbox)).toMatchObject([
-		{ url: expect.stringContaining('https://new.example.com/') as string },
-	]);
-	expect(subscriptionsOf(sandbox)[0].id).not.toBe(id);
+	expect(host.log).toEqual([expect.stringContaining(`${id} to ${url} was not deleted`)]);
+	expect(subscriptionsOf(sandbox).map((each) => each.url)).toEqual([url, host.url()]);
 });
 
 const otherKey = 'another-key';
@@ -541,10 +572,11 @@ describe('a subscription that belongs to another node or workspace', () => {
 	}
 
 	test.each<[string, Partial<TriggerHostOptions>]>([
+		// With one N8N_ENCRYPTION_KEY, they have one instance ID, and an import by CLI keeps the other IDs.
+		['another n8n with the same IDs', { publicOrigin: origin }],
 		['another n8n', { instanceId: 'staging', publicOrigin: origin }],
-		['another n8n with the same address', { instanceId: 'staging' }],
-		['another workflow', { workflowId: 'workflow-2', publicOrigin: origin }],
-		['another node', { nodeId: 'another', publicOrigin: origin }],
+		['another workflow', { workflowId: 'workflow-2', nodeId: 'another' }],
+		['another node', { nodeId: 'another' }],
 	])('stays when a copy in %s is published and unpublished', async (_, options) => {
 		const { sandbox, host, original, copy } = await copyOf(options);
 		await copy.publish();
@@ -552,20 +584,22 @@ describe('a subscription that belongs to another node or workspace', () => {
 		await copy.publish();
 		expect(subscriptionsOf(sandbox)).toHaveLength(2);
 		await copy.unpublish();
-		expect(copy.log.join()).toContain(`${original.id} to ${original.url} was not deleted`);
+		expect(copy.log).toEqual([
+			expect.stringContaining(`${original.id} to ${original.url} was not deleted`),
+		]);
 		expect(subscriptionsOf(sandbox)).toEqual([original]);
 		await expectDelivery(sandbox, host);
 	});
 
-	test('stays when the answer to a copy at the same address is lost', async () => {
-		const { sandbox, original, copy } = await copyOf({ instanceId: 'staging' });
+	test('stays when the answer to a copy is lost', async () => {
+		const { sandbox, original, copy } = await copyOf({ publicOrigin: origin });
 		sandbox.fail({ match: { method: 'POST' }, times: 5, kind: { drop: 'afterEffect' } });
 		await failureOf(copy.publish());
 		expect(subscriptionsOf(sandbox)).toEqual([original]);
 	});
 
 	test('stays when a copy is unpublished that was never published', async () => {
-		const { sandbox, original, copy } = await copyOf({ instanceId: 'staging' });
+		const { sandbox, original, copy } = await copyOf({ publicOrigin: origin });
 		await copy.unpublish();
 		expect(subscriptionsOf(sandbox)).toEqual([original]);
 	});
@@ -590,6 +624,13 @@ describe('a subscription that belongs to another node or workspace', () => {
 		expect(subscriptionsOf(sandbox)).toHaveLength(1);
 		expect(subscriptionsOf(sandbox)[0].id).not.toBe(id);
 		await expectDelivery(sandbox, host);
+	});
+
+	test('is still ours after the workspace got another base URL', async () => {
+		const { sandbox, host } = await published();
+		host.options.credential = { baseUrl: sandbox.url.replace('127.0.0.1', 'localhost') };
+		await host.unpublish();
+		expect([subscriptionsOf(sandbox), host.log]).toEqual([[], []]);
 	});
 
 	test('is still ours after the key was rotated', async () => {

@@ -1,8 +1,9 @@
 import { WebhookContext } from 'n8n-core';
 import type { IDataObject, INode, IRun, IRunExecutionData, IWebhookData } from 'n8n-workflow';
 
+import { processRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { receiveReply } from '../../nodes/WorkspaceCrm/wait/receiveReply';
 import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
-import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { signatureOf, type Sandbox, type Subscription } from '../sandbox';
 import { resumeInEngine, workflowOf } from '../support/engine';
 import { additionalData, crmNode, nodeTypes, type Host, type SavedWorkflow } from './engine';
@@ -13,10 +14,14 @@ export class WaitingNode {
 
 	private readonly host: Host;
 
+	/** The warnings in n8n's log. */
+	readonly log: string[] = [];
+
 	constructor(
 		{ url: baseUrl, apiKey }: Sandbox,
 		parameters: INode['parameters'],
 		private readonly run: IRun,
+		private readonly runtime: Runtime = processRuntime,
 	) {
 		this.saved = { nodes: [crmNode(parameters)], connections: {} };
 		this.host = { credential: { baseUrl, apiKey, authHeader: 'bearer' } };
@@ -49,7 +54,8 @@ export class WaitingNode {
 			[],
 			this.run.data,
 		);
-		const { workflowData } = await new WorkspaceCrm().webhook.call(context);
+		context.logger.warn = (text: string) => void this.log.push(text);
+		const { workflowData } = await receiveReply(context, this.runtime);
 		response.end();
 		if (!workflowData) return undefined;
 		const data = structuredClone(this.run.data);

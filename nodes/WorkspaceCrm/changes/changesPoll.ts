@@ -7,7 +7,7 @@ import { processRuntime } from '../api/runtime';
 import { readContact } from '../api/types';
 import { assertKept, processData } from '../n8n/nodeData';
 import { isFirstAfterPause, markBegun, pollBudgetMs } from '../n8n/polling';
-import { toNodeError, toTriggerError } from '../operations/nodeErrors';
+import { textOf, toNodeError, toTriggerError } from '../operations/nodeErrors';
 import { baselineKey, packContacts, PollData, unpackContacts, type Baseline } from './baseline';
 import { readTagNames, sampleChanges, toChangeOutput } from './changeOutput';
 import { Comparison } from './comparison';
@@ -68,7 +68,7 @@ export async function pollForChanges(
 		if (isTest || !mayPass(failure)) throw nodeError;
 		data.failures += 1;
 		if (data.failures >= FAILURES_UNTIL_ERROR) throw nodeError;
-		log(context, 'warn', `${nodeError.message}. The next poll tries again.`);
+		log(context, 'warn', textOf(nodeError, 'The next poll tries again.'));
 		return null;
 	} finally {
 		data.isPolling = false;
@@ -144,8 +144,8 @@ async function askForMissing(run: Poll, comparison: Comparison): Promise<void> {
 			// Only a 404 says that a contact is erased (API reference, errors).
 			comparison.takeMissing(id, (await asking.catch(unlessGone)) ?? undefined);
 		} catch (error) {
-			const { message } = toNodeError(context.getNode(), error);
-			log(context, 'warn', `could not look up contact ${id}. ${message}`);
+			const reason = textOf(toNodeError(context.getNode(), error));
+			log(context, 'warn', `could not look up contact ${id}. ${reason}`);
 			if (deadline.aborted || (error instanceof CrmError && error.failure.endsRun)) return;
 		}
 	}

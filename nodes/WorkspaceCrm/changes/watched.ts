@@ -68,6 +68,7 @@ function eventsField<const K extends WatchKind>(kind: K, byDefault: ChangeEvent)
 		type: 'multiOptions',
 		options: EVENTS_OF[kind].map((value: ChangeEvent) => ({ value, ...EVENTS[value] })),
 		default: [byDefault],
+		required: true,
 		accepts: 'names',
 		showWhen: { watch: [kind] },
 	} as const satisfies Field;
@@ -100,6 +101,7 @@ const watchFields = [
 		type: 'multiOptions',
 		options: FIELDS,
 		default: ['attributes', 'locale', 'name', 'source'],
+		required: true,
 		description:
 			"The fields whose changes count for 'Updated'. Attributes that begin with 'sent:' are marks of campaigns and do not count.",
 		accepts: 'names',

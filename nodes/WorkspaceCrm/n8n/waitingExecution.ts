@@ -25,6 +25,28 @@ export function resumeUrl(
 	);
 }
 
+/**
+ * n8n signs the resume URL with the path of its own address, as in https://example.com/n8n/, but checks the
+ * path that arrives. A proxy removes it, because n8n answers under no path (`validateSignature` in n8n/webhooks/
+ * waiting-webhooks, seen in 2.41). N8N_ENDPOINT_WEBHOOK_WAIT may have a path: n8n does answer there.
+ *
+ * @throws InputProblem if n8n would refuse every reply
+ */
+export function assertResumable(context: IExecuteFunctions, url: string): void {
+	const [first, ...parts] = foldersOf(url);
+	const [other] = foldersOf(context.getRestApiUrl());
+	if (parts.length < 3 || first !== other) return;
+	throw new InputProblem(
+		`This execution cannot wait for a reply, because the address of n8n has the path /${first}`,
+		'No message was sent. n8n would refuse every reply, because it signs the URL for the reply with this path, and the proxy in front of n8n removes it. Give n8n an address without a path, such as a subdomain of its own, in N8N_WEBHOOK_URL (WEBHOOK_URL in older versions).',
+	);
+}
+
+function foldersOf(url: string): string[] {
+	const [, pathname = ''] = /^https?:\/\/[^/]+\/([^?#]*)/.exec(url) ?? [];
+	return pathname.split('/').filter(Boolean);
+}
+
 /** Stores a text with the execution, where it survives the wait. Read it with `readStoredText`. */
 export function storeText(context: IExecuteFunctions, text: string): void {
 	context.getContext('node')[KEY] = text;

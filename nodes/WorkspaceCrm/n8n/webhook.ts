@@ -5,6 +5,8 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { plainText } from '../domain/text';
+
 /**
  * Whether somebody tests the node in the editor. When n8n ends "Listen for test event", only its data about
  * the webhook says so (n8n/webhooks/test-webhooks, seen in 2.41).
@@ -15,13 +17,42 @@ export function isTestRun(context: IHookFunctions | IPollFunctions | IWebhookFun
 }
 
 /**
- * Returns the exact bytes of a request; rejects if they cannot be read, as for a form with files, which
- * n8n has parsed as a stream (n8n/middlewares/body-parser, seen in 2.41).
+ * Identifies a publishing: all of n8n's tries to register a trigger have the same workflow object (n8n/
+ * workflows/triggers/workflow-trigger-activator, seen in 2.41).
  */
-export async function readRawBody(context: IWebhookFunctions): Promise<Buffer> {
-	const request = context.getRequestObject();
-	await request.readRawBody();
-	return request.rawBody;
+export function publishingOf(context: IHookFunctions): object {
+	const { workflow } = context as { workflow?: object };
+	return workflow ?? context;
+}
+
+/** How to answer a request that starts nothing. */
+export interface Answer {
+	status: number;
+	message: string;
+	/** A line for n8n's log, without text of the sender. */
+	log?: string;
+	/** Text of others for the same line. */
+	detail?: string;
+}
+
+/**
+ * Reads the exact bytes of a request. They are missing for a form with files, for example, which n8n has
+ * parsed as a stream (n8n/middlewares/body-parser, seen in 2.41).
+ */
+export async function readRawBody(
+	context: IWebhookFunctions,
+): Promise<{ body: Buffer; refused?: undefined } | { body?: undefined; refused: Answer }> {
+	try {
+		const request = context.getRequestObject();
+		await request.readRawBody();
+		return { body: request.rawBody };
+	} catch (error) {
+		const { status = 400, message: detail } = error as Error & { status?: number };
+		const log = 'was refused: its body could not be read';
+		if (status === 413)
+			return { refused: { status, message: 'The delivery is too large', log, detail } };
+		return { refused: { status: 400, message: 'The delivery could not be read', log, detail } };
+	}
 }
 
 /**
@@ -39,15 +70,23 @@ export function whenAnswered(context: IWebhookFunctions, act: (status: number) =
 	});
 }
 
+const MAX_CHARACTERS = 200;
+
 /**
  * Answers with a status of our own: n8n itself answers 200 to whatever a webhook returns
  * (n8n/webhooks/webhook-helpers, seen in 2.41).
  */
 export function answer(
 	context: IWebhookFunctions,
-	status: number,
-	message: string,
+	{ status, message, log, detail = '' }: Answer,
 ): IWebhookResponseData {
+	if (log !== undefined) {
+		const name = plainText(context.getNode().name, MAX_CHARACTERS);
+		const said = detail && ` (${plainText(detail, MAX_CHARACTERS)})`;
+		context.logger.warn(
+			`Workspace CRM: A delivery to the node '${name}' of the workflow ${context.getWorkflow().id} ${log}${said}`,
+		);
+	}
 	context.getResponseObject().status(status).json({ message });
 	return { noWebhookResponse: true };
 }

@@ -66,8 +66,14 @@ export function toTriggerError(node: INode, error: unknown): NodeError {
 	return nodeError;
 }
 
-function textOf({ message, description }: NodeError): string {
-	return description ? `${message}. ${description}` : message;
+/** Message and description as sentences, for a log or where n8n shows only one text. */
+export function textOf(
+	{ message, description }: Pick<NodeError, 'message' | 'description'>,
+	...more: string[]
+): string {
+	return [message, description, ...more]
+		.filter((part): part is string => Boolean(part))
+		.reduce((text, next) => `${text}${/[.!?]$/.test(text) ? '' : '.'} ${next}`);
 }
 
 /** Messages quote names and values that third parties chose, so every message passes `plainText` here. */

@@ -3,11 +3,11 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { systemClock, type Clock } from '../api/clock';
 import type { Delivery } from '../api/types';
 import { processData, type ProcessData } from '../n8n/nodeData';
-import { answer, whenAnswered } from '../n8n/webhook';
-import { logDelivery, readSigned, toOutput } from '../webhooks/signedDelivery';
-import { reasonToSkip, TOO_OLD } from './filter';
+import { answer, readRawBody, whenAnswered, type Answer } from '../n8n/webhook';
+import { readSigned, toOutput } from '../webhooks/signedDelivery';
+import { filterAgainst } from './filters';
 import { readSettings } from './parameters';
-import { TriggerData } from './storage';
+import { secretsOf, TriggerData } from './storage';
 
 /**
  * Handles one delivery: starts the workflow with its event, or answers why not. Never throws, because
@@ -18,10 +18,15 @@ export async function receiveDelivery(
 	known = processData,
 	clock = systemClock,
 ): Promise<IWebhookResponseData> {
-	return await receive(context, known, clock).catch((error: Error) => {
-		logDelivery(context, 'could not be handled', error.message);
-		return answer(context, 500, 'The delivery could not be handled');
-	});
+	const judged = await judge(context, known, clock).catch((error: Error) => ({
+		refused: {
+			status: 500,
+			message: 'The delivery could not be handled',
+			log: 'could not be handled',
+			detail: error.message,
+		},
+	}));
+	return 'refused' in judged ? answer(context, judged.refused) : judged;
 }
 
 /**
@@ -29,44 +34,45 @@ export async function receiveDelivery(
  * repeat, has started the workflow: n8n answers only once it has started the execution or failed to.
  * While n8n queues the execution, there is no answer, and repeats get 503.
  */
-async function receive(
+async function judge(
 	context: IWebhookFunctions,
 	known: ProcessData,
 	clock: Clock,
-): Promise<IWebhookResponseData> {
+): Promise<IWebhookResponseData | { refused: Answer }> {
 	const data = known.of(context, TriggerData, clock);
-	const read = await readSigned(context, data.load(context)?.secret);
-	if (!('delivery' in read)) return read;
-	const { body, delivery, deliveryId } = read;
+	const secrets = secretsOf(data.load(context), clock.now());
+	const { body, refused: unreadable } = await readRawBody(context);
+	if (unreadable) return { refused: unreadable };
+	const { signed, refused } = readSigned(body, context.getHeaderData(), secrets);
+	if (refused) return { refused };
 
-	const settings = readSettings(context);
-	const reason = reasonToSkip(delivery, settings, clock.now());
-	if (reason === TOO_OLD) logDelivery(context, LATE_OR_WRONG_CLOCK);
-	if (reason) return answer(context, 200, `Nothing was started: ${reason}`);
+	const { events, options, simplify } = readSettings(context);
+	const { delivery, deliveryId } = signed;
+	if (!events.includes(delivery.event)) return notStarted('the event is not chosen');
+	const against = filterAgainst(delivery, options, clock.now());
+	if (against) return notStarted(against.reason, against.log);
 
-	const output = toOutput(delivery, deliveryId, settings.simplify) as IDataObject;
+	const output = toOutput(delivery, deliveryId, simplify) as IDataObject;
 	// The event's own fields come first and win over the chat fields.
-	const json = settings.simplify ? { ...output, ...chatOf(delivery), ...output } : output;
-	const start = { workflowData: [[{ json }]] };
+	const json = simplify ? { ...output, ...chatOf(delivery), ...output } : output;
 	// When testing, people send the same event again on purpose.
-	if (context.getMode() === 'manual') return start;
-
-	const claim = data.deliveries.claim(deliveryId, body);
-	if (claim === 'repeat') {
-		return answer(context, 200, 'Nothing was started: the event has started the workflow before');
+	if (context.getMode() !== 'manual') {
+		const claim = data.deliveries.claim(deliveryId, body);
+		if (claim === 'repeat') return notStarted('the event has started the workflow before');
+		if (claim === 'inFlight') return { refused: IN_FLIGHT };
+		whenAnswered(context, (status) => claim(status < 400));
 	}
-	if (claim === 'inFlight') {
-		return answer(context, 503, 'The same delivery is being processed; try again later');
-	}
-	whenAnswered(context, (status) => claim(status < 400));
-	return start;
+	return { workflowData: [[{ json }]] };
 }
+
+function notStarted(reason: string, log?: string): { refused: Answer } {
+	return { refused: { status: 200, message: `Nothing was started: ${reason}`, log } };
+}
+
+const IN_FLIGHT = { status: 503, message: 'The same delivery is being processed; try again later' };
 
 /** The fields that n8n's AI Agent and its memory read: the message, and the contact as session. */
 function chatOf({ event, messageText, contactId }: Delivery): IDataObject {
 	const isChat = event === 'message.received' && messageText !== '' && contactId !== '';
 	return isChat ? { chatInput: messageText, sessionId: contactId } : {};
 }
-
-const LATE_OR_WRONG_CLOCK =
-	"started nothing: its event is older than 'Max Age' allows. If the event was new, the clock of n8n or of the service is wrong.";

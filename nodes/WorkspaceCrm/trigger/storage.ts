@@ -9,27 +9,41 @@ import { Deliveries } from './deliveries';
 export type OwnSubscription = {
 	/** Empty once it is deleted. */
 	id: string;
-	/** Empty once the workflow is unpublished. */
+	/** Empty while the workflow is not published: then nothing is accepted. */
 	secret: string;
-	/** The URL that we sent; the service may write it differently. */
+	/** The URL that we sent; the service may write it differently. Copies of a workflow have another one. */
 	url: string;
-	/** The IDs of the n8n instance, workflow and node that created it: copies of a workflow carry it along. */
-	owner: string;
-	/** Base URL and ID of the workspace; not the key, which may be rotated. */
+	/** The ID of the workspace; not the key, which may be rotated. */
 	workspace: string;
-	/** The IDs of subscriptions to the same URL that are not ours, and must stay. */
-	othersIds: string[];
+	/** The secrets of subscriptions that this one has replaced. */
+	former?: Array<{ secret: string; untilMs: number }>;
 };
+
+/** The last try of a delivery comes 31 minutes after its first one (API reference, delivery). */
+const FORMER_ACCEPTED_MS = 31 * 60_000;
 
 /** What is known of a trigger node: its subscription, which n8n stores, and what only this process knows. */
 export class TriggerData extends NodeData<OwnSubscription> {
 	readonly deliveries: Deliveries;
 
-	/** When the last publishing began, and when its last step ended; by `Clock.elapsedMs`. */
-	readonly publishing = { sinceMs: 0, pausedAtMs: -Infinity };
-
 	constructor(siblings: Siblings, clock: Clock) {
 		super('subscription', siblings, clock);
 		this.deliveries = new Deliveries(clock);
 	}
+}
+
+/** The secrets to verify deliveries with: that of the subscription, then those of the ones before it. */
+export function secretsOf(own: OwnSubscription | undefined, nowMs: number): string[] {
+	return own?.secret ? [own.secret, ...stillAccepted(own, nowMs).map(({ secret }) => secret)] : [];
+}
+
+/** The former secrets of the subscription that replaces this one. */
+export function formerOf(own: OwnSubscription, nowMs: number): OwnSubscription['former'] {
+	const { secret } = own;
+	const replaced = secret ? [{ secret, untilMs: nowMs + FORMER_ACCEPTED_MS }] : [];
+	return [...replaced, ...stillAccepted(own, nowMs)];
+}
+
+function stillAccepted({ former = [] }: OwnSubscription, nowMs: number) {
+	return former.filter(({ untilMs }) => untilMs > nowMs).map((each) => ({ ...each }));
 }

@@ -5,40 +5,41 @@ import { CrmError } from '../api/crmError';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { plainText } from '../domain/text';
 import { assertKept, processData } from '../n8n/nodeData';
-import { toNodeError, toTriggerError } from '../operations/nodeErrors';
+import { publishingOf } from '../n8n/webhook';
+import { textOf, toNodeError, toTriggerError } from '../operations/nodeErrors';
 import { assertReachable, createSubscription } from '../webhooks/createSubscription';
 import { deleteSubscription, listSubscriptions } from '../webhooks/subscriptions';
 import { readSettings } from './parameters';
-import { TriggerData, type OwnSubscription } from './storage';
+import { formerOf, TriggerData, type OwnSubscription } from './storage';
 
 /**
  * n8n 2.41 gives up on a publishing after 84 seconds and drops its static data
- * (`WorkflowPublicationOutboxConsumer`: 0.7 of a lease of 120 seconds). Until then, it may call us six
- * times: once to unpublish the old version, then up to five times to publish, up to eight seconds apart.
- * All calls share one deadline, which leaves time to clean up.
+ * (`WorkflowPublicationOutboxConsumer`: 0.7 of a lease of 120 seconds). Until then, it takes down the old
+ * version, then tries up to five times to publish, up to eight seconds apart. Both may take this long, which
+ * leaves time to clean up.
  */
-const PUBLISHING_MS = 48_000;
-const LONGEST_PAUSE_MS = 10_000;
+const LONGEST_MS = 36_000;
+
+/** When n8n began with a `publishingOf`, by `Clock.elapsedMs`. */
+const begun = new WeakMap<object, number>();
 
 /** Runs one step of a publishing, until its deadline. */
 async function beforeDeadline(
 	context: IHookFunctions,
 	runtime: Runtime,
-	{ publishing }: TriggerData,
 	act: (api: Api) => Promise<void>,
 ): Promise<void> {
-	const { clock } = runtime;
-	const nowMs = clock.elapsedMs();
-	if (nowMs - publishing.pausedAtMs > LONGEST_PAUSE_MS) publishing.sinceMs = nowMs;
-	const leftMs = Math.max(0, publishing.sinceMs + PUBLISHING_MS - nowMs);
-	const signal = clock.signalAfter(leftMs);
+	const nowMs = runtime.clock.elapsedMs();
+	const sinceMs = begun.get(publishingOf(context)) ?? nowMs;
+	begun.set(publishingOf(context), sinceMs);
+	const leftMs = Math.max(0, sinceMs + LONGEST_MS - nowMs);
+	const signal = runtime.clock.signalAfter(leftMs);
 	const options = { runtime, maxWaitMs: leftMs, signal } as const;
 	await createApi(context, options)
 		.then(act)
 		.catch((error: unknown) => {
 			throw signal.aborted && !(error instanceof CrmError) ? tooLate() : error;
-		})
-		.finally(() => (publishing.pausedAtMs = clock.elapsedMs()));
+		});
 }
 
 /**
@@ -56,18 +57,18 @@ export async function subscribe(
 	const data = known.of(context, TriggerData, runtime.clock);
 	try {
 		const { url, events } = readTarget(context);
-		await beforeDeadline(context, runtime, data, async (api) => {
+		await beforeDeadline(context, runtime, async (api) => {
 			const own = data.load(context);
-			if (own?.url === url && (await isInPlace(context, api, own, events))) return;
-			const workspace = await workspaceOf(api);
-			const othersIds = own ? await deleteOwn(context, api, own, workspace) : [];
-			const wanted = { url, events, othersIds, ifLeft: IF_LEFT };
+			if (own?.url === url && (await isInPlace(api, own, events))) return;
+			const workspace = await api.workspaceId();
+			if (own) await deleteOwn(context, api, own, { url, workspace });
+			const wanted = { url, events, ifLeft: IF_LEFT };
 			const { id, secret } = await createSubscription(context, runtime, api, wanted);
-			const owner = ownerOf(context);
-			data.store(context, { id, secret, url, owner, workspace, othersIds });
+			// Who publishes after a pause may have unpublished because of the secret.
+			const isReplaced = own?.url === url && context.getActivationMode() !== 'activate';
+			const former = isReplaced ? formerOf(own, runtime.clock.now()) : [];
+			data.store(context, { id, secret, url, workspace, former });
 		});
-		// It is done, so what comes next has time of its own.
-		data.publishing.pausedAtMs = -Infinity;
 	} catch (error) {
 		throw toTriggerError(context.getNode(), error);
 	}
@@ -91,12 +92,11 @@ function readTarget(context: IHookFunctions): { url: string; events: string[] } 
  * read, assume that it does.
  */
 async function isInPlace(
-	context: IHookFunctions,
 	api: Api,
 	own: OwnSubscription,
 	wanted: readonly string[],
 ): Promise<boolean> {
-	if (!own.secret || own.owner !== ownerOf(context)) return false;
+	if (!own.secret) return false;
 	const all = await listSubscriptions(api).catch(() => undefined);
 	const found = all?.find(({ id }) => id === own.id);
 	// An import changes events without telling the node.
@@ -105,24 +105,20 @@ async function isInPlace(
 }
 
 /**
- * Deletes the stored subscription. One of another n8n, workflow, node or workspace stays, with a warning
- * in n8n's log: a copy of a workflow must not delete the subscription of the original.
- *
- * @returns the IDs of the subscriptions to our URL that are not ours
+ * Deletes the stored subscription, if it goes to our URL. Any other stays, with a warning in n8n's log: a copy
+ * of a workflow carries the ID along, even into another n8n with the same IDs, and must not delete the
+ * subscription of the original.
  */
 async function deleteOwn(
 	context: IHookFunctions,
 	api: Api,
 	own: OwnSubscription,
-	workspace: string,
-): Promise<string[]> {
-	const { id, othersIds } = own;
-	if (!id) return othersIds;
-	const isOurs = own.owner === ownerOf(context);
-	if (isOurs && own.workspace === workspace) await deleteSubscription(api, id);
+	ours: Pick<OwnSubscription, 'url' | 'workspace'>,
+): Promise<void> {
+	if (!own.id) return;
+	const isOurs = own.url === ours.url && own.workspace === ours.workspace;
+	if (isOurs) await deleteSubscription(api, own.id);
 	else warn(context, own, IS_LEFT);
-	// What we made in another workspace goes as soon as the credential has a key of that one again.
-	return isOurs ? othersIds : [...othersIds, id];
 }
 
 /**
@@ -137,25 +133,19 @@ export async function unsubscribe(
 	const data = known.of(context, TriggerData, runtime.clock);
 	const own = data.load(context);
 	if (!own?.id) return;
-	// Without the secret, its deliveries are refused from now on.
-	data.store(context, { ...own, secret: '' });
+	// Without the secret, its deliveries are refused until the workflow is published again.
+	const retired = { ...own, secret: '', former: formerOf(own, runtime.clock.now()) };
+	data.store(context, retired);
 	try {
-		await beforeDeadline(context, runtime, data, async (api) => {
-			const othersIds = await deleteOwn(context, api, own, await workspaceOf(api));
-			data.store(context, { ...own, othersIds, id: '', secret: '' });
+		await beforeDeadline(context, runtime, async (api) => {
+			const url = context.getNodeWebhookUrl('default') ?? '';
+			await deleteOwn(context, api, own, { url, workspace: await api.workspaceId() });
+			data.store(context, { ...retired, id: '' });
 		});
 	} catch (error) {
-		const { message, description } = toNodeError(context.getNode(), error);
-		warn(context, own, `could not be deleted: ${message}. ${description} ${REFUSED}`);
+		const reason = textOf(toNodeError(context.getNode(), error), REFUSED);
+		warn(context, own, `could not be deleted: ${reason}`);
 	}
-}
-
-function ownerOf(context: IHookFunctions): string {
-	return [context.getInstanceId(), context.getWorkflow().id, context.getNode().id].join(' ');
-}
-
-async function workspaceOf(api: Api): Promise<string> {
-	return `${api.baseUrl} ${await api.workspaceId()}`;
 }
 
 function warn(context: IHookFunctions, { id, url }: OwnSubscription, what: string): void {
@@ -164,7 +154,7 @@ function warn(context: IHookFunctions, { id, url }: OwnSubscription, what: strin
 }
 
 const IS_LEFT =
-	'was not deleted, because another n8n, workflow or node created it, or it belongs to another workspace. If nothing uses it any more, delete it with Subscription > Delete in the Workspace CRM node.';
+	'was not deleted, because this node now has another URL or another workspace. If nothing uses it any more, delete it with Subscription > Delete in the Workspace CRM node.';
 
 const REFUSED = 'Publish the workflow again to delete it; until then, its deliveries are refused.';
 

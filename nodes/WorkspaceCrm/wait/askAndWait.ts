@@ -6,7 +6,7 @@ import type { Runtime } from '../api/runtime';
 import type { Subscription } from '../api/types';
 import { InputProblem } from '../domain/problem';
 import { parseUtcMs } from '../domain/time';
-import { resumeUrl, waitUntil } from '../n8n/waitingExecution';
+import { assertResumable, resumeUrl, waitUntil } from '../n8n/waitingExecution';
 import { assertReachable, cleanUp, createSubscription } from '../webhooks/createSubscription';
 import { deleteSubscription, listSubscriptions } from '../webhooks/subscriptions';
 import {
@@ -16,6 +16,7 @@ import {
 	waitParameters,
 	type WaitUrl,
 } from '../webhooks/waitUrl';
+import { processAnswered } from './endWait';
 import { MIN_WAIT_MS, NOTHING_SENT } from './waitLimit';
 import { keepState, type WaitState } from './waitState';
 
@@ -43,6 +44,7 @@ export async function askAndWait(
 	api: Api,
 	runtime: Runtime,
 	question: Question,
+	answered: ReadonlySet<string> = processAnswered,
 ): Promise<void> {
 	const { clock } = runtime;
 	const { ask, untilMs, outputAtEnd, ...awaited } = question;
@@ -51,6 +53,7 @@ export async function askAndWait(
 	const contactKey = hashContactId(contactId);
 	const url = resumeUrl(context, waitParameters({ contactKey, isTest, untilMs }));
 	assertReachable(url);
+	assertResumable(context, url);
 
 	const wanted = { url, events: [event], ifLeft: IF_LEFT };
 	const made = await createSubscription(context, runtime, api, wanted).catch(sayNothingSent);
@@ -59,7 +62,7 @@ export async function askAndWait(
 	let sentAfterMs = 0;
 	const state = { ...awaited, subscriptionId: id, secret };
 	try {
-		await assertOnlyQuestion(api, clock.now(), { url, event, id });
+		await assertOnlyQuestion(api, clock.now(), { url, event, id }, answered);
 		// Before sending: if this fails, the execution cannot wait.
 		keepState(context, state);
 		await ask(() => (sentAfterMs = clock.elapsedMs() - createdAtMs));
@@ -96,6 +99,7 @@ async function assertOnlyQuestion(
 	api: Api,
 	nowMs: number,
 	{ url, event, id }: { url: string; event: string; id: string },
+	answered: ReadonlySet<string>,
 ): Promise<void> {
 	const all = await listSubscriptions(api);
 	const own = all.find((each) => each.id === id);
@@ -104,6 +108,8 @@ async function assertOnlyQuestion(
 	for (const other of all.filter((each) => each !== own)) {
 		const theirs = readWaitUrl(other.url);
 		if (!theirs || theirs.contactKey !== ours.contactKey) continue;
+		// It is deleted in the background, as soon as the service allows.
+		if (answered.has(other.id)) continue;
 		const isOtherEvent = other.events?.includes(event) === false;
 		if (isOtherEvent || isLongOver(other.url, nowMs) || !isEarlier(other, own)) continue;
 		const isHere = theirs.baseUrl === ours.baseUrl;
@@ -131,7 +137,7 @@ function notListed(): CrmError {
 function hasOpenQuestion({ executionId, untilMs }: WaitUrl, id: string): InputProblem {
 	return new InputProblem(
 		'This contact may still have an open question',
-		`${NOTHING_SENT} A reply would count for both questions. Execution ${executionId} asked this contact, and waits until ${new Date(untilMs).toISOString()}. Ask again some minutes after that, or once the contact has replied. If that execution has ended, delete its subscription (${id}) with Subscription > Delete in the Workspace CRM node.`,
+		`${NOTHING_SENT} A reply would count for both questions. Execution ${executionId} asked this contact, and waits until ${new Date(untilMs).toISOString()}. Ask again some minutes after that. If that execution has ended, because the contact has replied or it was stopped, ask at once after deleting its subscription (${id}) with Subscription > Delete in the Workspace CRM node.`,
 	);
 }
 

@@ -8,9 +8,9 @@ import {
 import { processRuntime, type Runtime } from '../api/runtime';
 import type { Delivery } from '../api/types';
 import { parseUtcMs } from '../domain/time';
-import { answer, whenAnswered } from '../n8n/webhook';
-import { deleteLeftovers } from '../webhooks/createSubscription';
-import { logDelivery, readSigned } from '../webhooks/signedDelivery';
+import { answer, readRawBody, whenAnswered, type Answer } from '../n8n/webhook';
+import { readSigned } from '../webhooks/signedDelivery';
+import { endWait, processAnswered } from './endWait';
 import { outputOfReply } from './replyOutput';
 import { readState, type WaitState } from './waitState';
 
@@ -41,54 +41,61 @@ export const waitingTooltip = `={{ $parameter["operation"] === "${SEND_AND_WAIT_
  */
 export async function receiveReply(
 	context: IWebhookFunctions,
-	runtime: Runtime = processRuntime,
+	runtime = processRuntime,
+	answered = processAnswered,
 ): Promise<IWebhookResponseData> {
-	return await receive(context, runtime).catch((error: Error) => {
-		context.logger.warn(`Workspace CRM: A reply could not be handled: ${error.message}`);
-		return answer(context, 503, 'The delivery could not be handled; try again later');
-	});
+	const judged = await judge(context, runtime, answered).catch((error: Error) => ({
+		refused: { ...TRY_AGAIN, log: 'could not be handled', detail: error.message },
+	}));
+	return 'refused' in judged ? answer(context, judged.refused) : judged;
 }
 
-async function receive(
+const TRY_AGAIN = { status: 503, message: 'The delivery could not be handled; try again later' };
+
+async function judge(
 	context: IWebhookFunctions,
 	runtime: Runtime,
-): Promise<IWebhookResponseData> {
+	answered: Set<string>,
+): Promise<IWebhookResponseData | { refused: Answer }> {
 	const state = readState(context);
 	if (!state) {
-		logDelivery(context, 'was refused: the stored signing secret cannot be read');
-		return answer(context, 503, 'The delivery could not be checked; try again later');
+		const log = 'was refused: the stored signing secret cannot be read';
+		return { refused: { ...TRY_AGAIN, log } };
 	}
+	const { body, refused: unreadable } = await readRawBody(context);
+	if (unreadable) return { refused: unreadable };
 	// Anybody who sees the URL can send requests to it; only the service has the secret.
-	const read = await readSigned(context, state.secret);
-	if (!('delivery' in read)) return read;
-	const { delivery, deliveryId } = read;
-	const reason = reasonToWait(delivery, state);
-	if (reason !== undefined) return stayWaiting(reason);
+	const { signed, refused } = readSigned(body, context.getHeaderData(), [state.secret]);
+	if (refused) return { refused };
+	const { delivery, deliveryId } = signed;
+	const notTheReply = reasonToWait(delivery, state);
+	if (notTheReply) return { refused: notTheReply };
 
-	// Delete the subscription only once the execution resumes: until then, the service must be able to
-	// retry.
+	// Only once the execution resumes: until then, the service must be able to retry.
 	whenAnswered(context, (status) => {
-		// If this fails, the next wait or trigger does it.
-		if (status < 400) void deleteLeftovers(context, runtime, { id: state.subscriptionId });
+		if (status < 400) void endWait(context, runtime, state.subscriptionId, answered);
 	});
-	const json = outputOfReply(delivery, deliveryId, state);
+	const json = outputOfReply(delivery, deliveryId, state, runtime.clock.now());
 	return { workflowData: [[{ json, pairedItem: { item: 0 } }]] };
 }
 
-/** Why an event is not the reply; undefined if it is. */
-function reasonToWait(delivery: Delivery, state: WaitState): string | undefined {
-	if (delivery.event !== state.event) return 'it is another event';
+/** What to answer if an event is not the reply. */
+function reasonToWait(delivery: Delivery, state: WaitState): Answer | undefined {
+	if (delivery.event !== state.event) return keepWaiting('it is another event');
 	const isFromContact = delivery.contactId.toLowerCase() === state.contactId.toLowerCase();
-	if (!isFromContact || delivery.contactId === '') return 'it is about another contact';
-	return isOlder(delivery.createdAt, state) ? 'it is older than the question' : undefined;
+	if (!isFromContact || delivery.contactId === '')
+		return keepWaiting('it is about another contact');
+	if (!isOlder(delivery.createdAt, state)) return undefined;
+	const reason = 'it is older than the question';
+	return { ...keepWaiting(reason), log: `did not continue the execution, because ${reason}` };
+}
+
+function keepWaiting(reason: string): Answer {
+	return { status: 200, message: `The execution keeps waiting: ${reason}` };
 }
 
 /** Compares whole seconds, because services may round times to them. */
 function isOlder(createdAt: string | undefined, { askedAtMs }: WaitState): boolean {
 	if (createdAt === undefined || askedAtMs === undefined) return false;
 	return Math.floor(parseUtcMs(createdAt) / 1_000) < Math.floor(askedAtMs / 1_000);
-}
-
-function stayWaiting(reason: string): IWebhookResponseData {
-	return { webhookResponse: { message: `The execution keeps waiting: ${reason}` } };
 }

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Delivery } from '../api/types';
+import { fold } from '../domain/text';
 import { toOutput } from '../webhooks/signedDelivery';
 import type { AwaitedEvent, WaitState } from './waitState';
 
@@ -9,7 +10,8 @@ type Awaited = Pick<WaitState, 'contactId' | 'event' | 'simplify'>;
 /** The output if nobody replies in time: the fields of a reply, all null. */
 export function outputWithoutReply(awaited: Awaited): IDataObject {
 	const { contactId: contact_id } = awaited;
-	const own = { reply: null, replied: false, timed_out: true, approved: false, contact_id };
+	const told = { approved: false, contact_id, respondedAt: null };
+	const own = { reply: null, replied: false, timed_out: true, ...told };
 	const names = awaited.simplify
 		? ['event', 'event_id', 'delivery_id', 'created_at', 'contact', ...PARTS[awaited.event]]
 		: ['id', 'event', 'created_at', 'data', 'delivery_id'];
@@ -27,13 +29,16 @@ export function outputOfReply(
 	delivery: Delivery,
 	deliveryId: string,
 	state: Awaited & Pick<WaitState, 'approvalWords' | 'isApproval'>,
+	nowMs: number,
 ): IDataObject {
-	const { contactId, event, approvalWords, isApproval: isForAgent, simplify } = state;
+	const { contactId: contact_id, event, approvalWords, isApproval: isForAgent, simplify } = state;
 	const text = event === 'message.received' ? delivery.messageText : '';
 	const approved = isApproval(text, approvalWords);
 	// First, so that users see the reply that was compared with the approval words.
 	const reply = event === 'message.received' ? text : null;
-	const own = { reply, replied: true, timed_out: false, approved, contact_id: contactId };
+	// As n8n's own Send and Wait calls it.
+	const respondedAt = new Date(nowMs).toISOString();
+	const own = { reply, replied: true, timed_out: false, approved, contact_id, respondedAt };
 	// n8n passes `chatInput` to an agent whose tool call was refused.
 	const words = isForAgent && !approved && text !== '' ? { chatInput: text } : {};
 	const output = toOutput(delivery, deliveryId, simplify) as IDataObject;
@@ -41,17 +46,17 @@ export function outputOfReply(
 }
 
 /**
- * Whether the whole reply is one of the words. Case and a final full stop or exclamation marks do not
- * matter. "yes, but" and "yes..." are not approvals.
+ * Whether the whole reply is one of the words, as people type them: an opening ¡ or ¿ and a final full stop or
+ * exclamation marks do not matter. "yes, but" and "yes..." are not approvals.
  */
 export function isApproval(reply: string, words: readonly string[]): boolean {
-	return words.map(plain).includes(plain(reply)) && plain(reply) !== '';
+	const said = bare(reply);
+	return said !== '' && words.some((word) => bare(word) === said);
 }
 
-function plain(text: string): string {
-	const letters = text.normalize('NFC').replace(/\s+/gu, ' ').trim();
-	return letters
-		.replace(/(?<![.!])(\.|!+)$/, '')
-		.trim()
-		.toLowerCase();
+function bare(text: string): string {
+	return fold(text)
+		.replace(/^[¡¿]/, '')
+		.replace(/(?<![.。!])([.。]|!+)$/, '')
+		.trim();
 }

@@ -19,15 +19,10 @@ export function assertReachable(url: string): void {
 	);
 }
 
-/** A URL of ours that a subscription goes to. */
-interface Target {
-	url: string;
-	/** The IDs of subscriptions to the same URL that are not ours, and must stay. */
-	othersIds?: readonly string[];
-}
-
 /** A subscription to create. */
-interface WantedSubscription extends Target {
+interface WantedSubscription {
+	/** Only we have subscriptions to this URL. */
+	url: string;
 	events: string[];
 	/** The text for an error that may leave a subscription at the service. */
 	ifLeft: string;
@@ -45,7 +40,7 @@ export async function createSubscription(
 	wanted: WantedSubscription,
 ): Promise<Subscription> {
 	const { url, events } = wanted;
-	await makeRoom(api, wanted, runtime.clock.now());
+	await makeRoom(api, url, runtime.clock.now());
 	let made: Subscription | undefined;
 	const create = async (): Promise<Subscription> => {
 		const answer = await api.sendForRecord(endpoints.createSubscription(), {
@@ -64,13 +59,10 @@ export async function createSubscription(
 	});
 }
 
-/** Whether a subscription is ours, and goes to our URL, however the service writes it. */
-function isOurs(
-	{ id, url }: Pick<Subscription, 'id' | 'url'>,
-	{ url: ourUrl, othersIds = [] }: Target,
-): boolean {
+/** Whether both are the same URL, however the service writes it. */
+function isSameUrl(url: string, ourUrl: string): boolean {
 	const href = parseUrl(ourUrl)?.href;
-	return href !== undefined && parseUrl(url)?.href === href && !othersIds.includes(id);
+	return href !== undefined && parseUrl(url)?.href === href;
 }
 
 /** "At most 20 active subscriptions per workspace" (API reference, limits). */
@@ -82,19 +74,22 @@ const MAX_ACTIVE = 20;
  *
  * @throws CrmError if the limit is reached; it names the subscriptions of this n8n, as the service does not
  */
-async function makeRoom(api: Api, target: Target, nowMs: number): Promise<void> {
-	const isHere = (each: Subscription) =>
-		parseUrl(each.url)?.origin === parseUrl(target.url)?.origin;
-	const isOverdue = (each: Subscription) => isHere(each) && isLongOver(each.url, nowMs);
+async function makeRoom(api: Api, ourUrl: string, nowMs: number): Promise<void> {
+	const { origin, pathname } = parseUrl(ourUrl) ?? {};
+	const isHere = ({ url }: Subscription) => parseUrl(url)?.origin === origin;
+	// As before a change of n8n's address.
+	const isFormer = ({ url }: Subscription) => parseUrl(url)?.pathname === pathname;
 	const all = await listSubscriptions(api);
-	const outdated = all.filter((each) => isOurs(each, target) || isOverdue(each));
+	const outdated = all.filter(
+		(each) => isSameUrl(each.url, ourUrl) || (isHere(each) && isLongOver(each.url, nowMs)),
+	);
 	for (const { id } of outdated) await deleteSubscription(api, id);
 	const active = all.filter((each) => each.isActive && !outdated.includes(each));
 	if (active.length < MAX_ACTIVE) return;
-	const here = active.filter(isHere).map(placeOf);
+	const here = active.filter((each) => isHere(each) || isFormer(each)).map(placeOf);
 	throw new CrmError(
 		`The workspace has ${active.length} webhook subscriptions, and the service allows ${MAX_ACTIVE}`,
-		`Delete one that is no longer needed, with the operation Subscription > Delete of the Workspace CRM node. ${here.length} of them belong to this n8n${here.length > 0 ? `: ${here.join(', ')}` : ''}.`,
+		`Delete one that is no longer needed, with the operation Subscription > Delete of the Workspace CRM node. ${here.length} of them belong to this n8n${here.length > 0 ? `, now or under a former address: ${here.join(', ')}` : ''}.`,
 	);
 }
 
@@ -114,7 +109,7 @@ function assertUsable(
 	{ id, secret, url, events, isActive }: Subscription,
 	wanted: WantedSubscription,
 ): void {
-	const isRightUrl = url === '' || isOurs({ id, url }, wanted);
+	const isRightUrl = url === '' || isSameUrl(url, wanted.url);
 	const isComplete = !events || wanted.events.every((event) => events.includes(event));
 	let problem: string | undefined;
 	if (!isRightUrl) problem = `It goes to ${withoutQuery(url)}, not to ${withoutQuery(wanted.url)}.`;
@@ -140,7 +135,7 @@ export async function cleanUp(
 	failure: unknown,
 	id?: string,
 ): Promise<never> {
-	const isClean = await deleteLeftovers(context, runtime, { ...wanted, id });
+	const isClean = await deleteLeftovers(context, runtime, { ...wanted, id }).catch(() => false);
 	if (isClean || !(failure instanceof CrmError)) throw failure;
 	throw failure.withContext(wanted.ifLeft);
 }
@@ -149,25 +144,21 @@ export async function cleanUp(
 const CLEAN_UP_MS = 10_000;
 
 /**
- * Deletes the subscription with the ID, or else all to the URL except those of others, even after Stop.
- * Returns whether it deleted one and none is left.
+ * Deletes the subscription with the ID, or else all to the URL, even after Stop. Returns whether it deleted
+ * one: if none is found, the service may still create it.
+ *
+ * @throws the failure if one is left
  */
 export async function deleteLeftovers(
 	context: RequestContext,
 	runtime: Runtime,
-	{ id, url = '', othersIds }: Partial<Target> & { id?: string },
+	{ id, url = '' }: { id?: string; url?: string },
 ): Promise<boolean> {
 	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
 	const limits = { runtime, maxWaitMs: CLEAN_UP_MS, signal } as const;
-	try {
-		const api = await createApi(context, limits);
-		const ours = id
-			? [{ id }]
-			: (await listSubscriptions(api)).filter((each) => isOurs(each, { url, othersIds }));
-		for (const each of ours) await deleteSubscription(api, each.id);
-		// If none is found, the service may still create it.
-		return ours.length > 0;
-	} catch {
-		return false;
-	}
+	const api = await createApi(context, limits);
+	const all = id ? [{ id, url }] : await listSubscriptions(api);
+	const ours = all.filter((each) => id || isSameUrl(each.url, url));
+	for (const each of ours) await deleteSubscription(api, each.id);
+	return ours.length > 0;
 }

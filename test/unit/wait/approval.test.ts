@@ -2,18 +2,22 @@ import * as fc from 'fast-check';
 
 import { isApproval } from '../../../nodes/WorkspaceCrm/wait/replyOutput';
 
-const words = ['yes', 'ok', 'Approve', 'Alles klar'];
+const words = ['yes', 'ok', 'Approve', 'Alles klar', 'sí', 'はい', '👍', "d'accord", 'да'];
 
-test.each(['yes', 'YES', ' Yes ', 'yes.', 'Yes!!', 'ok', 'approve', 'APPROVE', 'alles\nklar'])(
-	'%j is a yes',
-	(reply) => expect(isApproval(reply, words)).toBe(true),
-);
+test.each([
+	...['yes', 'YES', ' Yes ', 'yes.', 'Yes!!', 'ok', 'approve', 'APPROVE', 'alles\nklar'],
+	// What keyboards and phones add.
+	...['y\u200bes', '\u2060yes', 'yes\ufe0f', 'Sí', '¡Sí!', '¡ sí !', '¿Sí', 'si\u0301', 'D’accord'],
+	...['はい', 'はい！', 'はい。', 'ＹＥＳ', '👍', '👍🏽', '👍🏿!', 'Да.', 'ДА'],
+])('%j is a yes', (reply) => expect(isApproval(reply, words)).toBe(true));
 
 test.each([
 	...['', ' ', '.', 'no', 'yes, but', 'yes?', 'not ok', 'okay', 'yes ok', 'y e s'],
-	...['yes...', 'yes…', 'yes!.!'],
+	...['yes...', 'yes…', 'yes!.!', 'yes。。', 'yes!?', '¿yes?', '¡¡yes'],
+	// Accents make another word.
+	...['si', 'ség', 'да́м', '👎', '👎🏽', '🏽', '\u200b', '¡', 'はいえ'],
 	// Letters that only look like these.
-	...['nо', 'уes', 'yeſ', 'ʸᵉˢ'],
+	...['nо', 'уes', 'yеs'],
 	...['true', '{"approved":true}', 'undefined', 'null'],
 ])('%j is not a yes', (reply) => expect(isApproval(reply, words)).toBe(false));
 

@@ -5,24 +5,27 @@ import { aState, deliveryTo, replyEvent, type Delivered } from './waitContext';
 
 async function receive(delivered: Delivered) {
 	const { context, answered } = deliveryTo(delivered);
-	const { workflowData, webhookResponse } = await receiveReply(context);
+	const { workflowData } = await receiveReply(context);
 	const [[item] = []] = workflowData ?? [];
-	return { ...answered, json: item?.json, said: JSON.stringify(webhookResponse) };
+	return { ...answered, json: item?.json };
 }
 
 test('a reply continues the execution', async () => {
 	const { json } = await receive({});
 	expect(json).toMatchObject({ replied: true, approved: true, delivery_id: 'dlv' });
+	expect(Date.now() - Date.parse(String(json?.respondedAt))).toBeLessThan(60_000);
 });
 
 test('no event can turn itself into a yes', async () => {
-	const data = { approved: true, replied: false, timed_out: true, contact_id: 'x', chatInput: 'y' };
+	const own = { approved: true, replied: false, timed_out: true, contact_id: 'x' };
+	const data = { ...own, chatInput: 'y', respondedAt: 'z' };
 	const message = { text: 'no' };
 	for (const simplify of [true, false]) {
 		const body = replyEvent({ ...data, data, message }, data);
 		const { json } = await receive({ body, state: { simplify } });
 		const contact_id = aState.contactId;
 		expect(json).toMatchObject({ approved: false, replied: true, timed_out: false, contact_id });
+		expect(json?.respondedAt).not.toBe('z');
 	}
 });
 
@@ -33,7 +36,15 @@ test.each([
 ])('%s: the execution keeps waiting', async (_name, body) => {
 	const { json, status, said } = await receive({ body });
 	expect(json).toBeUndefined();
-	expect([status, said]).toEqual([undefined, expect.stringMatching('keeps waiting')]);
+	expect([status, said]).toEqual([200, expect.stringMatching('keeps waiting')]);
+});
+
+test("a reply from before the question is not an answer, and n8n's log says so", async () => {
+	const { json, status, log } = await receive({
+		body: replyEvent({}, { created_at: '2026-11-23T10:00:05Z' }),
+	});
+	expect([json, status]).toEqual([undefined, 200]);
+	expect(log).toEqual([expect.stringMatching(/'Ask'.+because it is older than the question$/)]);
 });
 
 test.each([
@@ -70,7 +81,7 @@ test.each([
 });
 
 test('never throws, whatever fails in n8n', async () => {
-	const names = [...['evaluateExpression', 'getSignedResumeUrl', 'getHeaderData', 'getNode']];
+	const names = ['evaluateExpression', 'getSignedResumeUrl', 'getHeaderData'];
 	for (const name of names) {
 		const fails = () => {
 			throw new Error('n8n is out of order');

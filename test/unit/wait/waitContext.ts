@@ -55,6 +55,7 @@ export interface Delivered {
 
 export interface Answered {
 	status?: number;
+	said?: string;
 	log: string[];
 }
 
@@ -89,7 +90,10 @@ export function deliveryTo(delivered: Delivered): {
 			answered.status = code;
 			return response;
 		},
-		json: () => response,
+		json: ({ message }: { message: string }) => {
+			answered.said = message;
+			return response;
+		},
 		end: () => response,
 	};
 	const context = {

@@ -21,7 +21,8 @@ test('accepts every genuine delivery', () => {
 			const signature = signatureOf(rawBody, key);
 			const hex = signature.slice('sha256='.length);
 			const given = isUpper ? `sha256=${hex.toUpperCase()}` : signature;
-			expect(signatureProblem(rawBody, given, key)).toBeUndefined();
+			expect(signatureProblem(rawBody, given, [key])).toBeUndefined();
+			expect(signatureProblem(rawBody, given, [`${key}x`, key])).toBeUndefined();
 		}),
 		{ numRuns: 1_000 },
 	);
@@ -73,7 +74,8 @@ test('refuses every altered delivery, without the secret or the right signature 
 					altered.rawBody !== rawBody ||
 					altered.secret !== key,
 			);
-			const said = signatureProblem(altered.rawBody, altered.signature, altered.secret) ?? '';
+			const secrets = [altered.secret, `${key}x`];
+			const said = signatureProblem(altered.rawBody, altered.signature, secrets) ?? '';
 			expect(said).not.toBe('');
 			expect([said.includes(key), said.includes(genuine.signature.slice(7))]).toEqual([
 				false,
@@ -85,7 +87,7 @@ test('refuses every altered delivery, without the secret or the right signature 
 });
 
 const rawBody = Buffer.from('{"event":"tag.added"}');
-const genuine = { rawBody, signature: signatureOf(rawBody, 'secret'), secret: 'secret' };
+const genuine = { rawBody, signature: signatureOf(rawBody, 'secret'), secrets: ['secret'] };
 const hex = genuine.signature.slice('sha256='.length);
 
 test.each<[object, string]>([
@@ -95,14 +97,11 @@ test.each<[object, string]>([
 	[{ signature: ` ${genuine.signature}` }, 'does not match'],
 	[{ signature: `${genuine.signature}, sha256=00` }, 'does not match'],
 	[{ signature: `sha256=${Buffer.from(hex, 'hex').toString('base64')}` }, 'does not match'],
-	[{ secret: '' }, 'no signing secret is stored'],
-	[
-		{ secret: undefined, signature: signatureOf(rawBody, 'undefined') },
-		'no signing secret is stored',
-	],
+	[{ secrets: [] }, 'no signing secret is stored'],
+	[{ secrets: [], signature: signatureOf(rawBody, '') }, 'no signing secret is stored'],
 ])('refuses a delivery with %j, with the reason', (change, reason) => {
 	const given = { ...genuine, ...change };
-	expect(signatureProblem(given.rawBody, given.signature, given.secret)).toContain(reason);
+	expect(signatureProblem(given.rawBody, given.signature, given.secrets)).toContain(reason);
 });
 
 const OWN = ['event', 'event_id', 'delivery_id', 'created_at'];
