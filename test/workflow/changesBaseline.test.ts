@@ -401,3 +401,46 @@ describe('events that n8n drops come again, once', () => {
 		expect(namesIn(host)).toEqual(['First', 'While locked']);
 	});
 });
+
+test('another spelling of the same contact is no change', async () => {
+	const contact = addContact(sandbox, {
+		...{ name: 'Café', attributes: { plan: 'pro' }, tags: ['Größe'] },
+		last_inbound_at: '2026-01-15T10:00:00.000Z',
+	});
+	addContact(sandbox, { phone: '+4915123456700', name: null });
+	const events = ['consentChanged', 'tagAdded', 'tagRemoved', 'updated'];
+	const fields = ['attributes', 'last_inbound_at', 'name'];
+	const host = hostOf({ parameters: { watch: 'all', events, fields } });
+	await host.publish();
+	const rewrite = (text: string) =>
+		text
+			.normalize('NFD')
+			.replaceAll('"name":null', '"name":""')
+			.replaceAll('"plan":"pro"', '"plan":" pro","old":null')
+			.replaceAll('10:00:00.000Z', '10:00:00Z');
+	sandbox.fail({ match: { path: '/v1/contacts' }, times: 3, kind: { rewrite } });
+	await host.poll(3);
+	expect(host.events).toEqual([]);
+	contact.name = 'Cafe';
+	await host.poll();
+	expect(host.events).toMatchObject([{ event: 'updated', changed: { fields: ['name'] } }]);
+});
+
+test('a baseline from before values were compared by meaning counts as a first reading of these, once', async () => {
+	const { host, contact } = await withPast({ parameters: { ...parameters } });
+	host.options.parameters.options = { startForExisting: true };
+	const before = host.events.length;
+	const stored = JSON.parse(host.stored) as Record<string, { baseline: IDataObject }>;
+	const { baseline } = stored['node:Changes'];
+	delete baseline.form;
+	baseline.contacts = String(baseline.contacts).replace(/(?<=:\d.)[^;]+/g, 'abcdef');
+	host.stored = JSON.stringify(stored);
+	contact.name = 'Between';
+	const { id } = addContact(sandbox, { phone: '+4915123456700' });
+	await host.restart();
+	expect(host.events.slice(before)).toMatchObject([{ event: 'entered', contact: { id } }]);
+	expect(host.log.at(-1)).toMatch(/an earlier version of this node stored the last list/);
+	contact.name = 'Afterwards';
+	await host.poll(2);
+	expect(namesIn(host).slice(before + 1)).toEqual(['Afterwards']);
+});

@@ -8,7 +8,14 @@ import { readContact } from '../api/types';
 import { assertKept, processData } from '../n8n/nodeData';
 import { isFirstAfterPause, markBegun, pollBudgetMs } from '../n8n/polling';
 import { textOf, toNodeError, toTriggerError } from '../operations/nodeErrors';
-import { baselineKey, packContacts, PollData, unpackContacts, type Baseline } from './baseline';
+import {
+	baselineKey,
+	contactsOf,
+	isOldForm,
+	PollData,
+	toBaseline,
+	type Baseline,
+} from './baseline';
 import { readTagNames, sampleChanges, toChangeOutput } from './changeOutput';
 import { Comparison } from './comparison';
 import { readWatched, type Watched } from './watched';
@@ -101,22 +108,26 @@ async function poll(run: Poll): Promise<INodeExecutionData[]> {
 	const key = baselineKey(context, data, watched);
 	const isOurs = (kept: Baseline) => kept.key === key;
 	const baseline = isFirstAfterPause(context) ? undefined : data.load(context, isOurs);
-	const comparison = new Comparison(baseline && unpackContacts(baseline.contacts), watched);
+	const comparison = new Comparison(baseline && contactsOf(baseline), watched);
 	await readContacts(run, comparison);
 	await askForMissing(run, comparison);
 	const changes = comparison.changes.filter(({ event }) => watched.events.has(event));
 	const tagNames = await readTagNames(api, changes);
 	// Do not await from here on: n8n must get the events together with their baseline.
-	const next = { key, contacts: packContacts(comparison.contacts) };
+	const next = toBaseline(key, comparison.contacts);
 	if (changes.length > 0) data.storeWithEvents(context, next);
 	else data.store(context, next);
 	markBegun(context);
+	if (baseline && isOldForm(baseline)) log(context, 'info', OLD_FORM);
 	if (!baseline) {
 		const { size } = comparison.contacts;
 		log(context, 'info', `first poll: ${size} contacts, the workflow starts for ${changes.length}`);
 	}
 	return changes.map((change) => ({ json: toChangeOutput(change, tagNames, watched.simplify) }));
 }
+
+const OLD_FORM =
+	'an earlier version of this node stored the last list. This poll notices who entered and left, and records everything else.';
 
 /** @throws if the list is incomplete or too long */
 async function readContacts({ api, watched }: Poll, comparison: Comparison): Promise<void> {

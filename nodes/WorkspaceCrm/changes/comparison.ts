@@ -5,6 +5,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { readContact, type OptInStatus, type WireRecord } from '../api/types';
 import { isCampaignAttribute } from '../domain/campaignMark';
 import { isJsonObject } from '../domain/json';
+import { tidy } from '../domain/text';
+import { parseUtcMs } from '../domain/time';
 import { surelyMatches, type ChangeEvent, type Watched } from './watched';
 
 /** One event, and the contact that it is about. */
@@ -20,7 +22,10 @@ export interface Change {
 	before?: { consent?: OptInStatus; tags?: readonly string[] };
 }
 
-/** Contacts by ID: the last snapshot, and how many complete lists in a row lacked the contact. */
+/**
+ * Contacts by ID: the last snapshot, empty if it cannot be compared, and how many complete lists in a row
+ * lacked the contact.
+ */
 export type ContactMap = Map<string, { misses: number; snapshot: string }>;
 
 /** The `misses` of a contact that the list lacks, although it exists and matches the filter. */
@@ -85,7 +90,7 @@ export class Comparison {
 }
 
 function differences(contact: WireRecord, before: string, now: string, watched: Watched): Change[] {
-	if (before === now) return [];
+	if (before === now || before === '') return [];
 	const [had, has] = [readSnapshot(before, watched), readSnapshot(now, watched)];
 	const changes: Change[] = [];
 	const fields = watched.fields.filter((_, index) => had.fields[index] !== has.fields[index]);
@@ -95,10 +100,8 @@ function differences(contact: WireRecord, before: string, now: string, watched: 
 		const changed = { opt_in_status: { from, to } };
 		changes.push({ event: 'consentChanged', contact, changed });
 	}
-	for (const tag of new Set(readContact(contact).tags)) {
-		if (!had.tags.includes(digest(tag))) {
-			changes.push({ event: 'tagAdded', contact, changed: { tag } });
-		}
+	for (const [added, tag] of tagsOf(contact)) {
+		if (!had.tags.includes(added)) changes.push({ event: 'tagAdded', contact, changed: { tag } });
 	}
 	for (const removedTag of had.tags) {
 		if (!has.tags.includes(removedTag)) changes.push({ event: 'tagRemoved', contact, removedTag });
@@ -112,7 +115,7 @@ const DIGEST_CHARACTERS = 6;
 const DIGESTS = new RegExp(`.{${DIGEST_CHARACTERS}}`, 'g');
 
 /** A short hash of a JSON value, independent of the order of its keys. */
-export function digest(value: unknown): string {
+export function hash(value: unknown): string {
 	const text = JSON.stringify(value, withSortedKeys);
 	return createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_CHARACTERS);
 }
@@ -123,18 +126,49 @@ function withSortedKeys(_key: string, value: unknown): unknown {
 	return Object.fromEntries(names.map((name) => [name, value[name]]));
 }
 
+/** A short hash of what a value means, however the service writes it. */
+export function digest(value: unknown): string {
+	return hash(meaningOf(value));
+}
+
+const HAS_TIME = /^\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}/i;
+
+/** Blank and empty values are null, times are instants, names and texts are tidy. */
+function meaningOf(value: unknown): unknown {
+	if (typeof value === 'string') {
+		const text = tidy(value);
+		const atMs = HAS_TIME.test(text) ? parseUtcMs(text) : NaN;
+		return Number.isNaN(atMs) ? text || null : { atMs };
+	}
+	const isList = Array.isArray(value);
+	if (!isList && !isJsonObject(value)) return value ?? null;
+	const parts = isList
+		? value.map(meaningOf).filter((part) => part !== null)
+		: Object.entries(value)
+				.map(([name, part]) => [tidy(name), meaningOf(part)])
+				.filter(([, part]) => part !== null)
+				.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+	return parts.length === 0 ? null : { [isList ? 'list' : 'object']: parts };
+}
+
+/** The tags of a contact, by digest. */
+function tagsOf(contact: WireRecord): Map<string, string> {
+	const tags = readContact(contact).tags.filter((tag) => tidy(tag) !== '');
+	return new Map(tags.map((tag) => [digest(tag), tag]));
+}
+
 const STATUSES: readonly OptInStatus[] = ['none', 'pending', 'confirmed', 'opted_out'];
 
 /**
  * The stored form of a contact, without personal data: the first letter of the opt-in status, then
- * digests of the watched fields and of the tags. A missing field counts as empty.
+ * digests of the watched fields and of the tags.
  */
 function toSnapshot(record: WireRecord, { fields, hasTags }: Watched): string {
-	const { optInStatus, attributes, tags } = readContact(record);
+	const { optInStatus, attributes } = readContact(record);
 	const own = Object.entries(attributes).filter(([name]) => !isCampaignAttribute(name));
 	const values: WireRecord = { ...record, attributes: Object.fromEntries(own) as IDataObject };
-	const fieldDigests = fields.map((field) => digest(values[field] ?? null));
-	const tagDigests = hasTags ? [...new Set(tags.map(digest))].sort() : [];
+	const fieldDigests = fields.map((field) => digest(values[field]));
+	const tagDigests = hasTags ? [...tagsOf(record).keys()].sort() : [];
 	return [optInStatus?.charAt(0) ?? '?', ...fieldDigests, ...tagDigests].join('');
 }
 
