@@ -21,7 +21,7 @@ interface NewCredential {
 }
 
 /** Runs one of n8n's commands, such as `list:workflow`, and gives what it printed. */
-async function runCli(options: CliOptions, args: string[]): Promise<string> {
+export async function runCli(options: CliOptions, args: string[]): Promise<string> {
 	const { host, userFolder, env } = options;
 	return await runProcess(host.nodePath, [host.n8nPath, ...args], {
 		cwd: userFolder,

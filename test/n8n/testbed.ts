@@ -16,6 +16,8 @@ export const PUBLIC_URL = 'https://n8n.example.com';
 /** A real n8n with our package installed as users do it, and a sandbox that it works with. */
 export interface Testbed {
 	sandbox: Sandbox;
+	/** Public origin to local origin, as a reverse proxy would map them; may be added to. */
+	publicHosts: Record<string, string>;
 	/** Holds all that n8n stores. */
 	userFolder: string;
 	/** The n8n that runs at the moment. */
@@ -55,7 +57,7 @@ export async function startTestbed({
 	await fs.promises.rm(path.dirname(archive), { recursive: true });
 
 	const port = await findFreePort();
-	const publicHosts = { [PUBLIC_URL]: `http://127.0.0.1:${port}` };
+	const publicHosts: Record<string, string> = { [PUBLIC_URL]: `http://127.0.0.1:${port}` };
 	const sandbox = await startSandbox({
 		publicHosts,
 		limiter: { kind: 'off' },
@@ -91,6 +93,7 @@ export async function startTestbed({
 	await first.rest.setUpOwner(owner);
 	const testbed: Testbed = {
 		sandbox,
+		publicHosts,
 		userFolder,
 		n8n: first,
 		async restart(how, { leaseSeconds, env } = {}) {

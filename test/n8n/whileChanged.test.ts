@@ -1,0 +1,296 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import type { DeliveryRecord } from '../sandbox';
+import { childProcess, delay, fs, path } from '../support/platform';
+import { addContacts } from '../workflow/support';
+import { LIST_PATH, readings, untilPolled } from './changesRuns';
+import { changeNode } from './exampleRuns';
+import { ensureHost } from './installHost';
+import { runCli } from './n8nCli';
+import { outputItems } from './n8nRestClient';
+import { startN8n } from './n8nServer';
+import { createOwner } from './owner';
+import { installPackage, packPackage } from './packPackage';
+import { findFreePort } from './ports';
+import { eventually, PUBLIC_URL, startTestbed, type Testbed } from './testbed';
+import { createUserFolder, removeUserFolder } from './userFolders';
+import { asking, untilStatus, waitSubscriptions } from './waits';
+import {
+	changesNode,
+	manualWorkflow,
+	node,
+	pollEvery,
+	triggerWorkflow,
+	workflowOf,
+} from './workflows';
+
+/** Whatever a user does to a workflow or to n8n while events are under way, none is lost or repeated. */
+let bed: Testbed;
+
+beforeAll(async () => {
+	bed = await startTestbed();
+}, 900_000);
+afterAll(async () => await bed?.close());
+afterEach(async () => {
+	for (const id of published.splice(0)) await bed.n8n.rest.unpublish(id).catch(() => undefined);
+	bed.sandbox.reset();
+});
+
+const published: string[] = [];
+
+async function publish(...nodes: INode[]): Promise<string> {
+	const { id } = await bed.n8n.rest.createWorkflow(workflowOf(nodes));
+	published.push(id);
+	await bed.n8n.rest.publish(id);
+	return id;
+}
+
+/** The first items of the executions of a workflow, whatever its trigger is called. */
+async function startedWith(id: string): Promise<IDataObject[]> {
+	const { rest } = bed.n8n;
+	const all = await rest.listExecutions(id);
+	const ended = await Promise.all(all.map(async (each) => await rest.waitForExecution(each.id)));
+	return ended.flatMap(({ data }) =>
+		Object.keys(data.resultData.runData).flatMap((name) => outputItems(data, name)),
+	);
+}
+
+const executions = async (id: string) => await bed.n8n.rest.listExecutions(id);
+
+async function untilExecuted(id: string, expected: number): Promise<void> {
+	await eventually(
+		async () => await executions(id),
+		({ length }) => length >= expected,
+	);
+}
+
+describe('an event of a poll that takes 8 seconds comes once, if meanwhile the workflow is published', () => {
+	const changes: Array<[string, (changed: INode) => void]> = [
+		['with another name', (changed) => (changed.name = 'Renamed')],
+		['with another option', ({ parameters }) => (parameters.simplify = false)],
+		['with other poll times', ({ parameters }) => (parameters.pollTimes = pollEvery(2))],
+	];
+
+	test.each(changes)('%s', async (_, change) => {
+		const { sandbox } = bed;
+		const [contact] = addContacts(sandbox, 3);
+		const id = await publish(changesNode({ watch: 'all', events: ['updated'], fields: ['name'] }));
+		await untilPolled(bed);
+		sandbox.fail({ match: { path: LIST_PATH }, kind: { delayMs: 8_000 } });
+		contact.name = 'During the poll';
+		const before = readings(sandbox);
+		await eventually(
+			() => readings(sandbox),
+			(now) => now > before,
+		);
+		await changeNode(bed, id, 'Changes', change);
+		await bed.n8n.rest.publish(id);
+		await untilExecuted(id, 1);
+		await untilPolled(bed, undefined, 3);
+		expect((await startedWith(id)).map(({ contact: one }) => (one as IDataObject).name)).toEqual([
+			'During the poll',
+		]);
+	});
+});
+
+/** Locks n8n's database for writing, as a backup does. */
+async function lockDatabase(seconds: number): Promise<void> {
+	const lock =
+		'import sqlite3, sys, time; c = sqlite3.connect(sys.argv[1], timeout=30, isolation_level=None); c.execute("BEGIN IMMEDIATE"); print("locked", flush=True); time.sleep(float(sys.argv[2]))';
+	const database = path.join(bed.userFolder, '.n8n', 'database.sqlite');
+	const child = childProcess.spawn('python3', ['-c', lock, database, String(seconds)]);
+	await new Promise((resolve) => child.stdout.once('data', resolve));
+}
+
+/** Only `npm run test:n8n` runs these, as those that kill n8n. */
+describe('in minutes, like tests that kill n8n', () => {
+	test('a poll that ends while the database is locked: its event comes once', async () => {
+		const { sandbox } = bed;
+		const [contact] = addContacts(sandbox, 3);
+		const id = await publish(changesNode({ watch: 'all', events: ['updated'], fields: ['name'] }));
+		await untilPolled(bed);
+		contact.name = 'While locked';
+		await lockDatabase(6);
+		await delay(7_000);
+		expect(bed.n8n.logs).toMatch(/SQLITE_BUSY|database is locked/);
+		await untilExecuted(id, 1);
+		await untilPolled(bed, undefined, 3);
+		expect(await startedWith(id)).toHaveLength(1);
+		await bed.restart('stop');
+		await untilPolled(bed, undefined, 2);
+		expect(await executions(id)).toHaveLength(1);
+	}, 300_000);
+
+	test('a delivery that arrives while the database is locked: its next try starts the workflow once', async () => {
+		const { sandbox } = bed;
+		const { id } = await bed.n8n.rest.createWorkflow(
+			triggerWorkflow({ events: ['message.received'] }),
+		);
+		published.push(id);
+		await bed.n8n.rest.publish(id);
+		await lockDatabase(6);
+		sandbox.emit.inboundMessage({ phone: '+4915123456789' }, 'While locked');
+		await sandbox.settled();
+		const [{ deliveryId, attempts }] = sandbox.deliveries;
+		expect(attempts.map(({ status }) => status)).toEqual([500]);
+		await delay(6_000);
+		expect(await executions(id)).toHaveLength(0);
+		expect(await sandbox.redeliver(deliveryId)).toBe(200);
+		expect(await sandbox.redeliver(deliveryId)).toBe(200);
+		await untilExecuted(id, 1);
+		await delay(1_000);
+		expect(await executions(id)).toHaveLength(1);
+	}, 300_000);
+
+	test('100 events, 300 ms apart, while a filter is changed: only those without a subscription are missing', async () => {
+		const { sandbox } = bed;
+		const { id } = await bed.n8n.rest.createWorkflow(
+			triggerWorkflow({ events: ['message.received'] }),
+		);
+		published.push(id);
+		await bed.n8n.rest.publish(id);
+		// So that some are under way while the subscription is replaced.
+		sandbox.setLatency(400);
+		const sent: string[] = [];
+		const send = async () => {
+			for (let index = 0; index < 100; index += 1) {
+				sent.push(sandbox.emit.inboundMessage({ phone: '+4915123456789' }, `${index}`).id);
+				await delay(300);
+			}
+		};
+		const change = async () => {
+			for (const maxAge of [50, 40, 30]) {
+				await delay(7_000);
+				await changeNode(bed, id, 'Trigger', ({ parameters }) => (parameters.options = { maxAge }));
+				await bed.n8n.rest.publish(id);
+			}
+		};
+		await Promise.all([send(), change()]);
+		await sandbox.settled();
+		const isDone = ({ attempts }: DeliveryRecord) => attempts.some(({ status }) => status === 200);
+		const refused = sandbox.deliveries.filter((each) => !isDone(each));
+		// The service tries again within a minute.
+		for (const { deliveryId } of refused) expect(await sandbox.redeliver(deliveryId)).toBe(200);
+		const subscribed = sandbox.deliveries.map(({ eventId }) => eventId);
+		const started = await eventually(
+			async () => await startedWith(id),
+			({ length }) => length >= subscribed.length,
+		);
+		expect(started.map(({ event_id }) => String(event_id)).sort()).toEqual([...subscribed].sort());
+		const missing = sent.filter((each) => !subscribed.includes(each)).length;
+		console.info(
+			`of 100 events, ${missing} without a subscription, ${refused.length} by their next try`,
+		);
+		expect(missing).toBeLessThan(30);
+	}, 300_000);
+
+	test('a copy in a second n8n with the same encryption key leaves the subscription alone', async () => {
+		const { sandbox } = bed;
+		const { id } = await bed.n8n.rest.createWorkflow(
+			triggerWorkflow({ events: ['message.received'] }),
+		);
+		published.push(id);
+		await bed.n8n.rest.publish(id);
+		const [production] = sandbox.store.subscriptions.values();
+		const second = await startSecond(id);
+		try {
+			await second.n8n.rest.publish(id);
+			const urls = [...sandbox.store.subscriptions.values()].map(({ url }) => new URL(url).origin);
+			expect(urls).toEqual([PUBLIC_URL, SECOND_URL]);
+			expect(second.n8n.logs).toContain(`${production.id} to ${production.url} was not deleted`);
+			await second.n8n.rest.unpublish(id);
+			expect([...sandbox.store.subscriptions.values()]).toEqual([production]);
+		} finally {
+			await second.n8n.stop();
+			await removeUserFolder(second.userFolder);
+		}
+		sandbox.emit.inboundMessage({ phone: '+4915123456789' }, 'Hello');
+		await untilExecuted(id, 1);
+	}, 600_000);
+
+	test('a reply whose subscription cannot be deleted for a minute: the contact can be asked again at once', async () => {
+		const { sandbox } = bed;
+		const [anna] = addContacts(sandbox, 1);
+		const ask = async () => {
+			const after = node('After', 'n8n-nodes-base.noOp');
+			const workflow = manualWorkflow([asking(), after], [{ contactId: anna.id }]);
+			const { id } = await bed.n8n.rest.createWorkflow(workflow);
+			const execution = await bed.n8n.rest.startWorkflow(id, 'Start');
+			await untilStatus(bed, execution, 'waiting');
+			return execution;
+		};
+		const answer = async (execution: string, text: string) => {
+			sandbox.emit.inboundMessage(anna.id, text);
+			await sandbox.settled();
+			const { data } = await untilStatus(bed, execution, 'success');
+			return outputItems(data, 'After')[0];
+		};
+		const first = await ask();
+		sandbox.fail({ match: { method: 'DELETE' }, times: Infinity, kind: { status: 503 } });
+		expect(await answer(first, 'Yes')).toMatchObject({
+			approved: true,
+			respondedAt: expect.stringMatching(/^20.+Z$/) as string,
+		});
+		const second = await ask();
+		expect(waitSubscriptions(sandbox)).toHaveLength(2);
+		await delay(60_000);
+		sandbox.clearFaults();
+		expect(await answer(second, 'No')).toMatchObject({ approved: false, replied: true });
+		await eventually(
+			() => waitSubscriptions(sandbox),
+			({ length }) => length === 0,
+		);
+		expect(bed.n8n.logs).toContain('could not be deleted');
+	}, 400_000);
+
+	test('under a path, n8n asks nobody, unless n8n itself answers under it', async () => {
+		const { sandbox } = bed;
+		const [anna] = addContacts(sandbox, 1);
+		const start = async () => {
+			const after = node('After', 'n8n-nodes-base.noOp');
+			const workflow = manualWorkflow([asking(), after], [{ contactId: anna.id }]);
+			const { id } = await bed.n8n.rest.createWorkflow(workflow);
+			return await bed.n8n.rest.startWorkflow(id, 'Start');
+		};
+		await bed.restart('stop', { env: { WEBHOOK_URL: `${PUBLIC_URL}/n8n/` } });
+		const refused = await untilStatus(bed, await start(), 'error');
+		expect(refused.data.resultData.error?.message).toMatch('the address of n8n has the path /n8n');
+		expect([sandbox.store.sentMessages, waitSubscriptions(sandbox)]).toEqual([[], []]);
+
+		await bed.restart('stop', { env: { N8N_ENDPOINT_WEBHOOK_WAIT: 'n8n/webhook-waiting' } });
+		const execution = await start();
+		await untilStatus(bed, execution, 'waiting');
+		sandbox.emit.inboundMessage(anna.id, 'Yes');
+		await untilStatus(bed, execution, 'success');
+		await bed.restart('stop');
+	}, 400_000);
+});
+
+const SECOND_URL = 'https://staging.example.com';
+
+/** Another n8n with the same encryption key, into which a workflow was exported and imported by CLI. */
+async function startSecond(workflowId: string) {
+	const host = await ensureHost();
+	const userFolder = await createUserFolder(host.folder);
+	const archive = await packPackage();
+	await installPackage(archive, userFolder);
+	const config = path.join('.n8n', 'config');
+	await fs.promises.copyFile(path.join(bed.userFolder, config), path.join(userFolder, config));
+	for (const [what, more] of [
+		['credentials', '--all'],
+		['workflow', `--id=${workflowId}`],
+	]) {
+		const file = path.join(userFolder, `${what}.json`);
+		await runCli({ host, userFolder: bed.userFolder }, [
+			`export:${what}`,
+			more,
+			`--output=${file}`,
+		]);
+		await runCli({ host, userFolder }, [`import:${what}`, `--input=${file}`]);
+	}
+	const port = await findFreePort();
+	bed.publicHosts[SECOND_URL] = `http://127.0.0.1:${port}`;
+	const n8n = await startN8n({ host, userFolder, port, env: { WEBHOOK_URL: SECOND_URL } });
+	await n8n.rest.setUpOwner(createOwner());
+	return { n8n, userFolder };
+}
