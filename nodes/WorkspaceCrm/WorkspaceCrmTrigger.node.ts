@@ -9,7 +9,7 @@ import {
 
 import { loadOptions } from './editor/dropDowns';
 import { receiveDelivery } from './trigger/delivery';
-import { triggerProperties } from './trigger/parameters';
+import { triggerProperties } from './trigger/settings';
 import { subscribe, unsubscribe } from './trigger/subscription';
 
 export class WorkspaceCrmTrigger implements INodeType {

@@ -5,8 +5,8 @@ import { CrmError, unlessGone } from '../api/crmError';
 import { endpoints } from '../api/endpoints';
 import { processRuntime } from '../api/runtime';
 import { readContact } from '../api/types';
-import { assertKept, processData } from '../n8n/nodeData';
-import { isFirstAfterPause, markBegun, pollBudgetMs } from '../n8n/polling';
+import { processData } from '../n8n/nodeData';
+import { assertKept, isFirstAfterPause, markBegun, pollBudgetMs } from '../n8n/polling';
 import { textOf, toNodeError, toTriggerError } from '../operations/nodeErrors';
 import {
 	baselineKey,

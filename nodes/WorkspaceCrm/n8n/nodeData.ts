@@ -7,7 +7,6 @@ import type {
 } from 'n8n-workflow';
 
 import { isJsonObject } from '../domain/json';
-import { InputProblem } from '../domain/problem';
 import { isTestRun } from './webhook';
 
 type Context = IHookFunctions | IPollFunctions | IWebhookFunctions;
@@ -15,10 +14,7 @@ type Context = IHookFunctions | IPollFunctions | IWebhookFunctions;
 /** A version of what a node keeps. Its time, in milliseconds since 1970, is later than in the version before. */
 export type Kept<T> = T & { storedAtMs: number };
 
-interface Time {
-	now(): number;
-	elapsedMs(): number;
-}
+type Time = Record<'now' | 'elapsedMs', () => number>;
 
 /** How long n8n may take to save the events of a poll, and what was stored with them. */
 const SAVED_WITHIN_MS = 30_000;
@@ -38,11 +34,9 @@ export class NodeData<T extends IDataObject = IDataObject> {
 
 	private newest?: Kept<T>;
 
-	/** Set until n8n has saved the newest version together with the events of its poll. */
-	private unsaved?: {
+	/** Set until n8n has saved the newest version; without a workflow, durable cursors are on. */
+	private unsaved?: Pick<NodeData<T>, 'slot'> & {
 		former?: Kept<T>;
-		slot?: string;
-		/** Undefined with durable cursors. */
 		workflow?: Workflow;
 		isTaken: boolean;
 		sinceMs: number;
@@ -107,12 +101,11 @@ export class NodeData<T extends IDataObject = IDataObject> {
 
 	/** Writes the version that counts into static data that another node saves. */
 	writeInto(staticData: IDataObject): void {
-		if (this.slot === undefined) return;
-		this.settle(this.readIn(staticData[this.slot]));
-		const savedAtMs = this.readIn(staticData[this.slot])?.storedAtMs ?? 0;
-		if (this.newest && this.newest.storedAtMs > savedAtMs) {
-			this.write(staticData, this.slot, this.newest);
-		}
+		const { slot = '' } = this;
+		this.settle(this.readIn(staticData[slot]));
+		const savedAtMs = this.readIn(staticData[slot])?.storedAtMs ?? 0;
+		const { newest } = this;
+		if (newest && newest.storedAtMs > savedAtMs) this.write(staticData, this.slot, newest);
 	}
 
 	/** Decides whether n8n has saved the newest version, may still save it, or has dropped it. */
@@ -121,20 +114,20 @@ export class NodeData<T extends IDataObject = IDataObject> {
 		if (!newest || !unsaved) return;
 		const { former, slot, workflow, isTaken, sinceMs } = unsaved;
 		const isSaved = workflow
-			? isTaken && !isChanged(workflow)
-			: (saved?.storedAtMs ?? 0) >= newest.storedAtMs;
-		const isDropped = workflow !== undefined && !isTaken;
+			? !isChanged(workflow)
+			: saved !== undefined && saved.storedAtMs >= newest.storedAtMs;
+		const maySave = isTaken || !workflow;
 		const isOverdue = this.time.elapsedMs() - sinceMs >= SAVED_WITHIN_MS;
-		if (!isSaved && !isDropped && !isOverdue) return;
+		if (!isSaved && maySave && !isOverdue) return;
 		this.unsaved = undefined;
 		if (isSaved) return;
 		this.newest = former;
-		if (workflow && slot !== undefined) this.write(workflow.staticData, slot, former);
+		if (workflow) this.write(workflow.staticData, slot, former);
 	}
 
 	/** At the top of static data, where n8n notices a change. */
-	private write(staticData: IDataObject, slot: string, kept: Kept<T> | undefined): void {
-		staticData[slot] = kept ? { [this.part]: { ...kept } } : {};
+	private write(staticData: IDataObject, slot = this.slot, kept?: Kept<T>): void {
+		if (slot !== undefined) staticData[slot] = kept ? { [this.part]: { ...kept } } : {};
 	}
 
 	/** Reads the data from the static data of a node. */
@@ -187,13 +180,8 @@ function refresh({ staticData, nodes }: Workflow, siblings: Siblings): void {
 	for (const each of data) each.writeInto(staticData);
 }
 
-/**
- * The key of a node's data in the static data of its workflow (`getStaticData` in n8n-workflow/workflow, seen
- * in 2.41).
- */
-function staticDataKey(nodeName: string): string {
-	return `node:${nodeName}`;
-}
+/** The key of a node in static data (`getStaticData` in n8n-workflow/workflow, seen in 2.41). */
+const staticDataKey = (nodeName: string) => `node:${nodeName}`;
 
 /**
  * The workflow, whose whole static data n8n saves with that of the node; undefined if n8n saves only the data
@@ -206,10 +194,7 @@ function savedWhole(context: Context): Workflow | undefined {
 	return own === context.getWorkflowStaticData('node') ? workflow : undefined;
 }
 
-/**
- * Whether static data has changes that n8n has not saved (`WorkflowStaticDataService` in n8n/workflows, seen
- * in 2.41).
- */
+/** Whether n8n has not saved all changes (`WorkflowStaticDataService` in n8n/workflows, seen in 2.41). */
 function isChanged({ staticData }: Workflow): boolean {
 	return (staticData as { __dataChanged?: boolean }).__dataChanged === true;
 }
@@ -225,22 +210,4 @@ function whenTaken(context: IPollFunctions, act: () => void): void {
 		act();
 		emit.apply(context, events);
 	};
-}
-
-/** n8n's own limit for the IDs of workflows. */
-const MAX_WORKFLOW_ID_CHARACTERS = 21;
-
-/**
- * n8n silently stores no static data for workflows with longer IDs (`isWorkflowIdValid` in n8n/utils,
- * seen in 2.41).
- *
- * @throws InputProblem if n8n would not store the data of a published trigger
- */
-export function assertKept(context: IHookFunctions | IPollFunctions): void {
-	const { id = '' } = context.getWorkflow();
-	if (context.getMode() === 'manual' || id.length <= MAX_WORKFLOW_ID_CHARACTERS) return;
-	throw new InputProblem(
-		`The ID of this workflow has ${id.length} characters, and n8n stores no data for workflows with more than ${MAX_WORKFLOW_ID_CHARACTERS}`,
-		'Copy all nodes into a new workflow, and publish that one. n8n gives it a shorter ID.',
-	);
 }

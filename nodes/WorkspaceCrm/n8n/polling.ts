@@ -1,4 +1,6 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
+
+import { InputProblem } from '../domain/problem';
 
 /**
  * n8n polls while it publishes, and gives up after 84 seconds (n8n/workflows/publication/
@@ -33,4 +35,22 @@ export function isFirstAfterPause(context: IPollFunctions): boolean {
 /** Records that the first poll succeeded, so that later polls compare. */
 export function markBegun(context: IPollFunctions): void {
 	begun.add(context);
+}
+
+/** n8n's own limit for the IDs of workflows. */
+const MAX_WORKFLOW_ID_CHARACTERS = 21;
+
+/**
+ * n8n silently stores no static data for workflows with longer IDs (`isWorkflowIdValid` in n8n/utils,
+ * seen in 2.41).
+ *
+ * @throws InputProblem if n8n would not store the data of a published trigger
+ */
+export function assertKept(context: IHookFunctions | IPollFunctions): void {
+	const { id = '' } = context.getWorkflow();
+	if (context.getMode() === 'manual' || id.length <= MAX_WORKFLOW_ID_CHARACTERS) return;
+	throw new InputProblem(
+		`The ID of this workflow has ${id.length} characters, and n8n stores no data for workflows with more than ${MAX_WORKFLOW_ID_CHARACTERS}`,
+		'Copy all nodes into a new workflow, and publish that one. n8n gives it a shorter ID.',
+	);
 }

@@ -5,8 +5,7 @@ import type { Delivery } from '../api/types';
 import { processData, type ProcessData } from '../n8n/nodeData';
 import { answer, readRawBody, whenAnswered, type Answer } from '../n8n/webhook';
 import { readSigned, toOutput } from '../webhooks/signedDelivery';
-import { filterAgainst } from './filters';
-import { readSettings } from './parameters';
+import { filterAgainst, readSettings } from './settings';
 import { secretsOf, TriggerData } from './storage';
 
 /**

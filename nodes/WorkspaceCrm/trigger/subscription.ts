@@ -4,12 +4,13 @@ import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { processRuntime, type Runtime } from '../api/runtime';
 import { plainText } from '../domain/text';
-import { assertKept, processData } from '../n8n/nodeData';
+import { processData } from '../n8n/nodeData';
+import { assertKept } from '../n8n/polling';
 import { publishingOf } from '../n8n/webhook';
 import { textOf, toNodeError, toTriggerError } from '../operations/nodeErrors';
 import { assertReachable, createSubscription } from '../webhooks/createSubscription';
 import { deleteSubscription, listSubscriptions } from '../webhooks/subscriptions';
-import { readSettings } from './parameters';
+import { readSettings } from './settings';
 import { formerOf, TriggerData, type OwnSubscription } from './storage';
 
 /**
@@ -38,7 +39,7 @@ async function beforeDeadline(
 	await createApi(context, options)
 		.then(act)
 		.catch((error: unknown) => {
-			throw signal.aborted && !(error instanceof CrmError) ? tooLate() : error;
+			throw signal.aborted && !(error instanceof CrmError) ? TOO_LATE : error;
 		});
 }
 
@@ -158,12 +159,10 @@ const IS_LEFT =
 
 const REFUSED = 'Publish the workflow again to delete it; until then, its deliveries are refused.';
 
-function tooLate(): CrmError {
-	return new CrmError(
-		'The service took too long to answer',
-		'Publish again in a few minutes. If this happens again, ask the provider of the service.',
-	);
-}
+const TOO_LATE = new CrmError(
+	'The service took too long to answer',
+	'Publish again in a few minutes. If this happens again, ask the provider of the service.',
+);
 
 const IF_LEFT =
 	'The service may still have a subscription. Its deliveries are refused, so it starts nothing. Publish again to delete it.';
