@@ -9,6 +9,7 @@ const modules = [
 		'contactColumns',
 		'json',
 		'phone',
+		'phrases',
 		'problem',
 		'text',
 		'time',
@@ -16,7 +17,6 @@ const modules = [
 		'writtenPhone',
 		'yesNo',
 	].map((name) => `domain/${name}`),
-	'trigger/filter',
 	...['waitLimit', 'waitState'].map((name) => `wait/${name}`),
 ];
 
