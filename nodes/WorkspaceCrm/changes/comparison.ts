@@ -116,8 +116,7 @@ const DIGESTS = new RegExp(`.{${DIGEST_CHARACTERS}}`, 'g');
 
 /** A short hash of a JSON value, independent of the order of its keys. */
 export function hash(value: unknown): string {
-	const text = JSON.stringify(value, withSortedKeys);
-	return createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_CHARACTERS);
+	return shortHash(JSON.stringify(value, withSortedKeys));
 }
 
 function withSortedKeys(_key: string, value: unknown): unknown {
@@ -128,7 +127,11 @@ function withSortedKeys(_key: string, value: unknown): unknown {
 
 /** A short hash of what a value means, however the service writes it. */
 export function digest(value: unknown): string {
-	return hash(meaningOf(value));
+	return shortHash(JSON.stringify(meaningOf(value)));
+}
+
+function shortHash(text: string): string {
+	return createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_CHARACTERS);
 }
 
 const HAS_TIME = /^\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}/i;
@@ -140,15 +143,24 @@ function meaningOf(value: unknown): unknown {
 		const atMs = HAS_TIME.test(text) ? parseUtcMs(text) : NaN;
 		return Number.isNaN(atMs) ? text || null : { atMs };
 	}
-	const isList = Array.isArray(value);
-	if (!isList && !isJsonObject(value)) return value ?? null;
-	const parts = isList
-		? value.map(meaningOf).filter((part) => part !== null)
-		: Object.entries(value)
-				.map(([name, part]) => [tidy(name), meaningOf(part)])
-				.filter(([, part]) => part !== null)
-				.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-	return parts.length === 0 ? null : { [isList ? 'list' : 'object']: parts };
+	if (Array.isArray(value)) {
+		const list = value.map(meaningOf).filter((part) => part !== null);
+		return list.length === 0 ? null : { list };
+	}
+	if (!isJsonObject(value)) return value ?? null;
+	const object = Object.entries(value)
+		.map(([name, part]) => [tidy(name), meaningOf(part)] as const)
+		.filter(([, part]) => part !== null)
+		.sort(byName);
+	return object.length === 0 ? null : { object };
+}
+
+type Part = readonly [name: string, meaning: unknown];
+
+/** Names that differ only in their spelling have no order, so their values decide. */
+function byName([a, one]: Part, [b, other]: Part): number {
+	if (a === b) return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
+	return a < b ? -1 : 1;
 }
 
 /** The tags of a contact, by digest. */
