@@ -6,7 +6,7 @@ import { delay } from '../support/platform';
 import { startNode } from './runNode';
 import { detailsOf } from './runNode';
 import { useSandbox } from './support';
-import { actionsOf, automatic, mapped, runSync, writes } from './syncNode';
+import { actionsOf, automatic, mapped, runSync, writes, withBriefSync } from './syncNode';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 const numberOf = (index: number) => `+1212555${String(1_000 + index)}`;
@@ -17,8 +17,16 @@ const names = () => [...sandbox.store.contacts.values()].map(({ phone }) => phon
 
 /** What a refused contact says, without what `errors.test.ts` holds. */
 const REFUSAL = 'The service did not accept the data: no such name';
-const REMEDY = expect.stringContaining('The service says: "no such name" (HTTP 422)') as string;
+const REMEDY =
+	'Correct the field that the service names. The service says: "no such name" (HTTP 422)';
 const refused = { match: { method: 'POST' }, kind: { status: 422, detail: 'no such name' } };
+const SUMMARY = [
+	'6 rows: 2 created, 3 invalid, 1 failed. 4 requests.',
+	`1 row: ${REFUSAL}. ${REMEDY}`,
+	'1 row: … is not a phone number. Enter the number with a plus and its country code, such as +49 170 5556677.',
+	"1 row: 'Opt In' is …, which is neither yes nor no. Enter yes, no, true or false. To turn another word into one of them, use an expression, such as {{ $json.consent === 'agreed' ? 'yes' : $json.consent }}.",
+	'1 other reason. Columns ignored: n.',
+].join(' ');
 const output = { onError: 'continueErrorOutput' } as const;
 
 describe('items that fail', () => {
@@ -59,7 +67,7 @@ describe('items that fail', () => {
 		);
 		expect(error).toBeUndefined();
 		expect(actionsOf(json)).toEqual(['created', 'created']);
-		expect(failed).toEqual([
+		expect(withBriefSync(failed)).toEqual([
 			{
 				...items[1],
 				sync: { action: 'failed' },
@@ -79,7 +87,7 @@ describe('items that fail', () => {
 			expect.stringContaining(
 				`4 of 6 items failed. The first: ${REFUSAL} [item 2, +12125551001]. `,
 			),
-			'6 rows, 3 contacts: 2 created, 1 failed, 3 invalid. 4 requests. Columns ignored: n.',
+			SUMMARY,
 		]);
 		expect(names()).toEqual([numberOf(0), numberOf(2)]);
 	});
@@ -90,11 +98,11 @@ describe('items that fail', () => {
 		expect(json).toEqual([]);
 		expect(error).toMatchObject({
 			name: 'NodeApiError',
-			message: `${REFUSAL} [item 2, +12125551001]`,
+			message: '4 of 6 rows were not synced, 2 contacts are saved',
 			description: [
-				'4 of 6 items failed.',
 				"To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.",
-				'6 rows, 3 contacts: 2 created, 1 failed, 3 invalid. 4 requests. Columns ignored: n.',
+				SUMMARY,
+				`The first: ${REFUSAL} [item 2, +12125551001].`,
 				'Correct the field that the service names. The service says: "no such name" (HTTP 422)',
 			].join(' '),
 		});
@@ -123,7 +131,10 @@ describe('items that fail', () => {
 		sandbox.fail({ ...refused, skip: 3 });
 		const { error } = await runSync(sandbox, newItems(40), automatic({ stopAtFirstProblem: true }));
 		expect(error).toMatchObject({
-			message: `${REFUSAL} [item 4, +12125551003]`,
+			message: expect.stringMatching(/^3\d of 40 rows were not synced, \d contacts are saved$/),
+			description: expect.stringMatching(
+				/ \d+ not started\. .+ The first: .+ \[item 4, \+12125551003\]\. /,
+			),
 			httpCode: '422',
 		});
 		expect(writes(sandbox).length).toBeLessThanOrEqual(3 + 5 + 4);

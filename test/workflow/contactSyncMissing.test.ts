@@ -53,7 +53,7 @@ describe('a contact is not missing while the input mentions it', () => {
 		);
 		expect(phones).toEqual([]);
 		expect(summary).toContain(
-			'2 contacts not listed as missing, because the phone number of item 2 cannot be read.',
+			'2 contacts not listed as missing, because it is unclear which contact item 2 means.',
 		);
 	});
 
@@ -73,7 +73,7 @@ describe('a contact is not missing while the input mentions it', () => {
 		for (const phone of ['0151 23456789', '', unrelated]) addContact(sandbox, { phone });
 		const { phones, summary } = await missingOf([{ phone: '+12125550123' }]);
 		expect(phones).toEqual([unrelated]);
-		expect(summary).toContain('1 missing from the input.');
+		expect(summary).toContain('1 contact of the CRM missing from the input.');
 		expect(summary).toContain(
 			'2 contacts not listed as missing, because their phone numbers are not international.',
 		);
@@ -212,6 +212,8 @@ test('missing contacts come after the rows, and are left alone', async () => {
 	expect(output.slice(2)).toEqual(
 		others.map((contact) => ({ json: { ...contact, sync: { action: 'missing' } } })),
 	);
-	expect(hints[0]).toContain('1 created, 1 unchanged, 2 missing from the input.');
+	expect(hints[0]).toContain(
+		'2 rows: 1 created, 1 unchanged. 2 requests. 2 contacts of the CRM missing from the input.',
+	);
 	expect(writes(sandbox)).toHaveLength(1);
 });

@@ -39,9 +39,22 @@ export async function runSync(
 	return await runNode(sandbox, { runtime, ...run, parameters, items });
 }
 
-/** What a sync added to each output item. */
+/** What a sync says of each output item, without whose row it is and what its fields were. */
 export function syncsOf(json: IDataObject[]): IDataObject[] {
-	return json.map(({ sync }) => sync as IDataObject);
+	return json.map(({ sync }) => briefly(sync as IDataObject));
+}
+
+function briefly(sync: IDataObject): IDataObject {
+	const brief = { ...sync };
+	for (const name of ['item', 'row', 'phone', 'changes']) delete brief[name];
+	return brief;
+}
+
+/** Output items with what `syncsOf` returns. */
+export function withBriefSync(json: IDataObject[]): IDataObject[] {
+	return json.map((each) =>
+		each.sync ? { ...each, sync: briefly(each.sync as IDataObject) } : each,
+	);
 }
 
 export function actionsOf(json: IDataObject[]): unknown[] {

@@ -102,6 +102,8 @@ export interface BulkResult {
 	more?: IDataObject[];
 	/** A summary of the run for the user. */
 	summary?: string;
+	/** The title of a run that ends with a failed item; by default, that of the item. */
+	failedTitle?: string;
 }
 
 export interface Resource {

@@ -113,7 +113,7 @@ export function hintAtFailures(context: IExecuteFunctions, failures: readonly No
 /** The error of an item that ends the run, and how far it got: another run would repeat finished items. */
 export function toRunError(
 	context: IExecuteFunctions,
-	{ outcomes, summary }: BulkResult,
+	{ outcomes, summary, failedTitle }: BulkResult,
 	item: number,
 ): NodeError {
 	const nodeError = toItemError(context, outcomes[item]?.error, item);
@@ -123,9 +123,11 @@ export function toRunError(
 	const done = outcomes.filter((outcome) => outcome).length - failed;
 	// The summary counts the finished items itself.
 	const progress = summary
-		? `${failed} of ${count} items failed. To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'. ${summary}`
+		? `${failedTitle ? '' : `${failed} of ${count} items failed. `}To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'. ${summary}`
 		: `${done} of ${count} items were done.`;
-	nodeError.description = [progress, nodeError.description].filter(Boolean).join(' ');
+	const first = failedTitle && `The first: ${nodeError.message}.`;
+	nodeError.message = failedTitle ?? nodeError.message;
+	nodeError.description = [progress, first, nodeError.description].filter(Boolean).join(' ');
 	return nodeError;
 }
 

@@ -1,21 +1,24 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Api } from '../../../api/client';
 import { CrmError, rethrow, unlessGone, unlessOutdated } from '../../../api/crmError';
 import { endpoints } from '../../../api/endpoints';
 import { readContact, type Contact } from '../../../api/types';
-import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { isSameNumber } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
-import { ItemFailure } from '../../../operations/define';
+import { runAll, type ItemMemory } from '../../../operations/engine';
 import { onlyOf, readWholeContact } from '../../../api/lookUp';
 import { forEachTag } from '../../tag';
 import { changeContact, failAs, saveContact } from '../save';
 import type { KnownContacts } from './known';
 import {
 	asPlanned,
+	changesOf,
+	CONSENT,
 	isEmpty,
 	isUnchanged,
 	mayBreakOptOut,
-	namesOf,
+	mergeChanges,
 	phoneOf,
 	planChanges,
 	resultOf,
@@ -32,6 +35,8 @@ interface SyncRun {
 	/** Whether one failed item ends the run. */
 	stopsAtFirst: boolean;
 	known: KnownContacts;
+	/** What earlier tries of the run did, by item. */
+	memory: (item: number) => ItemMemory;
 	/** The failure that affects every request, once there is one. */
 	refusal?: CrmError;
 }
@@ -40,24 +45,49 @@ interface SyncRun {
  * Updates the contacts, several at a time; the requests for one contact run in sequence. One failure
  * does not stop the rest, unless it affects every request. A dry run does the same without writing.
  *
- * @returns the results by the indexes of the input items
- * @throws ItemFailure for the first failure, if the run stops at it
+ * @returns the results by the indexes of the input items; none for those that were not started
  */
 export async function applyAll(
 	run: SyncRun,
 	desired: readonly DesiredContact[],
 ): Promise<Result[]> {
 	const results: Result[] = [];
-	await forEachAtOnce(desired, ITEMS_AT_ONCE, async (each) => {
-		const result = await apply(run, each).catch(asFailure);
-		for (const { item } of each.rows) results[item] = result;
-		const { error } = result;
-		if (error !== undefined && run.stopsAtFirst) throw new ItemFailure(each.rows[0].item, error);
-		if (!(error instanceof CrmError && error.failure.endsRun)) return;
-		if (run.options.dryRun) throw error;
-		run.refusal = error;
+	let isOver = false;
+	await runAll(desired, {
+		order: 'parallel',
+		// The look-ups have shown that the key is accepted.
+		firstAlone: false,
+		isOver: () => isOver,
+		async act(each) {
+			const result = withEarlier(
+				await apply(run, each).catch(asFailure),
+				run.memory(each.rows[0].item),
+			);
+			for (const { item } of each.rows) results[item] = result;
+			const { error } = result;
+			isOver ||= error !== undefined && run.stopsAtFirst;
+			if (!(error instanceof CrmError && error.failure.endsRun)) return;
+			if (run.options.dryRun) throw error;
+			run.refusal = error;
+		},
 	});
 	return results;
+}
+
+/** What an earlier try saved is found unchanged now, but this run has changed it. */
+function withEarlier(result: Result, memory: ItemMemory): Result {
+	const earlier = memory.result as Result | undefined;
+	const isDone = ['created', 'updated', 'optInNo', 'saved', 'unchanged'].includes(result.action);
+	if (!isDone) return result;
+	const action =
+		result.action === 'unchanged' || earlier?.action === 'created' ? earlier?.action : undefined;
+	const all = {
+		...result,
+		...(action && { action }),
+		changes: mergeChanges(earlier?.changes, result.changes),
+	};
+	memory.result = all;
+	return all;
 }
 
 /** Other errors, such as a stopped execution, do not concern the contact. */
@@ -70,21 +100,47 @@ async function apply(run: SyncRun, desired: DesiredContact): Promise<Result> {
 	const { options, known } = run;
 	const plan = await planNow(run, desired);
 	if (options.dryRun || isUnchanged(plan)) {
-		return resultOf(plan, asPlanned(plan), known.isLookedUp(desired));
+		const result = resultOf(plan, asPlanned(plan), known.isLookedUp(desired));
+		return { ...result, cost: costOf(run, plan) };
 	}
 	const { shown, ...sent } = await save(run, plan);
 	// The fields that the answer does not show as sent, and the tags to remove.
 	const sentFields = { ...sent.fields, ...sent.consent, tags: desired.fields.tags };
-	const left = planChanges({ ...desired, fields: sentFields }, shown, options);
+	const left = planChanges({ ...desired, fields: shownOf(sentFields, shown) }, shown, options);
 	// If the service changes tag names, such as "VIP" to "vip", an extra tag may be one from the input.
-	const extraTags = left.fields.tags ? [] : left.extraTags;
+	const hidesTags = !('tags' in shown.record) && plan.extraTags.length > 0;
+	const extraTags = left.fields.tags || hidesTags ? [] : left.extraTags;
 	await removeTags(run.api, shown.id, extraTags);
 	const tags = shown.tags.filter((tag) => !extraTags.includes(tag));
 	const isOtherPhone = !isSameNumber(shown.phone, phoneOf(plan));
+	const record = { ...shown.record, ...('tags' in shown.record && { tags }) };
+	const different = Object.keys(changesOf({ ...left, extraTags: [] }));
 	return {
-		...resultOf({ ...sent, extraTags }, { ...shown.record, tags }, shown.isNew),
-		storedDifferently: [...(isOtherPhone ? ['phone'] : []), ...namesOf({ ...left, extraTags: [] })],
+		...resultOf({ ...sent, extraTags }, record, shown.isNew),
+		storedDifferently: [...(isOtherPhone ? ['phone'] : []), ...different],
+		hidesTags,
 	};
+}
+
+/** The sent fields that an answer shows. Services may answer with fewer fields. */
+function shownOf(sent: ContactFields, { record }: Contact): ContactFields {
+	const isShown = (name: string) => (CONSENT.includes(name) ? 'opt_in_status' : name) in record;
+	return Object.fromEntries(Object.entries(sent).filter(([name]) => isShown(name)));
+}
+
+/** About how many requests `save` takes for a plan. */
+function costOf(run: SyncRun, plan: Plan): number {
+	const { current, fields, consent, extraTags } = plan;
+	const isEarly = isEmpty(consent) || isCertain(run, plan);
+	const isSent = !current || !isEmpty(fields) || !isEmpty(consent);
+	const one = isSent ? sendCost(run, isEarly ? plan : { ...plan, consent: {} }) : 0;
+	return one + Number(!isEarly) + extraTags.length;
+}
+
+/** How many requests `send` takes. */
+function sendCost(run: SyncRun, plan: Plan): number {
+	const { tags = [], locale } = plan.fields;
+	return isById(run, plan) ? tags.length + 1 : 1 + Number(locale !== undefined);
 }
 
 /** Plans with the newest answers. Before opting in, reads the opted-out contacts again if needed. */
@@ -188,18 +244,24 @@ async function saveProof(
 
 /** Sends a plan with as few requests as possible: the service accepts tags and consent only by phone. */
 async function send(run: SyncRun, plan: Plan): Promise<Contact> {
-	const { desired, current, consent } = plan;
-	const needsPhone = !isEmpty(consent) || plan.fields.tags !== undefined;
+	const { desired, current } = plan;
 	const answer =
-		current && !(needsPhone && isCertain(run, plan))
+		current && isById(run, plan)
 			? await saveById(run.api, current.id, plan.fields)
 			: await saveByPhone(run, plan);
 	const known = current?.record ?? { phone: desired.phone };
-	const { created, ...record } = { ...known, ...answer.record };
+	// What was sent is no longer what it was, even if the answer does not show it.
+	const kept = Object.entries(known).filter(([name]) => !(name in plan.fields));
+	const { created, ...record } = { ...Object.fromEntries(kept), ...answer.record } as IDataObject;
 	const shown = { ...readContact(record), isNew: created === true };
 	// Its number may differ from those in the rows.
 	run.known.add(shown);
 	return shown;
+}
+
+function isById(run: SyncRun, plan: Plan): boolean {
+	const needsPhone = !isEmpty(plan.consent) || plan.fields.tags !== undefined;
+	return plan.current !== undefined && !(needsPhone && isCertain(run, plan));
 }
 
 /** Sends a plan by phone, in the form that the CRM has stored, so that it finds the same contact. */

@@ -6,7 +6,7 @@ import { phoneForms } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { IncomparableNumbers, keysOf, type Named } from '../../../domain/sameContact';
 import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../api/lookUp';
-import type { DesiredContact } from './plan';
+import { UnknownId, type DesiredContact } from './plan';
 import type { ContactFields, Row } from './row';
 import type { SyncOptions } from './syncFields';
 
@@ -158,7 +158,7 @@ const ONE_OR_ID =
 	"Nothing was sent for this item. Delete all but one of them, or give the ID of the right one in the column 'Contact ID'.";
 
 function noSuchContact(id: string): InputProblem {
-	return new InputProblem(
+	return new UnknownId(
 		`No contact has the ID ${id}`,
 		'It may have been erased. Nothing was sent for this item, and no contact was created. Correct the ID; without an ID, the contact is found or created by its phone number.',
 	);

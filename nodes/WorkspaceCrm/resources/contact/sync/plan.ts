@@ -40,18 +40,46 @@ export interface Plan {
 	keepsOptOut: boolean;
 }
 
+export const CONSENT = ['opt_in', 'consent_proof'];
+
+/** What a field was, and what it becomes. For tags, which are added and which removed. */
+export type Changes = Record<string, IDataObject>;
+
+/** No contact has the ID of a row, so the row may mean any contact. */
+export class UnknownId extends InputProblem {}
+
 /** What became of a row, or of the contact of several rows. */
 export interface Result {
-	/** `saved`: sent without comparing, and not new. */
-	action: 'created' | 'updated' | 'saved' | 'unchanged' | 'failed' | 'invalid' | 'skipped';
+	/**
+	 * `saved`: sent without comparing, and not new. `optInNo`: only 'Opt In: No' was sent, to a contact that had
+	 * not agreed. `notStarted`: the run ended before.
+	 */
+	action:
+		| 'created'
+		| 'updated'
+		| 'optInNo'
+		| 'saved'
+		| 'unchanged'
+		| 'failed'
+		| 'invalid'
+		| 'skipped'
+		| 'notStarted';
 	/** The contact as it is in the CRM now; undefined if it failed. */
 	record?: IDataObject;
 	/** Undefined if it was not compared. */
-	changedFields?: string[];
+	changes?: Changes;
 	keepsOptOut?: boolean;
+	/** Whether the input opts in a contact that is pending, which nothing was sent for. */
+	isPending?: boolean;
+	/** The tags that the run adds. */
+	addedTags?: readonly string[];
+	/** How many requests the changes take. */
+	cost?: number;
 	lastingTags?: readonly string[];
 	/** The fields that the answer shows with other values than we sent. Each run sends them again. */
 	storedDifferently?: string[];
+	/** Whether extra tags stay because the answer does not show the contact's tags. */
+	hidesTags?: boolean;
 	error?: unknown;
 }
 
@@ -172,18 +200,40 @@ export function mayBreakOptOut({ opt_in }: Consent, { optInOptedOut }: SyncOptio
 	return opt_in === true && !optInOptedOut;
 }
 
-/** The names of the changes, with each attribute listed separately: `name`, `attributes.city`, `tags`. */
-export function namesOf({ fields, consent, extraTags }: Plan): string[] {
-	const changed = { ...fields, ...(extraTags.length > 0 && { tags: extraTags }), ...consent };
-	return Object.keys(changed).flatMap((name) =>
-		name === 'attributes'
-			? Object.keys(fields.attributes ?? {}).map((key) => `${ATTRIBUTE}${key}`)
-			: [name],
-	);
+/** The changes of a plan, with each attribute listed separately: `name`, `attributes.city`, `tags`. */
+export function changesOf({ current, fields, consent, extraTags }: Plan): Changes {
+	const { attributes = {}, tags = [], ...plain } = fields;
+	const texts = Object.entries(plain).map(([name, to]) => [
+		name,
+		{ from: current?.record[name] ?? null, to },
+	]);
+	const own = Object.entries(attributes).map(([key, to]) => [
+		ATTRIBUTE + key,
+		{ from: current?.attributes[key] ?? null, to },
+	]);
+	const { opt_in, consent_proof } = consent;
+	return {
+		...Object.fromEntries([...texts, ...own]),
+		...(tags.length + extraTags.length > 0 && { tags: { added: tags, removed: extraTags } }),
+		...(opt_in !== undefined && {
+			opt_in: { from: current?.optInStatus ?? null, to: opt_in ? 'Yes' : 'No' },
+		}),
+		...(consent_proof !== undefined && { consent_proof: { from: null, to: consent_proof } }),
+	} as Changes;
+}
+
+/** The changes of two tries of a run. */
+export function mergeChanges(earlier: Changes | undefined, later: Changes | undefined) {
+	if (!earlier || !later) return earlier ?? later;
+	const both = Object.entries(later).map(([name, change]) => {
+		const { from } = earlier[name] ?? change;
+		return [name, 'from' in change ? { ...change, from } : change] as const;
+	});
+	return { ...earlier, ...Object.fromEntries(both) };
 }
 
 export function isUnchanged(plan: Plan): boolean {
-	return plan.current !== undefined && namesOf(plan).length === 0;
+	return plan.current !== undefined && Object.keys(changesOf(plan)).length === 0;
 }
 
 export function isEmpty(fields: object): boolean {
@@ -202,13 +252,23 @@ export function asPlanned(plan: Plan): IDataObject {
 
 /** @param isNew whether the service says that it created the contact */
 export function resultOf(plan: Plan, record: IDataObject, isNew: boolean): Result {
-	const { current, keepsOptOut, lastingTags, problem } = plan;
-	const changedFields = namesOf(plan);
-	const known = changedFields.length > 0 ? 'updated' : 'unchanged';
-	const result = { record, keepsOptOut, lastingTags };
+	const { current, desired, fields, keepsOptOut, lastingTags, problem } = plan;
+	const changes = changesOf(plan);
+	const isPending = desired.fields.opt_in === true && current?.optInStatus === 'pending';
+	const result = { record, keepsOptOut, lastingTags, isPending, addedTags: fields.tags };
 	if (problem) return { ...result, action: 'failed', error: problem };
 	if (!current && !isNew) return { ...result, action: 'saved' };
-	return { ...result, action: current ? known : 'created', changedFields };
+	return { ...result, action: current ? actionOf(changes) : 'created', changes };
+}
+
+function actionOf(changes: Changes): Result['action'] {
+	const names = Object.keys(changes);
+	if (names.length === 0) return 'unchanged';
+	const { opt_in: consent } = changes;
+	// To a contact that has agreed, it is a change.
+	const isNo = consent?.to === 'No' && !['confirmed', 'pending'].includes(String(consent.from));
+	const isOnlyNo = isNo && names.every((name) => CONSENT.includes(name));
+	return isOnlyNo ? 'optInNo' : 'updated';
 }
 
 /** The number of the contact, in the form that the CRM has stored. */

@@ -1,78 +1,67 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Contact } from '../../../api/types';
 import { isInternational } from '../../../domain/phone';
 import { InputProblem, shown } from '../../../domain/problem';
-import { MAX_LABEL_CHARACTERS, plainText, several } from '../../../domain/text';
 import type { BulkResult, Outcome } from '../../../operations/define';
-import type { Result } from './plan';
+import { UnknownId, type Result } from './plan';
 import type { Row } from './row';
+import { ACTIONS, failedTitle, summarize, type SyncReport } from './summary';
 import type { SyncOptions } from './syncFields';
 
 const OPTED_OUT = 'The contact has opted out and was not opted in again.';
+const PENDING =
+	"The contact is pending: it has not confirmed yet. 'Opt In: Yes' was not sent again.";
+const OPT_IN_NO =
+	"'No' is sent on every run, because the API doesn't show whether the CRM has recorded it.";
 const KEPT_TAGS =
 	'No tags were removed, because the CRM shows some tags of this item under other names. In the input, write the tags as the CRM shows them.';
 
-/** For each action: its name in a dry run, and its words in the summaries of a run and of a dry run. */
-const ACTIONS = {
-	created: ['wouldCreate', 'created', 'to create'],
-	updated: ['wouldUpdate', 'updated', 'to update'],
-	unchanged: ['unchanged', 'unchanged', 'unchanged'],
-	saved: ['wouldSave', 'saved without comparing', 'to save without comparing'],
-	failed: ['failed', 'failed', 'failed'],
-	invalid: ['invalid', 'invalid', 'invalid'],
-	skipped: ['skipped', 'skipped (blank)', 'skipped (blank)'],
-	missing: ['missing', 'missing from the input', 'missing from the input'],
-} as const;
-
-interface Run {
-	rows: readonly Row[];
-	/** The result of each row; rows of one contact share it. */
-	results: readonly Result[];
-	/** The contacts in the CRM that no row mentions. */
-	unmentioned: readonly Contact[];
-	options: SyncOptions;
-	/** The input columns that were not used. */
-	ignored: ReadonlySet<string>;
-	/** How many requests the run has sent. */
-	requests: number;
-}
-
-export function toReport(run: Run): BulkResult {
+export function toReport(run: SyncReport): BulkResult {
 	const { results, options } = run;
 	// A contact may have been saved under another form of its number.
 	const done = new Set(results.map(({ record }) => record?.id));
 	const missing = run.unmentioned.filter(({ record }) => !done.has(record.id));
-	// An item without a readable ID or phone number may mean any contact.
-	const unreadable = run.rows.findIndex(
-		({ id, phone, isBlank }) => id === undefined && phone === '' && !isBlank,
-	);
+	const unreadable = run.rows.findIndex((row, item) => mayBeAnyContact(row, results[item]));
 	const listed = missing.filter(({ phone }) => unreadable < 0 && isInternational(phone));
 	const why =
 		unreadable < 0
 			? 'their phone numbers are not international'
-			: `the phone number of item ${unreadable + 1} cannot be read`;
-	const unlisted = missing.length - listed.length;
+			: `it is unclear which contact item ${unreadable + 1} means`;
 	return {
 		outcomes: results.map((result, item) => toOutcome(result, run.rows[item], options)),
 		more: listed.map(({ record }) => withSync(record, { action: 'missing' }, options)),
-		summary: summarize(run, listed.length, [
-			unlisted,
-			`${several(unlisted, 'contact')} not listed as missing, because ${why}.`,
-		]),
+		summary: summarize(run, { listed: listed.length, missing: missing.length, why }),
+		failedTitle: failedTitle(run),
 	};
 }
 
+const HIDDEN_TAGS =
+	"No tags were removed, because the answer of the CRM does not show the contact's tags.";
+
+/** Without a phone number, an item with no ID or a wrong one may mean any contact. */
+function mayBeAnyContact({ id, phone, isBlank }: Row, result: Result | undefined): boolean {
+	const isFound = id !== undefined && !(result?.error instanceof UnknownId);
+	return phone === '' && !isFound && !isBlank;
+}
+
 /** A dry run has no errors. */
-function toOutcome(result: Result, row: Row | undefined, options: SyncOptions): Outcome {
-	const { changedFields, record, error } = result;
-	const [dryRunName] = ACTIONS[result.action];
-	const action = options.dryRun ? dryRunName : result.action;
-	if (error !== undefined && !options.dryRun) return { json: { sync: { action } }, error };
+function toOutcome(
+	result: Result,
+	row: Row | undefined,
+	options: SyncOptions,
+): Outcome | undefined {
+	const { action, changes, record, error } = result;
+	if (action === 'notStarted') return undefined;
+	const sync = {
+		action: options.dryRun ? ACTIONS[action].dryRun : action,
+		...(row?.rowNumber === undefined ? { item: (row?.item ?? 0) + 1 } : { row: row.rowNumber }),
+		...(row?.typedPhone !== undefined && { phone: row.typedPhone }),
+		...(changes && { changedFields: Object.keys(changes), changes }),
+	};
+	if (error !== undefined && !options.dryRun) return { json: { sync }, error };
 	const note = noteOn(result, options);
-	const known = record ?? { id: row?.id, phone: row?.phone };
-	const sync = { action, ...(changedFields && { changedFields }), ...(note && { note }) };
-	return { json: withSync(known, sync, options) };
+	const known = record ?? { id: row?.id, name: row?.fields.name, phone: row?.phone };
+	return { json: withSync(known, { ...sync, ...(note && { note }) }, options) };
 }
 
 function noteOn(result: Result, { tagMode }: SyncOptions): string {
@@ -80,8 +69,14 @@ function noteOn(result: Result, { tagMode }: SyncOptions): string {
 	if (action === 'skipped') return 'No column of this item has a value.';
 	if (error instanceof InputProblem) return `${error.message}. ${error.description}`;
 	if (error instanceof Error) return error.message;
-	const keepsTags = tagMode === 'match' && storedDifferently.includes('tags');
-	const notes = [keepsOptOut && OPTED_OUT, keepsTags && KEPT_TAGS, ...lastingTags.map(lasting)];
+	const notes = [
+		keepsOptOut && OPTED_OUT,
+		result.isPending && PENDING,
+		action === 'optInNo' && OPT_IN_NO,
+		tagMode === 'match' && storedDifferently.includes('tags') && KEPT_TAGS,
+		result.hidesTags && HIDDEN_TAGS,
+		...lastingTags.map(lasting),
+	];
 	return notes.filter((note) => note).join(' ');
 }
 
@@ -92,57 +87,4 @@ const lasting = (tag: string) =>
 function withSync(record: IDataObject, sync: IDataObject, { dryRun }: SyncOptions): IDataObject {
 	const { name, phone } = record;
 	return { sync: { ...sync, ...(dryRun && { dryRun: true }) }, name, phone, ...record };
-}
-
-/** A text that is left out if its count is zero. */
-type Counted = [count: number, text: string];
-
-/** Summarizes a run in a few sentences, or a dry run line by line. */
-function summarize(run: Run, listed: number, notListed: Counted): string {
-	const { rows, ignored, requests } = run;
-	const { dryRun } = run.options;
-	const results = [...new Set(run.results)];
-	const countOf = (action: string) => results.filter((each) => each.action === action).length;
-	const counts = Object.entries(ACTIONS).map(([action, [, words, dryRunWords]]): Counted => {
-		const count = action === 'missing' ? listed : countOf(action);
-		return [count, `${count} ${dryRun ? dryRunWords : words}`];
-	});
-	const optedOut = results.filter(({ keepsOptOut }) => keepsOptOut).length;
-	const stored = results.flatMap(({ storedDifferently }) => storedDifferently ?? []);
-	const ambiguous = rows.filter(({ otherReading }) => otherReading !== undefined);
-	const example = `${ambiguous[0]?.phone} could be ${ambiguous[0]?.otherReading}`;
-	const contacts = results.length - countOf('invalid') - countOf('skipped');
-	const head = `${several(rows.length, 'row')}, ${several(contacts, 'contact')}`;
-	const sentences = textsOf([
-		[requests, `${several(requests, 'request')}.`],
-		notListed,
-		[
-			ambiguous.length,
-			`${several(ambiguous.length, 'phone number')} without a plus could also be of another country: ${example}.`,
-		],
-		[optedOut, `${several(optedOut, 'opted-out contact')} not opted in again.`],
-		[
-			stored.length,
-			`The CRM stores some values differently, so each run sends them again: ${named(stored)}.`,
-		],
-		[ignored.size, `Columns ignored: ${named(ignored)}.`],
-	]);
-	if (!dryRun) return [`${head}: ${textsOf(counts).join(', ')}.`, ...sentences].join(' ');
-	// The editor shows hints as HTML.
-	return [`Dry run, nothing was changed: ${head}.`, ...textsOf(counts), ...sentences].join('<br>');
-}
-
-function textsOf(all: readonly Counted[]): string[] {
-	return all.filter(([count]) => count > 0).map(([, text]) => text);
-}
-
-const SHOWN_NAMES = 10;
-
-function named(names: Iterable<string>): string {
-	const different = [...new Set(names)];
-	const shown = different
-		.slice(0, SHOWN_NAMES)
-		.map((name) => plainText(name, MAX_LABEL_CHARACTERS));
-	const more = different.length - SHOWN_NAMES;
-	return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -14,7 +14,7 @@ import {
 	tryParseJson,
 } from '../../../domain/json';
 import { isNothing } from '../../../domain/nothing';
-import { trimmed } from '../../../domain/text';
+import { MAX_LABEL_CHARACTERS, plainText, trimmed } from '../../../domain/text';
 import { readNames } from '../../../domain/typedValues';
 import { readYesNo } from '../../../domain/yesNo';
 import { readCountry, readPhone } from '../../../domain/phone';
@@ -43,6 +43,10 @@ export interface Row {
 	item: number;
 	/** Empty if missing or invalid. */
 	phone: string;
+	/** The phone number as the item has it. */
+	typedPhone?: string;
+	/** The number of the row in the sheet, as n8n's Google Sheets node adds it. */
+	rowNumber?: number;
 	/** Undefined if missing or invalid. */
 	id?: string;
 	/** Whether the library calls the number invalid. The service may still accept it, perhaps in another form. */
@@ -84,7 +88,8 @@ export function readRows(
 }
 
 /**
- * Reads the row of an item. Values that are nothing are left out already. An invalid row keeps its readable parts, so that its contact does not count as missing.
+ * Reads the row of an item. Values that are nothing are left out already. An invalid row keeps its readable
+ * parts, so that its contact does not count as missing.
  */
 function readRow(item: SyncItem, mapping: AutomaticMapping, types: ColumnTypes): Omit<Row, 'item'> {
 	const { columns, options } = readableOf(item);
@@ -104,7 +109,9 @@ function readRow(item: SyncItem, mapping: AutomaticMapping, types: ColumnTypes):
 	const field = Object.keys(given).find((name) => given[name] === values.phone);
 	const number = attempt(() => readNumber(values, options, field));
 	const fields = attempt(() => readFields(values, options ?? {}, types));
-	return { id, phone: '', ...number, fields: fields ?? {}, isBlank, problem };
+	const typedPhone =
+		values.phone === undefined ? undefined : plainText(String(values.phone), MAX_LABEL_CHARACTERS);
+	return { id, phone: '', ...number, typedPhone, fields: fields ?? {}, isBlank, problem };
 }
 
 function readRowId({ id }: JsonObject): string | undefined {

@@ -1,11 +1,19 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { readChoice } from '../../../api/assumptions';
+import type { Api } from '../../../api/client';
 import { CrmError } from '../../../api/crmError';
+import { endpoints } from '../../../api/endpoints';
 import { CONTACT_COLUMNS } from '../../../domain/contactColumns';
 import { InputProblem } from '../../../domain/problem';
+import { fold, tidy } from '../../../domain/text';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
+import { memoryOf } from '../../../operations/engine';
 import { applyAll, planFor } from './apply';
 import { KnownContacts } from './known';
 import { mergeRows, type DesiredContact, type Result } from './plan';
 import { toReport } from './report';
+import type { NewTag } from './summary';
 import { readRows, type Row } from './row';
 import { readableOf, syncFields } from './syncFields';
 
@@ -34,6 +42,7 @@ export const sync = defineBulkOperation({
 		const stopsAtFirst =
 			!context.continueOnFail() && !options.dryRun && (options.stopAtFirstProblem ?? false);
 		const { rows, ignored } = readRows(items, options);
+		for (const row of rows) row.rowNumber = rowNumberOf(context, row.item);
 		if (stopsAtFirst) assertNoProblem(rows);
 
 		const desired = mergeRows(rows);
@@ -43,15 +52,37 @@ export const sync = defineBulkOperation({
 		if (stopsAtFirst) assertNoProblem(rows);
 
 		const possible = desired.filter(({ rows: [first] }) => first.problem === undefined);
-		const applied = await applyAll({ api, options, stopsAtFirst, known }, possible);
+		const memory = memoryOf(context);
+		const applied = await applyAll({ api, options, stopsAtFirst, known, memory }, possible);
 		const results = rows.map((row, item) => applied[item] ?? notApplied(row));
 		const unmentioned = [...known.unmentioned.values()];
-		return toReport({ rows, results, unmentioned, options, ignored, requests: api.requestCount });
+		const requests = api.requestCount;
+		const newTags = options.dryRun ? await newTagsOf(api, results) : [];
+		return toReport({ rows, results, unmentioned, options, ignored, requests, newTags });
 	},
 });
 
+function rowNumberOf(context: IExecuteFunctions, item: number): number | undefined {
+	const { row_number: row } = context.getInputData()[item]?.json ?? {};
+	return typeof row === 'number' ? row : undefined;
+}
+
+/** The tags that a run would create for good, with a tag that differs only in case or spelling. */
+async function newTagsOf(api: Api, results: readonly Result[]): Promise<NewTag[]> {
+	const added = new Set(results.flatMap(({ addedTags = [] }) => addedTags));
+	if (added.size === 0) return [];
+	const records = await api.list(endpoints.getTags());
+	const known = records.flatMap((record) => readChoice(record)?.name ?? []);
+	const similar = new Map(known.map((name) => [fold(name), name]));
+	const tidied = new Set(known.map(tidy));
+	return [...added]
+		.filter((name) => !tidied.has(tidy(name)))
+		.map((name) => ({ name, similar: similar.get(fold(name)) }));
+}
+
 function notApplied({ isBlank, problem }: Row): Result {
 	if (isBlank) return { action: 'skipped' };
+	if (problem === undefined) return { action: 'notStarted' };
 	return { action: problem instanceof CrmError ? 'failed' : 'invalid', error: problem };
 }
 

@@ -1,0 +1,161 @@
+import * as fc from 'fast-check';
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import { countRows } from '../../nodes/WorkspaceCrm/resources/contact/sync/summary';
+import { addContact, addContacts, useSandbox } from './support';
+import { actionsOf, automatic, runSync, syncsOf, writes } from './syncNode';
+
+/** What a sync says about its rows. */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const phone = '+4915123456789';
+const dry = { dryRun: true };
+const both = [{}, dry];
+
+describe.each(both)('with %j', (options) => {
+	test('each row shows whose it is, as typed, and what each field was and becomes', async () => {
+		addContact(sandbox, {
+			phone,
+			name: 'Nathan',
+			tags: ['old'],
+			attributes: { plan: 'free' },
+			opt_in_status: 'none',
+		});
+		const items = [
+			{
+				phone: '+49 1512 3456789',
+				name: 'Nate',
+				tags: 'new',
+				plan: 'pro',
+				city: 'Bonn',
+				opt_in: 'yes',
+			},
+			{ phone: 'call me', name: 'Anna' },
+			{ phone: '+1 212 555 0123', name: 'New', row_number: 7 },
+		];
+		const parameters = automatic({ tagMode: 'match', otherColumns: 'attributes', ...options });
+		const { json } = await runSync(sandbox, items, parameters, {
+			onError: 'continueRegularOutput',
+		});
+		expect(json[0].sync).toMatchObject({
+			item: 1,
+			phone: '+49 1512 3456789',
+			changes: {
+				name: { from: 'Nathan', to: 'Nate' },
+				'attributes.plan': { from: 'free', to: 'pro' },
+				'attributes.city': { from: null, to: 'Bonn' },
+				tags: { added: ['new'], removed: ['old'] },
+				opt_in: { from: 'none', to: 'Yes' },
+			},
+		});
+		expect(json[1].sync).toMatchObject({ action: 'invalid', item: 2, phone: 'call me' });
+		if (options === dry) expect(json[1].name).toBe('Anna');
+		expect(json[2].sync).toMatchObject({ row: 7, changes: { name: { from: null, to: 'New' } } });
+	});
+
+	test('a pending contact is not opted in again, and the output says so', async () => {
+		addContact(sandbox, { phone, opt_in_status: 'pending' });
+		const { json, hints } = await runSync(sandbox, [{ phone, opt_in: 'yes' }], automatic(options));
+		expect(syncsOf(json)).toMatchObject([
+			{ action: 'unchanged', note: expect.stringMatching('has not confirmed yet') },
+		]);
+		expect(hints[0]).toContain('1 pending contact not confirmed yet');
+		expect(writes(sandbox)).toEqual([]);
+	});
+
+	test("'Opt In: No' is counted apart from changes", async () => {
+		addContact(sandbox, { phone, opt_in_status: 'none' });
+		const { hints } = await runSync(sandbox, [{ phone, opt_in: 'no' }], automatic(options));
+		expect(hints[0]).toContain("only 'Opt In: No' again");
+		expect(hints[0]).not.toContain('update');
+	});
+});
+
+test('a dry run names the tags that would be created, and those that differ only in case', async () => {
+	addContact(sandbox, { phone: '+12125550123', tags: ['VIP'] });
+	const { hints } = await runSync(
+		sandbox,
+		[{ phone, tags: 'vip, brand new, VIP' }],
+		automatic(dry),
+	);
+	expect(hints[0]).toContain('Tags that would be created: vip, brand new.');
+	expect(hints[0]).toContain('Some differ only in case or spelling: vip (there is VIP).');
+});
+
+test.each([
+	[{ name: 'N' }],
+	[{ name: 'N', locale: 'fr' }],
+	[{ tags: 'a, b' }],
+	[{ opt_in: 'yes', name: 'N' }],
+	[{ opt_in: 'yes', consent_proof: 'Form', tags: 'a', locale: 'fr' }],
+])('a dry run says how many requests a run takes: %j', async (fields) => {
+	const [known] = addContacts(sandbox, 2);
+	const items = [known.phone, phone].map((each) => ({ phone: each, ...fields }) as IDataObject);
+	const { hints } = await runSync(sandbox, items, automatic(dry));
+	const [, told] = /about (\d+) requests/.exec(hints[0]) ?? [];
+	sandbox.requests.length = 0;
+	await runSync(sandbox, items);
+	expect(Number(told)).toBe(sandbox.requests.length);
+});
+
+test('the summary names the reasons that concern most rows, and what to do', async () => {
+	const items = ['a', 'b', 'c'].map((each) => ({ phone: each })) as IDataObject[];
+	items.push({ phone: '12' }, { phone: '+12125550123', opt_in: 'perhaps' }, { name: 'nobody' });
+	const { hints } = await runSync(sandbox, items, automatic(dry));
+	expect(hints[0]).toMatch(/3 rows: … is not a phone number\. Enter the number/);
+	expect(hints[0]).toContain('1 other reason.');
+	expect(hints[0].indexOf('3 rows:')).toBeLessThan(hints[0].indexOf('1 row:'));
+});
+
+test('with Retry On Fail, what the first try did is what the run did', async () => {
+	const [known] = addContacts(sandbox, 1);
+	const settings: Partial<INode> = { retryOnFail: true, maxTries: 2, waitBetweenTries: 5 };
+	sandbox.fail({ match: { method: 'POST' }, skip: 1, kind: { status: 422 } });
+	const { json, error } = await runSync(
+		sandbox,
+		[
+			{ phone: known.phone, name: 'New' },
+			{ phone, name: 'Anna' },
+			{ phone: '+12125550123', name: 'Ben' },
+		],
+		automatic(),
+		{ settings },
+	);
+	expect(error).toBeUndefined();
+	expect(actionsOf(json)).toEqual(['updated', 'created', 'created']);
+	expect(json[0].sync).toMatchObject({ changes: { name: { from: 'Contact 0', to: 'New' } } });
+});
+
+test('what an answer does not show is not told as known', async () => {
+	const { id } = addContact(sandbox, { phone, name: 'Old', tags: ['vip'] });
+	const body = JSON.stringify({ id, created: false });
+	sandbox.fail({ match: { method: 'PATCH' }, kind: { status: 200, body, afterEffect: true } });
+	const { json } = await runSync(sandbox, [{ phone, name: 'New' }]);
+	expect(syncsOf(json)).toEqual([{ action: 'updated', changedFields: ['name'] }]);
+	expect(json[0]).not.toMatchObject({ name: 'Old' });
+});
+
+test('the counts of a summary add up to the rows, for any results', () => {
+	const action = fc.constantFrom(
+		...(['created', 'updated', 'optInNo', 'saved', 'unchanged', 'skipped', 'notStarted'] as const),
+	);
+	const result = fc.oneof(
+		action.map((each) => ({ action: each })),
+		fc.constant({ action: 'invalid' as const, error: new Error('x') }),
+		fc.constant({ action: 'failed' as const, error: new Error('x') }),
+	);
+	const rows = fc
+		.array(result, { maxLength: 20 })
+		.chain((results) =>
+			fc
+				.array(fc.nat(Math.max(0, results.length - 1)), { maxLength: 40 })
+				.map((indexes) =>
+					results.length > 0 ? indexes.flatMap((index) => results[index] ?? []) : [],
+				),
+		);
+	fc.assert(
+		fc.property(rows, (results) => {
+			const counted = [...countRows(results).values()].reduce((sum, count) => sum + count, 0);
+			expect(counted).toBe(results.length);
+		}),
+	);
+});
