@@ -473,3 +473,31 @@ describe('two runs at once', () => {
 		expect(marksOf(sandbox, contact)[1]).toMatch(/^refused 20.* execution 1$/);
 	});
 });
+
+test('a dry run shows the template and the variables of each message', async () => {
+	const contacts = addContacts(sandbox, 2, confirmed);
+	const variables = { values: [{ name: '1', value: '={{ "No. " + $json.phone.slice(-1) }}' }] };
+	const { json } = await runCampaign(sandbox, contacts, {
+		parameters: campaign({ dryRun: true, variables }),
+	});
+	expect(json).toMatchObject(
+		contacts.map(({ id, phone }) => ({
+			contact_id: id,
+			template: 'welcome',
+			variables: { 1: `No. ${phone.slice(-1)}` },
+			campaign: { status: 'wouldSend' },
+		})),
+	);
+	expect(requests().every((line) => line.startsWith('GET '))).toBe(true);
+});
+
+test.each([{}, { dryRun: true }])('a key that is none fails the node once: %j', async (options) => {
+	const contacts = addContacts(sandbox, 3, confirmed);
+	const parameters = campaign(options, { campaignKey: 'Frühling 2026' });
+	const { error, json, hints } = await runCampaign(sandbox, contacts, {
+		parameters,
+		onError: 'stopWorkflow',
+	});
+	expect(error?.message).toMatch('is not a campaign key');
+	expect([json, hints, sentLines(sandbox)]).toEqual([[], [], []]);
+});

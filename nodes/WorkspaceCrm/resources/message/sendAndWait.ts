@@ -147,7 +147,7 @@ async function ask(api: Api, params: Question, { context, runtime }: Run): Promi
 	const message = { ...params, options: { ...options, variables } };
 	const prepareFor = readMessage(api, message, { contact: true, text: approval?.value });
 	const contact = await findContact(api, params);
-	const send = await prepareFor(contact);
+	const { send } = await prepareFor(contact);
 	const awaited = { event, contactId: contact.id, approvalWords, simplify, isApproval };
 	await askAndWait(context, api, runtime, {
 		...awaited,

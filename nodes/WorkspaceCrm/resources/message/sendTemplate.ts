@@ -64,7 +64,7 @@ export const sendTemplate = defineOperation({
 			if (result.error) throw result.error;
 			return campaignOutput({ contact, key, result });
 		}
-		const send = await prepareFor(found);
+		const { send } = await prepareFor(found);
 		const sent = await send().catch(async (error: unknown) => {
 			const optOut = (await optOutOf(api, found.id, error)) ?? rethrow(error);
 			return { contact_id: found.id, ...skipConflict(optOut, IF_OPTED_OUT, onConflict) };

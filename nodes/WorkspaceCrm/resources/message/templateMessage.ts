@@ -84,11 +84,17 @@ export type MessageText = Params<typeof messageFields> & {
 	>;
 };
 
-/** Sends a prepared message once. Returns the body that was sent, merged with the answer. */
-export type Send = (how?: Pick<SendOptions, 'onSend' | 'isPersistent'>) => Promise<WireRecord>;
+/** A message that is ready to be sent. */
+export interface Message {
+	body: JsonObject;
+	/** Sends it once. Returns the body, merged with the answer. */
+	send: Send;
+}
+
+type Send = (how?: Pick<SendOptions, 'onSend' | 'isPersistent'>) => Promise<WireRecord>;
 
 /** Prepares a message for a contact. Reads the contact if the body needs its phone and that is unknown. */
-export type PrepareFor = (contact: FoundContact) => Promise<Send>;
+export type PrepareFor = (contact: FoundContact) => Promise<Message>;
 
 /**
  * Checks the settings of a message, without a request.
@@ -115,8 +121,9 @@ export function readMessage(
 		const holdsText = text === '' || JSON.stringify(body).includes(JSON.stringify(text));
 		if (mustHold && !(isAddressed && holdsText)) throw wrongBody();
 		const request = { ...ERROR_TEXTS, ...chosen };
-		return async (how) =>
+		const send: Send = async (how) =>
 			withAnswer(body, await api.send(endpoints.sendTemplate(), { ...request, ...how }));
+		return { body, send };
 	};
 }
 

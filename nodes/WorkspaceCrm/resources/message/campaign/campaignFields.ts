@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { readCampaignKey } from '../../../domain/campaignMark';
 import { InputProblem, shown } from '../../../domain/problem';
 import { ItemFailure, type BulkItem } from '../../../operations/define';
 import { holdsExpression } from '../../../operations/given';
@@ -69,10 +70,10 @@ export type CampaignItem = BulkItem<Params<typeof campaignFields>>;
 export function readCampaignSettings(context: IExecuteFunctions, items: readonly CampaignItem[]) {
 	assertOwnContacts(context, items.length);
 	const readable = items.map(({ params }) => params);
-	assertOneKey(readable.map(({ campaignKey }) => campaignKey));
+	const key = readOneKey(readable.map(({ campaignKey }) => campaignKey));
 	const options = readable.find((params) => params.options)?.options ?? {};
 	const { dryRun = false, stopAfterFailures = 20 } = options;
-	return { isDryRun: dryRun, stopAfterFailures };
+	return { key, isDryRun: dryRun, stopAfterFailures };
 }
 
 function assertOwnContacts(context: IExecuteFunctions, count: number): void {
@@ -84,10 +85,11 @@ function assertOwnContacts(context: IExecuteFunctions, count: number): void {
 	);
 }
 
-function assertOneKey(keys: ReadonlyArray<string | undefined>): void {
+/** The key of the campaign; blank if no item has one. */
+function readOneKey(keys: ReadonlyArray<string | undefined>): string {
 	const first = keys.find((key) => key !== undefined);
 	const item = keys.findIndex((key) => key !== undefined && key !== first);
-	if (item < 0) return;
+	if (item < 0) return first === undefined ? '' : readCampaignKey(first);
 	const problem = new InputProblem(
 		`'Campaign Key' is ${shown(keys[item])} here, and ${shown(first)} in an earlier item`,
 		'It must be the same for all items. Enter a fixed text, or correct the expression.',

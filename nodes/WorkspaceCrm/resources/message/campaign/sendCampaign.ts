@@ -2,12 +2,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../../../api/client';
 import { CrmError, rethrow } from '../../../api/crmError';
-import type { Contact } from '../../../api/types';
-import { readCampaignKey } from '../../../domain/campaignMark';
-import { forEachAtOnce, ITEMS_AT_ONCE } from '../../../domain/concurrency';
+import type { Contact, WireRecord } from '../../../api/types';
 import { keysOf, type Named } from '../../../domain/sameContact';
 import { defineBulkOperation, type BulkResult } from '../../../operations/define';
-import { memoryOf } from '../../../operations/engine';
+import { memoryOf, runAll } from '../../../operations/engine';
 import { namedBy } from '../../contactReference';
 import { lookUpAll, onlyOf, SeenContacts } from '../../../api/lookUp';
 import { readMessage, type PrepareFor } from '../templateMessage';
@@ -43,9 +41,9 @@ export const sendCampaign = defineBulkOperation({
 	fields: campaignFields,
 
 	async executeAll(api, items, run) {
-		const { isDryRun, stopAfterFailures } = readCampaignSettings(run.context, items);
+		const { key, isDryRun, stopAfterFailures } = readCampaignSettings(run.context, items);
 		const outcomes = outcomesOf(run.context, items.length);
-		const recipients = readRecipients(api, items, outcomes);
+		const recipients = readRecipients(api, items, outcomes, key);
 		// Stop before anything is sent, so that the user can correct the input.
 		const hasFailures = outcomes.some((each) => each.result.status === 'failed' && !isFinal(each));
 		if (hasFailures && !run.context.continueOnFail() && !isDryRun)
@@ -60,16 +58,15 @@ export const sendCampaign = defineBulkOperation({
 		const firstItems = new Map<string, number>();
 		for (const outcome of done) duplicateOf(outcome, firstItems);
 		const end = new CampaignEnd(stopAfterFailures);
-		const act = async ({ outcome, key, named, prepareFor }: Recipient): Promise<void> => {
+		const act = async ({ outcome, named, prepareFor }: Recipient): Promise<void> => {
 			const contact = contactOf(outcome, key, () => find(named), firstItems);
 			if ('status' in contact) outcome.result = contact;
 			else if (end.why) outcome.result = { status: 'notSent', error: end.why };
 			else if (isDryRun) outcome.result = await preview(prepareFor(contact));
 			else end.count(outcome, await sendOnce(api, key, contact, prepareFor, run));
 		};
-		// The first contact runs alone, so that a general failure happens once and not five times.
-		await forEachAtOnce(recipients.slice(0, 1), 1, act);
-		await forEachAtOnce(recipients.slice(1), ITEMS_AT_ONCE, act);
+		// Contacts after the end get it as their reason.
+		await runAll(recipients, { order: 'parallel', act, isOver: () => false });
 		return toResult(api, outcomes, isDryRun);
 	},
 });
@@ -93,7 +90,6 @@ const isFinal = ({ result }: RecipientOutcome) =>
 /** A valid input item. */
 interface Recipient {
 	outcome: RecipientOutcome;
-	key: string;
 	named: Named;
 	prepareFor: PrepareFor;
 }
@@ -103,18 +99,18 @@ function readRecipients(
 	api: Api,
 	items: readonly CampaignItem[],
 	outcomes: readonly RecipientOutcome[],
+	key: string,
 ): Recipient[] {
 	return outcomes.flatMap((outcome) => {
 		const item = items[outcome.item];
 		if (!item || isFinal(outcome)) return [];
 		try {
 			if (item.problem !== undefined) throw item.problem;
-			const { contactId, campaignKey, options } = item.params;
-			const key = readCampaignKey(campaignKey);
+			const { contactId, options } = item.params;
 			outcome.key = key;
 			const named = namedBy({ contactId, defaultCountry: options.defaultCountry ?? '' });
 			const prepareFor = readMessage(api, item.params, { contact: true });
-			return [{ outcome, key, named, prepareFor }];
+			return [{ outcome, named, prepareFor }];
 		} catch (error) {
 			outcome.result = failed(error);
 			return [];
@@ -178,7 +174,7 @@ function duplicateOf(
 
 async function preview(preparing: ReturnType<PrepareFor>): Promise<SendResult> {
 	const ready = await preparing.catch(failed);
-	return 'status' in ready ? ready : { status: 'wouldSend' };
+	return 'status' in ready ? ready : { status: 'wouldSend', record: ready.body as WireRecord };
 }
 
 function toResult(api: Api, outcomes: readonly RecipientOutcome[], isDryRun: boolean): BulkResult {

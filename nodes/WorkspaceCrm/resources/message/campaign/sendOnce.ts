@@ -13,7 +13,7 @@ import {
 import { isJsonObject, type JsonObject } from '../../../domain/json';
 import type { Run } from '../../../operations/define';
 import type { FoundContact } from '../../../api/lookUp';
-import type { PrepareFor, Send } from '../templateMessage';
+import type { Message, PrepareFor } from '../templateMessage';
 import { failed, NO_CONTACT, OPTED_OUT, reasonOf, skipOf, type SendResult } from './outcome';
 
 /**
@@ -42,8 +42,8 @@ export async function sendOnce(
 	try {
 		const marked = await marking.mark(key);
 		// Prepare it again, because the answer shows the current phone.
-		const send = 'status' in marked ? marked : await prepareFor(marked).catch(failed);
-		return 'status' in send ? await marking.takeBack(send) : await marking.send(send);
+		const message = 'status' in marked ? marked : await prepareFor(marked).catch(failed);
+		return 'status' in message ? await marking.takeBack(message) : await marking.send(message);
 	} finally {
 		// A stopped execution has no output, so log it.
 		const isStopped = context.getExecutionCancelSignal()?.aborted;
@@ -89,7 +89,7 @@ class Marking {
 		}
 	}
 
-	async send(send: Send): Promise<SendResult> {
+	async send({ send }: Message): Promise<SendResult> {
 		try {
 			const record = await send({ isPersistent: true });
 			this.isOpen = false;
