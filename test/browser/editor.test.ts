@@ -129,6 +129,17 @@ inEditor('a contact can be searched for and read', async (editor) => {
 	expect(await details.firstOutput()).toMatchObject({ id, name, phone });
 });
 
+inEditor('a template shows its text, in the list and beside its variables', async (editor) => {
+	const parameters = { resource: 'message', operation: 'sendTemplate' };
+	await editor.openNew(manualWorkflow([crmNode(parameters)]));
+	const details = await editor.openNode('CRM');
+	await details.chooseRecord('template', 'on its way', 'Hi {{1}}, your order {{2}} is on its way.');
+	expect(await details.columns()).toEqual([
+		'1: Hi {{1}}, your order {{2}}…',
+		'2: …order {{2}} is on its way.',
+	]);
+});
+
 inEditor('a sync offers the columns of contacts, and saves the mapped values', async (editor) => {
 	addContact(bed.sandbox, { attributes: { plan: 'pro', orders: [1] } });
 	const sync = crmNode({ resource: 'contact', operation: 'sync' });

@@ -112,11 +112,14 @@ const segments = [
 	['VIP customers', 'seg_vip'],
 ];
 const templates = [
-	['appointment_reminder', 'tpl_appointment_reminder'],
-	['order_shipped', 'tpl_order_shipped'],
-	['question', 'tpl_question'],
-	['spring_offer', 'tpl_spring_offer'],
-	['welcome', 'welcome'],
+	[
+		'appointment_reminder · Hi {{name}}, see you on {{date}} at {{time}}.',
+		'tpl_appointment_reminder',
+	],
+	['order_shipped · Hi {{1}}, your order {{2}} is on its way.', 'tpl_order_shipped'],
+	['question · Harbour Coffee asks: {{question}} Please reply yes or no.', 'tpl_question'],
+	['spring_offer · Hallo {{1}}, bis Sonntag gibt es {{2}} % auf alle Sorten.', 'tpl_spring_offer'],
+	['welcome · Welcome, {{name}}!', 'welcome'],
 ];
 
 test.each([
@@ -158,6 +161,56 @@ test('sorts names as a person expects', async () => {
 	);
 });
 
+describe('templates', () => {
+	const list = (...templates: object[]) =>
+		sandbox.store.templates.splice(0, Infinity, ...(templates as never[]));
+
+	test('show the beginning of the longest text, and all of it is searched', async () => {
+		const body = `Dear customer, ${'thank you for your order. '.repeat(10)}See you soon!`;
+		const url = `https://files.example.com/${'x'.repeat(500)}`;
+		list(
+			{ id: 'long', name: 'thanks', parts: [{ text: body }, { text: 'Bye now' }], url },
+			{ id: 'bare', name: 'bare', body: 'Hello', status: 'approved' },
+			{ id: 'same', name: 'Our long spring offer', body: 'Hi {{1}} there' },
+			{ id: 'chinese', name: 'zh', body: '您的订单{{1}}已发货', key: 'a'.repeat(40) },
+		);
+		const shown = 'thanks · Dear customer, thank you for your order. thank you for your…';
+		const thanks = [shown, 'long'];
+		expect(await entries('searchTemplates')).toEqual([
+			['bare', 'bare'],
+			['Our long spring offer · Hi {{1}} there', 'same'],
+			thanks,
+			['zh · 您的订单{{1}}已发货', 'chinese'],
+		]);
+		expect(await entries('searchTemplates', 'see you SOON')).toEqual([thanks]);
+	});
+
+	test('of one name are told apart by the short values in which they differ', async () => {
+		const english = { id: '6f1c', name: 'spring', category: 'marketing', body: 'Hi {{1}}, hello' };
+		const at = '2026-01-15T10:00:00Z';
+		list(
+			{ ...english, language: 'en_US', version: 2, at },
+			{ ...english, id: '07aa', language: 'de', version: 1, body: 'Hallo {{1}}, guten Tag' },
+			{ id: 'autumn', name: 'autumn', language: 'pt_BR', version: 7 },
+		);
+		expect(await entries('searchTemplates')).toEqual([
+			['autumn', 'autumn'],
+			['spring · de · 1 · Hallo {{1}}, guten Tag', '07aa'],
+			['spring · en_US · 2 · Hi {{1}}, hello', '6f1c'],
+		]);
+		expect((await entries('searchTemplates', 'de')).map(([, id]) => id)).toEqual(['07aa']);
+	});
+
+	test('that differ in nothing short are told apart by their IDs', async () => {
+		const same = { name: 'spring', language: 'en', body: 'Hi {{1}}, hello' };
+		list({ ...same, id: 'a', at: '2026-01-15T10:00:00Z' }, { ...same, id: 'b' });
+		expect(await entries('searchTemplates')).toEqual([
+			['spring (a) · Hi {{1}}, hello', 'a'],
+			['spring (b) · Hi {{1}}, hello', 'b'],
+		]);
+	});
+});
+
 test('shows subscriptions by their URL', async () => {
 	addSubscription(sandbox, { secret: 'signing-secret' });
 	expect(await entries('searchSubscriptions')).toEqual([['https://example.com/events', 'sub_1']]);
@@ -166,7 +219,7 @@ test('shows subscriptions by their URL', async () => {
 test.each([
 	['searchAutomations', 'VIP', ['VIP care']],
 	['searchAutomations', ' aut_win ', ['Win back']],
-	['searchTemplates', 'ORDER', ['order_shipped']],
+	['searchTemplates', 'ORDER', ['order_shipped · Hi {{1}}, your order {{2}} is on its way.']],
 	['searchTemplates', 'nothing like it', []],
 ] as Array<[Method, string, string[]]>)(
 	'%s filtered by %j shows matches in any case',

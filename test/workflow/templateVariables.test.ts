@@ -39,6 +39,25 @@ test.each<[string, object, string[]]>([
 	expect(await names(chosen('id', 'told'))).toEqual(expected);
 });
 
+test.each<[string, object, string[]]>([
+	[
+		'the words around it in the longest text',
+		{ header: 'For {{1}}', body: 'Hi {{1}}, your order {{2}} is on its way to {{ city }}.' },
+		['1: Hi {{1}}, your order {{2}}…', '2: …order {{2}} is on its…', 'city: …way to {{ city }}.'],
+	],
+	[
+		'as many words as fit beside it',
+		{ body: `Hello {{1}}, ${'we thank you. '.repeat(20)}` },
+		['1: Hello {{1}}, we thank you.…'],
+	],
+	['its name alone if the text does not have it', { variables: ['a'], body: 'Hi {{1}}' }, ['a']],
+	['no markup', { body: 'Hi <b>{{1}}</b>\u202e, how are you?' }, ['1: Hi ‹b›{{1}}‹/b›, how are…']],
+])('shows beside a variable %s', async (_, record, expected) => {
+	sandbox.store.templates.push({ id: 'told', name: 'told', ...record } as never);
+	const { fields } = await fieldsFor(chosen('id', 'told'));
+	expect(fields.map(({ displayName }) => displayName)).toEqual(expected);
+});
+
 test('says where to add variables if the template has none or is unknown', async () => {
 	sandbox.store.templates.push({ id: 'plain', name: 'plain', body: 'Hello' } as never);
 	for (const value of ['plain', 'unknown']) {

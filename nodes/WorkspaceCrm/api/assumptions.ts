@@ -128,6 +128,8 @@ export function withAnswer(sent: JsonObject, answer: unknown): WireRecord {
 export interface Choice {
 	name: string;
 	value: string;
+	/** What the record says, shown behind the label. */
+	text?: string;
 }
 
 /** A drop-down entry for a record; undefined if it has neither a name nor an ID. */
@@ -147,7 +149,7 @@ function firstText(record: WireRecord, names: string[]): string | undefined {
 		.find((text) => text.trim() !== '');
 }
 
-const PLACEHOLDER = /\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu;
+export const PLACEHOLDER = /\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu;
 
 /**
  * The names of a template's variables, in their order: those of the list `variables`, or else the
@@ -161,6 +163,17 @@ export function readTemplateVariables(template: WireRecord): string[] {
 				[...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name),
 			);
 	return [...new Set(names)].filter((name) => name !== '');
+}
+
+/**
+ * The text of a template: the longest one in its record, beside its name. Texts of ASCII characters without a
+ * blank are keys and addresses.
+ */
+export function readTemplateText(template: WireRecord): string | undefined {
+	const texts = textsIn(template).filter(
+		(text) => text !== template.name && /\S\s+\S|[^\p{ASCII}]/u.test(text),
+	);
+	return texts.sort((a, b) => b.length - a.length)[0];
 }
 
 function textsIn(value: unknown): string[] {

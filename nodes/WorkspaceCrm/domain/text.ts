@@ -99,6 +99,16 @@ export function plainText(text: string, maxCharacters: number): string {
 	return more > 0 ? `${shown}… (${more} more characters)` : shown;
 }
 
+/** Part of a text, cut between words where it has any: its beginning, or what stands around a place. */
+export function excerpt(text: string, length: number, place = 0): string {
+	const start = Math.max(0, place - Math.floor(length / 3));
+	const end = start + length;
+	const before = text.slice(start, place);
+	const after = text.slice(place, end);
+	const from = start > 0 ? `…${before.replace(/^\S*\s+/u, '')}` : before;
+	return from + (text.length > end ? `${after.replace(/\s+\S*$/u, '')}…` : after);
+}
+
 /** A waiting time in words, rounded up: seconds, or minutes from two minutes on. */
 export function formatDuration(durationMs: number): string {
 	const seconds = Math.max(1, Math.ceil(durationMs / 1_000));

@@ -4,7 +4,7 @@ import { createApi, type Api } from '../api/client';
 import type { Choice } from '../api/assumptions';
 import type { Call } from '../api/endpoints';
 import type { WireRecord } from '../api/types';
-import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
+import { excerpt, MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { toNodeError } from '../operations/nodeErrors';
 
 /** A drop-down says that the service refuses requests rather than spin for minutes. */
@@ -45,15 +45,44 @@ export async function listChoices(
 	call: Call<'list'>,
 	toChoice: (record: WireRecord) => Choice | undefined,
 ): Promise<Choice[]> {
-	const choices = (await listRecords(context, call)).flatMap((record) => toChoice(record) ?? []);
-	return choices.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+	const groups = new Map<string, Array<Choice & { record: WireRecord }>>();
+	for (const record of await listRecords(context, call)) {
+		const choice = toChoice(record);
+		if (!choice) continue;
+		const group = groups.get(choice.name) ?? [];
+		groups.set(choice.name, group);
+		group.push({ ...choice, record });
+	}
+	const choices = [...groups.values()].flatMap(withDifferences);
+	return distinct(choices).sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 }
 
-/** The choices whose name or value contains the filter. */
+/** Adds to the names of records of one name the short values in which they differ, such as their languages. */
+function withDifferences(choices: Array<Choice & { record: WireRecord }>): Choice[] {
+	const fields = new Set(choices.flatMap(({ record }) => Object.keys(record)));
+	const differing = [...fields].filter(
+		(field) => new Set(choices.map(({ record }) => shortValue(record[field]))).size > 1,
+	);
+	return choices.map(({ record, name, value, text }) => {
+		const values = differing.map((field) => shortValue(record[field]));
+		const shown = values.filter((short) => short !== '' && short !== value);
+		return { name: [name, ...shown].join(' · '), value, text };
+	});
+}
+
+/** Longer ones are times, IDs and texts. */
+const SHORT = 12;
+
+function shortValue(value: unknown): string {
+	const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+	return text.length <= SHORT ? text : '';
+}
+
+/** The choices whose name, value or text contains the filter. */
 export function matching(choices: Choice[], filter = ''): INodeListSearchResult {
 	const sought = filter.trim().toLowerCase();
-	const results = choices.filter(({ name, value }) =>
-		`${name} ${value}`.toLowerCase().includes(sought),
+	const results = choices.filter(({ name, value, text = '' }) =>
+		`${name} ${value} ${text}`.toLowerCase().includes(sought),
 	);
 	return { results: toEntries(results) };
 }
@@ -64,15 +93,19 @@ export function matching(choices: Choice[], filter = ''): INodeListSearchResult 
 export function toEntries(choices: Choice[]): Choice[] {
 	return choices
 		.filter(({ value }) => !value.startsWith('='))
-		.map(({ name, value }) => ({ name: plainText(name, MAX_LABEL_CHARACTERS), value }));
+		.map(({ name, value, text }) => ({
+			name: plainText(text ? `${name} · ${excerpt(text, 60)}` : name, MAX_LABEL_CHARACTERS),
+			value,
+		}));
 }
 
 /** Adds the value to names that occur more than once. */
 export function distinct(choices: Choice[]): Choice[] {
 	const counts = new Map<string, number>();
 	for (const { name } of choices) counts.set(name, (counts.get(name) ?? 0) + 1);
-	return choices.map(({ name, value }) => ({
-		name: counts.get(name) === 1 || name === value ? name : `${name} (${value})`,
-		value,
-	}));
+	return choices.map((choice) => {
+		const { name, value } = choice;
+		if (counts.get(name) === 1 || name === value) return choice;
+		return { ...choice, name: `${name} (${value})` };
+	});
 }

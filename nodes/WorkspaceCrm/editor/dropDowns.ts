@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { readChoice, type Choice } from '../api/assumptions';
+import { readChoice, readTemplateText, type Choice } from '../api/assumptions';
 import { endpoints, type Call } from '../api/endpoints';
 import { contactsWith } from '../api/lookUp';
 import type { Contact, WireRecord } from '../api/types';
@@ -28,7 +28,7 @@ export const listSearch = {
 	searchSegments: searchIn(endpoints.getSegments(), readChoice),
 	searchSubscriptions: searchIn(endpoints.getSubscriptions(), toSubscriptionChoice),
 	searchTags: searchIn(endpoints.getTags(), toTagChoice),
-	searchTemplates: searchIn(endpoints.getTemplates(), readChoice),
+	searchTemplates: searchIn(endpoints.getTemplates(), toTemplateChoice),
 };
 
 /**
@@ -78,7 +78,7 @@ function stateOf(optInStatus: Contact['optInStatus']): string | undefined {
 /** A drop-down of the records of a list. */
 function searchIn(call: Call<'list'>, toChoice: (record: WireRecord) => Choice | undefined) {
 	return async function (this: ILoadOptionsFunctions, filter?: string) {
-		return matching(distinct(await listChoices(this, call, toChoice)), filter);
+		return matching(await listChoices(this, call, toChoice), filter);
 	};
 }
 
@@ -89,6 +89,12 @@ function searchIn(call: Call<'list'>, toChoice: (record: WireRecord) => Choice |
 function toTagChoice(record: WireRecord): Choice | undefined {
 	const choice = readChoice(record);
 	return choice && { name: choice.name, value: choice.name };
+}
+
+/** A template, shown with its text: what `1` stands for cannot be told from its name. */
+function toTemplateChoice(record: WireRecord): Choice | undefined {
+	const choice = readChoice(record);
+	return choice && { ...choice, text: readTemplateText(record) };
 }
 
 /** A subscription, named by its URL or by the wait it belongs to. */

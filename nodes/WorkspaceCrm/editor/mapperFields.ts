@@ -4,7 +4,12 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 
-import { readChoice, readTemplateVariables } from '../api/assumptions';
+import {
+	PLACEHOLDER,
+	readChoice,
+	readTemplateText,
+	readTemplateVariables,
+} from '../api/assumptions';
 import { endpoints } from '../api/endpoints';
 import {
 	ATTRIBUTE,
@@ -14,7 +19,7 @@ import {
 	type Column,
 } from '../domain/contactColumns';
 import { isJsonObject } from '../domain/json';
-import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
+import { excerpt, MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { YES_OR_NO } from '../domain/yesNo';
 import { toTriggerError } from '../operations/nodeErrors';
 import { listRecords } from './choices';
@@ -100,9 +105,21 @@ async function readVariableFields(context: ILoadOptionsFunctions): Promise<Resou
 		(record) => readChoice(record)?.value === chosen || record.name === chosen,
 	);
 	const names = readTemplateVariables(template ?? {});
+	const text = readTemplateText(template ?? {});
 	return {
-		fields: names.map((name) => toField({ id: name, displayName: name, type: 'string' })),
+		fields: names.map((name) =>
+			toField({ id: name, displayName: variableLabel(name, text), type: 'string' }),
+		),
 		emptyFieldsNotice:
 			"n8n cannot list any variables for this template. If the template has variables, add them to 'Other Variables' under 'Options'.",
 	};
+}
+
+/** n8n cuts off longer labels. */
+const SHOWN_WORDS = 27;
+
+/** The name of a variable, and the words around it in the text: `1: Hi {{1}}, your order…`. */
+function variableLabel(name: string, text = ''): string {
+	const place = [...text.matchAll(PLACEHOLDER)].find(([, found]) => found === name);
+	return place ? `${name}: ${excerpt(text, SHOWN_WORDS, place.index)}` : name;
 }

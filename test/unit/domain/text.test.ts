@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { plainText } from '../../../nodes/WorkspaceCrm/domain/text';
+import { excerpt, plainText } from '../../../nodes/WorkspaceCrm/domain/text';
 import { HOSTILE_TEXTS, UNSEEN } from '../../support/hostileTexts';
 import { anyCharacter } from '../../support/anyCharacter';
 
@@ -66,5 +66,33 @@ describe('text from outside', () => {
 				expect(plainText(shown, 1_000)).toBe(shown);
 			}),
 		);
+	});
+});
+
+describe('an excerpt', () => {
+	it('is part of the text at the place, not too long, and says where the text goes on', () => {
+		const text = fc.string({ unit: fc.constantFrom(...'abc  é日'), maxLength: 300 });
+		fc.assert(
+			fc.property(text, fc.nat(300), fc.integer({ min: 3, max: 90 }), (whole, any, length) => {
+				const place = Math.min(any, whole.length);
+				const shown = excerpt(whole, length, place);
+				const part = shown.replace(/^…|…$/g, '');
+				expect(whole).toContain(part);
+				expect(part.length).toBeLessThanOrEqual(length);
+				const [word = ''] = /^\S*(?=\s)/.exec(whole.slice(place, place + length / 2)) ?? [];
+				expect(part).toContain(word);
+				if (!shown.startsWith('…')) expect(whole.startsWith(part)).toBe(true);
+				if (!shown.endsWith('…')) expect(whole.endsWith(part)).toBe(true);
+			}),
+		);
+	});
+
+	it.each([
+		['one two three four', 10, 0, 'one two…'],
+		['one two three four', 12, 8, '…three…'],
+		['one two three four', 90, 8, 'one two three four'],
+		['您的订单已经发货了谢谢您', 6, 6, '…已经发货了谢…'],
+	])('%j in %i characters at %i: %j', (text, length, place, expected) => {
+		expect(excerpt(text, length, place)).toBe(expected);
 	});
 });
