@@ -109,6 +109,15 @@ describe('a segment', () => {
 	});
 });
 
+test.each([{}, { search: ' ' }])('refuses contacts by the filter %j', async (filters) => {
+	addContact(sandbox);
+	const host = hostOf({ watch: 'filter', filters, events: ['entered'] });
+	expect((await failureOf(host.publish()))?.message).toContain(
+		"'Contacts by Filter' has no filter, so it would watch every contact. Add a filter under 'Filters', or choose 'All Contacts' in 'Watch'.",
+	);
+	expect(sandbox.requests).toEqual([]);
+});
+
 describe('all contacts', () => {
 	const watchAll = {
 		...ALL,

@@ -2,7 +2,7 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import type { Contact } from '../api/types';
 import { endpoints, type Call } from '../api/endpoints';
-import { wrongValue } from '../domain/problem';
+import { InputProblem, wrongValue } from '../domain/problem';
 import { tidy } from '../domain/text';
 import type { Field, Params } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
@@ -15,7 +15,7 @@ const EVENTS = {
 	consentChanged: { name: 'Consent Changed', action: 'Consent Changed' },
 	entered: {
 		name: 'Entered',
-		action: 'Contact Entered Segment or Filter',
+		action: 'Contact Entered Segment',
 		description: 'A contact is new in the list',
 	},
 	erased: {
@@ -25,7 +25,7 @@ const EVENTS = {
 	},
 	left: {
 		name: 'Left',
-		action: 'Contact Left Segment or Filter',
+		action: 'Contact Left Segment',
 		description: 'A contact is no longer in the list but still exists',
 	},
 	tagAdded: { name: 'Tag Added', action: 'Tag Added to Contact' },
@@ -92,9 +92,9 @@ const watchFields = [
 	},
 	{ ...segmentField, showWhen: { watch: ['segment'] } },
 	{ ...filtersField, showWhen: { watch: ['filter'] } },
-	// The filter's events come first, because n8n's node panel lists the events of the first 'Trigger On'.
-	eventsField('filter', 'entered'),
+	// n8n's node panel lists the events of the first 'Trigger On', and sets 'Watch' to the first kind that shows it.
 	eventsField('segment', 'entered'),
+	eventsField('filter', 'entered'),
 	eventsField('all', 'updated'),
 	{
 		displayName: 'Fields',
@@ -131,6 +131,11 @@ export function watchProperties(): INodeProperties[] {
 	return watchFields.map((field) => toProperty(field) as INodeProperties);
 }
 
+const NO_FILTER = [
+	"'Contacts by Filter' has no filter, so it would watch every contact",
+	"Add a filter under 'Filters', or choose 'All Contacts' in 'Watch'.",
+] as const;
+
 /** What the user chose to watch. */
 export interface Watched {
 	kind: WatchKind;
@@ -153,11 +158,13 @@ export function readWatched(context: IPollFunctions): Watched {
 	const params: WatchParams = readTriggerParams(context, watchFields.filter(isShown));
 	const events = new Set(readChosen<ChangeEvent>('Trigger On', params.events, EVENTS_OF[kind]));
 	const segment = params.segmentId?.value ?? '';
+	const query = kind === 'filter' ? toContactQuery(params.filters ?? {}) : {};
+	if (kind === 'filter' && Object.keys(query).length === 0) throw new InputProblem(...NO_FILTER);
 	return {
 		kind,
 		list: {
 			call: kind === 'segment' ? endpoints.getSegmentContacts(segment) : endpoints.getContacts(),
-			query: kind === 'filter' ? toContactQuery(params.filters ?? {}) : {},
+			query,
 		},
 		events,
 		fields: events.has('updated') ? readChosen('Fields', params.fields, WATCHABLE_FIELDS) : [],
