@@ -27,10 +27,13 @@ test('a service that follows the reference: ten reads, all understood', async ()
 	expect(error).toBeUndefined();
 	expect(output[9].pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 	expect(json.map(({ endpoint }) => endpoint)).toEqual(LINES);
-	expect(json.every(({ understood, status }) => understood === true && status === 200)).toBe(true);
-	expect(json[1]).toMatchObject({ records: 100, total: 120, notFound: [] });
+	const whatToDo = 'Nothing to do.';
+	expect(json.slice(0, 9)).toEqual(
+		LINES.slice(0, 9).map((endpoint) => ({ endpoint, understood: true, whatToDo })),
+	);
+	expect(json[9].whatToDo).toMatch(/^The list is empty/);
 	expect(hints).toEqual([
-		'All 10 answers are understood. Without records to check: GET /v1/subscriptions. Sending and enrolling were not tested: send a message to yourself.',
+		'All 10 answers are understood. Empty, so not checked: GET /v1/subscriptions. Sending and enrolling were not tested: send a message to yourself.',
 	]);
 	expect(sandbox.requests).toHaveLength(10);
 	expect(sentLines(sandbox).every((line) => line.startsWith('GET '))).toBe(true);
@@ -41,11 +44,10 @@ test('an empty workspace: the report names what could not be checked', async () 
 	const { json, hints } = await check();
 	expect(json[2]).toEqual({
 		endpoint: 'GET /v1/contacts/{id}',
-		notFound: [],
 		whatToDo: 'Not checked, because there is no record to read.',
 	});
 	expect(hints[0]).toContain(
-		'Without records to check: GET /v1/contacts, GET /v1/contacts/{id}, GET /v1/tags, GET /v1/segments, GET /v1/segments/{id}/contacts, GET /v1/subscriptions.',
+		'Empty, so not checked: GET /v1/contacts, GET /v1/contacts/{id}, GET /v1/tags, GET /v1/segments, GET /v1/segments/{id}/contacts, GET /v1/subscriptions.',
 	);
 });
 
@@ -61,6 +63,7 @@ test('the report names answers that are not lists, and records that lack fields'
 	});
 	const { json, hints } = await check();
 	expect(json[3]).toMatchObject({
+		status: 200,
 		understood: false,
 		notFound: ['a list'],
 		fields: ['vip', 'newsletter'],

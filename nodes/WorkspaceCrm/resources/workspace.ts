@@ -85,14 +85,14 @@ export const checkApi = defineBulkOperation({
 
 	async executeAll(api) {
 		const ids: Ids = new Map();
-		const results: IDataObject[] = [];
+		const results: Result[] = [];
 		const problems: unknown[] = [];
 		for (const read of READS) {
 			const asking = check(api, read, ids).catch((error: unknown) => {
 				problems.push(error);
 				return toProblem(error);
 			});
-			results.push({ endpoint: read[0].label, notFound: [], ...(await asking) });
+			results.push({ endpoint: read[0].label, ...(await asking) });
 		}
 		// A wrong address or a refused key is one problem, not ten.
 		if (problems.length > 0 && results.every(({ understood }) => !understood)) throw problems[0];
@@ -100,7 +100,13 @@ export const checkApi = defineBulkOperation({
 	},
 });
 
-async function check(api: Api, read: Read, ids: Ids): Promise<IDataObject> {
+/** What is known of one answer. Without `understood`, nothing could be checked. */
+interface Result extends IDataObject {
+	understood?: boolean;
+	whatToDo?: string;
+}
+
+async function check(api: Api, read: Read, ids: Ids): Promise<Result> {
 	const [endpoint, missing, of] = read;
 	const id = of && ids.get(of);
 	if (of && !id) return { whatToDo: 'Not checked, because there is no record to read.' };
@@ -116,44 +122,40 @@ async function check(api: Api, read: Read, ids: Ids): Promise<IDataObject> {
 	const notFound = new Set(records?.flatMap(missing));
 	if (!records || (isRecord && !first)) notFound.add(`a ${isRecord ? 'record' : 'list'}`);
 	if (records && form === 'pages' && page?.total === undefined) notFound.add('total');
-	return {
-		status,
-		understood: notFound.size === 0,
-		...(!isRecord && records && { records: records.length }),
-		...(page?.total !== undefined && { total: page.total }),
-		notFound: [...notFound],
-		...(notFound.size > 0 && { fields: Object.keys(first ?? (isJsonObject(body) ? body : {})) }),
-		whatToDo: notFound.size > 0 ? NOT_UNDERSTOOD : first ? 'Nothing to do.' : EMPTY,
-	};
+	if (notFound.size === 0) return { understood: true, whatToDo: first ? NOTHING : EMPTY };
+	const fields = Object.keys(first ?? (isJsonObject(body) ? body : {}));
+	const whatToDo = NOT_UNDERSTOOD;
+	return { understood: false, whatToDo, status, notFound: [...notFound], fields };
 }
 
 function readRecord(body: unknown): Page {
 	return { records: isJsonObject(body) ? [body as WireRecord] : [] };
 }
 
+const NOTHING = 'Nothing to do.';
 const NOT_UNDERSTOOD =
 	"No setting fixes this. Report this row with its 'fields' to the maintainers of the node. It contains field names, but no data.";
 const EMPTY =
 	'The list is empty, so its records could not be checked. Add one in the app, and check again.';
 
 /** @throws failures that affect every read, such as a refused key or an unreachable service */
-function toProblem(error: unknown): IDataObject {
+function toProblem(error: unknown): Result {
 	if (!(error instanceof CrmError) || error.failure.endsRun || !error.failure.status) throw error;
 	const { failure, message, description } = error;
-	return { status: failure.status, understood: false, problem: message, whatToDo: description };
+	return { understood: false, whatToDo: description, status: failure.status, problem: message };
 }
 
 /** Summarizes the check in two or three sentences. */
-function toSummary(results: IDataObject[]): string {
-	const named = (which: (result: IDataObject) => boolean) =>
+function toSummary(results: Result[]): string {
+	const named = (which: (result: Result) => boolean) =>
 		results.filter(which).map(({ endpoint }) => endpoint);
 	const odd = named(({ understood }) => understood === false).join(', ');
-	const open = named(({ understood, records }) => understood === undefined || records === 0);
+	const open = named(({ understood, whatToDo }) => understood === undefined || whatToDo === EMPTY);
 	const understood = named((result) => result.understood === true).length;
 	const asked = named((result) => result.understood !== undefined).length;
 	const verdict = odd
 		? `${understood} of ${asked} answers are understood. See 'whatToDo' of: ${odd}.`
 		: `All ${asked} answers are understood.`;
-	const untried = open.length > 0 ? ` Without records to check: ${open.join(', ')}.` : '';
+	const untried = open.length > 0 ? ` Empty, so not checked: ${open.join(', ')}.` : '';
 	return `${verdict}${untried} Sending and enrolling were not tested: send a message to yourself.`;
 }
