@@ -29,6 +29,20 @@ const SUMMARY = [
 ].join(' ');
 const output = { onError: 'continueErrorOutput' } as const;
 
+test('without a heading that is known to be the phone, the error says which fields there are', async () => {
+	const items = [{ Kontaktnummer: '+4915123456789', Ort: 'Ulm' }, { Ort: 'Bonn' }];
+	const { failed } = await runSync(sandbox, items, automatic(), output);
+	expect(failed.map(({ error }) => error)).toEqual([
+		'No input field was recognized as the phone number [item 1]',
+		'No input field was recognized as the phone number [item 2]',
+	]);
+	expect(failed[0].errorDetails).toEqual({
+		description:
+			'Rename the one that holds it to \'phone\', or choose \'Map Each Column Manually\'. The fields are: "Kontaktnummer", "Ort".',
+	});
+	expect(sandbox.requests).toEqual([]);
+});
+
 describe('items that fail', () => {
 	const items = [
 		...newItems(3),
@@ -52,7 +66,7 @@ describe('items that fail', () => {
 		{
 			error: "'Phone' is empty [item 6, Anna]",
 			errorDetails: {
-				description: expect.stringContaining("rename the column of your sheet to 'phone'"),
+				description: expect.stringContaining('check that this item has one'),
 			},
 		},
 	];

@@ -1,8 +1,8 @@
 import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS, ID_COLUMN } from './contactColumns';
 import { isJsonObject, type JsonObject } from './json';
-import { tidy } from './text';
+import { tidy, withoutAccents } from './text';
 import { columnKey } from './typedValues';
-import { InputProblem } from './problem';
+import { InputProblem, shown } from './problem';
 
 /** Fields of our own output that are ignored when it is used as input. In other items they are columns. */
 const OWN_FIELDS = [
@@ -83,7 +83,19 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 			}
 			return values;
 		},
+		hasPhone: (item: JsonObject) => Object.keys(item).some((name) => targetOf(name).id === 'phone'),
 	};
+}
+
+const SHOWN_NAMES = 10;
+
+/** The problem of an item if no item has a field whose name is known to be that of the phone. */
+export function noPhoneColumn(item: JsonObject): InputProblem {
+	const names = Object.keys(item).slice(0, SHOWN_NAMES).map(shown);
+	return new InputProblem(
+		'No input field was recognized as the phone number',
+		`Rename the one that holds it to 'phone', or choose 'Map Each Column Manually'. The fields are: ${names.join(', ')}.`,
+	);
 }
 
 export type AutomaticMapping = ReturnType<typeof mapAutomatically>;
@@ -115,7 +127,10 @@ function findTarget(name: string, attributeIds: readonly string[]): Target {
 		attributeIds.find((id) => tidy(id) === tidy(ATTRIBUTE + name)) ??
 		attributeIds.find((id) => isCalled(name, namesOfAttribute(id)));
 	if (id !== undefined) return ownTarget(name, id);
-	const byAlias = CONTACT_COLUMNS.find(({ aliases = [] }) => isCalled(name, aliases));
+	const heading = headingKey(name);
+	const byAlias = CONTACT_COLUMNS.find(({ aliases = [] }) =>
+		aliases.some((alias) => headingKey(alias) === heading),
+	);
 	return byAlias ? { id: byAlias.id, rank: ALIAS } : { id: '', rank: NO_COLUMN };
 }
 
@@ -125,6 +140,11 @@ function ownTarget(name: string, id: string): Target {
 
 function isCalled(name: string, names: readonly string[]): boolean {
 	return names.some((each) => columnKey(each) === columnKey(name));
+}
+
+/** Many people write a heading without accents, or with a dot behind what is short. */
+function headingKey(name: string): string {
+	return withoutAccents(columnKey(name)).replaceAll('.', '');
 }
 
 function namesOfAttribute(id: string): string[] {

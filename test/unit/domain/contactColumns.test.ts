@@ -141,6 +141,23 @@ test('any other column is ignored, and named once for all items, or is an attrib
 	});
 });
 
+test.each([
+	['Telefono', 'phone'],
+	['TELEFONE', 'phone'],
+	['Tel.', 'phone'],
+	['handy nr', 'phone'],
+	['numero_de_telephone', 'phone'],
+	['ΤΗΛΕΦΩΝΟ', 'phone'],
+	['vollstandiger name', 'name'],
+])('the heading %s is the %s, also without its accents and dots', (heading, id) => {
+	expect(map({ [heading]: 'x' }).values).toEqual({ [id]: 'x' });
+});
+
+test.each(['Vorname', 'Nachname', 'Nombre', 'Nom', 'Nome', 'First Name', 'Festnetz', 'Fax'])(
+	'the heading %s is not guessed',
+	(heading) => expect(map({ [heading]: 'x' })).toEqual({ values: {}, ignored: [heading] }),
+);
+
 test('two fields that could be the phone are an error', () => {
 	expect(() => map({ Mobile: '1', WhatsApp: '2' })).toThrow(
 		"The input fields 'Mobile' and 'WhatsApp' could both be the phone",

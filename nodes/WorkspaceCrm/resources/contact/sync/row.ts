@@ -1,4 +1,8 @@
-import { mapAutomatically, type AutomaticMapping } from '../../../domain/automaticMapping';
+import {
+	mapAutomatically,
+	noPhoneColumn,
+	type AutomaticMapping,
+} from '../../../domain/automaticMapping';
 import { isCampaignAttribute } from '../../../domain/campaignMark';
 import {
 	ATTRIBUTE,
@@ -63,6 +67,13 @@ export interface Row {
 /** The types of the columns, by their IDs. */
 type ColumnTypes = ReadonlyMap<string, string | undefined>;
 
+interface RowContext {
+	mapping: AutomaticMapping;
+	types: ColumnTypes;
+	/** Whether any item has a field whose name is known to be that of the phone. */
+	isPhoneKnown: boolean;
+}
+
 /**
  * Reads the row of each item, in order.
  *
@@ -77,7 +88,11 @@ export function readRows(
 	const types: ColumnTypes = new Map(schema.map(({ id, type }) => [id, type]));
 	const attributeIds = [...types.keys()].filter((id) => id.startsWith(ATTRIBUTE));
 	const mapping = mapAutomatically(attributeIds, otherColumns);
-	const rows = items.map((each, item): Row => ({ item, ...readRow(each, mapping, types) }));
+	const isPhoneKnown = items.some((item) =>
+		mapping.hasPhone(readableOf(item).columns?.values ?? {}),
+	);
+	const context = { mapping, types, isPhoneKnown };
+	const rows = items.map((each, item): Row => ({ item, ...readRow(each, context) }));
 	// If all are blank, the columns are not those of the input.
 	const isAnyFilled = rows.some((row) => !row.isBlank);
 	for (const row of rows) {
@@ -91,7 +106,7 @@ export function readRows(
  * Reads the row of an item. Values that are nothing are left out already. An invalid row keeps its readable
  * parts, so that its contact does not count as missing.
  */
-function readRow(item: SyncItem, mapping: AutomaticMapping, types: ColumnTypes): Omit<Row, 'item'> {
+function readRow(item: SyncItem, { mapping, types, isPhoneKnown }: RowContext): Omit<Row, 'item'> {
 	const { columns, options } = readableOf(item);
 	let problem: unknown = item.problem;
 	const attempt = <T>(read: () => T): T | undefined => {
@@ -107,7 +122,11 @@ function readRow(item: SyncItem, mapping: AutomaticMapping, types: ColumnTypes):
 	const isBlank = problem === undefined && Object.keys(values).length === 0;
 	const id = attempt(() => readRowId(values));
 	const field = Object.keys(given).find((name) => given[name] === values.phone);
-	const number = attempt(() => readNumber(values, options, field));
+	const number = attempt(() => {
+		if (columns?.isAutomatic && !isPhoneKnown && values.id === undefined)
+			throw noPhoneColumn(given);
+		return readNumber(values, options, field);
+	});
 	const fields = attempt(() => readFields(values, options ?? {}, types));
 	const typedPhone =
 		values.phone === undefined ? undefined : plainText(String(values.phone), MAX_LABEL_CHARACTERS);
@@ -129,7 +148,7 @@ function readNumber(
 	if (phone === undefined) {
 		throw new InputProblem(
 			"'Phone' is empty",
-			"Every item needs a phone number or the ID of a contact. Map a value to the column 'Phone'. If you map automatically, rename the column of your sheet to 'phone'.",
+			"Every item needs a phone number or the ID of a contact. Map a value to the column 'Phone', and check that this item has one.",
 		);
 	}
 	// If the options cannot be read, the country of a national number is unknown.

@@ -25,7 +25,7 @@ export const sync = defineBulkOperation({
 		'Create and update many contacts with as few requests as possible. Values that the CRM already has are not sent.',
 	hints: [
 		{
-			message: `Input fields are matched by their names: ${CONTACT_COLUMNS.map(({ displayName }) => displayName).join(', ')}, and the names of attributes. Phone Number, Mobile, WhatsApp and Full Name also match. An item without a phone number can use the 'id' of a contact. Other fields are ignored, unless 'Other Columns' under 'Options' saves them as attributes. To try it without changing anything, turn on 'Dry Run' under 'Options'.`,
+			message: `Input fields are matched by their names: ${CONTACT_COLUMNS.map(({ displayName }) => displayName).join(', ')}, and the names of attributes. Usual headings such as Mobile, Handynummer, Téléphone, Celular and Full Name also match. An item without a phone number can use the 'id' of a contact. Other fields are ignored, unless 'Other Columns' under 'Options' saves them as attributes. To try it without changing anything, turn on 'Dry Run' under 'Options'.`,
 			when: '$parameter["columns"]?.["mappingMode"] === "autoMapInputData"',
 		},
 		{
