@@ -60,6 +60,18 @@ describe('the drop-down of contacts', () => {
 		expect(await entriesFor('+4915111111111')).toEqual([named.id]);
 	});
 
+	test.each([
+		['+49 (0)151 234', '49151234'],
+		['(0151) 23456', '15123456'],
+		['15123', '15123'],
+		['Anna 2', 'Anna 2'],
+		['+49', '+49'],
+	])('searches for %j by %j, in numbers that are stored as plain texts', async (typed, search) => {
+		addContact(sandbox, { name: 'Anna 2 +49' });
+		expect(await entries('searchContacts', typed)).toHaveLength(1);
+		expect(sent(sandbox).at(-1)?.query).toMatchObject({ search });
+	});
+
 	test('loads a hundred at a time, up to the last of 2,000', async () => {
 		const contacts = addContacts(sandbox, 2_000);
 		const found: unknown[] = [];

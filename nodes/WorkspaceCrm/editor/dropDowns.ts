@@ -6,6 +6,7 @@ import { contactsWith } from '../api/lookUp';
 import type { Contact, WireRecord } from '../api/types';
 import { isJsonObject } from '../domain/json';
 import { isInternational } from '../domain/phone';
+import { tidy } from '../domain/text';
 import { shownSubscription } from '../webhooks/subscriptions';
 import { getFieldsToEmpty, searchAttributes } from './sampleContacts';
 import { askForEditor, distinct, listChoices, matching, toEntries } from './choices';
@@ -41,11 +42,12 @@ async function searchContacts(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const search = filter?.trim();
+	const typed = tidy(filter ?? '');
+	const search = toSearch(typed);
 	const offset = Number(paginationToken ?? 0);
 	const { contacts, total } = await askForEditor(this, async (api) => {
 		// A whole number is found in whichever form the CRM has it.
-		const same = search && isInternational(search) ? await contactsWith(api, search) : [];
+		const same = isInternational(typed) ? await contactsWith(api, typed) : [];
 		if (same.length > 0) return { contacts: same, total: same.length };
 		return await api.contactsPage(offset, search ? { search } : undefined);
 	});
@@ -58,6 +60,15 @@ async function searchContacts(
 		results: toEntries(distinct(inOrder.flatMap((contact) => toContactChoice(contact) ?? []))),
 		...(isMore && { paginationToken: String(next) }),
 	};
+}
+
+/**
+ * Of a written phone number, the digits that all its spellings share: the service may compare texts. National
+ * numbers begin with a zero, international ones with a plus or two zeros.
+ */
+function toSearch(text: string): string {
+	if (!/^[+\d(][\d\s()./-]{4,}$/.test(text)) return text;
+	return text.replace('(0)', '').replace(/\D/g, '').replace(/^0+/, '');
 }
 
 /** Consent comes first, because the editor cuts off long names; the phone distinguishes contacts of the same name. */
