@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { listSearch, loadOptions } from './editor/dropDowns';
-import { nodeHints, nodeProperties } from './operations/properties';
+import { nodeHints, nodeProperties, nodeSubtitle } from './operations/properties';
 import { runOperation } from './operations/run';
 import { resourceMapping } from './editor/mapperFields';
 import { nodeBuilderHint } from './editor/builderHints';
@@ -26,7 +26,7 @@ export class WorkspaceCrm implements INodeType {
 		},
 		group: ['input'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: nodeSubtitle(resources),
 		description: 'Manage contacts, tags, messages, automations and segments in Workspace CRM',
 		defaults: { name: 'Workspace CRM' },
 		usableAsTool: true,

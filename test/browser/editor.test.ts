@@ -55,25 +55,26 @@ inEditor(
 		await editor.nodePanel.item('Get many contacts').click();
 		await editor.nodeDetails.close();
 		const node = editor.node('Get many contacts');
-		expect(await node.innerText()).toMatch(/^Get many contacts\s+getAll: contact$/);
+		expect(await node.innerText()).toMatch(/^Get many contacts\s+Contact: Get Many$/);
 	},
 );
 
 inEditor(
-	'the node panel lists every event of the Changes Trigger by a full name',
+	'the node panel lists the events of a segment, and opens the Changes Trigger with the chosen one',
 	async (editor) => {
 		await editor.openNew(manualWorkflow([]));
 		await editor.nodePanel.open();
 		await editor.nodePanel.search('changes');
 		expect(await editor.nodePanel.openNode('Workspace CRM Changes')).toEqual([
-			'Consent Changed',
-			'Contact Entered Segment or Filter',
+			'Contact Entered Segment',
 			'Contact Erased',
-			'Contact Left Segment or Filter',
-			'Tag Added to Contact',
-			'Tag Removed From Contact',
-			'Contact Updated',
+			'Contact Left Segment',
 		]);
+		await editor.nodePanel.item('Contact Left Segment').click();
+		const watch = editor.nodeDetails.parameter('watch').locator('input');
+		expect(await watch.inputValue()).toBe('Segment');
+		await editor.nodeDetails.parameter('segmentId').waitFor();
+		await editor.nodeDetails.parameter('events').getByText('Left').waitFor();
 	},
 );
 
@@ -136,7 +137,7 @@ inEditor('a template shows its text, in the list and beside its variables', asyn
 	await details.chooseRecord('template', 'on its way', 'Hi {{1}}, your order {{2}} is on its way.');
 	expect(await details.columns()).toEqual([
 		'1: Hi {{1}}, your order {{2}}…',
-		'2: …order {{2}} is on its way.',
+		'2: …order {{2}} is on its…',
 	]);
 });
 

@@ -327,28 +327,31 @@ describe('triggers', () => {
 		const shown = JSON.stringify(descriptions).replaceAll('"activationMessage"', '');
 		expect(shown).not.toMatch(/activat/i);
 	});
+});
 
-	test.each<[INodeType, INodeParameters, string]>([
-		[events, { events: ['contact.opted_out'] }, 'Contact Opted Out'],
-		[
-			events,
-			{ events: ['contact.created', 'tag.added', 'message.delivered'] },
-			'Contact Created, Tag Added, Message Delivered',
-		],
-		[events, { events: '={{ ["message.read"] }}' }, 'Message Read'],
-		[events, { events: [], options: {} }, ''],
-		[changes, { events: ['consentChanged', 'left'] }, 'Consent Changed, Left'],
-	])('show their events on the canvas: $1', ({ description }, parameters, expected) => {
-		const node: INode = { ...crmNode(parameters), type: description.name };
-		const { expression } = new Workflow({
-			nodes: [node],
-			connections: {},
-			active: false,
-			nodeTypes: nodeTypes(),
-		});
-		// Values that the stand-in for the type does not know are left out as the workflow loads.
-		node.parameters = parameters;
-		const shown = expression.getSimpleParameterValue(node, description.subtitle, 'internal', {});
-		expect(shown).toBe(expected);
+test.each<[INodeType, INodeParameters, string]>([
+	[events, { events: ['contact.opted_out'] }, 'Contact Opted Out'],
+	[
+		events,
+		{ events: ['contact.created', 'tag.added', 'message.delivered'] },
+		'Contact Created, Tag Added, Message Delivered',
+	],
+	[events, { events: '={{ ["message.read"] }}' }, 'Message Read'],
+	[events, { events: [], options: {} }, ''],
+	[changes, { events: ['consentChanged', 'left'] }, 'Consent Changed, Left'],
+	[crm, { resource: 'contact', operation: 'upsert' }, 'Contact: Create or Update'],
+	[crm, { resource: 'workspace', operation: 'checkApi' }, 'Workspace: Check API'],
+	[crm, { resource: 'contact', operation: '__CUSTOM_API_CALL__' }, ''],
+])('a node says on the canvas what it is set to: $1', ({ description }, parameters, expected) => {
+	const node: INode = { ...crmNode(parameters), type: description.name };
+	const { expression } = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: nodeTypes(),
 	});
+	// Values that the stand-in for the type does not know are left out as the workflow loads.
+	node.parameters = parameters;
+	const shown = expression.getSimpleParameterValue(node, description.subtitle, 'internal', {});
+	expect(shown).toBe(expected);
 });

@@ -226,7 +226,7 @@ test('a request may take a minute', async () => {
 
 describe('a deletion', () => {
 	test.each<[string, INodeParameters, object]>([
-		['contact', remove, { id: contactId, deleted: true }],
+		['contact', remove, { deleted: true }],
 		[
 			'tag',
 			{ resource: 'tag', operation: 'remove', contactId: byId, tags: 'vip' },

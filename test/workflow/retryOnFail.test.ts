@@ -117,10 +117,9 @@ describe('a deletion', () => {
 	test('counts as done if its answer was lost in the try before', async () => {
 		sandbox.fail({ match: { method: 'DELETE' }, kind: { status: 500, afterEffect: true } });
 		sandbox.fail({ match: { method: 'DELETE' }, times: 2, kind: { status: 503 } });
-		const [{ id }] = contacts;
 		const { error, json } = await run(erase, ids(1));
 		expect(error).toBeUndefined();
-		expect(json).toEqual([{ id, deleted: true }]);
+		expect(json).toEqual([{ deleted: true }]);
 		expect(sandbox.requests).toHaveLength(4);
 	});
 

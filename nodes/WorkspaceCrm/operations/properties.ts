@@ -76,6 +76,15 @@ export function toProperty({ showWhen, ...field }: Field): Partial<Field> {
 	};
 }
 
+/** An expression for the names of the resource and the operation that are chosen: `Contact: Get Many`. */
+export function nodeSubtitle(resources: readonly Resource[]): string {
+	const names = resources.flatMap(({ value, name, operations }) =>
+		operations.map((operation) => [`${value} ${operation.value}`, `${name}: ${operation.name}`]),
+	);
+	const chosen = '$parameter["resource"] + " " + $parameter["operation"]';
+	return `={{ (${JSON.stringify(Object.fromEntries(names))})[${chosen}] ?? "" }}`;
+}
+
 /** The hints of all operations. Each is shown before a run, while its operation is chosen. */
 export function nodeHints(resources: readonly Resource[]): NodeHint[] {
 	return resources.flatMap((resource) =>

@@ -76,8 +76,7 @@ export const deleteSubscription = defineOperation({
 	fields: [subscriptionField],
 
 	async execute(api, { subscriptionId }) {
-		const id = subscriptionId.value;
-		await api.send(endpoints.deleteSubscription(id));
-		return { id, deleted: true };
+		await api.send(endpoints.deleteSubscription(subscriptionId.value));
+		return { deleted: true };
 	},
 });

@@ -19,6 +19,6 @@ export const deleteContact = defineOperation({
 	async execute(api, contact, { memory }) {
 		const id = await findContactId(api, contact, memory);
 		await api.send(endpoints.deleteContact(id), { mayBeDone: memory.mayBeDone });
-		return { id, deleted: true };
+		return { deleted: true };
 	},
 });
