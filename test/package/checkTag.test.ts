@@ -8,9 +8,15 @@ const git = (...args: string[]) => {
 	childProcess.execFileSync('git', [...who, ...args], { cwd: folder, stdio: 'ignore' });
 };
 
+const changelog = (section: string) =>
+	fs.writeFileSync(
+		path.join(folder, 'CHANGELOG.md'),
+		`# Changelog\n\n${section}\n\n## 1.2.2 (2026-01-01)\n\n- Older.\n`,
+	);
+
 /** What the check says of a tag: nothing when all is well. */
 function check(tag: string): string {
-	const run = childProcess.spawnSync(process.execPath, [script, tag], {
+	const run = childProcess.spawnSync(process.execPath, [script, tag, 'notes.md'], {
 		cwd: folder,
 		encoding: 'utf8',
 	});
@@ -24,6 +30,7 @@ const notOnMain = 'The commit is not on main.\n';
 beforeEach(() => {
 	folder = fs.mkdtempSync(path.join(os.tmpdir(), 'workspace-crm-tag-'));
 	fs.writeFileSync(path.join(folder, 'package.json'), '{"version":"1.2.3"}');
+	changelog('## 1.2.3 (2026-02-03)\n\n- Something new.');
 	git('init', '--initial-branch=work');
 	git('add', '.');
 	git('commit', '--message=one');
@@ -34,6 +41,23 @@ afterEach(() => fs.rmSync(folder, { recursive: true }));
 
 test('a tag that is the version may be released from main', () => {
 	expect(check('1.2.3')).toBe('');
+	const notes = fs.readFileSync(path.join(folder, 'notes.md'), 'utf8');
+	expect(notes).toBe('- Something new.\n');
+});
+
+test.each([
+	'## Unreleased\n\n- New.',
+	'## 1.2.3\n\n- New.',
+	'## 1.2.3 (soon)\n\n- New.',
+	'## 1.2.3-rc.1 (2026-02-03)\n\n- New.',
+	'## 11.2.3 (2026-02-03)\n\n- New.',
+	'## 1.2.3 (2026-02-03)',
+])('a changelog with %j is refused', (section) => {
+	changelog(section);
+	expect(check('1.2.3')).toBe(
+		"CHANGELOG.md has no section '## 1.2.3 (<date>)' that says what is new.\n",
+	);
+	expect(fs.existsSync(path.join(folder, 'notes.md'))).toBe(false);
 });
 
 test.each(['1.2.4', 'v1.2.3', '1.2.3-rc.1', '1.2', '', '1.2.3 '])(
