@@ -158,7 +158,7 @@ test('google-sheet-sync.json: saves the pinned rows by column name, and lists th
 	expect(contactOf('+491703450201')).toMatchObject({
 		name: 'Anna Schmidt',
 		tags: ['newsletter'],
-		attributes: { City: 'Berlin' },
+		attributes: { city: 'Berlin' },
 	});
 	const before = store.contacts.size;
 	const again = await runByHand(testbed, 'sheetToCrmDemo');
@@ -426,8 +426,10 @@ test('ask-and-go-on.json: asks, waits, and tags the contact by the answer', asyn
 		}),
 	);
 	expect(contactOf(phone).tags).toEqual(['agreed']);
-	await answer('Rather tomorrow');
+	await answer('Nein.');
 	expect(contactOf(phone).tags).toEqual(['agreed', 'declined']);
+	await answer('Ja, gerne');
+	expect(contactOf(phone).tags).toEqual(['agreed', 'declined', 'answered otherwise']);
 
 	await setFields(testbed, id, 'Whom to ask, and what', { phone: silentPhone });
 	await changeNode(testbed, id, 'Ask and wait', ({ parameters }) => {
@@ -618,6 +620,112 @@ test('ai-agent-tool.json: the agent finds the contact and tags it', async () => 
 		Find_contacts: { description: expect.stringContaining('Get many contacts') },
 		Tag_a_contact: { description: expect.stringContaining('Add tags to contact') },
 	});
+});
+
+test('answer-with-agent.json: the agent answers a message by a template, in one line', async () => {
+	const id = 'answerWithAgentDemo';
+	const { emit, store } = testbed.sandbox;
+	const { rest } = testbed.n8n;
+	const contact = store.addContact({ phone: '+4915112340801', opt_in_status: 'confirmed' });
+	const script: ModelScript = [
+		(_last, { body }) => {
+			expect(JSON.stringify(body)).toContain('When do you open?');
+			return { text: 'At 8.\n\nSee you soon!' };
+		},
+		() => ({ text: 'Bye' }),
+	];
+	await withModelNode(testbed, script, async (model) => {
+		const { connections, versionId, ...saved } = await rest.getWorkflow(id);
+		connections[model.name] = linkTo('AI Agent', 'ai_languageModel');
+		const nodes = [...saved.nodes, model];
+		await rest.request('PATCH', `/workflows/${id}`, { nodes, connections, versionId });
+		await whilePublished(testbed, id, async () => {
+			emit.inboundMessage(contact.id, 'When do you open?');
+			await endedExecutions(testbed, id, 1);
+			const sent = store.sentMessages.filter(({ contact_id }) => contact_id === contact.id);
+			const variables = { text: 'At 8. See you soon!' };
+			expect(sent).toMatchObject([{ template: 'reply', variables }]);
+			store.contacts.get(contact.id)!.opt_in_status = 'opted_out';
+			emit.inboundMessage(contact.id, 'When do you open?');
+			const [, refused] = await endedExecutions(testbed, id, 2);
+			expect(outputItems(refused.data, 'Not sent')).toHaveLength(1);
+		});
+	});
+});
+
+test('hand-over-to-person.json: answers until the contact asks for a person, then stays silent', async () => {
+	const id = 'handOverDemo';
+	const { emit, store } = testbed.sandbox;
+	const options = { name: 'Ida', opt_in_status: 'confirmed' } as const;
+	const contact = store.addContact({ phone: '+4915112340802', ...options });
+	const sent = () =>
+		store.sentMessages.filter(({ contact_id }) => contact_id === contact.id).length;
+	await whilePublished(testbed, id, async () => {
+		emit.inboundMessage(contact.id, 'Hello');
+		await endedExecutions(testbed, id, 1);
+		expect([sent(), contact.tags]).toEqual([1, []]);
+		emit.inboundMessage(contact.id, 'I want a Person!');
+		const [, asked] = await endedExecutions(testbed, id, 2);
+		expect(outputItems(asked.data, 'Tell the team')).toEqual([
+			{ text: 'Ida (+4915112340802) would like to talk to a person: I want a Person!' },
+		]);
+		emit.inboundMessage(contact.id, 'Hello?');
+		const [, , silent] = await endedExecutions(testbed, id, 3);
+		expect(nodesWithOutput(silent)).toContain('A person answers');
+		expect([sent(), contact.tags]).toEqual([1, ['human']]);
+		contact.tags.length = 0;
+		emit.inboundMessage(contact.id, 'Thanks');
+		await endedExecutions(testbed, id, 4);
+		expect(sent()).toBe(2);
+	});
+});
+
+test('campaign-in-business-hours.json: sends in batches while open, each contact once', async () => {
+	const id = 'campaignHoursDemo';
+	const { store } = testbed.sandbox;
+	const hours = { from: 0, to: 24, days: '1,2,3,4,5,6,7' };
+	const run = async () => nodesWithOutput(await runByHand(testbed, id, 'Every hour'));
+	const isReader = ({ tags, opt_in_status }: { tags: string[]; opt_in_status: string }) =>
+		tags.includes('newsletter') && opt_in_status === 'confirmed';
+	const readers = [...store.contacts.values()].filter(isReader).length;
+	const before = store.sentMessages.length;
+	await changeNode(testbed, id, 'Send to those that are left', ({ parameters }) => {
+		parameters.options = {};
+	});
+	await changeNode(testbed, id, '50 at a time', ({ parameters }) => {
+		parameters.batchSize = Math.ceil(readers / 2);
+	});
+	await setFields(testbed, id, 'Business hours', { ...hours, to: 0 });
+	expect(await run()).toContain('Next time');
+	expect(store.sentMessages).toHaveLength(before);
+	await setFields(testbed, id, 'Business hours', hours);
+	for (let runs = 0; runs < 2; runs += 1) {
+		expect(await run()).toContain('All sent');
+		expect(store.sentMessages).toHaveLength(before + readers);
+	}
+}, 300_000);
+
+test('two-way-google-sheet.json: both ways, and a value that went over does not come back', async () => {
+	const id = 'twoWaySheetDemo';
+	const sync = async () => await runByHand(testbed, id, 'Every hour');
+	const first = await sync();
+	expect(outputItems(first.data, 'Synced')).toMatchObject([{ sync: { action: 'created' } }]);
+	expect(outputItems(first.data, 'Rows to correct')).toHaveLength(1);
+	const contact = contactOf('+491703450901');
+	expect(contact).toMatchObject({ name: 'Greta Sommer', attributes: { city: 'Offenburg' } });
+
+	// The trigger's event about this contact makes the row that the sheet has.
+	const saved = await testbed.n8n.rest.getWorkflow(id);
+	const pinData = saved.pinData ?? {};
+	const { versionId } = saved;
+	pinData['Contact changed'] = [{ json: { event: 'entered', contact: { ...contact } } }];
+	await testbed.n8n.rest.request('PATCH', `/workflows/${id}`, { pinData, versionId });
+	const back = await runByHand(testbed, id, 'Contact changed');
+	const [row] = outputItems(back.data, 'As a row');
+	const { row_number: _, ...inSheet } = pinData['Read the sheet'][0].json;
+	expect(row).toEqual(inSheet);
+	const again = await sync();
+	expect(outputItems(again.data, 'Synced')).toMatchObject([{ sync: { action: 'unchanged' } }]);
 });
 
 test('approve-agent.json: erases the contact only if the person replies yes', async () => {

@@ -23,5 +23,5 @@ export * as tls from 'node:tls';
 export { fileURLToPath } from 'node:url';
 export { setFlagsFromString } from 'node:v8';
 export { runInNewContext } from 'node:vm';
-export { parseArgs, stripVTControlCharacters } from 'node:util';
+export { isDeepStrictEqual, parseArgs, stripVTControlCharacters } from 'node:util';
 export * as zlib from 'node:zlib';

@@ -130,6 +130,7 @@ const templates = [
 	],
 	['order_shipped · Hi {{1}}, your order {{2}} is on its way.', 'tpl_order_shipped'],
 	['question · Harbour Coffee asks: {{question}} Please reply yes or no.', 'tpl_question'],
+	['reply · Harbour Coffee: {{text}}', 'tpl_reply'],
 	['spring_offer · Hallo {{1}}, bis Sonntag gibt es {{2}} % auf alle Sorten.', 'tpl_spring_offer'],
 	['welcome · Welcome, {{name}}!', 'welcome'],
 ];

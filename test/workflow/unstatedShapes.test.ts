@@ -23,7 +23,7 @@ const lists: Array<[list: ListName, resource: string, names: unknown[]]> = [
 	[
 		'templates',
 		'template',
-		['order_shipped', 'appointment_reminder', 'spring_offer', 'question', 'welcome'],
+		['order_shipped', 'appointment_reminder', 'spring_offer', 'question', 'reply', 'welcome'],
 	],
 	['automations', 'automation', ['Welcome series', 'VIP care', 'Win back', 'Newsletter (old)']],
 	['segments', 'segment', ['Confirmed contacts', 'VIP customers', 'Newsletter readers']],

@@ -30,6 +30,13 @@ export const seedTemplates = (): Template[] => [
 		category: 'utility',
 		body: 'Harbour Coffee asks: {{question}} Please reply yes or no.',
 	},
+	{
+		id: 'tpl_reply',
+		name: 'reply',
+		language: 'en',
+		category: 'utility',
+		body: 'Harbour Coffee: {{text}}',
+	},
 	{ name: 'welcome', language: 'en', category: 'marketing', body: 'Welcome, {{name}}!' },
 ];
 

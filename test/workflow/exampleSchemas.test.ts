@@ -1,0 +1,51 @@
+import type { INode, ResourceMapperField } from 'n8n-workflow';
+
+import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import { startSandbox, type Sandbox } from '../sandbox';
+import { fs, isDeepStrictEqual, path, process } from '../support/platform';
+import { editorContext } from './editorContext';
+
+const folder = 'examples';
+const { getContactColumns, getTemplateVariables } = new WorkspaceCrm().methods.resourceMapping;
+
+/** The CRM of the demo, whose contacts and templates the examples use. */
+let sandbox: Sandbox;
+beforeAll(async () => (sandbox = await startSandbox({ contacts: 200, limiter: { kind: 'off' } })));
+afterAll(async () => await sandbox.close());
+
+interface Mapped {
+	mappingMode: string;
+	value: object | null;
+	schema: ResourceMapperField[];
+}
+
+const mappers = { columns: getContactColumns, templateVariables: getTemplateVariables };
+
+/** What the editor saves: every field that the node offers, without those that nobody filled in. */
+async function schemaOf({ parameters }: INode, name: keyof typeof mappers, mapped: Mapped) {
+	const context = editorContext(sandbox, parameters, {}, name === 'columns' ? '' : 'template');
+	const { fields } = await mappers[name].call(context);
+	const isManual = mapped.mappingMode === 'defineBelow';
+	const given = mapped.value ?? {};
+	return fields.map((field) => ({ ...field, removed: isManual && !(field.id in given) }));
+}
+
+const files = fs.readdirSync(folder).filter((file) => file.endsWith('.json'));
+
+/** Otherwise the editor says of the node that its columns or variables are outdated. */
+test.each(files)('%s has the schemas that the editor saves', async (name) => {
+	const file = path.join(folder, name);
+	const example = JSON.parse(fs.readFileSync(file, 'utf8')) as { nodes: INode[] };
+	for (const node of example.nodes) {
+		for (const mapper of ['columns', 'templateVariables'] as const) {
+			const mapped = node.parameters[mapper] as unknown as Mapped | undefined;
+			if (!mapped?.schema || !node.type.startsWith('n8n-nodes-workspace-crm.')) continue;
+			const schema = await schemaOf(node, mapper, mapped);
+			if (process.env.UPDATE_DOCS && !isDeepStrictEqual(mapped.schema, schema)) {
+				mapped.schema = schema;
+				fs.writeFileSync(file, `${JSON.stringify(example, undefined, '\t')}\n`);
+			}
+			expect([node.name, mapped.schema]).toEqual([node.name, schema]);
+		}
+	}
+});
