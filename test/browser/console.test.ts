@@ -60,10 +60,15 @@ test('a contact writes, gets a tag, submits a form and opts out; each delivery s
 	await page.locator('#phone').fill(phone);
 	for (const name of ['Send message', 'Add tag', 'Submit form', 'Opt out']) await press(name);
 	for (const event of events) {
-		const shown = row('deliveries', event).locator('summary');
+		const shown = row('deliveries', event).locator('summary').first();
 		await shown.getByText('Nothing was started: filtered').waitFor();
 		await shown.getByText('delivered 200').waitFor();
 	}
+	await row('deliveries', 'tag.added').locator('summary').click();
+	await press('Send 2 hours late');
+	await page.getByRole('heading', { name: 'Deliveries 5', exact: true }).waitFor();
+	await row('deliveries', 'tag.added').last().getByRole('button', { name: 'Send again' }).click();
+	await row('deliveries', 'tag.added').last().getByText('"attempts"').waitFor();
 	const contact = row('contacts', phone).locator('summary');
 	await contact.getByText('opted_out').waitFor();
 	await contact.getByText('vip').waitFor();

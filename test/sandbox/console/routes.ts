@@ -1,8 +1,11 @@
-import { createHash } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import { createHash, randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fileURLToPath, fs } from '../../support/platform';
 import type { Context } from '../context';
+import type { DeliveryRecord } from '../delivery/deliveries';
+import { notFound } from '../http/api-error';
 import { objectBody } from '../http/body';
+import type { EventEnvelope } from '../records';
 import { upsertContact } from '../state/contact-changes';
 import { filterOf } from '../state/contact-filter';
 import { consoleState } from './state';
@@ -13,6 +16,16 @@ const pageFile = fileURLToPath(new URL('page.html', import.meta.url));
 function sourceOf(page: string, element: 'script' | 'style'): string {
 	const [, text] = new RegExp(`<${element}[^>]*>([^]*)</${element}>`).exec(page) ?? [];
 	return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+/** Older than what a trigger accepts by default. */
+const TWO_HOURS_MS = 7_200_000;
+
+function deliveryIn({ deliveries }: Context, { params }: FastifyRequest): DeliveryRecord {
+	const { id } = params as { id: string };
+	const record = deliveries.records.find(({ deliveryId }) => deliveryId === id);
+	if (!record) throw notFound('delivery');
+	return record;
 }
 
 /** The page that shows the sandbox. As with `/sandbox`: no key, no limit, no record. */
@@ -42,6 +55,23 @@ export function consoleRoutes(app: FastifyInstance, context: Context): void {
 	app.post('/console/contacts', (request) =>
 		upsertContact(context.store, context.events, objectBody(request)),
 	);
+
+	/** The same delivery once more, as after an answer that was lost. */
+	app.post('/console/deliveries/:id/again', async (request) => {
+		await context.deliveries.redeliver(deliveryIn(context, request).deliveryId);
+		return { ok: true };
+	});
+
+	/** Another event of the same kind, which arrives two hours after it happened. */
+	app.post('/console/deliveries/:id/late', (request) => {
+		const { body, subscriptionId } = deliveryIn(context, request);
+		const subscription = context.store.subscriptions.get(subscriptionId);
+		if (!subscription) throw notFound('subscription');
+		const envelope = JSON.parse(body) as EventEnvelope;
+		const created_at = new Date(Date.parse(envelope.created_at) - TWO_HOURS_MS).toISOString();
+		context.deliveries.start({ ...envelope, id: `evt_${randomUUID()}`, created_at }, subscription);
+		return { ok: true };
+	});
 
 	app.delete('/console/failures', () => {
 		context.faults.clear();

@@ -49,3 +49,22 @@ it('saves contacts like the API, outside its rate limit', async () => {
 	]);
 	expect(sandbox.requests).toEqual([]);
 });
+
+it('sends a delivery again under its ID, and another one two hours late', async () => {
+	const url = 'https://n8n.example.com/hook';
+	await call(sandbox, 'POST', '/v1/subscriptions', { url, events: ['message.received'] });
+	sandbox.emit.inboundMessage({ phone: '+34612345678' }, 'Hi');
+	await sandbox.settled();
+	const [{ deliveryId, body }] = sandbox.deliveries;
+	const path = `/console/deliveries/${deliveryId}`;
+	expect((await withoutKey('POST', `${path}/again`, {})).status).toBe(200);
+	expect(sandbox.deliveries.map(({ attempts }) => attempts.length)).toEqual([2]);
+	expect((await withoutKey('POST', `${path}/late`, {})).status).toBe(200);
+	await sandbox.settled();
+	const [, late] = sandbox.deliveries;
+	expect(late.deliveryId).not.toBe(deliveryId);
+	const createdMs = (text: string) =>
+		Date.parse((JSON.parse(text) as { created_at: string }).created_at);
+	expect(createdMs(body) - createdMs(late.body)).toBe(7_200_000);
+	expect((await withoutKey('POST', '/console/deliveries/none/late', {})).status).toBe(404);
+});
