@@ -77,3 +77,16 @@ test('a column in the other encoding is the attribute that the contact has', asy
 	await runSync(sandbox, [{ phone, ['Größe'.normalize('NFD')]: 'L' }], automatic(options));
 	expect(writes(sandbox).map(({ body }) => body)).toEqual([{ attributes: { Größe: 'L' } }]);
 });
+
+test('a cell "null" of an export is nothing, also in a list and in an object', async () => {
+	addContact(sandbox, { phone, tags: ['vip'], attributes: { city: 'Bonn' } });
+	const row = { phone, tags: ['null'], attributes: { city: 'null', size: {} } };
+	await runSync(sandbox, [row], automatic({ tagMode: 'match' }));
+	expect(writes(sandbox)).toEqual([]);
+});
+
+test('a style that nobody sees makes no other tag', async () => {
+	addContact(sandbox, { phone, tags: ['vip', '❤️'] });
+	await runSync(sandbox, [{ phone, tags: ['vip\ufe0f', '❤️'] }], automatic({ tagMode: 'match' }));
+	expect(writes(sandbox)).toEqual([]);
+});

@@ -95,3 +95,19 @@ test('tags from the list and typed ones are combined, each once', async () => {
 	);
 	expect(contact.tags).toEqual(['vip', 'newsletter', 'lead']);
 });
+
+test('removes a tag whose exact name people cannot tell from the given one', async () => {
+	const stored = ['Cafe\u0301', ' vip', 'a\u00a0b'];
+	const { id } = addContact(sandbox, { tags: [...stored, 'new'] });
+	const { error } = await runNode(sandbox, {
+		parameters: {
+			resource: 'tag',
+			operation: 'remove',
+			contactId: chosen('id', id),
+			tags: '={{ $json.tags }}',
+		},
+		items: [{ tags: ['Café', 'vip', 'a b'] }],
+	});
+	expect(error).toBeUndefined();
+	expect(sandbox.store.contacts.get(id)?.tags).toEqual(['new']);
+});

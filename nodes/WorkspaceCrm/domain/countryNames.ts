@@ -41,9 +41,11 @@ function readNames(): Map<string, CountryCode> {
 		const names = [...shared, ...own].map((regions) => regions.of(code) ?? code);
 		return [...names, ...(OTHER_NAMES[code] ?? [])];
 	};
-	return new Map(
-		getCountries().flatMap((code) => namesOf(code).map((name) => [nameKey(name), code])),
+	const all = getCountries().flatMap((code) =>
+		namesOf(code).map((name) => [nameKey(name), code] as const),
 	);
+	// In French, the United States have the short form É.-U., but EU is the European Union.
+	return new Map(all.filter(([key]) => key !== 'eu'));
 }
 
 /** Ignores case, accents, spaces and punctuation: "Côte d’Ivoire" equals "cote d'ivoire". */

@@ -29,7 +29,7 @@ export function withEmptied<T extends JsonObject>(contact: T, names: readonly st
 
 /** A field by its name, or an attribute by its key. */
 function emptied(name: string): [name: string, key?: string] {
-	const key = name.startsWith(ATTRIBUTE) ? name.slice(ATTRIBUTE.length) : '';
+	const key = name.startsWith(ATTRIBUTE) ? tidy(name.slice(ATTRIBUTE.length)) : '';
 	if (key !== '') return ['attributes', key];
 	const field = EMPTIABLE.find((each) => each === fold(name));
 	if (field !== undefined) return [field];

@@ -1,10 +1,11 @@
 import { isJsonObject, type JsonObject } from './json';
 import { tidy } from './text';
 
-/** Whether a value is nothing: missing, blank in any spelling, or a list of only such. Nothing changes nothing. */
+/** Whether a value is nothing: missing, blank in any spelling, empty, or a list of only such. */
 export function isNothing(value: unknown): boolean {
 	if (typeof value === 'string') return !/[!-~]/.test(value) && tidy(value) === '';
 	if (Array.isArray(value)) return value.every(isNothing);
+	if (isJsonObject(value)) return Object.keys(value).length === 0;
 	return value === undefined || value === null || Number.isNaN(value);
 }
 
@@ -12,8 +13,7 @@ export function isNothing(value: unknown): boolean {
 export function dropNothings<T extends JsonObject>(object: T): T {
 	const kept = Object.entries(object).flatMap(([name, value]) => {
 		const part = isJsonObject(value) ? dropNothings(value) : value;
-		const isEmpty = isJsonObject(part) && Object.keys(part).length === 0;
-		return isEmpty || isNothing(part) ? [] : [[name, part] as const];
+		return isNothing(part) ? [] : [[name, part] as const];
 	});
 	return Object.fromEntries(kept) as T;
 }

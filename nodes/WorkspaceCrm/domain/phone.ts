@@ -82,6 +82,8 @@ export function readPhone(value: unknown, plan?: NumberPlan, field = 'phone'): P
 		return { number: withPlus.number, isValid: true };
 	}
 	if (!national) throw invalidFor(country, text, withPlus, field);
+	if (mayHaveLostZero(digits, country))
+		throw twoReadings(text, national, readValid(`0${digits}`, country) ?? national, field);
 	if (!differ || hasTrunkPrefix(text, national)) return { number: national.number, isValid: true };
 	if (mayHaveLostPlus(national, withPlus)) throw twoReadings(text, national, withPlus, field);
 	return { number: national.number, isValid: true, otherReading: withPlus.number };
@@ -103,6 +105,11 @@ function readWithCode(text: string, plan: NumberPlan | undefined, field: string)
 	if (valid && other && valid.number !== other.number) throw twoReadings(text, valid, other, field);
 	if (!valid && number.startsWith('+0')) throw withoutCode(text, plan, field);
 	return { number: valid?.number ?? number, isValid: valid !== undefined };
+}
+
+/** Italian landlines keep their zero, which spreadsheets drop. Then one looks like a mobile number of nine digits. */
+function mayHaveLostZero(digits: string, country: CountryCode): boolean {
+	return country === 'IT' && digits.length === 9 && readValid(`0${digits}`, country) !== undefined;
 }
 
 /** A national mobile number is certain. A landline is not if, with a plus, it is a mobile or of the same country. */

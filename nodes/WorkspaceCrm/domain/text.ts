@@ -12,7 +12,9 @@ const JOINED = '(?!\\p{Cf})[\\ufe0f\\u0600-\\u1cff\\p{Extended_Pictographic}\\p{
 const IDLE_JOINER = `(?<!${JOINED})[\\u200d\\u200c]|[\\u200d\\u200c](?!${JOINED})`;
 /** Flags such as England's are a black flag with invisible letters behind it. */
 const IDLE_FLAG_LETTER = '(?<!\\u{1f3f4}[\\u{e0020}-\\u{e007f}]*)[\\u{e0020}-\\u{e007f}]';
-const INVISIBLE = `${UNSEEN}|${IDLE_JOINER}|${IDLE_FLAG_LETTER}`;
+/** Behind an emoji, they choose its style. */
+const IDLE_STYLE = '(?<!\\p{Emoji})[\\u180b-\\u180d\\ufe00-\\ufe0f]';
+const INVISIBLE = `${UNSEEN}|${IDLE_JOINER}|${IDLE_FLAG_LETTER}|${IDLE_STYLE}`;
 
 const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gu');
 const BLANK_ENDS = new RegExp(`^(?:\\s|${INVISIBLE})+|(?:\\s|${INVISIBLE})+$`, 'gu');

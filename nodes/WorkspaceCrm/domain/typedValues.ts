@@ -38,5 +38,5 @@ function readScalar(value: unknown, label: string): string | number {
 
 /** The name of a column for comparing: folded, without spaces, dashes and underscores. */
 export function columnKey(name: string): string {
-	return fold(name).replace(/[\s_-]/g, '');
+	return fold(name).replace(/[\s_\p{Pd}\u2212]/gu, '');
 }

@@ -29,6 +29,9 @@ const DATES = [
 	`${DAY}${MARK}${DAY}\\1(?:${YEAR}(?: .*)?|\\d\\d)`,
 	`${YEAR}${MARK}${DAY}(?:\\1${DAY}(?: .*)?)?`,
 	`${DAY}${MARK}${YEAR}`,
+	// A range of years, and a date with blanks.
+	`${YEAR}[-/] ?${YEAR}`,
+	`${YEAR} ${DAY} ${DAY}`,
 ].map((pattern) => new RegExp(`^${pattern}$`));
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
@@ -42,7 +45,10 @@ const NO_NUMBERS = [
 	/^[^.]*\.\d\d$/,
 	// A fraction.
 	/^\+?\d{7,}[./]\d+$/,
-	// A second number: the only slash stands behind the area code, unless there are no other marks.
+	/^\d{4,6}\.0+$/,
+	// A second number: it begins as the first,
+	/^(0\d\d+) .*[ -]\1 /,
+	// or the only slash stands behind the area code, unless there are no other marks.
 	/^(?=[^/]*[ .-])(?:00|(?!00))(?:[^/\d]*\d){9}[^/]*\/[^/]*$/,
 ];
 

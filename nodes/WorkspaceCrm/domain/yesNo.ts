@@ -1,5 +1,5 @@
 import { InputProblem, shown } from './problem';
-import { fold, withoutAccents } from './text';
+import { fold } from './text';
 
 /** In place of a switch, which cannot be left blank, and shows a choice that nobody made. */
 export const YES_OR_NO = [
@@ -10,18 +10,21 @@ export const YES_OR_NO = [
 
 /** In the languages in which countries are named, and a few more. Spreadsheets translate true and false. */
 const ANSWERS = new Map<string, boolean>([
-	...wordsFor(true, '1 1.0 true vrai wahr vero verdadero verdadeiro waar yes y oui ja j si sim'),
-	...wordsFor(false, '0 0.0 false faux falsch falso onwaar no n non nein nao nee'),
+	...wordsFor(
+		true,
+		'1 1.0 true vrai wahr vero verdadero verdadeiro waar yes y oui ja j si sí sì sim',
+	),
+	...wordsFor(false, '0 0.0 false faux falsch falso onwaar no n non nein nao não nee'),
 ]);
 
 /**
- * Reads yes or no, in any case, with or without accents.
+ * Reads yes or no, in any case.
  *
  * @param label the name of the field or column in the editor
  * @throws InputProblem for anything else, also for what is blank
  */
 export function readYesNo(label: string, value: unknown): boolean {
-	const text = typeof value === 'object' ? '' : withoutAccents(fold(String(value)));
+	const text = typeof value === 'object' ? '' : fold(String(value));
 	const answer = ANSWERS.get(text);
 	if (answer !== undefined) return answer;
 	throw new InputProblem(

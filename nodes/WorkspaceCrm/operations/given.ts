@@ -7,7 +7,7 @@ import { isNothing } from '../domain/nothing';
 import { InputProblem, shown } from '../domain/problem';
 
 /** What JavaScript writes into a text for a missing value, or for an object. */
-const LEFTOVER = /(?<![\p{L}\p{N}_])(?:undefined|null|NaN)(?![\p{L}\p{N}_])|\[object Object\]/gu;
+const LEFTOVER = /undefined|\[object Object\]|(?<!\p{L})(?:null|NaN)(?!\p{L})/gu;
 
 /** Where a value comes from: what the workflow has saved, and the input item. */
 export interface Origin {
@@ -62,28 +62,61 @@ function isOnlyLeftovers(text: string): boolean {
 
 /** The problem of a text with a leftover, also at any depth of an object or a list. */
 function leftoverProblem(value: unknown, { saved, item, label }: Origin): InputProblem | undefined {
-	const made = leftoversIn(value);
-	if (made.length === 0) return undefined;
-	const known = leftoversIn([saved, item]);
-	const word = made.find((each) => !known.includes(each));
-	if (word === undefined) return undefined;
+	const texts = textsIn(value).filter((text) => leftoversOf(text).length > 0);
+	if (texts.length === 0) return undefined;
+	const known = [...textsIn(saved).flatMap(literalsOf), ...textsIn(item)];
+	const made = texts.filter((text) => !known.includes(text)).flatMap(leftoversOf);
+	const isKnown = ({ contexts }: Leftover) =>
+		contexts.some((context) => known.some((text) => text.includes(context)));
+	const unknown = made.find((each) => !isKnown(each));
+	if (!unknown) return undefined;
 	return new InputProblem(
 		`'${label}' would be ${shown(value)}, because its expression has no value for a part of it`,
-		`Say in the expression what to use instead of '${word}', such as {{ $json.first ?? '' }}. If the text of another node contains this word, put that text into a field of the item first.`,
+		`Say in the expression what to use instead of '${unknown.word}', such as {{ $json.first ?? '' }}. If the text of another node contains this word, put that text into a field of the item first.`,
 	);
 }
 
-/** The leftovers in all texts of a value. Dates and other classes have none. */
-function leftoversIn(value: unknown): string[] {
+/** A leftover in a text, and the same with the word before or behind it. */
+interface Leftover {
+	word: string;
+	contexts: string[];
+}
+
+/** With its neighbours, because other fields of an item often hold the text "null". */
+function leftoversOf(text: string): Leftover[] {
+	return [...text.matchAll(LEFTOVER)].map(({ 0: word, index }) => {
+		const end = index + word.length;
+		const [before = ''] = /\S*\s*$/.exec(text.slice(0, index)) ?? [];
+		const [behind = ''] = /^\s*\S*/.exec(text.slice(end)) ?? [];
+		const contexts = [before.trim() && before + word, behind.trim() && word + behind];
+		return { word, contexts: contexts.filter((context) => context !== '') };
+	});
+}
+
+/** What an expression says literally: outside of its braces, and in quotes. In code, such words are no text. */
+function literalsOf(saved: string): string[] {
+	if (!holdsExpression(saved)) return [saved];
+	const outside = saved.slice(1).split(/\{\{[^]*?\}\}/);
+	const quoted = [
+		...saved.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g),
+	];
+	return [
+		...outside,
+		...quoted.map(([, double, single, template]) => double ?? single ?? template ?? ''),
+	];
+}
+
+/** All texts of a value, also names of fields. Dates and other classes have none. */
+function textsIn(value: unknown): string[] {
 	const found: string[] = [];
 	const left: unknown[] = [value];
 	const seen = new Set<unknown>();
 	while (left.length > 0) {
 		const part = left.pop();
-		if (typeof part === 'string') found.push(...(part.match(LEFTOVER) ?? []));
+		if (typeof part === 'string') found.push(part);
 		if (!(Array.isArray(part) || isJsonObject(part)) || seen.has(part)) continue;
 		seen.add(part);
-		for (const each of Object.values(part)) left.push(each);
+		for (const [name, each] of Object.entries(part)) left.push(name, each);
 	}
 	return found;
 }

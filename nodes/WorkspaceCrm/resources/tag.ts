@@ -1,7 +1,9 @@
-import { CrmError } from '../api/crmError';
+import type { Api } from '../api/client';
+import { CrmError, rethrow } from '../api/crmError';
+import { readWholeContact } from '../api/lookUp';
 import { endpoints } from '../api/endpoints';
 import { InputProblem } from '../domain/problem';
-import { MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
+import { MAX_LABEL_CHARACTERS, plainText, tidy } from '../domain/text';
 import { defineOperation } from '../operations/define';
 import type { Field } from '../operations/fieldKinds';
 import { knownTagsField } from '../operations/sharedFields';
@@ -82,12 +84,23 @@ export const removeTags = defineOperation({
 		const callOf = (name: string) => endpoints.removeTag(id, name);
 		// If one name is not valid, none is removed.
 		for (const name of tags) callOf(name);
-		await forEachTag(tags, 'removed', async (name) =>
-			api.send(callOf(name), { mayBeDone: memory.mayBeDone, advice: { 404: NOT_THERE } }),
-		);
+		await forEachTag(tags, 'removed', async (name) => {
+			const options = { mayBeDone: memory.mayBeDone, advice: { 404: NOT_THERE } };
+			await api.send(callOf(name), options).catch(async (error: unknown) => {
+				const spelling = await otherSpelling(api, id, name, error);
+				await api.send(callOf(spelling ?? rethrow(error)), options);
+			});
+		});
 		return { contact_id: id, removed_tags: tags };
 	},
 });
+
+/** The tag of a contact that people see as the same: the path of a tag takes only its exact name. */
+async function otherSpelling(api: Api, id: string, name: string, error: unknown) {
+	if (!(error instanceof CrmError) || error.failure.status !== 404) return undefined;
+	const contact = await readWholeContact(api, { id }).catch(() => undefined);
+	return contact?.tags.find((tag) => tag !== name && tidy(tag) === tidy(name));
+}
 
 const MAX_DONE_CHARACTERS = 500;
 

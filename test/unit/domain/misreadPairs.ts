@@ -4,7 +4,7 @@
  */
 const PAIRS = `
 	AC > DK LV MR SO TN
-	AD > IT MG VA VN
+	AD > MG VA VN
 	AW > MX NZ
 	BG MK PE VN > BR
 	BN > AT IN MX RS

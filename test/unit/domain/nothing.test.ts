@@ -39,7 +39,8 @@ test('anything that people see is something, and so are objects', () => {
 			expect(isNothing(['', before + seen])).toBe(false);
 		}),
 	);
-	expect([0, false, -1, {}, { a: null }, new Date(0)].map(isNothing)).not.toContain(true);
+	expect([0, false, -1, { a: null }, new Date(0)].map(isNothing)).not.toContain(true);
+	expect(isNothing({})).toBe(true);
 });
 
 test('dropNothings removes nothings at any depth, and keeps the entries of lists', () => {

@@ -47,22 +47,24 @@ test('a leftover beside other words is refused, unless the item or the saved tex
 				expect(problem.message).toMatch(/^'Name' would be /);
 				expect(problem.description).toContain(left);
 				const known = [
-					{ ...origin, item: { deep: [{ note: `a ${left} b` }] } },
-					{ ...origin, saved: `={{ $json.a ?? "${left}" }}` },
+					{ ...origin, item: { deep: [{ note: `a ${value} b` }] } },
 					{ ...origin, saved: value },
 				];
-				expect(known.map((each) => givenValue(value, each))).toEqual([value, value, value]);
+				expect(known.map((each) => givenValue(value, each))).toEqual([value, value]);
+				for (const unlike of [
+					{ item: { note: left } },
+					{ saved: `={{ $json.x === ${left} ? 1 : 2 }}` },
+				]) {
+					expect(() => givenValue(value, { ...origin, ...unlike })).toThrow(/would be/);
+				}
 			}
 		}),
 	);
 });
 
-test.each(['nullify', 'Annull', 'undefinedness', 'NaNo', 'null_risk', 'xundefined'])(
-	'%s holds no leftover',
-	(value) => {
-		expect(givenValue(value, { saved: expression, item: {}, label })).toBe(value);
-	},
-);
+test.each(['nullify', 'Annull', 'nulla', 'NaNo', 'Fernando'])('%s holds no leftover', (value) => {
+	expect(givenValue(value, { saved: expression, item: {}, label })).toBe(value);
+});
 
 test('dates and other objects are given, and their texts looked at, even in circles', () => {
 	const origin = { saved: expression, item: {}, label };
@@ -73,4 +75,31 @@ test('dates and other objects are given, and their texts looked at, even in circ
 	}
 	const problem = thrownBy(InputProblem, () => givenValue({ a: ['Hi undefined'] }, origin));
 	expect(problem.message).toContain('Hi undefined');
+});
+
+test.each([
+	['order_undefined', { saved: '={{ "order_" + $json.id }}' }],
+	['A100undefined', {}],
+	['NaN€', {}],
+	['k null', { item: { note: 'null' } }],
+	['Hi undefined', { saved: '={{ $json.vip === undefined ? "Hi " + $json.first : "Dear" }}' }],
+	['Hi null', { saved: '={{ /* never null */ "Hi " + $json.first }}', item: { note: 'null' } }],
+])('%s is refused: %j', (value, more) => {
+	expect(() => givenValue(value, { saved: expression, item: {}, label, ...more })).toThrow(
+		/would be/,
+	);
+});
+
+test.each([
+	['a null risk', { item: { text: 'null risk' } }],
+	['note: undefined behaviour', { item: { text: 'undefined behaviour' } }],
+	['null and void', { saved: '={{ "null and " + $json.x }}' }],
+	['null and void', { saved: '=null and {{ $json.x }}' }],
+])('%s is given: %j', (value, more) => {
+	expect(givenValue(value, { saved: expression, item: {}, label, ...more })).toBe(value);
+});
+
+test('names inside an object are looked at, too', () => {
+	const origin = { saved: expression, item: {}, label };
+	expect(() => givenValue({ 'k undefined': 1 }, origin)).toThrow(/would be/);
 });

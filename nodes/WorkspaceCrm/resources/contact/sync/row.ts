@@ -12,6 +12,7 @@ import {
 } from '../../../domain/contactColumns';
 import {
 	checkJson,
+	isJsonObject,
 	type JsonObject,
 	mergeJson,
 	readJsonObject,
@@ -23,6 +24,7 @@ import { readNames } from '../../../domain/typedValues';
 import { readYesNo } from '../../../domain/yesNo';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
+import { FROM_ITEM, givenValue } from '../../../operations/given';
 import { readContactId } from '../../contactId';
 import { readAttributes } from '../contactFields';
 import { readableOf, type SyncItem, type SyncOptions } from './syncFields';
@@ -164,7 +166,7 @@ function readFields(values: JsonObject, options: SyncOptions, types: ColumnTypes
 		if (values[id] !== undefined) fields[id] = readColumnText(labelOf(id), values[id]);
 	}
 	if (values.opt_in !== undefined) fields.opt_in = readYesNo(labelOf('opt_in'), values.opt_in);
-	const tags = readNames(values.tags, labelOf('tags'));
+	const tags = readNames(given(values.tags), labelOf('tags'));
 	if (tags.length > 0) fields.tags = tags;
 	const attributes = readRowAttributes(values, options, types);
 	if (Object.keys(attributes).length > 0) fields.attributes = attributes;
@@ -185,13 +187,25 @@ function readRowAttributes(
 			return [key, isText ? toType(types.get(id), trimmed(value), attributeLabel(key)) : value];
 		});
 	const whole = readJsonObject(values.attributes, 'Attributes');
-	const columns = { ...whole, ...(Object.fromEntries(own) as JsonObject) };
+	const columns = {
+		...(given(whole ?? {}) as JsonObject),
+		...(Object.fromEntries(own) as JsonObject),
+	};
 	const { attributes = {} } = readAttributes(options.attributes, options.attributesJson);
 	const merged = Object.entries(mergeJson(columns, attributes))
 		.map(([key, value]) => [key, checkJson(value, attributeLabel(key))] as const)
 		// Leave out marks of campaigns: writing an old mark over a newer one would send a message twice.
 		.filter(([key, value]) => !isNothing(value) && !isCampaignAttribute(key));
 	return Object.fromEntries(merged);
+}
+
+/** A list or an object of the item, without entries that are nothing, such as a cell "null" of an export. */
+function given(value: unknown): unknown {
+	const isGiven = (entry: unknown) =>
+		givenValue(entry, { saved: FROM_ITEM, item: { entry }, label: '' }) !== undefined;
+	if (Array.isArray(value)) return value.filter(isGiven);
+	if (!isJsonObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).filter(([, entry]) => isGiven(entry)));
 }
 
 function labelOf(columnId: string): string {

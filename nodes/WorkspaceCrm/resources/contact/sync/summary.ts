@@ -74,7 +74,8 @@ export function failedTitle({ rows, results }: SyncReport): string | undefined {
 		actions.reduce((sum, action) => sum + (counts.get(action) ?? 0), 0);
 	const open = count('invalid', 'failed', 'notStarted');
 	const saved = count('created', 'updated', 'optInNo', 'saved', 'unchanged');
-	if (rows.length < 2) return undefined;
+	// If nothing was saved, the reason is the title.
+	if (rows.length < 2 || saved === 0) return undefined;
 	const are = saved === 1 ? 'is' : 'are';
 	return `${open} of ${rows.length} rows were not synced, ${several(saved, 'contact')} ${are} saved`;
 }
