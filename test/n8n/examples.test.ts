@@ -126,8 +126,9 @@ test('contact-import.json: saves good rows, and rejects bad ones with a reason',
 	expect(rejected).toHaveLength(names.length);
 	for (const name of names)
 		expect(rejected).toContainEqual(expect.objectContaining({ name, error }));
-	// The bad rows are refused before anything is sent.
-	expect(requests.length - requestsBefore).toBe(32);
+	// The bad rows are refused before anything is sent; numbers with two forms are looked up first.
+	const writes = requests.slice(requestsBefore).filter(({ method }) => method !== 'GET');
+	expect(writes).toHaveLength(32);
 });
 
 test('scheduled-sync.json: a second run sends nothing again, and reports the bad rows', async () => {
