@@ -178,9 +178,6 @@ describe('in minutes, like tests that kill n8n', () => {
 		);
 		expect(started.map(({ event_id }) => String(event_id)).sort()).toEqual([...subscribed].sort());
 		const missing = sent.filter((each) => !subscribed.includes(each)).length;
-		console.info(
-			`of 100 events, ${missing} without a subscription, ${refused.length} by their next try`,
-		);
 		expect(missing).toBeLessThan(30);
 	}, 300_000);
 

@@ -3,8 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import { delay } from '../support/platform';
-import { startNode } from './runNode';
-import { detailsOf } from './runNode';
+import { detailsOf, startNode } from './runNode';
 import { useSandbox } from './support';
 import { actionsOf, automatic, mapped, runSync, writes, withBriefSync } from './syncNode';
 

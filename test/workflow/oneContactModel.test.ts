@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Contact, OptInStatus } from '../sandbox';
+import { process } from '../support/platform';
 import { campaign, runCampaign } from './campaignNode';
 import { runNode } from './runNode';
 import { automatic, runSync, syncsOf, writes } from './syncNode';

@@ -15,6 +15,7 @@ import {
 	type NumberPlan,
 } from '../../../nodes/WorkspaceCrm/domain/phone';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { runInNewContext } from '../../support/platform';
 import { thrownBy } from '../../support/thrownBy';
 import { anyCharacter } from '../../support/anyCharacter';
 import { validNumber } from '../../support/phoneNumbers';
@@ -350,7 +351,7 @@ describe('the error of a phone number', () => {
 	it('suggests an expression that works for text, numbers and blank cells', () => {
 		const { description } = thrownBy(InputProblem, () => readPhone('0170 5556677'));
 		const expression = /{{ (.*) }}/.exec(description)?.[1] ?? '';
-		const evaluate = new Function('$json', `return ${expression}`) as (json: object) => unknown;
+		const evaluate = (json: object): unknown => runInNewContext(expression, { $json: json });
 		const cells = [491701234567, '491701234567', '+491701234567', '0170 1234567', '', null];
 		expect(cells.map((phone) => evaluate({ phone }))).toEqual([
 			...['+491701234567', '+491701234567', '+491701234567', '0170 1234567', '', undefined],

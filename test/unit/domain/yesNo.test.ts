@@ -1,5 +1,6 @@
 import { readYesNo } from '../../../nodes/WorkspaceCrm/domain/yesNo';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { runInNewContext } from '../../support/platform';
 import { thrownBy } from '../../support/thrownBy';
 
 const YES = [
@@ -31,7 +32,7 @@ test.each(['', ' ', null, 'maybe', 'yes please', 'x', 's', 'on', ['yes'], 2])(
 test('the error shows an expression that turns one word into yes and keeps all others', () => {
 	const { description } = thrownBy(InputProblem, () => readYesNo('Opt In', 'agreed'));
 	const expression = /{{ (.*) }}/.exec(description)?.[1] ?? '';
-	const evaluate = new Function('$json', `return ${expression}`) as (json: object) => unknown;
+	const evaluate = (json: object): unknown => runInNewContext(expression, { $json: json });
 	const words = ['agreed', '', 'no', undefined].map((consent) => evaluate({ consent }));
 	expect(words).toEqual(['yes', '', 'no', undefined]);
 });
