@@ -684,6 +684,10 @@ test('hand-over-to-person.json: answers until the contact asks for a person, the
 test('campaign-in-business-hours.json: sends in batches while open, each contact once', async () => {
 	const id = 'campaignHoursDemo';
 	const { store } = testbed.sandbox;
+	// So many messages would wait for the rate limit.
+	for (const contact of [...store.contacts.values()]) {
+		if (contact.phone.startsWith('+49151123')) store.eraseContact(contact);
+	}
 	const hours = { from: 0, to: 24, days: '1,2,3,4,5,6,7' };
 	const run = async () => nodesWithOutput(await runByHand(testbed, id, 'Every hour'));
 	const isReader = ({ tags, opt_in_status }: { tags: string[]; opt_in_status: string }) =>
