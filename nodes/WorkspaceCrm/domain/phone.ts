@@ -74,6 +74,7 @@ export function readPhone(value: unknown, plan?: NumberPlan, field = 'phone'): P
 	const country = isoCountryOf(plan);
 	const withPlus = readValid(`+${digits}`);
 	const national = country && readValid(digits, country);
+	assertNoExtension(text, national);
 	const differ = withPlus && national && withPlus.number !== national.number;
 
 	if (!country) {
@@ -103,6 +104,7 @@ function readWithCode(text: string, plan: NumberPlan | undefined, field: string)
 		...(country ? [readValid(digitsOf(text), country)] : []),
 	].filter((reading) => reading !== undefined);
 	if (valid && other && valid.number !== other.number) throw twoReadings(text, valid, other, field);
+	assertNoExtension(text, valid);
 	if (!valid && number.startsWith('+0')) throw withoutCode(text, plan, field);
 	return { number: valid?.number ?? number, isValid: valid !== undefined };
 }
@@ -110,6 +112,12 @@ function readWithCode(text: string, plan: NumberPlan | undefined, field: string)
 /** Italian landlines keep their zero, which spreadsheets drop. Then one looks like a mobile number of nine digits. */
 function mayHaveLostZero(digits: string, country: CountryCode): boolean {
 	return country === 'IT' && digits.length === 9 && readValid(`0${digits}`, country) !== undefined;
+}
+
+/** Landlines have extensions, as in 030 123456-0. Behind a mobile number, such a digit belongs to a note. */
+function assertNoExtension(text: string, number: PhoneNumber | undefined): void {
+	if (!/\d-\d$/.test(text) || number?.getType() !== 'MOBILE') return;
+	throw phoneProblem(text, 'is a mobile number with an extension', `${WITH_PLUS}.`);
 }
 
 /** A national mobile number is certain. A landline is not if, with a plus, it is a mobile or of the same country. */

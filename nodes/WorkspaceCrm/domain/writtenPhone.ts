@@ -9,8 +9,8 @@ const MAX_WITH_PREFIX = 18;
 const MIN_DIGITS = 4;
 const MAX_CHARACTERS = 60;
 
-/** As most numbers are: digits, or groups with blanks between them, of which only the last is long. */
-const IS_PLAIN = /^\+?(?:\d+|\d{1,6}(?: \d{2,6})*(?: \d{4,})?)$/;
+/** As most numbers are: digits; or, with a plus, groups with blanks between them, of which only the last is long. */
+const IS_PLAIN = /^(?:\d+|\+\d+|\+\d{1,6}(?: \d{2,6})*(?: \d{4,})?)$/;
 
 const ARABIC_DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/g;
 const FULL_WIDTH = /[\uff08\uff09\uff0b\uff0d-\uff19]/g;
@@ -38,16 +38,21 @@ const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const IP_ADDRESS = new RegExp(`^(?:${OCTET}\\.){3}${OCTET}(?:/\\d+)?$`);
 const NO_NUMBERS = [
 	// One digit of a note or fraction. Behind a dash without blanks, it is an extension that can be dialled.
-	/(?:[./]| - ?|- |\d\d )\d$/,
+	/(?:[./]| - ?|- |\d\d )\d$| - \d\d$/,
 	// A few more digits behind a whole number, or two behind the only slash or dot.
 	/(?:\d{7,} |\d{6,}[./])\d{1,3}$/,
 	/^[^/]*\/\d\d$/,
 	/^[^.]*\.\d\d$/,
-	// A fraction.
+	// A fraction, a coordinate, opening hours, the number of a list before a national number.
 	/^\+?\d{7,}[./]\d+$/,
 	/^\d{4,6}\.0+$/,
+	/^[1-9]\d?\.\d{5,}$/,
+	/^\d{1,2}\.\d\d ?- ?\d{1,2}\.\d\d$/,
+	/^[1-79](?: ?- ?|[ .])0\d/,
 	// A second number: it begins as the first,
 	/^(0\d\d+) .*[ -]\1 /,
+	// or both are long,
+	/\d{5,} - \d{4,}|\d{7,}-\d{5,}|^0\d{1,4} \d{5,}[ /]\d{4,}$/,
 	// or the only slash stands behind the area code, unless there are no other marks.
 	/^(?=[^/]*[ .-])(?:00|(?!00))(?:[^/\d]*\d){9}[^/]*\/[^/]*$/,
 ];

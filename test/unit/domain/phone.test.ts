@@ -321,7 +321,7 @@ describe('the error of a phone number', () => {
 	it.each<[string, NumberPlan | undefined, string]>([
 		['0199 123456', 'DE', 'is not valid for Germany'],
 		['555 0123', 'US', 'is too short for United States'],
-		['0171 1234567 8901234', 'DE', 'is too long for Germany'],
+		['0171 12345678901234', 'DE', 'is too long for Germany'],
 		['9 171 1234567 8901234', undefined, 'is too long'],
 		['12345', 'International', 'is too short'],
 		['49 199 1234567', 'International', 'is not valid with a plus'],

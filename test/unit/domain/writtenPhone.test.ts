@@ -273,3 +273,38 @@ test.each([
 		expect(() => readPhone(text, plan)).toThrow(why);
 	}
 });
+
+test.each<[string, NumberPlan | undefined]>([
+	['089 12345 - 089 12346', 'DE'],
+	['030 12345 030 12346', 'DE'],
+	['030 12345 / 12346', 'DE'],
+	['020 12345 12346', 'DE'],
+	['01 58801 - 58802', 'AT'],
+	['08912345-08912346', 'DE'],
+	['+43 664 195774-2', undefined],
+	['0170-1234567-8', 'DE'],
+	['0664 195774 - 22', 'AT'],
+	['2 - 01512 3489304', 'DE'],
+	['2 030 1234567', 'DE'],
+	['1. 060 1229578', 'RS'],
+	['2025/2026', 'DE'],
+	['08.30 - 17.00', 'DE'],
+	['48.137154', 'DE'],
+	['2026 01 15', 'DE'],
+	['4433.000', 'TK'],
+	['321234567', 'IT'],
+])('%s is refused in %s: it holds more than a number, or something else', (text, plan) => {
+	expect(readOrNot(text, plan)).toBeUndefined();
+});
+
+test.each<[string, NumberPlan | undefined, string]>([
+	['030 123456-0', 'DE', '+49301234560'],
+	['0664/1234567', 'AT', '+436641234567'],
+	['07911 123456', 'GB', '+447911123456'],
+	['8 (912) 345-67-89', 'RU', '+79123456789'],
+	['+91 98765 43210', undefined, '+919876543210'],
+	['06.12.06.34.56', 'FR', '+33612063456'],
+	['3201234567', 'IT', '+393201234567'],
+])('%s is a number in %s', (text, plan, number) => {
+	expect(readPhone(text, plan).number).toBe(number);
+});
