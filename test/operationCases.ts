@@ -269,6 +269,8 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 	'tag remove': {
 		parameters: { contactId, tags: 'vip' },
 		endpoints: ['DELETE /v1/contacts/*/tags/*', contacts],
+		// For the tag in another spelling, if the contact does not have it as given.
+		alsoAsks: ['GET /v1/contacts/*'],
 		effects: (world, index) => Number(!targetOf(world, index)?.tags.includes('vip')),
 	},
 	'template getAll': list('GET /v1/templates', ({ sandbox }) => sandbox.store.templates),

@@ -8,8 +8,9 @@
 const UNSEEN =
 	'(?![\\u200d\\u200c\\u{e0020}-\\u{e007f}])\\p{Cf}|(?!\\s)\\p{Cc}|[\\u034f\\u17b4\\u17b5\\u115f\\u1160\\u2800\\u3164\\uffa0]';
 /** Joiners belong between parts of an emoji, and between letters of the scripts from Arabic to Mongolian. */
-const JOINED = '(?!\\p{Cf})[\\ufe0f\\u0600-\\u1cff\\p{Extended_Pictographic}\\p{Emoji_Modifier}]';
-const IDLE_JOINER = `(?<!${JOINED})[\\u200d\\u200c]|[\\u200d\\u200c](?!${JOINED})`;
+const JOINED =
+	'(?!\\p{Cf}|[\\u17b4\\u17b5\\u180b-\\u180d\\u115f\\u1160])[\\u0600-\\u1cff\\p{Extended_Pictographic}\\p{Emoji_Modifier}]';
+const IDLE_JOINER = `(?<!${JOINED}|\\p{Emoji}\\ufe0f)[\\u200d\\u200c]|[\\u200d\\u200c](?!${JOINED})`;
 /** Flags such as England's are a black flag with invisible letters behind it. */
 const IDLE_FLAG_LETTER = '(?<!\\u{1f3f4}[\\u{e0020}-\\u{e007f}]*)[\\u{e0020}-\\u{e007f}]';
 /** Behind an emoji, they choose its style. */
