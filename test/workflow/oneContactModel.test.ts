@@ -223,7 +223,10 @@ function expectDone(scene: Scene, before: Map<Contact, OptInStatus>, out: Set<Co
 		if (world.contacts[place].length > 1) continue;
 		const [contact] = of(place);
 		const name = asked.flatMap(({ fields }) => fields.name || []).at(-1);
-		if (name) expect(contact.name).toBe(name);
+		// Of two numbers that only the service knows to be one, the rows have no order.
+		const isOne =
+			SUBSCRIBERS[place].isComparable || new Set(asked.map(({ form }) => form)).size === 1;
+		if (name && isOne) expect(contact.name).toBe(name);
 		const was = before.get(contact);
 		const mayOptIn = was !== 'opted_out' || world.resubscribes;
 		const hasProof = asked.some(({ fields }) => fields.consent_proof);
@@ -245,6 +248,7 @@ const DRY: Record<string, string> = {
 	created: 'wouldCreate',
 	updated: 'wouldUpdate',
 	saved: 'wouldSave',
+	optInNo: 'wouldSendNo',
 };
 
 async function checkSync(scene: Scene) {
@@ -276,23 +280,35 @@ async function checkSync(scene: Scene) {
 			if (!first.json[index].error) expect(previewed[index].changedFields).toEqual(changedFields);
 		}
 	}
-	await checkSecondRun(scene);
+	await checkSecondRun(scene, out);
 }
 
 /** The second run sends nothing but what the docs say that each run sends. */
-async function checkSecondRun(scene: Scene) {
+async function checkSecondRun(scene: Scene, out: ReadonlySet<Contact>) {
+	// The first run read it before it opted out; this one opts it in again, as the option and the row ask.
+	const mayReturn = (contact: Contact) =>
+		scene.world.resubscribes &&
+		out.has(contact) &&
+		scene.rowsOf(scene.ownerOf(contact)).some(({ fields }) => fields.opt_in === true);
 	sandbox.requests.length = 0;
 	const trail = sandbox.store.consentTrail.length;
 	const before = consentOf();
 	await run(scene);
-	for (const [contact, was] of before) expect(contact.opt_in_status).toBe(was);
+	for (const [contact, was] of before) {
+		if (contact.opt_in_status === was) continue;
+		expect([was, contact.opt_in_status, mayReturn(contact)]).toEqual([
+			'opted_out',
+			'confirmed',
+			true,
+		]);
+	}
 	for (const { opt_in, contact_id } of sandbox.store.consentTrail.slice(trail)) {
 		const contact = sandbox.store.contacts.get(contact_id) as Contact;
 		// The sandbox opts nobody in again without a proof.
 		const isRefused = contact.opt_in_status === 'opted_out' && scene.world.resubscribes;
 		// A contact that no look-up finds is new each time, and the summary says that its phone differs.
 		const isFindable = SUBSCRIBERS[scene.ownerOf(contact)].isComparable;
-		if (isFindable && !isRefused) expect(opt_in).toBe(false);
+		if (isFindable && !isRefused && !mayReturn(contact)) expect(opt_in).toBe(false);
 	}
 	const loud = writes(sandbox).filter(({ request, body }) => {
 		const { phone = '', opt_in } = (body ?? {}) as { phone?: string; opt_in?: boolean };
