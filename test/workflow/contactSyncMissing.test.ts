@@ -1,15 +1,9 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import examples from 'libphonenumber-js/examples.mobile.json';
-import {
-	getCountries,
-	getExampleNumber,
-	parsePhoneNumberFromString,
-	type CountryCode,
-	type PhoneNumber,
-} from 'libphonenumber-js/max';
+import { getCountries, type CountryCode, type PhoneNumber } from 'libphonenumber-js/max';
 
 import { phoneKey, readPhone } from '../../nodes/WorkspaceCrm/domain/phone';
+import { validNumber } from '../support/phoneNumbers';
 import { addContact, addContacts, useSandbox } from './support';
 import { automatic, mapped, runSync, writes } from './syncNode';
 
@@ -79,16 +73,6 @@ describe('a contact is not missing while the input mentions it', () => {
 		);
 	});
 });
-
-const number: fc.Arbitrary<PhoneNumber> = fc
-	.tuple(fc.constantFrom(...getCountries()), fc.array(fc.nat(9), { maxLength: 6 }))
-	.map(([country, ending]) => {
-		const example = getExampleNumber(country, examples);
-		if (!example) throw new Error(`no example for ${country}`);
-		const kept = example.number.slice(0, example.number.length - ending.length);
-		const changed = parsePhoneNumberFromString(kept + ending.join(''));
-		return changed?.isValid() && changed.country === country ? changed : example;
-	});
 
 const otherDigits = (text: string) =>
 	text.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)));
@@ -161,7 +145,7 @@ function isMisread(text: unknown, phone: PhoneNumber, country?: CountryCode): bo
 	}
 }
 
-const mentioned: fc.Arbitrary<Mentioned> = number.chain((phone) =>
+const mentioned: fc.Arbitrary<Mentioned> = validNumber.chain((phone) =>
 	fc
 		.tuple(storedForms(phone), spellings(phone), breaks, countries)
 		.filter(([, text, , country]) => !isMisread(text, phone, country))

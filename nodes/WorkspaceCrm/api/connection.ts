@@ -136,7 +136,7 @@ interface Limits {
 }
 
 /** The time in which requests may be sent and waited for. */
-export class Lifetime {
+class Lifetime {
 	private shared?: Limits;
 	private sharedSinceMs = 0;
 

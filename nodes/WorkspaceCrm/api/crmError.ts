@@ -51,5 +51,10 @@ export function rethrow(error: unknown): never {
 
 /** For `catch`: treats 404 as success, because the record is gone either way. */
 export function unlessGone(error: unknown): void {
-	if (!(error instanceof CrmError) || error.failure.status !== 404) throw error;
+	if (!isGone(error)) throw error;
+}
+
+/** Whether the service says that the record does not exist. */
+export function isGone(error: unknown): boolean {
+	return error instanceof CrmError && error.failure.status === 404;
 }

@@ -162,7 +162,7 @@ function readList({ displayName }: Field, value: unknown, { saved }: Origin): st
 /** Reads rows of names and values, and leaves out those without a value. Names may be locators. */
 function readNameValues(field: Field, value: unknown, origin: Origin): NameValue[] {
 	const expected = 'rows of names and values';
-	const rows = (readJsonObject(value ?? {}, field.displayName) ?? {}).values ?? [];
+	const rows = readJsonObject(value ?? {}, field.displayName)?.values ?? [];
 	if (!Array.isArray(rows)) throw wrongValue(field.displayName, value, expected);
 	const savedRows = partOf(origin.saved, 'values');
 	return rows.flatMap((row: unknown, index) => {

@@ -1,5 +1,5 @@
 import type { Api } from '../api/client';
-import { CrmError, rethrow } from '../api/crmError';
+import { CrmError, isGone, rethrow } from '../api/crmError';
 import { readWholeContact } from '../api/lookUp';
 import { endpoints } from '../api/endpoints';
 import { InputProblem } from '../domain/problem';
@@ -97,7 +97,7 @@ export const removeTags = defineOperation({
 
 /** The tag of a contact that people see as the same: the path of a tag takes only its exact name. */
 async function otherSpelling(api: Api, id: string, name: string, error: unknown) {
-	if (!(error instanceof CrmError) || error.failure.status !== 404) return undefined;
+	if (!isGone(error)) return undefined;
 	const contact = await readWholeContact(api, { id }).catch(() => undefined);
 	return contact?.tags.find((tag) => tag !== name && tidy(tag) === tidy(name));
 }

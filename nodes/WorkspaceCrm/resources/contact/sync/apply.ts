@@ -101,7 +101,7 @@ async function apply(run: SyncRun, desired: DesiredContact): Promise<Result> {
 	const plan = await planNow(run, desired);
 	if (options.dryRun || isUnchanged(plan)) {
 		const result = resultOf(plan, asPlanned(plan), known.isLookedUp(desired));
-		return { ...result, cost: costOf(run, plan) };
+		return options.dryRun ? { ...result, cost: costOf(run, plan) } : result;
 	}
 	const { shown, ...sent } = await save(run, plan);
 	// The fields that the answer does not show as sent, and the tags to remove.

@@ -162,12 +162,12 @@ export function planChanges(
 
 /** The attributes to send, under the names that the contact already has for them. */
 function changedAttributes(given: JsonObject, stored: JsonObject): Array<[string, unknown]> {
-	const names = new Map(Object.keys(stored).map((name) => [tidy(name), name]));
+	const storedAs = (name: string) =>
+		Object.hasOwn(stored, name)
+			? name
+			: (Object.keys(stored).find((each) => tidy(each) === tidy(name)) ?? name);
 	return Object.entries(given)
-		.map(([name, value]): [string, unknown] => [
-			Object.hasOwn(stored, name) ? name : (names.get(tidy(name)) ?? name),
-			value,
-		])
+		.map(([name, value]): [string, unknown] => [storedAs(name), value])
 		.filter(([name, value]) => !isSameJson(value, stored[name]));
 }
 
@@ -233,7 +233,8 @@ export function mergeChanges(earlier: Changes | undefined, later: Changes | unde
 }
 
 export function isUnchanged(plan: Plan): boolean {
-	return plan.current !== undefined && Object.keys(changesOf(plan)).length === 0;
+	const { current, fields, consent, extraTags } = plan;
+	return current !== undefined && isEmpty(fields) && isEmpty(consent) && extraTags.length === 0;
 }
 
 export function isEmpty(fields: object): boolean {

@@ -166,7 +166,7 @@ function readFields(values: JsonObject, options: SyncOptions, types: ColumnTypes
 		if (values[id] !== undefined) fields[id] = readColumnText(labelOf(id), values[id]);
 	}
 	if (values.opt_in !== undefined) fields.opt_in = readYesNo(labelOf('opt_in'), values.opt_in);
-	const tags = readNames(given(values.tags), labelOf('tags'));
+	const tags = readNames(withoutNothings(values.tags), labelOf('tags'));
 	if (tags.length > 0) fields.tags = tags;
 	const attributes = readRowAttributes(values, options, types);
 	if (Object.keys(attributes).length > 0) fields.attributes = attributes;
@@ -188,7 +188,7 @@ function readRowAttributes(
 		});
 	const whole = readJsonObject(values.attributes, 'Attributes');
 	const columns = {
-		...(given(whole ?? {}) as JsonObject),
+		...(withoutNothings(whole ?? {}) as JsonObject),
 		...(Object.fromEntries(own) as JsonObject),
 	};
 	const { attributes = {} } = readAttributes(options.attributes, options.attributesJson);
@@ -200,7 +200,7 @@ function readRowAttributes(
 }
 
 /** A list or an object of the item, without entries that are nothing, such as a cell "null" of an export. */
-function given(value: unknown): unknown {
+function withoutNothings(value: unknown): unknown {
 	const isGiven = (entry: unknown) =>
 		givenValue(entry, { saved: FROM_ITEM, item: { entry }, label: '' }) !== undefined;
 	if (Array.isArray(value)) return value.filter(isGiven);
