@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { getCountries, type CountryCode, type PhoneNumber } from 'libphonenumber-js/max';
 
-import { phoneKey, readPhone } from '../../nodes/WorkspaceCrm/domain/phone';
+import { readPhone } from '../../nodes/WorkspaceCrm/domain/phone';
+import { keysOf } from '../../nodes/WorkspaceCrm/domain/sameContact';
 import { validNumber } from '../support/phoneNumbers';
 import { addContact, addContacts, useSandbox } from './support';
 import { automatic, mapped, runSync, writes } from './syncNode';
@@ -139,7 +140,8 @@ interface Mentioned {
 function isMisread(text: unknown, phone: PhoneNumber, country?: CountryCode): boolean {
 	try {
 		const { number, otherReading = '' } = readPhone(text, country);
-		return ![phoneKey(number), phoneKey(otherReading)].includes(phoneKey(phone.number));
+		const others = [number, otherReading].flatMap((each) => keysOf({ phone: each }));
+		return !keysOf({ phone: phone.number }).some((key) => others.includes(key));
 	} catch {
 		return false;
 	}

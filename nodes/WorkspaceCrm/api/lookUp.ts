@@ -4,9 +4,8 @@ import { endpoints } from './endpoints';
 import { MAX_PAGE_SIZE } from './pagination';
 import { readContact, type Contact } from './types';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
-import { phoneForms } from '../domain/phone';
 import { InputProblem } from '../domain/problem';
-import { keysOf, type Named } from '../domain/sameContact';
+import { keysOf, phoneForms, type Named } from '../domain/sameContact';
 
 type Visit = (contact: Contact) => void;
 

@@ -1,6 +1,5 @@
 import {
 	isSupportedCountry,
-	parseDigits,
 	parsePhoneNumberFromString,
 	validatePhoneNumberLength,
 	type CountryCode,
@@ -10,9 +9,18 @@ import {
 import { countryCalled, countryName } from './countryNames';
 import { InputProblem, shown } from './problem';
 import { fold } from './text';
-import { afterZeros, digitsOf, phoneProblem, readPhoneText, WITH_PLUS } from './writtenPhone';
+import {
+	afterZeros,
+	digitsOf,
+	partsOf,
+	phoneProblem,
+	readPhoneText,
+	WITH_PLUS,
+} from './writtenPhone';
 
 export { readPhoneText };
+/** Numbers are compared by their digits, because stored ones may lack the plus. */
+export { parseDigits as phoneDigits } from 'libphonenumber-js/max';
 
 /** How numbers without a plus are read: in a country, or as if each had its plus. */
 export type NumberPlan = CountryCode | typeof INTERNATIONAL;
@@ -67,11 +75,13 @@ const HAS_LOST_PLUS = /^\d{12,}$/;
  * @throws InputProblem if it is not a phone number, or could be two
  * @see API reference, POST /v1/contacts; https://www.itu.int/rec/T-REC-E.164
  */
-export function readPhone(value: unknown, plan?: NumberPlan, field = 'phone'): PhoneReading {
+export function readPhone(value: unknown, plan?: NumberPlan, field?: string): PhoneReading {
 	const text = readPhoneText(value);
 	const digits = digitsOf(text);
-	if (text.includes('+') || digits.startsWith('00')) return readWithCode(text, plan, field);
+	const hasCode = text.includes('+') || digits.startsWith('00');
 	const country = isoCountryOf(plan);
+	assertNothingElse(text, hasCode ? undefined : country);
+	if (hasCode) return readWithCode(text, plan, field);
 	const withPlus = readValid(`+${digits}`);
 	const national = country && readValid(digits, country);
 	assertNoExtension(text, national);
@@ -83,8 +93,9 @@ export function readPhone(value: unknown, plan?: NumberPlan, field = 'phone'): P
 		return { number: withPlus.number, isValid: true };
 	}
 	if (!national) throw invalidFor(country, text, withPlus, field);
-	if (mayHaveLostZero(digits, country))
-		throw twoReadings(text, national, readValid(`0${digits}`, country) ?? national, field);
+	// Italian landlines keep their zero, which spreadsheets drop. Then one looks like a mobile number.
+	const lostZero = country === 'IT' && digits.length === 9 && readValid(`0${digits}`, country);
+	if (lostZero) throw twoReadings(text, national, lostZero, field);
 	if (!differ || hasTrunkPrefix(text, national)) return { number: national.number, isValid: true };
 	if (mayHaveLostPlus(national, withPlus)) throw twoReadings(text, national, withPlus, field);
 	return { number: national.number, isValid: true, otherReading: withPlus.number };
@@ -94,7 +105,7 @@ export function readPhone(value: unknown, plan?: NumberPlan, field = 'phone'): P
 const HOME_ZERO = /\( ?0 ?\)/;
 
 /** Reads a number with a plus or 00. */
-function readWithCode(text: string, plan: NumberPlan | undefined, field: string): PhoneReading {
+function readWithCode(text: string, plan?: NumberPlan, field?: string): PhoneReading {
 	const withZero = `+${afterZeros(digitsOf(text))}`;
 	const number = `+${afterZeros(digitsOf(text.replace(HOME_ZERO, '')))}`;
 	const country = text.includes('+') ? undefined : isoCountryOf(plan);
@@ -109,9 +120,14 @@ function readWithCode(text: string, plan: NumberPlan | undefined, field: string)
 	return { number: valid?.number ?? number, isValid: valid !== undefined };
 }
 
-/** Italian landlines keep their zero, which spreadsheets drop. Then one looks like a mobile number of nine digits. */
-function mayHaveLostZero(digits: string, country: CountryCode): boolean {
-	return country === 'IT' && digits.length === 9 && readValid(`0${digits}`, country) !== undefined;
+/** If a part of a text is a number, the rest may be a note or a second number. */
+function assertNothingElse(text: string, country: CountryCode | undefined): void {
+	const read = (part: string) =>
+		country ? readValid(digitsOf(part), country) : readValid(`+${afterZeros(digitsOf(part))}`);
+	const [number] = partsOf(text).flatMap((part) => read(part) ?? []);
+	if (!number) return;
+	const what = `seems to hold more than the number ${number.number}`;
+	throw phoneProblem(text, what, `${WITH_PLUS}, and nothing else.`);
 }
 
 /** Landlines have extensions, as in 030 123456-0. Behind a mobile number, such a digit belongs to a note. */
@@ -141,78 +157,15 @@ function readValid(dialled: string, country?: CountryCode): PhoneNumber | undefi
 	return parsed?.isValid() ? parsed : undefined;
 }
 
-/** Whether digits are a valid number with a plus in front. */
-export function isValidWithPlus(digits: string): boolean {
-	return readValid(`+${digits}`) !== undefined;
-}
-
 /** Whether a stored number starts with its country code, with or without the plus. */
 export function isInternational(phone: string): boolean {
 	const number = phone.includes('(0') ? '' : phone.replace(/[\s.()-]/g, '');
 	if (/^\+[1-9]\d{6,14}$/.test(number)) return true;
-	return /^[1-9]\d+$/.test(number) && isValidWithPlus(number);
-}
-
-/** Whether two numbers are the same in the same form, with or without the plus. */
-export function isSameNumber(one: string, other: string): boolean {
-	return phoneDigits(one) === phoneDigits(other);
-}
-
-/** Phone numbers are compared by their digits, because stored ones may lack the plus. */
-export function phoneDigits(phone: string): string {
-	return parseDigits(phone);
-}
-
-/**
- * Numbers with extra digits or without. Messaging services keep the form that the account was opened with.
- * Each long form has one short form, and the reverse.
- */
-const TWO_FORMS = [
-	// Brazil: the ninth digit of mobile numbers. https://waha.devlike.pro/docs/apps/brazilian-phone-numbers/
-	twoForms('55', '9', '[6-9]\\d{7}', '\\d\\d'),
-	// Mexico: the 1 of mobile numbers, until 2019. https://waha.devlike.pro/docs/apps/phone-numbers-mexico/
-	twoForms('52', '1', '\\d{10}'),
-	// Argentina: the 9 of mobile numbers. https://github.com/chatwoot/chatwoot/issues/11053
-	twoForms('54', '9', '\\d{10}'),
-	// Benin: all numbers, since November 2024. https://fr.allafrica.com/stories/202411300249.html
-	twoForms('229', '01', '[24569]\\d{7}'),
-	// Ivory Coast: mobile numbers by operator, since 2021. https://github.com/nyaruka/phonenumbers/issues/76
-	// The old numbers of each: https://github.com/google/libphonenumber/issues/1909
-	twoForms('225', '01', '(?:0[1-3]|4[0-3]|5[1-3]|71)\\d{6}'),
-	twoForms('225', '05', '[04578][4-6]\\d{6}'),
-	twoForms('225', '07', '[04578][7-9]\\d{6}'),
-];
-
-function twoForms(countryCode: string, extra: string, rest: string, areaCode = '') {
-	const [before, behind] = [`^(${countryCode}${areaCode})`, `(${rest})$`];
-	return { long: new RegExp(before + extra + behind), short: new RegExp(before + behind), extra };
-}
-
-/**
- * The key by which phone numbers are compared: for a messaging service, numbers with the same key are one
- * subscriber. The library cannot decide this, because it considers some of these forms invalid.
- *
- * @param phone in E.164, with or without the plus
- * @returns digits to compare, not to dial
- */
-export function phoneKey(phone: string): string {
-	return TWO_FORMS.reduce((key, { long }) => key.replace(long, '$1$2'), phoneDigits(phone));
-}
-
-/** The digits of the one or two numbers with the same key, the short one first. */
-export function phoneForms(phone: string): string[] {
-	const key = phoneKey(phone);
-	const form = TWO_FORMS.find(({ short }) => short.test(key));
-	return form ? [key, key.replace(form.short, `$1${form.extra}$2`)] : [key];
+	return /^[1-9]\d+$/.test(number) && readValid(`+${number}`) !== undefined;
 }
 
 /** No country code begins with 0. */
-function withoutCode(
-	text: string,
-	plan: NumberPlan | undefined,
-	field: string,
-	withPlus?: PhoneNumber,
-): InputProblem {
+function withoutCode(text: string, plan?: NumberPlan, field?: string, withPlus?: PhoneNumber) {
 	const digits = digitsOf(text);
 	const length = wrongLength(`+${digits}`);
 	if (length === 'too long' || (plan === INTERNATIONAL && !digits.startsWith('0'))) {
@@ -229,7 +182,7 @@ function invalidFor(
 	country: CountryCode,
 	text: string,
 	withPlus: PhoneNumber | undefined,
-	field: string,
+	field?: string,
 ): InputProblem {
 	const name = countryName(country);
 	if (!withPlus) {
@@ -247,21 +200,16 @@ function wrongLength(text: string, country?: CountryCode): string | undefined {
 	return result === 'TOO_LONG' ? 'too long' : undefined;
 }
 
-function twoReadings(
-	text: string,
-	one: PhoneNumber,
-	other: PhoneNumber,
-	field: string,
-): InputProblem {
+function twoReadings(text: string, one: PhoneNumber, other: PhoneNumber, field?: string) {
 	return phoneProblem(text, `can be read as ${one.number} and as ${other.number}`, lostPlus(field));
 }
 
-function lostPlus(field: string): string {
+function lostPlus(field?: string): string {
 	return `Enter the right number with its plus. If all numbers start with their country code, set 'Default Country' to International. ${mixedList(field)}`;
 }
 
 /** The expression takes numbers as well as text, and leaves blank cells blank. */
-function mixedList(field: string): string {
+function mixedList(field = 'phone'): string {
 	const value = /^[A-Za-z_]\w*$/.test(field) ? `$json.${field}` : `$json[${shown(field)}]`;
 	return `If some are national and begin with 0, set their country, and use {{ ${value}?.toString().replace(/^(?=[1-9])/, '+') }} as the phone number.`;
 }

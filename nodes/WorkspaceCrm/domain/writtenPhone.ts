@@ -36,25 +36,29 @@ const DATES = [
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const IP_ADDRESS = new RegExp(`^(?:${OCTET}\\.){3}${OCTET}(?:/\\d+)?$`);
+const HOUR = '(?:[01]?\\d|2[0-4])\\.[0-5]\\d';
 const NO_NUMBERS = [
 	// One digit of a note or fraction. Behind a dash without blanks, it is an extension that can be dialled.
-	/(?:[./]| - ?|- |\d\d )\d$| - \d\d$/,
-	// A few more digits behind a whole number, or two behind the only slash or dot.
-	/(?:\d{7,} |\d{6,}[./])\d{1,3}$/,
-	/^[^/]*\/\d\d$/,
-	/^[^.]*\.\d\d$/,
-	// A fraction, a coordinate, opening hours, the number of a list before a national number.
-	/^\+?\d{7,}[./]\d+$/,
+	/(?:[./]| - ?|- |\d\d )\d$/,
+	// A fraction, a price, a coordinate, opening hours.
+	/^\+?\d{7,}\.\d+$/,
 	/^\d{4,6}\.0+$/,
+	/^\d+\.\d\d$/,
 	/^[1-9]\d?\.\d{5,}$/,
-	/^\d{1,2}\.\d\d ?- ?\d{1,2}\.\d\d$/,
-	/^[1-79](?: ?- ?|[ .])0\d/,
-	// A second number: it begins as the first,
-	/^(0\d\d+) .*[ -]\1 /,
-	// or both are long,
-	/\d{5,} - \d{4,}|\d{7,}-\d{5,}|^0\d{1,4} \d{5,}[ /]\d{4,}$/,
-	// or the only slash stands behind the area code, unless there are no other marks.
-	/^(?=[^/]*[ .-])(?:00|(?!00))(?:[^/\d]*\d){9}[^/]*\/[^/]*$/,
+	new RegExp(`^${HOUR} ?- ?${HOUR}$`),
+];
+
+/** What may stand beside a number. It does if the rest is a number by itself. */
+const BESIDE = [
+	// The number of a list, before a national number.
+	/^(?!8\b)[1-9]\d?(?: ?- ?|[ .])(?=0)/,
+	// A note: a few digits behind a whole number, or two behind the only dot or a dash.
+	/(?<=\d{7,} |\d{6,}[./])\d{2,3}$/,
+	/(?<=^[^.]*\.| - )\d\d$/,
+	// A second number: it begins as the first, both are long, or a slash stands not only behind the area code.
+	/(?<=^(0\d\d+) .*[ -])\1 .*$/,
+	/(?<=\d{5,} - |\d{7,}-\d|^0\d{1,4} \d{5,}[ /])\d{4,}$/,
+	/(?<=^(?:[^/\d]*\d){4,}[^/\d]*)\/[^/]*$/,
 ];
 
 const FRACTION_OF_ZEROS = /^(\+?\d{7,})[.,]0*$/;
@@ -101,6 +105,13 @@ function whatElse(text: string): string | undefined {
 	const isWritten = text.length <= MAX_CHARACTERS && WRITTEN.test(groups);
 	if (isWritten && !NO_NUMBERS.some((pattern) => pattern.test(groups))) return undefined;
 	return 'is not a phone number';
+}
+
+/** What could be the number, if something else stands beside it. */
+export function partsOf(text: string): string[] {
+	if (IS_PLAIN.test(text)) return [];
+	const groups = withoutBrackets(text);
+	return BESIDE.filter((other) => other.test(groups)).map((other) => groups.replace(other, ''));
 }
 
 /** With one blank at most beside a dash, and none beside other marks. */

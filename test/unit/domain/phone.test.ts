@@ -8,7 +8,7 @@ import {
 } from 'libphonenumber-js/max';
 
 import {
-	isValidWithPlus,
+	isInternational,
 	phoneDigits,
 	readPhone,
 	readPhoneText,
@@ -375,10 +375,12 @@ describe('a number without a plus and a country', () => {
 
 test.each([
 	['4915123456789', true],
+	['+49 1512 3456789', true],
 	['29022158', true],
 	['49', false],
 	['999123456789', false],
+	['0151 23456789', false],
 	['', false],
-])('the digits %s are a valid number with a plus: %s', (digits, isValid) => {
-	expect(isValidWithPlus(digits)).toBe(isValid);
+])('the stored number %j starts with its country code: %s', (phone, isSo) => {
+	expect(isInternational(phone)).toBe(isSo);
 });

@@ -1,9 +1,12 @@
 import * as fc from 'fast-check';
-import { type PhoneNumber } from 'libphonenumber-js/max';
+import examples from 'libphonenumber-js/examples.mobile.json';
+import { getCountries, getExampleNumber, type PhoneNumber } from 'libphonenumber-js/max';
 
-import { readPhone, type NumberPlan } from '../../../nodes/WorkspaceCrm/domain/phone';
+import { readCountry, readPhone, type NumberPlan } from '../../../nodes/WorkspaceCrm/domain/phone';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { repositoryFolder } from '../../n8n/paths';
 import { validNumber } from '../../support/phoneNumbers';
+import { fs, path } from '../../support/platform';
 
 /** @returns the number if it is valid, otherwise undefined */
 function readOrNot(value: unknown, plan?: NumberPlan): string | undefined {
@@ -261,10 +264,6 @@ test.each([
 	['+491', 'is too short'],
 	['+49151234567890123', 'is too long'],
 	['0049151234567890123', 'is too long'],
-	['089 1234567/68', 'is not a phone number'],
-	['089/1234567/68', 'is not a phone number'],
-	['089 123 45 67/68', 'is not a phone number'],
-	['+49 170 1234567 23', 'is not a phone number'],
 	['-15123456789', 'is not a phone number'],
 	['1.234.567,00', 'is not a phone number'],
 	[`+49 170 ${' - '.repeat(30)}1234567`, 'is not a phone number'],
@@ -275,6 +274,12 @@ test.each([
 });
 
 test.each<[string, NumberPlan | undefined]>([
+	['089 1234567/68', 'DE'],
+	['089/1234567/68', 'DE'],
+	['089 123 45 67/68', 'DE'],
+	['+49 170 1234567 23', undefined],
+	['+49 170 1234567 / 7654321', undefined],
+	['12. 060 1229578', 'RS'],
 	['089 12345 - 089 12346', 'DE'],
 	['030 12345 030 12346', 'DE'],
 	['030 12345 / 12346', 'DE'],
@@ -304,7 +309,70 @@ test.each<[string, NumberPlan | undefined, string]>([
 	['8 (912) 345-67-89', 'RU', '+79123456789'],
 	['+91 98765 43210', undefined, '+919876543210'],
 	['06.12.06.34.56', 'FR', '+33612063456'],
+	['6 05 04 03 02', 'FR', '+33605040302'],
+	['06 - 12 - 34 - 56 - 78', 'FR', '+33612345678'],
+	['021 97123 4567', 'BR', '+5521971234567'],
+	['(11) 98765 - 4321', 'BR', '+5511987654321'],
+	['098765 - 43210', 'IN', '+919876543210'],
+	['0151 2345 6789', 'DE', '+4915123456789'],
+	['8 029 491-19-11', 'BY', '+375294911911'],
 	['3201234567', 'IT', '+393201234567'],
 ])('%s is a number in %s', (text, plan, number) => {
 	expect(readPhone(text, plan).number).toBe(number);
+});
+
+/** All ways to write digits in two to five groups of two to five. */
+function groupingsOf(digits: string, before: readonly string[] = []): string[][] {
+	const sizes = [2, 3, 4, 5].filter((size) => digits.length - size > 1);
+	const whole = [...before, digits];
+	const isWhole = before.length > 0 && digits.length <= 5;
+	if (whole.length === 5) return isWhole ? [whole] : [];
+	return [
+		...(isWhole ? [whole] : []),
+		...sizes.flatMap((size) => groupingsOf(digits.slice(size), [...before, digits.slice(0, size)])),
+	];
+}
+
+const JOINS: Array<[how: string, join: (groups: string[]) => string]> = [
+	['blanks', (groups) => groups.join(' ')],
+	['dashes', (groups) => groups.join('-')],
+	['a dash at the end', (groups) => `${groups.slice(0, -1).join(' ')}-${groups.at(-1)}`],
+	['a slash behind the area code', ([area, ...rest]) => `${area}/${rest.join(' ')}`],
+	['a dash behind the area code', ([area, ...rest]) => `${area} - ${rest.join(' ')}`],
+];
+
+test.each(JOINS)('national numbers of all countries are read with %s', (_, join) => {
+	const refused = getCountries().flatMap((country) => {
+		const number = getExampleNumber(country, examples);
+		if (!number || readOrNot(number.formatNational(), country) !== number.number) return [];
+		const dialled = number.formatNational().replace(/\D/g, '');
+		const texts = groupingsOf(dialled).map(join);
+		const isDate = (text: string) => /^\d\d-\d\d-\d\d$/.test(text);
+		const wrong = texts.filter(
+			(text) => !isDate(text) && readOrNot(text, country) !== number.number,
+		);
+		return wrong.map((text) => `${country} ${text}`);
+	});
+	expect(refused).toEqual([]);
+});
+
+test('every row of the example is read, but for the four whose name says why not', () => {
+	const file = path.join(repositoryFolder, 'examples/contact-import.json');
+	const { nodes } = JSON.parse(fs.readFileSync(file, 'utf8')) as {
+		nodes: Array<{ name: string; parameters: { jsonOutput?: string } }>;
+	};
+	const json = nodes.find(({ name }) => name === 'Rows')?.parameters.jsonOutput ?? '';
+	const { rows } = JSON.parse(json) as {
+		rows: Array<{ name: string; phone: unknown; country: string }>;
+	};
+	const read = ({ phone, country }: (typeof rows)[number]) => {
+		try {
+			return readOrNot(phone, readCountry(country));
+		} catch {
+			return undefined;
+		}
+	};
+	const unread = rows.filter((row) => read(row) === undefined).map(({ name }) => name);
+	expect(rows).toHaveLength(36);
+	expect(unread).toEqual(['Too short', 'Letters', 'No phone', 'Unknown country']);
 });

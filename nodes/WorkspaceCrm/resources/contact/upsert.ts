@@ -1,13 +1,7 @@
 import type { Api } from '../../api/client';
 import { withEmptied } from '../../domain/emptying';
-import {
-	isoCountryOf,
-	phoneForms,
-	readCountry,
-	readPhone,
-	readPhoneText,
-} from '../../domain/phone';
-import { keysOf } from '../../domain/sameContact';
+import { isoCountryOf, readCountry, readPhone, readPhoneText } from '../../domain/phone';
+import { keysOf, phoneForms } from '../../domain/sameContact';
 import { YES_OR_NO } from '../../domain/yesNo';
 import { defineOperation } from '../../operations/define';
 import { knownTagsField, optionsCollection } from '../../operations/sharedFields';

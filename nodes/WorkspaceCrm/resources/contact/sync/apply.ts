@@ -4,7 +4,7 @@ import type { Api } from '../../../api/client';
 import { CrmError, rethrow, unlessGone, unlessOutdated } from '../../../api/crmError';
 import { endpoints } from '../../../api/endpoints';
 import { readContact, type Contact } from '../../../api/types';
-import { isSameNumber } from '../../../domain/phone';
+import { isSameNumber } from '../../../domain/sameContact';
 import { InputProblem } from '../../../domain/problem';
 import { runAll, type ItemMemory } from '../../../operations/engine';
 import { onlyOf, readWholeContact } from '../../../api/lookUp';

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-import { phoneForms, phoneKey } from '../../../nodes/WorkspaceCrm/domain/phone';
+import { keysOf, phoneForms } from '../../../nodes/WorkspaceCrm/domain/sameContact';
+
+const phoneKey = (phone: string) => keysOf({ phone })[0] ?? '';
 
 const digits = (length: number, first = '0123456789') =>
 	fc
