@@ -10,7 +10,7 @@ export default {
 		// Need only this repository: `npm test`. They wait a quarter of the time, so three processes run on two
 		// processors; the larger young generation saves garbage collections.
 		project('fast', ['unit', 'workflow', 'faults', 'package'], {
-			setupFiles: ['<rootDir>/test/support/oneStorage.cjs', '<rootDir>/test/support/quietLogs.ts'],
+			setupFiles: ['<rootDir>/test/support/oneStorage.cjs', '<rootDir>/tools/support/quietLogs.ts'],
 		}),
 		// Need a real, pinned n8n, and install it if it is missing: `npm run test:n8n`.
 		project('n8n', ['n8n'], longTimeout()),

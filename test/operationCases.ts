@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { AUTOMATION, TEMPLATE, type World } from './faults/world';
-import { eventTypes } from './sandbox/records';
+import { eventTypes } from '../tools/sandbox/records';
 
 /** What the tests know of an operation: how it is used, what it asks of the service, what comes of it. */
 export interface OperationCase {

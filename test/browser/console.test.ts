@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 
-import { startSandbox, type Sandbox } from '../sandbox';
-import { http, once, type net } from '../support/platform';
-import { launchChromium, PATIENCE_MS } from './chromium';
+import { startSandbox, type Sandbox } from '../../tools/sandbox';
+import { http, once, type net } from '../../tools/support/platform';
+import { launchChromium, PATIENCE_MS } from '../../tools/browser/chromium';
 
 const publicUrl = 'https://n8n.example.com';
 const phone = '+34612345678';

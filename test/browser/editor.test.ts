@@ -1,16 +1,17 @@
 /** What only n8n's editor shows. What the nodes send, give and say is tested in `test/workflow`. */
-import { path } from '../support/platform';
+import { path } from '../../tools/support/platform';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
-import { untilItWaits } from '../n8n/waits';
+import { untilItWaits } from '../../tools/n8n/waits';
 import {
 	changesNode,
 	crmNode,
 	manualWorkflow,
 	triggerWorkflow,
 	workflowOf,
-} from '../n8n/workflows';
+} from '../../tools/n8n/workflows';
 import { addContact, addContacts, chosen } from '../workflow/support';
-import { editorTests, startEditorBed, type EditorBed } from './editorBed';
+import { startEditorBed, type EditorBed } from '../../tools/browser/editorBed';
+import { editorTests } from './editorTests';
 import { hostileTextTests } from './hostileTexts';
 
 let bed: EditorBed;

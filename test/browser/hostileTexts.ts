@@ -1,9 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 
-import { crmNode, manualWorkflow, node, triggerWorkflow } from '../n8n/workflows';
+import { crmNode, manualWorkflow, node, triggerWorkflow } from '../../tools/n8n/workflows';
 import { HOSTILE_TEXT, HOSTILE_TEXTS, UNSEEN } from '../support/hostileTexts';
-import type { Editor } from './editor';
-import { editorTests, type EditorBed } from './editorBed';
+import type { Editor } from '../../tools/browser/editor';
+import type { EditorBed } from '../../tools/browser/editorBed';
+import { editorTests } from './editorTests';
 
 const written = HOSTILE_TEXTS.map(([text]) => text);
 const seen = HOSTILE_TEXTS.map(([, text]) => text);

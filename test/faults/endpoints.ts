@@ -1,5 +1,5 @@
 import { operationCases } from '../operationCases';
-import type { RecordedRequest } from '../sandbox';
+import type { RecordedRequest } from '../../tools/sandbox';
 
 const queryNames = ['limit', 'offset', 'search', 'tag', 'opt_in_status'];
 

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import type { Fault, FaultKind, ListEnvelope } from '../sandbox';
+import type { Fault, FaultKind, ListEnvelope } from '../../tools/sandbox';
 import { drip, tooLarge } from '../support/hostileAnswers';
 import type { OperationRow } from './operationRows';
 import { ITEMS, type World } from './world';

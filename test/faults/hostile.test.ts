@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { NodeError, WorkflowOperationError } from 'n8n-workflow';
 
 import { operations } from '../support/operations';
-import { delay } from '../support/platform';
-import { runNode, type NodeResult } from '../workflow/runNode';
+import { delay } from '../../tools/support/platform';
+import { runNode, type NodeResult } from '../../tools/engine/runNode';
 import {
 	addContacts,
 	addSubscription,

@@ -1,7 +1,7 @@
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/api/clock';
 import { nodeLogger } from '../support/nodeLogger';
-import { runNode } from '../workflow/runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { jumpingClock, textsIn, useSandbox } from '../workflow/support';
 import type { OperationRow } from './operationRows';
 import { judge } from './oracle';

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { expectedFailures, itemsOf, type FaultRow } from './faultRows';
-import { detailsOf } from '../workflow/runNode';
+import { detailsOf } from '../../tools/engine/runNode';
 import type { OperationRow } from './operationRows';
 import type { Pair } from './pairing';
 import { secretsOf, type World } from './world';

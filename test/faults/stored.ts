@@ -1,4 +1,4 @@
-import { fs, path } from '../support/platform';
+import { fs, path } from '../../tools/support/platform';
 
 /** What n8n leaves behind, searched for secrets. */
 export interface Search {

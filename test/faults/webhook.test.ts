@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/api/clock';
-import { signatureOf } from '../sandbox';
+import { signatureOf } from '../../tools/sandbox';
 import { UNSEEN } from '../support/hostileTexts';
 import { startTrigger, stopTriggers } from '../workflow/triggerSetup';
 import { hostileTexts, hostileValues } from './hostileValues';

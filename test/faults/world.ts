@@ -1,4 +1,4 @@
-import { startSandbox, type Contact, type Sandbox } from '../sandbox';
+import { startSandbox, type Contact, type Sandbox } from '../../tools/sandbox';
 import type { OperationRow } from './operationRows';
 
 /** How many items each run has. */

@@ -2,18 +2,18 @@ import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-work
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { listSearch, loadOptions } from '../../nodes/WorkspaceCrm/editor/dropDowns';
-import type { Contact } from '../sandbox';
-import { createRequire, path } from '../support/platform';
-import { asTool } from '../workflow/engine';
+import type { Contact } from '../../tools/sandbox';
+import { createRequire, path } from '../../tools/support/platform';
+import { asTool } from '../../tools/engine/nodes';
 import { fromModel } from '../workflow/runAgent';
 import { addContacts, chosen } from '../workflow/support';
 import { readExamples } from './exampleRuns';
-import { ensureHost } from './installHost';
+import { ensureHost } from '../../tools/n8n/installHost';
 import { openMcpServer, whileServed } from './mcp';
 import { toolOutputs, withModelNode, type ModelScript, type ModelTurn } from './scriptedModel';
-import { eventually, startTestbed, type Testbed } from './testbed';
-import { untilStatus, waitSubscriptions } from './waits';
-import { crmNode, linkTo, manualWorkflow, node } from './workflows';
+import { eventually, startTestbed, type Testbed } from '../../tools/n8n/testbed';
+import { untilStatus, waitSubscriptions } from '../../tools/n8n/waits';
+import { crmNode, linkTo, manualWorkflow, node } from '../../tools/n8n/workflows';
 
 /** The nodes with n8n's AI agents, its human review and its MCP servers; only the model is simulated. */
 let bed: Testbed;

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Contact, JsonObject, OptInStatus } from '../sandbox';
-import { SeededRandom } from '../sandbox/seed/random';
-import { delay } from '../support/platform';
+import type { Contact, JsonObject, OptInStatus } from '../../tools/sandbox';
+import { SeededRandom } from '../../tools/sandbox/seed/random';
+import { delay } from '../../tools/support/platform';
 import { addContacts } from '../workflow/support';
-import { finalStatuses, outputItems } from './n8nRestClient';
-import { poll } from './poll';
-import { startTestbed, type Testbed } from './testbed';
-import { crmNode, manualWorkflow } from './workflows';
+import { finalStatuses, outputItems } from '../../tools/n8n/n8nRestClient';
+import { poll } from '../../tools/n8n/poll';
+import { startTestbed, type Testbed } from '../../tools/n8n/testbed';
+import { crmNode, manualWorkflow } from '../../tools/n8n/workflows';
 
 /** Send Campaign in a real n8n that is killed again and again. */
 let bed: Testbed;

@@ -1,12 +1,12 @@
 import type { IDataObject, INode, IRunExecutionData } from 'n8n-workflow';
 
-import { SeededRandom } from '../sandbox/seed/random';
-import { delay } from '../support/platform';
+import { SeededRandom } from '../../tools/sandbox/seed/random';
+import { delay } from '../../tools/support/platform';
 import { addContacts } from '../workflow/support';
 import { LIST_PATH, readings, untilPolled } from './changesRuns';
-import { finalStatuses, outputItems } from './n8nRestClient';
-import { eventually, startTestbed, type Testbed } from './testbed';
-import { changesNode, triggerWorkflow, workflowOf } from './workflows';
+import { finalStatuses, outputItems } from '../../tools/n8n/n8nRestClient';
+import { eventually, startTestbed, type Testbed } from '../../tools/n8n/testbed';
+import { changesNode, triggerWorkflow, workflowOf } from '../../tools/n8n/workflows';
 
 /** Workspace CRM Changes Trigger in a real n8n, with its own schedule. */
 let bed: Testbed;

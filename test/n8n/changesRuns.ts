@@ -1,5 +1,5 @@
-import type { Sandbox } from '../sandbox';
-import { eventually, type Testbed } from './testbed';
+import type { Sandbox } from '../../tools/sandbox';
+import { eventually, type Testbed } from '../../tools/n8n/testbed';
 
 export const LIST_PATH = '/v1/contacts';
 

@@ -1,10 +1,16 @@
-import { delay, fs, http, once, path } from '../support/platform';
-import { describeAddresses, openDataFolder, startDemo, startDemoCrm, type Demo } from './demo';
-import { ensureHost } from './installHost';
-import { N8nRestClient } from './n8nRestClient';
-import { findFreePort } from './ports';
-import { createUserFolder, removeUserFolder } from './userFolders';
-import { triggerWorkflow } from './workflows';
+import { delay, fs, http, once, path } from '../../tools/support/platform';
+import {
+	describeAddresses,
+	openDataFolder,
+	startDemo,
+	startDemoCrm,
+	type Demo,
+} from '../../tools/demo/demo';
+import { ensureHost } from '../../tools/n8n/installHost';
+import { N8nRestClient } from '../../tools/n8n/n8nRestClient';
+import { findFreePort } from '../../tools/n8n/ports';
+import { createUserFolder, removeUserFolder } from '../../tools/n8n/userFolders';
+import { triggerWorkflow } from '../../tools/n8n/workflows';
 
 /** Nobody but the person who started the demo gets into it. */
 let parent: string;

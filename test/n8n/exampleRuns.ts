@@ -1,12 +1,12 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { Sandbox } from '../sandbox';
-import { delay, fs, path } from '../support/platform';
-import { outputItems } from './n8nRestClient';
-import { finalStatuses, type Execution, type NewWorkflow } from './n8nRestClient';
-import { examplesFolder } from './paths';
-import { poll } from './poll';
-import type { Testbed } from './testbed';
+import type { Sandbox } from '../../tools/sandbox';
+import { delay, fs, path } from '../../tools/support/platform';
+import { outputItems } from '../../tools/n8n/n8nRestClient';
+import { finalStatuses, type Execution, type NewWorkflow } from '../../tools/n8n/n8nRestClient';
+import { examplesFolder } from '../../tools/n8n/paths';
+import { poll } from '../../tools/n8n/poll';
+import type { Testbed } from '../../tools/n8n/testbed';
 
 /** One of the workflows in `examples/`, as it stands in its file. */
 export interface Example extends NewWorkflow {

@@ -1,7 +1,7 @@
 import { NodeHelpers, type INodeTypeDescription } from 'n8n-workflow';
 
-import type { JsonObject } from '../sandbox';
-import { delay, fs, path } from '../support/platform';
+import type { JsonObject } from '../../tools/sandbox';
+import { delay, fs, path } from '../../tools/support/platform';
 import { untilPolled } from './changesRuns';
 import {
 	changeNode,
@@ -15,12 +15,18 @@ import {
 	whilePublished,
 } from './exampleRuns';
 import { startJsonServer } from './jsonServer';
-import { outputItems } from './n8nRestClient';
-import { examplesFolder } from './paths';
+import { outputItems } from '../../tools/n8n/n8nRestClient';
+import { examplesFolder } from '../../tools/n8n/paths';
 import { offeredTools, withModelNode, type ModelScript } from './scriptedModel';
-import { deliver, eventually, PUBLIC_URL, startTestbed, type Testbed } from './testbed';
-import { untilStatus, waitSubscriptions } from './waits';
-import { linkTo, pollEvery } from './workflows';
+import {
+	deliver,
+	eventually,
+	PUBLIC_URL,
+	startTestbed,
+	type Testbed,
+} from '../../tools/n8n/testbed';
+import { untilStatus, waitSubscriptions } from '../../tools/n8n/waits';
+import { linkTo, pollEvery } from '../../tools/n8n/workflows';
 
 let testbed: Testbed;
 let nodeTypes: INodeTypeDescription[];

@@ -6,11 +6,11 @@ import { attempts, judge, strangerProblems, type RunResult } from '../faults/ora
 import { itemsIn, nameOf, pairNamed, type Pair } from '../faults/pairing';
 import { searchSecrets } from '../faults/stored';
 import { createWorld, secretsOf, type World } from '../faults/world';
-import { delay } from '../support/platform';
-import { finalStatuses } from './n8nRestClient';
-import { poll } from './poll';
-import { startTestbed, type Testbed } from './testbed';
-import { crmNode, manualWorkflow } from './workflows';
+import { delay } from '../../tools/support/platform';
+import { finalStatuses } from '../../tools/n8n/n8nRestClient';
+import { poll } from '../../tools/n8n/poll';
+import { startTestbed, type Testbed } from '../../tools/n8n/testbed';
+import { crmNode, manualWorkflow } from '../../tools/n8n/workflows';
 
 /** Some pairs of the matrix in `test/faults`: n8n itself stores, logs and repeats. */
 const pairs = [

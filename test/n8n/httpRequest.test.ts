@@ -1,9 +1,9 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { startJsonServer, type JsonServer } from './jsonServer';
-import { outputItems } from './n8nRestClient';
-import { startTestbed, type Testbed } from './testbed';
-import { crmNode, node, workflowOf } from './workflows';
+import { outputItems } from '../../tools/n8n/n8nRestClient';
+import { startTestbed, type Testbed } from '../../tools/n8n/testbed';
+import { crmNode, node, workflowOf } from '../../tools/n8n/workflows';
 
 /**
  * Our credential in n8n's own nodes: the key reaches the service, and no other server. Which URLs it goes

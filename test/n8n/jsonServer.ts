@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { http, once, type net } from '../support/platform';
+import { http, once, type net } from '../../tools/support/platform';
 
 export interface JsonRequest {
 	method: string;

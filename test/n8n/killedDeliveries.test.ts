@@ -1,7 +1,7 @@
-import { SeededRandom } from '../sandbox/seed/random';
-import { childProcess, delay, path } from '../support/platform';
-import { deliver, startTestbed, type Testbed } from './testbed';
-import { triggerWorkflow } from './workflows';
+import { SeededRandom } from '../../tools/sandbox/seed/random';
+import { childProcess, delay, path } from '../../tools/support/platform';
+import { deliver, startTestbed, type Testbed } from '../../tools/n8n/testbed';
+import { triggerWorkflow } from '../../tools/n8n/workflows';
 
 /** Signed deliveries to a real n8n that is killed meanwhile. What started is read from n8n's own database. */
 let bed: Testbed;

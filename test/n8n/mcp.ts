@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { Testbed } from './testbed';
+import type { Testbed } from '../../tools/n8n/testbed';
 
 /** What a tool gave to a client of the MCP Server Trigger. */
 export interface ToolAnswer {

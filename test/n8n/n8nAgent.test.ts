@@ -4,7 +4,7 @@ import { fromModel } from '../workflow/runAgent';
 import { addContacts, chosen } from '../workflow/support';
 import type { JsonServer } from './jsonServer';
 import { startScriptedModel, type ModelScript } from './scriptedModel';
-import { startTestbed, type Testbed } from './testbed';
+import { startTestbed, type Testbed } from '../../tools/n8n/testbed';
 
 /** n8n's own Agents, which run a node by itself, outside of any workflow and execution. */
 let bed: Testbed;

@@ -1,8 +1,8 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { startJsonServer, type JsonRequest, type JsonServer } from './jsonServer';
-import type { Testbed } from './testbed';
-import { node } from './workflows';
+import type { Testbed } from '../../tools/n8n/testbed';
+import { node } from '../../tools/n8n/workflows';
 
 /** What a model wants one of its tools to do. */
 export interface ToolCall {

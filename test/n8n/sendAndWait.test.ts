@@ -1,12 +1,12 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { searchSecrets } from '../faults/stored';
-import { signatureOf, type Contact } from '../sandbox';
+import { signatureOf, type Contact } from '../../tools/sandbox';
 import { addContacts } from '../workflow/support';
-import { outputItems, type NewWorkflow } from './n8nRestClient';
-import { deliver, eventually, startTestbed, type Testbed } from './testbed';
-import { asking, untilStatus, waitSubscriptions } from './waits';
-import { linkTo, manualWorkflow, node, workflowOf } from './workflows';
+import { outputItems, type NewWorkflow } from '../../tools/n8n/n8nRestClient';
+import { deliver, eventually, startTestbed, type Testbed } from '../../tools/n8n/testbed';
+import { asking, untilStatus, waitSubscriptions } from '../../tools/n8n/waits';
+import { linkTo, manualWorkflow, node, workflowOf } from '../../tools/n8n/workflows';
 
 /** Send Template and Wait for Response in a real n8n, with the service's deliveries. */
 let bed: Testbed;

@@ -1,11 +1,17 @@
 import type { INode } from 'n8n-workflow';
 
-import { signatureOf } from '../sandbox';
-import { delay } from '../support/platform';
+import { signatureOf } from '../../tools/sandbox';
+import { delay } from '../../tools/support/platform';
 import { startJsonServer } from './jsonServer';
-import { outputItems } from './n8nRestClient';
-import { deliver, eventually, PUBLIC_URL, startTestbed, type Testbed } from './testbed';
-import { linkTo, node, triggerWorkflow } from './workflows';
+import { outputItems } from '../../tools/n8n/n8nRestClient';
+import {
+	deliver,
+	eventually,
+	PUBLIC_URL,
+	startTestbed,
+	type Testbed,
+} from '../../tools/n8n/testbed';
+import { linkTo, node, triggerWorkflow } from '../../tools/n8n/workflows';
 
 /** The trigger where only a real n8n can show it: publishing, restarts, crashes, a queue of executions. */
 let bed: Testbed;

@@ -1,20 +1,20 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { DeliveryRecord } from '../sandbox';
-import { childProcess, delay, fs, path } from '../support/platform';
+import type { DeliveryRecord } from '../../tools/sandbox';
+import { childProcess, delay, fs, path } from '../../tools/support/platform';
 import { addContacts } from '../workflow/support';
 import { LIST_PATH, readings, untilPolled } from './changesRuns';
 import { changeNode } from './exampleRuns';
-import { ensureHost } from './installHost';
-import { runCli } from './n8nCli';
-import { outputItems } from './n8nRestClient';
-import { startN8n } from './n8nServer';
-import { createOwner } from './owner';
-import { installPackage, packPackage } from './packPackage';
-import { findFreePort } from './ports';
-import { eventually, PUBLIC_URL, startTestbed, type Testbed } from './testbed';
-import { createUserFolder, removeUserFolder } from './userFolders';
-import { asking, untilStatus, waitSubscriptions } from './waits';
+import { ensureHost } from '../../tools/n8n/installHost';
+import { runCli } from '../../tools/n8n/n8nCli';
+import { outputItems } from '../../tools/n8n/n8nRestClient';
+import { startN8n } from '../../tools/n8n/n8nServer';
+import { createOwner } from '../../tools/n8n/owner';
+import { installPackage, packPackage } from '../../tools/n8n/packPackage';
+import { findFreePort } from '../../tools/n8n/ports';
+import { eventually, PUBLIC_URL, startTestbed, type Testbed } from '../../tools/n8n/testbed';
+import { createUserFolder, removeUserFolder } from '../../tools/n8n/userFolders';
+import { asking, untilStatus, waitSubscriptions } from '../../tools/n8n/waits';
 import {
 	changesNode,
 	manualWorkflow,
@@ -22,7 +22,7 @@ import {
 	pollEvery,
 	triggerWorkflow,
 	workflowOf,
-} from './workflows';
+} from '../../tools/n8n/workflows';
 
 /** Whatever a user does to a workflow or to n8n while events are under way, none is lost or repeated. */
 let bed: Testbed;

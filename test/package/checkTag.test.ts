@@ -1,4 +1,4 @@
-import { childProcess, fs, os, path, process } from '../support/platform';
+import { childProcess, fs, os, path, process } from '../../tools/support/platform';
 
 const script = path.resolve('scripts/check-tag.mjs');
 let folder: string;

@@ -1,5 +1,5 @@
-import { nodePackage } from '../n8n/installHost';
-import { childProcess, fs } from '../support/platform';
+import { nodePackage } from '../../tools/n8n/installHost';
+import { childProcess, fs } from '../../tools/support/platform';
 
 interface Entry {
 	version?: string;
@@ -23,7 +23,7 @@ const files = stdout.split('\n').filter(Boolean);
 const readJson = <T>(file: string) => JSON.parse(fs.readFileSync(file, 'utf8')) as T;
 
 test('the repository has two lock files', () => {
-	expect(files).toEqual(['package-lock.json', 'test/n8n/host/package-lock.json']);
+	expect(files).toEqual(['package-lock.json', 'tools/n8n/host/package-lock.json']);
 });
 
 test.each(files)('%s has a hash for each package', (file) => {
@@ -37,9 +37,9 @@ test.each(files)('%s has a hash for each package', (file) => {
 });
 
 describe('the Node that the pinned n8n runs on', () => {
-	const { packages } = readJson<Lock>('test/n8n/host/package-lock.json');
+	const { packages } = readJson<Lock>('tools/n8n/host/package-lock.json');
 	const { optionalDependencies = {} } = readJson<{ optionalDependencies?: Record<string, string> }>(
-		'test/n8n/host/package.json',
+		'tools/n8n/host/package.json',
 	);
 
 	it.each(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'])(

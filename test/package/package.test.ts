@@ -3,7 +3,7 @@ import { loadOutputSchema, PackageDirectoryLoader } from 'n8n-core';
 
 import * as phone from '../../nodes/WorkspaceCrm/domain/phone';
 import { operations } from '../support/operations';
-import { childProcess, createRequire, fs, path, process } from '../support/platform';
+import { childProcess, createRequire, fs, path, process } from '../../tools/support/platform';
 import { packPackage, type PackedPackage } from './packedPackage';
 
 let packed: PackedPackage;

@@ -1,4 +1,4 @@
-import { childProcess, fs, os, path, process } from '../support/platform';
+import { childProcess, fs, os, path, process } from '../../tools/support/platform';
 
 export type PackedPackage = ReturnType<typeof packPackage>;
 

@@ -1,4 +1,4 @@
-import { childProcess, fs, os, path } from '../support/platform';
+import { childProcess, fs, os, path } from '../../tools/support/platform';
 
 const script = path.resolve('scripts/sbom.mjs');
 const readJson = <T>(file: string) => JSON.parse(fs.readFileSync(file, 'utf8')) as T;

@@ -1,4 +1,4 @@
-import { fs, path } from '../support/platform';
+import { fs, path } from '../../tools/support/platform';
 
 const folder = '.github/workflows';
 const files = fs.readdirSync(folder);

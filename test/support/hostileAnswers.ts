@@ -1,4 +1,4 @@
-import { delay, pipeline, zlib, type net } from './platform';
+import { delay, pipeline, zlib, type net } from '../../tools/support/platform';
 
 /** Writes an answer to a connection, with nothing between. */
 export type Answering = (socket: net.Socket) => void;

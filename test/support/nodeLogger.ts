@@ -1,4 +1,4 @@
-import { createRequire } from './platform';
+import { createRequire } from '../../tools/support/platform';
 
 type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 

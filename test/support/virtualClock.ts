@@ -1,4 +1,4 @@
-import { process } from './platform';
+import { process } from '../../tools/support/platform';
 
 interface Sleeper {
 	dueMs: number;

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 
-import { repositoryFolder } from '../n8n/paths';
-import { fs, path } from '../support/platform';
+import { repositoryFolder } from '../../tools/n8n/paths';
+import { fs, path } from '../../tools/support/platform';
 
 const source = path.join(repositoryFolder, 'nodes/WorkspaceCrm');
 

@@ -3,7 +3,7 @@ import type { INodeType } from 'n8n-workflow';
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
-import { fs } from '../support/platform';
+import { fs } from '../../tools/support/platform';
 
 /** The categories that n8n accepts for community nodes (lint rule `valid-node-categories`). */
 const CATEGORIES = [

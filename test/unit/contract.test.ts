@@ -14,8 +14,8 @@ import { resources } from '../../nodes/WorkspaceCrm/resources';
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
-import { fs, process } from '../support/platform';
-import { crmNode, nodeTypes } from '../workflow/engine';
+import { fs, process } from '../../tools/support/platform';
+import { crmNode, nodeTypes } from '../../tools/engine/nodes';
 import { operationsTable } from '../workflow/operationPages';
 
 /** What the linter cannot see, because the editor's fields are computed. */

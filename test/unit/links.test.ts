@@ -1,4 +1,4 @@
-import { childProcess, fs, path } from '../support/platform';
+import { childProcess, fs, path } from '../../tools/support/platform';
 
 /** Every page that people read, and where its links lead. */
 const pages = childProcess

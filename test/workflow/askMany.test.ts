@@ -1,7 +1,7 @@
-import { repositoryFolder } from '../n8n/paths';
-import { fs, path } from '../support/platform';
-import type { FaultKind } from '../sandbox';
-import { startWorkflow, type SavedWorkflow } from './engine';
+import { repositoryFolder } from '../../tools/n8n/paths';
+import { fs, path } from '../../tools/support/platform';
+import type { FaultKind } from '../../tools/sandbox';
+import { startWorkflow, type SavedWorkflow } from '../../tools/engine/nodes';
 import { processInTime } from './shutDoor';
 import { addContacts, useSandbox } from './support';
 

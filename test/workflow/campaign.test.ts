@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Contact } from '../sandbox';
+import type { Contact } from '../../tools/sandbox';
 import {
 	campaign,
 	marksOf,
@@ -9,7 +9,7 @@ import {
 	runCampaign,
 	validMarksOf,
 } from './campaignNode';
-import { detailsOf } from './runNode';
+import { detailsOf } from '../../tools/engine/runNode';
 import { addContact, addContacts, chosen, sentLines, useSandbox } from './support';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });

@@ -1,7 +1,7 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { messagesTo, marksOf, newProcess } from './campaignNode';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { addContacts, chosen, sentLines, useSandbox } from './support';
 
 /** Message > Send Template with the option Campaign Key. */

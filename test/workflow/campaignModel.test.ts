@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 
-import type { Contact, Fault } from '../sandbox';
+import type { Contact, Fault } from '../../tools/sandbox';
 import { campaign, messagesTo, validMarksOf, runCampaign } from './campaignNode';
-import { startNode } from './runNode';
+import { startNode } from '../../tools/engine/runNode';
 import { processInTime } from './shutDoor';
 import { addContact, useSandbox } from './support';
 

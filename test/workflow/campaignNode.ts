@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Contact, Sandbox } from '../sandbox';
-import { runNode, type NodeRun } from './runNode';
+import type { Contact, Sandbox } from '../../tools/sandbox';
+import { runNode, type NodeRun } from '../../tools/engine/runNode';
 import { processInTime } from './shutDoor';
 import { chosen } from './support';
 

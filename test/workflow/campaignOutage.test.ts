@@ -1,10 +1,10 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import type { Contact } from '../sandbox';
+import type { Contact } from '../../tools/sandbox';
 import { nodeLogger } from '../support/nodeLogger';
-import { delay } from '../support/platform';
+import { delay } from '../../tools/support/platform';
 import { campaign, messagesTo, runCampaign, validMarksOf } from './campaignNode';
-import { runNode, startNode, type NodeRun } from './runNode';
+import { runNode, startNode, type NodeRun } from '../../tools/engine/runNode';
 import { Door, processInTime, processWithDoor } from './shutDoor';
 import { addContacts, chosen, useSandbox } from './support';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Contact } from '../sandbox';
+import type { Contact } from '../../tools/sandbox';
 import { PollHost, unlimitedRuntime } from './pollHost';
 import { deliver, eventBody } from './signedDelivery';
 import { addContacts } from './support';

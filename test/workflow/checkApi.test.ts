@@ -1,4 +1,4 @@
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { addContact, addContacts, sentLines, useSandbox } from './support';
 
 const sandbox = useSandbox();

@@ -2,8 +2,8 @@
  * The ways in which a connection fails, each made on real sockets. For each: what the node says, and
  * how often it tries a request that must not be made twice, and one that may be.
  */
-import { delay, net, zlib, type tls } from '../support/platform';
-import { startChildProgram, type ChildProgram } from '../support/childProgram';
+import { delay, net, zlib, type tls } from '../../tools/support/platform';
+import { startChildProgram, type ChildProgram } from '../../tools/support/childProgram';
 import type { Job, JobResult } from './connection/job';
 import {
 	certificate,

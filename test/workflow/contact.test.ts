@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { contactParameters } from './parameters';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { addContact, addContacts, chosen, paired, sent, sentLines, useSandbox } from './support';
 
 const sandbox = useSandbox();

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { addContact, chosen, sent, sentLines, useSandbox } from './support';
 
 const id = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Contact } from '../sandbox';
-import { detailsOf } from './runNode';
+import type { Contact } from '../../tools/sandbox';
+import { detailsOf } from '../../tools/engine/runNode';
 import { addContact, addContacts, useSandbox } from './support';
 import {
 	actionsOf,

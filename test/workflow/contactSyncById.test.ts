@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { detailsOf } from './runNode';
+import { detailsOf } from '../../tools/engine/runNode';
 import { addContact, addContacts, contactId, sentLines, useSandbox } from './support';
 import { actionsOf, automatic, mapped, runSync, syncsOf, writes, withBriefSync } from './syncNode';
 

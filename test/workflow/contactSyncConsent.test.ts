@@ -1,6 +1,6 @@
-import type { Contact } from '../sandbox';
-import type { ListEnvelope } from '../sandbox/records';
-import { detailsOf } from './runNode';
+import type { Contact } from '../../tools/sandbox';
+import type { ListEnvelope } from '../../tools/sandbox/records';
+import { detailsOf } from '../../tools/engine/runNode';
 import { addContact, addContacts, sentLines, useSandbox } from './support';
 import { actionsOf, automatic, itemOf, runSync, syncsOf, writes } from './syncNode';
 

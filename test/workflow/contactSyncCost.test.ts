@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Contact } from '../sandbox';
+import type { Contact } from '../../tools/sandbox';
 import { addContacts, useSandbox } from './support';
 import {
 	actionsOf,

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
-import { delay } from '../support/platform';
-import { detailsOf, startNode } from './runNode';
+import { delay } from '../../tools/support/platform';
+import { detailsOf, startNode } from '../../tools/engine/runNode';
 import { useSandbox } from './support';
 import { actionsOf, automatic, mapped, runSync, writes, withBriefSync } from './syncNode';
 

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Contact } from '../sandbox';
-import type { ListEnvelope } from '../sandbox/records';
-import { detailsOf } from './runNode';
+import type { Contact } from '../../tools/sandbox';
+import type { ListEnvelope } from '../../tools/sandbox/records';
+import { detailsOf } from '../../tools/engine/runNode';
 import { addContact, addContacts, jumpingClock, sent, useSandbox } from './support';
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { actionsOf, automatic, itemOf, runSync, syncsOf, writes } from './syncNode';

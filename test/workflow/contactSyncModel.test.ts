@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Contact, JsonObject, Sandbox } from '../sandbox';
+import type { Contact, JsonObject, Sandbox } from '../../tools/sandbox';
 import { call } from '../unit/sandbox/harness';
 import { useSandbox } from './support';
 import { automatic, runSync, syncsOf, writes } from './syncNode';

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions, INodeParameters } from 'n8n-workflow';
 
 import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
 import { statusFailure } from '../../nodes/WorkspaceCrm/api/failure';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { sentLines, useSandbox } from './support';
 
 const sandbox = useSandbox();

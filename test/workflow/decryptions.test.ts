@@ -1,8 +1,8 @@
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import { decryptions } from '../support/engine';
+import { decryptions } from '../../tools/engine/engine';
 import { editorContext } from './editorContext';
 import { PollHost, unlimitedRuntime } from './pollHost';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { addContacts, useSandbox } from './support';
 import { startTrigger, stopTriggers } from './triggerSetup';
 

@@ -1,8 +1,8 @@
 import { LoadOptionsContext } from 'n8n-core';
 import { Workflow, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../sandbox';
-import { additionalData, crmNode, nodeTypes } from './engine';
+import type { Sandbox } from '../../tools/sandbox';
+import { additionalData, crmNode, nodeTypes } from '../../tools/engine/nodes';
 
 /** What the editor gives a node that fills a drop-down. */
 export function editorContext(

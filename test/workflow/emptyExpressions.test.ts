@@ -1,12 +1,12 @@
 import { Workflow, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { operationCases } from '../operationCases';
-import { crmNode, nodeTypes } from './engine';
-import type { Calls } from './agent';
+import { crmNode, nodeTypes } from '../../tools/engine/nodes';
+import type { Calls } from '../../tools/engine/agent';
 import { contact, leaves, uses, type Leaf } from './leaves';
 import { contactParameters } from './parameters';
 import { fromModel, runAgent, toolNode } from './runAgent';
-import { detailsOf, runNode, type NodeRun } from './runNode';
+import { detailsOf, runNode, type NodeRun } from '../../tools/engine/runNode';
 import { addContact, addContacts, chosen, contactId, sent, sentLines, useSandbox } from './support';
 import { actionsOf, automatic, runSync, writes } from './syncNode';
 

@@ -1,7 +1,7 @@
 import { endpoints } from '../../nodes/WorkspaceCrm/api/endpoints';
 import { contactItem, operationCases, usesFor } from '../operationCases';
 import { operations } from '../support/operations';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { addContact, contactId, useSandbox } from './support';
 
 const sandbox = useSandbox();

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { startSandbox, type FaultKind } from '../sandbox';
+import { startSandbox, type FaultKind } from '../../tools/sandbox';
 import { contactParameters, sendParameters } from './parameters';
-import { runNode, type NodeResult } from './runNode';
+import { runNode, type NodeResult } from '../../tools/engine/runNode';
 import { automatic, runSync } from './syncNode';
 import { addContact, chosen, contactId, patientRuntime, useSandbox } from './support';
 

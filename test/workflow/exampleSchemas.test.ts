@@ -1,8 +1,8 @@
 import type { INode, ResourceMapperField } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import { startSandbox, type Sandbox } from '../sandbox';
-import { fs, isDeepStrictEqual, path, process } from '../support/platform';
+import { startSandbox, type Sandbox } from '../../tools/sandbox';
+import { fs, isDeepStrictEqual, path, process } from '../../tools/support/platform';
 import { editorContext } from './editorContext';
 
 const folder = 'examples';

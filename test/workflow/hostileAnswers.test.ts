@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { bomb, flood, MEGABYTE, type Answering } from '../support/hostileAnswers';
-import type { FaultKind } from '../sandbox';
-import { delay } from '../support/platform';
+import type { FaultKind } from '../../tools/sandbox';
+import { delay } from '../../tools/support/platform';
 import { sendParameters } from './parameters';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { addContact, chosen, contactId, patientRuntime, useSandbox } from './support';
 
 const sandbox = useSandbox();

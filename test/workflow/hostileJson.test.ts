@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { contactItem, usesFor } from '../operationCases';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { addContact, contactId, useSandbox } from './support';
 import { mapped } from './syncNode';
 

@@ -4,7 +4,7 @@ import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { HOSTILE_TEXT, HOSTILE_TEXTS, UNSEEN } from '../support/hostileTexts';
 import { editorContext } from './editorContext';
 import { contactParameters } from './parameters';
-import { detailsOf, runNode } from './runNode';
+import { detailsOf, runNode } from '../../tools/engine/runNode';
 import { addContact, chosen, contactId, useSandbox } from './support';
 import { automatic, runSync } from './syncNode';
 import { startTrigger, stopTriggers } from './triggerSetup';

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Contact } from '../sandbox';
+import type { Contact } from '../../tools/sandbox';
 import { sendParameters } from './parameters';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { addContacts, chosen, useSandbox } from './support';
 import { automatic, runSync, writes } from './syncNode';
 

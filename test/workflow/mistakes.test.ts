@@ -1,9 +1,9 @@
 import type { NodeApiError } from 'n8n-workflow';
 
-import { withSection } from '../support/docs';
-import { fs, process } from '../support/platform';
+import { withSection } from '../../tools/support/docs';
+import { fs, process } from '../../tools/support/platform';
 import { mistakes, type Mistake } from './mistakes';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { patientRuntime, useSandbox } from './support';
 
 const PAGE = 'docs/errors.md';

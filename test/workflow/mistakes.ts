@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { FaultKind, Sandbox } from '../sandbox';
+import type { FaultKind, Sandbox } from '../../tools/sandbox';
 import { enrollParameters, sendParameters } from './parameters';
 import { addContact, chosen, contactId } from './support';
 import { automatic, mapped } from './syncNode';

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { OptInStatus } from '../sandbox';
+import type { OptInStatus } from '../../tools/sandbox';
 import { sendParameters } from './parameters';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { addContacts, chosen, useSandbox } from './support';
 
 /** What becomes of a 409: an opt-out, or an enrolment that is there already. */

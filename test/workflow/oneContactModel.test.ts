@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Contact, OptInStatus } from '../sandbox';
-import { process } from '../support/platform';
+import type { Contact, OptInStatus } from '../../tools/sandbox';
+import { process } from '../../tools/support/platform';
 import { campaign, runCampaign } from './campaignNode';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { automatic, runSync, syncsOf, writes } from './syncNode';
 import { addContacts, chosen, useSandbox } from './support';
 

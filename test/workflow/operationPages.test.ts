@@ -3,7 +3,7 @@ import { resources } from '../../nodes/WorkspaceCrm/resources';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 import { contactItem, operationCases, usesFor } from '../operationCases';
 import { operations } from '../support/operations';
-import { fs, path, process } from '../support/platform';
+import { fs, path, process } from '../../tools/support/platform';
 import {
 	FOLDER,
 	pageOf,
@@ -12,7 +12,7 @@ import {
 	type Example,
 	type TriggerSection,
 } from './operationPages';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { addContact, contactId, useSandbox } from './support';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });

@@ -1,8 +1,8 @@
 import type { INodeExecutionData, INodeParameters, IPairedItemData } from 'n8n-workflow';
 
-import type { Contact, ListEnvelope } from '../sandbox';
-import { delay } from '../support/platform';
-import { runNode } from './runNode';
+import type { Contact, ListEnvelope } from '../../tools/sandbox';
+import { delay } from '../../tools/support/platform';
+import { runNode } from '../../tools/engine/runNode';
 import { addContact, addContacts, patientRuntime, sent, useSandbox } from './support';
 
 const sandbox = useSandbox();

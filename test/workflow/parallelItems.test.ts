@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Contact } from '../sandbox';
+import type { Contact } from '../../tools/sandbox';
 import { contactParameters } from './parameters';
-import { detailsOf, runNode } from './runNode';
+import { detailsOf, runNode } from '../../tools/engine/runNode';
 import { addContacts, chosen, useSandbox } from './support';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });

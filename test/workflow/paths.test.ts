@@ -1,5 +1,5 @@
 import { contactParameters, enrollParameters } from './parameters';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { addContact, chosen, contactId, useSandbox } from './support';
 
 const sandbox = useSandbox();

@@ -2,9 +2,9 @@
 import { format, resolveConfig } from 'prettier';
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
-import type { Contact, Sandbox } from '../sandbox';
-import { realClock } from '../support/clock';
-import { fs, path, process } from '../support/platform';
+import type { Contact, Sandbox } from '../../tools/sandbox';
+import { realClock } from '../../tools/support/clock';
+import { fs, path, process } from '../../tools/support/platform';
 import { PollHost, unlimitedRuntime } from './pollHost';
 import { jumpingClock } from './support';
 import { startTrigger, stopTriggers } from './triggerSetup';

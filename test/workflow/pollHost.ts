@@ -16,8 +16,8 @@ import { pollForChanges } from '../../nodes/WorkspaceCrm/changes/changesPoll';
 import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/nodeData';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
-import type { Sandbox } from '../sandbox';
-import { additionalData } from './engine';
+import type { Sandbox } from '../../tools/sandbox';
+import { additionalData } from '../../tools/engine/nodes';
 
 /** The rate limiter has tests of its own; here it would make the polls wait. */
 export const unlimitedRuntime = (clock = systemClock) =>

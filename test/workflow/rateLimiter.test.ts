@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
-import type { FaultKind } from '../sandbox';
-import { delay } from '../support/platform';
-import { runNode, startNode } from './runNode';
+import type { FaultKind } from '../../tools/sandbox';
+import { delay } from '../../tools/support/platform';
+import { runNode, startNode } from '../../tools/engine/runNode';
 import { patientRuntime, scaledClock, useSandbox } from './support';
 
 /** A minute of the clock takes half a second. */

@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
-import { startSandbox, type Contact, type FaultKind, type Sandbox } from '../sandbox';
+import { startSandbox, type Contact, type FaultKind, type Sandbox } from '../../tools/sandbox';
 import { contactParameters, sendParameters } from './parameters';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { automatic, runSync } from './syncNode';
 import { addContact, addContacts, chosen, contactId, jumpingClock, useSandbox } from './support';
 

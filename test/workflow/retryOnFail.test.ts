@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import type { Contact, FaultKind } from '../sandbox';
-import { delay, runInNewContext, setFlagsFromString } from '../support/platform';
-import { crmNode, passThroughNode, startWorkflow } from './engine';
+import type { Contact, FaultKind } from '../../tools/sandbox';
+import { delay, runInNewContext, setFlagsFromString } from '../../tools/support/platform';
+import { crmNode, passThroughNode, startWorkflow } from '../../tools/engine/nodes';
 import { contactParameters, sendParameters } from './parameters';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { addContacts, chosen, patientRuntime, sentLines, useSandbox } from './support';
 
 /** n8n's "Retry On Fail" runs a node again, with all its items, when it failed. */

@@ -1,9 +1,9 @@
 import { NodeHelpers, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import type { Sandbox } from '../sandbox';
-import type { Calls } from './agent';
-import { asTool, crmNode, startWorkflow } from './engine';
+import type { Sandbox } from '../../tools/sandbox';
+import type { Calls } from '../../tools/engine/agent';
+import { asTool, crmNode, startWorkflow } from '../../tools/engine/nodes';
 import { patientRuntime } from './support';
 
 const twin = asTool(new WorkspaceCrm()).description;

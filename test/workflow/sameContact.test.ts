@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Contact } from '../sandbox';
-import type { ListEnvelope } from '../sandbox/records';
+import type { Contact } from '../../tools/sandbox';
+import type { ListEnvelope } from '../../tools/sandbox/records';
 import { campaign, messagesTo, newProcess, runCampaign } from './campaignNode';
-import { detailsOf, runNode } from './runNode';
+import { detailsOf, runNode } from '../../tools/engine/runNode';
 import { actionsOf, automatic, mapped, runSync, syncsOf, writes } from './syncNode';
 import { addContact, addContacts, chosen, useSandbox } from './support';
 

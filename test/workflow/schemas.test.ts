@@ -4,9 +4,9 @@ import { readDelivery } from '../../nodes/WorkspaceCrm/api/types';
 import { outputOfReply } from '../../nodes/WorkspaceCrm/wait/replyOutput';
 import { contactItem, operationCases, usesFor } from '../operationCases';
 import { operations } from '../support/operations';
-import { fs } from '../support/platform';
+import { fs } from '../../tools/support/platform';
 import { departures, type Schema } from './jsonSchema';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { addContact, addSubscription, contactId, useSandbox } from './support';
 
 /** What the editor shows of an output before the node has ever run. */

@@ -1,10 +1,10 @@
 import type { INode } from 'n8n-workflow';
 
 import { contactItem, usesFor } from '../operationCases';
-import type { Fault } from '../sandbox';
+import type { Fault } from '../../tools/sandbox';
 import { operations } from '../support/operations';
 import { contactParameters } from './parameters';
-import { runNode, type NodeResult } from './runNode';
+import { runNode, type NodeResult } from '../../tools/engine/runNode';
 import {
 	addContact,
 	addSubscription,

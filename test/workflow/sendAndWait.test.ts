@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { hashContactId } from '../../nodes/WorkspaceCrm/webhooks/waitUrl';
-import type { Fault } from '../sandbox';
-import { delay } from '../support/platform';
+import type { Fault } from '../../tools/sandbox';
+import { delay } from '../../tools/support/platform';
 import { processAnswered } from '../../nodes/WorkspaceCrm/wait/endWait';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import {
 	addContact,
 	chosen,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../nodes/WorkspaceCrm/api/clock';
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
-import type { Sandbox } from '../sandbox';
-import { http, net, nextTurn } from '../support/platform';
+import type { Sandbox } from '../../tools/sandbox';
+import { http, net, nextTurn } from '../../tools/support/platform';
 
 /** Another address of the sandbox, which refuses connections while it is shut. */
 export class Door {

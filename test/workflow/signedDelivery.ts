@@ -1,4 +1,4 @@
-import { signatureOf, type Sandbox } from '../sandbox';
+import { signatureOf, type Sandbox } from '../../tools/sandbox';
 import type { TriggerHost } from './triggerHost';
 
 export interface Delivery {

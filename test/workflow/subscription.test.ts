@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { chosen, paired, sent, textsIn, useSandbox } from './support';
 
 const url = 'https://example.com/events?from=crm';

@@ -1,16 +1,11 @@
-import type { INodeParameterResourceLocator } from 'n8n-workflow';
-
 import type { Clock } from '../../nodes/WorkspaceCrm/api/clock';
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
-import {
-	startSandbox,
-	type Contact,
-	type Sandbox,
-	type SandboxOptions,
-	type Subscription,
-} from '../sandbox';
-import { fastClock } from '../support/clock';
-import { nextTurn } from '../support/platform';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../tools/sandbox';
+import { fastClock } from '../../tools/support/clock';
+import { nextTurn } from '../../tools/support/platform';
+
+export { chosen } from '../../tools/engine/engine';
+export { addContact, addContacts, addSubscription } from '../../tools/sandbox/fill';
 
 /** Of a contact that a test makes, or that is not there. */
 export const contactId = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
@@ -45,47 +40,6 @@ export function sent({ requests }: Sandbox): SentRequest[] {
 /** Only the methods and paths of `sent`. */
 export function sentLines(sandbox: Sandbox): string[] {
 	return sent(sandbox).map(({ request }) => request);
-}
-
-/** A resource locator as the editor saves it. */
-export function chosen(mode: string, value: string | number): INodeParameterResourceLocator {
-	return { __rl: true, mode, value };
-}
-
-/** A contact in the store, without a request. */
-export function addContact({ store }: Sandbox, fields: Partial<Contact> = {}): Contact {
-	return store.addContact({ phone: '+4915123456789', ...fields });
-}
-
-/** Contacts in the store, each a second older than the next; the list has them in this order. */
-export function addContacts(
-	{ store }: Sandbox,
-	count: number,
-	fields: Partial<Contact> = {},
-): Contact[] {
-	const firstMs = Date.UTC(2025, 0, 1);
-	return Array.from({ length: count }, (_, index) =>
-		store.addContact({
-			phone: `+1212${String(4_000_000 + index)}`,
-			name: `Contact ${index}`,
-			created_at: new Date(firstMs + index * 1_000).toISOString(),
-			...fields,
-		}),
-	);
-}
-
-/** A webhook subscription in the store, without a request. */
-export function addSubscription({ store }: Sandbox, fields: Partial<Subscription> = {}): void {
-	const { id = 'sub_1' } = fields;
-	store.subscriptions.set(id, {
-		id,
-		url: 'https://example.com/events',
-		events: ['tag.added'],
-		secret: 'x',
-		active: true,
-		created_at: '2026-01-01T00:00:00.000Z',
-		...fields,
-	});
 }
 
 export interface JumpingClock extends Clock {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Contact, Sandbox } from '../sandbox';
-import { runNode, type NodeResult, type NodeRun } from './runNode';
+import type { Contact, Sandbox } from '../../tools/sandbox';
+import { runNode, type NodeResult, type NodeRun } from '../../tools/engine/runNode';
 import { patientRuntime, sent } from './support';
 
 /** The parameters of a sync whose columns are mapped by hand, each to an expression or a value. */

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import { addContact, chosen, contactId, paired, sent, useSandbox } from './support';
 
 const sandbox = useSandbox();

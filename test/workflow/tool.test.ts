@@ -3,10 +3,10 @@ import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-wor
 
 import { dropNothings } from '../../nodes/WorkspaceCrm/domain/nothing';
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import type { Contact, FaultKind } from '../sandbox';
+import type { Contact, FaultKind } from '../../tools/sandbox';
 import { operations } from '../support/operations';
-import type { Calls } from './agent';
-import { asTool } from './engine';
+import type { Calls } from '../../tools/engine/agent';
+import { asTool } from '../../tools/engine/nodes';
 import { contactParameters, enrollParameters, sendParameters } from './parameters';
 import { fromModel, runAgent, toolNode } from './runAgent';
 import { addContact, addContacts, chosen, contactId, sent, sentLines, useSandbox } from './support';

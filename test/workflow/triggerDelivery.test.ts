@@ -1,5 +1,5 @@
-import { signatureOf } from '../sandbox';
-import { delay, http, zlib } from '../support/platform';
+import { signatureOf } from '../../tools/sandbox';
+import { delay, http, zlib } from '../../tools/support/platform';
 import { deliver, eventBody, type Delivery } from './signedDelivery';
 import { jumpingClock } from './support';
 import { holdStarts, startTrigger, stopTriggers } from './triggerSetup';

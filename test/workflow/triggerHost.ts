@@ -15,9 +15,9 @@ import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/nodeData';
 import { receiveDelivery } from '../../nodes/WorkspaceCrm/trigger/delivery';
 import { subscribe, unsubscribe } from '../../nodes/WorkspaceCrm/trigger/subscription';
 import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
-import type { Sandbox } from '../sandbox';
-import { once, zlib, type http } from '../support/platform';
-import { additionalData } from './engine';
+import type { Sandbox } from '../../tools/sandbox';
+import { once, zlib, type http } from '../../tools/support/platform';
+import { additionalData } from '../../tools/engine/nodes';
 
 export const PUBLIC_ORIGIN = 'https://n8n.example.com';
 

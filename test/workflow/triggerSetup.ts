@@ -1,4 +1,4 @@
-import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../tools/sandbox';
 import { jumpingClock } from './support';
 import { PUBLIC_ORIGIN, TriggerHost, type TriggerHostOptions } from './triggerHost';
 

@@ -1,7 +1,7 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
-import { signatureOf, type Sandbox } from '../sandbox';
-import { delay } from '../support/platform';
+import { signatureOf, type Sandbox } from '../../tools/sandbox';
+import { delay } from '../../tools/support/platform';
 import { deliver, eventBody } from './signedDelivery';
 import { addSubscription, jumpingClock, scaledClock, useSandbox } from './support';
 import { PUBLIC_ORIGIN, TriggerHost, type TriggerHostOptions, type Writer } from './triggerHost';

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { ListName, ListShape, Shapes } from '../sandbox';
+import type { ListName, ListShape, Shapes } from '../../tools/sandbox';
 import { enrollParameters, sendParameters } from './parameters';
-import { runNode } from './runNode';
+import { runNode } from '../../tools/engine/runNode';
 import {
 	addContact,
 	addContacts,

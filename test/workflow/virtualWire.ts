@@ -1,6 +1,6 @@
 import type { Clock } from '../../nodes/WorkspaceCrm/api/clock';
-import type { FaultKind } from '../sandbox';
-import { diagnosticsChannel, nextTurn } from '../support/platform';
+import type { FaultKind } from '../../tools/sandbox';
+import { diagnosticsChannel, nextTurn } from '../../tools/support/platform';
 
 type Rewrite = Extract<FaultKind, { rewrite: unknown }>['rewrite'];
 

@@ -4,9 +4,15 @@ import type { IDataObject, INode, IRun, IRunExecutionData, IWebhookData } from '
 import { processRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { receiveReply } from '../../nodes/WorkspaceCrm/wait/receiveReply';
 import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
-import { signatureOf, type Sandbox, type Subscription } from '../sandbox';
-import { resumeInEngine, workflowOf } from '../support/engine';
-import { additionalData, crmNode, nodeTypes, type Host, type SavedWorkflow } from './engine';
+import { signatureOf, type Sandbox, type Subscription } from '../../tools/sandbox';
+import { resumeInEngine, workflowOf } from '../../tools/engine/engine';
+import {
+	additionalData,
+	crmNode,
+	nodeTypes,
+	type Host,
+	type SavedWorkflow,
+} from '../../tools/engine/nodes';
 
 /** An execution that waits in our node, as n8n keeps it. */
 export class WaitingNode {

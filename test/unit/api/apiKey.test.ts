@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 import { readApiKey } from '../../../nodes/WorkspaceCrm/api/apiKey';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
-import { http } from '../../support/platform';
+import { http } from '../../../tools/support/platform';
 
 /** Whether Node takes it for the value of a header. */
 function isSendable(text: string): boolean {

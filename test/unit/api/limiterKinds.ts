@@ -1,4 +1,4 @@
-import type { LimiterOptions } from '../../sandbox';
+import type { LimiterOptions } from '../../../tools/sandbox';
 
 /** A way in which a service may count, and when in its minute we come. */
 export interface LimiterKind {

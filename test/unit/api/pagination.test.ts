@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import type { Page } from '../../../nodes/WorkspaceCrm/api/assumptions';
 import { readList } from '../../../nodes/WorkspaceCrm/api/pagination';
-import { nextTurn } from '../../support/platform';
+import { nextTurn } from '../../../tools/support/platform';
 
 /** Something that happens to the list before the service handles a request. */
 interface Change {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 
 import { RateLimiter, type Permit } from '../../../nodes/WorkspaceCrm/api/rateLimiter';
-import type { LimiterOptions } from '../../sandbox';
-import { createLimiter } from '../../sandbox/http/limiter';
+import type { LimiterOptions } from '../../../tools/sandbox';
+import { createLimiter } from '../../../tools/sandbox/http/limiter';
 import { VirtualClock } from '../../support/virtualClock';
 import { limiterKinds, lowerKinds, lowestKinds, referenceKinds } from './limiterKinds';
 import { outcomeOf, outcomesOf, simulate, type Run } from './simulatedRun';

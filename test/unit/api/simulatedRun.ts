@@ -1,7 +1,7 @@
 import { RateLimiter, type Permit } from '../../../nodes/WorkspaceCrm/api/rateLimiter';
-import { leastTimeMs } from '../../bench/leastTime';
-import type { LimiterOptions } from '../../sandbox';
-import { createLimiter } from '../../sandbox/http/limiter';
+import { leastTimeMs } from '../../../tools/bench/leastTime';
+import type { LimiterOptions } from '../../../tools/sandbox';
+import { createLimiter } from '../../../tools/sandbox/http/limiter';
 import { VirtualClock } from '../../support/virtualClock';
 import type { LimiterKind } from './limiterKinds';
 

@@ -15,7 +15,7 @@ import {
 	type NumberPlan,
 } from '../../../nodes/WorkspaceCrm/domain/phone';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
-import { runInNewContext } from '../../support/platform';
+import { runInNewContext } from '../../../tools/support/platform';
 import { thrownBy } from '../../support/thrownBy';
 import { anyCharacter } from '../../support/anyCharacter';
 import { validNumber } from '../../support/phoneNumbers';

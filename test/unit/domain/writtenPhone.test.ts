@@ -4,9 +4,9 @@ import { getCountries, getExampleNumber, type PhoneNumber } from 'libphonenumber
 
 import { readCountry, readPhone, type NumberPlan } from '../../../nodes/WorkspaceCrm/domain/phone';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
-import { repositoryFolder } from '../../n8n/paths';
+import { repositoryFolder } from '../../../tools/n8n/paths';
 import { validNumber } from '../../support/phoneNumbers';
-import { fs, path } from '../../support/platform';
+import { fs, path } from '../../../tools/support/platform';
 
 /** @returns the number if it is valid, otherwise undefined */
 function readOrNot(value: unknown, plan?: NumberPlan): string | undefined {

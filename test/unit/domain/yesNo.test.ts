@@ -1,6 +1,6 @@
 import { readYesNo } from '../../../nodes/WorkspaceCrm/domain/yesNo';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
-import { runInNewContext } from '../../support/platform';
+import { runInNewContext } from '../../../tools/support/platform';
 import { thrownBy } from '../../support/thrownBy';
 
 const YES = [

@@ -1,7 +1,7 @@
 import { Workflow, type INodeParameters } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import { crmNode, nodeTypes } from '../../workflow/engine';
+import { crmNode, nodeTypes } from '../../../tools/engine/nodes';
 
 const { hints = [] } = new WorkspaceCrm().description;
 

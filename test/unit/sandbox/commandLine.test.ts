@@ -1,7 +1,7 @@
-import { childProcess, http, once, process } from '../../support/platform';
+import { childProcess, http, once, process } from '../../../tools/support/platform';
 
 const start = (...args: string[]) => {
-	const program = ['--import', 'tsx', 'test/sandbox/main.ts', '--port', '0', ...args];
+	const program = ['--import', 'tsx', 'tools/sandbox/main.ts', '--port', '0', ...args];
 	const child = childProcess.spawn(process.execPath, program);
 	const output = { text: '' };
 	for (const stream of [child.stdout, child.stderr]) {

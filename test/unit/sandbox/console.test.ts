@@ -1,4 +1,4 @@
-import { startSandbox, type Sandbox } from '../../sandbox';
+import { startSandbox, type Sandbox } from '../../../tools/sandbox';
 import { addContact, call } from './harness';
 
 let sandbox: Sandbox;

@@ -1,6 +1,6 @@
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
-import { fastClock } from '../../support/clock';
-import { delay } from '../../support/platform';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../../tools/sandbox';
+import { fastClock } from '../../../tools/support/clock';
+import { delay } from '../../../tools/support/platform';
 import { addContact, call, startReceiver, stoppedClock, type Receiver } from './harness';
 
 /** One minute of the sandbox takes 60 milliseconds. */

@@ -1,6 +1,6 @@
-import type { Contact, Sandbox } from '../../sandbox';
-import type { Clock } from '../../support/clock';
-import { http, once } from '../../support/platform';
+import type { Contact, Sandbox } from '../../../tools/sandbox';
+import type { Clock } from '../../../tools/support/clock';
+import { http, once } from '../../../tools/support/platform';
 
 export interface Answer<T = Record<string, unknown>> {
 	status: number;

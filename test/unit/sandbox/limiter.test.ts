@@ -1,5 +1,5 @@
-import { startSandbox } from '../../sandbox';
-import { createLimiter } from '../../sandbox/http/limiter';
+import { startSandbox } from '../../../tools/sandbox';
+import { createLimiter } from '../../../tools/sandbox/http/limiter';
 import { call, stoppedClock } from './harness';
 
 const rate = { limit: 3, windowMs: 60_000 };

@@ -1,4 +1,4 @@
-import { startSandbox, type Contact, type Sandbox } from '../../sandbox';
+import { startSandbox, type Contact, type Sandbox } from '../../../tools/sandbox';
 import { addContact, call } from './harness';
 
 /** The rules of the API reference, for which every other test takes the sandbox's word. */

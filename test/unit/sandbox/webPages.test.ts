@@ -1,5 +1,5 @@
-import { startSandbox, type Sandbox } from '../../sandbox';
-import { http, net, once } from '../../support/platform';
+import { startSandbox, type Sandbox } from '../../../tools/sandbox';
+import { http, net, once } from '../../../tools/support/platform';
 import { addContact, call } from './harness';
 
 interface Wish {

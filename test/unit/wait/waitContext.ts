@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-work
 
 import { keepState, type WaitState } from '../../../nodes/WorkspaceCrm/wait/waitState';
 import { createHmac } from 'node:crypto';
-import { signatureOf } from '../../sandbox';
+import { signatureOf } from '../../../tools/sandbox';
 
 /** One node of one execution, as far as a wait sees it. */
 export interface Place {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { readDelivery, type Delivery } from '../../../nodes/WorkspaceCrm/api/types';
 import type { JsonObject } from '../../../nodes/WorkspaceCrm/domain/json';
 import { signatureProblem, toOutput } from '../../../nodes/WorkspaceCrm/webhooks/signedDelivery';
-import { signatureOf } from '../../sandbox';
+import { signatureOf } from '../../../tools/sandbox';
 import { anyCharacter } from '../../support/anyCharacter';
 
 const secret = fc.string({ minLength: 1, maxLength: 80, unit: anyCharacter });

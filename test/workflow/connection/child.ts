@@ -3,10 +3,10 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Clock } from '../../../nodes/WorkspaceCrm/api/clock';
 import { createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
-import type { Sandbox } from '../../sandbox';
+import type { Sandbox } from '../../../tools/sandbox';
 import { ssrfProtection } from '../../support/nodeLogger';
-import { delay, dns, net, process } from '../../support/platform';
-import { runNode } from '../runNode';
+import { delay, dns, net, process } from '../../../tools/support/platform';
+import { runNode } from '../../../tools/engine/runNode';
 import type { Job, JobResult, RunResult } from './job';
 
 const sendTemplate: INodeParameters = {

@@ -1,5 +1,14 @@
-import { repositoryFolder } from '../../n8n/paths';
-import { childProcess, delay, fs, net, once, path, process, tls } from '../../support/platform';
+import { repositoryFolder } from '../../../tools/n8n/paths';
+import {
+	childProcess,
+	delay,
+	fs,
+	net,
+	once,
+	path,
+	process,
+	tls,
+} from '../../../tools/support/platform';
 
 /** A server that does one thing wrong, and what it has read of the requests to it. */
 export interface Server {

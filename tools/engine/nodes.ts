@@ -18,10 +18,10 @@ import {
 	passThrough,
 	runInEngine,
 	type SavedWorkflow,
-} from '../support/engine';
+} from './engine';
 import { agent } from './agent';
 
-export { crmNode, passThroughNode, type SavedWorkflow } from '../support/engine';
+export { crmNode, passThroughNode, type SavedWorkflow } from './engine';
 
 /** What a workflow of our node, as its sources are, needs of an n8n instance. */
 export interface Host {

@@ -1,5 +1,5 @@
 import { childProcess, delay, process } from '../support/platform';
-import { isAlive } from './installLock';
+import { isAlive } from '../n8n/installLock';
 
 const pollMs = 1_000;
 const maximalDistance = 4;

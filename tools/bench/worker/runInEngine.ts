@@ -15,9 +15,9 @@ import { WorkspaceCrmApi } from '../../../credentials/WorkspaceCrmApi.credential
 import { createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
 import { REFERENCE_RULE } from '../../../nodes/WorkspaceCrm/api/rateLimiter';
 import { fastClock } from '../../support/clock';
-import { passThroughNode, runInEngine } from '../../support/engine';
+import { passThroughNode, runInEngine } from '../../engine/engine';
 import { createRequire, path } from '../../support/platform';
-import { nodeTypes } from '../../workflow/engine';
+import { nodeTypes } from '../../engine/nodes';
 import { HTTP_REQUEST } from '../nodes';
 import { UNLIMITED_WINDOW_MS, type Job } from './job';
 

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { messageText, type Sandbox } from '../sandbox';
 import { performance } from '../support/platform';
-import type { NodeResult } from '../workflow/runNode';
+import type { NodeResult } from '../engine/runNode';
 
 /** One operation of the tour. */
 interface Step {
@@ -100,7 +100,7 @@ export interface Tour {
 /** Runs the main operations one after the other in n8n's own engine, with 200 contacts in the sandbox. */
 export async function runTour(sandbox: Sandbox): Promise<Tour> {
 	// The engine takes seconds to load.
-	const { runNode } = await import('../workflow/runNode');
+	const { runNode } = await import('../engine/runNode');
 	const table = [['Operation', 'Items', 'Result', 'Requests', 'Seconds']];
 	const rejected = new Map<string, IDataObject>();
 	const deviations: string[] = [];

@@ -5,7 +5,7 @@ import { outputItems, type Execution } from '../n8n/n8nRestClient';
 import { poll } from '../n8n/poll';
 import { asking, waitSubscriptions } from '../n8n/waits';
 import { manualWorkflow, node } from '../n8n/workflows';
-import { addContacts } from '../workflow/support';
+import { addContacts } from '../sandbox/fill';
 import type { Contact } from '../sandbox';
 import type { Cluster } from './cluster';
 

@@ -1,4 +1,4 @@
-/** Installs the pinned n8n, so that whoever needs it finds it: `npx tsx test/n8n/install.ts`. */
+/** Installs the pinned n8n, so that whoever needs it finds it: `npx tsx tools/n8n/install.ts`. */
 import { process } from '../support/platform';
 import { ensureHost } from './installHost';
 

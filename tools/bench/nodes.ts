@@ -2,7 +2,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Sandbox } from '../sandbox';
-import { crmNode } from '../workflow/engine';
+import { crmNode } from '../engine/nodes';
 
 export const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 

@@ -1,13 +1,8 @@
 import { selectors, type Browser, type BrowserContext } from 'playwright-core';
 
-import { repositoryFolder } from '../n8n/paths';
 import { startTestbed, type Testbed, type TestbedOptions } from '../n8n/testbed';
-import { fs, path } from '../support/platform';
 import { launchChromium, PATIENCE_MS } from './chromium';
 import { Editor } from './editor';
-
-/** Pictures of what was to be seen when a test failed. The dot keeps them out of the build. */
-const picturesFolder = path.join(repositoryFolder, '.test-results');
 
 export interface EditorOptions {
 	/** Default `light`. */
@@ -49,24 +44,4 @@ async function signedInContext(browser: Browser, { n8n }: Testbed): Promise<Brow
 	const [name, value] = n8n.rest.cookie.split('=');
 	await context.addCookies([{ name, value, url: n8n.url }]);
 	return context;
-}
-
-/** Gives what makes a test in an editor of its own, of which a picture is kept when it fails. */
-export function editorTests(bed: () => EditorBed) {
-	return (name: string, act: (editor: Editor) => Promise<void>): void => {
-		const file = path.join(picturesFolder, `${name.replace(/\W+/g, '-')}.png`);
-		test(name, async () => {
-			await fs.promises.rm(file, { force: true });
-			const editor = await bed().openEditor();
-			try {
-				await act(editor).catch(async (error: unknown) => {
-					// without a picture, the test's own error still has to be reported
-					await editor.page.screenshot({ path: file }).catch(() => undefined);
-					throw error;
-				});
-			} finally {
-				await editor.close();
-			}
-		});
-	};
 }

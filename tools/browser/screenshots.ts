@@ -1,10 +1,10 @@
-/** Makes the pictures of the README, or those that are named: `npx tsx test/browser/screenshots.ts trigger`, after `npm run build`. */
+/** Makes the pictures of the README, or those that are named: `npx tsx tools/browser/screenshots.ts trigger`, after `npm run build`. */
 
 import { repositoryFolder } from '../n8n/paths';
 import { fs, path, process } from '../support/platform';
 import type { Editor } from './editor';
 import { untilItWaits } from '../n8n/waits';
-import { chosen } from '../workflow/support';
+import { chosen } from '../engine/engine';
 import { startEditorBed, type EditorBed, type EditorOptions } from './editorBed';
 import {
 	changesNode,

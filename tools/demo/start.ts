@@ -1,10 +1,10 @@
 import { parseArgs, process } from '../support/platform';
 import { describeAddresses, startDemo, startDemoCrm, type DemoArguments } from './demo';
 import { launcherGone } from './launcher';
-import { demoFolder } from './paths';
-import { PrerequisiteError } from './prerequisites';
-import { CommandError, stopAllProcesses } from './processes';
-import { createProgressPrinter, type ProgressEvent, withProgress } from './progress';
+import { demoFolder } from '../n8n/paths';
+import { PrerequisiteError } from '../n8n/prerequisites';
+import { CommandError, stopAllProcesses } from '../n8n/processes';
+import { createProgressPrinter, type ProgressEvent, withProgress } from '../n8n/progress';
 import { runTour } from './tour';
 
 const help = `npm start -- [options]: start n8n with this package, and a local CRM to try it with

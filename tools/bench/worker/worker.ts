@@ -6,7 +6,7 @@ export type Worker = Awaited<ReturnType<typeof startWorker>>;
 
 /** A process with n8n's engine in it, so that it shares neither time nor memory with the sandbox. */
 export async function startWorker() {
-	const source = 'test/bench/worker/child.ts';
+	const source = 'tools/bench/worker/child.ts';
 	const program = await startChildProgram<Job, JobResult>(source, ['--expose-gc']);
 	return {
 		run: async (job: Omit<Job, 'n8nFolder'>) =>

@@ -1,4 +1,4 @@
-import './quietLogs';
+import '../support/quietLogs';
 
 import { ExecutionLifecycleHooks, ExternalSecretsProxy, WorkflowExecute } from 'n8n-core';
 import {
@@ -10,6 +10,7 @@ import {
 	type IExecuteFunctions,
 	type IHttpRequestOptions,
 	type INode,
+	type INodeParameterResourceLocator,
 	type INodeType,
 	type INodeTypes,
 	type IRunExecutionData,
@@ -190,4 +191,9 @@ export function passThroughNode(): INode {
 		position: [200, 0],
 		parameters: {},
 	};
+}
+
+/** A resource locator as the editor saves it. */
+export function chosen(mode: string, value: string | number): INodeParameterResourceLocator {
+	return { __rl: true, mode, value };
 }

@@ -10,7 +10,7 @@ import type {
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
 import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import type { Sandbox } from '../sandbox';
-import { crmNode, passThroughNode, startWorkflow, type Host, type SavedWorkflow } from './engine';
+import { crmNode, passThroughNode, startWorkflow, type Host, type SavedWorkflow } from './nodes';
 
 export interface NodeRun {
 	parameters: INode['parameters'];

@@ -1,17 +1,17 @@
 import { startSandbox, type Sandbox } from '../sandbox';
 import { fs, path } from '../support/platform';
-import { ensureBuilt } from './buildPackage';
-import { ensureHost } from './installHost';
-import { tryLock } from './installLock';
-import { importCredentials, importWorkflows } from './n8nCli';
-import type { Owner } from './n8nRestClient';
-import { startN8n, type N8nServer } from './n8nServer';
-import { createOwner, ownerEnvironment } from './owner';
-import { installPackage, packPackage } from './packPackage';
-import { demoFolder, examplesFolder } from './paths';
-import { choosePort } from './ports';
-import { PrerequisiteError } from './prerequisites';
-import { type OnProgress, withProgress } from './progress';
+import { ensureBuilt } from '../n8n/buildPackage';
+import { ensureHost } from '../n8n/installHost';
+import { tryLock } from '../n8n/installLock';
+import { importCredentials, importWorkflows } from '../n8n/n8nCli';
+import type { Owner } from '../n8n/n8nRestClient';
+import { startN8n, type N8nServer } from '../n8n/n8nServer';
+import { createOwner, ownerEnvironment } from '../n8n/owner';
+import { installPackage, packPackage } from '../n8n/packPackage';
+import { demoFolder, examplesFolder } from '../n8n/paths';
+import { choosePort } from '../n8n/ports';
+import { PrerequisiteError } from '../n8n/prerequisites';
+import { type OnProgress, withProgress } from '../n8n/progress';
 
 export interface DemoArguments {
 	port?: number;
