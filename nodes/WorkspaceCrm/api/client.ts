@@ -11,24 +11,18 @@ import {
 } from './connection';
 import { CrmError } from './crmError';
 import { endpoints, type Call } from './endpoints';
-import { MAX_PAGE_SIZE, readList } from './pagination';
+import { MAX_PAGE_SIZE, readRecords, type ReadingOptions } from './pagination';
 import { sendWithRetry } from './retry';
 import { readContact, readId, type WireRecord } from './types';
 
 type ListCall = Call<'list' | 'pages'>;
 
-export interface ListOptions {
+export interface ListOptions extends ReadingOptions {
 	query?: Record<string, string>;
-	/** The most records to read; all by default. */
-	maxRecords?: number;
 	/** The first page, if the caller has read it already. */
 	firstPage?: Page;
-	/** Returns true once no further page is needed. */
-	isEnough?: () => boolean;
 	/** A longer list is an error. */
 	maxTotal?: number;
-	/** Whether to visit a record again when a second page shows it: it may have changed in between. */
-	withCopies?: boolean;
 	/** Called each time that a request for a page goes out. */
 	onSend?: () => void;
 	/** The remedy in the error for an incomplete list; by default, to run it again. */
@@ -81,31 +75,27 @@ export class Api extends Connection {
 		return readId(id);
 	}
 
-	/** Reads a whole list. Strings in it become `{ name }` or `{ id }`. */
-	async list(call: ListCall, options: ListOptions = {}): Promise<WireRecord[]> {
+	/** Reads a whole list, or as many records as the limit allows. */
+	async list(call: ListCall, options?: ListOptions): Promise<WireRecord[]> {
 		const records: WireRecord[] = [];
-		await this.visit(call, options, (record) => records.push(record));
+		for await (const record of this.records(call, options)) records.push(record);
 		return records;
 	}
 
 	/**
-	 * Reads a whole list without keeping it: calls `visit` for each record, in order, once unless
-	 * `withCopies`.
+	 * The records of a list, in order and without keeping them. Strings in it become `{ name }` or `{ id }`.
 	 *
-	 * @throws CrmError if the list is incomplete, InputProblem if it is too long
+	 * @throws CrmError if the list is incomplete; with a limit or step by step, it is only a hint. InputProblem
+	 * if it is too long
 	 */
-	async visit(
-		call: ListCall,
-		options: ListOptions,
-		visit: (record: WireRecord) => void,
-	): Promise<void> {
-		const { maxRecords = Infinity, maxTotal = Infinity, isEnough } = options;
+	records(call: ListCall, options: ListOptions = {}): AsyncIterable<WireRecord> {
+		const { limit = Infinity, maxTotal = Infinity, isStepwise } = options;
 		const { ifIncomplete = 'Run it again.' } = options;
 		const isPaged = call.form === 'pages';
 		let first = options.firstPage;
-		const fetch = async (offset: number, limit: number): Promise<Page> => {
+		const fetch = async (offset: number, pageSize: number): Promise<Page> => {
 			// Lists without documented paging get limit and offset only from the second page on.
-			const paging = isPaged || offset > 0 ? { limit, offset } : {};
+			const paging = isPaged || offset > 0 ? { limit: pageSize, offset } : {};
 			const page = first ?? (await this.page(call, options, paging));
 			first = undefined;
 			const { records, total = isPaged ? undefined : offset + records.length } = page;
@@ -116,12 +106,11 @@ export class Api extends Connection {
 				ifIncomplete,
 			);
 		};
-		const onCopy = options.withCopies ? visit : undefined;
-		const why = await readList(fetch, visit, maxRecords, isEnough, onCopy);
-		if (why === undefined) return;
-		const message = `The list is incomplete: ${why}`;
-		if (maxRecords === Infinity && !isEnough) throw new CrmError(message, ifIncomplete);
-		this.hint(`${message}.`);
+		return readRecords(fetch, options, (why) => {
+			const message = `The list is incomplete: ${why}`;
+			if (limit === Infinity && !isStepwise) throw new CrmError(message, ifIncomplete);
+			this.hint(`${message}.`);
+		});
 	}
 
 	/** Reads one page of 100 contacts: of all contacts, or of those that match the query. */

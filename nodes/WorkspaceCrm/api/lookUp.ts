@@ -150,14 +150,9 @@ async function searchNumber(api: Api, phone: string, visit: Visit): Promise<void
  * Visits all contacts, or those that match a query, without keeping them. If two pages show a contact,
  * visits it twice, because its consent may have changed in between.
  */
-export async function visitContacts(
-	api: Api,
-	list: Pick<ListOptions, 'query' | 'firstPage' | 'onSend'>,
-	visit: Visit,
-): Promise<void> {
-	await api.visit(endpoints.getContacts(), { ...list, withCopies: true }, (record) =>
-		visit(readContact(record)),
-	);
+export async function visitContacts(api: Api, list: ListOptions, visit: Visit): Promise<void> {
+	const all = api.records(endpoints.getContacts(), { ...list, withCopies: true });
+	for await (const record of all) visit(readContact(record));
 }
 
 /** A contact: only its ID, or everything if it was looked up. */

@@ -1,4 +1,3 @@
-import { forEachAtOnce } from '../domain/concurrency';
 import type { Page } from './assumptions';
 import { readId, type WireRecord } from './types';
 
@@ -19,6 +18,15 @@ const MAX_ADDED = 100_000;
 
 type FetchPage = (offset: number, limit: number) => Promise<Page>;
 
+export interface ReadingOptions {
+	/** The most records to read; all by default. */
+	limit?: number;
+	/** Whether to read page by page, so that a caller who stops early has caused no needless request. */
+	isStepwise?: boolean;
+	/** Whether to give a record again when a second page shows it: it may have changed in between. */
+	withCopies?: boolean;
+}
+
 /**
  * Reads a list by limit and offset: each record once, in the service's order.
  *
@@ -28,34 +36,29 @@ type FetchPage = (offset: number, limit: number) => Promise<Page>;
  * page by page, up to three times in total. Known limit: one record deleted and one added between two
  * pages leave the total unchanged, and can hide a third.
  *
- * @param visit called for each record once
- * @param maxRecords the most records to read; Infinity for all
- * @param isEnough returns true to stop early; then pages are read one by one, so that no request is
- * wasted
- * @param visitCopy called for a record that an earlier page has shown: it may have changed since
- * @returns what is wrong with a list of which records may be missing
+ * @param onIncomplete called with what is wrong with a list of which records may be missing, after the last
  * @see API reference, GET /v1/contacts and the paginated list envelope
  */
-export async function readList(
+export async function* readRecords(
 	fetchPage: FetchPage,
-	visit: (record: WireRecord) => void,
-	maxRecords: number,
-	isEnough?: () => boolean,
-	visitCopy?: (record: WireRecord) => void,
-): Promise<string | undefined> {
+	{ limit = Infinity, isStepwise = false, withCopies = false }: ReadingOptions,
+	onIncomplete: (why: string) => void,
+): AsyncGenerator<WireRecord, void, void> {
 	const found = new Set<string>();
-	const hasAll = () => found.size >= maxRecords || Boolean(isEnough?.());
-	const keep = (key: string, record: WireRecord) => {
-		if (found.has(key)) return visitCopy?.(record);
-		if (hasAll()) return;
-		found.add(key);
-		visit(record);
-	};
 	for (let count = 1; ; count += 1) {
-		const reading = new Reading(fetchPage, keep, maxRecords, hasAll);
-		const hasAllThatStayed = await reading.run(count === 1 && !isEnough);
-		if (hasAllThatStayed || hasAll()) return undefined;
-		if (reading.isEndless || count === MAX_READINGS) return whyIncomplete(found.size, reading);
+		const reading = new Reading(fetchPage, limit);
+		for await (const page of reading.pages(count === 1 && !isStepwise)) {
+			for (const [key, record] of page) {
+				const isCopy = found.has(key);
+				found.add(key);
+				if (!isCopy || withCopies) yield record;
+				if (found.size >= limit) return;
+			}
+		}
+		if (reading.isComplete) return;
+		if (reading.isEndless || count === MAX_READINGS) {
+			return onIncomplete(whyIncomplete(found.size, reading));
+		}
 	}
 }
 
@@ -65,9 +68,14 @@ function whyIncomplete(count: number, { firstTotal: total = 0 }: Reading): strin
 		: 'it changed during each of three readings, so records may be missing';
 }
 
+/** Records with their keys. */
+type KeyedPage = Array<readonly [key: string, record: WireRecord]>;
+
 /** A list, read once from start to end. */
 class Reading {
 	firstTotal?: number;
+	/** Whether it found all records that existed throughout. */
+	isComplete = false;
 	/** Whether the list grew faster than it was read. */
 	isEndless = false;
 	private largestTotal = 0;
@@ -76,28 +84,25 @@ class Reading {
 
 	constructor(
 		private readonly fetchPage: FetchPage,
-		private readonly keep: (key: string, record: WireRecord) => void,
-		private readonly maxRecords: number,
-		private readonly hasAll: () => boolean,
+		private readonly limit: number,
 	) {}
 
-	/** Returns whether it found all records that existed throughout. */
-	async run(isAtOnce: boolean): Promise<boolean> {
-		const pageSize = await this.readPages(0, 1, 1);
+	async *pages(isAtOnce: boolean): AsyncGenerator<KeyedPage, void, void> {
+		const pageSize = yield* this.pagesFrom(0, 1, 1);
 		const { firstTotal } = this;
 		const most = 2 * (firstTotal ?? 0) + MAX_ADDED;
 		let count = pageSize;
-		for (let offset = count; count > 0 && !this.hasAll() && offset < this.end; offset += count) {
+		for (let offset = count; count > 0 && offset < this.end; offset += count) {
 			this.isEndless = offset >= most;
-			if (this.isEndless) return false;
+			if (this.isEndless) return;
 			// Pages added during the reading, or all if the service reports no total, are read one by one.
 			const isKnown = isAtOnce && firstTotal !== undefined && offset === pageSize;
-			const end = isKnown ? Math.min(firstTotal, this.maxRecords) : offset + 1;
-			count = await this.readPages(offset, end, pageSize);
+			const end = isKnown ? Math.min(firstTotal, this.limit) : offset + 1;
+			count = yield* this.pagesFrom(offset, end, pageSize);
 		}
 		// If pages are read one by one, only records added during the reading can be missing.
 		const needed = isAtOnce ? this.largestTotal : (firstTotal ?? 0);
-		return !this.hasShrunk && this.keys.size >= needed;
+		this.isComplete = !this.hasShrunk && this.keys.size >= needed;
 	}
 
 	private get end(): number {
@@ -105,30 +110,36 @@ class Reading {
 	}
 
 	/**
-	 * Reads pages of the same size, ten at once, and takes them in order. Returns the number of records; 0
+	 * Reads pages of the same size, ten at once, and gives them in order. Returns the number of records; 0
 	 * at the end of the list.
 	 */
-	private async readPages(from: number, end: number, pageSize: number): Promise<number> {
-		const pages = new Map<number, WireRecord[]>();
+	private async *pagesFrom(
+		from: number,
+		end: number,
+		pageSize: number,
+	): AsyncGenerator<KeyedPage, number, void> {
+		const underWay: Array<Promise<WireRecord[]>> = [];
 		const { size } = this.keys;
 		let count = 0;
-		let next = from;
 		let isOver = false;
-		// A generator, because the reported total may be millions too high.
-		function* offsets() {
-			for (let offset = from; offset < end && !isOver; offset += pageSize) yield offset;
-		}
-		await forEachAtOnce(offsets(), PAGES_AT_ONCE, async (offset) => {
-			const records = await this.fetch(offset);
-			isOver ||= records.length === 0;
-			pages.set(offset, records);
-			for (let page = pages.get(next); page; page = pages.get(next)) {
-				this.take(page);
-				pages.delete(next);
-				next += pageSize;
-				count += page.length;
+		try {
+			for (let next = from; ; ) {
+				while (!isOver && next < end && underWay.length < PAGES_AT_ONCE) {
+					const page = this.fetch(next);
+					// It may fail before its turn.
+					page.catch(() => undefined);
+					underWay.push(page);
+					next += pageSize;
+				}
+				const records = await underWay.shift();
+				if (!records) break;
+				isOver ||= records.length === 0;
+				count += records.length;
+				yield records.map((record) => this.withKey(record));
 			}
-		});
+		} finally {
+			await Promise.allSettled(underWay);
+		}
 		// A service without totals may ignore the offset.
 		return this.firstTotal === undefined && this.keys.size === size ? 0 : count;
 	}
@@ -136,7 +147,7 @@ class Reading {
 	private async fetch(offset: number): Promise<WireRecord[]> {
 		// Answers to parallel requests arrive in any order, so compare only with totals known before this one.
 		const before = this.largestTotal;
-		const left = this.maxRecords - offset;
+		const left = this.limit - offset;
 		const limit = left > 0 ? Math.min(left, MAX_PAGE_SIZE) : MAX_PAGE_SIZE;
 		const { records, total } = await this.fetchPage(offset, limit);
 		if (total === undefined) return records;
@@ -146,16 +157,10 @@ class Reading {
 		return records;
 	}
 
-	private take(records: WireRecord[]): void {
-		for (const record of records) {
-			const key = keyOf(record);
-			this.keys.add(key);
-			this.keep(key, record);
-		}
+	private withKey(record: WireRecord): readonly [string, WireRecord] {
+		const id = readId(record.id);
+		const key = id ? `id ${id}` : JSON.stringify(record);
+		this.keys.add(key);
+		return [key, record];
 	}
-}
-
-function keyOf(record: WireRecord): string {
-	const id = readId(record.id);
-	return id ? `id ${id}` : JSON.stringify(record);
 }

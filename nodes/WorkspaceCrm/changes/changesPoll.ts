@@ -129,21 +129,23 @@ async function poll(run: Poll): Promise<INodeExecutionData[]> {
 const OLD_FORM =
 	'an earlier version of this node stored the last list. This poll notices who entered and left, and records everything else.';
 
+const WITHOUT_ID = [
+	'The service lists a contact without an ID, so lists cannot be compared',
+	'Report this to the provider of the service.',
+] as const;
+
 /** @throws if the list is incomplete or too long */
 async function readContacts({ api, watched }: Poll, comparison: Comparison): Promise<void> {
 	const ifIncomplete =
 		'The node can compare only complete lists of at most 10,000 contacts. For a longer list, watch a segment or use a filter.';
 	const { call, query } = watched.list;
 	const whole = { query, maxTotal: MAX_CONTACTS, ifIncomplete };
-	await api.visit(call, whole, (record) => {
+	for await (const record of api.records(call, whole)) {
 		const { id } = readContact(record);
-		if (id !== '') return comparison.take(id, record);
 		// Without an ID, it would count as missing.
-		throw new CrmError(
-			'The service lists a contact without an ID, so lists cannot be compared',
-			'Report this to the provider of the service.',
-		);
-	});
+		if (id === '') throw new CrmError(...WITHOUT_ID);
+		comparison.take(id, record);
+	}
 }
 
 /** Looks up missing contacts by ID. If a look-up fails, the contact stays missing, and the others continue. */

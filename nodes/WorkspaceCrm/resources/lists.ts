@@ -24,9 +24,8 @@ export const limitField = {
 
 /** How many records Get Many returns. */
 export function pageLimits({ returnAll, limit }: { returnAll: boolean; limit: number }) {
-	if (!returnAll) return { maxRecords: limit };
+	if (!returnAll) return { limit };
 	return {
-		maxRecords: Infinity,
 		ifIncomplete:
 			"Run it again. If this happens again, turn off 'Return All' and set a 'Limit'. The node then outputs the records that the service gives, with a note.",
 	};

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { Page } from '../../../nodes/WorkspaceCrm/api/assumptions';
-import { readList } from '../../../nodes/WorkspaceCrm/api/pagination';
+import { readRecords } from '../../../nodes/WorkspaceCrm/api/pagination';
 import { nextTurn } from '../../../tools/support/platform';
 
 /** Something that happens to the list before the service handles a request. */
@@ -65,7 +65,9 @@ async function read(size: number, changes: Change[], seed: number) {
 	const random = () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
 	const list = changingList(size, changes, random);
 	const found: string[] = [];
-	const why = await readList(list.fetchPage, (row) => found.push((row as Row).id), Infinity);
+	let why: string | undefined;
+	const records = readRecords(list.fetchPage, {}, (what) => (why = what));
+	for await (const row of records) found.push((row as Row).id);
 	return { isComplete: why === undefined, found, list };
 }
 

@@ -75,14 +75,14 @@ function isSince(time = '', fromMs?: number): boolean {
 /** Reads a list of contacts and returns those that match, up to the limit. */
 async function listMatching(
 	api: Api,
-	{ maxRecords = Infinity, ...list }: ListOptions,
+	{ limit = Infinity, ...list }: ListOptions,
 	matches: (contact: Contact) => boolean,
 ): Promise<WireRecord[]> {
 	const found: WireRecord[] = [];
-	const hasAll = () => found.length >= maxRecords;
-	const isEnough = maxRecords === Infinity ? undefined : hasAll;
-	await api.visit(endpoints.getContacts(), { ...list, isEnough }, (record) => {
-		if (!hasAll() && matches(readContact(record))) found.push(record);
-	});
+	const isStepwise = limit !== Infinity;
+	for await (const record of api.records(endpoints.getContacts(), { ...list, isStepwise })) {
+		if (matches(readContact(record))) found.push(record);
+		if (found.length >= limit) break;
+	}
 	return found;
 }
