@@ -50,7 +50,7 @@ async function run(): Promise<boolean> {
 	const requirements = tables.flatMap((table) => table.requirements);
 	print(`${requirements.map(toLine).join('\n')}\n`);
 	if (!only) {
-		const report = { page: 'measured.md', section: 'bench', command: 'npm run bench', tables };
+		const report = { section: 'bench', command: 'npm run bench', tables };
 		print(`Wrote ${await writeReport(report)}\n`);
 	}
 	return requirements.every(({ isMet }) => isMet);

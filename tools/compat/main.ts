@@ -46,7 +46,6 @@ async function run(): Promise<boolean> {
 	print(`\n${toMarkdown(table)}\n\n`);
 	if (versions.length === 0) {
 		const written = await writeReport({
-			page: 'n8n-versions.md',
 			section: 'compat',
 			command: 'npm run test:compat',
 			tables: [table],
@@ -79,7 +78,6 @@ async function checkOne(version: Version, archive: string): Promise<Verdict> {
 
 function toTable(results: Result[]): Table {
 	const newest = results[results.length - 1];
-	const older = results.filter(isFine).find(({ version }) => version.n8n.startsWith('1.'));
 	return {
 		title: 'The examples',
 		how: 'Each version is installed with the packed archive in it; then the tests of all examples run there.',
@@ -98,11 +96,6 @@ function toTable(results: Result[]): Table {
 				text: 'every example works in the newest version',
 				measured: newest?.version.n8n ?? 'none',
 				isMet: newest !== undefined && isFine(newest),
-			},
-			{
-				text: 'every example works in an n8n 1.x',
-				measured: older?.version.n8n ?? 'none',
-				isMet: older !== undefined,
 			},
 		],
 	};

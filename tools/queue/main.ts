@@ -33,7 +33,6 @@ async function run(): Promise<boolean> {
 			tables.push(table);
 		}
 		const written = await writeReport({
-			page: 'measured.md',
 			section: 'queue',
 			command: 'npm run test:queue',
 			tables,

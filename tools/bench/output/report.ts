@@ -4,32 +4,31 @@ import { repositoryFolder } from '../../n8n/paths';
 import { withSection } from '../../support/docs';
 import { fs, path } from '../../support/platform';
 import { describeMachine } from './machine';
-import { toMarkdown, type Table } from './table';
+import { toSection, type Table } from './table';
 
 /** What one command measured, and where it is written. */
 export interface Report {
-	/** The page, in `docs`. */
-	page: string;
 	/** The section of the page. */
 	section: string;
 	command: string;
 	tables: Table[];
 }
 
+const PAGE = 'docs/dev/measured.md';
+
 /**
- * Writes a command's section of a page.
+ * Writes a command's section of the page: what was measured. Whether that was expected, the command
+ * prints.
  *
  * @returns the page's path from the root of the repository
  */
-export async function writeReport({ page, section, command, tables }: Report): Promise<string> {
-	const target = path.join(repositoryFolder, 'docs', page);
-	const requirements = tables.flatMap((table) => table.requirements);
-	const met = requirements.filter(({ isMet }) => isMet).length;
+export async function writeReport({ section, command, tables }: Report): Promise<string> {
+	const target = path.join(repositoryFolder, PAGE);
 	const text = [
-		`Written by \`${command}\` on ${await describeMachine()}. ${met} of ${requirements.length} requirements are met.`,
-		...tables.map(toMarkdown),
+		`Written by \`${command}\` on ${await describeMachine()}.`,
+		...tables.map(toSection),
 	].join('\n\n');
 	const options = { ...(await resolveConfig(target)), parser: 'markdown' };
 	await fs.promises.writeFile(target, await format(withSection(target, section, text), options));
-	return path.relative(repositoryFolder, target);
+	return PAGE;
 }

@@ -17,16 +17,13 @@ export interface Requirement {
 	isMet: boolean;
 }
 
-/** A table's section; its last lines say which requirements are met. */
-export function toMarkdown({ title, how, head, rows, notes = [], requirements }: Table): string {
-	return [
-		`### ${title}`,
-		how,
-		toMarkdownTable(head, rows),
-		...notes,
-		requirements.map(toLine).join('\n'),
-	].join('\n\n');
-}
+/** A table's section of the page. */
+export const toSection = ({ title, how, head, rows, notes = [] }: Table) =>
+	[`### ${title}`, how, toMarkdownTable(head, rows), ...notes].join('\n\n');
+
+/** The section, and which requirements are met. */
+export const toMarkdown = (table: Table) =>
+	`${toSection(table)}\n\n${table.requirements.map(toLine).join('\n')}`;
 
 /** The first column holds names, all others figures. */
 export function toMarkdownTable(head: string[], rows: string[][]): string {

@@ -127,7 +127,7 @@ function toTable(readings: Reading[]): Table {
 	];
 	return {
 		title: "Deliveries, compared with n8n's Webhook node",
-		how: `Signed deliveries of different events, sent to a workflow that holds only our trigger and to one that holds only n8n's Webhook node, which answers at once, checks no signature and remembers nothing. Both are published in one n8n process with SQLite, which does not store successful executions. They take ${TURNS} turns each; figures are medians. Times, in milliseconds, run from when a delivery is due to its answer. CPU is n8n's processor time for one delivery and its execution.`,
+		how: `Signed deliveries, sent to a workflow that holds only our trigger and to one that holds only n8n's Webhook node, which answers at once and checks no signature. Both are published in one n8n process with SQLite. They take ${TURNS} turns each; figures are medians. Times, in milliseconds, run from when a delivery is due to its answer. CPU is n8n's processor time for one delivery and its execution.`,
 		head: [
 			'',
 			'Ours: p50',
@@ -145,7 +145,7 @@ function toTable(readings: Reading[]): Table {
 			times(ratioOf(ours, webhook)),
 		]),
 		notes: [
-			'From version 2.41 on, n8n creates an expression engine for each delivery to any trigger except its own Webhook node, and another one for each execution. With `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true` (lazy engine), it creates one only if there is an expression to evaluate. When our trigger takes a delivery, there is none.',
+			'Since version 2.41, n8n creates an expression engine for each delivery to any trigger except its own Webhook node. With `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true` (lazy engine), it creates one only if there is an expression to evaluate.',
 		],
 		requirements: toRequirements(readings),
 	};

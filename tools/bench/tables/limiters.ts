@@ -158,7 +158,7 @@ function toTable(results: Result[]): Table {
 	const wholeSeconds = (ms: number) => (ms / 1_000).toFixed(0);
 	return {
 		title: `Create ${ROWS} contacts, row by row, at 120 requests a minute`,
-		how: `Contact > Create or Update with ${ROWS} items (two processes: ${ROWS} each), compared with the HTTP Request node with what n8n's documentation advises: "Batching" of 100 items every 60 s, which a loop with a Wait node does as well, and "Retry On Fail" with n8n's maximum of 5 tries, 5 s apart. Each answer takes ${LATENCY_MS} ms. The least possible time follows from the limit. All clocks run ${FACTOR} times as fast as the machine's, so the machine's own work counts ${FACTOR}-fold. Each node runs in n8n's engine in a process of its own; two processes share only the key.`,
+		how: `Contact > Create or Update with ${ROWS} items (two processes: ${ROWS} each), beside the HTTP Request node set up as n8n's documentation advises: "Batching" of 100 items every 60 s, and "Retry On Fail" with 5 tries, 5 s apart. Each answer takes ${LATENCY_MS} ms. The least possible time follows from the limit. All clocks run ${FACTOR} times as fast as the machine's. Each node runs in n8n's engine in a process of its own; two processes share only the key.`,
 		head: [
 			'How the service counts',
 			'Least s',
@@ -194,7 +194,7 @@ function toTable(results: Result[]): Table {
 			count(retrying.failed),
 		]),
 		notes: [
-			'The limit is 120 requests per minute unless the row says otherwise. "Retry On Fail" repeats the whole node with all its items. When the last try fails, the run has no output, so all items count as failed, even those that are in the CRM. "Batching" sends each batch at once and never repeats a refused request.',
+			'The limit is 120 requests per minute unless the row says otherwise. "Retry On Fail" repeats the whole node; when its last try fails, all items count as failed. "Batching" never repeats a refused request.',
 		],
 		requirements: toRequirements(results),
 	};

@@ -92,7 +92,7 @@ function toTable(ours: Reading[], http: Reading[], loop: Reading[]): Table {
 	const ratio = httpMs / typical.elapsedMs;
 	return {
 		title: `List ${count(CONTACTS)} contacts`,
-		how: `Each answer takes ${LATENCY_MS} ms, and the service has no limit. The nodes run in a real n8n, which reports their time; the loop is a script that fetches one page after the other. Figures are the median of ${RUNS} runs. The HTTP Request node uses its own pagination with an offset. Its ${CONTACTS / PAGE_SIZE} pages need one more node to become ${count(CONTACTS)} items.`,
+		how: `Each answer takes ${LATENCY_MS} ms, and the service has no limit. The nodes run in a real n8n, which reports their time; the loop is a script. Figures are the median of ${RUNS} runs. The HTTP Request node uses its own pagination.`,
 		head: ['', 'Requests', 'Seconds', 'Times ours'],
 		rows: [
 			row('Contact > Get Many, Return All', ours),
