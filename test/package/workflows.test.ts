@@ -1,3 +1,4 @@
+import pinned from '../../tools/n8n/host/package.json';
 import { fs, path } from '../../tools/support/platform';
 
 const folder = '.github/workflows';
@@ -73,5 +74,36 @@ describe('publishing', () => {
 		expect(read('publish.yml').match(/actions\/setup-node/g)).toHaveLength(2);
 		expect(read('publish.yml').match(/package-manager-cache: false/g)).toHaveLength(2);
 		expect(build + publish).not.toMatch(/^ *cache:/m);
+	});
+});
+
+describe('the images', () => {
+	const dockerfile = fs.readFileSync('Dockerfile', 'utf8');
+	const compose = fs.readFileSync('compose.yaml', 'utf8');
+	const newest = read('newest-n8n.yml');
+
+	it("have the tests' version of n8n unless another is asked for", () => {
+		expect(dockerfile).toContain(`ARG N8N_VERSION=${pinned.dependencies.n8n}\n`);
+		expect(compose).toContain(`N8N_VERSION: \${N8N_VERSION:-${pinned.dependencies.n8n}}\n`);
+	});
+
+	it('come from n8n and Node.js alone', () => {
+		const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, name]) => name);
+		expect(bases).toEqual(['node:24-slim', 'build', 'docker.n8n.io/n8nio/n8n:${N8N_VERSION}']);
+		expect(compose.match(/^ +target: .*$/gm)?.map((line) => line.trim())).toEqual([
+			'target: n8n',
+			'target: sandbox',
+		]);
+		expect(newest).toContain('docker.n8n.io/n8nio/n8n:latest');
+	});
+
+	it('are reached from this machine only', () => {
+		const ports = [...compose.matchAll(/^ +ports:\n +- (.*)$/gm)].map(([, port]) => port);
+		expect(ports).toEqual(['127.0.0.1:8787:8787', '127.0.0.1:5678:5678']);
+	});
+
+	it('are tried once a week, and nothing waits for that', () => {
+		expect(newest).toMatch(/^on:\n {2}schedule:\n.*\n {2}workflow_dispatch:\n\n/m);
+		expect([...jobsOf('newest-n8n.yml').keys()]).toEqual(['examples', 'compose', 'scan']);
 	});
 });
