@@ -1,0 +1,58 @@
+import { NodeHelpers, type INode } from 'n8n-workflow';
+
+import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
+import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
+import { fs } from '../../tools/support/platform';
+
+const readme = fs.readFileSync('README.md', 'utf8');
+const types = [WorkspaceCrm, WorkspaceCrmTrigger, WorkspaceCrmChangesTrigger].map(
+	(type) => new type().description,
+);
+const typeOf = (name: string) =>
+	types.find((type) => `n8n-nodes-workspace-crm.${type.name}` === name);
+
+const nodes = [...readme.matchAll(/^```json\n([^]*?)\n```$/gm)].map(
+	([, json]) => JSON.parse(json) as Pick<INode, 'type' | 'typeVersion' | 'parameters'>,
+);
+
+test('the README names each node by its type', () => {
+	for (const { name, displayName } of types) {
+		expect(readme).toMatch(
+			new RegExp(`^\\| ${displayName} +\\| \`n8n-nodes-workspace-crm\\.${name}\` `, 'm'),
+		);
+	}
+});
+
+test.each(nodes.map((node) => [node.type, node] as const))(
+	'the smallest %s of the README is complete',
+	(name, { typeVersion, parameters }) => {
+		const type = typeOf(name);
+		if (!type) throw new Error(`There is no ${name}`);
+		expect([type.version].flat()).toContain(typeVersion);
+		const node: INode = { id: '', name: '', type: name, typeVersion, position: [0, 0], parameters };
+		const full = NodeHelpers.getNodeParameters(
+			type.properties,
+			parameters,
+			true,
+			false,
+			node,
+			type,
+		);
+		const whole = { ...node, parameters: full ?? {} };
+		expect(NodeHelpers.getNodeParametersIssues(type.properties, whole, type)).toBeNull();
+		// Nothing that it sets is unknown to the node, and so would be dropped.
+		expect(full).toMatchObject(parameters);
+	},
+);
+
+test('the README has a smallest action node and a smallest trigger', () => {
+	expect(nodes).toHaveLength(2);
+});
+
+test('each promise of the README names its test', () => {
+	const [, promises = ''] = /^## What you can rely on\n([^]*?)\n\[What is/m.exec(readme) ?? [];
+	const each = promises.trim().split(/^- /m).filter(Boolean);
+	expect(each.length).toBeGreaterThan(4);
+	for (const promise of each) expect(promise).toMatch(/\(\[test\]\(test\/[\w/]+\.test\.ts\)\)/);
+});
