@@ -8,8 +8,8 @@ import type { Field, Params } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
 import { optionsCollection, simplifyField } from '../operations/sharedFields';
 import { readTriggerParams } from '../operations/params';
-import { filtersField, toContactQuery } from '../resources/contactFilters';
-import { segmentField } from '../resources/recordField';
+import { filtersField, toContactQuery } from '../resources/fields/contactFilters';
+import { segmentField } from '../resources/fields/recordField';
 
 const EVENTS = {
 	consentChanged: { name: 'Consent Changed', action: 'Consent Changed' },

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
-import { calledWith } from '../n8n/runs';
+import { calledWith } from '../n8n/agents';
 
 /** What earlier tries of a run (Retry On Fail) did for an item. */
 export interface ItemMemory {

@@ -15,7 +15,8 @@ import { isNothing } from '../domain/nothing';
 import { columnKey } from '../domain/typedValues';
 import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';
-import { isForAgent, markFailed } from '../n8n/runs';
+import { isForAgent } from '../n8n/agents';
+import { markFailed } from '../n8n/runs';
 import { ItemFailure, type BulkResult } from './define';
 
 /** Our own texts and quotes are shorter; these limits are a safeguard. */

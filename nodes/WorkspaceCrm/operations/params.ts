@@ -4,7 +4,7 @@ import type { Clock } from '../api/clock';
 import { rethrow } from '../api/crmError';
 import { isJsonObject, type JsonObject } from '../domain/json';
 import { InputProblem, wrongValue } from '../domain/problem';
-import { argumentsProblem } from '../n8n/runs';
+import { argumentsProblem } from '../n8n/agents';
 import type { BulkItem } from './define';
 import {
 	givenIn,

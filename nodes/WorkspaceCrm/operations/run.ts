@@ -8,7 +8,8 @@ import type { AnyOperation, BulkResult, Resource } from './define';
 import { failedItem, hintAtFailures, toItemError, toRunError } from './nodeErrors';
 import { readAll } from './params';
 import { runItems } from './runItems';
-import { canceledError, isForAgent, withDetailsForModel } from '../n8n/runs';
+import { isForAgent, withDetailsForModel } from '../n8n/agents';
+import { canceledError } from '../n8n/runs';
 
 /**
  * Runs the chosen operation for the input items: the only place where errors become n8n's and where

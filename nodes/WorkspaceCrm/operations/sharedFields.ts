@@ -28,3 +28,15 @@ export const knownTagsField = {
 		'For tags, the ID is the name. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	accepts: 'names',
 } as const satisfies Field;
+
+/** Tags by name, including new ones. */
+export const tagsField = {
+	displayName: 'More Tags',
+	name: 'tags',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. vip, newsletter',
+	description:
+		'Names of tags that are not in the list, separated by commas. A name that contains a comma needs an expression with an array.',
+	accepts: 'names',
+} as const satisfies Field;

@@ -3,10 +3,11 @@ import { endpoints } from '../api/endpoints';
 import type { ErrorTexts } from '../api/errors';
 import { defineOperation } from '../operations/define';
 import type { Field } from '../operations/fieldKinds';
-import { contactFields, findContact, valueForBody } from './contactReference';
-import { onConflictField, skipConflict } from './onConflict';
-import { automationField } from './recordField';
-import { bodyOptionsField, chooseBody } from './requestBody';
+import { contactFields, findContact, valueForBody } from './fields/contactReference';
+import { getManyOf } from './fields/getMany';
+import { onConflictField, skipConflict } from './fields/onConflict';
+import { automationField } from './fields/recordField';
+import { bodyOptionsField, chooseBody } from './fields/requestBody';
 
 const IF_REFUSED = 'If Opted Out or Already Enrolled';
 
@@ -57,3 +58,8 @@ const ADVICE: ErrorTexts['advice'] = {
 		'Check the contact and the automation in the app.',
 	],
 };
+
+export const getAutomations = getManyOf(endpoints.getAutomations(), {
+	action: 'Get many automations',
+	description: 'List the automations of the workspace',
+});

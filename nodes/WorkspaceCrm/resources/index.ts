@@ -1,25 +1,19 @@
 import type { Resource } from '../operations/define';
-import { enroll } from './automation';
+import { enroll, getAutomations } from './automation';
 import { deleteContact } from './contact/delete';
 import { get } from './contact/get';
 import { getAll } from './contact/getAll';
 import { sync } from './contact/sync/sync';
 import { update } from './contact/update';
 import { upsert } from './contact/upsert';
-import {
-	getAutomations,
-	getEventTypes,
-	getSegmentContacts,
-	getSegments,
-	getSubscriptions,
-	getTags,
-	getTemplates,
-} from './lists';
+import { getEventTypes } from './eventType';
 import { sendCampaign } from './message/campaign/sendCampaign';
 import { sendAndWait } from './message/sendAndWait';
 import { sendTemplate } from './message/sendTemplate';
-import { createSubscription, deleteSubscription } from './subscription';
-import { addTags, removeTags } from './tag';
+import { getSegmentContacts, getSegments } from './segment';
+import { createSubscription, deleteSubscription, getSubscriptions } from './subscription';
+import { addTags, getTags, removeTags } from './tag';
+import { getTemplates } from './template';
 import { checkApi, getWorkspace } from './workspace';
 
 /** Everything the action node can do, in the order that the editor shows. */

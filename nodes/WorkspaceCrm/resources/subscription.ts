@@ -6,7 +6,8 @@ import { InputProblem, shown } from '../domain/problem';
 import { defineOperation } from '../operations/define';
 import { optionsCollection } from '../operations/sharedFields';
 import { shownSubscription } from '../webhooks/subscriptions';
-import { subscriptionField } from './recordField';
+import { limitField, pageLimits, returnAllField } from './fields/getMany';
+import { subscriptionField } from './fields/recordField';
 
 export const createSubscription = defineOperation({
 	value: 'create',
@@ -78,5 +79,20 @@ export const deleteSubscription = defineOperation({
 	async execute(api, { subscriptionId }) {
 		await api.send(endpoints.deleteSubscription(subscriptionId.value));
 		return { deleted: true };
+	},
+});
+
+export const getSubscriptions = defineOperation({
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many subscriptions',
+	description:
+		'List the active webhook subscriptions of the workspace, with those of executions that wait for a reply',
+	effect: 'read',
+	fields: [returnAllField, limitField],
+
+	async execute(api, params) {
+		const subscriptions = await api.list(endpoints.getSubscriptions(), pageLimits(params));
+		return subscriptions.map(shownSubscription);
 	},
 });

@@ -6,28 +6,9 @@ import { InputProblem } from '../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText, tidy } from '../domain/text';
 import { defineOperation } from '../operations/define';
 import type { Field } from '../operations/fieldKinds';
-import { knownTagsField } from '../operations/sharedFields';
-import { contactFields, contactKeyOf, findContactId } from './contactReference';
-import { recordField, textMode } from './recordField';
-
-export const tagFilterField = recordField(
-	'Tag',
-	'tag',
-	{ placeholder: 'Select a tag...', searchListMethod: 'searchTags' },
-	textMode('name', 'By Name', { placeholder: 'e.g. vip' }),
-);
-
-/** Tags by name, including new ones. */
-export const tagsField = {
-	displayName: 'More Tags',
-	name: 'tags',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. vip, newsletter',
-	description:
-		'Names of tags that are not in the list, separated by commas. A name that contains a comma needs an expression with an array.',
-	accepts: 'names',
-} as const satisfies Field;
+import { knownTagsField, tagsField } from '../operations/sharedFields';
+import { contactFields, contactKeyOf, findContactId } from './fields/contactReference';
+import { getManyOf } from './fields/getMany';
 
 /** For adding tags: an expression may evaluate to nothing. For removing them, that is an error. */
 const addedKnownTagsField = { ...knownTagsField, mayBeNothing: true } as const satisfies Field;
@@ -66,6 +47,11 @@ export const addTags = defineOperation({
 		await forEachTag(tags, 'added', async (name) => api.send(call, { body: { name } }));
 		return { contact_id: id, added_tags: tags };
 	},
+});
+
+export const getTags = getManyOf(endpoints.getTags(), {
+	action: 'Get many tags',
+	description: 'List the tags of the workspace',
 });
 
 export const removeTags = defineOperation({

@@ -1,6 +1,6 @@
 import { checkJson, mergeJson, type JsonObject } from '../../domain/json';
 import type { Field, NameValue } from '../../operations/fieldKinds';
-import { recordField, textMode } from '../recordField';
+import { recordField, textMode } from '../fields/recordField';
 
 export const localeField = {
 	displayName: 'Locale',

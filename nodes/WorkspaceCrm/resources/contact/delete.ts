@@ -1,6 +1,6 @@
 import { endpoints } from '../../api/endpoints';
 import { defineOperation } from '../../operations/define';
-import { contactFields, findContactId } from '../contactReference';
+import { contactFields, findContactId } from '../fields/contactReference';
 
 export const deleteContact = defineOperation({
 	value: 'delete',

@@ -5,8 +5,8 @@ import { wrongValue } from '../../domain/problem';
 import { parseUtcMs, parseZonedMs } from '../../domain/time';
 import { defineOperation } from '../../operations/define';
 import type { Field } from '../../operations/fieldKinds';
-import { filtersField, toContactQuery } from '../contactFilters';
-import { limitField, pageLimits, returnAllField } from '../lists';
+import { filtersField, toContactQuery } from '../fields/contactFilters';
+import { limitField, pageLimits, returnAllField } from '../fields/getMany';
 
 const COST =
 	"The service has no such filter, so the node reads all contacts that match the other filters, with one request per 100 contacts. If 'Return All' is off, it stops once the limit is reached";

@@ -2,7 +2,7 @@ import { withEmptied } from '../../domain/emptying';
 import type { JsonObject } from '../../domain/json';
 import { InputProblem } from '../../domain/problem';
 import { defineOperation } from '../../operations/define';
-import { contactFields, contactKeyOf, findContactId } from '../contactReference';
+import { contactFields, contactKeyOf, findContactId } from '../fields/contactReference';
 import {
 	attributesField,
 	attributesJsonField,

@@ -4,9 +4,8 @@ import { isoCountryOf, readCountry, readPhone, readPhoneText } from '../../domai
 import { keysOf, phoneForms } from '../../domain/sameContact';
 import { YES_OR_NO } from '../../domain/yesNo';
 import { defineOperation } from '../../operations/define';
-import { knownTagsField, optionsCollection } from '../../operations/sharedFields';
-import { defaultCountryField, findByPhone } from '../contactReference';
-import { tagsField } from '../tag';
+import { knownTagsField, optionsCollection, tagsField } from '../../operations/sharedFields';
+import { defaultCountryField, findByPhone } from '../fields/contactReference';
 import {
 	attributesField,
 	attributesJsonField,

@@ -2,7 +2,7 @@ import { SEND_AND_WAIT_OPERATION, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../../api/client';
 import { InputProblem, shown } from '../../domain/problem';
-import { approvalText, calledWith, toolKind } from '../../n8n/runs';
+import { approvalText, calledWith, toolKind } from '../../n8n/agents';
 import { workflowTimeoutMs } from '../../n8n/waitingExecution';
 import { defineBulkOperation, type Output, type Run } from '../../operations/define';
 import type { Field, Params } from '../../operations/fieldKinds';
@@ -11,8 +11,8 @@ import { simplifyField } from '../../operations/sharedFields';
 import { askAndWait } from '../../wait/askAndWait';
 import { outputWithoutReply } from '../../wait/replyOutput';
 import { readWaitLimit } from '../../wait/waitLimit';
-import { contactFields, findContact } from '../contactReference';
-import { bodyOptionsField } from '../requestBody';
+import { contactFields, findContact } from '../fields/contactReference';
+import { bodyOptionsField } from '../fields/requestBody';
 import { messageFields, readMessage, variableOptions } from './templateMessage';
 
 const interval = { limitType: ['afterTimeInterval'] } as const;

@@ -7,10 +7,10 @@ import { checkJson, valueAt, type JsonObject } from '../../domain/json';
 import { InputProblem, shown, wrongValue } from '../../domain/problem';
 import { trimmed } from '../../domain/text';
 import type { Field, MappedColumns, Params } from '../../operations/fieldKinds';
-import { valueForBody } from '../contactReference';
+import { valueForBody } from '../fields/contactReference';
 import type { FoundContact } from '../../api/lookUp';
-import { templateField } from '../recordField';
-import { chooseBody, type bodyOptionsField } from '../requestBody';
+import { templateField } from '../fields/recordField';
+import { chooseBody, type bodyOptionsField } from '../fields/requestBody';
 
 /** The fields for the content of a message. */
 export const messageFields = [

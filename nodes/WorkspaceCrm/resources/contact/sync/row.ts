@@ -25,7 +25,7 @@ import { readYesNo } from '../../../domain/yesNo';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
 import { FROM_ITEM, givenValue } from '../../../operations/given';
-import { readContactId } from '../../contactId';
+import { readContactId } from '../../fields/contactId';
 import { readAttributes } from '../contactFields';
 import { readableOf, type SyncItem, type SyncOptions } from './syncFields';
 

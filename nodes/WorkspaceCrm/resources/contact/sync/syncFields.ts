@@ -2,7 +2,7 @@ import type { BulkItem } from '../../../operations/define';
 import type { Field, Params } from '../../../operations/fieldKinds';
 import { optionsCollection } from '../../../operations/sharedFields';
 import { attributesField, attributesJsonField } from '../contactFields';
-import { defaultCountryField } from '../../contactReference';
+import { defaultCountryField } from '../../fields/contactReference';
 
 export const syncFields = [
 	{

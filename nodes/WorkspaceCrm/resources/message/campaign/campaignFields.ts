@@ -5,8 +5,8 @@ import { InputProblem, shown } from '../../../domain/problem';
 import { ItemFailure, type BulkItem } from '../../../operations/define';
 import { holdsExpression } from '../../../operations/given';
 import type { Field, Params } from '../../../operations/fieldKinds';
-import { contactField, defaultCountryField } from '../../contactReference';
-import { bodyOptionsField } from '../../requestBody';
+import { contactField, defaultCountryField } from '../../fields/contactReference';
+import { bodyOptionsField } from '../../fields/requestBody';
 import { messageFields, variableOptions } from '../templateMessage';
 
 export const campaignKeyField = {

@@ -6,7 +6,7 @@ import type { Contact, WireRecord } from '../../../api/types';
 import { keysOf, type Named } from '../../../domain/sameContact';
 import { defineBulkOperation, type BulkResult } from '../../../operations/define';
 import { memoryOf, runAll } from '../../../operations/engine';
-import { namedBy } from '../../contactReference';
+import { namedBy } from '../../fields/contactReference';
 import { lookUpAll, onlyOf, SeenContacts } from '../../../api/lookUp';
 import { readMessage, type PrepareFor } from '../templateMessage';
 import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';

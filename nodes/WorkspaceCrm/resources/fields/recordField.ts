@@ -1,7 +1,7 @@
 import type { INodePropertyMode } from 'n8n-workflow';
 
-import type { listSearch } from '../editor/dropDowns';
-import type { Field } from '../operations/fieldKinds';
+import type { listSearch } from '../../editor/dropDowns';
+import type { Field } from '../../operations/fieldKinds';
 
 /** A way to identify a record by typing. */
 export function textMode(
@@ -54,6 +54,13 @@ export const subscriptionField = recordField(
 	'subscriptionId',
 	{ placeholder: 'Select a subscription...', searchListMethod: 'searchSubscriptions' },
 	textMode('id', 'By ID'),
+);
+
+export const tagFilterField = recordField(
+	'Tag',
+	'tag',
+	{ placeholder: 'Select a tag...', searchListMethod: 'searchTags' },
+	textMode('name', 'By Name', { placeholder: 'e.g. vip' }),
 );
 
 export const templateField = recordField(

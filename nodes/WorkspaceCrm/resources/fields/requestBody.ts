@@ -1,6 +1,6 @@
-import { checkJson, mergeJson, type JsonObject } from '../domain/json';
-import type { Field } from '../operations/fieldKinds';
-import { optionsCollection } from '../operations/sharedFields';
+import { checkJson, mergeJson, type JsonObject } from '../../domain/json';
+import type { Field } from '../../operations/fieldKinds';
+import { optionsCollection } from '../../operations/sharedFields';
 
 /** Lets the user change our assumption about a body that the API reference does not show. */
 export const bodyOptionsField = {

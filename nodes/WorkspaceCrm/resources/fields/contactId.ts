@@ -1,4 +1,4 @@
-import { InputProblem, shown } from '../domain/problem';
+import { InputProblem, shown } from '../../domain/problem';
 
 /** A UUID, in upper or lower case. */
 const PATTERN = /^\s*[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\s*$/i;

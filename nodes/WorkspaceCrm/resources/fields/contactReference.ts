@@ -1,13 +1,13 @@
-import type { Api } from '../api/client';
-import type { EnrollFields } from '../api/assumptions';
-import type { Contact } from '../api/types';
-import { readCountry, readPhone } from '../domain/phone';
-import { InputProblem } from '../domain/problem';
-import { keysOf, type Named } from '../domain/sameContact';
-import type { ItemMemory } from '../operations/engine';
-import type { Field, Params } from '../operations/fieldKinds';
+import type { Api } from '../../api/client';
+import type { EnrollFields } from '../../api/assumptions';
+import type { Contact } from '../../api/types';
+import { readCountry, readPhone } from '../../domain/phone';
+import { InputProblem } from '../../domain/problem';
+import { keysOf, type Named } from '../../domain/sameContact';
+import type { ItemMemory } from '../../operations/engine';
+import type { Field, Params } from '../../operations/fieldKinds';
 import { readContactId } from './contactId';
-import { contactsWith, onlyOf, readWholeContact, type FoundContact } from '../api/lookUp';
+import { contactsWith, onlyOf, readWholeContact, type FoundContact } from '../../api/lookUp';
 import { recordField, textMode } from './recordField';
 
 export const contactField = recordField(

@@ -1,5 +1,5 @@
-import type { Field, Params } from '../operations/fieldKinds';
-import { tagFilterField } from './tag';
+import type { Field, Params } from '../../operations/fieldKinds';
+import { tagFilterField } from './recordField';
 
 /** The filters of a list of contacts (API reference, GET /v1/contacts). */
 export const filtersField = {

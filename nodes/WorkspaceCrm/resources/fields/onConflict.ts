@@ -1,5 +1,5 @@
-import { CrmError } from '../api/crmError';
-import type { Field } from '../operations/fieldKinds';
+import { CrmError } from '../../api/crmError';
+import type { Field } from '../../operations/fieldKinds';
 
 /** For requests that the service may refuse with 409 although the workflow is correct. */
 export const onConflictField = {

@@ -1,0 +1,7 @@
+import { endpoints } from '../api/endpoints';
+import { getManyOf } from './fields/getMany';
+
+export const getEventTypes = getManyOf(endpoints.getEventTypes(), {
+	action: 'Get many event types',
+	description: 'List the types of events that the service can send',
+});
