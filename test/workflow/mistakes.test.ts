@@ -24,20 +24,29 @@ async function shownFor({ parameters, items, prepare, credential }: Mistake) {
 	return { toast: error.message, panel: (error as NodeApiError).description ?? '' };
 }
 
+const MAX_WORDS = 90;
+
 const cell = (text: string) =>
 	text
+		.split(' ')
+		.flatMap((word, index) => (index < MAX_WORDS ? [word] : index === MAX_WORDS ? ['…'] : []))
+		.join(' ')
 		.replaceAll(sandbox.url, 'https://crm.example.com')
 		.replaceAll('|', '\\|')
 		.replace(/[<{]/g, '\\$&');
 
 async function table(): Promise<string> {
 	const lines: string[] = [];
+	const said = new Map<string, string>();
 	for (const mistake of mistakes) {
 		const { toast, panel } = await shownFor(mistake);
 		expect(toast.length).toBeLessThan(160);
 		expect(toast).not.toMatch(/current state|a value\b/);
 		expect(panel.length).toBeGreaterThan(20);
-		lines.push(`| ${[mistake.what, toast, panel].map(cell).join(' | ')} |`);
+		const earlier = said.get(panel);
+		said.set(panel, earlier ?? mistake.what);
+		const details = earlier === undefined ? panel : `As for: ${earlier}`;
+		lines.push(`| ${[mistake.what, toast, details].map(cell).join(' | ')} |`);
 	}
 	return ['| What happened | Title | Details |', '| --- | --- | --- |', ...lines].join('\n');
 }

@@ -10,6 +10,14 @@ export const FOLDER = 'docs/operations';
 /** What an operation returns for one item. */
 export type Example = IDataObject[] | undefined;
 
+/** What a page has said already, with the heading below which it stands. */
+interface Page {
+	/** Examples, by the fields that they have. */
+	outputs: Map<string, string>;
+	/** Longer texts of fields. */
+	texts: Map<string, string>;
+}
+
 export interface TriggerSection {
 	title: string;
 	description: string;
@@ -41,24 +49,23 @@ export function resourcesPage(
 	resources: readonly Resource[],
 	examples: Map<string, Example>,
 ): string {
-	const shown = new Map<string, string>();
+	const page: Page = { outputs: new Map(), texts: new Map() };
 	const sections = resources.flatMap((resource) =>
-		resource.operations.map((operation) =>
-			operationSection(resource, operation, {
-				example: examples.get(`${resource.value} ${operation.value}`),
-				shown,
-			}),
-		),
+		resource.operations.map((operation) => {
+			const example = examples.get(`${resource.value} ${operation.value}`);
+			return operationSection(resource, operation, example, page);
+		}),
 	);
 	const title = resources.length > 1 ? 'Other resources' : resources[0].name;
 	return `${[`# ${title}`, GENERATED, HOW_TO_READ, ...sections].join('\n\n')}\n`;
 }
 
 export function triggersPage(triggers: TriggerSection[]): string {
+	const texts = new Map<string, string>();
 	const sections = triggers.flatMap(({ title, description, more, properties }) => [
 		`## ${title}`,
 		`${description}. ${more}`,
-		fieldsTable(properties),
+		fieldList(properties, title, texts),
 	]);
 	return `${['# Triggers', GENERATED, HOW_TO_READ, ...sections].join('\n\n')}\n`;
 }
@@ -77,9 +84,11 @@ export const operationsTable = (resources: readonly Resource[]) =>
 function operationSection(
 	resource: Resource,
 	operation: AnyOperation,
-	output: { example: Example; shown: Map<string, string> },
+	example: Example,
+	page: Page,
 ): string {
-	const { name, description, fields, effect, forAgents = true } = operation;
+	const heading = headingOf(resource, operation.name);
+	const { description, fields, effect, forAgents = true } = operation;
 	const key = `${resource.value} ${operation.value}`;
 	const sentences = [
 		`${description.replace(/\.$/, '')}.`,
@@ -87,11 +96,11 @@ function operationSection(
 		forAgents ? '' : 'Not available to AI agents.',
 	];
 	const parts = [
-		`## ${headingOf(resource, name)}`,
+		`## ${heading}`,
 		sentences.filter((sentence) => sentence !== '').join(' '),
-		fieldsTable(fields as unknown as INodeProperties[]),
+		fieldList(fields as unknown as INodeProperties[], heading, page.texts),
 		`**Requests**: ${requestsOf(key, 'executeAll' in operation && !operationCases[key].waits)} ${TRIES[effect]}`,
-		...outputOf(output.example, headingOf(resource, name), output.shown),
+		...outputOf(example, heading, page.outputs),
 	];
 	return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -118,13 +127,29 @@ function requestsOf(key: string, isBulk: boolean): string {
 	return `${shown(first)}${perPage}${more}.`;
 }
 
-function fieldsTable(properties: readonly INodeProperties[]): string {
-	const rows = properties.flatMap((property) =>
-		fieldRows({ ...property, displayName: labelOf(property, properties) }, ''),
+function fieldList(
+	properties: readonly INodeProperties[],
+	heading: string,
+	texts: Page['texts'],
+): string {
+	const said = (text: string) => saidOnce(text, heading, texts);
+	const lines = properties.flatMap((property) =>
+		fieldLines({ ...property, displayName: labelOf(property, properties) }, '', said),
 	);
-	if (rows.length === 0) return 'No fields.';
-	return ['| Field | What it is | Default |', '| --- | --- | --- |', ...rows].join('\n');
+	return lines.length === 0 ? 'No fields.' : lines.join('\n');
 }
+
+const LONG_WORDS = 8;
+
+/** A longer text, or a link to the section that has it. */
+function saidOnce(text: string, heading: string, texts: Page['texts']): string {
+	if (text.split(' ').length < LONG_WORDS) return text;
+	const earlier = texts.get(text);
+	if (earlier === undefined) texts.set(text, heading);
+	return earlier === undefined || earlier === heading ? text : `As in ${linkTo(earlier)}`;
+}
+
+const linkTo = (heading: string) => `[${heading}](#${anchorOf(heading)})`;
 
 /** The label of a field; where others have the same, with the choice that shows this one. */
 function labelOf(
@@ -142,18 +167,25 @@ function labelOf(
 }
 
 /** A field, and below it those that can be added to it. */
-function fieldRows(property: INodeProperties, within: string): string[] {
-	const { displayName, type, required } = property;
+function fieldLines(
+	property: INodeProperties,
+	indent: string,
+	said: (text: string) => string,
+): string[] {
+	const { displayName, type, required, description } = property;
 	if (type === 'hidden' || type === 'notice') return [];
-	const label = `${within}${displayName}`;
+	const standard = defaultOf(property);
 	// An option need not be added.
-	const mark = required && !within ? ' (required)' : '';
-	const row = `| ${label}${mark} | ${cell(whatItIs(property))} | ${cell(defaultOf(property))} |`;
-	if (type !== 'collection') return [row];
+	const marks = [required && !indent && 'required', standard && `default: ${standard}`];
+	const mark = marks.filter(Boolean).join(', ');
+	const isGroup = type === 'collection';
+	const text = isGroup && !description ? '' : `: ${inOneLine(said(whatItIs(property)))}`;
+	const line = `${indent}- **${displayName}**${mark && ` (${mark})`}${text}`;
+	if (!isGroup) return [line];
 	const inner = (property.options as INodeProperties[]).flatMap((option) =>
-		fieldRows(option, `${displayName} > `),
+		fieldLines(option, `${indent}  `, said),
 	);
-	return [...(property.description ? [row] : []), ...inner];
+	return [line, ...inner];
 }
 
 function whatItIs({
@@ -192,7 +224,7 @@ function outputOf(example: Example, heading: string, shown: Map<string, string>)
 	if (example.length === 0) return ['**Output**: one empty item.'];
 	const fields = Object.keys(example[0]).join();
 	const earlier = shown.get(fields);
-	if (earlier) return [`**Output**: as of [${earlier}](#${anchorOf(earlier)}).`];
+	if (earlier) return [`**Output**: as of ${linkTo(earlier)}.`];
 	shown.set(fields, heading);
 	const lines = JSON.stringify(example[0], null, 2).split('\n');
 	const cut = lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), '…'] : lines;
@@ -206,4 +238,4 @@ const anchorOf = (name: string) =>
 		.replace(/[^\w\- ]/g, '')
 		.replaceAll(' ', '-');
 
-const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const inOneLine = (text: string) => text.replaceAll('\n', ' ');
