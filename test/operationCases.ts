@@ -22,7 +22,7 @@ export interface OperationCase {
 	effects?: (world: World, index: number) => number;
 	/** Whether its request may be sent again when its end is unclear; by default, it may. */
 	isRepeatable?: boolean;
-	/** What in that request says that it is about an item, where it must not come twice for one. */
+	/** Which part of the request identifies the item, if it must be sent at most once per item. */
 	isAbout?: (body: IDataObject, world: World, index: number) => boolean;
 	/** Whether its success has a body; by default, it has. */
 	hasAnswer?: boolean;
@@ -42,7 +42,7 @@ export interface OperationCase {
 	isLong?: boolean;
 }
 
-/** What is other while things go wrong. */
+/** What differs while requests fail. */
 export interface FaultCase {
 	/** Where there are several: what is special about this one. */
 	variant?: string;

@@ -22,7 +22,7 @@ export interface OperationRow
 	hasAnswer: boolean;
 	/** Whether the execution waits when all is well; then it has one item. */
 	waits?: boolean;
-	/** The request that must not come twice for an item, by what it says of the item. */
+	/** The request that must be sent at most once per item, by the part that identifies the item. */
 	once?: { path: RegExp; isAbout: (body: IDataObject, world: World, index: number) => boolean };
 }
 

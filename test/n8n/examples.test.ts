@@ -438,7 +438,7 @@ test('ask-and-go-on.json: asks, waits, and tags the contact by the answer', asyn
 	await answer('Ja, gerne');
 	expect(contactOf(phone).tags).toEqual(['agreed', 'declined', 'answered otherwise']);
 
-	await setFields(testbed, id, 'Whom to ask, and what', { phone: silentPhone });
+	await setFields(testbed, id, 'Who to ask, and what', { phone: silentPhone });
 	await changeNode(testbed, id, 'Ask and wait', ({ parameters }) => {
 		Object.assign(parameters, { resumeAmount: 1, resumeUnit: 'minutes' });
 	});
