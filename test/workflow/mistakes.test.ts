@@ -24,18 +24,17 @@ async function shownFor({ parameters, items, prepare, credential }: Mistake) {
 	return { toast: error.message, panel: (error as NodeApiError).description ?? '' };
 }
 
-const MAX_WORDS = 90;
+const MAX_WORDS = 75;
 
-const cell = (text: string) =>
+const inMarkdown = (text: string) =>
 	text
 		.split(' ')
 		.flatMap((word, index) => (index < MAX_WORDS ? [word] : index === MAX_WORDS ? ['…'] : []))
 		.join(' ')
 		.replaceAll(sandbox.url, 'https://crm.example.com')
-		.replaceAll('|', '\\|')
 		.replace(/[<{]/g, '\\$&');
 
-async function table(): Promise<string> {
+async function list(): Promise<string> {
 	const lines: string[] = [];
 	const said = new Map<string, string>();
 	for (const mistake of mistakes) {
@@ -45,14 +44,15 @@ async function table(): Promise<string> {
 		expect(panel.length).toBeGreaterThan(20);
 		const earlier = said.get(panel);
 		said.set(panel, earlier ?? mistake.what);
-		const details = earlier === undefined ? panel : `As for: ${earlier}`;
-		lines.push(`| ${[mistake.what, toast, details].map(cell).join(' | ')} |`);
+		const details = earlier === undefined ? panel : `As for "${earlier}".`;
+		const parts = [`- ${mistake.what}:`, `**${toast}**.`, details].map(inMarkdown);
+		lines.push(parts.join(' '));
 	}
-	return ['| What happened | Title | Details |', '| --- | --- | --- |', ...lines].join('\n');
+	return lines.join('\n');
 }
 
 test('docs/errors.md quotes the errors of the most likely mistakes', async () => {
-	const page = withSection(PAGE, 'mistakes', await table());
+	const page = withSection(PAGE, 'mistakes', await list());
 	if (process.env.UPDATE_DOCS) fs.writeFileSync(PAGE, page);
 	expect(fs.readFileSync(PAGE, 'utf8')).toBe(page);
 }, 120_000);
