@@ -425,22 +425,3 @@ test('another spelling of the same contact is no change', async () => {
 	await host.poll();
 	expect(host.events).toMatchObject([{ event: 'updated', changed: { fields: ['name'] } }]);
 });
-
-test('a baseline from before values were compared by meaning counts as a first reading of these, once', async () => {
-	const { host, contact } = await withPast({ parameters: { ...parameters } });
-	host.options.parameters.options = { startForExisting: true };
-	const before = host.events.length;
-	const stored = JSON.parse(host.stored) as Record<string, { baseline: IDataObject }>;
-	const { baseline } = stored['node:Changes'];
-	delete baseline.form;
-	baseline.contacts = String(baseline.contacts).replace(/(?<=:\d.)[^;]+/g, 'abcdef');
-	host.stored = JSON.stringify(stored);
-	contact.name = 'Between';
-	const { id } = addContact(sandbox, { phone: '+4915123456700' });
-	await host.restart();
-	expect(host.events.slice(before)).toMatchObject([{ event: 'entered', contact: { id } }]);
-	expect(host.log.at(-1)).toMatch(/an earlier version of this node stored the last list/);
-	contact.name = 'Afterwards';
-	await host.poll(2);
-	expect(namesIn(host).slice(before + 1)).toEqual(['Afterwards']);
-});

@@ -382,10 +382,15 @@ describe('a filter', () => {
 
 test('the third poll in a row without an answer in time is an error, and nothing is lost', async () => {
 	const contact = addContact(sandbox);
-	const host = hostOf({ ...ALL, events: ['updated'], fields: ['name'] }, { budgetMs: 300 });
+	let isLate = false;
+	const signalAfter = (delayMs: number) => systemClock.signalAfter(isLate && delayMs === 27_000 ? 100 : delayMs);
+	const runtime = unlimitedRuntime({ ...systemClock, signalAfter });
+	const host = hostOf({ ...ALL, events: ['updated'], fields: ['name'] }, { runtime, budgetMs: 30_000 });
 	await host.publish();
+	isLate = true;
 	sandbox.setLatency(5_000);
 	await host.poll(3);
+	isLate = false;
 	sandbox.setLatency(0);
 	expect(host.errors).toMatchObject([
 		{ message: 'The service did not answer within the time limit of a poll' },

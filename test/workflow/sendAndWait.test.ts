@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { hashContactId } from '../../nodes/WorkspaceCrm/webhooks/waitUrl';
 import type { Fault } from '../../tools/sandbox';
 import { delay } from '../../tools/support/platform';
-import { processAnswered } from '../../nodes/WorkspaceCrm/wait/endWait';
+import { processAnswered } from '../../nodes/WorkspaceCrm/wait/receiveReply';
 import { runNode } from '../../tools/engine/runNode';
 import {
 	addContact,

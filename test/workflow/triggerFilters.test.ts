@@ -90,7 +90,7 @@ test('an event that arrives while a filter evaluates to nothing starts nothing, 
 	const delivery = { body: eventBody('tag.added', { tag: 'other' }) };
 	// As an expression that reads what changes, such as a variable of n8n.
 	setup.host.options.parameters = { events, options: { knownTags: '={{ undefined }}' } };
-	expect((await deliver(setup, delivery)).status).toBe(500);
+	expect((await deliver(setup, delivery)).status).toBe(503);
 	expect([setup.host.started, setup.host.failedExecutions]).toEqual([[], []]);
 
 	setup.host.options.parameters = { events, options: { knownTags: '={{ "other" }}' } };

@@ -10,7 +10,7 @@ import { isJsonObject, tryParseJson } from '../domain/json';
 /** A record as the service sent it. The output contains it unchanged. */
 export type WireRecord = IDataObject;
 
-const OPT_IN_STATUSES = ['none', 'pending', 'confirmed', 'opted_out'] as const;
+export const OPT_IN_STATUSES = ['none', 'pending', 'confirmed', 'opted_out'] as const;
 
 /** The states of consent. Campaigns reach only `confirmed`; `opted_out` is never messaged. */
 export type OptInStatus = (typeof OPT_IN_STATUSES)[number];

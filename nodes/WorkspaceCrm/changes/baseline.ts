@@ -2,13 +2,10 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../api/clock';
 import { NodeData, type Siblings } from '../n8n/nodeData';
-import { hash, type ContactMap } from './comparison';
+import { digest, type ContactMap } from './comparison';
 import type { Watched } from './watched';
 
-/**
- * The list that the next poll compares with, as stored in n8n's static data. A type, because n8n's
- * IDataObject accepts no interface.
- */
+/** The list that the next poll compares with, as stored in n8n's static data. */
 export type Baseline = {
 	/** From `baselineKey`. */
 	key: string;
@@ -17,12 +14,7 @@ export type Baseline = {
 	 * for 10,000 contacts, 2 ms as a string.
 	 */
 	contacts: string;
-	/** The form of the snapshots; in the first one, spellings were compared. */
-	form?: number;
 };
-
-/** Differs whenever snapshots of before cannot be compared. */
-const FORM = 2;
 
 /** What is known of a polling node: its baseline, which n8n stores, and what only this process knows. */
 export class PollData extends NodeData<Baseline> {
@@ -52,28 +44,20 @@ export function baselineKey(
 ): string {
 	const { id: workflowId } = context.getWorkflow();
 	const owner = [context.getInstanceId(), workflowId, context.getNode().id, workspaceId];
-	// In the form of the first version: with another key, the next poll would count as the first.
-	const watched = { path: list.call.path, query: list.query, textsAre: 'id' };
-	return hash({ owner, list: watched, fields, hasTags });
+	return digest({ owner, path: list.call.path, query: list.query, fields, hasTags });
 }
 
 export function toBaseline(key: string, contacts: ContactMap): Baseline {
 	const entries = [...contacts].map(([id, { misses, snapshot }]) => {
 		return `${encodeURIComponent(id)}:${misses}${snapshot}`;
 	});
-	return { key, contacts: entries.join(';'), form: FORM };
+	return { key, contacts: entries.join(';') };
 }
 
-/** Whether only the IDs of a baseline can be compared. */
-export function isOldForm({ form }: Baseline): boolean {
-	return form !== FORM;
-}
-
-export function contactsOf(baseline: Baseline): ContactMap {
-	const entries = [...baseline.contacts.matchAll(/([^:;]+):(\d)([^;]*)/g)];
+export function contactsOf({ contacts }: Baseline): ContactMap {
+	const entries = [...contacts.matchAll(/([^:;]+):(\d)([^;]*)/g)];
 	return new Map(
-		entries.map(([, id = '', misses, found = '']) => {
-			const snapshot = isOldForm(baseline) ? '' : found;
+		entries.map(([, id = '', misses, snapshot = '']) => {
 			return [decodeURIComponent(id), { misses: Number(misses), snapshot }];
 		}),
 	);

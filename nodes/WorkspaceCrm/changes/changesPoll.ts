@@ -6,16 +6,9 @@ import { endpoints } from '../api/endpoints';
 import { processRuntime } from '../api/runtime';
 import { readContact } from '../api/types';
 import { processData } from '../n8n/nodeData';
-import { assertKept, isFirstAfterPause, markBegun, pollBudgetMs } from '../n8n/polling';
+import { assertKept, begunPublishings, isFirstAfterPause, pollBudgetMs } from '../n8n/polling';
 import { textOf, toNodeError, toTriggerError } from '../operations/nodeErrors';
-import {
-	baselineKey,
-	contactsOf,
-	isOldForm,
-	PollData,
-	toBaseline,
-	type Baseline,
-} from './baseline';
+import { baselineKey, contactsOf, PollData, toBaseline, type Baseline } from './baseline';
 import { readTagNames, sampleChanges, toChangeOutput } from './changeOutput';
 import { Comparison } from './comparison';
 import { readWatched, type Watched } from './watched';
@@ -26,7 +19,7 @@ const MAX_CONTACTS = 10_000;
 /** The most missing contacts that one poll looks up, so that an emptied list does not use up the rate limit. */
 const MAX_ASKED = 100;
 
-/** The share of a poll's time budget after which it sends nothing more. */
+/** After this share of its time budget, a poll sends nothing more. */
 const SEND_SHARE = 0.9;
 
 /** How many polls in a row may fail before one throws; earlier failures are only logged. */
@@ -68,11 +61,13 @@ export async function pollForChanges(
 		data.failures = 0;
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
-		const failure: unknown = deadline.aborted ? tooSlow() : error;
+		const failure: unknown = deadline.aborted ? TOO_SLOW : error;
 		// n8n shows only the message of a failed publishing.
 		if (isFirstAfterPause(context)) throw toTriggerError(context.getNode(), failure);
 		const nodeError = toNodeError(context.getNode(), failure);
-		if (isTest || !mayPass(failure)) throw nodeError;
+		// A later poll may succeed without any change by the user.
+		const mayPass = failure instanceof CrmError && failure.failure.passes !== undefined;
+		if (isTest || !mayPass) throw nodeError;
 		data.failures += 1;
 		if (data.failures >= FAILURES_UNTIL_ERROR) throw nodeError;
 		log(context, 'warn', textOf(nodeError, 'The next poll tries again.'));
@@ -86,48 +81,36 @@ function log(context: IPollFunctions, level: 'info' | 'warn', text: string): voi
 	context.logger[level](`${context.getNode().name}: ${text}`);
 }
 
-function tooSlow(): CrmError {
-	return new CrmError(
-		'The service did not answer within the time limit of a poll',
-		'If this happens often, other workflows may be using up the rate limit of the API key.',
-	);
-}
-
-/** Whether a later poll may succeed without any change by the user. */
-function mayPass(error: unknown): boolean {
-	return error instanceof CrmError && error.failure.passes !== undefined;
-}
+const TOO_SLOW = new CrmError(
+	'The service did not answer within the time limit of a poll',
+	'If this happens often, other workflows may be using up the rate limit of the API key.',
+);
 
 async function poll(run: Poll): Promise<INodeExecutionData[]> {
 	const { context, data, api, watched } = run;
-	if (data.isSaving(context)) return [];
+	const isFirst = isFirstAfterPause(context);
+	if (!isFirst && data.isSaving(context)) return [];
 	if (data.accountId !== api.accountId) {
 		data.workspaceId = await api.workspaceId();
 		data.accountId = api.accountId;
 	}
 	const key = baselineKey(context, data, watched);
 	const isOurs = (kept: Baseline) => kept.key === key;
-	const baseline = isFirstAfterPause(context) ? undefined : data.load(context, isOurs);
+	const baseline = isFirst ? undefined : data.load(context, isOurs);
 	const comparison = new Comparison(baseline && contactsOf(baseline), watched);
 	await readContacts(run, comparison);
 	await askForMissing(run, comparison);
 	const changes = comparison.changes.filter(({ event }) => watched.events.has(event));
 	const tagNames = await readTagNames(api, changes);
 	// Do not await from here on: n8n must get the events together with their baseline.
-	const next = toBaseline(key, comparison.contacts);
-	if (changes.length > 0) data.storeWithEvents(context, next);
-	else data.store(context, next);
-	markBegun(context);
-	if (baseline && isOldForm(baseline)) log(context, 'info', OLD_FORM);
+	data.store(context, toBaseline(key, comparison.contacts), changes.length > 0);
+	begunPublishings.add(context);
 	if (!baseline) {
 		const { size } = comparison.contacts;
 		log(context, 'info', `first poll: ${size} contacts, the workflow starts for ${changes.length}`);
 	}
 	return changes.map((change) => ({ json: toChangeOutput(change, tagNames, watched.simplify) }));
 }
-
-const OLD_FORM =
-	'an earlier version of this node stored the last list. This poll notices who entered and left, and records everything else.';
 
 const WITHOUT_ID = [
 	'The service lists a contact without an ID, so lists cannot be compared',

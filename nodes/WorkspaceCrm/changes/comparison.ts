@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { readContact, type OptInStatus, type WireRecord } from '../api/types';
+import { OPT_IN_STATUSES, readContact, type OptInStatus, type WireRecord } from '../api/types';
 import { isCampaignAttribute } from '../domain/campaignMark';
 import { isJsonObject } from '../domain/json';
 import { tidy } from '../domain/text';
@@ -22,10 +22,7 @@ export interface Change {
 	before?: { consent?: OptInStatus; tags?: readonly string[] };
 }
 
-/**
- * Contacts by ID: the last snapshot, empty if it cannot be compared, and how many complete lists in a row
- * lacked the contact.
- */
+/** Contacts by ID: the last snapshot, and how many complete lists in a row lacked the contact. */
 export type ContactMap = Map<string, { misses: number; snapshot: string }>;
 
 /** The `misses` of a contact that the list lacks, although it exists and matches the filter. */
@@ -90,7 +87,7 @@ export class Comparison {
 }
 
 function differences(contact: WireRecord, before: string, now: string, watched: Watched): Change[] {
-	if (before === now || before === '') return [];
+	if (before === now) return [];
 	const [had, has] = [readSnapshot(before, watched), readSnapshot(now, watched)];
 	const changes: Change[] = [];
 	const fields = watched.fields.filter((_, index) => had.fields[index] !== has.fields[index]);
@@ -114,23 +111,9 @@ const DIGEST_CHARACTERS = 6;
 
 const DIGESTS = new RegExp(`.{${DIGEST_CHARACTERS}}`, 'g');
 
-/** A short hash of a JSON value, independent of the order of its keys. */
-export function hash(value: unknown): string {
-	return shortHash(JSON.stringify(value, withSortedKeys));
-}
-
-function withSortedKeys(_key: string, value: unknown): unknown {
-	if (!isJsonObject(value)) return value;
-	const names = Object.keys(value).sort();
-	return Object.fromEntries(names.map((name) => [name, value[name]]));
-}
-
 /** A short hash of what a value means, however the service writes it. */
 export function digest(value: unknown): string {
-	return shortHash(JSON.stringify(meaningOf(value)));
-}
-
-function shortHash(text: string): string {
+	const text = JSON.stringify(meaningOf(value));
 	return createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_CHARACTERS);
 }
 
@@ -148,19 +131,13 @@ function meaningOf(value: unknown): unknown {
 		return list.length === 0 ? null : { list };
 	}
 	if (!isJsonObject(value)) return value ?? null;
+	// As texts, so that names which differ only in their spelling have an order, too.
 	const object = Object.entries(value)
-		.map(([name, part]) => [tidy(name), meaningOf(part)] as const)
+		.map(([name, part]) => [tidy(name), meaningOf(part)])
 		.filter(([, part]) => part !== null)
-		.sort(byName);
+		.map((part) => JSON.stringify(part))
+		.sort();
 	return object.length === 0 ? null : { object };
-}
-
-type Part = readonly [name: string, meaning: unknown];
-
-/** Names that differ only in their spelling have no order, so their values decide. */
-function byName([a, one]: Part, [b, other]: Part): number {
-	if (a === b) return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
-	return a < b ? -1 : 1;
 }
 
 /** The tags of a contact, by digest. */
@@ -168,8 +145,6 @@ function tagsOf(contact: WireRecord): Map<string, string> {
 	const tags = readContact(contact).tags.filter((tag) => tidy(tag) !== '');
 	return new Map(tags.map((tag) => [digest(tag), tag]));
 }
-
-const STATUSES: readonly OptInStatus[] = ['none', 'pending', 'confirmed', 'opted_out'];
 
 /**
  * The stored form of a contact, without personal data: the first letter of the opt-in status, then
@@ -187,7 +162,7 @@ function toSnapshot(record: WireRecord, { fields, hasTags }: Watched): string {
 function readSnapshot(snapshot: string, { fields }: Watched) {
 	const digests = snapshot.slice(1).match(DIGESTS) ?? [];
 	return {
-		consent: STATUSES.find((status) => status.charAt(0) === snapshot.charAt(0)),
+		consent: OPT_IN_STATUSES.find((status) => status.charAt(0) === snapshot.charAt(0)),
 		fields: digests.slice(0, fields.length),
 		tags: digests.slice(fields.length),
 	};

@@ -131,27 +131,12 @@ export function watchProperties(): INodeProperties[] {
 	return watchFields.map((field) => toProperty(field) as INodeProperties);
 }
 
-const NO_FILTER = [
-	"'Contacts by Filter' has no filter, so it would watch every contact",
-	"Add a filter under 'Filters', or choose 'All Contacts' in 'Watch'.",
-] as const;
-
-/** What the user chose to watch. */
-export interface Watched {
-	kind: WatchKind;
-	/** The list to read. The API reference does not show the rows of a segment, so strings count as IDs. */
-	list: { call: Call<'pages'>; query: Record<string, string> };
-	events: ReadonlySet<ChangeEvent>;
-	/** The fields to compare; empty unless 'Updated' is chosen. */
-	fields: readonly WatchableField[];
-	/** Whether to compare tags. */
-	hasTags: boolean;
-	simplify: boolean;
-	startForExisting: boolean;
-}
-
-/** @throws InputProblem for an invalid setting */
-export function readWatched(context: IPollFunctions): Watched {
+/**
+ * Reads what the user chose to watch.
+ *
+ * @throws InputProblem for an invalid setting
+ */
+export function readWatched(context: IPollFunctions) {
 	const { watch: kind } = readTriggerParams(context, [watchFields[0]]);
 	// Of several fields with the same name, read only the visible one.
 	const isShown = ({ showWhen }: Field) => !showWhen?.watch || showWhen.watch.includes(kind);
@@ -159,20 +144,29 @@ export function readWatched(context: IPollFunctions): Watched {
 	const events = new Set(readChosen<ChangeEvent>('Trigger On', params.events, EVENTS_OF[kind]));
 	const segment = params.segmentId?.value ?? '';
 	const query = kind === 'filter' ? toContactQuery(params.filters ?? {}) : {};
-	if (kind === 'filter' && Object.keys(query).length === 0) throw new InputProblem(...NO_FILTER);
+	if (kind === 'filter' && Object.keys(query).length === 0) {
+		throw new InputProblem(
+			"'Contacts by Filter' has no filter, so it would watch every contact",
+			"Add a filter under 'Filters', or choose 'All Contacts' in 'Watch'.",
+		);
+	}
+	// The API reference does not show the rows of a segment, so strings count as IDs.
+	const call: Call<'pages'> =
+		kind === 'segment' ? endpoints.getSegmentContacts(segment) : endpoints.getContacts();
 	return {
 		kind,
-		list: {
-			call: kind === 'segment' ? endpoints.getSegmentContacts(segment) : endpoints.getContacts(),
-			query,
-		},
+		list: { call, query },
 		events,
+		/** The fields to compare, for 'Updated'. */
 		fields: events.has('updated') ? readChosen('Fields', params.fields, WATCHABLE_FIELDS) : [],
+		/** Whether to compare tags. */
 		hasTags: events.has('tagAdded') || events.has('tagRemoved'),
 		simplify: params.simplify ?? true,
 		startForExisting: params.options?.startForExisting ?? false,
 	};
 }
+
+export type Watched = Readonly<ReturnType<typeof readWatched>>;
 
 /** @throws InputProblem if nothing is chosen, or a value is not among those that fit */
 function readChosen<T extends string>(

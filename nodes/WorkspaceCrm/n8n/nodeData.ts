@@ -11,7 +11,7 @@ import { isTestRun } from './webhook';
 
 type Context = IHookFunctions | IPollFunctions | IWebhookFunctions;
 
-/** A version of what a node keeps. Its time, in milliseconds since 1970, is later than in the version before. */
+/** A version of a `type` (IDataObject accepts no interface). Its time is later than in the version before. */
 export type Kept<T> = T & { storedAtMs: number };
 
 type Time = Record<'now' | 'elapsedMs', () => number>;
@@ -35,8 +35,9 @@ export class NodeData<T extends IDataObject = IDataObject> {
 	private newest?: Kept<T>;
 
 	/** Set until n8n has saved the newest version; without a workflow, durable cursors are on. */
-	private unsaved?: Pick<NodeData<T>, 'slot'> & {
+	private unsaved?: {
 		former?: Kept<T>;
+		slot?: string;
 		workflow?: Workflow;
 		isTaken: boolean;
 		sinceMs: number;
@@ -74,11 +75,16 @@ export class NodeData<T extends IDataObject = IDataObject> {
 		return this.unsaved !== undefined;
 	}
 
-	/** Stores a version in memory, and in the static data that n8n saves later. */
-	store(context: Context, value: T): void {
+	/**
+	 * Stores a version in memory, and in the static data that n8n saves later.
+	 *
+	 * @param hasEvents whether it counts only if n8n saves it, as it does with the events of a poll
+	 */
+	store(context: Context, value: T, hasEvents = false): void {
+		const { newest: former, slot } = this;
 		const own = context.getWorkflowStaticData('node');
 		const saved = this.readIn(own);
-		const newestMs = Math.max(saved?.storedAtMs ?? 0, this.newest?.storedAtMs ?? 0);
+		const newestMs = Math.max(saved?.storedAtMs ?? 0, former?.storedAtMs ?? 0);
 		const isSame = saved && Object.keys(value).every((name) => saved[name] === value[name]);
 		const workflow = savedWhole(context);
 		// With durable cursors, n8n writes changed static data after each poll.
@@ -86,15 +92,11 @@ export class NodeData<T extends IDataObject = IDataObject> {
 			this.newest = { ...value, storedAtMs: Math.max(this.time.now(), newestMs + 1) };
 			if (!workflow) own[this.part] = { ...this.newest };
 		}
+		this.unsaved = undefined;
 		if (workflow) refresh(workflow, this.siblings);
-	}
-
-	/** Stores the version that goes with the events of a poll. */
-	storeWithEvents(context: IPollFunctions, value: T): void {
-		const { newest: former, slot } = this;
+		if (!hasEvents) return;
 		const sinceMs = this.time.elapsedMs();
-		const unsaved = { former, slot, workflow: savedWhole(context), isTaken: false, sinceMs };
-		this.store(context, value);
+		const unsaved = { former, slot, workflow, isTaken: !workflow, sinceMs };
 		this.unsaved = unsaved;
 		whenTaken(context, () => (unsaved.isTaken = true));
 	}
@@ -103,8 +105,8 @@ export class NodeData<T extends IDataObject = IDataObject> {
 	writeInto(staticData: IDataObject): void {
 		const { slot = '' } = this;
 		this.settle(this.readIn(staticData[slot]));
-		const savedAtMs = this.readIn(staticData[slot])?.storedAtMs ?? 0;
 		const { newest } = this;
+		const savedAtMs = this.readIn(staticData[slot])?.storedAtMs ?? 0;
 		if (newest && newest.storedAtMs > savedAtMs) this.write(staticData, this.slot, newest);
 	}
 
@@ -113,12 +115,12 @@ export class NodeData<T extends IDataObject = IDataObject> {
 		const { newest, unsaved } = this;
 		if (!newest || !unsaved) return;
 		const { former, slot, workflow, isTaken, sinceMs } = unsaved;
+		// On success, `WorkflowStaticDataService` in n8n/workflows resets the mark (seen in 2.41).
 		const isSaved = workflow
-			? !isChanged(workflow)
-			: saved !== undefined && saved.storedAtMs >= newest.storedAtMs;
-		const maySave = isTaken || !workflow;
+			? workflow.staticData.__dataChanged !== true
+			: (saved?.storedAtMs ?? 0) >= newest.storedAtMs;
 		const isOverdue = this.time.elapsedMs() - sinceMs >= SAVED_WITHIN_MS;
-		if (!isSaved && maySave && !isOverdue) return;
+		if (!isSaved && isTaken && !isOverdue) return;
 		this.unsaved = undefined;
 		if (isSaved) return;
 		this.newest = former;
@@ -126,7 +128,7 @@ export class NodeData<T extends IDataObject = IDataObject> {
 	}
 
 	/** At the top of static data, where n8n notices a change. */
-	private write(staticData: IDataObject, slot = this.slot, kept?: Kept<T>): void {
+	private write(staticData: IDataObject, slot?: string, kept?: Kept<T>): void {
 		if (slot !== undefined) staticData[slot] = kept ? { [this.part]: { ...kept } } : {};
 	}
 
@@ -167,9 +169,7 @@ export class ProcessData extends Map<string, Siblings> {
 /** Shared by all workflows in this process. */
 export const processData = new ProcessData();
 
-/**
- * Brings static data up to date before n8n saves it whole, and removes what renamed and deleted nodes left.
- */
+/** Brings static data up to date before n8n saves it whole. Removes what renamed and deleted nodes left. */
 function refresh({ staticData, nodes }: Workflow, siblings: Siblings): void {
 	const data = [...siblings.values()];
 	const slots = [...Object.keys(nodes).map(staticDataKey), ...data.map(({ slot }) => slot)];
@@ -194,16 +194,12 @@ function savedWhole(context: Context): Workflow | undefined {
 	return own === context.getWorkflowStaticData('node') ? workflow : undefined;
 }
 
-/** Whether n8n has not saved all changes (`WorkflowStaticDataService` in n8n/workflows, seen in 2.41). */
-function isChanged({ staticData }: Workflow): boolean {
-	return (staticData as { __dataChanged?: boolean }).__dataChanged === true;
-}
-
 /**
  * Calls back when n8n takes the events of a poll. It discards those of a workflow that was published or
  * unpublished meanwhile (`PollTriggerExecutor` in n8n-core/execution-engine, seen in 2.41).
  */
-function whenTaken(context: IPollFunctions, act: () => void): void {
+function whenTaken(context: Context, act: () => void): void {
+	if (!('__emit' in context)) return;
 	const { __emit: emit } = context;
 	context.__emit = (...events) => {
 		context.__emit = emit;

@@ -11,8 +11,8 @@ import { InputProblem } from '../domain/problem';
 const MAX_POLL_MS = 60_000;
 
 /**
- * The time budget of a poll, in milliseconds. With its durable scheduler, n8n drops later results. Older
- * versions lack this function (`getExecutePollFunctions` in n8n/workflows/triggers/
+ * The time budget of a poll. With its durable scheduler, n8n drops later results. Older versions lack this
+ * function (`getExecutePollFunctions` in n8n/workflows/triggers/
  * trigger-execution-context.factory, seen in 2.41).
  */
 export function pollBudgetMs(context: IPollFunctions): number {
@@ -21,7 +21,7 @@ export function pollBudgetMs(context: IPollFunctions): number {
 }
 
 /** The contexts of publishings whose first poll has succeeded. */
-const begun = new WeakSet<IPollFunctions>();
+export const begunPublishings = new WeakSet<IPollFunctions>();
 
 /**
  * Whether this is the first poll since an unpublished workflow was published. Without the durable
@@ -29,16 +29,10 @@ const begun = new WeakSet<IPollFunctions>();
  * (`activatePollTrigger` in n8n-core/execution-engine/active-workflow-triggers, seen in 2.41).
  */
 export function isFirstAfterPause(context: IPollFunctions): boolean {
-	return context.getActivationMode() === 'activate' && !begun.has(context);
+	return context.getActivationMode() === 'activate' && !begunPublishings.has(context);
 }
 
-/** Records that the first poll succeeded, so that later polls compare. */
-export function markBegun(context: IPollFunctions): void {
-	begun.add(context);
-}
-
-/** n8n's own limit for the IDs of workflows. */
-const MAX_WORKFLOW_ID_CHARACTERS = 21;
+const MAX_ID_CHARACTERS = 21;
 
 /**
  * n8n silently stores no static data for workflows with longer IDs (`isWorkflowIdValid` in n8n/utils,
@@ -48,9 +42,9 @@ const MAX_WORKFLOW_ID_CHARACTERS = 21;
  */
 export function assertKept(context: IHookFunctions | IPollFunctions): void {
 	const { id = '' } = context.getWorkflow();
-	if (context.getMode() === 'manual' || id.length <= MAX_WORKFLOW_ID_CHARACTERS) return;
+	if (context.getMode() === 'manual' || id.length <= MAX_ID_CHARACTERS) return;
 	throw new InputProblem(
-		`The ID of this workflow has ${id.length} characters, and n8n stores no data for workflows with more than ${MAX_WORKFLOW_ID_CHARACTERS}`,
+		`The ID of this workflow has ${id.length} characters, and n8n stores no data for workflows with more than ${MAX_ID_CHARACTERS}`,
 		'Copy all nodes into a new workflow, and publish that one. n8n gives it a shorter ID.',
 	);
 }

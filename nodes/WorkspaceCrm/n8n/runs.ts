@@ -1,12 +1,10 @@
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 /**
- * Marks an output item as failed.
- *
- * n8n copies an item that has an `error` to the error output (`handleNodeErrorOutput`), and then
- * replaces the JSON of each item with an `error` by the message alone (`normalizeNodeErrors`). The copy
- * lacks the `error` if the property is not enumerable (n8n-core/execution-engine/workflow-execute, seen
- * in 2.41).
+ * Marks an output item as failed. n8n copies an item that has an `error` to the error output
+ * (`handleNodeErrorOutput`), and then replaces the JSON of each item with an `error` by the message alone
+ * (`normalizeNodeErrors`). The copy lacks the `error` if the property is not enumerable
+ * (n8n-core/execution-engine/workflow-execute, seen in 2.41).
  */
 export function markFailed(context: IExecuteFunctions, output: object, error: Error): void {
 	if (context.getNode().onError !== 'continueErrorOutput') return;

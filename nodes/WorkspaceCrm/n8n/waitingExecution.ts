@@ -43,8 +43,8 @@ export function assertResumable(context: IExecuteFunctions, url: string): void {
 }
 
 function foldersOf(url: string): string[] {
-	const [, pathname = ''] = /^https?:\/\/[^/]+\/([^?#]*)/.exec(url) ?? [];
-	return pathname.split('/').filter(Boolean);
+	const path = url.replace(/[?#].*/s, '');
+	return path.split('/').slice(3).filter(Boolean);
 }
 
 /** Stores a text with the execution, where it survives the wait. Read it with `readStoredText`. */
@@ -53,15 +53,15 @@ export function storeText(context: IExecuteFunctions, text: string): void {
 }
 
 /**
- * Returns the text that `storeText` stored; undefined if there is none. A webhook can reach it only through
- * an expression. The expression contains the name of the node with each character escaped, because `}}`
+ * Returns the text that `storeText` stored; empty if there is none. A webhook can reach it only through an
+ * expression. The expression contains the name of the node with each character escaped, because `}}`
  * would end it (n8n-workflow/workflow-data-proxy, seen in 2.41).
  */
-export function readStoredText(context: IWebhookFunctions): string | undefined {
+export function readStoredText(context: IWebhookFunctions): string {
 	const units = context.getNode().name.split('');
 	const name = units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 	const kept = context.evaluateExpression(`{{ $("${name.join('')}").context["${KEY}"] }}`);
-	return typeof kept === 'string' ? kept : undefined;
+	return typeof kept === 'string' ? kept : '';
 }
 
 /**

@@ -1,5 +1,6 @@
 import type {
 	IHookFunctions,
+	INodeExecutionData,
 	IPollFunctions,
 	IWebhookFunctions,
 	IWebhookResponseData,
@@ -25,68 +26,84 @@ export function publishingOf(context: IHookFunctions): object {
 	return workflow ?? context;
 }
 
-/** How to answer a request that starts nothing. */
-export interface Answer {
-	status: number;
-	message: string;
-	/** A line for n8n's log, without text of the sender. */
-	log?: string;
-	/** Text of others for the same line. */
-	detail?: string;
+/** Thrown where a delivery starts nothing: how to answer it. */
+export class NothingStarted extends Error {
+	/**
+	 * @param log a line for n8n's log, without text of the sender
+	 * @param detail text of others for the same line
+	 */
+	constructor(
+		readonly status: number,
+		message: string,
+		readonly log?: string,
+		readonly detail = '',
+	) {
+		super(message);
+	}
+}
+
+/**
+ * Handles one delivery: starts or resumes the workflow with an item, or answers why not. Never throws, because
+ * n8n would start a failed execution, or resume one with an empty item, and anybody can send requests here
+ * (n8n/webhooks/webhook-helpers, seen in 2.41).
+ *
+ * @param toItem throws NothingStarted
+ */
+export async function receive(
+	context: IWebhookFunctions,
+	toItem: (body: Buffer) => INodeExecutionData,
+): Promise<IWebhookResponseData> {
+	try {
+		return { workflowData: [[toItem(await readRawBody(context))]] };
+	} catch (error) {
+		answer(context, error as Error);
+		return { noWebhookResponse: true };
+	}
 }
 
 /**
  * Reads the exact bytes of a request. They are missing for a form with files, for example, which n8n has
  * parsed as a stream (n8n/middlewares/body-parser, seen in 2.41).
  */
-export async function readRawBody(
-	context: IWebhookFunctions,
-): Promise<{ body: Buffer; refused?: undefined } | { body?: undefined; refused: Answer }> {
-	try {
-		const request = context.getRequestObject();
-		await request.readRawBody();
-		return { body: request.rawBody };
-	} catch (error) {
-		const { status = 400, message: detail } = error as Error & { status?: number };
+async function readRawBody(context: IWebhookFunctions): Promise<Buffer> {
+	const request = context.getRequestObject();
+	await request.readRawBody().catch(({ message, status }: Error & { status?: number }) => {
+		const [code, problem] = status === 413 ? [413, 'is too large'] : [400, 'could not be read'];
 		const log = 'was refused: its body could not be read';
-		if (status === 413)
-			return { refused: { status, message: 'The delivery is too large', log, detail } };
-		return { refused: { status: 400, message: 'The delivery could not be read', log, detail } };
-	}
+		throw new NothingStarted(code, `The delivery ${problem}`, log, message);
+	});
+	return request.rawBody;
 }
 
 /**
- * Calls back when n8n answers: once it has started the workflow or failed to, however long that takes.
- * If the sender disconnected, the response emits no event, so this wraps `end`
- * (n8n/webhooks/webhook-request-handler, seen in 2.41).
+ * Calls back when n8n answers: once it has started the workflow or failed to, however long that takes. If the
+ * sender disconnected, the response emits no event, so this wraps `end` (n8n/webhooks/webhook-request-handler,
+ * seen in 2.41).
  */
-export function whenAnswered(context: IWebhookFunctions, act: (status: number) => void): void {
+export function whenAnswered(context: IWebhookFunctions, act: (hasStarted: boolean) => void): void {
 	const response = context.getResponseObject();
 	response.end = new Proxy(response.end, {
 		apply(end, self, args) {
-			act(response.statusCode);
+			act(response.statusCode < 400);
 			return Reflect.apply(end, self, args) as unknown;
 		},
 	});
 }
 
-const MAX_CHARACTERS = 200;
-
-/**
- * Answers with a status of our own: n8n itself answers 200 to whatever a webhook returns
- * (n8n/webhooks/webhook-helpers, seen in 2.41).
- */
-export function answer(
-	context: IWebhookFunctions,
-	{ status, message, log, detail = '' }: Answer,
-): IWebhookResponseData {
+/** Answers with a status of our own: n8n itself answers 200 to whatever a webhook returns. */
+function answer(context: IWebhookFunctions, error: Error): void {
+	const { status, message, log, detail } =
+		error instanceof NothingStarted
+			? error
+			: new NothingStarted(503, TRY_AGAIN, 'could not be handled', error.message);
 	if (log !== undefined) {
-		const name = plainText(context.getNode().name, MAX_CHARACTERS);
-		const said = detail && ` (${plainText(detail, MAX_CHARACTERS)})`;
+		const name = plainText(context.getNode().name, 200);
+		const said = detail && ` (${plainText(detail, 200)})`;
 		context.logger.warn(
 			`Workspace CRM: A delivery to the node '${name}' of the workflow ${context.getWorkflow().id} ${log}${said}`,
 		);
 	}
 	context.getResponseObject().status(status).json({ message });
-	return { noWebhookResponse: true };
 }
+
+const TRY_AGAIN = 'The delivery could not be handled; try again later';

@@ -3,13 +3,17 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { processRuntime, type Runtime } from '../api/runtime';
-import { plainText } from '../domain/text';
 import { processData } from '../n8n/nodeData';
 import { assertKept } from '../n8n/polling';
 import { publishingOf } from '../n8n/webhook';
 import { textOf, toNodeError, toTriggerError } from '../operations/nodeErrors';
-import { assertReachable, createSubscription } from '../webhooks/createSubscription';
-import { deleteSubscription, listSubscriptions } from '../webhooks/subscriptions';
+import {
+	assertReachable,
+	createSubscription,
+	deleteSubscription,
+	listSubscriptions,
+	warnOf,
+} from '../webhooks/subscriptions';
 import { readSettings } from './settings';
 import { formerOf, TriggerData, type OwnSubscription } from './storage';
 
@@ -31,12 +35,12 @@ async function beforeDeadline(
 	act: (api: Api) => Promise<void>,
 ): Promise<void> {
 	const nowMs = runtime.clock.elapsedMs();
-	const sinceMs = begun.get(publishingOf(context)) ?? nowMs;
-	begun.set(publishingOf(context), sinceMs);
-	const leftMs = Math.max(0, sinceMs + LONGEST_MS - nowMs);
-	const signal = runtime.clock.signalAfter(leftMs);
-	const options = { runtime, maxWaitMs: leftMs, signal } as const;
-	await createApi(context, options)
+	const publishing = publishingOf(context);
+	const sinceMs = begun.get(publishing) ?? nowMs;
+	begun.set(publishing, sinceMs);
+	const maxWaitMs = Math.max(0, sinceMs + LONGEST_MS - nowMs);
+	const signal = runtime.clock.signalAfter(maxWaitMs);
+	await createApi(context, { runtime, maxWaitMs, signal })
 		.then(act)
 		.catch((error: unknown) => {
 			throw signal.aborted && !(error instanceof CrmError) ? TOO_LATE : error;
@@ -57,12 +61,15 @@ export async function subscribe(
 ): Promise<void> {
 	const data = known.of(context, TriggerData, runtime.clock);
 	try {
-		const { url, events } = readTarget(context);
+		assertKept(context);
+		const url = urlOf(context);
+		assertReachable(url);
+		const { events } = readSettings(context);
 		await beforeDeadline(context, runtime, async (api) => {
 			const own = data.load(context);
 			if (own?.url === url && (await isInPlace(api, own, events))) return;
 			const workspace = await api.workspaceId();
-			if (own) await deleteOwn(context, api, own, { url, workspace });
+			if (own) await deleteOwn(context, api, own, workspace);
 			const wanted = { url, events, ifLeft: IF_LEFT };
 			const { id, secret } = await createSubscription(context, runtime, api, wanted);
 			// Who publishes after a pause may have unpublished because of the secret.
@@ -75,28 +82,13 @@ export async function subscribe(
 	}
 }
 
-/**
- * The webhook URL and the chosen events.
- *
- * @throws InputProblem if the service cannot reach the URL, n8n would not store the secret, or the
- * filters are invalid
- */
-function readTarget(context: IHookFunctions): { url: string; events: string[] } {
-	assertKept(context);
-	const url = context.getNodeWebhookUrl('default') ?? '';
-	assertReachable(url);
-	return { url, events: readSettings(context).events };
-}
+const urlOf = (context: IHookFunctions) => context.getNodeWebhookUrl('default') ?? '';
 
 /**
  * Whether the subscription of a published node still exists and delivers the events. If the list cannot be
  * read, assume that it does.
  */
-async function isInPlace(
-	api: Api,
-	own: OwnSubscription,
-	wanted: readonly string[],
-): Promise<boolean> {
+async function isInPlace(api: Api, own: OwnSubscription, wanted: string[]): Promise<boolean> {
 	if (!own.secret) return false;
 	const all = await listSubscriptions(api).catch(() => undefined);
 	const found = all?.find(({ id }) => id === own.id);
@@ -114,12 +106,12 @@ async function deleteOwn(
 	context: IHookFunctions,
 	api: Api,
 	own: OwnSubscription,
-	ours: Pick<OwnSubscription, 'url' | 'workspace'>,
+	workspace: string,
 ): Promise<void> {
 	if (!own.id) return;
-	const isOurs = own.url === ours.url && own.workspace === ours.workspace;
+	const isOurs = own.url === urlOf(context) && own.workspace === workspace;
 	if (isOurs) await deleteSubscription(api, own.id);
-	else warn(context, own, IS_LEFT);
+	else warnOf(context, own.id, `to ${own.url} ${IS_LEFT}`);
 }
 
 /**
@@ -139,19 +131,13 @@ export async function unsubscribe(
 	data.store(context, retired);
 	try {
 		await beforeDeadline(context, runtime, async (api) => {
-			const url = context.getNodeWebhookUrl('default') ?? '';
-			await deleteOwn(context, api, own, { url, workspace: await api.workspaceId() });
+			await deleteOwn(context, api, own, await api.workspaceId());
 			data.store(context, { ...retired, id: '' });
 		});
 	} catch (error) {
 		const reason = textOf(toNodeError(context.getNode(), error), REFUSED);
-		warn(context, own, `could not be deleted: ${reason}`);
+		warnOf(context, own.id, `to ${own.url} could not be deleted: ${reason}`);
 	}
-}
-
-function warn(context: IHookFunctions, { id, url }: OwnSubscription, what: string): void {
-	const named = `The webhook subscription ${plainText(id, 100)} to ${url}`;
-	context.logger.warn(`Workspace CRM: ${named} ${what}`);
 }
 
 const IS_LEFT =

@@ -7,8 +7,13 @@ import type { Subscription } from '../api/types';
 import { InputProblem } from '../domain/problem';
 import { parseUtcMs } from '../domain/time';
 import { assertResumable, resumeUrl, waitUntil } from '../n8n/waitingExecution';
-import { assertReachable, cleanUp, createSubscription } from '../webhooks/createSubscription';
-import { deleteSubscription, listSubscriptions } from '../webhooks/subscriptions';
+import {
+	assertReachable,
+	cleanUp,
+	createSubscription,
+	deleteSubscription,
+	listSubscriptions,
+} from '../webhooks/subscriptions';
 import {
 	hashContactId,
 	isLongOver,
@@ -16,7 +21,7 @@ import {
 	waitParameters,
 	type WaitUrl,
 } from '../webhooks/waitUrl';
-import { processAnswered } from './endWait';
+import { processAnswered } from './receiveReply';
 import { MIN_WAIT_MS, NOTHING_SENT } from './waitLimit';
 import { keepState, type WaitState } from './waitState';
 
@@ -32,9 +37,8 @@ export interface Question
 }
 
 /**
- * Subscribes to the reply, sends the question, and puts the execution to wait. It subscribes first,
- * because the contact may reply before the service confirms the message; and if subscribing fails,
- * nothing is sent.
+ * Subscribes to the reply, sends the question, and puts the execution to wait. It subscribes first, because
+ * the contact may reply before the service confirms the message.
  *
  * @throws InputProblem or CrmError if the execution does not wait; then the subscription is deleted if
  * the service can be reached
@@ -44,7 +48,6 @@ export async function askAndWait(
 	api: Api,
 	runtime: Runtime,
 	question: Question,
-	answered: ReadonlySet<string> = processAnswered,
 ): Promise<void> {
 	const { clock } = runtime;
 	const { ask, untilMs, outputAtEnd, ...awaited } = question;
@@ -62,7 +65,7 @@ export async function askAndWait(
 	let sentAfterMs = 0;
 	const state = { ...awaited, subscriptionId: id, secret };
 	try {
-		await assertOnlyQuestion(api, clock.now(), { url, event, id }, answered);
+		await assertOnlyQuestion(api, clock.now(), { url, event, id });
 		// Before sending: if this fails, the execution cannot wait.
 		keepState(context, state);
 		await ask(() => (sentAfterMs = clock.elapsedMs() - createdAtMs));
@@ -87,29 +90,26 @@ function sayNothingSent(error: unknown): never {
 
 /**
  * Ensures that the contact has no other open question, from any n8n: one "yes" would answer both. Of two
- * simultaneous questions, the one whose subscription was created first stays.
- *
- * A test in the editor takes the place of an earlier test of the same node, which may have been stopped.
+ * simultaneous questions, the one whose subscription was created first stays. A test in the editor takes the
+ * place of an earlier test of the same node, which may have been stopped.
  *
  * @param id of the subscription of this wait, to the URL and event
- * @throws InputProblem if there is another open question, CrmError if the list lacks our own
- * subscription
+ * @throws InputProblem if there is another open question, CrmError if the list lacks our own subscription
  */
 async function assertOnlyQuestion(
 	api: Api,
 	nowMs: number,
 	{ url, event, id }: { url: string; event: string; id: string },
-	answered: ReadonlySet<string>,
 ): Promise<void> {
 	const all = await listSubscriptions(api);
 	const own = all.find((each) => each.id === id);
 	const ours = readWaitUrl(url);
-	if (!own || !ours) throw notListed();
-	for (const other of all.filter((each) => each !== own)) {
+	if (!own || !ours) throw new CrmError(...NOT_LISTED);
+	for (const other of all) {
 		const theirs = readWaitUrl(other.url);
-		if (!theirs || theirs.contactKey !== ours.contactKey) continue;
+		if (other === own || theirs?.contactKey !== ours.contactKey) continue;
 		// It is deleted in the background, as soon as the service allows.
-		if (answered.has(other.id)) continue;
+		if (processAnswered.has(other.id)) continue;
 		const isOtherEvent = other.events?.includes(event) === false;
 		if (isOtherEvent || isLongOver(other.url, nowMs) || !isEarlier(other, own)) continue;
 		const isHere = theirs.baseUrl === ours.baseUrl;
@@ -127,12 +127,10 @@ function isEarlier(other: Subscription, own: Subscription): boolean {
 	return !(theirMs > ourMs);
 }
 
-function notListed(): CrmError {
-	return new CrmError(
-		'The service does not list the webhook subscription that it has just made',
-		`${NOTHING_SENT} So it cannot be known whether this contact has another open question. Run this node again in a few minutes. If this happens again, report it to the provider of the service.`,
-	);
-}
+const NOT_LISTED = [
+	'The service does not list the webhook subscription that it has just made',
+	`${NOTHING_SENT} So it cannot be known whether this contact has another open question. Run this node again in a few minutes. If this happens again, report it to the provider of the service.`,
+] as const;
 
 function hasOpenQuestion({ executionId, untilMs }: WaitUrl, id: string): InputProblem {
 	return new InputProblem(

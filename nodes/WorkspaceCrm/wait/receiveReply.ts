@@ -7,10 +7,11 @@ import {
 
 import { processRuntime, type Runtime } from '../api/runtime';
 import type { Delivery } from '../api/types';
+import { plainText } from '../domain/text';
 import { parseUtcMs } from '../domain/time';
-import { answer, readRawBody, whenAnswered, type Answer } from '../n8n/webhook';
+import { NothingStarted, receive, whenAnswered } from '../n8n/webhook';
 import { readSigned } from '../webhooks/signedDelivery';
-import { endWait, processAnswered } from './endWait';
+import { deleteLeftovers, warnOf } from '../webhooks/subscriptions';
 import { outputOfReply } from './replyOutput';
 import { readState, type WaitState } from './waitState';
 
@@ -34,68 +35,73 @@ export const waitWebhooks: IWebhookDescription[] = [
 /** The tooltip of the node on the canvas while it waits. */
 export const waitingTooltip = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "Execution will continue when the contact replies" : "" }}`;
 
-/**
- * Handles one delivery to a waiting execution: resumes it with the reply, or keeps it waiting. Never
- * throws, because n8n would resume the execution with an empty item (n8n/webhooks/webhook-helpers, seen
- * in 2.41).
- */
+/** Resumes the execution with the reply, or keeps it waiting. */
 export async function receiveReply(
 	context: IWebhookFunctions,
 	runtime = processRuntime,
-	answered = processAnswered,
 ): Promise<IWebhookResponseData> {
-	const judged = await judge(context, runtime, answered).catch((error: Error) => ({
-		refused: { ...TRY_AGAIN, log: 'could not be handled', detail: error.message },
-	}));
-	return 'refused' in judged ? answer(context, judged.refused) : judged;
-}
-
-const TRY_AGAIN = { status: 503, message: 'The delivery could not be handled; try again later' };
-
-async function judge(
-	context: IWebhookFunctions,
-	runtime: Runtime,
-	answered: Set<string>,
-): Promise<IWebhookResponseData | { refused: Answer }> {
-	const state = readState(context);
-	if (!state) {
-		const log = 'was refused: the stored signing secret cannot be read';
-		return { refused: { ...TRY_AGAIN, log } };
-	}
-	const { body, refused: unreadable } = await readRawBody(context);
-	if (unreadable) return { refused: unreadable };
-	// Anybody who sees the URL can send requests to it; only the service has the secret.
-	const { signed, refused } = readSigned(body, context.getHeaderData(), [state.secret]);
-	if (refused) return { refused };
-	const { delivery, deliveryId } = signed;
-	const notTheReply = reasonToWait(delivery, state);
-	if (notTheReply) return { refused: notTheReply };
-
-	// Only once the execution resumes: until then, the service must be able to retry.
-	whenAnswered(context, (status) => {
-		if (status < 400) void endWait(context, runtime, state.subscriptionId, answered);
+	return await receive(context, (body) => {
+		const state = readState(context);
+		// Anybody who sees the URL can send requests to it; only the service has the secret.
+		const { delivery, deliveryId } = readSigned(body, context.getHeaderData(), [state.secret]);
+		assertReply(delivery, state);
+		// Only once the execution resumes: until then, the service must be able to retry.
+		whenAnswered(context, (isResumed) => {
+			if (isResumed) void endWait(context, runtime, state.subscriptionId);
+		});
+		const json = outputOfReply(delivery, deliveryId, state, runtime.clock.now());
+		return { json, pairedItem: { item: 0 } };
 	});
-	const json = outputOfReply(delivery, deliveryId, state, runtime.clock.now());
-	return { workflowData: [[{ json, pairedItem: { item: 0 } }]] };
 }
 
-/** What to answer if an event is not the reply. */
-function reasonToWait(delivery: Delivery, state: WaitState): Answer | undefined {
-	if (delivery.event !== state.event) return keepWaiting('it is another event');
+/** @throws NothingStarted if an event is not the reply */
+function assertReply(delivery: Delivery, state: WaitState): void {
+	if (delivery.event !== state.event) throw keepsWaiting('it is another event');
 	const isFromContact = delivery.contactId.toLowerCase() === state.contactId.toLowerCase();
 	if (!isFromContact || delivery.contactId === '')
-		return keepWaiting('it is about another contact');
-	if (!isOlder(delivery.createdAt, state)) return undefined;
+		throw keepsWaiting('it is about another contact');
 	const reason = 'it is older than the question';
-	return { ...keepWaiting(reason), log: `did not continue the execution, because ${reason}` };
+	if (isOlder(delivery, state))
+		throw keepsWaiting(reason, `did not continue the execution, because ${reason}`);
 }
 
-function keepWaiting(reason: string): Answer {
-	return { status: 200, message: `The execution keeps waiting: ${reason}` };
+function keepsWaiting(reason: string, log?: string): NothingStarted {
+	return new NothingStarted(200, `The execution keeps waiting: ${reason}`, log);
 }
 
 /** Compares whole seconds, because services may round times to them. */
-function isOlder(createdAt: string | undefined, { askedAtMs }: WaitState): boolean {
-	if (createdAt === undefined || askedAtMs === undefined) return false;
+function isOlder({ createdAt = '' }: Delivery, { askedAtMs = NaN }: WaitState): boolean {
 	return Math.floor(parseUtcMs(createdAt) / 1_000) < Math.floor(askedAtMs / 1_000);
 }
+
+/** The IDs of subscriptions whose wait is answered, until they are deleted. Shared by all workflows. */
+export const processAnswered = new Set<string>();
+
+/** The pauses before each try to delete a subscription: an hour in all. */
+const PAUSES_MIN = [0, 1, 4, 10, 15, 30];
+
+/**
+ * Deletes the subscription of a wait that is answered, in the background. Until then, it is remembered as
+ * answered: it must not stop anybody from asking the contact again.
+ */
+async function endWait(context: IWebhookFunctions, runtime: Runtime, id: string): Promise<void> {
+	processAnswered.add(id);
+	for (const minutes of PAUSES_MIN) {
+		if (minutes > 0) await runtime.clock.sleep(minutes * 60_000);
+		try {
+			await deleteLeftovers(context, runtime, { id });
+			return void processAnswered.delete(id);
+		} catch (error) {
+			const isLast = minutes === PAUSES_MIN.at(-1);
+			if (minutes > 0 && !isLast) continue;
+			const reason = plainText((error as Error).message, 300);
+			const failed = `of the answered execution ${context.getExecutionId()} could not be deleted (${reason})`;
+			warnOf(context, id, `${failed}. ${isLast ? STAYS : TRIES_AGAIN}`);
+		}
+	}
+}
+
+const TRIES_AGAIN = 'n8n tries again for an hour.';
+
+const STAYS =
+	'Once n8n is restarted, it prevents asking this contact again until the time of its wait is over. Delete it with Subscription > Delete in the Workspace CRM node.';

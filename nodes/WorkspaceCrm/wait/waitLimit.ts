@@ -19,26 +19,22 @@ export interface ChosenLimit {
 	maxDateAndTime: string;
 }
 
-/** The facts that `readWaitLimit` needs. */
-interface Now {
-	nowMs: number;
-	/** The workflow's IANA time zone, for a date and time without a zone. */
-	timeZone: string;
-	/** The workflow's setting 'Timeout Workflow'; undefined if it is off. */
-	workflowTimeoutMs?: number;
-}
-
 /**
  * Returns the end of the wait, in milliseconds since 1970.
  *
+ * @param now with the workflow's IANA time zone, and its setting 'Timeout Workflow' if it is on
  * @throws InputProblem for a limit below a minute or above 30 days, or one beyond the timeout of the
  * workflow
  */
-export function readWaitLimit(chosen: ChosenLimit, now: Now): number {
+export function readWaitLimit(
+	chosen: ChosenLimit,
+	now: { nowMs: number; timeZone: string; workflowTimeoutMs?: number },
+): number {
+	const { nowMs, timeZone, workflowTimeoutMs = Infinity } = now;
 	const isInterval = chosen.limitType === 'afterTimeInterval';
 	const waitMs = isInterval
 		? chosen.resumeAmount * UNIT_MS[chosen.resumeUnit]
-		: readDate(chosen.maxDateAndTime, now) - now.nowMs;
+		: readDate(chosen.maxDateAndTime, timeZone) - nowMs;
 	if (!(waitMs >= MINUTE_MS)) {
 		throw new InputProblem(
 			isInterval
@@ -53,19 +49,18 @@ export function readWaitLimit(chosen: ChosenLimit, now: Now): number {
 			`${NOTHING_SENT} Each wait takes up one of the workspace's webhook subscriptions. For longer waits, see the example ask-many.json in the documentation of this node.`,
 		);
 	}
-	const { workflowTimeoutMs } = now;
-	if (workflowTimeoutMs !== undefined && waitMs >= workflowTimeoutMs) {
+	if (waitMs >= workflowTimeoutMs) {
 		throw new InputProblem(
 			"The workflow's 'Timeout Workflow' ends it before the wait is over",
 			`${NOTHING_SENT} At the timeout, n8n would cancel the execution instead of going on without a reply. In the workflow's settings, turn 'Timeout Workflow' off or set it to more than the limit of the wait.`,
 		);
 	}
-	return Math.ceil(now.nowMs + waitMs);
+	return Math.ceil(nowMs + waitMs);
 }
 
 export const NOTHING_SENT = 'No message was sent.';
 
-function readDate(text: string, { timeZone }: Now): number {
+function readDate(text: string, timeZone: string): number {
 	const ms = parseZonedMs(text, timeZone);
 	if (!Number.isNaN(ms)) return ms;
 	throw new InputProblem(

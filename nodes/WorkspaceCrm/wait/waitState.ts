@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { tryParseJson } from '../domain/json';
 import { storeText, readStoredText, resumeUrl } from '../n8n/waitingExecution';
 
 /** The event that ends a wait. */
@@ -33,11 +32,15 @@ export function keepState(context: IExecuteFunctions, state: WaitState): void {
 	storeText(context, seal(context, JSON.stringify(state)));
 }
 
-/** Reads the state of the current wait; undefined if it is missing or cannot be decrypted. */
-export function readState(context: IWebhookFunctions): WaitState | undefined {
-	const kept = readStoredText(context);
-	const text = kept === undefined ? undefined : unseal(context, kept);
-	return text === undefined ? undefined : (tryParseJson(text) as WaitState | undefined);
+/**
+ * Reads the state of the current wait.
+ *
+ * @throws if it is missing or cannot be decrypted
+ */
+export function readState(context: IWebhookFunctions): WaitState {
+	const text = unseal(context, readStoredText(context));
+	if (text === undefined) throw new Error('The stored signing secret cannot be read');
+	return JSON.parse(text) as WaitState;
 }
 
 type Context = IExecuteFunctions | IWebhookFunctions;
@@ -60,16 +63,12 @@ export function seal(context: Context, text: string): string {
 /** Decrypts a sealed text; undefined if it was sealed elsewhere, or changed. */
 export function unseal(context: Context, sealed: string): string | undefined {
 	const bytes = Buffer.from(sealed, 'base64');
-	const [iv, tag, text] = [
-		bytes.subarray(0, IV_BYTES),
-		bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES),
-		bytes.subarray(IV_BYTES + TAG_BYTES),
-	];
+	const iv = bytes.subarray(0, IV_BYTES);
+	const tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
+	const text = bytes.subarray(IV_BYTES + TAG_BYTES);
 	try {
-		const decipher = createDecipheriv(ALGORITHM, sealKey(context), iv, {
-			authTagLength: TAG_BYTES,
-		});
-		decipher.setAuthTag(tag);
+		const options = { authTagLength: TAG_BYTES };
+		const decipher = createDecipheriv(ALGORITHM, sealKey(context), iv, options).setAuthTag(tag);
 		return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
 	} catch {
 		return undefined;
@@ -82,7 +81,6 @@ export function unseal(context: Context, sealed: string): string | undefined {
  */
 function sealKey(context: Context): Buffer {
 	const url = new URL(resumeUrl(context, { purpose: 'seal' }));
-	return createHash('sha256')
-		.update(`seal:${url.searchParams.get('signature')}`)
-		.digest();
+	const secret = `seal:${url.searchParams.get('signature')}`;
+	return createHash('sha256').update(secret).digest();
 }

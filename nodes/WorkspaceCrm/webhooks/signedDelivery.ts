@@ -3,39 +3,28 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readDelivery, type Delivery } from '../api/types';
 import { isJsonObject, type JsonObject } from '../domain/json';
-import type { Answer } from '../n8n/webhook';
-
-/** A delivery with a valid signature. */
-interface SignedDelivery {
-	delivery: Delivery;
-	/** The X-Service-Delivery header, or else the ID of the event; empty if both are missing. */
-	deliveryId: string;
-}
+import { NothingStarted } from '../n8n/webhook';
 
 /**
  * Verifies the signature of a delivery, then parses it.
  *
  * @param body the exact bytes
  * @param secrets the signing secrets that count now; without one, nothing is accepted
+ * @throws NothingStarted if the delivery is not accepted
  */
-export function readSigned(
-	body: Buffer,
-	headers: IDataObject,
-	secrets: readonly string[],
-): { signed: SignedDelivery; refused?: undefined } | { signed?: undefined; refused: Answer } {
+export function readSigned(body: Buffer, headers: IDataObject, secrets: readonly string[]) {
 	const problem = signatureProblem(body, headers['x-service-signature'], secrets);
 	if (problem) {
 		const message = 'The signature of the delivery was not accepted';
-		return { refused: { status: 401, message, log: `was refused: ${problem}` } };
+		throw new NothingStarted(401, message, `was refused: ${problem}`);
 	}
 	const delivery = readDelivery(body.toString('utf8'));
-	if (!delivery) {
-		const log = 'is not a JSON object that names an event';
-		return { refused: { status: 400, message: `The delivery ${log}`, log } };
-	}
+	const why = 'is not a JSON object that names an event';
+	if (!delivery) throw new NothingStarted(400, `The delivery ${why}`, why);
 	const id = headers['x-service-delivery'];
+	/** The header, or else the ID of the event; empty if both are missing. */
 	const deliveryId = typeof id === 'string' && id ? id : delivery.id;
-	return { signed: { delivery, deliveryId } };
+	return { delivery, deliveryId };
 }
 
 /**

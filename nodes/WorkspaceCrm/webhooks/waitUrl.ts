@@ -10,21 +10,10 @@ const TEST = 'crm_test';
 /** Until then, n8n may not have resumed the execution yet, and the service may still retry. */
 const KEPT_AFTER_END_MS = 10 * 60_000;
 
-/** A wait for a reply, read from the URL of its subscription. Do not trust it: anybody can create such a URL. */
-export interface WaitUrl {
-	/** The base of the URLs at which its n8n resumes executions. */
-	baseUrl: string;
-	executionId: string;
-	nodeId: string;
-	/** A hash of the contact ID; from `hashContactId`. */
-	contactKey: string;
-	/** Milliseconds since 1970, by n8n's clock. */
-	untilMs: number;
-	/** Whether somebody started the execution in the editor. */
-	isTest: boolean;
-}
-
-/** The parameters to add to n8n's resume URL. */
+/**
+ * The parameters to add to n8n's resume URL: the contact by `hashContactId`, the end by n8n's clock, and whether
+ * somebody started the execution in the editor.
+ */
 export function waitParameters(
 	wait: Pick<WaitUrl, 'contactKey' | 'untilMs' | 'isTest'>,
 ): Record<string, string> {
@@ -35,17 +24,23 @@ export function waitParameters(
 	};
 }
 
-/** Reads the wait from a URL; undefined if it is not the URL of a wait. */
-export function readWaitUrl(text: string): WaitUrl | undefined {
+/**
+ * Reads the wait for a reply from the URL of its subscription; undefined for any other URL. Do not trust it:
+ * anybody can create such a URL.
+ */
+export function readWaitUrl(text: string) {
 	const { origin, pathname = '', searchParams } = parseUrl(text) ?? {};
 	const [, path, executionId, nodeId] = /^(.*)\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
 	const read = (name: string) => searchParams?.get(name) ?? '';
 	const contactKey = read(CONTACT);
 	const untilMs = /^\d{1,15}$/.test(read(UNTIL)) ? Number(read(UNTIL)) : 0;
 	if (!executionId || !nodeId || !contactKey || !untilMs) return undefined;
-	const isTest = read(TEST) === '1';
-	return { baseUrl: `${origin}${path}`, executionId, nodeId, contactKey, untilMs, isTest };
+	// Where its n8n resumes executions.
+	const baseUrl = `${origin}${path}`;
+	return { baseUrl, executionId, nodeId, contactKey, untilMs, isTest: read(TEST) === '1' };
 }
+
+export type WaitUrl = NonNullable<ReturnType<typeof readWaitUrl>>;
 
 /** Whether a URL belongs to a wait that ended more than ten minutes ago. */
 export function isLongOver(url: string, nowMs: number): boolean {
