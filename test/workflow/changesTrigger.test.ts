@@ -383,9 +383,13 @@ describe('a filter', () => {
 test('the third poll in a row without an answer in time is an error, and nothing is lost', async () => {
 	const contact = addContact(sandbox);
 	let isLate = false;
-	const signalAfter = (delayMs: number) => systemClock.signalAfter(isLate && delayMs === 27_000 ? 100 : delayMs);
+	const signalAfter = (delayMs: number) =>
+		systemClock.signalAfter(isLate && delayMs === 27_000 ? 100 : delayMs);
 	const runtime = unlimitedRuntime({ ...systemClock, signalAfter });
-	const host = hostOf({ ...ALL, events: ['updated'], fields: ['name'] }, { runtime, budgetMs: 30_000 });
+	const host = hostOf(
+		{ ...ALL, events: ['updated'], fields: ['name'] },
+		{ runtime, budgetMs: 30_000 },
+	);
 	await host.publish();
 	isLate = true;
 	sandbox.setLatency(5_000);
