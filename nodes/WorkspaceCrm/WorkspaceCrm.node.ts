@@ -35,6 +35,8 @@ export class WorkspaceCrm implements INodeType {
 		credentials: [{ name: 'workspaceCrmApi', required: true }],
 		// The signing secret of a subscription lets its holder forge events.
 		sensitiveOutputFields: ['secret'],
+		// Imported, because n8n's rule webhook-lifecycle-complete asks for webhookMethods wherever it sees
+		// webhooks; those of a wait are made by n8n itself.
 		webhooks: waitWebhooks,
 		waitingNodeTooltip: waitingTooltip,
 		hints: nodeHints(resources),
