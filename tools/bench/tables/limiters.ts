@@ -169,11 +169,8 @@ function toTable(results: Result[]): Table {
 			'Failed',
 			'Batching: s',
 			'/ least',
-			'429s',
 			'Failed',
 			'Retry On Fail: s',
-			'Requests',
-			'429s',
 			'Failed',
 		],
 		rows: results.map(({ service, ours, batching: batched, retrying }) => [
@@ -186,11 +183,8 @@ function toTable(results: Result[]): Table {
 			count(ours.failed),
 			wholeSeconds(batched.elapsedMs),
 			batched.failed > 0 ? '–' : times(batched.ratio),
-			count(batched.refused),
 			count(batched.failed),
 			wholeSeconds(retrying.elapsedMs),
-			count(retrying.requests),
-			count(retrying.refused),
 			count(retrying.failed),
 		]),
 		notes: [
