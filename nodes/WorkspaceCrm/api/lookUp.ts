@@ -12,7 +12,7 @@ type Visit = (contact: Contact) => void;
 /** The contacts in the answers of a run, by their keys. */
 export class SeenContacts {
 	private readonly byId = new Map<string, Contact>();
-	private readonly idsByKey = new Map<string, Set<string>>();
+	private readonly idsByKey = new Map<string, string[]>();
 
 	/** Keeps the newest version. An opt-out counts for the rest of the run. */
 	readonly add = (contact: Contact): void => {
@@ -20,13 +20,15 @@ export class SeenContacts {
 		const hasOptedOut = this.byId.get(id)?.optInStatus === 'opted_out';
 		this.byId.set(id, hasOptedOut ? { ...contact, optInStatus: 'opted_out' } : contact);
 		for (const key of keysOf(contact)) {
-			this.idsByKey.set(key, (this.idsByKey.get(key) ?? new Set()).add(id));
+			const ids = this.idsByKey.get(key);
+			if (!ids) this.idsByKey.set(key, [id]);
+			else if (!ids.includes(id)) ids.push(id);
 		}
 	};
 
 	/** The contacts with the ID, and those with the number in whichever form. */
 	of(named: Named): Contact[] {
-		const ids = keysOf(named).flatMap((key) => [...(this.idsByKey.get(key) ?? [])]);
+		const ids = keysOf(named).flatMap((key) => this.idsByKey.get(key) ?? []);
 		return [...new Set(ids)].flatMap((id) => this.byId.get(id) ?? []);
 	}
 }

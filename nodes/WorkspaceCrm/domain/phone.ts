@@ -1,5 +1,6 @@
 import {
 	isSupportedCountry,
+	parseDigits,
 	parsePhoneNumberFromString,
 	validatePhoneNumberLength,
 	type CountryCode,
@@ -19,8 +20,6 @@ import {
 } from './writtenPhone';
 
 export { readPhoneText };
-/** Numbers are compared by their digits, because stored ones may lack the plus. */
-export { parseDigits as phoneDigits } from 'libphonenumber-js/max';
 
 /** How numbers without a plus are read: in a country, or as if each had its plus. */
 export type NumberPlan = CountryCode | typeof INTERNATIONAL;
@@ -162,6 +161,11 @@ export function isInternational(phone: string): boolean {
 	const number = phone.includes('(0') ? '' : phone.replace(/[\s.()-]/g, '');
 	if (/^\+[1-9]\d{6,14}$/.test(number)) return true;
 	return /^[1-9]\d+$/.test(number) && readValid(`+${number}`) !== undefined;
+}
+
+/** Numbers are compared by their digits, because stored ones may lack the plus. */
+export function phoneDigits(phone: string): string {
+	return /^\+?\d+$/.test(phone) ? phone.replace('+', '') : parseDigits(phone);
 }
 
 /** No country code begins with 0. */

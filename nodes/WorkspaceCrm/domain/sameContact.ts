@@ -35,6 +35,8 @@ const TWO_FORMS = [
 	twoForms('225', '07', '[04578][7-9]\\d{6}'),
 ];
 
+const WITH_TWO_FORMS = /^(?:5[245]|22[59])/;
+
 function twoForms(countryCode: string, extra: string, rest: string, areaCode = '') {
 	const [before, behind] = [`^(${countryCode}${areaCode})`, `(${rest})$`];
 	return { long: new RegExp(before + extra + behind), short: new RegExp(before + behind), extra };
@@ -48,7 +50,9 @@ function twoForms(countryCode: string, extra: string, rest: string, areaCode = '
  * @returns digits to compare, not to dial
  */
 function phoneKey(phone: string): string {
-	return TWO_FORMS.reduce((key, { long }) => key.replace(long, '$1$2'), phoneDigits(phone));
+	const digits = phoneDigits(phone);
+	if (!WITH_TWO_FORMS.test(digits)) return digits;
+	return TWO_FORMS.reduce((key, { long }) => key.replace(long, '$1$2'), digits);
 }
 
 /** The digits of the one or two numbers with the same key, the short one first. */

@@ -86,6 +86,9 @@ const REPLACED: ReadonlyArray<readonly [RegExp, string]> = [
 	[/^ *=/, "'="],
 ];
 
+/** Most texts need no replacement. */
+const IS_SAFE = /^[\w+][\w+(),./:?!@'"-]*(?: [\w+(),./:?!@'"-]+)*$/;
+
 /** For lists and labels in the editor. */
 export const MAX_LABEL_CHARACTERS = 100;
 
@@ -95,6 +98,7 @@ export const MAX_LABEL_CHARACTERS = 100;
  */
 export function plainText(text: string, maxCharacters: number): string {
 	const more = text.length - maxCharacters;
+	if (more <= 0 && IS_SAFE.test(text)) return text;
 	const shown = REPLACED.reduce(
 		(sofar, [pattern, by]) => sofar.replace(pattern, by),
 		text.slice(0, maxCharacters),

@@ -92,6 +92,7 @@ export function readAttributes(
 	rows: NameValue[] | undefined,
 	json: JsonObject | undefined,
 ): { attributes?: JsonObject } {
+	if (!rows && !json) return {};
 	const fromRows = Object.fromEntries((rows ?? []).map(({ name, value }) => [name, value]));
 	const attributes = mergeJson(
 		checkJson(fromRows, 'Attributes'),

@@ -254,7 +254,7 @@ export function asPlanned(plan: Plan): IDataObject {
 /** @param isNew whether the service says that it created the contact */
 export function resultOf(plan: Plan, record: IDataObject, isNew: boolean): Result {
 	const { current, desired, fields, keepsOptOut, lastingTags, problem } = plan;
-	const changes = changesOf(plan);
+	const changes = isUnchanged(plan) ? {} : changesOf(plan);
 	const isPending = desired.fields.opt_in === true && current?.optInStatus === 'pending';
 	const result = { record, keepsOptOut, lastingTags, isPending, addedTags: fields.tags };
 	if (problem) return { ...result, action: 'failed', error: problem };

@@ -166,8 +166,10 @@ function readFields(values: JsonObject, options: SyncOptions, types: ColumnTypes
 		if (values[id] !== undefined) fields[id] = readColumnText(labelOf(id), values[id]);
 	}
 	if (values.opt_in !== undefined) fields.opt_in = readYesNo(labelOf('opt_in'), values.opt_in);
-	const tags = readNames(withoutNothings(values.tags), labelOf('tags'));
-	if (tags.length > 0) fields.tags = tags;
+	if (values.tags !== undefined) {
+		const tags = readNames(withoutNothings(values.tags), labelOf('tags'));
+		if (tags.length > 0) fields.tags = tags;
+	}
 	const attributes = readRowAttributes(values, options, types);
 	if (Object.keys(attributes).length > 0) fields.attributes = attributes;
 	return fields;
