@@ -281,7 +281,9 @@ test('offers tags by name', async () => {
 	];
 	// Filters go by the name, too.
 	expect(await entries('searchTags')).toEqual(expected);
-	expect(await entries('searchTags', ' NEWS ')).toEqual([['newsletter', 'newsletter']]);
+	for (const filter of [' NEWS ', 'ｎｅｗｓ', 'news\u200b']) {
+		expect(await entries('searchTags', filter)).toEqual([['newsletter', 'newsletter']]);
+	}
 	const options = await loadOptions.getTags.call(contextOf());
 	expect(options.map(({ name, value }) => [name, value])).toEqual(expected);
 	sandbox.setShapes({ tags: 'strings' });

@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { readDelivery, type Delivery } from '../../nodes/WorkspaceCrm/api/types';
+import { mapAutomatically } from '../../nodes/WorkspaceCrm/domain/automaticMapping';
+import { withEmptied } from '../../nodes/WorkspaceCrm/domain/emptying';
+import { readCountry } from '../../nodes/WorkspaceCrm/domain/phone';
+import { hasPhrase } from '../../nodes/WorkspaceCrm/domain/phrases';
+import { readYesNo } from '../../nodes/WorkspaceCrm/domain/yesNo';
+import { filterAgainst } from '../../nodes/WorkspaceCrm/trigger/settings';
+import { isApproval } from '../../nodes/WorkspaceCrm/wait/replyOutput';
 import { anyCharacter } from '../support/anyCharacter';
 import { actionsOf, automatic, runSync, writes } from './syncNode';
 import { addContact, useSandbox } from './support';
@@ -36,6 +44,60 @@ const text = fc
 	.map((each) => `t${each}`);
 const spelling = fc.constantFrom(...invisibly);
 
+/** Whether a filter of the trigger lets an event pass. */
+const passes = (name: string, chosen: string, event: string, data: object) => {
+	const delivery = readDelivery(JSON.stringify({ event, data })) as Delivery;
+	return filterAgainst(delivery, { [name]: [chosen] }, 0) === undefined;
+};
+
+const isEmptiedAndGiven = (one: string, other: string) => {
+	try {
+		withEmptied({ attributes: { [one]: 'x' } }, [`attributes.${other}`]);
+		return false;
+	} catch {
+		return true;
+	}
+};
+
+/** Every place where a text of the user meets one of the service or of the input. */
+const COMPARISONS: Array<[where: string, areSame: (one: string, other: string) => boolean]> = [
+	['approval words', (word, reply) => isApproval(reply, [word])],
+	['Message Contains', (phrase, message) => hasPhrase(message, phrase)],
+	['the filter by tag', (chosen, tag) => passes('knownTags', chosen, 'tag.added', { tag })],
+	['the filter by form', (id, flow_id) => passes('flowIds', id, 'form.submitted', { flow_id })],
+	[
+		'the filter by message type',
+		(chosen, type) => passes('messageTypes', chosen, 'message.received', { message: { type } }),
+	],
+	[
+		'columns and attributes',
+		(name, column) => {
+			const values = mapAutomatically([`attributes.${name}`], 'ignore').map({ [column]: 1 });
+			return `attributes.${name}` in values;
+		},
+	],
+	['Fields to Empty', isEmptiedAndGiven],
+];
+
+test.each(COMPARISONS)('%s: a text is itself in every encoding', (_, areSame) => {
+	fc.assert(
+		fc.property(text, spelling, spelling, (each, one, other) => {
+			expect([each, areSame(one(each), other(each))]).toEqual([each, true]);
+		}),
+		{ numRuns: 200 },
+	);
+});
+
+test('countries and yes or no are read in every encoding', () => {
+	const words = fc.constantFrom('Österreich', 'Curaçao', 'México', '日本', 'Türkiye');
+	fc.assert(
+		fc.property(words, fc.constantFrom('sí', 'não'), spelling, (country, word, written) => {
+			expect(readCountry(written(country))).toBe(readCountry(country));
+			expect(readYesNo('Opt In', written(word))).toBe(word === 'sí');
+		}),
+	);
+});
+
 test('a sync changes nothing where only the spelling differs', async () => {
 	await fc.assert(
 		fc.asyncProperty(text, spelling, spelling, async (each, inCrm, inSheet) => {
@@ -65,6 +127,8 @@ test.each([
 	['Café', 'Cafe\u0301'],
 	['vip', 'vip\u200b'],
 	['new', ' new'],
+	['e\u2011mail', 'e-mail'],
+	['e-mail', 'e\u2010mail'],
 ])('Match keeps the tag %s, written otherwise, and adds no look-alike', async (stored, written) => {
 	addContact(sandbox, { phone, tags: [stored] });
 	await runSync(sandbox, [{ phone, tags: [written] }], automatic({ tagMode: 'match' }));

@@ -97,7 +97,7 @@ test('tags from the list and typed ones are combined, each once', async () => {
 });
 
 test('removes a tag whose exact name people cannot tell from the given one', async () => {
-	const stored = ['Cafe\u0301', ' vip', 'a\u00a0b'];
+	const stored = ['Cafe\u0301', ' vip', 'a\u00a0b', 'e\u2011mail'];
 	const { id } = addContact(sandbox, { tags: [...stored, 'new'] });
 	const { error } = await runNode(sandbox, {
 		parameters: {
@@ -106,8 +106,44 @@ test('removes a tag whose exact name people cannot tell from the given one', asy
 			contactId: chosen('id', id),
 			tags: '={{ $json.tags }}',
 		},
-		items: [{ tags: ['Café', 'vip', 'a b'] }],
+		items: [{ tags: ['Café', 'vip', 'a b', 'e\u2010mail'] }],
 	});
 	expect(error).toBeUndefined();
 	expect(sandbox.store.contacts.get(id)?.tags).toEqual(['new']);
+});
+
+describe('a tag that the workspace has in another spelling', () => {
+	const stored = 'Cafe\u0301';
+	beforeEach(() => addContact(sandbox, { phone: '+4915123456780', tags: [stored] }));
+
+	test('is added as the workspace has it, which is read once', async () => {
+		addContact(sandbox, { id: contactId });
+		const { output } = await runNode(sandbox, {
+			parameters: change('add', '={{ $json.tag }}'),
+			items: [{ tag: 'Café' }, { tag: 'neu für 2027' }],
+		});
+		const added = [[stored], ['neu für 2027']];
+		expect(output.map(({ json }) => json.added_tags)).toEqual(added);
+		expect(sandbox.store.contacts.get(contactId)?.tags).toEqual(added.flat());
+		expect(sent(sandbox).filter(({ request }) => request === 'GET /v1/tags')).toHaveLength(1);
+	});
+
+	test.each([
+		['upsert', { phone: '+4915123456789', additionalFields: { tags: 'Café' } }],
+		[
+			'sync',
+			{ columns: { mappingMode: 'defineBelow', value: { phone: '+4915123456789', tags: 'Café' } } },
+		],
+	])('is sent by %s as the workspace has it', async (operation, fields) => {
+		const parameters = { resource: 'contact', operation, ...fields };
+		await runNode(sandbox, { parameters });
+		expect(sandbox.store.findByPhone('+4915123456789')?.tags).toEqual([stored]);
+	});
+
+	test('is added as given if the list of tags cannot be read', async () => {
+		addContact(sandbox, { id: contactId });
+		sandbox.fail({ match: { path: '/v1/tags' }, kind: { status: 404 } });
+		await runNode(sandbox, { parameters: change('add', 'Café') });
+		expect(sandbox.store.contacts.get(contactId)?.tags).toEqual(['Café']);
+	});
 });

@@ -3,7 +3,7 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import type { Contact } from '../api/types';
 import { endpoints, type Call } from '../api/endpoints';
 import { InputProblem, wrongValue } from '../domain/problem';
-import { tidy } from '../domain/text';
+import { sameName } from '../domain/text';
 import type { Field, Params } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
 import { optionsCollection, simplifyField } from '../operations/sharedFields';
@@ -183,6 +183,6 @@ function readChosen<T extends string>(
 export function surelyMatches({ kind, list }: Watched, contact: Contact): boolean {
 	const { search, tag, opt_in_status } = list.query;
 	if (kind === 'segment' || search !== undefined) return false;
-	const hasTag = tag === undefined || contact.tags.some((each) => tidy(each) === tidy(tag));
+	const hasTag = tag === undefined || sameName(tag, contact.tags) !== undefined;
 	return hasTag && (opt_in_status === undefined || contact.optInStatus === opt_in_status);
 }

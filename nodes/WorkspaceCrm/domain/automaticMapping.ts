@@ -1,6 +1,6 @@
 import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS, ID_COLUMN } from './contactColumns';
 import { isJsonObject, type JsonObject } from './json';
-import { tidy, withoutAccents } from './text';
+import { sameName, tidy, withoutAccents } from './text';
 import { columnKey } from './typedValues';
 import { InputProblem, shown } from './problem';
 
@@ -124,7 +124,7 @@ function findTarget(name: string, attributeIds: readonly string[]): Target {
 	const id =
 		CONTACT_COLUMNS.find(({ id, displayName }) => isCalled(name, [id, displayName]))?.id ??
 		// Names of attributes may differ only in case.
-		attributeIds.find((id) => tidy(id) === tidy(ATTRIBUTE + name)) ??
+		sameName(ATTRIBUTE + name, attributeIds) ??
 		attributeIds.find((id) => isCalled(name, namesOfAttribute(id)));
 	if (id !== undefined) return ownTarget(name, id);
 	const heading = headingKey(name);

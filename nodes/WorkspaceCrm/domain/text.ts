@@ -27,13 +27,22 @@ export function trimmed(text: string): string {
 	return IS_TIDY.test(text) ? text : text.normalize('NFC').replace(BLANK_ENDS, '');
 }
 
+/** They look like that of the keyboard. Longer dashes do not. */
+const HYPHENS = /[\u2010\u2011]/g;
+
 /**
- * A name as people see it: in NFC, without invisible characters, with single plain spaces. Names with equal
+ * A name as people see it: in NFC, without invisible characters, with single plain spaces and hyphens. Names with equal
  * results are the same name. Upper and lower case differ.
  */
 export function tidy(text: string): string {
 	if (IS_TIDY.test(text)) return text;
-	return text.normalize('NFC').replace(EVERY_INVISIBLE, '').replace(/\s+/gu, ' ').trim();
+	const visible = text.normalize('NFC').replace(EVERY_INVISIBLE, '').replace(HYPHENS, '-');
+	return visible.replace(/\s+/gu, ' ').trim();
+}
+
+/** Finds a name among others: as it is, or else in a spelling that people see as the same. */
+export function sameName(name: string, others: readonly string[]): string | undefined {
+	return others.includes(name) ? name : others.find((each) => tidy(each) === tidy(name));
 }
 
 /**

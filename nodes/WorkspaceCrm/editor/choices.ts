@@ -4,7 +4,7 @@ import { createApi, type Api } from '../api/client';
 import type { Choice } from '../api/assumptions';
 import type { Call } from '../api/endpoints';
 import type { WireRecord } from '../api/types';
-import { excerpt, MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
+import { excerpt, fold, MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { toNodeError } from '../operations/nodeErrors';
 
 /** A drop-down says that the service refuses requests rather than spin for minutes. */
@@ -80,9 +80,9 @@ function shortValue(value: unknown): string {
 
 /** The choices whose name, value or text contains the filter. */
 export function matching(choices: Choice[], filter = ''): INodeListSearchResult {
-	const sought = filter.trim().toLowerCase();
+	const sought = fold(filter);
 	const results = choices.filter(({ name, value, text = '' }) =>
-		`${name} ${value} ${text}`.toLowerCase().includes(sought),
+		fold(`${name} ${value} ${text}`).includes(sought),
 	);
 	return { results: toEntries(results) };
 }

@@ -8,6 +8,7 @@ import { MAX_PAGE_SIZE } from '../api/pagination';
 import type { Contact } from '../api/types';
 import { ATTRIBUTE, attributeColumns, CONTACT_COLUMNS } from '../domain/contactColumns';
 import { EMPTIABLE } from '../domain/emptying';
+import { sameName, tidy } from '../domain/text';
 import { askForEditor, matching, toEntries } from './choices';
 
 /** Up to 300 contacts: the newest, some from the middle, and the oldest. At most three requests. */
@@ -33,8 +34,8 @@ export async function searchAttributes(
 		names.map((name) => ({ name, value: name })),
 		filter,
 	);
-	const typed = filter?.trim() ?? '';
-	const isNew = typed !== '' && !names.includes(typed);
+	const typed = tidy(filter ?? '');
+	const isNew = typed !== '' && sameName(typed, names) === undefined;
 	const added = isNew ? [{ name: `New attribute: ${typed}`, value: typed }] : [];
 	return { results: [...results, ...toEntries(added)] };
 }

@@ -1,9 +1,10 @@
+import { readChoice } from '../api/assumptions';
 import type { Api } from '../api/client';
 import { CrmError, isGone, rethrow } from '../api/crmError';
 import { readWholeContact } from '../api/lookUp';
 import { endpoints } from '../api/endpoints';
 import { InputProblem } from '../domain/problem';
-import { MAX_LABEL_CHARACTERS, plainText, tidy } from '../domain/text';
+import { MAX_LABEL_CHARACTERS, plainText, sameName } from '../domain/text';
 import { defineOperation } from '../operations/define';
 import type { Field } from '../operations/fieldKinds';
 import { knownTagsField, tagsField } from '../operations/sharedFields';
@@ -44,8 +45,9 @@ export const addTags = defineOperation({
 		const tags = chosenTags(knownTags, otherTags);
 		const id = await findContactId(api, contact);
 		const call = endpoints.addTag(id);
-		await forEachTag(tags, 'added', async (name) => api.send(call, { body: { name } }));
-		return { contact_id: id, added_tags: tags };
+		const names = await asKnownTags(api, tags);
+		await forEachTag(names, 'added', async (name) => api.send(call, { body: { name } }));
+		return { contact_id: id, added_tags: names };
 	},
 });
 
@@ -85,7 +87,29 @@ export const removeTags = defineOperation({
 async function otherSpelling(api: Api, id: string, name: string, error: unknown) {
 	if (!isGone(error)) return undefined;
 	const contact = await readWholeContact(api, { id }).catch(() => undefined);
-	return contact?.tags.find((tag) => tag !== name && tidy(tag) === tidy(name));
+	const others = contact?.tags.filter((tag) => tag !== name) ?? [];
+	return sameName(name, others);
+}
+
+const tagNamesOf = new WeakMap<Api, Promise<string[]>>();
+
+/** The names of the workspace's tags, which are read once in a run. */
+export async function tagNames(api: Api): Promise<string[]> {
+	const read = async () =>
+		(await api.list(endpoints.getTags())).flatMap((tag) => readChoice(tag)?.name ?? []);
+	const names = tagNamesOf.get(api) ?? read();
+	tagNamesOf.set(api, names);
+	return await names;
+}
+
+/**
+ * Tags to add, in the spelling that the workspace has: another would create a tag that people cannot tell
+ * from it. ASCII text, as most is, needs no request.
+ */
+export async function asKnownTags(api: Api, tags: string[]): Promise<string[]> {
+	if (tags.every((tag) => /^[ -~]*$/.test(tag))) return tags;
+	const known = await tagNames(api).catch(() => []);
+	return tags.map((tag) => sameName(tag, known) ?? tag);
 }
 
 const MAX_DONE_CHARACTERS = 500;

@@ -77,8 +77,11 @@ describe('a tidy name', () => {
 		},
 	);
 
-	it('differs in upper and lower case, and in accents', () => {
+	it('differs in upper and lower case, in accents, and in dashes that are longer than a hyphen', () => {
 		expect(new Set(['vip', 'VIP', 'víp'].map(tidy)).size).toBe(3);
+		const hyphens = ['a-b', 'a\u2010b', 'a\u2011b'];
+		expect(new Set(hyphens.map(tidy))).toEqual(new Set(['a-b']));
+		expect(new Set(['a-b', 'a\u2013b', 'a\u2014b', 'a\u2212b'].map(tidy)).size).toBe(4);
 	});
 });
 

@@ -6,6 +6,7 @@ import { YES_OR_NO } from '../../domain/yesNo';
 import { defineOperation } from '../../operations/define';
 import { knownTagsField, optionsCollection, tagsField } from '../../operations/sharedFields';
 import { defaultCountryField, findByPhone } from '../fields/contactReference';
+import { asKnownTags } from '../tag';
 import {
 	attributesField,
 	attributesJsonField,
@@ -112,7 +113,7 @@ export const upsert = defineOperation({
 		const { consentProof, defaultCountry, knownTags = [], optIn, tags = [], ...plain } = fields;
 		const given = { ...plain, ...readAttributes(attributes, attributesJson) };
 		const { locale, ...contact } = withEmptied(given, fieldsToEmpty);
-		const allTags = [...new Set([...knownTags, ...tags])];
+		const allTags = await asKnownTags(api, [...new Set([...knownTags, ...tags])]);
 		const country = isoCountryOf(readCountry(defaultCountry));
 		const number = readNumber(phone, defaultCountry, options.normalizePhone);
 

@@ -8,7 +8,7 @@ import { isSameNumber } from '../../../domain/sameContact';
 import { InputProblem } from '../../../domain/problem';
 import { runAll, type ItemMemory } from '../../../operations/engine';
 import { onlyOf, readWholeContact } from '../../../api/lookUp';
-import { forEachTag } from '../../tag';
+import { asKnownTags, forEachTag } from '../../tag';
 import { changeContact, failAs, saveContact } from '../save';
 import type { KnownContacts } from './known';
 import {
@@ -245,10 +245,12 @@ async function saveProof(
 /** Sends a plan with as few requests as possible: the service accepts tags and consent only by phone. */
 async function send(run: SyncRun, plan: Plan): Promise<Contact> {
 	const { desired, current } = plan;
+	const tags = plan.fields.tags && (await asKnownTags(run.api, plan.fields.tags));
+	const fields = { ...plan.fields, ...(tags && { tags }) };
 	const answer =
 		current && isById(run, plan)
-			? await saveById(run.api, current.id, plan.fields)
-			: await saveByPhone(run, plan);
+			? await saveById(run.api, current.id, fields)
+			: await saveByPhone(run, { ...plan, fields });
 	const known = current?.record ?? { phone: desired.phone };
 	// What was sent is no longer what it was, even if the answer does not show it.
 	const kept = Object.entries(known).filter(([name]) => !(name in plan.fields));

@@ -6,7 +6,7 @@ import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { isSameJson, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
 import { keysOf } from '../../../domain/sameContact';
-import { tidy } from '../../../domain/text';
+import { sameName, tidy } from '../../../domain/text';
 import type { Consent, ContactFields, Row } from './row';
 import type { SyncOptions } from './syncFields';
 
@@ -147,9 +147,10 @@ export function planChanges(
 	const attributes = changedAttributes(given.attributes ?? {}, current?.attributes ?? {});
 	if (attributes.length > 0) fields.attributes = Object.fromEntries(attributes);
 	const known = current?.tags ?? [];
-	const tags = given.tags?.filter((tag) => !holds(known, tag)) ?? [];
+	const tags = given.tags?.filter((tag) => sameName(tag, known) === undefined) ?? [];
 	if (tags.length > 0) fields.tags = tags;
-	const isExtra = (tag: string) => !holds(given.tags ?? [], tag) && tag.startsWith(tagPrefix);
+	const isExtra = (tag: string) =>
+		sameName(tag, given.tags ?? []) === undefined && tag.startsWith(tagPrefix);
 	const extra = tagMode === 'match' && given.tags ? known.filter(isExtra) : [];
 	const extraTags = extra.filter(isSegment);
 	const lastingTags = extra.filter((tag) => !isSegment(tag));
@@ -162,18 +163,10 @@ export function planChanges(
 
 /** The attributes to send, under the names that the contact already has for them. */
 function changedAttributes(given: JsonObject, stored: JsonObject): Array<[string, unknown]> {
-	const storedAs = (name: string) =>
-		Object.hasOwn(stored, name)
-			? name
-			: (Object.keys(stored).find((each) => tidy(each) === tidy(name)) ?? name);
+	const names = Object.keys(stored);
 	return Object.entries(given)
-		.map(([name, value]): [string, unknown] => [storedAs(name), value])
+		.map(([name, value]): [string, unknown] => [sameName(name, names) ?? name, value])
 		.filter(([name, value]) => !isSameJson(value, stored[name]));
-}
-
-/** Whether a tag is among others, in any spelling that people see as the same. */
-function holds(tags: readonly string[], tag: string): boolean {
-	return tags.includes(tag) || tags.some((each) => tidy(each) === tidy(tag));
 }
 
 /**

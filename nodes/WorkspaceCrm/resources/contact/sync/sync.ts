@@ -1,14 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { readChoice } from '../../../api/assumptions';
 import type { Api } from '../../../api/client';
 import { CrmError } from '../../../api/crmError';
-import { endpoints } from '../../../api/endpoints';
 import { CONTACT_COLUMNS } from '../../../domain/contactColumns';
 import { InputProblem } from '../../../domain/problem';
-import { fold, tidy } from '../../../domain/text';
+import { fold, sameName } from '../../../domain/text';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
 import { memoryOf } from '../../../operations/engine';
+import { tagNames } from '../../tag';
 import { applyAll, planFor } from './apply';
 import { KnownContacts } from './known';
 import { mergeRows, type DesiredContact, type Result } from './plan';
@@ -71,12 +70,10 @@ function rowNumberOf(context: IExecuteFunctions, item: number): number | undefin
 async function newTagsOf(api: Api, results: readonly Result[]): Promise<NewTag[]> {
 	const added = new Set(results.flatMap(({ addedTags = [] }) => addedTags));
 	if (added.size === 0) return [];
-	const records = await api.list(endpoints.getTags());
-	const known = records.flatMap((record) => readChoice(record)?.name ?? []);
+	const known = await tagNames(api);
 	const similar = new Map(known.map((name) => [fold(name), name]));
-	const tidied = new Set(known.map(tidy));
 	return [...added]
-		.filter((name) => !tidied.has(tidy(name)))
+		.filter((name) => sameName(name, known) === undefined)
 		.map((name) => ({ name, similar: similar.get(fold(name)) }));
 }
 
