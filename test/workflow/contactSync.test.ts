@@ -237,19 +237,22 @@ describe('items of the same contact', () => {
 			{ phone: '+49 (0)1512-3456789', name: '', attributes: { seats: 2 }, tags: 'b,c' },
 			{ phone: phone.slice(1), source: 'c' },
 		]);
-		expect(writes(sandbox)).toEqual([
-			{
-				request: 'POST /v1/contacts',
-				body: {
-					phone,
-					name: 'Nathan',
-					source: 'c',
-					attributes: { plan: 'free', seats: 2 },
-					tags: ['a', 'b', 'c'],
-				},
-			},
-			{ request: 'POST /v1/contacts', body: { phone: '+4915123456780' } },
-		]);
+		const bodies = writes(sandbox).map(({ request, body }) => [request, body]);
+		expect(new Set(bodies)).toEqual(
+			new Set([
+				[
+					'POST /v1/contacts',
+					{
+						phone,
+						name: 'Nathan',
+						source: 'c',
+						attributes: { plan: 'free', seats: 2 },
+						tags: ['a', 'b', 'c'],
+					},
+				],
+				['POST /v1/contacts', { phone: '+4915123456780' }],
+			]),
+		);
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
 			[0, 1, 2, 3].map((item) => ({ item })),
 		);

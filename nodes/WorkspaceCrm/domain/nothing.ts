@@ -3,7 +3,10 @@ import { tidy } from './text';
 
 /** Whether a value is nothing: missing, blank in any spelling, empty, or a list of only such. */
 export function isNothing(value: unknown): boolean {
-	if (typeof value === 'string') return !/[!-~]/.test(value) && tidy(value) === '';
+	if (typeof value === 'string') {
+		// Most blanks, however long.
+		return value.trim() === '' || (!/[!-~]/.test(value) && tidy(value) === '');
+	}
 	if (Array.isArray(value)) return value.every(isNothing);
 	if (isJsonObject(value)) return Object.keys(value).length === 0;
 	return value === undefined || value === null || Number.isNaN(value);
