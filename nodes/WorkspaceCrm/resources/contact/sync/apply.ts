@@ -18,7 +18,6 @@ import {
 	isEmpty,
 	isUnchanged,
 	mayBreakOptOut,
-	mergeChanges,
 	phoneOf,
 	planChanges,
 	resultOf,
@@ -59,12 +58,12 @@ export async function applyAll(
 		firstAlone: false,
 		isOver: () => isOver,
 		async act(each) {
-			const result = withEarlier(
-				await apply(run, each).catch(asFailure),
-				run.memory(each.rows[0].item),
-			);
-			for (const { item } of each.rows) results[item] = result;
+			const memory = run.memory(each.rows[0].item);
+			const earlier = memory.result as Result | undefined;
+			const result = earlier ?? (await apply(run, each).catch(asFailure));
 			const { error } = result;
+			if (error === undefined) memory.result = result;
+			for (const { item } of each.rows) results[item] = result;
 			isOver ||= error !== undefined && run.stopsAtFirst;
 			if (!(error instanceof CrmError && error.failure.endsRun)) return;
 			if (run.options.dryRun) throw error;
@@ -72,22 +71,6 @@ export async function applyAll(
 		},
 	});
 	return results;
-}
-
-/** What an earlier try saved is found unchanged now, but this run has changed it. */
-function withEarlier(result: Result, memory: ItemMemory): Result {
-	const earlier = memory.result as Result | undefined;
-	const isDone = ['created', 'updated', 'optInNo', 'saved', 'unchanged'].includes(result.action);
-	if (!isDone) return result;
-	const action =
-		result.action === 'unchanged' || earlier?.action === 'created' ? earlier?.action : undefined;
-	const all = {
-		...result,
-		...(action && { action }),
-		changes: mergeChanges(earlier?.changes, result.changes),
-	};
-	memory.result = all;
-	return all;
 }
 
 /** Other errors, such as a stopped execution, do not concern the contact. */
@@ -215,31 +198,16 @@ async function save(
 		if (shown) return { ...plan, shown };
 		return await save(run, await planNow(run, desired), tries - 1);
 	}
+	// A proof cannot be read back, so it goes with the other fields: if that fails, the next run sends both.
 	const isProof = consent.opt_in === undefined;
 	const first = await send(run, { ...plan, consent: {}, ...(isProof && { fields: {} }) });
 	const { id, phone, isNew } = first;
 	const target = { ...desired, id: id || undefined, phone, isIdentified: true };
-	if (isProof) return await saveProof(run, { ...plan, desired: target }, first);
-	const last = await save(run, await planNow(run, { ...target, fields: consent }));
+	const rest = isProof ? desired.fields : consent;
+	const last = await save(run, await planNow(run, { ...target, fields: rest }));
 	const { keepsOptOut, problem } = last;
 	const shown = { ...last.shown, isNew };
 	return { ...plan, consent: last.consent, keepsOptOut, problem, shown };
-}
-
-/**
- * Sends a proof alone, if the contact is new or other changes follow. It cannot be read back, so it goes
- * before those: if it fails, the next run sends both.
- */
-async function saveProof(
-	run: SyncRun,
-	plan: Plan,
-	current: Contact,
-): Promise<Plan & { shown: Contact }> {
-	const { fields } = planChanges(plan.desired, current, run.options);
-	const consent = current.isNew || !isEmpty(fields) ? plan.consent : {};
-	if (!isEmpty(consent)) await send(run, { ...plan, current, fields: {}, consent });
-	const { shown } = await save(run, { ...plan, current, fields, consent: {} });
-	return { ...plan, consent, shown: { ...shown, isNew: current.isNew } };
 }
 
 /** Sends a plan with as few requests as possible: the service accepts tags and consent only by phone. */

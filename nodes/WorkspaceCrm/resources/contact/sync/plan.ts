@@ -156,7 +156,7 @@ export function planChanges(
 	const lastingTags = extra.filter((tag) => !isSegment(tag));
 	const state = current?.optInStatus;
 	const keepsOptOut = state === 'opted_out' && mayBreakOptOut(given, options);
-	const changesOthers = !current || !isEmpty(fields);
+	const changesOthers = !current || current.isNew || !isEmpty(fields);
 	const consent = keepsOptOut ? {} : consentToSend(given, state, changesOthers);
 	return { desired, current, fields, consent, extraTags, lastingTags, keepsOptOut };
 }
@@ -213,16 +213,6 @@ export function changesOf({ current, fields, consent, extraTags }: Plan): Change
 		}),
 		...(consent_proof !== undefined && { consent_proof: { from: null, to: consent_proof } }),
 	} as Changes;
-}
-
-/** The changes of two tries of a run. */
-export function mergeChanges(earlier: Changes | undefined, later: Changes | undefined) {
-	if (!earlier || !later) return earlier ?? later;
-	const both = Object.entries(later).map(([name, change]) => {
-		const { from } = earlier[name] ?? change;
-		return [name, 'from' in change ? { ...change, from } : change] as const;
-	});
-	return { ...earlier, ...Object.fromEntries(both) };
 }
 
 export function isUnchanged(plan: Plan): boolean {
