@@ -6,7 +6,7 @@ import type { Call } from './endpoints';
 import type { Failure } from './failure';
 
 /** What happened, and what to do next. n8n's toast shows only the title. */
-export type Advice = readonly [title: string, remedy: string];
+type Advice = readonly [title: string, remedy: string];
 
 export const TRY_AGAIN = 'Try again in a few minutes.';
 

@@ -57,8 +57,6 @@ const FIELDS = [
 	{ name: 'Source', value: 'source' },
 ] as const;
 
-export type WatchableField = (typeof FIELDS)[number]['value'];
-
 export const WATCHABLE_FIELDS = FIELDS.map(({ value }) => value);
 
 /** One field for each kind, all with the same name, so that valid choices survive switching 'Watch'. */

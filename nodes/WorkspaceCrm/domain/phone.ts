@@ -51,7 +51,7 @@ export function isoCountryOf(plan: NumberPlan | undefined): CountryCode | undefi
 	return plan === INTERNATIONAL ? undefined : plan;
 }
 
-export interface PhoneReading {
+interface PhoneReading {
 	/** A plus and digits: E.164 if it is valid, otherwise the digits of the input. */
 	number: string;
 	/** False for a number with a country code that the library does not know. */

@@ -59,13 +59,13 @@ export interface Run {
 	runtime: Runtime;
 }
 
-export interface ItemRun extends Run {
+interface ItemRun extends Run {
 	/** What earlier tries did for the item. */
 	memory: ItemMemory;
 }
 
 /** An operation that handles all input items together. */
-export interface BulkOperation<F extends readonly Field[], P = Params<F>>
+interface BulkOperation<F extends readonly Field[], P = Params<F>>
 	extends OperationTexts<F> {
 	/** @throws ItemFailure to end the run because of one item; anything else fails all items */
 	executeAll(api: Api, items: Array<BulkItem<P>>, run: Run): Promise<BulkResult>;
@@ -113,7 +113,7 @@ export interface Resource {
 }
 
 /** An operation in the registry, where the types of its fields are erased. */
-export type AnyItemOperation = ItemOperation<readonly Field[], JsonObject>;
+type AnyItemOperation = ItemOperation<readonly Field[], JsonObject>;
 export type AnyOperation = AnyItemOperation | BulkOperation<readonly Field[], JsonObject>;
 
 /** Infers the parameter types of `execute` from `fields`; does nothing at run time. */

@@ -39,7 +39,7 @@ export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>
 };
 
 /** The value of a resource locator; `mode` is how the user chose the record. */
-export interface Reference {
+interface Reference {
 	mode: string;
 	value: string;
 }

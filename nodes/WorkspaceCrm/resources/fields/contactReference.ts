@@ -44,7 +44,7 @@ export const contactFields = [
 ] as const satisfies readonly Field[];
 
 /** The values of these fields. */
-export type ChosenContact = Params<typeof contactFields>;
+type ChosenContact = Params<typeof contactFields>;
 
 /** The ID or the number of the contact that the user chose. @throws InputProblem if it is not valid */
 export function namedBy({ contactId: { mode, value }, defaultCountry }: ChosenContact): Named {

@@ -78,7 +78,7 @@ export const variableOptions = [
 ] as const satisfies readonly Field[];
 
 /** The settings of a message. */
-export type MessageText = Params<typeof messageFields> & {
+type MessageText = Params<typeof messageFields> & {
 	options: Partial<
 		Params<readonly [...typeof variableOptions, ...typeof bodyOptionsField.options]>
 	>;
