@@ -56,3 +56,11 @@ test('each promise of the README names its test', () => {
 	expect(each.length).toBeGreaterThan(4);
 	for (const promise of each) expect(promise).toMatch(/\(\[test\]\(test\/[\w/]+\.test\.ts\)\)/);
 });
+
+test('the badges of the README belong to workflows that exist', () => {
+	const files = [...readme.matchAll(/\/actions\/workflows\/([\w-]+\.yml)/g)].map(
+		([, file]) => file,
+	);
+	expect(new Set(files).size).toBe(2);
+	for (const file of files) expect(fs.existsSync(`.github/workflows/${file}`)).toBe(true);
+});
