@@ -134,7 +134,7 @@ describe('an answer that cannot be read', () => {
 		sandbox.fail({ kind: { status: 200, body } });
 		expect(await errorOf(getContact)).toMatchObject({
 			message: 'The service answered without a record',
-			description: `GET /v1/contacts/${contactId} should return an object. Run it again.`,
+			description: `GET /v1/contacts/${contactId} should return an object. Try again in a few minutes.`,
 		});
 	});
 

@@ -11,6 +11,8 @@ import {
 } from './connection';
 import { CrmError } from './crmError';
 import { endpoints, type Call } from './endpoints';
+import { toCrmError } from './errors';
+import { otherFailure } from './failure';
 import { MAX_PAGE_SIZE, readRecords, type ReadingOptions } from './pagination';
 import { sendWithRetry } from './retry';
 import { readContact, readId, type WireRecord } from './types';
@@ -61,12 +63,9 @@ export class Api extends Connection {
 	async sendForRecord(call: Call<'record'>, options?: SendOptions): Promise<WireRecord> {
 		const { body } = await this.ask(call, options);
 		if (isJsonObject(body)) return body as WireRecord;
-		const { method, path, once: isDone } = call;
-		throw new CrmError(
-			'The service answered without a record',
-			`${method} ${path} should return an object. ${isDone ? 'The request may have taken effect: check in the app before you run the node again.' : 'Run it again.'}`,
-			{ passes: 'soon', mayHaveHappened: isDone },
-		);
+		const reason = `${call.method} ${call.path}`;
+		const failure = otherFailure('noRecord', { reason });
+		throw toCrmError({ ...call, ...options }, failure, call.method !== 'GET', this);
 	}
 
 	/** The ID of the workspace that the key belongs to. */

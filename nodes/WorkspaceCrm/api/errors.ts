@@ -20,8 +20,8 @@ export interface ErrorTexts {
 	assumedFields?: string[];
 	/** By status: the remedy, or title and remedy, in place of those in `api/failure`. */
 	advice?: Readonly<Record<number, string | Advice>>;
-	/** Title and remedy if the outcome is unknown; by default, `MAY_HAVE_HAPPENED`. */
-	unclear?: Advice;
+	/** What to do if the outcome is unknown; with a title for requests that must not be repeated. */
+	unclear?: string | Advice;
 }
 
 /** A request that must not be repeated says when its outcome is unknown. */
@@ -32,6 +32,8 @@ const MAY_HAVE_HAPPENED: Advice = [
 	'It is not known whether this was done',
 	'The request may have taken effect, so the node did not repeat it. Check in the app before you run the node again.',
 ];
+
+const MAY_BE_REPEATED = 'The request may have taken effect. Repeating it does no harm.';
 
 /**
  * The error for a request that is not sent again.
@@ -47,18 +49,19 @@ export function toCrmError(
 	const { body, ...failure } = failed;
 	const { status, retryAfterMs, passes, isUnsent } = failure;
 	const [title, remedy] = advise(request, failed, baseUrl);
-	const isUnclear = request.once && failure.mayHaveHappened;
-	const [unclear, whatToDo] = request.unclear ?? MAY_HAVE_HAPPENED;
+	const isUnclear = request.once && mayBeDone;
+	const { unclear = request.once ? MAY_HAVE_HAPPENED : MAY_BE_REPEATED } = request;
+	const [unclearTitle, whatToDo] = typeof unclear === 'string' ? [title, unclear] : unclear;
 	const wait =
 		retryAfterMs === undefined ? '' : `Wait ${formatDuration(retryAfterMs)}, then run again.`;
 	const tryAgain = passes === 'soon' && !isUnsent && wait === '' ? TRY_AGAIN : '';
 	const texts = isUnclear
 		? [`${title}.`, remedy, whatToDo]
-		: [wait, remedy, bodyRemedy(request, status), tryAgain];
+		: [wait, remedy, bodyRemedy(request, status), mayBeDone ? whatToDo : '', tryAgain];
 	const said = 'body' in failed ? saidByService(body) : '';
 	const code = status === undefined ? '' : `(HTTP ${status})`;
 	return new CrmError(
-		isUnclear ? unclear : title,
+		isUnclear ? unclearTitle : title,
 		[...texts, said, code].filter((text) => text !== '').join(' '),
 		{ ...failure, mayHaveHappened: mayBeDone },
 	);

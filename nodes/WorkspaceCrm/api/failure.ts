@@ -97,7 +97,7 @@ const REJECTED: Failure = {
 		'The message was not sent. Correct the problem that the platform names at the end of this text.',
 };
 
-/** What it means if there is no answer, or none that can be read. */
+/** What it means if there is no answer, or none that can be used. */
 const OTHERS = {
 	/** No connection could be made. */
 	unreachable: {
@@ -127,6 +127,12 @@ const OTHERS = {
 		title: 'The service answered with {reason}',
 		remedy:
 			'Check the base URL in the credential ({baseUrl}); a web page or a proxy may have answered instead of the API.',
+		mayHaveHappened: true,
+	},
+	noRecord: {
+		title: 'The service answered without a record',
+		remedy: '{reason} should return an object.',
+		passes: 'soon',
 		mayHaveHappened: true,
 	},
 } satisfies Record<string, Failure>;

@@ -41,9 +41,9 @@ export const addTags = defineOperation({
 
 	order: contactKeyOf,
 
-	async execute(api, { knownTags, tags: otherTags, ...contact }) {
+	async execute(api, { knownTags, tags: otherTags, ...contact }, { memory }) {
 		const tags = chosenTags(knownTags, otherTags);
-		const id = await findContactId(api, contact);
+		const id = await findContactId(api, contact, memory);
 		const call = endpoints.addTag(id);
 		const names = await asKnownTags(api, tags);
 		await forEachTag(names, 'added', async (name) => api.send(call, { body: { name } }));

@@ -48,7 +48,7 @@ export const update = defineOperation({
 
 	order: contactKeyOf,
 
-	async execute(api, { updateFields, ...contact }) {
+	async execute(api, { updateFields, ...contact }, { memory }) {
 		const { attributes, attributesJson, fieldsToEmpty, ...plain } = updateFields;
 		const given = { ...plain, ...readAttributes(attributes, attributesJson) };
 		const body = withEmptied<JsonObject>(given, fieldsToEmpty);
@@ -58,7 +58,7 @@ export const update = defineOperation({
 				"Add a field and give it a value. A field left blank is not sent; to empty one, choose it in 'Fields to Empty'.",
 			);
 		}
-		const id = await findContactId(api, contact);
+		const id = await findContactId(api, contact, memory);
 		return (await changeContact(api, id, body)).record;
 	},
 });

@@ -135,7 +135,8 @@ class Marking {
 		how: Pick<SendOptions, 'onSend' | 'isPersistent'>,
 	): Promise<Contact> {
 		const call = endpoints.changeContact(this.id);
-		const answer = await this.api.send(call, { body: { attributes }, ...how });
+		// The caller finds out whether the mark is there.
+		const answer = await this.api.send(call, { body: { attributes }, unclear: '', ...how });
 		return { ...readContact(isJsonObject(answer) ? (answer as WireRecord) : {}), id: this.id };
 	}
 }
