@@ -80,7 +80,7 @@ describe('a small part of a large workspace', () => {
 		]);
 		// The total, two look-ups, the list of those who opted out, and the writes.
 		expect(sandbox.requests).toHaveLength(1 + 2 + 1 + 109);
-		expect(hints[0]).toContain('108 saved without comparing');
+		expect(hints[0]).toContain('108 saved (changes unknown)');
 	});
 
 	test('is an error if one of its IDs is also in another row', async () => {

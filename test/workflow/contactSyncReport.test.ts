@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { countRows } from '../../nodes/WorkspaceCrm/resources/contact/sync/summary';
-import { addContact, addContacts, useSandbox } from './support';
+import { addContact, addContacts, patientRuntime, useSandbox } from './support';
 import { actionsOf, automatic, runSync, syncsOf, writes } from './syncNode';
 
 /** What a sync says about its rows. */
@@ -106,23 +106,64 @@ test('the summary names the reasons that concern most rows, and what to do', asy
 	expect(hints[0].indexOf('3 rows:')).toBeLessThan(hints[0].indexOf('1 row:'));
 });
 
-test('with Retry On Fail, what the first try did is what the run did', async () => {
-	const [known] = addContacts(sandbox, 1);
+describe('with Retry On Fail', () => {
 	const settings: Partial<INode> = { retryOnFail: true, maxTries: 2, waitBetweenTries: 5 };
-	sandbox.fail({ match: { method: 'POST' }, skip: 1, kind: { status: 422 } });
-	const { json, error } = await runSync(
-		sandbox,
-		[
+	const run = async (items: IDataObject[]) =>
+		await runSync(sandbox, items, automatic(), { settings, runtime: patientRuntime().runtime });
+
+	test('what the first try did is what the run did', async () => {
+		const [known] = addContacts(sandbox, 1);
+		sandbox.fail({ match: { method: 'POST' }, skip: 1, kind: { status: 422 } });
+		const { json, error } = await run([
 			{ phone: known.phone, name: 'New' },
 			{ phone, name: 'Anna' },
 			{ phone: '+12125550123', name: 'Ben' },
-		],
-		automatic(),
-		{ settings },
+		]);
+		expect(error).toBeUndefined();
+		expect(actionsOf(json)).toEqual(['updated', 'created', 'created']);
+		expect(json[0].sync).toMatchObject({ changes: { name: { from: 'Contact 0', to: 'New' } } });
+		expect(writes(sandbox)).toHaveLength(4);
+	});
+
+	test.each<[string, { method: string }]>([
+		['its locale', { method: 'PATCH' }],
+		['its name, in another form of its number', { method: 'POST' }],
+	])('a contact is created, though %s needed a second try', async (_what, match) => {
+		const skip = Number(match.method === 'POST');
+		sandbox.fail({ match, skip, kind: { status: 422 } });
+		const number = skip ? '+5511987654321' : phone;
+		const { json } = await run([
+			{ phone: number, name: 'Anna', locale: 'fr', consent_proof: 'Form' },
+		]);
+		expect(json[0]).toMatchObject({
+			sync: { action: 'created', changes: { name: { from: null, to: 'Anna' } } },
+			name: 'Anna',
+			locale: 'fr',
+		});
+	});
+
+	test.each(['POST', 'PATCH'])('a lost %s is not told as unchanged', async (method) => {
+		if (method === 'PATCH') addContact(sandbox, { phone, name: 'Old' });
+		const kind = { drop: 'afterEffect' } as const;
+		sandbox.fail({ match: { method }, times: 3, kind });
+		const { json } = await run([{ phone, name: 'Anna' }]);
+		expect(syncsOf(json)).toEqual([{ action: 'saved' }]);
+	});
+});
+
+test('a row that failed shows what was changed before', async () => {
+	addContact(sandbox, { phone, name: 'Old', tags: ['old'] });
+	sandbox.fail({ match: { method: 'DELETE' }, kind: { status: 422 } });
+	const { failed } = await runSync(
+		sandbox,
+		[{ phone, name: 'New', tags: 'new' }],
+		automatic({ tagMode: 'match' }),
+		{ onError: 'continueErrorOutput' },
 	);
-	expect(error).toBeUndefined();
-	expect(actionsOf(json)).toEqual(['updated', 'created', 'created']);
-	expect(json[0].sync).toMatchObject({ changes: { name: { from: 'Contact 0', to: 'New' } } });
+	expect(failed[0].sync).toMatchObject({
+		action: 'failed',
+		changes: { name: { from: 'Old', to: 'New' }, tags: { added: ['new'], removed: [] } },
+	});
 });
 
 test('what an answer does not show is not told as known', async () => {

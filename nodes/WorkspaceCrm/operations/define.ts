@@ -3,7 +3,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Api } from '../api/client';
 import type { Runtime } from '../api/runtime';
 import type { JsonObject } from '../domain/json';
-import type { ItemMemory } from './engine';
 import type { Field, Params } from './fieldKinds';
 
 /**
@@ -53,10 +52,23 @@ interface KeyOf<P> {
 	key(params: P): string | undefined;
 }
 
-/** A run of the node: n8n's context, and what the process knows. */
+/** A run of the node: n8n's context, what the process knows, and the operation's name. */
 export interface Run {
 	context: IExecuteFunctions;
 	runtime: Runtime;
+	name: string;
+}
+
+/** What earlier tries of a run (Retry On Fail) did for an item. */
+export interface ItemMemory<R = unknown> {
+	/** Its result, if no further try may or need do it again. */
+	result?: R;
+	/** What was done before it failed. */
+	partial?: R;
+	/** The ID of the contact that was found by phone. After a deletion, nobody finds it again. */
+	contactId?: string;
+	/** Whether a failed try may have taken effect. */
+	mayBeDone?: boolean;
 }
 
 interface ItemRun extends Run {
@@ -65,8 +77,7 @@ interface ItemRun extends Run {
 }
 
 /** An operation that handles all input items together. */
-interface BulkOperation<F extends readonly Field[], P = Params<F>>
-	extends OperationTexts<F> {
+interface BulkOperation<F extends readonly Field[], P = Params<F>> extends OperationTexts<F> {
 	/** @throws ItemFailure to end the run because of one item; anything else fails all items */
 	executeAll(api: Api, items: Array<BulkItem<P>>, run: Run): Promise<BulkResult>;
 }
@@ -87,10 +98,17 @@ export interface Outcome {
 	error?: unknown;
 }
 
-/** The field values of one input item; if some cannot be read, why, and those that can. */
-export type BulkItem<P> =
-	| { params: P; problem?: undefined }
-	| { params: Partial<P>; problem: object };
+/** The field values of one input item that can be read, and why others cannot. */
+export interface BulkItem<P> {
+	params: Partial<P>;
+	problem?: object;
+}
+
+/** All values of an item. @throws its problem */
+export function readableParams<P>({ params, problem }: BulkItem<P>): P {
+	if (problem !== undefined) throw problem;
+	return params as P;
+}
 
 export interface BulkResult {
 	/**

@@ -1,17 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { CrmError } from '../api/crmError';
 import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
+import { several } from '../domain/text';
 import { calledWith } from '../n8n/agents';
-
-/** What earlier tries of a run (Retry On Fail) did for an item. */
-export interface ItemMemory {
-	/** Its result, if no further try may or need do it again. */
-	result?: unknown;
-	/** The ID of the contact that was found by phone. After a deletion, nobody finds it again. */
-	contactId?: string;
-	/** Whether a failed try may have taken effect. */
-	mayBeDone?: boolean;
-}
+import type { ItemMemory, Run } from './define';
 
 /** The memory of each run, by item. A WeakMap, so that it ends with the execution. */
 const memories = new WeakMap<object, ItemMemory[]>();
@@ -20,11 +13,32 @@ const memories = new WeakMap<object, ItemMemory[]>();
  * Returns the memory of a run. "Retry On Fail" runs the node again, with all its items and the same execution
  * data; any other run, or call of a tool, has other data.
  */
-export function memoryOf(context: IExecuteFunctions): (item: number) => ItemMemory {
+export function memoryOf<R>(context: IExecuteFunctions): (item: number) => ItemMemory<R> {
 	const run = calledWith(context) ?? context.getExecuteData();
-	const memory = memories.get(run) ?? [];
+	const memory = (memories.get(run) ?? []) as Array<ItemMemory<R>>;
 	memories.set(run, memory);
 	return (item) => (memory[item] ??= {});
+}
+
+/**
+ * Does something for an item, unless an earlier try has finished it: then its result is the earlier one.
+ *
+ * @param isFinished whether another try may or need not do it again
+ */
+export async function unlessFinished<R extends { error?: unknown }>(
+	memory: ItemMemory<R>,
+	act: () => Promise<R>,
+	isFinished: (result: R) => boolean,
+): Promise<R> {
+	if (memory.result) return memory.result;
+	const result = await act();
+	memory.mayBeDone ||= mayHaveHappened(result.error);
+	if (isFinished(result)) memory.result = result;
+	return result;
+}
+
+function mayHaveHappened(error: unknown): boolean {
+	return error instanceof CrmError && error.failure.mayHaveHappened === true;
 }
 
 /** How to handle many items. */
@@ -36,22 +50,26 @@ export interface Work<T> {
 	/** Handles an item. Items in progress are finished when the work ends. */
 	act(item: T): Promise<void>;
 	/** Whether no further item is started. Asked before each item. */
-	isOver(): boolean;
+	isOver?(): boolean;
 }
 
 /** Handles many items, five at a time where their order allows it. */
 export async function runAll<T>(
+	run: Run,
 	items: readonly T[],
-	{ order, firstAlone = true, act, isOver }: Work<T>,
+	{ order, firstAlone = true, act, isOver = () => false }: Work<T>,
 ): Promise<void> {
 	const groups = groupsOf(items, order);
-	const run = async (item: T) => {
-		if (!isOver()) await act(item);
+	const count = progressOf(run, items.length);
+	const handle = async (item: T) => {
+		if (isOver()) return;
+		await act(item);
+		count();
 	};
 	const first = firstAlone ? groups[0]?.splice(0, 1) : [];
-	for (const item of first ?? []) await run(item);
+	for (const item of first ?? []) await handle(item);
 	await forEachAtOnce(groups, ITEMS_AT_ONCE, async (group) => {
-		for (const item of group) await run(item);
+		for (const item of group) await handle(item);
 	});
 }
 
@@ -66,4 +84,26 @@ function groupsOf<T>(items: readonly T[], order: Work<T>['order']): T[][] {
 		else groups.set(key, [item]);
 	}
 	return [...groups.values()];
+}
+
+const LOG_EVERY_MS = 60_000;
+
+/**
+ * Writes a line about a long run to n8n's log each minute, because n8n shows no progress while a node works.
+ *
+ * @returns to be called after each item
+ */
+function progressOf({ context, runtime: { clock }, name }: Run, all: number): () => void {
+	const startedMs = clock.elapsedMs();
+	let loggedMs = startedMs;
+	let done = 0;
+	return () => {
+		done += 1;
+		const nowMs = clock.elapsedMs();
+		if (nowMs - loggedMs < LOG_EVERY_MS) return;
+		loggedMs = nowMs;
+		const leftMs = ((nowMs - startedMs) / done) * (all - done);
+		const left = several(Math.ceil(leftMs / 60_000), 'minute');
+		context.logger.info(`Workspace CRM: ${name}: ${done} of ${all} done, about ${left} left`);
+	};
 }

@@ -36,7 +36,7 @@ export async function readAll(
 		const params = read(item, (error) => {
 			problem ??= error as object;
 		});
-		items.push({ params, problem } as BulkItem<JsonObject>);
+		items.push({ params, problem });
 		if (items.length % ITEMS_IN_ONE_GO === 0) await clock.sleep(0);
 	}
 	return items;

@@ -44,9 +44,9 @@ async function resultOf(
 	runtime: Runtime,
 ): Promise<BulkResult> {
 	const items = await readAll(context, operation.fields, runtime.clock);
-	if ('executeAll' in operation)
-		return await operation.executeAll(api, items, { context, runtime });
-	const outcomes = await runItems(operation, api, items, { context, runtime });
+	const run = { context, runtime, name: operation.name };
+	if ('executeAll' in operation) return await operation.executeAll(api, items, run);
+	const outcomes = await runItems(operation, api, items, run);
 	context.getExecutionCancelSignal()?.throwIfAborted();
 	return { outcomes };
 }

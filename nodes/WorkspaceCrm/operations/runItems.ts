@@ -1,7 +1,14 @@
 import type { Api } from '../api/client';
 import { CrmError } from '../api/crmError';
-import type { BulkItem, ItemOperation, Outcome, Output, Run } from './define';
-import { memoryOf, runAll, type ItemMemory } from './engine';
+import {
+	readableParams,
+	type BulkItem,
+	type ItemMemory,
+	type ItemOperation,
+	type Outcome,
+	type Run,
+} from './define';
+import { memoryOf, runAll, unlessFinished } from './engine';
 import type { Field } from './fieldKinds';
 
 /** An item that could be read: its index, the values of its fields, and the key of its contact. */
@@ -27,13 +34,13 @@ export async function runItems<P>(
 	items: ReadonlyArray<BulkItem<P>>,
 	run: Run,
 ): Promise<Array<Outcome | undefined>> {
-	const memory = memoryOf(run.context);
+	const memory = memoryOf<Outcome>(run.context);
 	const continues = run.context.continueOnFail();
 	const stop = run.context.getExecutionCancelSignal();
 	const { readable, outcomes } = readableItems(operation, items);
 	let refusal: CrmError | undefined;
 	let isOver = !continues && readable.length < items.length;
-	await runAll(readable, {
+	await runAll(run, readable, {
 		order:
 			typeof operation.order === 'function' ? ({ key }) => key : (operation.order ?? 'oneByOne'),
 		isOver: () => isOver || stop?.aborted === true,
@@ -56,8 +63,7 @@ function readableItems<P>({ order }: Runnable<P>, items: ReadonlyArray<BulkItem<
 	const outcomes: Array<Outcome | undefined> = items.map(() => undefined);
 	const readable = [...items.entries()].flatMap(([item, each]): Array<ReadItem<P>> => {
 		try {
-			if (each.problem !== undefined) throw each.problem;
-			const { params } = each;
+			const params = readableParams(each);
 			return [{ item, params, key: typeof order === 'function' ? order(params) : undefined }];
 		} catch (error) {
 			outcomes[item] = { json: {}, error };
@@ -67,28 +73,22 @@ function readableItems<P>({ order }: Runnable<P>, items: ReadonlyArray<BulkItem<
 	return { readable, outcomes };
 }
 
-/**
- * Runs an item, unless an earlier try finished it, or may have done so and it must not be done twice.
- * Then its result is the earlier one. Reads always run again.
- */
+/** Runs an item. Reads always run again; what must not be done twice does not, if it may be done. */
 async function once<P>(
-	memory: ItemMemory,
+	memory: ItemMemory<Outcome>,
 	{ effect, execute }: Runnable<P>,
 	api: Api,
 	params: P,
 	run: Run,
 ): Promise<Outcome> {
-	if (memory.result) return memory.result as Outcome;
-	try {
-		const json: Output = await execute(api, params, { ...run, memory });
-		if (effect !== 'read') memory.result = { json };
-		return { json };
-	} catch (error) {
-		const outcome = { json: {}, error };
-		if (error instanceof CrmError && error.failure.mayHaveHappened) {
-			memory.mayBeDone = true;
-			if (effect === 'once') memory.result = outcome;
+	const act = async (): Promise<Outcome> => {
+		try {
+			return { json: await execute(api, params, { ...run, memory }) };
+		} catch (error) {
+			return { json: {}, error };
 		}
-		return outcome;
-	}
+	};
+	return await unlessFinished(memory, act, ({ error }) =>
+		error === undefined ? effect !== 'read' : effect === 'once' && memory.mayBeDone === true,
+	);
 }

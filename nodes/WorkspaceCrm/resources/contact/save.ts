@@ -14,12 +14,13 @@ import { readContact, type Contact } from '../../api/types';
 export async function saveContact(
 	api: Api,
 	body: JsonObject,
-	locale: string | undefined,
 	isOutdated?: () => boolean,
 ): Promise<Contact> {
-	const answer = await api.sendForRecord(endpoints.saveContact(), { body, isOutdated });
-	const contact = readContact(answer);
-	// The POST has no locale, so send a second request if it differs.
+	return readContact(await api.sendForRecord(endpoints.saveContact(), { body, isOutdated }));
+}
+
+/** Sets the locale of a saved contact if it differs: the POST has none. */
+export async function withLocale(api: Api, contact: Contact, locale?: string): Promise<Contact> {
 	if (locale === undefined || contact.locale === locale) return contact;
 	const { record } = await changeContact(api, contact.id, { locale }).catch(
 		failAs(`The contact ${contact.id} was saved, but its locale was not set`),

@@ -16,7 +16,7 @@ import {
 	readAttributes,
 	sourceField,
 } from './contactFields';
-import { saveContact } from './save';
+import { saveContact, withLocale } from './save';
 
 export const upsert = defineOperation({
 	value: 'upsert',
@@ -125,7 +125,7 @@ export const upsert = defineOperation({
 			...(optIn !== undefined && { opt_in: optIn }),
 			...(consentProof !== undefined && { consent_proof: consentProof }),
 		};
-		return (await saveContact(api, body, locale)).record;
+		return (await withLocale(api, await saveContact(api, body), locale)).record;
 	},
 });
 

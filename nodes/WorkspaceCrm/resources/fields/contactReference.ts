@@ -4,7 +4,7 @@ import type { Contact } from '../../api/types';
 import { readCountry, readPhone } from '../../domain/phone';
 import { InputProblem } from '../../domain/problem';
 import { keysOf, type Named } from '../../domain/sameContact';
-import type { ItemMemory } from '../../operations/engine';
+import type { ItemMemory } from '../../operations/define';
 import type { Field, Params } from '../../operations/fieldKinds';
 import { readContactId } from './contactId';
 import { contactsWith, onlyOf, readWholeContact, type FoundContact } from '../../api/lookUp';

@@ -7,6 +7,7 @@ import { isSameJson, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
 import { keysOf } from '../../../domain/sameContact';
 import { sameName, tidy } from '../../../domain/text';
+import type { ItemMemory } from '../../../operations/define';
 import type { Consent, ContactFields, Row } from './row';
 import type { SyncOptions } from './syncFields';
 
@@ -51,7 +52,8 @@ export class UnknownId extends InputProblem {}
 /** What became of a row, or of the contact of several rows. */
 export interface Result {
 	/**
-	 * `saved`: sent without comparing, and not new. `optInNo`: only 'Opt In: No' was sent, to a contact that had
+	 * `saved`: sent, but it is not known what that changed: it was not compared and is not new, or an answer was
+	 * lost. `optInNo`: only 'Opt In: No' was sent, to a contact that had
 	 * not agreed. `notStarted`: the run ended before.
 	 */
 	action:
@@ -66,7 +68,7 @@ export interface Result {
 		| 'notStarted';
 	/** The contact as it is in the CRM now; undefined if it failed. */
 	record?: IDataObject;
-	/** Undefined if it was not compared. */
+	/** What the run has changed; undefined if that is not known. */
 	changes?: Changes;
 	keepsOptOut?: boolean;
 	/** Whether the input opts in a contact that is pending, which nothing was sent for. */
@@ -215,6 +217,23 @@ export function changesOf({ current, fields, consent, extraTags }: Plan): Change
 	} as Changes;
 }
 
+/** The changes of two requests, or of two tries of a run. */
+export function mergeChanges(earlier: Changes = {}, later: Changes): Changes {
+	const merged = Object.entries(later).map(([name, change]): [string, IDataObject] => {
+		const before = earlier[name];
+		if (!before) return [name, change];
+		if (!('added' in change)) return [name, { ...change, from: before.from }];
+		const both = (list: 'added' | 'removed') =>
+			[...new Set([before[list], change[list]].flat())] as string[];
+		return [name, { added: both('added'), removed: both('removed') }];
+	});
+	const all = Object.entries({ ...later, ...earlier, ...Object.fromEntries(merged) });
+	return Object.fromEntries(all.sort(([one], [other]) => LAST.indexOf(one) - LAST.indexOf(other)));
+}
+
+/** The changes that come last, as in a plan. */
+const LAST = ['tags', ...CONSENT];
+
 export function isUnchanged(plan: Plan): boolean {
 	const { current, fields, consent, extraTags } = plan;
 	return current !== undefined && isEmpty(fields) && isEmpty(consent) && extraTags.length === 0;
@@ -234,15 +253,22 @@ export function asPlanned(plan: Plan): IDataObject {
 	return { ...before.record, ...plain, attributes: merged, tags: [...kept, ...tags] };
 }
 
-/** @param isNew whether the service says that it created the contact */
-export function resultOf(plan: Plan, record: IDataObject, isNew: boolean): Result {
+/** @param memory what the run has done, in all tries */
+export function resultOf(
+	plan: Plan,
+	record: IDataObject,
+	{ partial, mayBeDone }: Pick<ItemMemory<Result>, 'partial' | 'mayBeDone'>,
+): Result {
 	const { current, desired, fields, keepsOptOut, lastingTags, problem } = plan;
-	const changes = isUnchanged(plan) ? {} : changesOf(plan);
+	const { action, changes = {} } = partial ?? {};
 	const isPending = desired.fields.opt_in === true && current?.optInStatus === 'pending';
 	const result = { record, keepsOptOut, lastingTags, isPending, addedTags: fields.tags };
-	if (problem) return { ...result, action: 'failed', error: problem };
-	if (!current && !isNew) return { ...result, action: 'saved' };
-	return { ...result, action: current ? actionOf(changes) : 'created', changes };
+	if (problem) return { ...result, action: 'failed', error: problem, changes };
+	if (action === 'created') return { ...result, action, changes };
+	const isUnclear = !current || (isEmpty(changes) && mayBeDone);
+	return isUnclear
+		? { ...result, action: 'saved' }
+		: { ...result, action: actionOf(changes), changes };
 }
 
 function actionOf(changes: Changes): Result['action'] {

@@ -27,7 +27,7 @@ import { InputProblem, wrongValue } from '../../../domain/problem';
 import { FROM_ITEM, givenValue } from '../../../operations/given';
 import { readContactId } from '../../fields/contactId';
 import { readAttributes } from '../contactFields';
-import { readableOf, type SyncItem, type SyncOptions } from './syncFields';
+import type { SyncItem, SyncOptions } from './syncFields';
 
 /** Contact fields to send, by their API names. A missing field stays unchanged; none is blank. */
 export interface ContactFields {
@@ -85,14 +85,12 @@ export function readRows(
 	items: readonly SyncItem[],
 	{ otherColumns = 'ignore' }: SyncOptions,
 ): { rows: Row[]; ignored: ReadonlySet<string> } {
-	const withColumns = items.map(readableOf).find(({ columns }) => columns);
-	const schema = withColumns?.columns?.schema ?? [];
+	const withColumns = items.find(({ params }) => params.columns);
+	const schema = withColumns?.params.columns?.schema ?? [];
 	const types: ColumnTypes = new Map(schema.map(({ id, type }) => [id, type]));
 	const attributeIds = [...types.keys()].filter((id) => id.startsWith(ATTRIBUTE));
 	const mapping = mapAutomatically(attributeIds, otherColumns);
-	const isPhoneKnown = items.some((item) =>
-		mapping.hasPhone(readableOf(item).columns?.values ?? {}),
-	);
+	const isPhoneKnown = items.some(({ params }) => mapping.hasPhone(params.columns?.values ?? {}));
 	const context = { mapping, types, isPhoneKnown };
 	const rows = items.map((each, item): Row => ({ item, ...readRow(each, context) }));
 	// If all are blank, the columns are not those of the input.
@@ -109,7 +107,7 @@ export function readRows(
  * parts, so that its contact does not count as missing.
  */
 function readRow(item: SyncItem, { mapping, types, isPhoneKnown }: RowContext): Omit<Row, 'item'> {
-	const { columns, options } = readableOf(item);
+	const { columns, options } = item.params;
 	let problem: unknown = item.problem;
 	const attempt = <T>(read: () => T): T | undefined => {
 		try {

@@ -39,7 +39,7 @@ export const ACTIONS = {
 	},
 	saved: {
 		dryRun: 'wouldSave',
-		words: 'saved without comparing',
+		words: 'saved (changes unknown)',
 		plan: 'to save without comparing',
 	},
 	merged: {

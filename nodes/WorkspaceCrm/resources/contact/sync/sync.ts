@@ -6,15 +6,15 @@ import { CONTACT_COLUMNS } from '../../../domain/contactColumns';
 import { InputProblem } from '../../../domain/problem';
 import { fold, sameName } from '../../../domain/text';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
-import { memoryOf } from '../../../operations/engine';
 import { tagNames } from '../../tag';
-import { applyAll, planFor } from './apply';
+import { applyAll } from './apply';
 import { KnownContacts } from './known';
 import { mergeRows, type DesiredContact, type Result } from './plan';
 import { toReport } from './report';
 import type { NewTag } from './summary';
 import { readRows, type Row } from './row';
-import { readableOf, syncFields } from './syncFields';
+import { planFor } from './send';
+import { syncFields } from './syncFields';
 
 export const sync = defineBulkOperation({
 	value: 'sync',
@@ -36,8 +36,9 @@ export const sync = defineBulkOperation({
 	effect: 'idempotent',
 	fields: syncFields,
 
-	async executeAll(api, items, { context, runtime }) {
-		const options = items.map(readableOf).find((each) => each.options)?.options ?? {};
+	async executeAll(api, items, run) {
+		const { context, runtime } = run;
+		const options = items.find(({ params }) => params.options)?.params.options ?? {};
 		const stopsAtFirst =
 			!context.continueOnFail() && !options.dryRun && (options.stopAtFirstProblem ?? false);
 		const { rows, ignored } = readRows(items, options);
@@ -51,8 +52,7 @@ export const sync = defineBulkOperation({
 		if (stopsAtFirst) assertNoProblem(rows);
 
 		const possible = desired.filter(({ rows: [first] }) => first.problem === undefined);
-		const memory = memoryOf(context);
-		const applied = await applyAll({ api, options, stopsAtFirst, known, memory }, possible);
+		const applied = await applyAll(run, { api, options, known }, possible, stopsAtFirst);
 		const results = rows.map((row, item) => applied[item] ?? notApplied(row));
 		const unmentioned = [...known.unmentioned.values()];
 		const requests = api.requestCount;

@@ -123,8 +123,3 @@ export const syncFields = [
 export type SyncItem = BulkItem<Params<typeof syncFields>>;
 /** The options of the first item are those of the run, but for attributes and country. */
 export type SyncOptions = Params<typeof syncFields>['options'];
-
-/** The parameters of an item that could be read. */
-export function readableOf(item: SyncItem): Partial<Params<typeof syncFields>> {
-	return item.params;
-}

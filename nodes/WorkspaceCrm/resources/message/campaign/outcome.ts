@@ -38,8 +38,16 @@ export function skipped(code: SendResult['code'], reason: string): SendResult {
 export const NO_CONTACT = skipped('noContact', 'There is no such contact in this workspace.');
 export const OPTED_OUT = skipped('optedOut', 'The contact has opted out.');
 
-/** @throws an error that does not concern the contact, such as a stopped execution */
-export function failed(error: unknown): SendResult {
+/** Thrown when a contact gets no message for another reason than an error of its own. */
+export class NotSent extends Error {
+	constructor(readonly result: SendResult) {
+		super();
+	}
+}
+
+/** The result for whoever gets no message. @throws an error that does not concern the contact, such as Stop */
+export function notSent(error: unknown): SendResult {
+	if (error instanceof NotSent) return error.result;
 	if (error instanceof InputProblem) return { status: 'failed', error };
 	if (!(error instanceof CrmError)) return rethrow(error);
 	return { status: 'failed', error, endsCampaign: error.failure.endsRun ? error : undefined };
@@ -114,19 +122,19 @@ export class CampaignEnd {
 
 	constructor(private readonly stopAfterFailures: number) {}
 
-	count(outcome: RecipientOutcome, result: SendResult): void {
-		outcome.result = result;
+	count(item: number, result: SendResult): SendResult {
 		const { status, error, endsCampaign } = result;
 		if (status === 'sent') this.failuresInRow = 0;
-		if (!error) return;
+		if (!error) return result;
 		this.failuresInRow += 1;
-		if (!endsCampaign && this.failuresInRow < this.stopAfterFailures) return;
+		if (!endsCampaign && this.failuresInRow < this.stopAfterFailures) return result;
 		const count = endsCampaign ? '' : `${this.failuresInRow} failures in a row, the last: `;
 		const cause = endsCampaign ?? error;
 		this.why ??= new InputProblem(
-			`Not sent, because the campaign ended at item ${outcome.item + 1} (${count}${cause.message})`,
+			`Not sent, because the campaign ended at item ${item + 1} (${count}${cause.message})`,
 			`${cause.description} Then run it again with the same campaign key.`,
 		);
+		return result;
 	}
 }
 

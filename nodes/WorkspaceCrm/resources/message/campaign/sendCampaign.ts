@@ -4,7 +4,7 @@ import type { Api } from '../../../api/client';
 import { CrmError, rethrow } from '../../../api/crmError';
 import type { Contact, WireRecord } from '../../../api/types';
 import { keysOf, type Named } from '../../../domain/sameContact';
-import { defineBulkOperation, type BulkResult } from '../../../operations/define';
+import { defineBulkOperation, readableParams, type BulkResult } from '../../../operations/define';
 import { memoryOf, runAll } from '../../../operations/engine';
 import { namedBy } from '../../fields/contactReference';
 import { lookUpAll, onlyOf, SeenContacts } from '../../../api/lookUp';
@@ -13,8 +13,8 @@ import { campaignFields, readCampaignSettings, type CampaignItem } from './campa
 import {
 	CampaignEnd,
 	campaignOutput,
-	failed,
 	NO_CONTACT,
+	notSent,
 	skipOf,
 	skipped,
 	summarizeCampaign,
@@ -58,24 +58,36 @@ export const sendCampaign = defineBulkOperation({
 		const firstItems = new Map<string, number>();
 		for (const outcome of done) duplicateOf(outcome, firstItems);
 		const end = new CampaignEnd(stopAfterFailures);
-		const act = async ({ outcome, named, prepareFor }: Recipient): Promise<void> => {
-			const contact = contactOf(outcome, key, () => find(named), firstItems);
-			if ('status' in contact) outcome.result = contact;
-			else if (end.why) outcome.result = { status: 'notSent', error: end.why };
-			else if (isDryRun) outcome.result = await preview(prepareFor(contact));
-			else end.count(outcome, await sendOnce(api, key, contact, prepareFor, run));
+		const send = async ({ outcome, named, prepareFor }: Recipient): Promise<SendResult> => {
+			const contact = find(named);
+			if (!contact) return NO_CONTACT;
+			outcome.contact = contact;
+			const skip = duplicateOf(outcome, firstItems) ?? skipOf(contact, key);
+			if (skip) return skip;
+			if (end.why) return { status: 'notSent', error: end.why };
+			if (isDryRun) {
+				const { body } = await prepareFor(contact);
+				return { status: 'wouldSend', record: body as WireRecord };
+			}
+			const sent = await sendOnce(api, key, contact, prepareFor, run).catch(notSent);
+			return end.count(outcome.item, sent);
 		};
 		// Contacts after the end get it as their reason.
-		await runAll(recipients, { order: 'parallel', act, isOver: () => false });
+		await runAll(run, recipients, {
+			order: 'parallel',
+			async act(recipient) {
+				recipient.outcome.result = await send(recipient).catch(notSent);
+			},
+		});
 		return toResult(api, outcomes, isDryRun);
 	},
 });
 
 /** Returns `notSent` for each item, or the final outcome of an earlier try. */
 function outcomesOf(context: IExecuteFunctions, count: number): RecipientOutcome[] {
-	const memory = memoryOf(context);
+	const memory = memoryOf<RecipientOutcome>(context);
 	return Array.from({ length: count }, (_, item): RecipientOutcome => {
-		const before = memory(item).result as RecipientOutcome | undefined;
+		const before = memory(item).result;
 		if (before && isFinal(before)) return before;
 		const outcome: RecipientOutcome = { item, contact: {}, result: { status: 'notSent' } };
 		memory(item).result = outcome;
@@ -105,14 +117,14 @@ function readRecipients(
 		const item = items[outcome.item];
 		if (!item || isFinal(outcome)) return [];
 		try {
-			if (item.problem !== undefined) throw item.problem;
-			const { contactId, options } = item.params;
+			const params = readableParams(item);
+			const { contactId, options } = params;
 			outcome.key = key;
 			const named = namedBy({ contactId, defaultCountry: options.defaultCountry ?? '' });
-			const prepareFor = readMessage(api, item.params, { contact: true });
+			const prepareFor = readMessage(api, params, { contact: true });
 			return [{ outcome, named, prepareFor }];
 		} catch (error) {
-			outcome.result = failed(error);
+			outcome.result = notSent(error);
 			return [];
 		}
 	});
@@ -140,23 +152,6 @@ async function lookUpRecipients(api: Api, recipients: readonly Recipient[]) {
 
 const CHOOSE_BY_ID = "No message was sent to any of them. Choose the contact 'By ID' instead.";
 
-/** The contact of an item, or a result if it gets no message, as far as known before it is marked. */
-function contactOf(
-	outcome: RecipientOutcome,
-	key: string,
-	find: () => Contact | undefined,
-	firstItems: Map<string, number>,
-): Contact | SendResult {
-	try {
-		const found = find();
-		if (!found) return NO_CONTACT;
-		outcome.contact = found;
-		return duplicateOf(outcome, firstItems) ?? skipOf(found, key) ?? found;
-	} catch (error) {
-		return failed(error);
-	}
-}
-
 /** Skips an item if an earlier one has the same contact, or one with the same number. */
 function duplicateOf(
 	{ item, contact }: RecipientOutcome,
@@ -170,11 +165,6 @@ function duplicateOf(
 	}
 	const reason = `Item ${first + 1} is the same contact, or has the same phone number. See its result there.`;
 	return skipped('duplicate', reason);
-}
-
-async function preview(preparing: ReturnType<PrepareFor>): Promise<SendResult> {
-	const ready = await preparing.catch(failed);
-	return 'status' in ready ? ready : { status: 'wouldSend', record: ready.body as WireRecord };
 }
 
 function toResult(api: Api, outcomes: readonly RecipientOutcome[], isDryRun: boolean): BulkResult {

@@ -1,5 +1,5 @@
 import type { Api } from '../../../api/client';
-import { CrmError, rethrow } from '../../../api/crmError';
+import { CrmError, isGone, rethrow } from '../../../api/crmError';
 import { endpoints } from '../../../api/endpoints';
 import type { SendOptions } from '../../../api/connection';
 import { readContact, type Contact, type WireRecord } from '../../../api/types';
@@ -14,7 +14,15 @@ import { isJsonObject, type JsonObject } from '../../../domain/json';
 import type { Run } from '../../../operations/define';
 import type { FoundContact } from '../../../api/lookUp';
 import type { Message, PrepareFor } from '../templateMessage';
-import { failed, NO_CONTACT, OPTED_OUT, reasonOf, skipOf, type SendResult } from './outcome';
+import {
+	NO_CONTACT,
+	notSent,
+	NotSent,
+	OPTED_OUT,
+	reasonOf,
+	skipOf,
+	type SendResult,
+} from './outcome';
 
 /**
  * Sends a message to a contact unless another run with the same campaign key did: marks the contact,
@@ -23,7 +31,7 @@ import { failed, NO_CONTACT, OPTED_OUT, reasonOf, skipOf, type SendResult } from
  * The service merges attributes, so of two simultaneous runs at least one sees the mark of the other: at
  * most one sends.
  *
- * @throws the error of a stopped execution; n8n's log then names a contact that may be marked without a
+ * @throws an error of the message before the contact is marked, or of a stopped execution; n8n's log then names a contact that may be marked without a
  * message
  */
 export async function sendOnce(
@@ -34,16 +42,16 @@ export async function sendOnce(
 	{ context, runtime: { clock } }: Run,
 ): Promise<SendResult> {
 	// Find problems of the message before the contact is marked.
-	const ready = await prepareFor(contact).catch(failed);
-	if ('status' in ready) return ready;
+	await prepareFor(contact);
 	const executionId = context.getExecutionId();
 	const own = newMark(key, { nowMs: clock.now(), random: clock.random(), executionId });
 	const marking = new Marking(api, contact.id, own);
 	try {
 		const marked = await marking.mark(key);
 		// Prepare it again, because the answer shows the current phone.
-		const message = 'status' in marked ? marked : await prepareFor(marked).catch(failed);
-		return 'status' in message ? await marking.takeBack(message) : await marking.send(message);
+		return await marking.send(await prepareFor(marked));
+	} catch (error) {
+		return await marking.takeBack(notSent(error));
 	} finally {
 		// A stopped execution has no output, so log it.
 		const isStopped = context.getExecutionCancelSignal()?.aborted;
@@ -64,29 +72,32 @@ class Marking {
 		private readonly own: Mark,
 	) {}
 
-	/** Marks the contact. Returns it, or a result if it must not get the message. */
-	async mark(key: string): Promise<Contact | SendResult> {
+	/** Marks the contact, and returns it. @throws NotSent or CrmError if it must not get the message */
+	async mark(key: string): Promise<Contact> {
 		const { attribute, value } = this.own;
 		const onSend = () => (this.isOpen = true);
-		try {
-			const marked = await this.change({ [attribute]: value }, { onSend });
-			this.showsMarks = holdsMark(marked.attributes, this.own);
-			if (!this.showsMarks) return notShown(attribute);
-			return skipOf(marked, key, this.own) ?? marked;
-		} catch (error) {
-			if (!(error instanceof CrmError)) {
-				// The execution was stopped.
-				await this.takeBack(NO_CONTACT);
-				return rethrow(error);
-			}
-			const { failure, message, description } = error;
-			const isGone = failure.status === 404;
-			this.isOpen = !isGone && failure.mayHaveHappened === true;
-			if (isGone) return NO_CONTACT;
-			const title = 'The contact could not be marked, so no message was sent';
-			const notSent = { ...failure, mayHaveHappened: false };
-			return failed(new CrmError(title, `${message}. ${description}`, notSent));
+		const marked = await this.change({ [attribute]: value }, { onSend }).catch(
+			async (error: unknown) => await this.notMarked(error),
+		);
+		this.showsMarks = holdsMark(marked.attributes, this.own);
+		if (!this.showsMarks) throw notShown(attribute);
+		const skip = skipOf(marked, key, this.own);
+		if (skip) throw new NotSent(skip);
+		return marked;
+	}
+
+	private async notMarked(error: unknown): Promise<never> {
+		if (!(error instanceof CrmError)) {
+			// The execution was stopped.
+			await this.takeBack(NO_CONTACT);
+			throw error;
 		}
+		const { failure, message, description } = error;
+		this.isOpen = !isGone(error) && failure.mayHaveHappened === true;
+		if (isGone(error)) throw new NotSent(NO_CONTACT);
+		const title = 'The contact could not be marked, so no message was sent';
+		const unmarked = { ...failure, mayHaveHappened: false };
+		throw new CrmError(title, `${message}. ${description}`, unmarked);
 	}
 
 	async send({ send }: Message): Promise<SendResult> {
@@ -96,7 +107,7 @@ class Marking {
 			return { status: 'sent', record };
 		} catch (error) {
 			const isUnclear = error instanceof CrmError && error.failure.mayHaveHappened;
-			if (!isUnclear) return await this.takeBack(failed(error));
+			if (!isUnclear) return rethrow(error);
 			return { status: 'unclear', error: error.withContext(staysMarked(this.own.attribute)) };
 		}
 	}
@@ -114,7 +125,7 @@ class Marking {
 			return isConflict && now.optInStatus === 'opted_out' ? OPTED_OUT : result;
 		} catch (error) {
 			if (!(error instanceof CrmError)) return rethrow(error);
-			this.isOpen = error.failure.status !== 404;
+			this.isOpen = !isGone(error);
 			return this.isOpen ? this.stillMarked(result, error) : result;
 		}
 	}
@@ -153,10 +164,10 @@ const NOT_REVOKED = new CrmError(
 );
 
 /** The service does not store marks, or does not show them, so sending would be unsafe for every contact. */
-function notShown(attribute: string): SendResult {
+function notShown(attribute: string): NotSent {
 	const error = new CrmError(
 		'The service does not return the mark of the campaign, so no message was sent',
 		`To send nobody the same message twice, this node writes the attribute '${attribute}' to the contact, and checks the answer for it. The answer did not contain it. Use Message > Send Template without 'Campaign Key' instead.`,
 	);
-	return { status: 'failed', error, endsCampaign: error };
+	return new NotSent({ status: 'failed', error, endsCampaign: error });
 }
