@@ -22,6 +22,8 @@ export interface OperationCase {
 	effects?: (world: World, index: number) => number;
 	/** Whether its request may be sent again when its end is unclear; by default, it may. */
 	isRepeatable?: boolean;
+	/** What an output item says came of it; by default, that it was done. */
+	claim?: (json: IDataObject) => Claim;
 	/** Which part of the request identifies the item, if it must be sent at most once per item. */
 	isAbout?: (body: IDataObject, world: World, index: number) => boolean;
 	/** Whether its success has a body; by default, it has. */
@@ -53,7 +55,11 @@ export interface FaultCase {
 	/** Whether that request is made once for all items, so that all fail with it. */
 	isForAll?: boolean;
 	effects?: OperationCase['effects'];
+	claim?: OperationCase['claim'];
 }
+
+/** What an output says came of its item. */
+export type Claim = 'done' | 'nothing done' | 'unknown';
 
 /** A record in a resource locator, as the editor saves it. */
 const chosen = (mode: string, value: string) => ({ __rl: true, mode, value });
@@ -61,12 +67,31 @@ const contactId = chosen('id', '={{ $json.contactId }}');
 
 const contacts = 'GET /v1/contacts';
 
+const byPhone: FaultCase = {
+	variant: 'by phone',
+	parameters: { contactId: chosen('phone', '={{ $json.phone }}') },
+};
+
 const targetOf = ({ sandbox, targets }: World, index: number) =>
 	sandbox.store.contacts.get(targets[index].id);
 const renames: OperationCase['effects'] = (world, index) =>
 	Number(targetOf(world, index)?.name === `Renamed ${index}`);
+const contactsWithNewPhone: OperationCase['effects'] = ({ sandbox }, index) =>
+	[...sandbox.store.contacts.values()].filter(({ phone }) => phone === newPhone(index)).length;
 const isAboutContact: OperationCase['isAbout'] = ({ contact_id }, { targets }, index) =>
 	contact_id === targets[index].id;
+
+/** What a sync says of a contact that the run should have left with one of these actions. */
+const synced =
+	(...done: string[]): OperationCase['claim'] =>
+	({ sync }) => {
+		const { action } = sync as IDataObject;
+		if (action === 'saved') return 'unknown';
+		return done.includes(String(action)) ? 'done' : 'nothing done';
+	};
+
+const columns = (value: Record<string, string>) =>
+	({ mappingMode: 'defineBelow', value, schema: [] }) as unknown as INodeParameters;
 
 /** A list that the service gives whole. */
 function list(endpoint: string, output: OperationCase['output']): OperationCase {
@@ -95,6 +120,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { contactId },
 		endpoints: ['DELETE /v1/contacts/*', contacts],
 		hasAnswer: false,
+		faults: [{}, byPhone],
 		effects: (world, index) => Number(!targetOf(world, index)),
 	},
 	'contact get': {
@@ -109,12 +135,8 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 	},
 	'contact sync': {
 		parameters: {
-			columns: {
-				mappingMode: 'defineBelow',
-				value: { phone: '={{ $json.phone }}', name: '={{ $json.newName }}' },
-				schema: [],
-			},
-		} as unknown as INodeParameters,
+			columns: columns({ phone: '={{ $json.phone }}', name: '={{ $json.newName }}' }),
+		},
 		endpoints: [
 			contacts,
 			'PATCH /v1/contacts/*',
@@ -124,7 +146,37 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 			'DELETE /v1/contacts/*/tags/*',
 		],
 		calls: 2,
-		faults: [{ struck: 'PATCH /v1/contacts/*' }],
+		faults: [
+			{ struck: 'PATCH /v1/contacts/*' },
+			{
+				variant: 'new contacts',
+				parameters: { columns: columns({ phone: '={{ $json.newPhone }}' }) },
+				struck: 'POST /v1/contacts',
+				claim: synced('created'),
+				effects: contactsWithNewPhone,
+			},
+			{
+				variant: 'new contacts with a locale, the second request',
+				parameters: { columns: columns({ phone: '={{ $json.newPhone }}', locale: 'fr' }) },
+				struck: 'PATCH /v1/contacts/*',
+				claim: synced('created'),
+				effects: ({ sandbox }, index) => {
+					const all = [...sandbox.store.contacts.values()];
+					return all.filter((each) => each.phone === newPhone(index) && each.locale === 'fr')
+						.length;
+				},
+			},
+			{
+				variant: 'tags to remove',
+				parameters: {
+					columns: columns({ phone: '={{ $json.phone }}', tags: 'new' }),
+					options: { tagMode: 'match', tagPrefix: 'vip' },
+				},
+				struck: 'DELETE /v1/contacts/*/tags/*',
+				effects: (world, index) => Number(targetOf(world, index)?.tags.join() === 'new'),
+			},
+		],
+		claim: synced('updated'),
 		effects: renames,
 	},
 	'contact update': {
@@ -139,10 +191,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 			{
 				variant: 'new contacts',
 				parameters: { additionalFields: { name: '={{ $json.newName }}', tags: 'imported' } },
-				effects: ({ sandbox }, index) => {
-					const all = [...sandbox.store.contacts.values()];
-					return all.filter(({ phone }) => phone === newPhone(index)).length;
-				},
+				effects: contactsWithNewPhone,
 			},
 			{
 				variant: 'with a locale, the second request',
@@ -175,6 +224,8 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		effects: ({ sandbox, targets }, index) =>
 			sandbox.store.sentMessages.filter(({ contact_id }) => contact_id === targets[index].id)
 				.length,
+		claim: ({ campaign }) =>
+			(campaign as IDataObject).status === 'sent' ? 'done' : 'nothing done',
 		isAbout: isAboutContact,
 	},
 	'message sendTemplate': {
@@ -269,6 +320,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 	'tag remove': {
 		parameters: { contactId, tags: 'vip' },
 		endpoints: ['DELETE /v1/contacts/*/tags/*', contacts],
+		faults: [{}, byPhone],
 		// For the tag in another spelling, if the contact does not have it as given.
 		alsoAsks: ['GET /v1/contacts/*'],
 		effects: (world, index) => Number(!targetOf(world, index)?.tags.includes('vip')),

@@ -5,7 +5,7 @@ import type { World } from './world';
 
 /** One way to use an operation, and how to tell from the service's side what came of it. */
 export interface OperationRow
-	extends Pick<OperationCase, 'effects' | 'output' | 'isLong' | 'isReport'>,
+	extends Pick<OperationCase, 'claim' | 'effects' | 'output' | 'isLong' | 'isReport'>,
 		Pick<FaultCase, 'isForAll'> {
 	/** Resource and operation, as workflows save them. */
 	operation: string;
@@ -29,7 +29,7 @@ export interface OperationRow
 /** Every operation of the registry at least once; a test sees to it. */
 export const operationRows: OperationRow[] = Object.entries(operationCases).flatMap(
 	([operation, { endpoints, faults = [{}], isAbout, once = endpoints[0], ...known }]) =>
-		faults.map(({ struck = endpoints[0], parameters, effects, ...fault }): OperationRow => {
+		faults.map(({ struck = endpoints[0], parameters, effects, claim, ...fault }): OperationRow => {
 			const [resource, name] = operation.split(' ');
 			return {
 				...fault,
@@ -40,6 +40,7 @@ export const operationRows: OperationRow[] = Object.entries(operationCases).flat
 				isRepeatable: struck !== once || (known.isRepeatable ?? true),
 				hasAnswer: known.hasAnswer ?? true,
 				effects: effects ?? known.effects,
+				claim: claim ?? known.claim,
 				output: known.output,
 				isLong: known.isLong,
 				isReport: known.isReport,

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { expectedFailures, itemsOf, type FaultRow } from './faultRows';
+import type { Claim } from '../operationCases';
 import { detailsOf } from '../../tools/engine/runNode';
 import type { OperationRow } from './operationRows';
 import type { Pair } from './pairing';
@@ -33,7 +34,7 @@ interface ItemEnd {
 export function judge({ row, fault }: Pair, world: World, run: RunResult): string[] {
 	const problems: string[] = [];
 	const ends = endsOf(run, itemsOf(fault, row));
-	/** Items that are on no output, or that are said to be done and are not. */
+	/** Items that are on no output. */
 	const lost = new Set<number>();
 	/** Items that were done twice, or that came out twice. */
 	const twice = new Set<number>();
@@ -48,12 +49,11 @@ export function judge({ row, fault }: Pair, world: World, run: RunResult): strin
 
 		const effects = row.effects?.(world, index);
 		if (effects === undefined) return;
-		if (failed.length === 0 && effects === 0) lost.add(index);
 		if (effects > 1 || attempts(row, world, index) > 1) twice.add(index);
-		if (failed.length > 0 && row.once && !row.isRepeatable && effects > 0) {
-			const isTold = textOf(failed[0]).includes('may have taken effect');
-			if (!isTold) problems.push(`item ${index} was done, and its error does not say so`);
-		}
+		const claim = claimOf(row, end);
+		if (claim === 'done' && effects === 0) problems.push(`item ${index} is said to be done`);
+		if (claim === 'nothing done' && effects > 0)
+			problems.push(`item ${index} was done, and its output does not say so`);
 	});
 
 	const failures = ends.filter(({ failed }) => failed.length > 0).length;
@@ -68,6 +68,16 @@ export function judge({ row, fault }: Pair, world: World, run: RunResult): strin
 	if (secretsOf(world).some((secret) => run.stored.includes(secret)))
 		problems.push('n8n has stored a secret');
 	return problems;
+}
+
+/** What a failed item says if it may be done all the same. */
+export const MAY_BE_DONE = /may have taken effect|was saved, but|could not be removed from/;
+
+/** What the outputs say came of an item. */
+function claimOf({ claim = () => 'done' }: OperationRow, { well, failed }: ItemEnd): Claim {
+	const [failure] = failed;
+	if (failure) return MAY_BE_DONE.test(textOf(failure)) ? 'unknown' : 'nothing done';
+	return well.map(({ json }) => claim(json))[0] ?? 'unknown';
 }
 
 /** Whether the run has ended, or waits as it should. */
