@@ -30,6 +30,8 @@ const SUBSCRIBERS: Subscriber[] = [
 	['+5511987654321', '+551187654321'],
 	['+5215512345678', '+525512345678'],
 	['+5491123456789', '+541123456789'],
+	['+2290195123456', '+22995123456'],
+	['+2250707123456', '+22507123456'],
 ].map((forms) => ({
 	typed: forms,
 	stored: [...forms, forms[0].slice(1)],
@@ -271,6 +273,13 @@ async function checkSync(scene: Scene) {
 		const previewed = syncsOf(preview.json);
 		for (const [index, { action, changedFields }] of syncsOf(first.json).entries()) {
 			if (!isKnown(index)) continue;
+			// Of a contact that is not looked up, only the run shows that it is new.
+			if (previewed[index].action === 'wouldSave' && action === 'created') {
+				expect(
+					before.has(sandbox.store.findByPhone(String(first.json[index].phone)) as Contact),
+				).toBe(false);
+				continue;
+			}
 			const text = `${String(first.json[index].error)} ${String(previewed[index].note)}`;
 			expect([index, previewed[index].action, text]).toEqual([
 				index,
