@@ -1,7 +1,8 @@
 /** Values as people type them. */
-import { tryParseJson } from './json';
-import { InputProblem } from './problem';
+import { readJsonObject, tryParseJson } from './json';
+import { InputProblem, wrongValue } from './problem';
 import { fold, MAX_LABEL_CHARACTERS, plainText, tidy } from './text';
+import { readYesNo } from './yesNo';
 
 /**
  * Reads names from comma-separated text, the text of a JSON array, or an array. Names are made tidy; blank and
@@ -39,4 +40,23 @@ function readScalar(value: unknown, label: string): string | number {
 /** The name of a column for comparing: folded, without spaces, dashes and underscores. */
 export function columnKey(name: string): string {
 	return fold(name).replace(/[\s_\p{Pd}\u2212]/gu, '');
+}
+
+/** Other forms, such as 007, 0x1F or long IDs, would change when converted. */
+const PLAIN_NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d+)?$/;
+
+/**
+ * Converts a text to the type of its column.
+ *
+ * @throws InputProblem that names the column
+ */
+export function toType(type: string | undefined, text: string, label: string): unknown {
+	if (type === 'boolean') return readYesNo(label, text);
+	if (type === 'object') return readJsonObject(text, label);
+	if (type !== 'number' && type !== 'array') return text;
+	const value = tryParseJson(text);
+	if (type === 'array' && Array.isArray(value)) return value;
+	if (type === 'number' && PLAIN_NUMBER.test(text)) return value;
+	const number = 'a number in plain digits, such as 12 or -1.5';
+	throw wrongValue(label, text, type === 'array' ? 'a JSON array' : number);
 }

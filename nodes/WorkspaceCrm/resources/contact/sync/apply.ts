@@ -4,6 +4,7 @@ import { isSameNumber } from '../../../domain/sameContact';
 import { InputProblem } from '../../../domain/problem';
 import type { Run } from '../../../operations/define';
 import { memoryOf, runAll, unlessFinished } from '../../../operations/engine';
+import type { DesiredContact } from './desired';
 import {
 	asPlanned,
 	changesOf,
@@ -12,7 +13,6 @@ import {
 	phoneOf,
 	planChanges,
 	resultOf,
-	type DesiredContact,
 	type Result,
 } from './plan';
 import type { ContactFields } from './row';

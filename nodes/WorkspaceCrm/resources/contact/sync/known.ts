@@ -5,7 +5,8 @@ import { readContact, type Contact } from '../../../api/types';
 import { InputProblem } from '../../../domain/problem';
 import { IncomparableNumbers, keysOf, phoneForms, type Named } from '../../../domain/sameContact';
 import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../api/lookUp';
-import { UnknownId, type DesiredContact } from './plan';
+import type { DesiredContact } from './desired';
+import { UnknownId } from './plan';
 import type { ContactFields, Row } from './row';
 import type { SyncOptions } from './syncFields';
 

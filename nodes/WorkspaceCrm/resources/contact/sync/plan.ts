@@ -5,24 +5,11 @@ import { isSegment } from '../../../api/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { isSameJson, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
-import { keysOf } from '../../../domain/sameContact';
 import { sameName, tidy } from '../../../domain/text';
 import type { ItemMemory } from '../../../operations/define';
-import type { Consent, ContactFields, Row } from './row';
+import type { DesiredContact } from './desired';
+import type { Consent, ContactFields } from './row';
 import type { SyncOptions } from './syncFields';
-
-/** A contact as the input describes it, merged from all rows with its phone number or ID. */
-export interface DesiredContact {
-	/** If the rows contain it. Then requests use the ID, so that they never create a contact. */
-	id?: string;
-	/** Empty if the rows contain only the ID. */
-	phone: string;
-	isUnverified?: boolean;
-	/** Whether an answer has just shown which contact has this phone number. */
-	isIdentified?: boolean;
-	fields: ContactFields;
-	rows: readonly [Row, ...Row[]];
-}
 
 /** The changes that bring one contact in line with the input. */
 export interface Plan {
@@ -52,9 +39,8 @@ export class UnknownId extends InputProblem {}
 /** What became of a row, or of the contact of several rows. */
 export interface Result {
 	/**
-	 * `saved`: sent, but it is not known what that changed: it was not compared and is not new, or an answer was
-	 * lost. `optInNo`: only 'Opt In: No' was sent, to a contact that had
-	 * not agreed. `notStarted`: the run ended before.
+	 * `saved`: it is not known what changed: it was not compared and is not new, or an answer was lost.
+	 * `optInNo`: only 'Opt In: No' was sent, to a contact that had not agreed. `notStarted`: the run ended before.
 	 */
 	action:
 		| 'created'
@@ -85,54 +71,6 @@ export interface Result {
 	error?: unknown;
 }
 
-/**
- * Merges rows into one contact per ID or phone number, in the order of their first rows. Rows of one contact
- * that disagree on its consent get a problem instead.
- */
-export function mergeRows(rows: readonly Row[]): DesiredContact[] {
-	const byKey = new Map<string, [Row, ...Row[]]>();
-	for (const row of rows) {
-		if (row.problem !== undefined || row.isBlank) continue;
-		const [key = ''] = keysOf(row);
-		const same = byKey.get(key);
-		if (same) same.push(row);
-		else byKey.set(key, [row]);
-	}
-	const merged = Array.from(byKey.values(), (same) => {
-		const { id, phone, isUnverified } = same.find((row) => row.phone !== '') ?? same[0];
-		const fields = mergeFields(same.map((row) => row.fields));
-		return { id, phone, isUnverified, fields, rows: same };
-	});
-	return merged.filter(({ rows: same }) => {
-		const problem = disagreement(same);
-		for (const row of same) row.problem = problem;
-		return problem === undefined;
-	});
-}
-
-function disagreement(rows: readonly Row[]): InputProblem | undefined {
-	const [yes, no] = [true, false].map((asked) =>
-		rows.find(({ fields }) => fields.opt_in === asked),
-	);
-	if (!yes || !no) return undefined;
-	return new InputProblem(
-		`Items ${yes.item + 1} and ${no.item + 1} are the same contact, and disagree on 'Opt In'`,
-		`Nothing was sent for this contact. Item ${yes.item + 1} says Yes, item ${no.item + 1} says No: correct or remove one of them.`,
-	);
-}
-
-/** Takes the last value of each field and attribute, and all tags. */
-function mergeFields(rows: readonly ContactFields[]): ContactFields {
-	let merged: ContactFields = {};
-	for (const row of rows) {
-		const { attributes, tags } = merged;
-		merged = { ...merged, ...row };
-		if (attributes) merged.attributes = { ...attributes, ...row.attributes };
-		if (tags) merged.tags = [...new Set([...tags, ...(row.tags ?? [])])];
-	}
-	return merged;
-}
-
 /** Plans what differs from a contact; without a contact, everything. */
 export function planChanges(
 	desired: DesiredContact,
@@ -156,10 +94,9 @@ export function planChanges(
 	const extra = tagMode === 'match' && given.tags ? known.filter(isExtra) : [];
 	const extraTags = extra.filter(isSegment);
 	const lastingTags = extra.filter((tag) => !isSegment(tag));
-	const state = current?.optInStatus;
-	const keepsOptOut = state === 'opted_out' && mayBreakOptOut(given, options);
+	const keepsOptOut = current?.optInStatus === 'opted_out' && mayBreakOptOut(given, options);
 	const changesOthers = !current || current.isNew || !isEmpty(fields);
-	const consent = keepsOptOut ? {} : consentToSend(given, state, changesOthers);
+	const consent = keepsOptOut ? {} : consentToSend(given, current?.optInStatus, changesOthers);
 	return { desired, current, fields, consent, extraTags, lastingTags, keepsOptOut };
 }
 
@@ -198,22 +135,21 @@ export function mayBreakOptOut({ opt_in }: Consent, { optInOptedOut }: SyncOptio
 /** The changes of a plan, with each attribute listed separately: `name`, `attributes.city`, `tags`. */
 export function changesOf({ current, fields, consent, extraTags }: Plan): Changes {
 	const { attributes = {}, tags = [], ...plain } = fields;
+	const change = (from: unknown, to: unknown) => ({ from: from ?? null, to });
 	const texts = Object.entries(plain).map(([name, to]) => [
 		name,
-		{ from: current?.record[name] ?? null, to },
+		change(current?.record[name], to),
 	]);
 	const own = Object.entries(attributes).map(([key, to]) => [
 		ATTRIBUTE + key,
-		{ from: current?.attributes[key] ?? null, to },
+		change(current?.attributes[key], to),
 	]);
 	const { opt_in, consent_proof } = consent;
 	return {
 		...Object.fromEntries([...texts, ...own]),
 		...(tags.length + extraTags.length > 0 && { tags: { added: tags, removed: extraTags } }),
-		...(opt_in !== undefined && {
-			opt_in: { from: current?.optInStatus ?? null, to: opt_in ? 'Yes' : 'No' },
-		}),
-		...(consent_proof !== undefined && { consent_proof: { from: null, to: consent_proof } }),
+		...(opt_in !== undefined && { opt_in: change(current?.optInStatus, opt_in ? 'Yes' : 'No') }),
+		...(consent_proof !== undefined && { consent_proof: change(null, consent_proof) }),
 	} as Changes;
 }
 
@@ -234,8 +170,7 @@ export function mergeChanges(earlier: Changes = {}, later: Changes): Changes {
 /** The changes that come last, as in a plan. */
 const LAST = ['tags', ...CONSENT];
 
-export function isUnchanged(plan: Plan): boolean {
-	const { current, fields, consent, extraTags } = plan;
+export function isUnchanged({ current, fields, consent, extraTags }: Plan): boolean {
 	return current !== undefined && isEmpty(fields) && isEmpty(consent) && extraTags.length === 0;
 }
 
@@ -265,10 +200,8 @@ export function resultOf(
 	const result = { record, keepsOptOut, lastingTags, isPending, addedTags: fields.tags };
 	if (problem) return { ...result, action: 'failed', error: problem, changes };
 	if (action === 'created') return { ...result, action, changes };
-	const isUnclear = !current || (isEmpty(changes) && mayBeDone);
-	return isUnclear
-		? { ...result, action: 'saved' }
-		: { ...result, action: actionOf(changes), changes };
+	if (!current || (isEmpty(changes) && mayBeDone)) return { ...result, action: 'saved' };
+	return { ...result, action: actionOf(changes), changes };
 }
 
 function actionOf(changes: Changes): Result['action'] {

@@ -16,11 +16,10 @@ import {
 	type JsonObject,
 	mergeJson,
 	readJsonObject,
-	tryParseJson,
 } from '../../../domain/json';
 import { isNothing } from '../../../domain/nothing';
 import { MAX_LABEL_CHARACTERS, plainText, trimmed } from '../../../domain/text';
-import { readNames } from '../../../domain/typedValues';
+import { readNames, toType } from '../../../domain/typedValues';
 import { readYesNo } from '../../../domain/yesNo';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
@@ -134,17 +133,14 @@ function readRow(item: SyncItem, { mapping, types, isPhoneKnown }: RowContext): 
 }
 
 function readRowId({ id }: JsonObject): string | undefined {
-	if (id === undefined) return undefined;
-	const text = readColumnText(ID_COLUMN.displayName, id);
-	return readContactId(text, 'Or leave it blank, and give a phone number.');
+	const otherwise = 'Or leave it blank, and give a phone number.';
+	return id === undefined
+		? id
+		: readContactId(readColumnText(ID_COLUMN.displayName, id), otherwise);
 }
 
-function readNumber(
-	{ phone, id }: JsonObject,
-	options?: SyncOptions,
-	field?: string,
-): Partial<Row> {
-	if (phone === undefined && id !== undefined) return {};
+function readNumber({ phone, id }: JsonObject, options?: SyncOptions, field?: string) {
+	if (phone === undefined && id !== undefined) return undefined;
 	if (phone === undefined) {
 		throw new InputProblem(
 			"'Phone' is empty",
@@ -152,7 +148,7 @@ function readNumber(
 		);
 	}
 	// If the options cannot be read, the country of a national number is unknown.
-	if (!options && !String(phone).includes('+')) return {};
+	if (!options && !String(phone).includes('+')) return undefined;
 	const plan = readCountry(options?.defaultCountry);
 	const { number, isValid, otherReading } = readPhone(phone, plan, field);
 	return { phone: number, isUnverified: !isValid, otherReading };
@@ -220,19 +216,4 @@ function readColumnText(label: string, value: unknown): string {
 	const text = checkJson(value, label);
 	if (['string', 'number', 'boolean'].includes(typeof text)) return trimmed(String(text));
 	throw wrongValue(label, value, 'text');
-}
-
-/** Other forms, such as 007, 0x1F or long IDs, would change when converted. */
-const PLAIN_NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d+)?$/;
-
-/** Converts a text to the type of its column. */
-function toType(type: string | undefined, text: string, label: string): unknown {
-	if (type === 'boolean') return readYesNo(label, text);
-	if (type === 'object') return readJsonObject(text, label);
-	if (type !== 'number' && type !== 'array') return text;
-	const value = tryParseJson(text);
-	if (type === 'array' && Array.isArray(value)) return value;
-	if (type === 'number' && PLAIN_NUMBER.test(text)) return value;
-	const number = 'a number in plain digits, such as 12 or -1.5';
-	throw wrongValue(label, text, type === 'array' ? 'a JSON array' : number);
 }

@@ -10,6 +10,7 @@ import { InputProblem } from '../../../domain/problem';
 import type { ItemMemory } from '../../../operations/define';
 import { asKnownTags, forEachTag } from '../../tag';
 import { changeContact, failAs, saveContact, withLocale } from '../save';
+import type { DesiredContact } from './desired';
 import type { KnownContacts } from './known';
 import {
 	changesOf,
@@ -20,7 +21,6 @@ import {
 	phoneOf,
 	planChanges,
 	type Changes,
-	type DesiredContact,
 	type Plan,
 	type Result,
 } from './plan';

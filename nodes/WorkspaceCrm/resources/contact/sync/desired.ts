@@ -1,0 +1,65 @@
+/** Which rows mean one contact, and what they ask for it together. */
+import { InputProblem } from '../../../domain/problem';
+import { keysOf } from '../../../domain/sameContact';
+import type { ContactFields, Row } from './row';
+
+/** A contact as the input describes it, merged from all rows with its phone number or ID. */
+export interface DesiredContact {
+	/** If the rows contain it. Then requests use the ID, so that they never create a contact. */
+	id?: string;
+	/** Empty if the rows contain only the ID. */
+	phone: string;
+	isUnverified?: boolean;
+	/** Whether an answer has just shown which contact has this phone number. */
+	isIdentified?: boolean;
+	fields: ContactFields;
+	rows: readonly [Row, ...Row[]];
+}
+
+/**
+ * Merges rows into one contact per ID or phone number, in the order of their first rows. Rows of one contact
+ * that disagree on its consent get a problem instead.
+ */
+export function mergeRows(rows: readonly Row[]): DesiredContact[] {
+	const byKey = new Map<string, [Row, ...Row[]]>();
+	for (const row of rows) {
+		if (row.problem !== undefined || row.isBlank) continue;
+		const [key = ''] = keysOf(row);
+		const same = byKey.get(key);
+		if (same) same.push(row);
+		else byKey.set(key, [row]);
+	}
+	const merged = Array.from(byKey.values(), (same) => {
+		const { id, phone, isUnverified } = same.find((row) => row.phone !== '') ?? same[0];
+		const fields = mergeFields(same.map((row) => row.fields));
+		return { id, phone, isUnverified, fields, rows: same };
+	});
+	return merged.filter(({ rows: same }) => {
+		const problem = disagreement(same);
+		for (const row of same) row.problem = problem;
+		return problem === undefined;
+	});
+}
+
+function disagreement(rows: readonly Row[]): InputProblem | undefined {
+	const [yes, no] = [true, false].map((asked) =>
+		rows.find(({ fields }) => fields.opt_in === asked),
+	);
+	if (!yes || !no) return undefined;
+	return new InputProblem(
+		`Items ${yes.item + 1} and ${no.item + 1} are the same contact, and disagree on 'Opt In'`,
+		`Nothing was sent for this contact. Item ${yes.item + 1} says Yes, item ${no.item + 1} says No: correct or remove one of them.`,
+	);
+}
+
+/** Takes the last value of each field and attribute, and all tags. */
+function mergeFields(rows: readonly ContactFields[]): ContactFields {
+	let merged: ContactFields = {};
+	for (const row of rows) {
+		const { attributes, tags } = merged;
+		merged = { ...merged, ...row };
+		if (attributes) merged.attributes = { ...attributes, ...row.attributes };
+		if (tags) merged.tags = [...new Set([...tags, ...(row.tags ?? [])])];
+	}
+	return merged;
+}
