@@ -4,10 +4,12 @@ import type { Contact, JsonObject, OptInStatus } from '../../tools/sandbox';
 import { SeededRandom } from '../../tools/sandbox/seed/random';
 import { delay } from '../../tools/support/platform';
 import { addContacts } from '../workflow/support';
+import { ensureHost } from '../../tools/n8n/installHost';
+import { executeWorkflow } from '../../tools/n8n/n8nCli';
 import { finalStatuses, outputItems } from '../../tools/n8n/n8nRestClient';
 import { poll } from '../../tools/n8n/poll';
 import { startTestbed, type Testbed } from '../../tools/n8n/testbed';
-import { crmNode, manualWorkflow } from '../../tools/n8n/workflows';
+import { crmNode, manualWorkflow, node } from '../../tools/n8n/workflows';
 
 /** Send Campaign in a real n8n that is killed again and again. */
 let bed: Testbed;
@@ -46,8 +48,12 @@ async function createCampaign(): Promise<string> {
 		template: { __rl: true, mode: 'name', value: 'welcome' },
 		options: { variables: { values: [{ name: 'name', value: '={{ $json.id }}' }] } },
 	});
-	const items = input.map(({ id }) => ({ id }));
-	return (await bed.n8n.rest.createWorkflow(manualWorkflow([campaign], items))).id;
+	// n8n's command does not use pinned data.
+	const rows = JSON.stringify({ rows: input.map(({ id }) => ({ id })) });
+	const source = node('Rows', 'n8n-nodes-base.set', { mode: 'raw', jsonOutput: rows }, 3.4);
+	const each = node('Each', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'rows' });
+	const workflow = manualWorkflow([source, each, campaign]);
+	return (await bed.n8n.rest.createWorkflow(workflow)).id;
 }
 
 test('killed six times: nobody gets a second message, and the last run accounts for everybody', async () => {
@@ -91,6 +97,28 @@ test('killed six times: nobody gets a second message, and the last run accounts 
 	const again = await runToEnd(workflowId);
 	expect(again).toMatchObject({ status: 'success', requests: PAGES });
 	expect(again.report.filter(([, code]) => code === 'sent')).toEqual([]);
+}, 900_000);
+
+test('run by two processes at once: nobody gets a second message, and nobody is left out', async () => {
+	const { sandbox, userFolder } = bed;
+	sandbox.reset();
+	const workflowId = await createCampaign();
+	sandbox.setLatency(100);
+	let other: ReturnType<typeof runToEnd> | undefined;
+	// The second one begins with the first request of the first one.
+	sandbox.fail({ kind: { meanwhile: () => void (other = runToEnd(workflowId)) } });
+	await executeWorkflow({ host: await ensureHost(), userFolder }, workflowId);
+	expect((await other)?.status).toBe('success');
+	expect(problemsOfAll()).toEqual([]);
+	const executions = new Set(
+		recipients.flatMap((each) => marksOf(each).map(({ executionId }) => executionId)),
+	);
+	expect(executions.size).toBe(2);
+
+	await runToEnd(workflowId);
+	expect(problemsOfAll()).toEqual([]);
+	expect(markedWithoutMessage()).toEqual([]);
+	expect(sandbox.store.sentMessages).toHaveLength(recipients.length);
 }, 900_000);
 
 async function runToEnd(workflowId: string) {

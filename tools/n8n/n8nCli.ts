@@ -29,6 +29,11 @@ export async function runCli(options: CliOptions, args: string[]): Promise<strin
 	});
 }
 
+/** Runs a workflow in a process of its own, to its end. */
+export async function executeWorkflow(options: CliOptions, id: string): Promise<void> {
+	await runCli(options, ['execute', `--id=${id}`]);
+}
+
 /** Stores credentials under ids of our choice, replacing those that have them already. */
 export async function importCredentials(
 	options: CliOptions,
