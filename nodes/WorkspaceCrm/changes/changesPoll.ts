@@ -48,7 +48,7 @@ export async function pollForChanges(
 ): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
 	const data = known.of(context, PollData, runtime.clock);
-	// n8n starts the next poll even if one is still running.
+	// n8n starts the next poll even if one is still running (`activatePollTrigger`, seen in 2.41).
 	if (data.isPolling) return null;
 	data.isPolling = true;
 	const deadline = runtime.clock.signalAfter(pollBudgetMs(context) * SEND_SHARE);

@@ -111,20 +111,27 @@ const DIGEST_CHARACTERS = 6;
 
 const DIGESTS = new RegExp(`.{${DIGEST_CHARACTERS}}`, 'g');
 
+/** Of texts: contacts share tags, locales and sources. */
+const digests = new Map<unknown, string>();
+
 /** A short hash of what a value means, however the service writes it. */
 export function digest(value: unknown): string {
+	const known = digests.get(value);
+	if (known !== undefined) return known;
 	const text = JSON.stringify(meaningOf(value));
-	return createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_CHARACTERS);
+	const hash = createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_CHARACTERS);
+	if (digests.size > 1_000) digests.clear();
+	if (typeof value === 'string') digests.set(value, hash);
+	return hash;
 }
 
-const HAS_TIME = /^\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}/i;
+const HAS_TIME = /^\s*\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}/i;
 
 /** Blank and empty values are null, times are instants, names and texts are tidy. */
 function meaningOf(value: unknown): unknown {
 	if (typeof value === 'string') {
-		const text = tidy(value);
-		const atMs = HAS_TIME.test(text) ? parseUtcMs(text) : NaN;
-		return Number.isNaN(atMs) ? text || null : { atMs };
+		const atMs = HAS_TIME.test(value) ? parseUtcMs(value) : NaN;
+		return Number.isNaN(atMs) ? tidy(value) || null : { atMs };
 	}
 	if (Array.isArray(value)) {
 		const list = value.map(meaningOf).filter((part) => part !== null);

@@ -132,7 +132,6 @@ export class NodeData<T extends IDataObject = IDataObject> {
 		if (slot !== undefined) staticData[slot] = kept ? { [this.part]: { ...kept } } : {};
 	}
 
-	/** Reads the data from the static data of a node. */
 	readIn(data: unknown): Kept<T> | undefined {
 		const kept = isJsonObject(data) ? data[this.part] : undefined;
 		const isKept = isJsonObject(kept) && typeof kept.storedAtMs === 'number';

@@ -4,9 +4,7 @@ import { InputProblem } from '../domain/problem';
 
 /**
  * n8n polls while it publishes, and gives up after 84 seconds (n8n/workflows/publication/
- * workflow-publication-outbox-consumer, seen in 2.41). Without its durable scheduler it starts the next
- * poll even if one is still running (`activatePollTrigger` in n8n-core/execution-engine/
- * active-workflow-triggers, seen in 2.41).
+ * workflow-publication-outbox-consumer, seen in 2.41).
  */
 const MAX_POLL_MS = 60_000;
 

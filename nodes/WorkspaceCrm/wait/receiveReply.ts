@@ -32,7 +32,6 @@ export const waitWebhooks: IWebhookDescription[] = [
 	},
 ];
 
-/** The tooltip of the node on the canvas while it waits. */
 export const waitingTooltip = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "Execution will continue when the contact replies" : "" }}`;
 
 /** Resumes the execution with the reply, or keeps it waiting. */
