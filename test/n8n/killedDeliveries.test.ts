@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(async () => await bed?.close());
 
 const KILLS = 3;
-const EVENTS = 5_000;
+const EVENTS = 10_000;
 const AT_ONCE = 20;
 
 /** The executions that each event started: an execution is stored before its delivery is answered. */
@@ -30,7 +30,7 @@ function countStarts(): Record<string, number> {
 	return JSON.parse(childProcess.execFileSync('python3', args, options)) as Record<string, number>;
 }
 
-test('n8n is killed three times during 5,000 deliveries: each one answered with 2xx has started the workflow', async () => {
+test('n8n is killed three times during 10,000 deliveries: each one answered with 2xx has started the workflow', async () => {
 	const { id } = await bed.n8n.rest.createWorkflow(triggerWorkflow({ events: ['form.submitted'] }));
 	await bed.n8n.rest.publish(id);
 	const [subscription] = bed.sandbox.store.subscriptions.values();
