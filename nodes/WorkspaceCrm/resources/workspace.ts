@@ -8,7 +8,7 @@ import { MAX_PAGE_SIZE } from '../api/pagination';
 import { readContact, type WireRecord } from '../api/types';
 import { isJsonObject } from '../domain/json';
 import { defineBulkOperation, defineOperation } from '../operations/define';
-import { isContactId } from './fields/contactId';
+import { isContactId } from './fields/contactReference';
 
 export const getWorkspace = defineOperation({
 	value: 'get',

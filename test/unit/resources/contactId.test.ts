@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
-import { readContactId } from '../../../nodes/WorkspaceCrm/resources/fields/contactId';
+import { readContactId } from '../../../nodes/WorkspaceCrm/resources/fields/contactReference';
 import { thrownBy } from '../../support/thrownBy';
 
 test('a contact ID is any UUID, in any case, with blanks around it', () => {

@@ -24,7 +24,7 @@ import { readYesNo } from '../../../domain/yesNo';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
 import { FROM_ITEM, givenValue } from '../../../operations/given';
-import { readContactId } from '../../fields/contactId';
+import { readContactId } from '../../fields/contactReference';
 import { readAttributes } from '../contactFields';
 import type { SyncItem, SyncOptions } from './syncFields';
 
