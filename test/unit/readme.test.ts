@@ -64,3 +64,9 @@ test('the badges of the README belong to workflows that exist', () => {
 	expect(new Set(files).size).toBe(2);
 	for (const file of files) expect(fs.existsSync(`.github/workflows/${file}`)).toBe(true);
 });
+
+test('the pages know how many examples there are', () => {
+	const count = fs.readdirSync('examples').filter((file) => file.endsWith('.json')).length;
+	expect(readme).toContain(`[All ${count} examples](examples/README.md)`);
+	expect(fs.readFileSync('docs/try-it.md', 'utf8')).toContain(`the ${count} [examples]`);
+});
