@@ -136,7 +136,7 @@ function toTable(outcomes: Outcome[]): Table {
 			String(outcome.refused),
 		]),
 		notes: [
-			'With one processor for each path, all deliveries of a trigger reach the same process, and queue mode behaves like a single process. In nginx, add `hash $uri consistent;` to the `upstream` block.',
+			'With one processor for each path, queue mode behaves like a single process (nginx: `hash $uri consistent;`).',
 		],
 		requirements: [
 			{
