@@ -51,7 +51,7 @@ export class Api extends Connection {
 
 	/** Sends one request, with retries. Returns the parsed answer; undefined if it is empty. */
 	async send(call: Call, options?: SendOptions): Promise<unknown> {
-		return (await this.ask(call, options)).body;
+		return (await sendWithRetry(this, { ...call, ...options })).body;
 	}
 
 	/** Like `send`, but also returns the status. */
@@ -61,11 +61,11 @@ export class Api extends Connection {
 
 	/** Sends one request; throws a CrmError if the answer is not an object. */
 	async sendForRecord(call: Call<'record'>, options?: SendOptions): Promise<WireRecord> {
-		const { body } = await this.ask(call, options);
+		const request = { ...call, ...options };
+		const { body } = await sendWithRetry(this, request);
 		if (isJsonObject(body)) return body as WireRecord;
-		const reason = `${call.method} ${call.path}`;
-		const failure = otherFailure('noRecord', { reason });
-		throw toCrmError({ ...call, ...options }, failure, call.method !== 'GET', this);
+		const failure = otherFailure('noRecord', { reason: `${call.method} ${call.path}` });
+		throw toCrmError(request, failure, call.method !== 'GET', this);
 	}
 
 	/** The ID of the workspace that the key belongs to. */

@@ -3,7 +3,6 @@ import { CrmError } from '../api/crmError';
 import {
 	readableParams,
 	type BulkItem,
-	type ItemMemory,
 	type ItemOperation,
 	type Outcome,
 	type Run,
@@ -34,18 +33,27 @@ export async function runItems<P>(
 	items: ReadonlyArray<BulkItem<P>>,
 	run: Run,
 ): Promise<Array<Outcome | undefined>> {
-	const memory = memoryOf<Outcome>(run.context);
+	const { effect, execute, order = 'oneByOne' } = operation;
+	const memoryOfItem = memoryOf<Outcome>(run.context);
 	const continues = run.context.continueOnFail();
 	const stop = run.context.getExecutionCancelSignal();
 	const { readable, outcomes } = readableItems(operation, items);
 	let refusal: CrmError | undefined;
 	let isOver = !continues && readable.length < items.length;
 	await runAll(run, readable, {
-		order:
-			typeof operation.order === 'function' ? ({ key }) => key : (operation.order ?? 'oneByOne'),
+		order: typeof order === 'function' ? ({ key }) => key : order,
 		isOver: () => isOver || stop?.aborted === true,
 		async act({ item, params }) {
-			const outcome = await once(memory(item), operation, api, params, run);
+			const memory = memoryOfItem(item);
+			const act = async (): Promise<Outcome> =>
+				await execute(api, params, { ...run, memory }).then(
+					(json) => ({ json }),
+					(error: unknown) => ({ json: {}, error }),
+				);
+			// Reads always run again; what must not be done twice does not, if it may be done.
+			const outcome = await unlessFinished(memory, act, ({ error }) =>
+				error === undefined ? effect !== 'read' : effect === 'once' && memory.mayBeDone === true,
+			);
 			outcomes[item] = outcome;
 			const { error } = outcome;
 			if (error instanceof CrmError && error.failure.endsRun) {
@@ -71,24 +79,4 @@ function readableItems<P>({ order }: Runnable<P>, items: ReadonlyArray<BulkItem<
 		}
 	});
 	return { readable, outcomes };
-}
-
-/** Runs an item. Reads always run again; what must not be done twice does not, if it may be done. */
-async function once<P>(
-	memory: ItemMemory<Outcome>,
-	{ effect, execute }: Runnable<P>,
-	api: Api,
-	params: P,
-	run: Run,
-): Promise<Outcome> {
-	const act = async (): Promise<Outcome> => {
-		try {
-			return { json: await execute(api, params, { ...run, memory }) };
-		} catch (error) {
-			return { json: {}, error };
-		}
-	};
-	return await unlessFinished(memory, act, ({ error }) =>
-		error === undefined ? effect !== 'read' : effect === 'once' && memory.mayBeDone === true,
-	);
 }
