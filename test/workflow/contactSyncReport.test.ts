@@ -3,7 +3,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { countRows } from '../../nodes/WorkspaceCrm/resources/contact/sync/summary';
 import { addContact, addContacts, patientRuntime, useSandbox } from './support';
-import { actionsOf, automatic, runSync, syncsOf, writes } from './syncNode';
+import { actionsOf, automatic, mapped, runSync, syncsOf, writes } from './syncNode';
 
 /** What a sync says about its rows. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -97,13 +97,43 @@ test.each([
 	expect(Number(told)).toBe(sandbox.requests.length);
 });
 
+test.each([
+	[{}, 'sent'],
+	[dry, 'to send'],
+])('the summary counts to whom consent is sent: %j', async (options, words) => {
+	addContact(sandbox, { phone, opt_in_status: 'confirmed' });
+	const items = [
+		{ phone, opt_in: 'no' },
+		{ phone: '+12125550123', opt_in: 'yes' },
+		{ phone: '+12125550124', opt_in: 'ja' },
+		{ phone: '+12125550125', name: 'Ben' },
+	];
+	const { hints } = await runSync(sandbox, items, automatic(options));
+	expect(hints[0]).toContain(`'Opt In' ${words}: Yes for 2 contacts, No for 1 contact.`);
+});
+
+test('a blank row of a sheet is blank although a column has a fixed value', async () => {
+	const value = { phone: '={{ $json.tel }}', name: '={{ $json.name }}', source: 'Fair' };
+	const items = [
+		{ tel: phone, name: 'Anna' },
+		{ tel: '', name: ' ' },
+		{ tel: '', name: 'Ben' },
+	];
+	const { json, error } = await runSync(sandbox, items, mapped(value, dry));
+	expect(error).toBeUndefined();
+	expect(actionsOf(json)).toEqual(['wouldCreate', 'skipped', 'invalid']);
+	// If all are blank, the columns are wrong.
+	const { json: none } = await runSync(sandbox, [{ tel: '' }, { tel: '' }], mapped(value, dry));
+	expect(actionsOf(none)).toEqual(['invalid', 'invalid']);
+});
+
 test('the summary names the reasons that concern most rows, and what to do', async () => {
 	const items = ['a', 'b', 'c'].map((each) => ({ phone: each })) as IDataObject[];
 	items.push({ phone: '12' }, { phone: '+12125550123', opt_in: 'perhaps' }, { name: 'nobody' });
 	const { hints } = await runSync(sandbox, items, automatic(dry));
-	expect(hints[0]).toMatch(/3 rows: … is not a phone number\. Enter the number/);
+	expect(hints[0]).toMatch(/3 rows, for example: "a" is not a phone number\. Enter the number/);
 	expect(hints[0]).toContain('1 other reason.');
-	expect(hints[0].indexOf('3 rows:')).toBeLessThan(hints[0].indexOf('1 row:'));
+	expect(hints[0].indexOf('3 rows,')).toBeLessThan(hints[0].indexOf('1 row:'));
 });
 
 describe('with Retry On Fail', () => {

@@ -107,7 +107,15 @@ export function summarize(run: SyncReport, { listed, missing, why }: Missing): s
 	const similar = newTags.flatMap((tag) =>
 		tag.similar ? [`${tag.name} (there is ${tag.similar})`] : [],
 	);
+	const asked = (answer: string) =>
+		contacts.filter(({ changes }) => changes?.opt_in?.to === answer).length;
+	const [yes, no] = [asked('Yes'), asked('No')];
+	const consent = textsOf([
+		[yes, `Yes for ${several(yes, 'contact')}`],
+		[no, `No for ${several(no, 'contact')}`],
+	]).join(', ');
 	const sentences = textsOf([
+		[consent.length, `'Opt In' ${dryRun ? 'to send' : 'sent'}: ${consent}.`],
 		...reasonsIn(results).map((reason): Line => [1, reason]),
 		[listed, `${several(listed, 'contact')} of the CRM missing from the input.`],
 		[
@@ -149,20 +157,20 @@ const SHOWN_REASONS = 3;
 
 /** Why rows were not synced: the reasons that concern most rows first, each with what to do. */
 function reasonsIn(results: readonly Result[]): string[] {
-	const reasons = new Map<string, { count: number; remedy: string }>();
+	const reasons = new Map<string, { count: number; text: string }>();
 	for (const { error } of results) {
 		if (!(error instanceof InputProblem || error instanceof CrmError)) continue;
 		// Without the values, which differ from row to row.
-		const text = error.message.replace(/"(?:[^"\\]|\\.)*"|[+\d][\d-]*\d/g, '…');
-		const reason = reasons.get(text) ?? { count: 0, remedy: error.description };
-		reasons.set(text, { ...reason, count: reason.count + 1 });
+		const kind = error.message.replace(/"(?:[^"\\]|\\.)*"|[+\d][\d-]*/g, '…');
+		const { count = 0, text = `${error.message}. ${error.description}` } = reasons.get(kind) ?? {};
+		reasons.set(kind, { count: count + 1, text });
 	}
-	const sorted = [...reasons].sort(([, a], [, b]) => b.count - a.count);
+	const sorted = [...reasons.values()].sort((a, b) => b.count - a.count);
 	const shown = sorted
 		.slice(0, SHOWN_REASONS)
 		.map(
-			([text, { count, remedy }]) =>
-				`${several(count, 'row')}: ${plainText(`${text}. ${remedy}`, MAX_REASON_CHARACTERS)}`,
+			({ count, text }) =>
+				`${several(count, 'row')}${count > 1 ? ', for example' : ''}: ${plainText(text, MAX_REASON_CHARACTERS)}`,
 		);
 	const more = sorted.length - SHOWN_REASONS;
 	return [...shown, ...(more > 0 ? [`${several(more, 'other reason')}.`] : [])];

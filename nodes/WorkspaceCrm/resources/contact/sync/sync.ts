@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Api } from '../../../api/client';
 import { CrmError } from '../../../api/crmError';
 import { CONTACT_COLUMNS } from '../../../domain/contactColumns';
+import { isNothing } from '../../../domain/nothing';
 import { InputProblem } from '../../../domain/problem';
 import { fold, sameName } from '../../../domain/text';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
@@ -43,7 +44,7 @@ export const sync = defineBulkOperation({
 		const stopsAtFirst =
 			!context.continueOnFail() && !options.dryRun && (options.stopAtFirstProblem ?? false);
 		const { rows, ignored } = readRows(items, options);
-		for (const row of rows) row.rowNumber = rowNumberOf(context, row.item);
+		readSheet(context, rows);
 		if (stopsAtFirst) assertNoProblem(rows);
 
 		const desired = mergeRows(rows);
@@ -62,9 +63,19 @@ export const sync = defineBulkOperation({
 	},
 });
 
-function rowNumberOf(context: IExecuteFunctions, item: number): number | undefined {
-	const { row_number: row } = context.getInputData()[item]?.json ?? {};
-	return typeof row === 'number' ? row : undefined;
+/** What the items of a sheet say beside their columns: the number of the row, and that it is blank. */
+function readSheet(context: IExecuteFunctions, rows: readonly Row[]): void {
+	const isNamed = ({ id, typedPhone }: Row) => id !== undefined || typedPhone !== undefined;
+	const isAnyNamed = rows.some(isNamed);
+	for (const row of rows) {
+		const { row_number: number, ...columns } = context.getInputData()[row.item]?.json ?? {};
+		if (typeof number === 'number') row.rowNumber = number;
+		const cells = Object.values(columns);
+		// It may still have mapped values, such as a fixed source.
+		if (!isAnyNamed || isNamed(row) || cells.length === 0 || !cells.every(isNothing)) continue;
+		row.isBlank = true;
+		row.problem = undefined;
+	}
 }
 
 /** The tags that a run would create for good, with a tag that differs only in case or spelling. */
