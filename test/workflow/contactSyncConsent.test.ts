@@ -185,3 +185,10 @@ test('the summary says so if the service keeps a contact confirmed who said no',
 	expect(json[0].opt_in_status).toBe('confirmed');
 	expect(hints[0]).toContain('so each run sends them again: opt_in.');
 });
+
+test('the summary does not say so of a contact who had not agreed', async () => {
+	const { phone } = addContact(sandbox, { opt_in_status: 'none' });
+	const item = { phone, opt_in: 'no', consent_proof: 'Call' };
+	const { hints } = await runSync(sandbox, [item], automatic());
+	expect(hints.join()).not.toContain('differently');
+});

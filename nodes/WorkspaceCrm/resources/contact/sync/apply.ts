@@ -87,7 +87,10 @@ async function apply(run: SyncRun, desired: DesiredContact): Promise<Result> {
 	const tags = shown.tags.filter((tag) => !extraTags.includes(tag));
 	const isOtherPhone = !isSameNumber(shown.phone, phoneOf(plan));
 	const record = { ...shown.record, ...('tags' in shown.record && { tags }) };
-	const different = Object.keys(changesOf({ ...left, extraTags: [] }));
+	// 'No' is sent each time, unless it has become an opt-out. Only if it changed nothing, it is stored differently.
+	const isSettled = sent.consent.opt_in === false && shown.optInStatus !== 'confirmed';
+	const consent = isSettled ? {} : left.consent;
+	const different = Object.keys(changesOf({ ...left, consent, extraTags: [] }));
 	return {
 		...resultOf(sent, record, memory),
 		storedDifferently: [...(isOtherPhone ? ['phone'] : []), ...different],
