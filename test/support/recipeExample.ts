@@ -1,6 +1,9 @@
 import { endpoint, endpoints as others } from '../../nodes/WorkspaceCrm/api/endpoints';
 import { defineOperation } from '../../nodes/WorkspaceCrm/operations/define';
-import { contactFields, findContactId } from '../../nodes/WorkspaceCrm/resources/fields/contactReference';
+import {
+	contactFields,
+	findContactId,
+} from '../../nodes/WorkspaceCrm/resources/fields/contactReference';
 
 const endpoints = {
 	...others,

@@ -102,14 +102,14 @@ export function readPage(answer: unknown, form: Form): Page | undefined {
 	// A total below the length of the page counts something else.
 	const isCount = Number.isSafeInteger(total) && Number(total) >= rows.length;
 	// Lists in pages are of contacts, which have IDs.
-	const textsAre = form === 'pages' ? 'id' : 'name';
-	const records = rows.map((row) => readListRecord(row, textsAre));
+	const stringKey = form === 'pages' ? 'id' : 'name';
+	const records = rows.map((row) => readListRecord(row, stringKey));
 	return { records, total: isCount ? Number(total) : undefined };
 }
 
 /** Returns objects unchanged; a bare string or number becomes `{ name }` or `{ id }`. */
-function readListRecord(row: unknown, textsAre: 'id' | 'name' = 'name'): WireRecord {
-	return isJsonObject(row) ? (row as WireRecord) : { [textsAre]: row as string };
+function readListRecord(row: unknown, stringKey: 'id' | 'name' = 'name'): WireRecord {
+	return isJsonObject(row) ? (row as WireRecord) : { [stringKey]: row as string };
 }
 
 /**

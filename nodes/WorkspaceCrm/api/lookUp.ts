@@ -3,7 +3,7 @@ import { CrmError, unlessGone } from './crmError';
 import { endpoints } from './endpoints';
 import { MAX_PAGE_SIZE } from './pagination';
 import { readContact, type Contact } from './types';
-import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
+import { forEachInParallel, ITEMS_AT_ONCE } from '../domain/concurrency';
 import { InputProblem } from '../domain/problem';
 import { keysOf, phoneForms, type Named } from '../domain/sameContact';
 
@@ -97,7 +97,7 @@ export async function lookUpAll<N extends Named>(
 		const more = then?.(each);
 		if (more) await lookUp(api, more, visit);
 	};
-	await forEachAtOnce(left, ITEMS_AT_ONCE, async (each) => {
+	await forEachInParallel(left, ITEMS_AT_ONCE, async (each) => {
 		if (isLeftOut(each)) unknown.set(each, undefined);
 		else await lookUpOne(each).catch((error) => unknown.set(each, ownFailure(error)));
 	});

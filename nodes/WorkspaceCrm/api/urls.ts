@@ -1,4 +1,4 @@
-import { InputProblem, shown } from '../domain/problem';
+import { InputProblem, quoted } from '../domain/problem';
 
 /**
  * Parses a URL; undefined if the text is not one. Not by `URL.canParse`, which in Node 20 and 22 refuses
@@ -85,7 +85,7 @@ function withScheme(typed: string): string | undefined {
 export function segment(value: string): string {
 	if (!isSegment(value)) {
 		throw new InputProblem(
-			`${shown(value)} cannot be used as an ID or a name`,
+			`${quoted(value)} cannot be used as an ID or a name`,
 			'Check the field, or the expression in it.',
 		);
 	}

@@ -2,7 +2,7 @@ import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS, ID_COLUMN } from './contac
 import { isJsonObject, type JsonObject } from './json';
 import { sameName, tidy, withoutAccents } from './text';
 import { columnKey } from './typedValues';
-import { InputProblem, shown } from './problem';
+import { InputProblem, quoted } from './problem';
 
 /** Fields of our own output that are ignored when it is used as input. In other items they are columns. */
 const OWN_FIELDS = [
@@ -91,7 +91,7 @@ const SHOWN_NAMES = 10;
 
 /** The problem of an item if no item has a field whose name is known to be that of the phone. */
 export function noPhoneColumn(item: JsonObject): InputProblem {
-	const names = Object.keys(item).slice(0, SHOWN_NAMES).map(shown);
+	const names = Object.keys(item).slice(0, SHOWN_NAMES).map(quoted);
 	return new InputProblem(
 		'No input field was recognized as the phone number',
 		`Rename the one that holds it to 'phone', or choose 'Map Each Column Manually'. The fields are: ${names.join(', ')}.`,

@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from './json';
 import { isNothing } from './nothing';
-import { InputProblem, shown } from './problem';
+import { InputProblem, quoted } from './problem';
 
 const PREFIX = 'sent:';
 
@@ -32,7 +32,7 @@ export function readCampaignKey(text: string): string {
 	const key = text.trim();
 	if (/^[a-z0-9_-]{1,40}$/.test(key)) return key;
 	throw new InputProblem(
-		`${shown(text)} is not a campaign key`,
+		`${quoted(text)} is not a campaign key`,
 		"No message was sent. A campaign key has 1 to 40 characters: small letters without accents, digits, '-' and '_', such as spring-sale-2026.",
 	);
 }
@@ -72,7 +72,7 @@ export function otherMark(attributes: JsonObject, key: string, own?: Mark): stri
 		(name) => name.startsWith(`${PREFIX}${key}:`) && name !== own?.attribute,
 	);
 	const value = names.map((name) => attributes[name]).find(isMark);
-	return value === undefined ? undefined : shown(value);
+	return value === undefined ? undefined : quoted(value);
 }
 
 /** A person may also write a mark by hand, with any value. */

@@ -10,7 +10,7 @@ export const ITEMS_AT_ONCE = 5;
  *
  * @throws the first failure
  */
-export async function forEachAtOnce<T>(
+export async function forEachInParallel<T>(
 	values: Iterable<T>,
 	atOnce: number,
 	act: (value: T) => Promise<void>,

@@ -1,6 +1,6 @@
 import { ATTRIBUTE } from './contactColumns';
 import { isJsonObject, mergeJson, type JsonObject } from './json';
-import { InputProblem, shown } from './problem';
+import { InputProblem, quoted } from './problem';
 import { fold, tidy } from './text';
 
 /** The fields of a contact that can be emptied, besides its attributes. */
@@ -34,7 +34,7 @@ function emptied(name: string): [name: string, key?: string] {
 	const field = EMPTIABLE.find((each) => each === fold(name));
 	if (field !== undefined) return [field];
 	throw new InputProblem(
-		`'Fields to Empty' holds ${shown(name)}, which cannot be emptied`,
+		`'Fields to Empty' holds ${quoted(name)}, which cannot be emptied`,
 		"It takes name, locale, source, and attributes with 'attributes.' in front, such as attributes.plan.",
 	);
 }

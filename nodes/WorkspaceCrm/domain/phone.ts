@@ -8,7 +8,7 @@ import {
 } from 'libphonenumber-js/max';
 
 import { countryCalled, countryName } from './countryNames';
-import { InputProblem, shown } from './problem';
+import { InputProblem, quoted } from './problem';
 import { fold } from './text';
 import {
 	afterZeros,
@@ -41,7 +41,7 @@ export function readCountry(text = ''): NumberPlan | undefined {
 	const found = isSupportedCountry(code) ? code : countryCalled(text);
 	if (found) return found;
 	throw new InputProblem(
-		`'Default Country' is ${shown(text)}, which is not a country`,
+		`'Default Country' is ${quoted(text)}, which is not a country`,
 		'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers start with their country code, enter International.',
 	);
 }
@@ -214,6 +214,6 @@ function lostPlus(field?: string): string {
 
 /** The expression takes numbers as well as text, and leaves blank cells blank. */
 function mixedList(field = 'phone'): string {
-	const value = /^[A-Za-z_]\w*$/.test(field) ? `$json.${field}` : `$json[${shown(field)}]`;
+	const value = /^[A-Za-z_]\w*$/.test(field) ? `$json.${field}` : `$json[${quoted(field)}]`;
 	return `If some are national and begin with 0, set their country, and use {{ ${value}?.toString().replace(/^(?=[1-9])/, '+') }} as the phone number.`;
 }

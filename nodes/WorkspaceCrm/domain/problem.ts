@@ -24,7 +24,7 @@ export class InputProblem extends Error {
 const MAX_SHOWN_CHARACTERS = 80;
 
 /** A value for an error text, even one that JSON cannot hold. */
-export function shown(value: unknown): string {
+export function quoted(value: unknown): string {
 	try {
 		const text = JSON.stringify(value) ?? (value === undefined ? 'nothing' : `a ${typeof value}`);
 		return plainText(text, MAX_SHOWN_CHARACTERS);
@@ -41,7 +41,7 @@ export function shown(value: unknown): string {
  */
 export function wrongValue(label: string, value: unknown, expected: string): InputProblem {
 	return new InputProblem(
-		`'${label}' is ${shown(value)}`,
+		`'${label}' is ${quoted(value)}`,
 		`It should be ${expected}. Check the field, or the expression in it.`,
 		`It should be ${expected}.`,
 	);

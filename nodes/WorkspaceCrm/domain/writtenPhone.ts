@@ -1,5 +1,5 @@
 /** How people and programs write phone numbers, and what looks like one but is none. */
-import { InputProblem, shown } from './problem';
+import { InputProblem, quoted } from './problem';
 import { tidy, trimmed } from './text';
 
 /** E.164 allows 15 digits; other prefixes than 00, such as 011, are longer than a plus. */
@@ -68,7 +68,7 @@ export const WITH_PLUS =
 	'Enter the number with a plus and its country code, such as +49 170 5556677';
 
 export function phoneProblem(phone: string, what: string, remedy: string): InputProblem {
-	return new InputProblem(`The phone number ${shown(phone)} ${what}`, remedy);
+	return new InputProblem(`The phone number ${quoted(phone)} ${what}`, remedy);
 }
 
 /**
@@ -93,7 +93,7 @@ function readWritten(value: unknown): string {
 	const text = readNumeral(readLine(value ?? ''));
 	if (text === '') throw new InputProblem('The phone number is empty', `${WITH_PLUS}.`);
 	const what = whatElse(text);
-	if (what) throw new InputProblem(`${shown(value)} ${what}`, `${WITH_PLUS}.`);
+	if (what) throw new InputProblem(`${quoted(value)} ${what}`, `${WITH_PLUS}.`);
 	return text;
 }
 

@@ -1,4 +1,4 @@
-import { InputProblem, shown } from './problem';
+import { InputProblem, quoted } from './problem';
 import { fold } from './text';
 
 /** In place of a switch, which cannot be left blank, and shows a choice that nobody made. */
@@ -28,7 +28,7 @@ export function readYesNo(label: string, value: unknown): boolean {
 	const answer = ANSWERS.get(text);
 	if (answer !== undefined) return answer;
 	throw new InputProblem(
-		`'${label}' is ${shown(value)}, which is neither yes nor no`,
+		`'${label}' is ${quoted(value)}, which is neither yes nor no`,
 		"Enter yes, no, true or false. To turn another word into one of them, use an expression, such as {{ $json.consent === 'agreed' ? 'yes' : $json.consent }}.",
 	);
 }

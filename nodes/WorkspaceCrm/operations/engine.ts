@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CrmError } from '../api/crmError';
-import { forEachAtOnce, ITEMS_AT_ONCE } from '../domain/concurrency';
+import { forEachInParallel, ITEMS_AT_ONCE } from '../domain/concurrency';
 import { several } from '../domain/text';
 import { calledWith } from '../n8n/agents';
 import type { ItemMemory, Run } from './define';
@@ -68,7 +68,7 @@ export async function runAll<T>(
 	};
 	const first = firstAlone ? groups[0]?.splice(0, 1) : [];
 	for (const item of first ?? []) await handle(item);
-	await forEachAtOnce(groups, ITEMS_AT_ONCE, async (group) => {
+	await forEachInParallel(groups, ITEMS_AT_ONCE, async (group) => {
 		for (const item of group) await handle(item);
 	});
 }

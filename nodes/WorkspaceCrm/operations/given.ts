@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from '../domain/json';
 import { isNothing } from '../domain/nothing';
-import { InputProblem, shown } from '../domain/problem';
+import { InputProblem, quoted } from '../domain/problem';
 
 /** What JavaScript writes into a text for a missing value, or for an object. */
 const LEFTOVER = /undefined|\[object Object\]|(?<!\p{L})(?:null|NaN)(?!\p{L})/gu;
@@ -76,7 +76,7 @@ function leftoverProblem(value: unknown, { saved, item, label }: Origin): InputP
 	const unknown = made.find((each) => !isKnown(each));
 	if (!unknown) return undefined;
 	return new InputProblem(
-		`'${label}' would be ${shown(value)}, because its expression has no value for a part of it`,
+		`'${label}' would be ${quoted(value)}, because its expression has no value for a part of it`,
 		`Say in the expression what to use instead of '${unknown.word}', such as {{ $json.first ?? '' }}. If the text of another node contains this word, put that text into a field of the item first.`,
 	);
 }

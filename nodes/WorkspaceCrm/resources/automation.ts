@@ -3,7 +3,7 @@ import { endpoints } from '../api/endpoints';
 import type { ErrorTexts } from '../api/errors';
 import { defineOperation } from '../operations/define';
 import type { Field } from '../operations/fieldKinds';
-import { contactFields, findContact, valueForBody } from './fields/contactReference';
+import { contactFields, findContact, contactForBody } from './fields/contactReference';
 import { getManyOf } from './fields/getMany';
 import { onConflictField, skipConflict } from './fields/onConflict';
 import { automationField } from './fields/recordField';
@@ -39,7 +39,7 @@ export const enroll = defineOperation({
 
 	async execute(api, { automationId, options, ...contact }) {
 		const { enroll: names } = api.bodyFields();
-		const found = await valueForBody(api, await findContact(api, contact), names);
+		const found = await contactForBody(api, await findContact(api, contact), names);
 		const chosen = chooseBody(enrollBody(found, names), options);
 		const answer = await api
 			.send(endpoints.enroll(automationId.value), { ...chosen, advice: ADVICE })

@@ -2,7 +2,7 @@ import { endpoints } from '../api/endpoints';
 import { SUBSCRIPTION_CONFLICT } from '../api/errors';
 import { EVENT_TYPES } from '../api/types';
 import { isPublicHttpsUrl } from '../api/urls';
-import { InputProblem, shown } from '../domain/problem';
+import { InputProblem, quoted } from '../domain/problem';
 import { defineOperation } from '../operations/define';
 import { optionsCollection } from '../operations/sharedFields';
 import { shownSubscription } from '../webhooks/subscriptions';
@@ -56,7 +56,7 @@ export const createSubscription = defineOperation({
 	async execute(api, { url, events, options }) {
 		if (!isPublicHttpsUrl(url)) {
 			throw new InputProblem(
-				`'URL' is ${shown(url)}, which the service cannot reach`,
+				`'URL' is ${quoted(url)}, which the service cannot reach`,
 				'Give a public address that starts with https://.',
 			);
 		}

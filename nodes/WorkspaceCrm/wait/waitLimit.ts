@@ -1,4 +1,4 @@
-import { InputProblem, shown } from '../domain/problem';
+import { InputProblem, quoted } from '../domain/problem';
 import { parseZonedMs } from '../domain/time';
 
 const MINUTE_MS = 60_000;
@@ -39,7 +39,7 @@ export function readWaitLimit(
 		throw new InputProblem(
 			isInterval
 				? "The limit in 'Limit Wait Time' is shorter than a minute"
-				: `'Max Date and Time' is ${shown(chosen.maxDateAndTime)}, which is in the past or less than a minute away`,
+				: `'Max Date and Time' is ${quoted(chosen.maxDateAndTime)}, which is in the past or less than a minute away`,
 			`${NOTHING_SENT} Give the contact more time: n8n checks only once a minute whether the time is up.`,
 		);
 	}
@@ -64,7 +64,7 @@ function readDate(text: string, timeZone: string): number {
 	const ms = parseZonedMs(text, timeZone);
 	if (!Number.isNaN(ms)) return ms;
 	throw new InputProblem(
-		text.trim() === '' ? "'Max Date and Time' is empty" : `'Max Date and Time' is ${shown(text)}`,
+		text.trim() === '' ? "'Max Date and Time' is empty" : `'Max Date and Time' is ${quoted(text)}`,
 		`${NOTHING_SENT} Enter a date and a time, such as 2030-01-31T18:00.`,
 	);
 }

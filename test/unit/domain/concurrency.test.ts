@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { forEachAtOnce } from '../../../nodes/WorkspaceCrm/domain/concurrency';
+import { forEachInParallel } from '../../../nodes/WorkspaceCrm/domain/concurrency';
 import { VirtualClock } from '../../support/virtualClock';
 
 const durations = fc.array(fc.nat(100), { maxLength: 40 });
@@ -12,7 +12,7 @@ it('runs every value once, in order, and no more at a time than allowed', async 
 			const begun: number[] = [];
 			let underWay = 0;
 			let most = 0;
-			await forEachAtOnce(delaysMs.entries(), atOnce, async ([index, delayMs]) => {
+			await forEachInParallel(delaysMs.entries(), atOnce, async ([index, delayMs]) => {
 				begun.push(index);
 				underWay += 1;
 				most = Math.max(most, underWay);
@@ -34,13 +34,17 @@ it('starts nothing after a failure, and throws the first one', async () => {
 				const clock = new VirtualClock();
 				const failed: number[] = [];
 				let begunAfterFailure = 0;
-				const all = forEachAtOnce(values.entries(), atOnce, async ([index, [delayMs, isBad]]) => {
-					if (failed.length > 0) begunAfterFailure += 1;
-					await clock.sleep(delayMs);
-					if (!isBad) return;
-					failed.push(index);
-					throw index;
-				});
+				const all = forEachInParallel(
+					values.entries(),
+					atOnce,
+					async ([index, [delayMs, isBad]]) => {
+						if (failed.length > 0) begunAfterFailure += 1;
+						await clock.sleep(delayMs);
+						if (!isBad) return;
+						failed.push(index);
+						throw index;
+					},
+				);
 				const outcome = await all.then(
 					() => undefined,
 					(error: unknown) => error,

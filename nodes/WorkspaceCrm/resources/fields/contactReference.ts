@@ -2,7 +2,7 @@ import type { Api } from '../../api/client';
 import type { EnrollFields } from '../../api/assumptions';
 import type { Contact } from '../../api/types';
 import { readCountry, readPhone } from '../../domain/phone';
-import { InputProblem, shown } from '../../domain/problem';
+import { InputProblem, quoted } from '../../domain/problem';
 import { keysOf, type Named } from '../../domain/sameContact';
 import type { ItemMemory } from '../../operations/define';
 import type { Field, Params } from '../../operations/fieldKinds';
@@ -27,7 +27,7 @@ export function readContactId(
 	const id = text.trim();
 	if (isContactId(id)) return id;
 	throw new InputProblem(
-		`${shown(text)} is not a contact ID`,
+		`${quoted(text)} is not a contact ID`,
 		`A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact. ${otherwise}`,
 		"Nothing was done. Use the field 'id' of a contact that a tool has returned. Do not make up IDs.",
 	);
@@ -118,7 +118,7 @@ export async function findContactId(
  *
  * @throws InputProblem if the body needs a phone and the contact has none
  */
-export async function valueForBody(
+export async function contactForBody(
 	api: Api,
 	{ id, phone: known }: FoundContact,
 	{ contactAs }: Pick<EnrollFields, 'contactAs'>,

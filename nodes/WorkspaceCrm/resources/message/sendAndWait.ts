@@ -1,7 +1,7 @@
 import { SEND_AND_WAIT_OPERATION, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../../api/client';
-import { InputProblem, shown } from '../../domain/problem';
+import { InputProblem, quoted } from '../../domain/problem';
 import { approvalText, calledWith, toolKind } from '../../n8n/agents';
 import { workflowTimeoutMs } from '../../n8n/waitingExecution';
 import { defineBulkOperation, type Output, type Run } from '../../operations/define';
@@ -205,7 +205,7 @@ function readApproval(
 	}
 	if (value === '' || value.includes('[object Object]')) {
 		throw new InputProblem(
-			`'Message' is ${shown(value)}, so nobody could know what to approve`,
+			`'Message' is ${quoted(value)}, so nobody could know what to approve`,
 			'No message was sent. In its expression, write an object as text: {{ JSON.stringify($json.order) }}.',
 		);
 	}

@@ -4,10 +4,10 @@ import { endpoints } from '../../api/endpoints';
 import type { SendOptions } from '../../api/connection';
 import type { WireRecord } from '../../api/types';
 import { checkJson, valueAt, type JsonObject } from '../../domain/json';
-import { InputProblem, shown, wrongValue } from '../../domain/problem';
+import { InputProblem, quoted, wrongValue } from '../../domain/problem';
 import { trimmed } from '../../domain/text';
 import type { Field, MappedColumns, Params } from '../../operations/fieldKinds';
-import { valueForBody } from '../fields/contactReference';
+import { contactForBody } from '../fields/contactReference';
 import type { FoundContact } from '../../api/lookUp';
 import { templateField } from '../fields/recordField';
 import { chooseBody, type bodyOptionsField } from '../fields/requestBody';
@@ -113,7 +113,7 @@ export function readMessage(
 	const values = readVariables(message, names);
 	checkJson(options.body ?? {}, 'Body');
 	return async (contact) => {
-		const recipient = await valueForBody(api, contact, names);
+		const recipient = await contactForBody(api, contact, names);
 		const chosen = chooseBody(sendTemplateBody(recipient, template.value, values, names), options);
 		const { body } = chosen;
 		const isAddressed = valueAt(body, names.contactField) === recipient;
@@ -192,7 +192,7 @@ function readVariable(name: string, value: unknown): string {
 function checkFilled(schema: MappedColumns['schema'], values: JsonObject): void {
 	const blank = schema.filter(({ id }) => !Object.hasOwn(values, id));
 	if (blank.length === 0) return;
-	const names = blank.map(({ id, displayName = id }) => shown(displayName)).join(', ');
+	const names = blank.map(({ id, displayName = id }) => quoted(displayName)).join(', ');
 	throw new InputProblem(
 		`Variables of the template are blank: ${names}`,
 		"No message was sent. Fill in the fields under 'Variables', and check that this item has the values that they read. If the template has no such variable any more, refresh the list in the menu beside 'Variables'. To send the message without them, turn on 'Send Blank Variables' under 'Options'.",
@@ -205,7 +205,7 @@ function checkPlaces(values: JsonObject): JsonObject {
 	const names = Object.keys(values);
 	if (names.every((name, index) => name === String(index + 1))) return values;
 	throw new InputProblem(
-		`The variables have no places in a list: ${names.map(shown).join(', ')}`,
+		`The variables have no places in a list: ${names.map(quoted).join(', ')}`,
 		"No message was sent. The credential says that the service takes the variables as a list, in which each has its place. Use numbers as their names, and give each a value, from 1 on. Or give the body in 'Body' under 'Options'.",
 	);
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isInternational } from '../../../domain/phone';
-import { InputProblem, shown } from '../../../domain/problem';
+import { InputProblem, quoted } from '../../../domain/problem';
 import type { BulkResult, Outcome } from '../../../operations/define';
 import { UnknownId, type Result } from './plan';
 import type { Row } from './row';
@@ -81,7 +81,7 @@ function noteOn(result: Result, { tagMode }: SyncOptions): string {
 }
 
 const lasting = (tag: string) =>
-	`The tag ${shown(tag)} stays, because the API cannot remove a tag of this name.`;
+	`The tag ${quoted(tag)} stays, because the API cannot remove a tag of this name.`;
 
 /** Puts the action, name and phone first, where users see them. */
 function withSync(record: IDataObject, sync: IDataObject, { dryRun }: SyncOptions): IDataObject {

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { readCampaignKey } from '../../../domain/campaignMark';
-import { InputProblem, shown } from '../../../domain/problem';
+import { InputProblem, quoted } from '../../../domain/problem';
 import { ItemFailure, type BulkItem } from '../../../operations/define';
 import { holdsExpression } from '../../../operations/given';
 import type { Field, Params } from '../../../operations/fieldKinds';
@@ -91,7 +91,7 @@ function readOneKey(keys: ReadonlyArray<string | undefined>): string {
 	const item = keys.findIndex((key) => key !== undefined && key !== first);
 	if (item < 0) return first === undefined ? '' : readCampaignKey(first);
 	const problem = new InputProblem(
-		`'Campaign Key' is ${shown(keys[item])} here, and ${shown(first)} in an earlier item`,
+		`'Campaign Key' is ${quoted(keys[item])} here, and ${quoted(first)} in an earlier item`,
 		'It must be the same for all items. Enter a fixed text, or correct the expression.',
 	);
 	throw new ItemFailure(item, problem);
