@@ -11,7 +11,7 @@ import { readNames } from '../domain/typedValues';
 import { readYesNo } from '../domain/yesNo';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { tidy, trimmed } from '../domain/text';
-import { givenValue, holdsExpression, type Origin } from './given';
+import { givenValue, holdsExpression, partOf, type Origin } from './given';
 
 /** A field of an operation: n8n's description of it, and how to read its value. */
 export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>> & {
@@ -169,8 +169,7 @@ function readNameValues(field: Field, value: unknown, origin: Origin): NameValue
 		if (!isJsonObject(row)) throw wrongValue(field.displayName, row, expected);
 		const saved = partOf(savedRows, String(index));
 		const nameOrigin = { ...origin, saved: partOf(saved, 'name') };
-		const locator = givenIn(ROW_NAME, row.name, nameOrigin);
-		const { value: name } = readReference(field, locator);
+		const { value: name } = readReference(field, givenIn(ROW_NAME, row.name, nameOrigin));
 		const label = `${field.displayName}: ${name}`;
 		const given = givenValue(row.value, { ...origin, saved: partOf(saved, 'value'), label });
 		if (given === undefined) return [];
@@ -183,12 +182,6 @@ function readNameValues(field: Field, value: unknown, origin: Origin): NameValue
 }
 
 const ROW_NAME: Field = { displayName: 'Name', name: 'name', type: 'resourceLocator', default: '' };
-
-/** A part of a saved value; or the whole expression, if one expression replaces all parts. */
-export function partOf(saved: unknown, name: string): unknown {
-	if (Array.isArray(saved)) return saved[Number(name)] as unknown;
-	return isJsonObject(saved) ? saved[name] : saved;
-}
 
 function readText(field: Field, value: unknown): string {
 	if (value === undefined || value === null) return '';

@@ -22,6 +22,12 @@ export interface Origin {
 /** The origin of a value that is read from the item by the name of its field. */
 export const FROM_ITEM = '={{ $json }}';
 
+/** A part of a saved value; or the whole expression, if one expression replaces all parts. */
+export function partOf(saved: unknown, name: string): unknown {
+	if (Array.isArray(saved)) return saved[Number(name)] as unknown;
+	return isJsonObject(saved) ? saved[name] : saved;
+}
+
 /** Marks expressions that the model of an AI agent fills in. */
 const FROM_MODEL = /\$fromAI\b/i;
 

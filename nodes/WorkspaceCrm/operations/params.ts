@@ -6,15 +6,8 @@ import { isJsonObject, type JsonObject } from '../domain/json';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { argumentsProblem } from '../n8n/agents';
 import type { BulkItem } from './define';
-import {
-	givenIn,
-	partOf,
-	readValue,
-	type Field,
-	type MappedColumns,
-	type Params,
-} from './fieldKinds';
-import { FROM_ITEM, givenValue, holdsExpression, isFromModel } from './given';
+import { givenIn, readValue, type Field, type MappedColumns, type Params } from './fieldKinds';
+import { FROM_ITEM, givenValue, holdsExpression, isFromModel, partOf } from './given';
 
 /**
  * How many items to read before yielding. Reading one item between requests takes n8n about twice as
