@@ -62,12 +62,8 @@ export async function setFields(
  * counted for each address, and the examples together take more.
  */
 export async function useOtherAddress({ n8n, sandbox }: Testbed): Promise<void> {
-	const baseUrl = sandbox.url.replace('127.0.0.1', 'localhost');
-	await n8n.rest.request('PATCH', '/credentials/workspaceCrmDemo', {
-		name: 'CRM',
-		type: 'workspaceCrmApi',
-		data: { baseUrl, apiKey: sandbox.apiKey, authHeader: 'bearer' },
-	});
+	const url = sandbox.url.replace('127.0.0.1', 'localhost');
+	await n8n.rest.setCredential('workspaceCrmDemo', { url, apiKey: sandbox.apiKey });
 }
 
 /** Publishes an example, lets something happen, and unpublishes it; nothing stays subscribed. */

@@ -1,6 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { startJsonServer, type JsonServer } from './jsonServer';
+import { startJsonServer, type JsonServer } from '../../tools/n8n/jsonServer';
 import { outputItems } from '../../tools/n8n/n8nRestClient';
 import { startTestbed, type Testbed } from '../../tools/n8n/testbed';
 import { crmNode, node, workflowOf } from '../../tools/n8n/workflows';

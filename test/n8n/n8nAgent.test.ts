@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { fromModel } from '../workflow/runAgent';
 import { addContacts, chosen } from '../workflow/support';
-import type { JsonServer } from './jsonServer';
+import type { JsonServer } from '../../tools/n8n/jsonServer';
 import { startScriptedModel, type ModelScript } from './scriptedModel';
 import { startTestbed, type Testbed } from '../../tools/n8n/testbed';
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { startJsonServer, type JsonRequest, type JsonServer } from './jsonServer';
+import { startJsonServer, type JsonRequest, type JsonServer } from '../../tools/n8n/jsonServer';
 import type { Testbed } from '../../tools/n8n/testbed';
 import { node } from '../../tools/n8n/workflows';
 

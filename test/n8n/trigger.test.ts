@@ -2,39 +2,21 @@ import type { INode } from 'n8n-workflow';
 
 import { signatureOf } from '../../tools/sandbox';
 import { delay } from '../../tools/support/platform';
-import { startJsonServer } from './jsonServer';
+import { startJsonServer } from '../../tools/n8n/jsonServer';
 import { outputItems } from '../../tools/n8n/n8nRestClient';
-import {
-	deliver,
-	eventually,
-	PUBLIC_URL,
-	startTestbed,
-	type Testbed,
-} from '../../tools/n8n/testbed';
+import { deliver, eventually, PUBLIC_URL } from '../../tools/n8n/testbed';
 import { linkTo, node, triggerWorkflow } from '../../tools/n8n/workflows';
+import { usePublishing, useTestbed } from './useTestbed';
 
 /** The trigger where only a real n8n can show it: publishing, restarts, crashes, a queue of executions. */
-let bed: Testbed;
-
-beforeAll(async () => {
-	bed = await startTestbed();
-}, 900_000);
-afterAll(async () => await bed?.close());
-afterEach(async () => {
-	for (const id of published.splice(0)) await bed.n8n.rest.unpublish(id).catch(() => undefined);
-	bed.sandbox.reset();
-});
-
-const published: string[] = [];
+const bed = useTestbed();
+const publishWorkflow = usePublishing(bed);
 
 async function publish(...next: INode[]): Promise<string> {
 	const workflow = triggerWorkflow({ events: ['message.received'] });
 	workflow.nodes.push(...next);
 	for (const { name } of next) workflow.connections = { Trigger: linkTo(name) };
-	const { id } = await bed.n8n.rest.createWorkflow(workflow);
-	await bed.n8n.rest.publish(id);
-	published.push(id);
-	return id;
+	return await publishWorkflow(workflow);
 }
 
 const subscriptions = () => [...bed.sandbox.store.subscriptions.values()];

@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { DeliveryRecord } from '../../tools/sandbox';
-import { childProcess, delay, fs, path } from '../../tools/support/platform';
+import { childProcess, delay, path } from '../../tools/support/platform';
 import { addContacts } from '../workflow/support';
 import { LIST_PATH, readings, untilPolled } from './changesRuns';
 import { changeNode } from './exampleRuns';
@@ -10,10 +10,10 @@ import { runCli } from '../../tools/n8n/n8nCli';
 import { outputItems } from '../../tools/n8n/n8nRestClient';
 import { startN8n } from '../../tools/n8n/n8nServer';
 import { createOwner } from '../../tools/n8n/owner';
-import { installPackage, packPackage } from '../../tools/n8n/packPackage';
 import { findFreePort } from '../../tools/n8n/ports';
-import { eventually, PUBLIC_URL, startTestbed, type Testbed } from '../../tools/n8n/testbed';
-import { createUserFolder, removeUserFolder } from '../../tools/n8n/userFolders';
+import { createPreparedFolder } from '../../tools/n8n/preparedFolder';
+import { eventually, PUBLIC_URL } from '../../tools/n8n/testbed';
+import { removeUserFolder } from '../../tools/n8n/userFolders';
 import { asking, untilStatus, waitSubscriptions } from '../../tools/n8n/waits';
 import {
 	changesNode,
@@ -23,27 +23,15 @@ import {
 	triggerWorkflow,
 	workflowOf,
 } from '../../tools/n8n/workflows';
+import { usePublishing, useTestbed } from './useTestbed';
 
 /** Whatever a user does to a workflow or to n8n while events are under way, none is lost or repeated. */
-let bed: Testbed;
+const bed = useTestbed();
+const publishWorkflow = usePublishing(bed);
 
-beforeAll(async () => {
-	bed = await startTestbed();
-}, 900_000);
-afterAll(async () => await bed?.close());
-afterEach(async () => {
-	for (const id of published.splice(0)) await bed.n8n.rest.unpublish(id).catch(() => undefined);
-	bed.sandbox.reset();
-});
-
-const published: string[] = [];
-
-async function publish(...nodes: INode[]): Promise<string> {
-	const { id } = await bed.n8n.rest.createWorkflow(workflowOf(nodes));
-	published.push(id);
-	await bed.n8n.rest.publish(id);
-	return id;
-}
+const publish = async (...nodes: INode[]) => await publishWorkflow(workflowOf(nodes));
+const publishTrigger = async () =>
+	await publishWorkflow(triggerWorkflow({ events: ['message.received'] }));
 
 /** The first items of the executions of a workflow, whatever its trigger is called. */
 async function startedWith(id: string): Promise<IDataObject[]> {
@@ -64,33 +52,37 @@ async function untilExecuted(id: string, expected: number): Promise<void> {
 	);
 }
 
-describe('an event of a poll that takes 8 seconds comes once, if meanwhile the workflow is published', () => {
+test('an event of a poll that takes 8 seconds comes once, if meanwhile the workflow is published', async () => {
+	const { sandbox } = bed;
 	const changes: Array<[string, (changed: INode) => void]> = [
-		['with another name', (changed) => (changed.name = 'Renamed')],
-		['with another option', ({ parameters }) => (parameters.simplify = false)],
-		['with other poll times', ({ parameters }) => (parameters.pollTimes = pollEvery(2))],
+		['another name', (changed) => (changed.name = 'Renamed')],
+		['another option', ({ parameters }) => (parameters.simplify = false)],
+		['other poll times', ({ parameters }) => (parameters.pollTimes = pollEvery(2))],
 	];
-
-	test.each(changes)('%s', async (_, change) => {
-		const { sandbox } = bed;
-		const [contact] = addContacts(sandbox, 3);
-		const id = await publish(changesNode({ watch: 'all', events: ['updated'], fields: ['name'] }));
-		await untilPolled(bed);
-		sandbox.fail({ match: { path: LIST_PATH }, kind: { delayMs: 8_000 } });
-		contact.name = 'During the poll';
-		const before = readings(sandbox);
-		await eventually(
-			() => readings(sandbox),
-			(now) => now > before,
-		);
-		await changeNode(bed, id, 'Changes', change);
-		await bed.n8n.rest.publish(id);
-		await untilExecuted(id, 1);
-		await untilPolled(bed, undefined, 3);
-		expect((await startedWith(id)).map(({ contact: one }) => (one as IDataObject).name)).toEqual([
-			'During the poll',
-		]);
-	});
+	const [contact] = addContacts(sandbox, 3);
+	const node = changesNode({ watch: 'all', events: ['updated'], fields: ['name'] });
+	const ids: string[] = [];
+	while (ids.length < changes.length) ids.push(await publish(node));
+	await untilPolled(bed, undefined, 2 * ids.length);
+	// A node starts no second poll meanwhile, so each of them has one.
+	sandbox.fail({ match: { path: LIST_PATH }, times: ids.length, kind: { delayMs: 8_000 } });
+	contact.name = 'During the poll';
+	const before = readings(sandbox);
+	await eventually(
+		() => readings(sandbox),
+		(now) => now >= before + ids.length,
+	);
+	for (const [index, [, change]] of changes.entries()) {
+		await changeNode(bed, ids[index], 'Changes', change);
+		await bed.n8n.rest.publish(ids[index]);
+	}
+	await Promise.all(ids.map(async (id) => await untilExecuted(id, 1)));
+	await untilPolled(bed, undefined, 4 * ids.length);
+	const names = async (id: string) =>
+		(await startedWith(id)).map(({ contact: one }) => (one as IDataObject).name);
+	for (const [index, [change]] of changes.entries()) {
+		expect([change, await names(ids[index])]).toEqual([change, ['During the poll']]);
+	}
 });
 
 /** Locks n8n's database for writing, as a backup does. */
@@ -123,11 +115,7 @@ describe('in minutes, like tests that kill n8n', () => {
 
 	test('a delivery that arrives while the database is locked: its next try starts the workflow once', async () => {
 		const { sandbox } = bed;
-		const { id } = await bed.n8n.rest.createWorkflow(
-			triggerWorkflow({ events: ['message.received'] }),
-		);
-		published.push(id);
-		await bed.n8n.rest.publish(id);
+		const id = await publishTrigger();
 		await lockDatabase(6);
 		sandbox.emit.inboundMessage({ phone: '+4915123456789' }, 'While locked');
 		await sandbox.settled();
@@ -144,11 +132,7 @@ describe('in minutes, like tests that kill n8n', () => {
 
 	test('100 events, 300 ms apart, while a filter is changed: only those without a subscription are missing', async () => {
 		const { sandbox } = bed;
-		const { id } = await bed.n8n.rest.createWorkflow(
-			triggerWorkflow({ events: ['message.received'] }),
-		);
-		published.push(id);
-		await bed.n8n.rest.publish(id);
+		const id = await publishTrigger();
 		// So that some are under way while the subscription is replaced.
 		sandbox.setLatency(400);
 		const sent: string[] = [];
@@ -183,11 +167,7 @@ describe('in minutes, like tests that kill n8n', () => {
 
 	test('a copy in a second n8n with the same encryption key leaves the subscription alone', async () => {
 		const { sandbox } = bed;
-		const { id } = await bed.n8n.rest.createWorkflow(
-			triggerWorkflow({ events: ['message.received'] }),
-		);
-		published.push(id);
-		await bed.n8n.rest.publish(id);
+		const id = await publishTrigger();
 		const [production] = sandbox.store.subscriptions.values();
 		const second = await startSecond(id);
 		try {
@@ -268,11 +248,8 @@ const SECOND_URL = 'https://staging.example.com';
 /** Another n8n with the same encryption key, into which a workflow was exported and imported by CLI. */
 async function startSecond(workflowId: string) {
 	const host = await ensureHost();
-	const userFolder = await createUserFolder(host.folder);
-	const archive = await packPackage();
-	await installPackage(archive, userFolder);
-	const config = path.join('.n8n', 'config');
-	await fs.promises.copyFile(path.join(bed.userFolder, config), path.join(userFolder, config));
+	// With the same key as the first.
+	const userFolder = await createPreparedFolder(host);
 	for (const [what, more] of [
 		['credentials', '--all'],
 		['workflow', `--id=${workflowId}`],

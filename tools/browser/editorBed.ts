@@ -16,7 +16,7 @@ export async function startEditorBed(options?: TestbedOptions) {
 	// before n8n, because it may be missing
 	const browser = await launchChromium();
 	selectors.setTestIdAttribute('data-test-id');
-	const bed = await startTestbed(options).catch(async (error: unknown) => {
+	const bed = await startTestbed({ ...options, hasEditor: true }).catch(async (error: unknown) => {
 		await browser.close();
 		throw error;
 	});

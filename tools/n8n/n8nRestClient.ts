@@ -95,6 +95,13 @@ export class N8nRestClient {
 		return (await this.post<{ id: string }>('/credentials', { name, type, data })).id;
 	}
 
+	/** Has a credential of ours reach a service. */
+	async setCredential(id: string, { url: baseUrl, apiKey }: { url: string; apiKey: string }) {
+		const data = { baseUrl, apiKey, authHeader: 'bearer' };
+		const credential = { name: 'CRM', type: 'workspaceCrmApi', data };
+		await this.request('PATCH', `/credentials/${id}`, credential);
+	}
+
 	async createWorkflow(workflow: NewWorkflow): Promise<SavedWorkflow> {
 		return await this.post('/workflows', { settings: {}, ...workflow });
 	}

@@ -1,14 +1,14 @@
 import { signatureOf, startSandbox, type Sandbox, type Subscription } from '../sandbox';
 import { fs, path } from '../support/platform';
 import { ensureHost } from './installHost';
-import { importCredentials, importWorkflows } from './n8nCli';
+import { importWorkflows } from './n8nCli';
 import { startN8n, type N8nServer } from './n8nServer';
 import { createOwner } from './owner';
-import { installPackage, packPackage } from './packPackage';
 import { examplesFolder } from './paths';
 import { poll } from './poll';
 import { findFreePort } from './ports';
-import { createUserFolder, removeUserFolder } from './userFolders';
+import { CREDENTIALS, createPreparedFolder } from './preparedFolder';
+import { removeUserFolder } from './userFolders';
 
 /** The address under which the service reaches this n8n; the sandbox maps it, as a proxy would. */
 export const PUBLIC_URL = 'https://n8n.example.com';
@@ -40,6 +40,8 @@ export interface TestbedOptions {
 	contacts?: number;
 	/** Whether the workflows of `examples/` are there, with the credential that they name. */
 	hasExamples?: boolean;
+	/** Whether n8n serves its editor, and the list of its nodes. Then it takes longer to start. */
+	hasEditor?: boolean;
 	/** More environment variables for n8n. */
 	env?: Record<string, string>;
 }
@@ -48,14 +50,11 @@ export interface TestbedOptions {
 export async function startTestbed({
 	contacts = 0,
 	hasExamples = false,
+	hasEditor = false,
 	env: moreEnv,
 }: TestbedOptions = {}): Promise<Testbed> {
 	const host = await ensureHost();
-	const userFolder = await createUserFolder(host.folder);
-	const archive = await packPackage();
-	await installPackage(archive, userFolder);
-	await fs.promises.rm(path.dirname(archive), { recursive: true });
-
+	const userFolder = await createPreparedFolder(host);
 	const port = await findFreePort();
 	const publicHosts: Record<string, string> = { [PUBLIC_URL]: `http://127.0.0.1:${port}` };
 	const sandbox = await startSandbox({
@@ -65,12 +64,7 @@ export async function startTestbed({
 		// The service's own ten seconds are too short for an n8n on a busy machine.
 		deliveryTimeoutMs: 240_000,
 	});
-	const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey, authHeader: 'bearer' };
-	const cli = { host, userFolder };
-	const ids = ['crm', 'workspaceCrmDemo'];
-	const credentials = ids.map((id) => ({ id, name: 'CRM', type: 'workspaceCrmApi', data }));
-	await importCredentials(cli, credentials.slice(0, hasExamples ? 2 : 1));
-	if (hasExamples) await importWorkflows(cli, examplesFolder);
+	if (hasExamples) await importWorkflows({ host, userFolder }, examplesFolder);
 
 	const owner = createOwner();
 	const start = async (leaseSeconds = 120, otherEnv: Record<string, string> = {}) => {
@@ -83,14 +77,20 @@ export async function startTestbed({
 		};
 		return await startN8n({ host, userFolder, port, env });
 	};
+	// Without its editor, n8n starts in three quarters of the time.
+	const withoutEditor = { N8N_DISABLE_UI: 'true' };
 	const startAgain = async (leaseSeconds?: number, env?: Record<string, string>) => {
-		// Without its editor, n8n starts in three quarters of the time.
-		const n8n = await start(leaseSeconds, { N8N_DISABLE_UI: 'true', ...env });
+		const n8n = await start(leaseSeconds, { ...withoutEditor, ...env });
 		await n8n.rest.signIn(owner.email, owner.password);
 		return n8n;
 	};
-	const first = await start();
-	await first.rest.setUpOwner(owner);
+	const first = await start(undefined, hasEditor ? {} : withoutEditor);
+	// Without its editor, n8n does not say whether it has an owner; here it has none.
+	if (hasEditor) await first.rest.setUpOwner(owner);
+	else await first.rest.post('/owner/setup', owner);
+	await first.rest.setCredential(CREDENTIALS.tests, sandbox);
+	if (hasExamples) await first.rest.setCredential(CREDENTIALS.examples, sandbox);
+	else await first.rest.request('DELETE', `/credentials/${CREDENTIALS.examples}`);
 	const testbed: Testbed = {
 		sandbox,
 		publicHosts,

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { http, once, type net } from '../../tools/support/platform';
+import { http, once, type net } from '../support/platform';
 
 export interface JsonRequest {
 	method: string;
@@ -19,7 +19,7 @@ export interface JsonAnswer {
 export type JsonServer = Awaited<ReturnType<typeof startJsonServer>>;
 
 /**
- * Starts a server on this machine that an example talks to.
+ * Starts a server on this machine that nodes of other services talk to.
  *
  * @param opened until when answers are held back
  */
