@@ -9,8 +9,9 @@ export interface Job {
 	url: string;
 	/** The signed headers that do not depend on the body. */
 	headers: Record<string, string>;
-	/** What the deliveries are signed with. */
+	/** What the deliveries are signed with, and where the signature goes. */
 	secret: string;
+	signatureHeader: string;
 	/** The body of a delivery; each one gets an id and a time of its own. */
 	body: string;
 	count: number;
@@ -44,7 +45,8 @@ export async function deliver(job: Job): Promise<Answer[]> {
 	return await Promise.all(answers);
 }
 
-async function send({ url, headers, secret, body: like }: Job, dueMs: number): Promise<Answer> {
+async function send(job: Job, dueMs: number): Promise<Answer> {
+	const { url, headers, secret, signatureHeader, body: like } = job;
 	const event = JSON.parse(like) as Record<string, unknown>;
 	const ownParts = { id: `evt_${randomUUID()}`, created_at: new Date().toISOString() };
 	const body = JSON.stringify({ ...event, ...ownParts });
@@ -55,7 +57,7 @@ async function send({ url, headers, secret, body: like }: Job, dueMs: number): P
 			// n8n may close an idle connection in the very moment it is used again.
 			connection: 'close',
 			'x-service-delivery': randomUUID(),
-			'x-service-signature': signatureOf(body, secret),
+			[signatureHeader]: signatureOf(body, secret),
 		},
 		body,
 		signal: AbortSignal.timeout(60_000),
