@@ -1,10 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { readChoice } from '../api/assumptions';
 import type { Api } from '../api/client';
-import { endpoints } from '../api/endpoints';
 import { MAX_PAGE_SIZE } from '../api/pagination';
 import { REFERENCE_RULE } from '../api/rateLimiter';
+import { tagNames } from '../resources/tag';
 import { digest, type Change } from './comparison';
 import { WATCHABLE_FIELDS, type Watched } from './watched';
 
@@ -14,8 +13,7 @@ type TagNames = ReadonlyMap<string, string>;
 /** Reads the names of removed tags. If the request fails, they stay unnamed: the poll is worth more. */
 export async function readTagNames(api: Api, changes: readonly Change[]): Promise<TagNames> {
 	const isNeeded = changes.some(({ removedTag, before }) => removedTag ?? before?.tags?.[0]);
-	const records = isNeeded ? await api.list(endpoints.getTags()).catch(() => []) : [];
-	const names = records.flatMap((record) => readChoice(record)?.name ?? []);
+	const names = isNeeded ? await tagNames(api).catch(() => []) : [];
 	return new Map(names.map((name) => [digest(name), name]));
 }
 

@@ -35,11 +35,10 @@ const TWO_FORMS = [
 	twoForms('225', '07', '[04578][7-9]\\d{6}'),
 ];
 
-const WITH_TWO_FORMS = /^(?:5[245]|22[59])/;
-
 function twoForms(countryCode: string, extra: string, rest: string, areaCode = '') {
 	const [before, behind] = [`^(${countryCode}${areaCode})`, `(${rest})$`];
-	return { long: new RegExp(before + extra + behind), short: new RegExp(before + behind), extra };
+	const [long, short] = [new RegExp(before + extra + behind), new RegExp(before + behind)];
+	return { countryCode, long, short, extra };
 }
 
 /**
@@ -51,8 +50,10 @@ function twoForms(countryCode: string, extra: string, rest: string, areaCode = '
  */
 function phoneKey(phone: string): string {
 	const digits = phoneDigits(phone);
-	if (!WITH_TWO_FORMS.test(digits)) return digits;
-	return TWO_FORMS.reduce((key, { long }) => key.replace(long, '$1$2'), digits);
+	return TWO_FORMS.reduce(
+		(key, { countryCode, long }) => (key.startsWith(countryCode) ? key.replace(long, '$1$2') : key),
+		digits,
+	);
 }
 
 /** The digits of the one or two numbers with the same key, the short one first. */

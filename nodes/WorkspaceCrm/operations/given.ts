@@ -8,7 +8,6 @@ import { InputProblem, quoted } from '../domain/problem';
 
 /** What JavaScript writes into a text for a missing value, or for an object. */
 const LEFTOVER = /undefined|\[object Object\]|(?<!\p{L})(?:null|NaN)(?!\p{L})/gu;
-const MAY_BE_LEFTOVER = /undefined|object|null|NaN|^[\s,["]/;
 
 /** Where a value comes from: what the workflow has saved, and the input item. */
 export interface Origin {
@@ -54,11 +53,7 @@ export function holdsExpression(saved: unknown): boolean {
 export function givenValue(value: unknown, origin: Origin): unknown {
 	if (isNothing(value)) return undefined;
 	if (!holdsExpression(origin.saved)) return value;
-	if (typeof value === 'string') {
-		// A sync reads many thousands of texts, and most are as they should be.
-		if (!MAY_BE_LEFTOVER.test(value)) return value;
-		if (isOnlyLeftovers(value)) return undefined;
-	}
+	if (typeof value === 'string' && isOnlyLeftovers(value)) return undefined;
 	const problem = leftoverProblem(value, origin);
 	if (problem) throw problem;
 	return value;
@@ -66,14 +61,13 @@ export function givenValue(value: unknown, origin: Origin): unknown {
 
 /** Such as "undefined, undefined", or an empty list as text, where expressions have no value. */
 function isOnlyLeftovers(text: string): boolean {
-	const rest = text.replace(LEFTOVER, '');
-	if (rest !== text) return /^[\s\p{P}]*$/u.test(rest);
+	if (hasLeftover(text)) return /^[\s\p{P}]*$/u.test(text.replace(LEFTOVER, ''));
 	return /^[\s,]*$/.test(text) || ['[]', '""'].includes(text.trim());
 }
 
 /** The problem of a text with a leftover, also at any depth of an object or a list. */
 function leftoverProblem(value: unknown, { saved, item, label }: Origin): InputProblem | undefined {
-	const texts = textsIn(value).filter((text) => leftoversOf(text).length > 0);
+	const texts = textsIn(value).filter(hasLeftover);
 	if (texts.length === 0) return undefined;
 	const known = [...textsIn(saved).flatMap(literalsOf), ...textsIn(item)];
 	const made = texts.filter((text) => !known.includes(text)).flatMap(leftoversOf);
@@ -85,6 +79,11 @@ function leftoverProblem(value: unknown, { saved, item, label }: Origin): InputP
 		`'${label}' would be ${quoted(value)}, because its expression has no value for a part of it`,
 		`Say in the expression what to use instead of '${unknown.word}', such as {{ $json.first ?? '' }}. If the text of another node contains this word, put that text into a field of the item first.`,
 	);
+}
+
+/** A sync asks it of many thousands of texts, so it makes no list. */
+function hasLeftover(text: string): boolean {
+	return text.search(LEFTOVER) >= 0;
 }
 
 /** A leftover in a text, and the same with the word before or behind it. */
@@ -108,12 +107,12 @@ function leftoversOf(text: string): Leftover[] {
 function literalsOf(saved: string): string[] {
 	if (!holdsExpression(saved)) return [saved];
 	const outside = saved.slice(1).split(/\{\{[^]*?\}\}/);
-	const quoted = [
+	const inQuotes = [
 		...saved.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g),
 	];
 	return [
 		...outside,
-		...quoted.map(([, double, single, template]) => double ?? single ?? template ?? ''),
+		...inQuotes.map(([, double, single, template]) => double ?? single ?? template ?? ''),
 	];
 }
 

@@ -7,6 +7,7 @@ import {
 
 import { processRuntime, type Runtime } from '../api/runtime';
 import type { Delivery } from '../api/types';
+import { keysOf } from '../domain/sameContact';
 import { plainText } from '../domain/text';
 import { parseUtcMs } from '../domain/time';
 import { NothingStarted, receive, whenAnswered } from '../n8n/webhook';
@@ -56,8 +57,8 @@ export async function receiveReply(
 /** @throws NothingStarted if an event is not the reply */
 function assertReply(delivery: Delivery, state: WaitState): void {
 	if (delivery.event !== state.event) throw keepsWaiting('it is another event');
-	const isFromContact = delivery.contactId.toLowerCase() === state.contactId.toLowerCase();
-	if (!isFromContact || delivery.contactId === '')
+	const [asked = ''] = keysOf({ id: state.contactId });
+	if (!keysOf({ id: delivery.contactId }).includes(asked))
 		throw keepsWaiting('it is about another contact');
 	const reason = 'it is older than the question';
 	if (isOlder(delivery, state))

@@ -105,9 +105,8 @@ export class KnownContacts {
 		if (failure) throw failure;
 		if (!this.isLookedUp(desired)) return undefined;
 		const { id, phone } = desired;
-		const found = this.of(desired);
-		if (id === undefined) return onlyOf(found, phone, ONE_OR_ID);
-		const current = found.find((each) => each.id.toLowerCase() === id.toLowerCase());
+		if (id === undefined) return onlyOf(this.of(desired), phone, ONE_OR_ID);
+		const [current] = this.of({ id });
 		if (!current) throw noSuchContact(id);
 		// Of several rows with the ID, one may be meant for another contact.
 		const other = desired.isIdentified ? undefined : desired.rows.find(isOtherThan(current));
