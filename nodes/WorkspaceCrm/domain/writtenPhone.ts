@@ -90,7 +90,8 @@ export function readPhoneText(value: unknown): string {
 
 function readWritten(value: unknown): string {
 	if (typeof value === 'string' && IS_PLAIN.test(value)) return value;
-	const text = readNumeral(readLine(value ?? ''));
+	// A raised dot joins groups, and is no decimal point.
+	const text = readNumeral(readLine(value ?? '')).replaceAll('·', '.');
 	if (text === '') throw new InputProblem('The phone number is empty', `${WITH_PLUS}.`);
 	const what = whatElse(text);
 	if (what) throw new InputProblem(`${quoted(value)} ${what}`, `${WITH_PLUS}.`);
@@ -139,8 +140,7 @@ function readLine(value: unknown): string {
 		.replace(/^tel: ?/i, '')
 		.replace(ARABIC_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf))
 		.replace(FULL_WIDTH, (character) => character.normalize('NFKC'))
-		.replace(DASHES, '-')
-		.replace(/·/g, '.');
+		.replace(DASHES, '-');
 }
 
 /** Data tools write whole numbers as 436641234567.0 or 4.36641234567E11. */

@@ -247,6 +247,7 @@ describe('text that is not a phone number', () => {
 		['NaN', NaN, 'is not a phone number'],
 		['infinity', Infinity, 'is not a phone number'],
 		['a fraction', 15123456789.5, 'is not a phone number'],
+		['a raised dot and a zero', '436641234567·0', 'is not a phone number'],
 		['a negative number', -15123456789, 'is not a phone number'],
 		['a number that has lost digits', 2 ** 53, 'is not a phone number'],
 		['a number of three digits', 123, 'is too short'],
