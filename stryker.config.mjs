@@ -1,21 +1,20 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Rules without requests or state, each guarded by the unit test of the same name; `apiKey` also by `authentication`. */
+/** Rules without requests or state, each guarded by unit tests of its own. */
 const modules = [
 	...['apiKey', 'types', 'urls'].map((name) => `api/${name}`),
 	...[
 		'concurrency',
+		'consent',
 		'contactColumns',
 		'json',
 		'phone',
-		'phrases',
 		'problem',
 		'text',
 		'time',
 		'typedValues',
 		'writtenPhone',
-		'yesNo',
 	].map((name) => `domain/${name}`),
 	...['waitLimit', 'waitState'].map((name) => `wait/${name}`),
 ];

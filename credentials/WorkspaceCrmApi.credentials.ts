@@ -19,8 +19,8 @@ const SHOWN = [301, 302, 303, 307, 308, 401, 402, 404, 429, 500, 502, 503, 504];
 /** What a status of the test means. There is no record that may be missing. */
 function meaningOf(status: number): string {
 	if (status === 404) return 'The API was not found at this address. Check the base URL.';
-	const { title, remedy, passes } = statusFailure(status);
-	return [`${title}.`, remedy, passes === 'soon' ? TRY_AGAIN : ''].filter(Boolean).join(' ');
+	const { title, remedy, retryable } = statusFailure(status);
+	return [`${title}.`, remedy, retryable === 'soon' ? TRY_AGAIN : ''].filter(Boolean).join(' ');
 }
 
 /** For what the API reference does not show: how the bodies of sending and enrolling look. */

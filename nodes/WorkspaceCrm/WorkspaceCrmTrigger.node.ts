@@ -9,8 +9,8 @@ import {
 
 import { loadOptions } from './editor/dropDowns';
 import { receiveDelivery } from './trigger/delivery';
-import { triggerProperties } from './trigger/settings';
-import { subscribe, unsubscribe } from './trigger/subscription';
+import { triggerProperties } from './trigger/filters';
+import { subscribe, unsubscribe } from './trigger/publish';
 
 export class WorkspaceCrmTrigger implements INodeType {
 	description: INodeTypeDescription = {

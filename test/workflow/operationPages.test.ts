@@ -1,4 +1,4 @@
-import { triggerProperties } from '../../nodes/WorkspaceCrm/trigger/settings';
+import { triggerProperties } from '../../nodes/WorkspaceCrm/trigger/filters';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 import { contactItem, operationCases, usesFor } from '../operationCases';

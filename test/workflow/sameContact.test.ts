@@ -46,8 +46,8 @@ describe('a number with two forms', () => {
 			parameters: { ...parameters, ...byPhone(LONG) },
 		});
 		expect(error).toBeUndefined();
-		const isGone = json[0].deleted === true && !sandbox.store.contacts.has(id);
-		expect(isGone ? id : (json[0].contact_id ?? json[0].id)).toBe(id);
+		const isNotFound = json[0].deleted === true && !sandbox.store.contacts.has(id);
+		expect(isNotFound ? id : (json[0].contact_id ?? json[0].id)).toBe(id);
 	});
 
 	test.each(operations)(

@@ -5,9 +5,9 @@ import { readDelivery, type Delivery } from '../../nodes/WorkspaceCrm/api/types'
 import { mapAutomatically } from '../../nodes/WorkspaceCrm/domain/automaticMapping';
 import { withEmptied } from '../../nodes/WorkspaceCrm/domain/emptying';
 import { readCountry } from '../../nodes/WorkspaceCrm/domain/phone';
-import { hasPhrase } from '../../nodes/WorkspaceCrm/domain/phrases';
-import { readYesNo } from '../../nodes/WorkspaceCrm/domain/yesNo';
-import { filterAgainst } from '../../nodes/WorkspaceCrm/trigger/settings';
+import { hasPhrase } from '../../nodes/WorkspaceCrm/domain/text';
+import { readYesNo } from '../../nodes/WorkspaceCrm/domain/typedValues';
+import { filterAgainst } from '../../nodes/WorkspaceCrm/trigger/filters';
 import { isApproval } from '../../nodes/WorkspaceCrm/wait/replyOutput';
 import { anyCharacter } from '../support/anyCharacter';
 import { actionsOf, automatic, runSync, writes } from './syncNode';

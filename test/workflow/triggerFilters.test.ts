@@ -1,6 +1,6 @@
 import type { INodeParameters, NodeOperationError } from 'n8n-workflow';
 
-import { FILTERS } from '../../nodes/WorkspaceCrm/trigger/settings';
+import { FILTERS } from '../../nodes/WorkspaceCrm/trigger/filters';
 import { deliver, eventBody } from './signedDelivery';
 import { startTrigger, stopTriggers } from './triggerSetup';
 

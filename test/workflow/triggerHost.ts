@@ -13,7 +13,7 @@ import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtim
 import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/api/clock';
 import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/nodeData';
 import { receiveDelivery } from '../../nodes/WorkspaceCrm/trigger/delivery';
-import { subscribe, unsubscribe } from '../../nodes/WorkspaceCrm/trigger/subscription';
+import { subscribe, unsubscribe } from '../../nodes/WorkspaceCrm/trigger/publish';
 import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
 import type { Sandbox } from '../../tools/sandbox';
 import { once, zlib, type http } from '../../tools/support/platform';

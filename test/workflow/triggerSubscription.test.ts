@@ -255,10 +255,10 @@ test('at the limit of 20, the error names the subscriptions of this n8n and of i
 describe('unpublishing', () => {
 	test('deletes the subscription each time, even if it is already gone', async () => {
 		const { sandbox, host } = await startTrigger();
-		for (const isGone of [false, true, false]) {
+		for (const isNotFound of [false, true, false]) {
 			await host.publish();
 			expect(subscriptionsOf(sandbox)).toHaveLength(1);
-			if (isGone) sandbox.store.subscriptions.clear();
+			if (isNotFound) sandbox.store.subscriptions.clear();
 			await host.unpublish();
 			expect(sandbox.store.subscriptions.size).toBe(0);
 		}

@@ -11,7 +11,7 @@ export class CrmError extends Error {
 		 * Why the request failed, with `mayHaveHappened` for all its tries. By default, the answer does not
 		 * fit the API reference, and the next one may.
 		 */
-		readonly failure: Readonly<Partial<Failure>> = { passes: 'soon' },
+		readonly failure: Readonly<Partial<Failure>> = { retryable: 'soon' },
 	) {
 		super(message);
 		this.name = 'CrmError';
@@ -50,11 +50,11 @@ export function rethrow(error: unknown): never {
 }
 
 /** For `catch`: treats 404 as success, because the record is gone either way. */
-export function unlessGone(error: unknown): void {
-	if (!isGone(error)) throw error;
+export function unlessNotFound(error: unknown): void {
+	if (!isNotFound(error)) throw error;
 }
 
 /** Whether the service says that the record does not exist. */
-export function isGone(error: unknown): boolean {
+export function isNotFound(error: unknown): boolean {
 	return error instanceof CrmError && error.failure.status === 404;
 }

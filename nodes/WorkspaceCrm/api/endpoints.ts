@@ -1,6 +1,6 @@
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
-import { segment } from './urls';
+import { pathSegment } from './urls';
 
 /**
  * The form of an answer: a record, a whole list, a list in pages (with `limit` and `offset`), or `any`:
@@ -42,7 +42,7 @@ export function endpoint<const Name extends string, const F extends Form>(
 	const [method, pattern = ''] = name.split(' ');
 	const toCall = (...values: Values<Name>): Call<F> => {
 		let next = 0;
-		const path = pattern.replace(/\{\w+\}/g, () => segment(values[next++] ?? ''));
+		const path = pattern.replace(/\{\w+\}/g, () => pathSegment(values[next++] ?? ''));
 		return { method: method as IHttpRequestMethods, path, form, ...traits };
 	};
 	return Object.assign(toCall, { label: name });

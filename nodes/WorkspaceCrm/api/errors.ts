@@ -47,14 +47,14 @@ export function toCrmError(
 	{ baseUrl }: { baseUrl: string },
 ): CrmError {
 	const { body, ...failure } = failed;
-	const { status, retryAfterMs, passes, isUnsent } = failure;
+	const { status, retryAfterMs, retryable, isUnsent } = failure;
 	const [title, remedy] = advise(request, failed, baseUrl);
 	const isUnclear = request.once && mayBeDone;
 	const { unclear = request.once ? MAY_HAVE_HAPPENED : MAY_BE_REPEATED } = request;
 	const [unclearTitle, whatToDo] = typeof unclear === 'string' ? [title, unclear] : unclear;
 	const wait =
 		retryAfterMs === undefined ? '' : `Wait ${formatDuration(retryAfterMs)}, then run again.`;
-	const tryAgain = passes === 'soon' && !isUnsent && wait === '' ? TRY_AGAIN : '';
+	const tryAgain = retryable === 'soon' && !isUnsent && wait === '' ? TRY_AGAIN : '';
 	const texts = isUnclear
 		? [`${title}.`, remedy, whatToDo]
 		: [wait, remedy, bodyRemedy(request, status), mayBeDone ? whatToDo : '', tryAgain];

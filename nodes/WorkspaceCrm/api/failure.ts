@@ -10,7 +10,7 @@ export interface Failure {
 	 * Whether the same request may succeed: `soon`, so that it is retried after a second or two, or
 	 * `afterPause`: once the rate limit allows it, and until then nothing else is sent either.
 	 */
-	passes?: 'soon' | 'afterPause';
+	retryable?: 'soon' | 'afterPause';
 	/** Whether the request may have taken effect: yes, unless it was clearly refused or never sent. */
 	mayHaveHappened?: boolean;
 	/** Whether it certainly never reached the service, so that it does not count against the rate limit. */
@@ -43,7 +43,7 @@ const REFUSED: Failure = {
 const SERVER_PROBLEM: Failure = {
 	title: 'The CRM is having problems right now',
 	remedy: '',
-	passes: 'soon',
+	retryable: 'soon',
 	mayHaveHappened: true,
 };
 
@@ -82,7 +82,7 @@ const STATUSES: Readonly<Record<number, Failure>> = {
 		title: 'The rate limit of the service is used up',
 		remedy:
 			'The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own, or run this later.',
-		passes: 'afterPause',
+		retryable: 'afterPause',
 		endsRun: true,
 		cause: 'rate-limited',
 	},
@@ -104,20 +104,20 @@ const OTHERS = {
 		title: 'The service could not be reached',
 		remedy:
 			'Nothing was sent. Reason: {reason}. Check the base URL in the credential ({baseUrl}) and whether the service is up.',
-		passes: 'soon',
+		retryable: 'soon',
 		isUnsent: true,
 	},
 	timeout: {
 		title: 'The service did not answer in time',
 		remedy: 'No complete answer came within a minute.',
-		passes: 'soon',
+		retryable: 'soon',
 		mayHaveHappened: true,
 	},
 	broken: {
 		title: 'The connection to the service broke before its answer arrived',
 		remedy:
 			'Reason: {reason}. If this happens again, check whether the base URL ({baseUrl}) should start with http:// or https://.',
-		passes: 'soon',
+		retryable: 'soon',
 		mayHaveHappened: true,
 	},
 	/** n8n itself did not send the request. */
@@ -132,7 +132,7 @@ const OTHERS = {
 	noRecord: {
 		title: 'The service answered without a record',
 		remedy: '{reason} should return an object.',
-		passes: 'soon',
+		retryable: 'soon',
 		mayHaveHappened: true,
 	},
 } satisfies Record<string, Failure>;

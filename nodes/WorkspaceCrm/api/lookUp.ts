@@ -1,5 +1,5 @@
 import type { Api, ListOptions } from './client';
-import { CrmError, unlessGone } from './crmError';
+import { CrmError, unlessNotFound } from './crmError';
 import { endpoints } from './endpoints';
 import { MAX_PAGE_SIZE } from './pagination';
 import { readContact, type Contact } from './types';
@@ -117,7 +117,7 @@ function ownFailure(error: unknown): CrmError {
 /** Visits the contact with the ID, or otherwise all contacts with the number in whichever form. */
 export async function lookUp(api: Api, { id, phone = '' }: Named, visit: Visit): Promise<void> {
 	if (id === undefined) return await searchNumber(api, phone, visit);
-	const contact = await readWholeContact(api, { id }).catch(unlessGone);
+	const contact = await readWholeContact(api, { id }).catch(unlessNotFound);
 	if (contact) visit(contact);
 }
 

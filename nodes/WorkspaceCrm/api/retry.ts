@@ -70,7 +70,7 @@ async function tryWithinRate(
 		request.onSend?.();
 		const result = await attempt(connection, request);
 		const { failure } = result;
-		if (failure?.passes === 'afterPause') {
+		if (failure?.retryable === 'afterPause') {
 			const pauseMs = Math.max(failure.retryAfterMs ?? DEFAULT_PAUSE_MS, MIN_PAUSE_MS);
 			permit.refuse(pauseMs);
 			waitedMs += pauseMs;
@@ -88,8 +88,8 @@ function isMissing({ method }: CrmRequest, { status }: Failure): boolean {
 }
 
 /** Whether another try may succeed and does no harm. */
-function isWorthRepeating({ passes, mayHaveHappened }: Failure, { once }: CrmRequest): boolean {
-	return passes === 'soon' && !(once && mayHaveHappened);
+function isWorthRepeating({ retryable, mayHaveHappened }: Failure, { once }: CrmRequest): boolean {
+	return retryable === 'soon' && !(once && mayHaveHappened);
 }
 
 function backoffMs(tries: number, clock: Clock): number {

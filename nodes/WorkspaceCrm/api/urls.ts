@@ -82,7 +82,7 @@ function withScheme(typed: string): string | undefined {
  *
  * @throws InputProblem for a value that cannot be a segment: empty, `.`, `..`, or broken Unicode
  */
-export function segment(value: string): string {
+export function pathSegment(value: string): string {
 	if (!isSegment(value)) {
 		throw new InputProblem(
 			`${quoted(value)} cannot be used as an ID or a name`,

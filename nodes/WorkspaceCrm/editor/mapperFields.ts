@@ -20,7 +20,7 @@ import {
 } from '../domain/contactColumns';
 import { isJsonObject } from '../domain/json';
 import { excerpt, MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
-import { YES_OR_NO } from '../domain/yesNo';
+import { YES_OR_NO } from '../domain/typedValues';
 import { toTriggerError } from '../operations/nodeErrors';
 import { listRecords } from './choices';
 import { sampleContacts } from './sampleContacts';

@@ -7,8 +7,7 @@ import {
 	tryParseJson,
 	type JsonObject,
 } from '../domain/json';
-import { readNames } from '../domain/typedValues';
-import { readYesNo } from '../domain/yesNo';
+import { readNames, readYesNo } from '../domain/typedValues';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { tidy, trimmed } from '../domain/text';
 import { givenValue, holdsExpression, partOf, type Origin } from './given';

@@ -1,8 +1,7 @@
 import type { Resource } from '../operations/define';
 import { enroll, getAutomations } from './automation';
 import { deleteContact } from './contact/delete';
-import { get } from './contact/get';
-import { getAll } from './contact/getAll';
+import { get, getAll } from './contact/get';
 import { sync } from './contact/sync/sync';
 import { update } from './contact/update';
 import { upsert } from './contact/upsert';

@@ -1,6 +1,6 @@
 import { readChoice } from '../api/assumptions';
 import type { Api } from '../api/client';
-import { CrmError, isGone, rethrow } from '../api/crmError';
+import { CrmError, isNotFound, rethrow } from '../api/crmError';
 import { readWholeContact } from '../api/lookUp';
 import { endpoints } from '../api/endpoints';
 import { InputProblem } from '../domain/problem';
@@ -85,7 +85,7 @@ export const removeTags = defineOperation({
 
 /** The tag of a contact that people see as the same: the path of a tag takes only its exact name. */
 async function otherSpelling(api: Api, id: string, name: string, error: unknown) {
-	if (!isGone(error)) return undefined;
+	if (!isNotFound(error)) return undefined;
 	const contact = await readWholeContact(api, { id }).catch(() => undefined);
 	const others = contact?.tags.filter((tag) => tag !== name) ?? [];
 	return sameName(name, others);

@@ -5,7 +5,7 @@ import type { Delivery } from '../api/types';
 import { processData } from '../n8n/nodeData';
 import { NothingStarted, receive, whenAnswered } from '../n8n/webhook';
 import { readSigned, toOutput } from '../webhooks/signedDelivery';
-import { filterAgainst, readSettings } from './settings';
+import { filterAgainst, readSettings } from './filters';
 import { secretsOf, TriggerData } from './storage';
 
 /**
@@ -35,7 +35,7 @@ export async function receiveDelivery(
 		if (context.getMode() !== 'manual') {
 			const claim = data.deliveries.claim(deliveryId, body);
 			if (claim === 'repeat') throw notStarted('the event has started the workflow before');
-			if (claim === 'inFlight') throw new NothingStarted(503, IN_FLIGHT);
+			if (claim === 'claimed') throw new NothingStarted(503, CLAIMED);
 			whenAnswered(context, claim);
 		}
 		return { json };
@@ -46,7 +46,7 @@ function notStarted(reason: string, log?: string): NothingStarted {
 	return new NothingStarted(200, `Nothing was started: ${reason}`, log);
 }
 
-const IN_FLIGHT = 'The same delivery is being processed; try again later';
+const CLAIMED = 'The same delivery is being processed; try again later';
 
 /** The fields that n8n's AI Agent and its memory read: the message, and the contact as session. */
 function chatOf({ event, messageText, contactId }: Delivery): IDataObject {

@@ -72,7 +72,7 @@ export class Deliveries {
 		const keys = [deliveryId, body].filter(({ length }) => length > 0).map(hash);
 		const known = keys.flatMap((key) => this.known.get(key) ?? []);
 		if (known.some(({ hasStarted }) => hasStarted)) return 'repeat';
-		if (known.length > 0) return 'inFlight';
+		if (known.length > 0) return 'claimed';
 		this.remember(keys, false);
 		return (hasStarted: boolean) => {
 			for (const key of keys) this.known.delete(key);

@@ -1,5 +1,5 @@
 import { createApi, type Api } from '../api/client';
-import { CrmError, rethrow, unlessGone } from '../api/crmError';
+import { CrmError, rethrow, unlessNotFound } from '../api/crmError';
 import { endpoints } from '../api/endpoints';
 import { SUBSCRIPTION_CONFLICT, TRY_AGAIN } from '../api/errors';
 import type { Runtime } from '../api/runtime';
@@ -16,7 +16,7 @@ export async function listSubscriptions(api: Api): Promise<Subscription[]> {
 
 /** Deletes a subscription; treats 404 as success. */
 export async function deleteSubscription(api: Api, id: string): Promise<void> {
-	await api.send(endpoints.deleteSubscription(id)).catch(unlessGone);
+	await api.send(endpoints.deleteSubscription(id)).catch(unlessNotFound);
 }
 
 /**

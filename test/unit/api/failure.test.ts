@@ -5,12 +5,16 @@ import { otherFailure, statusFailure } from '../../../nodes/WorkspaceCrm/api/fai
  * What each status and each failed connection leads to. Whoever changes one of these changes what the
  * nodes do, so each is said here again. How long the waits are is in `workflow/retries`.
  */
-const refused = { passes: undefined, mayHaveHappened: false, endsRun: false };
-const over = { passes: 'soon', mayHaveHappened: true, endsRun: false };
-const unknown = { passes: undefined, mayHaveHappened: true, endsRun: false };
+const refused = { retryable: undefined, mayHaveHappened: false, endsRun: false };
+const over = { retryable: 'soon', mayHaveHappened: true, endsRun: false };
+const unknown = { retryable: undefined, mayHaveHappened: true, endsRun: false };
 
-const policyOf = ({ passes, mayHaveHappened = false, endsRun = false }: CrmError['failure']) => ({
-	passes,
+const policyOf = ({
+	retryable,
+	mayHaveHappened = false,
+	endsRun = false,
+}: CrmError['failure']) => ({
+	retryable,
 	mayHaveHappened,
 	endsRun,
 });
@@ -28,7 +32,7 @@ test.each<[number, object]>([
 	[409, refused],
 	[410, refused],
 	[422, refused],
-	[429, { ...refused, passes: 'afterPause', endsRun: true }],
+	[429, { ...refused, retryable: 'afterPause', endsRun: true }],
 	[500, over],
 	[501, over],
 	[502, over],
@@ -52,7 +56,7 @@ test('a 502 with a detail is a rejection only if a message was sent', () => {
 });
 
 test.each([
-	['unreachable', { ...refused, passes: 'soon' }, true],
+	['unreachable', { ...refused, retryable: 'soon' }, true],
 	['notSent', refused, true],
 	['timeout', over, undefined],
 	['broken', over, undefined],
@@ -66,7 +70,7 @@ test.each([
 test('errors of our own about an answer may pass, and end nothing', () => {
 	expect(policyOf(new CrmError('The list is incomplete', '').failure)).toEqual({
 		...refused,
-		passes: 'soon',
+		retryable: 'soon',
 	});
 	expect(policyOf(new OutdatedError().failure)).toEqual(policyOf(statusFailure(429)));
 });

@@ -1,4 +1,4 @@
-import { readYesNo } from '../../../nodes/WorkspaceCrm/domain/yesNo';
+import { readYesNo } from '../../../nodes/WorkspaceCrm/domain/typedValues';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { runInNewContext } from '../../../tools/support/platform';
 import { thrownBy } from '../../support/thrownBy';

@@ -1,5 +1,6 @@
+import { withEmptied } from '../../domain/emptying';
 import { checkJson, mergeJson, type JsonObject } from '../../domain/json';
-import type { Field, NameValue } from '../../operations/fieldKinds';
+import type { Field, NameValue, Params } from '../../operations/fieldKinds';
 import { recordField, textMode } from '../fields/recordField';
 
 export const localeField = {
@@ -79,6 +80,33 @@ export const fieldsToEmptyField = {
 	accepts: 'names',
 	mayBeNothing: true,
 } as const satisfies Field;
+
+/** What can be changed of a contact, by its label. */
+export const changeableFields = [
+	attributesField,
+	attributesJsonField,
+	fieldsToEmptyField,
+	localeField,
+	nameField,
+	sourceField,
+] as const;
+
+type Changes = Params<typeof changeableFields>;
+
+/**
+ * The values of `changeableFields` as the API takes them.
+ *
+ * @throws InputProblem for a value that JSON cannot hold, and for a field to empty that has a value
+ */
+export function valuesToSend({
+	attributes,
+	attributesJson,
+	fieldsToEmpty,
+	...plain
+}: Partial<Changes>) {
+	const given = { ...plain, ...readAttributes(attributes, attributesJson) };
+	return withEmptied<typeof given & JsonObject>(given, fieldsToEmpty);
+}
 
 /**
  * Reads the attributes to send.

@@ -1,17 +1,7 @@
-import { withEmptied } from '../../domain/emptying';
-import type { JsonObject } from '../../domain/json';
 import { InputProblem } from '../../domain/problem';
 import { defineOperation } from '../../operations/define';
 import { contactFields, contactKeyOf, findContactId } from '../fields/contactReference';
-import {
-	attributesField,
-	attributesJsonField,
-	fieldsToEmptyField,
-	localeField,
-	nameField,
-	readAttributes,
-	sourceField,
-} from './contactFields';
+import { changeableFields, valuesToSend } from './contactFields';
 import { changeContact } from './save';
 
 export const update = defineOperation({
@@ -35,23 +25,14 @@ export const update = defineOperation({
 			placeholder: 'Add Field',
 			default: {},
 			mayBeNothing: true,
-			options: [
-				attributesField,
-				attributesJsonField,
-				fieldsToEmptyField,
-				localeField,
-				nameField,
-				sourceField,
-			],
+			options: changeableFields,
 		},
 	],
 
 	order: contactKeyOf,
 
 	async execute(api, { updateFields, ...contact }, { memory }) {
-		const { attributes, attributesJson, fieldsToEmpty, ...plain } = updateFields;
-		const given = { ...plain, ...readAttributes(attributes, attributesJson) };
-		const body = withEmptied<JsonObject>(given, fieldsToEmpty);
+		const body = valuesToSend(updateFields);
 		if (Object.keys(body).length === 0) {
 			throw new InputProblem(
 				"'Update Fields' is empty, so there is nothing to update",

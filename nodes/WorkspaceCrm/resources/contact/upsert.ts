@@ -1,8 +1,7 @@
 import type { Api } from '../../api/client';
-import { withEmptied } from '../../domain/emptying';
 import { isoCountryOf, readCountry, readPhone, readPhoneText } from '../../domain/phone';
 import { keysOf, phoneForms } from '../../domain/sameContact';
-import { YES_OR_NO } from '../../domain/yesNo';
+import { YES_OR_NO } from '../../domain/typedValues';
 import { defineOperation } from '../../operations/define';
 import { knownTagsField, optionsCollection, tagsField } from '../../operations/sharedFields';
 import { defaultCountryField, findByPhone } from '../fields/contactReference';
@@ -13,8 +12,8 @@ import {
 	fieldsToEmptyField,
 	localeField,
 	nameField,
-	readAttributes,
 	sourceField,
+	valuesToSend,
 } from './contactFields';
 import { saveContact, withLocale } from './save';
 
@@ -109,10 +108,15 @@ export const upsert = defineOperation({
 	},
 
 	async execute(api, { phone, additionalFields, options }) {
-		const { attributes, attributesJson, fieldsToEmpty, ...fields } = additionalFields;
-		const { consentProof, defaultCountry, knownTags = [], optIn, tags = [], ...plain } = fields;
-		const given = { ...plain, ...readAttributes(attributes, attributesJson) };
-		const { locale, ...contact } = withEmptied(given, fieldsToEmpty);
+		const {
+			consentProof,
+			defaultCountry,
+			knownTags = [],
+			optIn,
+			tags = [],
+			...rest
+		} = additionalFields;
+		const { locale, ...contact } = valuesToSend(rest);
 		const allTags = await asKnownTags(api, [...new Set([...knownTags, ...tags])]);
 		const country = isoCountryOf(readCountry(defaultCountry));
 		const number = readNumber(phone, defaultCountry, options.normalizePhone);

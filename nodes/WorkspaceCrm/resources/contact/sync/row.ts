@@ -19,8 +19,7 @@ import {
 } from '../../../domain/json';
 import { isNothing } from '../../../domain/nothing';
 import { MAX_LABEL_CHARACTERS, plainText, trimmed } from '../../../domain/text';
-import { readNames, toType } from '../../../domain/typedValues';
-import { readYesNo } from '../../../domain/yesNo';
+import { readNames, readYesNo, toType } from '../../../domain/typedValues';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, wrongValue } from '../../../domain/problem';
 import { FROM_ITEM, givenValue } from '../../../operations/given';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Api } from '../../../api/client';
-import { CrmError, rethrow, unlessGone, unlessOutdated } from '../../../api/crmError';
+import { CrmError, rethrow, unlessNotFound, unlessOutdated } from '../../../api/crmError';
 import { endpoints } from '../../../api/endpoints';
 import { onlyOf, readWholeContact } from '../../../api/lookUp';
 import { readContact, type Contact } from '../../../api/types';
@@ -99,7 +99,7 @@ function isCertain({ known, options }: SyncRun, { desired, current, consent }: P
 }
 
 /** How often to plan again if consent waited too long for the rate limit. */
-const MAX_TRIES = 5;
+const MAX_PLANS = 5;
 
 /**
  * Sends consent with the other fields if it is certain which contact gets it; otherwise once an answer has
@@ -111,7 +111,7 @@ const MAX_TRIES = 5;
 export async function save(
 	run: SyncRun,
 	plan: Plan,
-	tries = MAX_TRIES,
+	tries = MAX_PLANS,
 ): Promise<Plan & { shown: Contact }> {
 	const { desired, current, fields, consent } = plan;
 	if (current && isEmpty(fields) && isEmpty(consent)) return { ...plan, shown: current };
@@ -202,7 +202,7 @@ async function saveById(
 
 export async function removeTags(run: SyncRun, id: string, tags: readonly string[]): Promise<void> {
 	const remove = async (tag: string) => {
-		await run.api.send(endpoints.removeTag(id, tag)).catch(unlessGone);
+		await run.api.send(endpoints.removeTag(id, tag)).catch(unlessNotFound);
 		note(run, { tags: { added: [], removed: [tag] } });
 	};
 	await forEachTag(tags, 'removed', remove).catch(

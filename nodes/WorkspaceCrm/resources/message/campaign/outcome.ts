@@ -4,6 +4,7 @@ import { CrmError, rethrow } from '../../../api/crmError';
 import { REFERENCE_RULE } from '../../../api/rateLimiter';
 import type { Contact, WireRecord } from '../../../api/types';
 import { otherMark, type Mark } from '../../../domain/campaignMark';
+import { missingConsent } from '../../../domain/consent';
 import { dropNothings } from '../../../domain/nothing';
 import { InputProblem } from '../../../domain/problem';
 import { several } from '../../../domain/text';
@@ -36,7 +37,6 @@ export function skipped(code: SendResult['code'], reason: string): SendResult {
 }
 
 export const NO_CONTACT = skipped('noContact', 'There is no such contact in this workspace.');
-export const OPTED_OUT = skipped('optedOut', 'The contact has opted out.');
 
 /** Thrown when a contact gets no message for another reason than an error of its own. */
 export class NotSent extends Error {
@@ -46,7 +46,7 @@ export class NotSent extends Error {
 }
 
 /** The result for whoever gets no message. @throws an error that does not concern the contact, such as Stop */
-export function notSent(error: unknown): SendResult {
+export function resultOfError(error: unknown): SendResult {
 	if (error instanceof NotSent) return error.result;
 	if (error instanceof InputProblem) return { status: 'failed', error };
 	if (!(error instanceof CrmError)) return rethrow(error);
@@ -77,11 +77,8 @@ export function skipOf(
 		const leftToOther = `Another run marked the contact at the same time (${other}), so this one left the message to it. To make sure, run it again with the same campaign key.`;
 		return { status: 'notSent', code: 'alreadyMarked', reason: leftToOther };
 	}
-	if (optInStatus === 'confirmed') return undefined;
-	if (optInStatus === 'opted_out') return OPTED_OUT;
-	const status = optInStatus === undefined ? 'not shown' : `'${optInStatus}'`;
-	const reason = `The opt-in status of the contact is ${status}. Campaigns reach only confirmed contacts.`;
-	return skipped('notConfirmed', reason);
+	const consent = missingConsent(optInStatus);
+	return consent && { status: 'skipped', ...consent };
 }
 
 /** The result for one item of a campaign. */

@@ -14,7 +14,7 @@ import {
 	CampaignEnd,
 	campaignOutput,
 	NO_CONTACT,
-	notSent,
+	resultOfError,
 	skipOf,
 	skipped,
 	summarizeCampaign,
@@ -69,14 +69,14 @@ export const sendCampaign = defineBulkOperation({
 				const { body } = await prepareFor(contact);
 				return { status: 'wouldSend', record: body as WireRecord };
 			}
-			const sent = await sendOnce(api, key, contact, prepareFor, run).catch(notSent);
+			const sent = await sendOnce(api, key, contact, prepareFor, run).catch(resultOfError);
 			return end.count(outcome.item, sent);
 		};
 		// Contacts after the end get it as their reason.
 		await runAll(run, recipients, {
 			order: 'parallel',
 			async act(recipient) {
-				recipient.outcome.result = await send(recipient).catch(notSent);
+				recipient.outcome.result = await send(recipient).catch(resultOfError);
 			},
 		});
 		return toResult(api, outcomes, isDryRun);
@@ -124,7 +124,7 @@ function readRecipients(
 			const prepareFor = readMessage(api, params, { contact: true });
 			return [{ outcome, named, prepareFor }];
 		} catch (error) {
-			outcome.result = notSent(error);
+			outcome.result = resultOfError(error);
 			return [];
 		}
 	});

@@ -1,5 +1,5 @@
 import type { Api } from '../../../api/client';
-import { CrmError, isGone, rethrow } from '../../../api/crmError';
+import { CrmError, isNotFound, rethrow } from '../../../api/crmError';
 import { endpoints } from '../../../api/endpoints';
 import type { SendOptions } from '../../../api/connection';
 import { readContact, type Contact, type WireRecord } from '../../../api/types';
@@ -10,19 +10,12 @@ import {
 	revokedMark,
 	type Mark,
 } from '../../../domain/campaignMark';
+import { OPTED_OUT } from '../../../domain/consent';
 import { isJsonObject, type JsonObject } from '../../../domain/json';
 import type { Run } from '../../../operations/define';
 import type { FoundContact } from '../../../api/lookUp';
 import type { Message, PrepareFor } from '../templateMessage';
-import {
-	NO_CONTACT,
-	notSent,
-	NotSent,
-	OPTED_OUT,
-	reasonOf,
-	skipOf,
-	type SendResult,
-} from './outcome';
+import { NO_CONTACT, NotSent, reasonOf, resultOfError, skipOf, type SendResult } from './outcome';
 
 /**
  * Sends a message to a contact unless another run with the same campaign key did: marks the contact,
@@ -51,7 +44,7 @@ export async function sendOnce(
 		// Prepare it again, because the answer shows the current phone.
 		return await marking.send(await prepareFor(marked));
 	} catch (error) {
-		return await marking.takeBack(notSent(error));
+		return await marking.takeBack(resultOfError(error));
 	} finally {
 		// A stopped execution has no output, so log it.
 		const isStopped = context.getExecutionCancelSignal()?.aborted;
@@ -93,8 +86,8 @@ class Marking {
 			throw error;
 		}
 		const { failure, message, description } = error;
-		this.isOpen = !isGone(error) && failure.mayHaveHappened === true;
-		if (isGone(error)) throw new NotSent(NO_CONTACT);
+		this.isOpen = !isNotFound(error) && failure.mayHaveHappened === true;
+		if (isNotFound(error)) throw new NotSent(NO_CONTACT);
 		const title = 'The contact could not be marked, so no message was sent';
 		const unmarked = { ...failure, mayHaveHappened: false };
 		throw new CrmError(title, `${message}. ${description}`, unmarked);
@@ -122,10 +115,12 @@ class Marking {
 			if (!isDone) return this.stillMarked(result, NOT_REVOKED);
 			this.isOpen = false;
 			const isConflict = result.error instanceof CrmError && result.error.failure.status === 409;
-			return isConflict && now.optInStatus === 'opted_out' ? OPTED_OUT : result;
+			return isConflict && now.optInStatus === 'opted_out'
+				? { status: 'skipped', ...OPTED_OUT }
+				: result;
 		} catch (error) {
 			if (!(error instanceof CrmError)) return rethrow(error);
-			this.isOpen = !isGone(error);
+			this.isOpen = !isNotFound(error);
 			return this.isOpen ? this.stillMarked(result, error) : result;
 		}
 	}

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import { EVENT_TYPES, readDelivery, type Delivery } from '../../../nodes/WorkspaceCrm/api/types';
-import { filterAgainst, FILTERS } from '../../../nodes/WorkspaceCrm/trigger/settings';
+import { filterAgainst, FILTERS } from '../../../nodes/WorkspaceCrm/trigger/filters';
 
 const types = EVENT_TYPES.map(({ value }) => value);
 

@@ -1,9 +1,8 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
 import { EVENT_TYPES, type Delivery } from '../api/types';
-import { hasPhrase, toWords } from '../domain/phrases';
 import { wrongValue } from '../domain/problem';
-import { fold, tidy } from '../domain/text';
+import { fold, hasPhrase, tidy, toWords } from '../domain/text';
 import { parseUtcMs } from '../domain/time';
 import type { Field, Params } from '../operations/fieldKinds';
 import { readTriggerParams } from '../operations/params';
@@ -23,6 +22,8 @@ interface Filter<F extends Field = Field> {
 	field: F;
 	/** @param chosen undefined if the option is not added, or is blank */
 	passes: (delivery: Delivery, chosen: Chosen<F> | undefined, nowMs: number) => boolean;
+	/** @throws InputProblem for a choice that every event, or none, would pass */
+	assertChosen?: (chosen: Chosen<F>) => void;
 	/** Why an event does not pass. */
 	reason: string;
 	/** The line for n8n's log, where every event may be dropped by mistake. */
@@ -81,6 +82,10 @@ export const FILTERS = [
 		},
 		passes: ({ messageText }, phrases = []) =>
 			phrases.length === 0 || phrases.some((phrase) => hasPhrase(messageText, phrase)),
+		assertChosen(phrases) {
+			const blank = phrases.find((phrase) => toWords(phrase) === '');
+			if (blank !== undefined) throw wrongValue('Message Contains', blank, 'words or phrases');
+		},
 		reason: 'the message has none of the chosen words',
 	}),
 	filter({
@@ -171,8 +176,11 @@ export const triggerProperties: INodeProperties[] = triggerFields.map(
  */
 export function readSettings(context: IHookFunctions | IWebhookFunctions) {
 	const settings = readTriggerParams(context, triggerFields);
-	const blank = settings.options.messageContains?.find((phrase) => toWords(phrase) === '');
-	if (blank !== undefined) throw wrongValue('Message Contains', blank, 'words or phrases');
+	const options: Readonly<Record<string, unknown>> = settings.options;
+	for (const { field, assertChosen } of FILTERS as readonly Filter[]) {
+		const chosen = options[field.name];
+		if (chosen !== undefined) assertChosen?.(chosen as never);
+	}
 	return settings;
 }
 

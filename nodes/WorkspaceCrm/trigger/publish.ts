@@ -14,7 +14,7 @@ import {
 	listSubscriptions,
 	warnOf,
 } from '../webhooks/subscriptions';
-import { readSettings } from './settings';
+import { readSettings } from './filters';
 import { formerOf, TriggerData, type OwnSubscription } from './storage';
 
 /**
