@@ -82,9 +82,10 @@ inEditor(
 inEditor('the icon is shown in light and in dark mode', async (editor) => {
 	await editor.openNew(triggerWorkflow({ events: [] }));
 	const icon = editor.node('Trigger').locator('img');
+	// the last is that of the other tests
 	for (const [colorScheme, file] of [
-		['light', 'workspaceCrm.svg'],
 		['dark', 'workspaceCrm.dark.svg'],
+		['light', 'workspaceCrm.svg'],
 	] as const) {
 		await editor.page.emulateMedia({ colorScheme });
 		await editor.page.locator(`[data-node-name="Trigger"] img[src$="/${file}"]`).waitFor();
@@ -119,6 +120,7 @@ inEditor(
 		await dialog.waitFor({ state: 'hidden' });
 		await page.getByTestId('credential-edit-button').click();
 		await dialog.getByText('Connection tested successfully').waitFor();
+		await dialog.getByRole('button', { name: 'Close' }).click();
 	},
 );
 
@@ -293,4 +295,4 @@ inEditor('a workflow that waits for a reply says so, and continues with it', asy
 	await details.whole.getByText('approved').first().waitFor();
 });
 
-describe('a hostile text', () => hostileTextTests(() => bed));
+describe('a hostile text', () => hostileTextTests(() => bed, inEditor));

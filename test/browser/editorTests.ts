@@ -6,21 +6,28 @@ import { fs, path } from '../../tools/support/platform';
 /** Pictures of what was to be seen when a test failed. The dot keeps them out of the build. */
 const picturesFolder = path.join(repositoryFolder, '.test-results');
 
-/** Gives what makes a test in an editor of its own, of which a picture is kept when it fails. */
-export function editorTests(bed: () => EditorBed) {
-	return (name: string, act: (editor: Editor) => Promise<void>): void => {
+export type EditorTest = (name: string, act: (editor: Editor) => Promise<void>) => void;
+
+/**
+ * Gives what makes a test in the editor. The tests share one, which takes seconds to load; one that fails leaves
+ * a picture, and the next test has a new editor.
+ */
+export function editorTests(bed: () => EditorBed): EditorTest {
+	let shared: Editor | undefined;
+	return (name, act) => {
 		const file = path.join(picturesFolder, `${name.replace(/\W+/g, '-')}.png`);
 		test(name, async () => {
 			await fs.promises.rm(file, { force: true });
-			const editor = await bed().openEditor();
+			const editor = (shared ??= await bed().openEditor());
+			let isGood = false;
 			try {
-				await act(editor).catch(async (error: unknown) => {
-					// without a picture, the test's own error still has to be reported
-					await editor.page.screenshot({ path: file }).catch(() => undefined);
-					throw error;
-				});
+				await act(editor);
+				isGood = true;
 			} finally {
-				await editor.close();
+				// without a picture, the test's own error still has to be reported
+				if (!isGood) await editor.page.screenshot({ path: file }).catch(() => undefined);
+				if (!isGood) await editor.close();
+				shared = isGood ? editor : undefined;
 			}
 		});
 	};

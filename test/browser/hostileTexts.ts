@@ -4,13 +4,13 @@ import { crmNode, manualWorkflow, node, triggerWorkflow } from '../../tools/n8n/
 import { HOSTILE_TEXT, HOSTILE_TEXTS, UNSEEN } from '../support/hostileTexts';
 import type { Editor } from '../../tools/browser/editor';
 import type { EditorBed } from '../../tools/browser/editorBed';
-import { editorTests } from './editorTests';
+import type { EditorTest } from './editorTests';
 
 const written = HOSTILE_TEXTS.map(([text]) => text);
 const seen = HOSTILE_TEXTS.map(([, text]) => text);
 
 /** Texts of strangers, in each kind of place where the editor shows one, stay text. */
-export function hostileTextTests(bed: () => EditorBed): void {
+export function hostileTextTests(bed: () => EditorBed, inEditor: EditorTest): void {
 	beforeEach(() => {
 		const { sandbox } = bed();
 		written.forEach((name, index) => {
@@ -25,7 +25,7 @@ export function hostileTextTests(bed: () => EditorBed): void {
 		act: (editor: Editor) => Promise<string>,
 		expected: readonly string[] = seen,
 	) =>
-		editorTests(bed)(name, async (editor) => {
+		inEditor(name, async (editor) => {
 			const hosts: string[] = [];
 			editor.page.on('request', (request) => hosts.push(new URL(request.url()).host));
 			const text = await act(editor);

@@ -25,8 +25,32 @@ export class Editor {
 	}
 
 	async open(workflowId: string): Promise<void> {
-		await this.page.goto(`${this.n8n.url}/workflow/${workflowId}`);
+		const address = `/workflow/${workflowId}`;
+		if (this.page.url() === 'about:blank') await this.page.goto(this.n8n.url + address);
+		else {
+			// Nothing of the workflow before may be taken for the next one's.
+			for (const button of await this.closeToast.all()) await button.click();
+			await this.visit('/settings/personal');
+			const settings = this.page.getByTestId('personal-settings-container');
+			const leave = this.page.getByRole('button', { name: 'Leave without saving' });
+			await settings.or(leave).first().waitFor();
+			if (await leave.isVisible()) await leave.click();
+			await settings.waitFor();
+			await this.visit(address);
+		}
 		await this.page.getByTestId('canvas-node').first().waitFor();
+	}
+
+	private get closeToast(): Locator {
+		return this.page.locator('.el-notification__closeBtn');
+	}
+
+	/** As the browser's own buttons do: without loading the editor again, which takes seconds. */
+	private async visit(address: string): Promise<void> {
+		await this.page.evaluate(`
+			history.pushState(history.state, '', ${JSON.stringify(address)});
+			dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
+		`);
 	}
 
 	/** A node on the canvas. */
