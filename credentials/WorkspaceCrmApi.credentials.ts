@@ -138,7 +138,7 @@ export class WorkspaceCrmApi implements ICredentialType {
 			type: 'options',
 			default: 'bearer',
 			description:
-				'Leave this as it is, unless a proxy of your company needs the key in another header. The service accepts both.',
+				"Change this only if your company's proxy needs the key in another header. The service accepts both.",
 			options: [
 				{ name: 'Standard (Authorization: Bearer)', value: 'bearer' },
 				{ name: 'X-API-Key Header', value: 'xApiKey' },

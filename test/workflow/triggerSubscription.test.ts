@@ -205,7 +205,7 @@ test.each(['http://n8n.example.com', 'https://localhost:5678', 'https://192.168.
 		const { sandbox, host } = await startTrigger({ publicOrigin });
 		const error = await failureOf(host.publish());
 		expect(error?.message).toBe(
-			`The CRM can't send events to this n8n: its address cannot be reached from the internet. Ask whoever runs n8n to set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to its public https address, and to restart n8n. In queue mode, the workers need them too. Now its webhook URL is ${host.url()}. To try things out on your own machine, use a tunnel.`,
+			`The CRM can't send events to this n8n: its address cannot be reached from the internet. Ask whoever runs n8n to set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to its public https address, and to restart n8n. In queue mode, set it for the workers, too. The webhook URL of n8n is now ${host.url()}. To try things out on your own machine, use a tunnel.`,
 		);
 		expect(host.url()?.startsWith(`${publicOrigin}/webhook/`)).toBe(true);
 		expect(error?.description).toBeUndefined();

@@ -44,7 +44,7 @@ export function assertReachable(url: string): void {
 	if (isPublicHttpsUrl(url)) return;
 	throw new InputProblem(
 		"The CRM can't send events to this n8n: its address cannot be reached from the internet",
-		`Ask whoever runs n8n to set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to its public https address, and to restart n8n. In queue mode, the workers need them too. Now its webhook URL is ${withoutQuery(url)}. To try things out on your own machine, use a tunnel.`,
+		`Ask whoever runs n8n to set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to its public https address, and to restart n8n. In queue mode, set it for the workers, too. The webhook URL of n8n is now ${withoutQuery(url)}. To try things out on your own machine, use a tunnel.`,
 	);
 }
 

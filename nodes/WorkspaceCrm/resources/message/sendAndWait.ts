@@ -91,7 +91,7 @@ const sendAndWaitFields = [
 				type: 'options',
 				default: 'message.received',
 				description:
-					'What ends the wait: the first message from the contact (or a pressed button of the template), whatever it says, or the first form (flow) that the contact completes',
+					'What ends the wait: the first message from the contact, whatever it says (a pressed button counts only if the CRM reports it as a message), or the first form (flow) that the contact completes',
 				options: [
 					{ name: 'Form', value: 'form.submitted' },
 					{ name: 'Message', value: 'message.received' },
