@@ -62,6 +62,7 @@ interface PhoneReading {
 
 /** Shorter runs of digits are national numbers of some country. */
 const HAS_LOST_PLUS = /^\d{12,}$/;
+const DIGITS = '0123456789';
 
 /**
  * Decides which number is meant. A number with a plus or 00 is never refused for being unknown: the service
@@ -95,7 +96,11 @@ export function readPhone(value: unknown, plan?: NumberPlan, field?: string): Ph
 	// Italian landlines keep their zero, which spreadsheets drop. Then one looks like a mobile number.
 	const lostZero = country === 'IT' && digits.length === 9 && readValid(`0${digits}`, country);
 	if (lostZero) throw twoReadings(text, national, lostZero, field);
-	if (!differ || hasTrunkPrefix(text, national)) return { number: national.number, isValid: true };
+	if (hasTrunkPrefix(text, national)) return { number: national.number, isValid: true };
+	if (!withPlus && mayLackDigit(digits, national)) {
+		throw twoReadings(text, national, { number: `+${digits}` as const }, field);
+	}
+	if (!differ) return { number: national.number, isValid: true };
 	if (mayHaveLostPlus(national, withPlus)) throw twoReadings(text, national, withPlus, field);
 	return { number: national.number, isValid: true, otherReading: withPlus.number };
 }
@@ -139,6 +144,13 @@ function assertNoExtension(text: string, number: PhoneNumber | undefined): void 
 function mayHaveLostPlus(national: PhoneNumber, withPlus: PhoneNumber): boolean {
 	if (isMobile(national)) return false;
 	return isMobile(withPlus) || withPlus.countryCallingCode === national.countryCallingCode;
+}
+
+/** A landline that begins with the country's own code may be a mobile number with its code that has lost a digit. */
+function mayLackDigit(digits: string, national: PhoneNumber): boolean {
+	if (isMobile(national) || !digits.startsWith(national.countryCallingCode)) return false;
+	const longer = [...DIGITS].map((digit) => readValid(`+${digits}${digit}`));
+	return longer.some((number) => number !== undefined && isMobile(number));
 }
 
 function isMobile(number: PhoneNumber): boolean {
@@ -204,7 +216,9 @@ function wrongLength(text: string, country?: CountryCode): string | undefined {
 	return result === 'TOO_LONG' ? 'too long' : undefined;
 }
 
-function twoReadings(text: string, one: PhoneNumber, other: PhoneNumber, field?: string) {
+type Reading = Pick<PhoneNumber, 'number'>;
+
+function twoReadings(text: string, one: Reading, other: Reading, field?: string) {
 	return phoneProblem(text, `can be read as ${one.number} and as ${other.number}`, lostPlus(field));
 }
 

@@ -42,6 +42,15 @@ const cells: Array<[cell: string | number, defaultCountry: string, meant: string
 	['85291234567', 'US', /but \+85291234567 is valid$/],
 	['0151 12', 'DE', /is not valid for Germany$/],
 	['12345', 'DE', /is not valid for Germany$/],
+	// With a digit lost, they would be landlines of strangers.
+	['491512345678', 'DE', /can be read as \+49491512345678 and as \+491512345678$/],
+	[49170555668, 'DE', /can be read as \+4949170555668 and as \+49170555668$/],
+	['6281234567', 'ID', /can be read as \+626281234567 and as \+6281234567$/],
+	// Landlines whose area code is as the country's own.
+	['48 123 45 67', 'PL', '+48481234567'],
+	['36 123 456', 'HU', '+3636123456'],
+	['(55) 3222-1234', 'BR', '+555532221234'],
+	['491 1234567', 'DE', '+494911234567'],
 	// At home, with and without what is dialled in front.
 	['0171 1234567', 'DE', '+491711234567'],
 	[1711234567, 'DE', '+491711234567'],
@@ -158,3 +167,25 @@ function readOrRefuse(value: unknown, country?: CountryCode) {
 		return undefined;
 	}
 }
+
+test('a mobile number with its country code, but without its last digit, is never a landline', () => {
+	for (const country of getCountries()) {
+		const { number = '' } = getExampleNumber(country, examples) ?? {};
+		for (const before of '0123456789') {
+			const lost = number.slice(1, -2) + before;
+			const read = () => readPhone(lost, country);
+			let outcome = `+${lost}`;
+			try {
+				outcome = read().number;
+			} catch (error) {
+				expect(error).toBeInstanceOf(InputProblem);
+			}
+			const isMobile = parsePhoneNumberFromString(outcome)?.getType()?.includes('MOBILE');
+			expect([country, outcome, outcome === `+${lost}` || isMobile]).toEqual([
+				country,
+				outcome,
+				true,
+			]);
+		}
+	}
+});
