@@ -165,7 +165,7 @@ describe('a dry run', () => {
 					dryRun,
 				},
 			},
-			{ ...before[1], sync: { action: 'unchanged', changedFields: [], dryRun } },
+			{ ...before[1], sync: { action: 'unchanged', dryRun } },
 			{ ...created, sync },
 			{ ...created, sync },
 		]);

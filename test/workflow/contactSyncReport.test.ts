@@ -192,7 +192,7 @@ test('a row that failed shows what was changed before', async () => {
 	);
 	expect(failed[0].sync).toMatchObject({
 		action: 'failed',
-		changes: { name: { from: 'Old', to: 'New' }, tags: { added: ['new'], removed: [] } },
+		changes: { name: { from: 'Old', to: 'New' }, tags: { added: ['new'] } },
 	});
 });
 

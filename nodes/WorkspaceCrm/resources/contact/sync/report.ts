@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isInternational } from '../../../domain/phone';
+import { dropNothings } from '../../../domain/nothing';
 import { InputProblem, quoted } from '../../../domain/problem';
 import type { BulkResult, Outcome } from '../../../operations/define';
-import { UnknownId, type Result } from './plan';
+import { UnknownId, type Changes, type Result } from './plan';
 import type { Row } from './row';
 import { ACTIONS, failedTitle, summarize, type SyncReport } from './summary';
 import type { SyncOptions } from './syncFields';
@@ -56,12 +57,20 @@ function toOutcome(
 		action: options.dryRun ? ACTIONS[action].dryRun : action,
 		...(row?.rowNumber === undefined ? { item: (row?.item ?? 0) + 1 } : { row: row.rowNumber }),
 		...(row?.typedPhone !== undefined && { phone: row.typedPhone }),
-		...(changes && { changedFields: Object.keys(changes), changes }),
+		...shown(changes),
 	};
 	if (error !== undefined && !options.dryRun) return { json: { sync }, error };
 	const note = noteOn(result, options);
 	const known = record ?? { id: row?.id, name: row?.fields.name, phone: row?.phone };
 	return { json: withSync(known, { ...sync, ...(note && { note }) }, options) };
+}
+
+/** n8n shows empty lists and objects in red, as if something were wrong. */
+function shown(changes: Changes = {}): IDataObject {
+	const { tags } = changes;
+	const all: Changes = { ...changes, ...(tags && { tags: dropNothings(tags) }) };
+	const changedFields = Object.keys(all);
+	return changedFields.length > 0 ? { changedFields, changes: all } : {};
 }
 
 function noteOn(result: Result, { tagMode }: SyncOptions): string {
