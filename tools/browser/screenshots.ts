@@ -33,6 +33,14 @@ const pictures: Picture[] = [
 ];
 
 const folder = path.join(repositoryFolder, 'docs/images');
+/** What each picture shows by name. A test holds these against the nodes, so that no picture gets out of date unseen. */
+const labelsFile = path.join(folder, 'labels.json');
+/** Names of fields, of actions in the node panel, and what can be pressed in the console. */
+const labelled = [
+	'[data-test-id="input-label"]',
+	'[data-test-id="node-creator-item-name"]',
+	'main form button',
+];
 /** A kind of picture that n8n's build does not copy, so that none gets into the package. */
 const type = 'webp';
 const quality = 90;
@@ -137,6 +145,7 @@ async function makePictures(): Promise<void> {
 	try {
 		const names = process.argv.slice(2);
 		const chosen = pictures.filter(({ name }) => names.length === 0 || names.includes(name));
+		const labels = await readLabels();
 		for (const { name, show, ...options } of chosen) {
 			const editor = await bed.openEditor(options);
 			await show(editor, bed);
@@ -146,11 +155,26 @@ async function makePictures(): Promise<void> {
 			const picture = { path: file, type, quality, style, animations: 'disabled' } as const;
 			const { length } = await editor.page.screenshot(picture);
 			process.stdout.write(`${file} ${Math.round(length / 1_000)} kB\n`);
+			labels[name] = await labelsOn(editor);
 			await editor.close();
 		}
+		await fs.promises.writeFile(labelsFile, `${JSON.stringify(labels, undefined, '\t')}\n`);
 	} finally {
 		await bed.close();
 	}
+}
+
+async function readLabels(): Promise<Record<string, string[]>> {
+	if (!fs.existsSync(labelsFile)) return {};
+	return JSON.parse(await fs.promises.readFile(labelsFile, 'utf8')) as Record<string, string[]>;
+}
+
+/** Without those of columns and variables, which come from the records of the service. */
+async function labelsOn({ page }: Editor): Promise<string[]> {
+	const shown = page.locator(labelled.join()).filter({ visible: true });
+	const fixed = shown.filter({ hasNot: page.getByTestId(/^value\[/) });
+	const texts = (await fixed.allInnerTexts()).map((text) => text.split('\n')[0].trim());
+	return [...new Set(texts.filter((text) => text !== ''))];
 }
 
 void makePictures();

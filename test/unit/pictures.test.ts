@@ -1,0 +1,47 @@
+import type { INodePropertyCollection, INodePropertyOptions, INodeProperties } from 'n8n-workflow';
+
+import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
+import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
+import { fs } from '../../tools/support/platform';
+
+const folder = 'docs/images';
+const labels = JSON.parse(fs.readFileSync(`${folder}/labels.json`, 'utf8')) as Record<
+	string,
+	string[]
+>;
+const pictures = fs.readdirSync(folder).filter((file) => file.endsWith('.webp'));
+
+type Described = INodeProperties | INodePropertyOptions | INodePropertyCollection;
+
+/** What the editor writes beside a field, or in the node panel. */
+function namesIn(described: Described): string[] {
+	const { resourceMapper } = ('typeOptions' in described && described.typeOptions) || {};
+	const own = [
+		...['displayName', 'action'].map((key) => Reflect.get(described, key) as unknown),
+		resourceMapper?.valuesLabel,
+	];
+	const inner = ['options', 'values'].flatMap(
+		(key) => (Reflect.get(described, key) ?? []) as Described[],
+	);
+	return [...own.filter((name) => typeof name === 'string'), ...inner.flatMap(namesIn)];
+}
+
+const nodes = [WorkspaceCrm, WorkspaceCrmTrigger, WorkspaceCrmChangesTrigger];
+const names = nodes.flatMap((Node) => new Node().description.properties.flatMap(namesIn));
+const page = fs.readFileSync('tools/sandbox/console/page.html', 'utf8');
+const buttons = [...page.matchAll(/<button[^>]*>([^<]*)</g)].map(([, text = '']) => text.trim());
+/** n8n's own, above mapped columns and in every polling trigger. */
+const ofN8n = ['Mapping Column Mode', 'Poll Times', 'Mode', 'Value', 'Unit'];
+
+test('every picture has its labels on record', () => {
+	expect(pictures.length).toBeGreaterThan(5);
+	expect(Object.keys(labels).sort()).toEqual(
+		pictures.map((file) => file.replace('.webp', '')).sort(),
+	);
+});
+
+/** Otherwise: `npm run build && npx tsx tools/browser/screenshots.ts`. */
+test.each(Object.entries(labels))('what the picture of %s shows still exists', (_, shown) => {
+	expect(shown.filter((label) => ![...names, ...buttons, ...ofN8n].includes(label))).toEqual([]);
+});
