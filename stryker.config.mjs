@@ -3,7 +3,7 @@ import path from 'node:path';
 
 /** Rules without requests or state, each guarded by unit tests of its own. */
 const modules = [
-	...['apiKey', 'types', 'urls'].map((name) => `api/${name}`),
+	...['apiKey', 'records', 'urls'].map((name) => `api/${name}`),
 	...[
 		'concurrency',
 		'consent',

@@ -237,6 +237,17 @@ inEditor(
 	},
 );
 
+inEditor(
+	'a trigger without an event is marked, and says which field is missing',
+	async (editor) => {
+		await editor.openNew(triggerWorkflow({ events: [] }));
+		await editor.node('Trigger').getByTestId('node-issues').waitFor();
+		const details = await editor.openNode('Trigger');
+		await details.parameter('events').getByTestId('parameter-issues').hover();
+		await editor.page.getByText('Parameter "Trigger On" is required').first().waitFor();
+	},
+);
+
 inEditor('Opt In sends nothing until the user chooses a value', async (editor) => {
 	const parameters = { resource: 'contact', operation: 'upsert', phone: '+49 1512 3456789' };
 	await editor.openNew(manualWorkflow([crmNode(parameters)]));

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readDelivery, type Delivery } from '../../nodes/WorkspaceCrm/api/types';
+import { readDelivery, type Delivery } from '../../nodes/WorkspaceCrm/api/records';
 import { mapAutomatically } from '../../nodes/WorkspaceCrm/domain/automaticMapping';
 import { withEmptied } from '../../nodes/WorkspaceCrm/domain/emptying';
 import { readCountry } from '../../nodes/WorkspaceCrm/domain/phone';

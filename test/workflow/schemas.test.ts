@@ -1,7 +1,7 @@
 import { loadOutputSchema } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readDelivery, type OptInStatus } from '../../nodes/WorkspaceCrm/api/types';
+import { readDelivery, type OptInStatus } from '../../nodes/WorkspaceCrm/api/records';
 import { outputOfReply, outputWithoutReply } from '../../nodes/WorkspaceCrm/wait/replyOutput';
 import { contactItem, operationCases, usesFor } from '../operationCases';
 import { operations } from '../support/operations';

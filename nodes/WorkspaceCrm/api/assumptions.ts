@@ -8,7 +8,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { isJsonObject, mergeJson, type JsonObject } from '../domain/json';
 import type { Form } from './endpoints';
-import type { WireRecord } from './types';
+import type { WireRecord } from './records';
 
 /** The labels of the settings in the credential that change the bodies. */
 export const SETTINGS = {

@@ -15,7 +15,7 @@ import { toCrmError } from './errors';
 import { otherFailure } from './failure';
 import { MAX_PAGE_SIZE, readRecords, type ReadingOptions } from './pagination';
 import { sendWithRetry } from './retry';
-import { readContact, readId, type WireRecord } from './types';
+import { readContact, readId, type WireRecord } from './records';
 
 type ListCall = Call<'list' | 'pages'>;
 

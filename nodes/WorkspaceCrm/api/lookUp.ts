@@ -2,7 +2,7 @@ import type { Api, ListOptions } from './client';
 import { CrmError, unlessNotFound } from './crmError';
 import { endpoints } from './endpoints';
 import { MAX_PAGE_SIZE } from './pagination';
-import { readContact, type Contact } from './types';
+import { readContact, type Contact } from './records';
 import { forEachInParallel, ITEMS_AT_ONCE } from '../domain/concurrency';
 import { InputProblem } from '../domain/problem';
 import { keysOf, phoneForms, type Named } from '../domain/sameContact';

@@ -1,5 +1,5 @@
 import type { Page } from './assumptions';
-import { readId, type WireRecord } from './types';
+import { readId, type WireRecord } from './records';
 
 /** "Page size: default 50, maximum 100" (API reference, limits). */
 export const MAX_PAGE_SIZE = 100;

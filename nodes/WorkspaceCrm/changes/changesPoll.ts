@@ -5,7 +5,7 @@ import type { Clock } from '../api/clock';
 import { CrmError, unlessNotFound } from '../api/crmError';
 import { endpoints } from '../api/endpoints';
 import { processRuntime } from '../api/runtime';
-import { readContact } from '../api/types';
+import { readContact } from '../api/records';
 import { NodeData, processData, type Siblings } from '../n8n/nodeData';
 import { assertKept, begunPublishings, isFirstAfterPause, pollBudgetMs } from '../n8n/polling';
 import { textOf, toNodeError, toTriggerError } from '../operations/nodeErrors';

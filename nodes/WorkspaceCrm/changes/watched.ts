@@ -1,6 +1,6 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import type { Contact } from '../api/types';
+import type { Contact } from '../api/records';
 import { endpoints, type Call } from '../api/endpoints';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { sameName } from '../domain/text';

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { createApi, type Api } from '../api/client';
 import type { Choice } from '../api/assumptions';
 import type { Call } from '../api/endpoints';
-import type { WireRecord } from '../api/types';
+import type { WireRecord } from '../api/records';
 import { excerpt, fold, MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { toNodeError } from '../operations/nodeErrors';
 

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { readChoice, readTemplateText, type Choice } from '../api/assumptions';
 import { endpoints, type Call } from '../api/endpoints';
 import { contactsWith } from '../api/lookUp';
-import type { Contact, WireRecord } from '../api/types';
+import type { Contact, WireRecord } from '../api/records';
 import { isJsonObject } from '../domain/json';
 import { isInternational } from '../domain/phone';
 import { tidy } from '../domain/text';

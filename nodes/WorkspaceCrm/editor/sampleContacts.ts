@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import { MAX_PAGE_SIZE } from '../api/pagination';
-import type { Contact } from '../api/types';
+import type { Contact } from '../api/records';
 import { ATTRIBUTE, attributeColumns, CONTACT_COLUMNS } from '../domain/contactColumns';
 import { EMPTIABLE } from '../domain/emptying';
 import { sameName, tidy } from '../domain/text';

@@ -1,6 +1,6 @@
 import { endpoints } from '../api/endpoints';
 import { SUBSCRIPTION_CONFLICT } from '../api/errors';
-import { EVENT_TYPES } from '../api/types';
+import { EVENT_TYPES } from '../api/records';
 import { isPublicHttpsUrl } from '../api/urls';
 import { InputProblem, quoted } from '../domain/problem';
 import { defineOperation } from '../operations/define';

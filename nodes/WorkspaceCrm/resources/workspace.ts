@@ -5,7 +5,7 @@ import type { Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { endpoints, type Call } from '../api/endpoints';
 import { MAX_PAGE_SIZE } from '../api/pagination';
-import { readContact, type WireRecord } from '../api/types';
+import { readContact, type WireRecord } from '../api/records';
 import { isJsonObject } from '../domain/json';
 import { defineBulkOperation, defineOperation } from '../operations/define';
 import { isContactId } from './fields/contactReference';

@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { systemClock } from '../api/clock';
-import type { Delivery } from '../api/types';
+import type { Delivery } from '../api/records';
 import { processData } from '../n8n/nodeData';
 import { NothingStarted, receive, whenAnswered } from '../n8n/webhook';
 import { readSigned, toOutput } from '../webhooks/signedDelivery';

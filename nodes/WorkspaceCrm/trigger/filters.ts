@@ -1,6 +1,6 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import { EVENT_TYPES, type Delivery } from '../api/types';
+import { EVENT_TYPES, type Delivery } from '../api/records';
 import { wrongValue } from '../domain/problem';
 import { fold, hasPhrase, tidy, toWords } from '../domain/text';
 import { parseUtcMs } from '../domain/time';

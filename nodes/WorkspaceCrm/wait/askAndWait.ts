@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import type { Runtime } from '../api/runtime';
-import type { Subscription } from '../api/types';
+import type { Subscription } from '../api/records';
 import { InputProblem } from '../domain/problem';
 import { parseUtcMs } from '../domain/time';
 import { assertResumable, resumeUrl, waitUntil } from '../n8n/waitingExecution';

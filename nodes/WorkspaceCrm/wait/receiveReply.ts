@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { processRuntime, type Runtime } from '../api/runtime';
-import type { Delivery } from '../api/types';
+import type { Delivery } from '../api/records';
 import { keysOf } from '../domain/sameContact';
 import { plainText } from '../domain/text';
 import { parseUtcMs } from '../domain/time';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Delivery } from '../api/types';
+import type { Delivery } from '../api/records';
 import { fold } from '../domain/text';
 import { toOutput } from '../webhooks/signedDelivery';
 import type { AwaitedEvent, WaitState } from './waitState';

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readDelivery, type Delivery } from '../api/types';
+import { readDelivery, type Delivery } from '../api/records';
 import { isJsonObject, type JsonObject } from '../domain/json';
 import { NothingStarted } from '../n8n/webhook';
 

@@ -4,7 +4,7 @@ import { endpoints } from '../api/endpoints';
 import { SUBSCRIPTION_CONFLICT, TRY_AGAIN } from '../api/errors';
 import type { Runtime } from '../api/runtime';
 import type { RequestContext } from '../api/connection';
-import { readSubscription, type Subscription, type WireRecord } from '../api/types';
+import { readSubscription, type Subscription, type WireRecord } from '../api/records';
 import { isPublicHttpsUrl, parseUrl } from '../api/urls';
 import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { EVENT_TYPES, readDelivery, type Delivery } from '../../../nodes/WorkspaceCrm/api/types';
+import { EVENT_TYPES, readDelivery, type Delivery } from '../../../nodes/WorkspaceCrm/api/records';
 import { filterAgainst, FILTERS } from '../../../nodes/WorkspaceCrm/trigger/filters';
 
 const types = EVENT_TYPES.map(({ value }) => value);

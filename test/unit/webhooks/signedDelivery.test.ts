@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { readDelivery, type Delivery } from '../../../nodes/WorkspaceCrm/api/types';
+import { readDelivery, type Delivery } from '../../../nodes/WorkspaceCrm/api/records';
 import type { JsonObject } from '../../../nodes/WorkspaceCrm/domain/json';
 import { signatureProblem, toOutput } from '../../../nodes/WorkspaceCrm/webhooks/signedDelivery';
 import { signatureOf } from '../../../tools/sandbox';

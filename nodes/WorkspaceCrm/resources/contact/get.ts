@@ -1,6 +1,6 @@
 import type { Api, ListOptions } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
-import { readContact, type Contact, type WireRecord } from '../../api/types';
+import { readContact, type Contact, type WireRecord } from '../../api/records';
 import { wrongValue } from '../../domain/problem';
 import { parseUtcMs, parseZonedMs } from '../../domain/time';
 import { defineOperation } from '../../operations/define';

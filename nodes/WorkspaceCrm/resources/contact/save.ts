@@ -3,7 +3,7 @@ import { CrmError } from '../../api/crmError';
 import { endpoints } from '../../api/endpoints';
 import type { ErrorTexts } from '../../api/errors';
 import type { JsonObject } from '../../domain/json';
-import { readContact, type Contact } from '../../api/types';
+import { readContact, type Contact } from '../../api/records';
 
 /**
  * Creates or updates a contact by its phone; `isNew` says whether it was created.

@@ -1,6 +1,6 @@
 import type { Api } from '../../api/client';
 import type { EnrollFields } from '../../api/assumptions';
-import type { Contact } from '../../api/types';
+import type { Contact } from '../../api/records';
 import { readCountry, readPhone } from '../../domain/phone';
 import { InputProblem, quoted } from '../../domain/problem';
 import { keysOf, type Named } from '../../domain/sameContact';

@@ -2,7 +2,7 @@ import type { Api } from '../../api/client';
 import { sendTemplateBody, SETTINGS, withAnswer, type SendFields } from '../../api/assumptions';
 import { endpoints } from '../../api/endpoints';
 import type { SendOptions } from '../../api/connection';
-import type { WireRecord } from '../../api/types';
+import type { WireRecord } from '../../api/records';
 import { checkJson, valueAt, type JsonObject } from '../../domain/json';
 import { InputProblem, quoted, wrongValue } from '../../domain/problem';
 import { trimmed } from '../../domain/text';

@@ -1,5 +1,5 @@
 import { CrmError, rethrow } from '../../../api/crmError';
-import type { Contact } from '../../../api/types';
+import type { Contact } from '../../../api/records';
 import { isSameNumber } from '../../../domain/sameContact';
 import { InputProblem } from '../../../domain/problem';
 import type { Run } from '../../../operations/define';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readContact, type Contact, type OptInStatus } from '../../../api/types';
+import { readContact, type Contact, type OptInStatus } from '../../../api/records';
 import { isSegment } from '../../../api/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { isSameJson, type JsonObject } from '../../../domain/json';

@@ -4,7 +4,7 @@ import type { Api } from '../../../api/client';
 import { CrmError, rethrow, unlessNotFound, unlessOutdated } from '../../../api/crmError';
 import { endpoints } from '../../../api/endpoints';
 import { onlyOf, readWholeContact } from '../../../api/lookUp';
-import { readContact, type Contact } from '../../../api/types';
+import { readContact, type Contact } from '../../../api/records';
 import { isSameNumber } from '../../../domain/sameContact';
 import { InputProblem } from '../../../domain/problem';
 import type { ItemMemory } from '../../../operations/define';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CrmError, rethrow } from '../../../api/crmError';
 import { REFERENCE_RULE } from '../../../api/rateLimiter';
-import type { Contact, WireRecord } from '../../../api/types';
+import type { Contact, WireRecord } from '../../../api/records';
 import { otherMark, type Mark } from '../../../domain/campaignMark';
 import { missingConsent } from '../../../domain/consent';
 import { dropNothings } from '../../../domain/nothing';

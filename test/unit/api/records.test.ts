@@ -2,7 +2,7 @@ import {
 	readContact,
 	readSubscription,
 	type WireRecord,
-} from '../../../nodes/WorkspaceCrm/api/types';
+} from '../../../nodes/WorkspaceCrm/api/records';
 
 describe('the record of a contact', () => {
 	it('is read in the types of the reference', () => {
