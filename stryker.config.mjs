@@ -8,6 +8,7 @@ const modules = [
 		'concurrency',
 		'consent',
 		'contactColumns',
+		'defaultCountry',
 		'json',
 		'phone',
 		'problem',

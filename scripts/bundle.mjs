@@ -13,6 +13,25 @@ import { build } from 'esbuild';
  */
 export const SHARED = ['phone', 'problem', 'text'];
 
+/** Of these, the one that holds the phone library. It takes half of the time to load, so it waits for the first number. */
+const LAZY = 'phone';
+
+/** A module with the functions of the lazy one, which load it when they are first called. */
+async function lazyModule() {
+	const { metafile } = await build({
+		entryPoints: [`nodes/WorkspaceCrm/domain/${LAZY}.ts`],
+		write: false,
+		metafile: true,
+		format: 'esm',
+	});
+	const [{ exports }] = Object.values(metafile.outputs);
+	const functions = exports.map(
+		(name) => `export const ${name} = (...given) => load().${name}(...given);`,
+	);
+	const load = `let loaded; const load = () => (loaded ??= require('./${LAZY}'));`;
+	return { contents: [load, ...functions].join('\n') };
+}
+
 /** Writes the bundle, if there is an output file. Returns the packages whose code is in it. */
 export async function bundleLibrary(outfile) {
 	const { metafile } = await build({
@@ -42,11 +61,13 @@ export async function bundleLibrary(outfile) {
 export async function bundleOwnCode(files, outfile) {
 	const shared = {
 		name: 'shared',
-		setup({ onResolve }) {
-			onResolve({ filter: new RegExp(`/(${SHARED.join('|')})$`) }, ({ path }) => ({
-				path: `./domain/${basename(path)}`,
-				external: true,
-			}));
+		setup({ onResolve, onLoad }) {
+			onResolve({ filter: new RegExp(`/(${SHARED.join('|')})$`) }, ({ path, namespace }) =>
+				path.endsWith(`/${LAZY}`) && namespace !== LAZY
+					? { path: LAZY, namespace: LAZY }
+					: { path: `./domain/${basename(path)}`, external: true },
+			);
+			onLoad({ filter: /./, namespace: LAZY }, lazyModule);
 		},
 	};
 	await build({

@@ -1,5 +1,4 @@
 import {
-	isSupportedCountry,
 	parseDigits,
 	parsePhoneNumberFromString,
 	validatePhoneNumberLength,
@@ -7,9 +6,8 @@ import {
 	type PhoneNumber,
 } from 'libphonenumber-js/max';
 
-import { countryCalled, countryName } from './countryNames';
-import { InputProblem, quoted } from './problem';
-import { fold } from './text';
+import { countryName, INTERNATIONAL, isoCountryOf, type NumberPlan } from './defaultCountry';
+import { quoted, type InputProblem } from './problem';
 import {
 	afterZeros,
 	digitsOf,
@@ -19,37 +17,9 @@ import {
 	WITH_PLUS,
 } from './writtenPhone';
 
-export { readPhoneText };
-
-/** How numbers without a plus are read: in a country, or as if each had its plus. */
-export type NumberPlan = CountryCode | typeof INTERNATIONAL;
-
-const INTERNATIONAL = 'International';
-
-/**
- * Reads a `Default Country`: an ISO code, an English name, a country's own name or a usual short form, or
- * International, in any case.
- *
- * @returns undefined for blank text
- * @throws InputProblem if it is none of these
- */
-export function readCountry(text = ''): NumberPlan | undefined {
-	const folded = fold(text);
-	if (folded === '') return undefined;
-	if (folded === fold(INTERNATIONAL)) return INTERNATIONAL;
-	const code = folded.toUpperCase();
-	const found = isSupportedCountry(code) ? code : countryCalled(text);
-	if (found) return found;
-	throw new InputProblem(
-		`'Default Country' is ${quoted(text)}, which is not a country`,
-		'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers start with their country code, enter International.',
-	);
-}
-
-/** The `default_country` to send: none if numbers are international. */
-export function isoCountryOf(plan: NumberPlan | undefined): CountryCode | undefined {
-	return plan === INTERNATIONAL ? undefined : plan;
-}
+// The only module that others import of these three: it is bundled with the phone library.
+export { isoCountryOf, readCountry } from './defaultCountry';
+export { readPhoneText } from './writtenPhone';
 
 interface PhoneReading {
 	/** A plus and digits: E.164 if it is valid, otherwise the digits of the input. */

@@ -23,7 +23,7 @@ interface Filter<F extends Field = Field> {
 	/** @param chosen undefined if the option is not added, or is blank */
 	passes: (delivery: Delivery, chosen: Chosen<F> | undefined, nowMs: number) => boolean;
 	/** @throws InputProblem for a choice that every event, or none, would pass */
-	assertChosen?: (chosen: Chosen<F>) => void;
+	assertChosen?: (chosen: Chosen<F> | undefined) => void;
 	/** Why an event does not pass. */
 	reason: string;
 	/** The line for n8n's log, where every event may be dropped by mistake. */
@@ -83,7 +83,7 @@ export const FILTERS = [
 		passes: ({ messageText }, phrases = []) =>
 			phrases.length === 0 || phrases.some((phrase) => hasPhrase(messageText, phrase)),
 		assertChosen(phrases) {
-			const blank = phrases.find((phrase) => toWords(phrase) === '');
+			const blank = phrases?.find((phrase) => toWords(phrase) === '');
 			if (blank !== undefined) throw wrongValue('Message Contains', blank, 'words or phrases');
 		},
 		reason: 'the message has none of the chosen words',
@@ -176,11 +176,8 @@ export const triggerProperties: INodeProperties[] = triggerFields.map(
  */
 export function readSettings(context: IHookFunctions | IWebhookFunctions) {
 	const settings = readTriggerParams(context, triggerFields);
-	const options: Readonly<Record<string, unknown>> = settings.options;
-	for (const { field, assertChosen } of FILTERS as readonly Filter[]) {
-		const chosen = options[field.name];
-		if (chosen !== undefined) assertChosen?.(chosen as never);
-	}
+	for (const { field, assertChosen } of FILTERS as readonly Filter[])
+		assertChosen?.(Reflect.get(settings.options, field.name) as never);
 	return settings;
 }
 

@@ -1,6 +1,6 @@
 import { getCountries } from 'libphonenumber-js/max';
 
-import { isoCountryOf, readCountry } from '../../../nodes/WorkspaceCrm/domain/phone';
+import { isoCountryOf, readCountry } from '../../../nodes/WorkspaceCrm/domain/defaultCountry';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { thrownBy } from '../../support/thrownBy';
 
@@ -63,7 +63,7 @@ test('loads country names only when one is given, and once, so that the nodes lo
 		.mockImplementation((...args) => new DisplayNames(...args));
 	jest.isolateModules(() => {
 		const phone = jest.requireActual<{ readCountry: typeof readCountry }>(
-			'../../../nodes/WorkspaceCrm/domain/phone',
+			'../../../nodes/WorkspaceCrm/domain/defaultCountry',
 		);
 		expect(phone.readCountry('de')).toBe('DE');
 		expect(asked).not.toHaveBeenCalled();

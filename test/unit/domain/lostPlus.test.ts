@@ -9,7 +9,8 @@ import {
 	type PhoneNumber,
 } from 'libphonenumber-js/max';
 
-import { readCountry, readPhone } from '../../../nodes/WorkspaceCrm/domain/phone';
+import { readCountry } from '../../../nodes/WorkspaceCrm/domain/defaultCountry';
+import { readPhone } from '../../../nodes/WorkspaceCrm/domain/phone';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { misreadPairs } from './misreadPairs';
 

@@ -12,8 +12,8 @@ import {
 	phoneDigits,
 	readPhone,
 	readPhoneText,
-	type NumberPlan,
 } from '../../../nodes/WorkspaceCrm/domain/phone';
+import type { NumberPlan } from '../../../nodes/WorkspaceCrm/domain/defaultCountry';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { runInNewContext } from '../../../tools/support/platform';
 import { thrownBy } from '../../support/thrownBy';

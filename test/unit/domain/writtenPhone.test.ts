@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import examples from 'libphonenumber-js/examples.mobile.json';
 import { getCountries, getExampleNumber, type PhoneNumber } from 'libphonenumber-js/max';
 
-import { readCountry, readPhone, type NumberPlan } from '../../../nodes/WorkspaceCrm/domain/phone';
+import { readCountry, type NumberPlan } from '../../../nodes/WorkspaceCrm/domain/defaultCountry';
+import { readPhone } from '../../../nodes/WorkspaceCrm/domain/phone';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { repositoryFolder } from '../../../tools/n8n/paths';
 import { validNumber } from '../../support/phoneNumbers';

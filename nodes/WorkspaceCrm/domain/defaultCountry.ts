@@ -1,6 +1,37 @@
-import { getCountries, type CountryCode } from 'libphonenumber-js/max';
+import { getCountries, isSupportedCountry, type CountryCode } from 'libphonenumber-js/max';
 
+import { InputProblem, quoted } from './problem';
 import { fold, withoutAccents } from './text';
+
+/** How numbers without a plus are read: in a country, or as if each had its plus. */
+export type NumberPlan = CountryCode | typeof INTERNATIONAL;
+
+export const INTERNATIONAL = 'International';
+
+/**
+ * Reads a `Default Country`: an ISO code, an English name, a country's own name or a usual short form, or
+ * International, in any case.
+ *
+ * @returns undefined for blank text
+ * @throws InputProblem if it is none of these
+ */
+export function readCountry(text = ''): NumberPlan | undefined {
+	const folded = fold(text);
+	if (folded === '') return undefined;
+	if (folded === fold(INTERNATIONAL)) return INTERNATIONAL;
+	const code = folded.toUpperCase();
+	const found = isSupportedCountry(code) ? code : countryCalled(text);
+	if (found) return found;
+	throw new InputProblem(
+		`'Default Country' is ${quoted(text)}, which is not a country`,
+		'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers start with their country code, enter International.',
+	);
+}
+
+/** The `default_country` to send: none if numbers are international. */
+export function isoCountryOf(plan: NumberPlan | undefined): CountryCode | undefined {
+	return plan === INTERNATIONAL ? undefined : plan;
+}
 
 /** ICU has one language for each country. The last three add names such as Suisse and Belgique. */
 const LANGUAGES = ['en', 'fr', 'de', 'it'];
@@ -19,7 +50,7 @@ const OTHER_NAMES: { readonly [code in CountryCode]?: readonly string[] } = {
 let codesByName: Map<string, CountryCode> | undefined;
 
 /** Finds a country by its English name, its own name or a short form, ignoring case and accents. */
-export function countryCalled(name: string): CountryCode | undefined {
+function countryCalled(name: string): CountryCode | undefined {
 	codesByName ??= readNames();
 	return codesByName.get(nameKey(name));
 }
