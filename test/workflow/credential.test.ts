@@ -29,6 +29,12 @@ test('a path in the base URL precedes the path of the API', async () => {
 	expect(sentLines(sandbox)).toEqual(['GET /crm/v1/workspace']);
 });
 
+test('the editor shows dots in place of the key', () => {
+	const { properties } = new WorkspaceCrmApi();
+	const hidden = properties.filter(({ typeOptions }) => typeOptions?.password === true);
+	expect(hidden.map(({ name }) => name)).toEqual(['apiKey']);
+});
+
 test("n8n's test of the credential says what a run would say", () => {
 	const { rules = [] } = new WorkspaceCrmApi().test;
 	const texts = rules.flatMap(({ type, properties }) =>
