@@ -11,6 +11,8 @@ import { quoted, type InputProblem } from './problem';
 import {
 	afterZeros,
 	digitsOf,
+	MAX_DIGITS,
+	MIN_DIGITS,
 	partsOf,
 	phoneProblem,
 	readPhoneText,
@@ -91,6 +93,7 @@ function readWithCode(text: string, plan?: NumberPlan, field?: string): PhoneRea
 	if (valid && other && valid.number !== other.number) throw twoReadings(text, valid, other, field);
 	assertNoExtension(text, valid);
 	if (!valid && number.startsWith('+0')) throw withoutCode(text, plan, field);
+	if (number.length <= MIN_DIGITS) throw phoneProblem(text, 'is too short', `${WITH_PLUS}.`);
 	return { number: valid?.number ?? number, isValid: valid !== undefined };
 }
 
@@ -135,7 +138,9 @@ function hasTrunkPrefix(text: string, { nationalNumber }: PhoneNumber): boolean 
 
 function readValid(dialled: string, country?: CountryCode): PhoneNumber | undefined {
 	const parsed = parsePhoneNumberFromString(dialled, country);
-	return parsed?.isValid() ? parsed : undefined;
+	// The numbering plans have longer ones, of services that nobody dials from abroad.
+	const isShort = parsed !== undefined && digitsOf(parsed.number).length <= MAX_DIGITS;
+	return isShort && parsed.isValid() ? parsed : undefined;
 }
 
 /** Whether a stored number starts with its country code, with or without the plus. */

@@ -3,10 +3,10 @@ import { InputProblem, quoted } from './problem';
 import { tidy, trimmed } from './text';
 
 /** E.164 allows 15 digits; other prefixes than 00, such as 011, are longer than a plus. */
-const MAX_DIGITS = 15;
+export const MAX_DIGITS = 15;
 const MAX_WITH_PREFIX = 18;
 /** As many as the numbers of the smallest countries. */
-const MIN_DIGITS = 4;
+export const MIN_DIGITS = 4;
 const MAX_CHARACTERS = 60;
 
 /** As most numbers are: digits; or, with a plus, groups with blanks between them, of which only the last is long. */

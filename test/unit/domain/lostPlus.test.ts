@@ -43,6 +43,9 @@ const cells: Array<[cell: string | number, defaultCountry: string, meant: string
 	['85291234567', 'US', /but \+85291234567 is valid$/],
 	['0151 12', 'DE', /is not valid for Germany$/],
 	['12345', 'DE', /is not valid for Germany$/],
+	// With its country code, it has 16 digits.
+	['60000000000000', 'DE', /is not valid for Germany$/],
+	['+(0)400', 'DE', /is too short$/],
 	// With a digit lost, they would be landlines of strangers.
 	['491512345678', 'DE', /can be read as \+49491512345678 and as \+491512345678$/],
 	[49170555668, 'DE', /can be read as \+4949170555668 and as \+49170555668$/],
