@@ -161,3 +161,15 @@ describe('other records chosen', () => {
 		expect(json).toMatchObject([{ automation_id: '42', contact_id: id }]);
 	});
 });
+
+test.each([
+	['name', ' vip\u00a0', 'vip'],
+	['list', 'vip ', 'vip '],
+])(
+	'a name that is typed is tidied, one from the list is as the service has it: %s',
+	async (mode, value, tag) => {
+		const filters = { tag: chosen(mode, value) };
+		await runNode(sandbox, { parameters: { resource: 'contact', operation: 'getAll', filters } });
+		expect(sandbox.requests[0].query).toMatchObject({ tag });
+	},
+);

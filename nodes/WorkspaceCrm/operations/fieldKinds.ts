@@ -149,7 +149,7 @@ function readReference(field: Field, value: unknown): Reference {
 	if (!isJsonObject(value)) return { mode: 'id', value: tidy(readText(field, value)) };
 	const mode = typeof value.mode === 'string' ? value.mode : 'id';
 	const text = readText(field, value.value);
-	return { mode, value: mode === 'list' && tidy(text) !== '' ? text : tidy(text) };
+	return { mode, value: mode === 'list' && text !== '' ? String(value.value) : tidy(text) };
 }
 
 /** Names chosen from a list stay as the service has them. */
