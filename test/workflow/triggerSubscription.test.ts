@@ -665,6 +665,7 @@ test.each<[string, object]>([
 	['goes to another URL', { url: 'https://elsewhere.example.org/hook' }],
 ])('a new subscription that %s is an error, and is deleted', async (_, change) => {
 	const { sandbox, host } = await startTrigger();
+	host.options.parameters = { events: ['message.received', 'tag.added'] };
 	const rewrite = (payload: string) =>
 		JSON.stringify({ ...(JSON.parse(payload) as object), ...change });
 	sandbox.fail({ match: { method: 'POST' }, times: 9, kind: { rewrite } });
