@@ -32,8 +32,8 @@ export default {
 	jest: {
 		config: {
 			testEnvironment: 'node',
-			testMatch: [...modules, 'api/authentication'].map(
-				(name) => `<rootDir>/test/unit/${name}.test.ts`,
+			testMatch: ['api/{apiKey,authentication,records,urls}', 'domain/*', 'wait/wait*'].map(
+				(names) => `<rootDir>/test/unit/${names}.test.ts`,
 			),
 			transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
 			setupFiles: ['oneStorage.cjs', 'fewRuns.ts'].map((name) => `<rootDir>/test/support/${name}`),
@@ -46,7 +46,7 @@ export default {
 	thresholds: { high: 85, low: 80, break: 75 },
 	// A worker grows and slows down with each run.
 	maxTestRunnerReuse: 200,
-	ignorePatterns: ['/*', '!/nodes', '!/test', '!/tools', '!/package.json'],
+	ignorePatterns: ['/*', '!/examples', '!/nodes', '!/test', '!/tools', '!/package.json'],
 	// Outside of the repository, because the linter would find the copies.
 	tempDirName: path.join(tmpdir(), 'workspace-crm-mutation'),
 	cleanTempDir: 'always',
