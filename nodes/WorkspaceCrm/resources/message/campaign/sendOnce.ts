@@ -10,7 +10,7 @@ import {
 	revokedMark,
 	type Mark,
 } from '../../../domain/campaignMark';
-import { OPTED_OUT } from '../../../domain/consent';
+import { missingConsent, OPTED_OUT } from '../../../domain/consent';
 import { isJsonObject, type JsonObject } from '../../../domain/json';
 import type { Run } from '../../../operations/define';
 import type { FoundContact } from '../../../api/lookUp';
@@ -115,9 +115,8 @@ class Marking {
 			if (!isDone) return this.stillMarked(result, NOT_REVOKED);
 			this.isOpen = false;
 			const isConflict = result.error instanceof CrmError && result.error.failure.status === 409;
-			return isConflict && now.optInStatus === 'opted_out'
-				? { status: 'skipped', ...OPTED_OUT }
-				: result;
+			const consent = missingConsent(now.optInStatus);
+			return isConflict && consent === OPTED_OUT ? { status: 'skipped', ...consent } : result;
 		} catch (error) {
 			if (!(error instanceof CrmError)) return rethrow(error);
 			this.isOpen = !isNotFound(error);
