@@ -1,4 +1,4 @@
-import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { createRuntime } from '../../nodes/WorkspaceCrm/api/connection';
 import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/api/clock';
 import { nodeLogger } from '../support/nodeLogger';
 import { runNode } from '../../tools/engine/runNode';

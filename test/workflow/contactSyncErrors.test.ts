@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { createRuntime } from '../../nodes/WorkspaceCrm/api/connection';
 import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import { delay } from '../../tools/support/platform';
 import { detailsOf, startNode } from '../../tools/engine/runNode';

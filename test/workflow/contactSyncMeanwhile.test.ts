@@ -4,7 +4,7 @@ import type { Contact } from '../../tools/sandbox';
 import type { ListEnvelope } from '../../tools/sandbox/records';
 import { detailsOf } from '../../tools/engine/runNode';
 import { addContact, addContacts, jumpingClock, sent, useSandbox } from './support';
-import { createRuntime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { createRuntime } from '../../nodes/WorkspaceCrm/api/connection';
 import { actionsOf, automatic, itemOf, runSync, syncsOf, writes } from './syncNode';
 
 /** The CRM changes while a sync runs, and not only by the sync. */

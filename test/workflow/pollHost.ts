@@ -11,7 +11,7 @@ import {
 } from 'n8n-workflow';
 
 import { isSameJson } from '../../nodes/WorkspaceCrm/domain/json';
-import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/connection';
 import { pollForChanges } from '../../nodes/WorkspaceCrm/changes/changesPoll';
 import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/nodeData';

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/connection';
 import type { FaultKind } from '../../tools/sandbox';
 import { delay } from '../../tools/support/platform';
 import { runNode, startNode } from '../../tools/engine/runNode';

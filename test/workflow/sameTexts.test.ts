@@ -3,12 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readDelivery, type Delivery } from '../../nodes/WorkspaceCrm/api/records';
 import { mapAutomatically } from '../../nodes/WorkspaceCrm/domain/automaticMapping';
-import { withEmptied } from '../../nodes/WorkspaceCrm/domain/emptying';
+import { withEmptied } from '../../nodes/WorkspaceCrm/domain/contactColumns';
 import { readCountry } from '../../nodes/WorkspaceCrm/domain/defaultCountry';
 import { hasPhrase } from '../../nodes/WorkspaceCrm/domain/text';
 import { readYesNo } from '../../nodes/WorkspaceCrm/domain/typedValues';
 import { filterAgainst } from '../../nodes/WorkspaceCrm/trigger/filters';
-import { isApproval } from '../../nodes/WorkspaceCrm/wait/replyOutput';
+import { isApproval } from '../../nodes/WorkspaceCrm/wait/receiveReply';
 import { anyCharacter } from '../support/anyCharacter';
 import { actionsOf, automatic, runSync, writes } from './syncNode';
 import { addContact, useSandbox } from './support';

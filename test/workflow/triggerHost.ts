@@ -9,7 +9,7 @@ import {
 	type IWebhookData,
 } from 'n8n-workflow';
 
-import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/connection';
 import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/api/clock';
 import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/nodeData';
 import { receiveDelivery } from '../../nodes/WorkspaceCrm/trigger/delivery';

@@ -1,7 +1,7 @@
 import { WebhookContext } from 'n8n-core';
 import type { IDataObject, INode, IRun, IRunExecutionData, IWebhookData } from 'n8n-workflow';
 
-import { processRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { processRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/connection';
 import { receiveReply } from '../../nodes/WorkspaceCrm/wait/receiveReply';
 import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
 import { signatureOf, type Sandbox, type Subscription } from '../../tools/sandbox';

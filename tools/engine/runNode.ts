@@ -7,7 +7,7 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 
-import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/runtime';
+import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/connection';
 import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import type { Sandbox } from '../sandbox';
 import { crmNode, passThroughNode, startWorkflow, type Host, type SavedWorkflow } from './nodes';

@@ -9,9 +9,8 @@ import {
 	type SendOptions,
 	CREDENTIAL_TYPE,
 } from './connection';
-import { CrmError } from './crmError';
 import { endpoints, type Call } from './endpoints';
-import { toCrmError } from './errors';
+import { CrmError, toCrmError } from './errors';
 import { otherFailure } from './failure';
 import { MAX_PAGE_SIZE, readRecords, type ReadingOptions } from './pagination';
 import { sendWithRetry } from './retry';

@@ -12,11 +12,10 @@ import type {
 import type { JsonObject } from '../domain/json';
 import { withSignal } from '../n8n/runs';
 import { keyHider, readApiKey } from './apiKey';
-import type { Clock } from './clock';
+import { systemClock, type Clock } from './clock';
 import type { Call } from './endpoints';
 import type { ErrorTexts } from './errors';
-import type { RateLimiter } from './rateLimiter';
-import { processRuntime, rateLimiterOf, type Runtime } from './runtime';
+import { RateLimiter, REFERENCE_RULE, type RateRule } from './rateLimiter';
 import { readBaseUrl } from './urls';
 
 export const CREDENTIAL_TYPE = 'workspaceCrmApi';
@@ -157,4 +156,26 @@ class Lifetime {
 		const abortSignal = AbortSignal.any(this.end ? [this.end, limit] : [limit]);
 		return (this.shared = { context: withSignal(this.context, abortSignal), abortSignal, limit });
 	}
+}
+
+/** The state that requests of all executions share. */
+export interface Runtime {
+	clock: Clock;
+	/** The assumed rate limit of each key. */
+	rule: RateRule;
+	rateLimiters: Map<string, RateLimiter>;
+}
+
+export function createRuntime(clock: Clock = systemClock, rule = REFERENCE_RULE): Runtime {
+	return { clock, rule, rateLimiters: new Map() };
+}
+
+/** Shared by all executions in this process, because the service limits the key, not the run. */
+export const processRuntime = createRuntime();
+
+/** The rate limiter of an API key. */
+function rateLimiterOf({ rateLimiters, clock, rule }: Runtime, accountId: string) {
+	const rateLimiter = rateLimiters.get(accountId) ?? new RateLimiter(clock, rule);
+	rateLimiters.set(accountId, rateLimiter);
+	return rateLimiter;
 }

@@ -2,9 +2,9 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
 import type { Clock } from '../api/clock';
-import { CrmError, unlessNotFound } from '../api/crmError';
+import { CrmError, unlessNotFound } from '../api/errors';
 import { endpoints } from '../api/endpoints';
-import { processRuntime } from '../api/runtime';
+import { processRuntime } from '../api/connection';
 import { readContact } from '../api/records';
 import { NodeData, processData, type Siblings } from '../n8n/nodeData';
 import { assertKept, begunPublishings, isFirstAfterPause, pollBudgetMs } from '../n8n/polling';

@@ -1,14 +1,19 @@
-import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchResult,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 
 import { readChoice, readTemplateText, type Choice } from '../api/assumptions';
 import { endpoints, type Call } from '../api/endpoints';
 import { contactsWith } from '../api/lookUp';
+import { MAX_PAGE_SIZE } from '../api/pagination';
 import type { Contact, WireRecord } from '../api/records';
+import { ATTRIBUTE, attributeColumns, CONTACT_COLUMNS, EMPTIABLE } from '../domain/contactColumns';
 import { isJsonObject } from '../domain/json';
 import { isInternational } from '../domain/phone';
-import { tidy } from '../domain/text';
+import { sameName, tidy } from '../domain/text';
 import { shownSubscription } from '../webhooks/subscriptions';
-import { getFieldsToEmpty, searchAttributes } from './sampleContacts';
 import { askForEditor, distinct, listChoices, matching, toEntries } from './choices';
 
 /** Plain drop-downs, by the method names in their fields. */
@@ -114,4 +119,42 @@ function toSubscriptionChoice(record: WireRecord): Choice | undefined {
 	const choice = readChoice(shown);
 	if (!choice || !isJsonObject(wait)) return choice;
 	return { ...choice, name: `Wait of execution ${wait.execution_id} until ${wait.until}` };
+}
+
+/** Up to 300 contacts: the newest, some from the middle, and the oldest. At most three requests. */
+export async function sampleContacts(context: ILoadOptionsFunctions): Promise<Contact[]> {
+	return await askForEditor(context, async (api) => {
+		const { contacts, total = 0 } = await api.contactsPage(0);
+		const last = Math.max(total - MAX_PAGE_SIZE, contacts.length);
+		const middle = Math.max(Math.floor((total - MAX_PAGE_SIZE) / 2), contacts.length);
+		const offsets = [...new Set([middle, last])].filter((offset) => offset < total);
+		const pages = offsets.map(async (offset) => await api.contactsPage(offset));
+		return [contacts, ...(await Promise.all(pages)).map((page) => page.contacts)].flat();
+	});
+}
+
+/** The names of attributes found in a sample of contacts, and the name that was typed. */
+async function searchAttributes(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const columns = attributeColumns(await sampleContacts(this));
+	const names = columns.map(({ id }) => id.slice(ATTRIBUTE.length));
+	const { results } = matching(
+		names.map((name) => ({ name, value: name })),
+		filter,
+	);
+	const typed = tidy(filter ?? '');
+	const isNew = typed !== '' && sameName(typed, names) === undefined;
+	const added = isNew ? [{ name: `New attribute: ${typed}`, value: typed }] : [];
+	return { results: [...results, ...toEntries(added)] };
+}
+
+/** The fields of a contact that can be emptied: some that all have, and the attributes in a sample. */
+async function getFieldsToEmpty(
+	this: ILoadOptionsFunctions,
+): Promise<INodePropertyOptions[]> {
+	const fields = CONTACT_COLUMNS.filter(({ id }) => EMPTIABLE.includes(id));
+	const columns = [...fields, ...attributeColumns(await sampleContacts(this))];
+	return toEntries(columns.map(({ id, displayName }) => ({ name: displayName, value: id })));
 }

@@ -23,7 +23,7 @@ import { excerpt, MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { YES_OR_NO } from '../domain/typedValues';
 import { toTriggerError } from '../operations/nodeErrors';
 import { listRecords } from './choices';
-import { sampleContacts } from './sampleContacts';
+import { sampleContacts } from './dropDowns';
 
 /** The columns of resource mappers, by the method names in their fields. */
 export const resourceMapping = {

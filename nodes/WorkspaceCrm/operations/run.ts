@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeError } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
-import { processRuntime, type Runtime } from '../api/runtime';
+import { processRuntime, type Runtime } from '../api/connection';
 import { dropNothings } from '../domain/nothing';
 import { InputProblem } from '../domain/problem';
 import type { AnyOperation, BulkResult, Resource } from './define';

@@ -1,5 +1,5 @@
 import type { Api } from '../api/client';
-import { CrmError } from '../api/crmError';
+import { CrmError } from '../api/errors';
 import {
 	readableParams,
 	type BulkItem,

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readChoice, readPage, type Page } from '../api/assumptions';
 import type { Api } from '../api/client';
-import { CrmError } from '../api/crmError';
+import { CrmError } from '../api/errors';
 import { endpoints, type Call } from '../api/endpoints';
 import { MAX_PAGE_SIZE } from '../api/pagination';
 import { readContact, type WireRecord } from '../api/records';

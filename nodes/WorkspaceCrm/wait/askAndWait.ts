@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../api/client';
-import { CrmError } from '../api/crmError';
-import type { Runtime } from '../api/runtime';
+import { CrmError } from '../api/errors';
+import type { Runtime } from '../api/connection';
 import type { Subscription } from '../api/records';
 import { InputProblem } from '../domain/problem';
 import { parseUtcMs } from '../domain/time';

@@ -1,9 +1,7 @@
 import { createApi, type Api } from '../api/client';
-import { CrmError, rethrow, unlessNotFound } from '../api/crmError';
 import { endpoints } from '../api/endpoints';
-import { SUBSCRIPTION_CONFLICT, TRY_AGAIN } from '../api/errors';
-import type { Runtime } from '../api/runtime';
-import type { RequestContext } from '../api/connection';
+import { CrmError, rethrow, SUBSCRIPTION_CONFLICT, TRY_AGAIN, unlessNotFound } from '../api/errors';
+import type { RequestContext, Runtime } from '../api/connection';
 import { readSubscription, type Subscription, type WireRecord } from '../api/records';
 import { isPublicHttpsUrl, parseUrl } from '../api/urls';
 import { InputProblem } from '../domain/problem';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { isApproval } from '../../../nodes/WorkspaceCrm/wait/replyOutput';
+import { isApproval } from '../../../nodes/WorkspaceCrm/wait/receiveReply';
 
 const words = ['yes', 'ok', 'Approve', 'Alles klar', 'sí', 'はい', '👍', "d'accord", 'да'];
 

@@ -2,7 +2,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Clock } from '../../../nodes/WorkspaceCrm/api/clock';
-import { createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
+import { createRuntime } from '../../../nodes/WorkspaceCrm/api/connection';
 import type { Sandbox } from '../../../tools/sandbox';
 import { ssrfProtection } from '../../support/nodeLogger';
 import { delay, dns, net, process } from '../../../tools/support/platform';

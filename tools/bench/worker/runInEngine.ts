@@ -12,7 +12,7 @@ import type {
 } from 'n8n-workflow';
 
 import { WorkspaceCrmApi } from '../../../credentials/WorkspaceCrmApi.credentials';
-import { createRuntime } from '../../../nodes/WorkspaceCrm/api/runtime';
+import { createRuntime } from '../../../nodes/WorkspaceCrm/api/connection';
 import { REFERENCE_RULE } from '../../../nodes/WorkspaceCrm/api/rateLimiter';
 import { fastClock } from '../../support/clock';
 import { passThroughNode, runInEngine } from '../../engine/engine';

@@ -1,4 +1,4 @@
-import { withEmptied } from '../../domain/emptying';
+import { withEmptied } from '../../domain/contactColumns';
 import { checkJson, mergeJson, type JsonObject } from '../../domain/json';
 import type { Field, NameValue, Params } from '../../operations/fieldKinds';
 import { recordField, textMode } from '../fields/recordField';

@@ -1,7 +1,6 @@
 import type { Api } from '../../api/client';
-import { CrmError } from '../../api/crmError';
 import { endpoints } from '../../api/endpoints';
-import type { ErrorTexts } from '../../api/errors';
+import { CrmError, type ErrorTexts } from '../../api/errors';
 import type { JsonObject } from '../../domain/json';
 import { readContact, type Contact } from '../../api/records';
 

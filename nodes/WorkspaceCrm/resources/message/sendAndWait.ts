@@ -9,7 +9,7 @@ import type { Field, Params } from '../../operations/fieldKinds';
 import { runItems } from '../../operations/runItems';
 import { simplifyField } from '../../operations/sharedFields';
 import { askAndWait } from '../../wait/askAndWait';
-import { outputWithoutReply } from '../../wait/replyOutput';
+import { outputWithoutReply } from '../../wait/receiveReply';
 import { readWaitLimit } from '../../wait/waitLimit';
 import { contactFields, findContact } from '../fields/contactReference';
 import { bodyOptionsField } from '../fields/requestBody';

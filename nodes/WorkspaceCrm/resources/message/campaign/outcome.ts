@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CrmError, rethrow } from '../../../api/crmError';
+import { CrmError, rethrow } from '../../../api/errors';
 import { REFERENCE_RULE } from '../../../api/rateLimiter';
 import type { Contact, WireRecord } from '../../../api/records';
 import { otherMark, type Mark } from '../../../domain/campaignMark';
