@@ -14,7 +14,7 @@ import { CrmError, toCrmError } from './errors';
 import { otherFailure } from './failure';
 import { MAX_PAGE_SIZE, readRecords, type ReadingOptions } from './pagination';
 import { sendWithRetry } from './retry';
-import { readContact, readId, type WireRecord } from './records';
+import { readContact, textOrEmpty, type WireRecord } from './records';
 
 type ListCall = Call<'list' | 'pages'>;
 
@@ -70,7 +70,7 @@ export class Api extends Connection {
 	/** The ID of the workspace that the key belongs to. */
 	async workspaceId(): Promise<string> {
 		const { id } = await this.sendForRecord(endpoints.getWorkspace());
-		return readId(id);
+		return textOrEmpty(id);
 	}
 
 	/** Reads a whole list, or as many records as the limit allows. */

@@ -33,7 +33,7 @@ export interface SendOptions extends ErrorTexts {
 	query?: Record<string, string | number>;
 	body?: JsonObject;
 	/** Whether an earlier run of the node may have done it already; then 404 on DELETE counts as success. */
-	mayBeDone?: boolean;
+	mayHaveHappened?: boolean;
 	/** Called before each try. */
 	onSend?: () => void;
 	/** Called before each try. If it returns true, the request is not sent and fails with an OutdatedError. */

@@ -96,18 +96,18 @@ const MAY_BE_REPEATED = 'The request may have taken effect. Repeating it does no
 /**
  * The error for a request that is not sent again.
  *
- * @param mayBeDone whether one of its tries may have taken effect
+ * @param mayHaveHappened whether one of its tries may have taken effect
  */
 export function toCrmError(
 	request: FailedRequest,
 	failed: Failure,
-	mayBeDone: boolean,
+	mayHaveHappened: boolean,
 	{ baseUrl }: { baseUrl: string },
 ): CrmError {
 	const { body, ...failure } = failed;
 	const { status, retryAfterMs, retryable, isUnsent } = failure;
 	const [title, remedy] = advise(request, failed, baseUrl);
-	const isUnclear = request.once && mayBeDone;
+	const isUnclear = request.once && mayHaveHappened;
 	const { unclear = request.once ? MAY_HAVE_HAPPENED : MAY_BE_REPEATED } = request;
 	const [unclearTitle, whatToDo] = typeof unclear === 'string' ? [title, unclear] : unclear;
 	const wait =
@@ -115,13 +115,13 @@ export function toCrmError(
 	const tryAgain = retryable === 'soon' && !isUnsent && wait === '' ? TRY_AGAIN : '';
 	const texts = isUnclear
 		? [`${title}.`, remedy, whatToDo]
-		: [wait, remedy, bodyRemedy(request, status), mayBeDone ? whatToDo : '', tryAgain];
+		: [wait, remedy, bodyRemedy(request, status), mayHaveHappened ? whatToDo : '', tryAgain];
 	const said = 'body' in failed ? saidByService(body) : '';
 	const code = status === undefined ? '' : `(HTTP ${status})`;
 	return new CrmError(
 		isUnclear ? unclearTitle : title,
 		[...texts, said, code].filter((text) => text !== '').join(' '),
-		{ ...failure, mayHaveHappened: mayBeDone },
+		{ ...failure, mayHaveHappened },
 	);
 }
 

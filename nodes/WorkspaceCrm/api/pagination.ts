@@ -1,5 +1,5 @@
 import type { Page } from './assumptions';
-import { readId, type WireRecord } from './records';
+import { textOrEmpty, type WireRecord } from './records';
 
 /** "Page size: default 50, maximum 100" (API reference, limits). */
 export const MAX_PAGE_SIZE = 100;
@@ -158,7 +158,7 @@ class Reading {
 	}
 
 	private withKey(record: WireRecord): readonly [string, WireRecord] {
-		const id = readId(record.id);
+		const id = textOrEmpty(record.id);
 		const key = id ? `id ${id}` : JSON.stringify(record);
 		this.keys.add(key);
 		return [key, record];

@@ -22,8 +22,8 @@ export function readContact(record: WireRecord) {
 	return {
 		record,
 		/** Empty if missing, like the phone. */
-		id: readId(id),
-		phone: readId(phone),
+		id: textOrEmpty(id),
+		phone: textOrEmpty(phone),
 		name: textOf(name),
 		locale: textOf(locale),
 		source: textOf(source),
@@ -45,10 +45,10 @@ export function readSubscription(record: WireRecord) {
 	const { id, url, secret, events, active, created_at } = record;
 	return {
 		/** Empty if missing, like the URL and the secret. */
-		id: readId(id),
-		url: readId(url),
+		id: textOrEmpty(id),
+		url: textOrEmpty(url),
 		/** Signs the deliveries. Only the answer to the creation contains it. */
-		secret: readId(secret),
+		secret: textOrEmpty(secret),
 		/** Undefined if the service does not say. */
 		events: Array.isArray(events) ? readTexts(events) : undefined,
 		/** True unless the service says otherwise. */
@@ -102,19 +102,21 @@ export function readDelivery(body: string) {
 	return {
 		envelope,
 		/** The id of the event; empty if the service gave none. */
-		id: readId(id),
+		id: textOrEmpty(id),
 		/** The type of the event. */
 		event,
 		createdAt: textOf(created_at),
 		/** The id of the contact that the event is about; empty if the service gave none. */
-		contactId: isJsonObject(data.contact) ? readId(data.contact.id) : '',
+		contactId: isJsonObject(data.contact) ? textOrEmpty(data.contact.id) : '',
 		/** For tag.added. "Shape of the `tag` value: not shown", so a text, or an object with a name. */
-		tag: readId(isJsonObject(data.tag) ? (data.tag.name ?? data.tag.tag ?? data.tag.id) : data.tag),
+		tag: textOrEmpty(
+			isJsonObject(data.tag) ? (data.tag.name ?? data.tag.tag ?? data.tag.id) : data.tag,
+		),
 		/** For form.submitted. */
-		flowId: readId(data.flow_id),
+		flowId: textOrEmpty(data.flow_id),
 		/** For message.received, like the next two; empty if the message has no text. */
-		messageText: readId(message.text),
-		messageType: readId(message.type),
+		messageText: textOrEmpty(message.text),
+		messageType: textOrEmpty(message.type),
 		/** Whether it is the contact's first message. */
 		isNewContact: message.is_new_contact === true,
 	};
@@ -122,8 +124,8 @@ export function readDelivery(body: string) {
 
 export type Delivery = Readonly<NonNullable<ReturnType<typeof readDelivery>>>;
 
-/** An ID as a string; some services send a number. Empty for any other type. */
-export function readId(value: unknown): string {
+/** A text, or a number as a text, because some services send IDs as numbers. Empty for any other type. */
+export function textOrEmpty(value: unknown): string {
 	return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 

@@ -25,20 +25,20 @@ export async function sendWithRetry(connection: Connection, request: CrmRequest)
 	const { end: stop } = isPersistent ? connection.pastStop : connection.whileRunning;
 	const maxWaitMs = isPersistent ? PERSISTENT_MAX_WAIT_MS : connection.maxWaitMs;
 	let failingSinceMs: number | undefined;
-	let { mayBeDone = false } = request;
+	let { mayHaveHappened = false } = request;
 	for (let tries = 1; ; tries += 1) {
 		const result = await tryWithinRate(connection, request, maxWaitMs, stop);
 		const { failure } = result;
 		if (!failure) return result;
 		stop?.throwIfAborted();
-		if (mayBeDone && isMissing(request, failure)) return { status: 404, body: undefined };
-		mayBeDone ||= request.method !== 'GET' && failure.mayHaveHappened === true;
+		if (mayHaveHappened && isMissing(request, failure)) return { status: 404, body: undefined };
+		mayHaveHappened ||= request.method !== 'GET' && failure.mayHaveHappened === true;
 		failingSinceMs ??= clock.elapsedMs();
 		const failingMs = clock.elapsedMs() - failingSinceMs;
 		const isLast = isPersistent ? failingMs >= MAX_OUTAGE_MS : tries >= MAX_TRIES;
 		const delayMs = Math.max(backoffMs(tries, clock), failure.retryAfterMs ?? 0);
 		if (isLast || delayMs > maxWaitMs || !isWorthRepeating(failure, request)) {
-			throw toCrmError(request, failure, mayBeDone, connection);
+			throw toCrmError(request, failure, mayHaveHappened, connection);
 		}
 		await wait(delayMs, clock, stop);
 	}

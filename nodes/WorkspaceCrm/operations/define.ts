@@ -68,7 +68,7 @@ export interface ItemMemory<R = unknown> {
 	/** The ID of the contact that was found by phone. After a deletion, nobody finds it again. */
 	contactId?: string;
 	/** Whether a failed try may have taken effect. */
-	mayBeDone?: boolean;
+	mayHaveHappened?: boolean;
 }
 
 interface ItemRun extends Run {

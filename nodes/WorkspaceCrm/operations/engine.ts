@@ -32,7 +32,7 @@ export async function unlessFinished<R extends { error?: unknown }>(
 ): Promise<R> {
 	if (memory.result) return memory.result;
 	const result = await act();
-	memory.mayBeDone ||= mayHaveHappened(result.error);
+	memory.mayHaveHappened ||= mayHaveHappened(result.error);
 	if (isFinished(result)) memory.result = result;
 	return result;
 }

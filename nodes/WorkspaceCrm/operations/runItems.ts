@@ -52,7 +52,9 @@ export async function runItems<P>(
 				);
 			// Reads always run again; what must not be done twice does not, if it may be done.
 			const outcome = await unlessFinished(memory, act, ({ error }) =>
-				error === undefined ? effect !== 'read' : effect === 'once' && memory.mayBeDone === true,
+				error === undefined
+					? effect !== 'read'
+					: effect === 'once' && memory.mayHaveHappened === true,
 			);
 			outcomes[item] = outcome;
 			const { error } = outcome;

@@ -73,7 +73,7 @@ export const removeTags = defineOperation({
 		// If one name is not valid, none is removed.
 		for (const name of tags) callOf(name);
 		await forEachTag(tags, 'removed', async (name) => {
-			const options = { mayBeDone: memory.mayBeDone, advice: { 404: NOT_THERE } };
+			const options = { mayHaveHappened: memory.mayHaveHappened, advice: { 404: NOT_THERE } };
 			await api.send(callOf(name), options).catch(async (error: unknown) => {
 				const spelling = await otherSpelling(api, id, name, error);
 				await api.send(callOf(spelling ?? rethrow(error)), options);

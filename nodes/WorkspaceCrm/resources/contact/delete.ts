@@ -18,7 +18,7 @@ export const deleteContact = defineOperation({
 
 	async execute(api, contact, { memory }) {
 		const id = await findContactId(api, contact, memory);
-		await api.send(endpoints.deleteContact(id), { mayBeDone: memory.mayBeDone });
+		await api.send(endpoints.deleteContact(id), { mayHaveHappened: memory.mayHaveHappened });
 		return { deleted: true };
 	},
 });

@@ -192,7 +192,7 @@ export function asPlanned(plan: Plan): IDataObject {
 export function resultOf(
 	plan: Plan,
 	record: IDataObject,
-	{ partial, mayBeDone }: Pick<ItemMemory<Result>, 'partial' | 'mayBeDone'>,
+	{ partial, mayHaveHappened }: Pick<ItemMemory<Result>, 'partial' | 'mayHaveHappened'>,
 ): Result {
 	const { current, desired, fields, keepsOptOut, lastingTags, problem } = plan;
 	const { action, changes = {} } = partial ?? {};
@@ -200,7 +200,7 @@ export function resultOf(
 	const result = { record, keepsOptOut, lastingTags, isPending, addedTags: fields.tags };
 	if (problem) return { ...result, action: 'failed', error: problem, changes };
 	if (action === 'created') return { ...result, action, changes };
-	if (!current || (isEmpty(changes) && mayBeDone)) return { ...result, action: 'saved' };
+	if (!current || (isEmpty(changes) && mayHaveHappened)) return { ...result, action: 'saved' };
 	return { ...result, action: actionOf(changes), changes };
 }
 
