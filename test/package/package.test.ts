@@ -1,4 +1,5 @@
-import { getCountries } from 'libphonenumber-js/max';
+import examples from 'libphonenumber-js/examples.mobile.json';
+import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import { loadOutputSchema, PackageDirectoryLoader } from 'n8n-core';
 
 import * as phone from '../../nodes/WorkspaceCrm/domain/phone';
@@ -97,8 +98,9 @@ test('the bundled phone code behaves like its source', () => {
 		'x',
 		'٠١٢٣٤٥',
 	];
-	for (const number of numbers) {
-		for (const country of [undefined, ...getCountries()]) {
+	for (const country of [undefined, ...getCountries()]) {
+		const mobile = country ? `${getExampleNumber(country, examples)?.nationalNumber}` : '';
+		for (const number of [...numbers, mobile]) {
 			const read = ({ readPhone }: typeof phone) => outcome(() => readPhone(number, country));
 			expect(read(built)).toEqual(read(phone));
 		}
