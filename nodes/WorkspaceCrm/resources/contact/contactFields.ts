@@ -3,7 +3,7 @@ import { checkJson, mergeJson, type JsonObject } from '../../domain/json';
 import type { Field, NameValue, Params } from '../../operations/fieldKinds';
 import { recordField, textMode } from '../fields/recordField';
 
-export const localeField = {
+const localeField = {
 	displayName: 'Locale',
 	name: 'locale',
 	type: 'string',
@@ -12,7 +12,7 @@ export const localeField = {
 	description: 'Language code of the contact',
 } as const satisfies Field;
 
-export const nameField = {
+const nameField = {
 	displayName: 'Name',
 	name: 'name',
 	type: 'string',
@@ -20,7 +20,7 @@ export const nameField = {
 	placeholder: 'e.g. Nathan Smith',
 } as const satisfies Field;
 
-export const sourceField = {
+const sourceField = {
 	displayName: 'Source',
 	name: 'source',
 	type: 'string',
@@ -69,7 +69,7 @@ export const attributesJsonField = {
 } as const satisfies Field;
 
 /** Blank values never change a contact, so emptying a field takes a decision of its own. */
-export const fieldsToEmptyField = {
+const fieldsToEmptyField = {
 	displayName: 'Fields to Empty',
 	name: 'fieldsToEmpty',
 	type: 'multiOptions',
@@ -81,7 +81,7 @@ export const fieldsToEmptyField = {
 	mayBeNothing: true,
 } as const satisfies Field;
 
-/** What can be changed of a contact, by its label. */
+/** What can be changed of a contact. */
 export const changeableFields = [
 	attributesField,
 	attributesJsonField,
@@ -90,6 +90,11 @@ export const changeableFields = [
 	nameField,
 	sourceField,
 ] as const;
+
+/** Sorts options as people look for them. */
+export function byLabel<const F extends readonly Field[]>(fields: F): Array<F[number]> {
+	return [...fields].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
+}
 
 type Changes = Params<typeof changeableFields>;
 

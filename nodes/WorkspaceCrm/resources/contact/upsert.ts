@@ -6,15 +6,7 @@ import { defineOperation } from '../../operations/define';
 import { knownTagsField, optionsCollection, tagsField } from '../../operations/sharedFields';
 import { defaultCountryField, findByPhone } from '../fields/contactReference';
 import { asKnownTags } from '../tag';
-import {
-	attributesField,
-	attributesJsonField,
-	fieldsToEmptyField,
-	localeField,
-	nameField,
-	sourceField,
-	valuesToSend,
-} from './contactFields';
+import { byLabel, changeableFields, valuesToSend } from './contactFields';
 import { saveContact, withLocale } from './save';
 
 export const upsert = defineOperation({
@@ -53,9 +45,10 @@ export const upsert = defineOperation({
 			placeholder: 'Add Field',
 			default: {},
 			mayBeNothing: true,
-			options: [
-				attributesField,
-				attributesJsonField,
+			options: byLabel([
+				...changeableFields,
+				knownTagsField,
+				defaultCountryField,
 				{
 					displayName: 'Consent Proof',
 					name: 'consentProof',
@@ -64,14 +57,10 @@ export const upsert = defineOperation({
 					placeholder: 'e.g. Checkbox at checkout, 2026-05-01',
 					description: 'How the consent was collected',
 				},
-				defaultCountryField,
-				fieldsToEmptyField,
-				localeField,
 				{
 					...tagsField,
 					description: `${tagsField.description} Tags that do not exist yet are created, and automations may start.`,
 				},
-				nameField,
 				{
 					displayName: 'Opt In',
 					name: 'optIn',
@@ -82,9 +71,7 @@ export const upsert = defineOperation({
 					options: YES_OR_NO,
 					accepts: 'yesNo',
 				},
-				sourceField,
-				knownTagsField,
-			],
+			]),
 		},
 		{
 			...optionsCollection,
