@@ -48,7 +48,7 @@ export async function measureSharedKey(cluster: Cluster): Promise<Table> {
 	sandbox.setLimiter({ kind: 'off' });
 	return {
 		title: 'Two workers with one key',
-		how: `Two workers each run one Contact > Sync of ${ROWS} new rows at the same time, with the same key. The service allows 120 requests in any minute, in real time. Each process has its own rate limiter and notices the other only by refusals.`,
+		how: `Two workers each run one Contact > Sync of ${ROWS} new rows at the same time, with the same key. The service allows 120 requests in any minute, in real time. Each process notices the other only by refusals.`,
 		head: [
 			'Workers',
 			'Rows',

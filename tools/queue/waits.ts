@@ -53,7 +53,7 @@ export async function measureWaits(cluster: Cluster): Promise<Table> {
 	}
 	return {
 		title: 'Send Template and Wait for Response',
-		how: `A worker asks the question and ends its job. One process receives the reply, and any worker continues the execution. The workers have n8n's public address, too. Without a reply, the subscription stays until the next wait, or until a trigger is published.`,
+		how: `A worker asks the question and ends its job. One process receives the reply, and any worker continues the execution. Without a reply, the subscription stays until the next wait, or until a trigger is published.`,
 		head: ['', 'Items out', 'replied', 'approved', 'timed_out', 'Subscriptions left'],
 		rows,
 		requirements: [

@@ -111,7 +111,7 @@ function toTable(results: Result[]): Table {
 	const longBytes = long?.ours.peakBytes ?? Infinity;
 	return {
 		title: 'Processor time and memory',
-		how: `Each node runs in n8n's engine, in a warmed-up process of its own. Figures are the median of ${RUNS} alternating runs (${count(MANY)} contacts: one run). CPU is the processor time of the process; memory is its peak above the level before the run. The service has no limit.`,
+		how: `Each node runs in a warmed-up process of its own. Figures are the median of ${RUNS} alternating runs (${count(MANY)} contacts: one run). CPU is the processor time of the process; memory is its peak above the level before the run. The service has no limit.`,
 		head: [
 			'',
 			'Ours: CPU ms',

@@ -129,7 +129,7 @@ function toTable(readings: Reading[]): Table {
 	];
 	return {
 		title: "Deliveries, compared with n8n's GitHub Trigger and Webhook node",
-		how: `Signed deliveries, sent to three workflows of one node each: our trigger, n8n's GitHub Trigger, which checks signatures too, and n8n's Webhook node, which answers at once and checks none. All are published in one n8n process with SQLite. They take ${TURNS} turns each, one after the other; figures are medians, and ratios to the GitHub Trigger medians of those of each turn. Times, in milliseconds, run from when a delivery is due to its answer. CPU is n8n's processor time for one delivery and its execution.`,
+		how: `Signed deliveries, sent to three workflows of one node each in one n8n process with SQLite: our trigger, n8n's GitHub Trigger, which checks signatures too, and n8n's Webhook node, which answers at once and checks none. They take ${TURNS} turns each; figures are medians, also those of the ratios. Times, in milliseconds, run from when a delivery is due to its answer. CPU is n8n's processor time for one delivery and its execution.`,
 		head: [
 			'',
 			'Ours: p50',

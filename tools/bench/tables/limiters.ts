@@ -158,7 +158,7 @@ function toTable(results: Result[]): Table {
 	const wholeSeconds = (ms: number) => (ms / 1_000).toFixed(0);
 	return {
 		title: `Create ${ROWS} contacts, row by row, at 120 requests a minute`,
-		how: `Contact > Create or Update with ${ROWS} items (two processes: ${ROWS} each), beside the HTTP Request node set up as n8n's documentation advises: "Batching" of 100 items every 60 s, and "Retry On Fail" with 5 tries, 5 s apart. Each answer takes ${LATENCY_MS} ms. The least possible time follows from the limit. All clocks run ${FACTOR} times as fast as the machine's. Each node runs in n8n's engine in a process of its own; two processes share only the key.`,
+		how: `Contact > Create or Update with ${ROWS} items (two processes: ${ROWS} each), beside the HTTP Request node set up as n8n's documentation advises: "Batching" of 100 items every 60 s, and "Retry On Fail" with 5 tries, 5 s apart. Each answer takes ${LATENCY_MS} ms. All clocks run ${FACTOR} times as fast as the machine's. Each node runs in n8n's engine in a process of its own; two processes share only the key.`,
 		head: [
 			'How the service counts',
 			'Least s',

@@ -142,7 +142,7 @@ function toTable(readings: Reading[], rowByRow: Reading): Table {
 	];
 	return {
 		title: `Bring ${count(CONTACTS)} contacts up to date`,
-		how: `All contacts are in the CRM; some rows have a new name. With Opt In, every row says yes, and the contacts with a new name had not opted in before. The last two rows of Sync are ${FEW} new contacts, and the same contacts again. The service allows 120 requests in any minute; refused ones are counted apart. Create or Update, row by row, sends the same requests whatever has changed. Each runs in n8n's engine in a process of its own; afterwards, every contact is compared with its row. The clocks run faster than the machine's by the factor given, so the machine's own work counts that many times in the minutes.`,
+		how: `Some rows have a new name. With Opt In, every row says yes, and the contacts with a new name had not opted in before. The last two rows of Sync are ${FEW} new contacts, and the same contacts again. The service allows 120 requests in any minute; refused ones are counted apart. Each runs in n8n's engine in a process of its own; afterwards, every contact is compared with its row. Clocks run faster than the machine's by the factor given, so the machine's own work counts that many times.`,
 		head: [
 			'Operation',
 			'Changed',
