@@ -93,7 +93,8 @@ export const changeableFields = [
 
 /** Sorts options as people look for them. */
 export function byLabel<const F extends readonly Field[]>(fields: F): Array<F[number]> {
-	return [...fields].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
+	// Not by a locale, which takes a third of the time to load this package.
+	return [...fields].sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
 }
 
 type Changes = Params<typeof changeableFields>;
