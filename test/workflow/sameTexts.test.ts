@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readDelivery, type Delivery } from '../../nodes/WorkspaceCrm/api/records';
 import { mapAutomatically } from '../../nodes/WorkspaceCrm/domain/automaticMapping';
-import { withEmptied } from '../../nodes/WorkspaceCrm/domain/contactColumns';
+import { withEmptied } from '../../nodes/WorkspaceCrm/resources/contact/contactFields';
 import { readCountry } from '../../nodes/WorkspaceCrm/domain/defaultCountry';
 import { hasPhrase } from '../../nodes/WorkspaceCrm/domain/text';
 import { readYesNo } from '../../nodes/WorkspaceCrm/domain/typedValues';
