@@ -9,7 +9,7 @@ import type {
 import { authenticate } from '../nodes/WorkspaceCrm/api/apiKey';
 import { SETTINGS } from '../nodes/WorkspaceCrm/api/assumptions';
 import { endpoints } from '../nodes/WorkspaceCrm/api/endpoints';
-import { TRY_AGAIN } from '../nodes/WorkspaceCrm/api/errors';
+import { TRY_AGAIN } from '../nodes/WorkspaceCrm/api/crmError';
 import { statusFailure } from '../nodes/WorkspaceCrm/api/failure';
 import { InputProblem } from '../nodes/WorkspaceCrm/domain/problem';
 

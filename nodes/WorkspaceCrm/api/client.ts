@@ -10,7 +10,7 @@ import {
 	CREDENTIAL_TYPE,
 } from './connection';
 import { endpoints, type Call } from './endpoints';
-import { CrmError, toCrmError } from './errors';
+import { CrmError, toCrmError } from './crmError';
 import { otherFailure } from './failure';
 import { MAX_PAGE_SIZE, readRecords, type ReadingOptions } from './pagination';
 import { sendWithRetry } from './retry';

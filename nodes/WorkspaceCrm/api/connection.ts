@@ -14,7 +14,7 @@ import { withSignal } from '../n8n/runs';
 import { keyHider, readApiKey } from './apiKey';
 import { systemClock, type Clock } from './clock';
 import type { Call } from './endpoints';
-import type { ErrorTexts } from './errors';
+import type { ErrorTexts } from './crmError';
 import { RateLimiter, REFERENCE_RULE, type RateRule } from './rateLimiter';
 import { readBaseUrl } from './urls';
 
@@ -38,7 +38,10 @@ export interface SendOptions extends ErrorTexts {
 	onSend?: () => void;
 	/** Called before each try. If it returns true, the request is not sent and fails with an OutdatedError. */
 	isOutdated?: () => boolean;
-	/** Whether to retry through refusals for an hour and outages for ten minutes, and for a minute after Stop. */
+	/**
+	 * Whether to retry through refusals for an hour and outages for ten minutes, and for a minute after Stop. A
+	 * request that must be sent `once` still is not retried if it may have taken effect.
+	 */
 	isPersistent?: boolean;
 }
 
@@ -47,7 +50,10 @@ export type CrmRequest = Call & SendOptions;
 export interface ConnectionOptions {
 	/** What requests of all executions share. */
 	runtime?: Runtime;
-	/** How long a request may wait after refusals (429); by default, five minutes. */
+	/**
+	 * The longest pause before another try, and how long a request may wait in all after refusals (429); by
+	 * default, five minutes.
+	 */
 	maxWaitMs?: number;
 	/** Once it aborts, nothing more is sent; by default, the execution's own signal. */
 	signal?: AbortSignal;

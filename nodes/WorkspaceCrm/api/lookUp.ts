@@ -1,5 +1,5 @@
 import type { Api, ListOptions } from './client';
-import { CrmError, unlessNotFound } from './errors';
+import { CrmError, unlessNotFound } from './crmError';
 import { endpoints } from './endpoints';
 import { MAX_PAGE_SIZE } from './pagination';
 import { readContact, type Contact } from './records';

@@ -1,7 +1,7 @@
 import { attempt, type Answer, type TryResult } from './attempt';
 import { MAX_SLEEP_MS, type Clock } from './clock';
 import type { Connection, CrmRequest } from './connection';
-import { OutdatedError, toCrmError } from './errors';
+import { OutdatedError, toCrmError } from './crmError';
 import { statusFailure, type Failure } from './failure';
 
 const MAX_TRIES = 3;

@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
 import type { Clock } from '../api/clock';
-import { CrmError, unlessNotFound } from '../api/errors';
+import { CrmError, unlessNotFound } from '../api/crmError';
 import { endpoints } from '../api/endpoints';
 import { processRuntime } from '../api/connection';
 import { readContact } from '../api/records';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { CrmError } from '../api/errors';
+import { CrmError } from '../api/crmError';
 import { forEachInParallel, ITEMS_AT_ONCE } from '../domain/concurrency';
 import { several } from '../domain/text';
 import { calledWith } from '../n8n/agents';

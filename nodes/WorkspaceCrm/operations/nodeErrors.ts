@@ -9,7 +9,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { CrmError } from '../api/errors';
+import { CrmError } from '../api/crmError';
 import type { JsonObject } from '../domain/json';
 import { isNothing } from '../domain/nothing';
 import { columnKey } from '../domain/typedValues';

@@ -1,5 +1,5 @@
 import type { Api } from '../api/client';
-import { CrmError } from '../api/errors';
+import { CrmError } from '../api/crmError';
 import {
 	readableParams,
 	type BulkItem,

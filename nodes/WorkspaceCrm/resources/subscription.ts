@@ -1,5 +1,5 @@
 import { endpoints } from '../api/endpoints';
-import { SUBSCRIPTION_CONFLICT } from '../api/errors';
+import { SUBSCRIPTION_CONFLICT } from '../api/crmError';
 import { EVENT_TYPES } from '../api/records';
 import { isPublicHttpsUrl } from '../api/urls';
 import { InputProblem, quoted } from '../domain/problem';

@@ -1,6 +1,6 @@
 import { readChoice } from '../api/assumptions';
 import type { Api } from '../api/client';
-import { CrmError, isNotFound, rethrow } from '../api/errors';
+import { CrmError, isNotFound, rethrow } from '../api/crmError';
 import { readWholeContact } from '../api/lookUp';
 import { endpoints } from '../api/endpoints';
 import { InputProblem } from '../domain/problem';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readChoice, readPage, type Page } from '../api/assumptions';
 import type { Api } from '../api/client';
-import { CrmError } from '../api/errors';
+import { CrmError } from '../api/crmError';
 import { endpoints, type Call } from '../api/endpoints';
 import { MAX_PAGE_SIZE } from '../api/pagination';
 import { readContact, type WireRecord } from '../api/records';
@@ -25,34 +25,32 @@ export const getWorkspace = defineOperation({
 	},
 });
 
+type Endpoints = typeof endpoints;
+
 /** An endpoint that can be read. */
-interface Readable {
-	(...values: string[]): Call;
-	readonly label: string;
-}
+type Readable = {
+	[Name in keyof Endpoints]: Endpoints[Name]['label'] extends `GET ${string}` ? Name : never;
+}[keyof Endpoints];
 
 /** The first ID in the answer of each endpoint. */
 type Ids = Map<Readable, string | undefined>;
 
-/**
- * One read of the check: the endpoint, a function that returns the fields that a record lacks, and the
- * endpoint whose first record it reads.
- */
-type Read = [endpoint: Readable, missing: (record: WireRecord) => string[], of?: Readable];
+/** A function that returns the fields that a record lacks, and the endpoint whose first record it reads. */
+type Read = [missing: (record: WireRecord) => string[], of?: Readable];
 
-/** Every endpoint that can be read. */
-const READS: readonly Read[] = [
-	[endpoints.getWorkspace, missingId],
-	[endpoints.getContacts, missingOfContact],
-	[endpoints.getContact, missingOfContact, endpoints.getContacts],
-	[endpoints.getTags, missingChoice],
-	[endpoints.getTemplates, missingChoice],
-	[endpoints.getAutomations, missingChoice],
-	[endpoints.getSegments, missingChoice],
-	[endpoints.getSegmentContacts, missingId, endpoints.getSegments],
-	[endpoints.getEventTypes, missingChoice],
-	[endpoints.getSubscriptions, missingChoice],
-];
+/** How to check each endpoint, in this order. */
+const READS: Readonly<Record<Readable, Read>> = {
+	getWorkspace: [missingId],
+	getContacts: [missingOfContact],
+	getContact: [missingOfContact, 'getContacts'],
+	getTags: [missingChoice],
+	getTemplates: [missingChoice],
+	getAutomations: [missingChoice],
+	getSegments: [missingChoice],
+	getSegmentContacts: [missingId, 'getSegments'],
+	getEventTypes: [missingChoice],
+	getSubscriptions: [missingChoice],
+};
 
 function missingId({ id }: WireRecord): string[] {
 	return id === undefined ? ['id'] : [];
@@ -87,12 +85,12 @@ export const checkApi = defineBulkOperation({
 		const ids: Ids = new Map();
 		const results: Result[] = [];
 		const problems: unknown[] = [];
-		for (const read of READS) {
-			const asking = check(api, read, ids).catch((error: unknown) => {
+		for (const name of Object.keys(READS) as Readable[]) {
+			const asking = check(api, name, ids).catch((error: unknown) => {
 				problems.push(error);
 				return toProblem(error);
 			});
-			results.push({ endpoint: read[0].label, ...(await asking) });
+			results.push({ endpoint: endpoints[name].label, ...(await asking) });
 		}
 		// A wrong address or a refused key is one problem, not ten.
 		if (problems.length > 0 && results.every(({ understood }) => !understood)) throw problems[0];
@@ -106,10 +104,11 @@ interface Result extends IDataObject {
 	whatToDo?: string;
 }
 
-async function check(api: Api, read: Read, ids: Ids): Promise<Result> {
-	const [endpoint, missing, of] = read;
+async function check(api: Api, name: Readable, ids: Ids): Promise<Result> {
+	const [missing, of] = READS[name];
 	const id = of && ids.get(of);
 	if (of && !id) return { whatToDo: 'Not checked, because there is no record to read.' };
+	const endpoint: (...values: string[]) => Call = endpoints[name];
 	const call = id ? endpoint(id) : endpoint();
 	const { form } = call;
 	const query = form === 'pages' ? { limit: MAX_PAGE_SIZE, offset: 0 } : undefined;
@@ -118,7 +117,7 @@ async function check(api: Api, read: Read, ids: Ids): Promise<Result> {
 	const page = isRecord ? readRecord(body) : readPage(body, form);
 	const records = page?.records;
 	const first = records?.[0];
-	if (first) ids.set(endpoint, readChoice(first)?.value);
+	if (first) ids.set(name, readChoice(first)?.value);
 	const notFound = new Set(records?.flatMap(missing));
 	if (!records || (isRecord && !first)) notFound.add(`a ${isRecord ? 'record' : 'list'}`);
 	if (records && form === 'pages' && page?.total === undefined) notFound.add('total');

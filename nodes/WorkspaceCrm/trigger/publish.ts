@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { createApi, type Api } from '../api/client';
-import { CrmError } from '../api/errors';
+import { CrmError } from '../api/crmError';
 import { processRuntime, type Runtime } from '../api/connection';
 import { processData } from '../n8n/nodeData';
 import { assertKept } from '../n8n/polling';

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../api/client';
-import { CrmError } from '../api/errors';
+import { CrmError } from '../api/crmError';
 import type { Runtime } from '../api/connection';
 import type { Subscription } from '../api/records';
 import { InputProblem } from '../domain/problem';

@@ -1,6 +1,12 @@
 import { createApi, type Api } from '../api/client';
 import { endpoints } from '../api/endpoints';
-import { CrmError, rethrow, SUBSCRIPTION_CONFLICT, TRY_AGAIN, unlessNotFound } from '../api/errors';
+import {
+	CrmError,
+	rethrow,
+	SUBSCRIPTION_CONFLICT,
+	TRY_AGAIN,
+	unlessNotFound,
+} from '../api/crmError';
 import type { RequestContext, Runtime } from '../api/connection';
 import { readSubscription, type Subscription, type WireRecord } from '../api/records';
 import { isPublicHttpsUrl, parseUrl } from '../api/urls';

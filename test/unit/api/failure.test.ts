@@ -1,4 +1,4 @@
-import { CrmError, OutdatedError } from '../../../nodes/WorkspaceCrm/api/errors';
+import { CrmError, OutdatedError } from '../../../nodes/WorkspaceCrm/api/crmError';
 import { otherFailure, statusFailure } from '../../../nodes/WorkspaceCrm/api/failure';
 
 /**

@@ -1,6 +1,6 @@
 import type { Api } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
-import { CrmError, type ErrorTexts } from '../../api/errors';
+import { CrmError, type ErrorTexts } from '../../api/crmError';
 import type { JsonObject } from '../../domain/json';
 import { readContact, type Contact } from '../../api/records';
 

@@ -1,4 +1,4 @@
-import { CrmError } from '../../api/errors';
+import { CrmError } from '../../api/crmError';
 import type { Field } from '../../operations/fieldKinds';
 
 /** For requests that the service may refuse with 409 although the workflow is correct. */

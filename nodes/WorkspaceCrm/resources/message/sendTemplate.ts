@@ -1,5 +1,5 @@
 import type { Api } from '../../api/client';
-import { CrmError, rethrow } from '../../api/errors';
+import { CrmError, rethrow } from '../../api/crmError';
 import { readCampaignKey } from '../../domain/campaignMark';
 import { defineOperation } from '../../operations/define';
 import { contactFields, findContact } from '../fields/contactReference';

@@ -1,4 +1,4 @@
-import { CrmError, rethrow } from '../../../api/errors';
+import { CrmError, rethrow } from '../../../api/crmError';
 import type { Contact } from '../../../api/records';
 import { isSameNumber } from '../../../domain/sameContact';
 import { InputProblem } from '../../../domain/problem';

@@ -1,6 +1,6 @@
 import type { Api } from '../../../api/client';
 import type { Clock } from '../../../api/clock';
-import type { CrmError } from '../../../api/errors';
+import type { CrmError } from '../../../api/crmError';
 import { readContact, type Contact } from '../../../api/records';
 import { InputProblem } from '../../../domain/problem';
 import { IncomparableNumbers, keysOf, phoneForms, type Named } from '../../../domain/sameContact';

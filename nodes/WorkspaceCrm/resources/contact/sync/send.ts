@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Api } from '../../../api/client';
-import { CrmError, rethrow, unlessNotFound, unlessOutdated } from '../../../api/errors';
+import { CrmError, rethrow, unlessNotFound, unlessOutdated } from '../../../api/crmError';
 import { endpoints } from '../../../api/endpoints';
 import { onlyOf, readWholeContact } from '../../../api/lookUp';
 import { readContact, type Contact } from '../../../api/records';

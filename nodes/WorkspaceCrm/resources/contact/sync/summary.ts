@@ -1,4 +1,4 @@
-import { CrmError } from '../../../api/errors';
+import { CrmError } from '../../../api/crmError';
 import { REFERENCE_RULE } from '../../../api/rateLimiter';
 import type { Contact } from '../../../api/records';
 import { InputProblem } from '../../../domain/problem';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CrmError, rethrow } from '../../../api/errors';
+import { CrmError, rethrow } from '../../../api/crmError';
 import { REFERENCE_RULE } from '../../../api/rateLimiter';
 import type { Contact, WireRecord } from '../../../api/records';
 import { otherMark, type Mark } from '../../../domain/campaignMark';
@@ -96,7 +96,10 @@ export function recipientOf({ name, phone }: Partial<FoundContact>): IDataObject
 	return dropNothings({ contact_name: name, contact_phone: phone });
 }
 
-/** The output for a contact: the message if it was sent, or the reason if not. */
+/**
+ * The output for a contact: the message if it was sent, or the reason if not. Send Template with a campaign key
+ * has it, too.
+ */
 export function campaignOutput({
 	contact,
 	key,

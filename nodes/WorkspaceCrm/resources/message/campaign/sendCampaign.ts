@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../../../api/client';
-import { CrmError, rethrow } from '../../../api/errors';
+import { CrmError, rethrow } from '../../../api/crmError';
 import type { Contact, WireRecord } from '../../../api/records';
 import { keysOf, type Named } from '../../../domain/sameContact';
 import { defineBulkOperation, readableParams, type BulkResult } from '../../../operations/define';

@@ -1,5 +1,5 @@
 import type { Api } from '../../../api/client';
-import { CrmError, isNotFound, rethrow } from '../../../api/errors';
+import { CrmError, isNotFound, rethrow } from '../../../api/crmError';
 import { endpoints } from '../../../api/endpoints';
 import type { SendOptions } from '../../../api/connection';
 import { readContact, type Contact, type WireRecord } from '../../../api/records';
