@@ -1,0 +1,43 @@
+import examples from 'libphonenumber-js/examples.mobile.json';
+import {
+	getCountries,
+	getCountryCallingCode,
+	getExampleNumber,
+	parsePhoneNumberFromString,
+	type CountryCode,
+} from 'libphonenumber-js/max';
+
+import { readPhone } from '../../../nodes/WorkspaceCrm/domain/phone';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { misreadPairs } from './misreadPairs';
+
+test('without their plus, only these example mobiles become another number in another country', () => {
+	const misread: string[] = [];
+	let count = 0;
+	for (const from of getCountries()) {
+		const { number = '' } = getExampleNumber(from, examples) ?? {};
+		for (const country of getCountries()) {
+			if (getCountryCallingCode(from) === getCountryCallingCode(country)) continue;
+			count++;
+			const reading = readOrRefuse(number.slice(1), country);
+			if (reading === undefined || reading.number === number) continue;
+			// A mobile number of the country, and nobody can tell: so the user is told of the other one.
+			expect(parsePhoneNumberFromString(reading.number)?.getType()).toMatch('MOBILE');
+			expect(reading.otherReading).toBe(number);
+			misread.push(`${from}>${country}`);
+		}
+	}
+	expect(count).toBe(59_140);
+	expect(misread.length).toBeLessThanOrEqual(510);
+	// It may only shrink: a pair that is misread no longer has to leave the list.
+	expect(misread.sort()).toEqual(misreadPairs());
+});
+
+function readOrRefuse(value: string, country: CountryCode) {
+	try {
+		return readPhone(value, country);
+	} catch (error) {
+		expect(error).toBeInstanceOf(InputProblem);
+		return undefined;
+	}
+}
