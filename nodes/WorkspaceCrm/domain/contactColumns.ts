@@ -17,39 +17,26 @@ export interface Column {
 /** The prefix of the IDs of attribute columns. */
 export const ATTRIBUTE = 'attributes.';
 
-const PHONE_HEADINGS = [
-	...[
-		'Phone Number',
-		'Mobile',
-		'Mobile Phone',
-		'Mobile Number',
-		'Cell',
-		'Cell Phone',
-		'Cell Number',
-	],
-	...['Telephone', 'Telephone Number', 'Tel', 'Tel No', 'WhatsApp', 'WhatsApp Number'],
-	...['Telefon', 'Telefonnummer', 'Telefon-Nr.', 'Handy', 'Handynummer', 'Handy-Nr.', 'Mobil'],
-	...[
-		'Mobilnummer',
-		'Mobiltelefon',
-		'Mobilfunk',
-		'Mobilfunknummer',
-		'Rufnummer',
-		'WhatsApp-Nummer',
-	],
-	...['Téléphone', 'Téléphone mobile', 'Téléphone portable', 'Numéro de téléphone', 'Portable'],
-	...['Teléfono', 'Teléfono móvil', 'Teléfono celular', 'Número de teléfono', 'Móvil', 'Celular'],
-	...['Número de celular', 'Telefone', 'Telefone celular', 'Número de telefone', 'Telemóvel'],
-	...['Telefono', 'Numero di telefono', 'Cellulare', 'Numero di cellulare'],
-	...['Telefoon', 'Telefoonnummer', 'Mobiel', 'Mobiel nummer', 'Telefonní číslo', 'Puhelin'],
-	...['Puhelinnumero', 'Numer telefonu', 'Telefon numarası', 'Cep telefonu', 'Τηλέφωνο', 'Телефон'],
-];
+const headings = (...lines: string[]) => lines.flatMap((line) => line.split(', '));
+
+const PHONE_HEADINGS = headings(
+	'Phone Number, Mobile, Mobile Phone, Mobile Number, Cell, Cell Phone, Cell Number',
+	'Telephone, Telephone Number, Tel, Tel No, WhatsApp, WhatsApp Number',
+	'Telefon, Telefonnummer, Telefon-Nr., Handy, Handynummer, Handy-Nr., Mobil, Mobilnummer',
+	'Mobiltelefon, Mobilfunk, Mobilfunknummer, Rufnummer, WhatsApp-Nummer',
+	'Téléphone, Téléphone mobile, Téléphone portable, Numéro de téléphone, Portable',
+	'Teléfono, Teléfono móvil, Teléfono celular, Número de teléfono, Móvil, Celular',
+	'Número de celular, Telefone, Telefone celular, Número de telefone, Telemóvel',
+	'Telefono, Numero di telefono, Cellulare, Numero di cellulare',
+	'Telefoon, Telefoonnummer, Mobiel, Mobiel nummer, Telefonní číslo, Puhelin, Puhelinnumero',
+	'Numer telefonu, Telefon numarası, Cep telefonu, Τηλέφωνο, Телефон',
+);
 
 /** Only of whole names. A first name alone, such as Vorname or Nombre, would be a guess. */
-const NAME_HEADINGS = [
-	...['Full Name', 'Vollständiger Name', 'Nom complet', 'Nombre completo', 'Nome completo'],
-	...['Naam', 'Volledige naam', 'Imię i nazwisko', 'Ad Soyad'],
-];
+const NAME_HEADINGS = headings(
+	'Full Name, Vollständiger Name, Nom complet, Nombre completo, Nome completo',
+	'Naam, Volledige naam, Imię i nazwisko, Ad Soyad',
+);
 
 /** The columns that every workspace has. Tags are text because a text column also accepts an array by expression. */
 export const CONTACT_COLUMNS: readonly Column[] = [
