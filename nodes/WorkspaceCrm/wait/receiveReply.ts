@@ -126,7 +126,7 @@ const PARTS: Record<AwaitedEvent, string[]> = {
 };
 
 /** The output for a reply. Fields of the event can never override `approved`: only the approval words count. */
-function outputOfReply(
+export function outputOfReply(
 	delivery: Delivery,
 	deliveryId: string,
 	state: Awaited & Pick<WaitState, 'approvalWords' | 'isApproval'>,
