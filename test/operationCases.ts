@@ -3,42 +3,42 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { AUTOMATION, TEMPLATE, type World } from './faults/world';
 import { eventTypes } from '../tools/sandbox/records';
 
-/** What the tests know of an operation: how it is used, what it asks of the service, what comes of it. */
+/** What the tests know about an operation: how it is used, its requests and its effects. */
 export interface OperationCase {
-	/** Beside resource and operation. Expressions read the item of a target: see `contactItem`. */
+	/** In addition to resource and operation. Expressions read the item that `contactItem` makes. */
 	parameters: INodeParameters;
 	/**
 	 * The requests that it may make, by method and path; `*` is one segment. With the parameters above
 	 * it makes the first of them, once.
 	 */
 	endpoints: readonly [string, ...string[]];
-	/** Whether the API reference leaves its answer open, so that the schema cannot say all of it. */
+	/** Whether the API reference does not show its answer, so that the schema cannot describe all of it. */
 	isUnstated?: boolean;
-	/** How it is used while things go wrong; as above by default. */
+	/** How it is used in tests with faults; by default, as above. */
 	faults?: FaultCase[];
-	/** What an item gives when all is well; by default anything. */
+	/** What an item returns if all goes well; by default anything. */
 	output?: (world: World, index: number) => object[];
-	/** What the service has of the item: how many times it was done. Not for what only reads. */
+	/** How many times the item was done, by the service's records. Not for operations that only read. */
 	effects?: (world: World, index: number) => number;
-	/** Whether its request may be sent again when its end is unclear; by default, it may. */
+	/** Whether its request may be sent again if the outcome is unknown; by default, it may. */
 	isRepeatable?: boolean;
-	/** What an output item says came of it; by default, that it was done. */
+	/** Whether an output item says that its item is done; by default, it does. */
 	claim?: (json: IDataObject) => Claim;
 	/** Which part of the request identifies the item, if it must be sent at most once per item. */
 	isAbout?: (body: IDataObject, world: World, index: number) => boolean;
 	/** Whether its success has a body; by default, it has. */
 	hasAnswer?: boolean;
-	/** What it may ask for beside the endpoints, with other parameters. */
+	/** Further endpoints that it may call with other parameters. */
 	alsoAsks?: string[];
-	/** Whether it makes a request to each of the endpoints, in this order. */
+	/** Whether it calls all of the endpoints, in this order. */
 	callsAll?: boolean;
-	/** How many of the endpoints it makes a request to otherwise, in this order; 1 by default. */
+	/** Otherwise, how many of the endpoints it calls, in this order; 1 by default. */
 	calls?: number;
-	/** The request that `isRepeatable` and `isAbout` speak of; by default, the first of the endpoints. */
+	/** The request that `isRepeatable` and `isAbout` are about; by default, the first of the endpoints. */
 	once?: string;
-	/** Whether the execution waits after it; then it takes one item only. */
+	/** Whether the execution waits afterwards; it then accepts one item only. */
 	waits?: boolean;
-	/** Whether what the service does wrong is part of its output. */
+	/** Whether its output reports what the service does wrong. */
 	isReport?: boolean;
 	/** Whether it reads a list by pages. */
 	isLong?: boolean;
@@ -46,9 +46,9 @@ export interface OperationCase {
 
 /** What differs while requests fail. */
 export interface FaultCase {
-	/** Where there are several: what is special about this one. */
+	/** What is special about this case, if there are several. */
 	variant?: string;
-	/** Instead of some of the others, or beside them. */
+	/** Parameters that replace or extend those above. */
 	parameters?: INodeParameters;
 	/** The request that the faults strike; by default, the first of the endpoints. */
 	struck?: string;
@@ -58,7 +58,7 @@ export interface FaultCase {
 	claim?: OperationCase['claim'];
 }
 
-/** What an output says came of its item. */
+/** What an output says about its item. */
 export type Claim = 'done' | 'nothing done' | 'unknown';
 
 /** A record in a resource locator, as the editor saves it. */
@@ -81,7 +81,7 @@ const contactsWithNewPhone: OperationCase['effects'] = ({ sandbox }, index) =>
 const isAboutContact: OperationCase['isAbout'] = ({ contact_id }, { targets }, index) =>
 	contact_id === targets[index].id;
 
-/** What a sync says of a contact that the run should have left with one of these actions. */
+/** A sync has done its item if it reports one of these actions. */
 const synced =
 	(...done: string[]): OperationCase['claim'] =>
 	({ sync }) => {
@@ -93,7 +93,7 @@ const synced =
 const columns = (value: Record<string, string>) =>
 	({ mappingMode: 'defineBelow', value, schema: [] }) as unknown as INodeParameters;
 
-/** A list that the service gives whole. */
+/** A list that the service returns without pages. */
 function list(endpoint: string, output: OperationCase['output']): OperationCase {
 	return {
 		parameters: {},
@@ -321,7 +321,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { contactId, tags: 'vip' },
 		endpoints: ['DELETE /v1/contacts/*/tags/*', contacts],
 		faults: [{}, byPhone],
-		// For the tag in another spelling, if the contact does not have it as given.
+		// To look for the tag in another spelling, if the contact does not have the given one.
 		alsoAsks: ['GET /v1/contacts/*'],
 		effects: (world, index) => Number(!targetOf(world, index)?.tags.includes('vip')),
 	},
@@ -354,7 +354,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 const newPhone = (index: number) => `+1212${5_000_000 + index}`;
 const newUrl = (index: number) => `https://new.example.com/${index}`;
 
-/** The input item that is about a contact. */
+/** The input item for a contact. */
 export function contactItem({ id, phone }: { id: string; phone: string }, index: number) {
 	return {
 		contactId: id,

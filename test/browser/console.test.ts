@@ -6,7 +6,7 @@ import { launchChromium, PATIENCE_MS } from '../../tools/browser/chromium';
 
 const publicUrl = 'https://n8n.example.com';
 const phone = '+34612345678';
-/** Answers as n8n does where a trigger filters an event. */
+/** Answers as n8n does when a trigger filters out an event. */
 const receiver = http.createServer((_request, response) => {
 	response.end('{"message":"Nothing was started: filtered"}');
 });
@@ -31,7 +31,7 @@ beforeEach(async () => {
 	page.setDefaultTimeout(PATIENCE_MS);
 	complaints = [];
 	page.on('console', (message) => {
-		// The browser itself notes refused requests and lost connections.
+		// The browser itself logs refused requests and lost connections.
 		if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text());
 	});
 	page.on('pageerror', (error) => complaints.push(error.message));

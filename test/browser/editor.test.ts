@@ -1,4 +1,4 @@
-/** What only n8n's editor shows. What the nodes send, give and say is tested in `test/workflow`. */
+/** What only n8n's editor shows. What the nodes send, return and say is tested in `test/workflow`. */
 import { path } from '../../tools/support/platform';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
 import { untilItWaits } from '../../tools/n8n/waits';
@@ -82,7 +82,7 @@ inEditor(
 inEditor('the icon is shown in light and in dark mode', async (editor) => {
 	await editor.openNew(triggerWorkflow({ events: [] }));
 	const icon = editor.node('Trigger').locator('img');
-	// the last is that of the other tests
+	// the last one is the color scheme of the other tests
 	for (const [colorScheme, file] of [
 		['dark', 'workspaceCrm.dark.svg'],
 		['light', 'workspaceCrm.svg'],

@@ -3,14 +3,14 @@ import type { EditorBed } from '../../tools/browser/editorBed';
 import { repositoryFolder } from '../../tools/n8n/paths';
 import { fs, path } from '../../tools/support/platform';
 
-/** Pictures of what was to be seen when a test failed. The dot keeps them out of the build. */
+/** Screenshots of failed tests. The dot in the name keeps them out of the build. */
 const picturesFolder = path.join(repositoryFolder, '.test-results');
 
 export type EditorTest = (name: string, act: (editor: Editor) => Promise<void>) => void;
 
 /**
- * Gives what makes a test in the editor. The tests share one, which takes seconds to load; one that fails leaves
- * a picture, and the next test has a new editor.
+ * Returns a function that defines a test in the editor. The tests share one editor, which takes seconds to
+ * load. A failed test leaves a screenshot, and the next test gets a new editor.
  */
 export function editorTests(bed: () => EditorBed): EditorTest {
 	let shared: Editor | undefined;
@@ -24,7 +24,7 @@ export function editorTests(bed: () => EditorBed): EditorTest {
 				await act(editor);
 				isGood = true;
 			} finally {
-				// without a picture, the test's own error still has to be reported
+				// a failed screenshot must not hide the test's own error
 				if (!isGood) await editor.page.screenshot({ path: file }).catch(() => undefined);
 				if (!isGood) await editor.close();
 				shared = isGood ? editor : undefined;

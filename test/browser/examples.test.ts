@@ -19,7 +19,7 @@ function isOurs(type: string): boolean {
 	return type.startsWith('n8n-nodes-workspace-crm.');
 }
 
-/** What n8n shows beside fields that were saved with other names or types than the node gives now. */
+/** What n8n shows beside fields that were saved with other names or types than the node has now. */
 const OUTDATED = '[class*="staleDataWarning"]';
 /** What it shows beside a field that is not filled in, or has a value that is not in its list. */
 const PROBLEM = '[data-test-id="parameter-issues"]';

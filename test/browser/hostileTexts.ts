@@ -9,7 +9,7 @@ import type { EditorTest } from './editorTests';
 const written = HOSTILE_TEXTS.map(([text]) => text);
 const seen = HOSTILE_TEXTS.map(([, text]) => text);
 
-/** Texts of strangers, in each kind of place where the editor shows one, stay text. */
+/** Hostile texts stay text in each kind of place where the editor shows one. */
 export function hostileTextTests(bed: () => EditorBed, inEditor: EditorTest): void {
 	beforeEach(() => {
 		const { sandbox } = bed();
@@ -19,7 +19,7 @@ export function hostileTextTests(bed: () => EditorBed, inEditor: EditorTest): vo
 		});
 	});
 
-	/** A test of a place; `act` gives what it shows. */
+	/** Tests one place; `act` returns the text that it shows. */
 	const inPlace = (
 		name: string,
 		act: (editor: Editor) => Promise<string>,
@@ -36,7 +36,7 @@ export function hostileTextTests(bed: () => EditorBed, inEditor: EditorTest): vo
 			expect(text).not.toMatch(/&lt;|&gt;|&amp;/);
 		});
 
-	/** The service refuses whatever is asked of a path, with a hostile reason. */
+	/** Makes the service refuse every request to a path, with a hostile reason. */
 	const refuse = (path: RegExp) =>
 		bed().sandbox.fail({
 			match: { path },
@@ -127,7 +127,7 @@ export function hostileTextTests(bed: () => EditorBed, inEditor: EditorTest): vo
 	});
 }
 
-/** The elements that a text has become, and those whose look it has changed. */
+/** The elements that a hostile text has created or styled. */
 async function elementsMade(page: Page): Promise<string[]> {
 	return await page.evaluate(`
 		const isMade = (element) =>

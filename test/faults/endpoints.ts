@@ -3,7 +3,7 @@ import type { RecordedRequest } from '../../tools/sandbox';
 
 const queryNames = ['limit', 'offset', 'search', 'tag', 'opt_in_status'];
 
-/** Whether a request is one that the operation may make, each value in it one encoded segment. */
+/** Whether the operation may make this request. Each value in it must be one encoded segment. */
 export function isAllowed(operation: string, request: RecordedRequest): boolean {
 	const { method, path, query } = request;
 	if (Object.keys(query).some((name) => !queryNames.includes(name))) return false;

@@ -5,27 +5,24 @@ import { drip, tooLarge } from '../support/hostileAnswers';
 import type { OperationRow } from './operationRows';
 import { ITEMS, type World } from './world';
 
-/**
- * How the items of a run end: all well; exactly one failed; all failed; or as it comes, where only
- * the state tells.
- */
+/** How the items of a run end. 'open' allows any end that matches the state of the service. */
 export type Ending = 'all well' | 'one fails' | 'all fail' | 'open';
 
 /** One thing that goes wrong. */
 export interface FaultRow {
 	name: string;
-	/** Lets it go wrong, once the run begins. */
+	/** Makes it go wrong once the run begins. */
 	arm: (world: World, row: OperationRow) => void;
 	ends: (row: OperationRow) => Ending;
-	/** What the text of an item that it fails must say; by default only that there is advice. */
+	/** What the error of a failed item must say, in addition to advice. */
 	says?: RegExp;
-	/** Rows that it makes no sense for are left out. */
+	/** Whether it makes sense for an operation; by default, it does. */
 	appliesTo?: (row: OperationRow) => boolean;
 	/** Settings of the node. */
 	settings?: Partial<INode>;
-	/** How many items the run has, where it is not as many as otherwise. */
+	/** How many items the run has; by default `ITEMS`. */
 	items?: number;
-	/** Whether it is about time: then the run waits as long as it says. */
+	/** Whether the run has to wait in real time. */
 	isSlow?: boolean;
 }
 
@@ -36,7 +33,7 @@ const strike =
 	({ sandbox }, { struck }) =>
 		sandbox.fail({ kind, times, skip, match: struck } as Fault);
 
-/** One failure of a request: repeated where that does no harm, and said to be unclear elsewhere. */
+/** One failed request: it is retried if that does no harm; otherwise, its outcome is unknown. */
 const passing: FaultRow['ends'] = ({ isRepeatable }) => (isRepeatable ? 'all well' : 'one fails');
 const allWell = (): Ending => 'all well';
 const oneFails: FaultRow['ends'] = ({ isForAll }) => (isForAll ? 'all fail' : 'one fails');
@@ -46,10 +43,10 @@ const open = (): Ending => 'open';
 const unclear = /may have taken effect/;
 const large = /The service answered with more than 32 MB.*Check the base URL/s;
 const gateway = '<html><body>Bad gateway</body></html>';
-/** n8n runs the node again, with all its items, where the first one has failed. */
+/** n8n runs the node again with all its items if the first item failed. */
 const retryOnFail: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 const isLong = ({ isLong }: OperationRow) => Boolean(isLong);
-/** For what is read in one place for all operations: one that may be repeated, and one that may not. */
+/** For what all operations share: one operation that may be repeated, and one that may not. */
 const oneOfEach = ({ operation, variant }: OperationRow) =>
 	!variant && ['contact update', 'message sendTemplate'].includes(operation);
 const refusal = (retryAfter?: string): FaultKind => ({
@@ -239,7 +236,7 @@ const pages: FaultRow[] = [
 		name: 'a total in the billions',
 		arm: strike({ page: (page) => ({ ...page, total: 2e9 }) }, unlimited),
 		ends: allFail,
-		// Three vain attempts cost dozens of requests, and several items would wait for the limit.
+		// Reading the list three times costs dozens of requests, so several items would wait for the rate limit.
 		items: 1,
 		says: /The list is incomplete.*Run it again/s,
 		appliesTo: isLong,
@@ -308,7 +305,7 @@ const outages: FaultRow[] = [
 		name: 'the service restarted after the first request',
 		arm: (world, row) =>
 			strike({ meanwhile: () => void world.sandbox.restart(400) }, 1)(world, row),
-		// What cannot be taken back is not tried again either while there is no connection.
+		// A request that is sent at most once is not retried if the restart broke its connection.
 		ends: ({ once }) => (once ? 'open' : 'all well'),
 		says: /may have taken effect|Nothing was sent/,
 		isSlow: true,
@@ -317,18 +314,18 @@ const outages: FaultRow[] = [
 
 export const nothing: FaultRow = { name: 'nothing', arm: () => {}, ends: allWell };
 
-/** What was deleted before cannot be deleted again, and its item says so. */
+/** A second run cannot delete what is already deleted, and its item says so. */
 const endingAgain: FaultRow['ends'] = ({ struck }) =>
 	struck.method === 'DELETE' ? 'open' : 'all well';
 
-/** All runs at once, and some are run again after it; how those end. */
+/** n8n is killed during all runs at once, and some of them run again. `ends` is about the second run. */
 export const n8nKilled: FaultRow = {
 	name: 'n8n killed after the first request',
 	arm: () => {},
 	ends: endingAgain,
 };
 
-/** Everything that goes wrong in one run. That n8n itself ends is another matter. */
+/** Every fault within one run; `n8nKilled` is separate. */
 export const faultRows: FaultRow[] = [
 	nothing,
 	...drops,
@@ -339,7 +336,7 @@ export const faultRows: FaultRow[] = [
 	...outages,
 ];
 
-/** How many items a run is expected to fail; undefined where only the state tells. */
+/** How many items are expected to fail; undefined if only the state of the service tells. */
 export function expectedFailures(fault: FaultRow, row: OperationRow): number | undefined {
 	const ending = fault.ends(row);
 	if (ending === 'open') return undefined;

@@ -24,7 +24,7 @@ const sandbox = useSandbox({ apiKey, limiter: { kind: 'off' } });
 const RUNS = 12;
 const ITEMS = 5;
 const PATIENCE_MS = 20_000;
-/** The same values each time, so that a failure can be looked into. */
+/** Fixed, so that a failure can be reproduced. */
 const SEED = 20_261_121;
 
 function furnish(): void {
@@ -39,7 +39,7 @@ function furnish(): void {
 	addSubscription(sandbox, { id: 'sub_0', url: 'https://example.com/old', secret: signingSecret });
 }
 
-/** Undefined where n8n itself finds the saved node wrong, and does not run it. */
+/** Undefined if n8n itself refuses to run the saved node. */
 async function run({ parameters, items }: HostileRun): Promise<NodeResult | undefined> {
 	const { runtime } = patientRuntime();
 	const onError = 'continueErrorOutput';
@@ -53,7 +53,7 @@ async function run({ parameters, items }: HostileRun): Promise<NodeResult | unde
 
 function refusedByN8n(error: unknown): undefined {
 	if (error instanceof WorkflowOperationError) return undefined;
-	// n8n's own check of a node breaks where a saved resource locator is null.
+	// n8n's own check of a node crashes if a saved resource locator is null.
 	if (error instanceof TypeError && error.stack?.includes('checkForWorkflowIssues'))
 		return undefined;
 	throw error;
@@ -70,7 +70,7 @@ function expectAccounted(
 		expect(error).toBeInstanceOf(NodeError);
 		return;
 	}
-	// What is about all items together comes in several pieces.
+	// Several output items may each belong to all input items.
 	const origins = (list: NodeResult['output']) =>
 		list.some(({ pairedItem }) => Array.isArray(pairedItem))
 			? [...new Set(list.flatMap(originsOf))]
@@ -79,14 +79,14 @@ function expectAccounted(
 	expect(new Set(failed).size).toBe(failed.length);
 	expect(well.filter((item) => failed.includes(item))).toEqual([]);
 	for (const { json } of failedOutput) expect(String(json.error)).not.toBe('');
-	// A list can be empty, and then its item has nothing to give.
+	// A list can be empty; its item then has no output.
 	if (/get(All|Contacts)$/.test(operation)) return;
 	expect([...well, ...failed].sort()).toEqual(Array.from({ length: itemCount }, (_, item) => item));
 }
 
 describe.each(operations)('$resource $operation', ({ resource, operation }) => {
 	const name = `${resource} ${operation}`;
-	// Of several items, one that waits takes none.
+	// An operation that waits accepts one item only.
 	const itemCount = operationCases[name].waits ? 1 : ITEMS;
 
 	async function expectHarmless(hostile: HostileRun): Promise<void> {

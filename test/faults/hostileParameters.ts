@@ -32,7 +32,7 @@ function fieldsOf(resource: string, operation: string): INodeProperties[] {
 	});
 }
 
-/** Values that are taken, by the name of the field: else everything would fail at the first. */
+/** Valid values by field name. Without them, every run would fail at its first field. */
 const plausible: Record<string, unknown[]> = {
 	contactId: ['3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a60', '+12124000000', '12124000001'],
 	phone: ['+12124000000', '+12125000001', '0151 23456789'],
@@ -59,14 +59,14 @@ const plausible: Record<string, unknown[]> = {
 	mappedPhone: ['+12124000000', '+12125000003'],
 };
 
-/** Parameters with values of every kind, most of them by expression, and the items they come from. */
+/** Draws parameters with values of every kind, most of them expressions, and the items that these read. */
 export function drawRun(
 	draw: Draw,
 	resource: string,
 	operation: string,
 	itemCount: number,
 ): HostileRun {
-	// From a single bad value among good ones to a run in which most are bad.
+	// From a single bad value among good ones to mostly bad ones.
 	const badOfTen = [1, 1, 2, 6][draw(fc.nat, 3)];
 	const slots: Array<{ name: string; isHostile: boolean }> = [];
 	const leaf = (name: string): string => {
@@ -98,7 +98,7 @@ function drawPlausible(draw: Draw, name: string): unknown {
 
 function drawField(draw: Draw, field: INodeProperties, leaf: (name: string) => string): unknown {
 	const { name, type } = field;
-	// Now and then one expression, or a fixed value, stands for the whole of it.
+	// Now and then, one expression or a fixed value replaces the whole field.
 	if (draw(fc.nat, 11) === 0) return leaf(name);
 	if (draw(fc.nat, 19) === 0) return fixed(draw(() => hostileValues));
 	switch (type) {

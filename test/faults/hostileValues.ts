@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { anyCharacter } from '../support/anyCharacter';
 
-/** Texts that a careless client would let choose another endpoint, read a secret, or break. */
+/** Texts that could make a careless client call another endpoint, reveal a secret or crash. */
 const tricks = [
 	'',
 	' ',
@@ -51,7 +51,7 @@ const tricks = [
 	'e\u0301'.repeat(40),
 ];
 
-/** What a text that n8n took for an expression would come to. */
+/** What a text evaluates to if n8n takes it for an expression. */
 export const EVALUATED = 'pwned';
 
 const megabyte = 'x'.repeat(1_000_000);
@@ -74,7 +74,7 @@ const scalars = fc.oneof(
 
 const keys = fc.oneof(fc.constantFrom(...tricks, 'name', 'value', 'values', 'error', 'id'), texts);
 
-/** An object that has its keys for its own, `__proto__` too, as JSON gives it. */
+/** Objects whose keys are all their own properties, even `__proto__`, as after JSON.parse. */
 const objects = (values: fc.Arbitrary<unknown>) =>
 	fc.array(fc.tuple(keys, values), { maxLength: 4 }).map((entries) => Object.fromEntries(entries));
 
@@ -84,7 +84,7 @@ const deep = fc
 	.integer({ min: 1, max: 200 })
 	.map((depth) => JSON.parse('[{"a":'.repeat(depth) + '1' + '}]'.repeat(depth)) as unknown);
 
-/** Anything that an item's field can hold, and what it should not. */
+/** Anything that a field of an item can hold, and values that it should not hold. */
 export const hostileValues: fc.Arbitrary<unknown> = fc.oneof(
 	{ weight: 20, arbitrary: texts },
 	{ weight: 6, arbitrary: scalars },

@@ -15,7 +15,7 @@ const parts = {
 	sends: ({ isRepeatable }: OperationRow) => !isRepeatable,
 };
 
-/** So long may a request take where the fault is that it takes too long. */
+/** The time limit of a request where the fault is a timeout; normally, it is a minute. */
 const SHORT_LIMIT_MS = 3_000;
 
 /** Runs every pair of these operations and all faults in n8n's engine, and judges each. */

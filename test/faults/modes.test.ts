@@ -11,18 +11,19 @@ import { judge, MAY_BE_DONE, type RunResult } from './oracle';
 import { furnish, ITEMS, newKey, type World } from './world';
 
 /**
- * What the outputs say against what the service did, for every operation that changes something, with each
- * way to go on after a failure. Each operation and fault meets a third of the ways; all of them with `MODES=all`.
+ * Compares what the outputs say with what the service did, for every operation that changes something and for
+ * each way to continue after a failure. Each pair of operation and fault runs in a third of the ways; with
+ * `MODES=all`, in all of them.
  */
 const sandbox = useSandbox({ limiter: { kind: 'off' }, apiKey: newKey() });
 
 interface Fault {
 	name: string;
-	/** What strikes one request after the other. */
+	/** One for each request, in order. */
 	kinds: FaultKind[];
-	/** Whether it strikes all requests. */
+	/** Whether the fault strikes all requests. */
 	isLasting?: boolean;
-	/** Whether all requests may be those of the first item. */
+	/** Whether the run has one item, so that all faults strike its requests. */
 	isForFirst?: boolean;
 	/** How a run ends without and with Retry On Fail. */
 	ends: (row: OperationRow, retries: boolean) => Ending;
@@ -112,13 +113,13 @@ describe.each(modes)('On Error: $onError, Retry On Fail: $retries', (mode) => {
 	});
 });
 
-/** With On Error: Continue, failed items are on the one output. */
+/** With On Error: Continue, failed items are on the regular output, too. */
 function splitByError({ output, failedOutput }: NodeResult): RunResult['outputs'] {
 	const isFailed = ({ json }: NodeResult['output'][number]) => json.error !== undefined;
 	return [output.filter((item) => !isFailed(item)), [...output.filter(isFailed), ...failedOutput]];
 }
 
-/** What the error of a stopped run says against what the service did. */
+/** Where the error of a stopped run contradicts what the service did. */
 function stopProblems(
 	{ effects }: OperationRow,
 	world: World,

@@ -3,20 +3,20 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { contactItem, operationCases, type FaultCase, type OperationCase } from '../operationCases';
 import type { World } from './world';
 
-/** One way to use an operation, and how to tell from the service's side what came of it. */
+/** One way to use an operation, and how the service's records show what it did. */
 export interface OperationRow
 	extends Pick<OperationCase, 'claim' | 'effects' | 'output' | 'isLong' | 'isReport'>,
 		Pick<FaultCase, 'isForAll'> {
 	/** Resource and operation, as workflows save them. */
 	operation: string;
-	/** Where an operation stands in several rows: what is special about this one. */
+	/** What is special about this row, if the operation has several. */
 	variant?: string;
 	parameters: INodeParameters;
 	/** The input item for each target. */
 	item: (world: World, index: number) => IDataObject;
 	/** The request that the faults strike. */
 	struck: { method: string; path: RegExp };
-	/** Whether it may be sent again when its end is unclear. */
+	/** Whether it may be sent again if its outcome is unknown. */
 	isRepeatable: boolean;
 	/** Whether its success has a body. */
 	hasAnswer: boolean;
@@ -26,7 +26,7 @@ export interface OperationRow
 	once?: { path: RegExp; isAbout: (body: IDataObject, world: World, index: number) => boolean };
 }
 
-/** Every operation of the registry at least once; a test sees to it. */
+/** Every operation of the registry at least once; a test checks that. */
 export const operationRows: OperationRow[] = Object.entries(operationCases).flatMap(
 	([operation, { endpoints, faults = [{}], isAbout, once = endpoints[0], ...known }]) =>
 		faults.map(({ struck = endpoints[0], parameters, effects, claim, ...fault }): OperationRow => {

@@ -7,14 +7,14 @@ import type { OperationRow } from './operationRows';
 import type { Pair } from './pairing';
 import { secretsOf, type World } from './world';
 
-/** What n8n tells of a run. */
+/** What n8n reports about a run. */
 export interface RunResult {
 	status: string;
 	/** The items of the regular and of the error output. */
 	outputs: [well: INodeExecutionData[], failed: INodeExecutionData[]];
 	/** What stopped the run, if anything. */
 	error?: string;
-	/** All that n8n keeps of it, as text. */
+	/** Everything that n8n stores of it, as text. */
 	stored: string;
 }
 
@@ -27,10 +27,7 @@ interface ItemEnd {
 	failed: INodeExecutionData[];
 }
 
-/**
- * All that is not as it should be, told from the state of the service and from n8n's outputs alone:
- * empty when the run ended in the right state.
- */
+/** All problems, judged only by the state of the service and n8n's outputs; none if the run ended well. */
 export function judge({ row, fault }: Pair, world: World, run: RunResult): string[] {
 	const problems: string[] = [];
 	const ends = endsOf(run, itemsOf(fault, row));
@@ -70,10 +67,10 @@ export function judge({ row, fault }: Pair, world: World, run: RunResult): strin
 	return problems;
 }
 
-/** What a failed item says if it may be done all the same. */
+/** What a failed item says if it may be done anyway. */
 export const MAY_BE_DONE = /may have taken effect|was saved, but|could not be removed from/;
 
-/** What the outputs say came of an item. */
+/** Whether the outputs say that an item is done. */
 function claimOf({ claim = () => 'done' }: OperationRow, { well, failed }: ItemEnd): Claim {
 	const [failure] = failed;
 	if (failure) return MAY_BE_DONE.test(textOf(failure)) ? 'unknown' : 'nothing done';
@@ -85,7 +82,7 @@ function isWell({ status, outputs: [, failed] }: RunResult, { waits }: Operation
 	return status === (waits && failed.length === 0 ? 'waiting' : 'success');
 }
 
-/** How often the request of an item came that must not come twice, and may have had an effect. */
+/** How many requests for an item may have had an effect, if it allows at most one. */
 export function attempts({ once }: OperationRow, world: World, index: number): number {
 	if (!once) return 0;
 	return world.sandbox.requests.filter(
@@ -97,7 +94,7 @@ export function attempts({ once }: OperationRow, world: World, index: number): n
 	).length;
 }
 
-/** What n8n gave for each item, by what its outputs say of their origin. */
+/** The outputs of each item, by the origin that they name. */
 function endsOf({ outputs: [well, failed] }: RunResult, items: number): ItemEnd[] {
 	const isOf = (index: number) => (item: INodeExecutionData) => originsOf(item).includes(index);
 	return Array.from({ length: items }, (_, index) => ({
@@ -106,7 +103,7 @@ function endsOf({ outputs: [well, failed] }: RunResult, items: number): ItemEnd[
 	}));
 }
 
-/** What is about all items together has all of them as its origin. */
+/** An output for all items together names all of them as its origin. */
 export function originsOf({ pairedItem = [] }: INodeExecutionData): number[] {
 	return [pairedItem].flat().map((origin) => (typeof origin === 'number' ? origin : origin.item));
 }
@@ -133,7 +130,7 @@ function textProblems({ says = advice }: FaultRow, item: INodeExecutionData, ind
 	return missing.map((pattern) => `item ${index} does not say ${String(pattern)}: ${text}`);
 }
 
-/** Contacts that the items are not about, and that something was done to all the same. */
+/** Contacts that were changed, although no item is about them. */
 export function strangerProblems({ sandbox, bystanders }: World): string[] {
 	const { contacts } = sandbox.store;
 	const changed = [...bystanders].filter(([id, was]) => JSON.stringify(contacts.get(id)) !== was);

@@ -32,7 +32,7 @@ function rowsFor(fault: FaultRow): OperationRow[] {
 	return operationRows.filter((row) => fault.appliesTo?.(row) ?? true);
 }
 
-/** A report says what went wrong, and fails only where there is nothing to report. */
+/** A report includes what went wrong, so it fails only if there is nothing to report. */
 function pairOf(row: OperationRow, fault: FaultRow): Pair {
 	if (!row.isReport) return { row, fault };
 	const ends: FaultRow['ends'] = (each) => (fault.ends(each) === 'all well' ? 'all well' : 'open');

@@ -1,6 +1,6 @@
 import { fs, path } from '../../tools/support/platform';
 
-/** What n8n leaves behind, searched for secrets. */
+/** The result of a search for secrets in what n8n has stored. */
 export interface Search {
 	secrets: number;
 	files: number;
@@ -9,7 +9,7 @@ export interface Search {
 	found: string[];
 }
 
-/** The packages that n8n loads are not what it stored. */
+/** Packages that n8n loads; they are not what it stores. */
 const skipped = ['node_modules'];
 
 /** Searches all that n8n has stored in its folder, and further texts, for secrets. */

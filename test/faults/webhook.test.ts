@@ -9,14 +9,14 @@ import { hostileTexts, hostileValues } from './hostileValues';
 const RUNS = 150;
 const SEED = 20_261_121;
 
-/** Taken, not accepted, or not understood: never an error of ours. */
+/** Accepted, refused or unreadable; never an internal error. */
 const CALM = [200, 400, 401, 413, 415, 422];
 
 afterEach(async () => await stopTriggers());
 
 type Setup = Awaited<ReturnType<typeof published>>;
 
-/** Each time that it is asked, a minute has gone by: then every line is logged, and can be looked at. */
+/** A minute passes each time the clock is read, so that every line is logged and can be checked. */
 function clockOfMinutes(): Clock {
 	let elapsedMs = 0;
 	return { ...systemClock, elapsedMs: () => (elapsedMs += 60_000) };
@@ -38,7 +38,7 @@ interface Delivery {
 	headers: Record<string, string>;
 }
 
-/** Sends any bytes with any headers, and gives the status and the text of the answer. */
+/** Sends any bytes with any headers. Returns the status and the text of the answer. */
 async function post({ origin, path }: Setup, { body, headers }: Delivery) {
 	const options = { method: 'POST', headers: { ...headers, connection: 'close' }, body };
 	const response = await fetch(origin + path, options);
@@ -65,7 +65,7 @@ const envelopes = fc
 	)
 	.map((envelope) => Buffer.from(JSON.stringify(envelope)));
 
-/** What can be in a header's value at all. */
+/** Texts that the value of a header can contain. */
 const headerTexts = hostileTexts
 	.map((text) => text.replace(/[^\t\x20-\x7e]/g, '').slice(0, 2_000))
 	.filter((text) => text.trim() === text);
@@ -146,7 +146,7 @@ test('any signed body is accepted or refused, and starts at most one run', async
 	expect(Object.keys(Object.prototype)).toEqual([]);
 });
 
-/** The secret that signs is nowhere but in what n8n keeps for the trigger. */
+/** The signing secret is only in what n8n keeps for the trigger. */
 function expectNoSecret({ host, secret, sandbox }: Setup): void {
 	const texts = [...host.log, JSON.stringify(host.started)];
 	expect(texts.filter((text) => text.includes(secret) || text.includes(sandbox.apiKey))).toEqual(

@@ -6,7 +6,7 @@ export const ITEMS = 3;
 
 export const newKey = () => `key-${crypto.randomUUID()}`;
 
-/** More than two pages, for what reads lists by pages. */
+/** More than two pages, for operations that read lists by pages. */
 const LONG_LIST = 250;
 
 /** The automation and the template that are used; both are there from the start. */
@@ -16,9 +16,9 @@ export const TEMPLATE = 'welcome';
 /** A service of its own for one run, with a key of its own: no run waits for another's limit. */
 export interface World {
 	sandbox: Sandbox;
-	/** Those that the items are about, in the order of the items. */
+	/** The contacts of the items, in their order. */
 	targets: Contact[];
-	/** All others as they were, in JSON by id: nothing may happen to them. */
+	/** All other contacts as JSON, by id. They must not change. */
 	bystanders: Map<string, string>;
 	/** The subscriptions that the items are about. */
 	subscriptionIds: string[];
@@ -28,7 +28,7 @@ export async function createWorld(row: OperationRow): Promise<World> {
 	return furnish(await startSandbox({ apiKey: newKey() }), row);
 }
 
-/** The same in a service that is there, which forgets all else. */
+/** Empties a running service, and adds the records of a world. */
 export function furnish(sandbox: Sandbox, { isLong }: OperationRow): World {
 	sandbox.reset();
 	const { store } = sandbox;
@@ -60,7 +60,7 @@ export function furnish(sandbox: Sandbox, { isLong }: OperationRow): World {
 	return { sandbox, targets, bystanders, subscriptionIds };
 }
 
-/** All that must not get out. */
+/** Everything that must stay secret. */
 export function secretsOf({ sandbox }: World): string[] {
 	const subscriptions = [...sandbox.store.subscriptions.values()];
 	return [sandbox.apiKey, ...subscriptions.map(({ secret }) => secret)];

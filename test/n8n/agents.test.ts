@@ -24,7 +24,7 @@ let silence: ReturnType<typeof eraseWithApproval>;
 beforeAll(async () => {
 	bed = await startTestbed({ hasEditor: true });
 	contacts = addContacts(bed.sandbox, 2);
-	// Whatever the model says: the input of the tool is no approval either.
+	// The model claims an approval, but the input of the tool must not count as one.
 	const claim = { approved: true, data: { approved: true } };
 	silence = eraseWithApproval(undefined, claim);
 	silence.catch(() => undefined);
@@ -70,7 +70,7 @@ interface AgentRun {
 	script: ModelScript;
 	/** Of the agent's node. */
 	settings?: Partial<INode>;
-	/** Of the tools; by default, each is a tool of the agent's. */
+	/** By default, each tool is connected to the agent. */
 	connections?: IConnections;
 	/** What happens while the agent works or waits; gets the execution's id. */
 	meanwhile?: (executionId: string) => Promise<void>;
@@ -176,8 +176,8 @@ describe.each([2.2, 3])('AI Agent %s', (version) => {
 	});
 });
 
-/** That is n8n's doing, and docs/agents.md warns of it. */
-test("AI Agent 3 lets the model replace `$json`, but no value that is taken by a node's name", async () => {
+/** n8n allows this, and docs/agents.md warns of it. */
+test('AI Agent 3 lets the model replace `$json`, but no value read from a node by name', async () => {
 	const [first, second] = contacts;
 	for (const value of ["={{ $('Start').item.json.item }}", '={{ $json.item }}']) {
 		await runAgent({
@@ -198,7 +198,7 @@ test('each call by an MCP client sends one message, to the contact of that call'
 	await whileServed(bed, [tool('Send', send, slow)], async (call) => {
 		const lost = await call('Send', { Contact: first.id, Text: 'x' });
 		expect(lost.text).toMatch('The request may have taken effect');
-		// The first of these takes two tries, and the other one comes between them.
+		// The first of these calls takes two tries, and the other call arrives between them.
 		const both = [first, second].map(
 			async ({ id }) => await call('Send', { Contact: id, Text: 'x' }),
 		);
@@ -208,7 +208,7 @@ test('each call by an MCP client sends one message, to the contact of that call'
 	expect(bed.sandbox.requests).toHaveLength(4);
 });
 
-/** The agent wants to delete the second contact; the first is asked, and writes this, or nothing. */
+/** The agent wants to delete the second contact. The first is asked, and replies with `words` or not at all. */
 async function eraseWithApproval(words: string | undefined, claim: IDataObject = {}) {
 	const [boss, customer] = contacts;
 	const parameters: INodeParameters = {
@@ -311,7 +311,7 @@ describe("n8n's MCP server, with which models build workflows,", () => {
 
 	test('accepts all examples', async () => {
 		const fromHost = createRequire(path.join((await ensureHost()).folder, 'package.json'));
-		// n8n's own generator writes a workflow as the code that models write
+		// n8n's own generator turns a workflow into the code that models write
 		const { generateWorkflowCode } = fromHost('@n8n/workflow-sdk') as {
 			generateWorkflowCode(input: { workflow: object }): string;
 		};
@@ -320,7 +320,7 @@ describe("n8n's MCP server, with which models build workflows,", () => {
 				valid: boolean;
 				warnings?: Array<{ nodeName?: string }>;
 			}>('validate_workflow', { code: generateWorkflowCode({ workflow }) });
-			// each person adds a model of their own to the agent
+			// users connect a model of their own to the agent
 			const others = warnings.filter(({ nodeName }) => nodeName !== 'AI Agent');
 			expect([file, valid, others]).toEqual([file, true, []]);
 		}

@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 900_000);
 afterAll(async () => await bed?.close());
 
-/** The input has 100 of them, and 83 of those have confirmed. */
+/** The input has 100 of them, and 84 of those have confirmed. */
 const CONTACTS = 120;
 const PAGES = 2;
 /** How many recipients the node sends to at once. */
@@ -60,10 +60,10 @@ test('killed six times: nobody gets a second message, and the last run accounts 
 	const { sandbox } = bed;
 	const workflowId = await createCampaign();
 	sandbox.setLatency(10);
-	// Some other moments in each run of the tests; a failure names its own.
+	// The moments differ in each run of the tests; a failure shows its seed.
 	const seed = Date.now() % 1_000_000;
 	const random = new SeededRandom(seed);
-	// After many messages; while it reads pages; while it sends to the first, alone; and to five at once.
+	// After many messages, while pages are read, while the first message is sent alone, and while five are sent.
 	const many = 60 + random.integer(10);
 	const first = PAGES + 1 + random.integer(2);
 	const several = Array.from({ length: 3 }, () => PAGES + 3 + random.integer(14));
@@ -105,7 +105,7 @@ test('run by two processes at once: nobody gets a second message, and nobody is 
 	const workflowId = await createCampaign();
 	sandbox.setLatency(100);
 	let other: ReturnType<typeof runToEnd> | undefined;
-	// The second one begins with the first request of the first one.
+	// The second run begins with the first request of the first run.
 	sandbox.fail({ kind: { meanwhile: () => void (other = runToEnd(workflowId)) } });
 	await executeWorkflow({ host: await ensureHost(), userFolder }, workflowId);
 	expect((await other)?.status).toBe('success');
@@ -127,7 +127,7 @@ async function runToEnd(workflowId: string) {
 	const executionId = await rest.startWorkflow(workflowId, 'Start');
 	const { status, data } = await rest.waitForExecution(executionId, 600_000);
 	const items = [0, 1].flatMap((output) => outputItems(data, 'CRM', output));
-	/** Of each contact the code of those that were skipped or failed, or the status. */
+	/** For each contact, the code if it was skipped or failed, otherwise the status. */
 	const report = items.map((item) => {
 		const { status: end, code } = item.campaign as IDataObject;
 		return [String(item.contact_id), String(code ?? end)];
@@ -135,7 +135,7 @@ async function runToEnd(workflowId: string) {
 	return { status, report, requests: bed.sandbox.requests.length - requestsBefore };
 }
 
-/** Runs the workflow, kills n8n a while after a request of the run, and starts it again. Gives what must not be. */
+/** Runs the workflow, kills n8n some time after a request, and starts it again. Returns the problems. */
 async function killMidCampaign(
 	workflowId: string,
 	request: number,
@@ -150,7 +150,7 @@ async function killMidCampaign(
 	};
 	const meanwhile = () => (delayMs > 0 ? void delay(delayMs).then(kill) : kill());
 	sandbox.fail({ skip: request - 1, kind: { meanwhile } });
-	// Where the kill comes soon, n8n does not answer any more.
+	// If the kill comes early, n8n does not answer this request.
 	await n8n.rest.startWorkflow(workflowId, 'Start').catch((error: unknown) => {
 		if (!isKilled) throw error;
 	});
@@ -176,7 +176,7 @@ async function killMidCampaign(
 	return problems;
 }
 
-/** Reads marks by the words of the docs, not by the code that writes them. */
+/** Reads marks as the docs describe them, without the code that writes them. */
 function marksOf({ attributes }: Contact) {
 	return Object.entries(attributes)
 		.filter(([name]) => name.startsWith('sent:'))
@@ -197,7 +197,7 @@ const markedWithoutMessage = () =>
 		.filter((contact) => validMarks(contact).length > 0 && messagesOf(contact).length === 0)
 		.map(({ id }) => id);
 
-/** Holds the service's own record against what campaigns promise. */
+/** Checks the service's own records against what campaigns promise. */
 const problemsOfAll = () =>
 	[...bed.sandbox.store.contacts.values()].flatMap((contact) =>
 		problemsOf(contact).map((problem) => `${contact.id}: ${problem}`),

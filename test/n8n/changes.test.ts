@@ -32,7 +32,7 @@ async function startedWith(workflowId: string, nodeName = 'Changes'): Promise<ID
 	return executions.map(({ data }) => firstItems(data, nodeName));
 }
 
-/** Of an execution that was killed before its first node was done: what n8n had stored to begin with. */
+/** If an execution was killed before its first node was done, the items that n8n had stored to start it. */
 function firstItems(data: IRunExecutionData, nodeName: string): IDataObject[] {
 	const items = outputItems(data, nodeName);
 	const [first] = data.executionData?.nodeExecutionStack ?? [];
@@ -56,7 +56,7 @@ async function executions(id: string, expected: number): Promise<IDataObject[]> 
 	return items.flat();
 }
 
-test('each change starts one execution, even across a restart of n8n; publishing again starts nothing', async () => {
+test('each change starts one execution, even across a restart; publishing again starts nothing', async () => {
 	const [one, two, three] = addContacts(bed.sandbox, 50, {
 		tags: ['old'],
 		opt_in_status: 'pending',
@@ -153,7 +153,7 @@ test.each<{ name: string; env: Record<string, string>; mayLose: boolean }>([
 		const contacts = addContacts(bed.sandbox, 150);
 		const id = await publish(changesNode({ watch: 'all', events: ['updated'], fields: ['name'] }));
 		bed.sandbox.setLatency(100);
-		// Some other moments in each run of the tests; a failure names its own.
+		// The moments differ in each run of the tests; a failure shows its seed.
 		const seed = Date.now() % 1_000_000;
 		const random = new SeededRandom(seed);
 		const rounds: Array<{ changed: string[]; wasRead: boolean }> = [];
@@ -183,14 +183,14 @@ test.each<{ name: string; env: Record<string, string>; mayLose: boolean }>([
 
 /** When n8n is killed. */
 interface PollMoment {
-	/** Counts from the last page that the service has answered, instead of from the first request. */
+	/** Whether the delay counts from the answer to the last page, instead of from the first request. */
 	isAfterLastPage: boolean;
 	delayMs: number;
 }
 
 /**
- * Changes contacts between two polls, kills n8n in the next one, or right after it, while n8n saves, and
- * starts n8n again. Gives whether that poll had its whole list.
+ * Changes contacts between two polls, kills n8n in the next one or right after it, while n8n saves, and starts
+ * n8n again. Returns whether that poll had read its whole list.
  *
  * @param pages in the list
  * @param env of n8n, before and after
@@ -219,7 +219,7 @@ async function killMidPoll(
 	return wasRead;
 }
 
-/** Resolves within a millisecond of something being so. */
+/** Resolves at most a millisecond after the condition is met. */
 async function soon(isSo: () => boolean): Promise<void> {
 	const deadlineMs = Date.now() + 120_000;
 	while (!isSo()) {

@@ -10,7 +10,7 @@ export function readings({ requests }: Sandbox, path = LIST_PATH): number {
 	).length;
 }
 
-/** Waits for a poll that began after now, and for the beginning of the next, so that it is over. */
+/** Waits for a poll that begins after this call, and for the beginning of the next, so that the first is over. */
 export async function untilPolled({ sandbox }: Testbed, path?: string, polls = 1): Promise<void> {
 	const before = readings(sandbox, path);
 	await eventually(

@@ -116,7 +116,7 @@ test('the next start keeps the workflows, and --fresh deletes them', async () =>
 	demo = await start(folder);
 	expect(await demo.n8n.rest.getWorkflow(id)).toMatchObject({ id });
 	expect(await demo.n8n.rest.getWorkflow('tagOnMessageDemo')).toMatchObject({ active: false });
-	// The CRM began anew, so a published trigger has subscribed again.
+	// The CRM started without subscriptions, so a published trigger has subscribed again.
 	expect(demo.sandbox.store.subscriptions.size).toBe(1);
 	await stop();
 	await openDataFolder(folder, true, cleanUps);

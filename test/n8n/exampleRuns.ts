@@ -15,7 +15,7 @@ export interface Example extends NewWorkflow {
 	active: boolean;
 }
 
-/** How long to wait for an execution too many. */
+/** How long to wait for an execution that should not come. */
 const quietMs = 300;
 
 export function readExamples(): Example[] {
@@ -26,7 +26,7 @@ export function readExamples(): Example[] {
 	});
 }
 
-/** What a user changes in a node before using an example. */
+/** Changes a node, as a user does before using an example. */
 export async function changeNode(
 	{ n8n }: Testbed,
 	workflowId: string,
@@ -40,7 +40,7 @@ export async function changeNode(
 	await n8n.rest.request('PATCH', `/workflows/${workflowId}`, { nodes, connections, versionId });
 }
 
-/** Gives the values of an Edit Fields node other values. */
+/** Sets values in an Edit Fields node. */
 export async function setFields(
 	testbed: Testbed,
 	workflowId: string,
@@ -58,15 +58,15 @@ export async function setFields(
 }
 
 /**
- * Has the examples reach the sandbox under its other name. The nodes keep to 120 requests a minute,
- * counted for each address, and the examples together take more.
+ * Makes the examples use another address of the sandbox. The nodes send at most 120 requests a minute to each
+ * address, and the examples together need more.
  */
 export async function useOtherAddress({ n8n, sandbox }: Testbed): Promise<void> {
 	const url = sandbox.url.replace('127.0.0.1', 'localhost');
 	await n8n.rest.setCredential('workspaceCrmDemo', { url, apiKey: sandbox.apiKey });
 }
 
-/** Publishes an example, lets something happen, and unpublishes it; nothing stays subscribed. */
+/** Publishes an example, does something, and unpublishes it. No subscription may remain. */
 export async function whilePublished(
 	{ n8n, sandbox }: Testbed,
 	workflowId: string,
@@ -85,8 +85,8 @@ export async function whilePublished(
 }
 
 /**
- * Waits until a workflow had `count` executions and all have ended, and gives them, oldest first.
- * Throws if one has failed or if there are more; `isLenient` allows both.
+ * Waits until a workflow has had `count` executions and all have ended. Returns them, oldest first. Throws if
+ * one failed or if there are more, unless `isLenient`.
  */
 export async function endedExecutions(
 	{ n8n, sandbox }: Testbed,
@@ -115,7 +115,7 @@ function succeeded(execution: Execution): Execution {
 	throw new Error(`${workflowId} ended with '${status}': ${data.resultData.error?.message}`);
 }
 
-/** Runs an example by its button; throws when it fails. */
+/** Runs an example with its button. Throws if it fails. */
 export async function runByHand(
 	{ n8n }: Testbed,
 	workflowId: string,
@@ -124,7 +124,7 @@ export async function runByHand(
 	return succeeded(await n8n.rest.runWorkflow(workflowId, triggerName));
 }
 
-/** The names of the nodes that ran and gave out an item, in any order. */
+/** The names of the nodes that ran and returned an item, in any order. */
 export function nodesWithOutput({ data }: Execution): string[] {
 	const { runData } = data.resultData;
 	const gave = (name: string) =>

@@ -44,7 +44,7 @@ const contactOf = (phone: string) => {
 	return contact;
 };
 
-/** What the note of an example with an agent asks for: a model of one's own, connected to the agent. */
+/** Connects a model to the agent, as the note of the example asks users to, and sends it a message. */
 async function chatWith(id: string, words: string, script: ModelScript, meanwhile = noReply) {
 	const { rest } = testbed.n8n;
 	return await withModelNode(testbed, script, async (model, requests) => {
@@ -75,7 +75,7 @@ describe.each(readExamples())('$file', (example) => {
 	test('is imported with node versions that n8n knows and with valid parameters', async () => {
 		const saved = await testbed.n8n.rest.getWorkflow(example.id);
 		expect(saved).toMatchObject({ name: example.name, active: false });
-		// For longer ids, n8n stores nothing that a trigger keeps, such as its signing secret.
+		// If an id is longer, n8n stores nothing that a trigger keeps, such as its signing secret.
 		expect(example.id.length).toBeLessThanOrEqual(21);
 		expect(saved.nodes).toHaveLength(example.nodes.length);
 		for (const node of saved.nodes) {
@@ -97,7 +97,7 @@ describe.each(readExamples())('$file', (example) => {
 				node.name,
 				null,
 			]);
-			// Nothing that was saved is unknown to the node, and so would be dropped.
+			// n8n would drop saved values that the node does not know.
 			expect(full.parameters).toMatchObject(node.parameters);
 		}
 	});
@@ -227,7 +227,7 @@ test('welcome-confirmed-contact.json: sends one welcome, once the consent is con
 			attributes: { welcome_sent_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/) },
 		});
 
-		// Another message, the same events once more, the tag by hand, and somebody who opted out.
+		// Another message, the same events again, the tag set by hand, and a contact who opted out.
 		emit.inboundMessage({ phone }, 'Thanks');
 		for (const { deliveryId } of [...deliveries]) await redeliver(deliveryId);
 		contactOf(phone).tags.length = 0;
@@ -259,7 +259,7 @@ test('tag-on-keyword.json: matches whole words in any case, also several', async
 	});
 });
 
-test('form-to-attributes.json: saves answers of any shape as attributes; blank answers erase nothing', async () => {
+test('form-to-attributes.json: saves answers of any shape as attributes; blank ones erase nothing', async () => {
 	const id = 'formToAttributesDemo';
 	const { emit, requests, setShapes, store } = testbed.sandbox;
 	const patchesBefore = requests.filter(({ method }) => method === 'PATCH').length;
@@ -296,10 +296,10 @@ test('form-to-attributes.json: saves answers of any shape as attributes; blank a
 	});
 });
 
-test('opt-out-to-other-system.json: forwards opt-outs, retries, and tags contacts it could not report', async () => {
+test('opt-out-to-other-system.json: forwards opt-outs, retries, and tags those it could not report', async () => {
 	const id = 'optOutDemo';
 	const { emit, store } = testbed.sandbox;
-	// Down for a moment at first, later for long.
+	// Down for one request at first, and later for good.
 	const other = await startJsonServer(() => ({ status: other.requests.length === 2 ? 200 : 503 }));
 	try {
 		await setFields(testbed, id, 'Other system', { url: `${other.url}/opt-outs` });
@@ -332,7 +332,7 @@ test('opt-out-to-other-system.json: forwards opt-outs, retries, and tags contact
 	}
 });
 
-test('each-event-once.json: sends once per event, even after a restart; empties a full history at night', async () => {
+test('each-event-once.json: sends once per event, also after a restart; empties a full history', async () => {
 	const id = 'eachEventOnceDemo';
 	const { store, redeliver, deliveries, emit } = testbed.sandbox;
 	await changeNode(testbed, id, 'Each event once', ({ parameters }) => {
@@ -405,7 +405,7 @@ test('answer-after-pause.json: answers several messages of a contact once', asyn
 	});
 }, 120_000);
 
-/** An execution that nobody answers, while the other tests run. */
+/** The execution of a question that nobody answers; it waits while the other tests run. */
 let silence: string;
 const silentPhone = '+4915112340604';
 
@@ -450,7 +450,7 @@ test('ask-many.json: asks everyone in the segment, and saves each answer as it a
 	const id = 'askManyDemo';
 	const { emit, store } = testbed.sandbox;
 	const vips = [...store.contacts.values()].filter(({ tags }) => tags.includes('vip'));
-	// Of more, the rate limit would have the test wait.
+	// With more contacts, the test would wait for the rate limit.
 	for (const other of vips.slice(20)) other.tags = [];
 	const [first, ...asked] = vips.slice(0, 20);
 	for (const member of asked) member.opt_in_status = 'confirmed';
@@ -479,7 +479,7 @@ test('send-campaign.json: previews, then sends to each contact once; another run
 	const id = 'sendCampaignDemo';
 	const { store } = testbed.sandbox;
 	const vips = [...store.contacts.values()].filter(({ tags }) => tags.includes('vip'));
-	// Of more, the rate limit would have the test wait for a minute.
+	// With more contacts, the test would wait a minute for the rate limit.
 	const members = vips.slice(0, 20);
 	for (const other of vips.slice(20)) other.tags = [];
 	for (const member of members) member.opt_in_status = 'confirmed';
@@ -544,7 +544,7 @@ test('entered-segment.json: sends the template to contacts who enter, not to tho
 	}
 }, 120_000);
 
-/** What the phone numbers of the exported contacts begin with, and no others do. */
+/** Only the phone numbers of exported contacts begin with this. */
 const EXPORTED = '+491511235';
 
 test('export-segment.json: writes every contact of the segment to a CSV file for spreadsheets', async () => {
@@ -578,7 +578,7 @@ test('export-segment.json: writes every contact of the segment to a CSV file for
 	expect(text).toContain(
 		'+4915112351000,"O’Neill, ""Ann""\nØ",,confirmed,"newsletter, vip","{""city"":""Köln""}",',
 	);
-	// what a spreadsheet would take for a formula
+	// escaped, as a spreadsheet would run it as a formula
 	expect(text).toContain("+4915112351001,'=1+1,");
 });
 
@@ -695,7 +695,7 @@ test('hand-over-to-person.json: answers until the contact asks for a person, the
 test('campaign-in-business-hours.json: sends in batches while open, each contact once', async () => {
 	const id = 'campaignHoursDemo';
 	const { store } = testbed.sandbox;
-	// Messages to all those that were exported would wait for the rate limit.
+	// Messages to all exported contacts would wait for the rate limit.
 	for (const contact of [...store.contacts.values()]) {
 		if (contact.phone.startsWith(EXPORTED)) store.eraseContact(contact);
 	}
@@ -730,7 +730,7 @@ test('two-way-google-sheet.json: both ways, and a value that went over does not 
 	const contact = contactOf('+491703450901');
 	expect(contact).toMatchObject({ name: 'Greta Sommer', attributes: { city: 'Offenburg' } });
 
-	// The trigger's event about this contact makes the row that the sheet has.
+	// The trigger's event about this contact makes the row that is already in the sheet.
 	const saved = await testbed.n8n.rest.getWorkflow(id);
 	const pinData = saved.pinData ?? {};
 	const { versionId } = saved;

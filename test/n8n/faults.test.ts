@@ -12,7 +12,7 @@ import { poll } from '../../tools/n8n/poll';
 import { startTestbed, type Testbed } from '../../tools/n8n/testbed';
 import { crmNode, manualWorkflow } from '../../tools/n8n/workflows';
 
-/** Some pairs of the matrix in `test/faults`: n8n itself stores, logs and repeats. */
+/** Some pairs of the matrix in `test/faults`, in a real n8n, which stores, logs and repeats. */
 const pairs = [
 	'automation enroll / connection dropped within the answer',
 	'automation enroll / no answer for more than a minute',
@@ -39,7 +39,7 @@ const pairs = [
 	'workspace get / every connection dropped',
 ].map(pairNamed);
 
-/** What changes something, and a list. */
+/** Operations that change something, and one that reads a list. */
 const killed = [
 	'automation enroll',
 	'contact delete',
@@ -55,7 +55,7 @@ const killed = [
 });
 
 let bed: Testbed;
-/** By pair: all that is not as it should be. */
+/** Everything that is wrong, by pair. */
 const problems = new Map<Pair, string[]>();
 const secrets: string[] = [];
 
@@ -82,12 +82,12 @@ async function tryRun(pair: Pair): Promise<void> {
 	}
 }
 
-/** Of both times that n8n ran. */
+/** The logs from before and after the kill. */
 const logs: Record<string, string> = {};
 
 beforeAll(async () => {
 	bed = await startTestbed({ env: { N8N_LOG_LEVEL: 'debug' } });
-	// Most of the time they wait.
+	// They mostly wait, so they run at the same time.
 	await Promise.all(pairs.map(async (pair) => await run(pair)));
 	logs.first = bed.n8n.logs;
 	for (const [pair, found] of await killMidRun(killed)) problems.set(pair, found);
@@ -113,7 +113,7 @@ test('n8n stores and logs no key and no signing secret', () => {
 const firstPollMs = 60;
 const lastPollMs = 600;
 
-/** Starts the run of a pair, from the start node; gives the execution's id. */
+/** Starts the run of a pair from the start node. Returns the execution's id. */
 async function startRun(world: World, pair: Pair): Promise<string> {
 	const { rest } = bed.n8n;
 	const { url, apiKey } = world.sandbox;
@@ -132,7 +132,7 @@ async function startRun(world: World, pair: Pair): Promise<string> {
 	return await rest.startWorkflow(id, 'Start');
 }
 
-/** Waits for the end of a run, and looks less and less often. */
+/** Waits for the end of a run, checking less and less often. */
 async function endOfRun(executionId: string): Promise<RunResult> {
 	for (let pollMs = firstPollMs; ; pollMs = Math.min(pollMs * 1.3, lastPollMs)) {
 		await delay(pollMs);
@@ -152,7 +152,7 @@ function toResult(status: string, data: IRunExecutionData | undefined): RunResul
 	};
 }
 
-/** After this long without a request, n8n has not taken up by itself what it had begun. */
+/** If no request comes in this time, n8n does not resume the killed runs by itself. */
 const QUIET_MS = 1_500;
 const PATIENCE_MS = 60_000;
 
@@ -163,10 +163,9 @@ interface KilledRun {
 }
 
 /**
- * Gives the problems of each pair.
- *
- * Kills n8n while all these operations run, each after the service has done its first request and
- * before the answer arrives; then starts it again, and runs once more what may be run again.
+ * Kills n8n during all these runs, after the service has handled the first request of each and before the
+ * answer arrives. Then starts n8n again, and repeats the runs that may be repeated. Returns the problems of
+ * each pair.
  */
 async function killMidRun(pairs: Pair[]): Promise<Map<Pair, string[]>> {
 	const runs: KilledRun[] = [];
@@ -209,7 +208,7 @@ async function judgeKilled(run: KilledRun, isQuiet: boolean): Promise<string[]> 
 	if (twice.length > 0) problems.push(`twice: items ${twice.join(', ')}`);
 	if (row.once) return problems;
 
-	// Whatever was done before, another run brings it all to its end.
+	// Another run completes whatever the killed one left undone.
 	world.sandbox.setLatency(0);
 	const again = await startRun(world, pair);
 	return [...problems, ...judge(pair, world, await endOfRun(again))];

@@ -14,7 +14,7 @@ let service: JsonServer;
 let thief: JsonServer;
 /** Ids of credentials. */
 const credentials: Record<string, string> = {};
-/** What the nodes failed with, by their names. */
+/** The errors of the nodes, by node name. */
 const errors = new Map<string, string>();
 
 const follow = {

@@ -2,13 +2,13 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Testbed } from '../../tools/n8n/testbed';
 
-/** What a tool gave to a client of the MCP Server Trigger. */
+/** What a tool returned to a client of the MCP Server Trigger. */
 export interface ToolAnswer {
 	text: string;
 	isError: boolean;
 }
 
-/** A client of an MCP server at a URL: gives what posts a method, and gives the answer's message. */
+/** Returns a function that posts a method to an MCP server and returns its answer. */
 function mcpClient(url: string, headers: Record<string, string> = {}) {
 	let session: string | undefined;
 	let id = 0;
@@ -34,7 +34,7 @@ function mcpClient(url: string, headers: Record<string, string> = {}) {
 	};
 }
 
-/** Publishes tools by n8n's MCP Server Trigger, and lets a client call them. */
+/** Publishes tools with n8n's MCP Server Trigger, and lets a client call them. */
 export async function whileServed(
 	{ n8n }: Testbed,
 	tools: INode[],
@@ -80,10 +80,10 @@ export async function whileServed(
 	}
 }
 
-/** Calls the tools of n8n's own MCP server, by which models look for nodes and build workflows. */
+/** Calls the tools of n8n's own MCP server, with which models find nodes and build workflows. */
 export type CallTool = <Answer>(tool: string, values: object) => Promise<Answer>;
 
-/** Lets models in, and gives what calls the server's tools; it rejects when a tool answers with an error. */
+/** Enables n8n's MCP server. Returns a function that calls a tool, and rejects if it answers with an error. */
 export async function openMcpServer({ n8n }: Testbed): Promise<CallTool> {
 	await n8n.rest.request('PATCH', '/mcp/settings', { mcpAccessEnabled: true });
 	const { apiKey } = await n8n.rest.get<{ apiKey: string }>('/mcp/api-key');

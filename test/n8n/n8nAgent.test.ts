@@ -37,7 +37,7 @@ const tools: AgentTool[] = [
 	},
 ];
 
-test("one of n8n's own agents finds contacts, sends after an approval, and reads how to fix a failure", async () => {
+test("n8n's own agent finds contacts, sends after an approval, and reads how to fix a failure", async () => {
 	const { store } = bed.sandbox;
 	const [contact, second] = addContacts(bed.sandbox, 2);
 	contact.opt_in_status = 'confirmed';
@@ -94,7 +94,7 @@ interface AgentTool {
 	parameters: INodeParameters;
 }
 
-/** What the chat shows; of a call that needs an approval also how to answer. */
+/** What the chat shows. If a call needs an approval, the payload says how to answer. */
 type ChatEvent = { type: string; payload?: { toolCallId: string; runId: string } };
 
 /** One of n8n's own Agents (its module `agents`), with the action node as its tools and a scripted model. */

@@ -13,14 +13,14 @@ export interface ToolCall {
 /** What a model says next: a call of one of its tools or several, its last words, or an error. */
 export type ModelTurn = ToolCall | { calls: ToolCall[] } | { text: string } | { status: number };
 
-/** A turn is made from what the last tool gave, or from all that the model is told. */
+/** Makes each turn from the last tool's output, or from the whole request. */
 export type ModelScript = Array<(lastToolOutput: string, request: JsonRequest) => ModelTurn>;
 
 /**
- * A stand-in for a language model with OpenAI's interface: it says what its script says, one turn
- * for each request. So a test can tell what an agent hands to a model, and does with its answers.
+ * A stand-in for a language model with OpenAI's interface. It follows a script, one turn for each request, so
+ * that a test can check what an agent sends to a model, and what it does with the answers.
  *
- * @param isTurn false for requests beside the conversation, which get any answer
+ * @param isTurn false for requests outside the conversation, which get any answer
  */
 export async function startScriptedModel(
 	script: ModelScript,
@@ -40,7 +40,7 @@ export async function startScriptedModel(
 	});
 }
 
-/** Gives `use` a node named Model that follows the script, for an AI Agent, and the requests it gets. */
+/** Calls `use` with an AI Agent's model node that follows the script, and with the requests that it gets. */
 export async function withModelNode<T>(
 	{ n8n }: Testbed,
 	script: ModelScript,
@@ -105,7 +105,7 @@ function eventsOf({ message, finish_reason }: Choice): string {
 	return [...chunks, '[DONE]'].map((data) => `data: ${data}\n\n`).join('');
 }
 
-/** What the tools have given so far, as a request tells the model. */
+/** The outputs of tools so far, as a request passes them to the model. */
 export function toolOutputs({ body }: JsonRequest): string[] {
 	const messages = (body.messages ?? []) as Array<{ role: string; content: unknown }>;
 	return messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));

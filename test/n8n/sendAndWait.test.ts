@@ -12,7 +12,7 @@ import { linkTo, manualWorkflow, node, workflowOf } from '../../tools/n8n/workfl
 let bed: Testbed;
 let contacts: Contact[];
 
-/** All that must be nowhere in what n8n stores or logs. */
+/** What n8n must neither store nor log. */
 const secrets = new Set<string>();
 const logs: string[] = [];
 
@@ -68,7 +68,7 @@ async function ask(contact: Contact, asker: INode = asking()): Promise<string> {
 	return executionId;
 }
 
-/** What the node after the wait got. */
+/** The items that the node after the wait got. */
 async function outcome(executionId: string): Promise<IDataObject[]> {
 	return outputItems((await untilStatus(bed, executionId, 'success')).data, 'After');
 }
@@ -104,7 +104,7 @@ describe('a reply', () => {
 		const output = await outcome(execution);
 		expect(output).toMatchObject([{ ...reply(anna, ' Yes! '), approved: true }]);
 		await gone();
-		// What comes too late is answered, so that the service does not try again.
+		// A delivery that arrives too late is answered, so that the service does not try again.
 		expect(await bed.sandbox.redeliver(bed.sandbox.deliveries[1].deliveryId)).toBe(200);
 	});
 
@@ -128,7 +128,7 @@ describe('a reply', () => {
 			return await deliver(bed, { url: address, secret }, body, signature);
 		};
 		const base = url.split('?')[0];
-		// n8n lets in whoever knows the execution's token, with any parameters.
+		// n8n accepts anyone who knows the execution's token, with any parameters.
 		const byToken = `${base.slice(0, base.lastIndexOf('/'))}?signature=${resumeToken}%2Fask`;
 		const statuses = [
 			await post(url, event(anna), 'other'),
@@ -161,7 +161,7 @@ describe('a reply', () => {
 		bed.sandbox.fail({
 			match: { method: 'POST', path: /messages/ },
 			kind: {
-				// Answered by n8n before the question is answered as sent, so before n8n can save.
+				// The reply arrives before the answer to the question, so before n8n can save the wait.
 				meanwhile: async () => {
 					bed.sandbox.emit.inboundMessage(anna.id, 'at once');
 					await bed.sandbox.settled();
@@ -170,7 +170,7 @@ describe('a reply', () => {
 		});
 		const execution = await ask(anna);
 		const [delivery] = bed.sandbox.deliveries;
-		// Which of the two n8n says hangs on how much of the run it has stored.
+		// The status depends on how much of the run n8n has stored.
 		expect([409, 500]).toContain(delivery.attempts[0].status);
 		expect(await bed.sandbox.redeliver(delivery.deliveryId)).toBe(200);
 		expect(await outcome(execution)).toMatchObject([reply(anna, 'at once')]);
@@ -246,7 +246,7 @@ test('a second test in the editor replaces the subscription of the first, which 
 	expect(await outcome(execution)).toMatchObject([{ approved: true }]);
 });
 
-test('without a reply, the workflow continues at its time limit, even after a crash of n8n; a reply after the crash still counts', async () => {
+test('a wait ends at its time limit, and a reply counts, also after a crash of n8n', async () => {
 	const [anna, ben] = contacts;
 	const asked = await ask(anna);
 	expect(await outcome(silent.execution)).toEqual(timedOut(silent.contact, { event: null }));
@@ -255,8 +255,8 @@ test('without a reply, the workflow continues at its time limit, even after a cr
 	const atTime = { limitType: 'atSpecifiedTime', maxDateAndTime, options: { simplify: false } };
 	const limited = await ask(ben, asking({}, atTime));
 	logs.push(bed.n8n.logs);
-	// It is up again before the limit: the recovery of n8n 2.41 can call an execution crashed that it resumes
-	// while it starts, although that goes on and succeeds.
+	// n8n runs again before the limit. Otherwise, n8n 2.41 may resume the execution while it starts, and mark it
+	// as crashed although it continues and succeeds.
 	await bed.restart('kill');
 	expect(await outcome(limited)).toEqual(timedOut(ben, { data: null }));
 	expect((await bed.n8n.rest.getExecution(asked)).status).toBe('waiting');

@@ -8,7 +8,7 @@ import { deliver, eventually, PUBLIC_URL } from '../../tools/n8n/testbed';
 import { linkTo, node, triggerWorkflow } from '../../tools/n8n/workflows';
 import { usePublishing, useTestbed } from './useTestbed';
 
-/** The trigger where only a real n8n can show it: publishing, restarts, crashes, a queue of executions. */
+/** What only a real n8n can show about the trigger: publishing, restarts, crashes, a queue of executions. */
 const bed = useTestbed();
 const publishWorkflow = usePublishing(bed);
 
@@ -48,7 +48,7 @@ async function expectEventStarts(id: string): Promise<void> {
 	expect(started).toHaveLength(before + 1);
 }
 
-/** The bodies that n8n reads by itself, takes apart or refuses before the trigger sees them. */
+/** n8n parses or refuses some of these bodies before the trigger sees them. */
 test('unsigned or unreadable deliveries start nothing; signed ones may have any content type', async () => {
 	const id = await publish();
 	const body = eventBody();
@@ -163,9 +163,9 @@ describe('the right subscriptions exist', () => {
 			if (action === 'deactivate') {
 				expect(subscriptions()).toEqual([]);
 			} else {
-				// n8n 2.41 takes a trigger for registered once it had begun to register it, and does
-				// not ask it again, so it takes a person to publish once more. Nothing tells whose a
-				// subscription is that was made before the crash, until its address is published again.
+				// n8n 2.41 treats a trigger as registered once it has begun to register it, and does not call it again.
+				// So a user must publish once more. Until then, nothing shows who owns a subscription from before the
+				// crash.
 				await bed.n8n.rest.unpublish(id);
 			}
 			await bed.n8n.rest.publish(id);
@@ -176,7 +176,7 @@ describe('the right subscriptions exist', () => {
 	);
 });
 
-test('with room for one execution, repeats get 503 while it waits, and each event starts one; a new address changes nothing', async () => {
+test('with one execution at a time, repeats get 503 and each event starts one, also at a new address', async () => {
 	let open = () => {};
 	const opened = new Promise<void>((resolve) => (open = resolve));
 	const held = await startJsonServer(() => ({}), opened);

@@ -25,7 +25,7 @@ import {
 } from '../../tools/n8n/workflows';
 import { usePublishing, useTestbed } from './useTestbed';
 
-/** Whatever a user does to a workflow or to n8n while events are under way, none is lost or repeated. */
+/** No event is lost or repeated, whatever a user does to a workflow or to n8n in the meantime. */
 const bed = useTestbed();
 const publishWorkflow = usePublishing(bed);
 
@@ -64,7 +64,7 @@ test('an event of a poll that takes 8 seconds comes once, if meanwhile the workf
 	const ids: string[] = [];
 	while (ids.length < changes.length) ids.push(await publish(node));
 	await untilPolled(bed, undefined, 2 * ids.length);
-	// A node starts no second poll meanwhile, so each of them has one.
+	// A node starts no second poll meanwhile, so each node has one slow poll.
 	sandbox.fail({ match: { path: LIST_PATH }, times: ids.length, kind: { delayMs: 8_000 } });
 	contact.name = 'During the poll';
 	const before = readings(sandbox);
@@ -94,8 +94,8 @@ async function lockDatabase(seconds: number): Promise<void> {
 	await new Promise((resolve) => child.stdout.once('data', resolve));
 }
 
-/** Only `npm run test:n8n` runs these, as those that kill n8n. */
-describe('in minutes, like tests that kill n8n', () => {
+/** Like the tests that kill n8n, these run only with `npm run test:n8n`. */
+describe('takes minutes, like the tests that kill n8n:', () => {
 	test('a poll that ends while the database is locked: its event comes once', async () => {
 		const { sandbox } = bed;
 		const [contact] = addContacts(sandbox, 3);
@@ -130,10 +130,10 @@ describe('in minutes, like tests that kill n8n', () => {
 		expect(await executions(id)).toHaveLength(1);
 	}, 300_000);
 
-	test('100 events, 300 ms apart, while a filter is changed: only those without a subscription are missing', async () => {
+	test('100 events while a filter is changed: only those without a subscription are missing', async () => {
 		const { sandbox } = bed;
 		const id = await publishTrigger();
-		// So that some are under way while the subscription is replaced.
+		// So that some events are under way while the subscription is replaced.
 		sandbox.setLatency(400);
 		const sent: string[] = [];
 		const send = async () => {
@@ -185,7 +185,7 @@ describe('in minutes, like tests that kill n8n', () => {
 		await untilExecuted(id, 1);
 	}, 600_000);
 
-	test('a reply whose subscription cannot be deleted for a minute: the contact can be asked again at once', async () => {
+	test('if a subscription cannot be deleted after a reply, the contact can be asked again at once', async () => {
 		const { sandbox } = bed;
 		const [anna] = addContacts(sandbox, 1);
 		const ask = async () => {
@@ -220,7 +220,7 @@ describe('in minutes, like tests that kill n8n', () => {
 		expect(bed.n8n.logs).toContain('could not be deleted');
 	}, 400_000);
 
-	test('under a path, n8n asks nobody, unless n8n itself answers under it', async () => {
+	test('if the address of n8n has a path, a contact is asked only if n8n itself answers there', async () => {
 		const { sandbox } = bed;
 		const [anna] = addContacts(sandbox, 1);
 		const start = async () => {
@@ -245,10 +245,10 @@ describe('in minutes, like tests that kill n8n', () => {
 
 const SECOND_URL = 'https://staging.example.com';
 
-/** Another n8n with the same encryption key, into which a workflow was exported and imported by CLI. */
+/** Starts another n8n with the same encryption key, and copies a workflow to it with n8n's CLI. */
 async function startSecond(workflowId: string) {
 	const host = await ensureHost();
-	// With the same key as the first.
+	// All prepared folders have the same encryption key.
 	const userFolder = await createPreparedFolder(host);
 	for (const [what, more] of [
 		['credentials', '--all'],

@@ -14,7 +14,7 @@ const changelog = (section: string) =>
 		`# Changelog\n\n${section}\n\n## 1.2.2 (2026-01-01)\n\n- Older.\n`,
 	);
 
-/** What the check says of a tag: nothing when all is well. */
+/** What the check says about a tag; empty if all is well. */
 function check(tag: string): string {
 	const run = childProcess.spawnSync(process.execPath, [script, tag, 'notes.md'], {
 		cwd: folder,

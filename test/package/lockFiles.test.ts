@@ -6,7 +6,7 @@ interface Entry {
 	integrity?: string;
 	/** A folder of this repository. */
 	link?: boolean;
-	/** It comes within the package above it, which has a hash. */
+	/** Whether it is part of the package above it, which has a hash. */
 	inBundle?: boolean;
 	os?: string[];
 	cpu?: string[];

@@ -82,7 +82,7 @@ test('the bundled phone code behaves like its source', () => {
 		path.join(packed.folder, 'dist/nodes/WorkspaceCrm/domain/phone.js'),
 	) as typeof phone;
 	expect(Object.keys(built).sort()).toEqual(Object.keys(phone).sort());
-	// what a function gives, or what it throws, for each number in each country
+	// what a function returns or throws, for each number in each country
 	const outcome = (act: () => unknown) => {
 		try {
 			return act();
@@ -125,7 +125,7 @@ test('the package holds no module twice', () => {
 	);
 	const inBundle = [...bundle.matchAll(/^\/\/ (nodes\/.+)\.ts$/gm)].map(([, module]) => module);
 	expect(inBundle).toContain('nodes/WorkspaceCrm/domain/json');
-	// an error is told by its class, and a second copy of the class would not be recognized
+	// errors are recognised by their class, and a second copy of the class would not match
 	const onTheirOwn = packed.files.filter((file) => file.includes('/domain/'));
 	expect(onTheirOwn.filter((file) => inBundle.includes(file.slice(5, -3)))).toEqual([]);
 });
@@ -170,7 +170,7 @@ test("n8n's scan of community packages finds nothing in the tarball", () => {
 	const scan = childProcess.spawnSync(
 		process.execPath,
 		['scripts/scan.mjs', packed.folder, '**/*.js', 'package.json'],
-		// The rules take every file for one of their own fixtures while NODE_ENV is 'test'.
+		// While NODE_ENV is 'test', the rules treat every file as one of their own fixtures.
 		{ encoding: 'utf8', env: { ...process.env, NODE_ENV: '' } },
 	);
 	expect(scan.stdout.trim()).toBe('The scan found nothing.');

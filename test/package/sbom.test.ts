@@ -8,7 +8,7 @@ interface Bom {
 	components: Array<{ hashes?: Array<{ content: string }> }>;
 }
 
-/** The bill of materials of this package, if it had another version and licence. */
+/** The bill of materials of this package with another version and licence. */
 function makeBom(other: { version: string; license: string }): Bom {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbom-'));
 	try {

@@ -102,7 +102,7 @@ describe('the images', () => {
 		expect(ports).toEqual(['127.0.0.1:8787:8787', '127.0.0.1:5678:5678']);
 	});
 
-	it('are tried once a week, and nothing waits for that', () => {
+	it('are tested once a week, without blocking anything', () => {
 		expect(newest).toMatch(/^on:\n {2}schedule:\n.*\n {2}workflow_dispatch:\n\n/m);
 		expect([...jobsOf('newest-n8n.yml').keys()]).toEqual(['examples', 'compose', 'scan']);
 	});

@@ -14,7 +14,7 @@ export const anyCharacter = fc
 		toIndex,
 	);
 
-/** @throws for what is not one character, by which fast-check knows that it is none */
+/** @throws if it is not one character, as fast-check expects */
 function toIndex(value: unknown): number {
 	const [character, ...others] = typeof value === 'string' ? value : '';
 	const code = character?.codePointAt(0) ?? SURROGATES_FROM;

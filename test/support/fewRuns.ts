@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 
-/** Each of a thousand mutants goes through the properties. */
+/** The properties run for each of a thousand mutants. */
 const MAX_RUNS = 60;
 
-// For Stryker: the same values on each run, so that a mutant always has the same end.
+// For Stryker: the same values on each run, so that a mutant always has the same result.
 fc.configureGlobal({ seed: 1, endOnFailure: true });
 
 const { assert } = fc;

@@ -1,6 +1,6 @@
 import { delay, pipeline, zlib, type net } from '../../tools/support/platform';
 
-/** Writes an answer to a connection, with nothing between. */
+/** Writes an answer directly to a connection. */
 export type Answering = (socket: net.Socket) => void;
 
 export const MEGABYTE = 1_000_000;
@@ -32,7 +32,7 @@ export function bomb(encoding: Encoding): Answering {
 }
 
 export interface Sent {
-	/** What has gone to the system so far; it takes some megabytes that nobody has read. */
+	/** How much the system has taken so far; it buffers some megabytes that nobody has read. */
 	bytes: number;
 	/** Whether the other side has closed the connection before all was sent. */
 	isCut: boolean;
@@ -67,7 +67,7 @@ export const tooLarge: Answering = (socket) => {
 	socket.write(blank);
 };
 
-/** A body of which one byte comes each second. */
+/** A body that arrives one byte each second. */
 export const drip: Answering = (socket) => {
 	socket.write(head());
 	const go = async () => {

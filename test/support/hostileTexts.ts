@@ -1,6 +1,6 @@
 /**
- * What strangers write into names, reasons and fields, and what a person should see of it: the same,
- * with nothing in it that a page or a terminal would follow.
+ * What strangers write into names, reasons and fields, and what a person should see of it: the same text,
+ * without anything that a page or a terminal would interpret.
  */
 export const HOSTILE_TEXTS: ReadonlyArray<readonly [written: string, seen: string]> = [
 	[
@@ -23,5 +23,5 @@ export const HOSTILE_TEXTS: ReadonlyArray<readonly [written: string, seen: strin
 /** All of them in one text. */
 export const HOSTILE_TEXT = HOSTILE_TEXTS.map(([written]) => written).join(' ');
 
-/** What nobody should see, or rather not see: control characters, and what turns or joins text. */
+/** Characters that must not be shown: control characters, and those that turn or join text. */
 export const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/u;

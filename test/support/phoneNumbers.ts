@@ -7,7 +7,7 @@ import {
 	type PhoneNumber,
 } from 'libphonenumber-js/max';
 
-/** A valid number of some country: its example, with the last digits changed where that stays valid. */
+/** A valid number of some country: its example, with other last digits if it stays valid. */
 export const validNumber: fc.Arbitrary<PhoneNumber> = fc
 	.tuple(fc.constantFrom(...getCountries()), fc.array(fc.nat(9), { maxLength: 6 }))
 	.map(([country, ending]) => {

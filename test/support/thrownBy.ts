@@ -1,4 +1,4 @@
-/** What some code throws, to look at it closely; fails when it throws nothing, or something else. */
+/** Returns the error that some code throws. Fails if it throws nothing, or something else. */
 export function thrownBy<T extends Error>(
 	kind: new (...args: never[]) => T,
 	act: () => unknown,

@@ -9,15 +9,14 @@ interface Sleeper {
 const ENDLESS = 'The code sleeps for ever';
 
 /**
- * Time that costs nothing: whenever all code waits, it jumps to the moment when the first sleeper is
- * due. Sleepers wake one by one, in the order in which they are due (then in which they went to
- * sleep), and each is followed as far as it goes before the next one wakes. The same program always
- * runs the same way.
+ * Time that costs nothing: when all code waits, it jumps to the moment when the first sleeper is due. Sleepers
+ * wake one by one, in the order in which they are due (if at the same time, in which they went to sleep). Each
+ * runs as far as it can before the next one wakes. The same program always runs the same way.
  *
  * Only for code that waits for nothing but this clock: no sockets, files or timers.
  */
 export class VirtualClock {
-	/** Code that sleeps more often waits for what will never be; then every sleep fails. */
+	/** Code that sleeps more often waits for something that never happens. From then on, every sleep fails. */
 	private static readonly maxWakes = 1_000_000;
 
 	private readonly sleepers: Sleeper[] = [];
@@ -31,17 +30,17 @@ export class VirtualClock {
 		readonly random = () => 0,
 	) {}
 
-	/** By how much the date is ahead of the time that has gone by. */
+	/** How far the date is ahead of the time that has passed. */
 	private aheadMs = 0;
 
 	now = () => this.nowMs + this.aheadMs;
 
-	/** What somebody does who sets the machine's clock; durations go on as they were. */
+	/** Sets the date of the machine's clock; durations stay as they were. */
 	setDate = (byMs: number) => {
 		this.aheadMs += byMs;
 	};
 
-	/** The machine sleeps, and both times go on: afterwards all is due that would have been. */
+	/** The machine sleeps while both times go on. Afterwards, everything is due that would have been due. */
 	suspend = (forMs: number) => {
 		this.nowMs += forMs;
 	};
@@ -68,7 +67,7 @@ export class VirtualClock {
 		return controller.signal;
 	};
 
-	/** Lets everything go on that does not wait for this clock. */
+	/** Lets all code run that does not wait for this clock. */
 	settle = async () => {
 		// Node empties the whole queue of microtasks before it comes to the next tick.
 		await new Promise<void>((resolve) => process.nextTick(resolve));

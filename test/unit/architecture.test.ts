@@ -25,7 +25,7 @@ const files = fs
 	.filter((name) => name.endsWith('.ts'))
 	.map((name) => name.split(path.sep).join('/'));
 
-/** The files of ours that a file imports. */
+/** Our own files that a file imports. */
 function importsOf(file: string): string[] {
 	const text = fs.readFileSync(path.join(source, file), 'utf8');
 	const named = [...text.matchAll(/\bfrom '(\.[^']+)'/g)].map(([, name]) => name);
@@ -70,7 +70,7 @@ test('domain imports nothing from other rooms', () => {
 	expect(outside.filter((file) => roomOf(file) !== 'domain')).toEqual([]);
 });
 
-test('the names of files are unique, but for those that say what a resource, an operation or a room is', () => {
+test('file names are unique, except in the folders of resources and for index.ts', () => {
 	const names = files
 		.filter((file) => !/^resources\/(\w+\/)?\w+\.ts$/.test(file) && !file.endsWith('/index.ts'))
 		.map((file) => path.posix.basename(file));
@@ -104,7 +104,7 @@ test('only api/endpoints.ts names a path of the service', () => {
 	expect(naming).toEqual(['nodes/WorkspaceCrm/api/endpoints.ts']);
 });
 
-/** What reads the time, waits or draws a random number: tests could not replace it. */
+/** Code that reads the time, waits or draws a random number, and that tests could not replace. */
 const AMBIENT =
 	/^(new )?Date(\(\))?$|^(Date\.now|performance\.\w+|Math\.random|sleep|AbortSignal\.timeout)\(/;
 

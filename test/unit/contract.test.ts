@@ -80,8 +80,8 @@ function endsOf(declared: readonly Field[], prefix = ''): Array<[path: string, e
 }
 
 /**
- * What saved workflows rely on. n8n saves neither a value that is the default nor one that is hidden, so
- * defaults and display rules are part of it.
+ * What saved workflows rely on. n8n saves neither default values nor hidden ones, so defaults and display rules
+ * are part of it.
  */
 function contractOf(saved: readonly INodeProperties[], declared: readonly Field[] = []): string[] {
 	const ends = new Map(endsOf(declared));
@@ -131,7 +131,7 @@ test.each(operations)(
 	({ declared }) => {
 		const conditions = declared.flatMap(({ showWhen = {} }) => Object.entries(showWhen));
 		for (const [name, values] of conditions) {
-			// n8n 2.20 and older refuses a path without the slash, and with it the workflow.
+			// n8n 2.20 and older refuse a path without the slash, and the workflow with it.
 			expect(name.startsWith('/')).toBe(name.includes('.'));
 			const [fieldName, part] = name.replace('/', '').split('.');
 			const field = declared.find((each) => each.name === fieldName);
@@ -186,7 +186,7 @@ test('the example of the recipe compiles', () => {
 	const example = source
 		.replace(/const endpoints = [^]*?};\n\n/, '')
 		.replace('endpoint, endpoints as others', 'endpoints')
-		// Its longer paths break an import that fits in the recipe.
+		// The recipe has shorter paths, so this import fits in one line there.
 		.replace(/\{\n\t(\w+),\n\t(\w+),\n\} from/, '{ $1, $2 } from')
 		.replaceAll('../../nodes/WorkspaceCrm/resources/', '../')
 		.replaceAll('../../nodes/WorkspaceCrm/', '../../')
@@ -249,13 +249,13 @@ test.each(allFields)(
 			if (!loadOptionsMethod) expect(values).toEqual(expect.arrayContaining([f.default].flat()));
 			isUnique(values);
 			isUnique(options.map(({ name }) => name));
-			// What stands for no choice comes first.
+			// The entry for no choice comes first.
 			const names = options.filter(({ value }) => value !== '').map(({ name }) => name);
 			if (names.join() !== 'Yes,No') isSorted(names);
 		}
 		if (f.type === 'collection') {
 			expect(f.default).toEqual({});
-			// what the API reference does not show is needed least
+			// options for what the API reference does not show come last
 			const last = ['Body', 'Body Mode'];
 			const labels = (f.options as INodeProperties[]).map(({ displayName }) => displayName);
 			isSorted(labels.filter((label) => !last.includes(label)));
@@ -267,7 +267,7 @@ test.each(allFields)(
 			const defaults = { list: '', id: '={{ $json.id }}' };
 			const { mode } = f.default as { mode: keyof typeof defaults };
 			expect(f.default).toEqual({ mode, value: defaults[mode] });
-			// what has no ID but its name is chosen by that
+			// a record without an ID is chosen by its name
 			expect(f.modes?.[0].name).toBe('list');
 			expect(['id', 'name']).toContain(f.modes?.[1].name);
 			expect(methods.listSearch).toHaveProperty(String(f.modes?.[0].typeOptions?.searchListMethod));
@@ -280,7 +280,8 @@ test.each(allFields)(
 	},
 );
 
-// n8n tests such a pattern before each run, and fails the run if a busy machine takes over 250 ms (safe-regex, 2.41).
+// n8n tests such a pattern before each run, and fails the run if that takes over 250 ms on a busy machine
+// (safe-regex, 2.41).
 test('no field has a pattern that n8n checks', () => {
 	expect(JSON.stringify(new WorkspaceCrm().description)).not.toContain('"regex"');
 });
@@ -352,7 +353,7 @@ test.each<[INodeType, INodeParameters, string]>([
 		active: false,
 		nodeTypes: nodeTypes(),
 	});
-	// Values that the stand-in for the type does not know are left out as the workflow loads.
+	// While a workflow loads, n8n drops values that the stand-in for the node type does not know.
 	node.parameters = parameters;
 	const shown = expression.getSimpleParameterValue(node, description.subtitle, 'internal', {});
 	expect(shown).toBe(expected);

@@ -13,7 +13,7 @@ const linksOf = (page: string) =>
 		.map(([, link]) => link)
 		.filter((link) => !/^(https?|mailto):/.test(link));
 
-/** As GitHub makes them of headings. */
+/** As GitHub makes them from headings. */
 const anchorsOf = (page: string) =>
 	[...fs.readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
 		heading

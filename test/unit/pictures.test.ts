@@ -41,7 +41,7 @@ test('every picture has its labels on record', () => {
 	);
 });
 
-/** Otherwise: `npm run build && npx tsx tools/browser/screenshots.ts`. */
+/** If this fails: `npm run build && npx tsx tools/browser/screenshots.ts`. */
 test.each(Object.entries(labels))('what the picture of %s shows still exists', (_, shown) => {
 	expect(shown.filter((label) => ![...names, ...buttons, ...ofN8n].includes(label))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { fs } from '../../tools/support/platform';
 
-/** The page that says what is promised, up to what n8n and the API decide. */
+/** The page without its last part, which is about what n8n and the API decide. */
 const [promises] = fs
 	.readFileSync('docs/promised.md', 'utf8')
 	.split('## What n8n and the API decide');
@@ -13,7 +13,7 @@ const named = [
 	...bullets.map((text) => [/\*\*(.+?)\*\*/.exec(text)?.[1] ?? text, text]),
 ];
 
-/** That a linked file exists is tested with all links. */
+/** `links` tests that the linked files exist. */
 test.each(named)('the promise "%s" names tests that guard it', (_promise, text) => {
 	expect(text).toMatch(/\]\(\.\.\/(test\/[\w/]+(\.test\.ts)?|tools\/queue)\)/);
 });

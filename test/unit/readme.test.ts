@@ -41,7 +41,7 @@ test.each(nodes.map((node) => [node.type, node] as const))(
 		);
 		const whole = { ...node, parameters: full ?? {} };
 		expect(NodeHelpers.getNodeParametersIssues(type.properties, whole, type)).toBeNull();
-		// Nothing that it sets is unknown to the node, and so would be dropped.
+		// n8n would drop parameters that the node does not know.
 		expect(full).toMatchObject(parameters);
 	},
 );

@@ -5,12 +5,12 @@ import { startWorkflow, type SavedWorkflow } from '../../tools/engine/nodes';
 import { processInTime } from './shutDoor';
 import { addContacts, useSandbox } from './support';
 
-/** The example ask-many.json: who may have got the question keeps the note, so that the answer is kept. */
+/** ask-many.json: a contact who may have got the question keeps the note, so that the answer is saved. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 const file = path.join(repositoryFolder, 'examples/ask-many.json');
 const { nodes, connections } = JSON.parse(fs.readFileSync(file, 'utf8')) as SavedWorkflow;
 
-/** The half that asks, from its trigger on. */
+/** Runs the half of the workflow that asks. */
 async function ask(): Promise<void> {
 	const trigger = nodes.filter(({ type }) => type === 'n8n-nodes-base.manualTrigger');
 	const others = nodes.filter(({ type }) => !/[tT]rigger$|stickyNote$/.test(type));

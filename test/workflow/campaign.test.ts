@@ -49,7 +49,7 @@ describe('a campaign', () => {
 	test.each([
 		[1, 0, 1],
 		[100, 150, 3],
-		// By pages it would be four more.
+		// Three look-ups are cheaper than four more pages.
 		[3, 497, 1 + 3],
 	])(
 		'to %i contacts, with %i others, takes %i requests and two per contact',
@@ -491,7 +491,7 @@ test('a dry run shows the template and the variables of each message', async () 
 	expect(requests().every((line) => line.startsWith('GET '))).toBe(true);
 });
 
-test.each([{}, { dryRun: true }])('a key that is none fails the node once: %j', async (options) => {
+test.each([{}, { dryRun: true }])('an invalid key fails the node once: %j', async (options) => {
 	const contacts = addContacts(sandbox, 3, confirmed);
 	const parameters = campaign(options, { campaignKey: 'Frühling 2026' });
 	const { error, json, hints } = await runCampaign(sandbox, contacts, {

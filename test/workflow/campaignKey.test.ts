@@ -117,7 +117,7 @@ test('keeps the mark if the outcome is unknown, and the error says how to remove
 	expect(error?.description).toContain('The contact stays marked');
 	expect((await run([{ id: contact.id }])).campaigns[0].code).toBe('alreadyMarked');
 	expect(messagesTo(sandbox, contact)).toBe(1);
-	// Whoever finds no message in the chat can send it by what the error says.
+	// If there is no message in the chat, the user can follow the error's advice to send it.
 	const [attribute] = Object.keys(contact.attributes);
 	expect(error?.description).toContain(`unless you empty the attribute '${attribute}'`);
 	contact.attributes[attribute] = '';

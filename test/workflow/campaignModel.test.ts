@@ -7,8 +7,8 @@ import { processInTime } from './shutDoor';
 import { addContact, useSandbox } from './support';
 
 /**
- * Whatever goes wrong, and however often a campaign runs again: nobody gets its message twice, nobody
- * gets it who has not confirmed, and in the end all others have it, but for those of whom it is not known.
+ * Whatever goes wrong, and however often a campaign runs again: nobody gets its message twice or without having
+ * confirmed, and in the end all others have it, except those for whom the outcome is unknown.
  */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 
@@ -65,7 +65,7 @@ const faultOf = (kind: fc.Arbitrary<Fault['kind']>, times: number[]) =>
 const endless = (faults: Fault[]) => ({ faults, canBeWaitedOut: false });
 const passing = (faults: Fault[]) => ({ faults, canBeWaitedOut: true });
 
-/** Of the others, an outage lasts less than ten minutes, and a refusal less than an hour. */
+/** If the trouble passes, an outage lasts less than ten minutes, and a refusal less than an hour. */
 const trouble = fc.oneof(
 	fc.array(faultOf(kinds, [1, 1, 2, 3, 4, 12, 25]), { maxLength: 4 }).map(endless),
 	// More than three outlast the tries of a request.
@@ -74,7 +74,7 @@ const trouble = fc.oneof(
 	fc.constant(passing([])),
 );
 
-/** A process that dies sends nothing more, and hears of nothing more. */
+/** A process that dies sends nothing more, and gets no more answers. */
 const crash = fc.record({ after: fc.nat(25), isDone: fc.boolean() });
 
 const run = fc.record({
@@ -84,7 +84,7 @@ const run = fc.record({
 	stop: fc.option(fc.nat(20), { freq: 2 }),
 	/** Changes of consent while it runs, by the index of the contact. */
 	optsOut: fc.option(fc.record({ contact: fc.nat(5), after: fc.nat(12) })),
-	/** Whether another execution runs the same at the same time. */
+	/** Whether another execution of the same campaign runs at the same time. */
 	isTwice: fc.constantFrom(false, false, false, true),
 	options: fc.constantFrom({}, {}, { stopAfterFailures: 2 }, { dryRun: true }),
 	settings: fc.constantFrom({}, {}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 }),
@@ -128,7 +128,7 @@ function prepare(
 const isMarkedInVain = (contact: Contact) =>
 	validMarksOf(sandbox, contact).length > 0 && messagesTo(sandbox, contact) === 0;
 
-/** Runs it until the user stops it, or to its end. */
+/** Runs the campaign until the user stops it, or to its end. */
 async function runUntilStopped(input: readonly Contact[], after: number): Promise<void> {
 	const items = input.map(({ id }) => ({ id }));
 	const run = { parameters: campaign(), items, runtime: processInTime() };
@@ -183,7 +183,7 @@ async function check({
 			const isNew = messagesTo(sandbox, contact) > (before.get(contact) ?? 0);
 			if (said[n] === 'sent') expect(isNew).toBe(true);
 			if (isNew && !each.isTwice) expect(['sent', 'unclear', undefined]).toContain(said[n]);
-			// What says nothing of a mark has left none.
+			// If the output does not mention a mark, there must be no new one.
 			const isUnmarked = messagesTo(sandbox, contact) === 0 && !/mark/.test(texts[n]);
 			if (isUnmarked && !each.isTwice && !each.crash) {
 				expect(validMarksOf(sandbox, contact).length).toBe(marksBefore.get(contact));

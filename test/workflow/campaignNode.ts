@@ -46,7 +46,7 @@ export async function runCampaign(
 	return {
 		...result,
 		campaigns: items.map((_, item) => ofItem(item)?.campaign as IDataObject | undefined),
-		/** All that each item says. */
+		/** The output of each item as text. */
 		texts: items.map((_, item) => JSON.stringify(ofItem(item) ?? {})),
 		statuses: items.map((_, item) => (ofItem(item)?.campaign as IDataObject | undefined)?.status),
 	};
@@ -67,7 +67,7 @@ export function marksOf({ store }: Sandbox, { id }: Contact): string[] {
 	return attributes.filter(([name]) => name.startsWith('sent:')).map(([, value]) => String(value));
 }
 
-/** Those that say that the message was sent, or interrupted. */
+/** The marks that say that the message was sent, or interrupted. */
 export function validMarksOf(sandbox: Sandbox, contact: Contact): string[] {
 	return marksOf(sandbox, contact).filter((value) => value && !value.startsWith('refused'));
 }

@@ -9,8 +9,8 @@ import { Door, processInTime, processWithDoor } from './shutDoor';
 import { addContacts, chosen, useSandbox } from './support';
 
 /**
- * Whoever is marked gets the message or loses the mark, in one run: judged by what the service holds,
- * and by what a second run sends.
+ * A marked contact gets the message or loses the mark in the same run, judged by the service's records and by
+ * what a second run sends.
  */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 const door = new Door(sandbox);
@@ -190,7 +190,7 @@ describe('Retry On Fail of Send Template with a campaign key', () => {
 });
 
 describe('Stop', () => {
-	/** Waits take some of the machine's time, too. */
+	/** Each wait also takes a moment of real time. */
 	const slowProcess = () => processInTime(async () => await delay(1));
 	const start = (contacts: readonly Contact[], runtime = slowProcess()) =>
 		startNode(sandbox, {
@@ -231,7 +231,7 @@ describe('Stop', () => {
 		sandbox.fail({ match: mark, skip: 11, times: 99, kind: refusal(3_000) });
 		const runtime = slowProcess();
 		const { clock } = runtime;
-		// In the time of the waits, which is not that of the machine.
+		// By the clock of the waits, which is not real time.
 		clock.signalAfter = (delayMs) => {
 			const controller = new AbortController();
 			const untilMs = clock.elapsedMs() + delayMs;

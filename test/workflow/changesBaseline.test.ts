@@ -4,7 +4,7 @@ import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import { PollHost, unlimitedRuntime, type Identity, type PollHostOptions } from './pollHost';
 import { addContact, addContacts, useSandbox } from './support';
 
-/** Whose baseline it is: what a user does to the node, its workflow, n8n and the credential. */
+/** Which node a baseline belongs to when a user changes the node, its workflow, n8n or the credential. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 const elsewhere = useSandbox({
 	limiter: { kind: 'off' },
@@ -18,7 +18,7 @@ function hostOf(others: Partial<PollHostOptions> = {}) {
 	return new PollHost(sandbox, { parameters, runtime: unlimitedRuntime(), ...others });
 }
 
-/** Published, with one event that n8n has started the workflow with. */
+/** A published node that has already started the workflow with one event. */
 async function withPast(others: Partial<PollHostOptions> = {}) {
 	const [contact] = addContacts(sandbox, 3);
 	const host = hostOf(others);

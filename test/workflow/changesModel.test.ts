@@ -7,12 +7,12 @@ import { PollHost, unlimitedRuntime } from './pollHost';
 import { addContact, addContacts, chosen, useSandbox } from './support';
 
 /**
- * Whatever happens to contacts, to the service and to n8n: each change between two readings of a contact
- * is reported once, nothing else ever is, and the events add up to what the list holds.
+ * Whatever happens to contacts, to the service and to n8n: each change between two readings of a contact is
+ * reported once, nothing else is reported, and the events add up to what the list holds.
  */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 
-/** In the list is who has this tag. */
+/** The list holds the contacts with this tag. */
 const LISTED = 'listed';
 const LIST = /^\/v1\/contacts$/;
 /** Three pages. */
@@ -91,7 +91,7 @@ const seenIn = ({ name, opt_in_status, tags }: IDataObject | Contact): Seen => (
 	tags: [...(tags as string[])].sort(),
 });
 
-/** The life of a published workflow, and what it was told. */
+/** A published workflow over time, and the events that started it. */
 class Life {
 	private people: Contact[];
 
@@ -148,7 +148,7 @@ class Life {
 				return this.check();
 			case 'renameNode':
 				this.names += 1;
-				// Also back to a name that it had.
+				// Also back to a former name.
 				this.host.identity.nodeName = `Name ${this.names % 2}`;
 				await this.host.publish('update');
 				return this.check();
@@ -218,7 +218,7 @@ class Life {
 					if (next) this.change(next);
 					pages += 1;
 					if (fault === 'empty') return { ...page, data: [], total: 0 };
-					// It never adds up: the poll gives nothing.
+					// It never adds up, so the poll returns nothing.
 					if (fault === 'total') return { ...page, total: this.people.length + 10 };
 					if (fault !== 'dropRows' || pages !== at + 1) return page;
 					return { ...page, data: page.data.slice(0, 1) };
@@ -239,13 +239,13 @@ class Life {
 		await this.host.restart();
 	}
 
-	/** Each event since the last look is news, and true. */
+	/** Checks that each event since the last check is new and true. */
 	private check(): void {
 		const { events } = this.host;
 		for (const { event, contact, changed } of events.slice(this.checked)) {
 			this.take(String(event), contact as IDataObject, changed as IDataObject);
 		}
-		// All that an event's contact shows was told by it, or by the others of the poll.
+		// This event, or others of the same poll, must have reported all that its contact shows.
 		for (const { event, contact } of events.slice(this.checked)) {
 			const { id } = contact as IDataObject;
 			if (event === 'left' || event === 'erased') continue;

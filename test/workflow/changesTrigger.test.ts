@@ -23,7 +23,7 @@ const failureOf = async (promise: Promise<unknown>) =>
 describe('a segment', () => {
 	const watchSegment = { ...SEGMENT, events: ['entered', 'left', 'erased'] };
 
-	test('the first poll only records; then each contact that enters or leaves starts the workflow once', async () => {
+	test('the first poll only records; then each contact entering or leaving starts the workflow once', async () => {
 		const [one, two] = addContacts(sandbox, 3, { tags: ['vip'] });
 		const host = hostOf(watchSegment);
 		await host.publish();
@@ -74,7 +74,7 @@ describe('a segment', () => {
 		const host = hostOf(watchSegment);
 		await host.publish();
 		for (const [index, erased] of [contacts[1], contacts[2]].entries()) {
-			// So that the same contact slips into the page before.
+			// So that the same contact moves to the page before.
 			if (index > 0) addContact(sandbox, { tags: ['vip'], created_at: '2020-01-01T00:00:00.000Z' });
 			const changes = [
 				() => sandbox.store.eraseContact(erased),

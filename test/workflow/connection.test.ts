@@ -16,18 +16,18 @@ import {
 	type Server,
 } from './connection/servers';
 
-/** How far requests got, and what therefore comes of them. */
+/** How far requests got, which decides whether they are retried. */
 type Verdict =
-	/** Nothing was written: tried three times, whatever it is. */
+	/** Nothing was written: any request is tried three times. */
 	| 'not sent'
-	/** It may have been read: what must not happen twice is tried once. */
+	/** It may have been read: a request that must not happen twice is tried once. */
 	| 'unclear'
-	/** There is an answer, and it tells that nothing happened: not tried again. */
+	/** There is an answer, and it shows that nothing happened: not retried. */
 	| 'refused';
 
 interface Row {
 	verdict: Verdict;
-	/** What the user reads of the reason. */
+	/** The reason that the user reads. */
 	says: RegExp;
 	open(): Promise<Server>;
 	/** Default: plain http to the server. */
@@ -39,18 +39,18 @@ interface Row {
 	read?: 'none';
 }
 
-/** The minute that a request may take, where nothing is ever sent, and where the request has to be sent first. */
+/** Time limits in place of a minute: where nothing is ever sent, and where the request must be sent first. */
 const UNSENT_MS = 100;
 const SENT_MS = 400;
 
 const https = ({ port }: Server) => `https://127.0.0.1:${port}`;
 
-/** Nobody is asked there: the name is only told to the proxy. */
+/** No request goes there: only the proxy gets the name. */
 const behindProxy = () => 'https://crm.example';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 
-/** Says something after a request, and then does something else. */
+/** Writes a text after a request, and then does something else. */
 function answers(
 	text: string | Buffer,
 	then: (socket: net.Socket) => void = (socket) => socket.end(),
@@ -61,7 +61,7 @@ function answers(
 		});
 }
 
-/** Says the next piece of a text again and again. */
+/** Writes the same piece of text again and again. */
 function drips(start: string, piece: string) {
 	return async () =>
 		await onText(async (socket) => {
@@ -76,7 +76,7 @@ const secure = (options: object) => async () =>
 	await onSecureText(options, (socket) => socket.end(`${OK}content-length: 2\r\n\r\n{}`));
 const proxyAnswers = (text: string) => async () => await onText((socket) => socket.end(text));
 
-/** Lets the client through to whatever the handshake is to be made with. */
+/** A proxy that connects the client to the server that the TLS handshake is with. */
 function tunnel(inner: () => Promise<Server>) {
 	return async () => {
 		const target = await inner();
@@ -94,7 +94,6 @@ function tunnel(inner: () => Promise<Server>) {
 	};
 }
 
-/** What the user reads of the reason. */
 const REFUSED = /Reason: the connection was refused \(ECONNREFUSED\)/;
 const CLOSED = /Reason: the connection was closed \(ECONNRESET\)/;
 const NO_CONNECTION = /Reason: no connection within a minute/;
@@ -234,7 +233,7 @@ const rows: Record<string, Row> = {
 		proxyAnswers('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n'),
 		byProxy,
 	),
-	// n8n gives this like an answer of the service's, so nobody can tell that nothing was sent.
+	// n8n returns this like an answer of the service, so nothing shows that the request was not sent.
 	'a proxy that cannot reach the service': unclear(
 		/The CRM is having problems right now.*\(HTTP 502\)/,
 		proxyAnswers('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n'),

@@ -101,7 +101,7 @@ describe('update', () => {
 		['an expression that evaluates to nothing', { name: '={{ $json.missing }}' }],
 	])('of %s is refused before any request', async (_case, updateFields) => {
 		const { error } = await runNode(sandbox, {
-			// By phone, so that also the search for the contact would show.
+			// By phone, so that a search for the contact would show, too.
 			parameters: update(chosen('phone', '+4915123456789'), updateFields),
 		});
 		expect(error).toMatchObject({

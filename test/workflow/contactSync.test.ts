@@ -18,7 +18,7 @@ const sandbox = useSandbox({ limiter: { kind: 'off' } });
 const phone = '+4915123456789';
 const find = (number: string) => sandbox.store.findByPhone(number);
 
-/** Enough contacts, and items that change nothing about them, for the CRM to be read. */
+/** Enough contacts, with items that change nothing, so that the sync reads the CRM. */
 let others: Contact[];
 let otherItems: IDataObject[];
 beforeEach(() => {
@@ -26,7 +26,7 @@ beforeEach(() => {
 	otherItems = others.map(itemOf);
 });
 
-/** Syncs one item among others that are there unchanged; gives its output and what was written. */
+/** Syncs one item among unchanged others. Returns its output and the requests that changed something. */
 async function syncKnown(item: IDataObject, options: IDataObject = {}) {
 	const { json, error } = await runSync(sandbox, [item, ...otherItems], automatic(options));
 	expect(error).toBeUndefined();

@@ -4,7 +4,7 @@ import { detailsOf } from '../../tools/engine/runNode';
 import { addContact, addContacts, sentLines, useSandbox } from './support';
 import { actionsOf, automatic, itemOf, runSync, syncsOf, writes } from './syncNode';
 
-/** To whom a sync sends consent: services keep some numbers in a form of their own. */
+/** Which contacts a sync sends consent for: services keep some numbers in a form of their own. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 const continues = { onError: 'continueRegularOutput' } as const;
 const note = 'The contact has opted out and was not opted in again.';
@@ -15,7 +15,7 @@ const SUBSCRIBERS = [
 	['+5521998765432', '+552198765432'],
 ];
 
-/** Has the service store a subscriber in one form, whichever form is sent. */
+/** Makes the service store a subscriber in one form, whichever form is sent. */
 function fold(forms: string[], stored: string) {
 	for (const form of forms) sandbox.store.rules.newNumbers.set(form, stored);
 }
@@ -119,7 +119,7 @@ test('a contact named by ID is not opted in if the last answer shows it opted ou
 
 test('a contact on two pages, opted out on the later one, is not opted in', async () => {
 	const [contact, other] = addContacts(sandbox, 150, { opt_in_status: 'none' });
-	// The list of those who opted out does not show it, and what is read again shows it as before.
+	// The list of opted-out contacts does not show it, and reading it again shows its earlier state.
 	const optedOut = { ...contact, opt_in_status: 'opted_out' };
 	const page = ({ data, ...envelope }: ListEnvelope) => {
 		return { ...envelope, data: [optedOut, ...data.slice(1)] };
@@ -179,7 +179,7 @@ describe('what the service stores differently', () => {
 	});
 });
 
-test('the summary says so if the service keeps a contact confirmed who said no', async () => {
+test('the summary says so if a contact who said no stays confirmed', async () => {
 	const { phone } = addContact(sandbox, { opt_in_status: 'confirmed' });
 	const { json, hints } = await runSync(sandbox, [{ phone, opt_in: 'no' }], automatic());
 	expect(json[0].opt_in_status).toBe('confirmed');

@@ -7,7 +7,7 @@ import { addContact, addContacts, useSandbox } from './support';
 import { automatic, runSync } from './syncNode';
 import { VirtualWire } from './virtualWire';
 
-/** To whom a sync sends consent, judged by what went over the wire and what the service knew. */
+/** Which contacts a sync sends consent for, judged by what went over the wire and what the service knew. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 
 /** Each subscriber by two forms of the number. */
@@ -31,16 +31,16 @@ const LOOKS = {
 };
 
 interface World {
-	/** Of each subscriber: how the service keeps the number, and its state if the CRM has it. */
+	/** For each subscriber: how the service stores the number, and its state if the CRM has it. */
 	stored: Array<{ form: number; look: keyof typeof LOOKS; state: OptInStatus | 'absent' }>;
 	/** How many other contacts there are; a huge list shows only its first few. */
 	others: 0 | 150 | 'huge';
 	rows: Array<{ subscriber: number; form: number; byId: boolean; name: boolean }>;
-	/** What happens in the app after which request. */
+	/** What happens in the app, and after which request. */
 	changes: Array<{ request: number; subscriber: number; to: OptInStatus }>;
 	readSeconds: number;
 	writeSeconds: number[];
-	/** Of the rate limit, in requests a minute: with few, each waits for long before it is sent. */
+	/** The rate limit in requests a minute. If it is low, each request waits long before it is sent. */
 	limit: number;
 }
 
@@ -81,7 +81,7 @@ const worlds: fc.Arbitrary<World> = fc.record({
 	limit: fc.constantFrom(120, 120, 20, 5),
 });
 
-/** The log of requests and answers, and who has opted out in truth. */
+/** Logs requests and answers, and knows who has really opted out. */
 class Witness {
 	readonly wrong: string[] = [];
 	private readonly outSinceMs = new Map<string, number>();
@@ -98,7 +98,7 @@ class Witness {
 		private readonly namedOtherwise: ReadonlySet<string>,
 	) {}
 
-	/** Has to hear of each state, when it begins. */
+	/** Must be called for each state as it begins. */
 	isNow({ id, opt_in_status }: Contact) {
 		if (opt_in_status !== 'opted_out') this.outSinceMs.delete(id);
 		else if (!this.outSinceMs.has(id)) this.outSinceMs.set(id, this.nowMs());
@@ -137,14 +137,14 @@ class Witness {
 /** A contact, or a list. */
 type Answered = Partial<Contact> & { created?: boolean; data?: Contact[]; total?: number };
 
-/** Runs a sync in a world, and gives what it did wrong. */
+/** Runs a sync in a world. Returns what it did wrong. */
 async function wrongOptIns(world: World): Promise<string[]> {
 	sandbox.reset();
 	const { stored, others, rows, changes, readSeconds, writeSeconds, limit } = world;
 	const wire = new VirtualWire();
 	const phones = stored.map(({ form, look }, index) => LOOKS[look](SUBSCRIBERS[index][form]));
 	for (const [index, forms] of SUBSCRIBERS.entries()) {
-		// Whichever form is sent, the service has one.
+		// Whichever form is sent, the service stores the same one.
 		for (const form of forms) {
 			for (const look of Object.values(LOOKS)) {
 				sandbox.store.rules.newNumbers.set(look(form), phones[index]);

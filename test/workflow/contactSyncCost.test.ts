@@ -26,7 +26,7 @@ const actionCounts = (json: IDataObject[]) =>
 	);
 
 describe('three hundred contacts', () => {
-	/** Items for all of them, of which every so many brings a new name. */
+	/** Items for all contacts; every nth has a new name. */
 	const itemsFor = (contacts: Contact[], everyNth: number) =>
 		contacts.map((contact, index) => ({
 			...itemOf(contact),
@@ -50,7 +50,7 @@ describe('three hundred contacts', () => {
 });
 
 describe('a small part of a large workspace', () => {
-	/** One page says how many contacts there are; more than a test can add in time. */
+	/** One page reports more contacts than a test could add in time. */
 	const pretendTotal = (total: number) =>
 		sandbox.fail({
 			match: { method: 'GET' },

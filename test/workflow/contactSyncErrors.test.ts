@@ -14,7 +14,7 @@ const newItems = (count: number): IDataObject[] =>
 	Array.from({ length: count }, (_, index) => ({ phone: numberOf(index), n: index }));
 const names = () => [...sandbox.store.contacts.values()].map(({ phone }) => phone).sort();
 
-/** What a refused contact says, without what `errors.test.ts` holds. */
+/** What the error of a refused contact says, apart from what `errors.test.ts` checks. */
 const REFUSAL = 'The service did not accept the data: no such name';
 const REMEDY =
 	'Correct the field that the service names. The service says: "no such name" (HTTP 422)';
@@ -192,7 +192,7 @@ describe('a refusal that affects every request', () => {
 		expect(json).toHaveLength(10);
 		expect(failed).toHaveLength(50);
 		expect(failed.every((json) => detailsOf(json).statusCode === 401)).toBe(true);
-		// Of those done at a time, each finds out by itself.
+		// Each of those that run at the same time gets the refusal itself.
 		expect(writes(sandbox).length).toBeLessThanOrEqual(10 + 5);
 		expect(hints).toEqual([
 			expect.stringMatching(

@@ -7,7 +7,7 @@ import { addContact, addContacts, jumpingClock, sent, useSandbox } from './suppo
 import { createRuntime } from '../../nodes/WorkspaceCrm/api/connection';
 import { actionsOf, automatic, itemOf, runSync, syncsOf, writes } from './syncNode';
 
-/** The CRM changes while a sync runs, and not only by the sync. */
+/** Others change the CRM while a sync runs. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 const phone = '+4915123456789';
 const optOutNote = 'The contact has opted out and was not opted in again.';
@@ -81,14 +81,14 @@ describe('a contact that opts out while a sync runs', () => {
 		const { error } = await runSync(sandbox, optIn(contacts.map(itemOf)));
 		expect(error?.description).toContain('The request waited too long for the rate limit');
 		expect(error?.description).toContain('20 of 20 items failed');
-		// Five tries of the five that are done at a time.
+		// Five tries for each of the five that run at the same time.
 		expect(writes(sandbox).length).toBeLessThanOrEqual(25);
 	});
 
 	test('costs one list of opted-out contacts every ten seconds', async () => {
 		const contacts = addContacts(sandbox, 40);
 		const clock = jumpingClock();
-		// Ten times a write takes six seconds, and nothing else takes any.
+		// Ten writes take six seconds each, and nothing else takes any time.
 		for (let write = 0; write < 10; write += 1) {
 			sandbox.fail({
 				match: { method: 'POST' },

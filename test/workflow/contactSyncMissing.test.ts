@@ -12,7 +12,7 @@ const sandbox = useSandbox({ limiter: { kind: 'off' } });
 const continues = { onError: 'continueRegularOutput' } as const;
 const unrelated = '+33612345670';
 
-/** The phones that come out as missing. */
+/** The phones that the output lists as missing. */
 async function missingOf(items: IDataObject[], parameters = automatic({ missing: 'output' })) {
 	const { json, hints, error } = await runSync(sandbox, items, parameters, continues);
 	expect(error).toBeUndefined();
@@ -64,7 +64,7 @@ describe('a contact is not missing while the input mentions it', () => {
 		expect((await missingOf(items, automatic(options))).phones).toEqual([]);
 	});
 
-	test('if its stored number is not international, and the summary counts those', async () => {
+	test('or if its stored number is not international; the summary counts those', async () => {
 		for (const phone of ['0151 23456789', '', unrelated]) addContact(sandbox, { phone });
 		const { phones, summary } = await missingOf([{ phone: '+12125550123' }]);
 		expect(phones).toEqual([unrelated]);
@@ -98,7 +98,7 @@ function spellings(phone: PhoneNumber): fc.Arbitrary<unknown> {
 			...['0', '00', '8', '06', '01', '1', '8 10', '011 ', '00 ', '+ '].map(
 				(prefix) => `${prefix}${digits}`,
 			),
-			// What is dialled in front of a national number; no country has it with shorter ones.
+			// Prefixes that are dialled before a national number; no country uses them with shorter numbers.
 			...(phone.nationalNumber.length < 6 ? [] : ['0', '8', '06', '01', '1']).map(
 				(prefix) => `${prefix}${phone.nationalNumber}`,
 			),
@@ -119,7 +119,7 @@ const storedForms = (phone: PhoneNumber) =>
 		`00${phone.number.slice(1)}`,
 	);
 
-/** What breaks a row apart from its phone. */
+/** Other fields of a row, some of which make it invalid. */
 const breaks = fc.constantFrom<IDataObject>(
 	{},
 	{},
@@ -136,7 +136,7 @@ interface Mentioned {
 	item: IDataObject;
 }
 
-/** What is read as somebody else's number mentions somebody else: how often, `lostPlus` tells. */
+/** A number that is read as somebody else's mentions somebody else. `misreadMobiles` tests how often. */
 function isMisread(text: unknown, phone: PhoneNumber, country?: CountryCode): boolean {
 	try {
 		const { number, otherReading = '' } = readPhone(text, country);

@@ -7,8 +7,8 @@ import { useSandbox } from './support';
 import { automatic, runSync, syncsOf, writes } from './syncNode';
 
 /**
- * Whatever a sync reads, merges and leaves out: the CRM is in the end as if each item had been
- * saved by itself, one after the other.
+ * Whatever a sync reads, merges and leaves out: in the end, the CRM is as if each item had been saved by
+ * itself, one after the other.
  */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 const copy = useSandbox({ limiter: { kind: 'off' } });
@@ -41,7 +41,7 @@ interface Stored {
 	fields: Partial<Contact>;
 }
 
-/** What the items say about consent; mixed, its effect is the service's own. */
+/** What the items say about consent. If they differ, the effect is up to the service. */
 type Consent = 'none' | 'yes' | 'no' | 'proof';
 const CONSENT: Record<Consent, IDataObject> = {
 	none: {},
@@ -64,7 +64,7 @@ const stored = (consent: Consent): fc.Arbitrary<Stored> =>
 				'none' as const,
 				'pending',
 				'opted_out',
-				// What the service makes of a no from somebody who said yes is its own.
+				// How the service treats a no from a confirmed contact is up to the service.
 				consent === 'no' ? 'none' : 'confirmed',
 			),
 		}),
@@ -94,7 +94,7 @@ interface Case {
 	consent: Consent;
 	workspace: Stored[];
 	rows: IDataObject[];
-	/** Which contacts, by the places of their phones, their rows name by ID, if the CRM has them. */
+	/** For each phone, whether its rows name the contact by ID, if the CRM has it. */
 	byId: boolean[];
 	/** Contacts that the input is not about, and whether they are older than the others. */
 	fillers: number;
@@ -159,7 +159,7 @@ async function saveOne(target: Sandbox, item: IDataObject) {
 	await call(target, 'PATCH', `/v1/contacts/${String(body.id)}`, { locale });
 }
 
-/** All that a workspace holds but ids and times, and what is only written down about consent. */
+/** All contacts, without IDs, times and the log of consent. */
 function stateOf({ store }: Sandbox): JsonObject[] {
 	return [...store.contacts.values()]
 		.map((contact) => {
@@ -203,7 +203,7 @@ test('a sync has the same result as saving the items one by one', async () => {
 });
 
 test('a second sync changes nothing', async () => {
-	// A refusal is sent each time, because what it does the reference leaves open.
+	// A no is sent each time, because the reference does not say what it does.
 	const decided = cases.filter(({ consent }) => consent !== 'no');
 	await fc.assert(
 		fc.asyncProperty(decided, async (each) => {
@@ -216,7 +216,7 @@ test('a second sync changes nothing', async () => {
 				expect(action).toBe('unchanged');
 				expect(changedFields).toBeUndefined();
 			}
-			// Without what the dry run says about itself, and the consent that is only written down.
+			// Without `sync`, which says that the second one is a dry run.
 			expect(json.map((contact) => ({ ...contact, sync: 0 }))).toEqual(
 				first.map((contact) => ({ ...contact, sync: 0 })),
 			);

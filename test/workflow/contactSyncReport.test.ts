@@ -172,7 +172,7 @@ describe('with Retry On Fail', () => {
 		});
 	});
 
-	test.each(['POST', 'PATCH'])('a lost %s is not told as unchanged', async (method) => {
+	test.each(['POST', 'PATCH'])('a lost %s is not reported as unchanged', async (method) => {
 		if (method === 'PATCH') addContact(sandbox, { phone, name: 'Old' });
 		const kind = { drop: 'afterEffect' } as const;
 		sandbox.fail({ match: { method }, times: 3, kind });
@@ -196,7 +196,7 @@ test('a row that failed shows what was changed before', async () => {
 	});
 });
 
-test('what an answer does not show is not told as known', async () => {
+test('what an answer does not show is not reported as known', async () => {
 	const { id } = addContact(sandbox, { phone, name: 'Old', tags: ['vip'] });
 	const body = JSON.stringify({ id, created: false });
 	sandbox.fail({ match: { method: 'PATCH' }, kind: { status: 200, body, afterEffect: true } });

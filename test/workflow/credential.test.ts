@@ -49,7 +49,7 @@ test("n8n's test of the credential says what a run would say", () => {
 	}
 });
 
-/** What becomes of all other requests is in `unit/api/authentication`. */
+/** `unit/api/authentication` tests all other requests. */
 describe('for any request that n8n makes', () => {
 	const { authenticate } = new WorkspaceCrmApi();
 	const credential = { baseUrl: 'https://crm.example.com/v1', apiKey: 'secret' };

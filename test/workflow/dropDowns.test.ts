@@ -152,7 +152,7 @@ test('sorts names as a person expects', async () => {
 	names.forEach((name, index) =>
 		sandbox.store.automations.push({ id: `a${index}`, name, trigger: 'Manual', active: true }),
 	);
-	// By another name, by its ID alone, and with neither.
+	// One has another field for its name, one only an ID, and one neither.
 	const others = [{ id: 7, title: 'Offer 7' }, { id: 'beta' }, { language: 'en' }];
 	sandbox.store.automations.push(...(others as never[]));
 	const found = await entries('searchAutomations');
@@ -279,7 +279,7 @@ test('offers tags by name', async () => {
 		['newsletter', 'newsletter'],
 		['vip', 'vip'],
 	];
-	// Filters go by the name, too.
+	// Filters of Get Many use names, too.
 	expect(await entries('searchTags')).toEqual(expected);
 	for (const filter of [' NEWS ', 'ｎｅｗｓ', 'news\u200b']) {
 		expect(await entries('searchTags', filter)).toEqual([['newsletter', 'newsletter']]);
@@ -325,7 +325,7 @@ describe('an endless list', () => {
 	const searchThere = async (method: Method) =>
 		await search(method, '', { baseUrl: other.url, apiKey: other.apiKey });
 
-	/** A thousand new records in each answer, and ever more to come. */
+	/** A thousand new records in each answer, without end. */
 	function endless(total: (served: number) => number) {
 		let served = 0;
 		const rewrite = () => {

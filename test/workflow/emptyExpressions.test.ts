@@ -36,7 +36,7 @@ async function run(parameters: INodeParameters, items: IDataObject[], more: Part
 	});
 }
 
-/** What an expression gives that finds nothing, alone or as a part of a text. */
+/** What an expression evaluates to if it finds nothing, alone or as part of a text. */
 const nothings = [undefined, null, '', ' \n', NaN, [], [null, ''], 'undefined', 'null'];
 const joined = ['NaN', '[object Object]', ' , ', 'undefined, undefined'];
 

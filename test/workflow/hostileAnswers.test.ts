@@ -42,7 +42,7 @@ test.each(['402 Payment Required', '500 Internal Server Error'])(
 		const { text, tries } = await errorOfSend(answer);
 		for (let waits = 0; !sent.isCut && waits < 100; waits += 1) await delay(20);
 		expect(sent.isCut).toBe(true);
-		// What the system had taken to be sent is on top.
+		// 32 MB, and what the system had already buffered.
 		expect(sent.bytes).toBeLessThan(60 * MEGABYTE);
 		expect(text.includes('may have taken effect')).toBe(!status.startsWith('4'));
 		expect(text).toContain(`(HTTP ${status.slice(0, 3)})`);

@@ -10,7 +10,7 @@ const uses = usesFor(contactItem({ id: contactId, phone: '+4915123456789' }, 0))
 const rows = (value: string) => ({ values: [{ name: 'plan', value }] });
 const inObject = (value: string) => value.replace(/\((.*)\)/s, '({ plan: $1 })');
 
-/** Everywhere that a value by expression goes into a request: the use, its field, and what it is set to. */
+/** All places where the value of an expression goes into a request: the use, its field, and its parameters. */
 const places: Array<[string, string, (value: string) => object]> = [
 	['contact upsert', 'Attributes', (value) => ({ additionalFields: { attributes: rows(value) } })],
 	[
@@ -69,7 +69,7 @@ test.each(cases)(title, async (_use, label, _what, parameters, why) => {
 		items: [{ text: 'x', cycle: {}, deep: deep as never }],
 	});
 	const text = `${error?.message} ${error?.description}`;
-	// n8n has errors of its own for functions, and for what it cannot follow.
+	// n8n has errors of its own for functions, and for what is nested too deeply.
 	const isTold = /this is a function, please add \(\)|Maximum call stack size/.test(text);
 	expect(isTold || text.includes(`'${label}'`)).toBe(true);
 	expect(text).toMatch(why);

@@ -20,7 +20,7 @@ afterEach(async () => await stopTriggers());
 /** As the editor asks for lists, columns and the like. */
 const contextOf = (parameters: INodeParameters) => editorContext(sandbox, parameters);
 
-/** Nothing in it is markup or unseen; with `whole`, all that was written can be read in it. */
+/** It contains no markup and no invisible characters; with `whole`, everything that was written is readable. */
 function expectPlain(text: unknown, whole = true): void {
 	expect(String(text)).not.toMatch(/[<>`]|&lt;|&#/);
 	expect(String(text)).not.toMatch(UNSEEN);
@@ -89,7 +89,7 @@ test.each<[string, INodeParameters]>([
 	],
 ])('is plain and short in an error that quotes %s of an item', async (_, parameters) => {
 	for (const text of [...written, HOSTILE_TEXT, 'y'.repeat(100_000)]) {
-		// What an item is called is written by others, too.
+		// The names of items are written by others, too.
 		const items = [{ text, name: text }, { text }];
 		const { error } = await runNode(sandbox, { parameters, items });
 		expect(error?.message).toMatch(/ \[item 1, .+\]$/);

@@ -35,7 +35,7 @@ export const uses: Record<string, INodeParameters> = {
 	'contact update': { ...inItems['contact update'], updateFields: { source: 'kept' } },
 };
 
-/** What else shows a field, where it is shown only with contacts that are chosen in some way. */
+/** Other parameters that a field needs to be shown. */
 function shownWith({ showWhen = {} }: Field): IDataObject {
 	const [limitType] = showWhen.limitType ?? [];
 	if (limitType !== undefined) return { limitType };

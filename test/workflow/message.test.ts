@@ -91,7 +91,7 @@ test('sends mapped variables and others', async () => {
 	expect(sent(sandbox)[0].body).toMatchObject({ variables: { 1: 'Anna', 3: 'other' } });
 });
 
-/** A variable as the editor saves it that has shown it. */
+/** A variable as the editor saves it once it has shown it. */
 const column = (id: string, more: IDataObject = {}): IDataObject => ({
 	id,
 	displayName: `${id}: the words around it`,

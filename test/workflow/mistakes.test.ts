@@ -19,7 +19,7 @@ async function shownFor({ parameters, items, prepare, credential }: Mistake) {
 	const { error } = await run().catch((error: Error) => ({ error }));
 	if (!error) throw new Error('The node reported success');
 	const [, issue] = /^The 'CRM' node has issues:\s*- (.*)/s.exec(error.message) ?? [];
-	// n8n looks at what is typed before it runs a node.
+	// n8n checks typed values before it runs a node.
 	if (issue) return { toast: 'n8n marks the field, and does not run the node', panel: issue };
 	return { toast: error.message, panel: (error as NodeApiError).description ?? '' };
 }

@@ -5,7 +5,7 @@ import { sendParameters } from './parameters';
 import { runNode } from '../../tools/engine/runNode';
 import { addContacts, chosen, useSandbox } from './support';
 
-/** What becomes of a 409: an opt-out, or an enrolment that is there already. */
+/** How a 409 is handled: the contact has opted out, or is already enrolled. */
 const sandbox = useSandbox();
 
 const contactId = chosen('id', '={{ $json.id }}');

@@ -9,18 +9,18 @@ import { automatic, runSync, syncsOf, writes } from './syncNode';
 import { addContacts, chosen, useSandbox } from './support';
 
 /**
- * Sync, Send Campaign and single operations over the same worlds: two forms of a number, national numbers in
- * the CRM, duplicates, opt-outs that change meanwhile, services that keep a form of their own. Whom a request
- * reached is judged by the subscriber that each contact was made for, not by its number.
+ * Sync, Send Campaign and single operations in the same worlds: numbers with two forms, national numbers in the
+ * CRM, duplicates, opt-outs during a run, services that keep a form of their own. A request is judged by the
+ * subscriber that its contact was made for, not by the number.
  *
- * `WORLDS=300 npx jest oneContactModel` runs more of them.
+ * `WORLDS=300 npx jest oneContactModel` runs more worlds.
  */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 
 interface Subscriber {
 	/** How people write the number. */
 	typed: string[];
-	/** How the CRM may have it. The service knows which is meant. */
+	/** How the CRM may store it. The service knows whose number it is. */
 	stored: string[];
 	/** Whether every form that is typed finds every form that is stored. */
 	isComparable: boolean;
@@ -50,7 +50,7 @@ const places = SUBSCRIBERS.map((_, place) => place);
 
 interface Row {
 	subscriber: number;
-	/** A typed form, or the contact of which the row gives the ID. */
+	/** The index of a typed form, or of the contact that the row names by ID. */
 	form: number;
 	isById: boolean;
 	fields: { name?: string; tags?: string; opt_in?: boolean; consent_proof?: string };
@@ -59,13 +59,13 @@ interface Row {
 interface World {
 	/** The contacts of each subscriber: most have one, some two or none. */
 	contacts: Array<Array<{ form: number; state: OptInStatus; name: string }>>;
-	/** Whether the service takes both forms of a number for one subscriber, and keeps its own. */
+	/** Whether the service treats both forms of a number as one, and keeps its own form. */
 	folds: boolean;
 	/** How many others there are, and how many rows are about them or about new ones. */
 	others: number;
 	otherRows: number;
 	rows: Row[];
-	/** Who opts out meanwhile, after which request. */
+	/** Who opts out during the run, and after which request. */
 	optsOut: Array<{ subscriber: number; after: number }>;
 	resubscribes: boolean;
 }
@@ -118,7 +118,7 @@ const worlds: fc.Arbitrary<World> = fc.record({
 interface Scene {
 	world: World;
 	items: IDataObject[];
-	/** Of each contact, the subscriber. New ones have it as soon as they appear. */
+	/** The subscriber of a contact, also of a new one. */
 	ownerOf: (contact: Contact) => number;
 	contactsOf: (subscriber: number) => Contact[];
 	rowsOf: (subscriber: number) => Row[];
@@ -171,7 +171,7 @@ function build(world: World): Scene {
 const consentOf = () =>
 	new Map([...sandbox.store.contacts.values()].map((c) => [c, c.opt_in_status]));
 
-/** Lets subscribers opt out while contacts are read: what happens later may be missed for ten seconds. */
+/** Lets subscribers opt out while contacts are read. A sync may miss later opt-outs for ten seconds. */
 function letOptOut({ world: { optsOut }, contactsOf: of }: Scene): Set<Contact> {
 	const out = new Set<Contact>();
 	for (const { subscriber, after } of optsOut) {
@@ -202,7 +202,7 @@ function expectHarmless(scene: Scene, before: Map<Contact, OptInStatus>, out: Se
 		if (contact.opt_in_status === was || out.has(contact)) continue;
 		const asked = rowsOf(ownerOf(contact)).map(({ fields }) => fields.opt_in);
 		expect(asked).toContain(true);
-		// That two rows mean one contact is not known if the CRM has a number that cannot be compared.
+		// If the CRM has a number that cannot be compared, a sync cannot know that two rows mean one contact.
 		if (SUBSCRIBERS[ownerOf(contact)].isComparable) expect(asked).not.toContain(false);
 		if (!world.resubscribes) expect(was).not.toBe('opted_out');
 	}
@@ -214,7 +214,7 @@ function expectHarmless(scene: Scene, before: Map<Contact, OptInStatus>, out: Se
 	}
 }
 
-/** What a run must do for a subscriber whom its rows name without a doubt. */
+/** What a run must do for a subscriber if its rows name that one without a doubt. */
 function expectDone(scene: Scene, before: Map<Contact, OptInStatus>, out: Set<Contact>) {
 	const { world, contactsOf: of, rowsOf } = scene;
 	for (const place of places) {
@@ -225,7 +225,7 @@ function expectDone(scene: Scene, before: Map<Contact, OptInStatus>, out: Set<Co
 		if (world.contacts[place].length > 1) continue;
 		const [contact] = of(place);
 		const name = asked.flatMap(({ fields }) => fields.name || []).at(-1);
-		// Of two numbers that only the service knows to be one, the rows have no order.
+		// If only the service knows that two numbers are one, their rows have no order.
 		const isOne =
 			SUBSCRIBERS[place].isComparable || new Set(asked.map(({ form }) => form)).size === 1;
 		if (name && isOne) expect(contact.name).toBe(name);
@@ -273,7 +273,7 @@ async function checkSync(scene: Scene) {
 		const previewed = syncsOf(preview.json);
 		for (const [index, { action, changedFields }] of syncsOf(first.json).entries()) {
 			if (!isKnown(index)) continue;
-			// Of a contact that is not looked up, only the run shows that it is new.
+			// If a contact is not looked up, only the real run shows that it is new.
 			if (previewed[index].action === 'wouldSave' && action === 'created') {
 				expect(
 					before.has(sandbox.store.findByPhone(String(first.json[index].phone)) as Contact),
@@ -325,7 +325,7 @@ async function checkSecondRun(scene: Scene, out: ReadonlySet<Contact>) {
 		const isUnknown = owner < 0 || !SUBSCRIBERS[owner].isComparable;
 		return !(request === 'POST /v1/contacts' && (opt_in !== undefined || isUnknown));
 	});
-	// Of a national number that the look-up cannot find, the extra requests go by ID.
+	// For a national number that the look-up cannot find, the extra requests go by ID.
 	const isFindable = scene.world.rows.every((row) => SUBSCRIBERS[row.subscriber].isComparable);
 	if (isFindable) expect(loud).toEqual([]);
 }
@@ -377,7 +377,7 @@ async function checkSingle({ world: { rows: given }, contactsOf: of }: Scene) {
 const numRuns = Number(process.env.WORLDS ?? 60);
 
 test(
-	'every operation means the same contact, and changes no consent by a doubt',
+	'every operation means the same contact, and changes no consent in doubt',
 	async () => {
 		await fc.assert(
 			fc.asyncProperty(worlds, async (world) => {

@@ -10,7 +10,7 @@ export const FOLDER = 'docs/operations';
 /** What an operation returns for one item. */
 export type Example = IDataObject[] | undefined;
 
-/** What a page has said already, with the heading below which it stands. */
+/** What a page already contains, with the heading above it. */
 interface Page {
 	/** Examples, by the fields that they have. */
 	outputs: Map<string, string>;
@@ -151,7 +151,7 @@ function saidOnce(text: string, heading: string, texts: Page['texts']): string {
 
 const linkTo = (heading: string) => `[${heading}](#${anchorOf(heading)})`;
 
-/** The label of a field; where others have the same, with the choice that shows this one. */
+/** The label of a field; if others have the same label, also the choice that shows this one. */
 function labelOf(
 	{ displayName, displayOptions }: INodeProperties,
 	properties: readonly INodeProperties[],
@@ -175,7 +175,7 @@ function fieldLines(
 	const { displayName, type, required, description } = property;
 	if (type === 'hidden' || type === 'notice') return [];
 	const standard = defaultOf(property);
-	// An option need not be added.
+	// Options are never required.
 	const marks = [required && !indent && 'required', standard && `default: ${standard}`];
 	const mark = marks.filter(Boolean).join(', ');
 	const isGroup = type === 'collection';

@@ -34,7 +34,7 @@ const rows = (...values: Array<[string, string]>): INodeParameters => ({
 	options: { variables: { values: values.map(([name, value]) => ({ name, value })) } },
 });
 
-/** The body that was sent, whatever the sandbox thinks of it. */
+/** The body that was sent, even if the sandbox would refuse it. */
 async function bodyOf(parameters: INodeParameters, credential: IDataObject) {
 	sandbox.fail({ match: { method: 'POST' }, kind: { status: 200, body: '{}' } });
 	const { error } = await runNode(sandbox, { parameters, credential });
@@ -135,7 +135,7 @@ describe('variables as a list keep their places', () => {
 		['a field that was removed', mapped({ 1: 'a', 3: 'c' }, ['1', '3']), '"1", "3"'],
 		['a name', rows(['1', 'a'], ['name', 'b']), '"1", "name"'],
 		[
-			// Of which template the order is, nobody knows.
+			// Nothing says which template this order belongs to.
 			'a name that the editor shows',
 			mapped({ name: 'Anna', date: 'Monday' }, ['name', 'date']),
 			'"name", "date"',

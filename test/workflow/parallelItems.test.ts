@@ -20,7 +20,7 @@ const upsert: INodeParameters = {
 };
 const ids = () => contacts.map(({ id }) => ({ id }));
 
-/** The most requests that the sandbox had not answered yet at the same time. */
+/** The most requests that were unanswered at the same time. */
 function mostAtOnce(latencyMs: number): number {
 	const times = sandbox.requests.map(({ atMs }) => atMs);
 	return Math.max(
@@ -134,7 +134,7 @@ describe('after a failure that ends the run', () => {
 			'de',
 			'de',
 		]);
-		// Of those contacts that come again, no second item is begun.
+		// For contacts with several items, no second item is started.
 		expect(sandbox.requests).toHaveLength(11);
 	});
 });

@@ -4,7 +4,7 @@ import { addContact, chosen, contactId, useSandbox } from './support';
 
 const sandbox = useSandbox();
 
-/** Values that a careless client would let choose another endpoint, or break. */
+/** Values that could make a careless client call another endpoint, or crash. */
 const tricks = [
 	'../x',
 	'..',
@@ -27,7 +27,7 @@ const tricks = [
 	'constructor',
 	'\ud800',
 ];
-/** That every other value stays one segment is in `unit/api/urls`, and for each operation in `test/faults`. */
+/** `unit/api/endpoints` tests that all other values stay one segment; `test/faults` does so for each operation. */
 test.each(['..', '.', '\ud800'])('an ID of %j is refused before any request', async (value) => {
 	const parameters = enrollParameters(chosen('id', contactId), {
 		automationId: chosen('id', '={{ $json.value }}'),

@@ -11,7 +11,7 @@ import { startTrigger, stopTriggers } from './triggerSetup';
 
 afterEach(stopTriggers);
 
-/** Later than anything a contact of the demo has written, which one example asks about. */
+/** Later than all messages of the demo's contacts, as one example looks at their times. */
 const AT = '2030-01-31T09:30:00.000Z';
 const clock = { ...realClock, now: () => Date.parse(AT) };
 

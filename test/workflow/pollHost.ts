@@ -29,7 +29,7 @@ export interface PollHostOptions {
 	/** Whether n8n keeps cursors in a table of their own, and commits them with the execution. */
 	isDurable?: boolean;
 	budgetMs?: number;
-	/** Who the node is. */
+	/** The node's IDs and its name. */
 	identity?: Partial<Identity>;
 	/** A host whose process and database it shares. */
 	besides?: PollHost;
@@ -45,15 +45,15 @@ export interface Identity {
 }
 
 /**
- * The part of n8n 2.41 that stands around a poll, with n8n-core's own context and executor. As there:
- * - Static data is loaded when the workflow is published, and lives with its poller. It is saved as JSON
- *   once publishing is done, and when a poll gives items: before there is an execution, not awaited.
- *   A poll that gives null saves nothing.
- * - All polls from one publishing on have one context.
- * - A poll of a node that was published anew meanwhile is discarded. If the database cannot be written,
- *   neither static data nor an execution is stored, and n8n only logs it.
- * - With durable cursors, each poll has a context and a copy of its cursor of its own; items and cursor
- *   are saved together, or neither is. The first poll saves its cursor only if it gives items.
+ * The part of n8n 2.41 that surrounds a poll, with n8n-core's own context and executor. As there:
+ * - Static data is loaded when the workflow is published, and lives with its poller. It is saved as JSON once
+ *   publishing is done, and when a poll returns items: before there is an execution, not awaited. A poll that
+ *   returns null saves nothing.
+ * - All polls after one publishing share a context.
+ * - A poll is discarded if its node was published again meanwhile. If the database cannot be written, neither
+ *   static data nor an execution is stored, and n8n only logs it.
+ * - With durable cursors, each poll has its own context and its own copy of the cursor; items and cursor are
+ *   saved together, or neither is. The first poll saves its cursor only if it returns items.
  */
 export class PollHost {
 	/** The items of each execution that was started. */
@@ -80,7 +80,7 @@ export class PollHost {
 	/** Counts publishings: polls of an earlier one are discarded. */
 	private publication = 0;
 
-	/** n8n reads it anew at each poll. */
+	/** n8n reads it again at each poll. */
 	private readonly credential = { authHeader: 'bearer' };
 
 	/** What its process knows; hosts that are `besides` each other share it. */
@@ -151,7 +151,7 @@ export class PollHost {
 		}
 	}
 
-	/** Overdue polls of the durable scheduler: each reads its cursor before the one before it is done. */
+	/** Overdue polls of the durable scheduler: each reads its cursor before the previous one is done. */
 	async pollOverdue(times: number): Promise<void> {
 		const executors = Array.from({ length: times }, () => this.executorOf(this.load(), 'update'));
 		for (const execute of executors) await execute();
@@ -160,7 +160,7 @@ export class PollHost {
 	/** The process ends, and another one starts with what is in the database. */
 	async restart(): Promise<void> {
 		this.process.known = new ProcessData();
-		// With the durable scheduler, a start registers no job anew, and so polls nothing.
+		// With the durable scheduler, a start registers no new job, and so does not poll.
 		if (!this.options.isDurable) await this.publish('init');
 	}
 
@@ -196,7 +196,7 @@ export class PollHost {
 		const save = () => {
 			if (this.isLocked) return;
 			if (!isDurable) return this.save(workflow);
-			// n8n commits no cursor that is as it was
+			// n8n does not commit an unchanged cursor
 			if (isSameJson(staged, cursor)) return;
 			database.cursors.set(cursorKey, JSON.parse(JSON.stringify(staged)) as IDataObject);
 			database.stored = JSON.stringify({ [`node:${node.name}`]: staged });
@@ -210,7 +210,7 @@ export class PollHost {
 			}
 			if (this.isLocked) return;
 			if (isDurable) save();
-			// As the execution's data is stored.
+			// Copied as JSON, as n8n stores the data of an execution.
 			this.started.push(JSON.parse(JSON.stringify(data[0])) as INodeExecutionData[]);
 		};
 		const context = new PollContext(

@@ -24,7 +24,7 @@ function expectWithinRate() {
 	}
 }
 
-/** For the rate, that is: it would take a minute. */
+/** Nothing waits for the rate, which would take a minute. */
 async function expectNoWaiting(act: (runtime: Runtime) => Promise<void>) {
 	const { runtime, clock: waits } = patientRuntime();
 	await act(runtime);

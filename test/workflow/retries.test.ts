@@ -8,8 +8,8 @@ import { automatic, runSync } from './syncNode';
 import { addContact, addContacts, chosen, contactId, jumpingClock, useSandbox } from './support';
 
 /**
- * How often a request is sent, and how long is waited before each try. What becomes of each operation
- * then is in `test/faults`; how connections fail, in `connection.test.ts`.
+ * How often a request is sent, and how long the node waits before each try. `test/faults` tests what follows
+ * for each operation; `connection.test.ts` tests how connections fail.
  */
 const clock = jumpingClock();
 const sandbox = useSandbox({ clock, limiter: { kind: 'off' } });
@@ -33,12 +33,12 @@ async function run(parameters: INodeParameters, random = 0) {
 	return await runNode(sandbox, { parameters, runtime });
 }
 
-/** It is clear that nothing happened, or what: tried once. */
+/** It is clear what happened, or that nothing did: tried once. */
 const clear = [400, 401, 404, 409, 418, 422].map((status): [string, FaultKind] => [
 	`${status}`,
 	{ status },
 ]);
-/** It may have happened, and may be over at the next try. */
+/** It may have taken effect, and the trouble may be over at the next try. */
 const unclear: Array<[string, FaultKind]> = [
 	...[408, 500, 502, 503, 504].map((status): [string, FaultKind] => [
 		`${status}`,
@@ -46,7 +46,7 @@ const unclear: Array<[string, FaultKind]> = [
 	]),
 	['a connection that breaks', { drop: 'beforeEffect' }],
 ];
-/** It may have happened, and the next answer would be no other one. */
+/** It may have taken effect, and the next answer would be the same. */
 const unreadable: Array<[string, FaultKind]> = [
 	...[301, 303].map((status): [string, FaultKind] => [`${status}`, { status }]),
 	['a web page', { html: true }],
@@ -244,7 +244,7 @@ describe('a deletion', () => {
 		const stopped = await startSandbox();
 		await stopped.close();
 		let restarted: Sandbox | undefined;
-		// The service comes up while the second try is waited for.
+		// The service starts again during the wait for the second try.
 		const sleep = async (ms: number) => {
 			restarted ??= await startSandbox({ port: Number(new URL(stopped.url).port) });
 			await clock.sleep(ms);

@@ -19,7 +19,7 @@ export function toolNode(parameters: INodeParameters, settings: Partial<INode> =
 export const fromModel = (name: string, type = 'string') =>
 	`={{ $fromAI('${name}', '', '${type}') }}`;
 
-/** Runs an agent with tools, and gives its output. */
+/** Runs an agent with tools, and returns its output. */
 export async function runAgent(
 	{ url, apiKey }: Pick<Sandbox, 'url' | 'apiKey'>,
 	tools: INode[],

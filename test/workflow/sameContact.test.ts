@@ -7,7 +7,7 @@ import { detailsOf, runNode } from '../../tools/engine/runNode';
 import { actionsOf, automatic, mapped, runSync, syncsOf, writes } from './syncNode';
 import { addContact, addContacts, chosen, useSandbox } from './support';
 
-/** Whom a row, an item or a campaign means is the same question in every operation. */
+/** Which contact a row, an item or a campaign means has the same answer in every operation. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 const continues = { onError: 'continueRegularOutput' } as const;
 
@@ -17,7 +17,7 @@ const SHORT = '+551187654321';
 beforeEach(() => sandbox.store.rules.newNumbers.set(SHORT, SHORT));
 const contacts = () => [...sandbox.store.contacts.values()];
 
-/** The first answer says that there are more contacts than a test can add in time. */
+/** The first answer reports more contacts than a test could add in time. */
 const pretendTotal = (total: number) =>
 	sandbox.fail({
 		match: { method: 'GET' },
@@ -288,7 +288,7 @@ describe.each([{ dryRun: true }, {}])('in a run with the options %j', (options) 
 	});
 });
 
-describe('a campaign whose mark is taken back', () => {
+describe('a campaign that revokes its mark', () => {
 	const refusal = { match: { path: '/v1/messages/template' }, kind: { status: 422 } } as const;
 	const answers: Array<[string, (contact: Contact) => object]> = [
 		['still shows it', (contact) => contact],

@@ -19,7 +19,7 @@ beforeEach(() => sandbox.reset());
 
 const phone = '+4915123456789';
 
-/** Ways to write a text that nobody sees. Written out, so that the test does not share the code's rule. */
+/** Changes to a text that nobody sees. Written out, so that the test does not share the code's rule. */
 const invisibly: Array<(text: string) => string> = [
 	(text) => text.normalize('NFC'),
 	(text) => text.normalize('NFD'),
@@ -149,7 +149,7 @@ test('a cell "null" of an export is nothing, also in a list and in an object', a
 	expect(writes(sandbox)).toEqual([]);
 });
 
-test('a style that nobody sees makes no other tag', async () => {
+test('an invisible style character makes no other tag', async () => {
 	addContact(sandbox, { phone, tags: ['vip', '❤️'] });
 	await runSync(sandbox, [{ phone, tags: ['vip\ufe0f', '❤️'] }], automatic({ tagMode: 'match' }));
 	expect(writes(sandbox)).toEqual([]);

@@ -99,7 +99,7 @@ async function otherOutputs(use: string): Promise<IDataObject[]> {
 	return outputs;
 }
 
-/** The names of all fields that the service has given: those are not ours to know. */
+/** The names of all fields that come from the service; our schemas need not know them. */
 function givenByService(): Set<string> {
 	const { store } = sandbox;
 	const names = new Set<string>();
@@ -134,7 +134,7 @@ test.each(operations)('$resource $operation returns what its schema says', async
 	const service = givenByService();
 	const more = await otherOutputs(use);
 	const unlisted = departures(schema, [...usual, ...more]).filter(isUnlisted);
-	// Of an operation whose answer the reference does not show, the fields are the service's.
+	// If the reference does not show an operation's answer, its fields are up to the service.
 	const isOurs = (text: string) => !service.has(/([^.]+) is not/.exec(text)?.[1] ?? '');
 	expect(operationCases[use].isUnstated ? unlisted.filter(isOurs) : unlisted).toEqual([]);
 

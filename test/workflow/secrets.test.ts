@@ -16,12 +16,12 @@ import {
 } from './support';
 import { startTrigger, stopTriggers } from './triggerSetup';
 
-/** With what programs escape in JSON, in URLs, in forms, in HTML and in patterns. */
+/** With characters that programs escape in JSON, in URLs, in forms, in HTML and in patterns. */
 const apiKey = 'Key/4f+1c=9%\\"ü&<(x)';
 const sandbox = useSandbox({ apiKey });
 afterEach(async () => await stopTriggers());
 
-/** What the service may write for a text, within the text of its JSON. */
+/** How the service may encode a text within its JSON. */
 const spellings: Record<string, (text: string) => string> = {
 	plain: (text) => JSON.stringify(text).slice(1, -1),
 	'percent-encoded': encodeURIComponent,
@@ -100,7 +100,7 @@ const signingSecret = 'signing-secret-that-must-stay-secret';
 const contact = { id: '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a60', phone: '+12125550123' };
 const uses = usesFor(contactItem(contact, 0));
 
-/** What all operations need to be there. */
+/** Adds the records that the operations need. */
 function furnish(): void {
 	addContact(sandbox, {
 		...contact,

@@ -38,7 +38,7 @@ const ask = async (more: INodeParameters = {}) =>
 const subscriptions = () => [...sandbox.store.subscriptions.values()];
 const messages = () => sandbox.store.sentMessages;
 
-/** A subscription as a wait of this n8n leaves it, if its time was over so long ago. */
+/** Leaves a subscription as a wait of this n8n would, if its time ended so many minutes ago. */
 function leaveWait(
 	id: string,
 	overSinceMinutes: number,

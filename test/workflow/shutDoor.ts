@@ -41,7 +41,7 @@ export class Door {
 	}
 }
 
-/** A process of its own, whose waits take no time of the machine's and can have an effect. */
+/** A process of its own, whose waits take no real time. Each wait calls `onSleep`. */
 export function processInTime(onSleep: (elapsedMs: number) => unknown = () => {}): Runtime {
 	const startMs = Date.now();
 	let elapsedMs = 0;
@@ -60,7 +60,7 @@ export function processInTime(onSleep: (elapsedMs: number) => unknown = () => {}
 	return createRuntime(clock);
 }
 
-/** The same, which opens a door once it has been shut for so long. */
+/** The same, and it opens a door that has been shut for so long. */
 export function processWithDoor(door: Door, shutForMs: number): Runtime {
 	let shutAtMs: number | undefined;
 	return processInTime(async (elapsedMs) => {

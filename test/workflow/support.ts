@@ -7,7 +7,7 @@ import { nextTurn } from '../../tools/support/platform';
 export { chosen } from '../../tools/engine/engine';
 export { addContact, addContacts, addSubscription } from '../../tools/sandbox/fill';
 
-/** Of a contact that a test makes, or that is not there. */
+/** The ID of a contact that a test adds, or of one that does not exist. */
 export const contactId = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
 
 /** A sandbox for the tests of one file, as it was at the start before each of them. */
@@ -43,11 +43,11 @@ export function sentLines(sandbox: Sandbox): string[] {
 }
 
 export interface JumpingClock extends Clock {
-	/** How long was slept in all. */
+	/** The time slept in all. */
 	sleptMs(): number;
 }
 
-/** A clock that stands still but for sleeping, which takes no time of the machine's. */
+/** A clock that moves only when something sleeps, which takes no real time. */
 export function jumpingClock(): JumpingClock {
 	const startMs = Date.now();
 	let nowMs = startMs;

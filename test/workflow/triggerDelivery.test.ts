@@ -21,7 +21,7 @@ async function published(
 
 type Setup = Awaited<ReturnType<typeof published>>;
 
-/** The sender hangs up while n8n holds the start; on a busy machine that takes a while to come about. */
+/** The sender hangs up while n8n holds the start; on a busy machine, it takes a while until n8n notices. */
 async function hangUpOnceHeld(
 	held: unknown[],
 	send: (signal: AbortSignal) => Promise<unknown>,
@@ -60,7 +60,7 @@ describe('output', () => {
 						created_at,
 						contact,
 						message,
-						// as n8n's AI Agent and its memory take them
+						// as n8n's AI Agent and its memory expect them
 						chatInput: 'Hi',
 						sessionId: 'c',
 					},

@@ -83,12 +83,12 @@ test('filters by expression work', async () => {
 	expect(setup.host.started).toHaveLength(1);
 });
 
-test('an event that arrives while a filter evaluates to nothing starts nothing, and the next try is accepted', async () => {
+test('an event starts nothing while a filter evaluates to nothing, and its next try is accepted', async () => {
 	const vip = { knownTags: '={{ "vip" }}' };
 	const setup = await startTrigger({ parameters: { events, options: vip } });
 	await setup.host.publish();
 	const delivery = { body: eventBody('tag.added', { tag: 'other' }) };
-	// As an expression that reads what changes, such as a variable of n8n.
+	// Like an expression with a value that changes, such as a variable of n8n.
 	setup.host.options.parameters = { events, options: { knownTags: '={{ undefined }}' } };
 	expect((await deliver(setup, delivery)).status).toBe(503);
 	expect([setup.host.started, setup.host.failedExecutions]).toEqual([[], []]);

@@ -40,7 +40,7 @@ export interface TriggerHostOptions {
 	maxBodyBytes?: number;
 }
 
-/** Something of n8n's that loads static data now, and saves all of it later. */
+/** A part of n8n that loads static data now, and saves all of it later. */
 export interface Writer {
 	/** The whole static data of the workflow, as it was loaded. */
 	staticData: IDataObject;
@@ -48,11 +48,11 @@ export interface Writer {
 }
 
 /**
- * The part of n8n 2.41 that stands around a trigger: publishing, test listening, and HTTP deliveries,
- * with n8n-core's own contexts. As there:
- * - Static data is loaded for each delivery and each publishing, and saved whole later: once the
- *   execution has been started and before the answer, or when the publishing is over.
- * - Publishing asks the node only if it has changed since it was registered, and a start never does.
+ * The part of n8n 2.41 that surrounds a trigger: publishing, test listening, and HTTP deliveries, with
+ * n8n-core's own contexts. As there:
+ * - Static data is loaded for each delivery and each publishing, and saved whole later: once the execution has
+ *   been started and before the answer, or when the publishing is over.
+ * - Publishing calls the node only if it has changed since it was registered, and a start never does.
  * - A start may take any time, also after the sender has hung up, and may fail.
  * - Bodies that n8n does not parse are read by the node, and may be unreadable.
  * - An error that the node throws starts a failed execution.
@@ -72,10 +72,10 @@ export class TriggerHost {
 	/** What is stored with the workflow; a test run has its own. */
 	stored: Record<'webhook' | 'manual', string> = { webhook: '{}', manual: '{}' };
 
-	/** Called for each execution that is to be started; may take its time, or throw. */
+	/** Called for each execution that is to be started; may take a while, or throw. */
 	onStart: () => Promise<void> | void = () => {};
 
-	/** Requests are held until so many have come, and then all go on in the same moment. */
+	/** Requests are held until so many have arrived, and then all continue at the same moment. */
 	holdUntil = 1;
 
 	private held: Array<() => void> = [];
@@ -100,7 +100,7 @@ export class TriggerHost {
 		this.runtime = createRuntime(options.clock ?? systemClock);
 	}
 
-	/** Listens, and gives the local origin. */
+	/** Starts to listen. Returns the local origin. */
 	async listen(): Promise<string> {
 		const app = express();
 		app.post('/:mode/*path', async (request, response) => {
@@ -137,7 +137,7 @@ export class TriggerHost {
 		this.server?.close();
 	}
 
-	/** As a start of n8n's process: what was only in memory is gone. */
+	/** A new start of n8n's process: what was only in memory is gone. */
 	restart(): void {
 		this.known = new ProcessData();
 		this.runtime = createRuntime(this.options.clock ?? systemClock);
@@ -173,7 +173,7 @@ export class TriggerHost {
 		if (!isTest) this.registered = undefined;
 	}
 
-	/** What n8n without its publication service does for each published workflow when it starts. */
+	/** What an n8n without its publication service does at its start for each published workflow. */
 	async startAsOlderVersion(): Promise<void> {
 		this.restart();
 		const workflow = this.loadWorkflow('webhook');
@@ -184,7 +184,7 @@ export class TriggerHost {
 		if (failure) await Promise.reject(failure);
 	}
 
-	/** As a poller of the same workflow, or a run with a Code node that changes static data. */
+	/** Writes like a poller of the same workflow, or like a Code node that changes static data. */
 	openWriter(): Writer {
 		const staticData = JSON.parse(this.stored.webhook) as IDataObject;
 		return { staticData, save: () => (this.stored.webhook = JSON.stringify(staticData)) };
@@ -253,11 +253,11 @@ export class TriggerHost {
 			hasReturned = true;
 			if (result.workflowData) {
 				await this.onStart();
-				// n8n makes a workflow for the execution from the same object, and that clears its mark.
+				// For the execution, n8n makes a workflow from the same object, which resets its flag for changes.
 				this.workflowOn(mode, loaded);
 				this.started.push(result.workflowData[0]);
 			}
-			// As n8n does: only what is marked as changed is saved.
+			// As n8n does: saves only what is flagged as changed.
 			if (workflow.staticData.__dataChanged) this.save(mode, workflow);
 			if (!result.noWebhookResponse) response.json(result.webhookResponse ?? {});
 		} catch (error) {
@@ -273,7 +273,7 @@ export class TriggerHost {
 		step: 'create' | 'delete' = 'create',
 	): HookContext {
 		const activation = this.isReplaced ? 'update' : 'activate';
-		// For the last step, n8n does not tell a test by the mode.
+		// When n8n deletes a webhook, the mode does not show whether it belongs to a test.
 		const mode = step === 'delete' ? 'internal' : isTest ? 'manual' : 'trigger';
 		const context = new HookContext(
 			workflow,
@@ -363,7 +363,7 @@ export class TriggerHost {
 	}
 }
 
-/** As n8n does: unpacks gzip and deflate, whatever comes of it, and stops at the limit. */
+/** As n8n does: unpacks gzip and deflate, even if the result is useless, and stops at the limit. */
 async function readBody(request: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
 	const encoding = request.headers['content-encoding'];
 	const unpacked =
@@ -375,7 +375,7 @@ async function readBody(request: http.IncomingMessage, maxBytes: number): Promis
 	return await getRawBody(unpacked, { limit: maxBytes });
 }
 
-/** Of what n8n cannot parse, it leaves the reading to the node; the stream of a form it has used up. */
+/** n8n leaves bodies that it cannot parse to the node, but has used up the stream of a form. */
 function isParsable({ headers }: http.IncomingMessage): boolean {
 	return /^(application\/(json|x-www-form-urlencoded)|text\/plain)|[/+]xml$/.test(
 		headers['content-type'] ?? '',

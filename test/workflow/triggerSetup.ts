@@ -34,7 +34,7 @@ export async function stopTriggers(): Promise<void> {
 	for (const close of open.splice(0)) await close();
 }
 
-/** Lets every start wait until it is released, as a full house does. */
+/** Makes every start wait until it is released, as n8n's concurrency limit does. */
 export function holdStarts(host: TriggerHost) {
 	const held: Array<{ start: () => void; fail: () => void }> = [];
 	host.onStart = async () =>

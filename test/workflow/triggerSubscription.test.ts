@@ -228,7 +228,7 @@ test('refuses to publish a workflow whose ID is too long for n8n to store the se
 		'The ID of this workflow has 22 characters, and n8n stores no data for workflows with more than 21. Copy all nodes into a new workflow, and publish that one. n8n gives it a shorter ID.',
 	);
 	expect(sandbox.requests).toEqual([]);
-	// The one of a test is kept with the test.
+	// The secret of a test is kept with the test.
 	await host.publish(true);
 	expect(subscriptionsOf(sandbox)).toHaveLength(1);
 });
@@ -455,7 +455,7 @@ describe('publishing ends within a minute', () => {
 		expect(error?.message).toBe(
 			'The service took too long to answer. Publish again in a few minutes. If this happens again, ask the provider of the service.',
 		);
-		// What was under way at the end is put right as soon as its answer comes.
+		// A subscription that was still being created is deleted as soon as the answer arrives.
 		await delay(1_500);
 		while (subscriptionsOf(sandbox).length > 0) await delay(50);
 		sandbox.clearFaults();
@@ -463,7 +463,7 @@ describe('publishing ends within a minute', () => {
 		expect(subscriptionsOf(sandbox)).toHaveLength(1);
 	});
 
-	test('says that a subscription may be left if the outcome is unknown, and the next publish deletes it', async () => {
+	test('says that a subscription may be left if the outcome is unknown; the next publish deletes it', async () => {
 		const { sandbox, host } = await startTrigger({ attempts: 1 });
 		sandbox.fail({ match: { method: 'POST' }, kind: { drop: 'afterEffect' } });
 		sandbox.fail({

@@ -4,20 +4,20 @@ import { diagnosticsChannel, nextTurn } from '../../tools/support/platform';
 
 type Rewrite = Extract<FaultKind, { rewrite: unknown }>['rewrite'];
 
-/** What a test makes of an answer: `ms` until it is received, and what it does then. */
+/** What a test makes of an answer: its text, the time until it arrives, and what it does then. */
 export interface Answer {
 	payload: string;
 	ms: number;
 	received: () => void;
 }
 
-/** After so many turns of the event loop in which nothing happened, everybody waits. */
+/** After so many idle turns of the event loop, all code waits. */
 const QUIET_TURNS = 12;
 
 /**
- * Time that stands still while anybody works, and then jumps to the next answer or sleeper that is
- * due. Answers arrive one by one, each followed as far as it goes: whatever is sent after an answer
- * was received was decided with it. For a client and a sandbox in this process.
+ * Time that stands still while code runs, and then jumps to the next answer or sleeper that is due. Answers
+ * arrive one by one, and the code runs as far as it can after each. So whatever is sent after an answer was
+ * decided with it. For a client and a sandbox in this process.
  */
 export class VirtualWire implements Clock {
 	private nowMs = 0;
@@ -37,7 +37,7 @@ export class VirtualWire implements Clock {
 			this.waiting.splice(behind < 0 ? this.waiting.length : behind, 0, { dueMs, wake });
 		});
 
-	/** For `sandbox.fail`: has each answer, as it is when its request arrives, come later. */
+	/** For `sandbox.fail`: delays each answer, which stays as it was when the request arrived. */
 	rewrite(answer: (...request: Parameters<Rewrite>) => Answer): Rewrite {
 		return async (...request) => {
 			this.arrived += 1;
@@ -48,7 +48,7 @@ export class VirtualWire implements Clock {
 		};
 	}
 
-	/** Runs something to its end, in this time. */
+	/** Runs something to its end in this time. */
 	async run<T>(start: () => Promise<T>): Promise<T> {
 		const onSent = () => (this.sent += 1);
 		diagnosticsChannel.subscribe('http.client.request.start', onSent);

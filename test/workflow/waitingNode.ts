@@ -33,14 +33,14 @@ export class WaitingNode {
 		this.host = { credential: { baseUrl, apiKey, authHeader: 'bearer' } };
 	}
 
-	/** The time is over: n8n does not call the node again. Gives the JSON of the node's output. */
+	/** The time is over: n8n does not call the node again. Returns the JSON of the node's output. */
 	async timeOut(): Promise<IDataObject[]> {
 		return await this.resume(this.run.data);
 	}
 
 	/**
-	 * Delivers an event to the subscription's URL. Gives the JSON of the node's output, or undefined if
-	 * the execution keeps waiting.
+	 * Delivers an event to the subscription's URL. Returns the JSON of the node's output, or undefined if the
+	 * execution keeps waiting.
 	 */
 	async deliver(
 		{ url, secret }: Pick<Subscription, 'url' | 'secret'>,

@@ -1,10 +1,10 @@
 import type { LimiterOptions } from '../sandbox';
 
 /**
- * The least possible time in which a limiter lets a number of requests pass, in milliseconds: each is sent
- * at the moment from which on it is allowed. It follows from the limiter, not from how a client behaves.
+ * The least time, in milliseconds, in which a limiter lets a number of requests pass if each is sent as soon as
+ * it is allowed. It follows from the limiter, not from how a client behaves.
  *
- * @param leftMs of the window in which the first request comes, where windows are the clock's
+ * @param leftMs what is left of the first request's window, if windows follow the clock
  */
 export function leastTimeMs(options: LimiterOptions, requests: number, leftMs = 0): number {
 	const { kind, limit = 120, windowMs = 60_000, burst = limit, fixedWindowFrom } = options;

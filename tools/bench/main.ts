@@ -33,7 +33,7 @@ function readArguments(): { only?: number[] } {
 	return { only: only === undefined ? undefined : tableNumbers(only) };
 }
 
-/** Gives whether all requirements are met. */
+/** Returns whether all requirements are met. */
 async function run(): Promise<boolean> {
 	const { only } = readArguments();
 	await ensureHost({ onProgress });

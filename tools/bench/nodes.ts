@@ -66,7 +66,7 @@ export const httpList = (to: Address) =>
 		},
 	});
 
-/** Each input item's phone, name and city. */
+/** Creates or updates a contact with phone, name and city for each input item. */
 export const ourUpsert = (to: Address) =>
 	ours(to, {
 		resource: 'contact',
@@ -96,7 +96,7 @@ export const httpUpsert = (to: Address, options: IDataObject = {}): NodeSetUp =>
 		options,
 	} as INode['parameters']);
 
-/** All input items together, made so in the CRM with as few requests as it takes. */
+/** Syncs all input items to the CRM with as few requests as it takes. */
 export const ourSync = (to: Address, optIn = false) =>
 	ours(to, {
 		resource: 'contact',

@@ -9,7 +9,7 @@ export interface Row {
 
 const cities = ['Berlin', 'Hamburg', 'München', 'Köln'];
 
-/** So many rows, each with a valid phone number of its own; the same ones on every call. */
+/** Rows with a valid phone number each; the same ones on every call. */
 export function makeRows(count: number): Row[] {
 	return Array.from({ length: count }, (_, index) => ({
 		phone: `+491511${String(index).padStart(7, '0')}`,
@@ -18,7 +18,7 @@ export function makeRows(count: number): Row[] {
 	}));
 }
 
-/** Makes the rows contacts of the sandbox's, without requests; each is a second older than the next. */
+/** Adds the rows to the sandbox as contacts, without requests; each is a second older than the next. */
 export function addAsContacts({ store }: Sandbox, rows: Row[]): void {
 	const firstMs = Date.UTC(2025, 0, 1);
 	for (const [index, { phone, name, city }] of rows.entries()) {
@@ -27,7 +27,7 @@ export function addAsContacts({ store }: Sandbox, rows: Row[]): void {
 	}
 }
 
-/** How many rows the sandbox does not hold as they are. */
+/** How many rows the sandbox lacks, or has with other values. */
 export function countMissing({ store }: Sandbox, rows: Row[]): number {
 	return rows.filter(({ phone, name, city }) => {
 		const contact = store.findByPhone(phone);

@@ -5,7 +5,7 @@ import { delay, performance } from '../support/platform';
 
 /** Deliveries to send to one address, each with an event of its own. */
 export interface Job {
-	/** Where to, as n8n listens. */
+	/** The URL under which n8n listens. */
 	url: string;
 	/** The signed headers that do not depend on the body. */
 	headers: Record<string, string>;
@@ -16,13 +16,13 @@ export interface Job {
 	body: string;
 	count: number;
 	/**
-	 * How much later than the one before each is due, whether that is answered or not. Without it, each
-	 * is due when the one before is answered.
+	 * The interval between deliveries, whether they are answered or not. Without it, each is sent when the one
+	 * before is answered.
 	 */
 	everyMs?: number;
 }
 
-/** What came of one delivery. */
+/** How n8n answered one delivery. */
 export interface Answer {
 	/** From when it was due, not from when it was sent, so that a late sender hides nothing. */
 	elapsedMs: number;

@@ -17,7 +17,7 @@ export class Editor {
 		this.nodePanel = new NodePanel(page);
 	}
 
-	/** Saves a new workflow and opens it. Gives its id. */
+	/** Saves a new workflow and opens it. Returns its id. */
 	async openNew(workflow: NewWorkflow): Promise<string> {
 		const { id } = await this.n8n.rest.createWorkflow(workflow);
 		await this.open(id);
@@ -28,7 +28,7 @@ export class Editor {
 		const address = `/workflow/${workflowId}`;
 		if (this.page.url() === 'about:blank') await this.page.goto(this.n8n.url + address);
 		else {
-			// Nothing of the workflow before may be taken for the next one's.
+			// So that messages about the previous workflow do not pass for those of the next one.
 			for (const button of await this.closeToast.all()) await button.click();
 			await this.visit('/settings/personal');
 			const settings = this.page.getByTestId('personal-settings-container');
@@ -69,12 +69,12 @@ export class Editor {
 		await this.page.getByTestId('execute-workflow-button').click();
 	}
 
-	/** Waits until all of the workflow has run. */
+	/** Waits until the whole workflow has run. */
 	async untilExecuted(): Promise<void> {
 		await this.page.getByText('Workflow executed successfully').waitFor();
 	}
 
-	/** Publishes the workflow, whatever comes of it. */
+	/** Starts to publish the workflow. This may fail. */
 	async startPublishing(): Promise<void> {
 		await this.page.getByTestId('workflow-open-publish-modal-button').click();
 		await this.page.getByTestId('workflow-publish-button').click();
@@ -107,21 +107,21 @@ class NodePanel {
 
 	/** Types a text in place of what was there. */
 	async search(text: string): Promise<void> {
-		// what an earlier text has found must not be taken for what this one finds
+		// results of an earlier search must not pass for those of this one
 		await this.searchBar.fill('nothing is called so');
 		await this.panel.getByTestId('node-creator-no-results').waitFor();
 		await this.searchBar.fill(text);
 	}
 
-	/** Chooses a node of a community package, and gives the names of the actions that it offers. */
+	/** Chooses a node of a community package. Returns the names of its actions. */
 	async openNode(name: string): Promise<string[]> {
 		await this.item(name).click();
-		// the list that was searched stays for a moment beside what comes in its place
+		// the list that was searched stays for a moment beside its replacement
 		await this.item(name).waitFor({ state: 'hidden' });
 		return await this.panel.getByTestId('node-creator-item-name').allInnerTexts();
 	}
 
-	/** A node, or one of the actions of the node that was chosen. */
+	/** A node, or one of the actions of the chosen node. */
 	item(name: string): Locator {
 		const text = this.page.getByText(name, { exact: true });
 		return this.panel.getByTestId('item-iterator-item').filter({ has: text });

@@ -44,7 +44,7 @@ export class NodeDetails {
 		await this.chooseIn(this.additionsOf(collection), entry);
 	}
 
-	/** Chooses a record in the list that the service gives, by searching for a text. */
+	/** Searches the list of the service for a text, and chooses a record. */
 	async chooseRecord(name: string, searched: string, shown: string): Promise<void> {
 		await this.whole.getByTestId(`resource-locator-${name}`).getByTestId('rlc-input').click();
 		await this.page.getByTestId('rlc-search').filter({ visible: true }).fill(searched);

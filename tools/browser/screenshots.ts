@@ -1,4 +1,8 @@
-/** Makes the pictures of the README, or those that are named: `npx tsx tools/browser/screenshots.ts trigger`, after `npm run build`. */
+/**
+ * Makes the pictures of the README, or those that are named, after `npm run build`:
+ *
+ * `npx tsx tools/browser/screenshots.ts trigger`
+ */
 
 import { repositoryFolder } from '../n8n/paths';
 import { fs, path, process } from '../support/platform';
@@ -33,7 +37,7 @@ const pictures: Picture[] = [
 ];
 
 const folder = path.join(repositoryFolder, 'docs/images');
-/** What each picture shows by name. A test holds these against the nodes, so that no picture gets out of date unseen. */
+/** The names that each picture shows. A test compares them with the nodes, to find outdated pictures. */
 const labelsFile = path.join(folder, 'labels.json');
 /** Names of fields, of actions in the node panel, and what can be pressed in the console. */
 const labelled = [
@@ -44,7 +48,7 @@ const labelled = [
 /** A kind of picture that n8n's build does not copy, so that none gets into the package. */
 const type = 'webp';
 const quality = 90;
-/** What would hide something else: n8n's passing messages, and buttons that push others away. */
+/** What would cover something else: n8n's passing messages, and buttons that push others away. */
 const hidden = [
 	'.el-notification',
 	'[data-test-id="ndv-edit-pinned-data"]',
@@ -100,7 +104,7 @@ async function showTrigger(editor: Editor, { sandbox }: EditorBed): Promise<void
 	await details.showOutputAs('schema');
 }
 
-/** With what the pictures before it have left in the sandbox. */
+/** Shows what the pictures before it have left in the sandbox. */
 async function showConsole({ page }: Editor, { sandbox }: EditorBed): Promise<void> {
 	await page.setViewportSize({ width: 1440, height: 900 });
 	await page.goto(sandbox.url);
@@ -149,7 +153,7 @@ async function makePictures(): Promise<void> {
 		for (const { name, show, ...options } of chosen) {
 			const editor = await bed.openEditor(options);
 			await show(editor, bed);
-			// what the mouse stands on shows more than it does otherwise
+			// an element under the mouse shows more than it does otherwise
 			await editor.page.mouse.move(0, 0);
 			const file = path.join(folder, `${name}.${type}`);
 			const picture = { path: file, type, quality, style, animations: 'disabled' } as const;
@@ -169,7 +173,7 @@ async function readLabels(): Promise<Record<string, string[]>> {
 	return JSON.parse(await fs.promises.readFile(labelsFile, 'utf8')) as Record<string, string[]>;
 }
 
-/** Without those of columns and variables, which come from the records of the service. */
+/** Leaves out those of columns and variables, which come from the records of the service. */
 async function labelsOn({ page }: Editor): Promise<string[]> {
 	const shown = page.locator(labelled.join()).filter({ visible: true });
 	const fixed = shown.filter({ hasNot: page.getByTestId(/^value\[/) });

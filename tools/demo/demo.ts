@@ -35,7 +35,7 @@ export interface Demo {
 	owner: Owner;
 }
 
-/** What to do in the end, last things first, also when starting fails halfway. */
+/** What to do in the end, in reverse order, also if the start fails halfway. */
 export type CleanUps = Array<() => Promise<void>>;
 
 /** The address under which the sandbox knows n8n; real services accept public https only. */
@@ -46,7 +46,7 @@ const publicUrl = 'https://n8n.demo.example.com';
  * send it requests, and n8n checks neither their Host nor their Origin.
  */
 const restraints = {
-	// n8n then installs, updates and removes what is listed here, which is nothing
+	// n8n then manages only the packages that its environment lists, which are none
 	N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
 	N8N_PUBLIC_API_DISABLED: 'true',
 	N8N_SAMESITE_COOKIE: 'strict',
@@ -85,7 +85,7 @@ export async function startDemo(
 		await importCredentials(cli, [
 			{ id: 'workspaceCrmDemo', name: 'Workspace CRM', type: 'workspaceCrmApi', data },
 		]);
-		// Once, because it would undo what a person has changed in them.
+		// Once, because another import would undo what a person has changed in them.
 		const stamp = path.join(userFolder, '.n8n/examples-imported');
 		if (fs.existsSync(stamp)) return;
 		await importWorkflows(cli, examplesFolder);
@@ -115,7 +115,7 @@ async function publishAgain({ rest }: N8nServer): Promise<void> {
 	const workflows = await rest.get<Array<{ id: string; active: boolean }>>('/workflows');
 	for (const { id } of workflows.filter(({ active }) => active)) {
 		await rest.unpublish(id);
-		// One that cannot be published shows so in n8n.
+		// n8n shows which ones cannot be published.
 		await rest.publish(id).catch(() => undefined);
 	}
 }

@@ -54,7 +54,7 @@ function portNumber(text: string | undefined): number | undefined {
 	throw new PrerequisiteError(`A port must be a whole number from 1 to 65535, not '${text}'.`);
 }
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 async function run(): Promise<number> {
 	const args = readArguments();
 	if (args.help) {

@@ -89,11 +89,11 @@ const steps: Step[] = [
 	},
 ];
 
-/** What came of the tour. */
+/** How the tour went. */
 export interface Tour {
 	/** The results as a table, and the rows that were rejected. */
 	text: string;
-	/** What was not as it should be; empty when all is well. */
+	/** What differed from the expected results; empty if all went well. */
 	deviations: string[];
 }
 

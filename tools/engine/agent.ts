@@ -8,7 +8,7 @@ import {
 	type INodeType,
 } from 'n8n-workflow';
 
-/** A tool as n8n-core gives it to an agent, who tells the model all but the function. */
+/** A tool as n8n-core gives it to an agent. The agent tells the model everything except the function. */
 interface Tool {
 	name: string;
 	description: string;
@@ -17,7 +17,7 @@ interface Tool {
 	invoke(values: IDataObject): Promise<string>;
 }
 
-/** What the agent is to do with its first tool; nothing is to tell what it knows of all. */
+/** How the agent calls its first tool. Without this, it only lists its tools. */
 export interface Calls {
 	/**
 	 * Agents of n8n have the engine run the node, or they call the tool's function themselves: one call
@@ -28,7 +28,7 @@ export interface Calls {
 	values: IDataObject[];
 }
 
-/** n8n's AI Agent without a model: what it does is in its input. It gives what the model would read. */
+/** n8n's AI Agent without a model: its input says what to do, and its output is what the model would read. */
 export const agent: INodeType = {
 	description: {
 		displayName: 'Agent',
@@ -61,7 +61,7 @@ export const agent: INodeType = {
 	},
 };
 
-/** A failed call ends the agent that is not called by another one; the model of that reads why. */
+/** In n8n, a failed call ends the agent. If another agent called it, that agent's model reads the error. */
 async function invoke(tool: Tool, values: IDataObject): Promise<IDataObject[]> {
 	try {
 		return JSON.parse(await tool.invoke(values)) as IDataObject[];

@@ -74,7 +74,7 @@ export function nodeTypesOf(byName: Record<string, INodeType>): INodeTypes {
 	};
 }
 
-/** A node that gives what it gets: the start of a workflow, or a place to look at its end. */
+/** A node that passes its input on: the start of a workflow, or a place to look at its end. */
 export const passThrough: INodeType = {
 	description: {
 		displayName: 'Pass Through',
@@ -181,7 +181,7 @@ export function crmNode(parameters: INode['parameters'], settings: Partial<INode
 	};
 }
 
-/** The start of a workflow, which gives the node after it the items that are pinned to it. */
+/** The start of a workflow, which passes the items that are pinned to it to the next node. */
 export function passThroughNode(): INode {
 	return {
 		id: 'start',

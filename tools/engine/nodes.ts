@@ -23,7 +23,7 @@ import { agent } from './agent';
 
 export { crmNode, passThroughNode, type SavedWorkflow } from './engine';
 
-/** What a workflow of our node, as its sources are, needs of an n8n instance. */
+/** What a workflow with our node, built from its sources, needs of an n8n instance. */
 export interface Host {
 	/** The values of the credential. */
 	credential: ICredentialDataDecryptedObject;
@@ -91,7 +91,7 @@ export function asTool(node: INodeType): INodeType {
 	return Object.create(node, { description: { value: description } }) as INodeType;
 }
 
-/** The twin with which a person approves tool calls: n8n adds a field for the text, and names the node so. */
+/** The twin with which a person approves tool calls: n8n adds a field for the text, and renames the node. */
 function asHumanReview(node: INodeType): INodeType {
 	const { name, properties } = node.description;
 	const message = { displayName: 'Message', name: 'message', type: 'string', default: '' } as const;

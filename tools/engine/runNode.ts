@@ -43,7 +43,7 @@ export async function runNode(sandbox: Sandbox, run: NodeRun): Promise<NodeResul
 	return toResult(await startNode(sandbox, run));
 }
 
-/** Starts the same, for whoever wants to stop it. */
+/** Starts the same run, for callers that want to stop it. */
 export function startNode(sandbox: Sandbox, run: NodeRun) {
 	return startWorkflow(toWorkflow(run), toHost(sandbox, run));
 }

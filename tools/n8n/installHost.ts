@@ -29,8 +29,8 @@ const descriptionFiles = ['package.json', 'package-lock.json', '.npmrc'];
 const stampFile = 'installed.json';
 
 /**
- * Installs whatever is missing of the pinned n8n. With all in place it returns at once. `TEST_N8N_FOLDER`
- * names a folder with another version, which is taken as it is.
+ * Installs whatever is missing of the pinned n8n. If all is in place, it returns at once. `TEST_N8N_FOLDER`
+ * names a folder with another version, which is used as it is.
  */
 export async function ensureHost(options: HostOptions = {}): Promise<Host> {
 	const { onProgress, folder = defaultHostFolder } = options;
@@ -45,7 +45,7 @@ export async function ensureHost(options: HostOptions = {}): Promise<Host> {
 	await checkInstallPrerequisites(folder);
 	await withInstallLock(folder, onProgress, async () => {
 		if ((await readStamp(folder)) !== stamp) {
-			// An install that is interrupted must not pass for the one before it.
+			// An interrupted install must not pass for the one before it.
 			await fs.promises.rm(path.join(folder, stampFile), { force: true });
 			await install(host, onProgress);
 		}
@@ -75,7 +75,7 @@ export const hostIn = (folder: string, version: string): Host => ({
 });
 
 /**
- * The package that is Node, for this kind of machine. The one called `node` only fetches it, by a
+ * The package that contains Node for this kind of machine. The one called `node` only downloads it, with a
  * script that no lock file covers.
  */
 export function nodePackage(): string {

@@ -21,7 +21,7 @@ export type JsonServer = Awaited<ReturnType<typeof startJsonServer>>;
 /**
  * Starts a server on this machine that nodes of other services talk to.
  *
- * @param opened until when answers are held back
+ * @param opened answers are held back until this resolves
  */
 export async function startJsonServer(
 	answer: (request: JsonRequest) => JsonAnswer,

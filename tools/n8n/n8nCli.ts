@@ -20,7 +20,7 @@ interface NewCredential {
 	data: ICredentialDataDecryptedObject;
 }
 
-/** Runs one of n8n's commands, such as `list:workflow`, and gives what it printed. */
+/** Runs one of n8n's commands, such as `list:workflow`, and returns what it printed. */
 export async function runCli(options: CliOptions, args: string[]): Promise<string> {
 	const { host, userFolder, env } = options;
 	return await runProcess(host.nodePath, [host.n8nPath, ...args], {
@@ -46,8 +46,8 @@ export async function importCredentials(
 }
 
 /**
- * Stores all workflow files of a folder, replacing workflows that have the same ids. n8n 2.0 stores none
- * that has no version id.
+ * Stores all workflow files of a folder, replacing workflows that have the same ids. n8n 2.0 stores only those
+ * with a version id.
  */
 export async function importWorkflows(options: CliOptions, folder: string): Promise<void> {
 	const names = (await fs.promises.readdir(folder)).filter((name) => name.endsWith('.json'));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fs, path, process } from '../support/platform';
 import type { Host } from './installHost';
 
-/** What n8n may see of the environment we run in. n8n settings of the person's own stay outside. */
+/** What n8n may see of our environment. A user's own n8n settings are not passed on. */
 const passedOn = ['LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 
 export interface EnvironmentOptions {
@@ -52,19 +52,19 @@ export function n8nEnvironment(host: Host, options: EnvironmentOptions): Record<
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-		// one asks n8n's own service for its list whenever n8n starts, the other greets with an advertisement
+		// one asks n8n's own service for a list at each start, the other greets with an advertisement
 		...disabledModules(host),
 		// newer versions of n8n load packages such as ours only when told to
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 
-		// after 5 seconds in which a busy machine did not come to it, n8n takes its database for lost
-		// and answers every request with 503
+		// by default, n8n takes its database for lost if it does not answer within 5 seconds on a busy machine, and
+		// then answers every request with 503
 		DB_PING_TIMEOUT_MS: '120000',
 		...env,
 	};
 }
 
-/** Of those, the ones that this n8n has; one that it does not know ends it. */
+/** Those of these modules that this n8n has. A name that it does not know ends it. */
 function disabledModules({ folder }: Host): Record<string, string> {
 	const modules = path.join(folder, 'node_modules/n8n/dist/modules');
 	const known = ['mcp-registry', 'instance-ai'].filter((name) =>

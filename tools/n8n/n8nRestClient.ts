@@ -44,7 +44,7 @@ export interface Execution extends ExecutionSummary {
 
 const READY_TIMEOUT_MS = 60_000;
 
-/** The items that a node gave on one of its outputs, over all its runs. */
+/** The items that a node returned on one of its outputs, over all its runs. */
 export function outputItems(
 	data: IRunExecutionData,
 	nodeName: string,
@@ -86,7 +86,7 @@ export class N8nRestClient {
 		await this.post('/login', { emailOrLdapLoginId: email, password });
 	}
 
-	/** Gives the new credential's id. */
+	/** Returns the new credential's id. */
 	async createCredential(
 		name: string,
 		type: string,
@@ -95,7 +95,7 @@ export class N8nRestClient {
 		return (await this.post<{ id: string }>('/credentials', { name, type, data })).id;
 	}
 
-	/** Has a credential of ours reach a service. */
+	/** Points one of our credentials to a service. */
 	async setCredential(id: string, { url: baseUrl, apiKey }: { url: string; apiKey: string }) {
 		const data = { baseUrl, apiKey, authHeader: 'bearer' };
 		const credential = { name: 'CRM', type: 'workspaceCrmApi', data };
@@ -135,14 +135,14 @@ export class N8nRestClient {
 		return await this.waitForExecution(await this.startWorkflow(workflowId, triggerName));
 	}
 
-	/** The same, without waiting for its end; gives the execution's id. */
+	/** The same, without waiting for its end. Returns the execution's id. */
 	async startWorkflow(workflowId: string, triggerName: string, data?: ITaskData): Promise<string> {
 		const path = `/workflows/${workflowId}/run`;
 		const body = { triggerToStartFrom: { name: triggerName, data } };
 		return (await this.post<{ executionId: string }>(path, body)).executionId;
 	}
 
-	/** The newest executions of a workflow, newest first: at most 100, which is all n8n gives. */
+	/** The newest executions of a workflow, newest first: at most 100, as n8n returns no more. */
 	async listExecutions(workflowId: string): Promise<ExecutionSummary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const path = `/executions?filter=${filter}&limit=100`;
@@ -165,7 +165,7 @@ export class N8nRestClient {
 		);
 	}
 
-	/** Resolves when an execution is as wanted. */
+	/** Resolves when `isSo` is true of an execution. */
 	async pollExecution(
 		executionId: string,
 		isSo: (execution: Execution) => boolean,
@@ -173,7 +173,7 @@ export class N8nRestClient {
 	): Promise<Execution> {
 		let last: Execution | undefined;
 		await poll(
-			// n8n 2.20 and older fails while an execution has stored nothing yet.
+			// n8n 2.20 and older fail while an execution has stored nothing yet.
 			async () => (last = await this.getExecution(executionId).catch(() => undefined)),
 			(found) => found !== undefined && isSo(found),
 			`execution ${executionId} to be so: ${isSo}`,
@@ -197,7 +197,7 @@ export class N8nRestClient {
 		return await this.request('POST', path, body);
 	}
 
-	/** Any other request to n8n's internal REST interface; gives what is in the answer's `data`. */
+	/** Any other request to n8n's internal REST interface. Returns the `data` of the answer. */
 	async request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
 		const response = await fetch(`${this.url}/rest${path}`, {
 			method,
@@ -216,7 +216,7 @@ export class N8nRestClient {
 		workflowId: string,
 		previous: PublicationStatus['status'],
 	): Promise<PublicationStatus> {
-		// n8n 2.20 and older has done it by now, and nothing to ask.
+		// n8n 2.20 and older are done by now, and have no status to ask for.
 		const atOnce = (error: Error): PublicationStatus => {
 			if (!error.message.includes(' gave 404')) throw error;
 			return { status: previous === 'published' ? 'not_published' : 'published', triggers: [] };

@@ -39,7 +39,7 @@ export async function startN8n(options: N8nOptions) {
 	});
 	await waitUntilReady(url, child);
 	return {
-		/** Of the process, as the machine numbers them. */
+		/** The process id. */
 		pid: child.pid,
 		url,
 		port,

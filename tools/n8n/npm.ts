@@ -17,7 +17,7 @@ export function npmEnvironment(additions: Record<string, string> = {}): Record<s
 	return { ...env, ...additions };
 }
 
-/** Runs npm in a folder and gives what it printed. */
+/** Runs npm in a folder and returns what it printed. */
 export async function runNpm(folder: string, args: string[]): Promise<string> {
 	// tools that see CI leave out their spinners, which would fill what is shown when they fail
 	return await runProcess('npm', args, { cwd: folder, env: npmEnvironment({ CI: 'true' }) });

@@ -7,9 +7,9 @@ import {
 	type SavedWorkflow,
 } from './n8nRestClient';
 
-/** Speaks to n8n 2.0, where creating and running a workflow is asked for in another way. */
+/** Speaks to n8n 2.0, which creates and runs workflows in another way. */
 export class OlderRestClient extends N8nRestClient {
-	/** There, whether it is published has to be said. */
+	/** n8n 2.0 requires `active`. */
 	override async createWorkflow(workflow: NewWorkflow): Promise<SavedWorkflow> {
 		return await this.post('/workflows', { settings: {}, active: false, ...workflow });
 	}
@@ -27,7 +27,7 @@ export class OlderRestClient extends N8nRestClient {
 		return executionId;
 	}
 
-	/** There, it may be said how an execution ended before it has stored what came of it. */
+	/** n8n 2.0 may say how an execution ended before it has stored the results. */
 	override async getExecution(executionId: string): Promise<Execution> {
 		const execution = await super.getExecution(executionId);
 		const { data } = execution as { data?: Partial<Execution['data']> };
@@ -35,7 +35,7 @@ export class OlderRestClient extends N8nRestClient {
 		return execution;
 	}
 
-	/** There, what the command line imported can only be published after it was changed once. */
+	/** In n8n 2.0, an imported workflow can only be published after it was changed once. */
 	override async publish(workflowId: string): Promise<void> {
 		const { nodes, ...rest } = await this.getWorkflow(workflowId);
 		const moved = nodes.map((node) => {
@@ -47,7 +47,7 @@ export class OlderRestClient extends N8nRestClient {
 	}
 }
 
-/** Speaks to an n8n 1.x, where publishing is something else besides. */
+/** Speaks to n8n 1.x, which also publishes in another way. */
 export class N8n1RestClient extends OlderRestClient {
 	override async publish(workflowId: string): Promise<void> {
 		await this.setActive(workflowId, true);
@@ -57,7 +57,7 @@ export class N8n1RestClient extends OlderRestClient {
 		await this.setActive(workflowId, false);
 	}
 
-	/** There, a workflow is registered by the time it is answered. */
+	/** n8n 1.x has registered a workflow by the time it answers. */
 	private async setActive(workflowId: string, active: boolean): Promise<void> {
 		const { versionId } = await this.getWorkflow(workflowId);
 		const path = `/workflows/${workflowId}`;

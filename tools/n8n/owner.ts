@@ -7,7 +7,7 @@ interface Bcrypt {
 	hashSync(password: string, rounds: number): string;
 }
 
-/** Whom an n8n of ours belongs to, with a password that nobody can guess. */
+/** The owner of an n8n of ours, with a password that nobody can guess. */
 export const createOwner = (): Owner => ({
 	email: 'demo@example.com',
 	firstName: 'Demo',

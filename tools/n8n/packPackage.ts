@@ -3,7 +3,7 @@ import { runNpm } from './npm';
 import { repositoryFolder } from './paths';
 import { type OnProgress, withProgress } from './progress';
 
-/** Packs this package, which is built already, as it would be published. Gives the archive's path. */
+/** Packs this package, which is built already, as it would be published. Returns the archive's path. */
 export async function packPackage(onProgress?: OnProgress): Promise<string> {
 	return await withProgress('Packing the package', onProgress, async () => {
 		const folder = await fs.promises.mkdtemp(path.join(os.tmpdir(), 'workspace-crm-pack-'));

@@ -1,13 +1,13 @@
 import { delay } from '../support/platform';
 
 const pollMs = 100;
-/** Long, for the sake of slow machines: it is waited for to its end only when a test fails. */
+/** Long, for slow machines: only a failing test waits until the end. */
 const patienceMs = 120_000;
 
 /**
- * Reads until the value is settled, and gives it.
+ * Reads until the value is settled, and returns it.
  *
- * @param awaited what the error says was waited for in vain
+ * @param awaited names in the error what did not happen
  */
 export async function poll<Value>(
 	read: () => Promise<Value> | Value,

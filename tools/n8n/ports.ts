@@ -11,8 +11,8 @@ export async function findFreePort(): Promise<number> {
 }
 
 /**
- * The port a person asked for, or a refusal when it is taken; without a wish the usual port, or
- * any free one when that is taken.
+ * The port that a person asked for; an error if it is taken. If they asked for none, the usual port, or any
+ * free one if that is taken.
  */
 export async function choosePort(
 	wish: number | undefined,

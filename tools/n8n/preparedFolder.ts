@@ -23,7 +23,7 @@ export async function createPreparedFolder(host: Host): Promise<string> {
 	if (!fs.existsSync(isReady)) {
 		await withInstallLock(parent, undefined, async () => {
 			if (fs.existsSync(isReady)) return;
-			// Also those of former builds.
+			// Including those of earlier builds.
 			for (const each of await fs.promises.readdir(parent, { withFileTypes: true })) {
 				const former = path.join(parent, each.name);
 				if (each.isDirectory()) await fs.promises.rm(former, { recursive: true });
@@ -46,7 +46,7 @@ async function prepare(host: Host, folder: string): Promise<void> {
 	await importCredentials({ host, userFolder: folder }, credentials);
 }
 
-/** Of all that is packed. */
+/** A hash of everything that is packed. */
 function hashOfBuild(): string {
 	const folder = path.join(repositoryFolder, 'dist');
 	const hash = createHash('sha256');

@@ -8,7 +8,7 @@ export interface ProcessOptions {
 
 /** A process that we started and are answerable for, together with everything it starts. */
 export interface OwnedProcess {
-	/** Its number; 0 if it could not be started. */
+	/** The process id; 0 if it could not be started. */
 	pid: number;
 	/** Everything it wrote so far, to either stream. */
 	output(): string;
@@ -17,7 +17,7 @@ export interface OwnedProcess {
 	hasEnded(): boolean;
 	/** Resolves with its exit code, or null when a signal ended it. Never rejects. */
 	ended: Promise<number | null>;
-	/** Asks it to end, and ends it and all it started when it has not after `graceMs`. */
+	/** Asks it to end. If it has not ended after `graceMs`, ends it and all it started. */
 	stop(graceMs?: number): Promise<void>;
 	/** Ends it and all it started at once, as a crash would. */
 	kill(): Promise<void>;
@@ -109,7 +109,7 @@ function signalGroup(groupId: number, signal: NodeJS.Signals): void {
 	}
 }
 
-/** Runs a command to its end and gives what it wrote to its standard output. */
+/** Runs a command to its end and returns what it wrote to its standard output. */
 export async function runProcess(
 	command: string,
 	args: string[],

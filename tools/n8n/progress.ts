@@ -12,9 +12,7 @@ export type OnProgress = (event: ProgressEvent) => void;
 const tickMs = 1_000;
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/**
- * Runs a task and tells, every second and at its end, how long it has been running.
- */
+/** Runs a task, and reports every second and at its end how long it has been running. */
 export async function withProgress<Result>(
 	label: string,
 	onProgress: OnProgress | undefined,

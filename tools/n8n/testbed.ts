@@ -98,10 +98,10 @@ export async function startTestbed({
 		n8n: first,
 		async restart(how, { leaseSeconds, env } = {}) {
 			await testbed.n8n[how]();
-			// Where n8n finds this file at its start, it sleeps for ten seconds, and then goes on as always.
+			// If n8n finds this file at its start, it sleeps for ten seconds, and then continues as always.
 			await fs.promises.rm(path.join(userFolder, '.n8n', 'crash.journal'), { force: true });
-			// Killed at some moments, n8n 2.41 ends at its next start, in its own recovery of executions; whoever
-			// supervises it starts it once more.
+			// After a kill at some moments, n8n 2.41 ends at its next start, while it recovers executions. A supervisor
+			// would then start it once more.
 			const again = async () => await startAgain(leaseSeconds, env);
 			testbed.n8n = await again().catch(again);
 		},
@@ -114,7 +114,7 @@ export async function startTestbed({
 	return testbed;
 }
 
-/** Sends a signed body to the URL of a subscription. Gives the status, or 0 if n8n did not answer. */
+/** Sends a signed body to the URL of a subscription. Returns the status, or 0 if n8n did not answer. */
 export async function deliver(
 	{ n8n }: Testbed,
 	{ url, secret }: Pick<Subscription, 'url' | 'secret'>,
@@ -134,7 +134,7 @@ export async function deliver(
 	);
 }
 
-/** Waits until something is so, and gives it; says what was awaited when it never is. */
+/** Waits until a value is as expected, and returns it. Otherwise, the error names the condition. */
 export async function eventually<T>(
 	read: () => Promise<T> | T,
 	isSo: (value: T) => boolean,

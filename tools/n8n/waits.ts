@@ -34,7 +34,7 @@ export async function untilStatus(
 	});
 }
 
-/** Resolves when the newest execution of all waits. */
+/** Resolves when the newest of all executions waits. */
 export async function untilItWaits(rest: N8nRestClient): Promise<void> {
 	await eventually(
 		async () => await rest.get<{ results: Array<{ status: string }> }>('/executions?limit=1'),

@@ -28,7 +28,7 @@ function startWatchdog(): childProcess.ChildProcess {
 		detached: true,
 		stdio: ['pipe', 'ignore', 'ignore'],
 	});
-	// it must not be the reason for us to stay alive
+	// it must not keep us alive
 	child.unref();
 	if (child.stdin instanceof net.Socket) child.stdin.unref();
 	child.stdin?.on('error', () => undefined);

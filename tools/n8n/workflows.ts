@@ -34,7 +34,7 @@ export function workflowOf(
 	return { name: 'Test', nodes, connections, settings: { executionOrder: 'v1' }, ...more };
 }
 
-/** A start by hand that gives these items, and then the nodes one after the other. */
+/** A manual start that returns these items, and then the nodes one after the other. */
 export function manualWorkflow(nodes: INode[], items?: IDataObject[], name = 'Test'): NewWorkflow {
 	const start = node('Start', 'n8n-nodes-base.manualTrigger');
 	const all = [start, ...nodes].map((each, index) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { http, once } from '../support/platform';
 
-/** How it is chosen which server gets a request: each in turn, or one for each path. */
+/** How the server for a request is chosen: each in turn, or one for each path. */
 export type Choice = 'inTurn' | 'byPath';
 
 /** A proxy in front of several servers, as a load balancer is. */

@@ -57,7 +57,7 @@ async function start(
 		for (const each of userFolders) await removeUserFolder(each);
 	});
 
-	/** Each process runs on a machine of its own, as far as its files tell. */
+	/** Each process has files of its own, as if it ran on a machine of its own. */
 	const startProcess = async (command: string[], more: Record<string, string> = {}) => {
 		const userFolder = await createUserFolder(host.folder);
 		userFolders.push(userFolder);
@@ -71,7 +71,7 @@ async function start(
 	};
 	const owner = createOwner();
 	const startMain = async () => {
-		// As n8n's documentation has it, only the main process knows the public address.
+		// As in n8n's documentation, only the main process knows the public address.
 		const main = await startProcess(['start'], { WEBHOOK_URL: PUBLIC_URL });
 		await main.rest.setUpOwner(owner);
 		return main;

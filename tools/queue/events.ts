@@ -6,10 +6,10 @@ import type { Cluster } from './cluster';
 
 const pageSize = 100;
 const atOnce = 10;
-/** An execution too many would come within this time. */
+/** An execution that should not come would come within this time. */
 const quietMs = 2_000;
 
-/** Makes and publishes a workflow that starts with our trigger, and gives its id. */
+/** Makes and publishes a workflow that starts with our trigger, and returns its id. */
 export async function publishTrigger({ main, credentialId }: Cluster): Promise<string> {
 	const workflow = triggerWorkflow({
 		events: ['message.received'],
@@ -21,7 +21,7 @@ export async function publishTrigger({ main, credentialId }: Cluster): Promise<s
 	return id;
 }
 
-/** Lets a contact write a message, which makes an event; gives the id of its delivery. */
+/** Lets a contact write a message, which makes an event. Returns the id of its delivery. */
 export function emitEvent({ sandbox }: Cluster): string {
 	sandbox.emit.inboundMessage({ phone: '+4915123456789' }, 'Hello');
 	return sandbox.deliveries[sandbox.deliveries.length - 1].deliveryId;
@@ -64,7 +64,7 @@ async function settledExecutions(
 	}
 }
 
-/** All of a workflow's executions, page after page; each once, also when more come meanwhile. */
+/** All of a workflow's executions, page after page; each once, even if more come meanwhile. */
 async function listAllExecutions(
 	rest: N8nRestClient,
 	workflowId: string,

@@ -17,7 +17,7 @@ const measurements: Array<{ label: string; measure: (cluster: Cluster) => Promis
 	{ label: 'Waits', measure: measureWaits },
 ];
 
-/** Gives whether all requirements are met. */
+/** Returns whether all requirements are met. */
 async function run(): Promise<boolean> {
 	await ensureHost({ onProgress });
 	const cluster = await withProgress(

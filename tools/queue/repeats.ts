@@ -3,7 +3,7 @@ import type { Choice } from './balancer';
 import type { Cluster } from './cluster';
 import { emitEvent, executionsByEvent, publishTrigger } from './events';
 
-/** In which order events and their repeats come. */
+/** The order in which events and their repeats arrive. */
 interface Scenario {
 	name: string;
 	/** Whether repeats reach the process that knows the event, so that each event must start the workflow once. */

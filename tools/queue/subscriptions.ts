@@ -6,13 +6,13 @@ import { emitEvent, executionsByEvent, publishTrigger } from './events';
 interface Moment {
 	name: string;
 	subscriptions: number;
-	/** Whether they are the very ones that publishing made. */
+	/** Whether they are the same ones that publishing made. */
 	isSame: boolean;
 	/** Executions that two events started, one at each processor. */
 	executions: number;
 }
 
-/** What becomes of a published trigger's subscription when processes come and go. */
+/** What happens to a published trigger's subscription when processes come and go. */
 export async function measureSubscriptions(cluster: Cluster): Promise<Table> {
 	const id = await publishTrigger(cluster);
 	const made = subscriptionsOf(cluster);

@@ -49,7 +49,7 @@ export function createContext(options: SandboxOptions) {
 		workspace: options.workspace ?? defaultWorkspace,
 		/** Where it listens. */
 		address: options.host ?? '127.0.0.1',
-		/** Under which other names clients may call it. */
+		/** Other names by which clients may call it. */
 		allowedHosts: (options.allowedHosts ?? []).map((host) => host.toLowerCase()),
 		settings,
 		store,

@@ -38,7 +38,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
 		/** Also forgets what was counted. */
 		setLimiter: (limiter: LimiterOptions) =>
 			void (settings.limiter = createLimiter(context.clock, limiter)),
-		/** Lets a coming request fail. Faults strike requests that are authorised and within the rate. */
+		/** Makes a later request fail. Faults strike requests that are authorised and within the rate. */
 		fail: (fault: Fault) => faults.add(fault),
 		clearFaults: () => faults.clear(),
 		revokeKey: () => void (settings.keyRevoked = true),
@@ -47,7 +47,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
 		restoreKey: () => void (settings.keyRevoked = false),
 		emit: context.emitter,
 		deliveries: deliveries.records,
-		/** Sends a delivery again under the same id. Gives the status, 0 when there was no answer. */
+		/** Sends a delivery again under the same id. Returns the status, or 0 if there was no answer. */
 		redeliver: async (deliveryId: string) => await deliveries.redeliver(deliveryId),
 		/** Resolves when no attempt is under way; with `includeRetries` when nothing is pending. */
 		settled: async (which?: { includeRetries?: boolean }) => await deliveries.settled(which),

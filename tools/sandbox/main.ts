@@ -31,7 +31,7 @@ function hostPair(text: string): [string, string] {
 	throw new Error('--public-host must be https://public.example.com=http://127.0.0.1:5678.');
 }
 
-/** Reads the command line; undefined when it asks for help. Throws what is wrong with it. */
+/** Reads the command line; undefined if it asks for help. Throws an error that says what is wrong. */
 function readOptions(): SandboxOptions | undefined {
 	const one = { type: 'string' } as const;
 	const several = { type: 'string', multiple: true } as const;

@@ -24,8 +24,8 @@ export interface SandboxOptions {
 	/** The address to listen on. Default 127.0.0.1. */
 	host?: string;
 	/**
-	 * More names that clients may call it by, as in the Host header: `host.docker.internal:8787`. Those
-	 * of this machine and of `host` need not be told.
+	 * More names that clients may call it by, as in the Host header: `host.docker.internal:8787`. Those of this
+	 * machine and of `host` are always allowed.
 	 */
 	allowedHosts?: string[];
 	/** Everything that depends on time takes it from here. Default: the machine's own time. */

@@ -11,7 +11,7 @@ export type ListName =
 	| 'events'
 	| 'subscriptions';
 
-/** How the body of a send or an enrolment names its fields: see `routes/action-body.ts`. */
+/** How the body of a send or an enrolment names its fields: see `routes/actions.ts`. */
 export type BodyForm = 'contactId' | 'contactIdCamel' | 'phone';
 
 export interface Shapes {

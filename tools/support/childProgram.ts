@@ -10,11 +10,10 @@ export interface ChildProgram<Job, Result> {
 }
 
 /**
- * Starts a program that sends a message when it is ready, and one with the result of each job that
- * it is sent.
+ * Starts a program that sends a message when it is ready, and one with the result of each job that it is sent.
  *
- * @param source from the repository's folder
- * @param variables of its environment, besides our own
+ * @param source relative to the repository
+ * @param variables of its environment, in addition to our own
  */
 export async function startChildProgram<Job extends object, Result>(
 	source: string,
@@ -44,9 +43,9 @@ export async function startChildProgram<Job extends object, Result>(
 	};
 }
 
-/** As plain JavaScript, so that nothing but what it does takes time and memory in the process. */
+/** Builds plain JavaScript, so that only the program itself takes time and memory in the process. */
 async function buildProgram(source: string): Promise<string> {
-	// There it finds n8n's packages, and nobody else finds it.
+	// There, it finds n8n's packages, and nothing else picks it up.
 	const outfile = path.join(
 		repositoryFolder,
 		'node_modules/.cache/programs',

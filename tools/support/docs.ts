@@ -1,6 +1,6 @@
 import { fs, path } from './platform';
 
-/** Between these comments a page is written by a command, outside of them by hand. */
+/** A command writes the part of a page between these comments; the rest is written by hand. */
 const markers = (name: string) => [`<!-- begin ${name} -->`, `<!-- end ${name} -->`];
 
 /**

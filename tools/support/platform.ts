@@ -1,8 +1,8 @@
 /**
- * The one place where test code reaches for the machine it runs on.
+ * The one place where tests and tools access the machine that they run on.
  *
- * Shipped code may use none of this, and the linter rightly says so everywhere; tests and the
- * sandbox need files, sockets, processes and timers, and take them from here.
+ * Shipped code may use none of this, and the linter rejects it everywhere. Tests and the sandbox need files,
+ * sockets, processes and timers, and import them from here.
  */
 export * as childProcess from 'node:child_process';
 export * as diagnosticsChannel from 'node:diagnostics_channel';

@@ -4,7 +4,7 @@ import { readApiKey } from '../../../nodes/WorkspaceCrm/api/apiKey';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { http } from '../../../tools/support/platform';
 
-/** Whether Node takes it for the value of a header. */
+/** Whether Node accepts it as the value of a header. */
 function isSendable(text: string): boolean {
 	try {
 		http.validateHeaderValue('x-api-key', text);

@@ -88,7 +88,7 @@ test.each<[string, RequestOptions]>([
 	);
 });
 
-test('a client certificate, and checks that are on, change nothing', () => {
+test('a client certificate and checks that are turned on change nothing', () => {
 	const agentOptions = { cert: 'PEM', key: 'PEM', passphrase: 'x' };
 	const options = { rejectUnauthorized: true, skipSslCertificateValidation: false, agentOptions };
 	expect(sent({ url: TAGS, ...options })).toMatchObject({ agentOptions, url: TAGS });
@@ -118,7 +118,7 @@ test('refuses a key that no header can hold', () => {
 	);
 });
 
-test('any URL is refused, or below the base URL', () => {
+test('every URL is refused or lies below the base URL', () => {
 	const part = fc.constantFrom(
 		...['https:', '//', '/', '\\', '@', ':', '..', '.', '%2e', '%2f', '?', '#', ' ', '\t'],
 		...['crm.example.com', 'evil.example', 'api', 'v1'],

@@ -4,7 +4,7 @@ describe('the system clock', () => {
 	it('waits at least the given time, even if the date is changed', async () => {
 		const startMs = systemClock.elapsedMs();
 		await systemClock.sleep(30);
-		// Timers count in whole milliseconds, and may be ahead by the rest of one.
+		// Timers count whole milliseconds, so they may end up to one millisecond early.
 		expect(systemClock.elapsedMs() - startMs).toBeGreaterThanOrEqual(29);
 	});
 

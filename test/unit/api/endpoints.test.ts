@@ -15,7 +15,7 @@ const text = fc
 	)
 	.filter((value) => value !== '.' && value !== '..' && value.isWellFormed());
 
-/** What becomes of values that cannot be a segment is in `workflow/paths`. */
+/** `workflow/paths` tests values that cannot be a segment. */
 test('a path has each value in exactly one segment', () => {
 	fc.assert(
 		fc.property(text, text, fc.constantFrom('', '/crm'), (id, name, base) => {

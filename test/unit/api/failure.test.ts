@@ -2,8 +2,8 @@ import { CrmError, OutdatedError } from '../../../nodes/WorkspaceCrm/api/crmErro
 import { otherFailure, statusFailure } from '../../../nodes/WorkspaceCrm/api/failure';
 
 /**
- * What each status and each failed connection leads to. Whoever changes one of these changes what the
- * nodes do, so each is said here again. How long the waits are is in `workflow/retries`.
+ * What follows from each status and each failed connection. It is written out again here, because a change of
+ * it changes what the nodes do. `workflow/retries` tests how long they wait.
  */
 const refused = { retryable: undefined, mayHaveHappened: false, endsRun: false };
 const over = { retryable: 'soon', mayHaveHappened: true, endsRun: false };
@@ -67,7 +67,7 @@ test.each([
 	expect(failure.isUnsent).toBe(isUnsent);
 });
 
-test('errors of our own about an answer may pass, and end nothing', () => {
+test('our own errors about an answer are retryable, and do not end the run', () => {
 	expect(policyOf(new CrmError('The list is incomplete', '').failure)).toEqual({
 		...refused,
 		retryable: 'soon',

@@ -1,27 +1,28 @@
 import type { LimiterOptions } from '../../../tools/sandbox';
 
-/** A way in which a service may count, and when in its minute we come. */
+/** A way in which a service may count requests, and at what moment of its minute we begin. */
 export interface LimiterKind {
 	name: string;
 	limiter: LimiterOptions;
-	/** Where windows are the clock's: what is left of the first one. Default: all of it. */
+	/** If windows follow the clock, what is left of the first one. Default: all of it. */
 	leftMs?: number;
 	/**
-	 * When the last of that many requests had its answer, from 121 to 1,500, with the limiter that knew
-	 * two models and sent probes (commit c9077cb): five at a time, each answered after 50 ms.
+	 * When the last of so many requests (121 to 1,500) was answered with the former limiter, which knew two models
+	 * and sent probes (commit c9077cb): five at a time, each answered after 50 ms.
 	 */
 	baselineMs: (requests: number) => number;
 }
 
-/** Those after 120 came from here on: the first at `firstMs`, each later one `stepMs` after the one before. */
+/** After the first 120 requests, the next one is answered at `firstMs`, and each later one `stepMs` after it. */
 const evenly =
 	(firstMs: number, stepMs = 500) =>
 	(requests: number) =>
 		firstMs + (requests - 121) * stepMs;
 
 /**
- * Those after 120 came in windows of `size`, five every 50 ms. The first window began at `firstMs`, each
- * later one a minute after the one before, plus 50 ms for each unit of its digit in `lags` (base 36).
+ * After the first 120 requests, the others are answered in windows of `size`, five every 50 ms. The first
+ * window begins at `firstMs`, each later one a minute after the one before, plus 50 ms for each unit of its
+ * digit in `lags` (base 36).
  */
 const inWindows = (size: number, firstMs: number, lags: string) => (requests: number) => {
 	const index = requests - 121;
@@ -73,7 +74,7 @@ export const lowerKinds: LimiterKind[] = [
 	lowerLimit(60, 121_500, '1d111d' + '1111111d'.repeat(2)),
 ];
 
-/** So few in any minute that one refusal in each is more than 5 %. */
+/** So few in any minute that one refusal in each minute is more than 5 %. */
 export const lowestKinds: LimiterKind[] = [
 	lowerLimit(30, 241_250, '1117' + '11111117'.repeat(5) + '1'),
 	lowerLimit(20, 361_000, '15' + '11111115'.repeat(8) + '11'),

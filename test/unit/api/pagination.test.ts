@@ -8,12 +8,12 @@ import { nextTurn } from '../../../tools/support/platform';
 interface Change {
 	/** How many requests were handled before it. */
 	after: number;
-	/** What is deleted, or where something is added: from 0 (the beginning) to 1 (the end). */
+	/** Where a record is deleted or added: from 0 (the beginning) to 1 (the end). */
 	place: number;
 	isDeletion: boolean;
 }
 
-/** A service's list. It handles the requests that are under way in random order, and changes in between. */
+/** A list of a service that handles the requests under way in random order, and changes in between. */
 function changingList(size: number, changes: Change[], random: () => number) {
 	let rows = Array.from({ length: size }, (_, index) => ({ id: `row ${index}` }));
 	const deleted = new Set<string>();
@@ -74,7 +74,7 @@ async function read(size: number, changes: Change[], seed: number) {
 type Row = { id: string };
 const seeds = fc.integer({ min: 1, max: 1_000_000 });
 
-/** Runs a property over lists with changes; `spread` keeps those of different kinds apart. */
+/** Runs a property over lists with changes; `spread` keeps deletions and additions apart. */
 async function checkLists(
 	isDeletion: fc.Arbitrary<boolean>,
 	check: (result: Awaited<ReturnType<typeof read>>, size: number) => void,

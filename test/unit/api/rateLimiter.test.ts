@@ -14,7 +14,7 @@ async function acquire(rateLimiter: RateLimiter, ...rest: Parameters<RateLimiter
 	return (await rateLimiter.acquire(...rest)) as Permit;
 }
 
-/** A limiter with its one request of a minute taken. */
+/** A limiter of one request a minute, which is used up. */
 async function takenLimiter(windowMs = MINUTE_MS) {
 	const clock = new VirtualClock();
 	const rateLimiter = new RateLimiter(clock, { limit: 1, windowMs });
@@ -271,7 +271,7 @@ describe.each([
 	});
 });
 
-it('after the machine has slept, requests get through as soon as otherwise', async () => {
+it('after the machine has slept, requests get through as soon as usual', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.nat(120), fc.nat(2 * MINUTE_MS), async (before, forMs) => {
 			const clock = new VirtualClock();

@@ -12,7 +12,7 @@ export interface Run {
 	requests: number;
 	/** When it begins. Default 0. */
 	fromMs?: number;
-	/** Runs of the same process share a rate limiter. Default: all are of one. */
+	/** Runs of the same process share a rate limiter. Default: one process for all. */
 	process?: number;
 	/** How many of its requests are under way at a time. Default 5. */
 	atOnce?: number;
@@ -21,7 +21,7 @@ export interface Run {
 export interface RunResult {
 	/** When the service let each request through. */
 	grantsMs: number[];
-	/** When it refused one. */
+	/** When it refused a request. */
 	refusalsMs: number[];
 	endedMs: number;
 }
@@ -29,13 +29,13 @@ export interface RunResult {
 export interface Simulation {
 	limiter: LimiterOptions;
 	runs: Run[];
-	/** Milliseconds there and back, for each request in turn. Default 50. */
+	/** Round trips in milliseconds, used in turn. Default 50. */
 	latenciesMs?: number[];
 	/** Time of the clock at the beginning. Default 0. */
 	startMs?: number;
 }
 
-/** Runs against a limiter of the sandbox's, in time that costs nothing. Times are from the start. */
+/** Simulates runs against a limiter of the sandbox, in time that costs nothing. Times count from the start. */
 export async function simulate({ limiter, runs, latenciesMs = [50], startMs = 0 }: Simulation) {
 	const clock = new VirtualClock(startMs);
 	const service = createLimiter(clock, limiter);
@@ -75,7 +75,7 @@ export async function simulate({ limiter, runs, latenciesMs = [50], startMs = 0 
 	return await Promise.all(runs.map(play));
 }
 
-/** Of all runs together. */
+/** The counts of all runs together, and when the last one ended. */
 export function totalOf(results: RunResult[]) {
 	const granted = results.flatMap(({ grantsMs }) => grantsMs).length;
 	const refused = results.flatMap(({ refusalsMs }) => refusalsMs).length;
@@ -88,13 +88,13 @@ const LATENCY_MS = 50;
 export interface Outcome {
 	requests: number;
 	tookMs: number;
-	/** Over the least possible time. */
+	/** The time divided by the least possible time. */
 	factor: number;
-	/** Refused requests, over those that were to be made. */
+	/** The refusals divided by the requests that the runs had to make. */
 	refused: number;
 }
 
-/** What runs take that begin together, with answers after 50 ms, beside the least that is possible. */
+/** How long runs take, by default with answers after 50 ms, compared with the least possible time. */
 export async function outcomeOf(
 	kind: LimiterKind,
 	runs: Run[],
@@ -107,7 +107,7 @@ export async function outcomeOf(
 	return toOutcome(kind, requests, endedMs, refused);
 }
 
-/** The same of one run for each number of requests: the first of many take as long as they would alone. */
+/** The same for one run of each length. The first requests of a long run take as long as a short run. */
 export async function outcomesOf(kind: LimiterKind, from: number, to: number): Promise<Outcome[]> {
 	const runs = [{ requests: to }];
 	const [result] = await simulate({ limiter: kind.limiter, runs, startMs: startOf(kind) });
@@ -119,7 +119,7 @@ export async function outcomesOf(kind: LimiterKind, from: number, to: number): P
 	});
 }
 
-/** The time of the clock at which a run begins, so that so much of its window is left. */
+/** The time of the clock at which so much of its window is left. */
 function startOf({ leftMs = WINDOW_MS }: LimiterKind): number {
 	return WINDOW_MS - leftMs;
 }

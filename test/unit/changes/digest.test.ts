@@ -17,7 +17,7 @@ const { value } = fc.letrec<{ value: Json }>((tie) => ({
 	),
 }));
 
-/** Other spellings of the same value, by a seed for each part. */
+/** Another spelling of the same value, chosen by a seed. */
 function respelled(part: Json, seed: number): Json {
 	if (typeof part === 'string') {
 		if (/^\d{4}-.+Z$/.test(part)) {

@@ -31,7 +31,7 @@ test('attribute columns have the type of their values, without campaign marks', 
 
 const attributeIds = ['attributes.Favourite Colour', 'attributes.plan', 'attributes.name'];
 
-/** What becomes of one item, and which of its columns are ignored. */
+/** How one item is mapped, and which of its columns are ignored. */
 function map(item: JsonObject, others: OtherColumns = 'ignore', ids = attributeIds) {
 	const mapping = mapAutomatically(ids, others);
 	return { values: mapping.map(item), ignored: [...mapping.ignored] };
@@ -53,7 +53,7 @@ const written = (name: string) =>
 				.join(''),
 		);
 
-/** What names a column, and the column. */
+/** Names of columns, each with its column. */
 const namings = [
 	...CONTACT_COLUMNS.flatMap(({ id, displayName, aliases = [] }) =>
 		[id, displayName, ...aliases].map((name) => [name, id]),
@@ -67,7 +67,7 @@ test('an input column goes to the field or attribute it names, however it is wri
 	const named = fc
 		.constantFrom(...namings)
 		.chain(([name, id]) => fc.tuple(written(name), fc.constant(id)))
-		// With this beginning, exactly so written, a column names an attribute by itself.
+		// If a column begins exactly like this, it names an attribute directly.
 		.filter(([name, id]) => name === id || !name.startsWith('attributes.'));
 	fc.assert(
 		fc.property(
@@ -81,7 +81,7 @@ test('an input column goes to the field or attribute it names, however it is wri
 	);
 });
 
-/** What people see of it is in `workflow/contactSyncMapping`. */
+/** `workflow/contactSyncMapping` tests what people see. */
 test.each<[string, JsonObject, JsonObject, string[]]>([
 	['a field before an attribute of its name', { name: 'x' }, { name: 'x' }, []],
 	['an attribute that says so', { 'Attribute: name': 1 }, { 'attributes.name': 1 }, []],

@@ -27,7 +27,7 @@ const { object } = fc.letrec<{ object: JsonObject; value: unknown }>((tie) => ({
 	),
 }));
 
-/** Without a prototype in the way. */
+/** Reads a property of the object itself, not of its prototype. */
 const own = (value: JsonObject, name: string) =>
 	Object.getOwnPropertyDescriptor(value, name)?.value as unknown;
 
@@ -112,7 +112,7 @@ describe('a value that is to be sent', () => {
 		[12345678901234567890n, '12345678901234567890'],
 		[{ a: 1n, b: undefined }, { a: '1' }],
 		[[undefined], [null]],
-	])('is read as JSON has it: %p is %p', (value, expected) => {
+	])('is read as JSON would write it: %p is %p', (value, expected) => {
 		expect(checkJson(value, 'Body')).toEqual(expected);
 	});
 
@@ -147,7 +147,7 @@ describe('two JSON values', () => {
 		if (Array.isArray(value)) return value.map(sorted);
 		if (!isJsonObject(value)) return value;
 		const entries = Object.entries(value).map(([name, below]) => [name, sorted(below)] as const);
-		// An object again: as a list, an empty one would look like an empty array.
+		// An object again, because a list of no entries would look like an empty array.
 		return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) as unknown;
 	};
 

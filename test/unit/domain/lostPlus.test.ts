@@ -13,11 +13,11 @@ import { readPhone } from '../../../nodes/WorkspaceCrm/domain/phone';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 
 /**
- * Numbers as sheets and people have them, and what has to become of them: known by the numbering plans
- * of their countries, not by what the code makes of them.
+ * Numbers as sheets and people write them, and what they must become: by the numbering plans of their
+ * countries, not by what the code makes of them.
  */
 const cells: Array<[cell: string | number, defaultCountry: string, meant: string | RegExp]> = [
-	// Mobile numbers of neighbours, whose plus the sheet has dropped. Germany could have all of them.
+	// Mobile numbers of neighbouring countries, without their plus. All of them could be German.
 	['41791234567', 'Germany', /\+41791234567$/],
 	[41791234567, 'DE', /\+41791234567$/],
 	['41 79 123 45 67', 'Deutschland', /\+41791234567$/],
@@ -44,16 +44,16 @@ const cells: Array<[cell: string | number, defaultCountry: string, meant: string
 	// With its country code, it has 16 digits.
 	['60000000000000', 'DE', /is not valid for Germany$/],
 	['+(0)400', 'DE', /is too short$/],
-	// With a digit lost, they would be landlines of strangers.
+	// Mobile numbers that lost a digit: as national numbers, they would be landlines of strangers.
 	['491512345678', 'DE', /can be read as \+49491512345678 and as \+491512345678$/],
 	[49170555668, 'DE', /can be read as \+4949170555668 and as \+49170555668$/],
 	['6281234567', 'ID', /can be read as \+626281234567 and as \+6281234567$/],
-	// Landlines whose area code is as the country's own.
+	// Landlines whose area code is the same as the country code.
 	['48 123 45 67', 'PL', '+48481234567'],
 	['36 123 456', 'HU', '+3636123456'],
 	['(55) 3222-1234', 'BR', '+555532221234'],
 	['491 1234567', 'DE', '+494911234567'],
-	// At home, with and without what is dialled in front.
+	// National numbers, with and without the prefix that is dialled first.
 	['0171 1234567', 'DE', '+491711234567'],
 	[1711234567, 'DE', '+491711234567'],
 	['(030) 901820', 'DE', '+4930901820'],

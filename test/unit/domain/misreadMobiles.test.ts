@@ -21,7 +21,7 @@ test('without their plus, only these example mobiles become another number in an
 			count++;
 			const reading = readOrRefuse(number.slice(1), country);
 			if (reading === undefined || reading.number === number) continue;
-			// A mobile number of the country, and nobody can tell: so the user is told of the other one.
+			// It is also a mobile number of the country, so the user is told about the other reading.
 			expect(parsePhoneNumberFromString(reading.number)?.getType()).toMatch('MOBILE');
 			expect(reading.otherReading).toBe(number);
 			misread.push(`${from}>${country}`);

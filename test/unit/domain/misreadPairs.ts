@@ -1,6 +1,6 @@
 /**
- * Of example mobiles without plus, those that become another number where the Default Country is one
- * behind the arrow: there, the same digits are a mobile number, too.
+ * Example mobile numbers that become another number without their plus, if the Default Country is one of those
+ * after the arrow: the same digits are a mobile number there, too.
  */
 const PAIRS = `
 	AC > DK LV MR SO TN

@@ -19,7 +19,7 @@ const UNSEEN = [
 ];
 const blank = fc.string({ unit: fc.constantFrom(...UNSEEN) });
 
-test('missing, blank in any spelling, or a list of only such is nothing', () => {
+test('a missing value, a blank in any spelling, or a list of only these is nothing', () => {
 	const nothing = fc.letrec<{ value: unknown }>((tie) => ({
 		value: fc.oneof(
 			{ depthSize: 'small' },

@@ -20,7 +20,7 @@ import { thrownBy } from '../../support/thrownBy';
 import { anyCharacter } from '../../support/anyCharacter';
 import { validNumber } from '../../support/phoneNumbers';
 
-/** In groups of three digits and more, the first of which stays as it is. */
+/** Puts separators after the first two digits, and then after every three; the last group has up to five. */
 function withSeparators(text: string): fc.Arbitrary<string> {
 	const groups = text.match(/^\+?\d\d|\d{3}(?=\d{3})|\d+/g) ?? [];
 	return fc

@@ -17,7 +17,7 @@ const digits = (length: number, first = '0123456789') =>
 		)
 		.map((parts) => parts.join(''));
 
-/** The first digits of old mobile numbers, and those that each operator put in front in 2021. */
+/** The digits that each operator put in front in 2021, and the first digits of its old mobile numbers. */
 const OLD_IVORIAN = Object.entries({
 	'01': '01 02 03 40 41 42 43 51 52 53 71',
 	'05': '04 05 06 44 45 46 54 55 56 74 75 76 84 85 86',
@@ -40,7 +40,7 @@ const spelled = fc
 	.tuple(subscribers, fc.constantFrom('', '+'), fc.constantFrom(0, 1))
 	.map(([forms, plus, which]) => ({ phone: plus + forms[which], forms }));
 
-test('both forms of a number have the same key, and no other number', () => {
+test('both forms of a number have the same key, which no other number has', () => {
 	fc.assert(
 		fc.property(spelled, spelled, (one, two) => {
 			expect(one.forms).toContain(phoneKey(one.phone));

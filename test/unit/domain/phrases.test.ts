@@ -13,7 +13,7 @@ describe('a phrase in a text', () => {
 		['opening at all hours', 'opening hours', false],
 		['Öffnungszeiten?', 'öffnungszeiten', true],
 		['OFFNUNGSZEITEN', 'öffnungszeiten', true],
-		// At an asterisk, the word may go on.
+		// With an asterisk, the word may continue.
 		['Was sind die Preise?', 'Preis', false],
 		['Was sind die Preise?', 'Preis*', true],
 		['Eure Sonderpreise?', 'preis*', false],

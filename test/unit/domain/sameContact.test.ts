@@ -12,7 +12,7 @@ import { IncomparableNumbers, keysOf } from '../../../nodes/WorkspaceCrm/domain/
 const haveCommonKey = (one: object, other: object) =>
 	keysOf(one).some((key) => keysOf(other).includes(key));
 
-/** A valid number of some country: its example, with the last digits changed where that stays valid. */
+/** A valid number of some country: its example, with other last digits if it stays valid. */
 const numbers: fc.Arbitrary<PhoneNumber> = fc
 	.tuple(fc.constantFrom(...getCountries()), fc.array(fc.nat(9), { maxLength: 4 }))
 	.map(([country, ending]) => {
@@ -41,7 +41,7 @@ describe('the keys of a contact', () => {
 				expect(haveCommonKey({ id, phone: '' }, { id: otherId, phone: '' })).toBe(false);
 				expect(haveCommonKey({ id, phone: one.number }, { id: otherId })).toBe(false);
 				const isSame = one.nationalNumber === other.nationalNumber;
-				// Two forms of a number differ at most in one digit, which no other number does.
+				// Both forms of a number end in the same six digits.
 				const areFar = one.number.slice(-6) !== other.number.slice(-6);
 				if (!isSame && areFar) {
 					expect(haveCommonKey({ phone: one.number }, { phone: other.number })).toBe(false);
@@ -79,7 +79,7 @@ describe('a number that cannot be compared', () => {
 		);
 		fc.assert(
 			fc.property(spellings, ({ phone, stored }) => {
-				// Some national numbers are another international one.
+				// Some national numbers are also the international number of somebody else.
 				const other = parsePhoneNumberFromString(`+${stored.replace(/\D/g, '')}`);
 				fc.pre(!other?.isValid());
 				expect(mayInclude(stored, phone.number)).toBe(true);

@@ -12,7 +12,7 @@ test('a local time is read as luxon, and so n8n, reads it', () => {
 			const text = new Date(Date.UTC(2020, 0, 1) + minute * 60_000).toISOString().slice(0, 16);
 			const wanted = DateTime.fromISO(text, { zone });
 			const given = parseZonedMs(text, zone);
-			// Of an hour that comes twice or never, either reading will do.
+			// For an hour that occurs twice or never, either reading is right.
 			const isOdd = [-60, 60].some(
 				(more) => wanted.plus({ minutes: more }).offset !== wanted.offset,
 			);

@@ -9,7 +9,7 @@ const name = fc.string({ unit: 'grapheme' });
 const nameWithoutComma = name.filter((text) => !text.includes(','));
 const beginsWithBracket = (text: string) => /^\s*[[{]/.test(text);
 
-/** What the rule says, in the plainest way: in order, no blanks, each once. */
+/** The rule in its plainest form: in order, without blanks, each once. */
 function distinct(names: string[], clean = tidy): string[] {
 	const given = names.filter((text) => tidy(text) !== '').map(clean);
 	return given.filter((text, index) => given.indexOf(text) === index);
@@ -26,7 +26,7 @@ describe('a list of names', () => {
 		);
 	});
 
-	it('is unchanged if it was chosen', () => {
+	it('keeps chosen names unchanged', () => {
 		fc.assert(
 			fc.property(written, (names) => {
 				const asIs = (text: string) => text;
@@ -64,7 +64,7 @@ describe('a list of names', () => {
 			['1', '0'],
 		],
 		['VIP, vip', ['VIP', 'vip']],
-		// With brackets, and no list.
+		// Contains brackets, but is no list.
 		['a ["vip"]', ['a ["vip"]']],
 		['a, [b]', ['a', '[b]']],
 		['"vip"', ['"vip"']],

@@ -36,7 +36,7 @@ const groupsOf = (digits: string): fc.Arbitrary<string[]> =>
 const BLANKS = [' ', '  ', '\t', '\u00a0', '\u202f', ' \u200e'];
 const DASHES = ['-', '\u2010', '\u2011', '\u2013', '\u2212', '\uff0d', ' - ', ' \u2013 '];
 const MARKS = ['.', '/', ' / ', '. ', '·'];
-/** Blanks and dashes are mixed freely; of dots and slashes, a number has one kind. */
+/** Blanks and dashes mix freely; a number with dots or slashes has only one kind of them. */
 const joined = (groups: string[]): fc.Arbitrary<string> =>
 	fc.oneof(
 		fc
@@ -357,7 +357,7 @@ test.each(JOINS)('national numbers of all countries are read with %s', (_, join)
 	expect(refused).toEqual([]);
 });
 
-test('every row of the example is read, but for the four whose name says why not', () => {
+test('every row of the example is read, except the four whose name says why not', () => {
 	const file = path.join(repositoryFolder, 'examples/contact-import.json');
 	const { nodes } = JSON.parse(fs.readFileSync(file, 'utf8')) as {
 		nodes: Array<{ name: string; parameters: { jsonOutput?: string } }>;

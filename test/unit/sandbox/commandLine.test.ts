@@ -10,7 +10,7 @@ const start = (...args: string[]) => {
 	return { child, ended: once(child, 'exit'), output };
 };
 
-/** Starts it as `npm run sandbox -- …` does, and gives what it wrote and answers. */
+/** Starts the sandbox like `npm run sandbox -- …`. Returns what it printed and what it answers. */
 async function look(args: string[], hosts: string[] = []) {
 	const { child, ended, output } = start(...args);
 	while (!output.text.includes('Ctrl-C') && child.exitCode === null) {

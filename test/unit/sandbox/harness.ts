@@ -6,7 +6,7 @@ export interface Answer<T = Record<string, unknown>> {
 	status: number;
 	headers: Headers;
 	text: string;
-	/** The parsed JSON; undefined when the text is none. */
+	/** The parsed JSON; undefined if the text is not JSON. */
 	body: T;
 }
 
@@ -41,7 +41,7 @@ export async function call<T = Record<string, unknown>>(
 export const addContact = ({ store }: Sandbox, fields: Partial<Contact> = {}): Contact =>
 	store.addContact({ phone: '+4915123456789', ...fields });
 
-/** A clock that only moves when told to. */
+/** A clock that moves only by `advance`. */
 export function stoppedClock(startMs = 1_000_000): Clock & { advance(byMs: number): void } {
 	let nowMs = startMs;
 	return {
@@ -65,7 +65,7 @@ export interface Receiver {
 	close(): Promise<void>;
 }
 
-/** A local webhook receiver; `statusFor` gives the answer to the n-th delivery, null for none. */
+/** A local webhook receiver; `statusFor` returns the status for the n-th delivery; null means no answer. */
 export async function startReceiver(
 	statusFor: (index: number) => number | null = () => 200,
 ): Promise<Receiver> {

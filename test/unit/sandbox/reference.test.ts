@@ -1,7 +1,7 @@
 import { startSandbox, type Contact, type Sandbox } from '../../../tools/sandbox';
 import { addContact, call } from './harness';
 
-/** The rules of the API reference, for which every other test takes the sandbox's word. */
+/** The rules of the API reference. All other tests trust the sandbox to follow them. */
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandbox({ limiter: { kind: 'off' } });
@@ -179,7 +179,7 @@ describe('messages and enrolments', () => {
 		expect(await send()).toBe(402);
 		rules.accountActive = true;
 		expect([await enroll('nothing'), await enroll('aut_win_back', 'x')]).toEqual([404, 404]);
-		// The second time it is enrolled already; the other one is not active.
+		// The second time, the contact is already enrolled; the other automation is not active.
 		expect([await enroll('aut_vip_care'), await enroll('aut_vip_care')]).toEqual([200, 409]);
 		expect(await enroll('aut_old_newsletter')).toBe(409);
 		sandbox.emit.optOut(id);

@@ -58,7 +58,7 @@ const changing: Array<[method: string, path: string]> = [
 ];
 const body = '{"phone":"+34612345678","text":"Hi","kind":{"status":500}}';
 
-/** Expects that nothing comes of any request with these headers. */
+/** Expects that every request with these headers is refused, and changes nothing. */
 async function expectClosed(headers: http.OutgoingHttpHeaders) {
 	for (const path of reading) {
 		const answer = await ask(sandbox, { path, headers: { ...key(), ...headers } });
@@ -179,7 +179,7 @@ it('accepts its own page', async () => {
 });
 
 it('reads the path of a fault as text, not as a pattern', async () => {
-	// a pattern that tries 2 ** 30 ways, half a minute, before it finds that none fits
+	// as a pattern, it would try 2 ** 30 ways, for half a minute, before it finds no match
 	const fault = { match: { path: '(a+)+$' }, kind: { status: 503 } };
 	expect((await call(sandbox, 'POST', '/sandbox/fail', fault)).status).toBe(200);
 	const path = `/v1/contacts/${'a'.repeat(30)}!`;

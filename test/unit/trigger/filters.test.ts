@@ -20,7 +20,7 @@ test('without filters, every event starts the workflow', () => {
 });
 
 describe('a filter', () => {
-	/** Those for one event, each with a choice that nothing matches. */
+	/** The filters for one event, each with a choice that nothing matches. */
 	const filters = FILTERS.flatMap(({ event, field, reason }) =>
 		event ? [[field.name, event, field.type === 'boolean' ? true : ['none'], reason] as const] : [],
 	);
@@ -42,7 +42,7 @@ describe('a filter', () => {
 		},
 	);
 
-	/** As people and services write the same value. */
+	/** The same value as people and as services write it. */
 	test.each([
 		['knownTags', 'Café', { tag: 'Cafe\u0301' }, { tag: 'café' }],
 		['knownTags', 'vip', { tag: ' v\u200bip ' }, { tag: 'VIP' }],

@@ -49,7 +49,7 @@ export interface Delivered {
 	rawBody?: Buffer;
 	signature?: string;
 	state?: Partial<WaitState>;
-	/** In place of parts of n8n's context. */
+	/** Replaces parts of n8n's context. */
 	context?: object;
 }
 

@@ -123,8 +123,8 @@ const envelope = fc
 
 const deliveryOf = (given: JsonObject) => readDelivery(JSON.stringify(given)) as Delivery;
 
-/** What n8n gets of usual events is in `workflow/triggerDelivery`. */
-test('the output loses nothing of an event and covers nothing of its own, whatever the event holds', () => {
+/** `workflow/triggerDelivery` tests the output of usual events. */
+test('the output has everything from an event, and its own fields, whatever the event holds', () => {
 	fc.assert(
 		fc.property(envelope, fc.string(), (given, deliveryId) => {
 			const delivery = deliveryOf(given);
@@ -139,7 +139,7 @@ test('the output loses nothing of an event and covers nothing of its own, whatev
 				Object.entries(output).filter(([name]) => !OWN.includes(name)),
 			);
 			const isObject = typeof parts === 'object' && parts !== null && !Array.isArray(parts);
-			// In one piece where a part has a name of ours.
+			// In one piece if a part has the name of one of our own fields.
 			const isFlat = isObject && !Object.keys(parts).some((name) => OWN.includes(name));
 			expect(rest).toEqual(isFlat ? parts : { data: parts });
 		}),

@@ -1,4 +1,4 @@
-/** The program that runs the node in n8n's engine, in a process that trusts what its parent says. */
+/** The program that runs the node in n8n's engine, in a process that trusts the certificates of the tests. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Clock } from '../../../nodes/WorkspaceCrm/api/clock';
@@ -39,7 +39,7 @@ async function run(parameters: INodeParameters, { baseUrl, limitMs }: Job): Prom
 			await delay(0);
 		},
 		signalAfter: () => AbortSignal.timeout(limitMs),
-		// Asked once for each try that failed.
+		// Called once for each failed try.
 		random: () => {
 			failedTries += 1;
 			return 0;

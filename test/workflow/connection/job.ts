@@ -3,7 +3,7 @@ export interface Job {
 	baseUrl: string;
 	/** How long a request may take. */
 	limitMs: number;
-	/** The proxy that the process is told of, if any. */
+	/** The proxy that the process has to use, if any. */
 	proxy?: string;
 	/** Whether n8n blocks requests to its own network. It does not by default. */
 	isGuarded?: boolean;
@@ -11,7 +11,7 @@ export interface Job {
 	triesAllAddresses?: boolean;
 }
 
-/** What came of one run. */
+/** How one run ended. */
 export interface RunResult {
 	/** How often the request was tried. */
 	tries: number;

@@ -65,7 +65,7 @@ export async function full(): Promise<Server> {
 	const child = childProcess.spawn(process.execPath, ['-e', program]);
 	const [line] = (await once(child.stdout, 'data')) as [Buffer];
 	const port = Number(String(line));
-	// A stopped process accepts nothing, and after a few connections the system answers no more.
+	// A stopped process accepts nothing, and after a few connections, the system does not answer either.
 	child.kill('SIGSTOP');
 	const waiting = Array.from({ length: 4 }, () => net.connect(port, '127.0.0.1'));
 	for (const socket of waiting) socket.on('error', () => {});

@@ -6,7 +6,7 @@ import { process } from '../../support/platform';
 export const print = (text: string) => process.stdout.write(text);
 export const onProgress = createProgressPrinter(print, Boolean(process.stdout.isTTY));
 
-/** Runs a command. It fails if `run` throws or gives false; then all that was started is stopped. */
+/** Runs a command, which fails if `run` throws or returns false. Then stops everything that was started. */
 export function runCommand(run: () => Promise<boolean>): void {
 	run()
 		.then((isAllMet) => (process.exitCode = isAllMet ? 0 : 1))

@@ -9,7 +9,7 @@ export async function describeMachine(): Promise<string> {
 	return `${describeHardware()}, with n8n ${version} on Node.js ${hostNode.trim()}, and Node.js ${process.version} for everything else`;
 }
 
-/** The machine alone; and what was measured, and when. */
+/** The day, the commit and the machine. */
 function describeHardware(): string {
 	const cpus = `${os.availableParallelism()} processors (${process.platform}, ${process.arch})`;
 	const memory = `${Math.round(os.totalmem() / 1024 ** 3)} GB of memory`;

@@ -17,8 +17,8 @@ export interface Report {
 const PAGE = 'docs/dev/measured.md';
 
 /**
- * Writes a command's section of the page: what was measured. Whether that was expected, the command
- * prints.
+ * Writes a command's section of the page. It holds the figures; the command prints whether they are as
+ * required.
  *
  * @returns the page's path from the root of the repository
  */

@@ -11,10 +11,10 @@ const MANY = 100_000;
 const WARM_UP_ITEMS = 200;
 const RUNS = 5;
 
-/** What is to be done, by either node. */
+/** A task for both nodes. */
 interface Work {
 	name: string;
-	/** How many contacts are there before. */
+	/** How many contacts the CRM has before the run. */
 	contacts: number;
 	/** How many input items. */
 	inputs: number;
@@ -65,7 +65,7 @@ interface Result {
 	http?: JobResult;
 }
 
-/** Takes turns, so that other load on the machine meets both alike. */
+/** Takes turns, so that other load on the machine affects both alike. */
 async function measureWork(work: Work): Promise<Result> {
 	const ours: JobResult[] = [];
 	const http: JobResult[] = [];

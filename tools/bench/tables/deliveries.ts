@@ -6,16 +6,16 @@ import type { Requirement, Table } from '../output/table';
 import { deliver, type Answer, type Job } from '../sender';
 import { publishAll, type Start, type Starts } from '../starts';
 
-/** Turns that count, after one that does not: n8n compiles and clears away its start in it. */
+/** Turns that count, after one that does not, in which n8n compiles code and finishes its start. */
 const TURNS = 5;
 /** What n8n still does after the executions of one workflow must not slow the answers of the other. */
 const QUIET_MS = 2_000;
 const ALLOWED_MS = 10_000;
-/** Lazy engine, p99 beside the Webhook node; and p99 and processor time beside the GitHub Trigger. */
+/** Times the p99 of the Webhook node (lazy engine), and times the figures of the GitHub Trigger. */
 const ALLOWED_RATIO = 1.2;
 const ALLOWED_GITHUB_RATIO = 1.1;
 
-/** How deliveries come. */
+/** How deliveries arrive. */
 const FLOWS: Array<{ name: string } & Pick<Job, 'count' | 'everyMs'>> = [
 	{ name: 'One after another', count: 100 },
 	{ name: '500 at once', count: 500, everyMs: 0 },
@@ -28,7 +28,7 @@ const lazy = { name: 'lazy engine', env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: '
 const standard = { name: 'default engine', env: {} };
 type Engine = typeof lazy | typeof standard;
 
-/** Nothing of a good execution is kept, as in busy instances; the tests set the last one otherwise. */
+/** n8n keeps no successful executions, as in busy instances. The timeout is n8n's default, which tests change. */
 const SETTINGS = { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none', DB_PING_TIMEOUT_MS: '5000' };
 
 /** One turn of one workflow. */
@@ -36,7 +36,7 @@ interface Turn {
 	answers: Answer[];
 	p50: number;
 	p99: number;
-	/** Of n8n, for each delivery and its execution. */
+	/** Processor time of n8n for each delivery and its execution. */
 	cpuMs: number;
 	/** How many n8n counts. */
 	executions: number;
@@ -48,7 +48,7 @@ interface Reading extends Record<keyof Starts, Turn[]> {
 	flow: Flow;
 }
 
-/** Deliveries to our trigger, beside the same ones to n8n's own GitHub Trigger and Webhook node. */
+/** Compares deliveries to our trigger with the same ones to n8n's own GitHub Trigger and Webhook node. */
 export async function measureDeliveries(): Promise<Table> {
 	const readings: Reading[] = [];
 	for (const engine of [lazy, standard]) readings.push(...(await measureEngine(engine)));
@@ -87,15 +87,15 @@ async function send(bed: Testbed, start: Start, flow: Flow): Promise<Turn> {
 	await delay(QUIET_MS);
 	const executions = (await countExecutions(bed, start)) - executionsBefore;
 	const sorted = answers.map(({ elapsedMs }) => elapsedMs).sort((a, b) => a - b);
-	/** The smallest time that so many of a hundred answers kept within. */
+	/** The smallest time within which so many percent of the answers came. */
 	const percentile = (percent: number) => sorted[Math.ceil((percent / 100) * sorted.length) - 1];
 	return { answers, p50: percentile(50), p99: percentile(99), cpuMs, executions };
 }
 
-/** In which Linux counts processor time, on all machines that Node.js runs on. */
+/** The unit in which Linux counts processor time, on all machines that Node.js runs on. */
 const TICK_MS = 10;
 
-/** Processor time of another process since its start, user and system, in milliseconds. NaN where it is not Linux. */
+/** Processor time of another process since its start, user and system, in milliseconds. NaN outside of Linux. */
 function processorTimeMs(pid: number): number {
 	if (process.platform !== 'linux') return NaN;
 	const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -8,8 +8,8 @@ import { countMissing, makeRows, type Row } from '../rows';
 import { startWorker, type Worker } from '../worker/worker';
 
 /**
- * How many times as fast as the machine's own all clocks run. What the machine needs for a request
- * counts so many times, so this is no more than it takes to get done.
+ * How many times as fast as real time all clocks run. Real time that the machine needs for a request counts as
+ * many times more, so this is no higher than necessary.
  */
 const FACTOR = 2;
 const ROWS = 600;
@@ -57,7 +57,7 @@ const withRetries: SetUp = (to) => {
 
 interface Reading {
 	elapsedMs: number;
-	/** Over the least possible time. */
+	/** Divided by the least possible time. */
 	ratio: number;
 	requests: number;
 	refused: number;
@@ -73,13 +73,13 @@ interface Result {
 
 /** Creating contacts row by row against every kind of rate limiter. */
 export async function measureLimiters(): Promise<Table> {
-	/** For each service as many processes as use its key. */
+	/** The workers for each service: as many as use its key. */
 	const teams: Worker[][] = [];
 	const measureAll = async (toSetUp: SetUp) =>
 		await Promise.all(services.map((each, index) => measure(each, teams[index], toSetUp)));
 	try {
 		for (const { processes } of services) teams.push(await startTeam(processes));
-		// What mostly waits can do so at the same time; what sends all at once cannot.
+		// Runs that mostly wait can do so at the same time; runs that send everything at once cannot.
 		const ours = await measureAll(ourUpsert);
 		const batching = await measureAll(inBatches);
 		const results: Result[] = [];
@@ -102,7 +102,7 @@ async function startTeam(size: number): Promise<Worker[]> {
 	return team;
 }
 
-/** What runs for the first time takes longer, and at this speed that would count so many times more. */
+/** A first run takes longer, and with fast clocks, this would count several times. */
 async function warmUp(worker: Worker): Promise<void> {
 	const sandbox = await startSandbox({ limiter: { kind: 'off' } });
 	const items = makeRows(100).map((row) => ({ ...row }));

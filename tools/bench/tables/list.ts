@@ -58,7 +58,7 @@ async function readInN8n(
 	if (status !== 'success') throw new Error(`${status}: ${data.resultData.error?.message}`);
 	const [{ executionTime, data: output }] = data.resultData.runData[node.name];
 	const items = output?.main[0] ?? [];
-	// The HTTP Request node gives pages, each with the contacts in it.
+	// The HTTP Request node returns pages, each with the contacts in it.
 	const contacts = items.reduce(
 		(sum, { json }) => sum + (Array.isArray(json.data) ? json.data.length : 1),
 		0,

@@ -12,11 +12,11 @@ const FEW = 8;
 
 interface Case {
 	changedPercent: number;
-	/** Whether all rows say yes; then those that have changed have not said so before. */
+	/** Whether all rows opt in; the changed ones had not opted in before. */
 	optIn: boolean;
 	/**
-	 * How many times as fast as the machine's own all clocks run. The machine's own work counts so
-	 * many times, so this is no more than it takes for the run to end within minutes.
+	 * How many times as fast as real time all clocks run. Real time that the machine needs counts as many times
+	 * more, so this is just enough for the run to end within minutes.
 	 */
 	factor: number;
 }

@@ -22,7 +22,7 @@ function readRun(run: IRun, { node, items }: Job) {
 	const isLost = Boolean(error);
 	return {
 		succeeded: isLost ? 0 : good.length,
-		// A run that stops with an error gives nothing to the nodes after it.
+		// A run that stops with an error passes nothing on to the nodes after it.
 		failed: isLost ? items.length : (main?.length ?? 0) - good.length + (errors?.length ?? 0),
 		error: error && [error.message, error.description].filter(Boolean).join(': '),
 	};

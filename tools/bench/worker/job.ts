@@ -3,7 +3,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 /** So short that no machine can make our node's 120 requests in it. */
 export const UNLIMITED_WINDOW_MS = 6;
 
-/** One run of one node, which a worker is asked for. */
+/** One run of one node by a worker. */
 export interface Job {
 	/** As it is saved in a workflow. */
 	node: INode;
@@ -11,7 +11,7 @@ export interface Job {
 	credential: IDataObject;
 	/** The JSON of the input items. */
 	items: IDataObject[];
-	/** How many times as fast as the machine's own the clock of our node runs. */
+	/** How many times as fast as real time the clock of our node runs. */
 	factor: number;
 	/** Whether our node may make its 120 requests in `UNLIMITED_WINDOW_MS` in place of a minute. */
 	isUnlimited?: boolean;
@@ -19,9 +19,9 @@ export interface Job {
 	n8nFolder: string;
 }
 
-/** What came of it. */
+/** How a job went. */
 export interface JobResult {
-	/** Of the machine's own time. */
+	/** In real time. */
 	elapsedMs: number;
 	/** Processor time of the whole process, user and system. */
 	cpuMs: number;

@@ -3,9 +3,8 @@ import { delay, process } from '../../support/platform';
 const sampleEveryMs = 10;
 
 /**
- * Does something, and tells how much more memory the process had in use at the worst moment than
- * before. The system remembers the largest amount ever; where that did not rise, because starting
- * the process took more, samples have to do.
+ * Calls `act`. Returns its result, and how much more memory than before the process used at its peak. The
+ * system keeps the peak of the whole process; if starting the process took more, samples are used instead.
  */
 export async function measurePeak<T>(act: () => Promise<T>): Promise<[result: T, bytes: number]> {
 	gc?.();

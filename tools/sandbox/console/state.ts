@@ -57,7 +57,7 @@ export function consoleState(context: Context, fits?: (contact: Contact) => bool
 	};
 }
 
-/** The same record without one of its fields, which nobody is to see. */
+/** The same record without one of its fields, which must not be shown. */
 function without<T extends object, K extends keyof T>(record: T, name: K): Omit<T, K> {
 	const copy = { ...record };
 	delete copy[name];

@@ -22,7 +22,7 @@ export interface DeliveryRecord {
 	event: EventType;
 	subscriptionId: string;
 	url: string;
-	/** The raw body, which the signature is made of. */
+	/** The raw body, which is signed. */
 	body: string;
 	headers: Record<string, string>;
 	attempts: DeliveryAttempt[];
@@ -92,7 +92,7 @@ export class Deliveries {
 		for (const subscriptionId of [...this.stops.keys()]) this.stopSubscription(subscriptionId);
 	}
 
-	/** Sends a delivery again under the same id. Gives the status, 0 when there was no answer. */
+	/** Sends a delivery again under the same id. Returns the status, or 0 if there was no answer. */
 	async redeliver(deliveryId: string): Promise<number> {
 		const record = this.records.find((candidate) => candidate.deliveryId === deliveryId);
 		if (!record) throw new Error(`no delivery ${deliveryId}`);

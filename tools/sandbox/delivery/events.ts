@@ -55,7 +55,7 @@ export class Events {
 			id: `evt_${randomUUID()}`,
 			event,
 			created_at: this.store.nowIso(),
-			// A copy: the contact goes on changing, the event tells how it was.
+			// A copy, because the contact may change afterwards.
 			data: structuredClone(data),
 		};
 		for (const subscription of this.store.subscriptions.values()) {

@@ -10,11 +10,11 @@ export interface Target {
 }
 
 /**
- * Posts a body to the local counterpart of a public address and gives the status and the text of
- * the answer, at most 1,000 characters of it.
+ * Posts a body to the local counterpart of a public address. Returns the status and the text of the answer, at
+ * most 1,000 characters of it.
  *
- * Fails when the origin has no local counterpart (the sandbox never talks to the internet), when
- * the connection fails, and when the answer takes longer than the timeout of the clock.
+ * Fails when the origin has no local counterpart (the sandbox never talks to the internet), when the connection
+ * fails, and when the answer takes longer than the timeout of the clock.
  */
 export async function postToPublicUrl(
 	target: Target,
@@ -45,7 +45,7 @@ export async function postToPublicUrl(
 			},
 			body,
 		});
-		// An answer that broke off counts, too: its status has come.
+		// An answer that breaks off counts, too, as its status has arrived.
 		const answer = await response.text().catch(() => '');
 		return { status: response.status, answer: answer.slice(0, 1000) };
 	} finally {

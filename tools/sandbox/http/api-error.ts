@@ -9,7 +9,7 @@ export class ApiError extends Error {
 	}
 }
 
-/** A body with other fields than are expected. How that is said is one of the sandbox's shapes. */
+/** A body with fields that are not expected. `Shapes.invalidBody` decides how the answer says so. */
 export class InvalidBody extends Error {
 	constructor(readonly problems: BodyProblem[]) {
 		super('invalid body');
@@ -20,11 +20,9 @@ export const notFound = (what: string) => new ApiError(404, `${what} not found`)
 export const conflict = (detail: string) => new ApiError(409, detail);
 export const invalid = (detail: string) => new ApiError(422, detail);
 
-/** How services say that a body is not what they expect: one function for each way. */
-
 /** What is wrong with one field of a body. */
 export interface BodyProblem {
-	/** The name, with dots between objects and what is in them. */
+	/** The name, with dots between objects and their fields. */
 	field: string;
 	kind: 'missing' | 'unknown' | 'wrong';
 	/** For `wrong`: what the value must be. */
@@ -37,6 +35,7 @@ const messages = {
 	wrong: 'Wrong type',
 };
 
+/** The ways in which services say that a body is not what they expect. */
 export const invalidForms = {
 	/** The first problem, in a sentence. */
 	plain: ([{ field, kind, wants }]: BodyProblem[]) => ({
@@ -55,7 +54,7 @@ export const invalidForms = {
 			input: {},
 		})),
 	}),
-	/** Nothing of use. */
+	/** No details. */
 	silent: () => ({ detail: 'Unprocessable Entity' }),
 };
 

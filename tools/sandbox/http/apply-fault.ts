@@ -39,13 +39,13 @@ async function breakOff(
 		'content-type: application/json',
 		...(payload === '' ? [] : [`content-length: ${Buffer.byteLength(payload)}`]),
 	];
-	// Without a body it is the head that has no end.
+	// Without a body, the head is left incomplete.
 	const half = payload === '' ? '' : `\r\n\r\n${payload.slice(0, Math.ceil(payload.length / 2))}`;
 	await new Promise<void>((resolve) => socket.write(head.join('\r\n') + half, () => resolve()));
 	socket.destroy();
 }
 
-/** Strikes before the request has an effect. True when it is answered (or dropped) thereby. */
+/** Strikes before the request has an effect. Returns true if it answered or dropped the request. */
 export function strikeBefore(
 	fault: FaultKind,
 	request: FastifyRequest,
@@ -66,7 +66,7 @@ export function strikeBefore(
 	return true;
 }
 
-/** Strikes an answer that is ready: gives the payload to send instead, null when dropped. */
+/** Strikes an answer that is ready. Returns the payload to send instead, or null if the answer is dropped. */
 export async function strikeAfter(
 	fault: FaultKind,
 	request: FastifyRequest,
@@ -83,7 +83,7 @@ export async function strikeAfter(
 		const { socket } = request.raw;
 		reply.hijack();
 		fault.raw(socket);
-		// Else the server would write an answer of its own behind it.
+		// Otherwise, the server would append an answer of its own.
 		if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
 		return null;
 	}

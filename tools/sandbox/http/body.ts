@@ -4,7 +4,7 @@ import { invalid } from './api-error';
 
 interface ReadBody {
 	isJson: boolean;
-	/** The parsed JSON, or the text when it is none. */
+	/** The parsed JSON, or the text if it is not JSON. */
 	value: unknown;
 }
 
@@ -31,7 +31,7 @@ export function acceptAnyBody(app: FastifyInstance): void {
 
 const readBodyOf = (request: FastifyRequest) => request.body as ReadBody | undefined;
 
-/** What the client sent as body: parsed if it is JSON, else the text. */
+/** The body that the client sent: parsed if it is JSON, otherwise the text. */
 export const sentBody = (request: FastifyRequest): unknown => readBodyOf(request)?.value;
 
 /** Whether a parsed value is an object, neither null nor an array. */
@@ -40,7 +40,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 const noJson = () => invalid('body must be JSON, sent as application/json');
 
-/** Refuses with 422 what is not said to be JSON: a web page may send only that without asking. */
+/** Refuses a body without a JSON type with 422. Web pages can send only such bodies without asking first. */
 export function requireJsonType(request: FastifyRequest): void {
 	if (!saysJson(request)) throw noJson();
 }

@@ -25,7 +25,7 @@ function recordOf(request: FastifyRequest, atMs: number): RecordedRequest {
 	};
 }
 
-/** The way of every API request: recorded, authorised, struck by a fault, handled, delayed. */
+/** The steps of every API request: recorded, authorised, struck by a fault, handled, delayed. */
 export function addExchangeHooks(app: FastifyInstance, context: Context): void {
 	const exchanges = new WeakMap<FastifyRequest, Exchange>();
 
@@ -33,7 +33,7 @@ export function addExchangeHooks(app: FastifyInstance, context: Context): void {
 		const record = recordOf(request, context.clock.now());
 		context.requests.push(record);
 		exchanges.set(request, { record });
-		// Comes for an answer that was sent and for a connection that was cut.
+		// Emitted after an answer was sent, and after a connection was cut.
 		reply.raw.once('close', () => {
 			record.tookMs = context.clock.now() - record.atMs;
 		});

@@ -35,11 +35,11 @@ export type FaultKind =
 	| { drop: 'beforeEffect' | 'afterEffect' | 'midAnswer' }
 	/** Does the work at once and answers late. */
 	| { delayMs: number }
-	/** A page as a proxy would give; the request has no effect. */
+	/** A page as a proxy would return; the request has no effect. */
 	| { html: true; status?: number }
 	/** Does the work and answers with half of the JSON. */
 	| { truncated: true }
-	/** Does the work and puts so many blanks behind the JSON, which stays what it was. */
+	/** Does the work and adds so many blanks after the JSON, which stays the same. */
 	| { paddedBy: number }
 	/** Does the work and answers with other headers. */
 	| { answerHeaders: Record<string, string> }
@@ -53,7 +53,7 @@ export type FaultKind =
 	| { page: (envelope: ListEnvelope) => unknown };
 
 export interface Fault {
-	/** Default: any request. `path` fits, or is a piece of, the path without its query. */
+	/** Default: any request. `path` matches, or is a part of, the path without its query. */
 	match?: { method?: string; path?: RegExp | string };
 	/** How many requests it strikes. Default 1. */
 	times?: number;
@@ -81,7 +81,7 @@ export class Faults {
 		this.waiting = [];
 	}
 
-	/** The fault that strikes this request, which is thereby used up by one. */
+	/** Takes the fault that strikes this request; it then strikes one request less. */
 	take(method: string, path: string): FaultKind | undefined {
 		for (const fault of this.waiting) {
 			const { match } = fault;

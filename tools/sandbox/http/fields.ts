@@ -21,7 +21,7 @@ const isBoolean = (value: unknown): value is boolean => typeof value === 'boolea
 const isStrings = (value: unknown): value is string[] =>
 	Array.isArray(value) && value.every((item) => isString(item) && item.trim() !== '');
 
-/** Each gives the field's value, undefined when it is missing, and 422 for another type. */
+/** Each returns the field's value, or undefined if it is missing; another type gives 422. */
 export const optionalString = reader('a string', isString);
 export const optionalBoolean = reader('a boolean', isBoolean);
 export const optionalObject = reader('an object', isObject);

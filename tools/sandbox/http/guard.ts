@@ -3,7 +3,7 @@ import { parseUrl } from '../../../nodes/WorkspaceCrm/api/urls';
 import { net } from '../../support/platform';
 import { ApiError } from './api-error';
 
-/** To listen on one of these is to listen on every address of the machine; neither is a name. */
+/** Listening on one of these means listening on every address of the machine; neither is a name. */
 const everyAddress = ['0.0.0.0', '::'];
 
 /** Whether nobody but this machine reaches what listens on an address. */

@@ -19,7 +19,7 @@ const crmRoutes = [
 	subscriptionRoutes,
 ];
 
-/** Browsers then keep an answer from pages of other origins, whatever it was asked for as. */
+/** Browsers then hide an answer from pages of other origins, however they request it. */
 const sameOriginOnly = {
 	'cross-origin-resource-policy': 'same-origin',
 	'x-content-type-options': 'nosniff',

@@ -112,7 +112,7 @@ function valueAt(body: JsonObject, field: string): unknown {
 	return field.split('.').reduce<unknown>(within, body);
 }
 
-/** The texts at `required`. Fails where one is missing or none, and for fields that are unknown. */
+/** The texts at `required`. Fails if one is missing or not a text, or if a field is unknown. */
 function readTexts(body: JsonObject, required: string[], optionalObject?: string): string[] {
 	const values = required.map((field) => valueAt(body, field));
 	const problems = required.flatMap((field, index): BodyProblem[] => {
@@ -140,7 +140,7 @@ function findContact(store: Store, form: BodyForm, value: string): Contact {
 	return contact;
 }
 
-/** Reads the body of a send in the form that is chosen. */
+/** Reads the body of a send in the chosen form. */
 function readSendBody(
 	store: Store,
 	form: BodyForm,
@@ -157,7 +157,7 @@ function readSendBody(
 	};
 }
 
-/** Reads the body of an enrolment in the form that is chosen. */
+/** Reads the body of an enrolment in the chosen form. */
 function readEnrollBody(store: Store, form: BodyForm, body: JsonObject): Contact {
 	const [contact] = readTexts(body, [enrollFields[form]]);
 	return findContact(store, form, contact);

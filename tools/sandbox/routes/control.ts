@@ -13,8 +13,8 @@ function whoIn(body: JsonObject): Who {
 }
 
 /**
- * `{ kind, times?, skip?, match?: { method?, path? } }`, where `path` is a piece of the path: a pattern
- * from outside could be one that never comes to an end.
+ * `{ kind, times?, skip?, match?: { method?, path? } }`, where `path` is a part of the path, not a pattern: a
+ * pattern from outside could take forever.
  */
 function addFault(context: Context, body: JsonObject): void {
 	const match = optionalObject(body, 'match') ?? {};

@@ -53,7 +53,7 @@ function describe(random: SeededRandom): Omit<Contact, 'created_at' | 'last_inbo
 /** Fills the store with `count` believable contacts, the same ones on every run. */
 export function seedContacts(store: Store, count: number, nowMs: number): void {
 	const random = new SeededRandom(20_250_101);
-	// No contact has it yet, as in a workspace where one is chosen for later.
+	// No contact has this tag yet, as in a workspace that will use it later.
 	if (count > 0) store.addTag('welcome');
 	let made = 0;
 	while (made < count) {

@@ -27,7 +27,7 @@ function applyConsent(
 	if (optIn && (proof || !needsProof)) contact.opt_in_status = 'confirmed';
 }
 
-/** Attaches a tag, creating it if missing. True, and an event, only when it is newly attached. */
+/** Attaches a tag, creating it if missing. Returns true and sends an event only if it is newly attached. */
 export function attachTag(store: Store, events: Events, contact: Contact, name: string): boolean {
 	store.addTag(name);
 	if (contact.tags.includes(name)) return false;

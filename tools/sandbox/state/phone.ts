@@ -5,10 +5,10 @@ import { invalid } from '../http/api-error';
 export const digitsOf = (phone: string) => phone.replace(/\D/g, '');
 
 /**
- * Reads a phone number and gives it in E.164 form, or fails with 422.
+ * Reads a phone number and returns it in E.164 form, or fails with 422.
  *
- * Without a country the number is read as international, also when the plus sign is missing or
- * written as 00: the reference prefers the plus sign and does not say that it must be there.
+ * Without a country, the number is read as international, even if the plus sign is missing or written as 00:
+ * the reference prefers the plus sign and does not say that it is required.
  */
 export function normalisePhone(phone: string, defaultCountry?: string): string {
 	const country = defaultCountry?.toUpperCase();
