@@ -110,12 +110,12 @@ test('only this machine can reach the demo, and only this account can read its d
 
 test('the next start keeps the workflows, and --fresh deletes them', async () => {
 	const { id } = await demo.n8n.rest.createWorkflow(triggerWorkflow({ events: [] }));
-	await demo.n8n.rest.publish('tagOnKeywordDemo');
+	await demo.n8n.rest.publish('tagOnKeyword');
 	await expect(openDataFolder(folder, true, [])).rejects.toThrow('Another demo is using');
 	await stop();
 	demo = await start(folder);
 	expect(await demo.n8n.rest.getWorkflow(id)).toMatchObject({ id });
-	expect(await demo.n8n.rest.getWorkflow('tagOnMessageDemo')).toMatchObject({ active: false });
+	expect(await demo.n8n.rest.getWorkflow('tagOnMessage')).toMatchObject({ active: false });
 	// The CRM started without subscriptions, so a published trigger has subscribed again.
 	expect(demo.sandbox.store.subscriptions.size).toBe(1);
 	await stop();

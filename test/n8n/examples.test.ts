@@ -75,8 +75,8 @@ describe.each(readExamples())('$file', (example) => {
 	test('is imported with node versions that n8n knows and with valid parameters', async () => {
 		const saved = await testbed.n8n.rest.getWorkflow(example.id);
 		expect(saved).toMatchObject({ name: example.name, active: false });
-		// If an id is longer, n8n stores nothing that a trigger keeps, such as its signing secret.
-		expect(example.id.length).toBeLessThanOrEqual(21);
+		// If an id is longer, n8n 1.85 stores nothing that a trigger keeps, such as its signing secret.
+		expect(example.id.length).toBeLessThanOrEqual(16);
 		expect(saved.nodes).toHaveLength(example.nodes.length);
 		for (const node of saved.nodes) {
 			const type = nodeTypes.find(
@@ -119,7 +119,7 @@ describe.each(readExamples())('$file', (example) => {
 test('contact-import.json: saves good rows, and rejects bad ones with a reason', async () => {
 	const { requests } = testbed.sandbox;
 	const requestsBefore = requests.length;
-	const { data } = await runByHand(testbed, 'contactImportDemo');
+	const { data } = await runByHand(testbed, 'contactImport');
 	const [rows, saved, rejected] = ['Each row', 'Saved', 'Rejected'].map((name) =>
 		outputItems(data, name),
 	);
@@ -138,7 +138,7 @@ test('contact-import.json: saves good rows, and rejects bad ones with a reason',
 });
 
 test('scheduled-sync.json: a second run sends nothing again, and reports the bad rows', async () => {
-	const run = async () => (await runByHand(testbed, 'scheduledSyncDemo', 'Every night')).data;
+	const run = async () => (await runByHand(testbed, 'scheduledSync', 'Every night')).data;
 	const first = await run();
 	// Of 24 rows, three cannot be read, and two are the same contact.
 	const actions = (data: typeof first) => outputItems(data, 'Synced').map(({ sync }) => sync);
@@ -155,7 +155,7 @@ test('scheduled-sync.json: a second run sends nothing again, and reports the bad
 
 test('google-sheet-sync.json: saves the pinned rows by column name, and lists the rows to correct', async () => {
 	const { store } = testbed.sandbox;
-	const { data } = await runByHand(testbed, 'sheetToCrmDemo');
+	const { data } = await runByHand(testbed, 'sheetToCrm');
 	const rejected = outputItems(data, 'Rows to correct').map(({ Name, error }) => [Name, error]);
 	expect(rejected).toEqual([
 		['Dan Cole', expect.stringContaining('is too short')],
@@ -168,7 +168,7 @@ test('google-sheet-sync.json: saves the pinned rows by column name, and lists th
 		attributes: { city: 'Berlin' },
 	});
 	const before = store.contacts.size;
-	const again = await runByHand(testbed, 'sheetToCrmDemo');
+	const again = await runByHand(testbed, 'sheetToCrm');
 	const actions = outputItems(again.data, 'Synced').map(({ sync }) => sync);
 	expect(actions).toMatchObject(Array(4).fill({ action: 'unchanged' }));
 	expect(store.contacts.size).toBe(before);
@@ -177,7 +177,7 @@ test('google-sheet-sync.json: saves the pinned rows by column name, and lists th
 test('find-or-create.json: creates once, then finds; any other error creates nothing', async () => {
 	const { store, requests, fail } = testbed.sandbox;
 	const contacts = async () =>
-		outputItems((await runByHand(testbed, 'findOrCreateDemo')).data, 'Contact');
+		outputItems((await runByHand(testbed, 'findOrCreate')).data, 'Contact');
 	const [created] = await contacts();
 	expect(created).toMatchObject({ phone: '+491703450301', name: 'Lina Vogel', created: true });
 	contactOf('+491703450301').name = 'Lina Vogel-Brandt';
@@ -192,21 +192,21 @@ test('find-or-create.json: creates once, then finds; any other error creates not
 
 test('tag-on-message.json: a message tags its contact, also when run by hand with the pinned event', async () => {
 	const phone = '+447911123456';
-	await whilePublished(testbed, 'tagOnMessageDemo', async () => {
+	await whilePublished(testbed, 'tagOnMessage', async () => {
 		testbed.sandbox.emit.inboundMessage({ phone }, 'Do you have a table for two tonight?');
-		await endedExecutions(testbed, 'tagOnMessageDemo', 1);
+		await endedExecutions(testbed, 'tagOnMessage', 1);
 		expect(contactOf(phone).tags).toContain('wrote to us');
 	});
 
-	const { pinData } = await testbed.n8n.rest.getWorkflow('tagOnMessageDemo');
+	const { pinData } = await testbed.n8n.rest.getWorkflow('tagOnMessage');
 	const [{ json }] = pinData?.['Message received'] ?? [];
-	await runByHand(testbed, 'tagOnMessageDemo', 'Message received');
+	await runByHand(testbed, 'tagOnMessage', 'Message received');
 	const pinned = testbed.sandbox.store.contacts.get(String(json.sessionId));
 	expect(pinned?.tags).toContain('wrote to us');
 });
 
 test('welcome-confirmed-contact.json: sends one welcome, once the consent is confirmed', async () => {
-	const id = 'welcomeContactDemo';
+	const id = 'welcomeContact';
 	const { emit, store, deliveries, redeliver } = testbed.sandbox;
 	await useOtherAddress(testbed);
 	const phone = '+4915112340101';
@@ -240,7 +240,7 @@ test('welcome-confirmed-contact.json: sends one welcome, once the consent is con
 });
 
 test('tag-on-keyword.json: matches whole words in any case, also several', async () => {
-	const id = 'tagOnKeywordDemo';
+	const id = 'tagOnKeyword';
 	const { emit } = testbed.sandbox;
 	const messages: Array<[text: string, tags: string[]]> = [
 		['What is the PRICE, please?', ['asked for prices']],
@@ -260,7 +260,7 @@ test('tag-on-keyword.json: matches whole words in any case, also several', async
 });
 
 test('form-to-attributes.json: saves answers of any shape as attributes; blank ones erase nothing', async () => {
-	const id = 'formToAttributesDemo';
+	const id = 'formToAttributes';
 	const { emit, requests, setShapes, store } = testbed.sandbox;
 	const patchesBefore = requests.filter(({ method }) => method === 'PATCH').length;
 	const answers = {
@@ -297,7 +297,7 @@ test('form-to-attributes.json: saves answers of any shape as attributes; blank o
 });
 
 test('opt-out-to-other-system.json: forwards opt-outs, retries, and tags those it could not report', async () => {
-	const id = 'optOutDemo';
+	const id = 'optOut';
 	const { emit, store } = testbed.sandbox;
 	// Down for one request at first, and later for good.
 	const other = await startJsonServer(() => ({ status: other.requests.length === 2 ? 200 : 503 }));
@@ -333,7 +333,7 @@ test('opt-out-to-other-system.json: forwards opt-outs, retries, and tags those i
 });
 
 test('each-event-once.json: sends once per event, also after a restart; empties a full history', async () => {
-	const id = 'eachEventOnceDemo';
+	const id = 'eachEventOnce';
 	const { store, redeliver, deliveries, emit } = testbed.sandbox;
 	await changeNode(testbed, id, 'Each event once', ({ parameters }) => {
 		parameters.options = { scope: 'workflow', historySize: 2 };
@@ -373,7 +373,7 @@ test('each-event-once.json: sends once per event, also after a restart; empties 
 }, 180_000);
 
 test('answer-after-pause.json: answers several messages of a contact once', async () => {
-	const id = 'answerAfterPauseDemo';
+	const id = 'answerAfterPause';
 	const { emit, store } = testbed.sandbox;
 	await changeNode(testbed, id, 'Wait for more', ({ parameters }) => {
 		parameters.amount = 5;
@@ -410,7 +410,7 @@ let silence: string;
 const silentPhone = '+4915112340604';
 
 test('ask-and-go-on.json: asks, waits, and tags the contact by the answer', async () => {
-	const id = 'askAndGoOnDemo';
+	const id = 'askAndGoOn';
 	const phone = '+4915112340601';
 	const { store, emit } = testbed.sandbox;
 	const start = async () => {
@@ -447,7 +447,7 @@ test('ask-and-go-on.json: asks, waits, and tags the contact by the answer', asyn
 });
 
 test('ask-many.json: asks everyone in the segment, and saves each answer as it arrives', async () => {
-	const id = 'askManyDemo';
+	const id = 'askMany';
 	const { emit, store } = testbed.sandbox;
 	const vips = [...store.contacts.values()].filter(({ tags }) => tags.includes('vip'));
 	// With more contacts, the test would wait for the rate limit.
@@ -476,7 +476,7 @@ test('ask-many.json: asks everyone in the segment, and saves each answer as it a
 }, 200_000);
 
 test('send-campaign.json: previews, then sends to each contact once; another run only reports', async () => {
-	const id = 'sendCampaignDemo';
+	const id = 'sendCampaign';
 	const { store } = testbed.sandbox;
 	const vips = [...store.contacts.values()].filter(({ tags }) => tags.includes('vip'));
 	// With more contacts, the test would wait a minute for the rate limit.
@@ -512,7 +512,7 @@ test('send-campaign.json: previews, then sends to each contact once; another run
 });
 
 test('entered-segment.json: sends the template to contacts who enter, not to those already there', async () => {
-	const id = 'enteredSegmentDemo';
+	const id = 'enteredSegment';
 	const { store } = testbed.sandbox;
 	const addVip = (phone: string, opt_in_status: 'confirmed' | 'opted_out', name?: string) =>
 		store.addContact({ phone, opt_in_status, name: name ?? null, tags: ['vip'] });
@@ -562,7 +562,7 @@ test('export-segment.json: writes every contact of the segment to a CSV file for
 	const members = [...store.contacts.values()].filter(
 		({ tags, opt_in_status }) => tags.includes('newsletter') && opt_in_status === 'confirmed',
 	);
-	const { data } = await runByHand(testbed, 'exportSegmentDemo');
+	const { data } = await runByHand(testbed, 'exportSegment');
 	const [item] = data.resultData.runData['Make CSV file'][0].data?.main[0] ?? [];
 	const file = item.binary?.data;
 	expect(file).toMatchObject({
@@ -583,7 +583,7 @@ test('export-segment.json: writes every contact of the segment to a CSV file for
 });
 
 test('clean-up-subscriptions.json: deletes only the subscriptions of the given host', async () => {
-	const id = 'cleanUpDemo';
+	const id = 'cleanUp';
 	const stale = ['https://old-n8n.example.com/webhook/1/webhook', 'https://OLD-n8n.example.com'];
 	const others = [
 		`${PUBLIC_URL}/webhook/3/webhook`,
@@ -618,7 +618,7 @@ test('ai-agent-tool.json: the agent finds the contact and tags it', async () => 
 		phone: '+4915112340501',
 		name: 'Zoë Quill',
 	});
-	const { output, requests } = await chatWith('aiAgentToolDemo', 'Tag Quill as vip', [
+	const { output, requests } = await chatWith('aiAgentTool', 'Tag Quill as vip', [
 		() => ({ tool: 'Find_contacts', arguments: { Search: 'Quill' } }),
 		(found) => ({
 			tool: 'Tag_a_contact',
@@ -635,7 +635,7 @@ test('ai-agent-tool.json: the agent finds the contact and tags it', async () => 
 });
 
 test('answer-with-agent.json: the agent answers a message by a template, in one line', async () => {
-	const id = 'answerWithAgentDemo';
+	const id = 'answerWithAgent';
 	const { emit, store } = testbed.sandbox;
 	const { rest } = testbed.n8n;
 	const contact = store.addContact({ phone: '+4915112340801', opt_in_status: 'confirmed' });
@@ -666,7 +666,7 @@ test('answer-with-agent.json: the agent answers a message by a template, in one 
 });
 
 test('hand-over-to-person.json: answers until the contact asks for a person, then stays silent', async () => {
-	const id = 'handOverDemo';
+	const id = 'handOver';
 	const { emit, store } = testbed.sandbox;
 	const options = { name: 'Ida', opt_in_status: 'confirmed' } as const;
 	const contact = store.addContact({ phone: '+4915112340802', ...options });
@@ -693,7 +693,7 @@ test('hand-over-to-person.json: answers until the contact asks for a person, the
 });
 
 test('campaign-in-business-hours.json: sends in batches while open, each contact once', async () => {
-	const id = 'campaignHoursDemo';
+	const id = 'campaignHours';
 	const { store } = testbed.sandbox;
 	// Messages to all exported contacts would wait for the rate limit.
 	for (const contact of [...store.contacts.values()]) {
@@ -722,7 +722,7 @@ test('campaign-in-business-hours.json: sends in batches while open, each contact
 }, 300_000);
 
 test('two-way-google-sheet.json: both ways, and a value that went over does not come back', async () => {
-	const id = 'twoWaySheetDemo';
+	const id = 'twoWaySheet';
 	const sync = async () => await runByHand(testbed, id, 'Every hour');
 	const first = await sync();
 	expect(outputItems(first.data, 'Synced')).toMatchObject([{ sync: { action: 'created' } }]);
@@ -745,7 +745,7 @@ test('two-way-google-sheet.json: both ways, and a value that went over does not 
 });
 
 test('approve-agent.json: erases the contact only if the person replies yes', async () => {
-	const id = 'approveAgentDemo';
+	const id = 'approveAgent';
 	const { emit, store } = testbed.sandbox;
 	const boss = store.addContact({ phone: '+4915112340602', name: 'The boss' });
 	const eraseAfter = async (words: string) => {

@@ -89,7 +89,7 @@ async function showSendTemplate(editor: Editor, { sandbox }: EditorBed): Promise
 }
 
 async function showContactSync(editor: Editor): Promise<void> {
-	await editor.open('scheduledSyncDemo');
+	await editor.open('scheduledSync');
 	await editor.startExecution();
 	await editor.untilExecuted();
 	await editor.openNode('Sync contacts');
@@ -123,7 +123,7 @@ async function showChangesTrigger(editor: Editor): Promise<void> {
 }
 
 async function showCampaign(editor: Editor): Promise<void> {
-	await editor.open('sendCampaignDemo');
+	await editor.open('sendCampaign');
 	await editor.startExecution();
 	await editor.untilExecuted();
 	const details = await editor.openNode('Send to those that are left');
@@ -131,7 +131,7 @@ async function showCampaign(editor: Editor): Promise<void> {
 }
 
 async function showAskAndWait(editor: Editor, bed: EditorBed): Promise<void> {
-	await editor.open('askAndGoOnDemo');
+	await editor.open('askAndGoOn');
 	await editor.startExecution();
 	await untilItWaits(bed.rest);
 	const details = await editor.openNode('Ask and wait');
@@ -139,7 +139,7 @@ async function showAskAndWait(editor: Editor, bed: EditorBed): Promise<void> {
 }
 
 async function showApproveAgent(editor: Editor): Promise<void> {
-	await editor.open('approveAgentDemo');
+	await editor.open('approveAgent');
 	await editor.node('AI Agent').waitFor();
 }
 

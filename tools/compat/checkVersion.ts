@@ -59,17 +59,21 @@ async function findMissingNodes(host: Host, archive: string): Promise<string[]> 
 async function testExamples(host: Host): Promise<Map<string, string[]>> {
 	const folder = await fs.promises.mkdtemp(path.join(os.tmpdir(), 'compat-'));
 	const outputFile = path.join(folder, 'results.json');
-	const args = ['--selectProjects', 'n8n', '--runInBand', '--json', `--outputFile=${outputFile}`];
+	// An n8n that a failed test has left running would keep it from ending.
+	const command = [
+		'node_modules/.bin/jest',
+		'--selectProjects',
+		'n8n',
+		'--runInBand',
+		'--forceExit',
+	];
+	const args = [...command, '--json', `--outputFile=${outputFile}`, 'test/n8n/examples.test.ts'];
 	try {
-		await runProcess(
-			process.execPath,
-			['node_modules/.bin/jest', ...args, 'test/n8n/examples.test.ts'],
-			{
-				cwd: repositoryFolder,
-				env: { ...process.env, TEST_N8N_FOLDER: host.folder },
-				// failed tests end Jest with an error, and are part of the verdict
-			},
-		).catch(() => {});
+		await runProcess(process.execPath, args, {
+			cwd: repositoryFolder,
+			env: { ...process.env, TEST_N8N_FOLDER: host.folder },
+			// failed tests end Jest with an error, and are part of the verdict
+		}).catch(() => {});
 		const { testResults } = JSON.parse(
 			await fs.promises.readFile(outputFile, 'utf8'),
 		) as JestResults;
