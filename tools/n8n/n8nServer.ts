@@ -37,7 +37,7 @@ export async function startN8n(options: N8nOptions) {
 			env: { N8N_PORT: String(port), ...env },
 		}),
 	});
-	await waitUntilReady(url, child);
+	await waitUntilReady(url, child, command.includes('start'));
 	return {
 		/** The process id. */
 		pid: child.pid,
@@ -62,13 +62,19 @@ function restClientFor(version: string, url: string): N8nRestClient {
 	return version.startsWith('2.0.') ? new OlderRestClient(url) : new N8nRestClient(url);
 }
 
-async function waitUntilReady(url: string, child: OwnedProcess): Promise<void> {
+/** @param hasRest whether it answers the editor's requests. n8n 1.x can report that it is ready before it does. */
+async function waitUntilReady(url: string, child: OwnedProcess, hasRest: boolean): Promise<void> {
+	const statusOf = async (path: string) =>
+		await fetch(url + path).then(
+			({ status }) => status,
+			() => 0,
+		);
 	const deadlineMs = Date.now() + startTimeoutMs;
 	while (Date.now() < deadlineMs) {
 		if (child.hasEnded()) throw new Error(`n8n ended while starting:\n${child.output()}`);
 		// not only alive: with its database migrated, its nodes loaded and REST in place
-		const response = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
-		if (response?.ok) return;
+		const isReady = (await statusOf('/healthz/readiness')) === 200;
+		if (isReady && (!hasRest || (await statusOf('/rest/login')) !== 404)) return;
 		await delay(pollMs);
 	}
 	await child.kill();

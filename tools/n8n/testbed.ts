@@ -81,7 +81,10 @@ export async function startTestbed({
 	const withoutEditor = { N8N_DISABLE_UI: 'true' };
 	const startAgain = async (leaseSeconds?: number, env?: Record<string, string>) => {
 		const n8n = await start(leaseSeconds, { ...withoutEditor, ...env });
-		await n8n.rest.signIn(owner.email, owner.password);
+		await n8n.rest.signIn(owner.email, owner.password).catch(async (error: unknown) => {
+			await n8n.kill();
+			throw error;
+		});
 		return n8n;
 	};
 	const first = await start(undefined, hasEditor ? {} : withoutEditor);
