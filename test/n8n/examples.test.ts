@@ -75,7 +75,7 @@ describe.each(readExamples())('$file', (example) => {
 	test('is imported with node versions that n8n knows and with valid parameters', async () => {
 		const saved = await testbed.n8n.rest.getWorkflow(example.id);
 		expect(saved).toMatchObject({ name: example.name, active: false });
-		// If an id is longer, n8n 1.85 stores nothing that a trigger keeps, such as its signing secret.
+		// If an id is longer, n8n 1.100 stores nothing that a trigger keeps, such as its signing secret.
 		expect(example.id.length).toBeLessThanOrEqual(16);
 		expect(saved.nodes).toHaveLength(example.nodes.length);
 		for (const node of saved.nodes) {
