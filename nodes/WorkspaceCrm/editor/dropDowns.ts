@@ -151,9 +151,7 @@ async function searchAttributes(
 }
 
 /** The fields of a contact that can be emptied: some that all have, and the attributes in a sample. */
-async function getFieldsToEmpty(
-	this: ILoadOptionsFunctions,
-): Promise<INodePropertyOptions[]> {
+async function getFieldsToEmpty(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const fields = CONTACT_COLUMNS.filter(({ id }) => EMPTIABLE.includes(id));
 	const columns = [...fields, ...attributeColumns(await sampleContacts(this))];
 	return toEntries(columns.map(({ id, displayName }) => ({ name: displayName, value: id })));
