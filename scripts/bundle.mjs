@@ -33,7 +33,7 @@ async function lazyModule() {
 }
 
 /**
- * The library's data without the formats of numbers, a third of them: we read numbers, and format none.
+ * The library's data without the formats of national numbers, a third of it: we read numbers, and format none.
  *
  * @see https://gitlab.com/catamphetamine/libphonenumber-js/blob/master/METADATA.md
  */

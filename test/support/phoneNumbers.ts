@@ -4,8 +4,12 @@ import {
 	getCountries,
 	getExampleNumber,
 	parsePhoneNumberFromString,
+	type CountryCode,
 	type PhoneNumber,
 } from 'libphonenumber-js/max';
+
+import { readPhone } from '../../nodes/WorkspaceCrm/domain/phone';
+import { InputProblem } from '../../nodes/WorkspaceCrm/domain/problem';
 
 /** A valid number of some country: its example, with other last digits if it stays valid. */
 export const validNumber: fc.Arbitrary<PhoneNumber> = fc
@@ -17,3 +21,13 @@ export const validNumber: fc.Arbitrary<PhoneNumber> = fc
 		const changed = parsePhoneNumberFromString(kept + ending.join(''));
 		return changed?.isValid() && changed.country === country ? changed : example;
 	});
+
+/** @returns undefined if the number is refused, which must be with a remedy */
+export function readOrRefuse(value: unknown, country?: CountryCode) {
+	try {
+		return readPhone(value, country);
+	} catch (error) {
+		expect(error).toBeInstanceOf(InputProblem);
+		return undefined;
+	}
+}

@@ -8,7 +8,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { isJsonObject, mergeJson, type JsonObject } from '../domain/json';
 import type { Form } from './endpoints';
-import type { WireRecord } from './records';
+import { textOrEmpty, type WireRecord } from './records';
 
 /** The labels of the settings in the credential that change the bodies. */
 export const SETTINGS = {
@@ -142,11 +142,7 @@ export function readChoice(row: unknown): Choice | undefined {
 
 /** The first of several fields that has a text or a number. */
 function firstText(record: WireRecord, names: string[]): string | undefined {
-	return names
-		.map((name) => record[name])
-		.filter((value) => typeof value === 'string' || typeof value === 'number')
-		.map(String)
-		.find((text) => text.trim() !== '');
+	return names.map((name) => textOrEmpty(record[name])).find((text) => text.trim() !== '');
 }
 
 export const PLACEHOLDER = /\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu;

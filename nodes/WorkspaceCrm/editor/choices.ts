@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { createApi, type Api } from '../api/client';
 import type { Choice } from '../api/assumptions';
 import type { Call } from '../api/endpoints';
-import type { WireRecord } from '../api/records';
+import { textOrEmpty, type WireRecord } from '../api/records';
 import { excerpt, fold, MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { toNodeError } from '../operations/nodeErrors';
 
@@ -74,7 +74,7 @@ function withDifferences(choices: Array<Choice & { record: WireRecord }>): Choic
 const SHORT = 12;
 
 function shortValue(value: unknown): string {
-	const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+	const text = textOrEmpty(value);
 	return text.length <= SHORT ? text : '';
 }
 

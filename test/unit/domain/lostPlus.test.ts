@@ -11,6 +11,7 @@ import {
 import { readCountry } from '../../../nodes/WorkspaceCrm/domain/defaultCountry';
 import { readPhone } from '../../../nodes/WorkspaceCrm/domain/phone';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { readOrRefuse } from '../../support/phoneNumbers';
 
 /**
  * Numbers as sheets and people write them, and what they must become: by the numbering plans of their
@@ -138,15 +139,6 @@ test('a mobile number can be a JSON number without its leading zeros', () => {
 		{ numRuns: 1_000 },
 	);
 });
-
-function readOrRefuse(value: unknown, country?: CountryCode) {
-	try {
-		return readPhone(value, country);
-	} catch (error) {
-		expect(error).toBeInstanceOf(InputProblem);
-		return undefined;
-	}
-}
 
 test('a mobile number with its country code, but without its last digit, is never a landline', () => {
 	for (const country of getCountries()) {

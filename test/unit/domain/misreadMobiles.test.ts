@@ -4,11 +4,9 @@ import {
 	getCountryCallingCode,
 	getExampleNumber,
 	parsePhoneNumberFromString,
-	type CountryCode,
 } from 'libphonenumber-js/max';
 
-import { readPhone } from '../../../nodes/WorkspaceCrm/domain/phone';
-import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { readOrRefuse } from '../../support/phoneNumbers';
 import { misreadPairs } from './misreadPairs';
 
 test('without their plus, only these example mobiles become another number in another country', () => {
@@ -32,12 +30,3 @@ test('without their plus, only these example mobiles become another number in an
 	// It may only shrink: a pair that is misread no longer has to leave the list.
 	expect(misread.sort()).toEqual(misreadPairs());
 });
-
-function readOrRefuse(value: string, country: CountryCode) {
-	try {
-		return readPhone(value, country);
-	} catch (error) {
-		expect(error).toBeInstanceOf(InputProblem);
-		return undefined;
-	}
-}
