@@ -1,16 +1,23 @@
 import '../support/quietLogs';
 
-import { ExecutionLifecycleHooks, ExternalSecretsProxy, WorkflowExecute } from 'n8n-core';
+import {
+	ExecutionLifecycleHooks,
+	ExternalSecretsProxy,
+	getAdditionalKeys,
+	WorkflowExecute,
+} from 'n8n-core';
 import {
 	createRunExecutionData,
 	ICredentialsHelper,
 	Workflow,
 	type ICredentialDataDecryptedObject,
+	type ICredentials,
 	type ICredentialType,
 	type IExecuteFunctions,
 	type IHttpRequestOptions,
 	type INode,
 	type INodeParameterResourceLocator,
+	type INodeParameters,
 	type INodeType,
 	type INodeTypes,
 	type IRunExecutionData,
@@ -109,15 +116,44 @@ class TestCredentials extends ICredentialsHelper {
 	getCredentialsProperties = () => this.type.properties;
 	preAuthentication = async () => undefined;
 	runPreAuthentication = async () => undefined;
-	getDecrypted = async () => {
+	/** Resolves expressions as n8n does: with the item in an execution, else with nothing. */
+	getDecrypted: ICredentialsHelper['getDecrypted'] = async (...values) => {
+		const [additional, , , mode, executeData, , item] = values;
 		decryptions.count += 1;
-		return { ...this.data };
+		const data = { ...this.data };
+		const keys = getAdditionalKeys(additional, mode, null, { isCredential: true });
+		if (item) {
+			return item.workflow.expression.getParameterValue(
+				data as INodeParameters,
+				item.runExecutionData,
+				item.runIndex,
+				item.itemIndex,
+				item.node.name,
+				item.connectionInputData,
+				mode,
+				keys,
+				executeData,
+				false,
+				data as INodeParameters,
+			) as ICredentialDataDecryptedObject;
+		}
+		const nodeTypes = nodeTypesOf({ 'test.passThrough': passThrough });
+		const nobody = workflowOf({ nodes: [passThroughNode()], connections: {} }, nodeTypes);
+		return nobody.expression.getComplexParameterValue(
+			passThroughNode(),
+			data as INodeParameters,
+			mode,
+			keys,
+			undefined,
+			undefined,
+			data,
+		) as ICredentialDataDecryptedObject;
 	};
 	updateCredentials = async () => {};
 	updateCredentialsOauthTokenData = async () => {};
 
-	getCredentials(): Promise<never> {
-		throw new Error('not needed by requests');
+	async getCredentials() {
+		return { getData: async () => ({ ...this.data }) } as unknown as ICredentials;
 	}
 
 	async authenticate(

@@ -1,7 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { InputProblem } from '../domain/problem';
-import { parseUrl, readBaseUrl } from './urls';
+import { NO_VALUE } from '../n8n/credentials';
+import { isWithoutValue, parseUrl, readBaseUrl } from './urls';
 
 /** The characters that an HTTP header can hold. n8n silently drops all others and sends the rest of the key. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -9,10 +10,16 @@ const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /**
  * The API key that the user pasted.
  *
- * @throws InputProblem if it contains characters that a header cannot hold
+ * @throws InputProblem if it is empty, or contains characters that a header cannot hold
  */
 export function readApiKey(value: unknown): string {
-	const key = String(value).trim();
+	const key = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	if (key === '' || isWithoutValue(key)) {
+		throw new InputProblem(
+			'The API key is empty',
+			`Open the credential and enter the key. ${NO_VALUE}`,
+		);
+	}
 	if (SENDABLE.test(key)) return key;
 	throw new InputProblem(
 		'The API key contains a character that cannot be sent',

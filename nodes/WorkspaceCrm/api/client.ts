@@ -1,5 +1,6 @@
 import { isJsonObject } from '../domain/json';
 import { InputProblem } from '../domain/problem';
+import { readCredential } from '../n8n/credentials';
 import { readBodyFields, readPage, type BodyFields, type Page } from './assumptions';
 import type { Answer } from './attempt';
 import {
@@ -32,7 +33,7 @@ export interface ListOptions extends ReadingOptions {
 
 /** @throws InputProblem if the credential's base URL or key cannot be used */
 export async function createApi(context: RequestContext, options: ConnectionOptions): Promise<Api> {
-	return new Api(context, await context.getCredentials(CREDENTIAL_TYPE), options);
+	return new Api(context, await readCredential(context, CREDENTIAL_TYPE), options);
 }
 
 /** The client that operations, triggers and drop-downs use. */

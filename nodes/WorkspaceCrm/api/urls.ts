@@ -1,4 +1,5 @@
 import { InputProblem, quoted } from '../domain/problem';
+import { NO_VALUE } from '../n8n/credentials';
 
 /**
  * Parses a URL; undefined if the text is not one. Not by `URL.canParse`, which in Node 20 and 22 refuses
@@ -35,6 +36,11 @@ export function isPublicHttpsUrl(text: string): boolean {
 	return url?.protocol === 'https:' && !isPrivateHost(url);
 }
 
+/** Whether an expression had no value: JavaScript writes these words then. */
+export function isWithoutValue(text: string): boolean {
+	return ['undefined', 'null', 'nan', '[object object]'].includes(text.toLowerCase());
+}
+
 const EXAMPLE = 'In the credential, enter the address of the service, e.g. https://crm.example.com';
 
 /**
@@ -44,9 +50,14 @@ const EXAMPLE = 'In the credential, enter the address of the service, e.g. https
  */
 export function readBaseUrl(text: unknown): string {
 	const typed = typeof text === 'string' ? text.trim() : '';
-	if (typed === '') throw new InputProblem('The base URL is empty', EXAMPLE);
+	if (typed === '' || isWithoutValue(typed)) {
+		throw new InputProblem('The base URL is empty', `${EXAMPLE}. ${NO_VALUE}`);
+	}
 
 	const url = parseUrl(typed);
+	if (url?.hostname.split('.').some(isWithoutValue)) {
+		throw new InputProblem(`The base URL is ${quoted(typed)}: a part of it is missing`, NO_VALUE);
+	}
 	if (!url || !/^https?:$/.test(url.protocol)) {
 		throw new InputProblem('The base URL is not a web address', withScheme(typed) ?? EXAMPLE);
 	}

@@ -76,7 +76,7 @@ interface ItemRun extends Run {
 	memory: ItemMemory;
 }
 
-/** An operation that handles all input items together. */
+/** An operation that handles all input items of a workspace together. */
 interface BulkOperation<F extends readonly Field[], P = Params<F>> extends OperationTexts<F> {
 	/** @throws ItemFailure to end the run because of one item; anything else fails all items */
 	executeAll(api: Api, items: Array<BulkItem<P>>, run: Run): Promise<BulkResult>;
@@ -100,6 +100,8 @@ export interface Outcome {
 
 /** The field values of one input item that can be read, and why others cannot. */
 export interface BulkItem<P> {
+	/** The index of the item. */
+	item: number;
 	params: Partial<P>;
 	problem?: object;
 }
@@ -112,7 +114,7 @@ export function readableParams<P>({ params, problem }: BulkItem<P>): P {
 
 export interface BulkResult {
 	/**
-	 * The result of each input item, in order; undefined for items that were not started. Empty if the
+	 * The result of each given item, in their order; undefined for items that were not started. Empty if the
 	 * results belong to all items together.
 	 */
 	outcomes: Array<Outcome | undefined>;
@@ -132,7 +134,8 @@ export interface Resource {
 
 /** An operation in the registry, where the types of its fields are erased. */
 type AnyItemOperation = ItemOperation<readonly Field[], JsonObject>;
-export type AnyOperation = AnyItemOperation | BulkOperation<readonly Field[], JsonObject>;
+export type AnyBulkOperation = BulkOperation<readonly Field[], JsonObject>;
+export type AnyOperation = AnyItemOperation | AnyBulkOperation;
 
 /** Infers the parameter types of `execute` from `fields`; does nothing at run time. */
 export function defineOperation<const F extends readonly Field[]>(

@@ -114,7 +114,7 @@ export function hintAtFailures(context: IExecuteFunctions, failures: readonly No
 /** The error of an item that ends the run, and how far it got: another run would repeat finished items. */
 export function toRunError(
 	context: IExecuteFunctions,
-	{ outcomes, summary, failedTitle }: BulkResult,
+	{ outcomes, summary, failedTitle }: Pick<BulkResult, 'outcomes' | 'summary' | 'failedTitle'>,
 	item: number,
 ): NodeError {
 	const nodeError = toItemError(context, outcomes[item]?.error, item);

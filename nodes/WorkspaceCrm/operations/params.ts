@@ -29,7 +29,7 @@ export async function readAll(
 		const params = read(item, (error) => {
 			problem ??= error as object;
 		});
-		items.push({ params, problem });
+		items.push({ item, params, problem });
 		if (items.length % ITEMS_IN_ONE_GO === 0) await clock.sleep(0);
 	}
 	return items;

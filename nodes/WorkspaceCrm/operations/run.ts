@@ -1,12 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeError } from 'n8n-workflow';
 
-import { createApi, type Api } from '../api/client';
 import { processRuntime, type Runtime } from '../api/connection';
 import { dropNothings } from '../domain/nothing';
 import { InputProblem } from '../domain/problem';
-import type { AnyOperation, BulkResult, Resource } from './define';
+import { apiOfItem, connectItems, type Accounts } from './accounts';
+import type { AnyOperation, Resource } from './define';
 import { failedItem, hintAtFailures, toItemError, toRunError } from './nodeErrors';
 import { readAll } from './params';
+import { runAccounts, type RunResult } from './runAccounts';
 import { runItems } from './runItems';
 import { isForAgent, withDetailsForModel } from '../n8n/agents';
 import { canceledError } from '../n8n/runs';
@@ -26,8 +27,8 @@ export async function runOperation(
 	try {
 		const operation = chosenOperation(context, resources);
 		assertMayRun(context, operation);
-		const api = await createApi(context, { runtime });
-		return toOutputs(context, await resultOf(context, operation, api, runtime));
+		const accounts = await connectItems(context, runtime);
+		return toOutputs(context, await resultOf(context, operation, accounts, runtime));
 	} catch (error) {
 		if (context.getExecutionCancelSignal()?.aborted) throw canceledError(context);
 		if (!context.continueOnFail()) throw withDetailsForModel(context, toItemError(context, error));
@@ -40,19 +41,19 @@ export async function runOperation(
 async function resultOf(
 	context: IExecuteFunctions,
 	operation: AnyOperation,
-	api: Api,
+	accounts: Accounts,
 	runtime: Runtime,
-): Promise<BulkResult> {
+): Promise<RunResult> {
 	const items = await readAll(context, operation.fields, runtime.clock);
 	const run = { context, runtime, name: operation.name };
-	if ('executeAll' in operation) return await operation.executeAll(api, items, run);
-	const outcomes = await runItems(operation, api, items, run);
+	if ('executeAll' in operation) return await runAccounts(operation, accounts, items, run);
+	const outcomes = await runItems(operation, apiOfItem(accounts), items, run);
 	context.getExecutionCancelSignal()?.throwIfAborted();
 	return { outcomes };
 }
 
 /** @throws NodeError for the first failed item, unless the node is set to continue */
-function toOutputs(context: IExecuteFunctions, result: BulkResult): INodeExecutionData[] {
+function toOutputs(context: IExecuteFunctions, result: RunResult): INodeExecutionData[] {
 	const { outcomes, more = [], summary } = result;
 	const failed = outcomes.findIndex((outcome) => outcome?.error !== undefined);
 	if (failed >= 0 && !context.continueOnFail()) throw toRunError(context, result, failed);
@@ -72,9 +73,9 @@ function toOutputs(context: IExecuteFunctions, result: BulkResult): INodeExecuti
 	}
 	hintAtFailures(context, failures);
 	if (summary) context.addExecutionHints({ message: summary, location: 'outputPane' });
-	// Without outcomes for single items, the records belong to all items.
-	const pairedItem = outcomes.length === 0 && context.getInputData().map((_, item) => ({ item }));
-	for (const json of more) outputs.push({ json, ...(pairedItem && { pairedItem }) });
+	for (const { json, items } of more) {
+		outputs.push({ json, ...(items && { pairedItem: items.map((item) => ({ item })) }) });
+	}
 	// Blank fields only cost a model tokens.
 	if (isForAgent(context)) for (const output of outputs) output.json = dropNothings(output.json);
 	return outputs;

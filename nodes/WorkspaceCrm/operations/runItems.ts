@@ -10,9 +10,11 @@ import {
 import { memoryOf, runAll, unlessFinished } from './engine';
 import type { Field } from './fieldKinds';
 
-/** An item that could be read: its index, the values of its fields, and the key of its contact. */
+/** An item that could be read: where it stands, the values of its fields, and the key of its contact. */
 interface ReadItem<P> {
 	item: number;
+	position: number;
+	api: Api;
 	params: P;
 	key?: unknown;
 }
@@ -22,14 +24,15 @@ type Runnable<P> = Pick<ItemOperation<readonly Field[], P>, 'effect' | 'execute'
 /**
  * Runs an operation for each item.
  *
- * If the run continues, one failure does not stop the rest, unless it affects every request. Otherwise
- * no further item is started, and those under way finish.
+ * If the run continues, one failure does not stop the rest, unless it affects every request of the account.
+ * Otherwise no further item is started, and those under way finish.
  *
+ * @param apiOf the connection for an item, by its index. @throws why there is none
  * @returns the outcome of each item; undefined for items that were not started because one ended the run
  */
 export async function runItems<P>(
 	operation: Runnable<P>,
-	api: Api,
+	apiOf: (item: number) => Api,
 	items: ReadonlyArray<BulkItem<P>>,
 	run: Run,
 ): Promise<Array<Outcome | undefined>> {
@@ -37,13 +40,14 @@ export async function runItems<P>(
 	const memoryOfItem = memoryOf<Outcome>(run.context);
 	const continues = run.context.continueOnFail();
 	const stop = run.context.getExecutionCancelSignal();
-	const { readable, outcomes } = readableItems(operation, items);
-	let refusal: CrmError | undefined;
+	const { readable, outcomes } = readableItems(operation, apiOf, items);
+	const refusals = new Map<Api, CrmError>();
 	let isOver = !continues && readable.length < items.length;
 	await runAll(run, readable, {
 		order: typeof order === 'function' ? ({ key }) => key : order,
-		isOver: () => isOver || stop?.aborted === true,
-		async act({ item, params }) {
+		accountOf: ({ api }) => api,
+		isOver: ({ api }) => isOver || refusals.has(api) || stop?.aborted === true,
+		async act({ item, position, api, params }) {
 			const memory = memoryOfItem(item);
 			const act = async (): Promise<Outcome> =>
 				await execute(api, params, { ...run, memory }).then(
@@ -56,27 +60,37 @@ export async function runItems<P>(
 					? effect !== 'read'
 					: effect === 'once' && memory.mayHaveHappened === true,
 			);
-			outcomes[item] = outcome;
+			outcomes[position] = outcome;
 			const { error } = outcome;
-			if (error instanceof CrmError && error.failure.endsRun) {
-				refusal ??= error.withMessage(`Not tried, because item ${item + 1} was refused`);
+			if (error instanceof CrmError && error.failure.endsRun && !refusals.has(api)) {
+				refusals.set(api, error.withMessage(`Not tried, because item ${item + 1} was refused`));
 			}
-			isOver ||= error !== undefined && (!continues || refusal !== undefined);
+			isOver ||= error !== undefined && !continues;
 		},
 	});
-	const notTried = continues ? { json: {}, error: refusal } : undefined;
-	return outcomes.map((outcome) => outcome ?? notTried);
+	if (!continues) return outcomes;
+	for (const { position, api } of readable) {
+		outcomes[position] ??= { json: {}, error: refusals.get(api) };
+	}
+	return outcomes;
 }
 
 /** The readable items, and the errors of the others as outcomes. */
-function readableItems<P>({ order }: Runnable<P>, items: ReadonlyArray<BulkItem<P>>) {
+function readableItems<P>(
+	{ order }: Runnable<P>,
+	apiOf: (item: number) => Api,
+	items: ReadonlyArray<BulkItem<P>>,
+) {
 	const outcomes: Array<Outcome | undefined> = items.map(() => undefined);
-	const readable = [...items.entries()].flatMap(([item, each]): Array<ReadItem<P>> => {
+	const readable = [...items.entries()].flatMap(([position, each]): Array<ReadItem<P>> => {
 		try {
+			const { item } = each;
+			const api = apiOf(item);
 			const params = readableParams(each);
-			return [{ item, params, key: typeof order === 'function' ? order(params) : undefined }];
+			const key = typeof order === 'function' ? order(params) : undefined;
+			return [{ item, position, api, params, key }];
 		} catch (error) {
-			outcomes[item] = { json: {}, error };
+			outcomes[position] = { json: {}, error };
 			return [];
 		}
 	});

@@ -14,6 +14,13 @@ function isSendable(text: string): boolean {
 	}
 }
 
+test.each([undefined, null, '', ' \n', 'undefined', 'null', 'NaN', {}, [], true, NaN])(
+	'%j is no API key',
+	(value) => {
+		expect(() => readApiKey(value)).toThrow('The API key is empty');
+	},
+);
+
 test('the API key is trimmed, and refused if no header can hold it', () => {
 	const odd = fc.constantFrom(
 		...['\t', '\n', '\u0000', '\u007f', '\u0080', '\u200b', 'ü', '\u00ff', '€'],
@@ -22,7 +29,7 @@ test('the API key is trimmed, and refused if no header can hold it', () => {
 	fc.assert(
 		fc.property(text, (given) => {
 			const key = given.trim();
-			if (isSendable(key)) expect(readApiKey(` \n${given}\t `)).toBe(key);
+			if (key !== '' && isSendable(key)) expect(readApiKey(` \n${given}\t `)).toBe(key);
 			else expect(() => readApiKey(given)).toThrow(InputProblem);
 		}),
 	);

@@ -122,10 +122,10 @@ export const sendAndWait = defineBulkOperation({
 	fields: sendAndWaitFields,
 
 	async executeAll(api, items, run) {
-		assertCanWait(run.context, items.length);
+		assertCanWait(run.context, run.context.getInputData().length);
 		// An agent may call a tool with several items, but n8n waits only once per run.
-		const asked = items.slice(0, 1);
-		return { outcomes: await runItems({ effect: 'once', execute: ask }, api, asked, run) };
+		const asked = items.filter(({ item }) => item === 0);
+		return { outcomes: await runItems({ effect: 'once', execute: ask }, () => api, asked, run) };
 	},
 });
 

@@ -22,14 +22,13 @@ export function toReport(run: SyncReport): BulkResult {
 	// A contact may have been saved under another form of its number.
 	const done = new Set(results.map(({ record }) => record?.id));
 	const missing = run.unmentioned.filter(({ record }) => !done.has(record.id));
-	const unreadable = run.rows.findIndex((row, item) => mayBeAnyContact(row, results[item]));
-	const listed = missing.filter(({ phone }) => unreadable < 0 && isInternational(phone));
-	const why =
-		unreadable < 0
-			? 'their phone numbers are not international'
-			: `it is unclear which contact item ${unreadable + 1} means`;
+	const unreadable = run.rows.find((row, index) => mayBeAnyContact(row, results[index]));
+	const listed = missing.filter(({ phone }) => !unreadable && isInternational(phone));
+	const why = unreadable
+		? `it is unclear which contact item ${unreadable.item + 1} means`
+		: 'their phone numbers are not international';
 	return {
-		outcomes: results.map((result, item) => toOutcome(result, run.rows[item], options)),
+		outcomes: results.map((result, index) => toOutcome(result, run.rows[index], options)),
 		more: listed.map(({ record }) => withSync(record, { action: 'missing' }, options)),
 		summary: summarize(run, { listed: listed.length, missing: missing.length, why }),
 		failedTitle: failedTitle(run),

@@ -90,7 +90,7 @@ export function readRows(
 	const mapping = mapAutomatically(attributeIds, otherColumns);
 	const isPhoneKnown = items.some(({ params }) => mapping.hasPhone(params.columns?.values ?? {}));
 	const context = { mapping, types, isPhoneKnown };
-	const rows = items.map((each, item): Row => ({ item, ...readRow(each, context) }));
+	const rows = items.map((each): Row => ({ item: each.item, ...readRow(each, context) }));
 	// If all are blank, the columns are not those of the input.
 	const isAnyFilled = rows.some((row) => !row.isBlank);
 	for (const row of rows) {

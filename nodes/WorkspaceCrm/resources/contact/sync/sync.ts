@@ -55,7 +55,7 @@ export const sync = defineBulkOperation({
 
 		const possible = desired.filter(({ rows: [first] }) => first.problem === undefined);
 		const applied = await applyAll(run, { api, options, known }, possible, stopsAtFirst);
-		const results = rows.map((row, item) => applied[item] ?? notApplied(row));
+		const results = rows.map((row) => applied[row.item] ?? notApplied(row));
 		const unmentioned = [...known.unmentioned.values()];
 		const requests = api.requestCount;
 		const newTags = options.dryRun ? await newTagsOf(api, results) : [];
@@ -132,7 +132,7 @@ function givenTwice(id: string, contacts: readonly DesiredContact[]): InputProbl
 
 /** @throws ItemFailure for the first invalid row */
 function assertNoProblem(rows: readonly Row[]): void {
-	for (const [item, { problem }] of rows.entries()) {
+	for (const { item, problem } of rows) {
 		if (problem !== undefined) throw new ItemFailure(item, problem);
 	}
 }

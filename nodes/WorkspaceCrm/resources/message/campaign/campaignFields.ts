@@ -70,7 +70,7 @@ export type CampaignItem = BulkItem<Params<typeof campaignFields>>;
 export function readCampaignSettings(context: IExecuteFunctions, items: readonly CampaignItem[]) {
 	assertOwnContacts(context, items.length);
 	const readable = items.map(({ params }) => params);
-	const key = readOneKey(readable.map(({ campaignKey }) => campaignKey));
+	const key = readOneKey(items);
 	const options = readable.find((params) => params.options)?.options ?? {};
 	const { dryRun = false, stopAfterFailures = 20 } = options;
 	return { key, isDryRun: dryRun, stopAfterFailures };
@@ -86,13 +86,14 @@ function assertOwnContacts(context: IExecuteFunctions, count: number): void {
 }
 
 /** The key of the campaign; blank if no item has one. */
-function readOneKey(keys: ReadonlyArray<string | undefined>): string {
-	const first = keys.find((key) => key !== undefined);
-	const item = keys.findIndex((key) => key !== undefined && key !== first);
-	if (item < 0) return first === undefined ? '' : readCampaignKey(first);
+function readOneKey(items: readonly CampaignItem[]): string {
+	const given = items.filter(({ params }) => params.campaignKey !== undefined);
+	const first = given[0]?.params.campaignKey;
+	const other = given.find(({ params }) => params.campaignKey !== first);
+	if (!other) return first === undefined ? '' : readCampaignKey(first);
 	const problem = new InputProblem(
-		`'Campaign Key' is ${quoted(keys[item])} here, and ${quoted(first)} in an earlier item`,
+		`'Campaign Key' is ${quoted(other.params.campaignKey)} here, and ${quoted(first)} in an earlier item`,
 		'It must be the same for all items. Enter a fixed text, or correct the expression.',
 	);
-	throw new ItemFailure(item, problem);
+	throw new ItemFailure(other.item, problem);
 }

@@ -42,7 +42,7 @@ export const sendCampaign = defineBulkOperation({
 
 	async executeAll(api, items, run) {
 		const { key, isDryRun, stopAfterFailures } = readCampaignSettings(run.context, items);
-		const outcomes = outcomesOf(run.context, items.length);
+		const outcomes = outcomesOf(run.context, items);
 		const recipients = readRecipients(api, items, outcomes, key);
 		// Stop before anything is sent, so that the user can correct the input.
 		const hasFailures = outcomes.some((each) => each.result.status === 'failed' && !isFinal(each));
@@ -84,9 +84,12 @@ export const sendCampaign = defineBulkOperation({
 });
 
 /** Returns `notSent` for each item, or the final outcome of an earlier try. */
-function outcomesOf(context: IExecuteFunctions, count: number): RecipientOutcome[] {
+function outcomesOf(
+	context: IExecuteFunctions,
+	items: readonly CampaignItem[],
+): RecipientOutcome[] {
 	const memory = memoryOf<RecipientOutcome>(context);
-	return Array.from({ length: count }, (_, item): RecipientOutcome => {
+	return items.map(({ item }): RecipientOutcome => {
 		const before = memory(item).result;
 		if (before && isFinal(before)) return before;
 		const outcome: RecipientOutcome = { item, contact: {}, result: { status: 'notSent' } };
@@ -113,8 +116,8 @@ function readRecipients(
 	outcomes: readonly RecipientOutcome[],
 	key: string,
 ): Recipient[] {
-	return outcomes.flatMap((outcome) => {
-		const item = items[outcome.item];
+	return outcomes.flatMap((outcome, position) => {
+		const item = items[position];
 		if (!item || isFinal(outcome)) return [];
 		try {
 			const params = readableParams(item);

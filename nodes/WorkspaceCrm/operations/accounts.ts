@@ -1,0 +1,85 @@
+import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { Api } from '../api/client';
+import { CREDENTIAL_TYPE, type Runtime } from '../api/connection';
+import { rethrow } from '../api/crmError';
+import { isSameForAllItems, readCredential } from '../n8n/credentials';
+
+/** A workspace, and the input items whose credential gives it. */
+export interface Account {
+	api: Api;
+	/** Their indexes, in order. */
+	items: number[];
+}
+
+export interface Accounts {
+	/** In the order of their first items. */
+	accounts: Account[];
+	/** Why the credential of an item cannot be used, by the index of the item. */
+	problems: Map<number, unknown>;
+}
+
+/** A function that gives the connection for an item, by its index. It throws why there is none. */
+export function apiOfItem({ accounts, problems }: Accounts): (item: number) => Api {
+	const apis = new Map(accounts.flatMap(({ api, items }) => items.map((item) => [item, api])));
+	return (item) => apis.get(item) ?? rethrow(problems.get(item));
+}
+
+/**
+ * Connects to the workspace of each input item. A credential may hold expressions, which n8n resolves for each
+ * item, so items may belong to different workspaces.
+ *
+ * @throws the problem of the credential if no item has a usable one
+ */
+export async function connectItems(
+	context: IExecuteFunctions,
+	runtime: Runtime,
+): Promise<Accounts> {
+	const accounts = new AccountsByCredential(context, runtime);
+	const problems = new Map<number, unknown>();
+	const items = [...context.getInputData().keys()];
+	for (const item of items) {
+		try {
+			const fields = await readCredential(context, CREDENTIAL_TYPE, item);
+			const { items: same } = accounts.of(fields);
+			same.push(item);
+			if (item > 0 || items.length === 1) continue;
+			if (!(await isSameForAllItems(context, CREDENTIAL_TYPE, fields))) continue;
+			same.push(...items.slice(1));
+			break;
+		} catch (error) {
+			problems.set(item, error);
+		}
+	}
+	if (accounts.all.size === 0) for (const problem of problems.values()) throw problem;
+	return { accounts: [...accounts.all.values()], problems };
+}
+
+/** The accounts found so far. */
+class AccountsByCredential {
+	readonly all = new Map<string, Account>();
+	private readonly byFields = new Map<string, Account>();
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly runtime: Runtime,
+	) {}
+
+	/** @throws InputProblem if the base URL or the key cannot be used */
+	of(fields: ICredentialDataDecryptedObject): Account {
+		const key = JSON.stringify(fields);
+		const account = this.byFields.get(key) ?? this.connect(fields);
+		this.byFields.set(key, account);
+		return account;
+	}
+
+	/** The base URL and the key can be written in several ways; the other fields change what is sent. */
+	private connect(fields: ICredentialDataDecryptedObject): Account {
+		const api = new Api(this.context, fields, { runtime: this.runtime });
+		const others = { ...fields, baseUrl: '', apiKey: '' };
+		const key = `${api.accountId} ${JSON.stringify(others)}`;
+		const account = this.all.get(key) ?? { api, items: [] };
+		this.all.set(key, account);
+		return account;
+	}
+}

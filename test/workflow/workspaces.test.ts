@@ -1,0 +1,274 @@
+import * as fc from 'fast-check';
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import { runNode } from '../../tools/engine/runNode';
+import { startSandbox, type Sandbox } from '../../tools/sandbox';
+import { operationRows, rowName, type OperationRow } from '../faults/operationRows';
+import { furnish, ITEMS, newKey, type World } from '../faults/world';
+import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import { editorContext } from './editorContext';
+import { contactParameters } from './parameters';
+import { PollHost } from './pollHost';
+import { chosen, patientRuntime, sentLines } from './support';
+import { automatic } from './syncNode';
+import { startTrigger, stopTriggers } from './triggerSetup';
+
+/** A credential whose fields are expressions: each item reaches its own workspace, and no other. */
+const sandboxes: Sandbox[] = [];
+beforeAll(async () => {
+	for (let count = 0; count < 2; count += 1) {
+		sandboxes.push(await startSandbox({ apiKey: newKey(), limiter: { kind: 'off' } }));
+	}
+});
+beforeEach(() => {
+	for (const sandbox of sandboxes) sandbox.reset();
+});
+afterAll(async () => {
+	for (const sandbox of sandboxes) await sandbox.close();
+});
+
+const byItem = { baseUrl: '={{ $json.crmUrl }}', apiKey: '={{ $json.crmKey }}' };
+const accessTo = ({ url, apiKey }: Sandbox) => ({ crmUrl: url, crmKey: apiKey });
+
+/** The items of both workspaces, mixed: which workspace, and which of its contacts. */
+const MIXED = [0, 1, 1, 0, 0, 1].map((world, place, all) => ({
+	world,
+	index: all.slice(0, place).filter((each) => each === world).length,
+}));
+
+async function run(row: OperationRow, worlds: World[], more: Partial<INode> = {}) {
+	const { onError, ...settings } = more;
+	const items = MIXED.map(({ world, index }) => ({
+		...row.item(worlds[world], index),
+		...accessTo(sandboxes[world]),
+	}));
+	const { runtime } = patientRuntime();
+	const options = { items, onError, settings, runtime, credential: byItem };
+	return await runNode(sandboxes[0], { parameters: row.parameters, ...options });
+}
+
+const furnishBoth = (row: OperationRow) => sandboxes.map((sandbox) => furnish(sandbox, row));
+
+/** Nothing in a workspace names a record of the other, and all of the items in it are done. */
+function expectOnlyOwn(row: OperationRow, worlds: World[], isDone = [true, true]): void {
+	for (const [place, world] of worlds.entries()) {
+		const other = worlds[1 - place];
+		const text = JSON.stringify(sandboxes[place].requests.map(({ path, body }) => [path, body]));
+		for (const { id } of other.targets) expect(text).not.toContain(id);
+		expect(sandboxes[place].requests.length).toBeGreaterThan(0);
+		for (let index = 0; row.effects && index < ITEMS; index += 1) {
+			expect([place, index, row.effects(world, index)]).toEqual([
+				place,
+				index,
+				Number(isDone[place]),
+			]);
+		}
+	}
+}
+
+const itemsOf = (output: Array<{ pairedItem?: unknown }>) =>
+	output.map(({ pairedItem }) => (pairedItem as { item: number }).item);
+
+const rows = operationRows.filter(({ waits }) => !waits);
+const writing = rows.filter(({ effects }) => effects);
+
+describe.each(rows.map((row) => [rowName(row), row] as const))('%s', (_name, row) => {
+	test('does each item in its own workspace, and its outputs come in the order of the items', async () => {
+		const worlds = furnishBoth(row);
+		const { output, error } = await run(row, worlds);
+		expect(error).toBeUndefined();
+		expectOnlyOwn(row, worlds);
+		if (row.isReport) {
+			const groups = output.map(({ pairedItem }) =>
+				itemsOf((pairedItem as []).map((each) => ({ pairedItem: each }))),
+			);
+			expect([groups[0], groups.at(-1)]).toEqual([
+				[0, 3, 4],
+				[1, 2, 5],
+			]);
+			return;
+		}
+		const order = itemsOf(output);
+		expect(order).toEqual([...order].sort((a, b) => a - b));
+		expect([...new Set(order)]).toEqual([0, 1, 2, 3, 4, 5]);
+		for (const [item, { world, index }] of MIXED.entries()) {
+			const own = output.filter((_, place) => order[place] === item).map(({ json }) => json);
+			if (row.output && !row.isLong) expect(own).toMatchObject(row.output(worlds[world], index));
+		}
+	});
+
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'if the key of one workspace is refused, the items of the other are done (%s)',
+		async (onError) => {
+			const worlds = furnishBoth(row);
+			sandboxes[0].revokeKey();
+			const { output, failedOutput } = await run(row, worlds, { onError });
+			sandboxes[0].restoreKey();
+			expectOnlyOwn(row, worlds, [false, true]);
+			const isError = onError === 'continueErrorOutput';
+			const failed = isError ? failedOutput : output.filter(({ json }) => 'error' in json);
+			expect(itemsOf(failed)).toEqual([0, 3, 4]);
+			for (const { json } of failed)
+				expect(JSON.stringify(json)).toContain('The API key was not accepted');
+		},
+	);
+});
+
+test.each(writing.map((row) => [rowName(row), row] as const))(
+	'%s: Retry On Fail does what is left, in the right workspace',
+	async (_name, row) => {
+		const worlds = furnishBoth(row);
+		const { method, path } = row.struck;
+		sandboxes[1].fail({ match: { method, path }, kind: { status: 422 }, times: 1 });
+		const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const { error } = await run(row, worlds, retry);
+		expect(error).toBeUndefined();
+		expectOnlyOwn(row, worlds);
+	},
+);
+
+describe('an item whose credential has no value', () => {
+	const get = contactParameters('get', chosen('id', '={{ $json.id }}'));
+	const contactIn = (sandbox: Sandbox) =>
+		sandbox.store.addContact({ phone: '+4915123456789', name: 'Anna' }).id;
+	const start = async (items: IDataObject[], onError?: INode['onError']) =>
+		await runNode(sandboxes[0], {
+			...{ parameters: get, items, onError, credential: byItem },
+			runtime: patientRuntime().runtime,
+		});
+
+	test.each([
+		['a missing key', { crmKey: undefined }, 'The API key is empty'],
+		['a blank key', { crmKey: ' ' }, 'The API key is empty'],
+		['a missing address', { crmUrl: null }, 'The base URL is empty'],
+	])('%s fails by itself', async (_name, missing, says) => {
+		const id = contactIn(sandboxes[0]);
+		const good = { id, ...accessTo(sandboxes[0]) };
+		const { json } = await start([{ ...good, ...missing }, good], 'continueRegularOutput');
+		expect(json).toMatchObject([{ error: `${says} [item 1]` }, { id }]);
+		expect(sentLines(sandboxes[0])).toEqual([`GET /v1/contacts/${id}`]);
+		// Without 'Continue', nothing is sent: the user can correct the items first.
+		for (const sandbox of sandboxes) sandbox.requests.length = 0;
+		const { error } = await start([good, { ...good, ...missing }]);
+		expect(error?.message).toBe(`${says} [item 2]`);
+		expect(error?.description).toMatch('each item needs a value for it');
+		expect(sandboxes[0].requests).toEqual([]);
+	});
+
+	test('is one error if no item has any', async () => {
+		const { error } = await start([{ id: 'x' }, { id: 'y' }]);
+		expect(error?.message).toBe('The API key is empty');
+	});
+
+	test.each(['https://{{ $json.host }}', '{{ "https://" + $json.host }}'])(
+		'sends the key to no host that JavaScript made of it: %s',
+		async (address) => {
+			const items = [{ id: contactIn(sandboxes[0]) }];
+			const credential = { baseUrl: `=${address}`, apiKey: 'a-secret-key' };
+			const { error } = await runNode(sandboxes[0], { parameters: get, items, credential });
+			expect(error?.message).toMatch(/^The base URL is /);
+		},
+	);
+});
+
+test('Sync and campaigns run once for each workspace, and say which summary is whose', async () => {
+	for (const sandbox of sandboxes)
+		sandbox.store.addContact({ phone: '+4915123456789', name: 'Anna' });
+	const items = [0, 1, 0].map((place, index) => ({
+		...{ phone: `+4915123456${780 + index}`, name: `New ${index}` },
+		...accessTo(sandboxes[place]),
+	}));
+	const { hints, error } = await runNode(sandboxes[0], {
+		...{ parameters: automatic(), items, credential: byItem },
+		runtime: patientRuntime().runtime,
+	});
+	expect(error).toBeUndefined();
+	expect(hints).toEqual([
+		expect.stringMatching(
+			/^Items 1, 3 \(http.+\): 2 rows: 2 created\..+<br>Items 2 \(http.+\): 1 row: 1 created\./s,
+		),
+	]);
+});
+
+test('two ways to write a credential are one workspace', async () => {
+	const [{ url, apiKey, store }] = sandboxes;
+	const items = ['', '/', '/v1/'].map((end, index) => ({
+		...{ phone: `+4915123456${780 + index}`, crmUrl: `${url}${end}`, crmKey: ` ${apiKey}` },
+	}));
+	const { hints } = await runNode(sandboxes[0], {
+		...{ parameters: automatic(), items, credential: byItem },
+		runtime: patientRuntime().runtime,
+	});
+	expect(hints).toEqual([expect.stringMatching(/^3 rows: 3 created\./)]);
+	expect(store.contacts.size).toBe(3);
+});
+
+test('any items in any workspaces: each workspace gets what it would get alone', async () => {
+	const update = contactParameters('update', chosen('id', '={{ $json.id }}'), {
+		updateFields: { name: '={{ $json.newName }}' },
+	});
+	const place = fc.record({
+		world: fc.integer({ min: 0, max: 1 }),
+		contact: fc.integer({ min: 0, max: 3 }),
+	});
+	await fc.assert(
+		fc.asyncProperty(fc.array(place, { minLength: 1, maxLength: 8 }), async (places) => {
+			for (const sandbox of sandboxes) sandbox.reset();
+			const ids = sandboxes.map((sandbox, world) =>
+				Array.from(
+					{ length: 4 },
+					(_, index) => sandbox.store.addContact({ phone: `+4915${world}234567${10 + index}` }).id,
+				),
+			);
+			const items = places.map(({ world, contact }, index) => ({
+				...{ id: ids[world][contact], newName: `Name ${index}` },
+				...accessTo(sandboxes[world]),
+			}));
+			const { json } = await runNode(sandboxes[0], {
+				...{ parameters: update, items, credential: byItem },
+				runtime: patientRuntime().runtime,
+			});
+			expect(json.map(({ id, name }) => ({ id, name }))).toEqual(
+				items.map(({ id, newName }) => ({ id, name: newName })),
+			);
+			for (const [world, sandbox] of sandboxes.entries()) {
+				const own = items.filter((_, index) => places[index].world === world);
+				expect(
+					sandbox.requests
+						.map(({ path, body }) => [path.split('/').at(-1), (body as IDataObject).name])
+						.sort(),
+				).toEqual(own.map(({ id, newName }) => [id, newName]).sort());
+			}
+		}),
+		{ numRuns: 40 },
+	);
+});
+
+describe('without an item, an expression that needs one is an error', () => {
+	test.each<[string, IDataObject, RegExp]>([
+		[
+			'an address',
+			{ baseUrl: '={{ $json.crmUrl }}' },
+			/^An expression in the credential has no value here/,
+		],
+		[
+			'a key',
+			{ apiKey: '={{ $json.crmKey }}' },
+			/^An expression in the credential has no value here/,
+		],
+		['a blank key', { apiKey: '={{ undefined }}' }, /^The API key is empty/],
+	])('in a poll, a publishing and a list: %s', async (_name, credential, says) => {
+		const { baseUrl = sandboxes[0].url, apiKey = sandboxes[0].apiKey } = credential;
+		const host = new PollHost(sandboxes[0], { parameters: { watch: 'all' } });
+		host.useCredentialOf({ url: String(baseUrl), apiKey: String(apiKey) });
+		await expect(host.publish()).rejects.toThrow(says);
+		const trigger = await startTrigger({ credential });
+		await expect(trigger.host.publish()).rejects.toThrow(says);
+		expect(trigger.sandbox.requests).toEqual([]);
+		await stopTriggers();
+		const { searchSegments } = new WorkspaceCrm().methods.listSearch;
+		const context = editorContext(sandboxes[0], undefined, credential);
+		await expect(searchSegments.call(context)).rejects.toThrow(says);
+		expect(sandboxes[0].requests).toEqual([]);
+	});
+});
