@@ -5,8 +5,15 @@ import { delay, process } from '../../tools/support/platform';
 import { addContacts } from '../workflow/support';
 import { LIST_PATH, readings, untilPolled } from './changesRuns';
 import { finalStatuses, outputItems } from '../../tools/n8n/n8nRestClient';
+import { startJsonServer } from '../../tools/n8n/jsonServer';
 import { eventually } from '../../tools/n8n/testbed';
-import { changesNode, triggerWorkflow, workflowOf } from '../../tools/n8n/workflows';
+import {
+	changesNode,
+	node,
+	pollEvery,
+	triggerWorkflow,
+	workflowOf,
+} from '../../tools/n8n/workflows';
 import { usePublishing, useTestbed } from './useTestbed';
 
 /** Workspace CRM Changes Trigger in a real n8n, with its own schedule. */
@@ -131,6 +138,47 @@ const DURABLE_CURSORS = {
 	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
 	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
 };
+
+/** `POLL_SECONDS=60` polls as a user's workflow does; ten polls then take ten minutes. */
+const POLL_SECONDS = Number(process.env.POLL_SECONDS ?? 1);
+
+test(
+	'each change is one event, whichever other triggers of the workflow poll before and after this one',
+	async () => {
+		const { sandbox } = bed;
+		const feed = await startJsonServer(() => ({ body: RSS_FEED }));
+		const [contact] = addContacts(sandbox, 3);
+		const pollTimes = pollEvery(POLL_SECONDS);
+		const watch = { watch: 'all', events: ['updated'], fields: ['name'], pollTimes };
+		const rss = { feedUrl: feed.url, pollTimes };
+		const id = await publish(
+			{ ...changesNode(watch), id: 'second', name: 'Second' },
+			node('RSS', 'n8n-nodes-base.rssFeedReadTrigger', rss),
+			changesNode(watch),
+			node('Schedule', 'n8n-nodes-base.scheduleTrigger', {
+				rule: { interval: [{ field: 'seconds', secondsInterval: 10 }] },
+			}),
+		);
+		const names = ['Anna', 'Ben', 'Cara', 'Dan', 'Eve'].slice(0, POLL_SECONDS > 1 ? 5 : 2);
+		for (const name of names) {
+			contact.name = name;
+			// Both nodes read the list. An event that came again did so after half a minute.
+			await untilPolled(bed, undefined, POLL_SECONDS > 1 || name !== 'Anna' ? 4 : 70);
+		}
+		await bed.n8n.rest.unpublish(id);
+		await feed.close();
+		for (const name of ['Changes', 'Second']) {
+			const all = (await startedWith(id, name)).flat().filter(({ event }) => event !== undefined);
+			const told = all.map(({ contact: one }) => (one as IDataObject).name);
+			expect([name, told]).toEqual([name, names]);
+		}
+	},
+	POLL_SECONDS > 1 ? 900_000 : 180_000,
+);
+
+/** Its trigger stores the date of the newest item at each poll, and finds none that is newer. */
+const RSS_FEED =
+	'<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><link>https://example.com</link><description>News</description><item><title>One</title><link>https://example.com/1</link><pubDate>Thu, 01 Jan 2026 00:00:00 GMT</pubDate></item></channel></rss>';
 
 /** How often n8n is killed, up to 30 times; `KILLS=10 npm run test:n8n -- -t kill` takes longer. */
 const KILLS = Number(process.env.KILLS ?? 2);

@@ -299,27 +299,6 @@ describe('a kill of n8n', () => {
 			expect(host.events).toHaveLength(1);
 		},
 	);
-
-	test('with durable cursors, events that n8n dropped come again after half a minute', async () => {
-		let laterMs = 0;
-		const elapsedMs = () => systemClock.elapsedMs() + laterMs;
-		const clock = { ...systemClock, elapsedMs };
-		const runtime = unlimitedRuntime(clock);
-		const contact = addContact(sandbox);
-		const host = hostOf(watchNames, { isDurable: true, runtime });
-		await host.publish();
-		await host.poll();
-		contact.name = 'due';
-		host.onStart = kill;
-		await host.poll();
-		host.onStart = () => {};
-		await host.poll();
-		expect(host.events).toEqual([]);
-		laterMs = 30_000;
-		await host.poll(2);
-		expect(host.events).toMatchObject([{ contact: { name: 'due' } }]);
-		expect(host.events).toHaveLength(1);
-	});
 });
 
 test('a poll during another one makes no request', async () => {

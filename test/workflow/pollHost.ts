@@ -33,6 +33,8 @@ export interface PollHostOptions {
 	identity?: Partial<Identity>;
 	/** A host whose process and database it shares. */
 	besides?: PollHost;
+	/** Whether n8n is older than 2.36: it does not tell whether it could start the workflow. */
+	isOlder?: boolean;
 	/** What n8n's database holds at first, as after an import. */
 	staticData?: string;
 }
@@ -51,7 +53,7 @@ export interface Identity {
  *   returns null saves nothing.
  * - All polls after one publishing share a context.
  * - A poll is discarded if its node was published again meanwhile. If the database cannot be written, neither
- *   static data nor an execution is stored, and n8n only logs it.
+ *   static data nor an execution is stored: n8n logs it, and rejects the promise that it was given.
  * - With durable cursors, each poll has its own context and its own copy of the cursor; items and cursor are
  *   saved together, or neither is. The first poll saves its cursor only if it returns items.
  */
@@ -74,6 +76,18 @@ export class PollHost {
 	/** Called before the execution is stored; throws where n8n is killed. */
 	onStart: () => void = () => {};
 
+	/** Changes what n8n gives the node. */
+	prepare: (context: PollContext) => void = () => {};
+
+	/** Reading the credential waits for it. */
+	beforeCredential: () => Promise<void> = async () => {};
+
+	/** Called once the execution is stored; throws where it is cancelled. */
+	afterStart: () => void = () => {};
+
+	/** Called when n8n takes events; the start waits for it. */
+	beforeStart: () => Promise<void> = async () => {};
+
 	/** Whether n8n's database cannot be written. */
 	isLocked = false;
 
@@ -90,6 +104,9 @@ export class PollHost {
 	identity: Identity;
 
 	private execute?: (isFirst?: boolean) => Promise<void>;
+
+	/** What all pollers of the workflow share since it was published. */
+	private workflow?: Workflow;
 
 	constructor(
 		account: Pick<Sandbox, 'url' | 'apiKey'>,
@@ -151,6 +168,20 @@ export class PollHost {
 		}
 	}
 
+	/**
+	 * A poll of another node of the workflow, such as n8n's RSS Feed Trigger: it stores something, and n8n saves
+	 * static data if it returns items.
+	 */
+	pollOther(hasItems: boolean): void {
+		if (!this.workflow) return;
+		this.otherPolls += 1;
+		const other = { ...this.nodeOf(this.workflow), name: 'RSS' };
+		this.workflow.getStaticData('node', other).lastItemDate = this.otherPolls;
+		if (hasItems && !this.isLocked) this.save(this.workflow);
+	}
+
+	private otherPolls = 0;
+
 	/** Overdue polls of the durable scheduler: each reads its cursor before the previous one is done. */
 	async pollOverdue(times: number): Promise<void> {
 		const executors = Array.from({ length: times }, () => this.executorOf(this.load(), 'update'));
@@ -186,6 +217,7 @@ export class PollHost {
 
 	private executorOf(workflow: Workflow, activation: WorkflowActivateMode) {
 		const { isDurable, budgetMs } = this.options;
+		this.workflow = workflow;
 		const node = this.nodeOf(workflow);
 		const { database, identity } = this;
 		// By IDs (`resolveCursor` in n8n/workflows/triggers/poll-cursor.service, seen in 2.41).
@@ -201,17 +233,19 @@ export class PollHost {
 			database.cursors.set(cursorKey, JSON.parse(JSON.stringify(staged)) as IDataObject);
 			database.stored = JSON.stringify({ [`node:${node.name}`]: staged });
 		};
-		const emit = (data: INodeExecutionData[][]) => {
+		const emit: IPollFunctions['__emit'] = (data, _response, done) => {
 			if (!isDurable) save();
-			try {
+			const start = async () => {
+				await this.beforeStart();
 				this.onStart();
-			} catch {
-				return;
-			}
-			if (this.isLocked) return;
-			if (isDurable) save();
-			// Copied as JSON, as n8n stores the data of an execution.
-			this.started.push(JSON.parse(JSON.stringify(data[0])) as INodeExecutionData[]);
+				if (this.isLocked) throw new Error('database is locked');
+				if (isDurable) save();
+				// Copied as JSON, as n8n stores the data of an execution.
+				this.started.push(JSON.parse(JSON.stringify(data[0])) as INodeExecutionData[]);
+				this.afterStart();
+			};
+			// It resolves when the execution ends, which may take hours.
+			void start().catch((error: Error) => done?.reject(error));
 		};
 		const context = new PollContext(
 			workflow,
@@ -222,10 +256,17 @@ export class PollHost {
 			emit,
 			(error) => void this.errors.push(error),
 			async () => await Promise.resolve(isDurable && save()).then(() => {}),
-			undefined,
+			async (poll) => await poll(),
 			isDurable ? () => staged : undefined,
 			budgetMs === undefined ? undefined : () => budgetMs,
 		);
+		const getCredentials = context.getCredentials.bind(context);
+		context.getCredentials = async (type) => {
+			await this.beforeCredential();
+			return await getCredentials(type);
+		};
+		if (this.options.isOlder) Object.assign(context, { __runPoll: undefined });
+		this.prepare(context);
 		const { instanceId } = this.identity;
 		context.getInstanceId = () => instanceId;
 		const note = (text: string) => void this.log.push(text);

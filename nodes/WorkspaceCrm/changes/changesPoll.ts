@@ -46,14 +46,25 @@ class PollData extends NodeData<Baseline> {
 	/** Polls in a row without a complete list. */
 	failures = 0;
 
-	isPolling = false;
+	/** The poll that runs now, or ran last. Only this one may store or start anything. */
+	turn?: Turn;
+
+	/** Whether n8n's log says that n8n does not keep what is stored. */
+	hasWarned = false;
 
 	constructor(siblings: Siblings, clock: Clock) {
 		super('baseline', siblings, clock);
 	}
 }
 
+/** A poll that has begun. */
+interface Turn {
+	/** When its time is over, by `Clock.elapsedMs`; 0 once it has ended. */
+	untilMs: number;
+}
+
 interface Poll {
+	turn: Turn;
 	context: IPollFunctions;
 	data: PollData;
 	api: Api;
@@ -76,19 +87,20 @@ export async function pollForChanges(
 ): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
 	const data = known.of(context, PollData, runtime.clock);
-	// n8n starts the next poll even if one is still running (`activatePollTrigger`, seen in 2.41).
-	if (data.isPolling) return null;
-	data.isPolling = true;
-	const deadline = runtime.clock.signalAfter(pollBudgetMs(context) * SEND_SHARE);
+	const budgetMs = pollBudgetMs(context);
+	const turn = beginTurn(context, data, runtime.clock.elapsedMs(), budgetMs);
+	if (!turn) return null;
+	const deadline = runtime.clock.signalAfter(budgetMs * SEND_SHARE);
 	try {
 		assertKept(context);
 		const api = await createApi(context, { runtime, signal: deadline });
 		const watched = readWatched(context);
-		const run = { context, data, api, watched, deadline };
+		const run = { turn, context, data, api, watched, deadline };
 		const items = isTest ? await sampleChanges(api, watched) : await poll(run);
 		data.failures = 0;
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
+		if (data.turn !== turn) return null;
 		const failure: unknown = deadline.aborted ? TOO_SLOW : error;
 		// n8n shows only the message of a failed publishing.
 		if (isFirstAfterPause(context)) throw toTriggerError(context.getNode(), failure);
@@ -101,8 +113,25 @@ export async function pollForChanges(
 		log(context, 'warn', textOf(nodeError, 'The next poll tries again.'));
 		return null;
 	} finally {
-		data.isPolling = false;
+		turn.untilMs = 0;
 	}
+}
+
+/**
+ * Begins a poll, unless one is running: n8n starts the next one even then (`activatePollTrigger`, seen in 2.41).
+ * A poll that outlives its time is over, or one that never ends would be the last.
+ */
+function beginTurn(
+	context: IPollFunctions,
+	data: PollData,
+	nowMs: number,
+	budgetMs: number,
+): Turn | undefined {
+	const { untilMs = 0 } = data.turn ?? {};
+	if (nowMs < untilMs) return undefined;
+	if (untilMs > 0)
+		log(context, 'warn', 'the poll before did not end in time, and counts for nothing');
+	return (data.turn = { untilMs: nowMs + budgetMs });
 }
 
 function log(context: IPollFunctions, level: 'info' | 'warn', text: string): void {
@@ -115,9 +144,8 @@ const TOO_SLOW = new CrmError(
 );
 
 async function poll(run: Poll): Promise<INodeExecutionData[]> {
-	const { context, data, api, watched } = run;
+	const { turn, context, data, api, watched } = run;
 	const isFirst = isFirstAfterPause(context);
-	if (!isFirst && data.isSaving(context)) return [];
 	if (data.accountId !== api.accountId) {
 		data.workspaceId = await api.workspaceId();
 		data.accountId = api.accountId;
@@ -130,14 +158,29 @@ async function poll(run: Poll): Promise<INodeExecutionData[]> {
 	await askForMissing(run, comparison);
 	const changes = comparison.changes.filter(({ event }) => watched.events.has(event));
 	const tagNames = await readTagNames(api, changes);
-	// Do not await from here on: n8n must get the events together with their baseline.
-	data.store(context, toBaseline(key, comparison.contacts), changes.length > 0);
+	// Another poll has begun meanwhile, or the baseline is no longer the one that was compared with.
+	if (data.turn !== turn) return [];
+	const next = toBaseline(key, comparison.contacts);
+	if (changes.length === 0) data.store(context, next);
+	else data.storeWithEvents(context, next, () => (data.turn = undefined));
+	warnIfNotKept(run, changes.length > 0);
 	begunPublishings.add(context);
 	if (!baseline) {
 		const { size } = comparison.contacts;
 		log(context, 'info', `first poll: ${size} contacts, the workflow starts for ${changes.length}`);
 	}
 	return changes.map((change) => ({ json: toChangeOutput(change, tagNames, watched.simplify) }));
+}
+
+/** Once; until n8n is restarted, the process remembers. */
+function warnIfNotKept({ context, data }: Poll, hasEvents: boolean): void {
+	if (hasEvents || data.hasWarned || data.isKept(context)) return;
+	data.hasWarned = true;
+	log(
+		context,
+		'warn',
+		'n8n does not keep the record of this node. After a restart of n8n, the first poll starts a new one',
+	);
 }
 
 const WITHOUT_ID = [

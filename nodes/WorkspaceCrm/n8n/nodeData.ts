@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { isJsonObject } from '../domain/json';
+import { whenTaken } from './polling';
 import { isTestRun } from './webhook';
 
 type Context = IHookFunctions | IPollFunctions | IWebhookFunctions;
@@ -14,19 +15,18 @@ type Context = IHookFunctions | IPollFunctions | IWebhookFunctions;
 /** A version of a `type` (IDataObject accepts no interface). Its time is later than in the version before. */
 export type Kept<T> = T & { storedAtMs: number };
 
-type Time = Record<'now' | 'elapsedMs', () => number>;
+type Time = Record<'now', () => number>;
 
-/** How long n8n may take to save the events of a poll, and what was stored with them. */
-const SAVED_WITHIN_MS = 30_000;
+/** After so many polls whose events n8n did not take, the next one stores its version at once. */
+const MAX_UNTAKEN = 3;
 
 /**
  * What one node keeps: in the static data of its workflow, which survives a restart, and in this process.
  * n8n loads static data for each publishing, run and poller, and saves all of it, often much later. So a save
  * can restore an older version, and the newest of both counts.
  *
- * The exception is what a poll stored with its events. n8n drops them if the workflow was published meanwhile
- * (`PollTriggerExecutor` in n8n-core) or its database cannot be written (seen in 2.41). Then the version
- * before counts again, so that the next poll finds the events again.
+ * What a poll stores with its events is stored when n8n takes them. If n8n then cannot start the workflow, the
+ * version before counts again, so that the next poll finds the events again.
  */
 export class NodeData<T extends IDataObject = IDataObject> {
 	/** The node's key in static data; undefined once another node has its name. */
@@ -34,14 +34,11 @@ export class NodeData<T extends IDataObject = IDataObject> {
 
 	private newest?: Kept<T>;
 
-	/** Set until n8n has saved the newest version; without a workflow, durable cursors are on. */
-	private unsaved?: {
-		former?: Kept<T>;
-		slot?: string;
-		workflow?: Workflow;
-		isTaken: boolean;
-		sinceMs: number;
-	};
+	/** Polls with events in a row that n8n did not take. */
+	private untaken = 0;
+
+	/** By version that was taken back: the one before it. */
+	private readonly before = new WeakMap<Kept<T>, Kept<T> | undefined>();
 
 	/**
 	 * @param part the name of the data within the static data of the node
@@ -61,30 +58,19 @@ export class NodeData<T extends IDataObject = IDataObject> {
 	load(context: Context, isOurs?: (kept: Kept<T>) => boolean): Kept<T> | undefined {
 		const own = context.getWorkflowStaticData('node');
 		const others = isOurs ? Object.values(savedWhole(context)?.staticData ?? {}) : [];
-		this.settle(this.readIn(own));
 		const [found] = [this.newest, ...[own, ...others].map((data) => this.readIn(data))]
 			.filter((kept) => kept !== undefined && (isOurs?.(kept) ?? true))
 			.sort((a, b) => (b?.storedAtMs ?? 0) - (a?.storedAtMs ?? 0));
-		if (found) this.newest = { ...found };
+		// A copy, as others may change static data.
+		if (found && found !== this.newest) this.newest = { ...found };
 		return found;
 	}
 
-	/** Whether n8n may still be saving what the last poll stored with its events. */
-	isSaving(context: IPollFunctions): boolean {
-		this.settle(this.readIn(context.getWorkflowStaticData('node')));
-		return this.unsaved !== undefined;
-	}
-
-	/**
-	 * Stores a version in memory, and in the static data that n8n saves later.
-	 *
-	 * @param hasEvents whether it counts only if n8n saves it, as it does with the events of a poll
-	 */
-	store(context: Context, value: T, hasEvents = false): void {
-		const { newest: former, slot } = this;
+	/** Stores a version in memory, and in the static data that n8n saves later. */
+	store(context: Context, value: T): void {
 		const own = context.getWorkflowStaticData('node');
 		const saved = this.readIn(own);
-		const newestMs = Math.max(saved?.storedAtMs ?? 0, former?.storedAtMs ?? 0);
+		const newestMs = Math.max(saved?.storedAtMs ?? 0, this.newest?.storedAtMs ?? 0);
 		const isSame = saved && Object.keys(value).every((name) => saved[name] === value[name]);
 		const workflow = savedWhole(context);
 		// With durable cursors, n8n writes changed static data after each poll.
@@ -92,39 +78,57 @@ export class NodeData<T extends IDataObject = IDataObject> {
 			this.newest = { ...value, storedAtMs: Math.max(this.time.now(), newestMs + 1) };
 			if (!workflow) own[this.part] = { ...this.newest };
 		}
-		this.unsaved = undefined;
 		if (workflow) refresh(workflow, this.siblings);
-		if (!hasEvents) return;
-		const sinceMs = this.time.elapsedMs();
-		const unsaved = { former, slot, workflow, isTaken: !workflow, sinceMs };
-		this.unsaved = unsaved;
-		whenTaken(context, () => (unsaved.isTaken = true));
+	}
+
+	/**
+	 * Stores a version once n8n takes the events of a poll, or else at once.
+	 *
+	 * @param onTakenBack called if the version before counts again, because n8n could not start the workflow
+	 */
+	storeWithEvents(context: IPollFunctions, value: T, onTakenBack: () => void): void {
+		const { newest: former } = this;
+		let taken: Kept<T> | undefined;
+		const onTaken = () => {
+			this.untaken = 0;
+			this.store(context, value);
+			taken = this.newest;
+		};
+		const onNotStarted = () => {
+			if (taken) this.before.set(taken, former);
+			this.takeBack(context, former);
+			onTakenBack();
+		};
+		this.untaken += 1;
+		// An n8n that never takes events in the way that we know would start the workflow at each poll.
+		const mayWait = this.untaken <= MAX_UNTAKEN;
+		if (!mayWait || !whenTaken(context, onTaken, onNotStarted)) this.store(context, value);
+	}
+
+	private takeBack(context: Context, former: Kept<T> | undefined): void {
+		const newestMs = this.newest?.storedAtMs ?? 0;
+		let last = former;
+		// The start of the poll before may have failed, too.
+		while (last && this.before.has(last)) last = this.before.get(last);
+		this.newest = last;
+		const workflow = savedWhole(context);
+		// With durable cursors, n8n has saved the version only if it has started the workflow.
+		if (!workflow) return;
+		if (last) last.storedAtMs = Math.max(this.time.now(), newestMs + 1);
+		this.write(workflow.staticData, this.slot, last);
+	}
+
+	/** Whether static data holds the newest version. */
+	isKept(context: Context): boolean {
+		const saved = this.readIn(context.getWorkflowStaticData('node'));
+		return saved?.storedAtMs === this.newest?.storedAtMs;
 	}
 
 	/** Writes the version that counts into static data that another node saves. */
 	writeInto(staticData: IDataObject): void {
-		const { slot = '' } = this;
-		this.settle(this.readIn(staticData[slot]));
-		const { newest } = this;
+		const { newest, slot = '' } = this;
 		const savedAtMs = this.readIn(staticData[slot])?.storedAtMs ?? 0;
 		if (newest && newest.storedAtMs > savedAtMs) this.write(staticData, this.slot, newest);
-	}
-
-	/** Decides whether n8n has saved the newest version, may still save it, or has dropped it. */
-	private settle(saved: Kept<T> | undefined): void {
-		const { newest, unsaved } = this;
-		if (!newest || !unsaved) return;
-		const { former, slot, workflow, isTaken, sinceMs } = unsaved;
-		// On success, `WorkflowStaticDataService` in n8n/workflows resets the mark (seen in 2.41).
-		const isSaved = workflow
-			? workflow.staticData.__dataChanged !== true
-			: (saved?.storedAtMs ?? 0) >= newest.storedAtMs;
-		const isOverdue = this.time.elapsedMs() - sinceMs >= SAVED_WITHIN_MS;
-		if (!isSaved && isTaken && !isOverdue) return;
-		this.unsaved = undefined;
-		if (isSaved) return;
-		this.newest = former;
-		if (workflow) this.write(workflow.staticData, slot, former);
 	}
 
 	/** At the top of static data, where n8n notices a change. */
@@ -191,18 +195,4 @@ function savedWhole(context: Context): Workflow | undefined {
 	const { workflow } = context as { workflow?: Workflow };
 	const own = workflow?.staticData[staticDataKey(context.getNode().name)];
 	return own === context.getWorkflowStaticData('node') ? workflow : undefined;
-}
-
-/**
- * Calls back when n8n takes the events of a poll. It discards those of a workflow that was published or
- * unpublished meanwhile (`PollTriggerExecutor` in n8n-core/execution-engine, seen in 2.41).
- */
-function whenTaken(context: Context, act: () => void): void {
-	if (!('__emit' in context)) return;
-	const { __emit: emit } = context;
-	context.__emit = (...events) => {
-		context.__emit = emit;
-		act();
-		emit.apply(context, events);
-	};
 }

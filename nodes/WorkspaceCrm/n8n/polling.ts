@@ -9,13 +9,88 @@ import { InputProblem } from '../domain/problem';
 const MAX_POLL_MS = 60_000;
 
 /**
- * The time budget of a poll. With its durable scheduler, n8n drops later results. Older versions lack this
- * function (`getExecutePollFunctions` in n8n/workflows/triggers/
+ * The time budget of a poll: what n8n says, but no more than ours. With its durable scheduler, n8n drops later
+ * results. Older versions lack this function (`getExecutePollFunctions` in n8n/workflows/triggers/
  * trigger-execution-context.factory, seen in 2.41).
  */
 export function pollBudgetMs(context: IPollFunctions): number {
-	const budget: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>> = context;
-	return Math.min(budget.getPollBudgetMs?.() ?? MAX_POLL_MS, MAX_POLL_MS);
+	const said = saidBudget(context);
+	const isBudget = typeof said === 'number' && said > 0;
+	return isBudget ? Math.min(said, MAX_POLL_MS) : MAX_POLL_MS;
+}
+
+function saidBudget(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): unknown {
+	try {
+		return context.getPollBudgetMs?.();
+	} catch {
+		return undefined;
+	}
+}
+
+type Emit = IPollFunctions['__emit'];
+type DonePromise = NonNullable<Parameters<Emit>[2]>;
+
+/** n8n's own function for each of ours that replaces it: so that ours never calls ours. */
+const replaced = new WeakMap<Emit, Emit>();
+
+/**
+ * Has n8n tell us what it does with the events that a poll returns. It discards those of a workflow that was
+ * published or unpublished meanwhile (`PollTriggerExecutor` in n8n-core/execution-engine). Otherwise it calls
+ * `__emit`, which saves static data, then starts the workflow (`getExecutePollFunctions` in n8n/workflows/
+ * triggers/trigger-execution-context.factory, both seen in 2.41).
+ *
+ * @param onTaken called when n8n takes the events, just before it saves static data
+ * @param onNotStarted called later if n8n could not start the workflow. Not in n8n before 2.36, which says nothing
+ * @returns false if n8n cannot be made to tell
+ */
+export function whenTaken(
+	context: IPollFunctions,
+	onTaken: () => void,
+	onNotStarted: () => void,
+): boolean {
+	const current: unknown = context.__emit;
+	if (typeof current !== 'function') return false;
+	const emit = replaced.get(current as Emit) ?? (current as Emit);
+	const ours: Emit = (data, responsePromise, donePromise) => {
+		context.__emit = emit;
+		onTaken();
+		const done = donePromise ?? (tellsStarts(context) ? deferred() : undefined);
+		// Here, or n8n's AsyncLocalStorage would not know the poll any more.
+		void done?.promise.then(
+			(run) => run === undefined && onNotStarted(),
+			(error: unknown) => !hasStarted(error) && onNotStarted(),
+		);
+		let isHandedOver = false;
+		try {
+			emit.call(context, data, responsePromise, done);
+			isHandedOver = true;
+		} finally {
+			if (!isHandedOver) onNotStarted();
+		}
+	};
+	replaced.set(ours, emit);
+	if (Reflect.set(context, '__emit', ours) && context.__emit === ours) return true;
+	Reflect.set(context, '__emit', emit);
+	return false;
+}
+
+function deferred(): DonePromise {
+	const settle = {} as Pick<DonePromise, 'resolve' | 'reject'>;
+	const promise: DonePromise['promise'] = new Promise((resolve, reject) => {
+		Object.assign(settle, { resolve, reject });
+	});
+	return { ...settle, promise };
+}
+
+/** Versions before 2.36 never settle the promise of a failed start, and then report an unhandled rejection. */
+function tellsStarts({ __runPoll }: IPollFunctions): boolean {
+	return typeof __runPoll === 'function';
+}
+
+/** Whether an error is that of an execution: one that was cancelled or took too long had started. */
+function hasStarted(error: unknown): boolean {
+	const { extra } = error as { extra?: { executionId?: unknown } };
+	return extra?.executionId !== undefined;
 }
 
 /** The contexts of publishings whose first poll has succeeded. */
