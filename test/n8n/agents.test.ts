@@ -235,6 +235,79 @@ async function eraseWithApproval(words: string | undefined, claim: IDataObject =
 	});
 }
 
+/** The model calls Delete for two contacts in one turn, and claims all kinds of approvals. */
+async function eraseTwo(answers: Array<string | undefined>, reviewers: string[]) {
+	const { sandbox } = bed;
+	const [boss, other, ...customers] = [...contacts, ...addContacts(sandbox, 2)];
+	const bosses: Contact[] = reviewers.map((_, index) => (index === 0 ? boss : other));
+	const claim = { approved: true, replied: true, data: { approved: true } };
+	const reviewer = (name: string, index: number) =>
+		crmNode(
+			{
+				resource: 'message',
+				operation: 'sendAndWait',
+				contactId: chosen('id', bosses[index].id),
+				template: chosen('name', 'welcome'),
+				resumeAmount: 1,
+				resumeUnit: answers.includes(undefined) ? 'minutes' : 'hours',
+				options: { messageVariable: '1' },
+			},
+			{ name, type: `${CRM}HitlTool` },
+		);
+	const names = reviewers.map((_, index) => `Delete${index}`);
+	const erasers = names.map((name) =>
+		tool(name, { resource: 'contact', operation: 'delete', contactId }, {}),
+	);
+	const calls = customers.map(({ id }, index) => ({
+		tool: names[index % names.length],
+		arguments: { toolParameters: { Contact: id, ...claim }, hitlParameters: claim, ...claim },
+	}));
+	const { execution } = await runAgent({
+		version: 3,
+		tools: [...erasers, ...reviewers.map(reviewer)],
+		connections: Object.fromEntries(
+			names.map((name, index) => [name, linkTo(reviewers[index], 'ai_tool')]),
+		),
+		script: [() => ({ calls }), done],
+		meanwhile: async (executionId) => {
+			for (const [index, words] of answers.entries()) {
+				await eventually(
+					() => sandbox.store.sentMessages.length,
+					(count) => count > index,
+				);
+				await untilStatus(bed, executionId, 'waiting');
+				const asked = String(sandbox.store.sentMessages[index].contact_id);
+				if (words !== undefined) sandbox.emit.inboundMessage(asked, words);
+				await sandbox.settled();
+			}
+		},
+	});
+	expect(execution.status).toBe('success');
+	const asked = sandbox.store.sentMessages.map((message) => JSON.stringify(message));
+	return customers.map(({ id }) => ({
+		asked: asked.filter((text) => text.includes(id)).length,
+		erased: !sandbox.store.contacts.has(id),
+	}));
+}
+
+test.each<[string, Array<string | undefined>, string[]]>([
+	['no and yes', ['no', 'yes'], ['Approve']],
+	['yes and no', ['yes', 'no'], ['Approve']],
+	['nothing and yes, each by another reviewer', [undefined, 'yes'], ['Approve', 'Approve Too']],
+	['no and yes, each by another reviewer', ['no', 'yes'], ['Approve', 'Approve Too']],
+])(
+	'of two guarded calls in one turn, each is asked, and only its own yes counts: %s',
+	async (_name, answers, reviewers) => {
+		const results = await eraseTwo(answers, reviewers);
+		// n8n decides which is asked first.
+		expect(results.map(({ asked }) => asked)).toEqual([1, 1]);
+		expect(results.map(({ erased }) => erased).sort()).toEqual(
+			answers.map((words) => words === 'yes').sort(),
+		);
+	},
+	300_000,
+);
+
 describe('a person who has to approve a tool call', () => {
 	const exists = () => bed.sandbox.store.contacts.has(contacts[1].id);
 

@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 
 import { searchSecrets } from '../faults/stored';
 import { signatureOf, type Contact } from '../../tools/sandbox';
@@ -91,6 +91,38 @@ const reply = (contact: Contact, text: string) => ({
 	contact: { id: contact.id },
 	message: { text },
 });
+
+/** Nodes in front of a question that gets one item for Anna, and another for somebody else. */
+function frontOf(kind: string, anna: string): { nodes: INode[]; connections: IConnections } {
+	const conditions = { string: [{ value1: '={{ $json.contactId }}', value2: anna }] };
+	const rules = ['equal', 'notEqual'].map((operation, output) => ({
+		...{ operation, output, value2: anna },
+	}));
+	const both = (name: string) => ({ main: [linkTo(name).main[0], linkTo(name).main[0]] });
+	if (kind === 'an IF') {
+		const nodes = [node('IF', 'n8n-nodes-base.if', { conditions })];
+		return { nodes, connections: { IF: both('Ask') } };
+	}
+	if (kind === 'a Switch') {
+		const parameters = { dataType: 'string', value1: '={{ $json.contactId }}', rules: { rules } };
+		const nodes = [node('Switch', 'n8n-nodes-base.switch', parameters)];
+		return { nodes, connections: { Switch: both('Ask') } };
+	}
+	const nodes = [
+		node('IF', 'n8n-nodes-base.if', { conditions }),
+		node('Merge', 'n8n-nodes-base.merge', {}, 3),
+		node('Loop', 'n8n-nodes-base.splitInBatches', {}, 3),
+	];
+	const toMerge = [0, 1].map((index) => [{ node: 'Merge', type: 'main' as const, index }]);
+	return {
+		nodes,
+		connections: {
+			IF: { main: toMerge },
+			Merge: linkTo('Loop'),
+			Loop: { main: [[], ...linkTo('Ask').main] },
+		},
+	};
+}
 
 describe('a reply', () => {
 	test('continues the workflow once, and its subscription is deleted', async () => {
@@ -203,6 +235,34 @@ describe('a reply', () => {
 		);
 		await gone();
 	}, 120_000);
+
+	test.each(['an IF', 'a Switch', 'a Merge'])(
+		'of one contact is not that of another, behind %s',
+		async (kind) => {
+			const [anna, ben] = contacts;
+			const claim = { approved: true, replied: true };
+			const items = [anna, ben].map(({ id }) => ({ contactId: id, name: id, ...claim }));
+			const fronts = frontOf(kind, anna.id);
+			const after = node('After', 'n8n-nodes-base.noOp');
+			const workflow = manualWorkflow([...fronts.nodes, asking(), after], items);
+			const loop = kind === 'a Merge' ? linkTo('Loop').main[0] : [];
+			const afterAsk = { main: [[...linkTo('After').main[0], ...loop]] };
+			Object.assign(workflow.connections, fronts.connections, { Ask: afterAsk });
+			const execution = await start(workflow);
+			for (const [index, words] of ['no', 'yes'].entries()) {
+				await eventually(sentTo, (all) => all.length > index);
+				await untilStatus(bed, execution, 'waiting');
+				const asked = contacts.find(({ id }) => id === sentTo()[index]);
+				expect(await write(asked ?? anna, words)).toContain(200);
+			}
+			const { data } = await untilStatus(bed, execution, 'success');
+			const runs = data.resultData.runData.After.flatMap((run) => run.data?.main[0] ?? []);
+			const replies = runs.map(({ json }) => `${String(json.contact_id)} ${String(json.approved)}`);
+			expect(replies.sort()).toEqual([`${sentTo()[0]} false`, `${sentTo()[1]} true`].sort());
+			await gone();
+		},
+		120_000,
+	);
 
 	test('answers its own wait in sub-workflows that run side by side and are unpublished meanwhile', async () => {
 		const three = contacts.slice(0, 3);

@@ -58,11 +58,25 @@ export function nodeTypes(runtime?: Runtime): INodeTypes {
 		'n8n-nodes-base.manualTrigger': passThrough,
 		'test.agent': agent,
 		'test.passThrough': passThrough,
+		'test.onePerOutput': onePerOutput,
 		'n8n-nodes-workspace-crm.workspaceCrm': crm as INodeType,
 		'n8n-nodes-workspace-crm.workspaceCrmTool': asTool(crm as INodeType),
 		'n8n-nodes-workspace-crm.workspaceCrmHitlTool': asHumanReview(crm as INodeType),
 	});
 }
+
+/** Gives the first item to its first output, the second to its second, as a Switch can. */
+const onePerOutput: INodeType = {
+	description: {
+		...passThrough.description,
+		name: 'onePerOutput',
+		outputs: ['main', 'main', 'main', 'main'],
+	},
+	async execute(this: IExecuteFunctions) {
+		const items = this.getInputData();
+		return [0, 1, 2, 3].map((output) => items.slice(output, output + 1));
+	},
+};
 
 /** n8n's Filter, as far as examples use it: n8n-core itself judges its conditions. */
 const filter: INodeType = {

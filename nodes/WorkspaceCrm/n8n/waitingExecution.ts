@@ -64,19 +64,47 @@ export function readStoredText(context: IWebhookFunctions): string {
 	return typeof kept === 'string' ? kept : '';
 }
 
+/** An execution that is ready to wait. */
+interface ReadyToWait {
+	/** Puts it to wait. */
+	begin: (untilMs: number) => Promise<void>;
+	/** Makes it as it was, so that another try of the node gets its input. */
+	undo: () => void;
+}
+
 /**
- * Puts the execution to wait. At the timeout, n8n continues without calling the node again, and outputs
- * the data on its stack: the input. So the timeout output replaces the input there (`handleWaitingState`
- * and `handleDisabledNode` in n8n-core/execution-engine/workflow-execute, seen in 2.41).
+ * Prepares the entry of this node on n8n's stack, before anything is sent.
+ *
+ * When n8n resumes, it disables the node of the entry, does not call it again, and outputs the entry's data: the
+ * reply, or at the timeout what is here now, the input (`handleWaitingState` and `handleDisabledNode` in
+ * n8n-core/execution-engine/workflow-execute, `disableNode` in n8n/webhooks/waiting-webhooks, seen in 2.41). So
+ * the timeout output replaces the input. And the entry gets a node object of its own: all entries of a node share
+ * one, so the others would be skipped as disabled, and leave as they came, with whatever approval they claim.
+ *
+ * @throws InputProblem if n8n would not do so
  */
-export async function waitUntil(
-	context: IExecuteFunctions,
-	untilMs: number,
-	outputAtEnd: IDataObject,
-): Promise<void> {
-	const pairedItem = { item: 0 };
-	context.getExecuteData().data = { main: [[{ json: outputAtEnd, pairedItem }]] };
-	await context.putExecutionToWait(new Date(untilMs));
+export function readyToWait(context: IExecuteFunctions, outputAtEnd: IDataObject): ReadyToWait {
+	const entry = context.getExecuteData();
+	const before = { node: entry.node, data: entry.data };
+	const ours = {
+		node: { ...entry.node },
+		data: { main: [[{ json: outputAtEnd, pairedItem: { item: 0 } }]] },
+	};
+	const isSet = Object.entries(ours).every(([name, value]) => Reflect.set(entry, name, value));
+	const now = context.getExecuteData();
+	const undo = () => void Object.assign(entry, before);
+	const isReady = isSet && now === entry && now.node === ours.node && now.data === ours.data;
+	if (isReady && typeof context.putExecutionToWait === 'function') {
+		return {
+			undo,
+			begin: async (untilMs) => await context.putExecutionToWait(new Date(untilMs)),
+		};
+	}
+	for (const [name, value] of Object.entries(before)) Reflect.set(entry, name, value);
+	throw new InputProblem(
+		'This execution cannot wait for a reply',
+		'No message was sent. This version of n8n puts executions to wait in a way that this node does not know. Use a version that the documentation of this node names, or a newer version of this node.',
+	);
 }
 
 /**

@@ -32,6 +32,8 @@ interface OperationTexts<F extends readonly Field[]> {
 	}>;
 	readonly fields: F;
 	readonly effect: Effect;
+	/** What the output of a failed item says, beside the error. n8n adds the fields of the input to it. */
+	readonly ifFailed?: IDataObject;
 	/** False for operations that AI agents may never use; true by default. */
 	readonly forAgents?: boolean;
 }

@@ -24,17 +24,18 @@ export async function runOperation(
 	resources: readonly Resource[],
 	runtime: Runtime = processRuntime,
 ): Promise<INodeExecutionData[]> {
+	let operation: AnyOperation | undefined;
 	try {
-		const operation = chosenOperation(context, resources);
+		operation = chosenOperation(context, resources);
 		assertMayRun(context, operation);
 		const accounts = await connectItems(context, runtime);
-		return toOutputs(context, await resultOf(context, operation, accounts, runtime));
+		return toOutputs(context, operation, await resultOf(context, operation, accounts, runtime));
 	} catch (error) {
 		if (context.getExecutionCancelSignal()?.aborted) throw canceledError(context);
 		if (!context.continueOnFail()) throw withDetailsForModel(context, toItemError(context, error));
 		// An error of the whole node fails every item: otherwise n8n passes the input to the success output.
 		const outcomes = context.getInputData().map(() => ({ json: {}, error }));
-		return toOutputs(context, { outcomes });
+		return toOutputs(context, operation, { outcomes });
 	}
 }
 
@@ -53,7 +54,11 @@ async function resultOf(
 }
 
 /** @throws NodeError for the first failed item, unless the node is set to continue */
-function toOutputs(context: IExecuteFunctions, result: RunResult): INodeExecutionData[] {
+function toOutputs(
+	context: IExecuteFunctions,
+	operation: AnyOperation | undefined,
+	result: RunResult,
+): INodeExecutionData[] {
 	const { outcomes, more = [], summary } = result;
 	const failed = outcomes.findIndex((outcome) => outcome?.error !== undefined);
 	if (failed >= 0 && !context.continueOnFail()) throw toRunError(context, result, failed);
@@ -69,7 +74,7 @@ function toOutputs(context: IExecuteFunctions, result: RunResult): INodeExecutio
 		}
 		const failure = toItemError(context, error, item);
 		failures.push(failure);
-		outputs.push(failedItem(context, failure, item, records[0]));
+		outputs.push(failedItem(context, failure, item, { ...operation?.ifFailed, ...records[0] }));
 	}
 	hintAtFailures(context, failures);
 	if (summary) context.addExecutionHints({ message: summary, location: 'outputPane' });

@@ -6,7 +6,7 @@ import type { Runtime } from '../api/connection';
 import type { Subscription } from '../api/records';
 import { InputProblem } from '../domain/problem';
 import { parseUtcMs } from '../domain/time';
-import { assertResumable, resumeUrl, waitUntil } from '../n8n/waitingExecution';
+import { assertResumable, readyToWait, resumeUrl } from '../n8n/waitingExecution';
 import {
 	assertReachable,
 	cleanUp,
@@ -58,8 +58,13 @@ export async function askAndWait(
 	assertReachable(url);
 	assertResumable(context, url);
 
+	const wait = readyToWait(context, outputAtEnd);
+	const notAsked = (error: unknown) => {
+		wait.undo();
+		return sayNothingSent(error);
+	};
 	const wanted = { url, events: [event], ifLeft: IF_LEFT };
-	const made = await createSubscription(context, runtime, api, wanted).catch(sayNothingSent);
+	const made = await createSubscription(context, runtime, api, wanted).catch(notAsked);
 	const { id, secret, createdAt = '' } = made;
 	const createdAtMs = clock.elapsedMs();
 	let sentAfterMs = 0;
@@ -70,6 +75,7 @@ export async function askAndWait(
 		keepState(context, state);
 		await ask(() => (sentAfterMs = clock.elapsedMs() - createdAtMs));
 	} catch (error) {
+		wait.undo();
 		await cleanUp(context, runtime, wanted, error, id);
 	}
 	// By the service's clock: the creation of the subscription, plus the time until the question was sent.
@@ -77,7 +83,19 @@ export async function askAndWait(
 	if (!Number.isNaN(askedAtMs)) keepState(context, { ...state, askedAtMs });
 	// Waiting for the rate limit may have used up the time to wait.
 	const endMs = Math.max(untilMs, clock.now() + MIN_WAIT_MS);
-	await waitUntil(context, endMs, outputAtEnd);
+	await wait.begin(endMs).catch(async (error: unknown) => {
+		wait.undo();
+		await cleanUp(context, runtime, wanted, cannotWait(error), id);
+	});
+}
+
+/** A retry must not ask again. */
+function cannotWait(error: unknown): CrmError {
+	return new CrmError(
+		'The question was sent, but n8n did not put this execution to wait',
+		`A reply continues nothing. n8n says: ${String(error)}.`,
+		{ mayHaveHappened: true },
+	);
 }
 
 /** Drops `mayHaveHappened`: no message was sent, so a retry may repeat all of it. */

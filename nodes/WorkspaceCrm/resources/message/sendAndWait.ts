@@ -120,6 +120,8 @@ export const sendAndWait = defineBulkOperation({
 	],
 	effect: 'once',
 	fields: sendAndWaitFields,
+	// The item may carry the approval of an earlier question.
+	ifFailed: { replied: false, approved: false },
 
 	async executeAll(api, items, run) {
 		assertCanWait(run.context, run.context.getInputData().length);
