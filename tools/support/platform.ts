@@ -22,6 +22,6 @@ export { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 export * as tls from 'node:tls';
 export { fileURLToPath } from 'node:url';
 export { setFlagsFromString } from 'node:v8';
-export { runInNewContext } from 'node:vm';
+export { runInNewContext, runInThisContext } from 'node:vm';
 export { isDeepStrictEqual, parseArgs, stripVTControlCharacters } from 'node:util';
 export * as zlib from 'node:zlib';

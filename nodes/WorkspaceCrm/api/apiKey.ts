@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { InputProblem } from '../domain/problem';
+import { withoutEnd } from '../domain/text';
 import { NO_VALUE } from '../n8n/credentials';
 import { isWithoutValue, parseUrl, readBaseUrl } from './urls';
 
@@ -128,8 +129,9 @@ function assertNoDetour(options: RequestOptions): void {
 function readTarget({ url, uri, baseURL }: RequestOptions, base: string): string {
 	const text = String(url ?? uri ?? '');
 	// n8n appends a URL that begins with one slash to the base URL and its path.
-	const root = `${String(baseURL ?? base).replace(/\/*$/, '')}/`;
-	const target = parseUrl(text) ?? parseUrl(text.replace(/^\/(?!\/)/, ''), root);
+	const root = `${withoutEnd(String(baseURL ?? base), '/')}/`;
+	const relative = text.startsWith('/') && !text.startsWith('//') ? text.slice(1) : text;
+	const target = parseUrl(text) ?? parseUrl(relative, root);
 	const place = target && `${target.origin}${target.pathname}`;
 	if (`${place}/`.startsWith(`${base}/`)) return target?.href ?? '';
 	throw new InputProblem(

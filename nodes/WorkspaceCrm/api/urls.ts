@@ -1,5 +1,9 @@
 import { InputProblem, quoted } from '../domain/problem';
+import { withoutEnd } from '../domain/text';
 import { NO_VALUE } from '../n8n/credentials';
+
+/** Longer than any host. URL parsers sort its combining marks, which takes time by the square of their number. */
+const MAX_HOST_CHARACTERS = 4_096;
 
 /**
  * Parses a URL; undefined if the text is not one. Not by `URL.canParse`, which in Node 20 and 22 refuses
@@ -8,11 +12,18 @@ import { NO_VALUE } from '../n8n/credentials';
  * @see https://github.com/AikidoSec/firewall-node/pull/1086
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
+	if ([text, base].some(hasLongHost)) return undefined;
 	try {
 		return new URL(text, base);
 	} catch {
 		return undefined;
 	}
+}
+
+/** Also if what may be the host is another part. */
+function hasLongHost(url = ''): boolean {
+	const [start = ''] = /^[^/\\?#]*[/\\]*[^/\\?#]*/.exec(url) ?? [];
+	return start.length > MAX_HOST_CHARACTERS;
 }
 
 /**
@@ -73,7 +84,8 @@ export function readBaseUrl(text: unknown): string {
 			'In the credential, use https://. Plain http is accepted only for addresses on this machine or its own network.',
 		);
 	}
-	return `${url.origin}${url.pathname.replace(/\/+(v1\/*)?$/, '')}`;
+	const path = withoutEnd(url.pathname, '/');
+	return url.origin + (path.endsWith('/v1') ? withoutEnd(path.slice(0, -'v1'.length), '/') : path);
 }
 
 /** Whether a value can be a segment of a path. URL parsers resolve dots even if they are encoded. */

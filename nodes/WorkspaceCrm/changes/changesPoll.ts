@@ -240,10 +240,11 @@ function toBaseline(key: string, contacts: ContactMap): Baseline {
 }
 
 function contactsOf({ contacts }: Baseline): ContactMap {
-	const entries = [...contacts.matchAll(/([^:;]+):(\d)([^;]*)/g)];
+	const entries = contacts.split(';').map((entry) => /^([^:]+):(\d)(.*)$/.exec(entry) ?? []);
 	return new Map(
-		entries.map(([, id = '', misses, snapshot = '']) => {
-			return [decodeURIComponent(id), { misses: Number(misses), snapshot }];
+		entries.flatMap(([, id, misses, snapshot = '']) => {
+			if (id === undefined) return [];
+			return [[decodeURIComponent(id), { misses: Number(misses), snapshot }]];
 		}),
 	);
 }

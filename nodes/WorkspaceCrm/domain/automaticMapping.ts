@@ -108,7 +108,8 @@ function readFields(item: JsonObject, targetOf: (name: string) => Target): Field
 	return given
 		.map(([name, value]) => {
 			// In an item with a phone, `id` may be the ID of anything.
-			const isId = !hasPhone && (name === 'id' || isCalled(name, [ID_COLUMN.displayName]));
+			const isId =
+				!hasPhone && (name === 'id' || isCalled(columnKey(name), [ID_COLUMN.displayName]));
 			return { name, value, ...(isId ? ownTarget(name, 'id') : targetOf(name)) };
 		})
 		.filter(({ name, id }) => id === 'id' || !ownFields.includes(name))
@@ -121,11 +122,12 @@ function findTarget(name: string, attributeIds: readonly string[]): Target {
 	const tidied = tidy(name);
 	const isAttribute = tidied.startsWith(ATTRIBUTE) && tidied !== ATTRIBUTE;
 	if (isAttribute || tidied === 'attributes') return ownTarget(name, tidied);
+	const key = columnKey(name);
 	const id =
-		CONTACT_COLUMNS.find(({ id, displayName }) => isCalled(name, [id, displayName]))?.id ??
+		CONTACT_COLUMNS.find(({ id, displayName }) => isCalled(key, [id, displayName]))?.id ??
 		// Names of attributes may differ only in case.
 		sameName(ATTRIBUTE + name, attributeIds) ??
-		attributeIds.find((id) => isCalled(name, namesOfAttribute(id)));
+		attributeIds.find((id) => isCalled(key, namesOfAttribute(id)));
 	if (id !== undefined) return ownTarget(name, id);
 	const heading = headingKey(name);
 	const byAlias = CONTACT_COLUMNS.find(({ aliases = [] }) =>
@@ -138,8 +140,8 @@ function ownTarget(name: string, id: string): Target {
 	return { id, rank: name === id ? EXACT : OWN_NAME };
 }
 
-function isCalled(name: string, names: readonly string[]): boolean {
-	return names.some((each) => columnKey(each) === columnKey(name));
+function isCalled(key: string, names: readonly string[]): boolean {
+	return names.some((each) => columnKey(each) === key);
 }
 
 /** Many people write a heading without accents, or with a dot behind what is short. */

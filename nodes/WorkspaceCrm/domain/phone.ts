@@ -1,5 +1,4 @@
 import {
-	parseDigits,
 	parsePhoneNumberFromString,
 	validatePhoneNumberLength,
 	type CountryCode,
@@ -10,6 +9,7 @@ import { countryName, INTERNATIONAL, isoCountryOf, type NumberPlan } from './def
 import { quoted, type InputProblem } from './problem';
 import {
 	afterZeros,
+	asciiDigits,
 	digitsOf,
 	MAX_DIGITS,
 	MIN_DIGITS,
@@ -147,12 +147,12 @@ function readValid(dialled: string, country?: CountryCode): PhoneNumber | undefi
 export function isInternational(phone: string): boolean {
 	const number = phone.includes('(0') ? '' : phone.replace(/[\s.()-]/g, '');
 	if (/^\+[1-9]\d{6,14}$/.test(number)) return true;
-	return /^[1-9]\d+$/.test(number) && readValid(`+${number}`) !== undefined;
+	return /^[1-9]\d{3,14}$/.test(number) && readValid(`+${number}`) !== undefined;
 }
 
 /** Numbers are compared by their digits, because stored ones may lack the plus. */
 export function phoneDigits(phone: string): string {
-	return /^\+?\d+$/.test(phone) ? phone.replace('+', '') : parseDigits(phone);
+	return digitsOf(/^\+?\d+$/.test(phone) ? phone : asciiDigits(phone));
 }
 
 /** No country code begins with 0. */

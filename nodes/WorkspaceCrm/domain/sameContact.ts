@@ -87,7 +87,9 @@ export class IncomparableNumbers {
 	}
 
 	mayInclude(phone: string): boolean {
-		const key = phoneKey(phone);
-		return [...this.endings].some((ending) => key.endsWith(ending));
+		const ending = phoneKey(phone).slice(-KEPT_DIGITS);
+		// Some endings are shorter, and the empty one could be anybody's.
+		const lengths = Array.from({ length: ending.length + 1 }, (_, length) => length);
+		return lengths.some((length) => this.endings.has(ending.slice(ending.length - length)));
 	}
 }

@@ -4,27 +4,86 @@
  * what others wrote.
  */
 
-/** Characters that nobody sees: format characters, controls, and letters without a shape. */
-const UNSEEN =
-	'(?![\\u200d\\u200c\\u{e0020}-\\u{e007f}])\\p{Cf}|(?!\\s)\\p{Cc}|[\\u034f\\u17b4\\u17b5\\u115f\\u1160\\u2800\\u3164\\uffa0]';
+/** What nobody sees in some places, or in all: format characters, controls, letters without a shape, styles. */
+const OFTEN_INVISIBLE =
+	/[\p{Cf}\p{Cc}\u115f\u1160\u2800\u3164\uffa0]|\u034f|[\u17b4\u17b5]|[\u180b-\u180d\ufe00-\ufe0f]/gu;
+const JOINERS = '\u200c\u200d';
 /** Joiners belong between parts of an emoji, and between letters of the scripts from Arabic to Mongolian. */
-const JOINED =
-	'(?!\\p{Cf}|[\\u17b4\\u17b5\\u180b-\\u180d\\u115f\\u1160])[\\u0600-\\u1cff\\p{Extended_Pictographic}\\p{Emoji_Modifier}]';
-const IDLE_JOINER = `(?<!${JOINED}|\\p{Emoji}\\ufe0f)[\\u200d\\u200c]|[\\u200d\\u200c](?!${JOINED})`;
-/** Flags such as England's are a black flag with invisible letters behind it. */
-const IDLE_FLAG_LETTER = '(?<!\\u{1f3f4}[\\u{e0020}-\\u{e007f}]*)[\\u{e0020}-\\u{e007f}]';
+const JOINABLE = /[\u0600-\u1cff\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
 /** Behind an emoji, they choose its style. */
-const IDLE_STYLE = '(?<!\\p{Emoji})[\\u180b-\\u180d\\ufe00-\\ufe0f]';
-const INVISIBLE = `${UNSEEN}|${IDLE_JOINER}|${IDLE_FLAG_LETTER}|${IDLE_STYLE}`;
+const STYLE = /[\u180b-\u180d\ufe00-\ufe0f]/;
+const EMOJI_STYLE = '\ufe0f';
+const EMOJI = /\p{Emoji}/u;
+/** Flags such as England's are a black flag with invisible letters behind it. */
+const BLACK_FLAG = '\u{1f3f4}';
+const FLAG_LETTER = /[\u{e0020}-\u{e007f}]/u;
 
-const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gu');
-const BLANK_ENDS = new RegExp(`^(?:\\s|${INVISIBLE})+|(?:\\s|${INVISIBLE})+$`, 'gu');
+/** A text without invisible characters, or with blanks in their place. */
+function replaceInvisible(text: string, by: '' | ' ' = ''): string {
+	let flagEnd = -1;
+	return text.replace(OFTEN_INVISIBLE, (character, at: number) => {
+		const isOfFlag = flagEnd === at || (at > 1 && text.startsWith(BLACK_FLAG, at - 2));
+		const isFlagLetter = isOfFlag && FLAG_LETTER.test(character);
+		if (isFlagLetter) flagEnd = at + character.length;
+		return isFlagLetter || isVisible(text, at) ? character : by.repeat(character.length);
+	});
+}
+
+/** Whether a character of `OFTEN_INVISIBLE` is a blank, or has an effect beside its neighbours. */
+function isVisible(text: string, at: number): boolean {
+	const character = text.charAt(at);
+	if (STYLE.test(character)) return EMOJI.test(characterBefore(text, at));
+	if (JOINERS.includes(character)) return canJoin(text, at);
+	return character.trim() === '' && character !== '\ufeff';
+}
+
+function canJoin(text: string, at: number): boolean {
+	const before = characterBefore(text, at);
+	const isStyled = before === EMOJI_STYLE && EMOJI.test(characterBefore(text, at - 1));
+	return (isStyled || isJoinable(before)) && isJoinable(characterAt(text, at + 1));
+}
+
+function isJoinable(character: string): boolean {
+	return JOINABLE.test(character) && character.search(OFTEN_INVISIBLE) < 0;
+}
+
+/** Empty behind the end, like `characterBefore` at the beginning. */
+function characterAt(text: string, at: number): string {
+	const [character = ''] = text.slice(at, at + 2);
+	return character;
+}
+
+function characterBefore(text: string, at: number): string {
+	return [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? '';
+}
+
+/** Combining marks, and the two letters that become some in NFKC. */
+const MARKS = /[\p{M}\uff9e\uff9f]+/gu;
+/** Two for each mark: writing has up to 30 of them in a row (Unicode Standard Annex #15, section 13). */
+const MAX_MARK_UNITS = 60;
+
+/** Normalizes a text, except for longer runs of marks: sorting one takes time by the square of its length. */
+function normalized(text: string, form: 'NFC' | 'NFD' | 'NFKC'): string {
+	if (text.length <= MAX_MARK_UNITS) return text.normalize(form);
+	const parts: string[] = [];
+	let from = 0;
+	for (const { 0: marks, index } of text.matchAll(MARKS)) {
+		if (marks.length <= MAX_MARK_UNITS) continue;
+		parts.push(text.slice(from, index).normalize(form), marks);
+		from = index + marks.length;
+	}
+	return parts.join('') + text.slice(from).normalize(form);
+}
+
 /** As most texts are: visible ASCII characters, with single spaces between them. */
 const IS_TIDY = /^[!-~]+(?: [!-~]+)*$/;
 
 /** Removes blanks and invisible characters at both ends. Line breaks and spaces inside stay. In NFC. */
 export function trimmed(text: string): string {
-	return IS_TIDY.test(text) ? text : text.normalize('NFC').replace(BLANK_ENDS, '');
+	if (IS_TIDY.test(text)) return text;
+	const composed = normalized(text, 'NFC');
+	const seen = replaceInvisible(composed, ' ');
+	return composed.slice(seen.length - seen.trimStart().length, seen.trimEnd().length);
 }
 
 /** They look like that of the keyboard. Longer dashes do not. */
@@ -35,14 +94,41 @@ const HYPHENS = /[\u2010\u2011]/g;
  * results are the same name. Upper and lower case differ.
  */
 export function tidy(text: string): string {
-	if (IS_TIDY.test(text)) return text;
-	const visible = text.normalize('NFC').replace(EVERY_INVISIBLE, '').replace(HYPHENS, '-');
-	return visible.replace(/\s+/gu, ' ').trim();
+	return IS_TIDY.test(text) ? text : spaced(text).trim();
+}
+
+/** Like `tidy`, with a space at either end if the text has one. */
+function spaced(text: string): string {
+	const composed = visibleOf(text);
+	// Without an invisible character between them, a letter and its accent become one.
+	const visible = composed === text ? text : visibleOf(composed);
+	return visible.replace(HYPHENS, '-').replace(/\s+/gu, ' ');
+}
+
+function visibleOf(text: string): string {
+	return replaceInvisible(normalized(text, 'NFC'));
 }
 
 /** Finds a name among others: as it is, or else in a spelling that people see as the same. */
 export function sameName(name: string, others: readonly string[]): string | undefined {
-	return others.includes(name) ? name : others.find((each) => tidy(each) === tidy(name));
+	return sameNameIn(others)(name);
+}
+
+/** `sameName` for many names. */
+export function sameNameIn(others: readonly string[]): (name: string) => string | undefined {
+	const exact = new Set(others);
+	let byTidy: Map<string, string> | undefined;
+	return (name) => {
+		if (exact.has(name)) return name;
+		// Of several spellings, the first.
+		byTidy ??= new Map([...others].reverse().map((other) => [tidy(other), other]));
+		return byTidy.get(tidy(name));
+	};
+}
+
+/** Whether a name begins with a prefix as people see both. Blanks at the end of the prefix count. */
+export function beginsWith(name: string, prefix: string): boolean {
+	return tidy(name).startsWith(spaced(prefix).trimStart());
 }
 
 /**
@@ -51,7 +137,7 @@ export function sameName(name: string, others: readonly string[]): string | unde
  */
 export function fold(text: string): string {
 	const visible = tidy(
-		text.normalize('NFKC').replace(/[\p{Cf}\p{Emoji_Modifier}\ufe00-\ufe0f]/gu, ''),
+		normalized(text, 'NFKC').replace(/[\p{Cf}\p{Emoji_Modifier}\ufe00-\ufe0f]/gu, ''),
 	);
 	// Not every letter has a lower case of its own: ß and ss, ς and σ, and the two Turkish i are equal.
 	const lower = visible
@@ -59,7 +145,7 @@ export function fold(text: string): string {
 		.toLowerCase()
 		.replace(/i\u0307/g, 'i')
 		.replace(/ς/g, 'σ');
-	return lower.normalize('NFKC').replace(/[\u2018\u2019\u02bc\u00b4`]/g, "'");
+	return normalized(lower, 'NFKC').replace(/[\u2018\u2019\u02bc\u00b4`]/g, "'");
 }
 
 /** Letters with a stroke, whose mark is part of the character. */
@@ -72,30 +158,43 @@ const STROKES = new Map(
  * letter: in other scripts, they make another letter or a vowel.
  */
 export function withoutAccents(folded: string): string {
-	return folded
-		.replace(/[łøđё]/g, (letter) => STROKES.get(letter) ?? letter)
-		.normalize('NFD')
-		.replace(/(?<=[\p{Script=Latin}\p{Script=Greek}]\p{Mn}*)\p{Mn}/gu, '')
-		.normalize('NFC');
+	const plain = folded.replace(/[łøđё]/g, (letter) => STROKES.get(letter) ?? letter);
+	const marked = normalized(plain, 'NFD');
+	return normalized(marked.replace(/([\p{Script=Latin}\p{Script=Greek}])\p{Mn}+/gu, '$1'), 'NFC');
 }
 
 /** Scripts without spaces between words; in them, a word may match anywhere in the text. */
 const UNSPACED =
-	'[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]';
-const BESIDE = `(?!${UNSPACED})[\\p{L}\\p{N}\\p{M}]`;
+	/[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
+const MARK = /\p{M}/u;
+const OF_WORD = /[\p{L}\p{N}\p{M}]/u;
 
 /**
  * Whether a text contains a phrase as whole words: no letter, digit or mark beside it. At an asterisk, the
  * word may go on.
  */
 export function hasPhrase(text: string, phrase: string): boolean {
-	const words = toWords(phrase);
-	const isOpen = (place: string, asterisk: RegExp) =>
-		asterisk.test(phrase) || new RegExp(place, 'u').test(words);
-	const before = isOpen(`^${UNSPACED}`, /^\s*\*/) ? '' : `(?<!${BESIDE})`;
-	const after = isOpen(`${UNSPACED}\\p{M}*$`, /\*\s*$/) ? '' : `(?!${BESIDE})`;
-	const escaped = words.replace(/[$^+|]/g, '\\$&');
-	return new RegExp(`${before}${escaped}${after}`, 'u').test(toWords(text));
+	const [searched, words] = [toWords(text), toWords(phrase)];
+	const isOpenBefore = phrase.trimStart().startsWith('*') || UNSPACED.test(characterAt(words, 0));
+	const isOpenBehind = phrase.trimEnd().endsWith('*') || endsUnspaced(words);
+	const isWhole = (at: number) =>
+		(isOpenBefore || !isOfWord(characterBefore(searched, at))) &&
+		(isOpenBehind || !isOfWord(characterAt(searched, at + words.length)));
+	if (words === '') return false;
+	let at = searched.indexOf(words);
+	while (at >= 0 && !isWhole(at)) at = searched.indexOf(words, at + 1);
+	return at >= 0;
+}
+
+/** In one of these scripts, a letter may have several marks behind it. */
+function endsUnspaced(words: string): boolean {
+	const backwards = [...words].reverse();
+	const last = backwards.find((character) => UNSPACED.test(character) || !MARK.test(character));
+	return last !== undefined && UNSPACED.test(last);
+}
+
+function isOfWord(character: string): boolean {
+	return OF_WORD.test(character) && !UNSPACED.test(character);
 }
 
 /** A text for comparing words: as `fold`, without accents, with spaces for punctuation. */
@@ -116,7 +215,7 @@ const REPLACED: ReadonlyArray<readonly [RegExp, string]> = [
 	[/</g, '‹'],
 	[/>/g, '›'],
 	[/`/g, "'"],
-	[/&(?=#|\w+;)/g, '& '],
+	[/&(#|\w+;)/g, '& $1'],
 	// n8n treats a saved value that begins with this as an expression.
 	[/^ *=/, "'="],
 ];
@@ -148,7 +247,20 @@ export function excerpt(text: string, length: number, place = 0): string {
 	const before = text.slice(start, place);
 	const after = text.slice(place, end);
 	const from = start > 0 ? `…${before.replace(/^\S*\s+/u, '')}` : before;
-	return from + (text.length > end ? `${after.replace(/\s+\S*$/u, '')}…` : after);
+	return from + (text.length > end ? `${withoutLastWord(after)}…` : after);
+}
+
+/** The whole text if it has no blank. */
+function withoutLastWord(text: string): string {
+	const parts = text.split(/(\s+)/u);
+	return parts.length === 1 ? text : parts.slice(0, -2).join('');
+}
+
+/** A text without the characters at its end that are among these. */
+export function withoutEnd(text: string, characters: string): string {
+	let end = text.length;
+	while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
+	return text.slice(0, end);
 }
 
 /** A waiting time in words, rounded up: seconds, or minutes from two minutes on. */

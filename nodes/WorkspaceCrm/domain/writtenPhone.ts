@@ -100,7 +100,8 @@ function readWritten(value: unknown): string {
 
 /** What a text is that is not written as a phone number. */
 function whatElse(text: string): string | undefined {
-	const groups = withoutBrackets(text);
+	// No longer text is a number.
+	const groups = withoutBrackets(text.slice(0, MAX_CHARACTERS + 1));
 	if (DATES.some((date) => date.test(groups))) return 'looks like a date, not a phone number';
 	if (IP_ADDRESS.test(groups)) return 'looks like an IP address, not a phone number';
 	const isWritten = text.length <= MAX_CHARACTERS && WRITTEN.test(groups);
@@ -136,11 +137,16 @@ function readLine(value: unknown): string {
 	const isWhole = Number.isSafeInteger(value) && Number(value) >= 0;
 	const given = typeof value === 'string' || isWhole ? String(value) : '?';
 	const text = trimmed(given.replace(/\p{Cf}/gu, ''));
-	return (/[\n\r]/.test(text) ? text : tidy(text))
+	return asciiDigits(/[\n\r]/.test(text) ? text : tidy(text))
 		.replace(/^tel: ?/i, '')
-		.replace(ARABIC_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf))
-		.replace(FULL_WIDTH, (character) => character.normalize('NFKC'))
 		.replace(DASHES, '-');
+}
+
+/** Arabic and full-width digits, and full-width brackets, plus and minus, as in ASCII. */
+export function asciiDigits(text: string): string {
+	return text
+		.replace(ARABIC_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf))
+		.replace(FULL_WIDTH, (character) => character.normalize('NFKC'));
 }
 
 /** Data tools write whole numbers as 436641234567.0 or 4.36641234567E11. */

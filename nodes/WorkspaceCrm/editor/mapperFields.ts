@@ -106,10 +106,9 @@ async function readVariableFields(context: ILoadOptionsFunctions): Promise<Resou
 	);
 	const names = readTemplateVariables(template ?? {});
 	const text = readTemplateText(template ?? {});
+	const labelOf = variableLabels(text);
 	return {
-		fields: names.map((name) =>
-			toField({ id: name, displayName: variableLabel(name, text), type: 'string' }),
-		),
+		fields: names.map((name) => toField({ id: name, displayName: labelOf(name), type: 'string' })),
 		emptyFieldsNotice:
 			"n8n cannot list any variables for this template. If the template has variables, add them to 'Other Variables' under 'Options'.",
 	};
@@ -118,8 +117,13 @@ async function readVariableFields(context: ILoadOptionsFunctions): Promise<Resou
 /** n8n cuts off longer labels. */
 const SHOWN_WORDS = 27;
 
-/** The name of a variable, and the words around it in the text: `1: Hi {{1}}, your order…`. */
-function variableLabel(name: string, text = ''): string {
-	const place = [...text.matchAll(PLACEHOLDER)].find(([, found]) => found === name);
-	return place ? `${name}: ${excerpt(text, SHOWN_WORDS, place.index)}` : name;
+/** Labels of variables: the name, and the words around it in the text: `1: Hi {{1}}, your order…`. */
+function variableLabels(text = ''): (name: string) => string {
+	const places = new Map<string | undefined, number>();
+	for (const { 1: name, index } of text.matchAll(PLACEHOLDER))
+		if (!places.has(name)) places.set(name, index);
+	return (name) => {
+		const place = places.get(name);
+		return place === undefined ? name : `${name}: ${excerpt(text, SHOWN_WORDS, place)}`;
+	};
 }

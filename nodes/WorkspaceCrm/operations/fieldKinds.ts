@@ -18,10 +18,10 @@ export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>
 	readonly showWhen?: Readonly<Record<string, ReadonlyArray<string | boolean>>>;
 	readonly options?: readonly unknown[];
 	/**
-	 * `names`: comma-separated text or an array. `yesNo`: as a boolean; undefined if it is blank. `any`:
-	 * unchecked.
+	 * `names`: comma-separated text or an array. `yesNo`: as a boolean; undefined if it is blank. `exactText`:
+	 * with the blanks at its ends. `any`: unchecked.
 	 */
-	readonly accepts?: 'names' | 'yesNo' | 'any';
+	readonly accepts?: 'names' | 'yesNo' | 'exactText' | 'any';
 	/**
 	 * Whether the field is left out if its expression evaluates to nothing. By default that is an error,
 	 * because without a limit or a filter the node would do more than the user wants; but the model of an AI
@@ -68,6 +68,7 @@ const READERS = {
 	any: (_field: Field, value: unknown) => value,
 	boolean: readBoolean,
 	dateTime: readDateTime,
+	exactText: readExactText,
 	fixedCollection: readNameValues,
 	json: ({ displayName }: Field, value: unknown) => readJsonObject(value, displayName),
 	names: readList,
@@ -183,8 +184,12 @@ function readNameValues(field: Field, value: unknown, origin: Origin): NameValue
 const ROW_NAME: Field = { displayName: 'Name', name: 'name', type: 'resourceLocator', default: '' };
 
 function readText(field: Field, value: unknown): string {
+	return trimmed(readExactText(field, value));
+}
+
+function readExactText(field: Field, value: unknown): string {
 	if (value === undefined || value === null) return '';
-	if (typeof value === 'string') return trimmed(value);
+	if (typeof value === 'string') return value;
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
 	throw wrongValue(field.displayName, value, 'text');
 }

@@ -170,9 +170,9 @@ export function itemLabel(
 ): string | undefined {
 	if (items.length < 2) return undefined;
 	const fields = Object.entries(items[index]?.json ?? {});
-	const values = LABEL_FIELDS.map(
-		(label) => fields.find(([name]) => columnKey(name) === label)?.[1],
-	);
+	// Of several with one name, the first.
+	const byKey = new Map(fields.reverse().map(([name, value]) => [columnKey(name), value]));
+	const values = LABEL_FIELDS.map((label) => byKey.get(label));
 	const text = values.find(
 		(value) => (typeof value === 'string' || typeof value === 'number') && !isNothing(value),
 	);

@@ -4,7 +4,7 @@ import { CrmError, isNotFound, rethrow } from '../api/crmError';
 import { readWholeContact } from '../api/lookUp';
 import { endpoints } from '../api/endpoints';
 import { InputProblem } from '../domain/problem';
-import { MAX_LABEL_CHARACTERS, plainText, sameName } from '../domain/text';
+import { MAX_LABEL_CHARACTERS, plainText, sameName, sameNameIn } from '../domain/text';
 import { defineOperation } from '../operations/define';
 import type { Field } from '../operations/fieldKinds';
 import { knownTagsField, tagsField } from '../operations/sharedFields';
@@ -108,8 +108,8 @@ export async function tagNames(api: Api): Promise<string[]> {
  */
 export async function asKnownTags(api: Api, tags: string[]): Promise<string[]> {
 	if (tags.every((tag) => /^[ -~]*$/.test(tag))) return tags;
-	const known = await tagNames(api).catch(() => []);
-	return tags.map((tag) => sameName(tag, known) ?? tag);
+	const sameTag = sameNameIn(await tagNames(api).catch(() => []));
+	return tags.map((tag) => sameTag(tag) ?? tag);
 }
 
 const MAX_DONE_CHARACTERS = 500;

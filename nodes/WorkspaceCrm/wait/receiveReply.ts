@@ -9,7 +9,7 @@ import {
 import { processRuntime, type Runtime } from '../api/connection';
 import type { Delivery } from '../api/records';
 import { keysOf } from '../domain/sameContact';
-import { fold, plainText } from '../domain/text';
+import { fold, plainText, withoutEnd } from '../domain/text';
 import { parseUtcMs } from '../domain/time';
 import { NothingStarted, receive, whenAnswered } from '../n8n/webhook';
 import { readSigned, toOutput } from '../webhooks/signedDelivery';
@@ -156,8 +156,8 @@ export function isApproval(reply: string, words: readonly string[]): boolean {
 }
 
 function bare(text: string): string {
-	return fold(text)
-		.replace(/^[¡¿]/, '')
-		.replace(/(?<![.。!])([.。]|!+)$/, '')
-		.trim();
+	const said = fold(text).replace(/^[¡¿]/, '');
+	const words = withoutEnd(said, '.。!');
+	const isEnd = /^(?:[.。]|!*)$/.test(said.slice(words.length));
+	return (isEnd ? words : said).trim();
 }

@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 
-import { fold, tidy, trimmed, withoutAccents } from '../../../nodes/WorkspaceCrm/domain/text';
+import {
+	beginsWith,
+	fold,
+	sameName,
+	sameNameIn,
+	tidy,
+	trimmed,
+	withoutAccents,
+} from '../../../nodes/WorkspaceCrm/domain/text';
 import { anyCharacter } from '../../support/anyCharacter';
 
 const WAYS = { trimmed, tidy, fold };
@@ -124,6 +132,180 @@ describe('a word without accents', () => {
 			expect(withoutAccents(fold(text))).toBe(fold(text));
 		},
 	);
+});
+
+/** What people see depends on what stands beside a character. */
+type Kind =
+	| 'letter'
+	| 'blank'
+	| 'unseen'
+	| 'joinable'
+	| 'emoji'
+	| 'joiner'
+	| 'style'
+	| 'flag'
+	| 'tag';
+
+const KINDS: Record<Kind, string[]> = {
+	letter: ['a', 'é', '中', '-', ','],
+	blank: BLANKS,
+	unseen: UNSEEN,
+	joinable: ['م', 'क', 'य', '🏽'],
+	emoji: ['👩', '❤', '⚖'],
+	joiner: ['\u200d', '\u200c'],
+	style: ['\ufe0f', '\ufe0e', '\u180c'],
+	flag: ['🏴'],
+	tag: ['\u{e0067}', '\u{e0062}', '\u{e007f}'],
+};
+
+interface Unit {
+	kind: Kind;
+	written: string;
+}
+
+const unit = fc.oneof(
+	...Object.entries(KINDS).map(([kind, all]) =>
+		fc.constantFrom(...all).map((written) => ({ kind: kind as Kind, written })),
+	),
+);
+
+/** A slow and simple way, unit by unit. */
+function isVisible(units: readonly Unit[], index: number): boolean {
+	const at = (place: number) => units[place] as Unit | undefined;
+	const isEmoji = (place: number) =>
+		at(place)?.kind === 'emoji' || at(place)?.kind === 'flag' || at(place)?.written === '🏽';
+	const joins = (place: number) => at(place)?.kind === 'joinable' || isEmoji(place);
+	switch (units[index].kind) {
+		case 'unseen':
+			return false;
+		case 'style':
+			return isEmoji(index - 1);
+		case 'joiner': {
+			const isStyled = at(index - 1)?.written === '\ufe0f' && isEmoji(index - 2);
+			return (joins(index - 1) || isStyled) && joins(index + 1);
+		}
+		case 'tag': {
+			const before = units.slice(0, index).reverse();
+			return before.find(({ kind }) => kind !== 'tag')?.kind === 'flag';
+		}
+		default:
+			return true;
+	}
+}
+
+describe('any text', () => {
+	const anyUnits = fc.array(unit, { maxLength: 12 });
+	const textOf = (units: readonly Unit[]) => units.map(({ written }) => written).join('');
+
+	it('is trimmed by its blanks and invisible characters at both ends, and nothing else', () => {
+		fc.assert(
+			fc.property(anyUnits, (units) => {
+				const isKept = units.map((each, at) => each.kind !== 'blank' && isVisible(units, at));
+				const [first, last] = [isKept.indexOf(true), isKept.lastIndexOf(true)];
+				expect(trimmed(textOf(units))).toBe(first < 0 ? '' : textOf(units.slice(first, last + 1)));
+			}),
+		);
+	});
+
+	it('is tidy without its invisible characters, with single spaces', () => {
+		fc.assert(
+			fc.property(anyUnits, (units) => {
+				const visible = units.filter((_, at) => isVisible(units, at));
+				const words = textOf(visible.map((each) => (each.kind === 'blank' ? SPACE : each)));
+				expect(tidy(textOf(units))).toBe(words.split(' ').filter(Boolean).join(' '));
+			}),
+		);
+	});
+
+	const SPACE: Unit = { kind: 'blank', written: ' ' };
+
+	it('is tidy after one time, whatever comes together', () => {
+		const marks = fc.constantFrom(
+			...'aAe↔3 \u0301\u0323\u0338\u200b\u200d\ufe0f\u2800مक़्',
+			'İ',
+			'ﾞ',
+		);
+		fc.assert(
+			fc.property(fc.string({ unit: marks, maxLength: 12 }), (text) => {
+				expect(tidy(tidy(text))).toBe(tidy(text));
+				expect(tidy(text).normalize('NFC')).toBe(tidy(text));
+				expect(trimmed(trimmed(text))).toBe(trimmed(text));
+			}),
+		);
+	});
+});
+
+it('runs of more than 60 marks, which no writing has, stay as they are; the rest does not', () => {
+	const marks = '\u0301\u0323'.repeat(31);
+	expect(tidy(`Cafe\u0301 x${marks} e\u0301`)).toBe(`Café x${marks} é`);
+	expect(tidy(`x${marks.slice(2)}`)).toBe(`x${marks.slice(2)}`.normalize('NFC'));
+});
+
+describe('one of many names', () => {
+	it('is the same one as among few', () => {
+		const name = fc.string({ unit: fc.constantFrom(...'aé ', 'e\u0301', '\u200b'), maxLength: 3 });
+		fc.assert(
+			fc.property(name, fc.array(name), (one, others) => {
+				const found = others.includes(one) ? one : others.find((each) => tidy(each) === tidy(one));
+				expect(sameName(one, others)).toBe(found);
+				expect(sameNameIn(others)(one)).toBe(found);
+			}),
+		);
+	});
+});
+
+describe('a prefix', () => {
+	const spellings = [
+		['é', 'e\u0301'],
+		['-', '\u2010', '\u2011'],
+		[' ', '\u00a0', ' \u3000', '\t '],
+		['a', 'a\u200b', '\u00ada'],
+		['中', '中\ufeff'],
+	];
+	/** The same text in two spellings. */
+	const piece = fc
+		.constantFrom(...spellings)
+		.chain((all) => fc.tuple(fc.constantFrom(...all), fc.constantFrom(...all)));
+	const pieces = fc.array(piece, { maxLength: 6 });
+	const inOne = (all: string[][]) => all.map(([one]) => one).join('');
+	const inOther = (all: string[][]) => all.map(([, other]) => other).join('');
+
+	it('begins every name that goes on behind it, however both are written', () => {
+		fc.assert(
+			fc.property(pieces, pieces, (start, rest) => {
+				expect(beginsWith(`${inOne(start)}${inOne(rest)}x`, inOther(start))).toBe(true);
+			}),
+		);
+	});
+
+	it('begins no name that people see beginning otherwise', () => {
+		fc.assert(
+			fc.property(pieces, pieces, (name, prefix) => {
+				const seen = tidy(inOne(prefix));
+				if (!tidy(inOther(name)).startsWith(seen))
+					expect(beginsWith(inOther(name), inOther(prefix))).toBe(false);
+				expect(beginsWith(inOne(name), inOne(prefix))).toBe(
+					beginsWith(tidy(inOther(name)), inOther(prefix)),
+				);
+			}),
+		);
+	});
+
+	it.each([
+		['A list', 'A ', true],
+		['A\u00a0\u00a0list', 'A ', true],
+		['Abo', 'A ', false],
+		['Anna-Club', 'A ', false],
+		['A', 'A ', false],
+		['A ', 'A ', false],
+		['a list', 'A ', false],
+		['import:x', ' import:', true],
+		['Ärger', 'A\u0308', true],
+		['Ärger', 'A', false],
+		['x', '', true],
+	])('%j begins with %j: %s', (name, prefix, expected) => {
+		expect(beginsWith(name, prefix)).toBe(expected);
+	});
 });
 
 it('a trimmed value keeps its line breaks and inner spaces', () => {

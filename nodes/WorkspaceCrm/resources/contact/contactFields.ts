@@ -124,17 +124,25 @@ export function valuesToSend({
  * @throws InputProblem for a field that cannot be emptied, or that has a value to send
  */
 export function withEmptied<T extends JsonObject>(contact: T, names: readonly string[] = []): T {
-	return names.map(emptied).reduce<JsonObject>((fields, [name, key]) => {
-		const given = key === undefined ? contact : contact.attributes;
-		const isGiven =
-			isJsonObject(given) && Object.keys(given).some((each) => tidy(each) === (key ?? name));
-		if (!isGiven)
-			return mergeJson(fields, key === undefined ? { [name]: '' } : { attributes: { [key]: '' } });
+	const fields = names.map(emptied);
+	const given = namesIn(contact);
+	const givenAttributes = namesIn(contact.attributes);
+	for (const [name, key] of fields) {
+		if (!(key === undefined ? given.has(name) : givenAttributes.has(key))) continue;
 		throw new InputProblem(
 			`'${key ?? name}' has a value, and is also in 'Fields to Empty'`,
 			'Take it out of one of them. Nothing was sent for this item.',
 		);
-	}, contact) as T;
+	}
+	const plain = fields.flatMap(([name, key]) => (key === undefined ? [[name, '']] : []));
+	const keys = fields.flatMap(([, key]) => key ?? []);
+	const attributes = Object.fromEntries(keys.map((key) => [key, '']));
+	const empty = { ...Object.fromEntries(plain), ...(keys.length > 0 && { attributes }) };
+	return mergeJson(contact, empty) as T;
+}
+
+function namesIn(object: unknown): ReadonlySet<string> {
+	return new Set(isJsonObject(object) ? Object.keys(object).map(tidy) : []);
 }
 
 /** A field by its name, or an attribute by its key. */

@@ -5,7 +5,7 @@ import { isSegment } from '../../../api/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { isSameJson, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
-import { sameName, tidy } from '../../../domain/text';
+import { sameNameIn, tidy } from '../../../domain/text';
 import type { ItemMemory } from '../../../operations/define';
 import type { DesiredContact } from './desired';
 import type { Consent, ContactFields } from './row';
@@ -87,11 +87,10 @@ export function planChanges(
 	const attributes = changedAttributes(given.attributes ?? {}, current?.attributes ?? {});
 	if (attributes.length > 0) fields.attributes = Object.fromEntries(attributes);
 	const known = current?.tags ?? [];
-	const tags = given.tags?.filter((tag) => sameName(tag, known) === undefined) ?? [];
+	const tags = given.tags?.filter(isNotIn(known)) ?? [];
 	if (tags.length > 0) fields.tags = tags;
-	const isExtra = (tag: string) =>
-		sameName(tag, given.tags ?? []) === undefined && tag.startsWith(tagPrefix);
-	const extra = tagMode === 'match' && given.tags ? known.filter(isExtra) : [];
+	const unlisted = tagMode === 'match' && given.tags ? known.filter(isNotIn(given.tags)) : [];
+	const extra = unlisted.filter((tag) => tag.startsWith(tagPrefix));
 	const extraTags = extra.filter(isSegment);
 	const lastingTags = extra.filter((tag) => !isSegment(tag));
 	const keepsOptOut = current?.optInStatus === 'opted_out' && mayBreakOptOut(given, options);
@@ -100,11 +99,16 @@ export function planChanges(
 	return { desired, current, fields, consent, extraTags, lastingTags, keepsOptOut };
 }
 
+function isNotIn(names: readonly string[]): (name: string) => boolean {
+	const sameName = sameNameIn(names);
+	return (name) => sameName(name) === undefined;
+}
+
 /** The attributes to send, under the names that the contact already has for them. */
 function changedAttributes(given: JsonObject, stored: JsonObject): Array<[string, unknown]> {
-	const names = Object.keys(stored);
+	const sameName = sameNameIn(Object.keys(stored));
 	return Object.entries(given)
-		.map(([name, value]): [string, unknown] => [sameName(name, names) ?? name, value])
+		.map(([name, value]): [string, unknown] => [sameName(name) ?? name, value])
 		.filter(([name, value]) => !isSameJson(value, stored[name]));
 }
 

@@ -161,7 +161,7 @@ function reasonsIn(results: readonly Result[]): string[] {
 	for (const { error } of results) {
 		if (!(error instanceof InputProblem || error instanceof CrmError)) continue;
 		// Without the values, which differ from row to row.
-		const kind = error.message.replace(/"(?:[^"\\]|\\.)*"|[+\d][\d-]*/g, '…');
+		const kind = error.message.replace(/\\./g, '').replace(/"[^"]*"|[+\d][\d-]*/g, '…');
 		const { count = 0, text = `${error.message}. ${error.description}` } = reasons.get(kind) ?? {};
 		reasons.set(kind, { count: count + 1, text });
 	}

@@ -5,7 +5,7 @@ import { CrmError } from '../../../api/crmError';
 import { CONTACT_COLUMNS } from '../../../domain/contactColumns';
 import { isNothing } from '../../../domain/nothing';
 import { InputProblem } from '../../../domain/problem';
-import { fold, sameName } from '../../../domain/text';
+import { fold, sameNameIn } from '../../../domain/text';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
 import { tagNames } from '../../tag';
 import { applyAll } from './apply';
@@ -83,9 +83,10 @@ async function newTagsOf(api: Api, results: readonly Result[]): Promise<NewTag[]
 	const added = new Set(results.flatMap(({ addedTags = [] }) => addedTags));
 	if (added.size === 0) return [];
 	const known = await tagNames(api);
+	const sameTag = sameNameIn(known);
 	const similar = new Map(known.map((name) => [fold(name), name]));
 	return [...added]
-		.filter((name) => sameName(name, known) === undefined)
+		.filter((name) => sameTag(name) === undefined)
 		.map((name) => ({ name, similar: similar.get(fold(name)) }));
 }
 

@@ -1,0 +1,284 @@
+import { keyHider, authenticate, readApiKey } from '../../nodes/WorkspaceCrm/api/apiKey';
+import {
+	readBodyFields,
+	readChoice,
+	readPage,
+	readTemplateText,
+	readTemplateVariables,
+} from '../../nodes/WorkspaceCrm/api/assumptions';
+import { readContact, readDelivery } from '../../nodes/WorkspaceCrm/api/records';
+import {
+	isPublicHttpsUrl,
+	isSegment,
+	parseUrl,
+	pathSegment,
+	readBaseUrl,
+} from '../../nodes/WorkspaceCrm/api/urls';
+import { digest } from '../../nodes/WorkspaceCrm/changes/comparison';
+import { mapAutomatically, noPhoneColumn } from '../../nodes/WorkspaceCrm/domain/automaticMapping';
+import {
+	holdsMark,
+	otherMark,
+	readCampaignKey,
+} from '../../nodes/WorkspaceCrm/domain/campaignMark';
+import { attributeColumns } from '../../nodes/WorkspaceCrm/domain/contactColumns';
+import * as json from '../../nodes/WorkspaceCrm/domain/json';
+import { dropNothings, isNothing } from '../../nodes/WorkspaceCrm/domain/nothing';
+import * as phone from '../../nodes/WorkspaceCrm/domain/phone';
+import { quoted, wrongValue } from '../../nodes/WorkspaceCrm/domain/problem';
+import * as sameContact from '../../nodes/WorkspaceCrm/domain/sameContact';
+import * as text from '../../nodes/WorkspaceCrm/domain/text';
+import { parseUtcMs, parseZonedMs } from '../../nodes/WorkspaceCrm/domain/time';
+import * as typedValues from '../../nodes/WorkspaceCrm/domain/typedValues';
+import { digitsOf, partsOf, readPhoneText } from '../../nodes/WorkspaceCrm/domain/writtenPhone';
+import { distinct, matching, toEntries } from '../../nodes/WorkspaceCrm/editor/choices';
+import { readValue, type Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
+import { itemLabel, textOf } from '../../nodes/WorkspaceCrm/operations/nodeErrors';
+import { withEmptied } from '../../nodes/WorkspaceCrm/resources/contact/contactFields';
+import { planChanges } from '../../nodes/WorkspaceCrm/resources/contact/sync/plan';
+import { summarize } from '../../nodes/WorkspaceCrm/resources/contact/sync/summary';
+import {
+	isContactId,
+	readContactId,
+} from '../../nodes/WorkspaceCrm/resources/fields/contactReference';
+import { filterAgainst } from '../../nodes/WorkspaceCrm/trigger/filters';
+import { isApproval } from '../../nodes/WorkspaceCrm/wait/receiveReply';
+import { readWaitUrl, withoutQuery } from '../../nodes/WorkspaceCrm/webhooks/waitUrl';
+import { repositoryFolder } from '../../tools/n8n/paths';
+import { createRequire, process } from '../../tools/support/platform';
+import { LONG_TEXTS } from '../support/longTexts';
+
+/** Each takes up to 100 ms. What takes a time by the square of the length takes seconds. */
+const LIMIT_MS = 2_000;
+/** Longer texts are no phone numbers. */
+const MAX_PHONE_CHARACTERS = 61;
+
+type Act = (long: string) => unknown;
+
+const fieldOf = (type: string, accepts?: Field['accepts']) =>
+	({ displayName: 'Field', name: 'field', type, accepts, default: '', options: [] }) as Field;
+const reader =
+	(field: Field): Act =>
+	(long) =>
+		readValue(field, long, { saved: '', item: {}, label: 'Field' });
+
+const delivery = (long: string) =>
+	readDelivery(
+		JSON.stringify({
+			event: 'message.received',
+			data: { message: { text: long, type: long }, flow_id: long, tag: long },
+		}),
+	)!;
+
+const contact = (parts: object) => readContact({ id: 'a', phone: '', ...parts });
+const noMissing = { listed: 0, missing: 0, why: '' };
+
+/** How each function reads a text that somebody else chose. */
+const ACTS: Record<string, Act> = {
+	trimmed: text.trimmed,
+	tidy: text.tidy,
+	'sameName among other texts': (long) => text.sameName(long, ['a', `${long} `, 'b']),
+	'sameNameIn, the parts of a text': (long) => {
+		const parts = long.split(/[ ,]/);
+		return parts.map(text.sameNameIn(parts.map((part) => `${part}!`)));
+	},
+	'beginsWith, as name': (long) => text.beginsWith(long, 'A '),
+	'beginsWith, as prefix': (long) => text.beginsWith('A tag', long),
+	fold: text.fold,
+	withoutAccents: text.withoutAccents,
+	toWords: text.toWords,
+	'hasPhrase, as text': (long) => text.hasPhrase(long, 'stop'),
+	'hasPhrase, with its own beginning': (long) => text.hasPhrase(long, long.slice(0, 12)),
+	'hasPhrase, as phrase': (long) => text.hasPhrase('Please stop', long),
+	plainText: (long) => text.plainText(long, 500),
+	'plainText, whole': (long) => text.plainText(long, 1_000_000),
+	excerpt: (long) => text.excerpt(long, 60, 50_000),
+	'excerpt, whole': (long) => text.excerpt(`${long}.`, long.length),
+	withoutEnd: (long) => text.withoutEnd(long, ' /.!'),
+	readNames: (long) => typedValues.readNames(long, 'Tags'),
+	readYesNo: (long) => typedValues.readYesNo('Opt In', long),
+	columnKey: typedValues.columnKey,
+	toType: (long) =>
+		['number', 'array', 'object', 'boolean'].map((type) => {
+			try {
+				return typedValues.toType(type, long, 'Column');
+			} catch (error) {
+				return error;
+			}
+		}),
+	isNothing: isNothing,
+	dropNothings: (long) => dropNothings({ a: long, [long]: [long] }),
+	quoted: quoted,
+	wrongValue: (long) => wrongValue(long, long, 'text'),
+	readJsonObject: (long) => json.readJsonObject(long, 'JSON'),
+	checkJson: (long) => json.checkJson([long], 'JSON'),
+	isSameJson: (long) => json.isSameJson([long], [`${long} `]),
+	valueAt: (long) => json.valueAt({ a: 1 }, long),
+	mergeJson: (long) => json.mergeJson({ [long]: { a: 1 } }, { [long]: { b: long } }),
+	readCampaignKey: readCampaignKey,
+	'marks of campaigns': (long) => [
+		holdsMark({ a: long }, { attribute: 'a', value: '' }),
+		otherMark({ 'sent:k:1': long }, 'k'),
+	],
+	attributeColumns: (long) => attributeColumns([{ attributes: { [long]: 1, [`${long}b`]: 2 } }]),
+	mapAutomatically: (long) =>
+		mapAutomatically(['attributes.plan', `attributes.${long}`], 'attributes').map({
+			[long]: long,
+			[`${long} `]: 1,
+			phone: long,
+		}),
+	noPhoneColumn: (long) => noPhoneColumn({ [long]: 1 }),
+	parseZonedMs: (long) => parseZonedMs(long, 'Europe/Berlin'),
+	parseUtcMs: (long) => parseUtcMs(`2026-01-01T10:00${long}`),
+	readPhoneText: readPhoneText,
+	digitsOf: digitsOf,
+	readPhone: (long) => phone.readPhone(long),
+	'readPhone, with a country': (long) => phone.readPhone(long, 'DE', long),
+	readCountry: phone.readCountry,
+	isInternational: phone.isInternational,
+	phoneDigits: phone.phoneDigits,
+	keysOf: (long) => sameContact.keysOf({ id: long, phone: long }),
+	phoneForms: sameContact.phoneForms,
+	isSameNumber: (long) => sameContact.isSameNumber(long, `${long}1`),
+	IncomparableNumbers: (long) => {
+		const numbers = new sameContact.IncomparableNumbers();
+		numbers.add(long);
+		return numbers.mayInclude(long);
+	},
+	partsOf: (long) => partsOf(long.slice(0, 60)),
+	parseUrl: (long) => [parseUrl(long), parseUrl(long, 'https://crm.example.com/')],
+	isPublicHttpsUrl: (long) => isPublicHttpsUrl(`https://${long}`),
+	readBaseUrl: (long) => readBaseUrl(`https://crm.example.com/${long}`),
+	'readBaseUrl, as host': readBaseUrl,
+	pathSegment: (long) => [isSegment(long), pathSegment(long)],
+	readApiKey: readApiKey,
+	keyHider: (long) => keyHider('secret-key')(long),
+	'keyHider, as key': (long) => keyHider(long)('a text'),
+	authenticate: (long) =>
+		authenticate({ baseUrl: 'https://crm.example.com', apiKey: 'key' }, { url: long }),
+	'authenticate, as base': (long) =>
+		authenticate(
+			{ baseUrl: 'https://crm.example.com', apiKey: 'key' },
+			{ baseURL: long, url: '/a' },
+		),
+	readDelivery: (long) => [readDelivery(long), delivery(long)],
+	readBodyFields: (long) => readBodyFields({ otherFieldNames: true, contactField: long }),
+	readPage: (long) => readPage([{ id: long }, long], 'pages'),
+	readChoice: (long) => readChoice({ name: long, id: long }),
+	readTemplateVariables: (long) => readTemplateVariables({ name: 'a', body: long }),
+	readTemplateText: (long) => readTemplateText({ name: 'a', body: long, other: [long] }),
+	'choices in the editor': (long) => {
+		const choices = distinct([
+			{ name: long, value: long, text: long },
+			{ name: long, value: 'b' },
+		]);
+		return [toEntries(choices), matching(choices, long)];
+	},
+	digest: (long) => digest({ [long]: [long], [`${long}2`]: `2026-01-01 10:00${long}` }),
+	filterAgainst: (long) => [
+		filterAgainst(delivery(long), { messageContains: ['stop', '*a*'], onlyNewContacts: false }, 0),
+		filterAgainst(delivery(long), { messageTypes: ['text', 'image'] }, 0),
+		filterAgainst({ ...delivery(long), event: 'form.submitted' }, { flowIds: ['1'] }, 0),
+		filterAgainst({ ...delivery(long), event: 'tag.added' }, { tags: ['vip'] }, 0),
+	],
+	isApproval: (long) => isApproval(long, ['yes', 'ok']),
+	'isApproval, as word': (long) => isApproval('yes', [long]),
+	readWaitUrl: (long) => [readWaitUrl(long), readWaitUrl(`https://n8n.example.com/${long}`)],
+	withoutQuery: withoutQuery,
+	isContactId: isContactId,
+	readContactId: (long) => readContactId(long),
+	itemLabel: (long) => itemLabel([{ json: {} }, { json: { [long]: long, Name: long } }], 1),
+	textOf: (long) => textOf({ message: long, description: long }, long),
+	withEmptied: (long) =>
+		withEmptied(
+			{ [long]: 1 },
+			[...new Set(long.split(','))].map((part, i) => `attributes.${part}${i}`),
+		),
+	planChanges: (long) => {
+		const tags = typedValues.readNames(long.replaceAll(' ', ','), 'Tags');
+		const fields = { name: long, tags, attributes: { [long]: long } };
+		const stored = {
+			name: `${long} `,
+			tags: tags.map((tag) => `${tag}2`),
+			attributes: { b: long },
+		};
+		return planChanges({ rows: [], phone: '', fields } as never, contact(stored), {
+			tagMode: 'match',
+			tagPrefix: long,
+		});
+	},
+	summarize: (long) => {
+		const rows = [{ item: 0, phone: '', fields: {} }];
+		const results = [{ action: 'failed', error: wrongValue(long, long, long) } as const];
+		const tags = [{ name: long, similar: long }];
+		const run = { rows, results, unmentioned: [], options: {}, requests: 1, newTags: tags };
+		return summarize({ ...run, ignored: new Set([long]) }, noMissing);
+	},
+	'a field of text': reader(fieldOf('string')),
+	'a field of JSON': reader(fieldOf('json')),
+	'a date': reader(fieldOf('dateTime')),
+	'a number': reader(fieldOf('number')),
+	'true or false': reader(fieldOf('boolean')),
+	'a record': reader(fieldOf('resourceLocator')),
+	'a field of names': reader(fieldOf('string', 'names')),
+	'a field for yes or no': reader(fieldOf('string', 'yesNo')),
+	'a field of exact text': reader(fieldOf('string', 'exactText')),
+	'a choice': reader(fieldOf('options')),
+	'a field of rows': (long) =>
+		readValue(
+			fieldOf('fixedCollection'),
+			{ values: [{ name: long, value: long }] },
+			{ saved: '', item: {}, label: 'Rows' },
+		),
+};
+
+/** All that read numbers, also those that the service has stored. */
+const PHONE_ACTS = [
+	'readPhone',
+	'readPhone, with a country',
+	'isInternational',
+	'phoneDigits',
+	'keysOf',
+	'phoneForms',
+	'isSameNumber',
+	'IncomparableNumbers',
+];
+
+/** By the processor: other programs do not count. */
+function timeOf(act: Act, long: string): number {
+	const before = process.cpuUsage();
+	try {
+		act(long);
+	} catch {
+		// An error is an answer, too.
+	}
+	return process.cpuUsage(before).user / 1_000;
+}
+
+it.each(Object.entries(ACTS))('no text of 100,000 characters stops n8n: %s', (_name, act) => {
+	const slow = LONG_TEXTS.flatMap(([repeated, long]) => {
+		const ms = timeOf(act, long);
+		// The machine may have been at something else.
+		const leastMs = ms < LIMIT_MS ? ms : Math.min(ms, timeOf(act, long));
+		return leastMs < LIMIT_MS ? [] : [`${repeated}: ${Math.round(leastMs)} ms`];
+	});
+	expect(slow).toEqual([]);
+});
+
+it('only short texts reach the phone library', () => {
+	// As the code has it: an import would be a copy.
+	const phoneLibrary = createRequire(`${repositoryFolder}/`)(
+		'libphonenumber-js/max',
+	) as typeof import('libphonenumber-js/max');
+	const calls = [
+		jest.spyOn(phoneLibrary, 'parsePhoneNumberFromString'),
+		jest.spyOn(phoneLibrary, 'validatePhoneNumberLength'),
+	];
+	const numbers = ['+4915123456701', '0151 23456701', '493012345678', '12345'];
+	for (const long of [...numbers, ...LONG_TEXTS.map(([, text]) => text)])
+		for (const name of PHONE_ACTS) timeOf(ACTS[name], long);
+	for (const { mock } of calls) {
+		expect(mock.calls.length).toBeGreaterThan(0);
+		expect(mock.calls.filter(([given]) => given.length > MAX_PHONE_CHARACTERS)).toEqual([]);
+	}
+});
