@@ -436,6 +436,28 @@ describe('tags', () => {
 		});
 	});
 
+	test.each([
+		['A ', ['A list', 'A\u00a0team']],
+		['A\u200b\u00a0', ['A list', 'A\u00a0team']],
+		['A\u0308r', ['Ärger']],
+		['Anna\u2010', ['Anna-Club']],
+	])('the prefix %j counts with its blanks, as people see it', async (tagPrefix, removed) => {
+		contact.tags = ['A list', 'A\u00a0team', 'Abo', 'Anna-Club', 'A', 'Ärger'];
+		const options = { tagMode: 'match', tagPrefix };
+		const { writes } = await syncKnown({ phone, tags: 'Abo' }, options);
+		expect(writes).toEqual(removed.map(remove));
+	});
+
+	test.each([' ', '\u00a0\u200b'])(
+		'a prefix of blanks (%j) is refused: it would fit all',
+		async (tagPrefix) => {
+			const options = automatic({ tagMode: 'match', tagPrefix });
+			const { error } = await runSync(sandbox, [{ phone, tags: 'vip' }], options);
+			expect(error?.message).toContain("'Tag Prefix' is empty");
+			expect(writes(sandbox)).toEqual([]);
+		},
+	);
+
 	test.each([[{}], [{ tags: '' }], [{ tags: [] }], [{ tags: ' , ' }]])(
 		'stay if the item has none: %j',
 		async (fields) => {

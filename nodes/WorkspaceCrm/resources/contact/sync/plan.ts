@@ -5,7 +5,7 @@ import { isSegment } from '../../../api/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { isSameJson, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
-import { sameNameIn, tidy } from '../../../domain/text';
+import { beginsWith, sameNameIn, tidy } from '../../../domain/text';
 import type { ItemMemory } from '../../../operations/define';
 import type { DesiredContact } from './desired';
 import type { Consent, ContactFields } from './row';
@@ -90,7 +90,7 @@ export function planChanges(
 	const tags = given.tags?.filter(isNotIn(known)) ?? [];
 	if (tags.length > 0) fields.tags = tags;
 	const unlisted = tagMode === 'match' && given.tags ? known.filter(isNotIn(given.tags)) : [];
-	const extra = unlisted.filter((tag) => tag.startsWith(tagPrefix));
+	const extra = unlisted.filter((tag) => beginsWith(tag, tagPrefix));
 	const extraTags = extra.filter(isSegment);
 	const lastingTags = extra.filter((tag) => !isSegment(tag));
 	const keepsOptOut = current?.optInStatus === 'opted_out' && mayBreakOptOut(given, options);

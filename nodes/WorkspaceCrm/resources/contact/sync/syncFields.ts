@@ -114,7 +114,9 @@ export const syncFields = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. import:',
-				description: "If 'Tag Mode' is 'Match', only tags that begin with this are removed",
+				description:
+					"If 'Tag Mode' is 'Match', only tags that begin with this, including a blank at its end, are removed",
+				accepts: 'exactText',
 			},
 		],
 	},
