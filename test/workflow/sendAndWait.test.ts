@@ -270,7 +270,9 @@ describe('the human review of a tool call', () => {
 
 	test.each<[string, string, INodeParameters]>([
 		["No variable of the template contains 'Message'", 'Run it?', {}],
-		["'Message' is", '=Order: {{ $json }}', { messageVariable }],
+		["'Message' would be", '=Order: {{ $json }}', { messageVariable }],
+		["'Message' would be", '=Order of {{ $json.nme }}', { messageVariable }],
+		["'Message' would be", 'Order {{ $json.id }}', { messageVariable }],
 		["'Message' is", ' \n', { messageVariable }],
 		['A form cannot approve', 'Run it?', { messageVariable, waitFor: 'form.submitted' }],
 		["'Body'", 'Run it?', { messageVariable, body: '{"variables":{"question":"x"}}' }],

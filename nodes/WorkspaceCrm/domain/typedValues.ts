@@ -1,7 +1,21 @@
 /** Values as people type them. */
-import { readJsonObject, tryParseJson } from './json';
+import { checkJson, isJsonObject, readJsonObject, tryParseJson } from './json';
 import { InputProblem, quoted, wrongValue } from './problem';
 import { fold, MAX_LABEL_CHARACTERS, plainText, tidy } from './text';
+
+/**
+ * A value as text: a text as it is, a number that has kept its digits, yes or no as true or false, and a date
+ * in ISO 8601.
+ *
+ * @param label the name of the field or column in the editor
+ * @throws InputProblem for anything else
+ */
+export function readAsText(value: unknown, label: string, expected = 'text'): string {
+	const text = checkJson(value, label);
+	const isLong = typeof text === 'number' && String(text).includes('e');
+	if (['string', 'number', 'boolean'].includes(typeof text) && !isLong) return String(text);
+	throw wrongValue(label, value, expected);
+}
 
 /**
  * Reads names from comma-separated text, the text of a JSON array, or an array. Names are made tidy; blank and
@@ -12,8 +26,8 @@ import { fold, MAX_LABEL_CHARACTERS, plainText, tidy } from './text';
  * @throws InputProblem if an entry is not text or a number, or text that begins with a bracket is no JSON array
  */
 export function readNames(value: unknown, label: string, clean = tidy): string[] {
-	const list = Array.isArray(value) ? value : readList(String(readScalar(value, label)), label);
-	const names = list.map((entry) => clean(String(readScalar(entry, label))));
+	const list = Array.isArray(value) ? value : readList(readName(value, label), label);
+	const names = list.map((entry) => clean(readName(entry, label)));
 	return [...new Set(names.filter((name) => tidy(name) !== ''))];
 }
 
@@ -27,9 +41,10 @@ function readList(text: string, label: string): unknown[] {
 	);
 }
 
-function readScalar(value: unknown, label: string): string | number {
+function readName(value: unknown, label: string): string {
 	if (value === undefined || value === null) return '';
-	if (typeof value === 'string' || typeof value === 'number') return value;
+	const isNoName = typeof value === 'boolean' || Array.isArray(value) || isJsonObject(value);
+	if (!isNoName) return readAsText(value, label);
 	throw new InputProblem(
 		`'${label}' holds a value that is not text`,
 		'Use comma-separated text, or an expression that gives an array of texts.',

@@ -71,11 +71,13 @@ export function toolKind(context: IExecuteFunctions): 'tool' | 'approval' | unde
  * contains the tool's input as an object, which would read "[object Object]", so write it as JSON
  * (n8n/tool-generation/hitl-tools, seen in 2.41).
  */
-export function approvalText(context: IExecuteFunctions): string {
-	const raw = context.getNodeParameter('message', 0, '', { rawExpressions: true });
-	if (typeof raw !== 'string' || !raw.startsWith('=')) return String(raw);
-	const readable = raw.slice(1).replaceAll(TOOL_INPUT, '{{ JSON.stringify($tool.parameters) }}');
-	return String(context.evaluateExpression(readable, 0));
+export function approvalText(context: IExecuteFunctions): { saved: string; text: string } {
+	const raw: unknown = context.getNodeParameter('message', 0, '', { rawExpressions: true });
+	if (typeof raw !== 'string' || !raw.startsWith('=')) {
+		return { saved: String(raw), text: String(raw) };
+	}
+	const saved = raw.replaceAll(TOOL_INPUT, '{{ JSON.stringify($tool.parameters) }}');
+	return { saved, text: String(context.evaluateExpression(saved.slice(1), 0)) };
 }
 
 const TOOL_INPUT = /\{\{\s*\$tool\.parameters\s*\}\}/g;

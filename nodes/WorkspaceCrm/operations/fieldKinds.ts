@@ -7,10 +7,10 @@ import {
 	tryParseJson,
 	type JsonObject,
 } from '../domain/json';
-import { readNames, readYesNo } from '../domain/typedValues';
+import { readAsText, readNames, readYesNo } from '../domain/typedValues';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { tidy, trimmed } from '../domain/text';
-import { givenValue, holdsExpression, partOf, type Origin } from './given';
+import { givenValue, holdsCode, holdsExpression, partOf, type Origin } from './given';
 
 /** A field of an operation: n8n's description of it, and how to read its value. */
 export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>> & {
@@ -19,9 +19,10 @@ export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>
 	readonly options?: readonly unknown[];
 	/**
 	 * `names`: comma-separated text or an array. `yesNo`: as a boolean; undefined if it is blank. `exactText`:
-	 * with the blanks at its ends. `any`: unchecked.
+	 * with the blanks at its ends. `any`: unchecked. `message`: as its type says, but people read it, so no part
+	 * of a text may be blank.
 	 */
-	readonly accepts?: 'names' | 'yesNo' | 'exactText' | 'any';
+	readonly accepts?: 'names' | 'yesNo' | 'exactText' | 'any' | 'message';
 	/**
 	 * Whether the field is left out if its expression evaluates to nothing. By default that is an error,
 	 * because without a limit or a filter the node would do more than the user wants; but the model of an AI
@@ -108,7 +109,7 @@ export function readValue(field: Field, given: unknown, origin: Origin): unknown
 }
 
 function kindOf({ accepts, type }: Field): string {
-	return accepts ?? type;
+	return accepts === undefined || accepts === 'message' ? type : accepts;
 }
 
 /**
@@ -117,29 +118,39 @@ function kindOf({ accepts, type }: Field): string {
  * @throws InputProblem for a leftover of an expression without a value
  */
 export function givenIn(field: Field, value: unknown, origin: Origin): unknown {
-	const partIn = (part: unknown, name: string) =>
-		givenValue(part, { ...origin, saved: partOf(origin.saved, name) });
+	const partIn = (part: unknown, name: string, isChosen = false) => {
+		const saved = partOf(origin.saved, name);
+		return givenValue(part, { ...origin, saved: isChosen ? expressionIn(saved) : saved });
+	};
 	switch (kindOf(field)) {
 		case 'fixedCollection':
 			// Its reader asks for each row.
 			return value;
 		case 'json':
 			// In the text of a JSON object, null is no leftover.
-			return givenValue(typeof value === 'string' ? (tryParseJson(value) ?? value) : value, origin);
+			return givenValue(typeof value === 'string' ? (tryParseJson(value) ?? value) : value, {
+				...origin,
+				saved: holdsCode(origin.saved) ? origin.saved : expressionIn(origin.saved),
+			});
 		case 'names': {
 			if (!Array.isArray(value)) return givenValue(value, origin);
-			const entries = value.map((entry, index) => partIn(entry, String(index)));
+			const entries = value.map((entry, index) => partIn(entry, String(index), true));
 			const given = entries.filter((entry) => entry !== undefined);
 			return given.length > 0 ? given : undefined;
 		}
 		case 'resourceLocator': {
 			if (!isJsonObject(value)) return givenValue(value, origin);
-			const given = partIn(value.value, 'value');
+			const given = partIn(value.value, 'value', value.mode === 'list');
 			return given === undefined ? undefined : { ...value, value: given };
 		}
 		default:
 			return givenValue(value, origin);
 	}
+}
+
+/** What was chosen from a list is as the service has it, even with braces. */
+function expressionIn(saved: unknown): unknown {
+	return holdsExpression(saved) ? saved : undefined;
 }
 
 /**
@@ -189,9 +200,7 @@ function readText(field: Field, value: unknown): string {
 
 function readExactText(field: Field, value: unknown): string {
 	if (value === undefined || value === null) return '';
-	if (typeof value === 'string') return value;
-	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-	throw wrongValue(field.displayName, value, 'text');
+	return readAsText(value, field.displayName);
 }
 
 /** Returns texts unchanged; expressions may also evaluate to Date or luxon objects. */

@@ -1,25 +1,40 @@
 /**
- * What a field is given: whether a value is nothing, or holds what an expression without a value left behind.
+ * What a field is given: whether a value is nothing, and whether the text of an expression is made of values.
  * Every field, row, column and variable asks here.
  */
-import { isJsonObject, type JsonObject } from '../domain/json';
+import { isJsonObject } from '../domain/json';
 import { isNothing } from '../domain/nothing';
 import { InputProblem, quoted } from '../domain/problem';
+import { plainText } from '../domain/text';
+import { codesInBraces, cutExpression, type Cut } from '../n8n/expressions';
+import {
+	flawOf,
+	flawOfTexts,
+	isLeftForNothing,
+	isLeftover,
+	isSuspicious,
+	NO_VALUE,
+	partsThatMayBeBlank,
+	saysBlank,
+	textsIn,
+	UNREADABLE,
+	type Flaw,
+} from './leftovers';
 
-/** What JavaScript writes into a text for a missing value, or for an object. */
-const LEFTOVER = /undefined|\[object Object\]|(?<!\p{L})(?:null|NaN)(?!\p{L})/gu;
-
-/** Where a value comes from: what the workflow has saved, and the input item. */
+/** Where a value comes from. */
 export interface Origin {
-	/** The value as the workflow holds it. Texts that begin with `=` are expressions. */
+	/**
+	 * The value as the workflow holds it. Texts that begin with `=` are expressions. Undefined for what was
+	 * chosen from a list.
+	 */
 	saved: unknown;
-	item: JsonObject;
 	/** The name of the field in the editor, for the error. */
 	label: string;
+	/** Whether people read it, as part of a message: then a blank part of it is refused. */
+	isForPeople?: boolean;
+	/** Evaluates an expression, written with its braces, for the same item. */
+	evaluate(expression: string): unknown;
 }
-
-/** The origin of a value that is read from the item by the name of its field. */
-export const FROM_ITEM = '={{ $json }}';
 
 /** A part of a saved value; or the whole expression, if one expression replaces all parts. */
 export function partOf(saved: unknown, name: string): unknown {
@@ -41,92 +56,107 @@ export function holdsExpression(saved: unknown): boolean {
 	return typeof saved === 'object' && saved !== null && Object.values(saved).some(holdsExpression);
 }
 
+/** What n8n evaluates, and no placeholder that a service fills in, such as {{1}}. */
+const N8N_CODE = /\$|\bDate(?:Time)?\b/;
+
+/** Whether a saved value holds `{{ }}` of an expression. JSON may hold those of placeholders. */
+export function holdsCode(saved: unknown): boolean {
+	return textsIn(saved).some((text) => codesInBraces(text).some((code) => N8N_CODE.test(code)));
+}
+
 /**
- * Decides whether a value is given, for every field, row, column and variable.
- *
- * An expression without a value makes `undefined`, or texts such as "undefined undefined" and "Hi undefined".
- * The former are nothing; the latter would reach customers.
+ * Decides whether a value is given, for every field, row and variable.
  *
  * @returns the value; undefined if it is nothing
- * @throws InputProblem for a text with a leftover that stands neither in the saved text nor in the item
+ * @throws InputProblem for a fixed text with `{{ }}`, and for a text of an expression in which a part is no value:
+ * it would reach customers as "Hi undefined"
  */
 export function givenValue(value: unknown, origin: Origin): unknown {
 	if (isNothing(value)) return undefined;
-	if (!holdsExpression(origin.saved)) return value;
-	if (typeof value === 'string' && isOnlyLeftovers(value)) return undefined;
-	const problem = leftoverProblem(value, origin);
+	const isMade = typeof value === 'string' && holdsExpression(origin.saved);
+	if (isMade && isLeftForNothing(value)) return undefined;
+	const problem = problemOf(value, origin.saved, origin);
 	if (problem) throw problem;
 	return value;
 }
 
-/** Such as "undefined, undefined", or an empty list as text, where expressions have no value. */
-function isOnlyLeftovers(text: string): boolean {
-	if (hasLeftover(text)) return /^[\s\p{P}]*$/u.test(text.replace(LEFTOVER, ''));
-	return /^[\s,]*$/.test(text) || ['[]', '""'].includes(text.trim());
+/**
+ * A value of the item itself, such as a cell: undefined if it is nothing, or what an earlier node has left for
+ * nothing. Whatever else it says, somebody meant it.
+ */
+export function givenCell(value: unknown): unknown {
+	const isLeft = typeof value === 'string' && isLeftover(value);
+	return isLeft || isNothing(value) ? undefined : value;
 }
 
-/** The problem of a text with a leftover, also at any depth of an object or a list. */
-function leftoverProblem(value: unknown, { saved, item, label }: Origin): InputProblem | undefined {
-	const texts = textsIn(value).filter(hasLeftover);
-	if (texts.length === 0) return undefined;
-	const known = [...textsIn(saved).flatMap(literalsOf), ...textsIn(item)];
-	const made = texts.filter((text) => !known.includes(text)).flatMap(leftoversOf);
-	const isKnown = ({ contexts }: Leftover) =>
-		contexts.some((context) => known.some((text) => text.includes(context)));
-	const unknown = made.find((each) => !isKnown(each));
-	if (!unknown) return undefined;
-	return new InputProblem(
-		`'${label}' would be ${quoted(value)}, because its expression has no value for a part of it`,
-		`Say in the expression what to use instead of '${unknown.word}', such as {{ $json.first ?? '' }}. If the text of another node contains this word, put that text into a field of the item first.`,
+function problemOf(value: unknown, saved: unknown, origin: Origin): InputProblem | undefined {
+	if (typeof saved !== 'string') return problemInside(value, saved, origin);
+	if (!holdsExpression(saved)) return fixedProblem(saved, origin.label);
+	const cut = cutExpression(saved);
+	const isWhole = cut.codes.length === 1 && cut.literals.every((literal) => literal === '');
+	const [code = ''] = cut.codes;
+	if (!isWhole) return problemOfParts(value, cut, origin);
+	const texts = textsIn(value);
+	if (!texts.some(isSuspicious)) return undefined;
+	const flaw = typeof value === 'string' ? flawOf(value, code) : flawOfTexts(texts, code);
+	return flaw && partProblem(value, code, flaw, origin.label);
+}
+
+/** Of a value that is saved in parts, each an expression or fixed. */
+function problemInside(value: unknown, saved: unknown, origin: Origin): InputProblem | undefined {
+	if (typeof saved !== 'object' || saved === null) return undefined;
+	for (const name of Object.keys(saved)) {
+		const problem = problemOf(partOf(value, name), partOf(saved, name), origin);
+		if (problem) return problem;
+	}
+	return undefined;
+}
+
+/**
+ * Evaluates the parts of a joined text one by one, if a look at the text raises a doubt. Never to build the text:
+ * parts share variables, and the time differs.
+ */
+function problemOfParts(value: unknown, cut: Cut, origin: Origin): InputProblem | undefined {
+	const isJson = typeof value !== 'string';
+	const blank = origin.isForPeople && !isJson ? partsThatMayBeBlank(value, cut) : [];
+	if (blank.length === 0 && !textsIn(value).some(isSuspicious)) return undefined;
+	for (const [index, code] of cut.codes.entries()) {
+		const flaw = flawOfPart(code, origin, isJson, blank.includes(index));
+		if (flaw) return partProblem(value, code, flaw, origin.label);
+	}
+	return undefined;
+}
+
+function flawOfPart(code: string, { evaluate }: Origin, isInJson: boolean, mayLack: boolean) {
+	let value: unknown;
+	try {
+		value = evaluate(`{{${code}}}`);
+	} catch {
+		return UNREADABLE;
+	}
+	// n8n also writes nothing for a big zero.
+	const isBlank = isNothing(value) || value === 0n;
+	return (
+		flawOf(value, code, isInJson) ?? (isBlank && mayLack && !saysBlank(code) ? NO_VALUE : undefined)
 	);
 }
 
-/** A sync asks it of many thousands of texts, so it makes no list. */
-function hasLeftover(text: string): boolean {
-	return text.search(LEFTOVER) >= 0;
+const MAX_SHOWN_CHARACTERS = 80;
+
+function partProblem(value: unknown, code: string, { does, remedy }: Flaw, label: string) {
+	return new InputProblem(
+		`'${label}' would be ${quoted(value)}, because {{ ${plainText(code.trim(), MAX_SHOWN_CHARACTERS)} }} ${does}`,
+		remedy,
+		'Nothing was done. If an argument of yours is missing or blank, call the tool again with a value for it. Otherwise, a person has to correct this field of the node.',
+	);
 }
 
-/** A leftover in a text, and the same with the word before or behind it. */
-interface Leftover {
-	word: string;
-	contexts: string[];
-}
-
-/** With its neighbours, because other fields of an item often hold the text "null". */
-function leftoversOf(text: string): Leftover[] {
-	return [...text.matchAll(LEFTOVER)].map(({ 0: word, index }) => {
-		const end = index + word.length;
-		const [before = ''] = /\S*\s*$/.exec(text.slice(0, index)) ?? [];
-		const [behind = ''] = /^\s*\S*/.exec(text.slice(end)) ?? [];
-		const contexts = [before.trim() && before + word, behind.trim() && word + behind];
-		return { word, contexts: contexts.filter((context) => context !== '') };
-	});
-}
-
-/** What an expression says literally: outside of its braces, and in quotes. In code, such words are no text. */
-function literalsOf(saved: string): string[] {
-	if (!holdsExpression(saved)) return [saved];
-	const outside = saved.slice(1).split(/\{\{[^]*?\}\}/);
-	const inQuotes = [
-		...saved.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g),
-	];
-	return [
-		...outside,
-		...inQuotes.map(([, double, single, template]) => double ?? single ?? template ?? ''),
-	];
-}
-
-/** All texts of a value, also names of fields. Dates and other classes have none. */
-function textsIn(value: unknown): string[] {
-	const found: string[] = [];
-	const left: unknown[] = [value];
-	const seen = new Set<unknown>();
-	while (left.length > 0) {
-		const part = left.pop();
-		if (typeof part === 'string') found.push(part);
-		if (!(Array.isArray(part) || isJsonObject(part)) || seen.has(part)) continue;
-		seen.add(part);
-		for (const [name, each] of Object.entries(part)) left.push(name, each);
-	}
-	return found;
+function fixedProblem(saved: string, label: string): InputProblem | undefined {
+	const [code] = codesInBraces(saved);
+	if (code === undefined) return undefined;
+	return new InputProblem(
+		`'${label}' would be ${quoted(saved)}, as it is written`,
+		"Nothing was sent. Switch this field from 'Fixed' to 'Expression', so that n8n fills in what stands in {{ }}. If it is a placeholder, write its value in its place.",
+		'Nothing was done. This field of the node must be switched to an expression by a person.',
+	);
 }

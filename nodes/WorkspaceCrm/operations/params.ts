@@ -7,7 +7,7 @@ import { InputProblem, wrongValue } from '../domain/problem';
 import { argumentsProblem } from '../n8n/agents';
 import type { BulkItem } from './define';
 import { givenIn, readValue, type Field, type MappedColumns, type Params } from './fieldKinds';
-import { FROM_ITEM, givenValue, holdsExpression, isFromModel, partOf } from './given';
+import { givenCell, givenValue, holdsExpression, isFromModel, partOf, type Origin } from './given';
 
 /**
  * How many items to read before yielding. Reading one item between requests takes n8n about twice as
@@ -48,12 +48,18 @@ export function readTriggerParams<const F extends readonly Field[]>(
 		getNodeParameter: (name: string, _item: number, ...others: [unknown?, object?]) =>
 			context.getNodeParameter(name, ...others),
 		getInputData: () => [],
+		evaluateExpression: (): never => {
+			throw new Error('n8n promises it for actions only');
+		},
 	};
 	return paramsReader(source as ParamsContext, fields)(0) as Params<F>;
 }
 
 /** The part of n8n's context that reads saved and evaluated parameters. */
-type ParamsContext = Pick<IExecuteFunctions, 'getInputData' | 'getNodeParameter'>;
+type ParamsContext = Pick<
+	IExecuteFunctions,
+	'evaluateExpression' | 'getInputData' | 'getNodeParameter'
+>;
 
 /** Returns a value for an input item, by its index. What cannot be read is thrown, or given to `fail`. */
 type Reader = (item: number, fail: (problem: unknown) => void) => unknown;
@@ -91,8 +97,10 @@ function paramsReader(
 
 function fieldReader(context: ParamsContext, field: Field, prefix: string): Reader {
 	const path = prefix + field.name;
-	const get = (item: number, rawExpressions: boolean): unknown =>
-		context.getNodeParameter(path, item, field.default, { rawExpressions, skipValidation: true });
+	const get = (item: number, rawExpressions: boolean): unknown => {
+		const options = { rawExpressions, skipValidation: true };
+		return evaluated(field, () => context.getNodeParameter(path, item, field.default, options));
+	};
 	const saved = get(0, true);
 	if (field.type === 'resourceMapper') return columnsReader(context, field, saved);
 	if (field.type === 'collection') {
@@ -106,7 +114,7 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 	const mayBeNothing = field.mayBeNothing || isFromModel(saved) || !isExpression;
 	const needsValue = field.required || !mayBeNothing;
 	const read = (item: number) => {
-		const origin = { saved, item: itemOf(context, item), label: field.displayName };
+		const origin = { ...originIn(context, field, item), saved };
 		const given = givenIn(field, get(item, false), origin);
 		if (given !== undefined) return readValue(field, given, origin);
 		if (needsValue) throw emptyField(field, isExpression);
@@ -120,8 +128,31 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 	return () => (same ??= read(0));
 }
 
+/** @throws InputProblem that names the field, where n8n's own error does not */
+function evaluated<T>({ displayName }: Field, evaluate: () => T): T {
+	try {
+		return evaluate();
+	} catch (error) {
+		const { message, description } = error as Error & { description?: string | null };
+		const hint =
+			'A function needs its brackets, as in {{ $json.name.trim() }}. If the expression reads another node, that node must have run.';
+		throw new InputProblem(
+			`n8n cannot evaluate the expression in '${displayName}': ${message}`,
+			description ? `${description} ${hint}` : hint,
+		);
+	}
+}
+
 function itemOf(context: ParamsContext, item: number): JsonObject {
 	return context.getInputData()[item]?.json ?? {};
+}
+
+function originIn(context: ParamsContext, field: Field, item: number): Omit<Origin, 'saved'> {
+	return {
+		label: field.displayName,
+		isForPeople: field.accepts === 'message',
+		evaluate: (expression) => context.evaluateExpression(expression, item),
+	};
 }
 
 /** Does not evaluate the schema, which can be long and contains no expressions. */
@@ -133,7 +164,10 @@ function columnsReader(context: ParamsContext, field: Field, saved: unknown): Re
 		if (isAutomatic) return itemOf(context, item);
 		if (mappingMode !== 'defineBelow') return mappingMode;
 		if (value === undefined || value === null) return {};
-		return context.getNodeParameter(`${field.name}.value`, item, {}, { skipValidation: true });
+		const path = `${field.name}.value`;
+		return evaluated(field, () =>
+			context.getNodeParameter(path, item, {}, { skipValidation: true }),
+		);
 	};
 	const known = (Array.isArray(schema) ? schema : []) as MappedColumns['schema'];
 	const labels = new Map(known.map(({ id, displayName }) => [id, displayName]));
@@ -142,11 +176,13 @@ function columnsReader(context: ParamsContext, field: Field, saved: unknown): Re
 		if (!isJsonObject(entered)) {
 			throw wrongValue(field.displayName, entered, 'a value for each column');
 		}
+		const origin = originIn(context, field, item);
 		const values = Object.entries(entered).flatMap(([id, each]): Array<[string, unknown]> => {
 			try {
-				const savedValue = isAutomatic ? FROM_ITEM : partOf(value, id);
 				const label = labels.get(id) ?? id;
-				const given = givenValue(each, { saved: savedValue, item: itemOf(context, item), label });
+				const given = isAutomatic
+					? givenCell(each)
+					: givenValue(each, { ...origin, saved: partOf(value, id), label });
 				return given === undefined ? [] : [[id, given]];
 			} catch (problem) {
 				// The other columns still tell which contact is meant.

@@ -102,11 +102,14 @@ describe('a list of names', () => {
 	it('is refused if it contains something else', () => {
 		isRefused(
 			[
-				...[true, {}, { name: 'vip' }, '[{"name": "vip"}]', '[["vip"]]', '[true]', () => {}],
+				...[true, {}, { name: 'vip' }, '[{"name": "vip"}]', '[["vip"]]', '[true]'],
 				...[[{ name: 'vip' }], [['vip']], ['vip', false]],
 			],
 			"'Tags' holds a value that is not text",
 			'Use comma-separated text, or an expression that gives an array',
 		);
+		isRefused([() => {}, ['vip', Infinity], new Set(['vip'])], "'Tags' holds ", 'the expression');
+		// A number without its last digits would be another tag.
+		isRefused([12345678901234567000, ['vip', 2 ** 60]], "'Tags' holds ", 'in quotes');
 	});
 });

@@ -1,26 +1,191 @@
 import * as fc from 'fast-check';
+import { Workflow, type INodeExecutionData } from 'n8n-workflow';
 
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
-import { givenValue } from '../../../nodes/WorkspaceCrm/operations/given';
+import { givenCell, givenValue } from '../../../nodes/WorkspaceCrm/operations/given';
+import { crmNode } from '../../../tools/engine/engine';
+import { nodeTypes } from '../../../tools/engine/nodes';
 import { anyCharacter } from '../../support/anyCharacter';
 import { thrownBy } from '../../support/thrownBy';
 
 const label = 'Name';
-const expression = '={{ $json.a + $json.b }}';
-const leftover = fc.constantFrom('undefined', 'null', 'NaN', '[object Object]');
+const { expression } = new Workflow({
+	nodes: [crmNode({})],
+	connections: {},
+	active: false,
+	nodeTypes: nodeTypes(),
+});
+
+/** Evaluates as n8n does, for an item with these fields. */
+const evaluateFor = (json: object) => (code: string) => {
+	const items = [{ json }] as INodeExecutionData[];
+	return expression.resolveSimpleParameterValue(
+		`=${code}`,
+		{},
+		null,
+		0,
+		0,
+		'CRM',
+		items,
+		'cli',
+		{},
+	);
+};
+
+/** What is given by a saved value for an item. */
+function givenBy(saved: string, json: object = {}, isForPeople = false): unknown {
+	const evaluate = evaluateFor(json);
+	const value = saved.startsWith('=') ? evaluate(saved.slice(1)) : saved;
+	return givenValue(value, { saved, label, isForPeople, evaluate });
+}
+
+/** What is given by an expression that evaluates to a value. */
+const given = (value: unknown, saved = '={{ $json.a + $json.b }}') =>
+	givenValue(value, { saved, label, evaluate: () => value });
+
+const LEFTOVERS = ['undefined', 'null', 'NaN', '[object Object]'];
+const leftover = fc.constantFrom(...LEFTOVERS);
 /** What stands between the parts of a text. */
 const separator = fc.constantFrom(' ', ', ', '-', ': ', ' (', '/', '\n', '"');
-const text = fc
-	.string({ unit: anyCharacter })
-	.filter((each) => !/undefined|null|NaN|object/.test(each));
 
-test('a text without a leftover is given as it is, whoever wrote it', () => {
-	const visible = text.filter((each) => /[\p{L}\p{N}]/u.test(each));
-	fc.assert(
-		fc.property(visible, fc.constantFrom(expression, 'x', undefined), (value, saved) => {
-			expect(givenValue(value, { saved, item: {}, label })).toBe(value);
-		}),
+/** What people write: also words of JavaScript and braces, but never such a word alone. */
+const written = fc
+	.array(
+		fc.oneof(
+			fc.string({ unit: anyCharacter }),
+			fc.constantFrom(
+				...LEFTOVERS,
+				'Infinity',
+				'Invalid DateTime',
+				'{{ $json.x }}',
+				'() => {}',
+				'9007199254740993',
+			),
+		),
+	)
+	.map((words) => ['Ahnung', ...words].join(' '));
+
+describe('a text that somebody wrote is given as it is', () => {
+	const saved = fc.constantFrom(
+		...['={{ $json.t }}', '={{ $json["t"] }} ', '={{ /* "a" + b */ $json.t }}'],
+		...["={{ $json.u ?? $json.t.replace(/\\++/g, '+') }}"],
 	);
+
+	test.each([true, false])('alone, if it is for people: %p', (isForPeople) => {
+		fc.assert(
+			fc.property(written, saved, (t, expression) => {
+				const text = expression.includes('replace') ? t.replace(/\++/g, '+') : t;
+				const blank = expression.endsWith(' ') ? ' ' : '';
+				expect(givenBy(expression, { t }, isForPeople)).toBe(text + blank);
+			}),
+		);
+	});
+
+	test.each([true, false])('with other texts around it, if it is for people: %p', (isForPeople) => {
+		const literal = written.map((text) => text.replace(/[{}\\]/g, ''));
+		fc.assert(
+			fc.property(written, written, fc.tuple(literal, literal), (t, u, [before, between]) => {
+				const saved = `=${before}{{ $json.t }}${between}{{ $json.u }}`;
+				expect(givenBy(saved, { t, u }, isForPeople)).toBe(before + t + between + u);
+			}),
+		);
+	});
+
+	test('in a cell', () => {
+		fc.assert(fc.property(written, (text) => expect(givenCell(text)).toBe(text)));
+	});
+});
+
+describe('a part', () => {
+	/** Code, and the text that is meant by it: null for nothing, undefined for what is no text. */
+	const parts = fc.oneof(
+		fc.maxSafeInteger().map((n) => [`(${n})`, String(n)] as const),
+		fc.bigInt().map((n) => [`BigInt("${n}")`, n === 0n ? null : String(n)] as const),
+		fc.boolean().map((is) => [String(is), is ? 'true' : 'false'] as const),
+		fc.constantFrom<readonly [string, string | null | undefined]>(
+			...([
+				...['undefined', 'null', '"a".slice(1)', '[]', 'NaN', '$json.x', '$json.x.y.z', '" "'].map(
+					(code) => [code, null],
+				),
+				...['({})', '({ a: 1 })', '[{}]', '[1, { a: 2 }]', 'new Map()', 'new Set([1])'].map(
+					(code) => [code, undefined],
+				),
+				...['1/0', '-1/0', '2**53', '-(2**60)', '1e-7', '1e300'].map((code) => [code, undefined]),
+				...['new Date(NaN)', 'DateTime.fromISO("x")', 'DateTime.fromISO("x").toISODate'].map(
+					(code) => [code, undefined],
+				),
+				...[
+					'() => 1',
+					'(function () {})',
+					'"a".trim',
+					'Math.max',
+					'DateTime',
+					'(async () => 1)()',
+				].map((code) => [code, undefined]),
+				...['DateTime.fromISO("x").toFormat("d")', '(1 / 0).toFixed()', '(0 / 0).toFixed()'].map(
+					(code) => [code, undefined],
+				),
+				...[
+					'"a" + undefined',
+					'`a ${null}`',
+					'"a" + {}',
+					'"a" + [].x',
+					'"a".concat(undefined)',
+				].map((code) => [code, undefined]),
+				['"a" + 1', 'a1'],
+				['["a", null, 1]', 'a,,1'],
+				['[1, [2]]', '1,2'],
+			] as Array<[string, string | null | undefined]>),
+		),
+	);
+
+	test('is as meant, or refused; nothing is only refused where people read it', () => {
+		fc.assert(
+			fc.property(parts, parts, fc.boolean(), ([a, first], [b, second], isForPeople) => {
+				const saved = `=Hi {{ ${a} }}, or {{ ${b} }}!`;
+				const give = () => givenBy(saved, {}, isForPeople);
+				const isRefused = [first, second].some(
+					(text) => text === undefined || (text === null && isForPeople),
+				);
+				if (isRefused) {
+					expect(thrownBy(InputProblem, give).message).toMatch(/^'Name' would be "Hi /);
+				} else {
+					expect(String(give()).replaceAll('  ', ' ')).toBe(
+						`Hi ${first ?? ''}, or ${second ?? ''}!`.replaceAll('  ', ' '),
+					);
+				}
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	test.each([
+		...["$json.x ?? ''", '$json.x || ""', "$json.x ? $json.x : ''", "!$json.x ? '' : 1", "''"],
+		...["$if($json.x, 1, '')", "$ifEmpty($json.x, '')", "({ a: '' })[$json.x ?? 'a']"],
+		...["(() => { return '' })()", "(x => '')()", '$json.x && "" || ``'],
+	])('may be blank if it says so: %s', (code) => {
+		expect(givenBy(`=Dear {{ ${code} }}, hello`, {}, true)).toBe('Dear , hello');
+	});
+
+	test.each([
+		...["$json.x.replace(' ', '')", "[].join('')", "$json.x /* ?? '' */", "$json.x // ?? ''\n"],
+		...['$json["?? \'\'"]', "$json.x?.split('')"],
+	])('may not be blank by other blank texts: %s', (code) => {
+		expect(() => givenBy(`=Dear {{ ${code} }}, hello`, {}, true)).toThrow(/has no value$/);
+	});
+
+	test.each([' ', '\u00a0', '\u3164', '\u200b', '\t\n'])('is blank if it is %j', (x) => {
+		expect(() => givenBy('=Dear {{ $json.x }}, hello', { x }, true)).toThrow(/has no value$/);
+	});
+
+	test('is never evaluated without a doubt', () => {
+		const evaluate = jest.fn();
+		const origin = { label, isForPeople: true, evaluate };
+		const saved = '=Hi {{ $json.first }}, {{ $json.n++ }} {{ $json.list.shift() }}!';
+		givenValue('Hi Anna, 1 b!', { ...origin, saved });
+		givenValue('null and undefined', { ...origin, saved: '={{ $json.text }}' });
+		expect(evaluate).not.toHaveBeenCalled();
+	});
 });
 
 test('of an expression, leftovers with nothing but separators are nothing', () => {
@@ -31,75 +196,104 @@ test('of an expression, leftovers with nothing but separators are nothing', () =
 			separator,
 			(first, more, end) => {
 				const value = first + more.flat().join('') + end;
-				expect(givenValue(value, { saved: expression, item: {}, label })).toBeUndefined();
+				expect([given(value), givenCell(value)]).toEqual([undefined, undefined]);
 			},
 		),
 	);
 });
 
-test('a leftover beside other words is refused, unless the item or the saved text has it', () => {
+test('a leftover that code has joined to other words is refused, unless the code quotes it', () => {
 	const word = fc.constantFrom('Hi', 'Berlin', '7', 'né', '안녕');
 	fc.assert(
 		fc.property(word, separator, leftover, (other, between, left) => {
 			for (const value of [other + between + left, left + between + other]) {
-				const origin = { saved: expression, item: {}, label };
-				const problem = thrownBy(InputProblem, () => givenValue(value, origin));
-				expect(problem.message).toMatch(/^'Name' would be /);
-				expect(problem.description).toContain(left);
-				const known = [
-					{ ...origin, item: { deep: [{ note: `a ${value} b` }] } },
-					{ ...origin, saved: value },
-				];
-				expect(known.map((each) => givenValue(value, each))).toEqual([value, value]);
-				for (const unlike of [
-					{ item: { note: left } },
-					{ saved: `={{ $json.x === ${left} ? 1 : 2 }}` },
-				]) {
-					expect(() => givenValue(value, { ...origin, ...unlike })).toThrow(/would be/);
-				}
+				const { message } = thrownBy(InputProblem, () => given(value));
+				expect(message).toMatch(
+					/^'Name' would be .* because \{\{ \$json.a \+ \$json.b \}\} writes '/s,
+				);
+				expect(message).toContain(left);
+				const quoting = `={{ $json.a ? '${left} and ' : "Hi " + $json.b }}`;
+				expect(given(value, quoting)).toBe(value);
+				expect(() => given(value + between + left, quoting)).toThrow(/writes/);
 			}
 		}),
 	);
 });
 
 test.each(['nullify', 'Annull', 'nulla', 'NaNo', 'Fernando'])('%s holds no leftover', (value) => {
-	expect(givenValue(value, { saved: expression, item: {}, label })).toBe(value);
+	expect(given(value)).toBe(value);
+});
+
+test.each([
+	['A100undefined', '={{ "A" + $json.n + $json.x }}'],
+	['NaN€', '={{ $json.n + "€" }}'],
+	['Hi undefined', '={{ $json.vip === undefined ? "Hi " + $json.first : "Dear" }}'],
+	['Hi null', '={{ /* never null */ "Hi " + $json.first }}'],
+	['Hi null', '={{ /"null"/.test($json.x) ? `Hi ${ $json.first }` : 1 }}'],
+	['Hi null', '={{ `${ $json.a ? `a` : "b" }` + $json.first }}'],
+	['a, [object Object]', '={{ $json.list.join(", ") }}'],
+])('%s is refused: %s', (value, saved) => {
+	expect(() => given(value, saved)).toThrow(/would be/);
 });
 
 test('dates and other objects are given, and their texts looked at, even in circles', () => {
-	const origin = { saved: expression, item: {}, label };
 	const circle: { self?: unknown; name: string } = { name: 'x' };
 	circle.self = circle;
-	for (const value of [new Date(0), { a: null }, circle, false, 0]) {
-		expect(givenValue(value, origin)).toBe(value);
+	for (const value of [new Date(0), { a: null }, circle, false, 0])
+		expect(given(value)).toBe(value);
+	for (const value of [{ a: ['Hi undefined'] }, { 'k undefined': 1 }, [{ b: 'Hi null' }]]) {
+		expect(() => given(value)).toThrow(/would be/);
+		expect(given(value, '={{ $json.a }}')).toBe(value);
 	}
-	const problem = thrownBy(InputProblem, () => givenValue({ a: ['Hi undefined'] }, origin));
-	expect(problem.message).toContain('Hi undefined');
+	expect(() => given({ day: 'Invalid DateTime' }, '={{ $json.a }}')).toThrow(/Invalid DateTime/);
 });
 
-test.each([
-	['order_undefined', { saved: '={{ "order_" + $json.id }}' }],
-	['A100undefined', {}],
-	['NaN€', {}],
-	['k null', { item: { note: 'null' } }],
-	['Hi undefined', { saved: '={{ $json.vip === undefined ? "Hi " + $json.first : "Dear" }}' }],
-	['Hi null', { saved: '={{ /* never null */ "Hi " + $json.first }}', item: { note: 'null' } }],
-])('%s is refused: %j', (value, more) => {
-	expect(() => givenValue(value, { saved: expression, item: {}, label, ...more })).toThrow(
-		/would be/,
+describe('a fixed text', () => {
+	test('with something in double braces is refused', () => {
+		const inside = fc
+			.string({ unit: anyCharacter })
+			.filter((text) => text.trim() !== '' && !/[{}]/.test(text));
+		fc.assert(
+			fc.property(written, inside, written, (before, code, behind) => {
+				const saved = `x${before}{{${code}}}${behind}`;
+				expect(thrownBy(InputProblem, () => givenBy(saved)).description).toContain(
+					"to 'Expression'",
+				);
+			}),
+		);
+	});
+
+	test.each(['{{ }}', '{{}}', '{ $json.x }', '}} x {{', '{{ x', 'undefined null', '{{'])(
+		'%s is given',
+		(text) => {
+			expect(givenBy(text)).toBe(text);
+		},
 	);
 });
 
-test.each([
-	['a null risk', { item: { text: 'null risk' } }],
-	['note: undefined behaviour', { item: { text: 'undefined behaviour' } }],
-	['null and void', { saved: '={{ "null and " + $json.x }}' }],
-	['null and void', { saved: '=null and {{ $json.x }}' }],
-])('%s is given: %j', (value, more) => {
-	expect(givenValue(value, { saved: expression, item: {}, label, ...more })).toBe(value);
-});
-
-test('names inside an object are looked at, too', () => {
-	const origin = { saved: expression, item: {}, label };
-	expect(() => givenValue({ 'k undefined': 1 }, origin)).toThrow(/would be/);
+test('takes time in proportion to a text, whatever it holds', () => {
+	const pieces = [
+		...['{{', '}}', '{{ }}', '\\', '\\{{', '"', '`${', '/', "'\\", '/*', '[', '){', '9', ' ', ' ,'],
+		...['null ', 'Invalid ', '[object ', '\u200b'],
+	];
+	const startMs = performance.now();
+	for (const text of pieces.map((piece) => piece.repeat(100_000))) {
+		const code = text.replaceAll('}}', '');
+		for (const saved of [
+			text,
+			`=${code}`,
+			'=a {{ 1 }}, {{ 2 }} ,',
+			'={{ 1 }}',
+			`={{ "" + ${code}`,
+		]) {
+			const origin = { saved, label, isForPeople: true, evaluate: () => text };
+			try {
+				givenValue(`a ${text}, ${text} ,`, origin);
+			} catch (error) {
+				expect(error).toBeInstanceOf(InputProblem);
+			}
+		}
+	}
+	// A second here; the square of these lengths takes minutes.
+	expect(performance.now() - startMs).toBeLessThan(20_000);
 });

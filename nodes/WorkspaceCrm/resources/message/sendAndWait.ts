@@ -6,6 +6,7 @@ import { approvalText, calledWith, toolKind } from '../../n8n/agents';
 import { workflowTimeoutMs } from '../../n8n/waitingExecution';
 import { defineBulkOperation, type Output, type Run } from '../../operations/define';
 import type { Field, Params } from '../../operations/fieldKinds';
+import { givenValue } from '../../operations/given';
 import { runItems } from '../../operations/runItems';
 import { simplifyField } from '../../operations/sharedFields';
 import { askAndWait } from '../../wait/askAndWait';
@@ -184,15 +185,24 @@ function assertCanWait(context: IExecuteFunctions, count: number): void {
  * Reads the approval text as a variable of the template. Messaging platforms refuse variables with line
  * breaks or repeated spaces, so each becomes a single space.
  *
- * @throws InputProblem if the wait is for a form, the text has no variable, or the text is empty or
- * contains "[object Object]"
+ * @throws InputProblem if the wait is for a form, the text has no variable, or the text is empty or a part of
+ * it is no value
  */
 function readApproval(
 	context: IExecuteFunctions,
 	{ messageVariable = '', waitFor }: { messageVariable?: string; waitFor?: string },
 ) {
 	const name = messageVariable;
-	const value = approvalText(context).replace(/\s+/gu, ' ').trim();
+	const { saved, text } = approvalText(context);
+	const given = givenValue(text, {
+		saved,
+		label: 'Message',
+		isForPeople: true,
+		evaluate: (expression) => context.evaluateExpression(expression, 0),
+	});
+	const value = String(given ?? '')
+		.replace(/\s+/gu, ' ')
+		.trim();
 	if (waitFor === 'form.submitted') {
 		throw new InputProblem(
 			'A form cannot approve a tool call',
@@ -205,7 +215,7 @@ function readApproval(
 			"No message was sent. Under 'Options', set 'Message Variable' to the variable of the template for this text.",
 		);
 	}
-	if (value === '' || value.includes('[object Object]')) {
+	if (value === '') {
 		throw new InputProblem(
 			`'Message' is ${quoted(value)}, so nobody could know what to approve`,
 			'No message was sent. In its expression, write an object as text: {{ JSON.stringify($json.order) }}.',

@@ -4,8 +4,9 @@ import { endpoints } from '../../api/endpoints';
 import type { SendOptions } from '../../api/connection';
 import type { WireRecord } from '../../api/records';
 import { checkJson, valueAt, type JsonObject } from '../../domain/json';
-import { InputProblem, quoted, wrongValue } from '../../domain/problem';
+import { InputProblem, quoted } from '../../domain/problem';
 import { trimmed } from '../../domain/text';
+import { readAsText } from '../../domain/typedValues';
 import type { Field, MappedColumns, Params } from '../../operations/fieldKinds';
 import { contactForBody } from '../fields/contactReference';
 import type { FoundContact } from '../../api/lookUp';
@@ -24,6 +25,7 @@ export const messageFields = [
 		description:
 			"Values for the variables of the template. A blank one is an error, unless 'Send Blank Variables' under 'Options' is on.",
 		mayBeNothing: true,
+		accepts: 'message',
 		typeOptions: {
 			loadOptionsDependsOn: ['template.value'],
 			resourceMapper: {
@@ -51,6 +53,7 @@ export const variableOptions = [
 		description:
 			"Variables of the template that are not listed under 'Variables'. A variable left blank is not sent. If a name is in both, the value here is used.",
 		mayBeNothing: true,
+		accepts: 'message',
 		options: [
 			{
 				displayName: 'Variable',
@@ -179,14 +182,9 @@ function readVariables(
 
 /** @throws InputProblem for a list or an object, which no message could show */
 function readVariable(name: string, value: unknown): string {
-	const label = `Variables: ${name}`;
-	const given = checkJson(value, label);
-	if (['string', 'number', 'boolean'].includes(typeof given)) return trimmed(String(given));
-	throw wrongValue(
-		label,
-		value,
-		'a text. To write a list as text, use an expression such as {{ $json.items.join(", ") }}',
-	);
+	const expected =
+		'a text. To write a list as text, use an expression such as {{ $json.items.join(", ") }}';
+	return trimmed(readAsText(value, `Variables: ${name}`, expected));
 }
 
 function checkFilled(schema: MappedColumns['schema'], values: JsonObject): void {

@@ -19,10 +19,10 @@ import {
 } from '../../../domain/json';
 import { isNothing } from '../../../domain/nothing';
 import { MAX_LABEL_CHARACTERS, plainText, trimmed } from '../../../domain/text';
-import { readNames, readYesNo, toType } from '../../../domain/typedValues';
+import { readAsText, readNames, readYesNo, toType } from '../../../domain/typedValues';
 import { readCountry, readPhone } from '../../../domain/phone';
-import { InputProblem, wrongValue } from '../../../domain/problem';
-import { FROM_ITEM, givenValue } from '../../../operations/given';
+import { InputProblem } from '../../../domain/problem';
+import { givenCell } from '../../../operations/given';
 import { readContactId } from '../../fields/contactReference';
 import { readAttributes } from '../contactFields';
 import type { SyncItem, SyncOptions } from './syncFields';
@@ -135,7 +135,7 @@ function readRowId({ id }: JsonObject): string | undefined {
 	const otherwise = 'Or leave it blank, and give a phone number.';
 	return id === undefined
 		? id
-		: readContactId(readColumnText(ID_COLUMN.displayName, id), otherwise);
+		: readContactId(trimmed(readAsText(id, ID_COLUMN.displayName)), otherwise);
 }
 
 function readNumber({ phone, id }: JsonObject, options?: SyncOptions, field?: string) {
@@ -156,7 +156,7 @@ function readNumber({ phone, id }: JsonObject, options?: SyncOptions, field?: st
 function readFields(values: JsonObject, options: SyncOptions, types: ColumnTypes): ContactFields {
 	const fields: ContactFields = {};
 	for (const id of ['name', 'locale', 'source', 'consent_proof'] as const) {
-		if (values[id] !== undefined) fields[id] = readColumnText(labelOf(id), values[id]);
+		if (values[id] !== undefined) fields[id] = trimmed(readAsText(values[id], labelOf(id)));
 	}
 	if (values.opt_in !== undefined) fields.opt_in = readYesNo(labelOf('opt_in'), values.opt_in);
 	if (values.tags !== undefined) {
@@ -196,8 +196,7 @@ function readRowAttributes(
 
 /** A list or an object of the item, without entries that are nothing, such as a cell "null" of an export. */
 function withoutNothings(value: unknown): unknown {
-	const isGiven = (entry: unknown) =>
-		givenValue(entry, { saved: FROM_ITEM, item: { entry }, label: '' }) !== undefined;
+	const isGiven = (entry: unknown) => givenCell(entry) !== undefined;
 	if (Array.isArray(value)) return value.filter(isGiven);
 	if (!isJsonObject(value)) return value;
 	return Object.fromEntries(Object.entries(value).filter(([, entry]) => isGiven(entry)));
@@ -209,10 +208,4 @@ function labelOf(columnId: string): string {
 
 function attributeLabel(key: string): string {
 	return attributeColumn(key, 'string').displayName;
-}
-
-function readColumnText(label: string, value: unknown): string {
-	const text = checkJson(value, label);
-	if (['string', 'number', 'boolean'].includes(typeof text)) return trimmed(String(text));
-	throw wrongValue(label, value, 'text');
 }

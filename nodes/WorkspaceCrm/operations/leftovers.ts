@@ -1,0 +1,205 @@
+/**
+ * What JavaScript writes into a text in place of a value: leftovers such as "undefined". A text that somebody
+ * wrote may hold the same words, so a text is judged by what has made it, part by part.
+ */
+import { tryParseJson, isJsonObject } from '../domain/json';
+import { quoted } from '../domain/problem';
+import { readAsText } from '../domain/typedValues';
+import { outlineOf, type Cut } from '../n8n/expressions';
+
+/** For nothing, and for an object in place of one of its fields. */
+const NOTHING = String.raw`undefined|\[object Object\]|(?<!\p{L})(?:null|NaN)(?!\p{L})`;
+const INVALID = String.raw`\[object \w+\]|Invalid (?:Date(?:Time)?|Duration|Interval)(?!\p{L})`;
+/** Also the end of a function's head, and the body of one that is JavaScript's own. */
+const CODE = String.raw`\[native code\]|\) ?\{`;
+
+const FOR_NOTHING = new RegExp(NOTHING, 'gu');
+const FOR_INVALID = new RegExp(INVALID, 'gu');
+const FOR_NO_VALUE = new RegExp(`${NOTHING}|${INVALID}`, 'gu');
+/** "Infinity" alone may be a name; a code that calculates has written it for a number. */
+const IN_TEXT = new RegExp(`${NOTHING}|${INVALID}|${CODE}|(?<!\\p{L})Infinity(?!\\p{L})`, 'gu');
+/** Lists are written as texts without a word for nothing. */
+const IN_LIST = new RegExp(`${INVALID}|${CODE}`, 'gu');
+
+/** What any of these has in it, and a number that has lost digits. Most texts have none. */
+const SUSPICIOUS = /undefined|null|NaN|Infinity|\[object |\[native|Invalid |\{|=>|\d{16}|\de[+-]/;
+
+/** Whether an expression may have written a text without having a value for all of it. */
+export function isSuspicious(text: string): boolean {
+	return SUSPICIOUS.test(text);
+}
+
+/** Such as "undefined, undefined", or an empty list as text, where expressions have no value. */
+export function isLeftForNothing(text: string): boolean {
+	return isOnly(text, FOR_NOTHING) || /^[\s,]*$/.test(text) || ['[]', '""'].includes(text.trim());
+}
+
+/** Whether a text is nothing but leftovers: of nothing, or of a date or an object that is no text. */
+export function isLeftover(text: string): boolean {
+	return isLeftForNothing(text) || isOnly(text, FOR_NO_VALUE);
+}
+
+/** Asked of many thousands of texts, so it makes no list. */
+function isOnly(text: string, leftover: RegExp): boolean {
+	return text.search(leftover) >= 0 && /^[\s\p{P}]*$/u.test(text.replace(leftover, ''));
+}
+
+/** Blanks, and what nobody sees. */
+const UNSEEN = /[\s\p{Cc}\p{Cf}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]/gu;
+
+/**
+ * Finds which parts of a text could be blank: those where the texts around a part touch, or only blanks are
+ * between them. All others certainly have a value.
+ */
+export function partsThatMayBeBlank(text: string, { literals, codes }: Cut): number[] {
+	const parts = [...codes.keys()];
+	// n8n turns two backslashes before a part into one.
+	if (literals.some((literal) => literal.includes('\\'))) return parts;
+	const [whole = '', ...around] = [text, ...literals].map((each) => each.replace(UNSEEN, ' '));
+	const last = parts.length - 1;
+	return parts.filter((part) => {
+		const [before = '', behind = ''] = around.slice(part, part + 2);
+		return hasGap(whole, before, behind, { isFirst: part === 0, isLast: part === last });
+	});
+}
+
+/** Whether a text has these two with only blanks between them: at its start, at its end, or anywhere. */
+function hasGap(
+	text: string,
+	before: string,
+	behind: string,
+	{ isFirst, isLast }: Record<'isFirst' | 'isLast', boolean>,
+): boolean {
+	const [start, end] = [before.trimEnd(), behind.trimStart()];
+	const ownBlanks = before.length + behind.length - start.length - end.length;
+	let at = text.indexOf(start);
+	while (at >= 0 && !(isFirst && at > 0)) {
+		const from = at + start.length;
+		let index = from;
+		while (text[index] === ' ') index += 1;
+		const isAtEnd = !isLast || index + end.length === text.length;
+		if (index - from >= ownBlanks && isAtEnd && text.startsWith(end, index)) return true;
+		at = index < text.length ? text.indexOf(start, Math.max(index, at + 1)) : -1;
+	}
+	return false;
+}
+
+/** Why a part cannot be in a text: what it does, such as "has no value", and what to do about it. */
+export interface Flaw {
+	does: string;
+	remedy: string;
+}
+
+export const NO_VALUE: Flaw = {
+	does: 'has no value',
+	remedy:
+		"Check that this item has the field, or say in the expression what to use instead, such as {{ $json.first ?? 'there' }}. If it may be blank, say that: {{ $json.first ?? '' }}.",
+};
+
+const NO_TEXT =
+	"Check what it reads in this item. Of an object, use a field, such as {{ $json.address.city }}. A function may lack its brackets, as in {{ $json.name.trim() }}. Or say what to use instead, such as {{ $json.first ?? '' }}.";
+
+/** What n8n cannot hand over, such as a function. */
+export const UNREADABLE: Flaw = { does: 'gives nothing that can be read as text', remedy: NO_TEXT };
+
+/**
+ * @param value of a part
+ * @param code of the part
+ * @param isInJson whether the part stands in the text of a JSON object, where null is a value
+ */
+export function flawOf(value: unknown, code: string, isInJson = false): Flaw | undefined {
+	if (typeof value === 'string') return flawOfText(value, code, isInJson);
+	if (!Array.isArray(value)) return isText(value) ? undefined : noText(value);
+	for (const entry of value as unknown[]) {
+		const flaw = flawOf(entry, code);
+		if (flaw) return flaw;
+	}
+	return undefined;
+}
+
+function flawOfText(text: string, code: string, isInJson: boolean): Flaw | undefined {
+	if (!isSuspicious(text)) return undefined;
+	const parsed = isInJson || /^\s*[[{]/.test(text) ? tryParseJson(text) : undefined;
+	if (parsed !== undefined) return flawOfTexts(textsIn(parsed), code);
+	return isOnly(text, FOR_NO_VALUE) ? noText(text.trim()) : flawOfTexts([text], code);
+}
+
+function isText(value: unknown): boolean {
+	// n8n writes nothing for these.
+	if (value === undefined || value === null || Number.isNaN(value)) return true;
+	try {
+		readAsText(value, '');
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function noText(value: unknown): Flaw {
+	const isText = typeof value === 'string';
+	const shown = isText ? quoted(value) : isJsonObject(value) ? 'an object' : String(value);
+	return { does: `gives ${shown.replace(/^\[.*/s, 'an object')}`, remedy: NO_TEXT };
+}
+
+/**
+ * Finds a leftover in what code has written. Words that it quotes are no leftovers.
+ *
+ * @param texts what it has written: a text, or all those in an object
+ */
+export function flawOfTexts(texts: readonly string[], code: string): Flaw | undefined {
+	const invalid = texts.find((text) => isOnly(text, FOR_INVALID));
+	if (invalid !== undefined) return noText(invalid);
+	const outline = outlineOf(code);
+	const leftover = JOINS.test(outline.code) ? IN_TEXT : LISTS.test(outline.code) ? IN_LIST : null;
+	if (!leftover) return undefined;
+	const wordsIn = (text: string) => text.match(leftover) ?? [];
+	const said = outline.quoted.flatMap(wordsIn);
+	const word = texts.flatMap(wordsIn).find((each) => {
+		const index = said.indexOf(each);
+		if (index >= 0) said.splice(index, 1);
+		return index < 0;
+	});
+	return word === undefined ? undefined : written(word);
+}
+
+function written(word: string): Flaw {
+	if (word.includes('{') || word.includes('code')) {
+		return { does: 'writes the code of a function into it', remedy: NO_TEXT };
+	}
+	const does = `writes '${word}' into it`;
+	if (/\W/.test(word)) return { does, remedy: NO_TEXT };
+	return {
+		does,
+		remedy: `Say in the expression what to use instead of '${word}', such as {{ $json.first ?? '' }}. If this word belongs to the text of a field, leave only the field in braces and write all else outside of them, as in: Note: {{ $json.note }}.`,
+	};
+}
+
+/** In an outline: what writes a value into a text, or a number as one. */
+const JOINS = /\+|\$\{|\.concat\(|\.replace(?:All)?\([^(),]*,\$|\.to(?:Fixed|Precision)\(/;
+const LISTS = /\.join\(|\bString\(|\.toString\(/;
+
+/** Whether code says what to write for nothing: an empty text. */
+export function saysBlank(code: string): boolean {
+	const outline = outlineOf(code).code;
+	return (
+		BLANK_INSTEAD.test(outline) || (outline.includes('""') && /\$if(?:Empty)?\(/.test(outline))
+	);
+}
+
+const BLANK_INSTEAD = /(?:^|\?\?|\|\||&&|[?:[]|=>|return)\(?""/;
+
+/** All texts of a value, also names of fields. Dates and other classes have none. */
+export function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	const found: string[] = [];
+	const left: unknown[] = [value];
+	const seen = new Set<unknown>();
+	while (left.length > 0) {
+		const part = left.pop();
+		if (typeof part === 'string') found.push(part);
+		if (!(Array.isArray(part) || isJsonObject(part)) || seen.has(part)) continue;
+		seen.add(part);
+		for (const [name, each] of Object.entries(part)) left.push(name, each);
+	}
+	return found;
+}
