@@ -12,7 +12,7 @@ import {
 	flawOfTexts,
 	isLeftForNothing,
 	isLeftover,
-	isSuspicious,
+	holdsSuspicious,
 	NO_VALUE,
 	partsThatMayBeBlank,
 	saysBlank,
@@ -92,13 +92,14 @@ export function givenCell(value: unknown): unknown {
 function problemOf(value: unknown, saved: unknown, origin: Origin): InputProblem | undefined {
 	if (typeof saved !== 'string') return problemInside(value, saved, origin);
 	if (!holdsExpression(saved)) return fixedProblem(saved, origin.label);
+	const isDoubtful = holdsSuspicious(value);
+	// Of a sync's many thousands of texts, hardly any is.
+	if (!isDoubtful && !origin.isForPeople) return undefined;
 	const cut = cutExpression(saved);
 	const isWhole = cut.codes.length === 1 && cut.literals.every((literal) => literal === '');
+	if (!isWhole) return problemOfParts(value, cut, isDoubtful, origin);
 	const [code = ''] = cut.codes;
-	if (!isWhole) return problemOfParts(value, cut, origin);
-	const texts = textsIn(value);
-	if (!texts.some(isSuspicious)) return undefined;
-	const flaw = typeof value === 'string' ? flawOf(value, code) : flawOfTexts(texts, code);
+	const flaw = typeof value === 'string' ? flawOf(value, code) : flawOfTexts(textsIn(value), code);
 	return flaw && partProblem(value, code, flaw, origin.label);
 }
 
@@ -116,10 +117,15 @@ function problemInside(value: unknown, saved: unknown, origin: Origin): InputPro
  * Evaluates the parts of a joined text one by one, if a look at the text raises a doubt. Never to build the text:
  * parts share variables, and the time differs.
  */
-function problemOfParts(value: unknown, cut: Cut, origin: Origin): InputProblem | undefined {
+function problemOfParts(
+	value: unknown,
+	cut: Cut,
+	isDoubtful: boolean,
+	origin: Origin,
+): InputProblem | undefined {
 	const isJson = typeof value !== 'string';
 	const blank = origin.isForPeople && !isJson ? partsThatMayBeBlank(value, cut) : [];
-	if (blank.length === 0 && !textsIn(value).some(isSuspicious)) return undefined;
+	if (blank.length === 0 && !isDoubtful) return undefined;
 	for (const [index, code] of cut.codes.entries()) {
 		const flaw = flawOfPart(code, origin, isJson, blank.includes(index));
 		if (flaw) return partProblem(value, code, flaw, origin.label);

@@ -24,9 +24,11 @@ const IN_LIST = new RegExp(`${INVALID}|${CODE}`, 'gu');
 /** What any of these has in it, and a number that has lost digits. Most texts have none. */
 const SUSPICIOUS = /undefined|null|NaN|Infinity|\[object |\[native|Invalid |\{|=>|\d{16}|\de[+-]/;
 
-/** Whether an expression may have written a text without having a value for all of it. */
-export function isSuspicious(text: string): boolean {
-	return SUSPICIOUS.test(text);
+/** Whether a text, or any within a value, may hold what an expression has written without a value. */
+export function holdsSuspicious(value: unknown): boolean {
+	return typeof value === 'string'
+		? SUSPICIOUS.test(value)
+		: textsIn(value).some((text) => SUSPICIOUS.test(text));
 }
 
 /** Such as "undefined, undefined", or an empty list as text, where expressions have no value. */
@@ -39,8 +41,8 @@ export function isLeftover(text: string): boolean {
 	return isLeftForNothing(text) || isOnly(text, FOR_NO_VALUE);
 }
 
-/** Asked of many thousands of texts, so it makes no list. */
 function isOnly(text: string, leftover: RegExp): boolean {
+	if (!SUSPICIOUS.test(text)) return false;
 	return text.search(leftover) >= 0 && /^[\s\p{P}]*$/u.test(text.replace(leftover, ''));
 }
 
@@ -118,7 +120,7 @@ export function flawOf(value: unknown, code: string, isInJson = false): Flaw | u
 }
 
 function flawOfText(text: string, code: string, isInJson: boolean): Flaw | undefined {
-	if (!isSuspicious(text)) return undefined;
+	if (!SUSPICIOUS.test(text)) return undefined;
 	const parsed = isInJson || /^\s*[[{]/.test(text) ? tryParseJson(text) : undefined;
 	if (parsed !== undefined) return flawOfTexts(textsIn(parsed), code);
 	return isOnly(text, FOR_NO_VALUE) ? noText(text.trim()) : flawOfTexts([text], code);

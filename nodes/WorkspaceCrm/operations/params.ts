@@ -98,8 +98,12 @@ function paramsReader(
 function fieldReader(context: ParamsContext, field: Field, prefix: string): Reader {
 	const path = prefix + field.name;
 	const get = (item: number, rawExpressions: boolean): unknown => {
-		const options = { rawExpressions, skipValidation: true };
-		return evaluated(field, () => context.getNodeParameter(path, item, field.default, options));
+		try {
+			const options = { rawExpressions, skipValidation: true };
+			return context.getNodeParameter(path, item, field.default, options);
+		} catch (error) {
+			throw unreadable(field, error);
+		}
 	};
 	const saved = get(0, true);
 	if (field.type === 'resourceMapper') return columnsReader(context, field, saved);
@@ -128,19 +132,15 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 	return () => (same ??= read(0));
 }
 
-/** @throws InputProblem that names the field, where n8n's own error does not */
-function evaluated<T>({ displayName }: Field, evaluate: () => T): T {
-	try {
-		return evaluate();
-	} catch (error) {
-		const { message, description } = error as Error & { description?: string | null };
-		const hint =
-			'A function needs its brackets, as in {{ $json.name.trim() }}. If the expression reads another node, that node must have run.';
-		throw new InputProblem(
-			`n8n cannot evaluate the expression in '${displayName}': ${message}`,
-			description ? `${description} ${hint}` : hint,
-		);
-	}
+/** n8n's own error does not name the field. */
+function unreadable({ displayName }: Field, error: unknown): InputProblem {
+	const { message, description } = error as Error & { description?: string | null };
+	const hint =
+		'A function needs its brackets, as in {{ $json.name.trim() }}. If the expression reads another node, that node must have run.';
+	return new InputProblem(
+		`n8n cannot evaluate the expression in '${displayName}': ${message}`,
+		description ? `${description} ${hint}` : hint,
+	);
 }
 
 function itemOf(context: ParamsContext, item: number): JsonObject {
@@ -164,10 +164,12 @@ function columnsReader(context: ParamsContext, field: Field, saved: unknown): Re
 		if (isAutomatic) return itemOf(context, item);
 		if (mappingMode !== 'defineBelow') return mappingMode;
 		if (value === undefined || value === null) return {};
-		const path = `${field.name}.value`;
-		return evaluated(field, () =>
-			context.getNodeParameter(path, item, {}, { skipValidation: true }),
-		);
+		try {
+			const path = `${field.name}.value`;
+			return context.getNodeParameter(path, item, {}, { skipValidation: true });
+		} catch (error) {
+			throw unreadable(field, error);
+		}
 	};
 	const known = (Array.isArray(schema) ? schema : []) as MappedColumns['schema'];
 	const labels = new Map(known.map(({ id, displayName }) => [id, displayName]));

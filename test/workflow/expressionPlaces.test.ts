@@ -1,0 +1,147 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { crmNode, passThroughNode, startWorkflow } from '../../tools/engine/nodes';
+import { runNode } from '../../tools/engine/runNode';
+import { createRuntime } from '../../nodes/WorkspaceCrm/api/connection';
+import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
+import { addContact, chosen, contactId, sent, useSandbox } from './support';
+import { automatic, runSync } from './syncNode';
+
+/** Where texts come from, and where braces may stand. The forms of expressions are in `expressionForms`. */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const phone = '+4915123456789';
+const words = 'Ich habe null Ahnung, undefined, NaN, [object Object], {{ $json.x }}';
+
+beforeEach(() => void addContact(sandbox, { id: contactId, phone, tags: ['{{ $json.tag }}'] }));
+
+const run = async (parameters: object, item: IDataObject = {}) =>
+	await runNode(sandbox, {
+		parameters: parameters as INodeParameters,
+		items: [item],
+		onError: 'continueErrorOutput',
+	});
+
+test('the text of another node is sent as it is, though the item does not have it', async () => {
+	const between = { ...passThroughNode(), id: 'between', name: 'Between' };
+	const parameters = {
+		resource: 'contact',
+		operation: 'upsert',
+		phone,
+		additionalFields: { name: "={{ $('Start').first().json.text }}" },
+	};
+	const link = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+	const credential = { baseUrl: sandbox.url, apiKey: sandbox.apiKey, authHeader: 'bearer' };
+	const ended = await startWorkflow(
+		{
+			nodes: [passThroughNode(), between, crmNode(parameters)],
+			connections: { Start: link('Between'), Between: link('CRM') },
+			pinData: { Start: [{ json: { text: words } }], Between: [{ json: {} }] },
+		},
+		{ credential, runtime: createRuntime(systemClock) },
+	);
+	expect(ended.data.resultData.error).toBeUndefined();
+	expect(sent(sandbox)[0].body).toMatchObject({ name: words });
+});
+
+test('cells that are mapped automatically are sent as they are', async () => {
+	const row = { phone: '+4915123456780', name: words, city: words, unused: 'Invalid DateTime' };
+	const { error } = await runSync(sandbox, [row], automatic({ otherColumns: 'attributes' }));
+	expect(error).toBeUndefined();
+	const bodies = sent(sandbox).map(({ body }) => body);
+	expect(bodies).toContainEqual(
+		expect.objectContaining({ name: words, attributes: expect.objectContaining({ city: words }) }),
+	);
+	expect(JSON.stringify(bodies)).not.toContain('Invalid DateTime');
+});
+
+describe('braces in a field that stands on Fixed', () => {
+	const fixed = '{{ $json.x }}';
+	const upsert = (additionalFields: object) => ({
+		resource: 'contact',
+		operation: 'upsert',
+		phone,
+		additionalFields,
+	});
+	const row = (name: string, value: string) => ({ attributes: { values: [{ name, value }] } });
+
+	test.each<[string, object]>([
+		["'Phone'", { ...upsert({}), phone: fixed }],
+		["'Locale'", upsert({ locale: fixed })],
+		["'Consent Proof'", upsert({ consentProof: fixed })],
+		["'More Tags'", upsert({ tags: `vip, ${fixed}` })],
+		["'Attributes: plan'", upsert(row('plan', fixed))],
+		["'Attributes'", upsert(row(fixed, 'pro'))],
+		["'Attributes (JSON)'", upsert({ attributesJson: `{ "plan": "${fixed}" }` })],
+		["'Attributes (JSON)'", upsert({ attributesJson: `{ "plan": ${fixed} }` })],
+		["'Search'", { resource: 'contact', operation: 'getAll', filters: { search: fixed } }],
+		["'Contact'", { resource: 'contact', operation: 'get', contactId: chosen('id', fixed) }],
+	])('are refused: %s', async (field, parameters) => {
+		const { failed } = await run(parameters, { x: 'y' });
+		expect(failed).toMatchObject([{ error: expect.stringMatching(/, as it is written$/) }]);
+		expect(failed[0].error).toContain(field);
+		expect(sent(sandbox)).toEqual([]);
+	});
+
+	test('are the name of what was chosen from a list', async () => {
+		const tag = chosen('list', '{{ $json.tag }}');
+		const filters = { filters: { tag } };
+		const { failed } = await run({ resource: 'contact', operation: 'getAll', ...filters });
+		expect(failed).toEqual([]);
+		expect(sandbox.requests[0].query).toMatchObject({ tag: '{{ $json.tag }}' });
+	});
+
+	test('may be placeholders of the service in a JSON field', async () => {
+		const attributesJson = '{ "greeting": "Hi {{1}}, {{ first_name }}" }';
+		const { failed } = await run(upsert({ attributesJson }));
+		expect(failed).toEqual([]);
+		expect(sent(sandbox)[0].body).toMatchObject({ attributes: JSON.parse(attributesJson) });
+	});
+});
+
+describe('the text of a JSON field', () => {
+	const json = (attributesJson: string) => ({
+		resource: 'contact',
+		operation: 'upsert',
+		phone,
+		additionalFields: { attributesJson },
+	});
+	const item = { text: 'null Ahnung', address: { city: 'Bern' } };
+
+	test.each([
+		['={ "a": null, "note": "{{ $json.text }}" }', { a: null, note: 'null Ahnung' }],
+		['={ "plan": {{ $json.plan || "null" }}, "note": "{{ $json.text }}" }', { plan: null }],
+		['={ "address": {{ JSON.stringify($json.address) }} }', { address: { city: 'Bern' } }],
+		['={ "note": "Hi {{ $json.nme }}" }', { note: 'Hi ' }],
+		['={{ { note: $json.text, count: 2 } }}', { note: 'null Ahnung', count: 2 }],
+	])('is made of its parts: %s', async (attributesJson, expected) => {
+		const { failed } = await run(json(attributesJson), item);
+		expect(failed).toEqual([]);
+		expect(sent(sandbox)[0].body).toMatchObject({ attributes: expected });
+	});
+
+	test.each([
+		'={ "note": "{{ $json.address }}" }',
+		'={ "note": "{{ `Hi ${$json.nme}` }}" }',
+		'={ "note": "{{ 1 / 0 }}", "x": null }',
+		'={{ { note: "Hi " + $json.nme } }}',
+		"={{ { day: DateTime.fromISO('').toFormat('d') } }}",
+	])('is refused: %s', async (attributesJson) => {
+		const { failed } = await run(json(attributesJson), item);
+		expect(failed).toMatchObject([
+			{ error: expect.stringMatching(/^'Attributes \(JSON\)' would be /) },
+		]);
+		expect(sent(sandbox)).toEqual([]);
+	});
+});
+
+test('what n8n cannot evaluate names its field', async () => {
+	const parameters = {
+		resource: 'contact',
+		operation: 'getAll',
+		filters: { search: '={{ $json.q.trim }}' },
+	};
+	const { failed } = await run(parameters, { q: 'x' });
+	expect(failed).toMatchObject([
+		{ error: expect.stringMatching(/^n8n cannot evaluate the expression in 'Search': /) },
+	]);
+});
