@@ -11,6 +11,8 @@ import { fold, MAX_LABEL_CHARACTERS, plainText, tidy } from './text';
  * @throws InputProblem for anything else
  */
 export function readAsText(value: unknown, label: string, expected = 'text'): string {
+	// Most values are texts, and a sync reads many thousands.
+	if (typeof value === 'string') return value;
 	const text = checkJson(value, label);
 	const isLong = typeof text === 'number' && String(text).includes('e');
 	if (['string', 'number', 'boolean'].includes(typeof text) && !isLong) return String(text);

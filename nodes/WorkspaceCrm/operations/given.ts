@@ -73,8 +73,11 @@ export function holdsCode(saved: unknown): boolean {
  */
 export function givenValue(value: unknown, origin: Origin): unknown {
 	if (isNothing(value)) return undefined;
-	const isMade = typeof value === 'string' && holdsExpression(origin.saved);
-	if (isMade && isLeftForNothing(value)) return undefined;
+	if (typeof value === 'string' && holdsExpression(origin.saved)) {
+		if (isLeftForNothing(value)) return undefined;
+		// Of a sync's many thousands of texts, hardly any needs a closer look.
+		if (!origin.isForPeople && !holdsSuspicious(value)) return value;
+	}
 	const problem = problemOf(value, origin.saved, origin);
 	if (problem) throw problem;
 	return value;
@@ -93,11 +96,10 @@ function problemOf(value: unknown, saved: unknown, origin: Origin): InputProblem
 	if (typeof saved !== 'string') return problemInside(value, saved, origin);
 	if (!holdsExpression(saved)) return fixedProblem(saved, origin.label);
 	const isDoubtful = holdsSuspicious(value);
-	// Of a sync's many thousands of texts, hardly any is.
-	if (!isDoubtful && !origin.isForPeople) return undefined;
 	const cut = cutExpression(saved);
 	const isWhole = cut.codes.length === 1 && cut.literals.every((literal) => literal === '');
 	if (!isWhole) return problemOfParts(value, cut, isDoubtful, origin);
+	if (!isDoubtful) return undefined;
 	const [code = ''] = cut.codes;
 	const flaw = typeof value === 'string' ? flawOf(value, code) : flawOfTexts(textsIn(value), code);
 	return flaw && partProblem(value, code, flaw, origin.label);

@@ -33,8 +33,10 @@ export function holdsSuspicious(value: unknown): boolean {
 
 /** Such as "undefined, undefined", or an empty list as text, where expressions have no value. */
 export function isLeftForNothing(text: string): boolean {
-	return isOnly(text, FOR_NOTHING) || /^[\s,]*$/.test(text) || ['[]', '""'].includes(text.trim());
+	return isOnly(text, FOR_NOTHING) || EMPTY_LIST.test(text);
 }
+
+const EMPTY_LIST = /^(?:[\s,]*|\s*(?:\[\]|"")\s*)$/;
 
 /** Whether a text is nothing but leftovers: of nothing, or of a date or an object that is no text. */
 export function isLeftover(text: string): boolean {

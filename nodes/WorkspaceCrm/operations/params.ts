@@ -118,7 +118,7 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 	const mayBeNothing = field.mayBeNothing || isFromModel(saved) || !isExpression;
 	const needsValue = field.required || !mayBeNothing;
 	const read = (item: number) => {
-		const origin = { ...originIn(context, field, item), saved };
+		const origin = originIn(context, field, item, saved);
 		const given = givenIn(field, get(item, false), origin);
 		if (given !== undefined) return readValue(field, given, origin);
 		if (needsValue) throw emptyField(field, isExpression);
@@ -147,8 +147,9 @@ function itemOf(context: ParamsContext, item: number): JsonObject {
 	return context.getInputData()[item]?.json ?? {};
 }
 
-function originIn(context: ParamsContext, field: Field, item: number): Omit<Origin, 'saved'> {
+function originIn(context: ParamsContext, field: Field, item: number, saved: unknown): Origin {
 	return {
+		saved,
 		label: field.displayName,
 		isForPeople: field.accepts === 'message',
 		evaluate: (expression) => context.evaluateExpression(expression, item),
@@ -178,7 +179,7 @@ function columnsReader(context: ParamsContext, field: Field, saved: unknown): Re
 		if (!isJsonObject(entered)) {
 			throw wrongValue(field.displayName, entered, 'a value for each column');
 		}
-		const origin = originIn(context, field, item);
+		const origin = originIn(context, field, item, value);
 		const values = Object.entries(entered).flatMap(([id, each]): Array<[string, unknown]> => {
 			try {
 				const label = labels.get(id) ?? id;
