@@ -28,8 +28,8 @@ test('the tarball holds only the build, the licence, the README and the changelo
 	expect(packed.files).toContain('dist/nodes/WorkspaceCrm/WorkspaceCrm.node.json');
 });
 
-test('the tarball is under 160 kB', () => {
-	expect(packed.tarballBytes).toBeLessThan(160_000);
+test('the tarball is under 165 kB', () => {
+	expect(packed.tarballBytes).toBeLessThan(165_000);
 });
 
 test('the notices name the bundled library with its version and its full licences', () => {

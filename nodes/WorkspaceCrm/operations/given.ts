@@ -164,7 +164,7 @@ function fixedProblem(saved: string, label: string): InputProblem | undefined {
 	if (code === undefined) return undefined;
 	return new InputProblem(
 		`'${label}' would be ${quoted(saved)}, as it is written`,
-		"Nothing was sent. Switch this field from 'Fixed' to 'Expression', so that n8n fills in what stands in {{ }}. If it is a placeholder, write its value in its place.",
+		"Nothing was sent. Switch this field to 'Expression', so that n8n fills in what stands in {{ }}. Or write the value itself in place of a placeholder.",
 		'Nothing was done. This field of the node must be switched to an expression by a person.',
 	);
 }

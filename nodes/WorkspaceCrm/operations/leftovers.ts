@@ -49,7 +49,7 @@ function isOnly(text: string, leftover: RegExp): boolean {
 }
 
 /** Blanks, and what nobody sees. */
-const UNSEEN = /[\s\p{Cc}\p{Cf}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]/gu;
+const UNSEEN = /[\s\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5/gu;
 
 /**
  * Finds which parts of a text could be blank: those where the texts around a part touch, or only blanks are
