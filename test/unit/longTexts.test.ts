@@ -41,6 +41,7 @@ import {
 	isContactId,
 	readContactId,
 } from '../../nodes/WorkspaceCrm/resources/fields/contactReference';
+import { givenValue } from '../../nodes/WorkspaceCrm/operations/given';
 import { filterAgainst } from '../../nodes/WorkspaceCrm/trigger/filters';
 import { isApproval } from '../../nodes/WorkspaceCrm/wait/receiveReply';
 import { readWaitUrl, withoutQuery } from '../../nodes/WorkspaceCrm/webhooks/waitUrl';
@@ -60,7 +61,9 @@ const fieldOf = (type: string, accepts?: Field['accepts']) =>
 const reader =
 	(field: Field): Act =>
 	(long) =>
-		readValue(field, long, { saved: '', item: {}, label: 'Field' });
+		readValue(field, long, { saved: '', label: 'Field', evaluate: () => long });
+
+const own = (saved: string) => ({ saved, label: 'Field', evaluate: () => '' });
 
 const delivery = (long: string) =>
 	readDelivery(
@@ -222,13 +225,18 @@ const ACTS: Record<string, Act> = {
 	'a record': reader(fieldOf('resourceLocator')),
 	'a field of names': reader(fieldOf('string', 'names')),
 	'a field for yes or no': reader(fieldOf('string', 'yesNo')),
+	'a fixed text': (long) => givenValue(long, { ...own(long), saved: long }),
+	'the text of an expression': (long) => givenValue(long, own(`=${long}`)),
+	'a joined text': (long) => givenValue(`Hi ${long}!`, own('=Hi {{ $json.name }}!')),
+	'a message with a joined text': (long) =>
+		givenValue(`Hi ${long}!`, { ...own('=Hi {{ $json.name }}!'), isForPeople: true }),
 	'a field of exact text': reader(fieldOf('string', 'exactText')),
 	'a choice': reader(fieldOf('options')),
 	'a field of rows': (long) =>
 		readValue(
 			fieldOf('fixedCollection'),
 			{ values: [{ name: long, value: long }] },
-			{ saved: '', item: {}, label: 'Rows' },
+			{ saved: '', label: 'Rows', evaluate: () => long },
 		),
 };
 

@@ -59,18 +59,6 @@ const BOUNDED: Bounded[] = [
 			thrownBy(InputProblem, () => readPhoneText(`${'(1) '.repeat(bound)}1`));
 		},
 	},
-	// Temporary: this module is being rewritten. Its patterns leave the list with it.
-	{
-		file: 'nodes/WorkspaceCrm/operations/given.ts',
-		bound: Infinity,
-		where: 'nowhere',
-		sources: [
-			'\\S*\\s*$',
-			'\\{\\{[^]*?\\}\\}',
-			'"((?:[^"\\\\]|\\\\.)*)"|\'((?:[^\'\\\\]|\\\\.)*)\'|`((?:[^`\\\\]|\\\\.)*)`',
-		],
-		assertBound: () => undefined,
-	},
 ];
 
 const made = watchMade();

@@ -9,7 +9,7 @@ import { outlineOf, type Cut } from '../n8n/expressions';
 
 /** For nothing, and for an object in place of one of its fields. */
 const NOTHING = String.raw`undefined|\[object Object\]|(?<!\p{L})(?:null|NaN)(?!\p{L})`;
-const INVALID = String.raw`\[object \w+\]|Invalid (?:Date(?:Time)?|Duration|Interval)(?!\p{L})`;
+const INVALID = String.raw`\[object \w{1,40}\]|Invalid (?:Date(?:Time)?|Duration|Interval)(?!\p{L})`;
 /** Also the end of a function's head, and the body of one that is JavaScript's own. */
 const CODE = String.raw`\[native code\]|\) ?\{`;
 
