@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { AUTOMATION, TEMPLATE, type World } from './faults/world';
+import { variablesOf } from '../tools/engine/engine';
 import { eventTypes } from '../tools/sandbox/records';
 
 /** What the tests know about an operation: how it is used, its requests and its effects. */
@@ -64,8 +65,10 @@ export type Claim = 'done' | 'nothing done' | 'unknown';
 /** A record in a resource locator, as the editor saves it. */
 const chosen = (mode: string, value: string) => ({ __rl: true, mode, value });
 const contactId = chosen('id', '={{ $json.contactId }}');
+const templateVariables = variablesOf({ name: 'Anna' });
 
 const contacts = 'GET /v1/contacts';
+const templates = 'GET /v1/templates';
 
 const byPhone: FaultCase = {
 	variant: 'by phone',
@@ -209,8 +212,18 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		isUnstated: false,
 	},
 	'message sendCampaign': {
-		parameters: { contactId, template: chosen('name', TEMPLATE), campaignKey: 'spring' },
-		endpoints: ['GET /v1/contacts/*', 'PATCH /v1/contacts/*', 'POST /v1/messages/template'],
+		parameters: {
+			contactId,
+			template: chosen('name', TEMPLATE),
+			templateVariables,
+			campaignKey: 'spring',
+		},
+		endpoints: [
+			templates,
+			'GET /v1/contacts/*',
+			'PATCH /v1/contacts/*',
+			'POST /v1/messages/template',
+		],
 		alsoAsks: [contacts],
 		callsAll: true,
 		isUnstated: true,
@@ -219,6 +232,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		faults: [
 			{ struck: 'POST /v1/messages/template' },
 			{ variant: 'marking the contact', struck: 'PATCH /v1/contacts/*' },
+			{ variant: 'reading the templates', struck: templates, isForAll: true },
 			{ variant: 'reading the contacts', struck: contacts, isForAll: true },
 		],
 		effects: ({ sandbox, targets }, index) =>
@@ -229,12 +243,13 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		isAbout: isAboutContact,
 	},
 	'message sendTemplate': {
-		parameters: { contactId, template: chosen('name', TEMPLATE) },
+		parameters: { contactId, template: chosen('name', TEMPLATE), templateVariables },
 		endpoints: [
 			'POST /v1/messages/template',
 			contacts,
 			'GET /v1/contacts/*',
 			'PATCH /v1/contacts/*',
+			templates,
 		],
 		isUnstated: true,
 		isRepeatable: false,
@@ -252,13 +267,14 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		isAbout: isAboutContact,
 	},
 	'message sendAndWait': {
-		parameters: { contactId, template: chosen('name', TEMPLATE) },
+		parameters: { contactId, template: chosen('name', TEMPLATE), templateVariables },
 		endpoints: [
 			'GET /v1/subscriptions',
 			'POST /v1/subscriptions',
 			'GET /v1/subscriptions',
 			'POST /v1/messages/template',
 		],
+		alsoAsks: [templates],
 		callsAll: true,
 		isUnstated: true,
 		isRepeatable: false,

@@ -6,7 +6,7 @@ import type { Contact } from '../../tools/sandbox';
 import { createRequire, path } from '../../tools/support/platform';
 import { asTool } from '../../tools/engine/nodes';
 import { fromModel } from '../workflow/runAgent';
-import { addContacts, chosen } from '../workflow/support';
+import { addContacts, chosen, variablesOf } from '../workflow/support';
 import { readExamples } from './exampleRuns';
 import { ensureHost } from '../../tools/n8n/installHost';
 import { openMcpServer, whileServed } from './mcp';
@@ -54,6 +54,7 @@ const send: INodeParameters = {
 	operation: 'sendTemplate',
 	contactId,
 	template: chosen('name', 'welcome'),
+	templateVariables: variablesOf({ name: 'Anna' }),
 	options: { variables: { values: [{ name: 'code', value: fromModel('Text') }] } },
 };
 const done = (): ModelTurn => ({ text: 'Done.' });
@@ -153,6 +154,7 @@ describe.each([2.2, 3])('AI Agent %s', (version) => {
 			operation: 'sendAndWait',
 			contactId: chosen('id', contacts[0].id),
 			template: chosen('name', 'welcome'),
+			templateVariables: variablesOf({ name: 'Anna' }),
 			options: { variables: { values: [{ name: '1', value: fromModel('Question') }] } },
 		};
 		const { execution, outputs } = await runAgent({
@@ -216,6 +218,7 @@ async function eraseWithApproval(words: string | undefined, claim: IDataObject =
 		operation: 'sendAndWait',
 		contactId: chosen('id', boss.id),
 		template: chosen('name', 'welcome'),
+		templateVariables: variablesOf({ name: 'Anna' }),
 		resumeAmount: 1,
 		resumeUnit: words === undefined ? 'minutes' : 'hours',
 		options: { messageVariable: '1' },
@@ -248,6 +251,7 @@ async function eraseTwo(answers: Array<string | undefined>, reviewers: string[])
 				operation: 'sendAndWait',
 				contactId: chosen('id', bosses[index].id),
 				template: chosen('name', 'welcome'),
+				templateVariables: variablesOf({ name: 'Anna' }),
 				resumeAmount: 1,
 				resumeUnit: answers.includes(undefined) ? 'minutes' : 'hours',
 				options: { messageVariable: '1' },

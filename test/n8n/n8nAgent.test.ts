@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { fromModel } from '../workflow/runAgent';
-import { addContacts, chosen } from '../workflow/support';
+import { addContacts, chosen, variablesOf } from '../workflow/support';
 import type { JsonServer } from '../../tools/n8n/jsonServer';
 import { startScriptedModel, type ModelScript } from './scriptedModel';
 import { startTestbed, type Testbed } from '../../tools/n8n/testbed';
@@ -33,6 +33,7 @@ const tools: AgentTool[] = [
 			operation: 'sendTemplate',
 			contactId: chosen('id', fromModel('Contact_ID')),
 			template,
+			templateVariables: variablesOf({ name: 'Anna' }),
 		},
 	},
 ];

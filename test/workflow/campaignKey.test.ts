@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { messagesTo, marksOf, newProcess } from './campaignNode';
 import { runNode } from '../../tools/engine/runNode';
-import { addContacts, chosen, sentLines, useSandbox } from './support';
+import { addContacts, chosen, variablesOf, sentLines, useSandbox } from './support';
 
 /** Message > Send Template with the option Campaign Key. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -14,6 +14,7 @@ const sendTemplate = (options: INodeParameters, more: INodeParameters = {}): INo
 	operation: 'sendTemplate',
 	contactId: chosen('id', '={{ $json.id }}'),
 	template: chosen('name', 'welcome'),
+	templateVariables: variablesOf({ name: 'Anna' }),
 	options,
 	...more,
 });

@@ -208,7 +208,7 @@ async function check({
 	const messages = sandbox.store.sentMessages.length;
 	await runCampaign(sandbox, input);
 	expect(sandbox.store.sentMessages).toHaveLength(messages);
-	expect(sandbox.requests).toHaveLength(requestsSoFar + 1);
+	expect(sandbox.requests).toHaveLength(requestsSoFar + 2);
 }
 
 test('nobody gets a message twice, and nobody is left out', async () => {

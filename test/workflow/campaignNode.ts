@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Contact, Sandbox } from '../../tools/sandbox';
 import { runNode, type NodeRun } from '../../tools/engine/runNode';
 import { processInTime } from './shutDoor';
-import { chosen } from './support';
+import { chosen, variablesOf } from './support';
 
 /** Send Campaign, as the editor saves it. */
 export function campaign(
@@ -15,6 +15,7 @@ export function campaign(
 		operation: 'sendCampaign',
 		contactId: chosen('id', '={{ $json.id }}'),
 		template: chosen('name', 'welcome'),
+		templateVariables: variablesOf({ name: 'dear customer' }),
 		campaignKey: 'spring',
 		options,
 		...more,

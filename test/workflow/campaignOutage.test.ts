@@ -6,7 +6,7 @@ import { delay } from '../../tools/support/platform';
 import { campaign, messagesTo, runCampaign, validMarksOf } from './campaignNode';
 import { runNode, startNode, type NodeRun } from '../../tools/engine/runNode';
 import { Door, processInTime, processWithDoor } from './shutDoor';
-import { addContacts, chosen, useSandbox } from './support';
+import { addContacts, chosen, variablesOf, useSandbox } from './support';
 
 /**
  * A marked contact gets the message or loses the mark in the same run, judged by the service's records and by
@@ -157,6 +157,7 @@ describe('Retry On Fail of Send Template with a campaign key', () => {
 		operation: 'sendTemplate',
 		contactId: chosen('id', '={{ $json.id }}'),
 		template: chosen('name', 'welcome'),
+		templateVariables: variablesOf({ name: 'Anna' }),
 		options: { campaignKey: 'spring' },
 	};
 

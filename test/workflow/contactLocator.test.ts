@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../../tools/engine/runNode';
-import { addContact, chosen, sent, sentLines, useSandbox } from './support';
+import { addContact, chosen, variablesOf, sent, sentLines, useSandbox } from './support';
 
 const id = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
 const otherId = '00000000-0000-4000-8000-000000000001';
@@ -17,7 +17,12 @@ const operations: Array<[name: string, parameters: INodeParameters, request: str
 	],
 	[
 		'message sendTemplate',
-		{ resource: 'message', operation: 'sendTemplate', template: chosen('name', 'welcome') },
+		{
+			resource: 'message',
+			operation: 'sendTemplate',
+			template: chosen('name', 'welcome'),
+			templateVariables: variablesOf({ name: 'Anna' }),
+		},
 		'POST /v1/messages/template',
 	],
 ];

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../../tools/engine/runNode';
-import { addContact, chosen, contactId, paired, sent, useSandbox } from './support';
+import { addContact, chosen, contactId, paired, sent, useSandbox, variablesOf } from './support';
 
 const sandbox = useSandbox();
 beforeEach(() => addContact(sandbox, { id: contactId }));
@@ -23,14 +23,17 @@ test.each([
 ])(
 	'sends a template chosen by %s, and returns what was sent to whom',
 	async (mode, value, name) => {
-		const { output } = await runNode(sandbox, { parameters: send(chosen(mode, value)) });
+		const variables = { 1: 'Anna', 2: '4711', name: 'Anna' };
+		const templateVariables = variablesOf(variables);
+		const parameters = send(chosen(mode, value), { templateVariables });
+		const { output } = await runNode(sandbox, { parameters });
 		const [message] = sandbox.store.sentMessages;
 		expect(message.template).toBe(name);
 		expect(output).toEqual(paired([0, { ...message, status: 'queued' }]));
 		expect(sent(sandbox)).toEqual([
 			{
 				request: 'POST /v1/messages/template',
-				body: { contact_id: contactId, template: value },
+				body: { contact_id: contactId, template: value, variables },
 			},
 		]);
 	},
@@ -53,7 +56,7 @@ test('sends variables as texts, without blank ones', async () => {
 		}),
 		items: [{ name: 'Zoë', order: 4711 }],
 	});
-	expect(sandbox.requests[0].body).toEqual({
+	expect(sandbox.requests.at(-1)?.body).toEqual({
 		contact_id: contactId,
 		template: 'order_shipped',
 		variables: { 1: 'Zoë', 2: '4711', 3: 'two\nlines' },
@@ -82,7 +85,7 @@ test('sends mapped variables and others', async () => {
 			templateVariables: {
 				mappingMode: 'defineBelow',
 				value: { 1: '={{ $json.name }}', 2: '', 3: '={{ $json.total }}' },
-				schema: [],
+				schema: [{ id: '1', displayName: '1' }] as never,
 			},
 			options: { variables: { values: [{ name: '3', value: 'other' }] } },
 		}),
@@ -166,7 +169,7 @@ describe('a variable that the editor shows', () => {
 			name: 'NodeOperationError',
 			message: 'Variables of the template are blank: "1: the words around it", "2"',
 			description:
-				"No message was sent. Fill in the fields under 'Variables', and check that this item has the values that they read. If the template has no such variable any more, refresh the list in the menu beside 'Variables'. To send the message without them, turn on 'Send Blank Variables' under 'Options'.",
+				"No message was sent. Fill in the fields under 'Variables', and check that this item has the values that they read. If the fields are not those of the template, refresh the list in the menu beside 'Variables'. To send the message without these variables, turn on 'Send Blank Variables' under 'Options'.",
 		});
 		expect(sandbox.requests).toEqual([]);
 	});
@@ -188,7 +191,11 @@ describe('a variable that the editor shows', () => {
 
 describe('a recipient chosen by phone', () => {
 	const toPhone = (phone: string, more: INodeParameters = {}) =>
-		send(chosen('name', 'welcome'), { contactId: chosen('phone', phone), ...more });
+		send(chosen('name', 'welcome'), {
+			templateVariables: variablesOf({ name: 'Anna' }),
+			contactId: chosen('phone', phone),
+			...more,
+		});
 
 	test.each([
 		['phone and name', 'Anna', { contact_phone: '+4915123456789', contact_name: 'Anna' }],
@@ -203,7 +210,10 @@ describe('a recipient chosen by phone', () => {
 	});
 
 	test('reads the Default Country, which does not matter for an ID', async () => {
-		const parameters = send(chosen('name', 'welcome'), { defaultCountry: 'Atlantis' });
+		const parameters = send(chosen('name', 'welcome'), {
+			templateVariables: variablesOf({ name: 'Anna' }),
+			defaultCountry: 'Atlantis',
+		});
 		const { error, json } = await runNode(sandbox, { parameters });
 		expect(error).toBeUndefined();
 		expect(json[0]).not.toHaveProperty('contact_phone');

@@ -6,7 +6,10 @@ import { addContact, chosen, contactId, sent, useSandbox } from './support';
 
 const sandbox = useSandbox();
 const phone = '+4915123456789';
-beforeEach(() => addContact(sandbox, { id: contactId, phone, name: 'Anna' }));
+beforeEach(() => {
+	addContact(sandbox, { id: contactId, phone, name: 'Anna' });
+	sandbox.store.templates.push({ name: 'plain', body: 'Hello there!' } as never);
+});
 
 const named = { otherFieldNames: true };
 
@@ -16,6 +19,8 @@ function send(more: INodeParameters = {}): INodeParameters {
 		operation: 'sendTemplate',
 		contactId: chosen('id', contactId),
 		template: chosen('id', 'tpl_order_shipped'),
+		// Then the templates are not read.
+		options: { sendBlankVariables: true },
 		...more,
 	};
 }
@@ -62,6 +67,7 @@ test("sends with other field names and the contact's phone, which is looked up",
 		},
 	});
 	expect(sent(sandbox).map(({ request }) => request)).toEqual([
+		'GET /v1/templates',
 		`GET /v1/contacts/${contactId}`,
 		'POST /v1/messages/template',
 	]);
@@ -81,7 +87,7 @@ test('enrols with field names of its own', async () => {
 });
 
 test("the node's own body wins", async () => {
-	const options = { body: '{ "to": "me", "channel": "chat" }' };
+	const options = { body: '{ "to": "me", "channel": "chat" }', sendBlankVariables: true };
 	const body = await bodyOf(send({ options }), { ...named, contactField: 'to' });
 	expect(body).toEqual({ to: 'me', channel: 'chat', template: 'tpl_order_shipped' });
 });
@@ -126,12 +132,23 @@ describe('variables as a list keep their places', () => {
 	});
 
 	test('and a template without variables has none', async () => {
-		expect(await variablesOf({})).toBeUndefined();
+		expect(await variablesOf({ template: chosen('name', 'plain') })).toBeUndefined();
+	});
+
+	test('by number, if the template has names', async () => {
+		const template = chosen('name', 'appointment_reminder');
+		const more = rows(['3', '9:00'], ['1', 'Anna'], ['2', 'Monday']);
+		expect(await variablesOf({ template, ...more })).toEqual(['Anna', 'Monday', '9:00']);
+		const { error } = await runNode(sandbox, {
+			parameters: send({ template, ...rows(['2', 'Monday']) }),
+			credential: asList,
+		});
+		expect(error?.message).toBe('Variables of the template are blank: "name", "time"');
 	});
 
 	test.each([
-		['a gap', rows(['1', 'a'], ['3', 'c']), '"1", "3"'],
-		['no first', rows(['2', 'b']), '"2"'],
+		['a gap', mapped({ 1: 'a', 3: 'c' }, ['1']), '"1", "3"'],
+		['no first', mapped({ 2: 'b' }, ['2']), '"2"'],
 		['a field that was removed', mapped({ 1: 'a', 3: 'c' }, ['1', '3']), '"1", "3"'],
 		['a name', rows(['1', 'a'], ['name', 'b']), '"1", "name"'],
 		[

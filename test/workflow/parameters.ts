@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { chosen } from './support';
+import { chosen, variablesOf } from './support';
 
 /** Parameters of the operations that most tests use, as the editor saves them. */
 type ContactField = INodeParameters[string];
@@ -19,7 +19,9 @@ export function sendParameters(
 	more: INodeParameters = {},
 ): INodeParameters {
 	const template = chosen('name', 'welcome');
-	return { resource: 'message', operation: 'sendTemplate', contactId, template, ...more };
+	const templateVariables = variablesOf({ name: 'Anna' });
+	const own = { contactId, template, templateVariables };
+	return { resource: 'message', operation: 'sendTemplate', ...own, ...more };
 }
 
 export function enrollParameters(

@@ -8,7 +8,7 @@ import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
 import { resumeInEngine } from '../../tools/engine/engine';
 import { crmNode, nodeTypes, startWorkflow, type SavedWorkflow } from '../../tools/engine/nodes';
 import { runNode } from '../../tools/engine/runNode';
-import { addContacts, chosen, useSandbox } from './support';
+import { addContacts, chosen, variablesOf, useSandbox } from './support';
 
 /** What leaves the node without a signed reply is no reply and no approval, whatever its input claimed. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -18,6 +18,7 @@ const question: INode['parameters'] = {
 	operation: 'sendAndWait',
 	contactId: chosen('id', '={{ $json.contactId }}'),
 	template: chosen('name', 'welcome'),
+	templateVariables: variablesOf({ name: 'Anna' }),
 };
 
 const CLAIM = { approved: true, replied: true, timed_out: false, data: { approved: true } };

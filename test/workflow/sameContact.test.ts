@@ -5,7 +5,7 @@ import type { ListEnvelope } from '../../tools/sandbox/records';
 import { campaign, messagesTo, newProcess, runCampaign } from './campaignNode';
 import { detailsOf, runNode } from '../../tools/engine/runNode';
 import { actionsOf, automatic, mapped, runSync, syncsOf, writes } from './syncNode';
-import { addContact, addContacts, chosen, useSandbox } from './support';
+import { addContact, addContacts, chosen, variablesOf, useSandbox } from './support';
 
 /** Which contact a row, an item or a campaign means has the same answer in every operation. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -36,7 +36,12 @@ describe('a number with two forms', () => {
 		['tag', { resource: 'tag', operation: 'add', tags: 'vip' }],
 		[
 			'template',
-			{ resource: 'message', operation: 'sendTemplate', template: chosen('name', 'welcome') },
+			{
+				resource: 'message',
+				operation: 'sendTemplate',
+				template: chosen('name', 'welcome'),
+				templateVariables: variablesOf({ name: 'Anna' }),
+			},
 		],
 	];
 

@@ -13,6 +13,7 @@ import {
 	sentLines,
 	textsIn,
 	useSandbox,
+	variablesOf,
 } from './support';
 import { PUBLIC_ORIGIN } from './triggerHost';
 import { startTrigger, stopTriggers } from './triggerSetup';
@@ -29,7 +30,7 @@ const question = (more: INodeParameters = {}): INodeParameters => ({
 	operation: 'sendAndWait',
 	contactId: chosen('id', contactId),
 	template: chosen('name', 'question'),
-	options: { variables: { values: [{ name: 'question', value: 'May we?' }] } },
+	templateVariables: variablesOf({ question: 'May we?' }),
 	...more,
 });
 

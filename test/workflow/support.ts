@@ -4,7 +4,7 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../tools/san
 import { fastClock } from '../../tools/support/clock';
 import { nextTurn } from '../../tools/support/platform';
 
-export { chosen } from '../../tools/engine/engine';
+export { chosen, variablesOf } from '../../tools/engine/engine';
 export { addContact, addContacts, addSubscription } from '../../tools/sandbox/fill';
 
 /** The ID of a contact that a test adds, or of one that does not exist. */

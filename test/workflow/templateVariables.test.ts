@@ -31,7 +31,9 @@ test.each<[string, object, string[]]>([
 	['records', { variables: [{ name: 'a' }, { key: 'b' }, {}, { id: 7 }] }, ['a', 'b', '7']],
 	['placeholders, some twice', { body: 'Hi {{1}}, {{ größe_1 }} and {{1}}' }, ['1', 'größe_1']],
 	['a list beside placeholders', { variables: ['a'], text: '{{b}}' }, ['a']],
-	['an empty list', { variables: [], body: 'Hi {{1}}' }, []],
+	['an empty list', { variables: [], body: 'Hi' }, []],
+	['an empty list beside placeholders', { variables: [], body: 'Hi {{1}}' }, ['1']],
+	['records without names', { variables: [{}, {}], body: 'Hi {{1}}' }, ['1']],
 	['placeholders that are none', { body: '{1} {{}} {{a b}} {{ }} {{a}' }, []],
 	['something else', { variables: 'name', body: null }, []],
 ])('reads variables given as %s', async (_, record, expected) => {

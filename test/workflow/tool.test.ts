@@ -240,7 +240,11 @@ describe('a hostile text', () => {
 			await call(send, { Contact: contact.id, Text: record.name });
 			expect(sent(sandbox).at(-1)).toEqual({
 				request: 'POST /v1/messages/template',
-				body: { contact_id: contact.id, template: 'welcome', variables: { code: text } },
+				body: {
+					contact_id: contact.id,
+					template: 'welcome',
+					variables: { code: text, name: 'Anna' },
+				},
 			});
 		}
 	});

@@ -233,3 +233,17 @@ export function passThroughNode(): INode {
 export function chosen(mode: string, value: string | number): INodeParameterResourceLocator {
 	return { __rl: true, mode, value };
 }
+
+/** The variables of a template with their values, as the editor saves them. */
+export function variablesOf(value: INodeParameters): INodeParameters {
+	const schema = Object.keys(value).map((id) => ({
+		id,
+		displayName: `${id}: the words around it`,
+		type: 'string',
+		required: false,
+		defaultMatch: false,
+		canBeUsedToMatch: false,
+		display: true,
+	}));
+	return { mappingMode: 'defineBelow', value, schema };
+}

@@ -1,5 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
+import { chosen, variablesOf } from '../engine/engine';
 import type { Sandbox } from '../sandbox';
 import { finalStatuses, type Execution, type N8nRestClient } from './n8nRestClient';
 import { eventually, type Testbed } from './testbed';
@@ -12,7 +13,8 @@ export function asking(more: Partial<INode> = {}, parameters: INode['parameters'
 			resource: 'message',
 			operation: 'sendAndWait',
 			contactId: { __rl: true, mode: 'id', value: '={{ $json.contactId }}' },
-			template: { __rl: true, mode: 'name', value: 'welcome' },
+			template: chosen('name', 'welcome'),
+			templateVariables: variablesOf({ name: 'Anna' }),
 			resumeUnit: 'hours',
 			...parameters,
 		},

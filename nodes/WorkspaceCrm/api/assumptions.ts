@@ -7,6 +7,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { isJsonObject, mergeJson, type JsonObject } from '../domain/json';
+import { tidy } from '../domain/text';
 import type { Form } from './endpoints';
 import { textOrEmpty, type WireRecord } from './records';
 
@@ -149,16 +150,29 @@ export const PLACEHOLDER = /\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu;
 
 /**
  * The names of a template's variables, in their order: those of the list `variables`, or else the
- * placeholders such as {{1}} or {{first_name}} in the texts of its record.
+ * placeholders such as {{1}} or {{first_name}} in the texts of its record. Undefined if its record shows
+ * neither a list nor a text: then nobody knows.
  */
-export function readTemplateVariables(template: WireRecord): string[] {
-	const { variables } = template;
-	const names = Array.isArray(variables)
-		? variables.map((entry) => firstText(readListRecord(entry), ['name', 'key', 'id']) ?? '')
-		: textsIn(template).flatMap((text) =>
-				[...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name),
-			);
-	return [...new Set(names)].filter((name) => name !== '');
+export function readTemplateVariables(template: WireRecord): string[] | undefined {
+	const listed = Array.isArray(template.variables) ? template.variables : undefined;
+	const names = (listed ?? []).map(
+		(entry) => firstText(readListRecord(entry), ['name', 'key', 'id']) ?? '',
+	);
+	const placed = textsIn(template).flatMap((text) =>
+		[...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name),
+	);
+	for (const found of [names, placed]) {
+		const variables = [...new Set(found)].filter((name) => name !== '');
+		if (variables.length > 0) return variables;
+	}
+	const isEmptyList = listed?.length === 0;
+	return isEmptyList || readTemplateText(template) !== undefined ? [] : undefined;
+}
+
+/** What a template can be called in a request, for comparing: its ID or key, and its name. */
+export function callsOfTemplate(template: WireRecord): string[] {
+	const names = [readChoice(template)?.value ?? '', textOrEmpty(template.name)];
+	return [...new Set(names.map(tidy))].filter((name) => name !== '');
 }
 
 /**

@@ -16,6 +16,7 @@ import { systemClock, type Clock } from './clock';
 import type { Call } from './endpoints';
 import type { ErrorTexts } from './crmError';
 import { RateLimiter, REFERENCE_RULE, type RateRule } from './rateLimiter';
+import { TemplateMemory } from './templates';
 import { readBaseUrl } from './urls';
 
 export const CREDENTIAL_TYPE = 'workspaceCrmApi';
@@ -170,10 +171,11 @@ export interface Runtime {
 	/** The assumed rate limit of each key. */
 	rule: RateRule;
 	rateLimiters: Map<string, RateLimiter>;
+	templates: TemplateMemory;
 }
 
 export function createRuntime(clock: Clock = systemClock, rule = REFERENCE_RULE): Runtime {
-	return { clock, rule, rateLimiters: new Map() };
+	return { clock, rule, rateLimiters: new Map(), templates: new TemplateMemory(clock) };
 }
 
 /** Shared by all executions in this process, because the service limits the key, not the run. */

@@ -1,12 +1,11 @@
 import { isJsonObject, type JsonObject } from './json';
-import { tidy } from './text';
+
+/** Characters that show nothing, whatever stands beside them: blanks, controls, format characters, the blank of Braille. */
+const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 /** Whether a value is nothing: missing, blank in any spelling, empty, or a list of only such. */
 export function isNothing(value: unknown): boolean {
-	if (typeof value === 'string') {
-		// Most blanks, however long.
-		return value.trim() === '' || (!/[!-~]/.test(value) && tidy(value) === '');
-	}
+	if (typeof value === 'string') return UNSEEN.test(value);
 	if (Array.isArray(value)) return value.every(isNothing);
 	if (isJsonObject(value)) return Object.keys(value).length === 0;
 	return value === undefined || value === null || Number.isNaN(value);

@@ -4,13 +4,9 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 
-import {
-	PLACEHOLDER,
-	readChoice,
-	readTemplateText,
-	readTemplateVariables,
-} from '../api/assumptions';
+import { callsOfTemplate, PLACEHOLDER, readTemplateText } from '../api/assumptions';
 import { endpoints } from '../api/endpoints';
+import { Templates } from '../api/templates';
 import {
 	ATTRIBUTE,
 	attributeColumns,
@@ -19,7 +15,7 @@ import {
 	type Column,
 } from '../domain/contactColumns';
 import { isJsonObject } from '../domain/json';
-import { excerpt, MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
+import { excerpt, MAX_LABEL_CHARACTERS, plainText, tidy } from '../domain/text';
 import { YES_OR_NO } from '../domain/typedValues';
 import { toTriggerError } from '../operations/nodeErrors';
 import { listRecords } from './choices';
@@ -95,23 +91,36 @@ function toField({ id, displayName, type, note }: Column): ResourceMapperField {
 	};
 }
 
-/** One field for each variable in the record of the chosen template. */
+/** One field for each variable of the chosen template. */
 async function readVariableFields(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const saved = savedVariables(context);
 	const chosen = String(context.getCurrentNodeParameter('template', { extractValue: true }) ?? '');
-	if (chosen === '') return { fields: [], emptyFieldsNotice: 'Choose a template first.' };
+	// An expression has no value without input.
+	if (chosen === '') return { fields: saved, emptyFieldsNotice: 'Choose a template first.' };
 
-	const templates = await listRecords(context, endpoints.getTemplates());
-	const template = templates.find(
-		(record) => readChoice(record)?.value === chosen || record.name === chosen,
-	);
-	const names = readTemplateVariables(template ?? {});
-	const text = readTemplateText(template ?? {});
+	// Without its fields, the editor would drop the values and save that.
+	const records = await listRecords(context, endpoints.getTemplates()).catch((error: unknown) => {
+		if (saved.length === 0) throw error;
+		return [];
+	});
+	const called = records.filter((record) => callsOfTemplate(record).includes(tidy(chosen)));
+	const names = new Templates(called).get(chosen)?.variables;
+	const text = called.map(readTemplateText).find((each) => each !== undefined);
 	const labelOf = variableLabels(text);
+	const fields = names?.map((name) =>
+		toField({ id: name, displayName: labelOf(name), type: 'string' }),
+	);
 	return {
-		fields: names.map((name) => toField({ id: name, displayName: labelOf(name), type: 'string' })),
+		fields: fields ?? saved,
 		emptyFieldsNotice:
 			"n8n cannot list any variables for this template. If the template has variables, add them to 'Other Variables' under 'Options'.",
 	};
+}
+
+/** The variables that the node already has. */
+function savedVariables(context: ILoadOptionsFunctions): ResourceMapperField[] {
+	const schema = context.getCurrentNodeParameter('templateVariables.schema');
+	return Array.isArray(schema) ? (schema as ResourceMapperField[]) : [];
 }
 
 /** n8n cuts off longer labels. */

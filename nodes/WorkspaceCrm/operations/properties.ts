@@ -56,9 +56,22 @@ function fieldProperties(resource: Resource, operation: AnyOperation): INodeProp
 				...toProperty(field),
 				displayOptions: {
 					show: { resource: [resource.value], operation: [operation.value], ...field.showWhen },
+					...hideUntilChosen(field),
 				},
 			}) as INodeProperties,
 	);
+}
+
+/**
+ * A field that depends on another is shown once that has a value. Then n8n's editor loads its choices as they
+ * appear. If the other one changes, the editor loads them again only if it can resolve all expressions of the
+ * node, so without input never (seen in n8n 2.41).
+ */
+function hideUntilChosen({ typeOptions }: Field) {
+	const names = typeOptions?.loadOptionsDependsOn ?? [];
+	// An absolute path: see `contactFields`.
+	const hide = Object.fromEntries(names.map((name) => [`/${name}`, ['']]));
+	return names.length > 0 && { hide };
 }
 
 const OURS = ['accepts', 'across', 'mayBeNothing'];

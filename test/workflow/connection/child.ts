@@ -6,6 +6,7 @@ import { createRuntime } from '../../../nodes/WorkspaceCrm/api/connection';
 import type { Sandbox } from '../../../tools/sandbox';
 import { ssrfProtection } from '../../support/nodeLogger';
 import { delay, dns, net, process } from '../../../tools/support/platform';
+import { chosen, variablesOf } from '../../../tools/engine/engine';
 import { runNode } from '../../../tools/engine/runNode';
 import type { Job, JobResult, RunResult } from './job';
 
@@ -13,7 +14,8 @@ const sendTemplate: INodeParameters = {
 	resource: 'message',
 	operation: 'sendTemplate',
 	contactId: { __rl: true, mode: 'id', value: '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b' },
-	template: { __rl: true, mode: 'name', value: 'welcome' },
+	template: chosen('name', 'welcome'),
+	templateVariables: variablesOf({ name: 'Anna' }),
 };
 const getWorkspace: INodeParameters = { resource: 'workspace', operation: 'get' };
 

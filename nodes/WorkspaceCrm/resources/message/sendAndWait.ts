@@ -14,6 +14,7 @@ import { outputWithoutReply } from '../../wait/receiveReply';
 import { readWaitLimit } from '../../wait/waitLimit';
 import { contactFields, findContact } from '../fields/contactReference';
 import { bodyOptionsField } from '../fields/requestBody';
+import { checkMessage } from './templateCheck';
 import { messageFields, readMessage, variableOptions } from './templateMessage';
 
 const interval = { limitType: ['afterTimeInterval'] } as const;
@@ -148,7 +149,8 @@ async function ask(api: Api, params: Question, { context, runtime }: Run): Promi
 	const approval = isApproval ? readApproval(context, options) : undefined;
 	const variables = [options.variables ?? [], approval ?? []].flat();
 	const message = { ...params, options: { ...options, variables } };
-	const prepareFor = readMessage(api, message, { contact: true, text: approval?.value });
+	const read = readMessage(api, message, { contact: true, text: approval?.value });
+	const prepareFor = await checkMessage(api, runtime, read);
 	const contact = await findContact(api, params);
 	const { send } = await prepareFor(contact);
 	const awaited = { event, contactId: contact.id, approvalWords, simplify, isApproval };

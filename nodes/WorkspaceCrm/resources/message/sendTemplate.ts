@@ -9,6 +9,7 @@ import { bodyOptionsField } from '../fields/requestBody';
 import { campaignKeyField } from './campaign/campaignFields';
 import { campaignOutput, recipientOf, skipOf } from './campaign/outcome';
 import { sendOnce } from './campaign/sendOnce';
+import { checkMessage } from './templateCheck';
 import { messageFields, readMessage, variableOptions } from './templateMessage';
 
 const IF_OPTED_OUT = 'If Opted Out';
@@ -56,7 +57,9 @@ export const sendTemplate = defineOperation({
 	async execute(api, params, run) {
 		const { campaignKey, onConflict } = params.options;
 		const key = campaignKey === undefined ? undefined : readCampaignKey(campaignKey);
-		const prepareFor = readMessage(api, params, key === undefined ? undefined : { contact: true });
+		const mustHold = key === undefined ? undefined : ({ contact: true } as const);
+		const message = readMessage(api, params, mustHold);
+		const prepareFor = await checkMessage(api, run.runtime, message);
 		const found = await findContact(api, params);
 		if (key !== undefined) {
 			const contact = await readWholeContact(api, found);

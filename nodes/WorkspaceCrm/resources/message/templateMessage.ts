@@ -3,11 +3,12 @@ import { sendTemplateBody, SETTINGS, withAnswer, type SendFields } from '../../a
 import { endpoints } from '../../api/endpoints';
 import type { SendOptions } from '../../api/connection';
 import type { WireRecord } from '../../api/records';
+import type { Template } from '../../api/templates';
 import { checkJson, valueAt, type JsonObject } from '../../domain/json';
 import { InputProblem, quoted } from '../../domain/problem';
 import { trimmed } from '../../domain/text';
 import { readAsText } from '../../domain/typedValues';
-import type { Field, MappedColumns, Params } from '../../operations/fieldKinds';
+import type { Field, Params } from '../../operations/fieldKinds';
 import { contactForBody } from '../fields/contactReference';
 import type { FoundContact } from '../../api/lookUp';
 import { templateField } from '../fields/recordField';
@@ -37,6 +38,7 @@ export const messageFields = [
 				multiKeyMatch: false,
 				supportAutoMap: false,
 				hideNoDataError: true,
+				refreshStaleSchemaOnOpen: true,
 			},
 		},
 	},
@@ -99,22 +101,76 @@ type Send = (how?: Pick<SendOptions, 'onSend' | 'isPersistent'>) => Promise<Wire
 /** Prepares a message for a contact. Reads the contact if the body needs its phone and that is unknown. */
 export type PrepareFor = (contact: FoundContact) => Promise<Message>;
 
+/** What a body changed by the user must still contain: the contact, because it gets the mark or its reply counts, and the approval text. */
+interface MustHold {
+	contact: true;
+	text?: string;
+}
+
+/** The settings of a message, read without a request. */
+export interface ReadMessage {
+	/** The ID or the name of its template. */
+	template: string;
+	/** Whether a blank variable of the template would be an error. */
+	mustBeFilled: boolean;
+	/** Whether the editor has saved variables of the template. */
+	isSaved: boolean;
+	/**
+	 * Checks the variables, without a request.
+	 *
+	 * @param template as the service has it. Without it, or if the service does not show its variables, those
+	 * count that the editor saved
+	 * @throws InputProblem for blank variables, or names that have no place in a list
+	 */
+	check(template?: Template): PrepareFor;
+}
+
 /**
- * Checks the settings of a message, without a request.
+ * Reads the settings of a message, without a request.
  *
- * @param mustHold what a body changed by the user must still contain: the contact, because it gets the
- * mark or its reply counts, and the approval text
- * @throws InputProblem for invalid variables or an invalid body
+ * @throws InputProblem for variables that are no texts, or an invalid body
  */
-export function readMessage(
-	api: Api,
-	message: MessageText,
-	mustHold?: { contact: true; text?: string },
-): PrepareFor {
-	const { template, options } = message;
+export function readMessage(api: Api, message: MessageText, mustHold?: MustHold): ReadMessage {
+	const { template, templateVariables, options } = message;
 	const { send: names } = api.bodyFields();
-	const values = readVariables(message, names);
+	const given = readVariables(message);
 	checkJson(options.body ?? {}, 'Body');
+	const isOwn = hasOwnVariables(options, names);
+	const isList = names.variablesAs === 'list' && !isOwn;
+	if (isList && !Object.keys(given).every(isPlace)) throw haveNoPlaces(given);
+	const { schema } = templateVariables;
+	const labels = new Map(schema.map(({ id, displayName = id }) => [id, displayName]));
+	// A field that was removed is still a variable of the template.
+	const saved = [...labels.keys()];
+	const mustBeFilled = !isOwn && !options.sendBlankVariables;
+	return {
+		template: template.value,
+		mustBeFilled,
+		isSaved: saved.length > 0,
+		check({ variables = saved } = {}) {
+			const places = isList ? placesOf(variables) : variables;
+			const values = isList ? inPlaces(places, given) : given;
+			const blank = variables.filter((_, index) => !Object.hasOwn(given, places[index] ?? ''));
+			if (mustBeFilled && blank.length > 0) throw areBlank(blank, labels);
+			return preparing(api, message, { values, mustHold });
+		},
+	};
+}
+
+/** Whether the user's own JSON contains the variables. */
+function hasOwnVariables(
+	{ body = {}, bodyMode }: MessageText['options'],
+	{ variablesField }: SendFields,
+): boolean {
+	return bodyMode === 'replace' || valueAt(body, variablesField) !== undefined;
+}
+
+function preparing(
+	api: Api,
+	{ template, options }: MessageText,
+	{ values, mustHold }: { values: JsonObject; mustHold?: MustHold },
+): PrepareFor {
+	const { send: names } = api.bodyFields();
 	return async (contact) => {
 		const recipient = await contactForBody(api, contact, names);
 		const chosen = chooseBody(sendTemplateBody(recipient, template.value, values, names), options);
@@ -152,32 +208,15 @@ function wrongBody(): InputProblem {
 }
 
 /**
- * Reads the variables of a message, by name. If the service expects a list, the names must be numbers,
- * and a blank variable becomes an empty text.
+ * Reads the variables that are given, as texts by name. Blank ones are none.
  *
- * @throws InputProblem for blank variables, or names that have no place in a list: a sent message cannot
- * be undone
+ * @throws InputProblem for one that is no text
  */
-function readVariables(
-	{ templateVariables, options }: MessageText,
-	{ variablesAs, variablesField }: Pick<SendFields, 'variablesAs' | 'variablesField'>,
-): JsonObject {
-	const { schema, values: mapped } = templateVariables;
-	const { body = {}, bodyMode, sendBlankVariables, variables = [] } = options;
+function readVariables({ templateVariables, options }: MessageText): JsonObject {
+	const { variables = [] } = options;
 	const others = variables.map(({ name, value }): [string, unknown] => [name, value]);
-	const texts = [...Object.entries(mapped), ...others].map(([name, value]) => [
-		name,
-		readVariable(name, value),
-	]);
-	const values = Object.fromEntries(texts) as JsonObject;
-	// Then the user's own JSON contains the variables.
-	if (bodyMode === 'replace' || valueAt(body, variablesField) !== undefined) return values;
-
-	// A field that was removed is still a variable of the template.
-	if (!sendBlankVariables) checkFilled(schema, values);
-	if (variablesAs !== 'list') return values;
-	const places = schema.map(({ id }) => [id, ''] as const);
-	return checkPlaces(Object.fromEntries([...places, ...Object.entries(values)]));
+	const all = [...Object.entries(templateVariables.values), ...others];
+	return Object.fromEntries(all.map(([name, value]) => [name, readVariable(name, value)]));
 }
 
 /** @throws InputProblem for a list or an object, which no message could show */
@@ -187,23 +226,37 @@ function readVariable(name: string, value: unknown): string {
 	return trimmed(readAsText(value, `Variables: ${name}`, expected));
 }
 
-function checkFilled(schema: MappedColumns['schema'], values: JsonObject): void {
-	const blank = schema.filter(({ id }) => !Object.hasOwn(values, id));
-	if (blank.length === 0) return;
-	const names = blank.map(({ id, displayName = id }) => quoted(displayName)).join(', ');
-	throw new InputProblem(
+function areBlank(blank: readonly string[], labels: ReadonlyMap<string, string>): InputProblem {
+	const names = blank.map((name) => quoted(labels.get(name) ?? name)).join(', ');
+	return new InputProblem(
 		`Variables of the template are blank: ${names}`,
-		"No message was sent. Fill in the fields under 'Variables', and check that this item has the values that they read. If the template has no such variable any more, refresh the list in the menu beside 'Variables'. To send the message without them, turn on 'Send Blank Variables' under 'Options'.",
+		"No message was sent. Fill in the fields under 'Variables', and check that this item has the values that they read. If the fields are not those of the template, refresh the list in the menu beside 'Variables'. To send the message without these variables, turn on 'Send Blank Variables' under 'Options'.",
 	);
 }
 
-/** @throws InputProblem unless the names are 1, 2 and so on */
-function checkPlaces(values: JsonObject): JsonObject {
+const isPlace = (name: string) => /^[1-9]\d*$/.test(name);
+
+/**
+ * The places of variables, if the service expects them as a list: 1, 2 and so on. Variables with other names take
+ * the places in the order in which the template has them.
+ */
+function placesOf(variables: readonly string[]): readonly string[] {
+	return variables.every(isPlace) ? variables : variables.map((_, index) => String(index + 1));
+}
+
+/** The values in their places. A blank one becomes an empty text. @throws InputProblem if there is a gap */
+function inPlaces(places: readonly string[], given: JsonObject): JsonObject {
+	const blank = places.map((name) => [name, ''] as const);
+	const values = Object.fromEntries([...blank, ...Object.entries(given)]);
 	// JavaScript orders keys that are whole numbers first.
-	const names = Object.keys(values);
-	if (names.every((name, index) => name === String(index + 1))) return values;
-	throw new InputProblem(
-		`The variables have no places in a list: ${names.map(quoted).join(', ')}`,
+	const isWhole = Object.keys(values).every((name, index) => name === String(index + 1));
+	if (!isWhole) throw haveNoPlaces(given);
+	return values;
+}
+
+function haveNoPlaces(given: JsonObject): InputProblem {
+	return new InputProblem(
+		`The variables have no places in a list: ${Object.keys(given).map(quoted).join(', ')}`,
 		"No message was sent. The credential says that the service takes the variables as a list, in which each has its place. Use numbers as their names, and give each a value, from 1 on. Or give the body in 'Body' under 'Options'.",
 	);
 }

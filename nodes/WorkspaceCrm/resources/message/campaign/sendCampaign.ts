@@ -8,7 +8,8 @@ import { defineBulkOperation, readableParams, type BulkResult } from '../../../o
 import { memoryOf, runAll } from '../../../operations/engine';
 import { namedBy } from '../../fields/contactReference';
 import { lookUpAll, onlyOf, SeenContacts } from '../../../api/lookUp';
-import { readMessage, type PrepareFor } from '../templateMessage';
+import { listed, readTemplates } from '../templateCheck';
+import { readMessage, type PrepareFor, type ReadMessage } from '../templateMessage';
 import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
 import {
 	CampaignEnd,
@@ -43,13 +44,19 @@ export const sendCampaign = defineBulkOperation({
 	async executeAll(api, items, run) {
 		const { key, isDryRun, stopAfterFailures } = readCampaignSettings(run.context, items);
 		const outcomes = outcomesOf(run.context, items);
-		const recipients = readRecipients(api, items, outcomes, key);
+		const read = readRecipients(api, items, outcomes, key);
 		// Stop before anything is sent, so that the user can correct the input.
-		const hasFailures = outcomes.some((each) => each.result.status === 'failed' && !isFinal(each));
-		if (hasFailures && !run.context.continueOnFail() && !isDryRun)
-			return toResult(api, outcomes, isDryRun);
+		const mustStop = () => !run.context.continueOnFail() && !isDryRun && outcomes.some(hasFailed);
+		if (mustStop()) return toResult(api, outcomes, isDryRun);
 
 		const done = outcomes.filter(isFinal);
+		const recipients = await checkRecipients(api, read).catch((error: unknown) => {
+			if (done.length === 0 || !(error instanceof CrmError)) throw error;
+			for (const { outcome } of read) outcome.result = resultOfError(error);
+			return [];
+		});
+		if (mustStop()) return toResult(api, outcomes, isDryRun);
+
 		const find = await lookUpRecipients(api, recipients).catch((error: unknown) => {
 			// What an earlier try has sent stays sent.
 			if (done.length === 0 || !(error instanceof CrmError)) return asNothingSent(error);
@@ -102,10 +109,18 @@ function outcomesOf(
 const isFinal = ({ result }: RecipientOutcome) =>
 	['sent', 'unclear'].includes(result.status) || result.isMarked;
 
-/** A valid input item. */
-interface Recipient {
+const hasFailed = (outcome: RecipientOutcome) =>
+	outcome.result.status === 'failed' && !isFinal(outcome);
+
+/** An input item that could be read. */
+interface ReadRecipient {
 	outcome: RecipientOutcome;
 	named: Named;
+	message: ReadMessage;
+}
+
+/** One whose message is complete. */
+interface Recipient extends Omit<ReadRecipient, 'message'> {
 	prepareFor: PrepareFor;
 }
 
@@ -115,7 +130,7 @@ function readRecipients(
 	items: readonly CampaignItem[],
 	outcomes: readonly RecipientOutcome[],
 	key: string,
-): Recipient[] {
+): ReadRecipient[] {
 	return outcomes.flatMap((outcome, position) => {
 		const item = items[position];
 		if (!item || isFinal(outcome)) return [];
@@ -124,10 +139,29 @@ function readRecipients(
 			const { contactId, options } = params;
 			outcome.key = key;
 			const named = namedBy({ contactId, defaultCountry: options.defaultCountry ?? '' });
-			const prepareFor = readMessage(api, params, { contact: true });
-			return [{ outcome, named, prepareFor }];
+			const message = readMessage(api, params, { contact: true });
+			return [{ outcome, named, message }];
 		} catch (error) {
 			outcome.result = resultOfError(error);
+			return [];
+		}
+	});
+}
+
+/**
+ * Checks the messages against the templates that the service has now: what the editor saved may be incomplete.
+ * A message that is not complete gets a failed outcome.
+ */
+async function checkRecipients(api: Api, read: readonly ReadRecipient[]): Promise<Recipient[]> {
+	const mustCheck = read.some(({ message }) => message.mustBeFilled);
+	const templates = mustCheck ? await readTemplates(api) : undefined;
+	return read.flatMap(({ message, ...recipient }) => {
+		try {
+			const isChecked = templates && message.mustBeFilled;
+			const template = isChecked ? listed(templates, message.template) : undefined;
+			return [{ ...recipient, prepareFor: message.check(template) }];
+		} catch (error) {
+			recipient.outcome.result = resultOfError(error);
 			return [];
 		}
 	});

@@ -1,0 +1,60 @@
+import type { Api } from '../../api/client';
+import type { Runtime } from '../../api/connection';
+import { CrmError } from '../../api/crmError';
+import { endpoints } from '../../api/endpoints';
+import { Templates, type Template } from '../../api/templates';
+import { InputProblem, quoted } from '../../domain/problem';
+import type { PrepareFor, ReadMessage } from './templateMessage';
+
+/**
+ * Checks the variables of one message: against those that the editor saved, or, if it saved none, against the
+ * template that the service has. That takes a request, unless the list was read in the last minutes.
+ *
+ * @throws InputProblem for blank variables, or a template that the service does not list; CrmError if the list
+ * cannot be read. Nothing was sent then
+ */
+export async function checkMessage(
+	api: Api,
+	{ templates }: Pick<Runtime, 'templates'>,
+	message: ReadMessage,
+): Promise<PrepareFor> {
+	if (message.isSaved || !message.mustBeFilled) return message.check();
+	const known = templates.recall(api.accountId)?.get(message.template);
+	if (known) return message.check(known);
+	const read = await readTemplates(api);
+	templates.keep(api.accountId, read);
+	return message.check(listed(read, message.template));
+}
+
+/** Reads the list of templates. @throws CrmError if that is not possible, with the way around it */
+export async function readTemplates(api: Api): Promise<Templates> {
+	const records = await api.list(endpoints.getTemplates()).catch(cannotCheck);
+	return new Templates(records);
+}
+
+/**
+ * A template that is not listed cannot be checked, and the service sends approved templates only: those in its
+ * list.
+ *
+ * @throws InputProblem if it is not in the list
+ */
+export function listed(templates: Templates, chosen: string): Template {
+	const template = templates.get(chosen);
+	if (template) return template;
+	throw new InputProblem(
+		`The service lists no template ${quoted(chosen)}`,
+		`No message was sent. It may be paused or not approved, or the credential may belong to another workspace. Choose a template 'From List'. ${UNCHECKED}`,
+		'No message was sent. Use the name of a template that the service lists.',
+	);
+}
+
+const UNCHECKED =
+	"If the service sends templates that it does not list, turn on 'Send Blank Variables' under 'Options': then the list is not asked.";
+
+/** In doubt, nothing is sent. */
+function cannotCheck(error: unknown): never {
+	if (!(error instanceof CrmError)) throw error;
+	const why =
+		'No message was sent: without the list of templates, it is not known whether a variable is blank.';
+	throw error.withContext(error.failure.endsRun ? why : `${why} ${UNCHECKED}`);
+}
