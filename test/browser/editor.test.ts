@@ -144,6 +144,51 @@ inEditor('a template shows its text, in the list and beside its variables', asyn
 	]);
 });
 
+describe('the variables of a template appear without input', () => {
+	const ORDER = 'Hi {{1}}, your order {{2}} is on its way.';
+	const ofOrder = ['1: Hi {{1}}, your order {{2}}…', '2: …order {{2}} is on its…'];
+
+	inEditor('on an empty canvas, and again when the node is opened', async (editor) => {
+		const { nodeDetails: details, nodePanel } = editor;
+		const add = async (action: string) => {
+			await nodePanel.open();
+			await nodePanel.search('crm');
+			await nodePanel.openNode('Workspace CRM');
+			await nodePanel.item(action).click();
+			await details.whole.waitFor();
+		};
+		await editor.openNew(manualWorkflow([]));
+		await add('Get contacts in segment');
+		await details.close();
+		await add('Send campaign to many contacts');
+		await details.parameter('contactId').getByText('{{ $json.id }}').waitFor();
+		await details.parameter('campaignKey').waitFor();
+		expect(await details.labels()).not.toContain('Variables');
+		await details.chooseRecord('template', 'on its way', ORDER);
+		expect(await details.columns()).toEqual(ofOrder);
+		await details.chooseRecord('template', 'welcome', 'Welcome, {{name}}!');
+		await details.close();
+		await editor.openNode('Send campaign to many contacts');
+		await details.whole.getByText('name: Welcome, {{name}}!').waitFor();
+		expect(await details.columns()).toEqual(['name: Welcome, {{name}}!']);
+	});
+
+	for (const operation of ['sendTemplate', 'sendAndWait']) {
+		inEditor(`in ${operation} behind a node that has not run`, async (editor) => {
+			const segment = crmNode(
+				{ resource: 'segment', operation: 'getContacts' },
+				{ name: 'Segment' },
+			);
+			const contactId = chosen('id', '={{ $json.id }}');
+			const send = crmNode({ resource: 'message', operation, contactId });
+			await editor.openNew(manualWorkflow([segment, send]));
+			const details = await editor.openNode('CRM');
+			await details.chooseRecord('template', 'on its way', ORDER);
+			expect(await details.columns()).toEqual(ofOrder);
+		});
+	}
+});
+
 inEditor('a sync offers the columns of contacts, and saves the mapped values', async (editor) => {
 	addContact(bed.sandbox, { attributes: { plan: 'pro', orders: [1] } });
 	const sync = crmNode({ resource: 'contact', operation: 'sync' });
