@@ -90,6 +90,10 @@ export class Editor {
 	}
 }
 
+interface Animated {
+	getAnimations(options: { subtree: boolean }): Array<{ finished: Promise<unknown> }>;
+}
+
 /** The panel from which nodes are added. */
 class NodePanel {
 	private readonly panel: Locator;
@@ -118,6 +122,11 @@ class NodePanel {
 		await this.item(name).click();
 		// the list that was searched stays for a moment beside its replacement
 		await this.item(name).waitFor({ state: 'hidden' });
+		// a click while the lists slide can close the panel instead
+		await this.panel.evaluate(async (panel: Animated) => {
+			const moving = panel.getAnimations({ subtree: true });
+			await Promise.allSettled(moving.map(({ finished }) => finished));
+		});
 		return await this.panel.getByTestId('node-creator-item-name').allInnerTexts();
 	}
 
