@@ -38,14 +38,16 @@ export function signatureProblem(
 	signature: unknown,
 	secrets: readonly string[],
 ): string | undefined {
-	if (secrets.length === 0) {
+	// Anybody can sign with an empty secret.
+	const usable = secrets.filter((secret) => secret !== '');
+	if (usable.length === 0) {
 		return 'no signing secret is stored. Unpublish the workflow, then publish it, to register a new one.';
 	}
 	if (typeof signature !== 'string' || signature === '') {
 		return 'it has no X-Service-Signature header. Did it come from the service?';
 	}
 	const given = Buffer.from(signature.toLowerCase());
-	if (secrets.some((secret) => isSignedWith(secret, rawBody, given))) return undefined;
+	if (usable.some((secret) => isSignedWith(secret, rawBody, given))) return undefined;
 	return 'its signature does not match. The delivery may be forged, something between the service and n8n may have changed its body, or it may belong to another subscription. If a trigger gets no events any more, unpublish its workflow, then publish it: this registers a new subscription.';
 }
 

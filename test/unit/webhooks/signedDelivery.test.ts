@@ -99,6 +99,9 @@ test.each<[object, string]>([
 	[{ signature: `sha256=${Buffer.from(hex, 'hex').toString('base64')}` }, 'does not match'],
 	[{ secrets: [] }, 'no signing secret is stored'],
 	[{ secrets: [], signature: signatureOf(rawBody, '') }, 'no signing secret is stored'],
+	// Anybody can sign with an empty secret.
+	[{ secrets: [''], signature: signatureOf(rawBody, '') }, 'no signing secret is stored'],
+	[{ secrets: ['', 'secret'], signature: signatureOf(rawBody, '') }, 'does not match'],
 ])('refuses a delivery with %j, with the reason', (change, reason) => {
 	const given = { ...genuine, ...change };
 	expect(signatureProblem(given.rawBody, given.signature, given.secrets)).toContain(reason);
