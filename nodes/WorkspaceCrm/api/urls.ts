@@ -1,6 +1,7 @@
 import { InputProblem, quoted } from '../domain/problem';
 import { withoutEnd } from '../domain/text';
 import { NO_VALUE } from '../n8n/credentials';
+import { isOnOwnNetwork, isPublic } from './hosts';
 
 /** Longer than any host. URL parsers sort its combining marks, which takes time by the square of their number. */
 const MAX_HOST_CHARACTERS = 4_096;
@@ -26,25 +27,10 @@ function hasLongHost(url = ''): boolean {
 	return start.length > MAX_HOST_CHARACTERS;
 }
 
-/**
- * Hosts that only this machine or its own network can reach: addresses by RFC 6890 and RFC 4193, names by
- * RFC 6761 and RFC 6762, `.internal` by ICANN. A name without a dot is never public.
- */
-const PRIVATE_HOSTS = [
-	/^(0|10|127|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168)\.[\d.]+$/,
-	/^\[(::1?|f[cd][0-9a-f]{2}:.*|fe[89ab][0-9a-f]:.*)\]$/,
-	/^[^.[]+$|\.(localhost|local|internal)$/,
-];
-
-function isPrivateHost({ hostname }: URL): boolean {
-	const host = hostname.replace(/\.$/, '');
-	return PRIVATE_HOSTS.some((pattern) => pattern.test(host));
-}
-
 /** Whether the service can deliver to a URL: "Public https endpoint" (API reference, webhook subscription). */
 export function isPublicHttpsUrl(text: string): boolean {
 	const url = parseUrl(text);
-	return url?.protocol === 'https:' && !isPrivateHost(url);
+	return url?.protocol === 'https:' && isPublic(url);
 }
 
 /** Whether an expression had no value: JavaScript writes these words then. */
@@ -57,7 +43,7 @@ const EXAMPLE = 'In the credential, enter the address of the service, e.g. https
 /**
  * Reads the base URL that the user typed, without `/v1` and trailing slashes.
  *
- * @throws InputProblem if it is not an http(s) URL, or plain http to a public host
+ * @throws InputProblem if it is not an http(s) URL, or plain http to a host outside of our network
  */
 export function readBaseUrl(text: unknown): string {
 	const typed = typeof text === 'string' ? text.trim() : '';
@@ -78,7 +64,7 @@ export function readBaseUrl(text: unknown): string {
 			EXAMPLE,
 		);
 	}
-	if (url.protocol === 'http:' && !isPrivateHost(url)) {
+	if (url.protocol === 'http:' && !isOnOwnNetwork(url)) {
 		throw new InputProblem(
 			'The base URL starts with http://, so the API key would be sent over the internet unencrypted',
 			'In the credential, use https://. Plain http is accepted only for addresses on this machine or its own network.',
@@ -96,7 +82,7 @@ export function isSegment(value: string): boolean {
 /** The remedy for an address that only lacks its scheme. */
 function withScheme(typed: string): string | undefined {
 	const url = /^[\w.-]+(:\d+)?(\/|$)/.test(typed) ? parseUrl(`https://${typed}`) : undefined;
-	const scheme = url && isPrivateHost(url) ? 'http://' : 'https://';
+	const scheme = url && isOnOwnNetwork(url) ? 'http://' : 'https://';
 	return url && `In the credential, put ${scheme} in front: ${scheme}${typed}`;
 }
 

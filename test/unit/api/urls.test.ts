@@ -84,3 +84,10 @@ test('reads a host name with an umlaut after thousands of requests, once Node ha
 	for (let call = 0; call < 20_000; call += 1) readBaseUrl('https://crm.example.com');
 	expect(readBaseUrl('https://bücher.example')).toBe('https://xn--bcher-kva.example');
 });
+
+test('reads a long base URL in the time that its length takes', () => {
+	const text = `https://crm.example.com/${'/'.repeat(1_000_000)}x`;
+	const startMs = performance.now();
+	expect(readBaseUrl(text)).toBe(text);
+	expect(performance.now() - startMs).toBeLessThan(2_000);
+});
