@@ -76,3 +76,8 @@ test('reads an answer that arrives byte by byte, with a byte order mark', async 
 	};
 	expect(await nameOf({ raw })).toBe('Zoë 🎉 東京');
 });
+
+test('an ID that no number can hold keeps all its digits', async () => {
+	const rewrite = () => '{"id":12345678901234567,"name":98765432109876543}';
+	expect(await nameOf({ rewrite })).toBe('98765432109876543');
+});

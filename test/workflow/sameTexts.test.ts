@@ -46,7 +46,7 @@ const spelling = fc.constantFrom(...invisibly);
 
 /** Whether a filter of the trigger lets an event pass. */
 const passes = (name: string, chosen: string, event: string, data: object) => {
-	const delivery = readDelivery(JSON.stringify({ event, data })) as Delivery;
+	const delivery = readDelivery(Buffer.from(JSON.stringify({ event, data }))) as Delivery;
 	return filterAgainst(delivery, { [name]: [chosen] }, 0) === undefined;
 };
 

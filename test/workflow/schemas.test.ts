@@ -51,7 +51,7 @@ function ends(event: keyof typeof payloads, simplify: boolean) {
 	const contact = sandbox.store.contacts.get(contactId);
 	const data = { contact, ...payloads[event] };
 	const envelope = { id: 'evt_1', event, created_at: full.last_inbound_at, data };
-	const delivery = readDelivery(JSON.stringify(envelope));
+	const delivery = readDelivery(Buffer.from(JSON.stringify(envelope)));
 	if (!delivery) throw new Error('That is no delivery');
 	const state = { event, contactId, approvalWords: ['ok'], simplify, isApproval: false };
 	return [outputOfReply(delivery, 'dlv_1', state, Date.now()), outputWithoutReply(state)];

@@ -193,6 +193,41 @@ test.each(['', 'not json', '{"event":""}'])(
 	},
 );
 
+/** The parts of a delivery as a stream, which is sent in chunks. */
+async function* chunksOf(bytes: Buffer) {
+	for (const byte of bytes) yield Buffer.of(byte);
+}
+
+test.each([
+	['as it is', {}, (bytes: Buffer) => bytes],
+	['packed', { 'content-encoding': 'gzip' }, (bytes: Buffer) => zlib.gzipSync(bytes)],
+	['in chunks', {}, chunksOf],
+])('starts for a body with a byte order mark, %s', async (_, headers, send) => {
+	const { sandbox, host, origin } = await published({ events: ['tag.added'] });
+	const [{ secret }] = [...sandbox.store.subscriptions.values()];
+	const bytes = Buffer.from(`\ufeff${eventBody('tag.added', { tag: 'Zoë 🎉' })}\r\n`);
+	const response = await fetch(`${origin}${new URL(host.url() ?? '').pathname}`, {
+		method: 'POST',
+		headers: { ...headers, 'x-service-signature': signatureOf(bytes, secret) },
+		body: send(bytes) as RequestInit['body'],
+		duplex: 'half',
+	} as RequestInit);
+	expect(response.status).toBe(200);
+	expect(host.started.map(([{ json }]) => json.tag)).toEqual(['Zoë 🎉']);
+});
+
+test('a form whose ID no number can hold is found among the chosen ones, and its output has all digits', async () => {
+	const id = '12345678901234567';
+	const parameters = { events: ['form.submitted'], options: { flowIds: id } };
+	const { host, send } = await published(parameters);
+	const body = eventBody('form.submitted', { flow_id: 'X' });
+	expect((await send({ body: body.replace('"X"', `${id.slice(0, -1)}8`) })).message).toContain(
+		'the form is not among the chosen ones',
+	);
+	expect((await send({ body: body.replace('"X"', id) })).status).toBe(200);
+	expect(host.started.map(([{ json }]) => json.flow_id)).toEqual([id]);
+});
+
 describe('filters', () => {
 	const message = (more: object = {}) => ({
 		message: { type: 'text', text: 'Hello, you', is_new_contact: false, ...more },

@@ -1,8 +1,8 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { tryParseJson } from '../domain/json';
 import { otherFailure, statusFailure, type Failure } from './failure';
 import { CREDENTIAL_TYPE, REQUEST_LIMIT_MS, type Connection, type CrmRequest } from './connection';
+import { readJson } from './readJson';
 
 /** The largest answer to read, in decompressed bytes. A page of 100 contacts has some 50 kB. */
 const MAX_ANSWER_BYTES = 32_000_000;
@@ -32,8 +32,8 @@ export async function attempt(connection: Connection, request: CrmRequest): Prom
 			{ credentialsDecrypted: connection.credential() },
 		)) as IN8nHttpFullResponse;
 		read = readBodyFailure;
-		const text = await readBody(answer.body as AsyncIterable<Buffer>);
-		return toTryResult(answer, text && connection.hideKey(text), request);
+		const body = await readBody(answer.body as AsyncIterable<Buffer>);
+		return toTryResult(answer, body && readJson(body, connection.hideKey), request, !body);
 	} catch (error) {
 		const failure = read(error, limit.aborted);
 		failure.reason = failure.reason && connection.hideKey(failure.reason);
@@ -63,8 +63,8 @@ function toOptions(
 	};
 }
 
-/** Reads a body as text; undefined if it is too large. Rejects if the body breaks off. */
-async function readBody(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+/** Reads a body; undefined if it is too large. Rejects if the body breaks off. */
+async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	for await (const chunk of body) {
@@ -73,23 +73,22 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<string | undefined
 		if (bytes > MAX_ANSWER_BYTES) return undefined;
 		chunks.push(chunk);
 	}
-	// `trim` also removes a byte order mark.
-	return Buffer.concat(chunks).toString().trim();
+	return Buffer.concat(chunks);
 }
 
 /** For an error status, a body that is not JSON is ignored: the status says enough. */
 function toTryResult(
 	{ statusCode: status, headers }: IN8nHttpFullResponse,
-	text: string | undefined,
+	json: ReturnType<typeof readJson>,
 	{ sendsMessage }: CrmRequest,
+	isTooLarge: boolean,
 ): TryResult {
-	const body = text ? tryParseJson(text) : undefined;
 	if (status < 200 || status >= 300) {
 		const retryAfterMs = readRetryAfterMs(headers['retry-after']);
-		return { failure: statusFailure(status, { retryAfterMs, body }, sendsMessage) };
+		return { failure: statusFailure(status, { retryAfterMs, body: json?.value }, sendsMessage) };
 	}
-	if (body !== undefined || text === '') return { status, body };
-	const reason = text === undefined ? 'more than 32 MB' : 'something other than JSON';
+	if (json) return { status, body: json.value };
+	const reason = isTooLarge ? 'more than 32 MB' : 'something other than JSON';
 	return { failure: otherFailure('unreadable', { status, reason }) };
 }
 

@@ -5,7 +5,8 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 
-import { isJsonObject, tryParseJson } from '../domain/json';
+import { isJsonObject } from '../domain/json';
+import { readJson } from './readJson';
 
 /** A record as the service sent it. The output contains it unchanged. */
 export type WireRecord = IDataObject;
@@ -92,8 +93,8 @@ export const EVENT_TYPES = [
  * Reads a webhook delivery and the event in it (API reference, Webhook delivery and Event types);
  * undefined if the body is not a JSON object that names an event.
  */
-export function readDelivery(body: string) {
-	const envelope = tryParseJson(body);
+export function readDelivery(body: Buffer) {
+	const envelope = readJson(body)?.value;
 	if (!isJsonObject(envelope)) return undefined;
 	const { id, event, created_at } = envelope;
 	if (typeof event !== 'string' || event === '') return undefined;

@@ -18,7 +18,7 @@ export function readSigned(body: Buffer, headers: IDataObject, secrets: readonly
 		const message = 'The signature of the delivery was not accepted';
 		throw new NothingStarted(401, message, `was refused: ${problem}`);
 	}
-	const delivery = readDelivery(body.toString('utf8'));
+	const delivery = readDelivery(body);
 	const why = 'is not a JSON object that names an event';
 	if (!delivery) throw new NothingStarted(400, `The delivery ${why}`, why);
 	const id = headers['x-service-delivery'];

@@ -5,7 +5,8 @@ import { filterAgainst, FILTERS } from '../../../nodes/WorkspaceCrm/trigger/filt
 
 const types = EVENT_TYPES.map(({ value }) => value);
 
-const deliveryOf = (envelope: object) => readDelivery(JSON.stringify(envelope)) as Delivery;
+const deliveryOf = (envelope: object) =>
+	readDelivery(Buffer.from(JSON.stringify(envelope))) as Delivery;
 
 const reasonFor = (event: string, data: unknown, options: object) =>
 	filterAgainst(deliveryOf({ event, data }), options as Record<string, unknown>, 0)?.reason;

@@ -124,7 +124,8 @@ const envelope = fc
 			JSON.parse(JSON.stringify({ ...others, event, data: parts })) as JsonObject,
 	);
 
-const deliveryOf = (given: JsonObject) => readDelivery(JSON.stringify(given)) as Delivery;
+const deliveryOf = (given: JsonObject) =>
+	readDelivery(Buffer.from(JSON.stringify(given))) as Delivery;
 
 /** `workflow/triggerDelivery` tests the output of usual events. */
 test('the output has everything from an event, and its own fields, whatever the event holds', () => {
