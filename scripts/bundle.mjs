@@ -96,6 +96,8 @@ export async function bundleOwnCode(files, outfile) {
 			resolveDir: '.',
 		},
 		outfile,
+		// Without this, esbuild makes sloppy code of it, in which writes that fail in the tests do nothing.
+		banner: { js: "'use strict';" },
 		bundle: true,
 		external: ['n8n-workflow'],
 		plugins: [shared],

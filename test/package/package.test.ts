@@ -12,6 +12,8 @@ const notices = 'dist/THIRD_PARTY_NOTICES.txt';
 
 beforeAll(() => {
 	packed = packPackage();
+	// As in a real n8n, n8n-workflow comes from the host.
+	fs.symlinkSync(path.resolve('node_modules'), path.join(packed.folder, 'node_modules'));
 }, 60_000);
 afterAll(() => packed.remove());
 
@@ -77,6 +79,28 @@ test('the shipped code requires nothing but what n8n Cloud allows', () => {
 	expect(outside.sort()).toEqual(['n8n-workflow', 'node:crypto']);
 });
 
+/** Without it, a write that n8n ignores or forbids would pass in silence, although it fails in the tests. */
+test('the shipped code is strict', () => {
+	const code = packed.files.filter((name) => name.endsWith('.js'));
+	const sloppy = code.filter((name) => {
+		const file = path.join(packed.folder, name);
+		const probe = file.replace(/js$/, 'probe.js');
+		const write = 'module.exports.write = (object) => { object.field = 1; };';
+		fs.writeFileSync(probe, `${fs.readFileSync(file, 'utf8')}\n${write}`);
+		const own = createRequire(file)(probe) as { write: (object: object) => void };
+		try {
+			own.write(Object.freeze({ field: 0 }));
+			return true;
+		} catch {
+			return false;
+		} finally {
+			fs.rmSync(probe);
+		}
+	});
+	expect(code.length).toBeGreaterThan(5);
+	expect(sloppy).toEqual([]);
+});
+
 test('the bundled phone code behaves like its source', () => {
 	const built = createRequire(packed.folder)(
 		path.join(packed.folder, 'dist/nodes/WorkspaceCrm/domain/phone.js'),
@@ -140,8 +164,6 @@ test('the package declares no dependencies and no overrides', () => {
 });
 
 test("n8n-core's loader loads the package with its icons", async () => {
-	// As in a real n8n, n8n-workflow comes from the host.
-	fs.symlinkSync(path.resolve('node_modules'), path.join(packed.folder, 'node_modules'));
 	const loader = new PackageDirectoryLoader(packed.folder);
 	await loader.loadAll();
 
