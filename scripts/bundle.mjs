@@ -75,10 +75,10 @@ export async function bundleLibrary(outfile) {
 /**
  * Bundles our own code without minifying it.
  *
- * @param files the TypeScript files whose exports the bundle has
+ * @param contents the code of a module that exports what the bundle is to export
  * @param outfile a file beside `domain/`
  */
-export async function bundleOwnCode(files, outfile) {
+export async function bundleOwnCode(contents, outfile) {
 	const shared = {
 		name: 'shared',
 		setup({ onResolve, onLoad }) {
@@ -91,10 +91,7 @@ export async function bundleOwnCode(files, outfile) {
 		},
 	};
 	await build({
-		stdin: {
-			contents: files.map((file) => `export * from './${file}';`).join('\n'),
-			resolveDir: '.',
-		},
+		stdin: { contents, resolveDir: '.' },
 		outfile,
 		// Without this, esbuild makes sloppy code of it, in which writes that fail in the tests do nothing.
 		banner: { js: "'use strict';" },

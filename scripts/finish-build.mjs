@@ -14,7 +14,9 @@ const loaded = [...n8n.nodes, ...n8n.credentials];
 const shared = SHARED.map((name) => `${home}/domain/${name}.js`);
 
 await bundleOwnCode(
-	loaded.map((file) => relative('dist', file).replace(/\.js$/, '')),
+	loaded
+		.map((file) => `export * from './${relative('dist', file).replace(/\.js$/, '')}';`)
+		.join('\n'),
 	bundle,
 );
 for (const folder of ['dist/nodes', 'dist/credentials']) {
