@@ -4,6 +4,7 @@ import { HookContext, WebhookContext } from 'n8n-core';
 import {
 	Workflow,
 	type IDataObject,
+	type IHttpRequestOptions,
 	type INode,
 	type INodeExecutionData,
 	type IWebhookData,
@@ -38,6 +39,8 @@ export interface TriggerHostOptions {
 	attempts?: number;
 	/** The most bytes of a body that n8n reads. */
 	maxBodyBytes?: number;
+	/** Answers requests in place of n8n's HTTP helper. */
+	answer?: (options: IHttpRequestOptions) => Promise<unknown>;
 }
 
 /** A part of n8n that loads static data now, and saves all of it later. */
@@ -97,7 +100,11 @@ export class TriggerHost {
 		private readonly sandbox: Sandbox,
 		readonly options: TriggerHostOptions,
 	) {
-		this.runtime = createRuntime(options.clock ?? systemClock);
+		this.runtime = createRuntime(this.clock);
+	}
+
+	private get clock(): Clock {
+		return this.options.clock ?? systemClock;
 	}
 
 	/** Starts to listen. Returns the local origin. */
@@ -140,7 +147,7 @@ export class TriggerHost {
 	/** A new start of n8n's process: what was only in memory is gone. */
 	restart(): void {
 		this.known = new ProcessData();
-		this.runtime = createRuntime(this.options.clock ?? systemClock);
+		this.runtime = createRuntime(this.clock);
 	}
 
 	url(isTest = false): string | undefined {
@@ -201,6 +208,7 @@ export class TriggerHost {
 			failure = await this.failureOf(workflow, isTest);
 			if (!failure) break;
 			await this.callUnsubscribe(workflow, isTest);
+			if (attempt < attempts) await this.clock.sleep(1_000 * 2 ** (attempt - 1));
 		}
 		if (workflow.staticData.__dataChanged) this.save(mode, workflow);
 		if (failure) await Promise.reject(failure);
@@ -356,6 +364,10 @@ export class TriggerHost {
 	}
 
 	private prepare(context: HookContext | WebhookContext): void {
+		const { answer } = this.options;
+		if (answer) {
+			context.helpers.httpRequestWithAuthentication = async (_, options) => await answer(options);
+		}
 		context.getInstanceId = () => this.options.instanceId ?? 'instance-1';
 		context.logger.warn = (text: string) => {
 			this.log.push(text);

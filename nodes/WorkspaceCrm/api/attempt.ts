@@ -1,7 +1,8 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
+import { REQUEST_LIMIT_MS } from '../domain/timeLimits';
 import { otherFailure, statusFailure, type Failure } from './failure';
-import { CREDENTIAL_TYPE, REQUEST_LIMIT_MS, type Connection, type CrmRequest } from './connection';
+import { CREDENTIAL_TYPE, type Connection, type CrmRequest } from './connection';
 import { readJson } from './readJson';
 
 /** The largest answer to read, in decompressed bytes. A page of 100 contacts has some 50 kB. */

@@ -10,6 +10,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { JsonObject } from '../domain/json';
+import { GRACE_MS, REQUEST_LIMIT_MS, RUN_MAX_WAIT_MS } from '../domain/timeLimits';
 import { withSignal } from '../n8n/runs';
 import { keyHider, readApiKey } from './apiKey';
 import { systemClock, type Clock } from './clock';
@@ -58,13 +59,9 @@ export interface ConnectionOptions {
 	maxWaitMs?: number;
 	/** Once it aborts, nothing more is sent; by default, the execution's own signal. */
 	signal?: AbortSignal;
+	/** How long requests that must get their answer may continue then; by default, a minute. */
+	graceMs?: number;
 }
-
-/** How long a run waits after refusals: longer than the service's windows, shorter than a user's patience. */
-const RUN_MAX_WAIT_MS = 5 * 60_000;
-
-/** How long requests under way may continue after Stop. */
-const GRACE_MS = 60_000;
 
 /** The connection of one run, poll, delivery, publishing or drop-down to the service. */
 export class Connection {
@@ -76,7 +73,7 @@ export class Connection {
 	readonly maxWaitMs: number;
 	/** Ends when the user stops the execution. */
 	readonly whileRunning: Lifetime;
-	/** Ends a minute later, for requests that must get their answer. */
+	/** Ends later, for requests that must get their answer. */
 	readonly pastStop: Lifetime;
 	/** How many requests it has sent, including failed tries. */
 	requestCount = 0;
@@ -92,7 +89,7 @@ export class Connection {
 		protected readonly fields: ICredentialDataDecryptedObject,
 		options: ConnectionOptions,
 	) {
-		const { runtime = processRuntime, maxWaitMs = RUN_MAX_WAIT_MS } = options;
+		const { runtime = processRuntime, maxWaitMs = RUN_MAX_WAIT_MS, graceMs = GRACE_MS } = options;
 		const apiKey = readApiKey(fields.apiKey);
 		this.baseUrl = readBaseUrl(fields.baseUrl);
 		// A hash, so that the key itself is not kept.
@@ -103,7 +100,11 @@ export class Connection {
 		this.hideKey = keyHider(apiKey);
 		const stop = options.signal ?? stopSignal(context);
 		this.whileRunning = new Lifetime(context, this.clock, stop);
-		this.pastStop = new Lifetime(context, this.clock, stop && afterGrace(stop, this.clock));
+		this.pastStop = new Lifetime(
+			context,
+			this.clock,
+			stop && afterGrace(stop, graceMs, this.clock),
+		);
 	}
 
 	/** A copy for each request, because n8n assigns into it. */
@@ -118,16 +119,13 @@ function stopSignal(context: RequestContext): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
-function afterGrace(stop: AbortSignal, clock: Clock): AbortSignal {
+function afterGrace(stop: AbortSignal, graceMs: number, clock: Clock): AbortSignal {
 	const grace = new AbortController();
 	const end = () => grace.abort(stop.reason);
-	const begin = () => clock.signalAfter(GRACE_MS).addEventListener('abort', end);
+	const begin = () => clock.signalAfter(graceMs).addEventListener('abort', end);
 	stop.addEventListener('abort', begin, { once: true });
 	return grace.signal;
 }
-
-/** The time limit of a request, including its body: some answers never end. */
-export const REQUEST_LIMIT_MS = 60_000;
 
 /** Requests that begin within this time share one timer. */
 const SHARED_LIMIT_MS = 1_000;

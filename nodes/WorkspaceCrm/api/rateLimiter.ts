@@ -1,3 +1,4 @@
+import { MAX_PAUSE_MS } from '../domain/timeLimits';
 import { MAX_SLEEP_MS, type Clock } from './clock';
 
 /** `limit` requests in each `windowMs`. */
@@ -13,8 +14,6 @@ export const REFERENCE_RULE: RateRule = { limit: 120, windowMs: 60_000 };
 const LONGEST_TOKEN_WAIT_MS = 2_500;
 /** `Retry-After` is rounded up to whole seconds. */
 const ROUNDING_MS = 1_000;
-/** The longest pause that we accept from the service; then one request tries again. */
-const MAX_PAUSE_MS = 60 * 60_000;
 
 /** Just below the full rate, so that rounding errors never put us ahead of the service's bucket. */
 const FULL_SHARE = 0.99999;

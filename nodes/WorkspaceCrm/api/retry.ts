@@ -1,3 +1,4 @@
+import { MAX_BACKOFF_MS, MAX_OUTAGE_MS, PERSISTENT_MAX_WAIT_MS } from '../domain/timeLimits';
 import { attempt, type Answer, type TryResult } from './attempt';
 import { MAX_SLEEP_MS, type Clock } from './clock';
 import type { Connection, CrmRequest } from './connection';
@@ -5,13 +6,6 @@ import { OutdatedError, toCrmError } from './crmError';
 import { statusFailure, type Failure } from './failure';
 
 const MAX_TRIES = 3;
-
-/** How long to retry a persistent request during an outage, and the longest pause between tries. */
-const MAX_OUTAGE_MS = 10 * 60_000;
-const MAX_BACKOFF_MS = 20_000;
-
-/** How long a persistent request waits after refusals. */
-const PERSISTENT_MAX_WAIT_MS = 60 * 60_000;
 
 /**
  * Sends a request as often as its policy allows, within the rate limit of the key. A repeated DELETE

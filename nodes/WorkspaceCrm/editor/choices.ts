@@ -2,13 +2,13 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { createApi, type Api } from '../api/client';
 import type { Choice } from '../api/assumptions';
+import { processRuntime } from '../api/connection';
+import { CrmError } from '../api/crmError';
 import type { Call } from '../api/endpoints';
 import { textOrEmpty, type WireRecord } from '../api/records';
 import { excerpt, fold, MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
+import { EDITOR_LIMIT_MS, EDITOR_MAX_WAIT_MS } from '../domain/timeLimits';
 import { toNodeError } from '../operations/nodeErrors';
-
-/** A drop-down says that the service refuses requests rather than spin for minutes. */
-const EDITOR_MAX_WAIT_MS = 10_000;
 
 /**
  * Reads from the service for the editor.
@@ -18,13 +18,20 @@ const EDITOR_MAX_WAIT_MS = 10_000;
 export async function askForEditor<T>(
 	context: ILoadOptionsFunctions,
 	ask: (api: Api) => Promise<T>,
+	runtime = processRuntime,
 ): Promise<T> {
+	const signal = runtime.clock.signalAfter(EDITOR_LIMIT_MS);
 	try {
-		return await ask(await createApi(context, { maxWaitMs: EDITOR_MAX_WAIT_MS }));
+		return await ask(await createApi(context, { runtime, signal, maxWaitMs: EDITOR_MAX_WAIT_MS }));
 	} catch (error) {
-		throw toNodeError(context.getNode(), error);
+		throw toNodeError(context.getNode(), signal.aborted ? TOO_SLOW : error);
 	}
 }
+
+const TOO_SLOW = new CrmError(
+	'The service took too long to answer',
+	'Try again in a few minutes. Until then, you can enter the name or the ID instead of choosing it.',
+);
 
 /** Nobody searches a longer list, and reading it would use up the rate limit. */
 const MAX_CHOICES = 10_000;

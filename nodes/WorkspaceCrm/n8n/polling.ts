@@ -1,12 +1,7 @@
 import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { InputProblem } from '../domain/problem';
-
-/**
- * n8n polls while it publishes, and gives up after 84 seconds (n8n/workflows/publication/
- * workflow-publication-outbox-consumer, seen in 2.41).
- */
-const MAX_POLL_MS = 60_000;
+import { MAX_POLL_MS } from '../domain/timeLimits';
 
 /**
  * The time budget of a poll: what n8n says, but no more than ours. With its durable scheduler, n8n drops later

@@ -3,6 +3,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { createApi, type Api } from '../api/client';
 import { CrmError } from '../api/crmError';
 import { processRuntime, type Runtime } from '../api/connection';
+import { PUBLISHING_GRACE_MS, PUBLISHING_STEP_MS } from '../domain/timeLimits';
 import { processData } from '../n8n/nodeData';
 import { assertKept } from '../n8n/polling';
 import { publishingOf } from '../n8n/webhook';
@@ -17,14 +18,6 @@ import {
 import { readSettings } from './filters';
 import { formerOf, TriggerData, type OwnSubscription } from './storage';
 
-/**
- * n8n 2.41 gives up on a publishing after 84 seconds and drops its static data
- * (`WorkflowPublicationOutboxConsumer`: 0.7 of a lease of 120 seconds). Until then, it takes down the old
- * version, then tries up to five times to publish, up to eight seconds apart. Both may take this long, which
- * leaves time to clean up.
- */
-const LONGEST_MS = 36_000;
-
 /** When n8n began with a `publishingOf`, by `Clock.elapsedMs`. */
 const begun = new WeakMap<object, number>();
 
@@ -38,9 +31,9 @@ async function beforeDeadline(
 	const publishing = publishingOf(context);
 	const sinceMs = begun.get(publishing) ?? nowMs;
 	begun.set(publishing, sinceMs);
-	const maxWaitMs = Math.max(0, sinceMs + LONGEST_MS - nowMs);
+	const maxWaitMs = Math.max(0, sinceMs + PUBLISHING_STEP_MS - nowMs);
 	const signal = runtime.clock.signalAfter(maxWaitMs);
-	await createApi(context, { runtime, maxWaitMs, signal })
+	await createApi(context, { runtime, maxWaitMs, signal, graceMs: PUBLISHING_GRACE_MS })
 		.then(act)
 		.catch((error: unknown) => {
 			throw signal.aborted && !(error instanceof CrmError) ? TOO_LATE : error;

@@ -11,6 +11,7 @@ import type { Delivery } from '../api/records';
 import { keysOf } from '../domain/sameContact';
 import { fold, plainText, withoutEnd } from '../domain/text';
 import { parseUtcMs } from '../domain/time';
+import { ANSWERED_PAUSES_MIN } from '../domain/timeLimits';
 import { NothingStarted, receive, whenAnswered } from '../n8n/webhook';
 import { readSigned, toOutput } from '../webhooks/signedDelivery';
 import { deleteLeftovers, warnOf } from '../webhooks/subscriptions';
@@ -77,22 +78,19 @@ function isOlder({ createdAt = '' }: Delivery, { askedAtMs = NaN }: WaitState): 
 /** The IDs of subscriptions whose wait is answered, until they are deleted. Shared by all workflows. */
 export const processAnswered = new Set<string>();
 
-/** The pauses before each try to delete a subscription: an hour in all. */
-const PAUSES_MIN = [0, 1, 4, 10, 15, 30];
-
 /**
  * Deletes the subscription of a wait that is answered, in the background. Until then, it is remembered as
  * answered: it must not stop anybody from asking the contact again.
  */
 async function endWait(context: IWebhookFunctions, runtime: Runtime, id: string): Promise<void> {
 	processAnswered.add(id);
-	for (const minutes of PAUSES_MIN) {
+	for (const minutes of ANSWERED_PAUSES_MIN) {
 		if (minutes > 0) await runtime.clock.sleep(minutes * 60_000);
 		try {
 			await deleteLeftovers(context, runtime, { id });
 			return void processAnswered.delete(id);
 		} catch (error) {
-			const isLast = minutes === PAUSES_MIN.at(-1);
+			const isLast = minutes === ANSWERED_PAUSES_MIN.at(-1);
 			if (minutes > 0 && !isLast) continue;
 			const reason = plainText((error as Error).message, 300);
 			const failed = `of the answered execution ${context.getExecutionId()} could not be deleted (${reason})`;

@@ -12,6 +12,7 @@ import { readSubscription, type Subscription, type WireRecord } from '../api/rec
 import { isPublicHttpsUrl, parseUrl } from '../api/urls';
 import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';
+import { CLEAN_UP_MS } from '../domain/timeLimits';
 import { isLongOver, readWaitUrl, withoutQuery } from './waitUrl';
 
 export async function listSubscriptions(api: Api): Promise<Subscription[]> {
@@ -164,9 +165,6 @@ export async function cleanUp(
 	if (isClean || !(failure instanceof CrmError)) throw failure;
 	throw failure.withContext(wanted.ifLeft);
 }
-
-/** How long cleaning up may delay the error. */
-const CLEAN_UP_MS = 10_000;
 
 /**
  * Deletes the subscription with the ID, or else all to the URL, even after Stop. Returns whether it deleted
