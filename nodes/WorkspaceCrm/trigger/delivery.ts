@@ -11,7 +11,8 @@ import { secretsOf, TriggerData } from './storage';
 /**
  * Verify, read, filter, claim, start. A delivery that gets 2xx, other than as filtered, too old or a
  * repeat, has started the workflow: n8n answers only once it has started the execution or failed to.
- * While n8n queues the execution, there is no answer, and repeats get 503.
+ * While n8n queues the execution, there is no answer, and repeats get 503. Until its database is ready,
+ * n8n answers 200 without calling this.
  */
 export async function receiveDelivery(
 	context: IWebhookFunctions,
