@@ -67,10 +67,12 @@ const own = (saved: string) => ({ saved, label: 'Field', evaluate: () => '' });
 
 const delivery = (long: string) =>
 	readDelivery(
-		JSON.stringify({
-			event: 'message.received',
-			data: { message: { text: long, type: long }, flow_id: long, tag: long },
-		}),
+		Buffer.from(
+			JSON.stringify({
+				event: 'message.received',
+				data: { message: { text: long, type: long }, flow_id: long, tag: long },
+			}),
+		),
 	)!;
 
 const contact = (parts: object) => readContact({ id: 'a', phone: '', ...parts });
@@ -164,7 +166,7 @@ const ACTS: Record<string, Act> = {
 			{ baseUrl: 'https://crm.example.com', apiKey: 'key' },
 			{ baseURL: long, url: '/a' },
 		),
-	readDelivery: (long) => [readDelivery(long), delivery(long)],
+	readDelivery: (long) => [readDelivery(Buffer.from(long)), delivery(long)],
 	readBodyFields: (long) => readBodyFields({ otherFieldNames: true, contactField: long }),
 	readPage: (long) => readPage([{ id: long }, long], 'pages'),
 	readChoice: (long) => readChoice({ name: long, id: long }),
