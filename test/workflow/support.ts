@@ -65,6 +65,39 @@ export function jumpingClock(): JumpingClock {
 	};
 }
 
+/** A clock for what goes on in the background. */
+export interface PassingClock extends JumpingClock {
+	/** Lets time pass, and wakes whoever is due. */
+	pass(ms: number): Promise<void>;
+	/** Nobody who sleeps now ever wakes: the process was killed. */
+	kill(): void;
+}
+
+/** Pauses between tries are shorter; what goes on in the background sleeps longer. */
+const LONG_SLEEP_MS = 15_000;
+
+/** A clock on which short sleeps take no real time, and long ones last until a test lets time pass. */
+export function passingClock(): PassingClock {
+	const short = jumpingClock();
+	let sleepers: Array<{ dueMs: number; wake: () => void }> = [];
+	return {
+		...short,
+		sleep: async (delayMs) => {
+			if (delayMs < LONG_SLEEP_MS) return await short.sleep(delayMs);
+			const dueMs = short.now() + delayMs;
+			await new Promise<void>((wake) => sleepers.push({ dueMs, wake }));
+		},
+		pass: async (ms) => {
+			await short.sleep(ms);
+			const due = sleepers.filter(({ dueMs }) => dueMs <= short.now());
+			sleepers = sleepers.filter((each) => !due.includes(each));
+			for (const { wake } of due) wake();
+			await nextTurn();
+		},
+		kill: () => void (sleepers = []),
+	};
+}
+
 /** A runtime whose waits cost nothing, and how long they were. */
 export function patientRuntime(): { runtime: Runtime; clock: JumpingClock } {
 	const clock = jumpingClock();

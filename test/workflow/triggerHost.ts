@@ -17,8 +17,9 @@ import { receiveDelivery } from '../../nodes/WorkspaceCrm/trigger/delivery';
 import { subscribe, unsubscribe } from '../../nodes/WorkspaceCrm/trigger/publish';
 import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
 import type { Sandbox } from '../../tools/sandbox';
-import { once, zlib, type http } from '../../tools/support/platform';
+import { delay, once, zlib, type http } from '../../tools/support/platform';
 import { additionalData } from '../../tools/engine/nodes';
+import type { PassingClock } from './support';
 
 export const PUBLIC_ORIGIN = 'https://n8n.example.com';
 
@@ -27,7 +28,7 @@ export interface TriggerHostOptions {
 	/** What n8n believes its public address to be. */
 	publicOrigin?: string;
 	workflowId?: string;
-	clock?: Clock;
+	clock?: Clock & Partial<PassingClock>;
 	credential?: IDataObject;
 	/** How the node is called; n8n keeps static data by its name. */
 	nodeName?: string;
@@ -37,6 +38,8 @@ export interface TriggerHostOptions {
 	instanceId?: string;
 	/** How often n8n tries to register a trigger; 5 in n8n, which waits 1, 2, 4 and 8 s in between. */
 	attempts?: number;
+	/** Whether n8n says elsewhere than today that it ends a test. */
+	hidesTests?: boolean;
 	/** The most bytes of a body that n8n reads. */
 	maxBodyBytes?: number;
 	/** Answers requests in place of n8n's HTTP helper. */
@@ -88,6 +91,9 @@ export class TriggerHost {
 
 	/** The node as it was registered last; undefined while the workflow is not published. */
 	private registered?: string;
+
+	/** Whether the published node could not be registered. */
+	private hasFailed = false;
 
 	/** Whether the publishing replaces a published version. */
 	private isReplaced = false;
@@ -146,6 +152,7 @@ export class TriggerHost {
 
 	/** A new start of n8n's process: what was only in memory is gone. */
 	restart(): void {
+		this.options.clock?.kill?.();
 		this.known = new ProcessData();
 		this.runtime = createRuntime(this.clock);
 	}
@@ -167,17 +174,39 @@ export class TriggerHost {
 		}
 		const { parameters, nodeName } = this.options;
 		const node = JSON.stringify([nodeName, parameters]);
-		if (this.registered === node) return;
+		if (this.registered === node && !this.hasFailed) return;
 		this.isReplaced = this.registered !== undefined;
-		if (this.registered !== undefined) await this.deregister(false);
-		this.registered = undefined;
-		await this.register(false);
+		if (this.isReplaced && this.registered !== node) await this.deregister(false);
+		// From here on, n8n takes this version for the published one, even if it cannot register the trigger.
 		this.registered = node;
+		this.hasFailed = true;
+		await this.register(false);
+		this.hasFailed = false;
 	}
 
-	async unpublish(isTest = false): Promise<void> {
+	/** Publishes a changed node: n8n unregisters it as it was, and registers it as it is now. */
+	async change(change: () => void, host: TriggerHost = this): Promise<void> {
+		await this.deregister(false);
+		change();
+		host.isReplaced = true;
+		await host.register(false);
+	}
+
+	/** Unpublishes, and lets time pass, by default until the subscription is deleted. */
+	async unpublish(isTest = false, passMs = 20_000): Promise<void> {
 		await this.deregister(isTest);
 		if (!isTest) this.registered = undefined;
+		if (passMs > 0) await this.pass(passMs);
+	}
+
+	/** Lets time pass, and what is due then go on until the service gets no more requests. */
+	async pass(ms: number): Promise<void> {
+		await this.options.clock?.pass?.(ms);
+		let before: number;
+		do {
+			before = this.sandbox.requests.length;
+			await delay(30);
+		} while (this.sandbox.requests.length > before);
 	}
 
 	/** What an n8n without its publication service does at its start for each published workflow. */
@@ -292,7 +321,12 @@ export class TriggerHost {
 			this.webhookData(workflow, isTest),
 		);
 		this.prepare(context);
-		return context;
+		if (!this.options.hidesTests) return context;
+		// n8n itself still knows its own data.
+		return Object.create(context, {
+			webhookData: { value: undefined },
+			getNodeWebhookUrl: { value: (name: string) => context.getNodeWebhookUrl(name as never) },
+		}) as HookContext;
 	}
 
 	private loadWorkflow(mode: 'webhook' | 'manual', nodeName?: string): Workflow {

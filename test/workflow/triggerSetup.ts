@@ -1,5 +1,5 @@
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../tools/sandbox';
-import { jumpingClock } from './support';
+import { passingClock } from './support';
 import { PUBLIC_ORIGIN, TriggerHost, type TriggerHostOptions } from './triggerHost';
 
 const publicHosts: Record<string, string> = {};
@@ -17,7 +17,7 @@ export async function startTrigger(
 	});
 	const host = new TriggerHost(sandbox, {
 		parameters: { events: ['message.received'] },
-		clock: jumpingClock(),
+		clock: passingClock(),
 		...options,
 	});
 	const origin = await host.listen();

@@ -68,10 +68,17 @@ export class Api extends Connection {
 		throw toCrmError(request, failure, call.method !== 'GET', this);
 	}
 
-	/** The ID of the workspace that the key belongs to. */
+	/**
+	 * The ID of the workspace that the key belongs to. It is asked for once: "a key can reach only that workspace"
+	 * (API reference, authentication).
+	 */
 	async workspaceId(): Promise<string> {
+		const known = this.workspaces.get(this.accountId);
+		if (known) return known;
 		const { id } = await this.sendForRecord(endpoints.getWorkspace());
-		return textOrEmpty(id);
+		const workspace = textOrEmpty(id);
+		if (workspace) this.workspaces.set(this.accountId, workspace);
+		return workspace;
 	}
 
 	/** Reads a whole list, or as many records as the limit allows. */

@@ -70,6 +70,8 @@ export class Connection {
 	readonly accountId: string;
 	readonly clock: Clock;
 	readonly rateLimiter: RateLimiter;
+	/** The IDs of workspaces, by `accountId`. */
+	protected readonly workspaces: Map<string, string>;
 	readonly maxWaitMs: number;
 	/** Ends when the user stops the execution. */
 	readonly whileRunning: Lifetime;
@@ -96,6 +98,7 @@ export class Connection {
 		this.accountId = createHash('sha256').update(`${this.baseUrl}\n${apiKey}`).digest('hex');
 		this.clock = runtime.clock;
 		this.rateLimiter = rateLimiterOf(runtime, this.accountId);
+		this.workspaces = runtime.workspaces;
 		this.maxWaitMs = maxWaitMs;
 		this.hideKey = keyHider(apiKey);
 		const stop = options.signal ?? stopSignal(context);
@@ -170,10 +173,13 @@ export interface Runtime {
 	rule: RateRule;
 	rateLimiters: Map<string, RateLimiter>;
 	templates: TemplateMemory;
+	/** The IDs of workspaces, by the accounts of their keys. */
+	workspaces: Map<string, string>;
 }
 
 export function createRuntime(clock: Clock = systemClock, rule = REFERENCE_RULE): Runtime {
-	return { clock, rule, rateLimiters: new Map(), templates: new TemplateMemory(clock) };
+	const templates = new TemplateMemory(clock);
+	return { clock, rule, rateLimiters: new Map(), templates, workspaces: new Map() };
 }
 
 /** Shared by all executions in this process, because the service limits the key, not the run. */

@@ -8,13 +8,23 @@ import type {
 
 import { plainText } from '../domain/text';
 
+/** The URL of a test, in the static data that n8n keeps for this test only. */
+const TEST_URL = 'testUrl';
+
 /**
- * Whether somebody tests the node in the editor. When n8n ends "Listen for test event", only its data about
- * the webhook says so (n8n/webhooks/test-webhooks, seen in 2.41).
+ * Marks the static data of a test ("Listen for test event"): when n8n ends the test, the mode no longer tells
+ * it from a published workflow (n8n/webhooks/test-webhooks, seen in 2.41).
  */
+export function markTestRun(context: IHookFunctions): void {
+	if (context.getMode() !== 'manual') return;
+	context.getWorkflowStaticData('node')[TEST_URL] = context.getNodeWebhookUrl('default');
+}
+
+/** Whether somebody tests the node in the editor. */
 export function isTestRun(context: IHookFunctions | IPollFunctions | IWebhookFunctions): boolean {
-	const { webhookData } = context as { webhookData?: { isTest?: boolean } };
-	return context.getMode() === 'manual' || webhookData?.isTest === true;
+	if (context.getMode() === 'manual') return true;
+	const { [TEST_URL]: url } = context.getWorkflowStaticData('node');
+	return 'getNodeWebhookUrl' in context && !!url && url === context.getNodeWebhookUrl('default');
 }
 
 /**

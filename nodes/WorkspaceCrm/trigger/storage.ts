@@ -17,12 +17,23 @@ export type OwnSubscription = {
 	former?: Array<{ secret: string; untilMs: number }>;
 };
 
+/** A subscription that will be deleted. */
+export interface Departure {
+	/** As it was published, with its secret. */
+	own: OwnSubscription;
+	/** Deletes it after this time, with the credential that it was created with, unless it has been taken back. */
+	after: (delayMs: number) => void;
+}
+
 /** The last try of a delivery comes 31 minutes after its first one (API reference, delivery). */
 const FORMER_ACCEPTED_MS = 31 * 60_000;
 
 /** What is known of a trigger node: its subscription, which n8n stores, and what only this process knows. */
 export class TriggerData extends NodeData<OwnSubscription> {
 	readonly deliveries: Deliveries;
+
+	/** The subscriptions whose deletion is scheduled, by ID. */
+	readonly leaving = new Map<string, Departure>();
 
 	constructor(siblings: Siblings, clock: Clock) {
 		super('subscription', siblings, clock);

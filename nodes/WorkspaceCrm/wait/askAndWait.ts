@@ -1,17 +1,18 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../api/client';
+import { MAX_SLEEP_MS } from '../api/clock';
 import { CrmError } from '../api/crmError';
 import type { Runtime } from '../api/connection';
 import type { Subscription } from '../api/records';
 import { InputProblem } from '../domain/problem';
 import { parseUtcMs } from '../domain/time';
 import { assertResumable, readyToWait, resumeUrl } from '../n8n/waitingExecution';
+import { deleteListed } from '../webhooks/cleanUp';
 import {
 	assertReachable,
 	cleanUp,
 	createSubscription,
-	deleteSubscription,
 	listSubscriptions,
 } from '../webhooks/subscriptions';
 import {
@@ -63,20 +64,22 @@ export async function askAndWait(
 		wait.undo();
 		return sayNothingSent(error);
 	};
-	const wanted = { url, events: [event], ifLeft: IF_LEFT };
-	const made = await createSubscription(context, runtime, api, wanted).catch(notAsked);
+	const creation = { context, runtime, api };
+	const workspace = await api.workspaceId().catch(notAsked);
+	const wanted = { url, events: [event], workspace, ifLeft: IF_LEFT };
+	const made = await createSubscription(creation, wanted).catch(notAsked);
 	const { id, secret, createdAt = '' } = made;
 	const createdAtMs = clock.elapsedMs();
 	let sentAfterMs = 0;
-	const state = { ...awaited, subscriptionId: id, secret };
+	const state = { ...awaited, subscriptionId: id, workspace, secret };
 	try {
-		await assertOnlyQuestion(api, clock.now(), { url, event, id });
+		await assertOnlyQuestion(api, { url, event, id });
 		// Before sending: if this fails, the execution cannot wait.
 		keepState(context, state);
 		await ask(() => (sentAfterMs = clock.elapsedMs() - createdAtMs));
 	} catch (error) {
 		wait.undo();
-		await cleanUp(context, runtime, wanted, error, id);
+		await cleanUp(creation, wanted, error, id);
 	}
 	// By the service's clock: the creation of the subscription, plus the time until the question was sent.
 	const askedAtMs = parseUtcMs(createdAt) + sentAfterMs;
@@ -85,7 +88,7 @@ export async function askAndWait(
 	const endMs = Math.max(untilMs, clock.now() + MIN_WAIT_MS);
 	await wait.begin(endMs).catch(async (error: unknown) => {
 		wait.undo();
-		await cleanUp(context, runtime, wanted, cannotWait(error), id);
+		await cleanUp(creation, wanted, cannotWait(error), id);
 	});
 }
 
@@ -108,35 +111,65 @@ function sayNothingSent(error: unknown): never {
 
 /**
  * Ensures that the contact has no other open question, from any n8n: one "yes" would answer both. Of two
- * simultaneous questions, the one whose subscription was created first stays. A test in the editor takes the
- * place of an earlier test of the same node, which may have been stopped.
+ * simultaneous questions, the one whose subscription was created first stays. What has ended in this n8n is
+ * deleted now, so that its wait gets no reply any more.
  *
- * @param id of the subscription of this wait, to the URL and event
+ * @param question the subscription of this wait
  * @throws InputProblem if there is another open question, CrmError if the list lacks our own subscription
  */
 async function assertOnlyQuestion(
 	api: Api,
-	nowMs: number,
-	{ url, event, id }: { url: string; event: string; id: string },
+	question: { url: string; event: string; id: string },
 ): Promise<void> {
 	const all = await listSubscriptions(api);
-	const own = all.find((each) => each.id === id);
-	const ours = readWaitUrl(url);
+	const own = all.find(({ id }) => id === question.id);
+	const ours = readWaitUrl(question.url);
 	if (!own || !ours) throw new CrmError(...NOT_LISTED);
 	for (const other of all) {
 		const theirs = readWaitUrl(other.url);
 		if (other === own || theirs?.contactKey !== ours.contactKey) continue;
-		// It is deleted in the background, as soon as the service allows.
-		if (processAnswered.has(other.id)) continue;
-		const isOtherEvent = other.events?.includes(event) === false;
-		if (isOtherEvent || isLongOver(other.url, nowMs) || !isEarlier(other, own)) continue;
-		const isHere = theirs.baseUrl === ours.baseUrl;
-		// An execution waits in one place at a time, so its earlier waits are over.
-		const isOver = isHere && theirs.executionId === ours.executionId;
-		const isRepeatedTest = isHere && theirs.nodeId === ours.nodeId && theirs.isTest && ours.isTest;
-		if (!isOver && !isRepeatedTest) throw hasOpenQuestion(theirs, other.id);
-		await deleteSubscription(api, other.id);
+		const isAnswered = processAnswered.has(other.id);
+		const isIgnored = other.events?.includes(question.event) === false || !isEarlier(other, own);
+		if (!isAnswered && (isIgnored || isLongOver(other.url, api.clock.now()))) continue;
+		if (!isAnswered && !(await isEnded(api, theirs, ours))) throw hasOpenQuestion(theirs, other.id);
+		const deletion = deleteListed(api, [other], () => true);
+		// If the service still refuses, the background goes on trying.
+		await (isAnswered ? deletion.catch(unlessFailed) : deletion);
 	}
+}
+
+/**
+ * Whether a wait has ended in this n8n: its time is over, its execution asks again, or a test takes the place of an
+ * earlier test of the same node, which may have been stopped. A wait that is about to end is waited for: so a daily
+ * schedule can ask every day with a limit of one day.
+ */
+async function isEnded(api: Api, theirs: WaitUrl, ours: WaitUrl): Promise<boolean> {
+	if (theirs.baseUrl !== ours.baseUrl) return false;
+	// An execution waits in one place at a time, so its earlier waits are over.
+	if (theirs.executionId === ours.executionId) return true;
+	if (theirs.nodeId === ours.nodeId && theirs.isTest && ours.isTest) return true;
+	return await isOverSoon(api, theirs.untilMs + OVERTIME_MS);
+}
+
+/** A wait lasts at least a minute from when its question was sent, which may be later than its URL says. */
+const OVERTIME_MS = MIN_WAIT_MS;
+
+/** For how long to wait for the end of an earlier question. */
+const LONGEST_PAUSE_MS = 2 * MIN_WAIT_MS;
+
+/** Whether a time has come, or does within two minutes. */
+async function isOverSoon({ clock, whileRunning }: Api, overMs: number): Promise<boolean> {
+	if (overMs - clock.now() > LONGEST_PAUSE_MS) return false;
+	const isRunning = () => whileRunning.end?.aborted !== true;
+	while (clock.now() < overMs && isRunning()) {
+		await clock.sleep(Math.min(overMs - clock.now(), MAX_SLEEP_MS));
+	}
+	return true;
+}
+
+/** For `catch`: swallows a failed request. */
+function unlessFailed(error: unknown): void {
+	if (!(error instanceof CrmError)) throw error;
 }
 
 /** By the service's created_at; if that is missing, both questions stop. */

@@ -9,12 +9,11 @@ import {
 import { processRuntime, type Runtime } from '../api/connection';
 import type { Delivery } from '../api/records';
 import { keysOf } from '../domain/sameContact';
-import { fold, plainText, withoutEnd } from '../domain/text';
+import { fold, withoutEnd } from '../domain/text';
 import { parseUtcMs } from '../domain/time';
-import { ANSWERED_PAUSES_MIN } from '../domain/timeLimits';
 import { NothingStarted, receive, whenAnswered } from '../n8n/webhook';
 import { readSigned, toOutput } from '../webhooks/signedDelivery';
-import { deleteLeftovers, warnOf } from '../webhooks/subscriptions';
+import { deleteInBackground } from '../webhooks/cleanUp';
 import { readState, type AwaitedEvent, type WaitState } from './waitState';
 
 /**
@@ -48,7 +47,7 @@ export async function receiveReply(
 		assertReply(delivery, state);
 		// Only once the execution resumes: until then, the service must be able to retry.
 		whenAnswered(context, (isResumed) => {
-			if (isResumed) void endWait(context, runtime, state.subscriptionId);
+			if (isResumed) void endWait(context, runtime, state);
 		});
 		const json = outputOfReply(delivery, deliveryId, state, runtime.clock.now());
 		return { json, pairedItem: { item: 0 } };
@@ -82,27 +81,23 @@ export const processAnswered = new Set<string>();
  * Deletes the subscription of a wait that is answered, in the background. Until then, it is remembered as
  * answered: it must not stop anybody from asking the contact again.
  */
-async function endWait(context: IWebhookFunctions, runtime: Runtime, id: string): Promise<void> {
+async function endWait(
+	context: IWebhookFunctions,
+	runtime: Runtime,
+	{ subscriptionId: id, workspace }: WaitState,
+): Promise<void> {
 	processAnswered.add(id);
-	for (const minutes of ANSWERED_PAUSES_MIN) {
-		if (minutes > 0) await runtime.clock.sleep(minutes * 60_000);
-		try {
-			await deleteLeftovers(context, runtime, { id });
-			return void processAnswered.delete(id);
-		} catch (error) {
-			const isLast = minutes === ANSWERED_PAUSES_MIN.at(-1);
-			if (minutes > 0 && !isLast) continue;
-			const reason = plainText((error as Error).message, 300);
-			const failed = `of the answered execution ${context.getExecutionId()} could not be deleted (${reason})`;
-			warnOf(context, id, `${failed}. ${isLast ? STAYS : TRIES_AGAIN}`);
-		}
-	}
+	const texts = { ...IF_LEFT, what: `of the answered execution ${context.getExecutionId()}` };
+	const stored = { id, workspace, url: '' };
+	if (await deleteInBackground(context, runtime, stored, '', texts)) processAnswered.delete(id);
 }
 
-const TRIES_AGAIN = 'n8n tries again for an hour.';
-
-const STAYS =
-	'Once n8n is restarted, it prevents asking this contact again until the time of its wait is over. Delete it with Subscription > Delete in the Workspace CRM node.';
+const IF_LEFT = {
+	ifOther:
+		'Until the time of its wait is over, it prevents asking this contact again. With the key of its workspace, delete it with Subscription > Delete in the Workspace CRM node.',
+	ifRefused:
+		'Once n8n is restarted, it prevents asking this contact again until the time of its wait is over. Delete it with Subscription > Delete in the Workspace CRM node.',
+};
 
 type Awaited = Pick<WaitState, 'contactId' | 'event' | 'simplify'>;
 

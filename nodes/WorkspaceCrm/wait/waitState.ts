@@ -9,6 +9,8 @@ export type AwaitedEvent = 'message.received' | 'form.submitted';
 /** The data to judge a delivery by, fixed when the question was asked. */
 export interface WaitState {
 	subscriptionId: string;
+	/** The ID of the workspace that the subscription belongs to. */
+	workspace: string;
 	/** Signs the deliveries of the subscription. */
 	secret: string;
 	event: AwaitedEvent;

@@ -1,27 +1,15 @@
-import { createApi, type Api } from '../api/client';
+import type { Api } from '../api/client';
 import { endpoints } from '../api/endpoints';
-import {
-	CrmError,
-	rethrow,
-	SUBSCRIPTION_CONFLICT,
-	TRY_AGAIN,
-	unlessNotFound,
-} from '../api/crmError';
+import { CrmError, rethrow, SUBSCRIPTION_CONFLICT, TRY_AGAIN } from '../api/crmError';
 import type { RequestContext, Runtime } from '../api/connection';
 import { readSubscription, type Subscription, type WireRecord } from '../api/records';
 import { isPublicHttpsUrl, parseUrl } from '../api/urls';
 import { InputProblem } from '../domain/problem';
-import { plainText } from '../domain/text';
-import { CLEAN_UP_MS } from '../domain/timeLimits';
+import { cleaningApi, deleteListed, deleteStored, warnOf } from './cleanUp';
 import { isLongOver, readWaitUrl, withoutQuery } from './waitUrl';
 
 export async function listSubscriptions(api: Api): Promise<Subscription[]> {
 	return (await api.list(endpoints.getSubscriptions())).map(readSubscription);
-}
-
-/** Deletes a subscription; treats 404 as success. */
-export async function deleteSubscription(api: Api, id: string): Promise<void> {
-	await api.send(endpoints.deleteSubscription(id)).catch(unlessNotFound);
 }
 
 /**
@@ -39,11 +27,6 @@ export function shownSubscription(subscription: WireRecord): WireRecord {
 	return { ...shown, url: withoutQuery(url), wait: { execution_id, since: createdAt, until } };
 }
 
-/** Adds a line to n8n's log about a subscription that stays at the service. */
-export function warnOf({ logger }: RequestContext, id: string, what: string): void {
-	logger.warn(`Workspace CRM: The webhook subscription ${plainText(id, 100)} ${what}`);
-}
-
 /** @throws InputProblem if the service cannot reach our webhook URL */
 export function assertReachable(url: string): void {
 	if (isPublicHttpsUrl(url)) return;
@@ -58,8 +41,19 @@ interface WantedSubscription {
 	/** Only we have subscriptions to this URL. */
 	url: string;
 	events: string[];
+	/** The ID of the workspace. */
+	workspace: string;
 	/** The text for an error that may leave a subscription at the service. */
 	ifLeft: string;
+	/** The subscription to the same URL that this one replaces. It stays, if there is room for both. */
+	replaced?: { id: string; hasGone: () => void };
+}
+
+/** What creating a subscription needs. */
+interface Creation {
+	context: RequestContext;
+	runtime: Runtime;
+	api: Api;
 }
 
 /**
@@ -68,16 +62,28 @@ interface WantedSubscription {
  * @throws the failure; its text says so if a subscription may be left
  */
 export async function createSubscription(
-	context: RequestContext,
-	runtime: Runtime,
-	api: Api,
+	creation: Creation,
 	wanted: WantedSubscription,
 ): Promise<Subscription> {
+	const { api, runtime } = creation;
+	const all = await listSubscriptions(api);
+	const left = await deleteOutdated(api, all, wanted, runtime.clock.now());
+	await makeRoom(creation, left, wanted);
+	try {
+		return await send(creation, wanted);
+	} catch (error) {
+		// A service may allow one subscription for a URL, or fewer than 20.
+		const isConflict = error instanceof CrmError && error.failure.status === 409;
+		if (!isConflict || !(await deleteReplaced(creation, left, wanted))) throw error;
+		return await send(creation, wanted);
+	}
+}
+
+async function send(creation: Creation, wanted: WantedSubscription): Promise<Subscription> {
 	const { url, events } = wanted;
-	await makeRoom(api, url, runtime.clock.now());
 	let made: Subscription | undefined;
 	try {
-		const answer = await api.sendForRecord(endpoints.createSubscription(), {
+		const answer = await creation.api.sendForRecord(endpoints.createSubscription(), {
 			body: { url, events },
 			advice: { 409: SUBSCRIPTION_CONFLICT },
 			unclear: ['The service did not confirm the webhook subscription', TRY_AGAIN],
@@ -87,7 +93,7 @@ export async function createSubscription(
 		return made;
 	} catch (error) {
 		const isNotMade = !made && error instanceof CrmError && !error.failure.mayHaveHappened;
-		return isNotMade ? rethrow(error) : await cleanUp(context, runtime, wanted, error, made?.id);
+		return isNotMade ? rethrow(error) : await cleanUp(creation, wanted, error, made?.id);
 	}
 }
 
@@ -97,33 +103,74 @@ function isSameUrl(url: string, ourUrl: string): boolean {
 	return href !== undefined && parseUrl(url)?.href === href;
 }
 
+/**
+ * Deletes our subscriptions to the same URL that nothing uses, and those of this n8n's waits that are long over:
+ * if nobody replies, or the execution is stopped or crashes, n8n does not call us to clean up. Returns the others.
+ */
+async function deleteOutdated(
+	api: Api,
+	all: readonly Subscription[],
+	{ url: ourUrl, replaced }: WantedSubscription,
+	nowMs: number,
+): Promise<Subscription[]> {
+	const isHere = isAt(ourUrl);
+	const outdated = await deleteListed(
+		api,
+		all,
+		(each) =>
+			(isSameUrl(each.url, ourUrl) && each.id !== replaced?.id) ||
+			(isHere(each) && isLongOver(each.url, nowMs)),
+	);
+	return all.filter((each) => !outdated.includes(each));
+}
+
+/** Whether a subscription goes to the same n8n. */
+function isAt(ourUrl: string) {
+	const origin = parseUrl(ourUrl)?.origin;
+	return ({ url }: Subscription) => parseUrl(url)?.origin === origin;
+}
+
 /** "At most 20 active subscriptions per workspace" (API reference, limits). */
 const MAX_ACTIVE = 20;
 
 /**
- * Makes room for a subscription: deletes ours to the same URL, and those of this n8n's waits that are
- * long over. If nobody replies, or the execution is stopped or crashes, n8n does not call us to clean up.
+ * Ensures that there is room for one more subscription. If there is not, the replaced one goes first.
  *
  * @throws CrmError if the limit is reached; it names the subscriptions of this n8n, as the service does not
  */
-async function makeRoom(api: Api, ourUrl: string, nowMs: number): Promise<void> {
-	const { origin, pathname } = parseUrl(ourUrl) ?? {};
-	const isHere = ({ url }: Subscription) => parseUrl(url)?.origin === origin;
+async function makeRoom(
+	creation: Creation,
+	all: readonly Subscription[],
+	wanted: WantedSubscription,
+): Promise<void> {
+	const active = all.filter(({ isActive }) => isActive);
+	if (active.length < MAX_ACTIVE || (await deleteReplaced(creation, all, wanted))) return;
+	const { pathname } = parseUrl(wanted.url) ?? {};
+	const isHere = isAt(wanted.url);
 	// As before a change of n8n's address.
 	const isFormer = ({ url }: Subscription) => parseUrl(url)?.pathname === pathname;
-	const all = await listSubscriptions(api);
-	const outdated = all.filter(
-		(each) => isSameUrl(each.url, ourUrl) || (isHere(each) && isLongOver(each.url, nowMs)),
-	);
-	for (const { id } of outdated) await deleteSubscription(api, id);
-	const active = all.filter((each) => each.isActive && !outdated.includes(each));
-	if (active.length < MAX_ACTIVE) return;
 	const here = active.filter((each) => isHere(each) || isFormer(each)).map(placeOf);
 	throw new CrmError(
 		`The workspace has ${active.length} webhook subscriptions, and the service allows ${MAX_ACTIVE}`,
 		`Delete one that is no longer needed, with the operation Subscription > Delete of the Workspace CRM node. ${here.length} of them belong to this n8n${here.length > 0 ? `, now or under a former address: ${here.join(', ')}` : ''}.`,
 	);
 }
+
+/** Deletes the subscription that is to be replaced, as there is no room for both. Returns whether it was there. */
+async function deleteReplaced(
+	{ context, api }: Creation,
+	all: readonly Subscription[],
+	{ replaced }: WantedSubscription,
+): Promise<boolean> {
+	const [gone] = await deleteListed(api, all, ({ id }) => id === replaced?.id);
+	if (!gone) return false;
+	replaced?.hasGone();
+	warnOf(context, gone.id, NO_ROOM);
+	return true;
+}
+
+const NO_ROOM =
+	'was deleted before the new one was created, because there was no room for both. Events of this moment are lost.';
 
 /** Describes a subscription, with the ID to delete it by. */
 function placeOf({ id, url }: Subscription): string {
@@ -155,32 +202,37 @@ function assertUsable(made: Subscription, wanted: WantedSubscription): void {
  * @throws the failure; its text says so if the subscription may be left
  */
 export async function cleanUp(
-	context: RequestContext,
-	runtime: Runtime,
+	creation: Creation,
 	wanted: WantedSubscription,
 	failure: unknown,
 	id?: string,
 ): Promise<never> {
-	const isClean = await deleteLeftovers(context, runtime, { ...wanted, id }).catch(() => false);
+	const isClean = await deleteMade(creation, wanted, id).catch(() => false);
 	if (isClean || !(failure instanceof CrmError)) throw failure;
 	throw failure.withContext(wanted.ifLeft);
 }
 
 /**
- * Deletes the subscription with the ID, or else all to the URL, even after Stop. Returns whether it deleted
- * one: if none is found, the service may still create it.
- *
- * @throws the failure if one is left
+ * Deletes what was created, by its ID or else by the URL. Returns whether it deleted anything: if none is found,
+ * the service may still create it.
  */
-export async function deleteLeftovers(
-	context: RequestContext,
-	runtime: Runtime,
-	{ id, url = '' }: { id?: string; url?: string },
+async function deleteMade(
+	{ context, runtime }: Creation,
+	{ url, workspace, replaced }: WantedSubscription,
+	id?: string,
 ): Promise<boolean> {
-	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
-	const api = await createApi(context, { runtime, maxWaitMs: CLEAN_UP_MS, signal });
-	const all = id ? [{ id, url }] : await listSubscriptions(api);
-	const ours = all.filter((each) => id || isSameUrl(each.url, url));
-	for (const each of ours) await deleteSubscription(api, each.id);
+	if (id) return await deleteStored(context, runtime, { id, url, workspace }, url, MADE);
+	const api = await cleaningApi(context, runtime);
+	const ours = await deleteListed(
+		api,
+		await listSubscriptions(api),
+		(each) => each.id !== replaced?.id && isSameUrl(each.url, url),
+	);
 	return ours.length > 0;
 }
+
+const MADE = {
+	what: 'that was just created',
+	ifOther: 'Delete it with Subscription > Delete in the Workspace CRM node.',
+	ifRefused: '',
+};

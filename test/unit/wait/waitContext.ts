@@ -34,6 +34,7 @@ export function executionAt(place: Place = {}, kept: IDataObject = {}): IExecute
 
 export const aState: WaitState = {
 	subscriptionId: 'sub_1',
+	workspace: 'w1',
 	secret: 'signing-secret',
 	event: 'message.received',
 	contactId: '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b',
