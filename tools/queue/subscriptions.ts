@@ -1,5 +1,6 @@
 import type { Table } from '../bench/output/table';
 import { poll } from '../n8n/poll';
+import { delay } from '../support/platform';
 import type { Cluster } from './cluster';
 import { emitEvent, executionsByEvent, publishTrigger } from './events';
 
@@ -47,6 +48,8 @@ export async function measureSubscriptions(cluster: Cluster): Promise<Table> {
 	await sendTwo();
 	await look('After it was killed and started again');
 	await cluster.main.rest.unpublish(id);
+	// The main process deletes it some seconds later.
+	await delay(25_000);
 	const left = subscriptionsOf(cluster).length;
 	cluster.sandbox.reset();
 	cluster.sandbox.setLimiter({ kind: 'off' });

@@ -4,9 +4,9 @@ import { systemClock } from '../api/clock';
 import type { Delivery } from '../api/records';
 import { processData } from '../n8n/nodeData';
 import { NothingStarted, receive, whenAnswered } from '../n8n/webhook';
-import { readSigned, toOutput } from '../webhooks/signedDelivery';
+import { readSigned, SIGNATURE, signatureProblem, toOutput } from '../webhooks/signedDelivery';
 import { filterAgainst, readSettings } from './filters';
-import { secretsOf, TriggerData } from './storage';
+import { secretsOf, TriggerData, type OwnSubscription } from './storage';
 
 /**
  * Verify, read, filter, claim, start. A delivery that gets 2xx, other than as filtered, too old or a
@@ -21,7 +21,9 @@ export async function receiveDelivery(
 ): Promise<IWebhookResponseData> {
 	return await receive(context, (body) => {
 		const data = known.of(context, TriggerData, clock);
-		const secrets = secretsOf(data.load(context), clock.now());
+		const own = data.load(context);
+		assertPublished(own, body, context.getHeaderData());
+		const secrets = secretsOf(own, clock.now());
 		const { delivery, deliveryId } = readSigned(body, context.getHeaderData(), secrets);
 
 		const { events, options, simplify } = readSettings(context);
@@ -42,6 +44,20 @@ export async function receiveDelivery(
 		return { json };
 	});
 }
+
+/**
+ * n8n passes deliveries on as soon as it begins to publish. Until it has, the service must try again.
+ *
+ * @throws NothingStarted for an event of the subscription from before
+ */
+function assertPublished(own: OwnSubscription | undefined, body: Buffer, headers: IDataObject) {
+	if (!own || own.secret) return;
+	const secrets = (own.former ?? []).map(({ secret }) => secret);
+	if (secrets.length === 0 || signatureProblem(body, headers[SIGNATURE], secrets)) return;
+	throw new NothingStarted(503, UNPUBLISHED, 'came while the trigger was not published');
+}
+
+const UNPUBLISHED = 'The workflow is not published, or is being published; try again later';
 
 function notStarted(reason: string, log?: string): NothingStarted {
 	return new NothingStarted(200, `Nothing was started: ${reason}`, log);

@@ -9,7 +9,12 @@ import { assertKept } from '../n8n/polling';
 import { isTestRun, markTestRun, publishingOf } from '../n8n/webhook';
 import { toTriggerError } from '../operations/nodeErrors';
 import { deleteInBackground, warnOfOther } from '../webhooks/cleanUp';
-import { assertReachable, createSubscription, listSubscriptions } from '../webhooks/subscriptions';
+import {
+	assertReachable,
+	createSubscription,
+	listSubscriptions,
+	type Replaced,
+} from '../webhooks/subscriptions';
 import { readSettings } from './filters';
 import { formerOf, TriggerData, type Departure, type OwnSubscription } from './storage';
 
@@ -160,14 +165,19 @@ async function leaveOthers(step: Step, api: Api, workspace: string): Promise<voi
 	if (all.some(({ id }) => id === stored.id)) warnOfOther(context, stored.id, textsOf(stored));
 }
 
-function toReplaced(step: Step, { own }: Departure) {
-	const { context, runtime, data } = step;
-	const hasGone = () => {
+/** The earlier subscription, and those before it that have not left yet. */
+function toReplaced(step: Step, { own }: Departure): Replaced {
+	const { context, runtime, data, url } = step;
+	const leaving = [...data.leaving.values()].map((each) => each.own);
+	const before = leaving.filter((each) => each.url === url && each.workspace === own.workspace);
+	const hasGone = (id: string) => {
+		data.leaving.delete(id);
+		if (id !== own.id) return;
 		step.earlier = undefined;
 		const former = formerOf(data.load(context) ?? own, runtime.clock.now());
 		data.store(context, { ...own, id: '', secret: '', former });
 	};
-	return { id: own.id, hasGone };
+	return { ids: [...before, own].map(({ id }) => id), hasGone };
 }
 
 function toPublishError({ context, data, earlier }: Step, error: unknown): NodeError {

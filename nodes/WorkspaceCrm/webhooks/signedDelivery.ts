@@ -5,6 +5,9 @@ import { readDelivery, type Delivery } from '../api/records';
 import { isJsonObject, type JsonObject } from '../domain/json';
 import { NothingStarted } from '../n8n/webhook';
 
+/** n8n writes the names of headers in lower case. */
+export const SIGNATURE = 'x-service-signature';
+
 /**
  * Verifies the signature of a delivery, then parses it.
  *
@@ -13,7 +16,7 @@ import { NothingStarted } from '../n8n/webhook';
  * @throws NothingStarted if the delivery is not accepted
  */
 export function readSigned(body: Buffer, headers: IDataObject, secrets: readonly string[]) {
-	const problem = signatureProblem(body, headers['x-service-signature'], secrets);
+	const problem = signatureProblem(body, headers[SIGNATURE], secrets);
 	if (problem) {
 		const message = 'The signature of the delivery was not accepted';
 		throw new NothingStarted(401, message, `was refused: ${problem}`);
@@ -41,7 +44,7 @@ export function signatureProblem(
 	// Anybody can sign with an empty secret.
 	const usable = secrets.filter((secret) => secret !== '');
 	if (usable.length === 0) {
-		return 'no signing secret is stored. Unpublish the workflow, then publish it, to register a new one.';
+		return 'no signing secret is stored. If the workflow is being published at the moment, the next try is accepted. Otherwise, unpublish the workflow, then publish it, to register a new one.';
 	}
 	if (typeof signature !== 'string' || signature === '') {
 		return 'it has no X-Service-Signature header. Did it come from the service?';

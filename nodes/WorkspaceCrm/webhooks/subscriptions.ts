@@ -45,8 +45,15 @@ interface WantedSubscription {
 	workspace: string;
 	/** The text for an error that may leave a subscription at the service. */
 	ifLeft: string;
-	/** The subscription to the same URL that this one replaces. It stays, if there is room for both. */
-	replaced?: { id: string; hasGone: () => void };
+	/** The subscriptions to the same URL that this one replaces. They stay, if there is room. */
+	replaced?: Replaced;
+}
+
+export interface Replaced {
+	/** The one to miss least comes last. */
+	ids: readonly string[];
+	/** Called when one had to go first. */
+	hasGone: (id: string) => void;
 }
 
 /** What creating a subscription needs. */
@@ -66,16 +73,17 @@ export async function createSubscription(
 	wanted: WantedSubscription,
 ): Promise<Subscription> {
 	const { api, runtime } = creation;
-	const all = await listSubscriptions(api);
-	const left = await deleteOutdated(api, all, wanted, runtime.clock.now());
-	await makeRoom(creation, left, wanted);
-	try {
-		return await send(creation, wanted);
-	} catch (error) {
-		// A service may allow one subscription for a URL, or fewer than 20.
-		const isConflict = error instanceof CrmError && error.failure.status === 409;
-		if (!isConflict || !(await deleteReplaced(creation, left, wanted))) throw error;
-		return await send(creation, wanted);
+	const listed = await listSubscriptions(api);
+	const all = await deleteOutdated(api, listed, wanted, runtime.clock.now());
+	await makeRoom(creation, all, wanted);
+	for (;;) {
+		try {
+			return await send(creation, wanted);
+		} catch (error) {
+			// A service may allow one subscription for a URL, or fewer than 20.
+			const isConflict = error instanceof CrmError && error.failure.status === 409;
+			if (!isConflict || !(await deleteReplaced(creation, all, wanted))) throw error;
+		}
 	}
 }
 
@@ -118,7 +126,7 @@ async function deleteOutdated(
 		api,
 		all,
 		(each) =>
-			(isSameUrl(each.url, ourUrl) && each.id !== replaced?.id) ||
+			(isSameUrl(each.url, ourUrl) && !replaced?.ids.includes(each.id)) ||
 			(isHere(each) && isLongOver(each.url, nowMs)),
 	);
 	return all.filter((each) => !outdated.includes(each));
@@ -134,13 +142,13 @@ function isAt(ourUrl: string) {
 const MAX_ACTIVE = 20;
 
 /**
- * Ensures that there is room for one more subscription. If there is not, the replaced one goes first.
+ * Ensures that there is room for one more subscription. If there is not, a replaced one goes first.
  *
  * @throws CrmError if the limit is reached; it names the subscriptions of this n8n, as the service does not
  */
 async function makeRoom(
 	creation: Creation,
-	all: readonly Subscription[],
+	all: Subscription[],
 	wanted: WantedSubscription,
 ): Promise<void> {
 	const active = all.filter(({ isActive }) => isActive);
@@ -156,21 +164,23 @@ async function makeRoom(
 	);
 }
 
-/** Deletes the subscription that is to be replaced, as there is no room for both. Returns whether it was there. */
+/** Deletes one of the replaced subscriptions, as there is no room for it. Returns whether there was one. */
 async function deleteReplaced(
 	{ context, api }: Creation,
-	all: readonly Subscription[],
+	all: Subscription[],
 	{ replaced }: WantedSubscription,
 ): Promise<boolean> {
-	const [gone] = await deleteListed(api, all, ({ id }) => id === replaced?.id);
+	const next = replaced?.ids.find((each) => all.some(({ id }) => id === each));
+	const [gone] = await deleteListed(api, all, ({ id }) => id === next);
 	if (!gone) return false;
-	replaced?.hasGone();
+	all.splice(all.indexOf(gone), 1);
+	replaced?.hasGone(gone.id);
 	warnOf(context, gone.id, NO_ROOM);
 	return true;
 }
 
 const NO_ROOM =
-	'was deleted before the new one was created, because there was no room for both. Events of this moment are lost.';
+	'was deleted before the new one was created, because there was no room for both. Events of this moment may be lost.';
 
 /** Describes a subscription, with the ID to delete it by. */
 function placeOf({ id, url }: Subscription): string {
@@ -226,7 +236,7 @@ async function deleteMade(
 	const ours = await deleteListed(
 		api,
 		await listSubscriptions(api),
-		(each) => each.id !== replaced?.id && isSameUrl(each.url, url),
+		(each) => !replaced?.ids.includes(each.id) && isSameUrl(each.url, url),
 	);
 	return ours.length > 0;
 }
