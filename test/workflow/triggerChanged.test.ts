@@ -141,7 +141,7 @@ describe('a change that fails', () => {
 		host.options.parameters = bothEvents;
 		const message = await failureOf(host.publish());
 		expect(message).toMatch(DOWN);
-		expect(message).toMatch('within ten minutes');
+		expect(message).toMatch('Within ten minutes');
 		await host.pass(9 * MINUTE_MS);
 		expect(idsOf(sandbox)).toEqual([first.id]);
 		sandbox.clearFaults();
@@ -215,7 +215,7 @@ describe('if all 20 places are used', () => {
 		host.options.parameters = bothEvents;
 		const message = await failureOf(host.publish());
 		expect(message).toMatch(/^This trigger receives no events now: publish again\. /);
-		expect(message).not.toMatch('within ten minutes');
+		expect(message).not.toMatch('Within ten minutes');
 		expect(idsOf(sandbox)).toHaveLength(19);
 	});
 
@@ -264,6 +264,19 @@ describe('a subscription whose deletion is scheduled', () => {
 		expect(idsOf(sandbox)).toEqual([expect.not.stringMatching(first.id)]);
 		await host.pass(60 * MINUTE_MS);
 		expect(subscriptionsOf(sandbox)).toHaveLength(1);
+	});
+
+	test('is replaced even if publishing again fails first: its secret counts no more', async () => {
+		const setup = await published();
+		const { sandbox, host, first } = setup;
+		await host.unpublish(false, 0);
+		sandbox.fail({ match: { method: 'POST' }, times: Infinity, kind: { status: 503 } });
+		await failureOf(host.publish());
+		sandbox.clearFaults();
+		// n8n now takes this for a change.
+		await host.publish();
+		expect(await accepts(setup, first.secret)).toBe(false);
+		expect(idsOf(sandbox)).not.toContain(first.id);
 	});
 
 	test.each([

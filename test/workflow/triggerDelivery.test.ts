@@ -150,7 +150,7 @@ describe('a delivery without a valid signature gets 401 and starts nothing', () 
 		host.stored.webhook = '{}';
 		host.restart();
 		expect((await send({ body })).status).toBe(401);
-		expect(host.log.join()).toContain('Unpublish the workflow, then publish it');
+		expect(host.log.join()).toContain('unpublish the workflow, then publish it');
 		expect(host.started).toEqual([]);
 	});
 

@@ -157,6 +157,13 @@ export class TriggerHost {
 		this.runtime = createRuntime(this.clock);
 	}
 
+	/** A new n8n without this workflow's data. */
+	forget(): void {
+		this.restart();
+		this.stored = { webhook: '{}', manual: '{}' };
+		this.registered = undefined;
+	}
+
 	url(isTest = false): string | undefined {
 		return this.hookContext(
 			this.loadWorkflow(isTest ? 'manual' : 'webhook'),

@@ -208,8 +208,8 @@ export async function unsubscribe(
 	if (stored.url !== step.url) return warnOfOther(context, stored.id, textsOf(stored));
 	const { own } = data.leaving.get(stored.id) ?? departureOf(step, stored);
 	// Without the secret, its deliveries are refused until the workflow is published again.
-	data.store(context, { ...own, secret: '', former: formerOf(own, runtime.clock.now()) });
-	if (isTest) await deleteNow(step, own, [0]);
+	data.store(context, { ...stored, secret: '', former: formerOf(stored, runtime.clock.now()) });
+	if (isTest) await deleteNow(step, own, true);
 	else if (!failed.has(publishingOf(context))) void deleteLater(step, own, UNPUBLISHED_AFTER_MS);
 }
 
@@ -229,9 +229,11 @@ async function deleteLater(step: Step, own: OwnSubscription, delayMs: number): P
 	await deleteNow(step, own);
 }
 
-async function deleteNow(step: Step, own: OwnSubscription, pausesMin?: number[]): Promise<void> {
+async function deleteNow(step: Step, own: OwnSubscription, isTest = false): Promise<void> {
 	const { context, runtime, data, url } = step;
-	const isGone = await deleteInBackground(context, runtime, own, url, textsOf(own), pausesMin);
+	const texts = { ...textsOf(own), ...(isTest && { ifRefused: 'The next test deletes it.' }) };
+	const pausesMin = isTest ? [0] : undefined;
+	const isGone = await deleteInBackground(context, runtime, own, url, texts, pausesMin);
 	const stored = data.load(context);
 	if (isGone && stored?.id === own.id && !stored.secret) data.store(context, { ...stored, id: '' });
 }
@@ -246,7 +248,7 @@ const textsOf = ({ url }: OwnSubscription) => ({
 const NO_EVENTS = 'This trigger receives no events now: publish again.';
 
 const KEPT =
-	'If you do within ten minutes, no event is lost, as the CRM sends again what n8n refuses now.';
+	'Within ten minutes, that loses no event that was chosen before: the CRM sends again what n8n refuses now.';
 
 const TOO_LATE = new CrmError(
 	'The service took too long to answer',
