@@ -77,6 +77,13 @@ test('file names are unique, except in the folders of resources and for index.ts
 	expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
+test('subscriptions are deleted in one place, which asks whose they are, apart from the operation', () => {
+	const deleting = files.filter((file) =>
+		fs.readFileSync(path.join(source, file), 'utf8').includes('endpoints.deleteSubscription'),
+	);
+	expect(deleting.sort()).toEqual(['resources/subscription.ts', 'webhooks/cleanUp.ts']);
+});
+
 /** The syntax of a file, without its comments. */
 function nodesOf(file: string): ts.Node[] {
 	const text = fs.readFileSync(path.join(repositoryFolder, file), 'utf8');
