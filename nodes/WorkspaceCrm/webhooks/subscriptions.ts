@@ -76,15 +76,16 @@ export async function createSubscription(
 	const listed = await listSubscriptions(api);
 	const all = await deleteOutdated(api, listed, wanted, runtime.clock.now());
 	await makeRoom(creation, all, wanted);
-	for (;;) {
-		try {
-			return await send(creation, wanted);
-		} catch (error) {
+	let made: Subscription | undefined;
+	while (!made) {
+		made = await send(creation, wanted).catch(async (error: unknown) => {
 			// A service may allow one subscription for a URL, or fewer than 20.
 			const isConflict = error instanceof CrmError && error.failure.status === 409;
-			if (!isConflict || !(await deleteReplaced(creation, all, wanted))) throw error;
-		}
+			const hasRoom = isConflict && (await deleteReplaced(creation, all, wanted));
+			return hasRoom ? undefined : rethrow(error);
+		});
 	}
+	return made;
 }
 
 async function send(creation: Creation, wanted: WantedSubscription): Promise<Subscription> {
