@@ -269,6 +269,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 	'message sendAndWait': {
 		parameters: { contactId, template: chosen('name', TEMPLATE), templateVariables },
 		endpoints: [
+			'GET /v1/workspace',
 			'GET /v1/subscriptions',
 			'POST /v1/subscriptions',
 			'GET /v1/subscriptions',

@@ -11,7 +11,11 @@ import {
 } from 'n8n-workflow';
 
 import { isSameJson } from '../../nodes/WorkspaceCrm/domain/json';
-import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/connection';
+import {
+	createRuntime,
+	processRuntime,
+	type Runtime,
+} from '../../nodes/WorkspaceCrm/api/connection';
 import { pollForChanges } from '../../nodes/WorkspaceCrm/changes/changesPoll';
 import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/nodeData';
@@ -191,6 +195,7 @@ export class PollHost {
 	/** The process ends, and another one starts with what is in the database. */
 	async restart(): Promise<void> {
 		this.process.known = new ProcessData();
+		(this.options.runtime ?? processRuntime).workspaces.clear();
 		// With the durable scheduler, a start registers no new job, and so does not poll.
 		if (!this.options.isDurable) await this.publish('init');
 	}

@@ -16,7 +16,7 @@ import {
 	type Replaced,
 } from '../webhooks/subscriptions';
 import { readSettings } from './filters';
-import { formerOf, TriggerData, type Departure, type OwnSubscription } from './storage';
+import { formerOf, refusedMs, TriggerData, type Departure, type OwnSubscription } from './storage';
 
 /** When n8n began with a `publishingOf`, by `Clock.elapsedMs`. */
 const begun = new WeakMap<object, number>();
@@ -43,7 +43,10 @@ async function beforeDeadline(
 /** n8n's pause between two tries to publish is at most eight seconds. */
 const UNPUBLISHED_AFTER_MS = 20_000;
 
-/** What n8n refuses while it publishes, the service sends again after about a minute (API reference, delivery). */
+/**
+ * What n8n refuses while it publishes, the service sends again after about a minute. If publishing has failed before,
+ * the next try may be as far away as the first one is past: the pauses double (API reference, delivery).
+ */
 const REPLACED_AFTER_MS = 2 * 60_000;
 
 /** Later, the service has dropped what n8n refused first. */
@@ -120,9 +123,11 @@ async function publish(step: Step, api: Api, events: string[]): Promise<void> {
 		{ url, events, workspace, ifLeft: IF_LEFT, replaced: replaced && toReplaced(step, replaced) },
 	);
 	const stored = data.load(context);
-	const former = replaced && stored ? formerOf(stored, runtime.clock.now()) : [];
+	const nowMs = runtime.clock.now();
+	const former = replaced && stored ? formerOf(stored, nowMs) : [];
 	data.store(context, { id, secret, url, workspace, former });
-	if (replaced) step.earlier?.after(REPLACED_AFTER_MS);
+	if (!replaced || !stored) return;
+	step.earlier?.after(REPLACED_AFTER_MS + refusedMs(stored, replaced.own.secret, nowMs));
 }
 
 /**

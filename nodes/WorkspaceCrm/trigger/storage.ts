@@ -53,6 +53,12 @@ export function formerOf(own: OwnSubscription, nowMs: number): OwnSubscription['
 	return [former, ...stillAccepted(own, nowMs)].filter(({ secret }) => secret);
 }
 
+/** For how long deliveries of a subscription have been refused, because the node is not published. */
+export function refusedMs({ former = [] }: OwnSubscription, secret: string, nowMs: number): number {
+	const { untilMs } = former.find((each) => each.secret === secret) ?? {};
+	return untilMs === undefined ? 0 : FORMER_ACCEPTED_MS - (untilMs - nowMs);
+}
+
 function stillAccepted({ former = [] }: OwnSubscription, nowMs: number) {
 	return former.filter(({ untilMs }) => untilMs > nowMs).map((each) => ({ ...each }));
 }
