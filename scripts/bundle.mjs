@@ -61,7 +61,8 @@ export async function bundleLibrary(outfile) {
 		bundle: true,
 		external: SHARED.map((name) => `./${name}`),
 		plugins: [withoutFormats],
-		// Not minified: a person who reviews the package has to be able to read it.
+		// Names stay: a person who reviews the package has to be able to read it.
+		minifyWhitespace: true,
 		lineLimit: 160,
 		platform: 'node',
 		format: 'cjs',
