@@ -125,14 +125,14 @@ async function publish(step: Step, api: Api, events: string[]): Promise<void> {
 	const stored = data.load(context);
 	const nowMs = runtime.clock.now();
 	const former = replaced && stored ? formerOf(stored, nowMs) : [];
-	data.store(context, { id, secret, url, workspace, former });
+	data.store(context, { id, secret, url, events, workspace, former });
 	if (!replaced || !stored) return;
 	step.earlier?.after(REPLACED_AFTER_MS + refusedMs(stored, replaced.own.secret, nowMs));
 }
 
 /**
  * Whether the earlier subscription still exists and delivers the events. If the list cannot be read, assume that
- * it does.
+ * it is as it was created.
  */
 async function isInPlace(
 	{ context, data }: Step,
@@ -148,7 +148,7 @@ async function isInPlace(
 	const all = await listSubscriptions(api).catch(() => undefined);
 	const found = all?.find(({ id }) => id === own.id);
 	// An import changes events without telling the node.
-	const { isActive = !all, events = wanted } = found ?? {};
+	const { isActive = !all, events = own.events ?? [] } = found ?? {};
 	const isExact = events.length === wanted.length;
 	return isActive && (secret !== '' || isExact) && wanted.every((event) => events.includes(event));
 }

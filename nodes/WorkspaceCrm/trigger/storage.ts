@@ -11,6 +11,8 @@ export type OwnSubscription = {
 	secret: string;
 	/** The URL that we sent; the service may write it differently. Copies of a workflow have another one. */
 	url: string;
+	/** The events that it was created for. */
+	events?: string[];
 	/** The ID of the workspace; not the key, which may be rotated. */
 	workspace: string;
 	/** The secrets of subscriptions that this one has replaced. */
