@@ -2,11 +2,12 @@ import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-work
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { listSearch, loadOptions } from '../../nodes/WorkspaceCrm/editor/dropDowns';
-import type { Contact } from '../../tools/sandbox';
+import { startSandbox, type Contact, type Sandbox } from '../../tools/sandbox';
 import { createRequire, path } from '../../tools/support/platform';
 import { asTool } from '../../tools/engine/nodes';
 import { fromModel } from '../workflow/runAgent';
 import { addContacts, chosen, variablesOf } from '../workflow/support';
+import { automatic } from '../workflow/syncNode';
 import { readExamples } from './exampleRuns';
 import { ensureHost } from '../../tools/n8n/installHost';
 import { openMcpServer, whileServed } from './mcp';
@@ -75,15 +76,18 @@ interface AgentRun {
 	connections?: IConnections;
 	/** What happens while the agent works or waits; gets the execution's id. */
 	meanwhile?: (executionId: string) => Promise<void>;
-	item?: string;
+	/** By default one, with a text. */
+	items?: IDataObject[];
 }
+
+const ONE = [{ item: 'one' }];
 
 /** Runs n8n's AI Agent with tools and a model that follows a script. */
 async function runAgent({ version, tools, script, settings, connections, ...run }: AgentRun) {
 	return await withModelNode(bed, script, async (model, requests) => {
-		const parameters = { promptType: 'define', text: '={{ $json.item }}', options: {} };
+		const parameters = { promptType: 'define', text: '={{ $json.item ?? "one" }}', options: {} };
 		const agent = node('AI Agent', '@n8n/n8n-nodes-langchain.agent', parameters, version);
-		const workflow = manualWorkflow([{ ...agent, ...settings }], [{ item: run.item ?? 'one' }]);
+		const workflow = manualWorkflow([{ ...agent, ...settings }], run.items ?? ONE);
 		workflow.nodes.push(model, ...tools);
 		Object.assign(
 			workflow.connections,
@@ -186,7 +190,7 @@ test('AI Agent 3 lets the model replace `$json`, but no value read from a node b
 			version: 3,
 			tools: [tool('Send', { ...send, contactId: chosen('id', value) })],
 			script: [use('Send', { Text: 'x', item: second.id }), done],
-			item: first.id,
+			items: [{ item: first.id }],
 		});
 	}
 	expect(reached()).toEqual([first.id, second.id]);
@@ -346,6 +350,65 @@ describe('a person who has to approve a tool call', () => {
 		expect(execution.data.resultData.runData).not.toHaveProperty('Delete');
 		expect(outputs.join()).toMatch(/rejected/);
 	}, 300_000);
+});
+
+describe('a credential by expression', () => {
+	const apiKey = 'wcrm_other_workspace';
+	let other: Sandbox;
+	let byItem: Partial<INode>;
+	beforeAll(async () => {
+		other = await startSandbox({ apiKey, limiter: { kind: 'off' } });
+		const data = { baseUrl: ofItem('crmUrl'), apiKey: ofItem('crmKey'), authHeader: 'bearer' };
+		const id = await bed.n8n.rest.createCredential('By item', 'workspaceCrmApi', data);
+		byItem = { credentials: { workspaceCrmApi: { id, name: 'By item' } } };
+	});
+	beforeEach(() => other.reset());
+	afterAll(async () => await other.close());
+
+	const ofItem = (name: string) => `={{ $('Start').item.json.${name} }}`;
+	const contactOfItem = { contactId: chosen('id', ofItem('id')) };
+
+	/** An item for each workspace, with a contact of it. */
+	const itemsOfBoth = () =>
+		[other, bed.sandbox].map((sandbox) => {
+			const phone = '+4915123456701';
+			const [{ id }] = addContacts(sandbox, 1, { phone });
+			return { id, phone, tags: id, crmUrl: sandbox.url, crmKey: sandbox.apiKey };
+		});
+
+	function expectOnlyOwn(items: Array<{ id: string }>): void {
+		for (const [index, sandbox] of [other, bed.sandbox].entries()) {
+			const texts = sandbox.requests.map(({ path: at, body }) => JSON.stringify([at, body])).join();
+			expect(items.map(({ id }) => texts.includes(id))).toEqual(items.map((_, at) => at === index));
+		}
+	}
+
+	test.each<[string, INodeParameters]>([
+		['Get', { resource: 'contact', operation: 'get', ...contactOfItem }],
+		['Delete', { resource: 'contact', operation: 'delete', ...contactOfItem }],
+		['Send Template', { ...send, ...contactOfItem, options: {} }],
+		['Sync', automatic({ otherColumns: 'ignore' })],
+	])('reaches the workspace of each item: %s', async (_name, parameters) => {
+		const items = itemsOfBoth();
+		const workflow = manualWorkflow([crmNode(parameters, byItem)], items);
+		const { id } = await bed.n8n.rest.createWorkflow(workflow);
+		const { status, data } = await bed.n8n.rest.runWorkflow(id, 'Start');
+		expect([status, data.resultData.error?.message]).toEqual(['success', undefined]);
+		expectOnlyOwn(items);
+	});
+
+	test.each([2.2, 3])('reaches it in a tool of AI Agent %s, too', async (version) => {
+		const items = itemsOfBoth();
+		for (const [index, { id, ...item }] of items.entries()) {
+			await runAgent({
+				version,
+				tools: [tool('Send', send, byItem)],
+				script: [use('Send', { Contact: id, Text: 'x', ...items[1 - index] }), done],
+				items: [item],
+			});
+		}
+		expectOnlyOwn(items);
+	});
 });
 
 describe("n8n's MCP server, with which models build workflows,", () => {
