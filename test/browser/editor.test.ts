@@ -9,7 +9,7 @@ import {
 	triggerWorkflow,
 	workflowOf,
 } from '../../tools/n8n/workflows';
-import { addContact, addContacts, chosen } from '../workflow/support';
+import { addContact, addContacts, chosen, variablesOf } from '../workflow/support';
 import { startEditorBed, type EditorBed } from '../../tools/browser/editorBed';
 import { editorTests } from './editorTests';
 import { hostileTextTests } from './hostileTexts';
@@ -188,6 +188,34 @@ describe('the variables of a template appear without input', () => {
 		});
 	}
 });
+
+inEditor(
+	'a blank variable, or one typed as fixed text, is refused before anybody is marked',
+	async (editor) => {
+		const [{ id }] = addContacts(bed.sandbox, 1, { opt_in_status: 'confirmed' });
+		const contactId = chosen('id', '={{ $json.id }}');
+		const parameters = { resource: 'message', operation: 'sendCampaign', contactId };
+		const campaign = crmNode({ ...parameters, campaignKey: 'may-offer' });
+		await editor.openNew(manualWorkflow([campaign], [{ id }]));
+		const details = await editor.openNode('CRM');
+		await details.chooseRecord('template', 'welcome', 'Welcome, {{name}}!');
+		expect(await details.columns()).toEqual(['name: Welcome, {{name}}!']);
+		await details.execute();
+		expect((await details.error()).title).toContain('Variables of the template are blank: "name');
+		await details.close();
+
+		// n8n makes an expression of it while it is typed, but not of what a model, an import or another switch left.
+		const typed = {
+			template: chosen('name', 'welcome'),
+			templateVariables: variablesOf({ name: '{{ $json.name }}' }),
+		};
+		const fixed = { ...campaign, parameters: { ...campaign.parameters, ...typed } };
+		await editor.openNew(manualWorkflow([fixed], [{ id, name: 'Anna' }]));
+		await (await editor.openNode('CRM')).execute();
+		expect((await details.error()).description).toContain("Switch this field to 'Expression'");
+		expect(bed.sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+	},
+);
 
 inEditor('a sync offers the columns of contacts, and saves the mapped values', async (editor) => {
 	addContact(bed.sandbox, { attributes: { plan: 'pro', orders: [1] } });
