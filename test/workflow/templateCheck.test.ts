@@ -188,6 +188,23 @@ describe('one message', () => {
 		expect(lines()).toEqual([list]);
 	});
 
+	test.each([chosen('name', '={{ $json.template }}'), '={{ $json.template }}'])(
+		'is checked if its template is chosen by expression: saved fields are those of another (%j)',
+		async (template) => {
+			const templateVariables = variablesOf({ 1: 'Anna', 2: 'A-1' });
+			const parameters = send({ template, templateVariables });
+			const [{ id }] = addContacts(sandbox, 1);
+			const items = [{ template: 'welcome' }, { template: 'order_shipped' }];
+			const { output } = await runNode(sandbox, {
+				parameters,
+				items: items.map((item) => ({ ...item, id })),
+				onError: 'continueRegularOutput',
+			});
+			expect(output[0].json.error).toMatch(/^Variables of the template are blank: "name"/);
+			expect(lines()).toEqual([list, post]);
+		},
+	);
+
 	test('asks once for many items, and again after five minutes', async () => {
 		const { runtime, clock } = patientRuntime();
 		const parameters = send({ options: other({ name: 'Anna' }) });

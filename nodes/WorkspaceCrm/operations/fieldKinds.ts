@@ -42,6 +42,8 @@ export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>
 interface Reference {
 	mode: string;
 	value: string;
+	/** Whether an expression gives it: what the editor saved for one record is not that of another. */
+	isByExpression: boolean;
 }
 
 /** The value of a resource mapper. */
@@ -157,11 +159,14 @@ function expressionIn(saved: unknown): unknown {
  * Reads a locator. An expression may replace it with a plain text or number, which is an ID. Values from
  * the list are not trimmed.
  */
-function readReference(field: Field, value: unknown): Reference {
-	if (!isJsonObject(value)) return { mode: 'id', value: tidy(readText(field, value)) };
+function readReference(field: Field, value: unknown, { saved }: Pick<Origin, 'saved'>): Reference {
+	const isByExpression = holdsExpression(saved);
+	if (!isJsonObject(value))
+		return { mode: 'id', value: tidy(readText(field, value)), isByExpression };
 	const mode = typeof value.mode === 'string' ? value.mode : 'id';
 	const text = readText(field, value.value);
-	return { mode, value: mode === 'list' && text !== '' ? String(value.value) : tidy(text) };
+	const isChosen = mode === 'list' && text !== '';
+	return { mode, value: isChosen ? String(value.value) : tidy(text), isByExpression };
 }
 
 /** Names chosen from a list stay as the service has them. */
@@ -180,7 +185,11 @@ function readNameValues(field: Field, value: unknown, origin: Origin): NameValue
 		if (!isJsonObject(row)) throw wrongValue(field.displayName, row, expected);
 		const saved = partOf(savedRows, String(index));
 		const nameOrigin = { ...origin, saved: partOf(saved, 'name') };
-		const { value: name } = readReference(field, givenIn(ROW_NAME, row.name, nameOrigin));
+		const { value: name } = readReference(
+			field,
+			givenIn(ROW_NAME, row.name, nameOrigin),
+			nameOrigin,
+		);
 		const label = `${field.displayName}: ${name}`;
 		const given = givenValue(row.value, { ...origin, saved: partOf(saved, 'value'), label });
 		if (given === undefined) return [];

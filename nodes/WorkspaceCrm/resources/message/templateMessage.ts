@@ -113,7 +113,7 @@ export interface ReadMessage {
 	template: string;
 	/** Whether a blank variable of the template would be an error. */
 	mustBeFilled: boolean;
-	/** Whether the editor has saved variables of the template. */
+	/** Whether the editor has saved variables of the template: those of a template by expression are another's. */
 	isSaved: boolean;
 	/**
 	 * Checks the variables, without a request.
@@ -146,7 +146,7 @@ export function readMessage(api: Api, message: MessageText, mustHold?: MustHold)
 	return {
 		template: template.value,
 		mustBeFilled,
-		isSaved: saved.length > 0,
+		isSaved: saved.length > 0 && !template.isByExpression,
 		check({ variables = saved } = {}) {
 			const places = isList ? placesOf(variables) : variables;
 			const values = isList ? inPlaces(places, given) : given;
