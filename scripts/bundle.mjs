@@ -74,7 +74,7 @@ export async function bundleLibrary(outfile) {
 }
 
 /**
- * Bundles our own code without minifying it.
+ * Bundles our own code. Names stay, so that errors name our functions.
  *
  * @param contents the code of a module that exports what the bundle is to export
  * @param outfile a file beside `domain/`
@@ -99,8 +99,9 @@ export async function bundleOwnCode(contents, outfile) {
 		bundle: true,
 		external: ['n8n-workflow'],
 		plugins: [shared],
-		// Shorter statements, which stay as readable.
 		minifySyntax: true,
+		minifyWhitespace: true,
+		lineLimit: 160,
 		platform: 'node',
 		format: 'cjs',
 		target: 'node20',

@@ -2,6 +2,7 @@
 import { checkJson, isJsonObject, readJsonObject, tryParseJson } from './json';
 import { InputProblem, quoted, wrongValue } from './problem';
 import { fold, MAX_LABEL_CHARACTERS, plainText, tidy } from './text';
+import { NO_WORDS, YES_WORDS } from './yesNoWords';
 
 /**
  * A value as text: a text as it is, a number that has kept its digits, yes or no as true or false, and a date
@@ -60,13 +61,16 @@ export const YES_OR_NO = [
 	{ name: "Don't Change", value: '' },
 ] as const;
 
-/** In the languages in which countries are named, and a few more. Spreadsheets translate true and false. */
+/**
+ * Beyond Unicode's words: what spreadsheets and services write, and letters and spellings of the languages in
+ * which countries are named.
+ */
+const OTHER_YES = '1|1.0|true|vrai|wahr|vero|verdadero|verdadeiro|waar|y|j|si';
+const OTHER_NO = '0|0.0|false|faux|falsch|falso|onwaar|n|nao';
+
 const ANSWERS = new Map<string, boolean>([
-	...wordsFor(
-		true,
-		'1 1.0 true vrai wahr vero verdadero verdadeiro waar yes y oui ja j si sí sì sim',
-	),
-	...wordsFor(false, '0 0.0 false faux falsch falso onwaar no n non nein nao não nee'),
+	...wordsFor(true, `${YES_WORDS}|${OTHER_YES}`),
+	...wordsFor(false, `${NO_WORDS}|${OTHER_NO}`),
 ]);
 
 /**
@@ -86,7 +90,7 @@ export function readYesNo(label: string, value: unknown): boolean {
 }
 
 function wordsFor(answer: boolean, words: string) {
-	return words.split(' ').map((word) => [word, answer] as const);
+	return words.split('|').map((word) => [fold(word), answer] as const);
 }
 
 /** The name of a column for comparing: folded, without spaces, dashes and underscores. */

@@ -10,6 +10,7 @@ import { processRuntime, type Runtime } from '../api/connection';
 import type { Delivery } from '../api/records';
 import { keysOf } from '../domain/sameContact';
 import { fold, withoutEnd } from '../domain/text';
+import { YES_WORDS } from '../domain/yesNoWords';
 import { parseUtcMs } from '../domain/time';
 import { NothingStarted, receive, whenAnswered } from '../n8n/webhook';
 import { readSigned, toOutput } from '../webhooks/signedDelivery';
@@ -139,9 +140,15 @@ export function outputOfReply(
 	return { ...own, ...output, ...own, ...words };
 }
 
+/** By default, a yes in any language. A single letter, or a word that means no elsewhere, is none. */
+export const APPROVAL_WORDS = [...YES_WORDS.split('|'), 'ok', 'approve'];
+
+/** The full stops of scripts that have one of their own. */
+const FULL_STOPS = '.。।॥۔።။។᠃᙮꓿꘎';
+
 /**
- * Whether the whole reply is one of the words, as people type them: an opening ¡ or ¿ and a final full stop or
- * exclamation marks do not matter. "yes, but" and "yes..." are not approvals.
+ * Whether the whole reply is one of the words, as people type them: an opening ¡ or ¿ and a final full stop of any
+ * script or exclamation marks do not matter. "yes, but" and "yes..." are not approvals.
  */
 export function isApproval(reply: string, words: readonly string[]): boolean {
 	const said = bare(reply);
@@ -150,7 +157,8 @@ export function isApproval(reply: string, words: readonly string[]): boolean {
 
 function bare(text: string): string {
 	const said = fold(text).replace(/^[¡¿]/, '');
-	const words = withoutEnd(said, '.。!');
-	const isEnd = /^(?:[.。]|!*)$/.test(said.slice(words.length));
+	const words = withoutEnd(said, `${FULL_STOPS}!`);
+	const end = said.slice(words.length);
+	const isEnd = [...end].every((mark) => mark === '!') || [...end].length === 1;
 	return (isEnd ? words : said).trim();
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { isApproval } from '../../../nodes/WorkspaceCrm/wait/receiveReply';
+import { APPROVAL_WORDS, isApproval } from '../../../nodes/WorkspaceCrm/wait/receiveReply';
 
 const words = ['yes', 'ok', 'Approve', 'Alles klar', 'sí', 'はい', '👍', "d'accord", 'да'];
 
@@ -33,4 +33,44 @@ test('a yes with text before or after it is not a yes', () => {
 			expect(isApproval(`${text} yes`, ['yes'])).toBe(false);
 		}),
 	);
+});
+
+describe('by default', () => {
+	test.each([
+		...[
+			'yes',
+			'Ok.',
+			'approve',
+			'sim',
+			'Ja!',
+			'SÍ',
+			'はい！',
+			'हाँ।',
+			'نعم۔',
+			'ใช่',
+			'evet',
+			'是。',
+			'да',
+		],
+	])('%j is a yes', (reply) => expect(isApproval(reply, APPROVAL_WORDS)).toBe(true));
+
+	test.each([
+		...[
+			'y',
+			'j',
+			's',
+			'si please',
+			'1',
+			'true',
+			'no',
+			'nein',
+			'não',
+			'いいえ',
+			'नहीं',
+			'لا',
+			'हाँ।।',
+		],
+		// Yes in one language, no in another.
+		...['da', 'jo', 'ii'],
+	])('%j is not a yes', (reply) => expect(isApproval(reply, APPROVAL_WORDS)).toBe(false));
 });

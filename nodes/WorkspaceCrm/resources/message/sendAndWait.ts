@@ -10,7 +10,7 @@ import { givenValue } from '../../operations/given';
 import { runItems } from '../../operations/runItems';
 import { simplifyField } from '../../operations/sharedFields';
 import { askAndWait } from '../../wait/askAndWait';
-import { outputWithoutReply } from '../../wait/receiveReply';
+import { APPROVAL_WORDS, outputWithoutReply } from '../../wait/receiveReply';
 import { readWaitLimit } from '../../wait/waitLimit';
 import { contactFields, findContact } from '../fields/contactReference';
 import { bodyOptionsField } from '../fields/requestBody';
@@ -70,10 +70,12 @@ const sendAndWaitFields = [
 				displayName: 'Approval Words',
 				name: 'approvalWords',
 				type: 'string',
-				default: 'yes, ok, approve',
+				default: '',
+				placeholder: 'e.g. yes, go ahead',
 				description:
-					"Replies that count as a yes (comma-separated). Then 'approved' in the output is true. The whole reply must be one of them, in upper or lower case.",
+					"The only replies that count as a yes (comma-separated). Then 'approved' in the output is true. The whole reply must be one of them, in upper or lower case. If blank, these are yes, ok, approve and the word for yes in many languages.",
 				accepts: 'names',
+				mayBeNothing: true,
 			},
 			{
 				displayName: 'Message Variable',
@@ -117,7 +119,7 @@ export const sendAndWait = defineBulkOperation({
 		},
 		{
 			message:
-				"'approved' is true only if the whole reply is an approval word: yes, ok, approve, or those under 'Options'. If nobody replies in time, 'replied' and 'approved' are false.",
+				"'approved' is true only if the whole reply is an approval word: yes in any of many languages, ok, approve, or those under 'Options'. If nobody replies in time, 'replied' and 'approved' are false.",
 		},
 	],
 	effect: 'once',
@@ -138,7 +140,7 @@ type Question = Params<typeof sendAndWaitFields>;
 /** Sends the message, and puts the execution to wait. */
 async function ask(api: Api, params: Question, { context, runtime }: Run): Promise<Output> {
 	const { options } = params;
-	const { approvalWords = ['yes', 'ok', 'approve'], simplify = true } = options;
+	const { approvalWords = APPROVAL_WORDS, simplify = true } = options;
 	const { waitFor: event = 'message.received' } = options;
 	const isApproval = toolKind(context) === 'approval';
 	const untilMs = readWaitLimit(params, {
