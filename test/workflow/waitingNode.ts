@@ -50,7 +50,7 @@ export class WaitingNode {
 		const headers = { 'x-service-signature': signatureOf(rawBody, secret) };
 		const query = Object.fromEntries(new URL(url).searchParams);
 		const httpRequest = { headers, query, rawBody, readRawBody: async () => {} };
-		const response = { statusCode: 200, status: () => response, json: () => {}, end: () => {} };
+		const response = { statusCode: 200, status: () => response, json: () => {}, end: () => {}, once: () => {} };
 		const context = new WebhookContext(
 			workflowOf(this.saved, nodeTypes()),
 			this.saved.nodes[0],

@@ -1,5 +1,11 @@
-import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import {
+	BaseError,
+	NodeApiError,
+	type IHttpRequestOptions,
+	type IN8nHttpFullResponse,
+} from 'n8n-workflow';
 
+import { InputProblem } from '../domain/problem';
 import { REQUEST_LIMIT_MS } from '../domain/timeLimits';
 import { otherFailure, statusFailure, type Failure } from './failure';
 import { CREDENTIAL_TYPE, type Connection, type CrmRequest } from './connection';
@@ -108,11 +114,14 @@ interface Thrown {
 	cause?: Thrown;
 	isAxiosError?: boolean;
 	/**
-	 * Node's own request. Its socket is null until one is assigned, e.g. until a proxy accepts the
-	 * connection; `secureConnecting` until the TLS handshake is complete; and its dispatched bytes are 0
-	 * while it is connecting, even if data is buffered.
+	 * Node's own request. `writableFinished` is false while it holds data. Its socket is null until one is assigned,
+	 * e.g. until a proxy accepts the connection; `secureConnecting` until the TLS handshake is complete; and its
+	 * dispatched bytes are 0 while it is connecting, even if data is buffered.
 	 */
-	request?: { socket?: { secureConnecting?: boolean; _bytesDispatched?: number } | null };
+	request?: {
+		writableFinished?: boolean;
+		socket?: { secureConnecting?: boolean; _bytesDispatched?: number } | null;
+	};
 }
 
 /**
@@ -137,16 +146,23 @@ function readBodyFailure(error: unknown, isLate: boolean): Failure {
 	return otherFailure(isLate ? 'timeout' : 'broken', { reason: explain(error as Thrown) });
 }
 
-/** n8n and the credential throw errors of their own before they open a connection. */
+/**
+ * n8n and the credential throw errors of their own before they open a connection. Any other error may come from
+ * later on.
+ */
 function isRefusedByN8n({ cause }: Thrown): boolean {
 	if (!cause || cause.isAxiosError || cause.code !== undefined) return false;
-	return cause.name !== 'TypeError' && (!cause.cause || isRefusedByN8n(cause));
+	if (cause.cause) return isRefusedByN8n(cause);
+	const isN8ns = cause instanceof BaseError && !(cause instanceof NodeApiError);
+	return isN8ns || cause instanceof InputProblem;
 }
 
-/** Whether certainly no byte of the request was written. */
-function isUnwritten({ syscall, request }: Thrown): boolean {
+/** Whether certainly no byte of the request was written. What Node does not promise can only confirm what it does. */
+function isUnwritten({ syscall, code, request }: Thrown): boolean {
 	if (!request) return syscall === 'getaddrinfo' || syscall === 'connect';
-	const { socket } = request;
+	const { socket, writableFinished } = request;
+	const isHandshake = code === 'EPROTO' && socket?.secureConnecting === true;
+	if (writableFinished !== false && !isHandshake) return false;
 	return socket === null || socket?.secureConnecting === true || socket?._bytesDispatched === 0;
 }
 

@@ -1,4 +1,9 @@
-import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IWebhookFunctions,
+	IWorkflowSettings,
+} from 'n8n-workflow';
 
 import { InputProblem } from '../domain/problem';
 
@@ -17,11 +22,26 @@ export function resumeUrl(
 	context: IExecuteFunctions | IWebhookFunctions,
 	parameters: Record<string, string>,
 ): string {
-	const hasUrl = 'getSignedResumeUrl' in context && typeof context.getExecutionId() === 'string';
-	if (hasUrl) return context.getSignedResumeUrl(parameters);
-	throw new InputProblem(
-		'This execution cannot wait for a reply',
-		'No message was sent. n8n provides no URL to resume this execution. Run it as a workflow, in n8n 1.123 or newer.',
+	const { getSignedResumeUrl } = context as Partial<IExecuteFunctions>;
+	if (typeof getSignedResumeUrl !== 'function' || typeof context.getExecutionId() !== 'string') {
+		throw new InputProblem(
+			CANNOT_WAIT,
+			'No message was sent. n8n provides no URL to resume this execution. Run it as a workflow, in n8n 1.123 or newer.',
+		);
+	}
+	const url: unknown = getSignedResumeUrl.call(context, parameters);
+	// Without a signature, anybody could reply, and read what is sealed with it.
+	if (typeof url === 'string' && /[?&]signature=[^&#]/.test(url)) return url;
+	throw waitsOtherwise();
+}
+
+const CANNOT_WAIT = 'This execution cannot wait for a reply';
+
+/** What we know of n8n is no longer so. */
+function waitsOtherwise(): InputProblem {
+	return new InputProblem(
+		CANNOT_WAIT,
+		'No message was sent. This version of n8n puts executions to wait in a way that this node does not know. Use a version that the documentation of this node names, or a newer version of this node.',
 	);
 }
 
@@ -33,8 +53,10 @@ export function resumeUrl(
  * @throws InputProblem if n8n would refuse every reply
  */
 export function assertResumable(context: IExecuteFunctions, url: string): void {
+	const { getRestApiUrl } = context as Partial<IExecuteFunctions>;
+	if (typeof getRestApiUrl !== 'function') throw waitsOtherwise();
 	const [first, ...parts] = foldersOf(url);
-	const [other] = foldersOf(context.getRestApiUrl());
+	const [other] = foldersOf(getRestApiUrl.call(context));
 	if (parts.length < 3 || first !== other) return;
 	throw new InputProblem(
 		`This execution cannot wait for a reply, because the address of n8n has the path /${first}`,
@@ -47,9 +69,14 @@ function foldersOf(url: string): string[] {
 	return path.split('/').slice(3).filter(Boolean);
 }
 
-/** Stores a text with the execution, where it survives the wait. Read it with `readStoredText`. */
+/**
+ * Stores a text with the execution, where it survives the wait. Read it with `readStoredText`.
+ *
+ * @throws InputProblem if n8n does not keep it
+ */
 export function storeText(context: IExecuteFunctions, text: string): void {
 	context.getContext('node')[KEY] = text;
+	if (context.getContext('node')[KEY] !== text) throw waitsOtherwise();
 }
 
 /**
@@ -62,6 +89,32 @@ export function readStoredText(context: IWebhookFunctions): string {
 	const name = units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 	const kept = context.evaluateExpression(`{{ $("${name.join('')}").context["${KEY}"] }}`);
 	return typeof kept === 'string' ? kept : '';
+}
+
+/** The key of the run that has waited, in the same context data. */
+const WAITED = 'waited';
+
+/**
+ * n8n's next engine ignores `putExecutionToWait`: the workflow would go on at once. Only there, executions have no
+ * lifecycle hooks (`buildAdditionalData` in n8n/modules/engine-v2, seen in 2.41; n8n-core asserts them everywhere
+ * else). And where n8n resumes an execution and runs this node once more, it must not ask again.
+ *
+ * @throws InputProblem if n8n would not wait, or has done so for this run of the node
+ */
+function assertWaits(context: IExecuteFunctions): void {
+	const { additionalData } = context as { additionalData?: { hooks?: unknown } };
+	if (additionalData && !additionalData.hooks) {
+		throw new InputProblem(
+			CANNOT_WAIT,
+			"No message was sent. n8n's Engine 2.0, which runs this workflow, cannot wait for a reply yet. Switch it off in the workflow's settings.",
+		);
+	}
+	if (context.getContext('node')[WAITED] === runOf(context)) throw waitsOtherwise();
+}
+
+/** Names a run of a node. All tries of Retry On Fail are one run. */
+function runOf(context: IExecuteFunctions): string {
+	return `${context.getExecutionId()} ${String(context.getWorkflowDataProxy(0).$runIndex)}`;
 }
 
 /** An execution that is ready to wait. */
@@ -84,6 +137,7 @@ interface ReadyToWait {
  * @throws InputProblem if n8n would not do so
  */
 export function readyToWait(context: IExecuteFunctions, outputAtEnd: IDataObject): ReadyToWait {
+	assertWaits(context);
 	const entry = context.getExecuteData();
 	const before = { node: entry.node, data: entry.data };
 	const ours = {
@@ -97,23 +151,25 @@ export function readyToWait(context: IExecuteFunctions, outputAtEnd: IDataObject
 	if (isReady && typeof context.putExecutionToWait === 'function') {
 		return {
 			undo,
-			begin: async (untilMs) => await context.putExecutionToWait(new Date(untilMs)),
+			begin: async (untilMs) => {
+				await context.putExecutionToWait(new Date(untilMs));
+				context.getContext('node')[WAITED] = runOf(context);
+			},
 		};
 	}
 	for (const [name, value] of Object.entries(before)) Reflect.set(entry, name, value);
-	throw new InputProblem(
-		'This execution cannot wait for a reply',
-		'No message was sent. This version of n8n puts executions to wait in a way that this node does not know. Use a version that the documentation of this node names, or a newer version of this node.',
-	);
+	throw waitsOtherwise();
 }
 
 /**
- * The workflow's timeout in milliseconds; undefined if it has none. n8n 2.0 has no function for the
- * settings, but all versions keep them here (n8n-core/execution-engine/node-execution-context, seen in
- * 2.0.3 and 2.41).
+ * The workflow's timeout in milliseconds; undefined if it has none. n8n 2.0 has no function for the settings, but
+ * keeps them here (n8n-core/execution-engine/node-execution-context, seen in 2.0.3).
  */
 export function workflowTimeoutMs(context: IExecuteFunctions): number | undefined {
-	const { workflow } = context as { workflow?: { settings?: { executionTimeout?: number } } };
-	const { executionTimeout = 0 } = workflow?.settings ?? {};
+	const { workflow, getWorkflowSettings } = context as Partial<
+		Pick<IExecuteFunctions, 'getWorkflowSettings'> & { workflow: { settings?: IWorkflowSettings } }
+	>;
+	const settings = getWorkflowSettings?.call(context) ?? workflow?.settings;
+	const { executionTimeout = 0 } = settings ?? {};
 	return executionTimeout > 0 ? executionTimeout * 1_000 : undefined;
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type {
 	IHookFunctions,
 	INodeExecutionData,
@@ -66,8 +67,7 @@ export async function receive(
 	try {
 		return { workflowData: [[toItem(await readRawBody(context))]] };
 	} catch (error) {
-		answer(context, error as Error);
-		return { noWebhookResponse: true };
+		return answer(context, error as Error);
 	}
 }
 
@@ -76,44 +76,84 @@ export async function receive(
  * parsed as a stream (n8n/middlewares/body-parser, seen in 2.41).
  */
 async function readRawBody(context: IWebhookFunctions): Promise<Buffer> {
-	const request = context.getRequestObject();
-	await request.readRawBody().catch(({ message, status }: Error & { status?: number }) => {
+	const request = context.getRequestObject() as RequestWithBody;
+	try {
+		await request.readRawBody?.();
+	} catch (error) {
+		const { message, status } = error as Error & { status?: number };
 		const [code, problem] = status === 413 ? [413, 'is too large'] : [400, 'could not be read'];
 		const log = 'was refused: its body could not be read';
 		throw new NothingStarted(code, `The delivery ${problem}`, log, message);
-	});
-	return request.rawBody;
+	}
+	const { rawBody } = request;
+	if (Buffer.isBuffer(rawBody)) return rawBody;
+	if (typeof rawBody === 'string') return Buffer.from(rawBody);
+	throw new NothingStarted(503, TRY_AGAIN, 'could not be handled: n8n gives no bytes of its body');
+}
+
+interface RequestWithBody {
+	readRawBody?(): Promise<void>;
+	rawBody?: unknown;
 }
 
 /**
  * Calls back when n8n answers: once it has started the workflow or failed to, however long that takes. If the
  * sender disconnected, the response emits no event, so this wraps `end` (n8n/webhooks/webhook-request-handler,
- * seen in 2.41).
+ * seen in 2.41). If it cannot, this calls back at once, with a line in the log: as not started, so that no event is
+ * lost, and one that the service sends twice may start the workflow twice.
  */
 export function whenAnswered(context: IWebhookFunctions, act: (hasStarted: boolean) => void): void {
-	const response = context.getResponseObject();
-	response.end = new Proxy(response.end, {
-		apply(end, self, args) {
-			act(response.statusCode < 400);
-			return Reflect.apply(end, self, args) as unknown;
+	const { getResponseObject } = context as Partial<IWebhookFunctions>;
+	const response: ServerResponse | undefined = getResponseObject?.call(context);
+	let isOpen = true;
+	const settle = (hasStarted: boolean) => {
+		if (isOpen) act(hasStarted);
+		isOpen = false;
+	};
+	if (response && isWatched(response, settle)) return;
+	warn(context, 'has no answer that can be watched: it may start the workflow twice');
+	settle(false);
+}
+
+/** @returns whether n8n's answer will be seen */
+function isWatched(response: ServerResponse, settle: (hasStarted: boolean) => void): boolean {
+	const { end, statusCode } = response as Partial<ServerResponse>;
+	if (typeof end !== 'function' || typeof statusCode !== 'number') return false;
+	const ours = new Proxy(end, {
+		apply(theirs, self, args) {
+			settle(response.statusCode < 400);
+			return Reflect.apply(theirs, self, args) as unknown;
 		},
 	});
+	if (!Reflect.set(response, 'end', ours) || response.end !== ours) return false;
+	// In case that n8n answers in another way.
+	response.once('close', () => response.writableEnded && settle(response.statusCode < 400));
+	return true;
 }
 
 /** Answers with a status of our own: n8n itself answers 200 to whatever a webhook returns. */
-function answer(context: IWebhookFunctions, error: Error): void {
+function answer(context: IWebhookFunctions, error: Error): IWebhookResponseData {
 	const { status, message, log, detail } =
 		error instanceof NothingStarted
 			? error
 			: new NothingStarted(503, TRY_AGAIN, 'could not be handled', error.message);
-	if (log !== undefined) {
-		const name = plainText(context.getNode().name, 200);
-		const said = detail && ` (${plainText(detail, 200)})`;
-		context.logger.warn(
-			`Workspace CRM: A delivery to the node '${name}' of the workflow ${context.getWorkflow().id} ${log}${said}`,
-		);
+	if (log !== undefined) warn(context, log, detail);
+	const { getResponseObject } = context as Partial<IWebhookFunctions>;
+	if (typeof getResponseObject === 'function') {
+		getResponseObject.call(context).status(status).json({ message });
+		return { noWebhookResponse: true };
 	}
-	context.getResponseObject().status(status).json({ message });
+	warn(context, `was answered with 200 instead of ${status}: n8n lets this node set no status`);
+	return { webhookResponse: { message } };
+}
+
+/** Adds a line to n8n's log. @param detail text of others */
+function warn(context: IWebhookFunctions, log: string, detail = ''): void {
+	const name = plainText(context.getNode().name, 200);
+	const said = detail && ` (${plainText(detail, 200)})`;
+	context.logger.warn(
+		`Workspace CRM: A delivery to the node '${name}' of the workflow ${context.getWorkflow().id} ${log}${said}`,
+	);
 }
 
 const TRY_AGAIN = 'The delivery could not be handled; try again later';

@@ -22,6 +22,9 @@ describe('an execution waits only where n8n keeps what is to come out at the tim
 	const contextOf = (getExecuteData: () => IExecuteData, more: object = {}) =>
 		({
 			getExecuteData,
+			getExecutionId: () => '1',
+			getContext: () => ({}),
+			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 			putExecutionToWait: async () => {},
 			...more,
 		}) as unknown as IExecuteFunctions;

@@ -96,6 +96,7 @@ export function deliveryTo(delivered: Delivered): {
 			return response;
 		},
 		end: () => response,
+		once: () => response,
 	};
 	const context = {
 		getNode: () => ({ name: 'Ask', type: 'n8n-nodes-workspace-crm.workspaceCrm' }),

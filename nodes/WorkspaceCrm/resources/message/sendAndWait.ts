@@ -156,14 +156,11 @@ async function ask(api: Api, params: Question, { context, runtime }: Run): Promi
 	const contact = await findContact(api, params);
 	const { send } = await prepareFor(contact);
 	const awaited = { event, contactId: contact.id, approvalWords, simplify, isApproval };
-	await askAndWait(context, api, runtime, {
-		...awaited,
-		untilMs,
-		ask: async (onSend) => void (await send({ onSend })),
-		outputAtEnd: outputWithoutReply(awaited),
-	});
-	// n8n ignores this output.
-	return {};
+	const outputAtEnd = outputWithoutReply(awaited);
+	const sendOnce = async (onSend: () => void) => void (await send({ onSend }));
+	await askAndWait(context, api, runtime, { ...awaited, untilMs, ask: sendOnce, outputAtEnd });
+	// n8n ignores it, unless it goes on at once: then there is no reply.
+	return outputAtEnd;
 }
 
 /**
