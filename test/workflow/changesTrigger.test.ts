@@ -376,7 +376,7 @@ test('the third poll in a row without an answer in time is an error, and nothing
 	isLate = false;
 	sandbox.setLatency(0);
 	expect(host.errors).toMatchObject([
-		{ message: 'The service did not answer within the time limit of a poll' },
+		{ message: 'The list was not read within the time limit of a poll' },
 	]);
 	expect(host.log.filter((line) => line.includes('The next poll tries again'))).toHaveLength(2);
 	contact.name = 'Not lost';

@@ -1,12 +1,15 @@
 import { PollContext, PollTriggerExecutor, Tracing, TriggersAndPollers } from 'n8n-core';
 import {
 	cronNodeOptions,
+	ManualExecutionCancelledError,
+	UnexpectedError,
 	Workflow,
 	type IDataObject,
 	type INode,
 	type INodeExecutionData,
 	type INodeType,
 	type IPollFunctions,
+	type IRun,
 	type WorkflowActivateMode,
 } from 'n8n-workflow';
 
@@ -22,6 +25,7 @@ import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/nodeData';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 import type { Sandbox } from '../../tools/sandbox';
 import { additionalData } from '../../tools/engine/nodes';
+import { AsyncLocalStorage, nextTurn } from '../../tools/support/platform';
 
 /** The rate limiter has tests of its own; here it would make the polls wait. */
 export const unlimitedRuntime = (clock = systemClock) =>
@@ -33,12 +37,14 @@ export interface PollHostOptions {
 	/** Whether n8n keeps cursors in a table of their own, and commits them with the execution. */
 	isDurable?: boolean;
 	budgetMs?: number;
+	/** Whether n8n is older than 2.36: it has no budget and no `__runPoll`, and never settles a promise. */
+	isOlder?: boolean;
+	/** Changes n8n's context before the node gets it, or gives the node another one. */
+	alter?: (context: IPollFunctions) => IPollFunctions | void;
 	/** The node's IDs and its name. */
 	identity?: Partial<Identity>;
 	/** A host whose process and database it shares. */
 	besides?: PollHost;
-	/** Whether n8n is older than 2.36: it does not tell whether it could start the workflow. */
-	isOlder?: boolean;
 	/** What n8n's database holds at first, as after an import. */
 	staticData?: string;
 }
@@ -50,16 +56,22 @@ export interface Identity {
 	nodeName: string;
 }
 
+const copy = <T>(value: T) => JSON.parse(JSON.stringify(value)) as T;
+
+/** What n8n makes of an execution that it has stored: the promise of its end. */
+export type Ending = 'success' | 'cancelled' | 'unknownToMain' | Promise<void>;
+
 /**
  * The part of n8n 2.41 that surrounds a poll, with n8n-core's own context and executor. As there:
- * - Static data is loaded when the workflow is published, and lives with its poller. It is saved as JSON once
- *   publishing is done, and when a poll returns items: before there is an execution, not awaited. A poll that
- *   returns null saves nothing.
+ * - Static data is loaded when the workflow is published, and lives with its pollers. It is saved as JSON once
+ *   publishing is done, and when a poll of the workflow returns items: before there is an execution, not awaited.
+ *   A poll that returns null saves nothing.
  * - All polls after one publishing share a context.
  * - A poll is discarded if its node was published again meanwhile. If the database cannot be written, neither
- *   static data nor an execution is stored: n8n logs it, and rejects the promise that it was given.
+ *   static data nor an execution is stored, and n8n only logs it.
  * - With durable cursors, each poll has its own context and its own copy of the cursor; items and cursor are
  *   saved together, or neither is. The first poll saves its cursor only if it returns items.
+ * - The `donePromise` of `__emit` settles at the end of the execution, or is rejected if there is none.
  */
 export class PollHost {
 	/** The items of each execution that was started. */
@@ -80,20 +92,30 @@ export class PollHost {
 	/** Called before the execution is stored; throws where n8n is killed. */
 	onStart: () => void = () => {};
 
-	/** Changes what n8n gives the node. */
-	prepare: (context: PollContext) => void = () => {};
+	/** Whether n8n's database cannot be written: at all, or only static data, or only executions. */
+	isLocked: boolean | 'static data' | 'executions' = false;
 
-	/** Reading the credential waits for it. */
-	beforeCredential: () => Promise<void> = async () => {};
+	/** How the executions end that are started from now on. */
+	ending: Ending = 'success';
 
-	/** Called once the execution is stored; throws where it is cancelled. */
-	afterStart: () => void = () => {};
+	/** Whether n8n has stored no execution yet of what it has taken; `startNow` lets it. */
+	isStartHeld = false;
 
-	/** Called when n8n takes events; the start waits for it. */
-	beforeStart: () => Promise<void> = async () => {};
+	/** Whether n8n discards what polls return. */
+	isDiscarding = false;
 
-	/** Whether n8n's database cannot be written. */
-	isLocked = false;
+	/** Whether n8n takes events without calling `__emit` of the node's context. */
+	isDeaf = false;
+
+	/** The contexts that the node gets, by what n8n calls. */
+	private readonly contexts = new WeakMap<IPollFunctions, IPollFunctions>();
+
+	private held: Array<() => void> = [];
+
+	private starts: Array<Promise<unknown>> = [];
+
+	/** With the static data that the pollers of a publishing share. */
+	private workflow?: Workflow;
 
 	/** Counts publishings: polls of an earlier one are discarded. */
 	private publication = 0;
@@ -108,9 +130,6 @@ export class PollHost {
 	identity: Identity;
 
 	private execute?: (isFirst?: boolean) => Promise<void>;
-
-	/** What all pollers of the workflow share since it was published. */
-	private workflow?: Workflow;
 
 	constructor(
 		account: Pick<Sandbox, 'url' | 'apiKey'>,
@@ -146,10 +165,38 @@ export class PollHost {
 	/** Publishing, or a start of n8n; throws what the first poll throws. */
 	async publish(activation: WorkflowActivateMode = 'activate'): Promise<void> {
 		this.publication += 1;
-		const workflow = this.load();
+		const workflow = (this.workflow = this.load());
 		this.execute = this.executorOf(workflow, activation);
 		await this.execute(true);
+		await this.untilStarted();
 		if (!this.options.isDurable) this.save(workflow);
+	}
+
+	/** Another poller of the workflow writes its static data, as most of n8n's own do at each poll. */
+	pollAnother(nodeName: string, hasItems: boolean, writes = true): void {
+		const { workflow } = this;
+		if (!workflow) return;
+		const own = workflow.getStaticData('node', { name: nodeName } as INode);
+		if (writes) own.lastItemDate = Math.random();
+		if (hasItems) this.save(workflow);
+	}
+
+	/** Lets n8n store executions that it was held from: all, or so many from this one on. */
+	async startNow(count = Infinity, first = 0): Promise<void> {
+		this.held.splice(first, count).forEach((start) => start());
+		await nextTurn();
+		if (this.held.length === 0) await this.untilStarted();
+	}
+
+	/** How many executions it is held from storing. */
+	get heldCount(): number {
+		return this.held.length;
+	}
+
+	private async untilStarted(): Promise<void> {
+		while (!this.isStartHeld && this.starts.length > 0) await this.starts.shift();
+		// What waits for the promise of the execution acts after it.
+		await nextTurn();
 	}
 
 	/** Publishes this node together with the other, so that they share static data as loaded then. */
@@ -158,8 +205,10 @@ export class PollHost {
 		other.publication += 1;
 		const workflow = this.load();
 		for (const host of [other, this]) {
+			host.workflow = workflow;
 			host.execute = host.executorOf(workflow, 'update');
 			await host.execute(true);
+			await host.untilStarted();
 		}
 		this.save(workflow);
 	}
@@ -169,32 +218,21 @@ export class PollHost {
 		for (let index = 0; index < times; index += 1) {
 			if (this.options.isDurable) this.execute = this.executorOf(this.load(), 'update');
 			await this.execute?.();
+			await this.untilStarted();
 		}
 	}
-
-	/**
-	 * A poll of another node of the workflow, such as n8n's RSS Feed Trigger: it stores something, and n8n saves
-	 * static data if it returns items.
-	 */
-	pollOther(hasItems: boolean): void {
-		if (!this.workflow) return;
-		this.otherPolls += 1;
-		const other = { ...this.nodeOf(this.workflow), name: 'RSS' };
-		this.workflow.getStaticData('node', other).lastItemDate = this.otherPolls;
-		if (hasItems && !this.isLocked) this.save(this.workflow);
-	}
-
-	private otherPolls = 0;
 
 	/** Overdue polls of the durable scheduler: each reads its cursor before the previous one is done. */
 	async pollOverdue(times: number): Promise<void> {
 		const executors = Array.from({ length: times }, () => this.executorOf(this.load(), 'update'));
 		for (const execute of executors) await execute();
+		await this.untilStarted();
 	}
 
 	/** The process ends, and another one starts with what is in the database. */
 	async restart(): Promise<void> {
 		this.process.known = new ProcessData();
+		[this.held, this.starts] = [[], []];
 		(this.options.runtime ?? processRuntime).workspaces.clear();
 		// With the durable scheduler, a start registers no new job, and so does not poll.
 		if (!this.options.isDurable) await this.publish('init');
@@ -222,35 +260,43 @@ export class PollHost {
 
 	private executorOf(workflow: Workflow, activation: WorkflowActivateMode) {
 		const { isDurable, budgetMs } = this.options;
-		this.workflow = workflow;
 		const node = this.nodeOf(workflow);
 		const { database, identity } = this;
 		// By IDs (`resolveCursor` in n8n/workflows/triggers/poll-cursor.service, seen in 2.41).
 		const cursorKey = `${identity.workflowId} ${identity.nodeId}`;
-		const saved = isDurable ? database.cursors.get(cursorKey) : undefined;
-		const cursor = saved ?? workflow.getStaticData('node', node);
-		const staged = JSON.parse(JSON.stringify(cursor)) as IDataObject;
-		const save = () => {
-			if (this.isLocked) return;
-			if (!isDurable) return this.save(workflow);
-			// n8n does not commit an unchanged cursor
-			if (isSameJson(staged, cursor)) return;
-			database.cursors.set(cursorKey, JSON.parse(JSON.stringify(staged)) as IDataObject);
+		const cursors = new AsyncLocalStorage<{ cursor: IDataObject; staged: IDataObject }>();
+		const runPoll = async <T>(poll: () => Promise<T>) => {
+			const cursor = database.cursors.get(cursorKey) ?? workflow.getStaticData('node', node);
+			return await cursors.run({ cursor: copy(cursor), staged: copy(cursor) }, poll);
+		};
+		const takeStaged = () => {
+			const store = cursors.getStore();
+			// n8n does not commit an unchanged cursor.
+			if (!store || isSameJson(store.staged, store.cursor)) return undefined;
+			return (store.cursor = copy(store.staged));
+		};
+		const commit = (staged?: IDataObject) => {
+			if (!staged || this.isLocked === true || this.isLocked === 'executions') return;
+			database.cursors.set(cursorKey, staged);
 			database.stored = JSON.stringify({ [`node:${node.name}`]: staged });
 		};
-		const emit: IPollFunctions['__emit'] = (data, _response, done) => {
-			if (!isDurable) save();
-			const start = async () => {
-				await this.beforeStart();
-				this.onStart();
-				if (this.isLocked) throw new Error('database is locked');
-				if (isDurable) save();
-				// Copied as JSON, as n8n stores the data of an execution.
-				this.started.push(JSON.parse(JSON.stringify(data[0])) as INodeExecutionData[]);
-				this.afterStart();
-			};
-			// It resolves when the execution ends, which may take hours.
-			void start().catch((error: Error) => done?.reject(error));
+		const ownStaticData = () => {
+			const store = cursors.getStore();
+			if (!store) throw new Error('__runPoll was not entered');
+			return store.staged;
+		};
+		const emit: IPollFunctions['__emit'] = (data, _response, donePromise) => {
+			const staged = isDurable ? takeStaged() : undefined;
+			if (!isDurable) this.save(workflow);
+			const start = this.start(data, () => commit(staged));
+			this.starts.push(start.catch(() => {}));
+			if (!donePromise) return;
+			// As an unhandled rejection.
+			if (this.options.isOlder) throw new Error('No older n8n settles this promise');
+			const end = start.then(async (hasStarted) =>
+				hasStarted ? await this.endOf() : await new Promise<never>(() => {}),
+			);
+			void end.then(donePromise.resolve, donePromise.reject);
 		};
 		const context = new PollContext(
 			workflow,
@@ -260,18 +306,20 @@ export class PollHost {
 			activation,
 			emit,
 			(error) => void this.errors.push(error),
-			async () => await Promise.resolve(isDurable && save()).then(() => {}),
-			async (poll) => await poll(),
-			isDurable ? () => staged : undefined,
+			async () => await Promise.resolve(isDurable && commit(takeStaged())).then(() => {}),
+			isDurable ? runPoll : undefined,
+			isDurable ? ownStaticData : undefined,
 			budgetMs === undefined ? undefined : () => budgetMs,
 		);
-		const getCredentials = context.getCredentials.bind(context);
-		context.getCredentials = async (type) => {
-			await this.beforeCredential();
-			return await getCredentials(type);
-		};
-		if (this.options.isOlder) Object.assign(context, { __runPoll: undefined });
-		this.prepare(context);
+		if (this.options.isOlder) {
+			Object.assign(context, { __runPoll: undefined, getPollBudgetMs: undefined });
+		}
+		const forNode = this.options.alter?.(context) ?? context;
+		const forN8n = new Proxy(context, {
+			get: (target, name) =>
+				name === '__emit' && this.isDeaf ? emit : (Reflect.get(target, name, target) as unknown),
+		});
+		this.contexts.set(forN8n, forNode);
 		const { instanceId } = this.identity;
 		context.getInstanceId = () => instanceId;
 		const note = (text: string) => void this.log.push(text);
@@ -285,8 +333,38 @@ export class PollHost {
 			reporter as never,
 		);
 		const { publication } = this;
-		const isCurrent = () => isDurable === true || this.publication === publication;
-		return executor.create(workflow, node, context, isCurrent);
+		const isCurrent = () =>
+			!this.isDiscarding && (isDurable === true || this.publication === publication);
+		return executor.create(workflow, node, forN8n, isCurrent);
+	}
+
+	/** Stores an execution. Returns false if n8n is killed before. */
+	private async start(data: INodeExecutionData[][], commit: () => void): Promise<boolean> {
+		// n8n first reads the workflow.
+		await nextTurn();
+		if (this.isStartHeld) await new Promise<void>((resolve) => this.held.push(resolve));
+		try {
+			this.onStart();
+		} catch {
+			return false;
+		}
+		if (this.isLocked === true || this.isLocked === 'executions') throw new Error('SQLITE_BUSY');
+		commit();
+		// Copied as JSON, as n8n stores the data of an execution.
+		this.started.push(copy(data[0]));
+		return true;
+	}
+
+	/** The end of an execution that has started. */
+	private async endOf(): Promise<IRun> {
+		const { ending } = this;
+		if (ending === 'cancelled') throw new ManualExecutionCancelledError('1');
+		// As in queue mode, after a restart of n8n, and in Engine 2.0.
+		if (ending === 'unknownToMain') {
+			throw new UnexpectedError('No active execution found', { extra: { executionId: '1' } });
+		}
+		await ending;
+		return {} as IRun;
 	}
 
 	private load(): Workflow {
@@ -322,6 +400,7 @@ export class PollHost {
 
 	private save(workflow: Workflow): void {
 		if (workflow.staticData.__dataChanged !== true) return;
+		if (this.isLocked === true || this.isLocked === 'static data') return;
 		this.database.stored = JSON.stringify(workflow.staticData);
 		workflow.staticData.__dataChanged = false;
 	}
@@ -339,8 +418,9 @@ export class PollHost {
 		});
 		const { runtime } = this.options;
 		const { known } = this.process;
+		const { contexts } = this;
 		type.poll = async function (this: IPollFunctions) {
-			return await pollForChanges(this, runtime, known);
+			return await pollForChanges(contexts.get(this) ?? this, runtime, known);
 		};
 		return type;
 	}

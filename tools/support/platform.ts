@@ -4,6 +4,7 @@
  * Shipped code may use none of this, and the linter rejects it everywhere. Tests and the sandbox need files,
  * sockets, processes and timers, and import them from here.
  */
+export { AsyncLocalStorage } from 'node:async_hooks';
 export * as childProcess from 'node:child_process';
 export * as diagnosticsChannel from 'node:diagnostics_channel';
 export { default as dns } from 'node:dns';

@@ -4,14 +4,14 @@ import type { Api } from '../api/client';
 import { MAX_PAGE_SIZE } from '../api/pagination';
 import { REFERENCE_RULE } from '../api/rateLimiter';
 import { tagNames } from '../resources/tag';
-import { digest, type Change } from './comparison';
+import { digest, type Difference } from './comparison';
 import { WATCHABLE_FIELDS, type Watched } from './watched';
 
 /** The names of tags, by digest. Deleted tags are missing. */
 type TagNames = ReadonlyMap<string, string>;
 
 /** Reads the names of removed tags. If the request fails, they stay unnamed: the poll is worth more. */
-export async function readTagNames(api: Api, changes: readonly Change[]): Promise<TagNames> {
+export async function readTagNames(api: Api, changes: readonly Difference[]): Promise<TagNames> {
 	const isNeeded = changes.some(({ removedTag, before }) => removedTag ?? before?.tags?.[0]);
 	const names = isNeeded ? await tagNames(api).catch(() => []) : [];
 	return new Map(names.map((name) => [digest(name), name]));
@@ -20,7 +20,11 @@ export async function readTagNames(api: Api, changes: readonly Change[]): Promis
 const SIMPLE_FIELDS: string[] = ['id', 'phone', 'opt_in_status', 'tags', ...WATCHABLE_FIELDS];
 
 /** The output item: the event, the contact, the change, and the state before if known. */
-export function toChangeOutput(change: Change, tagNames: TagNames, simplify: boolean): IDataObject {
+export function toChangeOutput(
+	change: Difference,
+	tagNames: TagNames,
+	simplify: boolean,
+): IDataObject {
 	const { event, contact, changed = {}, removedTag, before } = change;
 	const simple = Object.entries(contact).filter(([field]) => SIMPLE_FIELDS.includes(field));
 	const nameOf = (tag: string) => tagNames.get(tag) ?? null;

@@ -7,10 +7,18 @@ import { endpoints } from '../api/endpoints';
 import { processRuntime } from '../api/connection';
 import { readContact } from '../api/records';
 import { NodeData, processData, type Siblings } from '../n8n/nodeData';
-import { assertKept, begunPublishings, isFirstAfterPause, pollBudgetMs } from '../n8n/polling';
+import {
+	assertIdentified,
+	assertKept,
+	begunPublishings,
+	isFirstAfterPause,
+	pollBudgetMs,
+	whenTaken,
+} from '../n8n/polling';
 import { textOf, toNodeError, toTriggerError } from '../operations/nodeErrors';
 import { readTagNames, sampleChanges, toChangeOutput } from './changeOutput';
-import { Comparison, digest, type ContactMap } from './comparison';
+import { Comparison, digest, type Change, type ContactMap } from './comparison';
+import { goBack, Starts } from './starts';
 import { readWatched, type Watched } from './watched';
 
 /** A poll takes at most 100 requests for its list. */
@@ -24,6 +32,9 @@ const SEND_SHARE = 0.9;
 
 /** How many polls in a row may fail before one throws; earlier failures are only logged. */
 const FAILURES_UNTIL_ERROR = 3;
+
+/** After so many polls in a row whose events n8n did not take, the next ones store their record at once. */
+const MAX_UNTAKEN = 3;
 
 /** The list that the next poll compares with, as stored in n8n's static data. */
 type Baseline = {
@@ -46,25 +57,19 @@ class PollData extends NodeData<Baseline> {
 	/** Polls in a row without a complete list. */
 	failures = 0;
 
-	/** The poll that runs now, or ran last. Only this one may store or start anything. */
-	turn?: Turn;
+	isPolling = false;
 
-	/** Whether n8n's log says that n8n does not keep what is stored. */
-	hasWarned = false;
+	/** Polls with events in a row that n8n did not take. */
+	untaken = 0;
+
+	readonly starts = new Starts();
 
 	constructor(siblings: Siblings, clock: Clock) {
 		super('baseline', siblings, clock);
 	}
 }
 
-/** A poll that has begun. */
-interface Turn {
-	/** When its time is over, by `Clock.elapsedMs`; 0 once it has ended. */
-	untilMs: number;
-}
-
 interface Poll {
-	turn: Turn;
 	context: IPollFunctions;
 	data: PollData;
 	api: Api;
@@ -87,20 +92,24 @@ export async function pollForChanges(
 ): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
 	const data = known.of(context, PollData, runtime.clock);
-	const budgetMs = pollBudgetMs(context);
-	const turn = beginTurn(context, data, runtime.clock.elapsedMs(), budgetMs);
-	if (!turn) return null;
-	const deadline = runtime.clock.signalAfter(budgetMs * SEND_SHARE);
-	try {
+	// n8n starts the next poll even if one is still running (`activatePollTrigger`, seen in 2.41).
+	if (data.isPolling) return null;
+	data.isPolling = true;
+	const deadline = runtime.clock.signalAfter(pollBudgetMs(context) * SEND_SHARE);
+	const read = async () => {
 		assertKept(context);
+		if (!isTest) assertIdentified(context);
 		const api = await createApi(context, { runtime, signal: deadline });
 		const watched = readWatched(context);
-		const run = { turn, context, data, api, watched, deadline };
-		const items = isTest ? await sampleChanges(api, watched) : await poll(run);
+		return isTest
+			? await sampleChanges(api, watched)
+			: await poll({ context, data, api, watched, deadline });
+	};
+	try {
+		const items = await untilAborted(deadline, read());
 		data.failures = 0;
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
-		if (data.turn !== turn) return null;
 		const failure: unknown = deadline.aborted ? TOO_SLOW : error;
 		// n8n shows only the message of a failed publishing.
 		if (isFirstAfterPause(context)) throw toTriggerError(context.getNode(), failure);
@@ -113,58 +122,53 @@ export async function pollForChanges(
 		log(context, 'warn', textOf(nodeError, 'The next poll tries again.'));
 		return null;
 	} finally {
-		turn.untilMs = 0;
+		data.isPolling = false;
 	}
-}
-
-/**
- * Begins a poll, unless one is running: n8n starts the next one even then (`activatePollTrigger`, seen in 2.41).
- * A poll that outlives its time is over, or one that never ends would be the last.
- */
-function beginTurn(
-	context: IPollFunctions,
-	data: PollData,
-	nowMs: number,
-	budgetMs: number,
-): Turn | undefined {
-	const { untilMs = 0 } = data.turn ?? {};
-	if (nowMs < untilMs) return undefined;
-	if (untilMs > 0)
-		log(context, 'warn', 'the poll before did not end in time, and counts for nothing');
-	return (data.turn = { untilMs: nowMs + budgetMs });
 }
 
 function log(context: IPollFunctions, level: 'info' | 'warn', text: string): void {
 	context.logger[level](`${context.getNode().name}: ${text}`);
 }
 
+/** n8n may never settle what a poll waits for; then the next poll must be able to start. */
+async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+	const end = new Promise<never>((_, reject) => {
+		signal.addEventListener('abort', () => reject(TOO_SLOW));
+	});
+	return await Promise.race([work, end]);
+}
+
 const TOO_SLOW = new CrmError(
-	'The service did not answer within the time limit of a poll',
+	'The list was not read within the time limit of a poll',
 	'If this happens often, other workflows may be using up the rate limit of the API key.',
 );
 
 async function poll(run: Poll): Promise<INodeExecutionData[]> {
-	const { turn, context, data, api, watched } = run;
-	const isFirst = isFirstAfterPause(context);
+	const { context, data, api, watched, deadline } = run;
 	if (data.accountId !== api.accountId) {
 		data.workspaceId = await api.workspaceId();
 		data.accountId = api.accountId;
 	}
 	const key = baselineKey(context, data, watched);
 	const isOurs = (kept: Baseline) => kept.key === key;
-	const baseline = isFirst ? undefined : data.load(context, isOurs);
+	const baseline = isFirstAfterPause(context) ? undefined : data.load(context, isOurs);
+	const { newest } = data;
 	const comparison = new Comparison(baseline && contactsOf(baseline), watched);
 	await readContacts(run, comparison);
 	await askForMissing(run, comparison);
 	const changes = comparison.changes.filter(({ event }) => watched.events.has(event));
 	const tagNames = await readTagNames(api, changes);
-	// Another poll has begun meanwhile, or the baseline is no longer the one that was compared with.
-	if (data.turn !== turn) return [];
+	// The time is up, or n8n could not start the workflow with the changes of an earlier poll.
+	const isCurrent = () => data.newest === newest && !deadline.aborted;
+	if (!isCurrent()) return [];
 	const next = toBaseline(key, comparison.contacts);
-	if (changes.length === 0) data.store(context, next);
-	else data.storeWithEvents(context, next, () => (data.turn = undefined));
-	warnIfNotKept(run, changes.length > 0);
-	begunPublishings.add(context);
+	if (changes.length > 0) {
+		const begin = () => (isCurrent() ? beginStart(run, next, changes) : undefined);
+		if (!handOver(run, begin)) return [];
+	} else {
+		data.store(context, next);
+		begunPublishings.add(context);
+	}
 	if (!baseline) {
 		const { size } = comparison.contacts;
 		log(context, 'info', `first poll: ${size} contacts, the workflow starts for ${changes.length}`);
@@ -172,16 +176,53 @@ async function poll(run: Poll): Promise<INodeExecutionData[]> {
 	return changes.map((change) => ({ json: toChangeOutput(change, tagNames, watched.simplify) }));
 }
 
-/** Once; until n8n is restarted, the process remembers. */
-function warnIfNotKept({ context, data }: Poll, hasEvents: boolean): void {
-	if (hasEvents || data.hasWarned || data.isKept(context)) return;
-	data.hasWarned = true;
-	log(
-		context,
-		'warn',
-		'n8n does not keep the record of this node. After a restart of n8n, the first poll starts a new one',
-	);
+type Settle = (hasStarted: boolean) => void;
+
+/**
+ * Has `begin` called when n8n takes the events of a poll. If n8n cannot be made to call it, or has not for some
+ * polls, the events count as taken at once, as other pollers do it.
+ *
+ * @param begin stores the record that belongs to the events; undefined if n8n must not get them
+ * @returns whether n8n may get them
+ */
+function handOver({ context, data }: Poll, begin: () => Settle | undefined): boolean {
+	let settle: Settle | undefined;
+	const take = () => (settle ??= begin()) !== undefined;
+	const onTaken = () => {
+		data.untaken = 0;
+		return take();
+	};
+	data.untaken += 1;
+	const willCall = whenTaken(context, onTaken, (hasStarted) => settle?.(hasStarted));
+	if (willCall && data.untaken <= MAX_UNTAKEN) return true;
+	data.warnOnce(context, NOT_SAID);
+	return take();
 }
+
+const NOT_SAID =
+	'n8n does not say when it takes the changes of a poll. They count as taken: if n8n drops them, they are lost.';
+
+/** @returns what to call once it is known whether n8n has started the workflow */
+function beginStart({ context, data }: Poll, next: Baseline, changes: Change[]): Settle {
+	const version = data.storeWithEvents(context, next);
+	const start = data.starts.begin(changes);
+	begunPublishings.add(context);
+	return (hasStarted) => {
+		const { again, lost } = data.starts.settle(start, hasStarted);
+		const { newest } = data;
+		if (again.size > 0 && newest?.key === next.key) {
+			version.storeInstead(toBaseline(next.key, goBack(contactsOf(newest), again)));
+			log(
+				context,
+				'warn',
+				`${NOT_STARTED} ${again.size} contacts. The next poll reports them again`,
+			);
+		} else for (const id of again.keys()) lost.add(id);
+		if (lost.size > 0) log(context, 'warn', `${NOT_STARTED} ${lost.size} contacts. They are lost`);
+	};
+}
+
+const NOT_STARTED = 'n8n did not start the workflow with the changes of';
 
 const WITHOUT_ID = [
 	'The service lists a contact without an ID, so lists cannot be compared',

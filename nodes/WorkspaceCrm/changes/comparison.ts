@@ -10,7 +10,7 @@ import { parseUtcMs } from '../domain/time';
 import { surelyMatches, type ChangeEvent, type Watched } from './watched';
 
 /** One event, and the contact that it is about. */
-export interface Change {
+export interface Difference {
 	event: ChangeEvent;
 	/** The record from the list; only the ID for an erased contact. */
 	contact: WireRecord;
@@ -22,8 +22,22 @@ export interface Change {
 	before?: { consent?: OptInStatus; tags?: readonly string[] };
 }
 
-/** Contacts by ID: the last snapshot, and how many complete lists in a row lacked the contact. */
-export type ContactMap = Map<string, { misses: number; snapshot: string }>;
+/** A difference from the list before. */
+export interface Change extends Difference {
+	/** The ID in the list. */
+	id: string;
+	/** What the list before says of the contact; undefined if it lacks the contact. */
+	known?: KnownContact;
+}
+
+/** The last snapshot, and how many complete lists in a row lacked the contact. */
+export interface KnownContact {
+	misses: number;
+	snapshot: string;
+}
+
+/** By ID. */
+export type ContactMap = Map<string, KnownContact>;
 
 /** The `misses` of a contact that the list lacks, although it exists and matches the filter. */
 const HIDDEN = 2;
@@ -47,10 +61,15 @@ export class Comparison {
 		const known = this.before?.get(id);
 		const snapshot = toSnapshot(record, this.watched);
 		this.contacts.set(id, { misses: 0, snapshot });
-		if (known) this.changes.push(...differences(record, known.snapshot, snapshot, this.watched));
+		if (known) this.add(id, ...differences(record, known.snapshot, snapshot, this.watched));
 		else if (this.before || this.watched.startForExisting) {
-			this.changes.push({ event: 'entered', contact: record });
+			this.add(id, { event: 'entered', contact: record });
 		}
+	}
+
+	private add(id: string, ...found: Difference[]): void {
+		const known = this.before?.get(id);
+		for (const difference of found) this.changes.push({ ...difference, id, known });
 	}
 
 	/**
@@ -82,14 +101,19 @@ export class Comparison {
 		this.contacts.delete(id);
 		const { consent, tags } = readSnapshot(snapshot, this.watched);
 		const before = { consent, ...(this.watched.hasTags && { tags }) };
-		this.changes.push({ event: found ? 'left' : 'erased', contact: found ?? { id }, before });
+		this.add(id, { event: found ? 'left' : 'erased', contact: found ?? { id }, before });
 	}
 }
 
-function differences(contact: WireRecord, before: string, now: string, watched: Watched): Change[] {
+function differences(
+	contact: WireRecord,
+	before: string,
+	now: string,
+	watched: Watched,
+): Difference[] {
 	if (before === now) return [];
 	const [had, has] = [readSnapshot(before, watched), readSnapshot(now, watched)];
-	const changes: Change[] = [];
+	const changes: Difference[] = [];
 	const fields = watched.fields.filter((_, index) => had.fields[index] !== has.fields[index]);
 	if (fields.length > 0) changes.push({ event: 'updated', contact, changed: { fields } });
 	const [from, to] = [had.consent, has.consent];

@@ -7,7 +7,6 @@ import type {
 } from 'n8n-workflow';
 
 import { isJsonObject } from '../domain/json';
-import { whenTaken } from './polling';
 import { isTestRun } from './webhook';
 
 type Context = IHookFunctions | IPollFunctions | IWebhookFunctions;
@@ -17,28 +16,28 @@ export type Kept<T> = T & { storedAtMs: number };
 
 type Time = Record<'now', () => number>;
 
-/** After so many polls whose events n8n did not take, the next one stores its version at once. */
-const MAX_UNTAKEN = 3;
+/** A version that counts only if n8n starts the workflow. */
+interface Reversible<T> {
+	/** Stores what counts if it has not. */
+	storeInstead(value: T): void;
+}
 
 /**
  * What one node keeps: in the static data of its workflow, which survives a restart, and in this process.
  * n8n loads static data for each publishing, run and poller, and saves all of it, often much later. So a save
  * can restore an older version, and the newest of both counts.
- *
- * What a poll stores with its events is stored when n8n takes them. If n8n then cannot start the workflow, the
- * version before counts again, so that the next poll finds the events again.
  */
 export class NodeData<T extends IDataObject = IDataObject> {
 	/** The node's key in static data; undefined once another node has its name. */
 	slot?: string;
 
-	private newest?: Kept<T>;
+	/** The newest version in memory: the same object until another one counts. */
+	newest?: Kept<T>;
 
-	/** Polls with events in a row that n8n did not take. */
-	private untaken = 0;
+	/** The time of the last version with events. */
+	private withEventsAtMs = 0;
 
-	/** By version that was taken back: the one before it. */
-	private readonly before = new WeakMap<Kept<T>, Kept<T> | undefined>();
+	private readonly warnings = new Set<string>();
 
 	/**
 	 * @param part the name of the data within the static data of the node
@@ -56,7 +55,7 @@ export class NodeData<T extends IDataObject = IDataObject> {
 	 * @param isOurs by default, whatever is under the name of the node; otherwise, former names count, too
 	 */
 	load(context: Context, isOurs?: (kept: Kept<T>) => boolean): Kept<T> | undefined {
-		const own = context.getWorkflowStaticData('node');
+		const own = ownStaticData(context);
 		const others = isOurs ? Object.values(savedWhole(context)?.staticData ?? {}) : [];
 		const [found] = [this.newest, ...[own, ...others].map((data) => this.readIn(data))]
 			.filter((kept) => kept !== undefined && (isOurs?.(kept) ?? true))
@@ -68,80 +67,75 @@ export class NodeData<T extends IDataObject = IDataObject> {
 
 	/** Stores a version in memory, and in the static data that n8n saves later. */
 	store(context: Context, value: T): void {
-		const own = context.getWorkflowStaticData('node');
-		const saved = this.readIn(own);
-		const newestMs = Math.max(saved?.storedAtMs ?? 0, this.newest?.storedAtMs ?? 0);
+		this.put(context, value, false);
+	}
+
+	/** Stores a version with whose events n8n starts the workflow. */
+	storeWithEvents(context: Context, value: T): Reversible<T> {
+		const { formerMs, storedAtMs } = this.put(context, value, true);
+		const isDurable = hasDurableCursor(context);
+		const storeInstead = (instead: T) => {
+			if (!isDurable) return this.store(context, instead);
+			// n8n has not committed this version, so whatever it has committed after the one before counts.
+			const isLast = this.withEventsAtMs === storedAtMs;
+			if (isLast) this.withEventsAtMs = formerMs;
+			const newestMs = this.newest?.storedAtMs ?? 0;
+			this.newest = { ...instead, storedAtMs: isLast ? formerMs : newestMs };
+		};
+		return { storeInstead };
+	}
+
+	private put(context: Context, value: T, hasEvents: boolean) {
+		const saved = this.readIn(ownStaticData(context));
+		const savedAtMs = saved?.storedAtMs ?? 0;
+		const formerMs = Math.max(savedAtMs, this.newest?.storedAtMs ?? 0);
 		const isSame = saved && Object.keys(value).every((name) => saved[name] === value[name]);
+		// With durable cursors, n8n commits what has changed after each poll.
+		const isNew = hasEvents || !isSame || savedAtMs !== formerMs;
+		const storedAtMs = isNew ? Math.max(this.time.now(), formerMs + 1) : formerMs;
+		if (isNew) this.newest = { ...value, storedAtMs };
+		if (hasEvents) this.withEventsAtMs = storedAtMs;
 		const workflow = savedWhole(context);
-		// With durable cursors, n8n writes changed static data after each poll.
-		if (!isSame || saved.storedAtMs !== newestMs) {
-			this.newest = { ...value, storedAtMs: Math.max(this.time.now(), newestMs + 1) };
-			if (!workflow) own[this.part] = { ...this.newest };
-		}
+		// Committed earlier than the version with events, it would outlive a start that fails.
+		const isHeldBack = !workflow && !hasEvents && savedAtMs < this.withEventsAtMs;
+		if (isNew && !workflow && !isHeldBack)
+			set(ownStaticData(context), this.part, { ...this.newest });
 		if (workflow) refresh(workflow, this.siblings);
+		const kept = workflow ? workflow.staticData[this.slot ?? ''] : ownStaticData(context);
+		const isKept = this.readIn(kept)?.storedAtMs === storedAtMs;
+		if (!isKept && !isHeldBack && this.slot !== undefined) this.warnOnce(context, NOT_KEPT);
+		return { formerMs, storedAtMs };
 	}
 
-	/**
-	 * Stores a version once n8n takes the events of a poll, or else at once.
-	 *
-	 * @param onTakenBack called if the version before counts again, because n8n could not start the workflow
-	 */
-	storeWithEvents(context: IPollFunctions, value: T, onTakenBack: () => void): void {
-		const { newest: former } = this;
-		let taken: Kept<T> | undefined;
-		const onTaken = () => {
-			this.untaken = 0;
-			this.store(context, value);
-			taken = this.newest;
-		};
-		const onNotStarted = () => {
-			if (taken) this.before.set(taken, former);
-			this.takeBack(context, former);
-			onTakenBack();
-		};
-		this.untaken += 1;
-		// An n8n that never takes events in the way that we know would start the workflow at each poll.
-		const mayWait = this.untaken <= MAX_UNTAKEN;
-		if (!mayWait || !whenTaken(context, onTaken, onNotStarted)) this.store(context, value);
-	}
-
-	private takeBack(context: Context, former: Kept<T> | undefined): void {
-		const newestMs = this.newest?.storedAtMs ?? 0;
-		let last = former;
-		// The start of the poll before may have failed, too.
-		while (last && this.before.has(last)) last = this.before.get(last);
-		this.newest = last;
-		const workflow = savedWhole(context);
-		// With durable cursors, n8n has saved the version only if it has started the workflow.
-		if (!workflow) return;
-		if (last) last.storedAtMs = Math.max(this.time.now(), newestMs + 1);
-		this.write(workflow.staticData, this.slot, last);
-	}
-
-	/** Whether static data holds the newest version. */
-	isKept(context: Context): boolean {
-		const saved = this.readIn(context.getWorkflowStaticData('node'));
-		return saved?.storedAtMs === this.newest?.storedAtMs;
-	}
-
-	/** Writes the version that counts into static data that another node saves. */
+	/** Writes the newest version into static data that another node saves. */
 	writeInto(staticData: IDataObject): void {
-		const { newest, slot = '' } = this;
+		const { newest, slot } = this;
+		if (!newest || slot === undefined) return;
 		const savedAtMs = this.readIn(staticData[slot])?.storedAtMs ?? 0;
-		if (newest && newest.storedAtMs > savedAtMs) this.write(staticData, this.slot, newest);
-	}
-
-	/** At the top of static data, where n8n notices a change. */
-	private write(staticData: IDataObject, slot?: string, kept?: Kept<T>): void {
-		if (slot !== undefined) staticData[slot] = kept ? { [this.part]: { ...kept } } : {};
+		// At the top of static data, where n8n notices a change.
+		if (newest.storedAtMs > savedAtMs) set(staticData, slot, { [this.part]: { ...newest } });
 	}
 
 	readIn(data: unknown): Kept<T> | undefined {
 		const kept = isJsonObject(data) ? data[this.part] : undefined;
-		const isKept = isJsonObject(kept) && typeof kept.storedAtMs === 'number';
+		const isKept = isJsonObject(kept) && Number.isSafeInteger(kept.storedAtMs);
 		return isKept ? (kept as Kept<T>) : undefined;
 	}
+
+	/** Writes a line to n8n's log, the first time. */
+	warnOnce(context: Context, text: string): void {
+		if (!this.warnings.has(text)) context.logger.warn(`${context.getNode().name}: ${text}`);
+		this.warnings.add(text);
+	}
 }
+
+/** Frozen objects stay as they are. */
+function set(data: IDataObject, name: string, value: IDataObject): void {
+	Reflect.set(data, name, value);
+}
+
+const NOT_KEPT =
+	'this version of n8n does not keep what the node stores. After a restart of n8n, what happened since the last one is missing.';
 
 /** The data of a workflow's nodes, by the nodes' IDs. */
 export type Siblings = Map<string, NodeData>;
@@ -178,7 +172,7 @@ function refresh({ staticData, nodes }: Workflow, siblings: Siblings): void {
 	const slots = [...Object.keys(nodes).map(staticDataKey), ...data.map(({ slot }) => slot)];
 	for (const [slot, content] of Object.entries(staticData)) {
 		const isLeft = !slots.includes(slot) && data.some((each) => each.readIn(content));
-		if (isLeft) delete staticData[slot];
+		if (isLeft) Reflect.deleteProperty(staticData, slot);
 	}
 	for (const each of data) each.writeInto(staticData);
 }
@@ -192,7 +186,28 @@ const staticDataKey = (nodeName: string) => `node:${nodeName}`;
  * trigger-execution-context.factory, seen in 2.41).
  */
 function savedWhole(context: Context): Workflow | undefined {
-	const { workflow } = context as { workflow?: Workflow };
+	const workflow = workflowOf(context);
 	const own = workflow?.staticData[staticDataKey(context.getNode().name)];
-	return own === context.getWorkflowStaticData('node') ? workflow : undefined;
+	return own && own === ownStaticData(context) ? workflow : undefined;
+}
+
+/** Whether n8n certainly commits the data of this node by itself. */
+function hasDurableCursor(context: Context): boolean {
+	const { staticData } = workflowOf(context) ?? {};
+	return staticData !== undefined && !Object.values(staticData).includes(ownStaticData(context));
+}
+
+/** n8n does not promise that its contexts show the workflow. */
+function workflowOf(context: Context): Workflow | undefined {
+	const { workflow } = context as { workflow?: Partial<Workflow> };
+	return workflow?.staticData && workflow.nodes ? (workflow as Workflow) : undefined;
+}
+
+/** n8n refuses the static data of a node outside of `__runPoll` (same file, seen in 2.41). */
+function ownStaticData(context: Context): IDataObject {
+	try {
+		return context.getWorkflowStaticData('node');
+	} catch {
+		return {};
+	}
 }

@@ -9,17 +9,9 @@ import { MAX_POLL_MS } from '../domain/timeLimits';
  * trigger-execution-context.factory, seen in 2.41).
  */
 export function pollBudgetMs(context: IPollFunctions): number {
-	const said = saidBudget(context);
+	const said = saidBy(context, 'getPollBudgetMs');
 	const isBudget = typeof said === 'number' && said > 0;
 	return isBudget ? Math.min(said, MAX_POLL_MS) : MAX_POLL_MS;
-}
-
-function saidBudget(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): unknown {
-	try {
-		return context.getPollBudgetMs?.();
-	} catch {
-		return undefined;
-	}
 }
 
 type Emit = IPollFunctions['__emit'];
@@ -29,38 +21,38 @@ type DonePromise = NonNullable<Parameters<Emit>[2]>;
 const replaced = new WeakMap<Emit, Emit>();
 
 /**
- * Has n8n tell us what it does with the events that a poll returns. It discards those of a workflow that was
- * published or unpublished meanwhile (`PollTriggerExecutor` in n8n-core/execution-engine). Otherwise it calls
- * `__emit`, which saves static data, then starts the workflow (`getExecutePollFunctions` in n8n/workflows/
- * triggers/trigger-execution-context.factory, both seen in 2.41).
+ * Calls back when n8n takes the events of a poll. It discards those of a workflow that was published or unpublished
+ * meanwhile (`PollTriggerExecutor` in n8n-core/execution-engine). Otherwise it calls `__emit`, which saves static
+ * data, then starts the workflow (`getExecutePollFunctions` in n8n/workflows/triggers/
+ * trigger-execution-context.factory, both seen in 2.41).
  *
- * @param onTaken called when n8n takes the events, just before it saves static data
- * @param onNotStarted called later if n8n could not start the workflow. Not in n8n before 2.36, which says nothing
- * @returns false if n8n cannot be made to tell
+ * @param onTaken called just before n8n saves static data; returns false if n8n must not get the events
+ * @param onSettled called later, perhaps twice, with whether n8n has started the workflow
+ * @returns false if n8n will not call back
  */
 export function whenTaken(
 	context: IPollFunctions,
-	onTaken: () => void,
-	onNotStarted: () => void,
+	onTaken: () => boolean,
+	onSettled: (hasStarted: boolean) => void,
 ): boolean {
 	const current: unknown = context.__emit;
 	if (typeof current !== 'function') return false;
 	const emit = replaced.get(current as Emit) ?? (current as Emit);
 	const ours: Emit = (data, responsePromise, donePromise) => {
 		context.__emit = emit;
-		onTaken();
-		const done = donePromise ?? (tellsStarts(context) ? deferred() : undefined);
+		if (!onTaken()) return;
+		const done = donePromise ?? promiseOfEnd(context);
 		// Here, or n8n's AsyncLocalStorage would not know the poll any more.
 		void done?.promise.then(
-			(run) => run === undefined && onNotStarted(),
-			(error: unknown) => !hasStarted(error) && onNotStarted(),
+			(run) => onSettled(run !== undefined),
+			(error: unknown) => onSettled(hasExecution(error)),
 		);
 		let isHandedOver = false;
 		try {
 			emit.call(context, data, responsePromise, done);
 			isHandedOver = true;
 		} finally {
-			if (!isHandedOver) onNotStarted();
+			if (!isHandedOver || !done) onSettled(isHandedOver);
 		}
 	};
 	replaced.set(ours, emit);
@@ -69,7 +61,12 @@ export function whenTaken(
 	return false;
 }
 
-function deferred(): DonePromise {
+/**
+ * n8n settles it at the end of the execution, or if it cannot start one. Versions without `__runPoll`, before
+ * 2.36, report an unhandled rejection in the second case.
+ */
+function promiseOfEnd({ __runPoll }: IPollFunctions): DonePromise | undefined {
+	if (typeof __runPoll !== 'function') return undefined;
 	const settle = {} as Pick<DonePromise, 'resolve' | 'reject'>;
 	const promise: DonePromise['promise'] = new Promise((resolve, reject) => {
 		Object.assign(settle, { resolve, reject });
@@ -77,14 +74,9 @@ function deferred(): DonePromise {
 	return { ...settle, promise };
 }
 
-/** Versions before 2.36 never settle the promise of a failed start, and then report an unhandled rejection. */
-function tellsStarts({ __runPoll }: IPollFunctions): boolean {
-	return typeof __runPoll === 'function';
-}
-
 /** Whether an error is that of an execution: one that was cancelled or took too long had started. */
-function hasStarted(error: unknown): boolean {
-	const { extra } = error as { extra?: { executionId?: unknown } };
+function hasExecution(error: unknown): boolean {
+	const { extra } = (error ?? {}) as { extra?: { executionId?: unknown } | null };
 	return extra?.executionId !== undefined;
 }
 
@@ -97,7 +89,32 @@ export const begunPublishings = new WeakSet<IPollFunctions>();
  * (`activatePollTrigger` in n8n-core/execution-engine/active-workflow-triggers, seen in 2.41).
  */
 export function isFirstAfterPause(context: IPollFunctions): boolean {
-	return context.getActivationMode() === 'activate' && !begunPublishings.has(context);
+	return saidBy(context, 'getActivationMode') === 'activate' && !begunPublishings.has(context);
+}
+
+/**
+ * Without them, changes of a pause, or those before an import into another n8n, would start the workflow.
+ *
+ * @throws InputProblem if n8n does not say how the workflow was published, or which n8n it is
+ */
+export function assertIdentified(context: IPollFunctions): void {
+	const said = [saidBy(context, 'getActivationMode'), saidBy(context, 'getInstanceId')];
+	if (said.every((each) => typeof each === 'string' && each !== '')) return;
+	throw new InputProblem(
+		'This version of n8n does not say how the workflow was published, or which n8n this is',
+		'Use a version of n8n that the documentation of this package names.',
+	);
+}
+
+function saidBy(
+	context: IPollFunctions,
+	name: 'getActivationMode' | 'getInstanceId' | 'getPollBudgetMs',
+): unknown {
+	try {
+		return context[name]();
+	} catch {
+		return undefined;
+	}
 }
 
 const MAX_ID_CHARACTERS = 21;

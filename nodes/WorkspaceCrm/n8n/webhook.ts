@@ -24,8 +24,9 @@ export function markTestRun(context: IHookFunctions): void {
 /** Whether somebody tests the node in the editor. */
 export function isTestRun(context: IHookFunctions | IPollFunctions | IWebhookFunctions): boolean {
 	if (context.getMode() === 'manual') return true;
+	if (!('getNodeWebhookUrl' in context)) return false;
 	const { [TEST_URL]: url } = context.getWorkflowStaticData('node');
-	return 'getNodeWebhookUrl' in context && !!url && url === context.getNodeWebhookUrl('default');
+	return !!url && url === context.getNodeWebhookUrl('default');
 }
 
 /**
