@@ -28,6 +28,9 @@ const PARTS: ReadonlyArray<[start: string, unit: string, end: string]> = [
 	['🏴', '\u{e0067}', '\u{e007f}'],
 	['', '🇩', 'a'],
 	['A', '\u3164ᄀ', 'B'],
+	// In NFKC, 18 times as long.
+	['', 'ﷺ', 'a'],
+	['', 'ﷺa', ''],
 ];
 
 /** Texts of about 100,000 characters, by what repeats in them. */

@@ -231,7 +231,7 @@ const ACTS: Record<string, Act> = {
 	'the text of an expression': (long) => givenValue(long, own(`=${long}`)),
 	'a joined text': (long) => givenValue(`Hi ${long}!`, own('=Hi {{ $json.name }}!')),
 	'a message with a joined text': (long) =>
-		givenValue(`Hi ${long}!`, { ...own('=Hi {{ $json.name }}!'), isForPeople: true }),
+		givenValue(`Hi ${long}!`, { ...own('=Hi {{ $json.name }}!'), needsAllParts: true }),
 	'a field of exact text': reader(fieldOf('string', 'exactText')),
 	'a choice': reader(fieldOf('options')),
 	'a field of rows': (long) =>

@@ -458,6 +458,14 @@ describe('tags', () => {
 		},
 	);
 
+	test('a prefix that lacks a part is refused: it would fit others', async () => {
+		const options = automatic({ tagMode: 'match', tagPrefix: '=import-{{ $json.list }}' });
+		const { error } = await runSync(sandbox, [{ phone, tags: 'vip' }], options);
+		expect(error?.message).toContain("'Tag Prefix'");
+		expect(error?.message).toContain('has no value');
+		expect(writes(sandbox)).toEqual([]);
+	});
+
 	test.each([[{}], [{ tags: '' }], [{ tags: [] }], [{ tags: ' , ' }]])(
 		'stay if the item has none: %j',
 		async (fields) => {

@@ -190,6 +190,44 @@ test('Sync and campaigns run once for each workspace, and say which summary is w
 	]);
 });
 
+describe('the options of a workspace are those of its first item', () => {
+	const phone = '+4915123456789';
+	const sync = async (options: IDataObject, rows: IDataObject[]) => {
+		const items = rows.map((row, place) => ({ phone, ...row, ...accessTo(sandboxes[place % 2]) }));
+		const { runtime } = patientRuntime();
+		const parameters = automatic(options);
+		return await runNode(sandboxes[0], { parameters, items, credential: byItem, runtime });
+	};
+	const contacts = () =>
+		sandboxes.map(({ store }) => store.addContact({ phone, name: 'Anna', tags: ['a:x', 'b:x'] }));
+
+	test('as which tags a sync removes', async () => {
+		const both = contacts();
+		const options = { tagMode: 'match', tagPrefix: '={{ $json.prefix }}' };
+		const { error } = await sync(options, [
+			{ prefix: 'a:', tags: 'new' },
+			{ prefix: 'b:', tags: 'new' },
+		]);
+		expect(error).toBeUndefined();
+		expect(both.map(({ tags }) => tags)).toEqual([
+			['b:x', 'new'],
+			['a:x', 'new'],
+		]);
+	});
+
+	test.each([
+		[true, false],
+		[false, true],
+	])('as whether it only tries: %s, %s', async (...dry) => {
+		const both = contacts();
+		await sync(
+			{ dryRun: '={{ $json.dry }}' },
+			dry.map((isDry) => ({ dry: isDry, name: 'Ben' })),
+		);
+		expect(both.map(({ name }) => name)).toEqual(dry.map((isDry) => (isDry ? 'Anna' : 'Ben')));
+	});
+});
+
 test('two ways to write a credential are one workspace', async () => {
 	const [{ url, apiKey, store }] = sandboxes;
 	const items = ['', '/', '/v1/'].map((end, index) => ({

@@ -62,15 +62,22 @@ const MARKS = /[\p{M}\uff9e\uff9f]+/gu;
 /** Two for each mark: writing has up to 30 of them in a row (Unicode Standard Annex #15, section 13). */
 const MAX_MARK_UNITS = 60;
 
-/** Normalizes a text, except for longer runs of marks: sorting one takes time by the square of its length. */
+/** Two signs that are sentences of 8 and 18 letters in NFKC. */
+const SENTENCES = /[\ufdfa\ufdfb]+/g;
+
+/**
+ * Normalizes a text, except for longer runs of marks, because sorting one takes time by the square of its length,
+ * and for signs that would make a long text ten times as long.
+ */
 function normalized(text: string, form: 'NFC' | 'NFD' | 'NFKC'): string {
-	if (text.length <= MAX_MARK_UNITS) return text.normalize(form);
+	if (text.length <= MAX_MARK_UNITS && text.search(SENTENCES) < 0) return text.normalize(form);
+	const marks = [...text.matchAll(MARKS)].filter(({ 0: run }) => run.length > MAX_MARK_UNITS);
+	const kept = [...text.matchAll(SENTENCES), ...marks].sort((a, b) => a.index - b.index);
 	const parts: string[] = [];
 	let from = 0;
-	for (const { 0: marks, index } of text.matchAll(MARKS)) {
-		if (marks.length <= MAX_MARK_UNITS) continue;
-		parts.push(text.slice(from, index).normalize(form), marks);
-		from = index + marks.length;
+	for (const { 0: run, index } of kept) {
+		parts.push(text.slice(from, index).normalize(form), run);
+		from = index + run.length;
 	}
 	return parts.join('') + text.slice(from).normalize(form);
 }

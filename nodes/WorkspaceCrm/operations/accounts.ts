@@ -25,6 +25,14 @@ export function apiOfItem({ accounts, problems }: Accounts): (item: number) => A
 	return (item) => apis.get(item) ?? rethrow(problems.get(item));
 }
 
+/** A function that gives the first item of an item's account, by their indexes. */
+export function leaderOf({ accounts }: Accounts): (item: number) => number {
+	const leaders = new Map(
+		accounts.flatMap(({ items }) => items.map((item) => [item, items[0] ?? item])),
+	);
+	return (item) => leaders.get(item) ?? item;
+}
+
 /**
  * Connects to the workspace of each input item. A credential may hold expressions, which n8n resolves for each
  * item, so items may belong to different workspaces.

@@ -30,8 +30,8 @@ export interface Origin {
 	saved: unknown;
 	/** The name of the field in the editor, for the error. */
 	label: string;
-	/** Whether people read it, as part of a message: then a blank part of it is refused. */
-	isForPeople?: boolean;
+	/** Whether a blank part of it is refused: people read it, or it limits what the node does. */
+	needsAllParts?: boolean;
 	/** Evaluates an expression, written with its braces, for the same item. */
 	evaluate(expression: string): unknown;
 }
@@ -76,7 +76,7 @@ export function givenValue(value: unknown, origin: Origin): unknown {
 	if (typeof value === 'string' && holdsExpression(origin.saved)) {
 		if (isLeftForNothing(value)) return undefined;
 		// Of a sync's many thousands of texts, hardly any needs a closer look.
-		if (!origin.isForPeople && !holdsSuspicious(value)) return value;
+		if (!origin.needsAllParts && !holdsSuspicious(value)) return value;
 	}
 	const problem = problemOf(value, origin.saved, origin);
 	if (problem) throw problem;
@@ -126,7 +126,7 @@ function problemOfParts(
 	origin: Origin,
 ): InputProblem | undefined {
 	const isJson = typeof value !== 'string';
-	const blank = origin.isForPeople && !isJson ? partsThatMayBeBlank(value, cut) : [];
+	const blank = origin.needsAllParts && !isJson ? partsThatMayBeBlank(value, cut) : [];
 	if (blank.length === 0 && !isDoubtful) return undefined;
 	for (const [index, code] of cut.codes.entries()) {
 		const flaw = flawOfPart(code, origin, isJson, blank.includes(index));

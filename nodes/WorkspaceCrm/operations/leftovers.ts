@@ -9,20 +9,31 @@ import { outlineOf, type Cut } from '../n8n/expressions';
 
 /** For nothing, and for an object in place of one of its fields. */
 const NOTHING = String.raw`undefined|\[object Object\]|(?<!\p{L})(?:null|NaN)(?!\p{L})`;
-const INVALID = String.raw`\[object \w{1,40}\]|Invalid (?:Date(?:Time)?|Duration|Interval)(?!\p{L})`;
-/** Also the end of a function's head, and the body of one that is JavaScript's own. */
-const CODE = String.raw`\[native code\]|\) ?\{`;
+/** The second is such a thing in an address. */
+const INVALID = String.raw`\[object \w{1,40}\]|%5Bobject(?:%20|\+)\w{1,40}%5D|Invalid (?:Date(?:Time)?|Duration|Interval)(?!\p{L})`;
+/** The end of a function's head, an arrow, the head of a class, and the body of what is JavaScript's own. */
+const CODE = String.raw`\[native code\]|\) ?\{|=>|\bclass [\w$]{0,99} ?\{`;
 
 const FOR_NOTHING = new RegExp(NOTHING, 'gu');
-const FOR_INVALID = new RegExp(INVALID, 'gu');
 const FOR_NO_VALUE = new RegExp(`${NOTHING}|${INVALID}`, 'gu');
 /** "Infinity" alone may be a name; a code that calculates has written it for a number. */
-const IN_TEXT = new RegExp(`${NOTHING}|${INVALID}|${CODE}|(?<!\\p{L})Infinity(?!\\p{L})`, 'gu');
+const WORDS_IN_TEXT = `${NOTHING}|${INVALID}|${CODE}|(?<!\\p{L})Infinity(?!\\p{L})|∞`;
 /** Lists are written as texts without a word for nothing. */
-const IN_LIST = new RegExp(`${INVALID}|${CODE}`, 'gu');
+const WORDS_IN_LIST = `${INVALID}|${CODE}`;
+
+/** By whether the code writes in other letters. */
+const WORDS = [false, true].map((isRecased) => {
+	const flags = isRecased ? 'giu' : 'gu';
+	return {
+		inText: new RegExp(WORDS_IN_TEXT, flags),
+		inList: new RegExp(WORDS_IN_LIST, flags),
+		noValue: new RegExp(isRecased ? `${NOTHING}|${INVALID}` : INVALID, flags),
+	};
+});
 
 /** What any of these has in it, and a number that has lost digits. Most texts have none. */
-const SUSPICIOUS = /undefined|null|NaN|Infinity|\[object |\[native|Invalid |\{|=>|\d{16}|\de[+-]/;
+const SUSPICIOUS =
+	/undefined|null|(?<![a-z])nan(?![a-z])|infinity|∞|\[object |%5bobject|\[native|invalid |\{|=>|\d{16}|\de[+-]/i;
 
 /** Whether a text, or any within a value, may hold what an expression has written without a value. */
 export function holdsSuspicious(value: unknown): boolean {
@@ -151,10 +162,16 @@ function noText(value: unknown): Flaw {
  * @param texts what it has written: a text, or all those in an object
  */
 export function flawOfTexts(texts: readonly string[], code: string): Flaw | undefined {
-	const invalid = texts.find((text) => isOnly(text, FOR_INVALID));
-	if (invalid !== undefined) return noText(invalid);
 	const outline = outlineOf(code);
-	const leftover = JOINS.test(outline.code) ? IN_TEXT : LISTS.test(outline.code) ? IN_LIST : null;
+	const [joins, lists, recases] = [JOINS, LISTS, RECASES].map((pattern) =>
+		pattern.test(outline.code),
+	);
+	const { inText, inList, noValue } = WORDS[
+		Number(recases && (joins || lists))
+	] as (typeof WORDS)[0];
+	const invalid = texts.find((text) => isOnly(text, noValue));
+	if (invalid !== undefined) return noText(invalid);
+	const leftover = joins ? inText : lists ? inList : null;
 	if (!leftover) return undefined;
 	const wordsIn = (text: string) => text.match(leftover) ?? [];
 	const said = outline.quoted.flatMap(wordsIn);
@@ -179,8 +196,11 @@ function written(word: string): Flaw {
 }
 
 /** In an outline: what writes a value into a text, or a number as one. */
-const JOINS = /\+|\$\{|\.concat\(|\.replace(?:All)?\([^(),]*,\$|\.to(?:Fixed|Precision)\(/;
-const LISTS = /\.join\(|\bString\(|\.toString\(/;
+const JOINS =
+	/\+|\$\{|\.concat\(|\.replace(?:All)?\([^(),]*,[$(]|\.to(?:Fixed|Precision|LocaleString)\(|\.format\(/;
+const LISTS = /\.join\(|\bString\(|\.toString\(|\bencodeURI|\.urlEncode\(/;
+/** What writes a text in other letters. */
+const RECASES = /\.to\w{1,20}Case\(/;
 
 /** Whether code says what to write for nothing: an empty text. */
 export function saysBlank(code: string): boolean {

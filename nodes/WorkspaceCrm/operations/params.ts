@@ -15,14 +15,18 @@ import { givenCell, givenValue, holdsExpression, isFromModel, partOf, type Origi
  */
 const ITEMS_IN_ONE_GO = 100;
 
-/** Reads the fields of all input items, before the first request. */
+/**
+ * Reads the fields of all input items, before the first request.
+ *
+ * @param leaderOf the item from which those fields are read that are the same for all items of an account
+ */
 export async function readAll(
 	context: IExecuteFunctions,
 	fields: readonly Field[],
-	clock: Clock,
+	{ clock, leaderOf }: { clock: Clock; leaderOf: Leader },
 ): Promise<Array<BulkItem<JsonObject>>> {
 	const items: Array<BulkItem<JsonObject>> = [];
-	const read = paramsReader(context, fields);
+	const read = paramsReader({ context, leaderOf }, fields);
 	const mixedUp = argumentsProblem(context);
 	for (const item of context.getInputData().keys()) {
 		let problem: object | undefined = mixedUp;
@@ -52,7 +56,8 @@ export function readTriggerParams<const F extends readonly Field[]>(
 			throw new Error('n8n promises it for actions only');
 		},
 	};
-	return paramsReader(source as ParamsContext, fields)(0) as Params<F>;
+	const reader = paramsReader({ context: source as ParamsContext, leaderOf: () => 0 }, fields);
+	return reader(0) as Params<F>;
 }
 
 /** The part of n8n's context that reads saved and evaluated parameters. */
@@ -60,6 +65,15 @@ type ParamsContext = Pick<
 	IExecuteFunctions,
 	'evaluateExpression' | 'getInputData' | 'getNodeParameter'
 >;
+
+/** For an input item, by its index: the first one of its account. */
+type Leader = (item: number) => number;
+
+/** What fields are read from. */
+interface Source {
+	context: ParamsContext;
+	leaderOf: Leader;
+}
 
 /** Returns a value for an input item, by its index. What cannot be read is thrown, or given to `fail`. */
 type Reader = (item: number, fail: (problem: unknown) => void) => unknown;
@@ -73,13 +87,13 @@ type Reader = (item: number, fail: (problem: unknown) => void) => unknown;
  * read, and returns the others. By default, `fail` throws it.
  */
 function paramsReader(
-	context: ParamsContext,
+	source: Source,
 	fields: readonly Field[],
 	prefix = '',
 ): (item: number, fail?: (problem: unknown) => void) => JsonObject {
 	const readers = fields.map((field) => ({
 		name: field.name,
-		read: fieldReader(context, field, prefix),
+		read: fieldReader(source, field, prefix),
 	}));
 	return (item, fail = rethrow) => {
 		const params: JsonObject = {};
@@ -95,7 +109,8 @@ function paramsReader(
 	};
 }
 
-function fieldReader(context: ParamsContext, field: Field, prefix: string): Reader {
+function fieldReader(source: Source, field: Field, prefix: string): Reader {
+	const { context, leaderOf } = source;
 	const path = prefix + field.name;
 	const get = (item: number, rawExpressions: boolean): unknown => {
 		try {
@@ -111,7 +126,7 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 		const options = (field.options as readonly Field[])
 			.filter(({ name }) => isJsonObject(saved) && saved[name] !== undefined)
 			.map((option) => ({ mayBeNothing: field.mayBeNothing, across: field.across, ...option }));
-		const readOptions = paramsReader(context, options, `${path}.`);
+		const readOptions = paramsReader(source, options, `${path}.`);
 		return (item) => readOptions(item);
 	}
 	const isExpression = holdsExpression(saved);
@@ -128,8 +143,11 @@ function fieldReader(context: ParamsContext, field: Field, prefix: string): Read
 			: undefined;
 	};
 	if (isExpression && field.across !== 'first') return read;
-	let same: unknown;
-	return () => (same ??= read(0));
+	const same: unknown[] = [];
+	return (item) => {
+		const leader = isExpression ? leaderOf(item) : 0;
+		return (same[leader] ??= read(leader));
+	};
 }
 
 /** n8n's own error does not name the field. */
@@ -151,7 +169,7 @@ function originIn(context: ParamsContext, field: Field, item: number, saved: unk
 	return {
 		saved,
 		label: field.displayName,
-		isForPeople: field.accepts === 'message',
+		needsAllParts: field.accepts === 'message' || field.accepts === 'exactText',
 		evaluate: (expression) => context.evaluateExpression(expression, item),
 	};
 }

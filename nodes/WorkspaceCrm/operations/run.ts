@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, NodeError } from 'n8n-workf
 import { processRuntime, type Runtime } from '../api/connection';
 import { dropNothings } from '../domain/nothing';
 import { InputProblem } from '../domain/problem';
-import { apiOfItem, connectItems, type Accounts } from './accounts';
+import { apiOfItem, connectItems, leaderOf, type Accounts } from './accounts';
 import type { AnyOperation, Resource } from './define';
 import { failedItem, hintAtFailures, toItemError, toRunError } from './nodeErrors';
 import { readAll } from './params';
@@ -45,7 +45,8 @@ async function resultOf(
 	accounts: Accounts,
 	runtime: Runtime,
 ): Promise<RunResult> {
-	const items = await readAll(context, operation.fields, runtime.clock);
+	const { clock } = runtime;
+	const items = await readAll(context, operation.fields, { clock, leaderOf: leaderOf(accounts) });
 	const run = { context, runtime, name: operation.name };
 	if ('executeAll' in operation) return await runAccounts(operation, accounts, items, run);
 	const outcomes = await runItems(operation, apiOfItem(accounts), items, run);

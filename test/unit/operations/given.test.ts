@@ -33,10 +33,10 @@ const evaluateFor = (json: object) => (code: string) => {
 };
 
 /** What is given by a saved value for an item. */
-function givenBy(saved: string, json: object = {}, isForPeople = false): unknown {
+function givenBy(saved: string, json: object = {}, needsAllParts = false): unknown {
 	const evaluate = evaluateFor(json);
 	const value = saved.startsWith('=') ? evaluate(saved.slice(1)) : saved;
-	return givenValue(value, { saved, label, isForPeople, evaluate });
+	return givenValue(value, { saved, label, needsAllParts, evaluate });
 }
 
 /** What is given by an expression that evaluates to a value. */
@@ -71,25 +71,28 @@ describe('a text that somebody wrote is given as it is', () => {
 		...["={{ $json.u ?? $json.t.replace(/\\++/g, '+') }}"],
 	);
 
-	test.each([true, false])('alone, if it is for people: %p', (isForPeople) => {
+	test.each([true, false])('alone, if it is for people: %p', (needsAllParts) => {
 		fc.assert(
 			fc.property(written, saved, (t, expression) => {
 				const text = expression.includes('replace') ? t.replace(/\++/g, '+') : t;
 				const blank = expression.endsWith(' ') ? ' ' : '';
-				expect(givenBy(expression, { t }, isForPeople)).toBe(text + blank);
+				expect(givenBy(expression, { t }, needsAllParts)).toBe(text + blank);
 			}),
 		);
 	});
 
-	test.each([true, false])('with other texts around it, if it is for people: %p', (isForPeople) => {
-		const literal = written.map((text) => text.replace(/[{}\\]/g, ''));
-		fc.assert(
-			fc.property(written, written, fc.tuple(literal, literal), (t, u, [before, between]) => {
-				const saved = `=${before}{{ $json.t }}${between}{{ $json.u }}`;
-				expect(givenBy(saved, { t, u }, isForPeople)).toBe(before + t + between + u);
-			}),
-		);
-	});
+	test.each([true, false])(
+		'with other texts around it, if it is for people: %p',
+		(needsAllParts) => {
+			const literal = written.map((text) => text.replace(/[{}\\]/g, ''));
+			fc.assert(
+				fc.property(written, written, fc.tuple(literal, literal), (t, u, [before, between]) => {
+					const saved = `=${before}{{ $json.t }}${between}{{ $json.u }}`;
+					expect(givenBy(saved, { t, u }, needsAllParts)).toBe(before + t + between + u);
+				}),
+			);
+		},
+	);
 
 	test('in a cell', () => {
 		fc.assert(fc.property(written, (text) => expect(givenCell(text)).toBe(text)));
@@ -141,11 +144,11 @@ describe('a part', () => {
 
 	test('is as meant, or refused; nothing is only refused where people read it', () => {
 		fc.assert(
-			fc.property(parts, parts, fc.boolean(), ([a, first], [b, second], isForPeople) => {
+			fc.property(parts, parts, fc.boolean(), ([a, first], [b, second], needsAllParts) => {
 				const saved = `=Hi {{ ${a} }}, or {{ ${b} }}!`;
-				const give = () => givenBy(saved, {}, isForPeople);
+				const give = () => givenBy(saved, {}, needsAllParts);
 				const isRefused = [first, second].some(
-					(text) => text === undefined || (text === null && isForPeople),
+					(text) => text === undefined || (text === null && needsAllParts),
 				);
 				if (isRefused) {
 					expect(thrownBy(InputProblem, give).message).toMatch(/^'Name' would be "Hi /);
@@ -180,7 +183,7 @@ describe('a part', () => {
 
 	test('is never evaluated without a doubt', () => {
 		const evaluate = jest.fn();
-		const origin = { label, isForPeople: true, evaluate };
+		const origin = { label, needsAllParts: true, evaluate };
 		const saved = '=Hi {{ $json.first }}, {{ $json.n++ }} {{ $json.list.shift() }}!';
 		givenValue('Hi Anna, 1 b!', { ...origin, saved });
 		givenValue('null and undefined', { ...origin, saved: '={{ $json.text }}' });
@@ -286,7 +289,7 @@ test('takes time in proportion to a text, whatever it holds', () => {
 			'={{ 1 }}',
 			`={{ "" + ${code}`,
 		]) {
-			const origin = { saved, label, isForPeople: true, evaluate: () => text };
+			const origin = { saved, label, needsAllParts: true, evaluate: () => text };
 			try {
 				givenValue(`a ${text}, ${text} ,`, origin);
 			} catch (error) {

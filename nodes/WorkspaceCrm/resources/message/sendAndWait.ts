@@ -124,8 +124,8 @@ export const sendAndWait = defineBulkOperation({
 	],
 	effect: 'once',
 	fields: sendAndWaitFields,
-	// The item may carry the approval of an earlier question.
-	ifFailed: { replied: false, approved: false },
+	// The item may carry the reply to an earlier question.
+	ifFailed: { reply: null, replied: false, timed_out: false, approved: false, respondedAt: null },
 
 	async executeAll(api, items, run) {
 		assertCanWait(run.context, run.context.getInputData().length);
@@ -198,7 +198,7 @@ function readApproval(
 	const given = givenValue(text, {
 		saved,
 		label: 'Message',
-		isForPeople: true,
+		needsAllParts: true,
 		evaluate: (expression) => context.evaluateExpression(expression, 0),
 	});
 	const value = String(given ?? '')
