@@ -205,6 +205,12 @@ describe('one message', () => {
 		},
 	);
 
+	test('is not sent if a variable with blanks in its name is blank', async () => {
+		addTemplate({ name: 'named', body: 'Hello {{first name}}!' });
+		const { error } = await run(send({ template: chosen('name', 'named') }));
+		expect(error?.message).toMatch(/^Variables of the template are blank: "first name"/);
+	});
+
 	test('asks once for many items, and again after five minutes', async () => {
 		const { runtime, clock } = patientRuntime();
 		const parameters = send({ options: other({ name: 'Anna' }) });

@@ -34,7 +34,8 @@ test.each<[string, object, string[]]>([
 	['an empty list', { variables: [], body: 'Hi' }, []],
 	['an empty list beside placeholders', { variables: [], body: 'Hi {{1}}' }, ['1']],
 	['records without names', { variables: [{}, {}], body: 'Hi {{1}}' }, ['1']],
-	['placeholders that are none', { body: '{1} {{}} {{a b}} {{ }} {{a}' }, []],
+	['a placeholder of several words', { body: 'Hi {{ first name }}' }, ['first name']],
+	['placeholders that are none', { body: '{1} {{}} {{a  b}} {{a?}} {{ }} {{a}' }, []],
 	['something else', { variables: 'name', body: null }, []],
 ])('reads variables given as %s', async (_, record, expected) => {
 	sandbox.store.templates.push({ id: 'told', name: 'told', ...record } as never);

@@ -146,7 +146,7 @@ function firstText(record: WireRecord, names: string[]): string | undefined {
 	return names.map((name) => textOrEmpty(record[name])).find((text) => text.trim() !== '');
 }
 
-export const PLACEHOLDER = /\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu;
+export const PLACEHOLDER = /\{\{\s*([\p{L}\p{N}_.-]+(?: [\p{L}\p{N}_.-]+)*)\s*\}\}/gu;
 
 /**
  * The names of a template's variables, in their order: those of the list `variables`, or else the
