@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type {
 	IHookFunctions,
 	INodeExecutionData,
@@ -78,14 +77,12 @@ export async function receive(
  */
 async function readRawBody(context: IWebhookFunctions): Promise<Buffer> {
 	const request = context.getRequestObject() as RequestWithBody;
-	try {
-		await request.readRawBody?.();
-	} catch (error) {
-		const { message, status } = error as Error & { status?: number };
+	const reading = async () => await request.readRawBody?.();
+	await reading().catch(({ message, status }: Error & { status?: number }) => {
 		const [code, problem] = status === 413 ? [413, 'is too large'] : [400, 'could not be read'];
 		const log = 'was refused: its body could not be read';
 		throw new NothingStarted(code, `The delivery ${problem}`, log, message);
-	}
+	});
 	const { rawBody } = request;
 	if (Buffer.isBuffer(rawBody)) return rawBody;
 	if (typeof rawBody === 'string') return Buffer.from(rawBody);
@@ -105,7 +102,7 @@ interface RequestWithBody {
  */
 export function whenAnswered(context: IWebhookFunctions, act: (hasStarted: boolean) => void): void {
 	const { getResponseObject } = context as Partial<IWebhookFunctions>;
-	const response: ServerResponse | undefined = getResponseObject?.call(context);
+	const response = getResponseObject?.call(context);
 	let isOpen = true;
 	const settle = (hasStarted: boolean) => {
 		if (isOpen) act(hasStarted);
@@ -115,6 +112,8 @@ export function whenAnswered(context: IWebhookFunctions, act: (hasStarted: boole
 	warn(context, 'has no answer that can be watched: it may start the workflow twice');
 	settle(false);
 }
+
+type ServerResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /** @returns whether n8n's answer will be seen */
 function isWatched(response: ServerResponse, settle: (hasStarted: boolean) => void): boolean {

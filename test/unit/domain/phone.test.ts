@@ -214,8 +214,8 @@ describe('text that is not a phone number', () => {
 		const character = fc
 			.string({ unit: anyCharacter, minLength: 1, maxLength: 1 })
 			.filter((text) => /[\p{L}\p{S}\p{Sc}#*,;:!?&%$@"'=_[\]{}<>|\\^`]/u.test(text))
-			// A minus is a dash.
-			.filter((text) => !['+', '\u2212'].includes(text));
+			// A minus is a dash, and fillers of Hangul are blanks.
+			.filter((text) => !/[+\u2212\u115f\u1160\u3164\uffa0]/.test(text));
 		fc.assert(
 			fc.property(character, fc.nat(digits.length), (wrong, at) => {
 				const text = digits.slice(0, at) + wrong + digits.slice(at);

@@ -1,7 +1,7 @@
 import { NO_WORDS, YES_WORDS } from '../../../nodes/WorkspaceCrm/domain/yesNoWords';
 import { readYesNo } from '../../../nodes/WorkspaceCrm/domain/typedValues';
 import { repositoryFolder } from '../../../tools/n8n/paths';
-import { fs, path } from '../../../tools/support/platform';
+import { fs, path, process } from '../../../tools/support/platform';
 
 /** What Unicode's CLDR says for yes and no in each language. Without its data, the words in the code are stale. */
 const DATA = path.join(repositoryFolder, 'node_modules/cldr-misc-full');
@@ -23,7 +23,7 @@ const languages = fs.readdirSync(path.join(DATA, 'main')).flatMap((language) => 
  * have several words. A letter alone means too many things, unless it is a word in its script.
  */
 function wordsOf(text = ''): string[] {
-	const [words = '', ...others] = text.split(/[:ः᠄៖]/);
+	const [words = '', ...others] = text.split(/:|ः|᠄|៖/);
 	const longer = others.filter((each) => [...each.trim()].length > 2);
 	const all = [...words.split('/'), ...longer].map((word) =>
 		word.replace(/[\s\u200b]+/g, ' ').trim(),
