@@ -44,6 +44,8 @@ export interface TriggerHostOptions {
 	maxBodyBytes?: number;
 	/** Answers requests in place of n8n's HTTP helper. */
 	answer?: (options: IHttpRequestOptions) => Promise<unknown>;
+	/** Gives the node another context than n8n's. */
+	alter?: <Context extends object>(context: Context) => Context;
 }
 
 /** A part of n8n that loads static data now, and saves all of it later. */
@@ -300,7 +302,8 @@ export class TriggerHost {
 		this.prepare(context);
 		let hasReturned = false;
 		try {
-			const result = await receiveDelivery(context, this.known, this.runtime.clock);
+			const { alter = (same) => same } = this.options;
+			const result = await receiveDelivery(alter(context), this.known, this.runtime.clock);
 			hasReturned = true;
 			if (result.workflowData) {
 				await this.onStart();
@@ -335,6 +338,7 @@ export class TriggerHost {
 			this.webhookData(workflow, isTest),
 		);
 		this.prepare(context);
+		if (this.options.alter) return this.options.alter(context);
 		if (!this.options.hidesTests) return context;
 		// n8n itself still knows its own data.
 		return Object.create(context, {

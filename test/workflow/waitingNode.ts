@@ -28,9 +28,10 @@ export class WaitingNode {
 		parameters: INode['parameters'],
 		private readonly run: IRun,
 		private readonly runtime: Runtime = processRuntime,
+		executionId?: string,
 	) {
 		this.saved = { nodes: [crmNode(parameters)], connections: {} };
-		this.host = { credential: { baseUrl, apiKey, authHeader: 'bearer' } };
+		this.host = { credential: { baseUrl, apiKey, authHeader: 'bearer' }, executionId };
 	}
 
 	/** The time is over: n8n does not call the node again. Returns the JSON of the node's output. */
@@ -50,7 +51,13 @@ export class WaitingNode {
 		const headers = { 'x-service-signature': signatureOf(rawBody, secret) };
 		const query = Object.fromEntries(new URL(url).searchParams);
 		const httpRequest = { headers, query, rawBody, readRawBody: async () => {} };
-		const response = { statusCode: 200, status: () => response, json: () => {}, end: () => {}, once: () => {} };
+		const response = {
+			statusCode: 200,
+			status: () => response,
+			json: () => {},
+			end: () => {},
+			once: () => {},
+		};
 		const context = new WebhookContext(
 			workflowOf(this.saved, nodeTypes()),
 			this.saved.nodes[0],

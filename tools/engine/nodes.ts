@@ -33,24 +33,33 @@ export interface Host {
 	executionId?: string;
 	/** Addresses of n8n, in place of its own. */
 	urls?: { webhookWaitingBaseUrl: string; restApiUrl: string };
+	/** Gives the node another context than n8n's. */
+	alter?: (context: IExecuteFunctions) => IExecuteFunctions;
 }
 
 const credentialType = new WorkspaceCrmApi();
 
 /** Runs a saved workflow, from its first node. */
 export function startWorkflow(saved: SavedWorkflow, host: Host) {
-	return runInEngine(saved, { ...host, credentialType, nodeTypes: nodeTypes(host.runtime) });
+	return runInEngine(saved, {
+		...host,
+		credentialType,
+		nodeTypes: nodeTypes(host.runtime, host.alter),
+	});
 }
 
 /** n8n, too, has one for all executions. Made when it is needed: the bench only imports this file. */
 let plain: WorkspaceCrm | undefined;
 
-export function nodeTypes(runtime?: Runtime): INodeTypes {
+export function nodeTypes(
+	runtime?: Runtime,
+	alter: Host['alter'] = (context) => context,
+): INodeTypes {
 	plain ??= new WorkspaceCrm();
 	const crm = Object.create(plain) as WorkspaceCrm;
 	if (runtime) {
 		crm.execute = async function (this: IExecuteFunctions) {
-			return [await runOperation(this, resources, runtime)];
+			return [await runOperation(alter(this), resources, runtime)];
 		};
 	}
 	return nodeTypesOf({

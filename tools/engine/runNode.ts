@@ -22,6 +22,7 @@ export interface NodeRun {
 	runtime?: Runtime;
 	executionId?: string;
 	urls?: Host['urls'];
+	alter?: Host['alter'];
 }
 
 export interface NodeResult {
@@ -59,7 +60,7 @@ function toWorkflow({ items, parameters, onError, settings }: NodeRun): SavedWor
 
 function toHost(
 	sandbox: Pick<Sandbox, 'url' | 'apiKey'>,
-	{ credential, runtime, executionId, urls }: NodeRun,
+	{ credential, runtime, executionId, urls, alter }: NodeRun,
 ): Host {
 	return {
 		credential: {
@@ -71,6 +72,7 @@ function toHost(
 		runtime: runtime ?? createRuntime(systemClock),
 		executionId,
 		urls,
+		alter,
 	};
 }
 

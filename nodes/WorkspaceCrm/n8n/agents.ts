@@ -35,7 +35,17 @@ export function calledWith(context: IExecuteFunctions): IDataObject | undefined 
 
 /** Whether an agent uses the node as a tool, so that a model reads its output. */
 export function isForAgent(context: IExecuteFunctions): boolean {
-	return calledWith(context) !== undefined || toolKind(context) !== undefined;
+	return (
+		calledWith(context) !== undefined || toolKind(context) !== undefined || isRequested(context)
+	);
+}
+
+/**
+ * Whether an agent has asked n8n's engine to run this node. Only such runs have this mark
+ * (`prepareRequestedNodesForExecution` in n8n-core/execution-engine/requests-response, seen in 2.41).
+ */
+function isRequested(context: IExecuteFunctions): boolean {
+	return context.getExecuteData().metadata?.preserveSourceOverwrite === true;
 }
 
 /**
@@ -46,11 +56,13 @@ export function isForAgent(context: IExecuteFunctions): boolean {
 export function argumentsProblem(context: IExecuteFunctions): InputProblem | undefined {
 	const values = calledWith(context);
 	if (!values) return undefined;
-	const read = context.getWorkflowDataProxy(0).$fromAI as (key: string) => unknown;
-	const isRead = ([key, value]: [string, unknown]) => (read(key) ?? null) === (value ?? null);
-	if (Object.entries(values).every(isRead)) return undefined;
+	const read = context.getWorkflowDataProxy(0).$fromAI as ((key: string) => unknown) | undefined;
+	const isRead = ([key, value]: [string, unknown]) => (read?.(key) ?? null) === (value ?? null);
+	if (read && Object.entries(values).every(isRead)) return undefined;
 	return new InputProblem(
-		'n8n mixed up the arguments of this tool call with those of another',
+		read
+			? 'n8n mixed up the arguments of this tool call with those of another'
+			: 'n8n does not show the arguments of this tool call',
 		"Nothing was done. Call the tool again. If the agent works on several items, set 'Batch Size' in its options to 1.",
 	);
 }

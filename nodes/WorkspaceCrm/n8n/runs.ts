@@ -11,6 +11,11 @@ export function markFailed(context: IExecuteFunctions, output: object, error: Er
 	Object.defineProperty(output, 'error', { value: error, writable: true, configurable: true });
 }
 
+/** The number of this run of the node in the execution. All tries of Retry On Fail are one run. */
+export function runIndexOf(context: IExecuteFunctions): string {
+	return String(context.getWorkflowDataProxy(0).$runIndex);
+}
+
 /**
  * The error of a stopped run. n8n recognizes it by the word "canceled" in the message
  * (`processSuccessExecution` in n8n-core/execution-engine/workflow-execute, seen in 2.41).

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { InputProblem } from '../domain/problem';
+import { runIndexOf } from './runs';
 
 /** The key in the context data of a node, which n8n stores with the execution. */
 const KEY = 'wait';
@@ -75,8 +76,8 @@ function foldersOf(url: string): string[] {
  * @throws InputProblem if n8n does not keep it
  */
 export function storeText(context: IExecuteFunctions, text: string): void {
-	context.getContext('node')[KEY] = text;
-	if (context.getContext('node')[KEY] !== text) throw waitsOtherwise();
+	const isSet = Reflect.set(context.getContext('node'), KEY, text);
+	if (!isSet || context.getContext('node')[KEY] !== text) throw waitsOtherwise();
 }
 
 /**
@@ -112,9 +113,8 @@ function assertWaits(context: IExecuteFunctions): void {
 	if (context.getContext('node')[WAITED] === runOf(context)) throw waitsOtherwise();
 }
 
-/** Names a run of a node. All tries of Retry On Fail are one run. */
 function runOf(context: IExecuteFunctions): string {
-	return `${context.getExecutionId()} ${String(context.getWorkflowDataProxy(0).$runIndex)}`;
+	return `${context.getExecutionId()} ${runIndexOf(context)}`;
 }
 
 /** An execution that is ready to wait. */
@@ -153,7 +153,7 @@ export function readyToWait(context: IExecuteFunctions, outputAtEnd: IDataObject
 			undo,
 			begin: async (untilMs) => {
 				await context.putExecutionToWait(new Date(untilMs));
-				context.getContext('node')[WAITED] = runOf(context);
+				Reflect.set(context.getContext('node'), WAITED, runOf(context));
 			},
 		};
 	}

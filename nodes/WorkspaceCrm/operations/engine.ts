@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CrmError } from '../api/crmError';
 import { forEachInParallel, ITEMS_AT_ONCE } from '../domain/concurrency';
 import { several } from '../domain/text';
 import { calledWith } from '../n8n/agents';
+import { runIndexOf } from '../n8n/runs';
 import type { ItemMemory, Run } from './define';
 
 /** The memory of each run, by item. A WeakMap, so that it ends with the execution. */
@@ -15,9 +17,37 @@ const memories = new WeakMap<object, ItemMemory[]>();
  */
 export function memoryOf<R>(context: IExecuteFunctions): (item: number) => ItemMemory<R> {
 	const run = calledWith(context) ?? context.getExecuteData();
-	const memory = (memories.get(run) ?? []) as Array<ItemMemory<R>>;
-	memories.set(run, memory);
-	return (item) => (memory[item] ??= {});
+	const memory = memories.get(run) ?? failedBefore(context) ?? [];
+	for (const key of [run, context]) memories.set(key, memory);
+	return (item) => ((memory as Array<ItemMemory<R>>)[item] ??= {});
+}
+
+/** The last runs that failed, by execution, in case that n8n gives the next try a copy of the data. */
+const failedRuns = new Map<string, { name: string; memory: ItemMemory[] }>();
+const MAX_FAILED_RUNS = 20;
+
+/** Keeps the memory of a run that has failed for its next try. */
+export function keepFailed(context: IExecuteFunctions): void {
+	const execution = context.getExecutionId();
+	const memory = memories.get(context);
+	if (!execution || !memory || calledWith(context)) return;
+	const [oldest = ''] = failedRuns.keys();
+	if (failedRuns.size >= MAX_FAILED_RUNS) failedRuns.delete(oldest);
+	failedRuns.set(execution, { name: nameOf(context), memory });
+}
+
+function failedBefore(context: IExecuteFunctions): ItemMemory[] | undefined {
+	const failed = failedRuns.get(context.getExecutionId());
+	const isSame = failed && !calledWith(context) && failed.name === nameOf(context);
+	return isSame ? failed.memory : undefined;
+}
+
+/** What tells a run of an execution from all others: its node, its number and its items. */
+function nameOf(context: IExecuteFunctions): string {
+	const items = context.getInputData().map(({ json }) => json);
+	return createHash('sha256')
+		.update(JSON.stringify([context.getNode().id, runIndexOf(context), items]))
+		.digest('base64');
 }
 
 /**

@@ -5,6 +5,7 @@ import { dropNothings } from '../domain/nothing';
 import { InputProblem } from '../domain/problem';
 import { apiOfItem, connectItems, leaderOf, type Accounts } from './accounts';
 import type { AnyOperation, Resource } from './define';
+import { keepFailed } from './engine';
 import { failedItem, hintAtFailures, toItemError, toRunError } from './nodeErrors';
 import { readAll } from './params';
 import { runAccounts, type RunResult } from './runAccounts';
@@ -31,6 +32,7 @@ export async function runOperation(
 		const accounts = await connectItems(context, runtime);
 		return toOutputs(context, operation, await resultOf(context, operation, accounts, runtime));
 	} catch (error) {
+		keepFailed(context);
 		if (context.getExecutionCancelSignal()?.aborted) throw canceledError(context);
 		if (!context.continueOnFail()) throw withDetailsForModel(context, toItemError(context, error));
 		// An error of the whole node fails every item: otherwise n8n passes the input to the success output.
@@ -77,6 +79,8 @@ function toOutputs(
 		failures.push(failure);
 		outputs.push(failedItem(context, failure, item, { ...operation?.ifFailed, ...records[0] }));
 	}
+	// n8n also repeats a run that continues, if its first item failed.
+	if (failures.length > 0) keepFailed(context);
 	hintAtFailures(context, failures);
 	if (summary) context.addExecutionHints({ message: summary, location: 'outputPane' });
 	for (const { json, items } of more) {
