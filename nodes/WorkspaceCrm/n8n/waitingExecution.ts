@@ -102,7 +102,7 @@ const WAITED = 'waited';
  *
  * @throws InputProblem if n8n would not wait, or has done so for this run of the node
  */
-function assertWaits(context: IExecuteFunctions): void {
+export function assertWaits(context: IExecuteFunctions): void {
 	const { additionalData } = context as { additionalData?: { hooks?: unknown } };
 	if (additionalData && !additionalData.hooks) {
 		throw new InputProblem(
@@ -137,7 +137,6 @@ interface ReadyToWait {
  * @throws InputProblem if n8n would not do so
  */
 export function readyToWait(context: IExecuteFunctions, outputAtEnd: IDataObject): ReadyToWait {
-	assertWaits(context);
 	const entry = context.getExecuteData();
 	const before = { node: entry.node, data: entry.data };
 	const ours = {

@@ -39,7 +39,9 @@ export function keepFailed(context: IExecuteFunctions): void {
 function failedBefore(context: IExecuteFunctions): ItemMemory[] | undefined {
 	const failed = failedRuns.get(context.getExecutionId());
 	const isSame = failed && !calledWith(context) && failed.name === nameOf(context);
-	return isSame ? failed.memory : undefined;
+	if (!isSame) return undefined;
+	failedRuns.delete(context.getExecutionId());
+	return failed.memory;
 }
 
 /** What tells a run of an execution from all others: its node, its number and its items. */

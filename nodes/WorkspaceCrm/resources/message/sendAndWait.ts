@@ -3,7 +3,7 @@ import { SEND_AND_WAIT_OPERATION, type IExecuteFunctions } from 'n8n-workflow';
 import type { Api } from '../../api/client';
 import { InputProblem, quoted } from '../../domain/problem';
 import { approvalText, calledWith, toolKind } from '../../n8n/agents';
-import { workflowTimeoutMs } from '../../n8n/waitingExecution';
+import { assertWaits, workflowTimeoutMs } from '../../n8n/waitingExecution';
 import { defineBulkOperation, type Output, type Run } from '../../operations/define';
 import type { Field, Params } from '../../operations/fieldKinds';
 import { givenValue } from '../../operations/given';
@@ -175,6 +175,7 @@ function assertCanWait(context: IExecuteFunctions, count: number): void {
 			'No message was sent. n8n runs the tools of this agent in a way that cannot wait. Use the newest version of the AI Agent node.',
 		);
 	}
+	assertWaits(context);
 	if (count <= 1 || toolKind(context)) return;
 	throw new InputProblem(
 		`This node received ${count} items, but can wait for only one contact at a time`,
