@@ -108,7 +108,7 @@ describe('if waiting does not help, the output says how to remove the mark, and 
 			expect(hints.join(' ')).toContain(contact.id);
 			contact.attributes[attribute] = '';
 		}
-		const { statuses: again } = await runCampaign(sandbox, contacts);
+		const { statuses: again } = await runCampaign(sandbox, contacts, { executionId: '2' });
 		expect(again).toEqual(contacts.map(() => 'sent'));
 	});
 

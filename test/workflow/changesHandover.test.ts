@@ -428,7 +428,7 @@ describe('n8n of tomorrow, without what identifies a publishing', () => {
 describe('a poll that outlives its time limit is over', () => {
 	const clock = {
 		...systemClock,
-		signalAfter: (ms: number) => systemClock.signalAfter(ms === 27_000 ? 50 : ms),
+		signalAfter: (ms: number) => systemClock.signalAfter(ms === 27_000 ? 500 : ms),
 	};
 	const runtime = () => unlimitedRuntime(clock);
 	const budget = (getPollBudgetMs: unknown) => ({

@@ -9,7 +9,7 @@ import type {
 
 import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
 import { runNode, type NodeRun } from '../../tools/engine/runNode';
-import { delay, fs } from '../../tools/support/platform';
+import { delay, fs, process } from '../../tools/support/platform';
 import { altered } from '../support/altered';
 import { campaign } from './campaignNode';
 import { PollHost, unlimitedRuntime } from './pollHost';
