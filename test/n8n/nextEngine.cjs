@@ -7,13 +7,19 @@ const fromN8n = createRequire(createRequire(hostPackage).resolve('n8n/package.js
 // As for n8n, our package gets the n8n-workflow that n8n itself uses.
 const Module = require('node:module');
 const resolve = Module._resolveFilename;
+const ofN8n = fromN8n.resolve('n8n-workflow');
 Module._resolveFilename = (name, ...others) =>
-	name === 'n8n-workflow' ? fromN8n.resolve(name) : resolve(name, ...others);
+	name === 'n8n-workflow' ? ofN8n : resolve(name, ...others);
 
 async function run() {
 	const { Expression } = fromN8n('n8n-workflow');
 	const { V1StepExecutor } = fromN8n('@n8n/node-engine-compatibility');
-	const limits = { poolSize: 1, maxCodeCacheSize: 100, bridgeTimeout: 5_000, bridgeMemoryLimit: 128 };
+	const limits = {
+		poolSize: 1,
+		maxCodeCacheSize: 100,
+		bridgeTimeout: 5_000,
+		bridgeMemoryLimit: 128,
+	};
 	await Expression.initExpressionEngine({ engine: 'vm', ...limits });
 	const { WorkspaceCrm } = require(ourNode);
 	const node = new WorkspaceCrm();
@@ -21,7 +27,11 @@ async function run() {
 	// Nobody listens there: a request would be an error of its own.
 	const credential = { baseUrl: 'http://127.0.0.1:9', apiKey: 'key', authHeader: 'bearer' };
 	const executor = new V1StepExecutor({
-		nodeTypes: { getByNameAndVersion: () => node, getByName: () => node, getKnownTypes: () => ({}) },
+		nodeTypes: {
+			getByNameAndVersion: () => node,
+			getByName: () => node,
+			getKnownTypes: () => ({}),
+		},
 		additionalDataFactory: async () => ({
 			credentialsHelper: {
 				getParentTypes: () => [],
