@@ -377,7 +377,7 @@ describe('waits', () => {
 			const isNo = json.every(({ approved, replied }) => !approved && !replied);
 			return isNo ? said('no reply') : SILENT;
 		}
-		const waiting = new WaitingNode(sandbox, question(), run, undefined, executionId);
+		const waiting = new WaitingNode(sandbox, question(), run);
 		const [silent] = await waiting.timeOut();
 		if (silent.approved !== false || silent.replied !== false) return `${SILENT}: silence is a yes`;
 		const [subscription] = sandbox.store.subscriptions.values();

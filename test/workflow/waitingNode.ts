@@ -5,7 +5,7 @@ import { processRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/conne
 import { receiveReply } from '../../nodes/WorkspaceCrm/wait/receiveReply';
 import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
 import { signatureOf, type Sandbox, type Subscription } from '../../tools/sandbox';
-import { resumeInEngine, workflowOf } from '../../tools/engine/engine';
+import { executionIdOf, resumeInEngine, workflowOf } from '../../tools/engine/engine';
 import {
 	additionalData,
 	crmNode,
@@ -28,10 +28,12 @@ export class WaitingNode {
 		parameters: INode['parameters'],
 		private readonly run: IRun,
 		private readonly runtime: Runtime = processRuntime,
-		executionId?: string,
 	) {
 		this.saved = { nodes: [crmNode(parameters)], connections: {} };
-		this.host = { credential: { baseUrl, apiKey, authHeader: 'bearer' }, executionId };
+		this.host = {
+			credential: { baseUrl, apiKey, authHeader: 'bearer' },
+			executionId: executionIdOf(run),
+		};
 	}
 
 	/** The time is over: n8n does not call the node again. Returns the JSON of the node's output. */

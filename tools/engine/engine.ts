@@ -20,6 +20,7 @@ import {
 	type INodeParameters,
 	type INodeType,
 	type INodeTypes,
+	type IRun,
 	type IRunExecutionData,
 	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
@@ -31,7 +32,7 @@ export interface EngineHost {
 	credentialType: ICredentialType;
 	/** The values of the credential. */
 	credential: ICredentialDataDecryptedObject;
-	/** Given to nodes as the execution's id. Default '1'. */
+	/** Given to nodes as the execution's id. By default, each run has another. */
 	executionId?: string;
 	/** Addresses of n8n, in place of its own. */
 	urls?: { webhookWaitingBaseUrl: string; restApiUrl: string };
@@ -43,9 +44,22 @@ export type SavedWorkflow = Pick<IWorkflowBase, 'nodes' | 'connections' | 'pinDa
 export function runInEngine(saved: SavedWorkflow, host: EngineHost) {
 	const workflow = workflowOf(saved, host.nodeTypes);
 	const startNode = workflow.getNode(saved.nodes[0].name) ?? undefined;
-	const engine = engineFor(saved, host, createRunExecutionData({}));
-	return engine.run({ workflow, startNode, pinData: saved.pinData });
+	executions += 1;
+	const executionId = host.executionId ?? String(executions);
+	const engine = engineFor(saved, { ...host, executionId }, createRunExecutionData({}));
+	const running = engine.run({ workflow, startNode, pinData: saved.pinData });
+	void running.then(
+		(run) => executionIds.set(run, executionId),
+		() => {},
+	);
+	return running;
 }
+
+let executions = 0;
+const executionIds = new WeakMap<IRun, string>();
+
+/** The id of an execution that has run in this engine. */
+export const executionIdOf = (run: IRun) => executionIds.get(run);
 
 /** Resumes a waiting execution, as n8n does when its time is over or a webhook has given it data. */
 export function resumeInEngine(saved: SavedWorkflow, host: EngineHost, waiting: IRunExecutionData) {
