@@ -33,7 +33,8 @@ export function keepFailed(context: IExecuteFunctions): void {
 	if (!execution || !memory || calledWith(context)) return;
 	const [oldest = ''] = failedRuns.keys();
 	if (failedRuns.size >= MAX_FAILED_RUNS) failedRuns.delete(oldest);
-	failedRuns.set(execution, { name: nameOf(context), memory });
+	const name = nameOf(context);
+	if (name !== undefined) failedRuns.set(execution, { name, memory });
 }
 
 function failedBefore(context: IExecuteFunctions): ItemMemory[] | undefined {
@@ -44,12 +45,18 @@ function failedBefore(context: IExecuteFunctions): ItemMemory[] | undefined {
 	return failed.memory;
 }
 
-/** What tells a run of an execution from all others: its node, its number and its items. */
-function nameOf(context: IExecuteFunctions): string {
+/**
+ * What tells a run of an execution from all others: its node, its number and its items. Undefined if an item holds
+ * what is no JSON, such as a value that contains itself.
+ */
+function nameOf(context: IExecuteFunctions): string | undefined {
 	const items = context.getInputData().map(({ json }) => json);
-	return createHash('sha256')
-		.update(JSON.stringify([context.getNode().id, runIndexOf(context), items]))
-		.digest('base64');
+	try {
+		const text = JSON.stringify([context.getNode().id, runIndexOf(context), items]);
+		return createHash('sha256').update(text).digest('base64');
+	} catch {
+		return undefined;
+	}
 }
 
 /**
