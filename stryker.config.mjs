@@ -3,7 +3,7 @@ import path from 'node:path';
 
 /** Rules without requests or state, each guarded by unit tests of its own. */
 const modules = [
-	...['apiKey', 'records', 'urls'].map((name) => `api/${name}`),
+	...['apiKey', 'records', 'urls'].map((name) => `crm/${name}`),
 	...[
 		'concurrency',
 		'consent',
@@ -17,7 +17,7 @@ const modules = [
 		'typedValues',
 		'writtenPhone',
 	].map((name) => `domain/${name}`),
-	...['waitLimit', 'waitState'].map((name) => `wait/${name}`),
+	...['waitLimit', 'waitState'].map((name) => `resources/message/ask/${name}`),
 ];
 
 /**
@@ -34,9 +34,9 @@ export default {
 			testEnvironment: 'node',
 			// misreadMobiles takes seconds: too long for each of a thousand mutants.
 			testMatch: [
-				'api/{apiKey,authentication,records,urls}',
+				'crm/{apiKey,authentication,records,urls}',
 				'domain/!(misreadMobiles)',
-				'wait/wait*',
+				'resources/message/ask/wait*',
 			].map((names) => `<rootDir>/test/unit/${names}.test.ts`),
 			transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
 			setupFiles: ['oneStorage.cjs', 'fewRuns.ts'].map((name) => `<rootDir>/test/support/${name}`),

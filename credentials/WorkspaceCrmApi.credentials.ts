@@ -6,11 +6,11 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { authenticate } from '../nodes/WorkspaceCrm/api/apiKey';
-import { SETTINGS } from '../nodes/WorkspaceCrm/api/assumptions';
-import { endpoints } from '../nodes/WorkspaceCrm/api/endpoints';
-import { TRY_AGAIN } from '../nodes/WorkspaceCrm/api/crmError';
-import { statusFailure } from '../nodes/WorkspaceCrm/api/failure';
+import { authenticate } from '../nodes/WorkspaceCrm/crm/apiKey';
+import { SETTINGS } from '../nodes/WorkspaceCrm/crm/assumptions';
+import { endpoints } from '../nodes/WorkspaceCrm/crm/endpoints';
+import { TRY_AGAIN } from '../nodes/WorkspaceCrm/crm/crmError';
+import { statusFailure } from '../nodes/WorkspaceCrm/crm/failure';
 import { InputProblem } from '../nodes/WorkspaceCrm/domain/problem';
 
 /** The statuses whose meaning the test shows; for others, n8n shows the bare words of HTTP. */

@@ -14,7 +14,7 @@ import { nodeHints, nodeProperties, nodeSubtitle } from './operations/properties
 import { runOperation } from './operations/run';
 import { resourceMapping } from './editor/mapperFields';
 import { resources } from './resources';
-import { receiveReply, waitingTooltip, waitWebhooks } from './wait/receiveReply';
+import { receiveReply, waitingTooltip, waitWebhooks } from './resources/message/ask/receiveReply';
 
 /**
  * What a model that builds workflows should know about the action node. n8n shows it when the model searches

@@ -8,9 +8,9 @@ import {
 } from 'n8n-workflow';
 
 import { loadOptions } from './editor/dropDowns';
-import { receiveDelivery } from './trigger/delivery';
-import { triggerProperties } from './trigger/filters';
-import { subscribe, unsubscribe } from './trigger/publish';
+import { receiveDelivery } from './events/delivery';
+import { triggerProperties } from './events/filters';
+import { subscribe, unsubscribe } from './events/publish';
 
 export class WorkspaceCrmTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,5 +1,5 @@
-import { createRuntime } from '../../nodes/WorkspaceCrm/api/connection';
-import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/api/clock';
+import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
+import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/crm/clock';
 import { nodeLogger } from '../support/nodeLogger';
 import { runNode } from '../../tools/engine/runNode';
 import { jumpingClock, textsIn, useSandbox } from '../workflow/support';

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { createRuntime } from '../../nodes/WorkspaceCrm/api/connection';
+import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
 import { runNode, type NodeResult } from '../../tools/engine/runNode';
 import type { FaultKind } from '../../tools/sandbox';
 import { process } from '../../tools/support/platform';

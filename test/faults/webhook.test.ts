@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/api/clock';
+import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/crm/clock';
 import { signatureOf } from '../../tools/sandbox';
 import { UNSEEN } from '../support/hostileTexts';
 import { startTrigger, stopTriggers } from '../workflow/triggerSetup';

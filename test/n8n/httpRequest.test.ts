@@ -7,7 +7,7 @@ import { crmNode, node, workflowOf } from '../../tools/n8n/workflows';
 
 /**
  * Our credential in n8n's own nodes: the key reaches the service, and no other server. Which URLs it goes
- * to is tested in `test/unit/api/authentication.test.ts`.
+ * to is tested in `test/unit/crm/authentication.test.ts`.
  */
 let bed: Testbed;
 let service: JsonServer;

@@ -1,4 +1,4 @@
-import { endpoint, endpoints as others } from '../../nodes/WorkspaceCrm/api/endpoints';
+import { endpoint, endpoints as others } from '../../nodes/WorkspaceCrm/crm/endpoints';
 import { defineOperation } from '../../nodes/WorkspaceCrm/operations/define';
 import {
 	contactFields,

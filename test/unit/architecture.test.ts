@@ -11,11 +11,9 @@ const ROOMS = [
 	'changes',
 	'resources',
 	'editor',
-	'wait',
-	'trigger',
-	'webhooks',
+	'events',
 	'operations',
-	'api',
+	'crm',
 	'n8n',
 	'domain',
 ];
@@ -72,7 +70,7 @@ test('domain imports nothing from other rooms', () => {
 
 test('file names are unique, except in the folders of resources and for index.ts', () => {
 	const names = files
-		.filter((file) => !/^resources\/(\w+\/)?\w+\.ts$/.test(file) && !file.endsWith('/index.ts'))
+		.filter((file) => !/^resources\/(\w+\/){0,2}\w+\.ts$/.test(file) && !file.endsWith('/index.ts'))
 		.map((file) => path.posix.basename(file));
 	expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
@@ -81,7 +79,7 @@ test('subscriptions are deleted in one place, which asks whose they are, apart f
 	const deleting = files.filter((file) =>
 		fs.readFileSync(path.join(source, file), 'utf8').includes('endpoints.deleteSubscription'),
 	);
-	expect(deleting.sort()).toEqual(['resources/subscription.ts', 'webhooks/cleanUp.ts']);
+	expect(deleting.sort()).toEqual(['events/cleanUp.ts', 'resources/subscription.ts']);
 });
 
 /** The syntax of a file, without its comments. */
@@ -101,14 +99,14 @@ const shipped = [
 	'credentials/WorkspaceCrmApi.credentials.ts',
 ];
 
-test('only api/endpoints.ts names a path of the service', () => {
+test('only crm/endpoints.ts names a path of the service', () => {
 	const naming = shipped.filter((file) =>
 		nodesOf(file).some((node) => {
 			const isText = ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node);
 			return isText && node.text.includes('/v1/');
 		}),
 	);
-	expect(naming).toEqual(['nodes/WorkspaceCrm/api/endpoints.ts']);
+	expect(naming).toEqual(['nodes/WorkspaceCrm/crm/endpoints.ts']);
 });
 
 /** Code that reads the time, waits or draws a random number, and that tests could not replace. */
@@ -122,5 +120,5 @@ test('time, chance and waiting come from the Clock', () => {
 			return isUse && AMBIENT.test(node.getText());
 		}),
 	);
-	expect(users).toEqual(['nodes/WorkspaceCrm/api/clock.ts']);
+	expect(users).toEqual(['nodes/WorkspaceCrm/crm/clock.ts']);
 });

@@ -1,19 +1,19 @@
-import { keyHider, authenticate, readApiKey } from '../../nodes/WorkspaceCrm/api/apiKey';
+import { keyHider, authenticate, readApiKey } from '../../nodes/WorkspaceCrm/crm/apiKey';
 import {
 	readBodyFields,
 	readChoice,
 	readPage,
 	readTemplateText,
 	readTemplateVariables,
-} from '../../nodes/WorkspaceCrm/api/assumptions';
-import { readContact, readDelivery } from '../../nodes/WorkspaceCrm/api/records';
+} from '../../nodes/WorkspaceCrm/crm/assumptions';
+import { readContact, readDelivery } from '../../nodes/WorkspaceCrm/crm/records';
 import {
 	isPublicHttpsUrl,
 	isSegment,
 	parseUrl,
 	pathSegment,
 	readBaseUrl,
-} from '../../nodes/WorkspaceCrm/api/urls';
+} from '../../nodes/WorkspaceCrm/crm/urls';
 import { digest } from '../../nodes/WorkspaceCrm/changes/comparison';
 import { mapAutomatically, noPhoneColumn } from '../../nodes/WorkspaceCrm/domain/automaticMapping';
 import {
@@ -42,9 +42,9 @@ import {
 	readContactId,
 } from '../../nodes/WorkspaceCrm/resources/fields/contactReference';
 import { givenValue } from '../../nodes/WorkspaceCrm/operations/given';
-import { filterAgainst } from '../../nodes/WorkspaceCrm/trigger/filters';
-import { isApproval } from '../../nodes/WorkspaceCrm/wait/receiveReply';
-import { readWaitUrl, withoutQuery } from '../../nodes/WorkspaceCrm/webhooks/waitUrl';
+import { filterAgainst } from '../../nodes/WorkspaceCrm/events/filters';
+import { isApproval } from '../../nodes/WorkspaceCrm/resources/message/ask/receiveReply';
+import { readWaitUrl, withoutQuery } from '../../nodes/WorkspaceCrm/events/waitUrl';
 import { repositoryFolder } from '../../tools/n8n/paths';
 import { createRequire, process } from '../../tools/support/platform';
 import { LONG_TEXTS } from '../support/longTexts';

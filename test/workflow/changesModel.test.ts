@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact } from '../../tools/sandbox';
-import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
+import { systemClock } from '../../nodes/WorkspaceCrm/crm/clock';
 import { PollHost, unlimitedRuntime } from './pollHost';
 import { addContact, addContacts, chosen, useSandbox } from './support';
 

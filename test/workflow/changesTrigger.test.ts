@@ -1,6 +1,6 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
-import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
+import { systemClock } from '../../nodes/WorkspaceCrm/crm/clock';
 import { PollHost, unlimitedRuntime, type PollHostOptions } from './pollHost';
 import { addContact, addContacts, chosen, contactId, sentLines, useSandbox } from './support';
 

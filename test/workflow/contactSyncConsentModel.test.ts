@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { createRuntime } from '../../nodes/WorkspaceCrm/api/connection';
+import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
 import type { Contact, OptInStatus, RecordedRequest } from '../../tools/sandbox';
 import { addContact, addContacts, useSandbox } from './support';
 import { automatic, runSync } from './syncNode';

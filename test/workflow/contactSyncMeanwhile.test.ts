@@ -4,7 +4,7 @@ import type { Contact } from '../../tools/sandbox';
 import type { ListEnvelope } from '../../tools/sandbox/records';
 import { detailsOf } from '../../tools/engine/runNode';
 import { addContact, addContacts, jumpingClock, sent, useSandbox } from './support';
-import { createRuntime } from '../../nodes/WorkspaceCrm/api/connection';
+import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
 import { actionsOf, automatic, itemOf, runSync, syncsOf, writes } from './syncNode';
 
 /** Others change the CRM while a sync runs. */

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions, INodeParameters } from 'n8n-workflow';
 
 import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
-import { statusFailure } from '../../nodes/WorkspaceCrm/api/failure';
+import { statusFailure } from '../../nodes/WorkspaceCrm/crm/failure';
 import { runNode } from '../../tools/engine/runNode';
 import { sentLines, useSandbox } from './support';
 
@@ -49,7 +49,7 @@ test("n8n's test of the credential says what a run would say", () => {
 	}
 });
 
-/** `unit/api/authentication` tests all other requests. */
+/** `unit/crm/authentication` tests all other requests. */
 describe('for any request that n8n makes', () => {
 	const { authenticate } = new WorkspaceCrmApi();
 	const credential = { baseUrl: 'https://crm.example.com/v1', apiKey: 'secret' };

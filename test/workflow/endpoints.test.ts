@@ -1,4 +1,4 @@
-import { endpoints } from '../../nodes/WorkspaceCrm/api/endpoints';
+import { endpoints } from '../../nodes/WorkspaceCrm/crm/endpoints';
 import { contactItem, operationCases, usesFor } from '../operationCases';
 import { operations } from '../support/operations';
 import { runNode } from '../../tools/engine/runNode';

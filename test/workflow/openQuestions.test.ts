@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../../tools/engine/runNode';
 import { delay } from '../../tools/support/platform';
-import { hashContactId } from '../../nodes/WorkspaceCrm/webhooks/waitUrl';
+import { hashContactId } from '../../nodes/WorkspaceCrm/events/waitUrl';
 import { addContact, chosen, contactId, passingClock, patientRuntime, useSandbox } from './support';
 import { WaitingNode } from './waitingNode';
 

@@ -1,4 +1,4 @@
-import { triggerProperties } from '../../nodes/WorkspaceCrm/trigger/filters';
+import { triggerProperties } from '../../nodes/WorkspaceCrm/events/filters';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 import { contactItem, operationCases, usesFor } from '../operationCases';

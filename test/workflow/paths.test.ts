@@ -27,7 +27,7 @@ const tricks = [
 	'constructor',
 	'\ud800',
 ];
-/** `unit/api/endpoints` tests that all other values stay one segment; `test/faults` does so for each operation. */
+/** `unit/crm/endpoints` tests that all other values stay one segment; `test/faults` does so for each operation. */
 test.each(['..', '.', '\ud800'])('an ID of %j is refused before any request', async (value) => {
 	const parameters = enrollParameters(chosen('id', contactId), {
 		automationId: chosen('id', '={{ $json.value }}'),

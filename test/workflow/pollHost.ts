@@ -18,9 +18,9 @@ import {
 	createRuntime,
 	processRuntime,
 	type Runtime,
-} from '../../nodes/WorkspaceCrm/api/connection';
+} from '../../nodes/WorkspaceCrm/crm/connection';
 import { pollForChanges } from '../../nodes/WorkspaceCrm/changes/changesPoll';
-import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
+import { systemClock } from '../../nodes/WorkspaceCrm/crm/clock';
 import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/nodeData';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 import type { Sandbox } from '../../tools/sandbox';

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/connection';
+import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/crm/connection';
 import type { FaultKind } from '../../tools/sandbox';
 import { delay } from '../../tools/support/platform';
 import { runNode, startNode } from '../../tools/engine/runNode';
@@ -13,7 +13,7 @@ const sandbox = useSandbox({ clock });
 const getWorkspace: INodeParameters = { resource: 'workspace', operation: 'get' };
 const itemsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }));
 const letThrough = () => sandbox.requests.filter(({ status }) => status === 200);
-/** A busy machine delays answers by seconds of this clock; `unit/api/rateLimiter` counts exactly. */
+/** A busy machine delays answers by seconds of this clock; `unit/crm/rateLimiter` counts exactly. */
 const expectFewRefused = () =>
 	expect(sandbox.requests.length - letThrough().length).toBeLessThanOrEqual(30);
 

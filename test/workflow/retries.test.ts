@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { createRuntime } from '../../nodes/WorkspaceCrm/api/connection';
+import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
 import { startSandbox, type Contact, type FaultKind, type Sandbox } from '../../tools/sandbox';
 import { contactParameters, sendParameters } from './parameters';
 import { runNode } from '../../tools/engine/runNode';

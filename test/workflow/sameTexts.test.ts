@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readDelivery, type Delivery } from '../../nodes/WorkspaceCrm/api/records';
+import { readDelivery, type Delivery } from '../../nodes/WorkspaceCrm/crm/records';
 import { mapAutomatically } from '../../nodes/WorkspaceCrm/domain/automaticMapping';
 import { withEmptied } from '../../nodes/WorkspaceCrm/resources/contact/contactFields';
 import { readCountry } from '../../nodes/WorkspaceCrm/domain/defaultCountry';
 import { hasPhrase } from '../../nodes/WorkspaceCrm/domain/text';
 import { readYesNo } from '../../nodes/WorkspaceCrm/domain/typedValues';
-import { filterAgainst } from '../../nodes/WorkspaceCrm/trigger/filters';
-import { isApproval } from '../../nodes/WorkspaceCrm/wait/receiveReply';
+import { filterAgainst } from '../../nodes/WorkspaceCrm/events/filters';
+import { isApproval } from '../../nodes/WorkspaceCrm/resources/message/ask/receiveReply';
 import { anyCharacter } from '../support/anyCharacter';
 import { actionsOf, automatic, runSync, writes } from './syncNode';
 import { addContact, useSandbox } from './support';

@@ -1,8 +1,11 @@
 import { loadOutputSchema } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readDelivery, type OptInStatus } from '../../nodes/WorkspaceCrm/api/records';
-import { outputOfReply, outputWithoutReply } from '../../nodes/WorkspaceCrm/wait/receiveReply';
+import { readDelivery, type OptInStatus } from '../../nodes/WorkspaceCrm/crm/records';
+import {
+	outputOfReply,
+	outputWithoutReply,
+} from '../../nodes/WorkspaceCrm/resources/message/ask/receiveReply';
 import { contactItem, operationCases, usesFor } from '../operationCases';
 import { operations } from '../support/operations';
 import { fs } from '../../tools/support/platform';

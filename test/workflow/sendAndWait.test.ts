@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { hashContactId } from '../../nodes/WorkspaceCrm/webhooks/waitUrl';
+import { hashContactId } from '../../nodes/WorkspaceCrm/events/waitUrl';
 import type { Fault } from '../../tools/sandbox';
 import { delay } from '../../tools/support/platform';
-import { processAnswered } from '../../nodes/WorkspaceCrm/wait/receiveReply';
+import { processAnswered } from '../../nodes/WorkspaceCrm/resources/message/ask/receiveReply';
 import { runNode } from '../../tools/engine/runNode';
 import {
 	addContact,

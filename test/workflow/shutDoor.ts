@@ -1,5 +1,5 @@
-import type { Clock } from '../../nodes/WorkspaceCrm/api/clock';
-import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/connection';
+import type { Clock } from '../../nodes/WorkspaceCrm/crm/clock';
+import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/crm/connection';
 import type { Sandbox } from '../../tools/sandbox';
 import { http, net, nextTurn } from '../../tools/support/platform';
 

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import type { IHttpRequestOptions, NodeApiError } from 'n8n-workflow';
 
 import type { Sandbox } from '../../tools/sandbox';
-import { createRuntime } from '../../nodes/WorkspaceCrm/api/connection';
-import { endpoints } from '../../nodes/WorkspaceCrm/api/endpoints';
+import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
+import { endpoints } from '../../nodes/WorkspaceCrm/crm/endpoints';
 import { askForEditor } from '../../nodes/WorkspaceCrm/editor/choices';
 import { VirtualClock } from '../support/virtualClock';
 import { editorContext } from './editorContext';

@@ -7,7 +7,7 @@ import type {
 	Workflow,
 } from 'n8n-workflow';
 
-import { systemClock } from '../../nodes/WorkspaceCrm/api/clock';
+import { systemClock } from '../../nodes/WorkspaceCrm/crm/clock';
 import { runNode, type NodeRun } from '../../tools/engine/runNode';
 import { delay, fs, process } from '../../tools/support/platform';
 import { altered } from '../support/altered';
@@ -320,7 +320,7 @@ describe('deliveries', () => {
 	row(
 		15,
 		'lower-case names of headers',
-		'webhooks/signedDelivery.ts',
+		'events/signedDelivery.ts',
 		{ 'upper-case': upper },
 		deliver,
 	);
@@ -568,14 +568,14 @@ describe('requests', () => {
 	row(
 		28,
 		'the third argument of `httpRequestWithAuthentication`',
-		'api/attempt.ts',
+		'crm/attempt.ts',
 		{ ignored: helper((original) => async (type, options) => await original(type, options)) },
 		sendOnce(false),
 	);
 	row(
 		29,
 		'`returnFullResponse`, `encoding`, `ignoreHttpStatusErrors`',
-		'api/attempt.ts',
+		'crm/attempt.ts',
 		{
 			ignored: without('returnFullResponse', 'encoding', 'ignoreHttpStatusErrors'),
 			'no stream': without('encoding'),
@@ -585,7 +585,7 @@ describe('requests', () => {
 	row(
 		30,
 		'the form of errors (`cause`, `isAxiosError`, `code`)',
-		'api/attempt.ts',
+		'crm/attempt.ts',
 		{
 			'a plain error': failing(() => new Error('n8n', { cause: new Error('closed') })),
 			'an own class': failing(() => new Error('n8n', { cause: new OwnError('closed') })),
@@ -597,7 +597,7 @@ describe('requests', () => {
 	row(
 		31,
 		"Node's `socket._bytesDispatched` and `request.socket`",
-		'api/attempt.ts',
+		'crm/attempt.ts',
 		{
 			'0 after a write': socketOf({ _bytesDispatched: 0 }, 'ECONNRESET'),
 			'no socket after a write': socketOf(null, 'ECONNRESET'),

@@ -1,6 +1,6 @@
 import type { INodeParameters, NodeOperationError } from 'n8n-workflow';
 
-import { FILTERS } from '../../nodes/WorkspaceCrm/trigger/filters';
+import { FILTERS } from '../../nodes/WorkspaceCrm/events/filters';
 import { deliver, eventBody } from './signedDelivery';
 import { startTrigger, stopTriggers } from './triggerSetup';
 

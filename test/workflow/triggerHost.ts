@@ -10,11 +10,11 @@ import {
 	type IWebhookData,
 } from 'n8n-workflow';
 
-import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/connection';
-import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/api/clock';
+import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/crm/connection';
+import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/crm/clock';
 import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/nodeData';
-import { receiveDelivery } from '../../nodes/WorkspaceCrm/trigger/delivery';
-import { subscribe, unsubscribe } from '../../nodes/WorkspaceCrm/trigger/publish';
+import { receiveDelivery } from '../../nodes/WorkspaceCrm/events/delivery';
+import { subscribe, unsubscribe } from '../../nodes/WorkspaceCrm/events/publish';
 import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
 import type { Sandbox } from '../../tools/sandbox';
 import { delay, once, zlib, type http } from '../../tools/support/platform';

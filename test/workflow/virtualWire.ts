@@ -1,4 +1,4 @@
-import type { Clock } from '../../nodes/WorkspaceCrm/api/clock';
+import type { Clock } from '../../nodes/WorkspaceCrm/crm/clock';
 import type { FaultKind } from '../../tools/sandbox';
 import { diagnosticsChannel, nextTurn } from '../../tools/support/platform';
 

@@ -1,8 +1,8 @@
 import { WebhookContext } from 'n8n-core';
 import type { IDataObject, INode, IRun, IRunExecutionData, IWebhookData } from 'n8n-workflow';
 
-import { processRuntime, type Runtime } from '../../nodes/WorkspaceCrm/api/connection';
-import { receiveReply } from '../../nodes/WorkspaceCrm/wait/receiveReply';
+import { processRuntime, type Runtime } from '../../nodes/WorkspaceCrm/crm/connection';
+import { receiveReply } from '../../nodes/WorkspaceCrm/resources/message/ask/receiveReply';
 import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
 import { signatureOf, type Sandbox, type Subscription } from '../../tools/sandbox';
 import { executionIdOf, resumeInEngine, workflowOf } from '../../tools/engine/engine';

@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
-import type { Runtime } from '../../nodes/WorkspaceCrm/api/connection';
+import type { Runtime } from '../../nodes/WorkspaceCrm/crm/connection';
 import { runOperation } from '../../nodes/WorkspaceCrm/operations/run';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node.ts';

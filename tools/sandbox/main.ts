@@ -1,5 +1,5 @@
 import { once, parseArgs, process } from '../support/platform';
-import { parseUrl } from '../../nodes/WorkspaceCrm/api/urls';
+import { parseUrl } from '../../nodes/WorkspaceCrm/crm/urls';
 import { isLoopback } from './http/guard';
 import { startSandbox } from './index';
 import type { SandboxOptions } from './options';

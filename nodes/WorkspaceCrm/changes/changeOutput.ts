@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { Api } from '../api/client';
-import { MAX_PAGE_SIZE } from '../api/pagination';
-import { REFERENCE_RULE } from '../api/rateLimiter';
+import type { Api } from '../crm/client';
+import { MAX_PAGE_SIZE } from '../crm/pagination';
+import { REFERENCE_RULE } from '../crm/rateLimiter';
 import { tagNames } from '../resources/tag';
 import { digest, type Difference } from './comparison';
 import { WATCHABLE_FIELDS, type Watched } from './watched';

@@ -1,11 +1,11 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { createApi, type Api } from '../api/client';
-import type { Clock } from '../api/clock';
-import { CrmError, unlessNotFound } from '../api/crmError';
-import { endpoints } from '../api/endpoints';
-import { processRuntime } from '../api/connection';
-import { readContact } from '../api/records';
+import { createApi, type Api } from '../crm/client';
+import type { Clock } from '../crm/clock';
+import { CrmError, unlessNotFound } from '../crm/crmError';
+import { endpoints } from '../crm/endpoints';
+import { processRuntime } from '../crm/connection';
+import { readContact } from '../crm/records';
 import { NodeData, processData, type Siblings } from '../n8n/nodeData';
 import {
 	assertIdentified,

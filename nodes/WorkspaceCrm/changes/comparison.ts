@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { OPT_IN_STATUSES, readContact, type OptInStatus, type WireRecord } from '../api/records';
+import { OPT_IN_STATUSES, readContact, type OptInStatus, type WireRecord } from '../crm/records';
 import { isCampaignAttribute } from '../domain/campaignMark';
 import { isJsonObject } from '../domain/json';
 import { tidy } from '../domain/text';

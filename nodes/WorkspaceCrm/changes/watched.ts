@@ -1,7 +1,7 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import type { Contact } from '../api/records';
-import { endpoints, type Call } from '../api/endpoints';
+import type { Contact } from '../crm/records';
+import { endpoints, type Call } from '../crm/endpoints';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { sameName } from '../domain/text';
 import type { Field, Params } from '../operations/fieldKinds';

@@ -1,11 +1,11 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { createApi, type Api } from '../api/client';
-import type { Choice } from '../api/assumptions';
-import { processRuntime } from '../api/connection';
-import { CrmError } from '../api/crmError';
-import type { Call } from '../api/endpoints';
-import { textOrEmpty, type WireRecord } from '../api/records';
+import { createApi, type Api } from '../crm/client';
+import type { Choice } from '../crm/assumptions';
+import { processRuntime } from '../crm/connection';
+import { CrmError } from '../crm/crmError';
+import type { Call } from '../crm/endpoints';
+import { textOrEmpty, type WireRecord } from '../crm/records';
 import { excerpt, fold, MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
 import { EDITOR_LIMIT_MS, EDITOR_MAX_WAIT_MS } from '../domain/timeLimits';
 import { toNodeError } from '../operations/nodeErrors';

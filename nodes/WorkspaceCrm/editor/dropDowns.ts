@@ -4,16 +4,16 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { readChoice, readTemplateText, type Choice } from '../api/assumptions';
-import { endpoints, type Call } from '../api/endpoints';
-import { contactsWith } from '../api/lookUp';
-import { MAX_PAGE_SIZE } from '../api/pagination';
-import type { Contact, WireRecord } from '../api/records';
+import { readChoice, readTemplateText, type Choice } from '../crm/assumptions';
+import { endpoints, type Call } from '../crm/endpoints';
+import { contactsWith } from '../crm/lookUp';
+import { MAX_PAGE_SIZE } from '../crm/pagination';
+import type { Contact, WireRecord } from '../crm/records';
 import { ATTRIBUTE, attributeColumns, CONTACT_COLUMNS, EMPTIABLE } from '../domain/contactColumns';
 import { isJsonObject } from '../domain/json';
 import { isInternational } from '../domain/phone';
 import { sameName, tidy } from '../domain/text';
-import { shownSubscription } from '../webhooks/subscriptions';
+import { shownSubscription } from '../events/subscriptions';
 import { askForEditor, distinct, listChoices, matching, toEntries } from './choices';
 
 /** Plain drop-downs, by the method names in their fields. */

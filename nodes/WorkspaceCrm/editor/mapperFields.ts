@@ -4,9 +4,9 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 
-import { callsOfTemplate, PLACEHOLDER, readTemplateText } from '../api/assumptions';
-import { endpoints } from '../api/endpoints';
-import { Templates } from '../api/templates';
+import { callsOfTemplate, PLACEHOLDER, readTemplateText } from '../crm/assumptions';
+import { endpoints } from '../crm/endpoints';
+import { Templates } from '../crm/templates';
 import {
 	ATTRIBUTE,
 	attributeColumns,

@@ -1,8 +1,8 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { Api } from '../api/client';
-import { CREDENTIAL_TYPE, type Runtime } from '../api/connection';
-import { rethrow } from '../api/crmError';
+import { Api } from '../crm/client';
+import { CREDENTIAL_TYPE, type Runtime } from '../crm/connection';
+import { rethrow } from '../crm/crmError';
 import { isSameForAllItems, readCredential } from '../n8n/credentials';
 
 /** A workspace, and the input items whose credential gives it. */

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Api } from '../api/client';
-import type { Runtime } from '../api/connection';
+import type { Api } from '../crm/client';
+import type { Runtime } from '../crm/connection';
 import type { JsonObject } from '../domain/json';
 import type { Field, Params } from './fieldKinds';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { CrmError } from '../api/crmError';
+import { CrmError } from '../crm/crmError';
 import { forEachInParallel, ITEMS_AT_ONCE } from '../domain/concurrency';
 import { several } from '../domain/text';
 import { calledWith } from '../n8n/agents';

@@ -9,7 +9,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { CrmError } from '../api/crmError';
+import { CrmError } from '../crm/crmError';
 import type { JsonObject } from '../domain/json';
 import { isNothing } from '../domain/nothing';
 import { columnKey } from '../domain/typedValues';

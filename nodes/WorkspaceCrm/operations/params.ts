@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
 
-import type { Clock } from '../api/clock';
-import { rethrow } from '../api/crmError';
+import type { Clock } from '../crm/clock';
+import { rethrow } from '../crm/crmError';
 import { isJsonObject, type JsonObject } from '../domain/json';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { argumentsProblem } from '../n8n/agents';

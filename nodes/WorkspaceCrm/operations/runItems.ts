@@ -1,5 +1,5 @@
-import type { Api } from '../api/client';
-import { CrmError } from '../api/crmError';
+import type { Api } from '../crm/client';
+import { CrmError } from '../crm/crmError';
 import {
 	readableParams,
 	type BulkItem,

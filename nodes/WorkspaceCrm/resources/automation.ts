@@ -1,6 +1,6 @@
-import { enrollBody, SETTINGS, withAnswer } from '../api/assumptions';
-import { endpoints } from '../api/endpoints';
-import type { ErrorTexts } from '../api/crmError';
+import { enrollBody, SETTINGS, withAnswer } from '../crm/assumptions';
+import { endpoints } from '../crm/endpoints';
+import type { ErrorTexts } from '../crm/crmError';
 import { defineOperation } from '../operations/define';
 import type { Field } from '../operations/fieldKinds';
 import { contactFields, findContact, contactForBody } from './fields/contactReference';

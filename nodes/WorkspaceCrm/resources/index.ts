@@ -7,7 +7,7 @@ import { update } from './contact/update';
 import { upsert } from './contact/upsert';
 import { getEventTypes } from './eventType';
 import { sendCampaign } from './message/campaign/sendCampaign';
-import { sendAndWait } from './message/sendAndWait';
+import { sendAndWait } from './message/ask/sendAndWait';
 import { sendTemplate } from './message/sendTemplate';
 import { getSegmentContacts, getSegments } from './segment';
 import { createSubscription, deleteSubscription, getSubscriptions } from './subscription';

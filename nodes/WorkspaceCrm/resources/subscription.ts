@@ -1,11 +1,11 @@
-import { endpoints } from '../api/endpoints';
-import { SUBSCRIPTION_CONFLICT } from '../api/crmError';
-import { EVENT_TYPES } from '../api/records';
-import { isPublicHttpsUrl } from '../api/urls';
+import { endpoints } from '../crm/endpoints';
+import { SUBSCRIPTION_CONFLICT } from '../crm/crmError';
+import { EVENT_TYPES } from '../crm/records';
+import { isPublicHttpsUrl } from '../crm/urls';
 import { InputProblem, quoted } from '../domain/problem';
 import { defineOperation } from '../operations/define';
 import { optionsCollection } from '../operations/sharedFields';
-import { shownSubscription } from '../webhooks/subscriptions';
+import { shownSubscription } from '../events/subscriptions';
 import { limitField, pageLimits, returnAllField } from './fields/getMany';
 import { subscriptionField } from './fields/recordField';
 

@@ -1,8 +1,8 @@
-import { readChoice } from '../api/assumptions';
-import type { Api } from '../api/client';
-import { CrmError, isNotFound, rethrow } from '../api/crmError';
-import { readWholeContact } from '../api/lookUp';
-import { endpoints } from '../api/endpoints';
+import { readChoice } from '../crm/assumptions';
+import type { Api } from '../crm/client';
+import { CrmError, isNotFound, rethrow } from '../crm/crmError';
+import { readWholeContact } from '../crm/lookUp';
+import { endpoints } from '../crm/endpoints';
 import { InputProblem } from '../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText, sameName, sameNameIn } from '../domain/text';
 import { defineOperation } from '../operations/define';

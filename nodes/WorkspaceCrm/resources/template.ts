@@ -1,4 +1,4 @@
-import { endpoints } from '../api/endpoints';
+import { endpoints } from '../crm/endpoints';
 import { getManyOf } from './fields/getMany';
 
 export const getTemplates = getManyOf(endpoints.getTemplates(), {

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readChoice, readPage, type Page } from '../api/assumptions';
-import type { Api } from '../api/client';
-import { CrmError } from '../api/crmError';
-import { endpoints, type Call } from '../api/endpoints';
-import { MAX_PAGE_SIZE } from '../api/pagination';
-import { readContact, type WireRecord } from '../api/records';
+import { readChoice, readPage, type Page } from '../crm/assumptions';
+import type { Api } from '../crm/client';
+import { CrmError } from '../crm/crmError';
+import { endpoints, type Call } from '../crm/endpoints';
+import { MAX_PAGE_SIZE } from '../crm/pagination';
+import { readContact, type WireRecord } from '../crm/records';
 import { isJsonObject } from '../domain/json';
 import { defineBulkOperation, defineOperation } from '../operations/define';
 import { isContactId } from './fields/contactReference';

@@ -1,8 +1,8 @@
 /** The program that runs the node in n8n's engine, in a process that trusts the certificates of the tests. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Clock } from '../../../nodes/WorkspaceCrm/api/clock';
-import { createRuntime } from '../../../nodes/WorkspaceCrm/api/connection';
+import type { Clock } from '../../../nodes/WorkspaceCrm/crm/clock';
+import { createRuntime } from '../../../nodes/WorkspaceCrm/crm/connection';
 import type { Sandbox } from '../../../tools/sandbox';
 import { ssrfProtection } from '../../support/nodeLogger';
 import { delay, dns, net, process } from '../../../tools/support/platform';

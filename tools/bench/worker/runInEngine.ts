@@ -12,8 +12,8 @@ import type {
 } from 'n8n-workflow';
 
 import { WorkspaceCrmApi } from '../../../credentials/WorkspaceCrmApi.credentials';
-import { createRuntime } from '../../../nodes/WorkspaceCrm/api/connection';
-import { REFERENCE_RULE } from '../../../nodes/WorkspaceCrm/api/rateLimiter';
+import { createRuntime } from '../../../nodes/WorkspaceCrm/crm/connection';
+import { REFERENCE_RULE } from '../../../nodes/WorkspaceCrm/crm/rateLimiter';
 import { fastClock } from '../../support/clock';
 import { passThroughNode, runInEngine } from '../../engine/engine';
 import { createRequire, path } from '../../support/platform';

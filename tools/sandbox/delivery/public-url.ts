@@ -1,4 +1,4 @@
-import { parseUrl } from '../../../nodes/WorkspaceCrm/api/urls';
+import { parseUrl } from '../../../nodes/WorkspaceCrm/crm/urls';
 import { net } from '../../support/platform';
 
 const privateRanges = new net.BlockList();

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { parseUrl } from '../../../nodes/WorkspaceCrm/api/urls';
+import { parseUrl } from '../../../nodes/WorkspaceCrm/crm/urls';
 import { net } from '../../support/platform';
 import { ApiError } from './api-error';
 

@@ -1,4 +1,4 @@
-import { endpoints } from '../../api/endpoints';
+import { endpoints } from '../../crm/endpoints';
 import { defineOperation } from '../../operations/define';
 import { contactFields, findContactId } from '../fields/contactReference';
 

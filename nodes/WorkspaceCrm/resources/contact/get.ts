@@ -1,6 +1,6 @@
-import type { Api, ListOptions } from '../../api/client';
-import { endpoints } from '../../api/endpoints';
-import { readContact, type Contact, type WireRecord } from '../../api/records';
+import type { Api, ListOptions } from '../../crm/client';
+import { endpoints } from '../../crm/endpoints';
+import { readContact, type Contact, type WireRecord } from '../../crm/records';
 import { wrongValue } from '../../domain/problem';
 import { parseUtcMs, parseZonedMs } from '../../domain/time';
 import { defineOperation } from '../../operations/define';

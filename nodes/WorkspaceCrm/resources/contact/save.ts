@@ -1,8 +1,8 @@
-import type { Api } from '../../api/client';
-import { endpoints } from '../../api/endpoints';
-import { CrmError, type ErrorTexts } from '../../api/crmError';
+import type { Api } from '../../crm/client';
+import { endpoints } from '../../crm/endpoints';
+import { CrmError, type ErrorTexts } from '../../crm/crmError';
 import type { JsonObject } from '../../domain/json';
-import { readContact, type Contact } from '../../api/records';
+import { readContact, type Contact } from '../../crm/records';
 
 /**
  * Creates or updates a contact by its phone; `isNew` says whether it was created.

@@ -1,4 +1,4 @@
-import type { Api } from '../../api/client';
+import type { Api } from '../../crm/client';
 import { isoCountryOf, readCountry, readPhone, readPhoneText } from '../../domain/phone';
 import { keysOf, phoneForms } from '../../domain/sameContact';
 import { YES_OR_NO } from '../../domain/typedValues';

@@ -1,12 +1,12 @@
-import type { Api } from '../../api/client';
-import type { EnrollFields } from '../../api/assumptions';
-import type { Contact } from '../../api/records';
+import type { Api } from '../../crm/client';
+import type { EnrollFields } from '../../crm/assumptions';
+import type { Contact } from '../../crm/records';
 import { readCountry, readPhone } from '../../domain/phone';
 import { InputProblem, quoted } from '../../domain/problem';
 import { keysOf, type Named } from '../../domain/sameContact';
 import type { ItemMemory } from '../../operations/define';
 import type { Field, Params } from '../../operations/fieldKinds';
-import { contactsWith, onlyOf, readWholeContact, type FoundContact } from '../../api/lookUp';
+import { contactsWith, onlyOf, readWholeContact, type FoundContact } from '../../crm/lookUp';
 import { recordField, textMode } from './recordField';
 
 /** A UUID, in upper or lower case. */

@@ -1,4 +1,4 @@
-import type { Call } from '../../api/endpoints';
+import type { Call } from '../../crm/endpoints';
 import { defineOperation } from '../../operations/define';
 import type { Field } from '../../operations/fieldKinds';
 

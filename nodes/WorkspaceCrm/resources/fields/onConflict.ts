@@ -1,4 +1,4 @@
-import { CrmError } from '../../api/crmError';
+import { CrmError } from '../../crm/crmError';
 import type { Field } from '../../operations/fieldKinds';
 
 /** For requests that the service may refuse with 409 although the workflow is correct. */

@@ -1,9 +1,9 @@
-import type { Api } from '../../api/client';
-import { CrmError, rethrow } from '../../api/crmError';
+import type { Api } from '../../crm/client';
+import { CrmError, rethrow } from '../../crm/crmError';
 import { readCampaignKey } from '../../domain/campaignMark';
 import { defineOperation } from '../../operations/define';
 import { contactFields, findContact } from '../fields/contactReference';
-import { readWholeContact } from '../../api/lookUp';
+import { readWholeContact } from '../../crm/lookUp';
 import { onConflictField, skipConflict } from '../fields/onConflict';
 import { bodyOptionsField } from '../fields/requestBody';
 import { campaignKeyField } from './campaign/campaignFields';

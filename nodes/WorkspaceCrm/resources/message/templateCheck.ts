@@ -1,8 +1,8 @@
-import type { Api } from '../../api/client';
-import type { Runtime } from '../../api/connection';
-import { CrmError } from '../../api/crmError';
-import { endpoints } from '../../api/endpoints';
-import { Templates, type Template } from '../../api/templates';
+import type { Api } from '../../crm/client';
+import type { Runtime } from '../../crm/connection';
+import { CrmError } from '../../crm/crmError';
+import { endpoints } from '../../crm/endpoints';
+import { Templates, type Template } from '../../crm/templates';
 import { InputProblem, quoted } from '../../domain/problem';
 import type { PrepareFor, ReadMessage } from './templateMessage';
 

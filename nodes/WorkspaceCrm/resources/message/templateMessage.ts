@@ -1,16 +1,16 @@
-import type { Api } from '../../api/client';
-import { sendTemplateBody, SETTINGS, withAnswer, type SendFields } from '../../api/assumptions';
-import { endpoints } from '../../api/endpoints';
-import type { SendOptions } from '../../api/connection';
-import type { WireRecord } from '../../api/records';
-import type { Template } from '../../api/templates';
+import type { Api } from '../../crm/client';
+import { sendTemplateBody, SETTINGS, withAnswer, type SendFields } from '../../crm/assumptions';
+import { endpoints } from '../../crm/endpoints';
+import type { SendOptions } from '../../crm/connection';
+import type { WireRecord } from '../../crm/records';
+import type { Template } from '../../crm/templates';
 import { checkJson, valueAt, type JsonObject } from '../../domain/json';
 import { InputProblem, quoted } from '../../domain/problem';
 import { trimmed } from '../../domain/text';
 import { readAsText } from '../../domain/typedValues';
 import type { Field, Params } from '../../operations/fieldKinds';
 import { contactForBody } from '../fields/contactReference';
-import type { FoundContact } from '../../api/lookUp';
+import type { FoundContact } from '../../crm/lookUp';
 import { templateField } from '../fields/recordField';
 import { chooseBody, type bodyOptionsField } from '../fields/requestBody';
 

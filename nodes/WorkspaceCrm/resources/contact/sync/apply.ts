@@ -1,5 +1,5 @@
-import { CrmError, rethrow } from '../../../api/crmError';
-import type { Contact } from '../../../api/records';
+import { CrmError, rethrow } from '../../../crm/crmError';
+import type { Contact } from '../../../crm/records';
 import { isSameNumber } from '../../../domain/sameContact';
 import { InputProblem } from '../../../domain/problem';
 import type { Run } from '../../../operations/define';

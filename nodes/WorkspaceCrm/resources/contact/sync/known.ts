@@ -1,10 +1,10 @@
-import type { Api } from '../../../api/client';
-import type { Clock } from '../../../api/clock';
-import type { CrmError } from '../../../api/crmError';
-import { readContact, type Contact } from '../../../api/records';
+import type { Api } from '../../../crm/client';
+import type { Clock } from '../../../crm/clock';
+import type { CrmError } from '../../../crm/crmError';
+import { readContact, type Contact } from '../../../crm/records';
 import { InputProblem } from '../../../domain/problem';
 import { IncomparableNumbers, keysOf, phoneForms, type Named } from '../../../domain/sameContact';
-import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../api/lookUp';
+import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../crm/lookUp';
 import type { DesiredContact } from './desired';
 import { UnknownId } from './plan';
 import type { ContactFields, Row } from './row';

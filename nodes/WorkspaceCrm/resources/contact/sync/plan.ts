@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readContact, type Contact, type OptInStatus } from '../../../api/records';
-import { isSegment } from '../../../api/urls';
+import { readContact, type Contact, type OptInStatus } from '../../../crm/records';
+import { isSegment } from '../../../crm/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { isSameJson, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';

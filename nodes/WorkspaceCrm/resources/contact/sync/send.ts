@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Api } from '../../../api/client';
-import { CrmError, rethrow, unlessNotFound, unlessOutdated } from '../../../api/crmError';
-import { endpoints } from '../../../api/endpoints';
-import { onlyOf, readWholeContact } from '../../../api/lookUp';
-import { readContact, type Contact } from '../../../api/records';
+import type { Api } from '../../../crm/client';
+import { CrmError, rethrow, unlessNotFound, unlessOutdated } from '../../../crm/crmError';
+import { endpoints } from '../../../crm/endpoints';
+import { onlyOf, readWholeContact } from '../../../crm/lookUp';
+import { readContact, type Contact } from '../../../crm/records';
 import { isSameNumber } from '../../../domain/sameContact';
 import { InputProblem } from '../../../domain/problem';
 import type { ItemMemory } from '../../../operations/define';

@@ -1,6 +1,6 @@
-import { CrmError } from '../../../api/crmError';
-import { REFERENCE_RULE } from '../../../api/rateLimiter';
-import type { Contact } from '../../../api/records';
+import { CrmError } from '../../../crm/crmError';
+import { REFERENCE_RULE } from '../../../crm/rateLimiter';
+import type { Contact } from '../../../crm/records';
 import { InputProblem } from '../../../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText, several } from '../../../domain/text';
 import type { Result } from './plan';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Api } from '../../../api/client';
-import { CrmError } from '../../../api/crmError';
+import type { Api } from '../../../crm/client';
+import { CrmError } from '../../../crm/crmError';
 import { CONTACT_COLUMNS } from '../../../domain/contactColumns';
 import { isNothing } from '../../../domain/nothing';
 import { InputProblem } from '../../../domain/problem';

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CrmError, rethrow } from '../../../api/crmError';
-import { REFERENCE_RULE } from '../../../api/rateLimiter';
-import type { Contact, WireRecord } from '../../../api/records';
+import { CrmError, rethrow } from '../../../crm/crmError';
+import { REFERENCE_RULE } from '../../../crm/rateLimiter';
+import type { Contact, WireRecord } from '../../../crm/records';
 import { otherMark, type Mark } from '../../../domain/campaignMark';
 import { missingConsent } from '../../../domain/consent';
 import { dropNothings } from '../../../domain/nothing';
 import { InputProblem } from '../../../domain/problem';
 import { several } from '../../../domain/text';
-import type { FoundContact } from '../../../api/lookUp';
+import type { FoundContact } from '../../../crm/lookUp';
 
 /**
  * The result for a contact:

@@ -1,13 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Api } from '../../../api/client';
-import { CrmError, rethrow } from '../../../api/crmError';
-import type { Contact, WireRecord } from '../../../api/records';
+import type { Api } from '../../../crm/client';
+import { CrmError, rethrow } from '../../../crm/crmError';
+import type { Contact, WireRecord } from '../../../crm/records';
 import { keysOf, type Named } from '../../../domain/sameContact';
 import { defineBulkOperation, readableParams, type BulkResult } from '../../../operations/define';
 import { memoryOf, runAll } from '../../../operations/engine';
 import { namedBy } from '../../fields/contactReference';
-import { lookUpAll, onlyOf, SeenContacts } from '../../../api/lookUp';
+import { lookUpAll, onlyOf, SeenContacts } from '../../../crm/lookUp';
 import { listed, readTemplates } from '../templateCheck';
 import { readMessage, type PrepareFor, type ReadMessage } from '../templateMessage';
 import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';

@@ -1,8 +1,8 @@
-import type { Api } from '../../../api/client';
-import { CrmError, isNotFound, rethrow } from '../../../api/crmError';
-import { endpoints } from '../../../api/endpoints';
-import type { SendOptions } from '../../../api/connection';
-import { readContact, type Contact, type WireRecord } from '../../../api/records';
+import type { Api } from '../../../crm/client';
+import { CrmError, isNotFound, rethrow } from '../../../crm/crmError';
+import { endpoints } from '../../../crm/endpoints';
+import type { SendOptions } from '../../../crm/connection';
+import { readContact, type Contact, type WireRecord } from '../../../crm/records';
 import {
 	holdsMark,
 	isRevoked,
@@ -13,7 +13,7 @@ import {
 import { missingConsent, OPTED_OUT } from '../../../domain/consent';
 import { isJsonObject, type JsonObject } from '../../../domain/json';
 import type { Run } from '../../../operations/define';
-import type { FoundContact } from '../../../api/lookUp';
+import type { FoundContact } from '../../../crm/lookUp';
 import type { Message, PrepareFor } from '../templateMessage';
 import { NO_CONTACT, NotSent, reasonOf, resultOfError, skipOf, type SendResult } from './outcome';
 

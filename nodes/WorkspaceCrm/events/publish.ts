@@ -1,0 +1,264 @@
+import type { IHookFunctions, NodeError } from 'n8n-workflow';
+
+import { createApi, type Api } from '../crm/client';
+import { CrmError } from '../crm/crmError';
+import { processRuntime, type Runtime } from '../crm/connection';
+import { PUBLISHING_GRACE_MS, PUBLISHING_STEP_MS } from '../domain/timeLimits';
+import { processData } from '../n8n/nodeData';
+import { assertKept } from '../n8n/polling';
+import { isTestRun, markTestRun, publishingOf } from '../n8n/webhook';
+import { toTriggerError } from '../operations/nodeErrors';
+import { deleteInBackground, warnOfOther } from './cleanUp';
+import {
+	assertReachable,
+	createSubscription,
+	listSubscriptions,
+	type Replaced,
+} from './subscriptions';
+import { readSettings } from './filters';
+import { formerOf, refusedMs, TriggerData, type Departure, type OwnSubscription } from './storage';
+
+/** When n8n began with a `publishingOf`, by `Clock.elapsedMs`. */
+const begun = new WeakMap<object, number>();
+
+/** Runs one step of a publishing, until its deadline. */
+async function beforeDeadline(
+	context: IHookFunctions,
+	runtime: Runtime,
+	act: (api: Api) => Promise<void>,
+): Promise<void> {
+	const nowMs = runtime.clock.elapsedMs();
+	const publishing = publishingOf(context);
+	const sinceMs = begun.get(publishing) ?? nowMs;
+	begun.set(publishing, sinceMs);
+	const maxWaitMs = Math.max(0, sinceMs + PUBLISHING_STEP_MS - nowMs);
+	const signal = runtime.clock.signalAfter(maxWaitMs);
+	await createApi(context, { runtime, maxWaitMs, signal, graceMs: PUBLISHING_GRACE_MS })
+		.then(act)
+		.catch((error: unknown) => {
+			throw signal.aborted && !(error instanceof CrmError) ? TOO_LATE : error;
+		});
+}
+
+/** n8n's pause between two tries to publish is at most eight seconds. */
+const UNPUBLISHED_AFTER_MS = 20_000;
+
+/**
+ * What n8n refuses while it publishes, the service sends again after about a minute. If publishing has failed before,
+ * the next try may be as far away as the first one is past: the pauses double (API reference, delivery).
+ */
+const REPLACED_AFTER_MS = 2 * 60_000;
+
+/** Later, the service has dropped what n8n refused first. */
+const FAILED_AFTER_MS = 31 * 60_000;
+
+/** What n8n does with a node at the moment: it publishes or unpublishes it. */
+interface Step {
+	context: IHookFunctions;
+	runtime: Runtime;
+	data: TriggerData;
+	/** The node's URL. */
+	url: string;
+	/** The earlier subscription to the URL; its deletion is put off. */
+	earlier?: Departure;
+}
+
+/** Publishings whose `create` has failed: n8n then calls `delete`, too. */
+const failed = new WeakSet<object>();
+
+/**
+ * Subscribes our URL to the chosen events, and stores the signing secret. For a changed trigger, n8n calls
+ * `delete` and then this: if the earlier subscription delivers the events, it stays, and otherwise it goes once
+ * the new one is there. Older versions of n8n call this at every start.
+ *
+ * @throws NodeError if the trigger receives no events now; the text says so if a subscription may be left
+ */
+export async function subscribe(
+	context: IHookFunctions,
+	runtime = processRuntime,
+	known = processData,
+): Promise<void> {
+	const data = known.of(context, TriggerData, runtime.clock);
+	const step: Step = { context, runtime, data, url: urlOf(context) };
+	step.earlier = takeBack(step);
+	try {
+		assertKept(context);
+		assertReachable(step.url);
+		const { events } = readSettings(context);
+		await beforeDeadline(context, runtime, async (api) => await publish(step, api, events));
+	} catch (error) {
+		failed.add(publishingOf(context));
+		step.earlier?.after(isChange(context) ? FAILED_AFTER_MS : UNPUBLISHED_AFTER_MS);
+		throw toPublishError(step, error);
+	} finally {
+		markTestRun(context);
+	}
+}
+
+const urlOf = (context: IHookFunctions) => context.getNodeWebhookUrl('default') ?? '';
+
+/** Whether the node stays published. Who publishes after a pause may have unpublished because of the secret. */
+const isChange = (context: IHookFunctions) => context.getActivationMode() !== 'activate';
+
+/** Stops the deletion of the earlier subscription to our URL, if it is scheduled. */
+function takeBack(step: Step): Departure | undefined {
+	const { context, data, url } = step;
+	const stored = data.load(context);
+	if (stored?.url !== url) return undefined;
+	if (!stored.secret && !isChange(context)) data.store(context, { ...stored, former: [] });
+	const earlier = data.leaving.get(stored.id) ?? departureOf(step, stored);
+	data.leaving.delete(stored.id);
+	return earlier;
+}
+
+async function publish(step: Step, api: Api, events: string[]): Promise<void> {
+	const { context, runtime, data, url } = step;
+	const { own } = step.earlier ?? {};
+	if (own && (await isInPlace(step, api, own, events))) return data.store(context, own);
+	const workspace = await api.workspaceId();
+	await leaveOthers(step, api, workspace);
+	const replaced = isChange(context) ? step.earlier : undefined;
+	const { id, secret } = await createSubscription(
+		{ context, runtime, api },
+		{ url, events, workspace, ifLeft: IF_LEFT, replaced: replaced && toReplaced(step, replaced) },
+	);
+	const stored = data.load(context);
+	const nowMs = runtime.clock.now();
+	const former = replaced && stored ? formerOf(stored, nowMs) : [];
+	data.store(context, { id, secret, url, events, workspace, former });
+	if (!replaced || !stored) return;
+	step.earlier?.after(REPLACED_AFTER_MS + refusedMs(stored, replaced.own.secret, nowMs));
+}
+
+/**
+ * Whether the earlier subscription still exists and delivers the events. If the list cannot be read, assume that
+ * it is as it was created.
+ */
+async function isInPlace(
+	{ context, data }: Step,
+	api: Api,
+	own: OwnSubscription,
+	wanted: string[],
+): Promise<boolean> {
+	if (!own.secret) return false;
+	const { secret, former = [] } = data.load(context) ?? {};
+	const isAccepted = secret ? true : former.some((each) => each.secret === own.secret);
+	if (!isAccepted) return false;
+	if (!secret && own.workspace !== (await api.workspaceId())) return false;
+	const all = await listSubscriptions(api).catch(() => undefined);
+	const found = all?.find(({ id }) => id === own.id);
+	// An import changes events without telling the node.
+	const { isActive = !all, events = own.events ?? [] } = found ?? {};
+	const isExact = events.length === wanted.length;
+	return isActive && (secret !== '' || isExact) && wanted.every((event) => events.includes(event));
+}
+
+/**
+ * Leaves the stored subscription alone if it goes to another URL or belongs to another workspace, with a warning in
+ * n8n's log: a copy of a workflow carries the ID along, even into another n8n with the same IDs, and must not delete
+ * the subscription of the original. If its deletion is scheduled, it goes with its own credential.
+ */
+async function leaveOthers(step: Step, api: Api, workspace: string): Promise<void> {
+	const { context, data, earlier } = step;
+	if (earlier && earlier.own.workspace === workspace) return;
+	step.earlier = undefined;
+	const stored = data.load(context);
+	if (!stored?.id || data.leaving.has(stored.id)) return;
+	const isScheduled = earlier && earlier.own.secret !== stored.secret;
+	if (isScheduled) return earlier.after(0);
+	const all = stored.workspace === workspace ? await listSubscriptions(api) : [stored];
+	if (all.some(({ id }) => id === stored.id)) warnOfOther(context, stored.id, textsOf(stored));
+}
+
+/** The earlier subscription, and those before it that have not left yet. */
+function toReplaced(step: Step, { own }: Departure): Replaced {
+	const { context, runtime, data, url } = step;
+	const leaving = [...data.leaving.values()].map((each) => each.own);
+	const before = leaving.filter((each) => each.url === url && each.workspace === own.workspace);
+	const hasGone = (id: string) => {
+		data.leaving.delete(id);
+		if (id !== own.id) return;
+		step.earlier = undefined;
+		const former = formerOf(data.load(context) ?? own, runtime.clock.now());
+		data.store(context, { ...own, id: '', secret: '', former });
+	};
+	return { ids: [...before, own].map(({ id }) => id), hasGone };
+}
+
+function toPublishError({ context, data, earlier }: Step, error: unknown): NodeError {
+	const nodeError = toTriggerError(context.getNode(), error);
+	if (!isChange(context) || context.getMode() === 'manual') return nodeError;
+	const kept = earlier && data.leaving.has(earlier.own.id) ? [KEPT] : [];
+	nodeError.message = [NO_EVENTS, ...kept, nodeError.message].join(' ');
+	return nodeError;
+}
+
+/**
+ * Schedules the deletion of the subscription: `create` may follow, and needs it. Never throws, so that the
+ * workflow can always be unpublished. A node that has never subscribed deletes nothing: its URL may belong to
+ * another workflow.
+ */
+export async function unsubscribe(
+	context: IHookFunctions,
+	runtime = processRuntime,
+	known = processData,
+): Promise<void> {
+	const isTest = isTestRun(context);
+	const data = known.of(context, TriggerData, runtime.clock);
+	const step: Step = { context, runtime, data, url: urlOf(context) };
+	// Before it counts as ours: n8n may not say that this is the end of a test.
+	const saved = data.readIn(context.getWorkflowStaticData('node'));
+	const stored = saved?.id && saved.url !== step.url ? saved : data.load(context);
+	if (!stored?.id) return;
+	if (stored.url !== step.url) return warnOfOther(context, stored.id, textsOf(stored));
+	const { own } = data.leaving.get(stored.id) ?? departureOf(step, stored);
+	// Without the secret, its deliveries are refused until the workflow is published again.
+	data.store(context, { ...stored, secret: '', former: formerOf(stored, runtime.clock.now()) });
+	if (isTest) await deleteNow(step, own, true);
+	else if (!failed.has(publishingOf(context))) void deleteLater(step, own, UNPUBLISHED_AFTER_MS);
+}
+
+function departureOf(step: Step, own: OwnSubscription): Departure {
+	return { own, after: (delayMs) => void deleteLater(step, own, delayMs) };
+}
+
+/** Deletes a subscription after the delay, unless it is taken back or scheduled anew. */
+async function deleteLater(step: Step, own: OwnSubscription, delayMs: number): Promise<void> {
+	const { runtime, data } = step;
+	if (!own.id) return;
+	const departure = departureOf(step, own);
+	data.leaving.set(own.id, departure);
+	await runtime.clock.sleep(delayMs);
+	if (data.leaving.get(own.id) !== departure) return;
+	data.leaving.delete(own.id);
+	await deleteNow(step, own);
+}
+
+async function deleteNow(step: Step, own: OwnSubscription, isTest = false): Promise<void> {
+	const { context, runtime, data, url } = step;
+	const texts = { ...textsOf(own), ...(isTest && { ifRefused: 'The next test deletes it.' }) };
+	const pausesMin = isTest ? [0] : undefined;
+	const isGone = await deleteInBackground(context, runtime, own, url, texts, pausesMin);
+	const stored = data.load(context);
+	if (isGone && stored?.id === own.id && !stored.secret) data.store(context, { ...stored, id: '' });
+}
+
+const textsOf = ({ url }: OwnSubscription) => ({
+	what: `to ${url}`,
+	ifOther:
+		'If nothing uses it any more, delete it with Subscription > Delete in the Workspace CRM node.',
+	ifRefused: 'Publish the workflow again to delete it; until then, its deliveries are refused.',
+});
+
+const NO_EVENTS = 'This trigger receives no events now: publish again.';
+
+const KEPT =
+	'Within ten minutes, that loses no event that was chosen before: the CRM sends again what n8n refuses now.';
+
+const TOO_LATE = new CrmError(
+	'The service took too long to answer',
+	'Publish again in a few minutes. If this happens again, ask the provider of the service.',
+);
+
+const IF_LEFT =
+	'The service may still have a subscription. Its deliveries are refused, so it starts nothing. Publish again to delete it.';

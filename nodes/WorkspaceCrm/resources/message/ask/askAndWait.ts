@@ -1,0 +1,194 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { Api } from '../../../crm/client';
+import { MAX_SLEEP_MS } from '../../../crm/clock';
+import { CrmError } from '../../../crm/crmError';
+import type { Runtime } from '../../../crm/connection';
+import type { Subscription } from '../../../crm/records';
+import { InputProblem } from '../../../domain/problem';
+import { parseUtcMs } from '../../../domain/time';
+import { assertResumable, readyToWait, resumeUrl } from '../../../n8n/waitingExecution';
+import { deleteListed } from '../../../events/cleanUp';
+import {
+	assertReachable,
+	cleanUp,
+	createSubscription,
+	listSubscriptions,
+} from '../../../events/subscriptions';
+import {
+	hashContactId,
+	isLongOver,
+	readWaitUrl,
+	waitParameters,
+	type WaitUrl,
+} from '../../../events/waitUrl';
+import { processAnswered } from './receiveReply';
+import { MIN_WAIT_MS, NOTHING_SENT } from './waitLimit';
+import { keepState, type WaitState } from './waitState';
+
+/** A question, and the event that answers it. */
+export interface Question
+	extends Pick<WaitState, 'event' | 'contactId' | 'approvalWords' | 'simplify' | 'isApproval'> {
+	/** The end of the wait, in milliseconds since 1970. */
+	untilMs: number;
+	/** Sends the question; calls `onSend` before each try. */
+	ask: (onSend: () => void) => Promise<void>;
+	/** The output if nobody answers. */
+	outputAtEnd: IDataObject;
+}
+
+/**
+ * Subscribes to the reply, sends the question, and puts the execution to wait. It subscribes first, because
+ * the contact may reply before the service confirms the message.
+ *
+ * @throws InputProblem or CrmError if the execution does not wait; then the subscription is deleted if
+ * the service can be reached
+ */
+export async function askAndWait(
+	context: IExecuteFunctions,
+	api: Api,
+	runtime: Runtime,
+	question: Question,
+): Promise<void> {
+	const { clock } = runtime;
+	const { ask, untilMs, outputAtEnd, ...awaited } = question;
+	const { event, contactId } = awaited;
+	const isTest = context.getMode() === 'manual';
+	const contactKey = hashContactId(contactId);
+	const url = resumeUrl(context, waitParameters({ contactKey, isTest, untilMs }));
+	assertReachable(url);
+	assertResumable(context, url);
+
+	const wait = readyToWait(context, outputAtEnd);
+	const notAsked = (error: unknown) => {
+		wait.undo();
+		return sayNothingSent(error);
+	};
+	const creation = { context, runtime, api };
+	const workspace = await api.workspaceId().catch(notAsked);
+	const wanted = { url, events: [event], workspace, ifLeft: IF_LEFT };
+	const made = await createSubscription(creation, wanted).catch(notAsked);
+	const { id, secret, createdAt = '' } = made;
+	const createdAtMs = clock.elapsedMs();
+	let sentAfterMs = 0;
+	const state = { ...awaited, subscriptionId: id, workspace, secret };
+	try {
+		await assertOnlyQuestion(api, { url, event, id });
+		// Before sending: if this fails, the execution cannot wait.
+		keepState(context, state);
+		await ask(() => (sentAfterMs = clock.elapsedMs() - createdAtMs));
+	} catch (error) {
+		wait.undo();
+		await cleanUp(creation, wanted, error, id);
+	}
+	// By the service's clock: the creation of the subscription, plus the time until the question was sent.
+	const askedAtMs = parseUtcMs(createdAt) + sentAfterMs;
+	if (!Number.isNaN(askedAtMs)) keepState(context, { ...state, askedAtMs });
+	// Waiting for the rate limit may have used up the time to wait.
+	const endMs = Math.max(untilMs, clock.now() + MIN_WAIT_MS);
+	await wait.begin(endMs).catch(async (error: unknown) => {
+		wait.undo();
+		await cleanUp(creation, wanted, cannotWait(error), id);
+	});
+}
+
+/** A retry must not ask again. */
+function cannotWait(error: unknown): CrmError {
+	return new CrmError(
+		'The question was sent, but n8n did not put this execution to wait',
+		`A reply continues nothing. n8n says: ${String(error)}.`,
+		{ mayHaveHappened: true },
+	);
+}
+
+/** Drops `mayHaveHappened`: no message was sent, so a retry may repeat all of it. */
+function sayNothingSent(error: unknown): never {
+	if (!(error instanceof CrmError)) throw error;
+	const { message, description, failure } = error;
+	const notSent = { ...failure, mayHaveHappened: false };
+	throw new CrmError(message, `${NOTHING_SENT} ${description}`, notSent);
+}
+
+/**
+ * Ensures that the contact has no other open question, from any n8n: one "yes" would answer both. Of two
+ * simultaneous questions, the one whose subscription was created first stays. What has ended in this n8n is
+ * deleted now, so that its wait gets no reply any more.
+ *
+ * @param question the subscription of this wait
+ * @throws InputProblem if there is another open question, CrmError if the list lacks our own subscription
+ */
+async function assertOnlyQuestion(
+	api: Api,
+	question: { url: string; event: string; id: string },
+): Promise<void> {
+	const all = await listSubscriptions(api);
+	const own = all.find(({ id }) => id === question.id);
+	const ours = readWaitUrl(question.url);
+	if (!own || !ours) throw new CrmError(...NOT_LISTED);
+	for (const other of all) {
+		const theirs = readWaitUrl(other.url);
+		if (other === own || theirs?.contactKey !== ours.contactKey) continue;
+		const isAnswered = processAnswered.has(other.id);
+		const isIgnored = other.events?.includes(question.event) === false || !isEarlier(other, own);
+		if (!isAnswered && (isIgnored || isLongOver(other.url, api.clock.now()))) continue;
+		if (!isAnswered && !(await isEnded(api, theirs, ours))) throw hasOpenQuestion(theirs, other.id);
+		const deletion = deleteListed(api, [other], () => true);
+		// If the service still refuses, the background goes on trying.
+		await (isAnswered ? deletion.catch(unlessFailed) : deletion);
+	}
+}
+
+/**
+ * Whether a wait has ended in this n8n: its time is over, its execution asks again, or a test takes the place of an
+ * earlier test of the same node, which may have been stopped. A wait that is about to end is waited for: so a daily
+ * schedule can ask every day with a limit of one day.
+ */
+async function isEnded(api: Api, theirs: WaitUrl, ours: WaitUrl): Promise<boolean> {
+	if (theirs.baseUrl !== ours.baseUrl) return false;
+	// An execution waits in one place at a time, so its earlier waits are over.
+	if (theirs.executionId === ours.executionId) return true;
+	if (theirs.nodeId === ours.nodeId && theirs.isTest && ours.isTest) return true;
+	return await isOverSoon(api, theirs.untilMs + OVERTIME_MS);
+}
+
+/** A wait lasts at least a minute from when its question was sent, which may be later than its URL says. */
+const OVERTIME_MS = MIN_WAIT_MS;
+
+/** For how long to wait for the end of an earlier question. */
+const LONGEST_PAUSE_MS = 2 * MIN_WAIT_MS;
+
+/** Whether a time has come, or does within two minutes. */
+async function isOverSoon({ clock, whileRunning }: Api, overMs: number): Promise<boolean> {
+	if (overMs - clock.now() > LONGEST_PAUSE_MS) return false;
+	const isRunning = () => whileRunning.end?.aborted !== true;
+	while (clock.now() < overMs && isRunning()) {
+		await clock.sleep(Math.min(overMs - clock.now(), MAX_SLEEP_MS));
+	}
+	return true;
+}
+
+/** For `catch`: swallows a failed request. */
+function unlessFailed(error: unknown): void {
+	if (!(error instanceof CrmError)) throw error;
+}
+
+/** By the service's created_at; if that is missing, both questions stop. */
+function isEarlier(other: Subscription, own: Subscription): boolean {
+	const [theirMs = NaN, ourMs = NaN] = [other, own].map((each) => parseUtcMs(each.createdAt ?? ''));
+	return !(theirMs > ourMs);
+}
+
+const NOT_LISTED = [
+	'The service does not list the webhook subscription that it has just made',
+	`${NOTHING_SENT} So it cannot be known whether this contact has another open question. Run this node again in a few minutes. If this happens again, report it to the provider of the service.`,
+] as const;
+
+function hasOpenQuestion({ executionId, untilMs }: WaitUrl, id: string): InputProblem {
+	return new InputProblem(
+		'This contact may still have an open question',
+		`${NOTHING_SENT} A reply would count for both questions. Execution ${executionId} asked this contact, and waits until ${new Date(untilMs).toISOString()}. Ask again some minutes after that. If that execution has ended, because the contact has replied or it was stopped, ask at once after deleting its subscription (${id}) with Subscription > Delete in the Workspace CRM node.`,
+	);
+}
+
+const IF_LEFT =
+	'The service may still have a webhook subscription. Until some minutes after the end of this wait, it prevents asking this contact again. To ask sooner, delete it with Subscription > Delete in the Workspace CRM node.';

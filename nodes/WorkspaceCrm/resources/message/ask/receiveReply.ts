@@ -1,0 +1,164 @@
+import {
+	SEND_AND_WAIT_OPERATION,
+	type IDataObject,
+	type IWebhookDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+} from 'n8n-workflow';
+
+import { processRuntime, type Runtime } from '../../../crm/connection';
+import type { Delivery } from '../../../crm/records';
+import { keysOf } from '../../../domain/sameContact';
+import { fold, withoutEnd } from '../../../domain/text';
+import { YES_WORDS } from '../../../domain/yesNoWords';
+import { parseUtcMs } from '../../../domain/time';
+import { NothingStarted, receive, whenAnswered } from '../../../n8n/webhook';
+import { readSigned, toOutput } from '../../../events/signedDelivery';
+import { deleteInBackground } from '../../../events/cleanUp';
+import { readState, type AwaitedEvent, type WaitState } from './waitState';
+
+/**
+ * Receives the service's deliveries while an execution waits. n8n registers nothing for it, because the
+ * URL names the execution and the node. So it needs no `webhookMethods`; the node creates the
+ * subscription when it runs.
+ */
+export const waitWebhooks: IWebhookDescription[] = [
+	{
+		name: 'default',
+		httpMethod: 'POST',
+		responseMode: 'onReceived',
+		responseData: 'noData',
+		path: '={{ $nodeId }}',
+		restartWebhook: true,
+		isFullPath: true,
+	},
+];
+
+export const waitingTooltip = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "Execution will continue when the contact replies" : "" }}`;
+
+/** Resumes the execution with the reply, or keeps it waiting. */
+export async function receiveReply(
+	context: IWebhookFunctions,
+	runtime = processRuntime,
+): Promise<IWebhookResponseData> {
+	return await receive(context, (body) => {
+		const state = readState(context);
+		// Anybody who sees the URL can send requests to it; only the service has the secret.
+		const { delivery, deliveryId } = readSigned(body, context.getHeaderData(), [state.secret]);
+		assertReply(delivery, state);
+		// Only once the execution resumes: until then, the service must be able to retry.
+		whenAnswered(context, (isResumed) => {
+			if (isResumed) void endWait(context, runtime, state);
+		});
+		const json = outputOfReply(delivery, deliveryId, state, runtime.clock.now());
+		return { json, pairedItem: { item: 0 } };
+	});
+}
+
+/** @throws NothingStarted if an event is not the reply */
+function assertReply(delivery: Delivery, state: WaitState): void {
+	if (delivery.event !== state.event) throw keepsWaiting('it is another event');
+	const [asked = ''] = keysOf({ id: state.contactId });
+	if (!keysOf({ id: delivery.contactId }).includes(asked))
+		throw keepsWaiting('it is about another contact');
+	const reason = 'it is older than the question';
+	if (isOlder(delivery, state))
+		throw keepsWaiting(reason, `did not continue the execution, because ${reason}`);
+}
+
+function keepsWaiting(reason: string, log?: string): NothingStarted {
+	return new NothingStarted(200, `The execution keeps waiting: ${reason}`, log);
+}
+
+/** Compares whole seconds, because services may round times to them. */
+function isOlder({ createdAt = '' }: Delivery, { askedAtMs = NaN }: WaitState): boolean {
+	return Math.floor(parseUtcMs(createdAt) / 1_000) < Math.floor(askedAtMs / 1_000);
+}
+
+/** The IDs of subscriptions whose wait is answered, until they are deleted. Shared by all workflows. */
+export const processAnswered = new Set<string>();
+
+/**
+ * Deletes the subscription of a wait that is answered, in the background. Until then, it is remembered as
+ * answered: it must not stop anybody from asking the contact again.
+ */
+async function endWait(
+	context: IWebhookFunctions,
+	runtime: Runtime,
+	{ subscriptionId: id, workspace }: WaitState,
+): Promise<void> {
+	processAnswered.add(id);
+	const texts = { ...IF_LEFT, what: `of the answered execution ${context.getExecutionId()}` };
+	const stored = { id, workspace, url: '' };
+	if (await deleteInBackground(context, runtime, stored, '', texts)) processAnswered.delete(id);
+}
+
+const IF_LEFT = {
+	ifOther:
+		'Until the time of its wait is over, it prevents asking this contact again. With the key of its workspace, delete it with Subscription > Delete in the Workspace CRM node.',
+	ifRefused:
+		'Once n8n is restarted, it prevents asking this contact again until the time of its wait is over. Delete it with Subscription > Delete in the Workspace CRM node.',
+};
+
+type Awaited = Pick<WaitState, 'contactId' | 'event' | 'simplify'>;
+
+/** The output if nobody replies in time: the fields of a reply, all null. */
+export function outputWithoutReply(awaited: Awaited): IDataObject {
+	const { contactId: contact_id } = awaited;
+	const told = { approved: false, contact_id, respondedAt: null };
+	const own = { reply: null, replied: false, timed_out: true, ...told };
+	const names = awaited.simplify
+		? ['event', 'event_id', 'delivery_id', 'created_at', 'contact', ...PARTS[awaited.event]]
+		: ['id', 'event', 'created_at', 'data', 'delivery_id'];
+	return { ...own, ...Object.fromEntries(names.map((name) => [name, null])) };
+}
+
+/** The parts of the event's payload besides the contact (API reference, event types). */
+const PARTS: Record<AwaitedEvent, string[]> = {
+	'message.received': ['message'],
+	'form.submitted': ['flow_id', 'answers'],
+};
+
+/** The output for a reply. Fields of the event can never override `approved`: only the approval words count. */
+export function outputOfReply(
+	delivery: Delivery,
+	deliveryId: string,
+	state: Awaited & Pick<WaitState, 'approvalWords' | 'isApproval'>,
+	nowMs: number,
+): IDataObject {
+	const { contactId: contact_id, event, approvalWords, isApproval: isForAgent, simplify } = state;
+	const text = event === 'message.received' ? delivery.messageText : '';
+	const approved = isApproval(text, approvalWords);
+	// First, so that users see the reply that was compared with the approval words.
+	const reply = event === 'message.received' ? text : null;
+	// As n8n's own Send and Wait calls it.
+	const respondedAt = new Date(nowMs).toISOString();
+	const own = { reply, replied: true, timed_out: false, approved, contact_id, respondedAt };
+	// n8n passes `chatInput` to an agent whose tool call was refused.
+	const words = isForAgent && !approved && text !== '' ? { chatInput: text } : {};
+	const output = toOutput(delivery, deliveryId, simplify) as IDataObject;
+	return { ...own, ...output, ...own, ...words };
+}
+
+/** By default, a yes in any language. A single letter, or a word that means no elsewhere, is none. */
+export const APPROVAL_WORDS = [...YES_WORDS.split('|'), 'ok', 'approve'];
+
+/** The full stops of scripts that have one of their own. */
+const FULL_STOPS = '.。।॥۔።။។᠃᙮꓿꘎';
+
+/**
+ * Whether the whole reply is one of the words, as people type them: an opening ¡ or ¿ and a final full stop of any
+ * script or exclamation marks do not matter. "yes, but" and "yes..." are not approvals.
+ */
+export function isApproval(reply: string, words: readonly string[]): boolean {
+	const said = bare(reply);
+	return said !== '' && words.some((word) => bare(word) === said);
+}
+
+function bare(text: string): string {
+	const said = fold(text).replace(/^[¡¿]/, '');
+	const words = withoutEnd(said, `${FULL_STOPS}!`);
+	const end = said.slice(words.length);
+	const isEnd = [...end].every((mark) => mark === '!') || [...end].length === 1;
+	return (isEnd ? words : said).trim();
+}

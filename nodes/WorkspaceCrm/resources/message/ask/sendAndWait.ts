@@ -1,0 +1,227 @@
+import { SEND_AND_WAIT_OPERATION, type IExecuteFunctions } from 'n8n-workflow';
+
+import type { Api } from '../../../crm/client';
+import { InputProblem, quoted } from '../../../domain/problem';
+import { approvalText, calledWith, toolKind } from '../../../n8n/agents';
+import { assertWaits, workflowTimeoutMs } from '../../../n8n/waitingExecution';
+import { defineBulkOperation, type Output, type Run } from '../../../operations/define';
+import type { Field, Params } from '../../../operations/fieldKinds';
+import { givenValue } from '../../../operations/given';
+import { runItems } from '../../../operations/runItems';
+import { simplifyField } from '../../../operations/sharedFields';
+import { askAndWait } from './askAndWait';
+import { APPROVAL_WORDS, outputWithoutReply } from './receiveReply';
+import { readWaitLimit } from './waitLimit';
+import { contactFields, findContact } from '../../fields/contactReference';
+import { bodyOptionsField } from '../../fields/requestBody';
+import { checkMessage } from '../templateCheck';
+import { messageFields, readMessage, variableOptions } from '../templateMessage';
+
+const interval = { limitType: ['afterTimeInterval'] } as const;
+
+/** The fields of the limit have the names that n8n uses. */
+const sendAndWaitFields = [
+	...contactFields,
+	...messageFields,
+	{
+		displayName: 'Limit Wait Time',
+		name: 'limitType',
+		type: 'options',
+		default: 'afterTimeInterval',
+		description: 'When to go on without a reply. 30 days at most.',
+		options: [
+			{ name: 'After Time Interval', value: 'afterTimeInterval' },
+			{ name: 'At Specified Time', value: 'atSpecifiedTime' },
+		],
+	},
+	{
+		displayName: 'Amount',
+		name: 'resumeAmount',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1,
+		description: 'The longest time to wait. n8n goes on up to a minute later.',
+		showWhen: interval,
+	},
+	{
+		displayName: 'Unit',
+		name: 'resumeUnit',
+		type: 'options',
+		default: 'days',
+		options: [
+			{ name: 'Days', value: 'days' },
+			{ name: 'Hours', value: 'hours' },
+			{ name: 'Minutes', value: 'minutes' },
+		],
+		showWhen: interval,
+	},
+	{
+		displayName: 'Max Date and Time',
+		name: 'maxDateAndTime',
+		type: 'dateTime',
+		default: '',
+		description: "Until when to wait, in the workflow's time zone",
+		showWhen: { limitType: ['atSpecifiedTime'] },
+	},
+	{
+		...bodyOptionsField,
+		options: [
+			{
+				displayName: 'Approval Words',
+				name: 'approvalWords',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. yes, go ahead',
+				description:
+					"The only replies that count as a yes (comma-separated). Then 'approved' in the output is true. The whole reply must be one of them, in upper or lower case. If blank, these are yes, ok, approve and the word for yes in many languages.",
+				accepts: 'names',
+				mayBeNothing: true,
+			},
+			{
+				displayName: 'Message Variable',
+				name: 'messageVariable',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 1',
+				description:
+					"For the human review of an AI agent's tools: the variable of the template for the text of the approval request. Line breaks become spaces.",
+				mayBeNothing: true,
+			},
+			...variableOptions,
+			simplifyField,
+			{
+				displayName: 'Wait For',
+				name: 'waitFor',
+				type: 'options',
+				default: 'message.received',
+				description:
+					'What ends the wait: the first message from the contact, whatever it says (a pressed button counts only if the CRM reports it as a message), or the first form (flow) that the contact completes',
+				options: [
+					{ name: 'Form', value: 'form.submitted' },
+					{ name: 'Message', value: 'message.received' },
+				],
+			},
+			...bodyOptionsField.options,
+		],
+	},
+] as const satisfies readonly Field[];
+
+export const sendAndWait = defineBulkOperation({
+	// n8n recognizes such operations by this value.
+	value: SEND_AND_WAIT_OPERATION,
+	name: 'Send Template and Wait for Response',
+	action: 'Send template and wait for response',
+	description: 'Send an approved template, then wait until the contact replies or the time is over',
+	hints: [
+		{
+			message:
+				"One contact at a time. While it waits, the node takes up one of the workspace's 20 webhook subscriptions. Execute step sends a real message, also to a contact that has not confirmed.",
+		},
+		{
+			message:
+				"'approved' is true only if the whole reply is an approval word: yes in any of many languages, ok, approve, or those under 'Options'. If nobody replies in time, 'replied' and 'approved' are false.",
+		},
+	],
+	effect: 'once',
+	fields: sendAndWaitFields,
+	// The item may carry the reply to an earlier question.
+	ifFailed: { reply: null, replied: false, timed_out: false, approved: false, respondedAt: null },
+
+	async executeAll(api, items, run) {
+		assertCanWait(run.context, run.context.getInputData().length);
+		// An agent may call a tool with several items, but n8n waits only once per run.
+		const asked = items.filter(({ item }) => item === 0);
+		return { outcomes: await runItems({ effect: 'once', execute: ask }, () => api, asked, run) };
+	},
+});
+
+type Question = Params<typeof sendAndWaitFields>;
+
+/** Sends the message, and puts the execution to wait. */
+async function ask(api: Api, params: Question, { context, runtime }: Run): Promise<Output> {
+	const { options } = params;
+	const { approvalWords = APPROVAL_WORDS, simplify = true } = options;
+	const { waitFor: event = 'message.received' } = options;
+	const isApproval = toolKind(context) === 'approval';
+	const untilMs = readWaitLimit(params, {
+		nowMs: runtime.clock.now(),
+		timeZone: context.getTimezone(),
+		workflowTimeoutMs: workflowTimeoutMs(context),
+	});
+	const approval = isApproval ? readApproval(context, options) : undefined;
+	const variables = [options.variables ?? [], approval ?? []].flat();
+	const message = { ...params, options: { ...options, variables } };
+	const read = readMessage(api, message, { contact: true, text: approval?.value });
+	const prepareFor = await checkMessage(api, runtime, read);
+	const contact = await findContact(api, params);
+	const { send } = await prepareFor(contact);
+	const awaited = { event, contactId: contact.id, approvalWords, simplify, isApproval };
+	const outputAtEnd = outputWithoutReply(awaited);
+	const sendOnce = async (onSend: () => void) => void (await send({ onSend }));
+	await askAndWait(context, api, runtime, { ...awaited, untilMs, ask: sendOnce, outputAtEnd });
+	// n8n ignores it, unless it goes on at once: then there is no reply.
+	return outputAtEnd;
+}
+
+/**
+ * n8n waits once for each run of a node, whatever number of items it has.
+ *
+ * @throws InputProblem if n8n cannot wait here, or would handle only one of several items
+ */
+function assertCanWait(context: IExecuteFunctions, count: number): void {
+	if (calledWith(context)) {
+		throw new InputProblem(
+			'This agent cannot wait for a reply',
+			'No message was sent. n8n runs the tools of this agent in a way that cannot wait. Use the newest version of the AI Agent node.',
+		);
+	}
+	assertWaits(context);
+	if (count <= 1 || toolKind(context)) return;
+	throw new InputProblem(
+		`This node received ${count} items, but can wait for only one contact at a time`,
+		"No message was sent. Put a 'Loop Over Items' node with batch size 1 before this node, to ask one contact after the other. To ask many at once, see the example ask-many.json in the documentation of this node.",
+	);
+}
+
+/**
+ * Reads the approval text as a variable of the template. Messaging platforms refuse variables with line
+ * breaks or repeated spaces, so each becomes a single space.
+ *
+ * @throws InputProblem if the wait is for a form, the text has no variable, or the text is empty or a part of
+ * it is no value
+ */
+function readApproval(
+	context: IExecuteFunctions,
+	{ messageVariable = '', waitFor }: { messageVariable?: string; waitFor?: string },
+) {
+	const name = messageVariable;
+	const { saved, text } = approvalText(context);
+	const given = givenValue(text, {
+		saved,
+		label: 'Message',
+		needsAllParts: true,
+		evaluate: (expression) => context.evaluateExpression(expression, 0),
+	});
+	const value = String(given ?? '')
+		.replace(/\s+/gu, ' ')
+		.trim();
+	if (waitFor === 'form.submitted') {
+		throw new InputProblem(
+			'A form cannot approve a tool call',
+			"No message was sent. Under 'Options', set 'Wait For' to 'Message': a person approves by writing one of the approval words.",
+		);
+	}
+	if (name === '') {
+		throw new InputProblem(
+			"No variable of the template contains 'Message'",
+			"No message was sent. Under 'Options', set 'Message Variable' to the variable of the template for this text.",
+		);
+	}
+	if (value === '') {
+		throw new InputProblem(
+			`'Message' is ${quoted(value)}, so nobody could know what to approve`,
+			'No message was sent. In its expression, write an object as text: {{ JSON.stringify($json.order) }}.',
+		);
+	}
+	return { name, value };
+}
