@@ -101,7 +101,7 @@ export class PollHost {
 	/** Whether n8n has stored no execution yet of what it has taken; `startNow` lets it. */
 	isStartHeld = false;
 
-	/** Whether n8n discards what polls return. */
+	/** Whether n8n discards what polls return, as it does if the workflow is published meanwhile. */
 	isDiscarding = false;
 
 	/** Whether n8n takes events without calling `__emit` of the node's context. */
@@ -333,9 +333,18 @@ export class PollHost {
 			reporter as never,
 		);
 		const { publication } = this;
-		const isCurrent = () =>
-			!this.isDiscarding && (isDurable === true || this.publication === publication);
-		return executor.create(workflow, node, forN8n, isCurrent);
+		// n8n asks before a poll, which it then skips, and after it.
+		let isAfterPoll = false;
+		const isCurrent = () => {
+			const isDiscarded = this.isDiscarding && isAfterPoll;
+			isAfterPoll = true;
+			return !isDiscarded && (isDurable === true || this.publication === publication);
+		};
+		const execute = executor.create(workflow, node, forN8n, isCurrent);
+		return async (isTest?: boolean) => {
+			isAfterPoll = false;
+			await execute(isTest);
+		};
 	}
 
 	/** Stores an execution. Returns false if n8n is killed before. */
