@@ -1,5 +1,6 @@
+import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
 import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
-import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/crm/clock';
+import type { Clock } from '../../nodes/WorkspaceCrm/crm/clock';
 import { nodeLogger } from '../support/nodeLogger';
 import { runNode } from '../../tools/engine/runNode';
 import { jumpingClock, textsIn, useSandbox } from '../workflow/support';

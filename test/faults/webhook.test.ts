@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/crm/clock';
+import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
+import type { Clock } from '../../nodes/WorkspaceCrm/crm/clock';
 import { signatureOf } from '../../tools/sandbox';
 import { UNSEEN } from '../support/hostileTexts';
 import { startTrigger, stopTriggers } from '../workflow/triggerSetup';

@@ -13,8 +13,8 @@ const ROOMS = [
 	'editor',
 	'events',
 	'operations',
-	'crm',
 	'n8n',
+	'crm',
 	'domain',
 ];
 
@@ -66,6 +66,14 @@ test('no files import each other in a circle', () => {
 test('domain imports nothing from other rooms', () => {
 	const outside = [...graph].filter(([file]) => roomOf(file) === 'domain').flatMap(([, to]) => to);
 	expect(outside.filter((file) => roomOf(file) !== 'domain')).toEqual([]);
+});
+
+test('the client and the rules have never heard of n8n', () => {
+	const users = files.filter((file) => {
+		const text = fs.readFileSync(path.join(source, file), 'utf8');
+		return ['crm', 'domain'].includes(roomOf(file)) && /from '(n8n|@n8n)/.test(text);
+	});
+	expect(users).toEqual([]);
 });
 
 test('file names are unique, except in the folders of resources and for index.ts', () => {
@@ -120,5 +128,5 @@ test('time, chance and waiting come from the Clock', () => {
 			return isUse && AMBIENT.test(node.getText());
 		}),
 	);
-	expect(users).toEqual(['nodes/WorkspaceCrm/crm/clock.ts']);
+	expect(users).toEqual(['nodes/WorkspaceCrm/n8n/systemClock.ts']);
 });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { systemClock } from '../../nodes/WorkspaceCrm/crm/clock';
+import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
 import { PollHost, unlimitedRuntime, type Identity, type PollHostOptions } from './pollHost';
 import { addContact, addContacts, useSandbox } from './support';
 

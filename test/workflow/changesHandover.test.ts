@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { IDataObject, INode, IPollFunctions, Workflow } from 'n8n-workflow';
 
-import { systemClock } from '../../nodes/WorkspaceCrm/crm/clock';
+import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
 import { delay, process } from '../../tools/support/platform';
 import { PollHost, unlimitedRuntime, type PollHostOptions } from './pollHost';
 import { addContact, addContacts, useSandbox } from './support';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
 import type { Contact } from '../../tools/sandbox';
-import { systemClock } from '../../nodes/WorkspaceCrm/crm/clock';
 import { PollHost, unlimitedRuntime } from './pollHost';
 import { addContact, addContacts, chosen, useSandbox } from './support';
 

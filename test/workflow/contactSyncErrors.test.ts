@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
 import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
-import { systemClock } from '../../nodes/WorkspaceCrm/crm/clock';
 import { delay } from '../../tools/support/platform';
 import { detailsOf, startNode } from '../../tools/engine/runNode';
 import { useSandbox } from './support';

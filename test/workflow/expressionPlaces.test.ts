@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
 import { crmNode, passThroughNode, startWorkflow } from '../../tools/engine/nodes';
 import { runNode } from '../../tools/engine/runNode';
 import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
-import { systemClock } from '../../nodes/WorkspaceCrm/crm/clock';
 import { addContact, chosen, contactId, sent, useSandbox } from './support';
 import { automatic, runSync } from './syncNode';
 

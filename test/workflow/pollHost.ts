@@ -13,14 +13,11 @@ import {
 	type WorkflowActivateMode,
 } from 'n8n-workflow';
 
+import { processRuntime } from '../../nodes/WorkspaceCrm/n8n/connect';
+import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
 import { isSameJson } from '../../nodes/WorkspaceCrm/domain/json';
-import {
-	createRuntime,
-	processRuntime,
-	type Runtime,
-} from '../../nodes/WorkspaceCrm/crm/connection';
+import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/crm/connection';
 import { pollForChanges } from '../../nodes/WorkspaceCrm/changes/changesPoll';
-import { systemClock } from '../../nodes/WorkspaceCrm/crm/clock';
 import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/nodeData';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 import type { Sandbox } from '../../tools/sandbox';

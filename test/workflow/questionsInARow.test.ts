@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { parse, stringify } from 'flatted';
 import type { IDataObject, INode, IRunExecutionData } from 'n8n-workflow';
 
+import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
 import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
-import { systemClock } from '../../nodes/WorkspaceCrm/crm/clock';
 import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
 import { resumeInEngine } from '../../tools/engine/engine';
 import { crmNode, nodeTypes, startWorkflow, type SavedWorkflow } from '../../tools/engine/nodes';

@@ -7,7 +7,7 @@ import type {
 	Workflow,
 } from 'n8n-workflow';
 
-import { systemClock } from '../../nodes/WorkspaceCrm/crm/clock';
+import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
 import { runNode, type NodeRun } from '../../tools/engine/runNode';
 import { delay, fs, process } from '../../tools/support/platform';
 import { altered } from '../support/altered';
@@ -568,14 +568,14 @@ describe('requests', () => {
 	row(
 		28,
 		'the third argument of `httpRequestWithAuthentication`',
-		'crm/attempt.ts',
+		'n8n/n8nTransport.ts',
 		{ ignored: helper((original) => async (type, options) => await original(type, options)) },
 		sendOnce(false),
 	);
 	row(
 		29,
 		'`returnFullResponse`, `encoding`, `ignoreHttpStatusErrors`',
-		'crm/attempt.ts',
+		'n8n/n8nTransport.ts',
 		{
 			ignored: without('returnFullResponse', 'encoding', 'ignoreHttpStatusErrors'),
 			'no stream': without('encoding'),
@@ -585,7 +585,7 @@ describe('requests', () => {
 	row(
 		30,
 		'the form of errors (`cause`, `isAxiosError`, `code`)',
-		'crm/attempt.ts',
+		'n8n/n8nTransport.ts',
 		{
 			'a plain error': failing(() => new Error('n8n', { cause: new Error('closed') })),
 			'an own class': failing(() => new Error('n8n', { cause: new OwnError('closed') })),
@@ -597,7 +597,7 @@ describe('requests', () => {
 	row(
 		31,
 		"Node's `socket._bytesDispatched` and `request.socket`",
-		'crm/attempt.ts',
+		'n8n/n8nTransport.ts',
 		{
 			'0 after a write': socketOf({ _bytesDispatched: 0 }, 'ECONNRESET'),
 			'no socket after a write': socketOf(null, 'ECONNRESET'),

@@ -10,8 +10,9 @@ import {
 	type IWebhookData,
 } from 'n8n-workflow';
 
+import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/crm/connection';
-import { systemClock, type Clock } from '../../nodes/WorkspaceCrm/crm/clock';
+import type { Clock } from '../../nodes/WorkspaceCrm/crm/clock';
 import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/nodeData';
 import { receiveDelivery } from '../../nodes/WorkspaceCrm/events/delivery';
 import { subscribe, unsubscribe } from '../../nodes/WorkspaceCrm/events/publish';

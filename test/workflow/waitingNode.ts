@@ -1,7 +1,8 @@
 import { WebhookContext } from 'n8n-core';
 import type { IDataObject, INode, IRun, IRunExecutionData, IWebhookData } from 'n8n-workflow';
 
-import { processRuntime, type Runtime } from '../../nodes/WorkspaceCrm/crm/connection';
+import { processRuntime } from '../../nodes/WorkspaceCrm/n8n/connect';
+import type { Runtime } from '../../nodes/WorkspaceCrm/crm/connection';
 import { receiveReply } from '../../nodes/WorkspaceCrm/resources/message/ask/receiveReply';
 import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
 import { signatureOf, type Sandbox, type Subscription } from '../../tools/sandbox';

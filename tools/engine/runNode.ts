@@ -7,8 +7,8 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 
+import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/crm/connection';
-import { systemClock } from '../../nodes/WorkspaceCrm/crm/clock';
 import type { Sandbox } from '../sandbox';
 import { crmNode, passThroughNode, startWorkflow, type Host, type SavedWorkflow } from './nodes';
 

@@ -1,10 +1,10 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { createApi, type Api } from '../crm/client';
+import { createApi, processRuntime } from '../n8n/connect';
+import type { Api } from '../crm/client';
 import type { Clock } from '../crm/clock';
 import { CrmError, unlessNotFound } from '../crm/crmError';
 import { endpoints } from '../crm/endpoints';
-import { processRuntime } from '../crm/connection';
 import { readContact } from '../crm/records';
 import { NodeData, processData, type Siblings } from '../n8n/nodeData';
 import {

@@ -1,9 +1,9 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-
 import { InputProblem } from '../domain/problem';
 import { withoutEnd } from '../domain/text';
-import { NO_VALUE } from '../n8n/credentials';
-import { isWithoutValue, parseUrl, readBaseUrl } from './urls';
+import { isWithoutValue, NO_VALUE, parseUrl, readBaseUrl } from './urls';
+
+/** The fields of the user's credential, decrypted. */
+export type CredentialFields = Readonly<Record<string, unknown>>;
 
 /** The characters that an HTTP header can hold. n8n silently drops all others and sends the rest of the key. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -69,7 +69,7 @@ const NO_REDIRECTS = {
  * hold
  */
 export function authenticate<Options extends RequestOptions>(
-	{ baseUrl, apiKey, authHeader }: ICredentialDataDecryptedObject,
+	{ baseUrl, apiKey, authHeader }: CredentialFields,
 	options: Options,
 ) {
 	assertNoDetour(options);

@@ -4,10 +4,9 @@
  * Requests: one default body each, which the user can extend or replace in the editor. Answers: the
  * plain forms are accepted. Anything else is an error that says what arrived.
  */
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-
 import { isJsonObject, mergeJson, type JsonObject } from '../domain/json';
 import { tidy } from '../domain/text';
+import type { CredentialFields } from './apiKey';
 import type { Form } from './endpoints';
 import { textOrEmpty, type WireRecord } from './records';
 
@@ -27,7 +26,7 @@ export const SETTINGS = {
  * The field names in the two bodies that the API reference does not show, from the credential; blank
  * settings get our assumed names. Dots separate nested fields: `template.name`.
  */
-export function readBodyFields(credential: ICredentialDataDecryptedObject) {
+export function readBodyFields(credential: CredentialFields) {
 	const given = credential.otherFieldNames === true ? credential : {};
 	const readName = (value: unknown, assumed: string) =>
 		(typeof value === 'string' && value.trim()) || assumed;

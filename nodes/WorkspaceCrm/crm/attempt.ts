@@ -1,15 +1,13 @@
-import {
-	BaseError,
-	NodeApiError,
-	type IHttpRequestOptions,
-	type IN8nHttpFullResponse,
-} from 'n8n-workflow';
-
-import { InputProblem } from '../domain/problem';
-import { REQUEST_LIMIT_MS } from '../domain/timeLimits';
 import { otherFailure, statusFailure, type Failure } from './failure';
-import { CREDENTIAL_TYPE, type Connection, type CrmRequest } from './connection';
+import type { Connection, CrmRequest } from './connection';
 import { readJson } from './readJson';
+import {
+	explain,
+	NoAnswer,
+	type NodeFailure,
+	type WireAnswer,
+	type WireRequest,
+} from './transport';
 
 /** The largest answer to read, in decompressed bytes. A page of 100 contacts has some 50 kB. */
 const MAX_ANSWER_BYTES = 32_000_000;
@@ -28,19 +26,14 @@ export async function attempt(connection: Connection, request: CrmRequest): Prom
 	// A request that must not be repeated gets its answer even if the execution is stopped.
 	const outlivesStop = request.isPersistent || request.once;
 	const lifetime = outlivesStop ? connection.pastStop : connection.whileRunning;
-	const { context, limit, abortSignal } = lifetime.begin();
+	const { limit, abortSignal } = lifetime.begin();
 	let read: (error: unknown, isLate: boolean) => Failure = readConnectionFailure;
 	try {
-		const { httpRequestWithAuthentication } = context.helpers;
-		const answer = (await httpRequestWithAuthentication.call(
-			context,
-			CREDENTIAL_TYPE,
-			{ ...toOptions(connection.baseUrl, request), abortSignal },
-			{ credentialsDecrypted: connection.credential() },
-		)) as IN8nHttpFullResponse;
+		const { transport, baseUrl, hideKey } = connection;
+		const answer = await transport.send(toWire(baseUrl, request), abortSignal);
 		read = readBodyFailure;
-		const body = await readBody(answer.body as AsyncIterable<Buffer>);
-		return toTryResult(answer, body && readJson(body, connection.hideKey), request, !body);
+		const body = await readBody(answer.body);
+		return toTryResult(answer, body && readJson(body, hideKey), request, !body);
 	} catch (error) {
 		const failure = read(error, limit.aborted);
 		failure.reason = failure.reason && connection.hideKey(failure.reason);
@@ -48,10 +41,7 @@ export async function attempt(connection: Connection, request: CrmRequest): Prom
 	}
 }
 
-function toOptions(
-	baseUrl: string,
-	{ method, path, query, body }: CrmRequest,
-): IHttpRequestOptions {
+function toWire(baseUrl: string, { method, path, query, body }: CrmRequest): WireRequest {
 	const search = new URLSearchParams();
 	for (const [name, value] of Object.entries(query ?? {})) search.set(name, String(value));
 	return {
@@ -61,12 +51,6 @@ function toOptions(
 		headers: { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) },
 		// As text, because n8n drops a body that is an empty object.
 		...(body && { body: JSON.stringify(body) }),
-		timeout: REQUEST_LIMIT_MS,
-		// Read every status and body here, because n8n's errors come in many forms.
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		// Otherwise n8n reads and decompresses a body of any size.
-		encoding: 'stream',
 	};
 }
 
@@ -85,13 +69,13 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined
 
 /** For an error status, a body that is not JSON is ignored: the status says enough. */
 function toTryResult(
-	{ statusCode: status, headers }: IN8nHttpFullResponse,
+	{ status, headers }: WireAnswer,
 	json: ReturnType<typeof readJson>,
 	{ sendsMessage }: CrmRequest,
 	isTooLarge: boolean,
 ): TryResult {
 	if (status < 200 || status >= 300) {
-		const retryAfterMs = readRetryAfterMs(headers['retry-after']);
+		const retryAfterMs = readRetryAfterMs(headers);
 		return { failure: statusFailure(status, { retryAfterMs, body: json?.value }, sendsMessage) };
 	}
 	if (json) return { status, body: json.value };
@@ -100,84 +84,30 @@ function toTryResult(
 }
 
 /** "Gives the seconds to wait" (API reference, errors). Undefined if the header is missing or is not a number. */
-function readRetryAfterMs(header: unknown): number | undefined {
-	const text = String(header ?? '').trim();
+function readRetryAfterMs(headers: WireAnswer['headers']): number | undefined {
+	const text = String(headers['retry-after'] ?? '').trim();
 	return /^\d{1,12}(\.\d+)?$/.test(text) ? Number(text) * 1_000 : undefined;
 }
 
-/** The parts of what n8n's HTTP helper throws that show how far a request got (seen in n8n 2.41). */
-interface Thrown {
-	name?: string;
-	message?: string;
-	code?: unknown;
-	syscall?: unknown;
-	cause?: Thrown;
-	isAxiosError?: boolean;
-	/**
-	 * Node's own request. `writableFinished` is false while it holds data. Its socket is null until one is assigned,
-	 * e.g. until a proxy accepts the connection; `secureConnecting` until the TLS handshake is complete; and its
-	 * dispatched bytes are 0 while it is connecting, even if data is buffered.
-	 */
-	request?: {
-		writableFinished?: boolean;
-		socket?: { secureConnecting?: boolean; _bytesDispatched?: number } | null;
-	};
+/** Why a request has no answer. Without proof, it may have been sent. */
+function readConnectionFailure(error: unknown, isLate: boolean): Failure {
+	const { stage, cause } = error instanceof NoAnswer ? error : perhapsSent(error);
+	const reason = explain(cause);
+	if (stage === 'refused') return otherFailure('notSent', { reason });
+	if (stage === 'unwritten') {
+		return otherFailure('unreachable', {
+			reason: isLate ? 'no connection within a minute' : reason,
+		});
+	}
+	const isTimeout = isLate || cause.code === 'ECONNABORTED' || cause.code === 'ETIMEDOUT';
+	return otherFailure(isTimeout ? 'timeout' : 'broken', { reason });
 }
 
-/**
- * Why a request has no answer. How far it got decides, not the error code: it is "unreachable" only if
- * no bytes can have been written.
- *
- * @param isLate whether our time limit ended it
- */
-function readConnectionFailure(error: unknown, isLate: boolean): Failure {
-	const { cause = {} } = error as Thrown;
-	const reason = explain(cause);
-	if (isRefusedByN8n(error as Thrown)) return otherFailure('notSent', { reason });
-	if (!isUnwritten(cause)) {
-		const isTimeout = isLate || cause.code === 'ECONNABORTED' || cause.code === 'ETIMEDOUT';
-		return otherFailure(isTimeout ? 'timeout' : 'broken', { reason });
-	}
-	return otherFailure('unreachable', { reason: isLate ? 'no connection within a minute' : reason });
+function perhapsSent(error: unknown): NoAnswer {
+	return new NoAnswer('perhapsSent', (error ?? {}) as NodeFailure);
 }
 
 /** Why the body of an answer broke off. The request was sent in any case. */
 function readBodyFailure(error: unknown, isLate: boolean): Failure {
-	return otherFailure(isLate ? 'timeout' : 'broken', { reason: explain(error as Thrown) });
-}
-
-/**
- * n8n and the credential throw errors of their own before they open a connection. Any other error may come from
- * later on.
- */
-function isRefusedByN8n({ cause }: Thrown): boolean {
-	if (!cause || cause.isAxiosError || cause.code !== undefined) return false;
-	if (cause.cause) return isRefusedByN8n(cause);
-	const isN8ns = cause instanceof BaseError && !(cause instanceof NodeApiError);
-	return isN8ns || cause instanceof InputProblem;
-}
-
-/** Whether certainly no byte of the request was written. What Node does not promise can only confirm what it does. */
-function isUnwritten({ syscall, code, request }: Thrown): boolean {
-	if (!request) return syscall === 'getaddrinfo' || syscall === 'connect';
-	const { socket, writableFinished } = request;
-	const isHandshake = code === 'EPROTO' && socket?.secureConnecting === true;
-	if (writableFinished !== false && !isHandshake) return false;
-	return socket === null || socket?.secureConnecting === true || socket?._bytesDispatched === 0;
-}
-
-/** For codes and texts of Node and OpenSSL that users would not understand; the first match counts. */
-const REASONS: Array<[RegExp, string]> = [
-	[/ENOTFOUND|EAI_AGAIN/, 'the host name was not found'],
-	[/ECONNREFUSED/, 'the connection was refused'],
-	[/E(NET|HOST)UNREACH/, 'this address cannot be reached from the network of n8n'],
-	[/SELF_SIGNED|UNABLE_TO/, 'the certificate has an incomplete chain or an unknown issuer'],
-	[/wrong version|packet length/, 'the server speaks http, not https, or the port is wrong'],
-	[/ECONNRESET|EPIPE|ERR_BAD_RESPONSE/, 'the connection was closed'],
-];
-
-function explain({ code, message = '' }: Thrown): string {
-	const text = `${String(code)} ${message}`;
-	const words = REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? message;
-	return code === undefined ? words : `${words} (${String(code)})`;
+	return otherFailure(isLate ? 'timeout' : 'broken', { reason: explain(error as NodeFailure) });
 }

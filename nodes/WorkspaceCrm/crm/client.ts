@@ -1,15 +1,8 @@
 import { isJsonObject } from '../domain/json';
 import { InputProblem } from '../domain/problem';
-import { readCredential } from '../n8n/credentials';
 import { readBodyFields, readPage, type BodyFields, type Page } from './assumptions';
 import type { Answer } from './attempt';
-import {
-	Connection,
-	type ConnectionOptions,
-	type RequestContext,
-	type SendOptions,
-	CREDENTIAL_TYPE,
-} from './connection';
+import { Connection, type SendOptions } from './connection';
 import { endpoints, type Call } from './endpoints';
 import { CrmError, toCrmError } from './crmError';
 import { otherFailure } from './failure';
@@ -31,22 +24,11 @@ export interface ListOptions extends ReadingOptions {
 	ifIncomplete?: string;
 }
 
-/** @throws InputProblem if the credential's base URL or key cannot be used */
-export async function createApi(context: RequestContext, options: ConnectionOptions): Promise<Api> {
-	return new Api(context, await readCredential(context, CREDENTIAL_TYPE), options);
-}
-
 /** The client that operations, triggers and drop-downs use. */
 export class Api extends Connection {
 	/** The field names in bodies that the API reference does not show. */
 	bodyFields(): BodyFields {
 		return readBodyFields(this.fields);
-	}
-
-	/** Shows the user a warning about a successful run. */
-	hint(message: string): void {
-		const { context } = this;
-		if ('addExecutionHints' in context) context.addExecutionHints({ message, type: 'warning' });
 	}
 
 	/** Sends one request, with retries. Returns the parsed answer; undefined if it is empty. */
@@ -115,7 +97,7 @@ export class Api extends Connection {
 		return readRecords(fetch, options, (why) => {
 			const message = `The list is incomplete: ${why}`;
 			if (limit === Infinity && !isStepwise) throw new CrmError(message, ifIncomplete);
-			this.hint(`${message}.`);
+			this.warn(`${message}.`);
 		});
 	}
 

@@ -1,5 +1,3 @@
-import { sleep } from 'n8n-workflow';
-
 /** The source of time, sleep and random numbers; tests replace it. */
 export interface Clock {
 	/** Milliseconds since 1970. It jumps when the machine's clock is set. */
@@ -12,15 +10,6 @@ export interface Clock {
 	/** From 0 up to 1, not included. */
 	random(): number;
 }
-
-export const systemClock: Clock = {
-	now: () => Date.now(),
-	elapsedMs: () => performance.now(),
-	sleep: async (delayMs) => await sleep(delayMs),
-	// Node.js accepts only whole milliseconds, and remaining times are fractions.
-	signalAfter: (delayMs) => AbortSignal.timeout(Math.ceil(delayMs)),
-	random: () => Math.random(),
-};
 
 /** The longest single sleep, so that a stopped execution stops waiting within this time. */
 export const MAX_SLEEP_MS = 250;

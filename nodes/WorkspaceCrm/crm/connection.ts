@@ -1,34 +1,15 @@
 import { createHash } from 'node:crypto';
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialsDecrypted,
-	IExecuteFunctions,
-	IHookFunctions,
-	ILoadOptionsFunctions,
-	IPollFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
 
 import type { JsonObject } from '../domain/json';
 import { GRACE_MS, REQUEST_LIMIT_MS, RUN_MAX_WAIT_MS } from '../domain/timeLimits';
-import { withSignal } from '../n8n/runs';
-import { keyHider, readApiKey } from './apiKey';
-import { systemClock, type Clock } from './clock';
+import { keyHider, readApiKey, type CredentialFields } from './apiKey';
+import type { Clock } from './clock';
 import type { Call } from './endpoints';
 import type { ErrorTexts } from './crmError';
 import { RateLimiter, REFERENCE_RULE, type RateRule } from './rateLimiter';
 import { TemplateMemory } from './templates';
+import type { Transport } from './transport';
 import { readBaseUrl } from './urls';
-
-export const CREDENTIAL_TYPE = 'workspaceCrmApi';
-
-/** The n8n contexts that can make requests. */
-export type RequestContext =
-	| IExecuteFunctions
-	| IHookFunctions
-	| ILoadOptionsFunctions
-	| IPollFunctions
-	| IWebhookFunctions;
 
 /** What a request sends beside its endpoint, and how. */
 export interface SendOptions extends ErrorTexts {
@@ -51,16 +32,18 @@ export type CrmRequest = Call & SendOptions;
 
 export interface ConnectionOptions {
 	/** What requests of all executions share. */
-	runtime?: Runtime;
+	runtime: Runtime;
+	/** Once it aborts, nothing more is sent. */
+	signal?: AbortSignal;
+	/** How long requests that must get their answer may continue then; by default, a minute. */
+	graceMs?: number;
 	/**
 	 * The longest pause before another try, and how long a request may wait in all after refusals (429); by
 	 * default, five minutes.
 	 */
 	maxWaitMs?: number;
-	/** Once it aborts, nothing more is sent; by default, the execution's own signal. */
-	signal?: AbortSignal;
-	/** How long requests that must get their answer may continue then; by default, a minute. */
-	graceMs?: number;
+	/** Shows the user a warning about a run that succeeds; by default, nobody reads it. */
+	warn?: (message: string) => void;
 }
 
 /** The connection of one run, poll, delivery, publishing or drop-down to the service. */
@@ -79,19 +62,18 @@ export class Connection {
 	readonly pastStop: Lifetime;
 	/** How many requests it has sent, including failed tries. */
 	requestCount = 0;
+	/** Shows the user a warning about a run that succeeds. */
+	readonly warn: (message: string) => void;
 	/** Replaces the API key in a text. */
 	readonly hideKey: (text: string) => string;
 
-	/**
-	 * @param fields the credential, decrypted once: outside of executions, n8n takes some 40 ms for it
-	 * @throws InputProblem if the credential's base URL or key cannot be used
-	 */
+	/** @throws InputProblem if the credential's base URL or key cannot be used */
 	constructor(
-		protected readonly context: RequestContext,
-		protected readonly fields: ICredentialDataDecryptedObject,
+		readonly transport: Transport,
+		protected readonly fields: CredentialFields,
 		options: ConnectionOptions,
 	) {
-		const { runtime = processRuntime, maxWaitMs = RUN_MAX_WAIT_MS, graceMs = GRACE_MS } = options;
+		const { runtime, maxWaitMs = RUN_MAX_WAIT_MS, graceMs = GRACE_MS, signal } = options;
 		const apiKey = readApiKey(fields.apiKey);
 		this.baseUrl = readBaseUrl(fields.baseUrl);
 		// A hash, so that the key itself is not kept.
@@ -101,25 +83,10 @@ export class Connection {
 		this.workspaces = runtime.workspaces;
 		this.maxWaitMs = maxWaitMs;
 		this.hideKey = keyHider(apiKey);
-		const stop = options.signal ?? stopSignal(context);
-		this.whileRunning = new Lifetime(context, this.clock, stop);
-		this.pastStop = new Lifetime(
-			context,
-			this.clock,
-			stop && afterGrace(stop, graceMs, this.clock),
-		);
+		this.warn = options.warn ?? (() => {});
+		this.whileRunning = new Lifetime(this.clock, signal);
+		this.pastStop = new Lifetime(this.clock, signal && afterGrace(signal, graceMs, this.clock));
 	}
-
-	/** A copy for each request, because n8n assigns into it. */
-	credential(): ICredentialsDecrypted {
-		const ids = { id: CREDENTIAL_TYPE, name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE };
-		return { ...ids, data: { ...this.fields } };
-	}
-}
-
-/** Aborts when the user stops the execution. */
-function stopSignal(context: RequestContext): AbortSignal | undefined {
-	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
 function afterGrace(stop: AbortSignal, graceMs: number, clock: Clock): AbortSignal {
@@ -135,7 +102,6 @@ const SHARED_LIMIT_MS = 1_000;
 
 /** What a request needs to end in time. */
 interface Limits {
-	context: RequestContext;
 	/** Aborts after a minute, or when the lifetime ends. */
 	abortSignal: AbortSignal;
 	/** Aborts after a minute. */
@@ -148,7 +114,6 @@ class Lifetime {
 	private sharedSinceMs = 0;
 
 	constructor(
-		private readonly context: RequestContext,
 		private readonly clock: Clock,
 		/** Aborts at its end; undefined if it has none. */
 		readonly end?: AbortSignal,
@@ -162,7 +127,7 @@ class Lifetime {
 		this.sharedSinceMs = nowMs;
 		const limit = this.clock.signalAfter(REQUEST_LIMIT_MS);
 		const abortSignal = AbortSignal.any(this.end ? [this.end, limit] : [limit]);
-		return (this.shared = { context: withSignal(this.context, abortSignal), abortSignal, limit });
+		return (this.shared = { abortSignal, limit });
 	}
 }
 
@@ -177,13 +142,10 @@ export interface Runtime {
 	workspaces: Map<string, string>;
 }
 
-export function createRuntime(clock: Clock = systemClock, rule = REFERENCE_RULE): Runtime {
+export function createRuntime(clock: Clock, rule = REFERENCE_RULE): Runtime {
 	const templates = new TemplateMemory(clock);
 	return { clock, rule, rateLimiters: new Map(), templates, workspaces: new Map() };
 }
-
-/** Shared by all executions in this process, because the service limits the key, not the run. */
-export const processRuntime = createRuntime();
 
 /** The rate limiter of an API key. */
 function rateLimiterOf({ rateLimiters, clock, rule }: Runtime, accountId: string) {

@@ -1,6 +1,6 @@
-import type { IHttpRequestMethods } from 'n8n-workflow';
-
 import { pathSegment } from './urls';
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
  * The form of an answer: a record, a whole list, a list in pages (with `limit` and `offset`), or `any`:
@@ -18,7 +18,7 @@ interface Traits {
 
 /** An endpoint with the values of its path: what to request. */
 export interface Call<F extends Form = Form> extends Readonly<Traits> {
-	readonly method: IHttpRequestMethods;
+	readonly method: Method;
 	readonly path: string;
 	readonly form: F;
 }
@@ -43,7 +43,7 @@ export function endpoint<const Name extends string, const F extends Form>(
 	const toCall = (...values: Values<Name>): Call<F> => {
 		let next = 0;
 		const path = pattern.replace(/\{\w+\}/g, () => pathSegment(values[next++] ?? ''));
-		return { method: method as IHttpRequestMethods, path, form, ...traits };
+		return { method: method as Method, path, form, ...traits };
 	};
 	return Object.assign(toCall, { label: name });
 }

@@ -3,13 +3,11 @@
  * reference; a field of another type counts as missing. `record` and `envelope` are the unchanged
  * originals, for the output.
  */
-import type { IDataObject } from 'n8n-workflow';
-
-import { isJsonObject } from '../domain/json';
+import { isJsonObject, type JsonValue } from '../domain/json';
 import { readJson } from './readJson';
 
 /** A record as the service sent it. The output contains it unchanged. */
-export type WireRecord = IDataObject;
+export type WireRecord = Record<string, JsonValue>;
 
 export const OPT_IN_STATUSES = ['none', 'pending', 'confirmed', 'opted_out'] as const;
 

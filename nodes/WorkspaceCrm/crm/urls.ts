@@ -1,6 +1,5 @@
 import { InputProblem, quoted } from '../domain/problem';
 import { withoutEnd } from '../domain/text';
-import { NO_VALUE } from '../n8n/credentials';
 import { isOnOwnNetwork, isPublic } from './hosts';
 
 /** Longer than any host. URL parsers sort its combining marks, which takes time by the square of their number. */
@@ -37,6 +36,10 @@ export function isPublicHttpsUrl(text: string): boolean {
 export function isWithoutValue(text: string): boolean {
 	return ['undefined', 'null', 'nan', '[object object]'].includes(text.toLowerCase());
 }
+
+/** What to do if a field of the credential has no value. */
+export const NO_VALUE =
+	'If the field in the credential holds an expression, each item needs a value for it. Triggers and lists in the editor have no item, so for them the field needs a fixed value.';
 
 const EXAMPLE = 'In the credential, enter the address of the service, e.g. https://crm.example.com';
 

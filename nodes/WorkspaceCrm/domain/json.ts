@@ -3,6 +3,9 @@ import { trimmed } from './text';
 
 export type JsonObject = Record<string, unknown>;
 
+/** A part of parsed JSON. */
+export type JsonValue = string | number | boolean | null | undefined | object;
+
 /** Whether a value is a plain object: not an array, not null, not a Date or another class. */
 export function isJsonObject(value: unknown): value is JsonObject {
 	if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;

@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { createApi, type Api } from '../crm/client';
+import { createApi, processRuntime } from '../n8n/connect';
+import type { Api } from '../crm/client';
 import type { Choice } from '../crm/assumptions';
-import { processRuntime } from '../crm/connection';
 import { CrmError } from '../crm/crmError';
 import type { Call } from '../crm/endpoints';
 import { textOrEmpty, type WireRecord } from '../crm/records';

@@ -1,7 +1,9 @@
-import { createApi, type Api } from '../crm/client';
+import { createApi } from '../n8n/connect';
+import type { RequestContext } from '../n8n/n8nTransport';
+import type { Api } from '../crm/client';
 import { endpoints } from '../crm/endpoints';
 import { unlessNotFound } from '../crm/crmError';
-import type { RequestContext, Runtime } from '../crm/connection';
+import type { Runtime } from '../crm/connection';
 import type { Subscription } from '../crm/records';
 import { plainText } from '../domain/text';
 import { ANSWERED_PAUSES_MIN, CLEAN_UP_MS } from '../domain/timeLimits';

@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { systemClock } from '../crm/clock';
+import { systemClock } from '../n8n/systemClock';
 import type { Delivery } from '../crm/records';
 import { processData } from '../n8n/nodeData';
 import { NothingStarted, receive, whenAnswered } from '../n8n/webhook';

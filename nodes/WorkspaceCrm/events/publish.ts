@@ -1,8 +1,9 @@
 import type { IHookFunctions, NodeError } from 'n8n-workflow';
 
-import { createApi, type Api } from '../crm/client';
+import { createApi, processRuntime } from '../n8n/connect';
+import type { Api } from '../crm/client';
 import { CrmError } from '../crm/crmError';
-import { processRuntime, type Runtime } from '../crm/connection';
+import type { Runtime } from '../crm/connection';
 import { PUBLISHING_GRACE_MS, PUBLISHING_STEP_MS } from '../domain/timeLimits';
 import { processData } from '../n8n/nodeData';
 import { assertKept } from '../n8n/polling';

@@ -1,7 +1,8 @@
+import type { RequestContext } from '../n8n/n8nTransport';
 import type { Api } from '../crm/client';
 import { endpoints } from '../crm/endpoints';
 import { CrmError, rethrow, SUBSCRIPTION_CONFLICT, TRY_AGAIN } from '../crm/crmError';
-import type { RequestContext, Runtime } from '../crm/connection';
+import type { Runtime } from '../crm/connection';
 import { readSubscription, type Subscription, type WireRecord } from '../crm/records';
 import { isPublicHttpsUrl, parseUrl } from '../crm/urls';
 import { InputProblem } from '../domain/problem';

@@ -5,11 +5,10 @@ import {
 	type IExecuteFunctions,
 } from 'n8n-workflow';
 
+import { NO_VALUE } from '../crm/urls';
 import { InputProblem } from '../domain/problem';
 
-/** What to do if a field of the credential has no value. */
-export const NO_VALUE =
-	'If the field in the credential holds an expression, each item needs a value for it. Triggers and lists in the editor have no item, so for them the field needs a fixed value.';
+export const CREDENTIAL_TYPE = 'workspaceCrmApi';
 
 /**
  * Reads the credential of a node, for an item if there is one.

@@ -1,9 +1,10 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { Api } from '../crm/client';
-import { CREDENTIAL_TYPE, type Runtime } from '../crm/connection';
+import type { Api } from '../crm/client';
+import type { Runtime } from '../crm/connection';
 import { rethrow } from '../crm/crmError';
-import { isSameForAllItems, readCredential } from '../n8n/credentials';
+import { connect } from '../n8n/connect';
+import { CREDENTIAL_TYPE, isSameForAllItems, readCredential } from '../n8n/credentials';
 
 /** A workspace, and the input items whose credential gives it. */
 export interface Account {
@@ -83,7 +84,7 @@ class AccountsByCredential {
 
 	/** The base URL and the key can be written in several ways; the other fields change what is sent. */
 	private connect(fields: ICredentialDataDecryptedObject): Account {
-		const api = new Api(this.context, fields, { runtime: this.runtime });
+		const api = connect(this.context, fields, { runtime: this.runtime });
 		const others = { ...fields, baseUrl: '', apiKey: '' };
 		const key = `${api.accountId} ${JSON.stringify(others)}`;
 		const account = this.all.get(key) ?? { api, items: [] };

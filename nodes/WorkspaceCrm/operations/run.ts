@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeError } from 'n8n-workflow';
 
-import { processRuntime, type Runtime } from '../crm/connection';
+import { processRuntime } from '../n8n/connect';
+import type { Runtime } from '../crm/connection';
 import { dropNothings } from '../domain/nothing';
 import { InputProblem } from '../domain/problem';
 import { apiOfItem, connectItems, leaderOf, type Accounts } from './accounts';

@@ -6,7 +6,8 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { processRuntime, type Runtime } from '../../../crm/connection';
+import { processRuntime } from '../../../n8n/connect';
+import type { Runtime } from '../../../crm/connection';
 import type { Delivery } from '../../../crm/records';
 import { keysOf } from '../../../domain/sameContact';
 import { fold, withoutEnd } from '../../../domain/text';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../nodes/WorkspaceCrm/crm/clock';
+import { systemClock } from '../../../nodes/WorkspaceCrm/n8n/systemClock';
 
 describe('the system clock', () => {
 	it('waits at least the given time, even if the date is changed', async () => {
