@@ -101,12 +101,28 @@ describe('the wait after a 429', () => {
 		['1.25', 1_250],
 		['0', 1_000],
 		['300', 300_000],
-		// What is not a number of seconds counts as missing.
+		// What is neither a number of seconds nor a date of HTTP counts as missing.
 		...['soon', '-3', '60 seconds', 'in 5', '0x10', '1e3', 'Infinity', ''].map(toDefault),
-		...['2026-01-02T03:04:35Z', 'Fri, 02 Jan 2026 03:04:35 GMT'].map(toDefault),
+		...['2026-01-02T03:04:35Z', 'Fri, 02 Jan 2026', 'Fri, 99 Foo 2026 03:04:35 GMT'].map(toDefault),
 	])('is as long as Retry-After says, at least a second: %j', async (retryAfter, waitMs) => {
 		refuse(retryAfter);
 		const { json } = await run(getWorkspace);
+		expect(json).toHaveLength(1);
+		expect(timesMs()).toEqual([0, waitMs]);
+	});
+
+	const until = 'Fri, 02 Jan 2026 03:04:35 GMT';
+	test.each<[string, string, string, number]>([
+		['by the clock of the service', until, 'Fri, 02 Jan 2026 03:04:25 GMT', 10_000],
+		['at least a second', until, 'Fri, 02 Jan 2026 03:04:35 GMT', 1_000],
+		['in the past: a second', until, 'Fri, 02 Jan 2026 04:00:00 GMT', 1_000],
+		['by our clock if the service shows none', until, 'today', 20_000],
+	])('lasts until the date that Retry-After gives, %s', async (_, retryAfter, date, waitMs) => {
+		const headers = { 'retry-after': retryAfter, date };
+		sandbox.fail({ kind: { status: 429, headers } });
+		const now = () => Date.parse(until) - 20_000;
+		const runtime = createRuntime({ ...clock, random: () => 0, now });
+		const { json } = await runNode(sandbox, { parameters: getWorkspace, runtime });
 		expect(json).toHaveLength(1);
 		expect(timesMs()).toEqual([0, waitMs]);
 	});

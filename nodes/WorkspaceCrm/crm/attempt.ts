@@ -29,11 +29,15 @@ export async function attempt(connection: Connection, request: CrmRequest): Prom
 	const { limit, abortSignal } = lifetime.begin();
 	let read: (error: unknown, isLate: boolean) => Failure = readConnectionFailure;
 	try {
-		const { transport, baseUrl, hideKey } = connection;
+		const { transport, baseUrl, clock, hideKey } = connection;
 		const answer = await transport.send(toWire(baseUrl, request), abortSignal);
 		read = readBodyFailure;
 		const body = await readBody(answer.body);
-		return toTryResult(answer, body && readJson(body, hideKey), request, !body);
+		const json = body && readJson(body, hideKey);
+		if (isSuccess(answer)) return toAnswer(answer, json, !body);
+		const retryAfterMs = readRetryAfterMs(answer.headers, clock.now());
+		const facts = { retryAfterMs, body: json?.value };
+		return { failure: statusFailure(answer.status, facts, request.sendsMessage) };
 	} catch (error) {
 		const failure = read(error, limit.aborted);
 		failure.reason = failure.reason && connection.hideKey(failure.reason);
@@ -67,26 +71,40 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined
 	return Buffer.concat(chunks);
 }
 
-/** For an error status, a body that is not JSON is ignored: the status says enough. */
-function toTryResult(
-	{ status, headers }: WireAnswer,
+function isSuccess({ status }: WireAnswer): boolean {
+	return status >= 200 && status < 300;
+}
+
+/** For an error status, a body that is not JSON is ignored: the status says enough. Here, it is a failure. */
+function toAnswer(
+	{ status }: WireAnswer,
 	json: ReturnType<typeof readJson>,
-	{ sendsMessage }: CrmRequest,
 	isTooLarge: boolean,
 ): TryResult {
-	if (status < 200 || status >= 300) {
-		const retryAfterMs = readRetryAfterMs(headers);
-		return { failure: statusFailure(status, { retryAfterMs, body: json?.value }, sendsMessage) };
-	}
 	if (json) return { status, body: json.value };
 	const reason = isTooLarge ? 'more than 32 MB' : 'something other than JSON';
 	return { failure: otherFailure('unreadable', { status, reason }) };
 }
 
-/** "Gives the seconds to wait" (API reference, errors). Undefined if the header is missing or is not a number. */
-function readRetryAfterMs(headers: WireAnswer['headers']): number | undefined {
+/**
+ * "Gives the seconds to wait" (API reference, errors). Proxies may send a date instead, as HTTP allows. Undefined if
+ * the header is missing or is neither.
+ */
+function readRetryAfterMs(headers: WireAnswer['headers'], nowMs: number): number | undefined {
 	const text = String(headers['retry-after'] ?? '').trim();
-	return /^\d{1,12}(\.\d+)?$/.test(text) ? Number(text) * 1_000 : undefined;
+	if (/^\d{1,12}(\.\d+)?$/.test(text)) return Number(text) * 1_000;
+	const untilMs = readHttpDate(text);
+	if (untilMs === undefined) return undefined;
+	// By the clock of whoever sent it, if that is known: ours may differ.
+	return Math.max(0, untilMs - (readHttpDate(headers.date) ?? nowMs));
+}
+
+/** Milliseconds since 1970 of a date such as "Fri, 02 Jan 2026 03:04:35 GMT" (RFC 9110, HTTP date). */
+function readHttpDate(header: unknown): number | undefined {
+	const text = String(header ?? '');
+	if (!/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return undefined;
+	const ms = Date.parse(text);
+	return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** Why a request has no answer. Without proof, it may have been sent. */
