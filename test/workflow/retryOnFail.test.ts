@@ -63,6 +63,17 @@ describe('an item that is done', () => {
 		).toEqual([0, 1, 2, 2].map(pathOf).sort());
 	});
 
+	test('says that it was created, although a later step needed another try', async () => {
+		const phone = '+4915123456799';
+		const additionalFields = { locale: 'de' };
+		const upsert = contactParameters('upsert', undefined, { phone, additionalFields });
+		sandbox.fail({ match: { method: 'PATCH' }, kind: { status: 422 } });
+		const { json } = await run(upsert, [{}]);
+		expect(json).toMatchObject([{ created: true, locale: 'de' }]);
+		const posts = sentLines(sandbox).filter((line) => line.startsWith('POST'));
+		expect(posts).toHaveLength(1);
+	});
+
 	test('is read again if it was only read', async () => {
 		sandbox.fail({ skip: 1, kind: { status: 422 } });
 		sandbox.fail({ skip: 0, kind: { meanwhile: () => (contacts[0].name = 'Later') } });
@@ -112,6 +123,14 @@ describe('a deletion', () => {
 			ids(2).map(({ id }) => ({ contact_id: id, removed_tags: ['a', 'b', 'c'] })),
 		);
 		expect(contacts.slice(0, 2).map(({ tags }) => tags)).toEqual([[], []]);
+	});
+
+	test('of a tag in another spelling is not taken for done because another tag failed', async () => {
+		contacts[0].tags = ['a', 'Cafe\u0301'];
+		sandbox.fail({ match: { path: /tags\/a$/ }, times: 3, kind: { status: 503 } });
+		const { json } = await run({ ...untag, tags: 'a, Café' }, ids(1));
+		expect(json).toHaveLength(1);
+		expect(contacts[0].tags).toEqual([]);
 	});
 
 	test('counts as done if its answer was lost in the try before', async () => {

@@ -2,9 +2,9 @@ import { isJsonObject } from '../domain/json';
 import { InputProblem } from '../domain/problem';
 import { readBodyFields, readPage, type BodyFields, type Page } from './assumptions';
 import type { Answer } from './attempt';
-import { Connection, type SendOptions } from './connection';
+import { Connection, type CrmRequest, type SendOptions } from './connection';
 import { endpoints, type Call } from './endpoints';
-import { CrmError, toCrmError } from './crmError';
+import { CrmError, rethrow, toCrmError } from './crmError';
 import { otherFailure } from './failure';
 import { MAX_PAGE_SIZE, readRecords, type ReadingOptions } from './pagination';
 import { sendWithRetry } from './retry';
@@ -31,20 +31,32 @@ export class Api extends Connection {
 		return readBodyFields(this.fields);
 	}
 
+	/** This client, or the one that it shares its connection with. */
+	readonly origin: Api = this;
+	private readonly done?: RequestMemory;
+
+	/** The same client for one item, which sends no change again that the memory shows as done. */
+	remembering(done: RequestMemory): Api {
+		return Object.create(this, { done: { value: done } }) as Api;
+	}
+
 	/** Sends one request, with retries. Returns the parsed answer; undefined if it is empty. */
 	async send(call: Call, options?: SendOptions): Promise<unknown> {
-		return (await sendWithRetry(this, { ...call, ...options })).body;
+		return (await this.ask(call, options)).body;
 	}
 
 	/** Like `send`, but also returns the status. */
 	async ask(call: Call, options?: SendOptions): Promise<Answer> {
-		return await sendWithRetry(this, { ...call, ...options });
+		const request = { ...call, ...options };
+		const { origin, done } = this;
+		if (!done || call.method === 'GET') return await sendWithRetry(origin, request);
+		return await sendUnlessDone(done, request, async (asked) => sendWithRetry(origin, asked));
 	}
 
 	/** Sends one request; throws a CrmError if the answer is not an object. */
 	async sendForRecord(call: Call<'record'>, options?: SendOptions): Promise<WireRecord> {
 		const request = { ...call, ...options };
-		const { body } = await sendWithRetry(this, request);
+		const { body } = await this.ask(call, options);
 		if (isJsonObject(body)) return body as WireRecord;
 		const failure = otherFailure('noRecord', { reason: `${call.method} ${call.path}` });
 		throw toCrmError(request, failure, call.method !== 'GET', this);
@@ -125,4 +137,26 @@ export class Api extends Connection {
 			`GET ${call.path} should return a list of at most ${MAX_PAGE_SIZE} records at a time. Check the base URL in the credential.`,
 		);
 	}
+}
+
+/** The changes that earlier tries of an item have asked for, by what was asked. */
+export type RequestMemory = Map<string, { answer?: Answer; mayHaveHappened?: boolean }>;
+
+/** Returns the answer of an earlier try, or sends the request. A DELETE that may be done may get 404. */
+async function sendUnlessDone(
+	done: RequestMemory,
+	request: CrmRequest,
+	send: (request: CrmRequest) => Promise<Answer>,
+): Promise<Answer> {
+	const { method, path, body } = request;
+	const key = `${method} ${path} ${JSON.stringify(body)}`;
+	const { answer: before, mayHaveHappened = false } = done.get(key) ?? {};
+	if (before) return before;
+	const answer = await send({ ...request, mayHaveHappened }).catch((error: unknown) => {
+		const isUnclear = error instanceof CrmError && error.failure.mayHaveHappened === true;
+		done.set(key, { mayHaveHappened: mayHaveHappened || isUnclear });
+		return rethrow(error);
+	});
+	done.set(key, { answer });
+	return answer;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Api } from '../crm/client';
+import type { Api, RequestMemory } from '../crm/client';
 import type { Runtime } from '../crm/connection';
 import type { JsonObject } from '../domain/json';
 import type { Field, Params } from './fieldKinds';
@@ -71,6 +71,8 @@ export interface ItemMemory<R = unknown> {
 	contactId?: string;
 	/** Whether a failed try may have taken effect. */
 	mayHaveHappened?: boolean;
+	/** The changes that were asked for, of an operation that may be repeated. */
+	requests?: RequestMemory;
 }
 
 interface ItemRun extends Run {

@@ -3,6 +3,7 @@ import { CrmError } from '../crm/crmError';
 import {
 	readableParams,
 	type BulkItem,
+	type ItemMemory,
 	type ItemOperation,
 	type Outcome,
 	type Run,
@@ -49,8 +50,9 @@ export async function runItems<P>(
 		isOver: ({ api }) => isOver || refusals.has(api) || stop?.aborted === true,
 		async act({ item, position, api, params }) {
 			const memory = memoryOfItem(item);
+			const client = effect === 'idempotent' ? rememberingApi(api, memory) : api;
 			const act = async (): Promise<Outcome> =>
-				await execute(api, params, { ...run, memory }).then(
+				await execute(client, params, { ...run, memory }).then(
 					(json) => ({ json }),
 					(error: unknown) => ({ json: {}, error }),
 				);
@@ -73,6 +75,11 @@ export async function runItems<P>(
 		outcomes[position] ??= { json: {}, error: refusals.get(api) };
 	}
 	return outcomes;
+}
+
+/** Nothing is undone in an operation that may be repeated, so what is done need not be sent again. */
+function rememberingApi(api: Api, memory: ItemMemory): Api {
+	return api.remembering((memory.requests ??= new Map()));
 }
 
 /** The readable items, and the errors of the others as outcomes. */

@@ -73,7 +73,7 @@ export const removeTags = defineOperation({
 		// If one name is not valid, none is removed.
 		for (const name of tags) callOf(name);
 		await forEachTag(tags, 'removed', async (name) => {
-			const options = { mayHaveHappened: memory.mayHaveHappened, advice: { 404: NOT_THERE } };
+			const options = { advice: { 404: NOT_THERE } };
 			await api.send(callOf(name), options).catch(async (error: unknown) => {
 				const spelling = await otherSpelling(api, id, name, error);
 				await api.send(callOf(spelling ?? rethrow(error)), options);
@@ -97,8 +97,8 @@ const tagNamesOf = new WeakMap<Api, Promise<string[]>>();
 export async function tagNames(api: Api): Promise<string[]> {
 	const read = async () =>
 		(await api.list(endpoints.getTags())).flatMap((tag) => readChoice(tag)?.name ?? []);
-	const names = tagNamesOf.get(api) ?? read();
-	tagNamesOf.set(api, names);
+	const names = tagNamesOf.get(api.origin) ?? read();
+	tagNamesOf.set(api.origin, names);
 	return await names;
 }
 

@@ -18,8 +18,7 @@ export const deleteContact = defineOperation({
 
 	async execute(api, contact, { memory }) {
 		const id = await findContactId(api, contact, memory);
-		// If an earlier try may have deleted it, 404 is a success.
-		await api.send(endpoints.deleteContact(id), { mayHaveHappened: memory.mayHaveHappened });
+		await api.send(endpoints.deleteContact(id));
 		return { deleted: true };
 	},
 });
