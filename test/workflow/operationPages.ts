@@ -99,7 +99,7 @@ function operationSection(
 		`## ${heading}`,
 		sentences.filter((sentence) => sentence !== '').join(' '),
 		fieldList(fields as unknown as INodeProperties[], heading, page.texts),
-		`**Requests**: ${requestsOf(key, 'executeAll' in operation && !operationCases[key].waits)} ${TRIES[effect]}`,
+		`**Requests**: ${requestsOf(key, operation.takes === 'all')} ${TRIES[effect]}`,
 		...outputOf(example, heading, page.outputs),
 	];
 	return parts.filter((part) => part !== '').join('\n\n');

@@ -41,6 +41,10 @@ interface OperationTexts<F extends readonly Field[]> {
 /** An operation that handles each input item separately. */
 export interface ItemOperation<F extends readonly Field[], P = Params<F>>
 	extends OperationTexts<F> {
+	/** Which input items it handles: each, the default, or only the first. */
+	readonly takes?: 'each' | 'first';
+	/** Throws an InputProblem if it cannot work here, before any request. */
+	assertCanRun?(context: IExecuteFunctions): void;
 	/**
 	 * Which items run one after the other: all, the default; none; or those with the same key, such as those
 	 * of one contact.
@@ -82,6 +86,7 @@ interface ItemRun extends Run {
 
 /** An operation that handles all input items of a workspace together. */
 interface BulkOperation<F extends readonly Field[], P = Params<F>> extends OperationTexts<F> {
+	readonly takes: 'all';
 	/** @throws ItemFailure to end the run because of one item; anything else fails all items */
 	executeAll(api: Api, items: Array<BulkItem<P>>, run: Run): Promise<BulkResult>;
 }

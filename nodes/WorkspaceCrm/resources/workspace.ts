@@ -79,6 +79,7 @@ export const checkApi = defineBulkOperation({
 	description:
 		'Check whether n8n understands the answers of the service. Reads the first page of each list, and changes nothing.',
 	effect: 'read',
+	takes: 'all',
 	fields: [],
 
 	async executeAll(api) {

@@ -36,6 +36,7 @@ export const sync = defineBulkOperation({
 		},
 	],
 	effect: 'idempotent',
+	takes: 'all',
 	fields: syncFields,
 
 	async executeAll(api, items, run) {

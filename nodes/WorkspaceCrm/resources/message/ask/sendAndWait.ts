@@ -4,10 +4,9 @@ import type { Api } from '../../../crm/client';
 import { InputProblem, quoted } from '../../../domain/problem';
 import { approvalText, calledWith, toolKind } from '../../../n8n/agents';
 import { assertWaits, workflowTimeoutMs } from '../../../n8n/waitingExecution';
-import { defineBulkOperation, type Output, type Run } from '../../../operations/define';
+import { defineOperation, type Output, type Run } from '../../../operations/define';
 import type { Field, Params } from '../../../operations/fieldKinds';
 import { givenValue } from '../../../operations/given';
-import { runItems } from '../../../operations/runItems';
 import { simplifyField } from '../../../operations/sharedFields';
 import { askAndWait } from './askAndWait';
 import { APPROVAL_WORDS, outputWithoutReply } from './receiveReply';
@@ -106,7 +105,7 @@ const sendAndWaitFields = [
 	},
 ] as const satisfies readonly Field[];
 
-export const sendAndWait = defineBulkOperation({
+export const sendAndWait = defineOperation({
 	// n8n recognizes such operations by this value.
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send Template and Wait for Response',
@@ -127,12 +126,10 @@ export const sendAndWait = defineBulkOperation({
 	// The item may carry the reply to an earlier question.
 	ifFailed: { reply: null, replied: false, timed_out: false, approved: false, respondedAt: null },
 
-	async executeAll(api, items, run) {
-		assertCanWait(run.context, run.context.getInputData().length);
-		// An agent may call a tool with several items, but n8n waits only once per run.
-		const asked = items.filter(({ item }) => item === 0);
-		return { outcomes: await runItems({ effect: 'once', execute: ask }, () => api, asked, run) };
-	},
+	// An agent may call a tool with several items, but n8n waits only once per run.
+	takes: 'first',
+	assertCanRun: assertCanWait,
+	execute: ask,
 });
 
 type Question = Params<typeof sendAndWaitFields>;
@@ -168,7 +165,7 @@ async function ask(api: Api, params: Question, { context, runtime }: Run): Promi
  *
  * @throws InputProblem if n8n cannot wait here, or would handle only one of several items
  */
-function assertCanWait(context: IExecuteFunctions, count: number): void {
+function assertCanWait(context: IExecuteFunctions): void {
 	if (calledWith(context)) {
 		throw new InputProblem(
 			'This agent cannot wait for a reply',
@@ -176,6 +173,7 @@ function assertCanWait(context: IExecuteFunctions, count: number): void {
 		);
 	}
 	assertWaits(context);
+	const { length: count } = context.getInputData();
 	if (count <= 1 || toolKind(context)) return;
 	throw new InputProblem(
 		`This node received ${count} items, but can wait for only one contact at a time`,

@@ -38,6 +38,7 @@ export const sendCampaign = defineBulkOperation({
 		},
 	],
 	effect: 'once',
+	takes: 'all',
 	forAgents: false,
 	fields: campaignFields,
 
