@@ -29,9 +29,8 @@ export async function sendWithRetry(connection: Connection, request: CrmRequest)
 		mayHaveHappened ||= request.method !== 'GET' && failure.mayHaveHappened === true;
 		failingSinceMs ??= clock.elapsedMs();
 		const failingMs = clock.elapsedMs() - failingSinceMs;
-		const isLast = isPersistent ? failingMs >= MAX_OUTAGE_MS : tries >= MAX_TRIES;
 		const delayMs = Math.max(backoffMs(tries, clock), failure.retryAfterMs ?? 0);
-		if (isLast || delayMs > maxWaitMs || !isWorthRepeating(failure, request)) {
+		if (delayMs > maxWaitMs || !shouldRetry(request, failure, tries, failingMs)) {
 			throw toCrmError(request, failure, mayHaveHappened, connection);
 		}
 		await wait(delayMs, clock, stop);
@@ -80,9 +79,16 @@ function isMissing({ method }: CrmRequest, { status }: Failure): boolean {
 	return method === 'DELETE' && status === 404;
 }
 
-/** Whether another try may succeed and does no harm. */
-function isWorthRepeating({ retryable, mayHaveHappened }: Failure, { once }: CrmRequest): boolean {
-	return retryable === 'soon' && !(once && mayHaveHappened);
+/** Whether to send a request again after a failed try: it may succeed then, does no harm, and is not over. */
+function shouldRetry(
+	{ once, isPersistent }: CrmRequest,
+	{ retryable, mayHaveHappened }: Failure,
+	tries: number,
+	failingMs: number,
+): boolean {
+	if (retryable !== 'soon') return false;
+	if (once && mayHaveHappened) return false;
+	return isPersistent ? failingMs < MAX_OUTAGE_MS : tries < MAX_TRIES;
 }
 
 function backoffMs(tries: number, clock: Clock): number {
