@@ -6,9 +6,9 @@ import { contactFields, findContact } from '../fields/contactReference';
 import { readWholeContact } from '../../crm/lookUp';
 import { onConflictField, skipConflict } from '../fields/onConflict';
 import { bodyOptionsField } from '../fields/requestBody';
-import { campaignKeyField } from './campaign/campaignFields';
-import { campaignOutput, recipientOf, skipOf } from './campaign/outcome';
-import { sendOnce } from './campaign/sendOnce';
+import { campaignKeyField } from './once/campaignKeyField';
+import { campaignOutput, recipientOf, skipOf } from './once/sendResult';
+import { sendOnce } from './once/sendOnce';
 import { checkMessage } from './templateCheck';
 import { messageFields, readMessage, variableOptions } from './templateMessage';
 

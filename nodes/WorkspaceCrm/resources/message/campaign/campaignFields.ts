@@ -7,18 +7,8 @@ import { holdsExpression } from '../../../operations/given';
 import type { Field, Params } from '../../../operations/fieldKinds';
 import { contactField, defaultCountryField } from '../../fields/contactReference';
 import { bodyOptionsField } from '../../fields/requestBody';
+import { campaignKeyField } from '../once/campaignKeyField';
 import { messageFields, variableOptions } from '../templateMessage';
-
-export const campaignKeyField = {
-	displayName: 'Campaign Key',
-	name: 'campaignKey',
-	type: 'string',
-	default: '',
-	required: true,
-	placeholder: 'e.g. spring-sale-2026',
-	description:
-		'The name of this campaign. A contact that got, or may have got, the message in any run with this key does not get it again. Lowercase letters, digits, - and _.',
-} as const satisfies Field;
 
 export const campaignFields = [
 	{

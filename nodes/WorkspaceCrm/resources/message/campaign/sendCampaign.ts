@@ -12,17 +12,15 @@ import { listed, readTemplates } from '../templateCheck';
 import { readMessage, type PrepareFor, type ReadMessage } from '../templateMessage';
 import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
 import {
-	CampaignEnd,
 	campaignOutput,
 	NO_CONTACT,
 	resultOfError,
 	skipOf,
 	skipped,
-	summarizeCampaign,
-	type RecipientOutcome,
 	type SendResult,
-} from './outcome';
-import { sendOnce } from './sendOnce';
+} from '../once/sendResult';
+import { sendOnce } from '../once/sendOnce';
+import { CampaignEnd, summarizeCampaign, type RecipientOutcome } from './outcome';
 
 export const sendCampaign = defineBulkOperation({
 	value: 'sendCampaign',

@@ -15,7 +15,14 @@ import { isJsonObject, type JsonObject } from '../../../domain/json';
 import type { Run } from '../../../operations/define';
 import type { FoundContact } from '../../../crm/lookUp';
 import type { Message, PrepareFor } from '../templateMessage';
-import { NO_CONTACT, NotSent, reasonOf, resultOfError, skipOf, type SendResult } from './outcome';
+import {
+	NO_CONTACT,
+	NotSent,
+	reasonOf,
+	resultOfError,
+	skipOf,
+	type SendResult,
+} from './sendResult';
 
 /**
  * Sends a message to a contact unless another run with the same campaign key did: marks the contact,
