@@ -99,50 +99,54 @@ describe('a known contact', () => {
 		contact = addContact(sandbox, structuredClone(known) as unknown as Contact);
 	});
 
-	test.each<[string, IDataObject, Array<['PATCH' | 'POST', IDataObject]>, string[]?]>([
-		['its name', { name: 'Nate' }, [['PATCH', { name: 'Nate' }]]],
+	test.each<[string, IDataObject, Array<['PATCH' | 'POST' | 'POST tags', IDataObject]>, string[]?]>(
 		[
-			'its attributes',
-			{ attributes: { plan: 'free', seats: 3, city: 'Bonn' } },
-			[['PATCH', { attributes: { plan: 'free', city: 'Bonn' } }]],
-			['attributes.plan', 'attributes.city'],
-		],
-		[
-			'several fields',
-			{ name: 'Nate', locale: 'en', source: 'import', tags: ['vip'] },
-			[['PATCH', { name: 'Nate', locale: 'en' }]],
-			['name', 'locale'],
-		],
-		['its tags', { tags: ['new', 'vip'] }, [['POST', { phone, tags: ['new'] }]]],
-		['its consent, with the proof', refusal, [['POST', { phone, ...refusal }]]],
-		[
-			'a field, with a proof',
-			{ name: 'Nate', consent_proof: 'Call' },
-			[['POST', { phone, name: 'Nate', consent_proof: 'Call' }]],
-		],
-		[
-			'its locale and its tags',
-			{ locale: 'en', tags: ['new'] },
+			['its name', { name: 'Nate' }, [['PATCH', { name: 'Nate' }]]],
 			[
-				['POST', { phone, tags: ['new'] }],
-				['PATCH', { locale: 'en' }],
+				'its attributes',
+				{ attributes: { plan: 'free', seats: 3, city: 'Bonn' } },
+				[['PATCH', { attributes: { plan: 'free', city: 'Bonn' } }]],
+				['attributes.plan', 'attributes.city'],
+			],
+			[
+				'several fields',
+				{ name: 'Nate', locale: 'en', source: 'import', tags: ['vip'] },
+				[['PATCH', { name: 'Nate', locale: 'en' }]],
+				['name', 'locale'],
+			],
+			['its tags', { tags: ['new', 'vip'] }, [['POST tags', { name: 'new' }]]],
+			['its consent, with the proof', refusal, [['POST', { phone, ...refusal }]]],
+			[
+				'a field, with a proof',
+				{ name: 'Nate', consent_proof: 'Call' },
+				[['POST', { phone, name: 'Nate', consent_proof: 'Call' }]],
+			],
+			[
+				'its locale and its tags',
+				{ locale: 'en', tags: ['new'] },
+				[
+					['POST tags', { name: 'new' }],
+					['PATCH', { locale: 'en' }],
+				],
+			],
+			[
+				'its name, not a consent it gave before',
+				{ name: 'Nate', opt_in: true, consent_proof: 'Form' },
+				[['PATCH', { name: 'Nate' }]],
+				['name'],
 			],
 		],
-		[
-			'its name, not a consent it gave before',
-			{ name: 'Nate', opt_in: true, consent_proof: 'Form' },
-			[['PATCH', { name: 'Nate' }]],
-			['name'],
-		],
-	])(
+	)(
 		'gets only what differs: %s',
 		async (_case, fields, requests, changedFields = Object.keys(fields)) => {
 			const { json, writes } = await syncKnown({ phone, ...fields });
+			const requestOf: Record<string, string> = {
+				POST: 'POST /v1/contacts',
+				PATCH: `PATCH /v1/contacts/${contact.id}`,
+				'POST tags': `POST /v1/contacts/${contact.id}/tags`,
+			};
 			expect(writes).toEqual(
-				requests.map(([method, body]) => ({
-					request: `${method} /v1/contacts${method === 'PATCH' ? `/${contact.id}` : ''}`,
-					body,
-				})),
+				requests.map(([method, body]) => ({ request: requestOf[method], body })),
 			);
 			expect(withBriefSync([json])[0]).toEqual({
 				...find(phone),
@@ -158,7 +162,7 @@ describe('a known contact', () => {
 		expect(first.sync.action).toBe('unchanged');
 		const { writes } = await syncKnown({ phone: '+49 170 1234567', tags: ['new'] });
 		expect(writes).toEqual([
-			{ request: 'POST /v1/contacts', body: { phone: '491701234567', tags: ['new'] } },
+			{ request: `POST /v1/contacts/${plain.id}/tags`, body: { name: 'new' } },
 		]);
 		expect(plain.tags).toEqual(['new']);
 	});
@@ -294,7 +298,8 @@ describe('a contact that opted out', () => {
 	test('gets its other fields, but no consent and no proof', async () => {
 		const { sync, writes } = await syncKnown({ ...optIn, name: 'Nate', tags: ['vip'] });
 		expect(writes).toEqual([
-			{ request: 'POST /v1/contacts', body: { phone, name: 'Nate', tags: ['vip'] } },
+			{ request: `POST /v1/contacts/${contact.id}/tags`, body: { name: 'vip' } },
+			{ request: `PATCH /v1/contacts/${contact.id}`, body: { name: 'Nate' } },
 		]);
 		expect(sync).toEqual({ action: 'updated', changedFields: ['name', 'tags'], note });
 		expect(contact.opt_in_status).toBe('opted_out');
@@ -406,7 +411,8 @@ describe('tags', () => {
 			{ tagMode: 'match' },
 		);
 		expect(writes).toEqual([
-			{ request: 'POST /v1/contacts', body: { phone, name: 'Nate', tags: ['new'] } },
+			{ request: `POST /v1/contacts/${contact.id}/tags`, body: { name: 'new' } },
+			{ request: `PATCH /v1/contacts/${contact.id}`, body: { name: 'Nate' } },
 			remove('import:a'),
 			remove('import:b'),
 		]);

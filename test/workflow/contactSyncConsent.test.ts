@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Contact } from '../../tools/sandbox';
 import type { ListEnvelope } from '../../tools/sandbox/records';
 import { detailsOf } from '../../tools/engine/runNode';
@@ -191,4 +193,120 @@ test('the summary does not say so of a contact who had not agreed', async () => 
 	const item = { phone, opt_in: 'no', consent_proof: 'Call' };
 	const { hints } = await runSync(sandbox, [item], automatic());
 	expect(hints.join()).not.toContain('differently');
+});
+
+describe('consent that another row of the contact leaves in doubt', () => {
+	const yes = { name: 'Ana', opt_in: 'yes', consent_proof: 'Form' };
+
+	test.each<[string, (contact: Contact) => IDataObject]>([
+		['cannot be read', ({ phone }) => ({ phone, opt_in: 'NEIN!' })],
+		['cannot be read, by its ID', ({ id }) => ({ id, opt_in: 'NEIN!' })],
+		['is given twice', ({ phone }) => ({ phone, 'Opt In': 'yes', 'opt-in': 'no' })],
+		['has a proof that is no text', ({ phone }) => ({ phone, consent_proof: { a: 1 } })],
+		['is no, in an invalid row', ({ phone }) => ({ phone, opt_in: 'no', attributes: 'x' })],
+	])('is not sent if it %s', async (_case, other) => {
+		const contact = addContact(sandbox, { phone: '+4915123456789', opt_in_status: 'none' });
+		const { phone } = contact;
+		const { json } = await runSync(
+			sandbox,
+			[{ phone, ...yes }, other(contact)],
+			automatic(),
+			continues,
+		);
+		expect(contact).toMatchObject({ name: 'Ana', opt_in_status: 'none' });
+		expect(sandbox.store.consentTrail).toEqual([]);
+		expect(actionsOf(json)).toEqual(['failed', 'invalid']);
+		expect(json[0].error).toMatch(/Item 2 is the same contact, and .*consent|Opt In/);
+		expect(detailsOf(json[0]).description).toMatch('No consent was sent for this contact');
+	});
+
+	test('is not sent to a new contact either', async () => {
+		const phone = '+4915123456789';
+		const items = [
+			{ phone, opt_in: 'NEIN!' },
+			{ phone, ...yes },
+		];
+		await runSync(sandbox, items, automatic(), continues);
+		expect(sandbox.store.findByPhone(phone)).toMatchObject({ name: 'Ana', opt_in_status: 'none' });
+	});
+
+	test.each<[string, IDataObject]>([
+		['says the same in an invalid row', { opt_in: 'YES', attributes: 'x' }],
+		['says nothing about it', { name: { a: 1 } }],
+	])('is sent if the other row %s', async (_case, other) => {
+		const contact = addContact(sandbox, { phone: '+4915123456789', opt_in_status: 'none' });
+		const { phone } = contact;
+		await runSync(
+			sandbox,
+			[
+				{ phone, ...yes },
+				{ phone, ...other },
+			],
+			automatic(),
+			continues,
+		);
+		expect(contact.opt_in_status).toBe('confirmed');
+	});
+});
+
+describe('a consent proof', () => {
+	const twins = () => SUBSCRIBERS[0].map((phone) => addContact(sandbox, { phone }));
+	const proofsOf = ({ id }: Contact) =>
+		sandbox.store.consentTrail.filter(({ contact_id }) => contact_id === id);
+
+	test('is sent by the next run, if another contact had the same number', async () => {
+		const [contact, twin] = twins();
+		const items = [{ id: contact.id, name: 'Ana', consent_proof: 'Form' }];
+		const first = await runSync(sandbox, items, automatic(), continues);
+		expect(actionsOf(first.json)).toEqual(['invalid']);
+		expect(detailsOf(first.json[0]).description).toMatch('Nothing was sent for this item');
+		expect(writes(sandbox)).toEqual([]);
+		sandbox.store.eraseContact(twin);
+		const second = await runSync(sandbox, items, automatic(), continues);
+		expect(actionsOf(second.json)).toEqual(['updated']);
+		expect(proofsOf(contact)).toHaveLength(1);
+	});
+
+	test.each<[string, IDataObject]>([
+		['of a contact that exists', { name: 'Ana', tags: 'a, b', locale: 'de' }],
+		['with a tag', { tags: 'a' }],
+		['with a locale', { locale: 'de' }],
+	])('%s is sent again after any failure', async (_case, fields) => {
+		const contact = addContact(sandbox, { phone: '+4915123456789' });
+		const items = [{ phone: contact.phone, consent_proof: 'Form', ...fields }];
+		for (let skip = 0; skip < 6; skip += 1) {
+			sandbox.reset();
+			const again = addContact(sandbox, { phone: contact.phone });
+			sandbox.fail({ skip, kind: { status: 422 } });
+			const { json } = await runSync(sandbox, items, automatic(), continues);
+			if (actionsOf(json)[0] === 'updated') return;
+			await runSync(sandbox, items, automatic(), continues);
+			expect(proofsOf(again).length).toBeGreaterThan(0);
+		}
+	});
+
+	test.each<IDataObject>([{ name: 'Ana' }, { tags: 'a' }, { opt_in: true }])(
+		'of a new contact whose number cannot be checked is sent again after any failure, with %j',
+		async (fields) => {
+			const phone = '+49199123456';
+			for (let skip = 0; skip < 6; skip += 1) {
+				sandbox.reset();
+				sandbox.store.rules.newNumbers.set(phone, phone);
+				sandbox.fail({ skip, kind: { status: 422 } });
+				const items = [{ phone, consent_proof: 'Form', ...fields }];
+				const { json } = await runSync(sandbox, items, automatic(), continues);
+				if (actionsOf(json)[0] === 'created') return;
+				await runSync(sandbox, items, automatic(), continues);
+				expect(sandbox.store.consentTrail).toMatchObject([{ consent_proof: 'Form' }]);
+			}
+		},
+	);
+
+	test('alone is not sent to a new contact whose number cannot be checked', async () => {
+		const items = [{ phone: '+49199123456', consent_proof: 'Form' }];
+		const { json } = await runSync(sandbox, items, automatic(), continues);
+		expect(actionsOf(json)).toEqual(['invalid']);
+		expect(detailsOf(json[0]).description).toMatch("Add 'Opt In' or another field");
+		expect(writes(sandbox)).toEqual([]);
+	});
 });

@@ -78,8 +78,8 @@ describe('a small part of a large workspace', () => {
 			'opted_out',
 			'confirmed',
 		]);
-		// The total, two look-ups, the list of those who opted out, and the writes.
-		expect(sandbox.requests).toHaveLength(1 + 2 + 1 + 109);
+		// The total, two look-ups, the list of those who opted out, a second look, and the writes.
+		expect(sandbox.requests).toHaveLength(1 + 2 + 1 + 1 + 109);
 		expect(hints[0]).toContain('108 saved (changes unknown)');
 	});
 

@@ -59,7 +59,7 @@ describe('a contact that opts out while a sync runs', () => {
 	});
 
 	test.each([
-		['by its phone', () => ({ phone }), 1],
+		['by its phone', () => ({ phone }), 2],
 		['by its ID', ({ id }: Contact) => ({ id }), 3],
 	])('is not opted in after its request, %s, waited for minutes', async (...row) => {
 		const [, named, lastRead] = row;
@@ -141,15 +141,88 @@ describe('a contact that is deleted while a sync runs', () => {
 		expect(sandbox.store.contacts.size).toBe(2);
 	});
 
-	test('is an error if its tags created it again without its other fields', async () => {
-		const { json } = await run({ tags: 'new' });
-		expect(actionsOf(json)).toEqual(['failed', 'updated', 'updated']);
-		expect(json[0].error).toMatch('Another contact was changed');
-		expect(detailsOf(json[0]).description).toMatch('run the sync again');
-		const again = await run({ tags: 'new' });
-		expect(again.json[0]).toMatchObject({ name: 'Contact 0', tags: ['new'] });
+	test.each<IDataObject>([
+		{ tags: 'new' },
+		{ name: 'New', tags: 'new, other' },
+		{ opt_in: true },
+		{ opt_in: false },
+		{ name: 'New', opt_in: true, consent_proof: 'Form' },
+		{ name: 'New', consent_proof: 'Form' },
+	])('is not created again by %j', async (fields) => {
+		const { json } = await run(fields);
+		expect(actionsOf(json)[0]).toBe('failed');
+		expect(json[0].error).toMatch('The contact no longer exists');
+		expect(detailsOf(json[0]).description).toMatch('and was not created again');
+		expect(sandbox.store.contacts.size).toBe(2);
+	});
+
+	test.each([
+		['by its phone', ({ phone }: Contact) => ({ phone })],
+		['by its ID', ({ id }: Contact) => ({ id })],
+	])('is not created again between two requests, %s', async (_case, named) => {
+		const [, last] = contacts;
+		meanwhile('PATCH', 0, () => sandbox.store.eraseContact(last));
+		// The consent of the first contact has to wait, so that its last look is too old.
+		const headers = { 'retry-after': '30' };
+		sandbox.fail({ match: { method: 'POST' }, kind: { status: 429, headers } });
+		const items = [{ ...named(last), name: 'New', opt_in: true }];
+		const { json } = await runSync(sandbox, items, automatic(), {
+			onError: 'continueRegularOutput',
+		});
+		expect(actionsOf(json)).toEqual(['failed']);
+		expect(syncsOf(json)[0].changedFields).toEqual(['name']);
+		expect(sandbox.store.contacts.has(last.id)).toBe(false);
+		expect(sandbox.store.findByPhone(last.phone)).toBeUndefined();
+	});
+
+	test('is not created again by another try', async () => {
+		sandbox.fail({ match: { method: 'POST' }, times: 3, kind: { status: 503 } });
+		meanwhile('PATCH', 0, () => sandbox.store.eraseContact(contacts[1]));
+		const items = [{ phone: contacts[1].phone, name: 'New', opt_in: true }];
+		const { error } = await runSync(sandbox, items, automatic(), {
+			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+		});
+		expect(error?.message).toMatch('The contact no longer exists');
+		expect(sandbox.store.findByPhone(contacts[1].phone)).toBeUndefined();
 	});
 });
+
+describe('many contacts whose consent is sent', () => {
+	const count = 130;
+	let contacts: Contact[];
+	beforeEach(() => (contacts = addContacts(sandbox, count, { opt_in_status: 'none' })));
+	const optAllIn = async () =>
+		await runSync(
+			sandbox,
+			contacts.map(({ phone: each }) => ({ phone: each, name: 'New', opt_in: true })).reverse(),
+			automatic(),
+			{ onError: 'continueRegularOutput' },
+		);
+
+	test('are looked at again a page at a time, and none that was deleted is created', async () => {
+		meanwhile('GET', 1, () => sandbox.store.eraseContact(contacts[7]));
+		const { json } = await optAllIn();
+		const failed = actionsOf(json).flatMap((action, index) => (action === 'failed' ? index : []));
+		expect(failed).toEqual([count - 1 - 7]);
+		expect(sandbox.store.contacts.size).toBe(count - 1);
+		expect([...sandbox.store.contacts.values()].every(isConfirmed)).toBe(true);
+		const reads = sent(sandbox).filter(({ request }) => request === 'GET /v1/contacts');
+		// Two to read them all, then one for each ten seconds, or for the next page.
+		expect(reads.length).toBeLessThanOrEqual(2 + 5);
+		expect(sandbox.requests.length).toBeLessThanOrEqual(count + reads.length + 1);
+	});
+
+	test('are looked at one by one if the service changes their order', async () => {
+		const turn = ({ data, ...envelope }: ListEnvelope) => ({ ...envelope, data: data.slice(0, 1) });
+		sandbox.fail({ match: { method: 'GET' }, skip: 2, kind: { page: turn } });
+		meanwhile('POST', 0, () => sandbox.store.eraseContact(contacts[count - 1]));
+		const { json } = await optAllIn();
+		expect(actionsOf(json).filter((action) => action === 'failed')).toHaveLength(1);
+		expect(sandbox.store.contacts.size).toBe(count - 1);
+	});
+});
+
+const isConfirmed = ({ opt_in_status }: Contact) => opt_in_status === 'confirmed';
 
 describe('an opt-in of no', () => {
 	test.each(['none', 'pending', 'confirmed'] as const)(
@@ -185,7 +258,8 @@ describe('a service that changes the names of tags', () => {
 	])('removes none if it shows them %s', async (_case, answer, told) => {
 		const contact = addContact(sandbox, { phone, tags: ['vip', 'old'] });
 		const body = JSON.stringify({ ...contact, ...answer, created: false });
-		sandbox.fail({ match: { method: 'POST' }, kind: { status: 200, body, afterEffect: true } });
+		const kind = { status: 200, body, afterEffect: true };
+		sandbox.fail({ match: { path: contact.id }, times: 2, kind });
 		const { json } = await runSync(
 			sandbox,
 			[{ phone, tags: ['VIP'] }, ...addContacts(sandbox, 3).map(itemOf)],

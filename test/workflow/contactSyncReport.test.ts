@@ -230,3 +230,28 @@ test('the counts of a summary add up to the rows, for any results', () => {
 		}),
 	);
 });
+
+test('what the answer does not show is not in the output, and does not count as stored differently', async () => {
+	const contact = addContact(sandbox, { phone, opt_in_status: 'none', tags: ['old'] });
+	const answer = JSON.stringify({ id: contact.id, phone, created: false });
+	const kind = { status: 200, body: answer, afterEffect: true };
+	sandbox.fail({ match: { method: 'POST' }, kind });
+	const { json, hints } = await runSync(sandbox, [{ phone, opt_in: 'yes' }]);
+	expect(json[0]).toMatchObject({ phone, tags: ['old'], sync: { action: 'updated' } });
+	expect(json[0]).not.toHaveProperty('opt_in_status');
+	expect(hints[0]).not.toContain('differently');
+});
+
+test.each([true, false])(
+	'only own attributes of a contact are its old values, in a dry run: %s',
+	async (dryRun) => {
+		addContact(sandbox, { phone });
+		const names = Object.getOwnPropertyNames(Object.prototype);
+		const attributes = Object.fromEntries(names.map((name) => [name, 'x']));
+		const { json } = await runSync(sandbox, [{ phone, attributes }], automatic({ dryRun }));
+		const { changes } = json[0].sync as { changes: IDataObject };
+		expect(changes).toEqual(
+			Object.fromEntries(names.map((name) => [`attributes.${name}`, { from: null, to: 'x' }])),
+		);
+	},
+);

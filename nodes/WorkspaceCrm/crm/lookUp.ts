@@ -7,7 +7,8 @@ import { forEachInParallel, ITEMS_AT_ONCE } from '../domain/concurrency';
 import { InputProblem } from '../domain/problem';
 import { keysOf, phoneForms, type Named } from '../domain/sameContact';
 
-type Visit = (contact: Contact) => void;
+/** @param place where the list of all contacts shows it, from 0 */
+type Visit = (contact: Contact, place?: number) => void;
 
 /** The contacts in the answers of a run, by their keys. */
 export class SeenContacts {
@@ -79,9 +80,11 @@ export async function lookUpAll<N extends Named>(
 		const lookUps = wanted.reduce((sum, each) => sum + leastRequests(each), 0);
 		if (needsAll || pages <= lookUps) {
 			const keys = new Set<string>();
+			let place = 0;
 			await visitContacts(api, { firstPage }, (contact) => {
 				for (const key of keysOf({ id: contact.id })) keys.add(key);
-				visit(contact);
+				visit(contact, place);
+				place += 1;
 			});
 			// A list that changes while it is read can hide a contact.
 			left = wanted.filter(

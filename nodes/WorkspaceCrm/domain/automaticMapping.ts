@@ -1,5 +1,5 @@
 import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS, ID_COLUMN } from './contactColumns';
-import { isJsonObject, type JsonObject } from './json';
+import { isJsonObject, isSameJson, type JsonObject } from './json';
 import { sameName, tidy, withoutAccents } from './text';
 import { columnKey } from './typedValues';
 import { InputProblem, quoted } from './problem';
@@ -52,7 +52,8 @@ type Target = Pick<Field, 'id' | 'rank'>;
  *
  * @param attributeIds the columns of the known attributes
  * @returns a function that returns an item's values by column ID, and the names of the fields that it has
- * not used so far. It throws an InputProblem if a column has only aliases, with different values.
+ * not used so far. If fields for one column disagree, the column is left out, and `fail` gets an InputProblem and
+ * the column's ID. An alias does not count beside the column's own name.
  */
 export function mapAutomatically(attributeIds: readonly string[], otherColumns: OtherColumns) {
 	const ignored = new Set<string>();
@@ -65,23 +66,30 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 	};
 	return {
 		ignored,
-		map(item: JsonObject): JsonObject {
-			const values: JsonObject = {};
+		map(item: JsonObject, fail: (problem: InputProblem, id: string) => void = rethrow): JsonObject {
 			const used = new Map<string, Field>();
-			for (const field of readFields(item, targetOf)) {
-				const { name, value, id, rank } = field;
+			const disputed = new Set<string>();
+			const use = (field: Field): boolean => {
+				const { id, rank } = field;
 				const better = used.get(id);
-				if (better) assertNotAmbiguous(better, field);
-				if (!better && rank !== NO_COLUMN) {
-					used.set(id, field);
-					values[id] = value;
-				} else if (otherColumns === 'ignore' || NO_COLUMNS.includes(name) || tidy(name) === '') {
-					ignored.add(name);
-				} else {
-					values[ATTRIBUTE + tidy(name)] ??= value;
+				if (!better) used.set(id, field);
+				else if (rank === ALIAS && better.rank !== ALIAS) return false;
+				else if (!isSameJson(asText(better.value), asText(field.value))) {
+					disputed.add(id);
+					fail(disagreement(better, field), id);
 				}
+				return better === undefined;
+			};
+			for (const field of readFields(item, targetOf)) {
+				const { name, rank } = field;
+				if (rank !== NO_COLUMN && use(field)) continue;
+				const isNoColumn = NO_COLUMNS.includes(name) || tidy(name) === '';
+				const isRepeated = rank < ALIAS;
+				if (otherColumns === 'ignore' || isNoColumn || isRepeated) ignored.add(name);
+				else use({ ...field, id: ATTRIBUTE + tidy(name), rank: OWN_NAME });
 			}
-			return values;
+			const values = [...used.values()].filter(({ id }) => !disputed.has(id));
+			return Object.fromEntries(values.map(({ id, value }) => [id, value]));
 		},
 		hasPhone: (item: JsonObject) => Object.keys(item).some((name) => targetOf(name).id === 'phone'),
 	};
@@ -154,11 +162,26 @@ function namesOfAttribute(id: string): string[] {
 	return [key, id, attributeColumn(key, 'string').displayName];
 }
 
+function rethrow(problem: InputProblem): never {
+	throw problem;
+}
+
+/** A sheet may give a number or yes as text. */
+function asText(value: unknown): unknown {
+	return ['number', 'boolean'].includes(typeof value) ? String(value) : value;
+}
+
 /** A wrong guess could reach a stranger. */
-function assertNotAmbiguous({ name, value, id, rank }: Field, other: Field): void {
-	if (rank !== ALIAS || String(value) === String(other.value)) return;
-	throw new InputProblem(
-		`The input fields '${name}' and '${other.name}' could both be the ${id}`,
-		`Rename the right one to '${id}', or choose 'Map Each Column Manually'.`,
-	);
+function disagreement({ name, id, rank }: Field, other: Field): InputProblem {
+	const names = `The input fields '${name}' and '${other.name}'`;
+	const manually = "or choose 'Map Each Column Manually'.";
+	return rank === ALIAS
+		? new InputProblem(
+				`${names} could both be the ${id}`,
+				`Rename the right one to '${id}', ${manually}`,
+			)
+		: new InputProblem(
+				`${names} both mean '${id}', and have different values`,
+				`Nothing was sent for this item. Correct or remove one of them, ${manually}`,
+			);
 }

@@ -76,6 +76,11 @@ export function tryParseJson(text: string): unknown {
 	}
 }
 
+/** The value of a key that the object itself has: any object inherits some, such as `constructor`. */
+export function ownValue(object: JsonObject | undefined, key: string): unknown {
+	return object && Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
 /** Merges `over` into `base`: objects key by key, everything else is replaced. */
 export function mergeJson(base: JsonObject, over: JsonObject): JsonObject {
 	const merged = new Map<string, unknown>(Object.entries(base));

@@ -88,12 +88,10 @@ test.each<[string, JsonObject, JsonObject, string[]]>([
 	['a new attribute', { 'attributes.shoe size': 1 }, { 'attributes.shoe size': 1 }, []],
 	['no attribute without a name', { 'attributes.': 1, '': 1 }, {}, ['attributes.', '']],
 	['attributes as a whole', { attributes: { a: 1 } }, { attributes: { a: 1 } }, []],
-	['the very name', { PHONE: '3', Phone: '1', phone: '2' }, { phone: '2' }, ['PHONE', 'Phone']],
-	['else the first', { PHONE: '3', Phone: '1' }, { phone: '3' }, ['Phone']],
 	['a name before another name', { Mobile: '2', Phone: '1' }, { phone: '1' }, ['Mobile']],
 	['the same number twice', { Mobile: '1', WhatsApp: '1' }, { phone: '1' }, ['WhatsApp']],
+	['the same number in two columns', { PHONE: '3', phone: '3' }, { phone: '3' }, ['PHONE']],
 	['an ID where there is no phone', { contact_id: 'x' }, { id: 'x' }, []],
-	['the ID called id', { 'Contact ID': 'x', id: 'y' }, { id: 'y' }, ['Contact ID']],
 	['the ID of its own record', { id: 'x', opt_in_status: 'none', created: 1 }, { id: 'x' }, []],
 	['no ID of something else', { ID: 'x', customer_id: 'y' }, {}, ['ID', 'customer_id']],
 	['no ID beside a phone', { id: 'x', Mobile: '+1' }, { phone: '+1' }, ['id']],
@@ -162,4 +160,44 @@ test('two fields that could be the phone are an error', () => {
 	expect(() => map({ Mobile: '1', WhatsApp: '2' })).toThrow(
 		"The input fields 'Mobile' and 'WhatsApp' could both be the phone",
 	);
+});
+
+describe('fields for one column', () => {
+	test.each<[JsonObject, string]>([
+		[{ 'Opt In': 'yes', 'opt-in': 'no' }, 'opt_in'],
+		[{ Phone: '1', PHONE: '2' }, 'phone'],
+		[{ PHONE: '3', Phone: '3', phone: '2' }, 'phone'],
+		[{ plan: 'a', Plan: 'b' }, 'attributes.plan'],
+		[{ plan: 'a', 'Attribute: plan': 'b' }, 'attributes.plan'],
+		[{ tags: ['a'], Tags: ['b'] }, 'tags'],
+		[{ 'Contact ID': 'x', id: 'y' }, 'id'],
+	])('are an error if they disagree: %j', (item, id) => {
+		expect(() => map(item)).toThrow(`both mean '${id}', and have different values`);
+	});
+
+	test('of the same name are an error, too, if they become attributes', () => {
+		expect(() => map({ 'Shoe Size': 1, 'Shoe  Size': 2 }, 'attributes')).toThrow('Shoe Size');
+	});
+
+	test('that disagree are left out, and the others are read', () => {
+		const failed: string[] = [];
+		const mapping = mapAutomatically([], 'ignore');
+		const item = { phone: '1', 'Opt In': 'yes', 'opt-in': 'no', name: 'Anna' };
+		const values = mapping.map(item, (_problem, id) => failed.push(id));
+		expect({ values, failed }).toEqual({
+			values: { phone: '1', name: 'Anna' },
+			failed: ['opt_in'],
+		});
+	});
+
+	test.each<[JsonObject, OtherColumns]>([
+		[{ Phone: '1', PHONE: 1 }, 'ignore'],
+		[{ Phone: '1', phone: ' 1 ' }, 'attributes'],
+		[{ tags: ['a'], Tags: ['a'] }, 'attributes'],
+		[{ attributes: { a: 1, b: 2 }, ' attributes': { b: 2, a: 1 } }, 'attributes'],
+	])('are used once if they agree: %j', (item, others) => {
+		const { values, ignored } = map(item, others);
+		expect(Object.keys(values)).toHaveLength(1);
+		expect(ignored).toHaveLength(1);
+	});
 });

@@ -8,14 +8,13 @@ import type { DesiredContact } from './desired';
 import {
 	asPlanned,
 	changesOf,
-	CONSENT,
 	isUnchanged,
 	phoneOf,
 	planChanges,
 	resultOf,
 	type Result,
 } from './plan';
-import type { ContactFields } from './row';
+import { CONSENT, type ContactFields } from './row';
 import { costOf, planNow, removeTags, save, type SyncRun } from './send';
 
 /**
@@ -36,7 +35,7 @@ export async function applyAll(
 	const results: Result[] = [];
 	let isOver = false;
 	let refusal: CrmError | undefined;
-	await runAll(run, desired, {
+	await runAll(run, sync.known.inOrder(desired), {
 		order: 'parallel',
 		// The look-ups have shown that the key is accepted.
 		firstAlone: false,

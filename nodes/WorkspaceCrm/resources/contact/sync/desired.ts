@@ -1,6 +1,6 @@
 /** Which rows mean one contact, and what they ask for it together. */
 import { InputProblem } from '../../../domain/problem';
-import { keysOf } from '../../../domain/sameContact';
+import { keysOf, type Named } from '../../../domain/sameContact';
 import type { ContactFields, Row } from './row';
 
 /** A contact as the input describes it, merged from all rows with its phone number or ID. */
@@ -49,6 +49,36 @@ function disagreement(rows: readonly Row[]): InputProblem | undefined {
 	return new InputProblem(
 		`Items ${yes.item + 1} and ${no.item + 1} are the same contact, and disagree on 'Opt In'`,
 		`Nothing was sent for this contact. Item ${yes.item + 1} says Yes, item ${no.item + 1} says No: correct or remove one of them.`,
+	);
+}
+
+/**
+ * What rows that nothing is sent for say about consent: it counts for the other rows of their contacts.
+ *
+ * @returns why the consent of a contact is in doubt, if it is
+ */
+export function doubtsIn(rows: readonly Row[]) {
+	const byKey = new Map<string, Row[]>();
+	for (const row of rows) {
+		const asks = row.isConsentUnclear || row.fields.opt_in !== undefined;
+		if (row.problem === undefined || !asks) continue;
+		for (const key of keysOf(row)) byKey.set(key, [...(byKey.get(key) ?? []), row]);
+	}
+	return ({ fields }: DesiredContact, named: readonly Named[]): InputProblem | undefined => {
+		if (byKey.size === 0) return undefined;
+		const unsent = named.flatMap(keysOf).flatMap((key) => byKey.get(key) ?? []);
+		const other = unsent.find((row) => row.isConsentUnclear || row.fields.opt_in !== fields.opt_in);
+		return other && doubt(other);
+	};
+}
+
+function doubt({ item, isConsentUnclear }: Row): InputProblem {
+	const why = isConsentUnclear
+		? 'what it says about consent cannot be read'
+		: "disagrees on 'Opt In'";
+	return new InputProblem(
+		`Item ${item + 1} is the same contact, and ${why}`,
+		`No consent was sent for this contact. Correct item ${item + 1}, and run the sync again.`,
 	);
 }
 

@@ -1,6 +1,8 @@
 import type { Api } from '../../../crm/client';
 import type { Clock } from '../../../crm/clock';
-import type { CrmError } from '../../../crm/crmError';
+import { CrmError } from '../../../crm/crmError';
+import { endpoints } from '../../../crm/endpoints';
+import { MAX_PAGE_SIZE } from '../../../crm/pagination';
 import { readContact, type Contact } from '../../../crm/records';
 import { InputProblem } from '../../../domain/problem';
 import { IncomparableNumbers, keysOf, phoneForms, type Named } from '../../../domain/sameContact';
@@ -13,8 +15,11 @@ import type { SyncOptions } from './syncFields';
 /** The most contacts of which each is looked up, whatever the input says about it. */
 const FEW_CONTACTS = 100;
 
-/** The maximum age of the list of opted-out contacts when opting in. */
+/** The maximum age of what is known when consent is sent: of the contact, and of the list of opted-out ones. */
 const MAX_AGE_MS = 10_000;
+
+/** By how much contacts may have moved towards the beginning of the list, because others were deleted. */
+const MOST_MOVED = 25;
 
 /**
  * The contacts seen in the answers of this run: those of the input, all opted-out ones and, on request,
@@ -30,6 +35,12 @@ export class KnownContacts {
 	private readonly mentioned: ReadonlySet<string>;
 	/** Whether to keep the numbers of all: consent for an ID goes by phone, and others may have the same. */
 	private needsNumbers = false;
+	/** Where the list shows the contacts of the input. Empty if each is looked at by itself. */
+	private readonly places = new Map<string, number>();
+	private asksFew = true;
+	/** When contacts were last seen by themselves, or by `lookAround`. */
+	private readonly seenMs = new Map<string, number>();
+	private looking?: Promise<void>;
 	private freshUntilMs = -Infinity;
 	private reading?: Promise<void>;
 
@@ -60,15 +71,17 @@ export class KnownContacts {
 			const phone = id === undefined ? '' : this.of({ id })[0]?.phone;
 			return phone && hasConsent(fields) ? { phone } : undefined;
 		};
+		this.asksFew = desired.filter(({ fields }) => hasConsent(fields)).length <= FEW_CONTACTS;
 		this.needsNumbers = desired.some(({ id, fields }) => id !== undefined && hasConsent(fields));
-		const visit = (contact: Contact) => this.note(contact);
+		const visit = (contact: Contact, place?: number) => this.note(contact, place);
 		this.unknown = await lookUpAll(this.api, desired, visit, { needsAll, isOptional, then });
 	}
 
 	/** Call it for every contact in an answer. It keeps only those needed: there may be too many. */
-	private note(contact: Contact): void {
+	private note(contact: Contact, place?: number): void {
 		const { id, phone, optInStatus } = contact;
 		const isMentioned = keysOf(contact).some((key) => this.mentioned.has(key));
+		if (isMentioned && place !== undefined && !this.asksFew) this.places.set(id, place);
 		if (isMentioned || optInStatus === 'opted_out') this.add(contact);
 		else if (this.needsNumbers) this.add(readContact({ id, phone }));
 		if (!isMentioned && this.options.missing === 'output') this.unmentioned.set(id, contact);
@@ -77,6 +90,66 @@ export class KnownContacts {
 	add(contact: Contact): void {
 		this.seen.add(contact);
 		if (contact.optInStatus === 'opted_out') this.optedOutNumbers.add(contact.phone);
+	}
+
+	/** Call it for a contact that an answer shows by itself. @param atMs when that was, at the earliest */
+	see(contact: Contact, atMs = this.clock.elapsedMs()): void {
+		this.add(contact);
+		this.seenMs.set(contact.id, atMs);
+	}
+
+	/** Whether it was seen in the last ten seconds, after the contacts were read: if deleted, it would be created. */
+	isFresh({ id }: Contact): boolean {
+		return this.clock.elapsedMs() - (this.seenMs.get(id) ?? -Infinity) <= MAX_AGE_MS;
+	}
+
+	/** Whether many contacts have consent to send, so that one request looks at many of them. */
+	get looksAround(): boolean {
+		return this.places.size > 0;
+	}
+
+	/** The contacts in the order of the list, so that `lookAround` sees the next ones, too. */
+	inOrder(desired: readonly DesiredContact[]): readonly DesiredContact[] {
+		if (!this.looksAround) return desired;
+		const placeOf = (each: DesiredContact) => this.places.get(this.of(each)[0]?.id ?? '') ?? -1;
+		const placed = desired.map((each) => ({ each, place: placeOf(each) }));
+		return placed.sort((a, b) => a.place - b.place).map(({ each }) => each);
+	}
+
+	/**
+	 * Looks again at a contact and those that follow it in the list, unless it was just seen.
+	 *
+	 * @throws CrmError if it was deleted
+	 */
+	async lookAround(contact: Contact): Promise<void> {
+		while (this.looking && !this.isFresh(contact)) await this.looking;
+		if (!this.isFresh(contact)) {
+			this.looking = this.readPage(contact).finally(() => (this.looking = undefined));
+			await this.looking;
+		}
+		if (this.isFresh(contact)) return;
+		this.see(await this.readAgain(contact.id));
+		// It is elsewhere, so the service has changed the order.
+		this.places.clear();
+	}
+
+	private async readPage({ id }: Contact): Promise<void> {
+		const offset = Math.max(0, (this.places.get(id) ?? 0) - MOST_MOVED);
+		let sentMs = -Infinity;
+		const onSend = () => (sentMs = this.clock.elapsedMs());
+		const paging = { limit: MAX_PAGE_SIZE, offset };
+		const page = await this.api.page(endpoints.getContacts(), { onSend }, paging);
+		for (const record of page.records) {
+			const contact = readContact(record);
+			if (this.places.has(contact.id)) this.see(contact, sentMs);
+			else this.note(contact);
+		}
+	}
+
+	/** @throws CrmError if the contact was deleted */
+	async readAgain(id: string): Promise<Contact> {
+		const call = endpoints.getContact(id);
+		return readContact(await this.api.sendForRecord(call, { advice: WAS_DELETED }));
 	}
 
 	/** The contacts with the ID, or with the number in whichever form. */
@@ -103,10 +176,11 @@ export class KnownContacts {
 	find(desired: DesiredContact): Contact | undefined {
 		const failure = this.unknown.get(desired);
 		if (failure) throw failure;
-		if (!this.isLookedUp(desired)) return undefined;
 		const { id, phone } = desired;
-		if (id === undefined) return onlyOf(this.of(desired), phone, ONE_OR_ID);
-		const [current] = this.of({ id });
+		const current =
+			id === undefined ? onlyOf(this.of(desired), phone, ONE_OR_ID) : this.of({ id })[0];
+		if (!this.isLookedUp(desired)) return undefined;
+		if (id === undefined) return current;
 		if (!current) throw noSuchContact(id);
 		// Of several rows with the ID, one may be meant for another contact.
 		const other = desired.isIdentified ? undefined : desired.rows.find(isOtherThan(current));
@@ -114,12 +188,23 @@ export class KnownContacts {
 		return current;
 	}
 
-	/** Whether the list of opted-out contacts is too old to opt anybody in. */
-	readonly isOutdated = (): boolean => this.clock.elapsedMs() > this.freshUntilMs;
+	/**
+	 * Whether what is known is too old to send consent.
+	 *
+	 * @param isOptIn whether it may opt in somebody who has opted out
+	 */
+	isOutdated(current: Contact | undefined, isOptIn: boolean): boolean {
+		if (current && !this.isFresh(current)) return true;
+		return isOptIn && !(current && this.looksAround) && this.isListOutdated();
+	}
+
+	private isListOutdated(): boolean {
+		return this.clock.elapsedMs() > this.freshUntilMs;
+	}
 
 	/** Reads the list of opted-out contacts again if it is outdated. */
 	async refreshOptOuts(): Promise<void> {
-		while (this.isOutdated()) {
+		while (this.isListOutdated()) {
 			this.reading ??= this.readOptOuts().finally(() => (this.reading = undefined));
 			await this.reading;
 		}
@@ -142,6 +227,17 @@ export class KnownContacts {
 		const endedMs = this.clock.elapsedMs();
 		this.freshUntilMs = startedMs + Math.max(MAX_AGE_MS, 2 * (endedMs - startedMs));
 	}
+}
+
+const DELETED = [
+	'The contact no longer exists',
+	'The contact was deleted during the sync, and was not created again.',
+] as const;
+
+export const WAS_DELETED = { 404: DELETED };
+
+export function wasDeleted(): CrmError {
+	return new CrmError(...DELETED, { status: 404 });
 }
 
 function hasConsent({ opt_in, consent_proof }: ContactFields): boolean {

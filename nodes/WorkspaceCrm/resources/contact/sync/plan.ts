@@ -3,12 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { readContact, type Contact, type OptInStatus } from '../../../crm/records';
 import { isSegment } from '../../../crm/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
-import { isSameJson, type JsonObject } from '../../../domain/json';
+import { isSameJson, ownValue, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
 import { beginsWith, sameNameIn, tidy } from '../../../domain/text';
 import type { ItemMemory } from '../../../operations/define';
 import type { DesiredContact } from './desired';
-import type { Consent, ContactFields } from './row';
+import { CONSENT, type Consent, type ContactFields } from './row';
 import type { SyncOptions } from './syncFields';
 
 /** The changes that bring one contact in line with the input. */
@@ -27,8 +27,6 @@ export interface Plan {
 	/** Whether the contact stays opted out although the input opts it in. */
 	keepsOptOut: boolean;
 }
-
-export const CONSENT = ['opt_in', 'consent_proof'];
 
 /** What a field was, and what it becomes. For tags, which are added and which removed. */
 export type Changes = Record<string, IDataObject>;
@@ -109,7 +107,7 @@ function changedAttributes(given: JsonObject, stored: JsonObject): Array<[string
 	const sameName = sameNameIn(Object.keys(stored));
 	return Object.entries(given)
 		.map(([name, value]): [string, unknown] => [sameName(name) ?? name, value])
-		.filter(([name, value]) => !isSameJson(value, stored[name]));
+		.filter(([name, value]) => !isSameJson(value, ownValue(stored, name)));
 }
 
 /**
@@ -142,11 +140,11 @@ export function changesOf({ current, fields, consent, extraTags }: Plan): Change
 	const change = (from: unknown, to: unknown) => ({ from: from ?? null, to });
 	const texts = Object.entries(plain).map(([name, to]) => [
 		name,
-		change(current?.record[name], to),
+		change(ownValue(current?.record, name), to),
 	]);
 	const own = Object.entries(attributes).map(([key, to]) => [
 		ATTRIBUTE + key,
-		change(current?.attributes[key], to),
+		change(ownValue(current?.attributes, key), to),
 	]);
 	const { opt_in, consent_proof } = consent;
 	return {
@@ -160,7 +158,7 @@ export function changesOf({ current, fields, consent, extraTags }: Plan): Change
 /** The changes of two requests, or of two tries of a run. */
 export function mergeChanges(earlier: Changes = {}, later: Changes): Changes {
 	const merged = Object.entries(later).map(([name, change]): [string, IDataObject] => {
-		const before = earlier[name];
+		const before = ownValue(earlier, name) as IDataObject | undefined;
 		if (!before) return [name, change];
 		if (!('added' in change)) return [name, { ...change, from: before.from }];
 		const both = (list: 'added' | 'removed') =>

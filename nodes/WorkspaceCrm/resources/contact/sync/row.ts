@@ -39,6 +39,7 @@ export interface ContactFields {
 	consent_proof?: string;
 }
 
+export const CONSENT: readonly string[] = ['opt_in', 'consent_proof'];
 export type Consent = Pick<ContactFields, 'opt_in' | 'consent_proof'>;
 
 /** The contact in one input item. */
@@ -58,6 +59,8 @@ export interface Row {
 	/** The number that it could be if it had lost its plus. */
 	otherReading?: string;
 	fields: ContactFields;
+	/** Whether it says something about consent that cannot be read, or may do so. */
+	isConsentUnclear?: boolean;
 	/** Whether nothing is mapped in the item, as in an empty row of a sheet. */
 	isBlank?: boolean;
 	/** Why nothing is sent for the item. */
@@ -107,6 +110,11 @@ export function readRows(
 function readRow(item: SyncItem, { mapping, types, isPhoneKnown }: RowContext): Omit<Row, 'item'> {
 	const { columns, options } = item.params;
 	let problem: unknown = item.problem;
+	const disputed = new Set<string>();
+	const dispute = (reason: InputProblem, id: string) => {
+		problem ??= reason;
+		disputed.add(id);
+	};
 	const attempt = <T>(read: () => T): T | undefined => {
 		try {
 			return read();
@@ -116,7 +124,7 @@ function readRow(item: SyncItem, { mapping, types, isPhoneKnown }: RowContext): 
 		}
 	};
 	const given = columns?.values ?? {};
-	const values = attempt(() => (columns?.isAutomatic ? mapping.map(given) : given)) ?? {};
+	const values = columns?.isAutomatic ? mapping.map(given, dispute) : given;
 	const isBlank = problem === undefined && Object.keys(values).length === 0;
 	const id = attempt(() => readRowId(values));
 	const field = Object.keys(given).find((name) => given[name] === values.phone);
@@ -125,10 +133,15 @@ function readRow(item: SyncItem, { mapping, types, isPhoneKnown }: RowContext): 
 			throw noPhoneColumn(given);
 		return readNumber(values, options, field);
 	});
+	const consent = attempt(() => readConsent(values));
 	const fields = attempt(() => readFields(values, options ?? {}, types));
+	// A column that could not be read may be that of consent.
+	const mayAsk = item.problem !== undefined && consent?.opt_in === undefined;
+	const isConsentUnclear = !consent || mayAsk || CONSENT.some((name) => disputed.has(name));
 	const typedPhone =
 		values.phone === undefined ? undefined : plainText(String(values.phone), MAX_LABEL_CHARACTERS);
-	return { id, phone: '', ...number, typedPhone, fields: fields ?? {}, isBlank, problem };
+	const read = { id, phone: '', ...number, typedPhone, fields: { ...fields, ...consent } };
+	return { ...read, isConsentUnclear, isBlank, problem };
 }
 
 function readRowId({ id }: JsonObject): string | undefined {
@@ -153,12 +166,22 @@ function readNumber({ phone, id }: JsonObject, options?: SyncOptions, field?: st
 	return { phone: number, isUnverified: !isValid, otherReading };
 }
 
+function readConsent({ opt_in, consent_proof }: JsonObject): Consent {
+	const consent: Consent = {};
+	if (opt_in !== undefined) consent.opt_in = readYesNo(labelOf('opt_in'), opt_in);
+	if (consent_proof !== undefined) consent.consent_proof = readText(consent_proof, 'consent_proof');
+	return consent;
+}
+
+function readText(value: unknown, columnId: string): string {
+	return trimmed(readAsText(value, labelOf(columnId)));
+}
+
 function readFields(values: JsonObject, options: SyncOptions, types: ColumnTypes): ContactFields {
 	const fields: ContactFields = {};
-	for (const id of ['name', 'locale', 'source', 'consent_proof'] as const) {
-		if (values[id] !== undefined) fields[id] = trimmed(readAsText(values[id], labelOf(id)));
+	for (const id of ['name', 'locale', 'source'] as const) {
+		if (values[id] !== undefined) fields[id] = readText(values[id], id);
 	}
-	if (values.opt_in !== undefined) fields.opt_in = readYesNo(labelOf('opt_in'), values.opt_in);
 	if (values.tags !== undefined) {
 		const tags = readNames(withoutNothings(values.tags), labelOf('tags'));
 		if (tags.length > 0) fields.tags = tags;

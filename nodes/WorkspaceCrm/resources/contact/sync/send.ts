@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Api } from '../../../crm/client';
-import { CrmError, rethrow, unlessNotFound, unlessOutdated } from '../../../crm/crmError';
+import { CrmError, OutdatedError, unlessNotFound, unlessOutdated } from '../../../crm/crmError';
 import { endpoints } from '../../../crm/endpoints';
-import { onlyOf, readWholeContact } from '../../../crm/lookUp';
-import { readContact, type Contact } from '../../../crm/records';
-import { isSameNumber } from '../../../domain/sameContact';
+import { onlyOf } from '../../../crm/lookUp';
+import { readContact, type Contact, type WireRecord } from '../../../crm/records';
+import { isJsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
 import type { ItemMemory } from '../../../operations/define';
 import { asKnownTags, forEachTag } from '../../tag';
 import { changeContact, failAs, saveContact, withLocale } from '../save';
-import type { DesiredContact } from './desired';
-import type { KnownContacts } from './known';
+import type { DesiredContact, doubtsIn } from './desired';
+import { WAS_DELETED, wasDeleted, type KnownContacts } from './known';
 import {
 	changesOf,
 	isEmpty,
@@ -31,6 +31,7 @@ export interface SyncRun {
 	api: Api;
 	options: SyncOptions;
 	known: KnownContacts;
+	doubtOf?: ReturnType<typeof doubtsIn>;
 	/** What the run has done for the contact so far. */
 	memory: ItemMemory<Result>;
 	/** The failure that affects every request, once there is one. */
@@ -41,20 +42,34 @@ export interface SyncRun {
 export function costOf(run: SyncRun, plan: Plan): number {
 	const { current, fields, consent, extraTags } = plan;
 	const { tags = [], locale } = fields;
-	const isSplit = !isEmpty(consent) && !isCertain(run, plan);
+	const isSplit = !isEmpty(consent) && !(current ? run.known.looksAround : isCertain(run, plan));
 	const isSent = !current || !isEmpty(fields) || !isEmpty(consent);
-	const isByTag = isById(run, isSplit ? { ...plan, consent: {} } : plan);
-	const one = isByTag ? tags.length + 1 : 1 + Number(locale !== undefined);
+	const hasOthers = Object.keys(fields).some((name) => name !== 'tags');
+	const isByTag = isById(isSplit ? { ...plan, consent: {} } : plan);
+	const byTag = Math.max(1, tags.length + Number(hasOthers));
+	const one = isByTag ? byTag : 1 + Number(locale !== undefined);
 	return (isSent ? one : 0) + Number(isSplit) + extraTags.length;
 }
 
-/** Plans with the newest answers. Before opting in, reads the opted-out contacts again if needed. */
+/**
+ * Plans with the newest answers. Before sending consent, looks again at the contact, or at the opted-out ones, if
+ * what is known of them is too old.
+ *
+ * @throws CrmError if the contact was deleted during the run, in all tries
+ */
 export async function planNow(run: SyncRun, desired: DesiredContact): Promise<Plan> {
 	const plan = planFor(run, desired);
 	if (isUnchanged(plan)) return plan;
 	if (run.refusal) throw run.refusal;
-	if (!mayBreakOptOut(plan.consent, run.options)) return plan;
-	await run.known.refreshOptOuts();
+	const { known, memory, options } = run;
+	const { current, consent } = plan;
+	if (!current && memory.contactId !== undefined) throw wasDeleted();
+	memory.contactId = current?.id;
+	if (isEmpty(consent)) return plan;
+	if (current && known.looksAround) {
+		if (!options.dryRun) await known.lookAround(current);
+	} else if (mayBreakOptOut(consent, options)) await known.refreshOptOuts();
+	else return plan;
 	return planFor(run, desired);
 }
 
@@ -64,24 +79,41 @@ export async function planNow(run: SyncRun, desired: DesiredContact): Promise<Pl
  * @throws InputProblem or CrmError if nothing can be sent for the contact
  */
 export function planFor(
-	{ known, options }: Pick<SyncRun, 'known' | 'options'>,
+	{ known, options, doubtOf }: Pick<SyncRun, 'known' | 'options' | 'doubtOf'>,
 	desired: DesiredContact,
 ): Plan {
 	const plan = planChanges(desired, known.find(desired), options);
-	const { current, consent } = plan;
-	if (!current || isEmpty(consent)) return plan;
-	const { id, phone } = current;
-	if (phone === '') throw noPhone(id);
-	try {
-		onlyOf(known.of({ phone }), phone, CONSENT_NOT_SENT);
-		return plan;
-	} catch (problem) {
-		return { ...plan, consent: {}, problem: problem as InputProblem };
-	}
+	const { current, fields, consent } = plan;
+	if (isEmpty(consent)) return plan;
+	if (current?.phone === '') throw noPhone(current.id);
+	const isProof = consent.opt_in === undefined;
+	if (!current && isProof && isEmpty(fields) && desired.isUnverified)
+		throw onlyProof(desired.phone);
+	const problem =
+		doubtOf?.(desired, current ? [desired, current] : [desired]) ?? numberProblem(known, plan);
+	if (!problem) return plan;
+	// A proof cannot be read back: if the other fields were saved, the next run would not send it.
+	if (isProof) throw problem;
+	return { ...plan, consent: {}, problem };
 }
 
 const CONSENT_NOT_SENT =
 	'No consent was sent for this item, as that goes by phone number. Its other fields are saved by its ID. Delete all but one of the contacts.';
+const NOTHING_SENT =
+	'Nothing was sent for this item, as consent goes by phone number. Delete all but one of the contacts.';
+
+/** Why a request with the phone number may change the consent of another contact. */
+function numberProblem(known: KnownContacts, { current, consent }: Plan): InputProblem | undefined {
+	if (!current) return undefined;
+	const { phone } = current;
+	const advice = consent.opt_in === undefined ? NOTHING_SENT : CONSENT_NOT_SENT;
+	try {
+		onlyOf(known.of({ phone }), phone, advice);
+		return undefined;
+	} catch (problem) {
+		return problem as InputProblem;
+	}
+}
 
 function noPhone(id: string): InputProblem {
 	return new InputProblem(
@@ -90,16 +122,25 @@ function noPhone(id: string): InputProblem {
 	);
 }
 
+/** The contact would be created first. If the proof then failed, the next run would find nothing to send. */
+function onlyProof(phone: string): InputProblem {
+	return new InputProblem(
+		`'Consent Proof' alone cannot be sent for a new contact with the number ${phone}`,
+		"The number cannot be checked, so the proof would be sent after the contact was created, and could get lost. Nothing was sent for this item. Add 'Opt In' or another field, or correct the number.",
+	);
+}
+
 /** Whether it is certain which contact a request with the phone number changes. */
 function isCertain({ known, options }: SyncRun, { desired, current, consent }: Plan): boolean {
+	// One that was deleted must not be created again.
+	if (current) return known.isFresh(current);
 	if (desired.isIdentified) return true;
-	if (current) return desired.id === undefined && isSameNumber(desired.phone, current.phone);
 	const mayBeOther = mayBreakOptOut(consent, options) && known.mayHaveOptedOut(desired.phone);
 	return !desired.isUnverified && !mayBeOther;
 }
 
 /** How often to plan again if consent waited too long for the rate limit. */
-const MAX_PLANS = 5;
+const MAX_PLANS = 6;
 
 /**
  * Sends consent with the other fields if it is certain which contact gets it; otherwise once an answer has
@@ -115,8 +156,9 @@ export async function save(
 ): Promise<Plan & { shown: Contact }> {
 	const { desired, current, fields, consent } = plan;
 	if (current && isEmpty(fields) && isEmpty(consent)) return { ...plan, shown: current };
+	if (tries === 0) throw new OutdatedError();
 	if (isEmpty(consent) || isCertain(run, plan)) {
-		const shown = await send(run, plan).catch(tries > 1 ? unlessOutdated : rethrow);
+		const shown = await send(run, plan).catch(unlessOutdated);
 		if (shown) return { ...plan, shown };
 		return await save(run, await planNow(run, desired), tries - 1);
 	}
@@ -125,7 +167,8 @@ export async function save(
 	const { id, phone } = first;
 	const target = { ...desired, id: id || undefined, phone, isIdentified: true };
 	const rest = isProof ? target : { ...target, fields: consent };
-	const { shown, keepsOptOut, problem, ...last } = await save(run, await planNow(run, rest));
+	const then = await save(run, await planNow(run, rest), tries - 1);
+	const { shown, keepsOptOut, problem, ...last } = then;
 	return { ...plan, consent: last.consent, keepsOptOut, problem, shown };
 }
 
@@ -135,17 +178,22 @@ async function send(run: SyncRun, plan: Plan): Promise<Contact> {
 	const tags = plan.fields.tags && (await asKnownTags(run.api, plan.fields.tags));
 	const sent = { ...plan, fields: { ...plan.fields, ...(tags && { tags }) } };
 	const answer =
-		current && isById(run, plan)
+		current && isById(plan)
 			? await saveById(run, current.id, sent.fields)
 			: await saveByPhone(run, sent);
 	note(run, changesIn(sent), answer.isNew);
 	const known = current?.record ?? { phone: desired.phone };
 	// What was sent is no longer what it was, even if the answer does not show it.
-	const kept = Object.entries(known).filter(([name]) => !(name in plan.fields));
+	const changed = {
+		...plan.fields,
+		...(plan.consent.opt_in !== undefined && { opt_in_status: undefined }),
+	};
+	const kept = Object.entries(known).filter(([name]) => !Object.hasOwn(changed, name));
 	const { created, ...record } = { ...Object.fromEntries(kept), ...answer.record } as IDataObject;
 	const shown = { ...readContact(record), isNew: created === true };
 	// Its number may differ from those in the rows.
-	run.known.add(shown);
+	run.known.see(shown);
+	run.memory.contactId = shown.id || undefined;
 	return shown;
 }
 
@@ -163,9 +211,9 @@ function note({ memory }: SyncRun, done: Changes, isNew = false): void {
 	};
 }
 
-function isById(run: SyncRun, plan: Plan): boolean {
-	const needsPhone = !isEmpty(plan.consent) || plan.fields.tags !== undefined;
-	return plan.current !== undefined && !(needsPhone && isCertain(run, plan));
+/** A request by ID cannot create a contact that was deleted meanwhile. Only consent goes by phone. */
+function isById({ current, consent }: Plan): boolean {
+	return current !== undefined && isEmpty(consent);
 }
 
 /** Sends a plan by phone, in the form that the CRM has stored, so that it finds the same contact. */
@@ -174,29 +222,30 @@ async function saveByPhone(run: SyncRun, plan: Plan): Promise<Contact> {
 	const { current, consent } = plan;
 	const { locale, ...fields } = plan.fields;
 	const body = { phone: phoneOf(plan), ...fields, ...consent };
-	const isOutdated = mayBreakOptOut(consent, options) ? known.isOutdated : undefined;
+	const isOptIn = mayBreakOptOut(consent, options);
+	const isOutdated = isEmpty(consent) ? undefined : () => known.isOutdated(current, isOptIn);
 	const answer = await saveContact(api, body, isOutdated);
 	if (current && answer.id !== '' && answer.id !== current.id) throw otherContact(answer, current);
 	note(run, changesIn({ ...plan, fields }), answer.isNew);
 	return await withLocale(api, answer, locale);
 }
 
-const WAS_DELETED = {
-	404: 'The contact was deleted during the sync, and was not created again.',
-};
-
-/** Sends each tag in its own request, then the other fields; if there are none, reads the contact instead. */
+/** Sends each tag in its own request, then the other fields. If no answer shows the contact, reads it. */
 async function saveById(
 	run: SyncRun,
 	id: string,
 	{ tags = [], ...fields }: Plan['fields'],
 ): Promise<Contact> {
-	const { api } = run;
+	const { api, known } = run;
+	let shown: Contact | undefined;
 	await forEachTag(tags, 'added', async (name) => {
-		await api.send(endpoints.addTag(id), { body: { name }, advice: WAS_DELETED });
+		const answer = await api.send(endpoints.addTag(id), { body: { name }, advice: WAS_DELETED });
 		note(run, { tags: { added: [name], removed: [] } });
+		// The API reference does not say what the answer is.
+		const isContact = isJsonObject(answer) && answer.id === id && 'tags' in answer;
+		shown = isContact ? readContact(answer as WireRecord) : undefined;
 	});
-	if (isEmpty(fields)) return await readWholeContact(api, { id });
+	if (isEmpty(fields)) return shown ?? (await known.readAgain(id));
 	return await changeContact(api, id, { ...fields }, WAS_DELETED);
 }
 
@@ -210,7 +259,13 @@ export async function removeTags(run: SyncRun, id: string, tags: readonly string
 	);
 }
 
-function otherContact({ id, phone }: Contact, current: Contact): CrmError {
+function otherContact({ id, phone, isNew }: Contact, current: Contact): CrmError {
+	if (isNew) {
+		return new CrmError(
+			`The contact was deleted in the moment of its request, which created it again: ${id}`,
+			`The contact ${current.id} was deleted between the last look at it and the request with its consent. Delete the new contact if the person is to stay erased.`,
+		);
+	}
 	return new CrmError(
 		`Another contact was changed: ${id}`,
 		`The contact ${current.id} was deleted during the sync, or its phone number ${phone} went to that contact. Check the consent and the fields of that contact in the CRM, and run the sync again.`,

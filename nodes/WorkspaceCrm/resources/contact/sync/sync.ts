@@ -9,7 +9,7 @@ import { fold, sameNameIn } from '../../../domain/text';
 import { defineBulkOperation, ItemFailure } from '../../../operations/define';
 import { tagNames } from '../../tag';
 import { applyAll } from './apply';
-import { mergeRows, type DesiredContact } from './desired';
+import { doubtsIn, mergeRows, type DesiredContact } from './desired';
 import { KnownContacts } from './known';
 import type { Result } from './plan';
 import { toReport } from './report';
@@ -55,7 +55,8 @@ export const sync = defineBulkOperation({
 		if (stopsAtFirst) assertNoProblem(rows);
 
 		const possible = desired.filter(({ rows: [first] }) => first.problem === undefined);
-		const applied = await applyAll(run, { api, options, known }, possible, stopsAtFirst);
+		const sync = { api, options, known, doubtOf: doubtsIn(rows) };
+		const applied = await applyAll(run, sync, possible, stopsAtFirst);
 		const results = rows.map((row) => applied[row.item] ?? notApplied(row));
 		const unmentioned = [...known.unmentioned.values()];
 		const requests = api.requestCount;
