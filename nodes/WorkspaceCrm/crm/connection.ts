@@ -89,7 +89,21 @@ export class Connection {
 	}
 }
 
+/** By the signal that stops the execution, and the grace. */
+const graces = new WeakMap<AbortSignal, Map<number, AbortSignal>>();
+
+/**
+ * A signal that aborts some time after an execution was stopped. All connections of the execution share it, because
+ * Node.js warns about more than ten listeners of one signal, and a loop runs the node many times.
+ */
 function afterGrace(stop: AbortSignal, graceMs: number, clock: Clock): AbortSignal {
+	const known = graces.get(stop) ?? new Map<number, AbortSignal>();
+	const signal = known.get(graceMs) ?? newGrace(stop, graceMs, clock);
+	graces.set(stop, known.set(graceMs, signal));
+	return signal;
+}
+
+function newGrace(stop: AbortSignal, graceMs: number, clock: Clock): AbortSignal {
 	const grace = new AbortController();
 	const end = () => grace.abort(stop.reason);
 	const begin = () => clock.signalAfter(graceMs).addEventListener('abort', end);
