@@ -5,6 +5,7 @@ import { InputProblem } from '../../../domain/problem';
 import type { Run } from '../../../operations/define';
 import { memoryOf, runAll, unlessFinished } from '../../../operations/engine';
 import type { DesiredContact } from './desired';
+import { mergeNotes } from './notes';
 import {
 	asPlanned,
 	changesOf,
@@ -90,10 +91,17 @@ async function apply(run: SyncRun, desired: DesiredContact): Promise<Result> {
 	const isSettled = sent.consent.opt_in === false && shown.optInStatus !== 'confirmed';
 	const consent = isSettled ? {} : left.consent;
 	const different = Object.keys(changesOf({ ...left, consent, extraTags: [] }));
+	const hasOtherNames = options.tagMode === 'match' && different.includes('tags');
+	const { notes = [], ...result } = resultOf(sent, record, memory);
+	const stored = [...(isOtherPhone ? ['phone'] : []), ...different];
 	return {
-		...resultOf(sent, record, memory),
-		storedDifferently: [...(isOtherPhone ? ['phone'] : []), ...different],
-		hidesTags,
+		...result,
+		notes: mergeNotes(
+			notes,
+			stored.map((about) => ({ kind: 'storedDifferently', about })),
+			hasOtherNames ? [{ kind: 'otherTagNames' }] : [],
+			hidesTags ? [{ kind: 'hiddenTags' }] : [],
+		),
 	};
 }
 

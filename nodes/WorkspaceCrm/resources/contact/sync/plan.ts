@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { readContact, type Contact, type OptInStatus } from '../../../crm/records';
 import { isSegment } from '../../../crm/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
@@ -8,6 +6,7 @@ import { InputProblem } from '../../../domain/problem';
 import { beginsWith, sameNameIn, tidy } from '../../../domain/text';
 import type { ItemMemory } from '../../../operations/define';
 import type { DesiredContact } from './desired';
+import { mergeNotes, type Note } from './notes';
 import { CONSENT, type Consent, type ContactFields } from './row';
 import type { SyncOptions } from './syncFields';
 
@@ -20,16 +19,13 @@ export interface Plan {
 	fields: ContactFields;
 	consent: Consent;
 	extraTags: string[];
-	/** Extra tags that no request can name, so they stay. */
-	lastingTags: string[];
+	notes: readonly Note[];
 	/** Why no consent is sent although the input asks for it. The other fields are saved. */
 	problem?: InputProblem;
-	/** Whether the contact stays opted out although the input opts it in. */
-	keepsOptOut: boolean;
 }
 
 /** What a field was, and what it becomes. For tags, which are added and which removed. */
-export type Changes = Record<string, IDataObject>;
+export type Changes = Record<string, JsonObject>;
 
 /** No contact has the ID of a row, so the row may mean any contact. */
 export class UnknownId extends InputProblem {}
@@ -51,21 +47,14 @@ export interface Result {
 		| 'skipped'
 		| 'notStarted';
 	/** The contact as it is in the CRM now; undefined if it failed. */
-	record?: IDataObject;
+	record?: JsonObject;
 	/** What the run has changed; undefined if that is not known. */
 	changes?: Changes;
-	keepsOptOut?: boolean;
-	/** Whether the input opts in a contact that is pending, which nothing was sent for. */
-	isPending?: boolean;
+	notes?: readonly Note[];
 	/** The tags that the run adds. */
 	addedTags?: readonly string[];
 	/** How many requests the changes take. */
 	cost?: number;
-	lastingTags?: readonly string[];
-	/** The fields that the answer shows with other values than we sent. Each run sends them again. */
-	storedDifferently?: string[];
-	/** Whether extra tags stay because the answer does not show the contact's tags. */
-	hidesTags?: boolean;
 	error?: unknown;
 }
 
@@ -90,11 +79,16 @@ export function planChanges(
 	const unlisted = tagMode === 'match' && given.tags ? known.filter(isNotIn(given.tags)) : [];
 	const extra = unlisted.filter((tag) => beginsWith(tag, tagPrefix));
 	const extraTags = extra.filter(isSegment);
-	const lastingTags = extra.filter((tag) => !isSegment(tag));
+	const lasting = extra.filter((tag) => !isSegment(tag));
 	const keepsOptOut = current?.optInStatus === 'opted_out' && mayBreakOptOut(given, options);
 	const changesOthers = !current || current.isNew || !isEmpty(fields);
 	const consent = keepsOptOut ? {} : consentToSend(given, current?.optInStatus, changesOthers);
-	return { desired, current, fields, consent, extraTags, lastingTags, keepsOptOut };
+	const notes = mergeNotes(
+		keepsOptOut ? [{ kind: 'keepsOptOut' }] : [],
+		given.opt_in && current?.optInStatus === 'pending' ? [{ kind: 'pending' }] : [],
+		lasting.map((about) => ({ kind: 'lastingTag', about })),
+	);
+	return { desired, current, fields, consent, extraTags, notes };
 }
 
 function isNotIn(names: readonly string[]): (name: string) => boolean {
@@ -157,8 +151,8 @@ export function changesOf({ current, fields, consent, extraTags }: Plan): Change
 
 /** The changes of two requests, or of two tries of a run. */
 export function mergeChanges(earlier: Changes = {}, later: Changes): Changes {
-	const merged = Object.entries(later).map(([name, change]): [string, IDataObject] => {
-		const before = ownValue(earlier, name) as IDataObject | undefined;
+	const merged = Object.entries(later).map(([name, change]): [string, JsonObject] => {
+		const before = ownValue(earlier, name) as JsonObject | undefined;
 		if (!before) return [name, change];
 		if (!('added' in change)) return [name, { ...change, from: before.from }];
 		const both = (list: 'added' | 'removed') =>
@@ -181,29 +175,30 @@ export function isEmpty(fields: object): boolean {
 }
 
 /** The contact after the changes. Its opt-in status stays, because only the service decides that. */
-export function asPlanned(plan: Plan): IDataObject {
+export function asPlanned(plan: Plan): JsonObject {
 	const { desired, current, fields, extraTags } = plan;
 	const { attributes, tags = [], ...plain } = fields;
 	const before = current ?? readContact({ phone: desired.phone });
 	const kept = before.tags.filter((tag) => !extraTags.includes(tag));
-	const merged = { ...before.attributes, ...attributes } as IDataObject;
+	const merged = { ...before.attributes, ...attributes } as JsonObject;
 	return { ...before.record, ...plain, attributes: merged, tags: [...kept, ...tags] };
 }
 
 /** @param memory what the run has done, in all tries */
 export function resultOf(
 	plan: Plan,
-	record: IDataObject,
+	record: JsonObject,
 	{ partial, mayHaveHappened }: Pick<ItemMemory<Result>, 'partial' | 'mayHaveHappened'>,
 ): Result {
-	const { current, desired, fields, keepsOptOut, lastingTags, problem } = plan;
+	const { current, fields, notes, problem } = plan;
 	const { action, changes = {} } = partial ?? {};
-	const isPending = desired.fields.opt_in === true && current?.optInStatus === 'pending';
-	const result = { record, keepsOptOut, lastingTags, isPending, addedTags: fields.tags };
+	const result = { record, notes, addedTags: fields.tags };
 	if (problem) return { ...result, action: 'failed', error: problem, changes };
 	if (action === 'created') return { ...result, action, changes };
 	if (!current || (isEmpty(changes) && mayHaveHappened)) return { ...result, action: 'saved' };
-	return { ...result, action: actionOf(changes), changes };
+	const done = actionOf(changes);
+	const onlyNo: Note[] = done === 'optInNo' ? [{ kind: 'onlyNo' }] : [];
+	return { ...result, action: done, changes, notes: [...notes, ...onlyNo] };
 }
 
 function actionOf(changes: Changes): Result['action'] {

@@ -1,21 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isInternational } from '../../../domain/phone';
+import type { JsonObject } from '../../../domain/json';
 import { dropNothings } from '../../../domain/nothing';
-import { InputProblem, quoted } from '../../../domain/problem';
+import { InputProblem } from '../../../domain/problem';
 import type { BulkResult, Outcome } from '../../../operations/define';
+import { rowNotes } from './notes';
 import { UnknownId, type Changes, type Result } from './plan';
 import type { Row } from './row';
 import { ACTIONS, failedTitle, summarize, type SyncReport } from './summary';
 import type { SyncOptions } from './syncFields';
-
-const OPTED_OUT = 'The contact has opted out and was not opted in again.';
-const PENDING =
-	"The contact is pending: it has not confirmed yet. 'Opt In: Yes' was not sent again.";
-const OPT_IN_NO =
-	"'No' is sent on every run, because the API doesn't show whether the CRM has recorded it.";
-const KEPT_TAGS =
-	'No tags were removed, because the CRM shows some tags of this item under other names. In the input, write the tags as the CRM shows them.';
 
 export function toReport(run: SyncReport): BulkResult {
 	const { results, options } = run;
@@ -34,9 +28,6 @@ export function toReport(run: SyncReport): BulkResult {
 		failedTitle: failedTitle(run),
 	};
 }
-
-const HIDDEN_TAGS =
-	"No tags were removed, because the answer of the CRM does not show the contact's tags.";
 
 /** Without a phone number, an item with no ID or a wrong one may mean any contact. */
 function mayBeAnyContact({ id, phone, isBlank }: Row, result: Result | undefined): boolean {
@@ -59,7 +50,7 @@ function toOutcome(
 		...shown(changes),
 	};
 	if (error !== undefined && !options.dryRun) return { json: { sync }, error };
-	const note = noteOn(result, options);
+	const note = noteOn(result);
 	const known = record ?? { id: row?.id, name: row?.fields.name, phone: row?.phone };
 	return { json: withSync(known, { ...sync, ...(note && { note }) }, options) };
 }
@@ -69,30 +60,19 @@ function shown(changes: Changes = {}): IDataObject {
 	const { tags } = changes;
 	const all: Changes = { ...changes, ...(tags && { tags: dropNothings(tags) }) };
 	const changedFields = Object.keys(all);
-	return changedFields.length > 0 ? { changedFields, changes: all } : {};
+	return changedFields.length > 0 ? { changedFields, changes: all as IDataObject } : {};
 }
 
-function noteOn(result: Result, { tagMode }: SyncOptions): string {
-	const { action, error, keepsOptOut, lastingTags = [], storedDifferently = [] } = result;
+function noteOn({ action, error, notes = [] }: Result): string {
 	if (action === 'skipped') return 'No column of this item has a value.';
 	if (error instanceof InputProblem) return `${error.message}. ${error.description}`;
 	if (error instanceof Error) return error.message;
-	const notes = [
-		keepsOptOut && OPTED_OUT,
-		result.isPending && PENDING,
-		action === 'optInNo' && OPT_IN_NO,
-		tagMode === 'match' && storedDifferently.includes('tags') && KEPT_TAGS,
-		result.hidesTags && HIDDEN_TAGS,
-		...lastingTags.map(lasting),
-	];
-	return notes.filter((note) => note).join(' ');
+	return rowNotes(notes).join(' ');
 }
 
-const lasting = (tag: string) =>
-	`The tag ${quoted(tag)} stays, because the API cannot remove a tag of this name.`;
-
 /** Puts the action, name and phone first, where users see them. */
-function withSync(record: IDataObject, sync: IDataObject, { dryRun }: SyncOptions): IDataObject {
+function withSync(record: JsonObject, sync: IDataObject, { dryRun }: SyncOptions): IDataObject {
 	const { name, phone } = record;
-	return { sync: { ...sync, ...(dryRun && { dryRun: true }) }, name, phone, ...record };
+	const all = { sync: { ...sync, ...(dryRun && { dryRun: true }) }, name, phone, ...record };
+	return all as IDataObject;
 }

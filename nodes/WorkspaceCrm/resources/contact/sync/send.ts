@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Api } from '../../../crm/client';
 import { CrmError, OutdatedError, unlessNotFound, unlessOutdated } from '../../../crm/crmError';
 import { endpoints } from '../../../crm/endpoints';
@@ -11,6 +9,7 @@ import type { ItemMemory } from '../../../operations/define';
 import { asKnownTags, forEachTag } from '../../tag';
 import { changeContact, failAs, saveContact, withLocale } from '../save';
 import type { DesiredContact, doubtsIn } from './desired';
+import { mergeNotes } from './notes';
 import { WAS_DELETED, wasDeleted, type KnownContacts } from './known';
 import {
 	changesOf,
@@ -168,8 +167,8 @@ export async function save(
 	const target = { ...desired, id: id || undefined, phone, isIdentified: true };
 	const rest = isProof ? target : { ...target, fields: consent };
 	const then = await save(run, await planNow(run, rest), tries - 1);
-	const { shown, keepsOptOut, problem, ...last } = then;
-	return { ...plan, consent: last.consent, keepsOptOut, problem, shown };
+	const { shown, consent: sent, problem, notes } = then;
+	return { ...plan, consent: sent, problem, shown, notes: mergeNotes(plan.notes, notes) };
 }
 
 /** Sends a plan with as few requests as possible: the service accepts tags and consent only by phone. */
@@ -189,7 +188,7 @@ async function send(run: SyncRun, plan: Plan): Promise<Contact> {
 		...(plan.consent.opt_in !== undefined && { opt_in_status: undefined }),
 	};
 	const kept = Object.entries(known).filter(([name]) => !Object.hasOwn(changed, name));
-	const { created, ...record } = { ...Object.fromEntries(kept), ...answer.record } as IDataObject;
+	const { created, ...record } = { ...Object.fromEntries(kept), ...answer.record } as WireRecord;
 	const shown = { ...readContact(record), isNew: created === true };
 	// Its number may differ from those in the rows.
 	run.known.see(shown);

@@ -2,7 +2,8 @@ import { CrmError } from '../../../crm/crmError';
 import { REFERENCE_RULE } from '../../../crm/rateLimiter';
 import type { Contact } from '../../../crm/records';
 import { InputProblem } from '../../../domain/problem';
-import { MAX_LABEL_CHARACTERS, plainText, several } from '../../../domain/text';
+import { plainText, several } from '../../../domain/text';
+import { named, summaryNotes } from './notes';
 import type { Result } from './plan';
 import type { Row } from './row';
 import type { SyncOptions } from './syncFields';
@@ -80,9 +81,7 @@ export function failedTitle({ rows, results }: SyncReport): string | undefined {
 	return `${open} of ${rows.length} rows were not synced, ${several(saved, 'contact')} ${are} saved`;
 }
 
-/** A text that is left out if its count is zero. */
-type Line = [count: number, text: string];
-
+/** The contacts of the CRM that no row mentions: how many, how many of them are listed, and why not the others. */
 interface Missing {
 	listed: number;
 	missing: number;
@@ -90,58 +89,70 @@ interface Missing {
 }
 
 /** Summarizes a run in a few sentences, or a dry run line by line. */
-export function summarize(run: SyncReport, { listed, missing, why }: Missing): string {
-	const { rows, results, ignored, newTags } = run;
+export function summarize(run: SyncReport, missing: Missing): string {
+	const { rows, results, ignored } = run;
 	const { dryRun } = run.options;
-	const counts = countRows(results);
-	const inOrder = Object.entries(ACTIONS).map(([action, { words, plan }]): Line => {
-		const count = counts.get(action as Counted) ?? 0;
-		return [count, `${count} ${dryRun ? plan : words}`];
-	});
 	const contacts = [...new Set(results)];
-	const optedOut = contacts.filter(({ keepsOptOut }) => keepsOptOut).length;
-	const pending = contacts.filter(({ isPending }) => isPending).length;
-	const stored = contacts.flatMap(({ storedDifferently }) => storedDifferently ?? []);
+	const counts = countsIn(run);
+	const sentences = [
+		costIn(run),
+		...consentIn(contacts, run.options),
+		...reasonsIn(results),
+		...missingIn(missing),
+		...ambiguousIn(rows),
+		...summaryNotes(contacts.map(({ notes = [] }) => notes)),
+		...newTagsIn(run),
+		...(ignored.size > 0 ? [`Columns ignored: ${named(ignored)}.`] : []),
+	];
+	const head = several(rows.length, 'row');
+	if (!dryRun) return [`${head}: ${counts.join(', ')}.`, ...sentences].join(' ');
+	// The editor shows hints as HTML.
+	return [`Dry run, nothing was changed: ${head}.`, ...counts, ...sentences].join('<br>');
+}
+
+function countsIn({ results, options }: SyncReport): string[] {
+	const counts = countRows(results);
+	return Object.entries(ACTIONS).flatMap(([action, { words, plan }]) => {
+		const count = counts.get(action as Counted);
+		return count ? [`${count} ${options.dryRun ? plan : words}`] : [];
+	});
+}
+
+function consentIn(contacts: readonly Result[], { dryRun }: SyncOptions): string[] {
+	const sent = ['Yes', 'No'].flatMap((answer) => {
+		const count = contacts.filter(({ changes }) => changes?.opt_in?.to === answer).length;
+		return count > 0 ? [`${answer} for ${several(count, 'contact')}`] : [];
+	});
+	return sent.length > 0 ? [`'Opt In' ${dryRun ? 'to send' : 'sent'}: ${sent.join(', ')}.`] : [];
+}
+
+function missingIn({ listed, missing, why }: Missing): string[] {
+	const others = missing - listed;
+	return [
+		...(listed > 0 ? [`${several(listed, 'contact')} of the CRM missing from the input.`] : []),
+		...(others > 0 ? [`${several(others, 'contact')} not listed as missing, because ${why}.`] : []),
+	];
+}
+
+function ambiguousIn(rows: readonly Row[]): string[] {
 	const ambiguous = rows.filter(({ otherReading }) => otherReading !== undefined);
-	const example = `${ambiguous[0]?.phone} could be ${ambiguous[0]?.otherReading}`;
+	const [first] = ambiguous;
+	if (!first) return [];
+	const count = several(ambiguous.length, 'phone number');
+	return [
+		`${count} without a plus could also be of another country: ${first.phone} could be ${first.otherReading}.`,
+	];
+}
+
+function newTagsIn({ newTags }: SyncReport): string[] {
+	if (newTags.length === 0) return [];
 	const similar = newTags.flatMap((tag) =>
 		tag.similar ? [`${tag.name} (there is ${tag.similar})`] : [],
 	);
-	const asked = (answer: string) =>
-		contacts.filter(({ changes }) => changes?.opt_in?.to === answer).length;
-	const [yes, no] = [asked('Yes'), asked('No')];
-	const consent = textsOf([
-		[yes, `Yes for ${several(yes, 'contact')}`],
-		[no, `No for ${several(no, 'contact')}`],
-	]).join(', ');
-	const sentences = textsOf([
-		[consent.length, `'Opt In' ${dryRun ? 'to send' : 'sent'}: ${consent}.`],
-		...reasonsIn(results).map((reason): Line => [1, reason]),
-		[listed, `${several(listed, 'contact')} of the CRM missing from the input.`],
-		[
-			missing - listed,
-			`${several(missing - listed, 'contact')} not listed as missing, because ${why}.`,
-		],
-		[
-			ambiguous.length,
-			`${several(ambiguous.length, 'phone number')} without a plus could also be of another country: ${example}.`,
-		],
-		[optedOut, `${several(optedOut, 'opted-out contact')} not opted in again.`],
-		[pending, `${several(pending, 'pending contact')} not confirmed yet, so not opted in again.`],
-		[newTags.length, `Tags that would be created: ${named(newTags.map(({ name }) => name))}.`],
-		[similar.length, `Some differ only in case or spelling: ${named(similar)}.`],
-		[
-			stored.length,
-			`The CRM stores some values differently, so each run sends them again: ${named(stored)}.`,
-		],
-		[ignored.size, `Columns ignored: ${named(ignored)}.`],
-	]);
-	const head = several(rows.length, 'row');
-	const cost = costIn(run);
-	if (!dryRun) return [`${head}: ${textsOf(inOrder).join(', ')}.`, cost, ...sentences].join(' ');
-	// The editor shows hints as HTML.
-	const lines = [`Dry run, nothing was changed: ${head}.`, ...textsOf(inOrder), cost, ...sentences];
-	return lines.join('<br>');
+	return [
+		`Tags that would be created: ${named(newTags.map(({ name }) => name))}.`,
+		...(similar.length > 0 ? [`Some differ only in case or spelling: ${named(similar)}.`] : []),
+	];
 }
 
 /** What a run took; for a dry run, what the run will take. It reads the same, and then writes. */
@@ -177,18 +188,3 @@ function reasonsIn(results: readonly Result[]): string[] {
 }
 
 const MAX_REASON_CHARACTERS = 300;
-
-function textsOf(all: readonly Line[]): string[] {
-	return all.filter(([count]) => count > 0).map(([, text]) => text);
-}
-
-const SHOWN_NAMES = 10;
-
-function named(names: Iterable<string>): string {
-	const different = [...new Set(names)];
-	const shown = different
-		.slice(0, SHOWN_NAMES)
-		.map((name) => plainText(name, MAX_LABEL_CHARACTERS));
-	const more = different.length - SHOWN_NAMES;
-	return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}

@@ -1,0 +1,94 @@
+/** What a sync says about a row beside its action. */
+import { quoted } from '../../../domain/problem';
+import { MAX_LABEL_CHARACTERS, plainText, several } from '../../../domain/text';
+
+interface Texts {
+	/** The sentence in `sync.note`, with what it is about; none if only the summary says it. */
+	row?: (about: string) => string;
+	/** The sentence in the summary, for the contacts that have the note. */
+	summary?: (contacts: number, about: readonly string[]) => string;
+}
+
+/** In the order in which they are said. */
+const NOTES = {
+	keepsOptOut: {
+		row: () => 'The contact has opted out and was not opted in again.',
+		summary: (contacts) => `${several(contacts, 'opted-out contact')} not opted in again.`,
+	},
+	pending: {
+		row: () =>
+			"The contact is pending: it has not confirmed yet. 'Opt In: Yes' was not sent again.",
+		summary: (contacts) =>
+			`${several(contacts, 'pending contact')} not confirmed yet, so not opted in again.`,
+	},
+	onlyNo: {
+		row: () =>
+			"'No' is sent on every run, because the API doesn't show whether the CRM has recorded it.",
+	},
+	otherTagNames: {
+		row: () =>
+			'No tags were removed, because the CRM shows some tags of this item under other names. In the input, write the tags as the CRM shows them.',
+	},
+	hiddenTags: {
+		row: () =>
+			"No tags were removed, because the answer of the CRM does not show the contact's tags.",
+	},
+	/** About a tag that no request can name. */
+	lastingTag: {
+		row: (tag) => `The tag ${quoted(tag)} stays, because the API cannot remove a tag of this name.`,
+	},
+	/** About a field that an answer shows with another value than we sent. */
+	storedDifferently: {
+		summary: (_contacts, fields) =>
+			`The CRM stores some values differently, so each run sends them again: ${named(fields)}.`,
+	},
+} as const satisfies Record<string, Texts>;
+
+export interface Note {
+	kind: keyof typeof NOTES;
+	about?: string;
+}
+
+const ALL = Object.entries<Texts>(NOTES);
+
+/** The sentences in a row. */
+export function rowNotes(notes: readonly Note[]): string[] {
+	return ALL.flatMap(([kind, { row }]) =>
+		row ? notes.filter((note) => note.kind === kind).map(({ about = '' }) => row(about)) : [],
+	);
+}
+
+/** The sentences in the summary. @param contacts the notes of each contact */
+export function summaryNotes(contacts: ReadonlyArray<readonly Note[]>): string[] {
+	return ALL.flatMap(([kind, { summary }]) => {
+		const own = contacts.map((notes) => notes.filter((note) => note.kind === kind));
+		const count = own.filter((notes) => notes.length > 0).length;
+		return summary && count > 0
+			? [
+					summary(
+						count,
+						own.flat().map(({ about = '' }) => about),
+					),
+				]
+			: [];
+	});
+}
+
+/** Notes of several requests for one contact, each once. */
+export function mergeNotes(...all: ReadonlyArray<readonly Note[]>): Note[] {
+	const isFirst = (note: Note, place: number, notes: readonly Note[]) =>
+		notes.findIndex(({ kind, about }) => kind === note.kind && about === note.about) === place;
+	return all.flat().filter(isFirst);
+}
+
+const SHOWN_NAMES = 10;
+
+/** The first of some names, each once. */
+export function named(names: Iterable<string>): string {
+	const different = [...new Set(names)];
+	const shown = different
+		.slice(0, SHOWN_NAMES)
+		.map((name) => plainText(name, MAX_LABEL_CHARACTERS));
+	const more = different.length - SHOWN_NAMES;
+	return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
