@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { CrmError } from '../crm/crmError';
 import { forEachInParallel, ITEMS_AT_ONCE } from '../domain/concurrency';
 import { several } from '../domain/text';
 import { calledWith } from '../n8n/agents';
 import { runIndexOf } from '../n8n/runs';
 import type { ItemMemory, Run } from './define';
+
+export { unlessFinished } from './unlessFinished';
 
 /** The memory of each run, by item. A WeakMap, so that it ends with the execution. */
 const memories = new WeakMap<object, ItemMemory[]>();
@@ -57,27 +58,6 @@ function nameOf(context: IExecuteFunctions): string | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-/**
- * Does something for an item, unless an earlier try has finished it: then its result is the earlier one.
- *
- * @param isFinished whether another try may or need not do it again
- */
-export async function unlessFinished<R extends { error?: unknown }>(
-	memory: ItemMemory<R>,
-	act: () => Promise<R>,
-	isFinished: (result: R) => boolean,
-): Promise<R> {
-	if (memory.result) return memory.result;
-	const result = await act();
-	memory.mayHaveHappened ||= mayHaveHappened(result.error);
-	if (isFinished(result)) memory.result = result;
-	return result;
-}
-
-function mayHaveHappened(error: unknown): boolean {
-	return error instanceof CrmError && error.failure.mayHaveHappened === true;
 }
 
 /** How to handle many items. */
@@ -138,7 +118,7 @@ const LOG_EVERY_MS = 60_000;
  *
  * @returns to be called after each item
  */
-function progressOf({ context, runtime: { clock }, name }: Run, all: number): () => void {
+export function progressOf({ context, runtime: { clock }, name }: Run, all: number): () => void {
 	const startedMs = clock.elapsedMs();
 	let loggedMs = startedMs;
 	let done = 0;

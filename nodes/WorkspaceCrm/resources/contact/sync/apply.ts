@@ -2,8 +2,6 @@ import { CrmError, rethrow } from '../../../crm/crmError';
 import type { Contact } from '../../../crm/records';
 import { isSameNumber } from '../../../domain/sameContact';
 import { InputProblem } from '../../../domain/problem';
-import type { Run } from '../../../operations/define';
-import { memoryOf, runAll, unlessFinished } from '../../../operations/engine';
 import type { DesiredContact } from './desired';
 import { mergeNotes } from './notes';
 import {
@@ -18,55 +16,14 @@ import {
 import { CONSENT, type ContactFields } from './row';
 import { costOf, planNow, removeTags, save, type SyncRun } from './send';
 
-/**
- * Updates the contacts, several at a time; the requests for one contact run in sequence. One failure
- * does not stop the rest, unless it affects every request. A dry run does the same without writing.
- *
- * @param stopsAtFirst whether one failed item ends the run
- * @returns the results by the indexes of the input items; none for those that were not started
- */
-export async function applyAll(
-	run: Run,
-	sync: Omit<SyncRun, 'memory'>,
-	desired: readonly DesiredContact[],
-	stopsAtFirst: boolean,
-): Promise<Result[]> {
-	const { dryRun } = sync.options;
-	const memoryOfItem = memoryOf<Result>(run.context);
-	const results: Result[] = [];
-	let isOver = false;
-	let refusal: CrmError | undefined;
-	await runAll(run, sync.known.inOrder(desired), {
-		order: 'parallel',
-		// The look-ups have shown that the key is accepted.
-		firstAlone: false,
-		isOver: () => isOver,
-		async act(each) {
-			const memory = memoryOfItem(each.rows[0].item);
-			const act = async () =>
-				await apply({ ...sync, memory, refusal }, each).catch((error: unknown) =>
-					asFailure(error, memory.partial),
-				);
-			const isDone = ({ error }: Result) => error === undefined && !dryRun;
-			const result = await unlessFinished(memory, act, isDone);
-			for (const { item } of each.rows) results[item] = result;
-			const { error } = result;
-			isOver ||= error !== undefined && stopsAtFirst;
-			if (!(error instanceof CrmError && error.failure.endsRun)) return;
-			if (dryRun) throw error;
-			refusal = error;
-		},
-	});
-	return results;
-}
-
 /** Other errors, such as a stopped execution, do not concern the contact. */
-function asFailure(error: unknown, done?: Result): Result {
+export function asFailure(error: unknown, done?: Result): Result {
 	const isItsOwn = error instanceof CrmError || error instanceof InputProblem;
 	return isItsOwn ? { action: 'failed', error, changes: done?.changes } : rethrow(error);
 }
 
-async function apply(run: SyncRun, desired: DesiredContact): Promise<Result> {
+/** Brings one contact up to date. A dry run does the same without writing. */
+export async function apply(run: SyncRun, desired: DesiredContact): Promise<Result> {
 	const { options, known, memory } = run;
 	const plan = await planNow(run, desired);
 	if (options.dryRun) {

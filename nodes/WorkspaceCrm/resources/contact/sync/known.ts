@@ -26,6 +26,7 @@ const MOST_MOVED = 25;
  * the others.
  */
 export class KnownContacts {
+	private readonly clock: Clock;
 	/** Contacts that no row mentions, by ID; only if 'Missing Contacts' outputs them. */
 	readonly unmentioned = new Map<string, Contact>();
 	/** Contacts of the input that were not looked up, or whose look-up failed. */
@@ -46,10 +47,10 @@ export class KnownContacts {
 
 	constructor(
 		private readonly api: Api,
-		private readonly clock: Clock,
 		private readonly options: SyncOptions,
 		rows: readonly Row[],
 	) {
+		this.clock = api.clock;
 		const named = rows.flatMap((row) => [row, { phone: row.otherReading }]);
 		this.mentioned = new Set(named.flatMap(keysOf));
 	}

@@ -1,31 +1,19 @@
 import { CrmError } from '../../../crm/crmError';
 import { REFERENCE_RULE } from '../../../crm/rateLimiter';
-import type { Contact } from '../../../crm/records';
 import { InputProblem } from '../../../domain/problem';
 import { plainText, several } from '../../../domain/text';
 import { named, summaryNotes } from './notes';
 import type { Result } from './plan';
 import type { Row } from './row';
+import type { Synced } from './syncContacts';
 import type { SyncOptions } from './syncFields';
 
-/** A tag that a run would create, and one that differs from it only in case or spelling. */
-export interface NewTag {
-	name: string;
-	similar?: string;
-}
-
-export interface SyncReport {
+/** What a run has done, and for what. */
+export interface SyncReport extends Synced {
 	rows: readonly Row[];
-	/** The result of each row; rows of one contact share it. */
-	results: readonly Result[];
-	/** The contacts in the CRM that no row mentions. */
-	unmentioned: readonly Contact[];
 	options: SyncOptions;
 	/** The input columns that were not used. */
 	ignored: ReadonlySet<string>;
-	/** How many requests the run has sent. */
-	requests: number;
-	newTags: readonly NewTag[];
 }
 
 /** For each action: its name in a dry run, and its words in the summaries of a run and of a dry run. */

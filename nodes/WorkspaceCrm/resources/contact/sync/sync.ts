@@ -1,21 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Api } from '../../../crm/client';
-import { CrmError } from '../../../crm/crmError';
 import { CONTACT_COLUMNS } from '../../../domain/contactColumns';
 import { isNothing } from '../../../domain/nothing';
-import { InputProblem } from '../../../domain/problem';
-import { fold, sameNameIn } from '../../../domain/text';
-import { defineBulkOperation, ItemFailure } from '../../../operations/define';
-import { tagNames } from '../../tag';
-import { applyAll } from './apply';
-import { doubtsIn, mergeRows, type DesiredContact } from './desired';
-import { KnownContacts } from './known';
+import { defineBulkOperation } from '../../../operations/define';
+import { memoryOf, progressOf } from '../../../operations/engine';
 import type { Result } from './plan';
 import { toReport } from './report';
-import type { NewTag } from './summary';
 import { readRows, type Row } from './row';
-import { planFor } from './send';
+import { syncContacts } from './syncContacts';
 import { syncFields } from './syncFields';
 
 export const sync = defineBulkOperation({
@@ -40,28 +32,18 @@ export const sync = defineBulkOperation({
 	fields: syncFields,
 
 	async executeAll(api, items, run) {
-		const { context, runtime } = run;
+		const { context } = run;
 		const options = items.find(({ params }) => params.options)?.params.options ?? {};
-		const stopsAtFirst =
-			!context.continueOnFail() && !options.dryRun && (options.stopAtFirstProblem ?? false);
+		const isStopping = !context.continueOnFail() && !options.dryRun;
+		const stopsAtFirst = isStopping && (options.stopAtFirstProblem ?? false);
 		const { rows, ignored } = readRows(items, options);
 		readSheet(context, rows);
-		if (stopsAtFirst) assertNoProblem(rows);
-
-		const desired = mergeRows(rows);
-		const known = new KnownContacts(api, runtime.clock, options, rows);
-		await known.read(desired);
-		markProblems(desired, { known, options });
-		if (stopsAtFirst) assertNoProblem(rows);
-
-		const possible = desired.filter(({ rows: [first] }) => first.problem === undefined);
-		const sync = { api, options, known, doubtOf: doubtsIn(rows) };
-		const applied = await applyAll(run, sync, possible, stopsAtFirst);
-		const results = rows.map((row) => applied[row.item] ?? notApplied(row));
-		const unmentioned = [...known.unmentioned.values()];
-		const requests = api.requestCount;
-		const newTags = options.dryRun ? await newTagsOf(api, results) : [];
-		return toReport({ rows, results, unmentioned, options, ignored, requests, newTags });
+		const memory = {
+			of: memoryOf<Result>(context),
+			progress: (contacts: number) => progressOf(run, contacts),
+		};
+		const synced = await syncContacts(api, rows, { ...options, stopsAtFirst }, memory);
+		return toReport({ rows, ...synced, options, ignored });
 	},
 });
 
@@ -77,65 +59,5 @@ function readSheet(context: IExecuteFunctions, rows: readonly Row[]): void {
 		if (!isAnyNamed || isNamed(row) || cells.length === 0 || !cells.every(isNothing)) continue;
 		row.isBlank = true;
 		row.problem = undefined;
-	}
-}
-
-/** The tags that a run would create for good, with a tag that differs only in case or spelling. */
-async function newTagsOf(api: Api, results: readonly Result[]): Promise<NewTag[]> {
-	const added = new Set(results.flatMap(({ addedTags = [] }) => addedTags));
-	if (added.size === 0) return [];
-	const known = await tagNames(api);
-	const sameTag = sameNameIn(known);
-	const similar = new Map(known.map((name) => [fold(name), name]));
-	return [...added]
-		.filter((name) => sameTag(name) === undefined)
-		.map((name) => ({ name, similar: similar.get(fold(name)) }));
-}
-
-function notApplied({ isBlank, problem }: Row): Result {
-	if (isBlank) return { action: 'skipped' };
-	if (problem === undefined) return { action: 'notStarted' };
-	return { action: problem instanceof CrmError ? 'failed' : 'invalid', error: problem };
-}
-
-/** Marks all rows of a contact if nothing can be sent for it, or if other rows mean the same contact. */
-function markProblems(
-	desired: readonly DesiredContact[],
-	run: Parameters<typeof planFor>[0],
-): void {
-	const byId = new Map<string, DesiredContact[]>();
-	const mark = ({ rows }: DesiredContact, problem: unknown) => {
-		for (const row of rows) row.problem = problem;
-	};
-	for (const each of desired) {
-		try {
-			const { current } = planFor(run, each);
-			// The row of an ID may have shown a contact that was not looked for by its phone.
-			for (const { id } of current ? [current] : run.known.of(each)) {
-				byId.set(id, [...(byId.get(id) ?? []), each]);
-			}
-		} catch (problem) {
-			mark(each, problem);
-		}
-	}
-	for (const [id, same] of byId) {
-		const problem = same.length > 1 ? givenTwice(id, same) : undefined;
-		if (problem) for (const each of same) mark(each, problem);
-	}
-}
-
-/** The order of its rows would be unclear. */
-function givenTwice(id: string, contacts: readonly DesiredContact[]): InputProblem {
-	const items = contacts.map(({ rows }) => rows[0].item + 1).sort((a, b) => a - b);
-	return new InputProblem(
-		`Items ${items.join(' and ')} are the same contact, by its ID and by its phone number`,
-		`Nothing was sent for them. Give the ID in both, or in none. The ID of the contact: ${id}`,
-	);
-}
-
-/** @throws ItemFailure for the first invalid row */
-function assertNoProblem(rows: readonly Row[]): void {
-	for (const { item, problem } of rows) {
-		if (problem !== undefined) throw new ItemFailure(item, problem);
 	}
 }

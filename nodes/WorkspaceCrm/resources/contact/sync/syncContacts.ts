@@ -1,0 +1,172 @@
+/** What Sync does, without n8n: `sync.ts` reads the fields and makes the outputs. */
+import type { Api } from '../../../crm/client';
+import { CrmError } from '../../../crm/crmError';
+import type { Contact } from '../../../crm/records';
+import { forEachInParallel, ITEMS_AT_ONCE } from '../../../domain/concurrency';
+import { InputProblem } from '../../../domain/problem';
+import { fold, sameNameIn } from '../../../domain/text';
+import { ItemFailure, type ItemMemory } from '../../../operations/define';
+import { unlessFinished } from '../../../operations/unlessFinished';
+import { tagNames } from '../../tag';
+import { apply, asFailure } from './apply';
+import { doubtsIn, mergeRows, type DesiredContact } from './desired';
+import { KnownContacts } from './known';
+import type { Result } from './plan';
+import type { Row } from './row';
+import { planFor, type SyncRun } from './send';
+import type { SyncOptions } from './syncFields';
+
+/** Whether the first row that fails ends the run, and an invalid one before anything is sent. */
+export type SyncSettings = SyncOptions & { stopsAtFirst?: boolean };
+
+/** What earlier tries of the run did, and who hears how far it is. */
+export interface SyncMemory {
+	/** What was done for a row, by the index of its item. */
+	of(item: number): ItemMemory<Result>;
+	/** Called with the number of contacts. Returns what to call after each. */
+	progress?(contacts: number): () => void;
+}
+
+/** A tag that a run would create, and one that differs from it only in case or spelling. */
+export interface NewTag {
+	name: string;
+	similar?: string;
+}
+
+export interface Synced {
+	/** The result of each row; rows of one contact share it. */
+	results: Result[];
+	/** The contacts in the CRM that no row mentions, if the options ask for them. */
+	unmentioned: Contact[];
+	/** How many requests it has sent. */
+	requests: number;
+	/** In a dry run. */
+	newTags: NewTag[];
+}
+
+/**
+ * Brings the contacts of the CRM up to date with all rows together. A dry run does the same without writing.
+ *
+ * @throws ItemFailure for the first invalid row, if that ends the run; CrmError if the contacts cannot be read
+ */
+export async function syncContacts(
+	crm: Api,
+	rows: readonly Row[],
+	options: SyncSettings,
+	memory: SyncMemory,
+): Promise<Synced> {
+	const { dryRun, stopsAtFirst = false } = options;
+	if (stopsAtFirst) assertNoProblem(rows);
+	const desired = mergeRows(rows);
+	const known = new KnownContacts(crm, options, rows);
+	await known.read(desired);
+	markProblems(desired, { known, options });
+	if (stopsAtFirst) assertNoProblem(rows);
+
+	const run = { api: crm, options, known, doubtOf: doubtsIn(rows) };
+	const possible = desired.filter(({ rows: [first] }) => first.problem === undefined);
+	const applied = await applyAll(run, possible, stopsAtFirst, memory);
+	const results = rows.map((row) => applied[row.item] ?? notApplied(row));
+	const unmentioned = [...known.unmentioned.values()];
+	const requests = crm.requestCount;
+	return { results, unmentioned, requests, newTags: dryRun ? await newTagsOf(crm, results) : [] };
+}
+
+/** @throws ItemFailure for the first invalid row */
+function assertNoProblem(rows: readonly Row[]): void {
+	for (const { item, problem } of rows) {
+		if (problem !== undefined) throw new ItemFailure(item, problem);
+	}
+}
+
+/** Marks all rows of a contact if nothing can be sent for it, or if other rows mean the same contact. */
+function markProblems(
+	desired: readonly DesiredContact[],
+	run: Parameters<typeof planFor>[0],
+): void {
+	const byId = new Map<string, DesiredContact[]>();
+	const mark = ({ rows }: DesiredContact, problem: unknown) => {
+		for (const row of rows) row.problem = problem;
+	};
+	for (const each of desired) {
+		try {
+			const { current } = planFor(run, each);
+			// The row of an ID may have shown a contact that was not looked for by its phone.
+			for (const { id } of current ? [current] : run.known.of(each)) {
+				byId.set(id, [...(byId.get(id) ?? []), each]);
+			}
+		} catch (problem) {
+			mark(each, problem);
+		}
+	}
+	for (const [id, same] of byId) {
+		const problem = same.length > 1 ? givenTwice(id, same) : undefined;
+		if (problem) for (const each of same) mark(each, problem);
+	}
+}
+
+/** The order of its rows would be unclear. */
+function givenTwice(id: string, contacts: readonly DesiredContact[]): InputProblem {
+	const items = contacts.map(({ rows }) => rows[0].item + 1).sort((a, b) => a - b);
+	return new InputProblem(
+		`Items ${items.join(' and ')} are the same contact, by its ID and by its phone number`,
+		`Nothing was sent for them. Give the ID in both, or in none. The ID of the contact: ${id}`,
+	);
+}
+
+/**
+ * Updates the contacts, several at a time; the requests for one contact run in sequence. One failure
+ * does not stop the rest, unless it affects every request.
+ *
+ * @param stopsAtFirst whether one failed row ends the run
+ * @returns the results by the indexes of the items; none for those that were not started
+ */
+async function applyAll(
+	sync: Omit<SyncRun, 'memory'>,
+	desired: readonly DesiredContact[],
+	stopsAtFirst: boolean,
+	memory: SyncMemory,
+): Promise<Result[]> {
+	const { dryRun } = sync.options;
+	const results: Result[] = [];
+	const count = memory.progress?.(desired.length);
+	let isOver = false;
+	let refusal: CrmError | undefined;
+	const isDone = ({ error }: Result) => error === undefined && !dryRun;
+	await forEachInParallel(sync.known.inOrder(desired), ITEMS_AT_ONCE, async (each) => {
+		if (isOver) return;
+		const done = memory.of(each.rows[0].item);
+		const act = async () =>
+			await apply({ ...sync, memory: done, refusal }, each).catch((error: unknown) =>
+				asFailure(error, done.partial),
+			);
+		const result = await unlessFinished(done, act, isDone);
+		for (const { item } of each.rows) results[item] = result;
+		const { error } = result;
+		isOver ||= error !== undefined && stopsAtFirst;
+		if (error instanceof CrmError && error.failure.endsRun) {
+			if (dryRun) throw error;
+			refusal = error;
+		}
+		count?.();
+	});
+	return results;
+}
+
+function notApplied({ isBlank, problem }: Row): Result {
+	if (isBlank) return { action: 'skipped' };
+	if (problem === undefined) return { action: 'notStarted' };
+	return { action: problem instanceof CrmError ? 'failed' : 'invalid', error: problem };
+}
+
+/** The tags that a run would create for good, with a tag that differs only in case or spelling. */
+async function newTagsOf(api: Api, results: readonly Result[]): Promise<NewTag[]> {
+	const added = new Set(results.flatMap(({ addedTags = [] }) => addedTags));
+	if (added.size === 0) return [];
+	const known = await tagNames(api);
+	const sameTag = sameNameIn(known);
+	const similar = new Map(known.map((name) => [fold(name), name]));
+	return [...added]
+		.filter((name) => sameTag(name) === undefined)
+		.map((name) => ({ name, similar: similar.get(fold(name)) }));
+}
