@@ -120,7 +120,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 	},
 	'automation getAll': list('GET /v1/automations', ({ sandbox }) => sandbox.store.automations),
 	'contact delete': {
-		parameters: { contactId },
+		parameters: { contactId, options: { maxContacts: 50 } },
 		endpoints: ['DELETE /v1/contacts/*', contacts],
 		hasAnswer: false,
 		faults: [{}, byPhone],

@@ -72,6 +72,7 @@ const usable: Record<string, unknown> = {
 	sendBlankVariables: true,
 	simplify: false,
 	stopAfterFailures: 5,
+	maxContacts: 50,
 	stopAtFirstProblem: true,
 	subscriptionId: 'sub_1',
 	tag: 'vip',

@@ -82,7 +82,7 @@ describe('items that are safe to repeat', () => {
 
 test('items that cannot be undone run one by one', async () => {
 	sandbox.setLatency(40);
-	const parameters = { ...get, operation: 'delete' };
+	const parameters = { ...get, operation: 'delete', options: { maxContacts: 12 } };
 	await runNode(sandbox, { parameters, items: ids() });
 	expect(mostAtOnce(35)).toBe(1);
 	expect(sandbox.store.contacts.size).toBe(0);
@@ -143,7 +143,7 @@ describe('a refusal that affects every request', () => {
 	test.each([401, 402])('of %i is sent once, and the other items say so', async (status) => {
 		sandbox.fail({ skip: 1, times: Infinity, kind: { status, detail: 'no' } });
 		const { json, failed } = await runNode(sandbox, {
-			parameters: { ...get, operation: 'delete' },
+			parameters: { ...get, operation: 'delete', options: { maxContacts: 12 } },
 			items: ids(),
 			onError: 'continueErrorOutput',
 		});
@@ -176,7 +176,7 @@ describe('a refusal that affects every request', () => {
 	test('is sent once per try, and finished items stay finished', async () => {
 		sandbox.fail({ skip: 3, times: Infinity, kind: { status: 402 } });
 		const { error } = await runNode(sandbox, {
-			parameters: { ...get, operation: 'delete' },
+			parameters: { ...get, operation: 'delete', options: { maxContacts: 12 } },
 			items: ids(),
 			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 },
 		});

@@ -43,8 +43,8 @@ export interface ItemOperation<F extends readonly Field[], P = Params<F>>
 	extends OperationTexts<F> {
 	/** Which input items it handles: each, the default, or only the first. */
 	readonly takes?: 'each' | 'first';
-	/** Throws an InputProblem if it cannot work here, before any request. */
-	assertCanRun?(context: IExecuteFunctions): void;
+	/** Called before any request. @throws InputProblem if it cannot work here, or must not with these items */
+	assertCanRun?(context: IExecuteFunctions, items: ReadonlyArray<BulkItem<P>>): void;
 	/**
 	 * Which items run one after the other: all, the default; none; or those with the same key, such as those
 	 * of one contact.

@@ -52,6 +52,7 @@ async function resultOf(
 	const items = await readAll(context, operation.fields, { clock, leaderOf: leaderOf(accounts) });
 	const run = { context, runtime, name: operation.name };
 	if (operation.takes === 'all') return await runAccounts(operation, accounts, items, run);
+	operation.assertCanRun?.(context, items);
 	const taken = operation.takes === 'first' ? items.slice(0, 1) : items;
 	const outcomes = await runItems(operation, apiOfItem(accounts), taken, run);
 	context.getExecutionCancelSignal()?.throwIfAborted();
@@ -93,10 +94,8 @@ function toOutputs(
 	return outputs;
 }
 
-/** @throws InputProblem if an AI agent chose an operation that agents may not use, or it cannot work here */
-function assertMayRun(context: IExecuteFunctions, operation: AnyOperation): void {
-	const { name, forAgents = true } = operation;
-	if ('assertCanRun' in operation) operation.assertCanRun?.(context);
+/** @throws InputProblem if an AI agent chose an operation that agents may not use */
+function assertMayRun(context: IExecuteFunctions, { name, forAgents = true }: AnyOperation): void {
 	if (forAgents || !isForAgent(context)) return;
 	throw new InputProblem(
 		`AI agents may not use '${name}'`,

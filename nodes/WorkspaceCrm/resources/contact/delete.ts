@@ -1,6 +1,11 @@
 import { endpoints } from '../../crm/endpoints';
 import { defineOperation } from '../../operations/define';
+import { InputProblem } from '../../domain/problem';
+import { optionsCollection } from '../../operations/sharedFields';
 import { contactFields, findContactId } from '../fields/contactReference';
+
+/** More items than this are seldom meant: an agent or a wrong expression can send a whole list. */
+const MAX_CONTACTS = 10;
 
 export const deleteContact = defineOperation({
 	value: 'delete',
@@ -14,9 +19,35 @@ export const deleteContact = defineOperation({
 		},
 	],
 	effect: 'idempotent',
-	fields: contactFields,
+	fields: [
+		...contactFields,
+		{
+			...optionsCollection,
+			options: [
+				{
+					displayName: 'Erase at Most',
+					name: 'maxContacts',
+					type: 'number',
+					typeOptions: { minValue: 1 },
+					default: MAX_CONTACTS,
+					description: `If the input has more items than this, none of them is erased. ${MAX_CONTACTS} if this option is not added.`,
+					across: 'first',
+				},
+			],
+		},
+	],
 
-	async execute(api, contact, { memory }) {
+	assertCanRun(_context, items) {
+		const given = items.find(({ params }) => params.options)?.params.options;
+		const most = given?.maxContacts ?? MAX_CONTACTS;
+		if (items.length <= most) return;
+		throw new InputProblem(
+			`The input has ${items.length} items, and 'Erase at Most' is ${most}, so no contact was erased`,
+			"Check that the input holds only the contacts to erase. If it does, raise 'Erase at Most' under 'Options'.",
+		);
+	},
+
+	async execute(api, { options: _, ...contact }, { memory }) {
 		const id = await findContactId(api, contact, memory);
 		await api.send(endpoints.deleteContact(id));
 		return { deleted: true };
