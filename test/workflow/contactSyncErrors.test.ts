@@ -192,7 +192,11 @@ describe('a refusal that affects every request', () => {
 		expect(json).toHaveLength(10);
 		expect(failed).toHaveLength(50);
 		expect(failed.every((json) => detailsOf(json).statusCode === 401)).toBe(true);
-		// Each of those that run at the same time gets the refusal itself.
+		// Each of those that run at the same time gets the refusal itself. The others were never sent.
+		const untried = failed.filter(({ error }) =>
+			String(error).startsWith('Not tried, because item'),
+		);
+		expect(untried).toHaveLength(60 - writes(sandbox).length);
 		expect(writes(sandbox).length).toBeLessThanOrEqual(10 + 5);
 		expect(hints).toEqual([
 			expect.stringMatching(

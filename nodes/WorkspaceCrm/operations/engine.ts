@@ -7,8 +7,6 @@ import { calledWith } from '../n8n/agents';
 import { runIndexOf } from '../n8n/runs';
 import type { ItemMemory, Run } from './define';
 
-export { unlessFinished } from './unlessFinished';
-
 /** The memory of each run, by item. A WeakMap, so that it ends with the execution. */
 const memories = new WeakMap<object, ItemMemory[]>();
 

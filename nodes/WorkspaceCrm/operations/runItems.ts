@@ -1,5 +1,5 @@
 import type { Api } from '../crm/client';
-import { CrmError } from '../crm/crmError';
+import type { CrmError } from '../crm/crmError';
 import {
 	readableParams,
 	type BulkItem,
@@ -8,7 +8,8 @@ import {
 	type Outcome,
 	type Run,
 } from './define';
-import { memoryOf, runAll, unlessFinished } from './engine';
+import { memoryOf, runAll } from './engine';
+import { refusalAt, unlessFinished } from './unlessFinished';
 import type { Field } from './fieldKinds';
 
 /** An item that could be read: where it stands, the values of its fields, and the key of its contact. */
@@ -64,9 +65,8 @@ export async function runItems<P>(
 			);
 			outcomes[position] = outcome;
 			const { error } = outcome;
-			if (error instanceof CrmError && error.failure.endsRun && !refusals.has(api)) {
-				refusals.set(api, error.withMessage(`Not tried, because item ${item + 1} was refused`));
-			}
+			const refusal = refusals.get(api) ?? refusalAt(item, outcome);
+			if (refusal) refusals.set(api, refusal);
 			isOver ||= error !== undefined && !continues;
 		},
 	});

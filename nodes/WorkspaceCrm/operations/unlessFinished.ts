@@ -21,3 +21,13 @@ export async function unlessFinished<R extends { error?: unknown }>(
 function mayHaveHappened(error: unknown): boolean {
 	return error instanceof CrmError && error.failure.mayHaveHappened === true;
 }
+
+/**
+ * Why the items after one that was refused are not tried, if its error affects every request of its account.
+ *
+ * @param item its index
+ */
+export function refusalAt(item: number, { error }: { error?: unknown }): CrmError | undefined {
+	if (!(error instanceof CrmError) || !error.failure.endsRun) return undefined;
+	return error.withMessage(`Not tried, because item ${item + 1} was refused`);
+}

@@ -6,7 +6,7 @@ import { forEachInParallel, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { InputProblem } from '../../../domain/problem';
 import { fold, sameNameIn } from '../../../domain/text';
 import { ItemFailure, type ItemMemory } from '../../../operations/define';
-import { unlessFinished } from '../../../operations/unlessFinished';
+import { refusalAt, unlessFinished } from '../../../operations/unlessFinished';
 import { tagNames } from '../../tag';
 import { apply, asFailure } from './apply';
 import { doubtsIn, mergeRows, type DesiredContact } from './desired';
@@ -144,10 +144,8 @@ async function applyAll(
 		for (const { item } of each.rows) results[item] = result;
 		const { error } = result;
 		isOver ||= error !== undefined && stopsAtFirst;
-		if (error instanceof CrmError && error.failure.endsRun) {
-			if (dryRun) throw error;
-			refusal = error;
-		}
+		refusal ??= refusalAt(each.rows[0].item, result);
+		if (dryRun && refusal) throw error;
 		count?.();
 	});
 	return results;
