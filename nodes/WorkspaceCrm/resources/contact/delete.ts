@@ -47,8 +47,8 @@ export const deleteContact = defineOperation({
 		);
 	},
 
-	async execute(api, { options: _, ...contact }, { memory }) {
-		const id = await findContactId(api, contact, memory);
+	async execute(api, { contactId, defaultCountry }, { memory }) {
+		const id = await findContactId(api, { contactId, defaultCountry }, memory);
 		await api.send(endpoints.deleteContact(id));
 		return { deleted: true };
 	},
