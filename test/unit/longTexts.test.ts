@@ -140,15 +140,16 @@ const ACTS: Record<string, Act> = {
 	readPhone: (long) => phone.readPhone(long),
 	'readPhone, with a country': (long) => phone.readPhone(long, 'DE', long),
 	readCountry: phone.readCountry,
-	isInternational: phone.isInternational,
-	phoneDigits: phone.phoneDigits,
+	whoseNumber: phone.whoseNumber,
 	keysOf: (long) => sameContact.keysOf({ id: long, phone: long }),
 	phoneForms: sameContact.phoneForms,
-	isSameNumber: (long) => sameContact.isSameNumber(long, `${long}1`),
-	IncomparableNumbers: (long) => {
-		const numbers = new sameContact.IncomparableNumbers();
-		numbers.add(long);
-		return numbers.mayInclude(long);
+	isNumber: sameContact.isNumber,
+	idForm: sameContact.idForm,
+	hasSameDigits: (long) => sameContact.hasSameDigits(long, `${long}1`),
+	Subscribers: (long) => {
+		const subscribers = new sameContact.Subscribers();
+		subscribers.add({ id: 'a', phone: long });
+		return subscribers.of({ id: 'b', phone: long });
 	},
 	partsOf: (long) => partsOf(long.slice(0, 60)),
 	parseUrl: (long) => [parseUrl(long), parseUrl(long, 'https://crm.example.com/')],
@@ -246,12 +247,11 @@ const ACTS: Record<string, Act> = {
 const PHONE_ACTS = [
 	'readPhone',
 	'readPhone, with a country',
-	'isInternational',
-	'phoneDigits',
+	'whoseNumber',
 	'keysOf',
 	'phoneForms',
-	'isSameNumber',
-	'IncomparableNumbers',
+	'hasSameDigits',
+	'Subscribers',
 ];
 
 /** By the processor: other programs do not count. */

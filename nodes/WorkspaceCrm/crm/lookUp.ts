@@ -5,7 +5,7 @@ import { MAX_PAGE_SIZE } from './pagination';
 import { readContact, type Contact } from './records';
 import { forEachInParallel, ITEMS_AT_ONCE } from '../domain/concurrency';
 import { InputProblem } from '../domain/problem';
-import { keysOf, phoneForms, type Named } from '../domain/sameContact';
+import { KEPT_DIGITS, keysOf, phoneForms, type Named } from '../domain/sameContact';
 
 /** @param place where the list of all contacts shows it, from 0 */
 type Visit = (contact: Contact, place?: number) => void;
@@ -15,11 +15,13 @@ export class SeenContacts {
 	private readonly byId = new Map<string, Contact>();
 	private readonly idsByKey = new Map<string, string[]>();
 
-	/** Keeps the newest version. An opt-out counts for the rest of the run. */
+	/** Keeps the newest version. An opt-out counts for the rest of the run, and so does a number that is not shown again. */
 	readonly add = (contact: Contact): void => {
 		const { id } = contact;
-		const hasOptedOut = this.byId.get(id)?.optInStatus === 'opted_out';
-		this.byId.set(id, hasOptedOut ? { ...contact, optInStatus: 'opted_out' } : contact);
+		const before = this.byId.get(id);
+		const phone = contact.phone || (before?.phone ?? '');
+		const hasOptedOut = before?.optInStatus === 'opted_out';
+		this.byId.set(id, { ...contact, phone, ...(hasOptedOut && { optInStatus: 'opted_out' }) });
 		for (const key of keysOf(contact)) {
 			const ids = this.idsByKey.get(key);
 			if (!ids) this.idsByKey.set(key, [id]);
@@ -128,6 +130,17 @@ export async function lookUp(api: Api, { id, phone = '' }: Named, visit: Visit):
 export async function contactsWith(api: Api, phone: string): Promise<Contact[]> {
 	const seen = new SeenContacts();
 	await searchNumber(api, phone, seen.add);
+	return seen.of({ phone });
+}
+
+/**
+ * All contacts with a number whose text does not hold its digits in a row, such as "+49 0151 …": those that a search
+ * for its last digits finds.
+ */
+export async function contactsWithEnding(api: Api, phone: string): Promise<Contact[]> {
+	const seen = new SeenContacts();
+	const query = { search: phone.slice(-KEPT_DIGITS) };
+	await visitContacts(api, { query }, seen.add);
 	return seen.of({ phone });
 }
 

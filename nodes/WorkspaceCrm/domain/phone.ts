@@ -7,21 +7,23 @@ import {
 
 import { countryName, INTERNATIONAL, isoCountryOf, type NumberPlan } from './defaultCountry';
 import { quoted, type InputProblem } from './problem';
+import { formsOf } from './phoneForms';
+import { trimmed } from './text';
 import {
 	afterZeros,
-	asciiDigits,
 	digitsOf,
 	MAX_DIGITS,
 	MIN_DIGITS,
 	partsOf,
 	phoneProblem,
 	readPhoneText,
+	readWritten,
 	WITH_PLUS,
 } from './writtenPhone';
 
 // The only module that others import of these three: it is bundled with the phone library.
 export { isoCountryOf, readCountry } from './defaultCountry';
-export { readPhoneText } from './writtenPhone';
+export { digitsOf, readPhoneText } from './writtenPhone';
 
 interface PhoneReading {
 	/** A plus and digits: E.164 if it is valid, otherwise the digits of the input. */
@@ -34,6 +36,8 @@ interface PhoneReading {
 
 /** Shorter runs of digits are national numbers of some country. */
 const HAS_LOST_PLUS = /^\d{12,}$/;
+/** The only countries whose national mobile numbers can be as long, without the zero that is dialled first. */
+const WITH_LONG_MOBILES: readonly CountryCode[] = ['AT', 'ID'];
 const DIGITS = '0123456789';
 
 /**
@@ -48,22 +52,30 @@ const DIGITS = '0123456789';
  * @see API reference, POST /v1/contacts; https://www.itu.int/rec/T-REC-E.164
  */
 export function readPhone(value: unknown, plan?: NumberPlan, field?: string): PhoneReading {
+	const reading = readNumber(value, plan, field);
+	const { number, isValid } = reading;
+	if (isValid) remembered(number, { number: digitsOf(number) });
+	return reading;
+}
+
+function readNumber(value: unknown, plan?: NumberPlan, field?: string): PhoneReading {
 	const text = readPhoneText(value);
 	const digits = digitsOf(text);
-	const hasCode = text.includes('+') || digits.startsWith('00');
 	const country = isoCountryOf(plan);
-	assertNothingElse(text, hasCode ? undefined : country);
-	if (hasCode) return readWithCode(text, plan, field);
+	assertNothingElse(text, hasCode(text) ? undefined : country);
+	if (hasCode(text)) return readWithCode(text, plan, field);
 	const withPlus = readValid(`+${digits}`);
-	const national = country && readValid(digits, country);
-	assertNoExtension(text, national);
-	const differ = withPlus && national && withPlus.number !== national.number;
-
 	if (!country) {
 		const isInternational = plan === INTERNATIONAL || HAS_LOST_PLUS.test(text);
 		if (!withPlus || !isInternational) throw withoutCode(text, plan, field, withPlus);
+		const national = plan ? undefined : longMobile(digits);
+		if (national && national.number !== withPlus.number)
+			throw twoReadings(text, withPlus, national, field);
 		return { number: withPlus.number, isValid: true };
 	}
+	const national = readValid(digits, country);
+	assertNoExtension(text, national);
+	const differ = withPlus && national && withPlus.number !== national.number;
 	if (!national) throw invalidFor(country, text, withPlus, field);
 	// Italian landlines keep their zero, which spreadsheets drop. Then one looks like a mobile number.
 	const lostZero = country === 'IT' && digits.length === 9 && readValid(`0${digits}`, country);
@@ -75,6 +87,17 @@ export function readPhone(value: unknown, plan?: NumberPlan, field?: string): Ph
 	if (!differ) return { number: national.number, isValid: true };
 	if (mayHaveLostPlus(national, withPlus)) throw twoReadings(text, national, withPlus, field);
 	return { number: national.number, isValid: true, otherReading: withPlus.number };
+}
+
+/** The mobile number that a long run of digits is in a country. */
+function longMobile(digits: string): PhoneNumber | undefined {
+	const readings = WITH_LONG_MOBILES.flatMap((country) => readValid(digits, country) ?? []);
+	return readings.find(isMobile);
+}
+
+/** Whether a number begins with its country code, behind a plus or 00. */
+function hasCode(text: string): boolean {
+	return text.includes('+') || digitsOf(text).startsWith('00');
 }
 
 /** A zero that is dialled only at home, and belongs to the number in a few countries. */
@@ -93,7 +116,7 @@ function readWithCode(text: string, plan?: NumberPlan, field?: string): PhoneRea
 	if (valid && other && valid.number !== other.number) throw twoReadings(text, valid, other, field);
 	assertNoExtension(text, valid);
 	if (!valid && number.startsWith('+0')) throw withoutCode(text, plan, field);
-	if (number.length <= MIN_DIGITS) throw phoneProblem(text, 'is too short', `${WITH_PLUS}.`);
+	if (number.length <= MIN_DIGITS) throw phoneProblem(text, 'is too short');
 	return { number: valid?.number ?? number, isValid: valid !== undefined };
 }
 
@@ -104,13 +127,13 @@ function assertNothingElse(text: string, country: CountryCode | undefined): void
 	const [number] = partsOf(text).flatMap((part) => read(part) ?? []);
 	if (!number) return;
 	const what = `seems to hold more than the number ${number.number}`;
-	throw phoneProblem(text, what, `${WITH_PLUS}, and nothing else.`);
+	throw phoneProblem(text, what);
 }
 
 /** Landlines have extensions, as in 030 123456-0. Behind a mobile number, such a digit belongs to a note. */
 function assertNoExtension(text: string, number: PhoneNumber | undefined): void {
 	if (!/\d-\d$/.test(text) || number?.getType() !== 'MOBILE') return;
-	throw phoneProblem(text, 'is a mobile number with an extension', `${WITH_PLUS}.`);
+	throw phoneProblem(text, 'is a mobile number with an extension');
 }
 
 /** A national mobile number is certain. A landline is not if, with a plus, it is a mobile or of the same country. */
@@ -143,16 +166,78 @@ function readValid(dialled: string, country?: CountryCode): PhoneNumber | undefi
 	return isShort && parsed.isValid() ? parsed : undefined;
 }
 
-/** Whether a stored number starts with its country code, with or without the plus. */
-export function isInternational(phone: string): boolean {
-	const number = phone.includes('(0') ? '' : phone.replace(/[\s.()-]/g, '');
-	if (/^\+[1-9]\d{6,14}$/.test(number)) return true;
-	return /^[1-9]\d{3,14}$/.test(number) && readValid(`+${number}`) !== undefined;
+/**
+ * Whose a phone number is, as an item or the CRM has it: this number, or perhaps anybody's, because its country is not
+ * known or it is not written as a number. Undefined if it is blank: nobody's.
+ */
+export type Whose = ThisNumber | PerhapsAnybodys | undefined;
+
+export interface ThisNumber {
+	/** The digits in E.164, without the plus. */
+	readonly number: string;
+	/** The digits as they are written with neither a plus nor 00: they may also be a national number. */
+	readonly bare?: string;
 }
 
-/** Numbers are compared by their digits, because stored ones may lack the plus. */
-export function phoneDigits(phone: string): string {
-	return digitsOf(/^\+?\d+$/.test(phone) ? phone : asciiDigits(phone));
+export interface PerhapsAnybodys {
+	/** The numbers that it may be: digits without zeros in front, the longest last. None if it is not written as a number. */
+	readonly parts: readonly string[];
+}
+
+/** The last numbers that were read. Reading one takes a fortieth of a millisecond, and a sync compares each several times. */
+const lastRead = new Map<string, Whose>();
+const MAX_REMEMBERED = 50_000;
+const MAX_REMEMBERED_CHARACTERS = 30;
+
+/**
+ * Reads a phone number in order to compare it with others, whether it was typed or comes from the CRM: with a plus or
+ * 00 as the library reads it, so that a zero behind the country code does not count, otherwise as digits that are
+ * valid with a plus. It never throws.
+ */
+export function whoseNumber(phone: string): Whose {
+	const known = lastRead.get(phone);
+	return known ?? (trimmed(phone) === '' ? undefined : remembered(phone, compared(phone)));
+}
+
+function remembered(phone: string, whose: Whose): Whose {
+	if (phone.length > MAX_REMEMBERED_CHARACTERS) return whose;
+	if (lastRead.size >= MAX_REMEMBERED) lastRead.clear();
+	lastRead.set(phone, whose);
+	return whose;
+}
+
+function compared(phone: string): Whose {
+	const text = unlessRefused(() => readWritten(phone));
+	if (text === undefined) return { parts: [] };
+	const digits = digitsOf(text);
+	const bare = hasCode(text) ? undefined : digits;
+	const reading = unlessRefused(() => readNumber(text, INTERNATIONAL));
+	if (reading) return { number: digitsOf(withoutHomeZero(reading)), bare };
+	return formsOf(digits).length > 1 ? { number: digits, bare } : { parts: partsBefore(text) };
+}
+
+/** Also in a number that the library does not know, no zero is dialled behind the country code. */
+function withoutHomeZero({ number, isValid }: PhoneReading): string {
+	const parsed = isValid ? undefined : parsePhoneNumberFromString(number);
+	if (!parsed) return number;
+	const { countryCallingCode, nationalNumber } = parsed;
+	return number === `+${countryCallingCode}0${nationalNumber}` ? parsed.number : number;
+}
+
+/** A number may end behind each group of digits: the rest may be an extension, a note or a second number. */
+function partsBefore(text: string): string[] {
+	const ends = [...text.matchAll(/\d+/g)].map(({ 0: group, index }) => index + group.length);
+	const parts = ends.map((end) => digitsOf(text.slice(0, end)).replace(/^0+/, ''));
+	return parts.filter(({ length }) => length >= MIN_DIGITS);
+}
+
+/** For readers, which throw nothing but an InputProblem. */
+function unlessRefused<T>(read: () => T): T | undefined {
+	try {
+		return read();
+	} catch {
+		return undefined;
+	}
 }
 
 /** No country code begins with 0. */
@@ -160,7 +245,7 @@ function withoutCode(text: string, plan?: NumberPlan, field?: string, withPlus?:
 	const digits = digitsOf(text);
 	const length = wrongLength(`+${digits}`);
 	if (length === 'too long' || (plan === INTERNATIONAL && !digits.startsWith('0'))) {
-		return phoneProblem(text, `is ${length ?? 'not valid with a plus'}`, `${WITH_PLUS}.`);
+		return phoneProblem(text, `is ${length ?? 'not valid with a plus'}`);
 	}
 	return phoneProblem(
 		text,
@@ -179,7 +264,7 @@ function invalidFor(
 	if (!withPlus) {
 		const length = wrongLength(text, country);
 		const what = length ? `${length} for ${name}` : `not valid for ${name}`;
-		return phoneProblem(text, `is ${what}`, `${WITH_PLUS}.`);
+		return phoneProblem(text, `is ${what}`);
 	}
 	const what = `is not valid for ${name}, but ${withPlus.number} is valid`;
 	return phoneProblem(text, what, lostPlus(field));

@@ -1,5 +1,6 @@
 /** The only place that says which contact a row, an item or a record means. */
-import { isInternational, phoneDigits } from './phone';
+import { digitsOf, whoseNumber, type PerhapsAnybodys, type ThisNumber, type Whose } from './phone';
+import { formsOf, shortForm } from './phoneForms';
 
 /** What identifies a contact: its ID, its phone number, or both. Blank counts as missing. */
 export interface Named {
@@ -7,89 +8,125 @@ export interface Named {
 	readonly phone?: string;
 }
 
+/** A contact's ID in the one form in which IDs are compared and sent. UUIDs are the same in capitals (RFC 9562). */
+export function idForm(id: string): string {
+	return id.toLowerCase();
+}
+
 /**
  * The keys of a contact: its ID, then its number in whichever form. Two with a key in common are the same
  * contact, or one subscriber of the messaging service.
  */
 export function keysOf({ id = '', phone = '' }: Named): string[] {
-	return [id && `id ${id.toLowerCase()}`, phoneKey(phone)].filter((key) => key !== '');
+	return [id && `id ${idForm(id)}`, phoneKey(phone)].filter((key) => key !== '');
 }
 
 /**
- * Numbers with extra digits or without. Messaging services keep the form that the account was opened with.
- * Each long form has one short form, and the reverse.
- */
-const TWO_FORMS = [
-	// Brazil: the ninth digit of mobile numbers. https://waha.devlike.pro/docs/apps/brazilian-phone-numbers/
-	twoForms('55', '9', '[6-9]\\d{7}', '\\d\\d'),
-	// Mexico: the 1 of mobile numbers, until 2019. https://waha.devlike.pro/docs/apps/phone-numbers-mexico/
-	twoForms('52', '1', '\\d{10}'),
-	// Argentina: the 9 of mobile numbers. https://github.com/chatwoot/chatwoot/issues/11053
-	twoForms('54', '9', '\\d{10}'),
-	// Benin: all numbers, since November 2024. https://fr.allafrica.com/stories/202411300249.html
-	twoForms('229', '01', '[24569]\\d{7}'),
-	// Ivory Coast: mobile numbers by operator, since 2021. https://github.com/nyaruka/phonenumbers/issues/76
-	// The old numbers of each: https://github.com/google/libphonenumber/issues/1909
-	twoForms('225', '01', '(?:0[1-3]|4[0-3]|5[1-3]|71)\\d{6}'),
-	twoForms('225', '05', '[04578][4-6]\\d{6}'),
-	twoForms('225', '07', '[04578][7-9]\\d{6}'),
-];
-
-function twoForms(countryCode: string, extra: string, rest: string, areaCode = '') {
-	const [before, behind] = [`^(${countryCode}${areaCode})`, `(${rest})$`];
-	const [long, short] = [new RegExp(before + extra + behind), new RegExp(before + behind)];
-	return { countryCode, long, short, extra };
-}
-
-/**
- * The key by which phone numbers are compared: for a messaging service, numbers with the same key are one
- * subscriber. The library cannot decide this, because it considers some of these forms invalid.
+ * The key by which phone numbers are compared: for a messaging service, numbers with the same key are one subscriber.
  *
- * @param phone in E.164, with or without the plus
- * @returns digits to compare, not to dial
+ * @returns digits to compare, not to dial. No country code begins with 0, so a number that could be anybody's has it
+ * in front: it is the same as another only if both have the same digits. Empty for nobody's
  */
 function phoneKey(phone: string): string {
-	const digits = phoneDigits(phone);
-	return TWO_FORMS.reduce(
-		(key, { countryCode, long }) => (key.startsWith(countryCode) ? key.replace(long, '$1$2') : key),
-		digits,
-	);
+	const whose = whoseNumber(phone);
+	if (!whose) return '';
+	if ('number' in whose) return shortForm(whose.number);
+	const digits = whose.parts.at(-1);
+	return digits === undefined ? '' : `0${digits}`;
 }
 
 /** The digits of the one or two numbers with the same key, the short one first. */
 export function phoneForms(phone: string): string[] {
-	const key = phoneKey(phone);
-	const form = TWO_FORMS.find(({ short }) => short.test(key));
-	return form ? [key, key.replace(form.short, `$1${form.extra}$2`)] : [key];
+	const whose = whoseNumber(phone);
+	return whose && 'number' in whose ? formsOf(whose.number) : [digitsOf(phone)];
 }
 
-/** Whether two numbers are the same in the same form, with or without the plus. */
-export function isSameNumber(one: string, other: string): boolean {
-	return phoneDigits(one) === phoneDigits(other);
+/** Whether the CRM has a number, and not one that could be anybody's. */
+export function isNumber(phone: string): boolean {
+	const whose = whoseNumber(phone);
+	return whose !== undefined && 'number' in whose;
+}
+
+/** Whether two numbers have the same digits, with or without the plus. A service may compare no more. */
+export function hasSameDigits(one: string, other: string): boolean {
+	return digitsOf(one) === digitsOf(other);
 }
 
 /** The last digits that a national number has in common with its international form, whatever its country. */
-const KEPT_DIGITS = 6;
+export const KEPT_DIGITS = 6;
+/** Of the shortest numbers. */
+const SHORTEST = 4;
 
-/**
- * The stored numbers that no key can be compared with, because they have no country code: any international
- * number with the same ending may be the same.
- */
-export class IncomparableNumbers {
-	private readonly endings = new Set<string>();
+/** Contacts, to find those that have or may have a number. */
+export class Subscribers<T extends Named> {
+	/** Those whose number cannot be read, or is not shown: they may be anybody. */
+	readonly unreadable: T[] = [];
+	private readonly byEnding = new Map<string, Array<[T, Whose]>>();
+	private readonly added = new Set<string>();
 
-	add(phone: string): void {
-		if (phone.trim() === '' || isInternational(phone)) return;
-		// With letters in it, it may have an extension, so it may be anybody's.
-		const isPlain = /^[\d\s+()./-]+$/.test(phone);
-		const digits = phoneKey(phone).replace(/^0+/, '');
-		this.endings.add(isPlain ? digits.slice(-KEPT_DIGITS) : '');
+	/** Adds a contact, once for each number that it is shown with. */
+	add(contact: T): void {
+		const { id = '', phone = '' } = contact;
+		const version = `${idForm(id)} ${phone}`;
+		if (this.added.has(version)) return;
+		this.added.add(version);
+		const whose = whoseNumber(phone);
+		const endings = endingsOf(whose);
+		if (endings.length === 0) this.unreadable.push(contact);
+		for (const ending of endings) {
+			const same = this.byEnding.get(ending);
+			if (same) same.push([contact, whose]);
+			else this.byEnding.set(ending, [[contact, whose]]);
+		}
 	}
 
-	mayInclude(phone: string): boolean {
-		const ending = phoneKey(phone).slice(-KEPT_DIGITS);
-		// Some endings are shorter, and the empty one could be anybody's.
-		const lengths = Array.from({ length: ending.length + 1 }, (_, length) => length);
-		return lengths.some((length) => this.endings.has(ending.slice(ending.length - length)));
+	/** Those that have or may have the number of a contact, but for itself. */
+	of({ id = '', phone = '' }: Named): T[] {
+		const whose = whoseNumber(phone);
+		const near = endingsOf(whose).flatMap((ending) => this.byEnding.get(ending) ?? []);
+		const isOther = (other: T) => id === '' || idForm(other.id ?? '') !== idForm(id);
+		const same = near.filter(([other, theirs]) => isOther(other) && mayBeSame(whose, theirs));
+		return [...new Set(same.map(([other]) => other))];
 	}
+}
+
+function endingsOf(whose: Whose): string[] {
+	if (!whose) return [];
+	const numbers = 'number' in whose ? [whose.number] : whose.parts;
+	return [...new Set(numbers.map((digits) => digits.slice(-SHORTEST)))];
+}
+
+/** Whether two numbers are the same, or may be. */
+function mayBeSame(one: Whose, other: Whose): boolean {
+	if (!one || !other) return false;
+	if ('number' in one) {
+		return 'number' in other
+			? shortForm(one.number) === shortForm(other.number) ||
+					mayLackCode(one, other) ||
+					mayLackCode(other, one)
+			: hasEndOf(one, other);
+	}
+	return 'number' in other ? hasEndOf(other, one) : haveSamePart(one, other);
+}
+
+/** "15123456701" is a number of Texas, and a German one without its zero. */
+function mayLackCode({ bare }: ThisNumber, { number }: ThisNumber): boolean {
+	return bare !== undefined && CODE_LENGTHS.some((length) => number.slice(length) === bare);
+}
+
+const CODE_LENGTHS = [1, 2, 3];
+
+function hasEndOf({ number, bare = number }: ThisNumber, { parts }: PerhapsAnybodys): boolean {
+	const endings = parts.map((part) => part.slice(-KEPT_DIGITS));
+	return endings.some((ending) => number.endsWith(ending) || bare.endsWith(ending));
+}
+
+/** One of two national numbers may lack its area code, or have more in it, such as the 15 of Argentina. */
+function haveSamePart(one: PerhapsAnybodys, other: PerhapsAnybodys): boolean {
+	return one.parts.some((part) => other.parts.some((their) => mayBeSamePart(part, their)));
+}
+
+function mayBeSamePart(one: string, other: string): boolean {
+	if (one.length === other.length) return one === other;
+	return one.endsWith(other.slice(-KEPT_DIGITS)) || other.endsWith(one.slice(-KEPT_DIGITS));
 }

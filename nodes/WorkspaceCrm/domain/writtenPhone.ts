@@ -12,8 +12,11 @@ const MAX_CHARACTERS = 60;
 /** As most numbers are: digits; or, with a plus, groups with blanks between them, of which only the last is long. */
 const IS_PLAIN = /^(?:\d+|\+\d+|\+\d{1,6}(?: \d{2,6})*(?: \d{4,})?)$/;
 
-const ARABIC_DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/g;
-const FULL_WIDTH = /[\uff08\uff09\uff0b\uff0d-\uff19]/g;
+const OTHER_DIGITS = /(?!\d)\p{Nd}/gu;
+const IS_DIGIT = /\p{Nd}/u;
+const FULL_WIDTH = /[\uff08\uff09\uff0b\uff0d-\uff0f]/g;
+/** Spreadsheets write it in front of a number that is to stay a text. */
+const SPREADSHEET_TEXT = /^['\u2018\u2019] ?/;
 const DASHES = /[\u2010-\u2015\u2212]/g;
 
 /** A country code, an area code or a zero in brackets. More of the number follows. */
@@ -67,9 +70,24 @@ const SCIENTIFIC = /^\+?(\d)(?:[.,](\d*))?E\+?(\d+)$/i;
 export const WITH_PLUS =
 	'Enter the number with a plus and its country code, such as +49 170 5556677';
 
-export function phoneProblem(phone: string, what: string, remedy: string): InputProblem {
+const NOTHING_ELSE = 'Enter the whole number and nothing else, such as +49 170 5556677.';
+
+/** @param remedy by default: to add the plus, unless the number has it */
+export function phoneProblem(phone: string, what: string, remedy = remedyFor(phone)): InputProblem {
 	return new InputProblem(`The phone number ${quoted(phone)} ${what}`, remedy);
 }
+
+function remedyFor(text: string): string {
+	const strangers = [...new Set(text.match(STRANGERS))].slice(0, SHOWN_STRANGERS);
+	if (strangers.length > 0 && digitsOf(text).length >= MIN_DIGITS) {
+		return `Remove what does not belong to a phone number: ${strangers.map(quoted).join(', ')}.`;
+	}
+	return text.includes('+') ? NOTHING_ELSE : `${WITH_PLUS}.`;
+}
+
+/** What is no digit, and no mark that may stand beside one. */
+const STRANGERS = /[^\d\s+()./-]+/g;
+const SHOWN_STRANGERS = 3;
 
 /**
  * Reads a phone number as it is written, without deciding which number it is.
@@ -83,18 +101,24 @@ export function readPhoneText(value: unknown): string {
 	const digits = digitsOf(text);
 	const { length } = afterZeros(digits);
 	const hasCode = text.includes('+') || length < digits.length;
-	if (length < MIN_DIGITS) throw phoneProblem(text, 'is too short', `${WITH_PLUS}.`);
+	if (length < MIN_DIGITS) throw phoneProblem(text, 'is too short');
 	if (length <= (hasCode ? MAX_DIGITS : MAX_WITH_PREFIX)) return text;
-	throw phoneProblem(text, 'is too long', `${WITH_PLUS}.`);
+	throw phoneProblem(text, 'is too long');
 }
 
-function readWritten(value: unknown): string {
+/**
+ * Reads groups of digits with marks between them, however long: they may hold more than one number.
+ *
+ * @returns digits and punctuation in ASCII
+ * @throws InputProblem for anything else
+ */
+export function readWritten(value: unknown): string {
 	if (typeof value === 'string' && IS_PLAIN.test(value)) return value;
 	// A raised dot joins groups, and is no decimal point.
 	const text = readNumeral(readLine(value ?? '')).replaceAll('·', '.');
 	if (text === '') throw new InputProblem('The phone number is empty', `${WITH_PLUS}.`);
 	const what = whatElse(text);
-	if (what) throw new InputProblem(`${quoted(value)} ${what}`, `${WITH_PLUS}.`);
+	if (what) throw new InputProblem(`${quoted(value)} ${what}`, remedyFor(text));
 	return text;
 }
 
@@ -138,15 +162,26 @@ function readLine(value: unknown): string {
 	const given = typeof value === 'string' || isWhole ? String(value) : '?';
 	const text = trimmed(given.replace(/\p{Cf}/gu, ''));
 	return asciiDigits(/[\n\r]/.test(text) ? text : tidy(text))
+		.replace(SPREADSHEET_TEXT, '')
 		.replace(/^tel: ?/i, '')
 		.replace(DASHES, '-');
 }
 
-/** Arabic and full-width digits, and full-width brackets, plus and minus, as in ASCII. */
+/** Digits of any script, and full-width brackets, plus and minus, as in ASCII. */
 export function asciiDigits(text: string): string {
 	return text
-		.replace(ARABIC_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf))
+		.replace(OTHER_DIGITS, asciiDigit)
 		.replace(FULL_WIDTH, (character) => character.normalize('NFKC'));
+}
+
+/** The ten digits of a script follow each other. Those that do not stand alone have ASCII digits in NFKC. */
+function asciiDigit(digit: string): string {
+	const plain = digit.normalize('NFKC');
+	if (/^\d$/.test(plain)) return plain;
+	const code = digit.codePointAt(0) ?? 0;
+	let zero = code;
+	while (IS_DIGIT.test(String.fromCodePoint(zero - 1))) zero -= 1;
+	return String((code - zero) % 10);
 }
 
 /** Data tools write whole numbers as 436641234567.0 or 4.36641234567E11. */

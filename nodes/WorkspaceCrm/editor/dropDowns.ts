@@ -11,7 +11,7 @@ import { MAX_PAGE_SIZE } from '../crm/pagination';
 import type { Contact, WireRecord } from '../crm/records';
 import { ATTRIBUTE, attributeColumns, CONTACT_COLUMNS, EMPTIABLE } from '../domain/contactColumns';
 import { isJsonObject } from '../domain/json';
-import { isInternational } from '../domain/phone';
+import { isNumber } from '../domain/sameContact';
 import { sameName, tidy } from '../domain/text';
 import { shownSubscription } from '../events/subscriptions';
 import { askForEditor, distinct, listChoices, matching, toEntries } from './choices';
@@ -52,7 +52,7 @@ async function searchContacts(
 	const offset = Number(paginationToken ?? 0);
 	const { contacts, total } = await askForEditor(this, async (api) => {
 		// A whole number is found in whichever form the CRM has it.
-		const same = isInternational(typed) ? await contactsWith(api, typed) : [];
+		const same = isNumber(typed) ? await contactsWith(api, typed) : [];
 		if (same.length > 0) return { contacts: same, total: same.length };
 		return await api.contactsPage(offset, search ? { search } : undefined);
 	});

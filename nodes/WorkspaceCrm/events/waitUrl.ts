@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { parseUrl } from '../crm/urls';
+import { idForm } from '../domain/sameContact';
 
 /** Our parameters in the URL that resumes an execution. Their values need no encoding. */
 const CONTACT = 'crm_contact';
@@ -50,7 +51,7 @@ export function isLongOver(url: string, nowMs: number): boolean {
 
 /** A hash of a contact ID for URLs, which proxies may log. */
 export function hashContactId(contactId: string): string {
-	return createHash('sha256').update(contactId.toLowerCase()).digest('hex').slice(0, 16);
+	return createHash('sha256').update(idForm(contactId)).digest('hex').slice(0, 16);
 }
 
 /** A URL without its query, which may hold n8n's signature: it lets its holder call the execution. */

@@ -78,6 +78,12 @@ const cells: Array<[cell: string | number, defaultCountry: string, meant: string
 	// Without a country.
 	['436641234567', '', '+436641234567'],
 	[436641234567, '', '+436641234567'],
+	// A Japanese, Korean or Taiwanese number, or an Indonesian one without its zero.
+	['819012345678', '', /can be read as \+819012345678 and as \+62819012345678$/],
+	[821012345678, '', /can be read as \+821012345678 and as \+62821012345678$/],
+	['819012345678', 'International', '+819012345678'],
+	['+819012345678', '', '+819012345678'],
+	['628123456789', '', '+628123456789'],
 	['41791234567', '', /can be read as \+41791234567 and as a national number$/],
 	['1 212 456 7890', '', /can be read as \+12124567890 and as a national number$/],
 	['+1 212 456 7890', '', '+12124567890'],
@@ -160,4 +166,26 @@ test('a mobile number with its country code, but without its last digit, is neve
 			]);
 		}
 	}
+});
+
+test('without a plus and a country, no mobile number of any country is read as that of another one', () => {
+	const tail = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 13, maxLength: 13 });
+	const isMobileOf = (text: string, country: CountryCode) => {
+		const number = parsePhoneNumberFromString(text, country);
+		return number?.isValid() && number.getType() === 'MOBILE' ? [number.number] : [];
+	};
+	const run = fc
+		.record({ country: fc.constantFrom(...getCountries()), kept: fc.nat(5), tail })
+		.map(({ country, kept, tail: more }) => {
+			const { nationalNumber = '' } = getExampleNumber(country, examples) ?? {};
+			return (nationalNumber.slice(0, kept) + more).slice(0, 12 + (kept % 2));
+		});
+	fc.assert(
+		fc.property(run, (text) => {
+			const { number } = readOrRefuse(text) ?? {};
+			const mobiles = getCountries().flatMap((country) => isMobileOf(text, country));
+			if (number) expect([text, [...new Set([...mobiles, number])]]).toEqual([text, [number]]);
+		}),
+		{ numRuns: 500 },
+	);
 });

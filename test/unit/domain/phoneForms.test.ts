@@ -64,14 +64,14 @@ test.each(['2250712345678', '2252720123456', '22520123456', '22580123456', '2298
 	(phone) => expect(phoneForms(phone)).toEqual([phone]),
 );
 
-test('numbers of other countries are compared digit by digit', () => {
+test('numbers of other countries are compared digit by digit, but for what is dialled only at home', () => {
 	fc.assert(
 		fc.property(
 			fc.integer({ min: 5, max: 15 }).chain((length) => digits(length, '123456789')),
 			(phone) => {
 				fc.pre(!/^(?:5[245]|22[59])/.test(phone));
-				expect(phoneKey(`+${phone}`)).toBe(phone);
-				expect(phoneKey(phoneKey(phone))).toBe(phone);
+				const known = parsePhoneNumberFromString(`+${phone}`)?.number ?? `+${phone}`;
+				expect([known, `+${phone}`]).toContain(`+${phoneKey(`+${phone}`)}`);
 			},
 		),
 		{ numRuns: 500 },

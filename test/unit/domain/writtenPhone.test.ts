@@ -7,6 +7,7 @@ import { readPhone } from '../../../nodes/WorkspaceCrm/domain/phone';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { repositoryFolder } from '../../../tools/n8n/paths';
 import { validNumber } from '../../support/phoneNumbers';
+import { thrownBy } from '../../support/thrownBy';
 import { fs, path } from '../../../tools/support/platform';
 
 /** @returns the number if it is valid, otherwise undefined */
@@ -376,4 +377,28 @@ test('every row of the example is read, except the four whose name says why not'
 	const unread = rows.filter((row) => read(row) === undefined).map(({ name }) => name);
 	expect(rows).toHaveLength(36);
 	expect(unread).toEqual(['Too short', 'Letters', 'No phone', 'Unknown country']);
+});
+
+test.each([0x966, 0x9e6, 0xe50, 0x1040, 0x1d7ce, 0x1d7d8, 0x1e950, 0xff10])(
+	'digits of the script at %i are digits',
+	(zero) => expect(readOrNot(inDigitsFrom(zero)('+919876543212'))).toBe('+919876543212'),
+);
+
+test.each(["'+5571987654335", '\u2018+5571987654335', "' +55 71 98765-4335"])(
+	'%s is a text of a spreadsheet',
+	(text) => expect(readOrNot(text)).toBe('+5571987654335'),
+);
+
+test.each([
+	['+55 71 98765-4335 (zap)', 'Remove what does not belong to a phone number: "zap".'],
+	['+55 71 98765-4335 x12', 'Remove what does not belong to a phone number: "x".'],
+	[
+		'https://wa.me/5571987654335',
+		'Remove what does not belong to a phone number: "https:", "wa", "me".',
+	],
+	['+55 71 98765-4335; +55', 'Remove what does not belong to a phone number: ";".'],
+	['+55 71 98765-4335 / 2', 'Enter the whole number and nothing else, such as +49 170 5556677.'],
+	['call me', 'Enter the number with a plus and its country code, such as +49 170 5556677.'],
+])('of %j, the error says what to remove: %s', (text, remedy) => {
+	expect(thrownBy(InputProblem, () => readPhone(text))).toMatchObject({ description: remedy });
 });

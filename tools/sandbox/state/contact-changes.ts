@@ -62,7 +62,9 @@ export function upsertContact(
 	const tags = optionalStrings(body, 'tags') ?? [];
 	const optIn = optionalBoolean(body, 'opt_in');
 	const proof = optionalString(body, 'consent_proof');
-	const phone = store.rules.newNumbers.get(givenPhone) ?? normalisePhone(givenPhone, country);
+	const { newNumbers, phones } = store.rules;
+	const unified = newNumbers.get(givenPhone) ?? normalisePhone(givenPhone, country);
+	const phone = phones === 'unified' ? unified : givenPhone;
 
 	const existing = store.findByPhone(phone);
 	const contact = existing ?? store.addContact({ phone });

@@ -14,7 +14,7 @@ import type {
 } from '../records';
 import { seedAutomations, seedSegments, seedTemplates } from '../seed/fixed-records';
 import { OrderedContacts } from './ordered-contacts';
-import { digitsOf } from './phone';
+import { digitsOf, isSameNumber, type PhoneRule } from './phone';
 
 /** What a test may set about the workspace that the API itself cannot change. */
 interface Rules {
@@ -26,6 +26,9 @@ interface Rules {
 	platformRejects: Map<string, string>;
 	/** Phone numbers that no library knows yet: as they are given, and in E.164. */
 	newNumbers: Map<string, string>;
+	phones: PhoneRule;
+	/** For `byNumber`: the country of stored numbers without a code; null: they are no numbers. */
+	homeCountry: string | null;
 	/** Subscriptions that may be active at a time. */
 	maxSubscriptions: number;
 	/** Status for one subscription too many. Not stated; 409 is this sandbox's choice. */
@@ -38,6 +41,8 @@ function defaultRules(): Rules {
 		accountActive: true,
 		platformRejects: new Map(),
 		newNumbers: new Map(),
+		phones: 'unified',
+		homeCountry: null,
 		maxSubscriptions: 20,
 		tooManySubscriptionsStatus: 409,
 	};
@@ -81,10 +86,15 @@ export class Store {
 	}
 
 	findByPhone(phone: string): Contact | undefined {
-		return this.contactsByDigits.get(digitsOf(phone));
+		const { phones, homeCountry } = this.rules;
+		const all = [...this.contactsById.values()];
+		if (phones === 'byText') return all.find((contact) => contact.phone === phone);
+		const same = this.contactsByDigits.get(digitsOf(phone));
+		if (same !== undefined || phones === 'unified') return same;
+		return all.find((contact) => isSameNumber(contact.phone, phone, homeCountry ?? undefined));
 	}
 
-	/** Adds a contact without events; whatever is not given is empty. The phone must be E.164. */
+	/** Adds a contact without events; whatever is not given is empty. */
 	addContact({ phone, ...fields }: Partial<Contact> & { phone: string }): Contact {
 		const contact: Contact = {
 			id: randomUUID(),

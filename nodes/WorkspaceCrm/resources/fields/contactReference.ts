@@ -3,10 +3,16 @@ import type { EnrollFields } from '../../crm/assumptions';
 import type { Contact } from '../../crm/records';
 import { readCountry, readPhone } from '../../domain/phone';
 import { InputProblem, quoted } from '../../domain/problem';
-import { keysOf, type Named } from '../../domain/sameContact';
+import { idForm, keysOf, type Named } from '../../domain/sameContact';
 import type { ItemMemory } from '../../operations/define';
 import type { Field, Params } from '../../operations/fieldKinds';
-import { contactsWith, onlyOf, readWholeContact, type FoundContact } from '../../crm/lookUp';
+import {
+	contactsWith,
+	contactsWithEnding,
+	onlyOf,
+	readWholeContact,
+	type FoundContact,
+} from '../../crm/lookUp';
 import { recordField, textMode } from './recordField';
 
 /** A UUID, in upper or lower case. */
@@ -71,7 +77,7 @@ type ChosenContact = Params<typeof contactFields>;
 
 /** The ID or the number of the contact that the user chose. @throws InputProblem if it is not valid */
 export function namedBy({ contactId: { mode, value }, defaultCountry }: ChosenContact): Named {
-	if (mode !== 'phone') return { id: readContactId(value) };
+	if (mode !== 'phone') return { id: idForm(readContactId(value)) };
 	return { phone: readPhone(value, readCountry(defaultCountry)).number };
 }
 
@@ -83,7 +89,9 @@ export function namedBy({ contactId: { mode, value }, defaultCountry }: ChosenCo
 export async function findContact(api: Api, chosen: ChosenContact): Promise<FoundContact> {
 	const { id, phone = '' } = namedBy(chosen);
 	if (id !== undefined) return { id };
-	const found = await findByPhone(api, phone);
+	const found =
+		(await findByPhone(api, phone)) ??
+		onlyOf(await contactsWithEnding(api, phone), phone, CHOOSE_BY_ID);
 	if (found) return { ...found, id: readContactId(found.id) };
 	throw new InputProblem(
 		`No contact has the phone number ${phone}`,

@@ -1,6 +1,6 @@
 import { CrmError, rethrow } from '../../../crm/crmError';
 import type { Contact } from '../../../crm/records';
-import { isSameNumber } from '../../../domain/sameContact';
+import { hasSameDigits } from '../../../domain/sameContact';
 import { InputProblem } from '../../../domain/problem';
 import type { DesiredContact } from './desired';
 import { mergeNotes } from './notes';
@@ -42,7 +42,7 @@ export async function apply(run: SyncRun, desired: DesiredContact): Promise<Resu
 	const extraTags = left.fields.tags || hidesTags ? [] : left.extraTags;
 	await removeTags(run, shown.id, extraTags);
 	const tags = shown.tags.filter((tag) => !extraTags.includes(tag));
-	const isOtherPhone = !isSameNumber(shown.phone, phoneOf(plan));
+	const isOtherPhone = !hasSameDigits(shown.phone, phoneOf(plan));
 	const record = { ...shown.record, ...('tags' in shown.record && { tags }) };
 	// 'No' is sent each time, unless it has become an opt-out. Only if it changed nothing, it is stored differently.
 	const isSettled = sent.consent.opt_in === false && shown.optInStatus !== 'confirmed';

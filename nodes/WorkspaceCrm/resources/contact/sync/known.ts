@@ -5,7 +5,7 @@ import { endpoints } from '../../../crm/endpoints';
 import { MAX_PAGE_SIZE } from '../../../crm/pagination';
 import { readContact, type Contact } from '../../../crm/records';
 import { InputProblem } from '../../../domain/problem';
-import { IncomparableNumbers, keysOf, phoneForms, type Named } from '../../../domain/sameContact';
+import { keysOf, phoneForms, Subscribers, type Named } from '../../../domain/sameContact';
 import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../crm/lookUp';
 import type { DesiredContact } from './desired';
 import { UnknownId } from './plan';
@@ -32,7 +32,7 @@ export class KnownContacts {
 	/** Contacts of the input that were not looked up, or whose look-up failed. */
 	private unknown: ReadonlyMap<Named, CrmError | undefined> = new Map();
 	private readonly seen = new SeenContacts();
-	private readonly optedOutNumbers = new IncomparableNumbers();
+	private readonly optedOut = new Subscribers<Contact>();
 	private readonly mentioned: ReadonlySet<string>;
 	/** Whether to keep the numbers of all: consent for an ID goes by phone, and others may have the same. */
 	private needsNumbers = false;
@@ -90,7 +90,9 @@ export class KnownContacts {
 
 	add(contact: Contact): void {
 		this.seen.add(contact);
-		if (contact.optInStatus === 'opted_out') this.optedOutNumbers.add(contact.phone);
+		if (contact.optInStatus !== 'opted_out') return;
+		const [kept = contact] = this.of({ id: contact.id });
+		this.optedOut.add(kept);
 	}
 
 	/** Call it for a contact that an answer shows by itself. @param atMs when that was, at the earliest */
@@ -163,9 +165,10 @@ export class KnownContacts {
 		return !this.unknown.has(desired);
 	}
 
-	/** Whether an opted-out contact may have the number, stored without its country code. */
-	mayHaveOptedOut(phone: string): boolean {
-		return this.optedOutNumbers.mayInclude(phone);
+	/** An opted-out contact that is another one for the CRM, but may have the same number, as far as the CRM shows it. */
+	optedOutTwin(named: Named): Contact | undefined {
+		const unreadable = this.optedOut.unreadable.filter(({ id }) => id !== named.id);
+		return this.optedOut.of(named)[0] ?? unreadable[0];
 	}
 
 	/**

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isInternational } from '../../../domain/phone';
+import type { Contact } from '../../../crm/records';
 import type { JsonObject } from '../../../domain/json';
 import { dropNothings } from '../../../domain/nothing';
 import { InputProblem } from '../../../domain/problem';
+import { isNumber, Subscribers } from '../../../domain/sameContact';
 import type { BulkResult, Outcome } from '../../../operations/define';
 import { rowNotes } from './notes';
 import { UnknownId, type Changes, type Result } from './plan';
@@ -17,7 +18,8 @@ export function toReport(run: SyncReport): BulkResult {
 	const done = new Set(results.map(({ record }) => record?.id));
 	const missing = run.unmentioned.filter(({ record }) => !done.has(record.id));
 	const unreadable = run.rows.find((row, index) => mayBeAnyContact(row, results[index]));
-	const listed = missing.filter(({ phone }) => !unreadable && isInternational(phone));
+	const mayBeInInput = isIn(run.rows);
+	const listed = missing.filter((contact) => !unreadable && !mayBeInInput(contact));
 	const why = unreadable
 		? `it is unclear which contact item ${unreadable.item + 1} means`
 		: 'their phone numbers are not international';
@@ -27,6 +29,16 @@ export function toReport(run: SyncReport): BulkResult {
 		summary: summarize(run, { listed: listed.length, missing: missing.length, why }),
 		failedTitle: failedTitle(run),
 	};
+}
+
+/** Finds the contacts that a row may mean. A number that could be anybody's may be any row's. */
+function isIn(rows: readonly Row[]): (contact: Contact) => boolean {
+	const named = new Subscribers();
+	for (const { phone, otherReading } of rows) {
+		named.add({ phone });
+		named.add({ phone: otherReading });
+	}
+	return ({ phone }) => !isNumber(phone) || named.of({ phone }).length > 0;
 }
 
 /** Without a phone number, an item with no ID or a wrong one may mean any contact. */

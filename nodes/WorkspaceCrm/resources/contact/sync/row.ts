@@ -22,6 +22,7 @@ import { MAX_LABEL_CHARACTERS, plainText, trimmed } from '../../../domain/text';
 import { readAsText, readNames, readYesNo, toType } from '../../../domain/typedValues';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
+import { idForm } from '../../../domain/sameContact';
 import { givenCell } from '../../../operations/given';
 import { readContactId } from '../../fields/contactReference';
 import { readAttributes } from '../contactFields';
@@ -146,9 +147,8 @@ function readRow(item: SyncItem, { mapping, types, isPhoneKnown }: RowContext): 
 
 function readRowId({ id }: JsonObject): string | undefined {
 	const otherwise = 'Or leave it blank, and give a phone number.';
-	return id === undefined
-		? id
-		: readContactId(trimmed(readAsText(id, ID_COLUMN.displayName)), otherwise);
+	if (id === undefined) return undefined;
+	return idForm(readContactId(trimmed(readAsText(id, ID_COLUMN.displayName)), otherwise));
 }
 
 function readNumber({ phone, id }: JsonObject, options?: SyncOptions, field?: string) {

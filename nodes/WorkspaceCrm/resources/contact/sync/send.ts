@@ -4,7 +4,7 @@ import { endpoints } from '../../../crm/endpoints';
 import { onlyOf } from '../../../crm/lookUp';
 import { readContact, type Contact, type WireRecord } from '../../../crm/records';
 import { isJsonObject } from '../../../domain/json';
-import { InputProblem } from '../../../domain/problem';
+import { InputProblem, quoted } from '../../../domain/problem';
 import type { ItemMemory } from '../../../operations/define';
 import { asKnownTags, forEachTag } from '../../tag';
 import { changeContact, failAs, saveContact, withLocale } from '../save';
@@ -89,7 +89,8 @@ export function planFor(
 	if (!current && isProof && isEmpty(fields) && desired.isUnverified)
 		throw onlyProof(desired.phone);
 	const problem =
-		doubtOf?.(desired, current ? [desired, current] : [desired]) ?? numberProblem(known, plan);
+		doubtOf?.(desired, current ? [desired, current] : [desired]) ??
+		numberProblem({ known, options }, plan);
 	if (!problem) return plan;
 	// A proof cannot be read back: if the other fields were saved, the next run would not send it.
 	if (isProof) throw problem;
@@ -102,16 +103,30 @@ const NOTHING_SENT =
 	'Nothing was sent for this item, as consent goes by phone number. Delete all but one of the contacts.';
 
 /** Why a request with the phone number may change the consent of another contact. */
-function numberProblem(known: KnownContacts, { current, consent }: Plan): InputProblem | undefined {
-	if (!current) return undefined;
-	const { phone } = current;
+function numberProblem(
+	{ known, options }: Pick<SyncRun, 'known' | 'options'>,
+	{ desired, current, consent }: Plan,
+): InputProblem | undefined {
+	// Whether the CRM has the contact at all, only the answer to a request with its other fields shows.
+	if (!current && !options.dryRun) return undefined;
+	const { id, phone } = current ?? { id: undefined, phone: desired.phone };
 	const advice = consent.opt_in === undefined ? NOTHING_SENT : CONSENT_NOT_SENT;
 	try {
 		onlyOf(known.of({ phone }), phone, advice);
-		return undefined;
 	} catch (problem) {
 		return problem as InputProblem;
 	}
+	const twin = mayBreakOptOut(consent, options) && known.optedOutTwin({ id, phone });
+	return twin ? mayHaveOptedOut(phone, twin) : undefined;
+}
+
+function mayHaveOptedOut(phone: string, twin: Contact): InputProblem {
+	const shown =
+		twin.phone === '' ? 'without a phone number' : `with the number ${quoted(twin.phone)}`;
+	return new InputProblem(
+		`The phone number ${phone} may be that of a contact who has opted out`,
+		`The CRM shows the contact ${twin.id} ${shown}, so the two cannot be told apart. No consent was sent for this item; its other fields are saved. In the CRM, give that contact its number with a plus and its country code, or delete one of the two if they are the same person.`,
+	);
 }
 
 function noPhone(id: string): InputProblem {
@@ -134,7 +149,7 @@ function isCertain({ known, options }: SyncRun, { desired, current, consent }: P
 	// One that was deleted must not be created again.
 	if (current) return known.isFresh(current);
 	if (desired.isIdentified) return true;
-	const mayBeOther = mayBreakOptOut(consent, options) && known.mayHaveOptedOut(desired.phone);
+	const mayBeOther = mayBreakOptOut(consent, options) && known.optedOutTwin(desired) !== undefined;
 	return !desired.isUnverified && !mayBeOther;
 }
 

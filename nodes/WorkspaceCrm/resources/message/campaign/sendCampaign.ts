@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Api } from '../../../crm/client';
 import { CrmError, rethrow } from '../../../crm/crmError';
 import type { Contact, WireRecord } from '../../../crm/records';
-import { keysOf, type Named } from '../../../domain/sameContact';
+import { keysOf, Subscribers, type Named } from '../../../domain/sameContact';
 import { defineBulkOperation, readableParams, type BulkResult } from '../../../operations/define';
 import { memoryOf, runAll } from '../../../operations/engine';
 import { namedBy } from '../../fields/contactReference';
@@ -56,19 +56,22 @@ export const sendCampaign = defineBulkOperation({
 		});
 		if (mustStop()) return toResult(api, outcomes, isDryRun);
 
-		const find = await lookUpRecipients(api, recipients).catch((error: unknown) => {
-			// What an earlier try has sent stays sent.
-			if (done.length === 0 || !(error instanceof CrmError)) return asNothingSent(error);
-			return () => rethrow(error);
-		});
-		const firstItems = new Map<string, number>();
-		for (const outcome of done) duplicateOf(outcome, firstItems);
+		const { find, twinsOf } = await lookUpRecipients(api, recipients, key).catch(
+			(error: unknown) => {
+				// What an earlier try has sent stays sent.
+				if (done.length === 0 || !(error instanceof CrmError)) return asNothingSent(error);
+				return { find: () => rethrow(error), twinsOf: () => [] };
+			},
+		);
+		const begun = new Begun();
+		for (const outcome of done) begun.duplicateOf(outcome);
 		const end = new CampaignEnd(stopAfterFailures);
 		const send = async ({ outcome, named, prepareFor }: Recipient): Promise<SendResult> => {
 			const contact = find(named);
 			if (!contact) return NO_CONTACT;
 			outcome.contact = contact;
-			const skip = duplicateOf(outcome, firstItems) ?? skipOf(contact, key);
+			const skip =
+				begun.duplicateOf(outcome) ?? skipOf(contact, key) ?? skipOfTwins(twinsOf(contact), key);
 			if (skip) return skip;
 			if (end.why) return { status: 'notSent', error: end.why };
 			if (isDryRun) {
@@ -169,37 +172,62 @@ async function checkRecipients(api: Api, read: readonly ReadRecipient[]): Promis
 /**
  * Looks up the contacts of the input, each once.
  *
- * @returns a function that returns a contact, undefined if there is none, and throws if that is unclear
+ * @returns `find` returns a contact, undefined if there is none, and throws if that is unclear; `twinsOf` returns other
+ * contacts that have or may have its number, as far as the look-up has shown them and they may get no message
  */
-async function lookUpRecipients(api: Api, recipients: readonly Recipient[]) {
+async function lookUpRecipients(api: Api, recipients: readonly Recipient[], key: string) {
 	const keyOf = (named: Named) => keysOf(named).join();
 	const wanted = new Map(recipients.map(({ named }) => [keyOf(named), named]));
 	const seen = new SeenContacts();
+	const excluded = new Subscribers<Contact>();
 	const unknown = await lookUpAll(api, [...wanted.values()], (contact) => {
-		if (keysOf(contact).some((key) => wanted.has(key))) seen.add(contact);
+		if (keysOf(contact).some((each) => wanted.has(each))) seen.add(contact);
+		if (decides(skipOf(contact, key))) excluded.add(contact);
 	});
-	return (named: Named): Contact | undefined => {
+	const find = (named: Named): Contact | undefined => {
 		const failure = unknown.get(wanted.get(keyOf(named)) ?? named);
 		if (failure) throw failure;
 		const found = seen.of(named);
 		return named.id === undefined ? onlyOf(found, named.phone ?? '', CHOOSE_BY_ID) : found[0];
 	};
+	return { find, twinsOf: (contact: Contact) => excluded.of(contact) };
 }
 
 const CHOOSE_BY_ID = "No message was sent to any of them. Choose the contact 'By ID' instead.";
 
-/** Skips an item if an earlier one has the same contact, or one with the same number. */
-function duplicateOf(
-	{ item, contact }: RecipientOutcome,
-	firstItems: Map<string, number>,
-): SendResult | undefined {
-	const keys = keysOf(contact);
-	const first = keys.map((key) => firstItems.get(key)).find((each) => each !== undefined);
-	if (first === undefined) {
-		for (const key of keys) firstItems.set(key, item);
+/** Whether one contact of a subscriber decides for all: somebody who opted out, or may have the message. */
+function decides(skip: SendResult | undefined): boolean {
+	return skip?.code === 'optedOut' || skip?.code === 'alreadyMarked';
+}
+
+function skipOfTwins([twin]: readonly Contact[], key: string): SendResult | undefined {
+	const skip = twin && skipOf(twin, key);
+	if (!skip) return undefined;
+	const which = `This is about the contact ${twin.id}, whose phone number is or may be the same (${twin.phone})`;
+	return skipped(skip.code, `${skip.reason} ${which}.`);
+}
+
+/** The items that have begun. */
+class Begun {
+	private readonly items = new Map<string, number>();
+	private readonly numbers = new Subscribers<{ phone?: string; item: number }>();
+
+	/** Skips an item if an earlier one has the same contact, or one whose number is or may be the same. */
+	duplicateOf({ item, contact }: RecipientOutcome): SendResult | undefined {
+		const keys = keysOf(contact);
+		const [same] = keys.flatMap((key) => this.items.get(key) ?? []);
+		if (same !== undefined) return duplicate(same, 'is the same contact, or has');
+		const { phone } = contact;
+		const [near] = this.numbers.of({ phone });
+		if (near) return duplicate(near.item, 'may have');
+		for (const key of keys) this.items.set(key, item);
+		this.numbers.add({ phone, item });
 		return undefined;
 	}
-	const reason = `Item ${first + 1} is the same contact, or has the same phone number. See its result there.`;
+}
+
+function duplicate(item: number, has: string): SendResult {
+	const reason = `Item ${item + 1} ${has} the same phone number. See its result there.`;
 	return skipped('duplicate', reason);
 }
 
