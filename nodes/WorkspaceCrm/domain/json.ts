@@ -30,43 +30,6 @@ export function readJsonObject(value: unknown, label: string): JsonObject | unde
 	);
 }
 
-/**
- * Reads a value as JSON holds it: dates and bigints become text, and undefined is left out.
- *
- * @param label the field's name in the editor, for the error
- * @throws InputProblem for a value that contains itself, or has a part such as a function or an integer that
- * has lost digits
- */
-export function checkJson<T>(value: T, label: string): T {
-	// Most values are texts, and a sync reads many thousands.
-	if (typeof value === 'string') return value;
-	const lost: string[] = [];
-	let text: string | undefined;
-	try {
-		// Bigints become text, because n8n-workflow gives them a toJSON.
-		text = JSON.stringify(value, function (this: JsonObject, key, part: unknown) {
-			const given = this[key];
-			if (isLost(given)) lost.push(typeof given === 'function' ? 'a function' : String(given));
-			return part;
-		});
-	} catch {
-		lost.push('a value that contains itself, or has too many levels');
-	}
-	if (lost.length === 0) return text === undefined ? value : (JSON.parse(text) as T);
-	throw new InputProblem(
-		`'${label}' holds ${lost[0]}, which cannot be sent as it is`,
-		'Check the expression in it. A function may lack its brackets, as in {{ $json.name.trim() }}. Put a number of many digits in quotes, so that it is text.',
-	);
-}
-
-/** Whether JSON leaves out or changes a value, apart from those in an array or object. */
-function isLost(value: unknown): boolean {
-	if (Number.isInteger(value)) return !Number.isSafeInteger(value);
-	const isKept = value === undefined || value === null || typeof value === 'string';
-	if (isKept || Array.isArray(value) || isJsonObject(value)) return false;
-	return [undefined, 'null', '{}'].includes(JSON.stringify(value));
-}
-
 /** @returns undefined if the text is not valid JSON */
 export function tryParseJson(text: string): unknown {
 	try {

@@ -1,24 +1,9 @@
 /** Values as people type them. */
-import { checkJson, isJsonObject, readJsonObject, tryParseJson } from './json';
+import { isJsonObject, readJsonObject, tryParseJson } from './json';
 import { InputProblem, quoted, wrongValue } from './problem';
 import { fold, MAX_LABEL_CHARACTERS, plainText, tidy } from './text';
+import { readAsText } from './values';
 import { NO_WORDS, YES_WORDS } from './yesNoWords';
-
-/**
- * A value as text: a text as it is, a number that has kept its digits, yes or no as true or false, and a date
- * in ISO 8601.
- *
- * @param label the name of the field or column in the editor
- * @throws InputProblem for anything else
- */
-export function readAsText(value: unknown, label: string, expected = 'text'): string {
-	// Most values are texts, and a sync reads many thousands.
-	if (typeof value === 'string') return value;
-	const text = checkJson(value, label);
-	const isLong = typeof text === 'number' && String(text).includes('e');
-	if (['string', 'number', 'boolean'].includes(typeof text) && !isLong) return String(text);
-	throw wrongValue(label, value, expected);
-}
 
 /**
  * Reads names from comma-separated text, the text of a JSON array, or an array. Names are made tidy; blank and

@@ -1,13 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import {
-	checkJson,
-	isJsonObject,
-	readJsonObject,
-	tryParseJson,
-	type JsonObject,
-} from '../domain/json';
-import { readAsText, readNames, readYesNo } from '../domain/typedValues';
+import { isJsonObject, readJsonObject, tryParseJson, type JsonObject } from '../domain/json';
+import { readNames, readYesNo } from '../domain/typedValues';
+import { checkJson, readAsText } from '../domain/values';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { tidy, trimmed } from '../domain/text';
 import { givenValue, holdsCode, holdsExpression, partOf, type Origin } from './given';

@@ -6,6 +6,7 @@ import { isJsonObject } from '../domain/json';
 import { isNothing } from '../domain/nothing';
 import { InputProblem, quoted } from '../domain/problem';
 import { plainText } from '../domain/text';
+import { assertNoSheetError, plainValue, usable } from '../domain/values';
 import { codesInBraces, cutExpression, type Cut } from '../n8n/expressions';
 import {
 	flawOf,
@@ -67,12 +68,15 @@ export function holdsCode(saved: unknown): boolean {
 /**
  * Decides whether a value is given, for every field, row and variable.
  *
+ * @param value in plain data: see `plainValue`
  * @returns the value; undefined if it is nothing
- * @throws InputProblem for a fixed text with `{{ }}`, and for a text of an expression in which a part is no value:
+ * @throws InputProblem for what is no value, a spreadsheet's error unless it was chosen from a list, a fixed text with `{{ }}`, and for a text of an expression in which a part is no value:
  * it would reach customers as "Hi undefined"
  */
 export function givenValue(value: unknown, origin: Origin): unknown {
 	if (isNothing(value)) return undefined;
+	usable(value, origin.label);
+	if (origin.saved !== undefined) assertNoSheetError(value, origin.label);
 	if (typeof value === 'string' && holdsExpression(origin.saved)) {
 		if (isLeftForNothing(value)) return undefined;
 		// Of a sync's many thousands of texts, hardly any needs a closer look.
@@ -138,7 +142,7 @@ function problemOfParts(
 function flawOfPart(code: string, { evaluate }: Origin, isInJson: boolean, mayLack: boolean) {
 	let value: unknown;
 	try {
-		value = evaluate(`{{${code}}}`);
+		value = plainValue(evaluate(`{{${code}}}`));
 	} catch {
 		return UNREADABLE;
 	}

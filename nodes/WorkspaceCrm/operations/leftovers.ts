@@ -4,7 +4,7 @@
  */
 import { tryParseJson, isJsonObject } from '../domain/json';
 import { quoted } from '../domain/problem';
-import { readAsText } from '../domain/typedValues';
+import { flawIn, NoValue, readAsText } from '../domain/values';
 import { outlineOf, type Cut } from '../n8n/expressions';
 
 /** For nothing, and for an object in place of one of its fields. */
@@ -124,6 +124,7 @@ export const UNREADABLE: Flaw = { does: 'gives nothing that can be read as text'
  */
 export function flawOf(value: unknown, code: string, isInJson = false): Flaw | undefined {
 	if (typeof value === 'string') return flawOfText(value, code, isInJson);
+	if (value instanceof NoValue) return noText(value);
 	if (!Array.isArray(value)) return isText(value) ? undefined : noText(value);
 	for (const entry of value as unknown[]) {
 		const flaw = flawOf(entry, code);
@@ -152,8 +153,12 @@ function isText(value: unknown): boolean {
 
 function noText(value: unknown): Flaw {
 	const isText = typeof value === 'string';
-	const shown = isText ? quoted(value) : isJsonObject(value) ? 'an object' : String(value);
-	return { does: `gives ${shown.replace(/^\[.*/s, 'an object')}`, remedy: NO_TEXT };
+	const shown = isText
+		? quoted(value)
+		: isJsonObject(value)
+			? 'an object'
+			: String(flawIn(value) ?? value);
+	return { does: `gives ${shown}`, remedy: NO_TEXT };
 }
 
 /**

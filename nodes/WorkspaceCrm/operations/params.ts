@@ -4,6 +4,7 @@ import type { Clock } from '../crm/clock';
 import { rethrow } from '../crm/crmError';
 import { isJsonObject, type JsonObject } from '../domain/json';
 import { InputProblem, wrongValue } from '../domain/problem';
+import { NoValue, plainEntries, plainValue, usable } from '../domain/values';
 import { argumentsProblem } from '../n8n/agents';
 import type { BulkItem } from './define';
 import { givenIn, readValue, type Field, type MappedColumns, type Params } from './fieldKinds';
@@ -117,7 +118,7 @@ function fieldReader(source: Source, field: Field, prefix: string): Reader {
 			const options = { rawExpressions, skipValidation: true };
 			return context.getNodeParameter(path, item, field.default, options);
 		} catch (error) {
-			throw unreadable(field, error);
+			throw unreadable(field.displayName, error);
 		}
 	};
 	const saved = get(0, true);
@@ -134,12 +135,14 @@ function fieldReader(source: Source, field: Field, prefix: string): Reader {
 	const needsValue = field.required || !mayBeNothing;
 	const read = (item: number) => {
 		const origin = originIn(context, field, item, saved);
-		const given = givenIn(field, get(item, false), origin);
+		const value = plainValue(get(item, false));
+		if (value instanceof NoValue) throw usable(value, field.displayName);
+		const given = givenIn(field, value, origin);
 		if (given !== undefined) return readValue(field, given, origin);
 		if (needsValue) throw emptyField(field, isExpression);
 		// An option without a value counts as not added.
 		return prefix === ''
-			? readValue(field, isExpression ? field.default : get(item, false), origin)
+			? readValue(field, isExpression ? field.default : value, origin)
 			: undefined;
 	};
 	if (isExpression && field.across !== 'first') return read;
@@ -151,14 +154,24 @@ function fieldReader(source: Source, field: Field, prefix: string): Reader {
 }
 
 /** n8n's own error does not name the field. */
-function unreadable({ displayName }: Field, error: unknown): InputProblem {
-	const { message, description } = error as Error & { description?: string | null };
+function unreadable(label: string, error: unknown): InputProblem {
+	const [message, description] = ['message', 'description'].map((name) => textAt(error, name));
 	const hint =
 		'A function needs its brackets, as in {{ $json.name.trim() }}. If the expression reads another node, that node must have run.';
 	return new InputProblem(
-		`n8n cannot evaluate the expression in '${displayName}': ${message}`,
+		`n8n cannot evaluate the expression in '${label}'${message ? `: ${message}` : ''}`,
 		description ? `${description} ${hint}` : hint,
 	);
+}
+
+/** A text of what an expression has thrown, which may be anything. */
+function textAt(error: unknown, name: string): string {
+	try {
+		const text = (error as JsonObject)[name];
+		return typeof text === 'string' ? text : '';
+	} catch {
+		return '';
+	}
 }
 
 function itemOf(context: ParamsContext, item: number): JsonObject {
@@ -179,28 +192,42 @@ function columnsReader(context: ParamsContext, field: Field, saved: unknown): Re
 	const columns: JsonObject = isJsonObject(saved) ? saved : { mappingMode: saved };
 	const { mappingMode = 'defineBelow', schema, value } = columns;
 	const isAutomatic = mappingMode === 'autoMapInputData';
-	const valuesOf: Reader = (item) => {
+	const known = (Array.isArray(schema) ? schema : []) as MappedColumns['schema'];
+	const labels = new Map(known.map(({ id, displayName = id }) => [id, displayName]));
+	const labelOf = (id: string) => labels.get(id) ?? id;
+	const valuesOf: Reader = (item, fail) => {
 		if (isAutomatic) return itemOf(context, item);
 		if (mappingMode !== 'defineBelow') return mappingMode;
 		if (value === undefined || value === null) return {};
+		const path = `${field.name}.value`;
+		const get = (at: string) => context.getNodeParameter(at, item, {}, { skipValidation: true });
 		try {
-			const path = `${field.name}.value`;
-			return context.getNodeParameter(path, item, {}, { skipValidation: true });
+			return get(path);
 		} catch (error) {
-			throw unreadable(field, error);
+			if (!isJsonObject(value)) throw unreadable(field.displayName, error);
+			// n8n evaluates all columns together, and does not say which it cannot.
+			const readable = Object.entries(value).flatMap(([id, part]): Array<[string, unknown]> => {
+				try {
+					return [[id, holdsExpression(part) ? get(`${path}[${JSON.stringify(id)}]`) : part]];
+				} catch (why) {
+					fail(unreadable(labelOf(id), why));
+					return [];
+				}
+			});
+			return Object.fromEntries(readable);
 		}
 	};
-	const known = (Array.isArray(schema) ? schema : []) as MappedColumns['schema'];
-	const labels = new Map(known.map(({ id, displayName }) => [id, displayName]));
 	return (item, fail): MappedColumns => {
 		const entered = valuesOf(item, fail);
-		if (!isJsonObject(entered)) {
-			throw wrongValue(field.displayName, entered, 'a value for each column');
+		const entries = plainEntries(entered);
+		if (!entries) {
+			const plain = usable(plainValue(entered), field.displayName);
+			throw wrongValue(field.displayName, plain, 'a value for each column');
 		}
 		const origin = originIn(context, field, item, value);
-		const values = Object.entries(entered).flatMap(([id, each]): Array<[string, unknown]> => {
+		const values = entries.flatMap(([id, each]): Array<[string, unknown]> => {
 			try {
-				const label = labels.get(id) ?? id;
+				const label = labelOf(id);
 				const given = isAutomatic
 					? givenCell(each)
 					: givenValue(each, { ...origin, saved: partOf(value, id), label });

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import 'n8n-workflow';
 
 import {
-	checkJson,
 	isJsonObject,
 	isSameJson,
 	mergeJson,
@@ -92,53 +91,6 @@ describe('a JSON object from the user', () => {
 			expect(problem.description).toMatch(/^It must start with \{ .* Check quotes/);
 			expect(isJsonObject(value)).toBe(false);
 		}
-	});
-});
-
-describe('a value that is to be sent', () => {
-	it('is any JSON', () => {
-		fc.assert(
-			fc.property(object, (value) => {
-				expect(JSON.stringify(checkJson(value, 'Body'))).toBe(JSON.stringify(value));
-			}),
-		);
-	});
-
-	it.each([
-		[undefined, undefined],
-		[null, null],
-		['', ''],
-		[new Date(0), '1970-01-01T00:00:00.000Z'],
-		[12345678901234567890n, '12345678901234567890'],
-		[{ a: 1n, b: undefined }, { a: '1' }],
-		[[undefined], [null]],
-	])('is read as JSON would write it: %p is %p', (value, expected) => {
-		expect(checkJson(value, 'Body')).toEqual(expected);
-	});
-
-	const circular: JsonObject = {};
-	circular.a = [circular, circular];
-
-	it.each([
-		[NaN, 'NaN'],
-		[{ trim: 'x'.trim }, 'a function'],
-		[Symbol('x'), 'Symbol(x)'],
-		[[{ a: new Map() }], '[object Map]'],
-		[new Date(NaN), 'Invalid Date'],
-		[Number('12345678901234567890'), '12345678901234567000'],
-		[circular, 'a value that contains itself, or has too many levels'],
-	])('is refused with the name of its field, and what to do: %p', (value, shown) => {
-		const problem = thrownBy(InputProblem, () => checkJson(value, 'Body'));
-		expect(problem.message).toBe(`'Body' holds ${shown}, which cannot be sent as it is`);
-		expect(problem.description).toMatch(/^Check the expression in it\./);
-	});
-
-	it.each([100, 1_000, 100_000])('is sent or refused with %i levels', (levels) => {
-		let deep: unknown = 1;
-		for (let level = 0; level < levels; level += 1) deep = [deep];
-		const read = () => checkJson(deep, 'Body');
-		if (levels < 100_000) expect(read()).toHaveLength(1);
-		else expect(read).toThrow(InputProblem);
 	});
 });
 

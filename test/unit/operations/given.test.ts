@@ -239,11 +239,8 @@ test.each([
 	expect(() => given(value, saved)).toThrow(/would be/);
 });
 
-test('dates and other objects are given, and their texts looked at, even in circles', () => {
-	const circle: { self?: unknown; name: string } = { name: 'x' };
-	circle.self = circle;
-	for (const value of [new Date(0), { a: null }, circle, false, 0])
-		expect(given(value)).toBe(value);
+test('objects are given, and their texts looked at', () => {
+	for (const value of [{ a: 1 }, false, 0]) expect(given(value)).toBe(value);
 	for (const value of [{ a: ['Hi undefined'] }, { 'k undefined': 1 }, [{ b: 'Hi null' }]]) {
 		expect(() => given(value)).toThrow(/would be/);
 		expect(given(value, '={{ $json.a }}')).toBe(value);

@@ -1,7 +1,8 @@
 import { ATTRIBUTE, EMPTIABLE } from '../../domain/contactColumns';
-import { checkJson, isJsonObject, mergeJson, type JsonObject } from '../../domain/json';
+import { isJsonObject, mergeJson, type JsonObject } from '../../domain/json';
 import { InputProblem, quoted } from '../../domain/problem';
 import { fold, tidy } from '../../domain/text';
+import { checkJson } from '../../domain/values';
 import type { Field, NameValue, Params } from '../../operations/fieldKinds';
 import { recordField, textMode } from '../fields/recordField';
 

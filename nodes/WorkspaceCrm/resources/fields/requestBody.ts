@@ -1,4 +1,5 @@
-import { checkJson, mergeJson, type JsonObject } from '../../domain/json';
+import { mergeJson, type JsonObject } from '../../domain/json';
+import { checkJson } from '../../domain/values';
 import type { Field } from '../../operations/fieldKinds';
 import { optionsCollection } from '../../operations/sharedFields';
 

@@ -10,16 +10,11 @@ import {
 	CONTACT_COLUMNS,
 	ID_COLUMN,
 } from '../../../domain/contactColumns';
-import {
-	checkJson,
-	isJsonObject,
-	type JsonObject,
-	mergeJson,
-	readJsonObject,
-} from '../../../domain/json';
+import { isJsonObject, type JsonObject, mergeJson, readJsonObject } from '../../../domain/json';
 import { isNothing } from '../../../domain/nothing';
 import { MAX_LABEL_CHARACTERS, plainText, trimmed } from '../../../domain/text';
-import { readAsText, readNames, readYesNo, toType } from '../../../domain/typedValues';
+import { readNames, readYesNo, toType } from '../../../domain/typedValues';
+import { assertNoSheetError, checkJson, readAsText, usable } from '../../../domain/values';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem } from '../../../domain/problem';
 import { idForm } from '../../../domain/sameContact';
@@ -125,7 +120,8 @@ function readRow(item: SyncItem, { mapping, types, isPhoneKnown }: RowContext): 
 		}
 	};
 	const given = columns?.values ?? {};
-	const values = columns?.isAutomatic ? mapping.map(given, dispute) : given;
+	const mapped = columns?.isAutomatic ? mapping.map(given, dispute) : given;
+	const values = onlyUsable(mapped, attempt);
 	const isBlank = problem === undefined && Object.keys(values).length === 0;
 	const id = attempt(() => readRowId(values));
 	const field = Object.keys(given).find((name) => given[name] === values.phone);
@@ -138,11 +134,23 @@ function readRow(item: SyncItem, { mapping, types, isPhoneKnown }: RowContext): 
 	const fields = attempt(() => readFields(values, options ?? {}, types));
 	// A column that could not be read may be that of consent.
 	const mayAsk = item.problem !== undefined && consent?.opt_in === undefined;
-	const isConsentUnclear = !consent || mayAsk || CONSENT.some((name) => disputed.has(name));
+	const isUnclear = (name: string) => disputed.has(name) || (name in mapped && !(name in values));
+	const isConsentUnclear = !consent || mayAsk || CONSENT.some(isUnclear);
 	const typedPhone =
 		values.phone === undefined ? undefined : plainText(String(values.phone), MAX_LABEL_CHARACTERS);
 	const read = { id, phone: '', ...number, typedPhone, fields: { ...fields, ...consent } };
 	return { ...read, isConsentUnclear, isBlank, problem };
+}
+
+/** The values of the columns that are used: what is no value in another is no matter. */
+function onlyUsable(values: JsonObject, attempt: <T>(read: () => T) => T | undefined): JsonObject {
+	const isUsable = (id: string, value: unknown) =>
+		attempt(() => {
+			const label = labelOf(id);
+			assertNoSheetError(usable(value, label), label);
+			return true;
+		});
+	return Object.fromEntries(Object.entries(values).filter(([id, value]) => isUsable(id, value)));
 }
 
 function readRowId({ id }: JsonObject): string | undefined {
@@ -226,6 +234,7 @@ function withoutNothings(value: unknown): unknown {
 }
 
 function labelOf(columnId: string): string {
+	if (columnId.startsWith(ATTRIBUTE)) return attributeLabel(columnId.slice(ATTRIBUTE.length));
 	return CONTACT_COLUMNS.find(({ id }) => id === columnId)?.displayName ?? columnId;
 }
 

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CONTACT_COLUMNS } from '../../../domain/contactColumns';
 import { isNothing } from '../../../domain/nothing';
+import { plainEntries } from '../../../domain/values';
 import { defineBulkOperation } from '../../../operations/define';
 import { memoryOf, progressOf } from '../../../operations/engine';
 import type { Result } from './plan';
@@ -52,11 +53,12 @@ function readSheet(context: IExecuteFunctions, rows: readonly Row[]): void {
 	const isNamed = ({ id, typedPhone }: Row) => id !== undefined || typedPhone !== undefined;
 	const isAnyNamed = rows.some(isNamed);
 	for (const row of rows) {
-		const { row_number: number, ...columns } = context.getInputData()[row.item]?.json ?? {};
-		if (typeof number === 'number') row.rowNumber = number;
-		const cells = Object.values(columns);
+		const { json = {} } = context.getInputData()[row.item] ?? {};
+		if (typeof json.row_number === 'number') row.rowNumber = json.row_number;
+		if (!isAnyNamed || isNamed(row)) continue;
+		const cells = (plainEntries(json) ?? []).filter(([name]) => name !== 'row_number');
 		// It may still have mapped values, such as a fixed source.
-		if (!isAnyNamed || isNamed(row) || cells.length === 0 || !cells.every(isNothing)) continue;
+		if (cells.length === 0 || !cells.every(([, cell]) => isNothing(cell))) continue;
 		row.isBlank = true;
 		row.problem = undefined;
 	}

@@ -1,0 +1,35 @@
+/**
+ * What Excel, Google Sheets and LibreOffice show in a cell in place of a result, in the languages of their
+ * functions. Only whole words of a known list: "#NEW!" may be a tag.
+ */
+const SHEET_ERRORS = new Set(
+	[
+		// English, and what all languages have.
+		'#N/A #REF! #NAME? #VALUE! #DIV/0! #NUM! #NULL! #ERROR! #SPILL! #CALC! #FIELD! #BLOCKED! #CONNECT!',
+		'#UNKNOWN! #GETTING_DATA #EXTERNAL! #PYTHON!',
+		// German, Dutch.
+		'#NV #BEZUG! #WERT! #ZAHL! #ÜBERLAUF! #KALK! #FELD! #N/B #VERW! #NAAM? #WAARDE! #DEEL/0! #GETAL! #LEEG!',
+		// French, Spanish, Portuguese, Italian.
+		'#NOM? #VALEUR! #NOMBRE! #NUL! #EPARS! #PROPAGATION!',
+		'#N/D #¡REF! #¿NOMBRE? #¡VALOR! #¡DIV/0! #¡NUM! #¡NULO! #¡DESBORDAMIENTO! #¡CALC!',
+		'#NOME? #VALOR! #NÚM! #NULO! #DESPEJAR! #RIF! #VALORE! #NULLO! #ESPANSIONE!',
+		// Swedish, Danish, Norwegian, Finnish.
+		'#SAKNAS! #REFERENS! #NAMN? #VÄRDEFEL! #DIVISION/0! #OGILTIGT! #SKÄRNING!',
+		'#I/T #REFERENCE! #NAVN? #VÆRDI! #VERDI! #PUUTTUU! #VIITTAUS! #NIMI? #ARVO! #JAKO/0! #LUKU! #TYHJÄ!',
+		// Polish, Czech, Hungarian, Turkish, Russian.
+		'#N/D! #ADR! #NAZWA? #DZIEL/0! #LICZBA! #NENÍ_K_DISPOZICI #ODKAZ! #NÁZEV? #HODNOTA! #ČÍSLO!',
+		'#DĚLENÍ_NULOU! #HIÁNYZIK #HIV! #NÉV? #ÉRTÉK! #ZÉRÓOSZTÓ! #SZÁM! #NULLA!',
+		'#YOK #BAŞV! #AD? #DEĞER! #SAYI/0! #SAYI! #BOŞ! #Н/Д #ССЫЛКА! #ИМЯ? #ЗНАЧ! #ДЕЛ/0! #ЧИСЛО! #ПУСТО!',
+	].flatMap((line) => line.split(' ')),
+);
+const MAX_LENGTH = 40;
+
+/** Such as Err:502, which LibreOffice shows. */
+const NUMBERED = /^Err:5\d\d$/;
+
+/** Whether a text is nothing but the error of a spreadsheet. */
+export function isSheetError(text: string): boolean {
+	if (text.length > MAX_LENGTH) return false;
+	const word = text.trim();
+	return SHEET_ERRORS.has(word) || NUMBERED.test(word);
+}

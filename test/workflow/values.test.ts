@@ -1,0 +1,137 @@
+import * as fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { operationCases } from '../operationCases';
+import { runNode } from '../../tools/engine/runNode';
+import { anyGiven, JAVASCRIPT, NO_TEXTS, type Given } from '../support/anyValue';
+import { contact, leaves, type Leaf } from './leaves';
+import { addContact, contactId, sent, useSandbox } from './support';
+import { automatic } from './syncNode';
+
+/** Whatever an expression gives, in whichever field: it arrives as meant, or is refused. */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const numRuns = Number(process.env.WORLDS ?? 60);
+
+let runs = 0;
+
+async function runLeaf(leaf: Leaf, values: unknown[]) {
+	sandbox.reset();
+	addContact(sandbox, { id: contactId, phone: contact.phone, name: 'Nathan', tags: ['vip'] });
+	runs += 1;
+	return await runNode(sandbox, {
+		parameters: leaf.parameters('={{ $json.v }}'),
+		items: values.map((v) => ({ ...contact, v })) as IDataObject[],
+		onError: 'continueErrorOutput',
+		executionId: `values-${runs}`,
+	});
+}
+
+/** All that leaves the node: to the service, to n8n and to people. */
+function said({ json, failed, hints, error }: Awaited<ReturnType<typeof runLeaf>>): string {
+	const ours = failed.map(({ error, errorDetails }) => [error, errorDetails]);
+	const requests = sent(sandbox).map((each) => [decodeURIComponent(each.request), each]);
+	return JSON.stringify([json, ours, hints, error?.message, error?.description, requests]);
+}
+
+const isAlone = ({ use, field }: Leaf) =>
+	operationCases[use].waits === true || field.across === 'first' || use === 'contact sync';
+const all = leaves.map((leaf) => [leaf.name, leaf] as const);
+
+test.each(all)('%s: what is no value never gets through', async (_name, leaf) => {
+	const values = NO_TEXTS.map(({ value }) => value);
+	for (const group of isAlone(leaf) ? values.map((value) => [value]) : [values]) {
+		const result = await runLeaf(leaf, group);
+		expect(said(result)).not.toMatch(JAVASCRIPT);
+		expect(result.error).toBeUndefined();
+	}
+});
+
+/** Fields that take any text, and where it arrives. */
+const FREE = [
+	'name',
+	'locale',
+	'source',
+	'consentProof',
+	'consent_proof',
+	'search',
+	'attributes',
+	'attributes.plan',
+];
+const isFree = ({ name, field, use }: Leaf) =>
+	!name.includes('Name and Value') &&
+	(FREE.includes(field.name) || FREE.includes(field.displayName)) &&
+	!use.startsWith('workspace');
+const free = leaves.filter(isFree);
+
+test('there are free fields in several operations', () => {
+	expect(new Set(free.map(({ use }) => use)).size).toBeGreaterThan(3);
+});
+
+/** As the fields of a contact are sent: in one encoding, without what stands at their ends. */
+const shown = (text: string) =>
+	text
+		.normalize('NFC')
+		.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+		.trim();
+
+test('a text, a number, a date and yes or no arrive in any field as meant', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.constantFrom(...free), anyGiven, async (leaf, given) => {
+			const result = await runLeaf(leaf, [given.value]);
+			const { failed } = result;
+			expect(result.error).toBeUndefined();
+			if (given.text === undefined) {
+				expect(JSON.stringify([failed, result.json])).not.toMatch(JAVASCRIPT);
+				return;
+			}
+			expect([leaf.name, given.text, failed]).toEqual([leaf.name, given.text, []]);
+			expect(textsSent()).toContainEqual(shown(given.text));
+		}),
+		{ numRuns },
+	);
+});
+
+function textsSent(): string[] {
+	const texts: string[] = [];
+	JSON.stringify(sent(sandbox), (_, part: unknown) => {
+		if (typeof part === 'string' || typeof part === 'number' || typeof part === 'boolean')
+			texts.push(shown(String(part)));
+		return part;
+	});
+	return texts;
+}
+
+test('in a column that is not used, anything is no matter', async () => {
+	const values = [...NO_TEXTS.map(({ value }) => value), '#N/A'];
+	const items = values.map((unused) => ({ phone: contact.phone, name: 'Anna', unused }));
+	const { json, failed, error } = await runNode(sandbox, {
+		parameters: automatic(),
+		items: items as IDataObject[],
+		onError: 'continueErrorOutput',
+	});
+	expect([error, failed]).toEqual([undefined, []]);
+	expect(json).toHaveLength(items.length);
+});
+
+test.each([
+	'name',
+	'source',
+	'tags',
+	'attributes.plan',
+	'opt_in',
+	'consent_proof',
+	'phone',
+	'city',
+])('in the column %s, the error of a sheet is refused, and nothing is sent', async (column) => {
+	addContact(sandbox, { phone: contact.phone, tags: ['vip'] });
+	const item = { phone: contact.phone, [column]: '#N/A' };
+	const { failed } = await runNode(sandbox, {
+		parameters: automatic({ otherColumns: 'attributes', tagMode: 'match' }),
+		items: [item],
+		onError: 'continueErrorOutput',
+	});
+	expect(failed).toMatchObject([
+		{ error: expect.stringContaining('is #N/A: the sheet has an error') },
+	]);
+	expect(sent(sandbox).filter(({ request }) => !request.startsWith('GET'))).toEqual([]);
+});
