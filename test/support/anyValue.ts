@@ -60,24 +60,28 @@ const HOSTILE: ReadonlyArray<() => unknown> = [
 		return circle;
 	},
 	() => {
-		// Each level is new, so it never ends.
-		const endless = (): object => new Proxy({ a: 1 }, { get: () => endless() });
-		return endless();
-	},
-	() => {
 		const tricky: unknown[] = ['vip'];
 		tricky[Symbol.iterator] = () => {
 			throw new Error('no iterator');
 		};
 		return Object.assign(tricky, { x: () => 1 }).concat([() => 1] as never);
 	},
-	() => new Array(4_000_000_000),
 	() => ({ isLuxonDateTime: true, toISO: () => 'function () { [native code] }' }),
 	() => Object.create(new Date(0)) as unknown,
 	() =>
 		new (class Person {
 			name = 'Anna';
 		})(),
+];
+
+/** Without an end. n8n itself never gets done with these. */
+const ENDLESS: ReadonlyArray<() => unknown> = [
+	() => {
+		// Each level is new, so it never ends.
+		const endless = (): object => new Proxy({ a: 1 }, { get: () => endless() });
+		return endless();
+	},
+	() => new Array(4_000_000_000),
 ];
 
 const NO_VALUES: ReadonlyArray<() => unknown> = [
@@ -109,6 +113,9 @@ const NO_VALUES: ReadonlyArray<() => unknown> = [
 
 /** What is neither a text nor can be one. */
 export const NO_TEXTS: readonly Given[] = [...HOSTILE, ...NO_VALUES].map((make) => refused(make()));
+
+/** What ends at no level, or after billions of parts. */
+export const ENDLESS_VALUES: readonly unknown[] = ENDLESS.map((make) => make());
 
 /** What people write, also what a program would not. */
 export const writtenText = fc

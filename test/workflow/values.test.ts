@@ -28,9 +28,21 @@ async function runLeaf(leaf: Leaf, values: unknown[]) {
 
 /** All that leaves the node: to the service, to n8n and to people. */
 function said({ json, failed, hints, error }: Awaited<ReturnType<typeof runLeaf>>): string {
-	const ours = failed.map(({ error, errorDetails }) => [error, errorDetails]);
+	// What n8n says of an expression that it cannot evaluate is n8n's.
+	const ofN8n = /(n8n cannot evaluate the expression in '[^']*'): .*? \[item/g;
+	const ours = failed.map(({ error, errorDetails }) => [
+		String(error).replace(ofN8n, '$1 [item'),
+		errorDetails,
+	]);
 	const requests = sent(sandbox).map((each) => [decodeURIComponent(each.request), each]);
-	return JSON.stringify([json, ours, hints, error?.message, error?.description, requests]);
+	return JSON.stringify([
+		json,
+		ours,
+		hints.map((hint) => hint.replace(ofN8n, '$1 [item')),
+		error?.message,
+		error?.description,
+		requests,
+	]);
 }
 
 const isAlone = ({ use, field }: Leaf) =>

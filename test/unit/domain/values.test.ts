@@ -11,7 +11,13 @@ import {
 	readAsText,
 } from '../../../nodes/WorkspaceCrm/domain/values';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
-import { anyGiven, JAVASCRIPT, NO_TEXTS, writtenText } from '../../support/anyValue';
+import {
+	anyGiven,
+	ENDLESS_VALUES,
+	JAVASCRIPT,
+	NO_TEXTS,
+	writtenText,
+} from '../../support/anyValue';
 import { thrownBy } from '../../support/thrownBy';
 
 const numRuns = Number(process.env.WORLDS ?? 60) * 10;
@@ -29,7 +35,8 @@ test('any value becomes a text as meant, or is refused in words of people', () =
 	);
 });
 
-test.each(NO_TEXTS.map(({ value }, index) => [index, value] as const))(
+const noTexts = [...NO_TEXTS.map(({ value }) => value), ...ENDLESS_VALUES];
+test.each(noTexts.map((value, index) => [index, value] as const))(
 	'what is no text is refused wherever it stands: %i',
 	(_, value) => {
 		for (const each of [value, [value], { part: value }, [[{ part: [value] }]]]) {
