@@ -7,10 +7,10 @@ import {
 	assertNoSheetError,
 	checkJson,
 	plainEntries,
-	plainValue,
 	readAsText,
 } from '../../../nodes/WorkspaceCrm/domain/values';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { process } from '../../../tools/support/platform';
 import {
 	anyGiven,
 	ENDLESS_VALUES,
