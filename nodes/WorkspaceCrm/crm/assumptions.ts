@@ -100,11 +100,12 @@ export function readPage(answer: unknown, form: Form): Page | undefined {
 	const [rows, ...others]: unknown[][] = Array.isArray(data) ? [data] : arrays;
 	if (!rows || others.length > 0 || id !== undefined) return undefined;
 	// A total below the length of the page counts something else.
-	const isCount = Number.isSafeInteger(total) && Number(total) >= rows.length;
+	const count = typeof total === 'string' && /^\d{1,15}$/.test(total) ? Number(total) : total;
+	const isCount = Number.isSafeInteger(count) && Number(count) >= rows.length;
 	// Lists in pages are of contacts, which have IDs.
 	const stringKey = form === 'pages' ? 'id' : 'name';
 	const records = rows.map((row) => readListRecord(row, stringKey));
-	return { records, total: isCount ? Number(total) : undefined };
+	return { records, total: isCount ? Number(count) : undefined };
 }
 
 /** Returns objects unchanged; a bare string or number becomes `{ name }` or `{ id }`. */

@@ -98,7 +98,11 @@ export class Api extends Connection {
 			const paging = isPaged || offset > 0 ? { limit: pageSize, offset } : {};
 			const page = first ?? (await this.page(call, options, paging));
 			first = undefined;
-			const { records, total = isPaged ? undefined : offset + records.length } = page;
+			const { records } = page;
+			// A total that is the length of a full page may count the page only.
+			const isOfPage = offset === 0 && page.total === records.length && records.length >= pageSize;
+			const counted = isOfPage ? undefined : page.total;
+			const total = isPaged ? counted : (page.total ?? offset + records.length);
 			if (Math.max(total ?? 0, offset + records.length) <= maxTotal) return { records, total };
 			const most = maxTotal.toLocaleString('en');
 			throw new InputProblem(

@@ -1,5 +1,5 @@
 import { InputProblem } from './problem';
-import { trimmed } from './text';
+import { tidy } from './text';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -55,10 +55,10 @@ export function mergeJson(base: JsonObject, over: JsonObject): JsonObject {
 	return Object.fromEntries(merged);
 }
 
-/** Whether two JSON values are equal, ignoring the order of keys, and blanks around texts. */
+/** Whether two JSON values are equal, ignoring the order of keys. Texts are compared as names are. */
 export function isSameJson(a: unknown, b: unknown): boolean {
 	if (a === b) return true;
-	if (typeof a === 'string' && typeof b === 'string') return trimmed(a) === trimmed(b);
+	if (typeof a === 'string' && typeof b === 'string') return tidy(a) === tidy(b);
 	if (Array.isArray(a) && Array.isArray(b)) {
 		return a.length === b.length && a.every((part, index) => isSameJson(part, b[index]));
 	}

@@ -6,7 +6,8 @@ import { readAsText } from './values';
 import { NO_WORDS, YES_WORDS } from './yesNoWords';
 
 /**
- * Reads names from comma-separated text, the text of a JSON array, or an array. Names are made tidy; blank and
+ * Reads names from a text with commas between them (or semicolons, where it has no comma), the text of a JSON array, or
+ * an array. Names are made tidy; blank and
  * repeated ones are left out.
  *
  * @param label the field's name in the editor, for the error
@@ -20,7 +21,7 @@ export function readNames(value: unknown, label: string, clean = tidy): string[]
 }
 
 function readList(text: string, label: string): unknown[] {
-	if (!/^\s*[[{]/.test(text)) return text.split(',');
+	if (!/^\s*[[{]/.test(text)) return text.split(text.includes(',') ? ',' : ';');
 	const array = tryParseJson(text);
 	if (Array.isArray(array)) return array;
 	throw new InputProblem(

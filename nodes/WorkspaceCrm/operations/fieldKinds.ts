@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isJsonObject, readJsonObject, tryParseJson, type JsonObject } from '../domain/json';
+import { dropNothings } from '../domain/nothing';
 import { readNames, readYesNo } from '../domain/typedValues';
 import { checkJson, readAsText } from '../domain/values';
 import { InputProblem, wrongValue } from '../domain/problem';
@@ -186,7 +187,8 @@ function readNameValues(field: Field, value: unknown, origin: Origin): NameValue
 			nameOrigin,
 		);
 		const label = `${field.displayName}: ${name}`;
-		const given = givenValue(row.value, { ...origin, saved: partOf(saved, 'value'), label });
+		const part = isJsonObject(row.value) ? dropNothings(row.value) : row.value;
+		const given = givenValue(part, { ...origin, saved: partOf(saved, 'value'), label });
 		if (given === undefined) return [];
 		if (name !== '') return [{ name, value: given }];
 		throw new InputProblem(

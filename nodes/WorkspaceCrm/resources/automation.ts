@@ -7,7 +7,7 @@ import { contactFields, findContact, contactForBody } from './fields/contactRefe
 import { getManyOf } from './fields/getMany';
 import { onConflictField, skipConflict } from './fields/onConflict';
 import { automationField } from './fields/recordField';
-import { bodyOptionsField, chooseBody } from './fields/requestBody';
+import { bodyOptionsField, chooseBody, readBody } from './fields/requestBody';
 
 const IF_REFUSED = 'If Opted Out or Already Enrolled';
 
@@ -38,6 +38,7 @@ export const enroll = defineOperation({
 	fields: [automationField, ...contactFields, optionsField],
 
 	async execute(api, { automationId, options, ...contact }) {
+		readBody(options);
 		const { enroll: names } = api.bodyFields();
 		const found = await contactForBody(api, await findContact(api, contact), names);
 		const chosen = chooseBody(enrollBody(found, names), options);

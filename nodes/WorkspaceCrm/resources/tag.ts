@@ -72,16 +72,34 @@ export const removeTags = defineOperation({
 		const callOf = (name: string) => endpoints.removeTag(id, name);
 		// If one name is not valid, none is removed.
 		for (const name of tags) callOf(name);
-		await forEachTag(tags, 'removed', async (name) => {
+		const names = await asContactHas(api, id, tags);
+		await forEachTag(names, 'removed', async (name) => {
 			const options = { advice: { 404: NOT_THERE } };
 			await api.send(callOf(name), options).catch(async (error: unknown) => {
 				const spelling = await otherSpelling(api, id, name, error);
 				await api.send(callOf(spelling ?? rethrow(error)), options);
 			});
 		});
-		return { contact_id: id, removed_tags: tags };
+		return { contact_id: id, removed_tags: names };
 	},
 });
+
+/**
+ * Tags to remove, in the spelling that the contact has: a service may call it a success to remove one that the
+ * contact does not have. The contact is read only if the workspace has another spelling of one, or does not say.
+ */
+async function asContactHas(api: Api, id: string, tags: string[]): Promise<string[]> {
+	const known = await tagNames(api).catch(() => undefined);
+	const hasOther = (tag: string) =>
+		sameName(
+			tag,
+			(known ?? []).filter((name) => name !== tag),
+		) !== undefined;
+	if (known && !tags.some(hasOther)) return tags;
+	const contact = await readWholeContact(api, { id }).catch(() => undefined);
+	const sameTag = sameNameIn(contact?.tags ?? []);
+	return tags.map((tag) => sameTag(tag) ?? tag);
+}
 
 /** The tag of a contact that people see as the same: the path of a tag takes only its exact name. */
 async function otherSpelling(api: Api, id: string, name: string, error: unknown) {

@@ -1,7 +1,8 @@
 import { ATTRIBUTE, EMPTIABLE } from '../../domain/contactColumns';
 import { isJsonObject, mergeJson, type JsonObject } from '../../domain/json';
 import { InputProblem, quoted } from '../../domain/problem';
-import { fold, tidy } from '../../domain/text';
+import type { Contact } from '../../crm/records';
+import { fold, sameNameIn, tidy } from '../../domain/text';
 import { checkJson } from '../../domain/values';
 import type { Field, NameValue, Params } from '../../operations/fieldKinds';
 import { recordField, textMode } from '../fields/recordField';
@@ -129,7 +130,7 @@ export function withEmptied<T extends JsonObject>(contact: T, names: readonly st
 	const given = namesIn(contact);
 	const givenAttributes = namesIn(contact.attributes);
 	for (const [name, key] of fields) {
-		if (!(key === undefined ? given.has(name) : givenAttributes.has(key))) continue;
+		if (!(key === undefined ? given.has(name) : givenAttributes.has(tidy(key)))) continue;
 		throw new InputProblem(
 			`'${key ?? name}' has a value, and is also in 'Fields to Empty'`,
 			'Take it out of one of them. Nothing was sent for this item.',
@@ -142,14 +143,33 @@ export function withEmptied<T extends JsonObject>(contact: T, names: readonly st
 	return mergeJson(contact, empty) as T;
 }
 
+/**
+ * The fields to send, with attributes under the names that the contact has: another spelling, such as another encoding
+ * of an accent, would make a second attribute. ASCII names need no request.
+ *
+ * @param read gives the contact
+ */
+export async function asContactHas<T extends JsonObject>(
+	fields: T,
+	read: () => Promise<Contact | undefined>,
+): Promise<T> {
+	const names = isJsonObject(fields.attributes) ? Object.entries(fields.attributes) : [];
+	if (names.every(([name]) => /^[ -~]*$/.test(name))) return fields;
+	const stored = (await read().catch(() => undefined))?.attributes ?? {};
+	const known = sameNameIn(Object.keys(stored));
+	const attributes = names.map(([name, value]) => [known(name) ?? name, value] as const);
+	return { ...fields, attributes: Object.fromEntries(attributes) };
+}
+
 function namesIn(object: unknown): ReadonlySet<string> {
 	return new Set(isJsonObject(object) ? Object.keys(object).map(tidy) : []);
 }
 
 /** A field by its name, or an attribute by its key. */
 function emptied(name: string): [name: string, key?: string] {
-	const key = name.startsWith(ATTRIBUTE) ? tidy(name.slice(ATTRIBUTE.length)) : '';
-	if (key !== '') return ['attributes', key];
+	// What was chosen from the list stays as the contact has it.
+	const key = name.startsWith(ATTRIBUTE) ? name.slice(ATTRIBUTE.length) : '';
+	if (tidy(key) !== '') return ['attributes', key];
 	const field = EMPTIABLE.find((each) => each === fold(name));
 	if (field !== undefined) return [field];
 	throw new InputProblem(

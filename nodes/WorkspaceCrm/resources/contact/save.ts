@@ -2,6 +2,7 @@ import type { Api } from '../../crm/client';
 import { endpoints } from '../../crm/endpoints';
 import { CrmError, type ErrorTexts } from '../../crm/crmError';
 import type { JsonObject } from '../../domain/json';
+import { InputProblem } from '../../domain/problem';
 import { readContact, type Contact } from '../../crm/records';
 
 /**
@@ -21,10 +22,19 @@ export async function saveContact(
 /** Sets the locale of a saved contact if it differs: the POST has none. */
 export async function withLocale(api: Api, contact: Contact, locale?: string): Promise<Contact> {
 	if (locale === undefined || contact.locale === locale) return contact;
-	const { record } = await changeContact(api, contact.id, { locale }).catch(
-		failAs(`The contact ${contact.id} was saved, but its locale was not set`),
+	const { id } = contact;
+	if (id === '') throw noIdForLocale();
+	const { record } = await changeContact(api, id, { locale }).catch(
+		failAs(`The contact ${id} was saved, but its locale was not set`),
 	);
 	return readContact({ ...contact.record, ...record });
+}
+
+function noIdForLocale(): CrmError {
+	return new CrmError(
+		'The contact was saved, but its locale was not set',
+		"The answer of the service does not show the contact's ID, which the locale needs. Set it with Contact > Update. Its other fields are saved.",
+	);
 }
 
 /** Changes name, locale, source or attributes of a contact by its ID. */
@@ -43,6 +53,10 @@ export async function changeContact(
  */
 export function failAs(headline: string): (error: unknown) => never {
 	return (error) => {
-		throw error instanceof CrmError ? error.withMessage(headline) : error;
+		if (error instanceof CrmError) throw error.withMessage(headline);
+		// An ID in an answer may be one that no request can name.
+		if (error instanceof InputProblem)
+			throw new CrmError(headline, `${error.message}. ${error.description}`);
+		throw error;
 	};
 }

@@ -1,7 +1,8 @@
+import { readWholeContact } from '../../crm/lookUp';
 import { InputProblem } from '../../domain/problem';
 import { defineOperation } from '../../operations/define';
 import { contactFields, contactKeyOf, findContactId } from '../fields/contactReference';
-import { changeableFields, valuesToSend } from './contactFields';
+import { asContactHas, changeableFields, valuesToSend } from './contactFields';
 import { changeContact } from './save';
 
 export const update = defineOperation({
@@ -40,6 +41,7 @@ export const update = defineOperation({
 			);
 		}
 		const id = await findContactId(api, contact, memory);
-		return (await changeContact(api, id, body)).record;
+		const named = await asContactHas(body, async () => await readWholeContact(api, { id }));
+		return (await changeContact(api, id, named)).record;
 	},
 });

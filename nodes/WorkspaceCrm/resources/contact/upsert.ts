@@ -6,7 +6,7 @@ import { defineOperation } from '../../operations/define';
 import { knownTagsField, optionsCollection, tagsField } from '../../operations/sharedFields';
 import { defaultCountryField, findByPhone } from '../fields/contactReference';
 import { asKnownTags } from '../tag';
-import { byLabel, changeableFields, valuesToSend } from './contactFields';
+import { asContactHas, byLabel, changeableFields, valuesToSend } from './contactFields';
 import { saveContact, withLocale } from './save';
 
 export const upsert = defineOperation({
@@ -108,9 +108,13 @@ export const upsert = defineOperation({
 		const country = isoCountryOf(readCountry(defaultCountry));
 		const number = readNumber(phone, defaultCountry, options.normalizePhone);
 
+		const isTyped = options.normalizePhone === false;
+		const named = await asContactHas(contact, async () =>
+			isTyped ? undefined : await findByPhone(api, number),
+		);
 		const body = {
-			phone: options.normalizePhone === false ? number : await storedForm(api, number),
-			...contact,
+			phone: isTyped ? number : await storedForm(api, number),
+			...named,
 			...(allTags.length > 0 && { tags: allTags }),
 			...(country !== undefined && { default_country: country }),
 			...(optIn !== undefined && { opt_in: optIn }),

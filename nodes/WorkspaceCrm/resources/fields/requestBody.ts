@@ -1,4 +1,5 @@
 import { mergeJson, type JsonObject } from '../../domain/json';
+import { InputProblem } from '../../domain/problem';
 import { checkJson } from '../../domain/values';
 import type { Field } from '../../operations/fieldKinds';
 import { optionsCollection } from '../../operations/sharedFields';
@@ -34,15 +35,34 @@ export const bodyOptionsField = {
 } as const satisfies Field;
 
 /**
+ * The JSON in 'Body'. Undefined if there is none.
+ *
+ * @throws InputProblem if it cannot be sent as JSON, or is blank and is to replace the default body
+ */
+export function readBody({ body, bodyMode }: BodyOptions): JsonObject | undefined {
+	const given = checkJson(body, 'Body');
+	if (bodyMode !== 'replace' || Object.keys(given ?? {}).length > 0) return given;
+	throw new InputProblem(
+		"'Body' is blank, and 'Body Mode' says to send nothing else",
+		"Nothing was sent. Fill in 'Body', or set 'Body Mode' to 'Add to Default Body'. If 'Body' holds an expression, it has no value for this item.",
+	);
+}
+
+interface BodyOptions {
+	body?: JsonObject;
+	bodyMode?: 'merge' | 'replace';
+}
+
+/**
  * Applies 'Body' and 'Body Mode' to the default body of a request.
  *
- * @throws InputProblem if 'Body' cannot be sent as JSON
+ * @throws InputProblem as `readBody` does
  */
 export function chooseBody(
 	defaultBody: JsonObject,
-	{ body, bodyMode }: { body?: JsonObject; bodyMode?: 'merge' | 'replace' },
+	options: BodyOptions,
 ): { body: JsonObject; assumedFields: string[] } {
-	const given = checkJson(body ?? {}, 'Body');
-	const chosen = bodyMode === 'replace' ? given : mergeJson(defaultBody, given);
+	const given = readBody(options) ?? {};
+	const chosen = options.bodyMode === 'replace' ? given : mergeJson(defaultBody, given);
 	return { body: chosen, assumedFields: Object.keys(chosen) };
 }

@@ -7,12 +7,12 @@ import type { Template } from '../../crm/templates';
 import { valueAt, type JsonObject } from '../../domain/json';
 import { InputProblem, quoted } from '../../domain/problem';
 import { trimmed } from '../../domain/text';
-import { checkJson, readAsText } from '../../domain/values';
+import { readAsText } from '../../domain/values';
 import type { Field, Params } from '../../operations/fieldKinds';
 import { contactForBody } from '../fields/contactReference';
 import type { FoundContact } from '../../crm/lookUp';
 import { templateField } from '../fields/recordField';
-import { chooseBody, type bodyOptionsField } from '../fields/requestBody';
+import { chooseBody, readBody, type bodyOptionsField } from '../fields/requestBody';
 
 /** The fields for the content of a message. */
 export const messageFields = [
@@ -134,7 +134,7 @@ export function readMessage(api: Api, message: MessageText, mustHold?: MustHold)
 	const { template, templateVariables, options } = message;
 	const { send: names } = api.bodyFields();
 	const given = readVariables(message);
-	checkJson(options.body ?? {}, 'Body');
+	readBody(options);
 	const isOwn = hasOwnVariables(options, names);
 	const isList = names.variablesAs === 'list' && !isOwn;
 	if (isList && !Object.keys(given).every(isPlace)) throw haveNoPlaces(given);

@@ -86,9 +86,10 @@ function doubt({ item, isConsentUnclear }: Row): InputProblem {
 function mergeFields(rows: readonly ContactFields[]): ContactFields {
 	let merged: ContactFields = {};
 	for (const row of rows) {
-		const { attributes, tags } = merged;
+		const { attributes, exactAttributes, tags } = merged;
 		merged = { ...merged, ...row };
 		if (attributes) merged.attributes = { ...attributes, ...row.attributes };
+		if (exactAttributes) merged.exactAttributes = { ...exactAttributes, ...row.exactAttributes };
 		if (tags) merged.tags = [...new Set([...tags, ...(row.tags ?? [])])];
 	}
 	return merged;

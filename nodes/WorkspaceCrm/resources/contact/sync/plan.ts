@@ -1,10 +1,11 @@
 import { readContact, type Contact, type OptInStatus } from '../../../crm/records';
 import { isSegment } from '../../../crm/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
-import { isSameJson, ownValue, type JsonObject } from '../../../domain/json';
+import { ownValue, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
 import { beginsWith, sameNameIn, tidy } from '../../../domain/text';
 import type { ItemMemory } from '../../../operations/define';
+import { changedAttributes, changedExactly } from './attributes';
 import type { DesiredContact } from './desired';
 import { mergeNotes, type Note } from './notes';
 import { CONSENT, type Consent, type ContactFields } from './row';
@@ -71,7 +72,11 @@ export function planChanges(
 		const value = given[name];
 		if (value !== undefined && tidy(value) !== tidy(current?.[name] ?? '')) fields[name] = value;
 	}
-	const attributes = changedAttributes(given.attributes ?? {}, current?.attributes ?? {});
+	const stored = current?.attributes ?? {};
+	const attributes = [
+		...changedAttributes(given.attributes ?? {}, stored),
+		...changedExactly(given.exactAttributes ?? {}, stored),
+	];
 	if (attributes.length > 0) fields.attributes = Object.fromEntries(attributes);
 	const known = current?.tags ?? [];
 	const tags = given.tags?.filter(isNotIn(known)) ?? [];
@@ -94,14 +99,6 @@ export function planChanges(
 function isNotIn(names: readonly string[]): (name: string) => boolean {
 	const sameName = sameNameIn(names);
 	return (name) => sameName(name) === undefined;
-}
-
-/** The attributes to send, under the names that the contact already has for them. */
-function changedAttributes(given: JsonObject, stored: JsonObject): Array<[string, unknown]> {
-	const sameName = sameNameIn(Object.keys(stored));
-	return Object.entries(given)
-		.map(([name, value]): [string, unknown] => [sameName(name) ?? name, value])
-		.filter(([name, value]) => !isSameJson(value, ownValue(stored, name)));
 }
 
 /**

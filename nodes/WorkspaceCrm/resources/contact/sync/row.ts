@@ -11,7 +11,7 @@ import {
 	ID_COLUMN,
 } from '../../../domain/contactColumns';
 import { isJsonObject, type JsonObject, mergeJson, readJsonObject } from '../../../domain/json';
-import { isNothing } from '../../../domain/nothing';
+import { dropNothings } from '../../../domain/nothing';
 import { MAX_LABEL_CHARACTERS, plainText, trimmed } from '../../../domain/text';
 import { readNames, readYesNo, toType } from '../../../domain/typedValues';
 import { assertNoSheetError, checkJson, readAsText, usable } from '../../../domain/values';
@@ -29,6 +29,8 @@ export interface ContactFields {
 	locale?: string;
 	source?: string;
 	attributes?: JsonObject;
+	/** Those of the field for JSON, in which a blank value is a value. Never a request's own field. */
+	exactAttributes?: JsonObject;
 	tags?: string[];
 	/** Whether the contact wants messages, and how we know. */
 	opt_in?: boolean;
@@ -194,12 +196,15 @@ function readFields(values: JsonObject, options: SyncOptions, types: ColumnTypes
 		const tags = readNames(withoutNothings(values.tags), labelOf('tags'));
 		if (tags.length > 0) fields.tags = tags;
 	}
-	const attributes = readRowAttributes(values, options, types);
+	const attributes = withoutMarks(readRowAttributes(values, options, types));
 	if (Object.keys(attributes).length > 0) fields.attributes = attributes;
+	const { attributes: exact = {} } = readAttributes(undefined, options.attributesJson);
+	const exactAttributes = withoutMarks(exact);
+	if (Object.keys(exactAttributes).length > 0) fields.exactAttributes = exactAttributes;
 	return fields;
 }
 
-/** Reads an `attributes` object, overridden by columns of single attributes, and these by the options. */
+/** Reads an `attributes` object, overridden by columns of single attributes, and these by the rows of the option. */
 function readRowAttributes(
 	values: JsonObject,
 	options: SyncOptions,
@@ -217,12 +222,18 @@ function readRowAttributes(
 		...(withoutNothings(whole ?? {}) as JsonObject),
 		...(Object.fromEntries(own) as JsonObject),
 	};
-	const { attributes = {} } = readAttributes(options.attributes, options.attributesJson);
-	const merged = Object.entries(mergeJson(columns, attributes))
-		.map(([key, value]) => [key, checkJson(value, attributeLabel(key))] as const)
-		// Leave out marks of campaigns: writing an old mark over a newer one would send a message twice.
-		.filter(([key, value]) => !isNothing(value) && !isCampaignAttribute(key));
-	return Object.fromEntries(merged);
+	const { attributes = {} } = readAttributes(options.attributes, undefined);
+	const merged = Object.entries(mergeJson(columns, attributes)).map(
+		([key, value]) => [key, checkJson(value, attributeLabel(key))] as const,
+	);
+	return dropNothings(Object.fromEntries(merged));
+}
+
+/** Writing an old mark of a campaign over a newer one would send a message twice. */
+function withoutMarks(attributes: JsonObject): JsonObject {
+	return Object.fromEntries(
+		Object.entries(attributes).filter(([key]) => !isCampaignAttribute(key)),
+	);
 }
 
 /** A list or an object of the item, without entries that are nothing, such as a cell "null" of an export. */
@@ -230,7 +241,12 @@ function withoutNothings(value: unknown): unknown {
 	const isGiven = (entry: unknown) => givenCell(entry) !== undefined;
 	if (Array.isArray(value)) return value.filter(isGiven);
 	if (!isJsonObject(value)) return value;
-	return Object.fromEntries(Object.entries(value).filter(([, entry]) => isGiven(entry)));
+	const given = Object.entries(value).filter(([, entry]) => isGiven(entry));
+	const parts = given.map(([name, entry]) => [
+		name,
+		isJsonObject(entry) ? withoutNothings(entry) : entry,
+	]);
+	return Object.fromEntries(parts) as JsonObject;
 }
 
 function labelOf(columnId: string): string {

@@ -135,10 +135,10 @@ function ambiguousIn(rows: readonly Row[]): string[] {
 function newTagsIn({ newTags }: SyncReport): string[] {
 	if (newTags.length === 0) return [];
 	const similar = newTags.flatMap((tag) =>
-		tag.similar ? [`${tag.name} (there is ${tag.similar})`] : [],
+		tag.similar ? [`"${tag.name}" (there is "${tag.similar}")`] : [],
 	);
 	return [
-		`Tags that would be created: ${named(newTags.map(({ name }) => name))}.`,
+		`Tags that would be created: ${named(newTags.map(({ name }) => `"${name}"`))}.`,
 		...(similar.length > 0 ? [`Some differ only in case or spelling: ${named(similar)}.`] : []),
 	];
 }
@@ -158,10 +158,11 @@ const SHOWN_REASONS = 3;
 function reasonsIn(results: readonly Result[]): string[] {
 	const reasons = new Map<string, { count: number; text: string }>();
 	for (const { error } of results) {
-		if (!(error instanceof InputProblem || error instanceof CrmError)) continue;
+		if (error === undefined) continue;
+		const { message, description } = reasonOf(error);
 		// Without the values, which differ from row to row.
-		const kind = error.message.replace(/\\./g, '').replace(/"[^"]*"|[+\d][\d-]*/g, '…');
-		const { count = 0, text = `${error.message}. ${error.description}` } = reasons.get(kind) ?? {};
+		const kind = message.replace(/\\./g, '').replace(/"[^"]*"|[+\d][\d-]*/g, '…');
+		const { count = 0, text = [message, description].join('. ') } = reasons.get(kind) ?? {};
 		reasons.set(kind, { count: count + 1, text });
 	}
 	const sorted = [...reasons.values()].sort((a, b) => b.count - a.count);
@@ -176,3 +177,9 @@ function reasonsIn(results: readonly Result[]): string[] {
 }
 
 const MAX_REASON_CHARACTERS = 300;
+
+/** Also of an error that nobody has foreseen. */
+function reasonOf(error: unknown): { message: string; description: string } {
+	if (error instanceof InputProblem || error instanceof CrmError) return error;
+	return { message: error instanceof Error ? error.message : 'Unknown error', description: '' };
+}
