@@ -208,7 +208,6 @@ test('blank values erase nothing', async () => {
 		const parameters = mapped(Object.fromEntries(expressions) as IDataObject, {
 			tagMode: 'match',
 			attributes: { values: [{ name: 'plan', value: blank }] },
-			attributesJson: JSON.stringify({ plan: blank }),
 		});
 		const { json } = await runSync(sandbox, [values, ...otherItems], parameters);
 		expect(actionsOf(json)[0]).toBe('unchanged');

@@ -77,8 +77,8 @@ test('a dry run names the tags that would be created, and those that differ only
 		[{ phone, tags: 'vip, brand new, VIP' }],
 		automatic(dry),
 	);
-	expect(hints[0]).toContain('Tags that would be created: vip, brand new.');
-	expect(hints[0]).toContain('Some differ only in case or spelling: vip (there is VIP).');
+	expect(hints[0]).toContain('Tags that would be created: "vip", "brand new".');
+	expect(hints[0]).toContain('Some differ only in case or spelling: "vip" (there is "VIP").');
 });
 
 test.each([

@@ -37,7 +37,9 @@ describe('Return All', () => {
 	});
 
 	test.each([
-		[100, 1],
+		[99, 1],
+		// The total of a full page may be that of the page, so another page is asked for.
+		[100, 2],
 		[101, 2],
 	])('of %d contacts takes exactly %d requests', async (count, requests) => {
 		const contacts = addContacts(sandbox, count);

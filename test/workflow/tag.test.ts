@@ -21,7 +21,10 @@ test.each([
 	expect(output).toEqual(paired([0, { contact_id: contactId, [names]: ['vip', 'newsletter'] }]));
 	expect(contact.tags).toEqual(after);
 	const path = `/v1/contacts/${contactId}/tags`;
-	expect(sent(sandbox)).toEqual(
+	const [first, ...others] = sent(sandbox);
+	// Is there another spelling?
+	if (operation === 'remove') expect(first).toEqual({ request: 'GET /v1/tags' });
+	expect(operation === 'remove' ? others : [first, ...others]).toEqual(
 		['vip', 'newsletter'].map((name) =>
 			method === 'POST'
 				? { request: `POST ${path}`, body: { name } }
@@ -37,7 +40,7 @@ test.each(['add', 'remove'] as const)('%s takes an array by expression', async (
 		items: [{ tags: ['a, b', 2025] }],
 	});
 	expect(contact.tags).toEqual(operation === 'add' ? ['a, b', '2025'] : []);
-	expect(sandbox.requests).toHaveLength(2);
+	expect(sandbox.requests).toHaveLength(operation === 'add' ? 2 : 3);
 });
 
 test.each(['add', 'remove'] as const)(

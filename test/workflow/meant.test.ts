@@ -1,0 +1,146 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { runNode } from '../../tools/engine/runNode';
+import { contactParameters, enrollParameters, sendParameters } from './parameters';
+import { addContact, chosen, contactId, sent, sentLines, useSandbox } from './support';
+import { actionsOf, automatic, mapped, runSync, writes } from './syncNode';
+
+/** A value means what a person meant with it, whatever form it has. */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const phone = '+4915123456789';
+const rows = (name: string, value: string) => ({ values: [{ name, value }] });
+const address = { city: 'Bern', zip: '3000', geo: { lat: 1, lon: 2 } };
+
+describe('blank inside an object is blank', () => {
+	const given = { city: null, zip: '', geo: { lat: ' ', lon: undefined } };
+	const part = { city: 'Basel', zip: null };
+
+	test.each([
+		['a column', automatic()],
+		['a mapped column', mapped({ phone, 'attributes.address': '={{ $json.attributes.address }}' })],
+		[
+			'a row',
+			mapped({ phone }, { attributes: rows('address', '={{ $json.attributes.address }}') }),
+		],
+	])('in a sync, in %s', async (_where, parameters) => {
+		addContact(sandbox, { phone, attributes: { address } });
+		const items = [given, part].map((each) => ({ phone, attributes: { address: each } }));
+		await runSync(sandbox, items.slice(0, 1) as IDataObject[], parameters);
+		expect(writes(sandbox)).toEqual([]);
+		await runSync(sandbox, items.slice(1) as IDataObject[], parameters);
+		expect(writes(sandbox).map(({ body }) => body)).toMatchObject([
+			{ attributes: { address: { ...address, city: 'Basel' } } },
+		]);
+	});
+
+	test.each(['update', 'upsert'])('in rows of %s', async (operation) => {
+		addContact(sandbox, { id: contactId, phone });
+		const fields = { name: 'Anna', attributes: rows('address', '={{ $json.address }}') };
+		const parameters =
+			operation === 'update'
+				? contactParameters('update', chosen('id', contactId), { updateFields: fields })
+				: { resource: 'contact', operation, phone, additionalFields: fields };
+		await runNode(sandbox, { parameters, items: [{ address: given }, { address: part }] as never });
+		expect(sent(sandbox).map(({ body }) => (body as IDataObject).attributes)).toEqual([
+			undefined,
+			{ address: { city: 'Basel' } },
+		]);
+	});
+
+	test.each([
+		['contact update', contactParameters('update', chosen('id', contactId))],
+		['contact sync', mapped({ phone })],
+	])('but the JSON of %s is exact', async (use, parameters) => {
+		addContact(sandbox, { id: contactId, phone, attributes: { plan: 'pro', old: 'x', address } });
+		const attributesJson = '{ "plan": null, "old": "", "address": { "city": null } }';
+		const field = use === 'contact sync' ? 'options' : 'updateFields';
+		await runNode(sandbox, { parameters: { ...parameters, [field]: { attributesJson } } as never });
+		const [{ body }] = writes(sandbox);
+		expect((body as IDataObject).attributes).toEqual(JSON.parse(attributesJson));
+	});
+});
+
+describe('one comparison', () => {
+	test.each([
+		['Größe'.normalize('NFD'), 'Größe'],
+		['Größe', 'Größe'.normalize('NFD')],
+	])('an attribute stored as %j is the one written %j', async (stored, written) => {
+		addContact(sandbox, { id: contactId, phone, attributes: { [stored]: 'M' } });
+		const ofUpdate = { attributes: rows(written, 'L') };
+		const contact = chosen('id', contactId);
+		await runNode(sandbox, {
+			parameters: contactParameters('update', contact, { updateFields: ofUpdate }),
+		});
+		const upsert = { resource: 'contact', operation: 'upsert', phone };
+		await runNode(sandbox, {
+			parameters: { ...upsert, additionalFields: { attributes: rows(written, 'XL') } },
+		});
+		expect(sandbox.store.contacts.get(contactId)?.attributes).toEqual({ [stored]: 'XL' });
+		const fieldsToEmpty = `={{ ["attributes.${written}"] }}`;
+		await runNode(sandbox, {
+			parameters: contactParameters('update', contact, { updateFields: { fieldsToEmpty } }),
+		});
+		expect(sandbox.store.contacts.get(contactId)?.attributes).toEqual({ [stored]: '' });
+	});
+
+	test('one chosen from the list is emptied as it is', async () => {
+		const stored = ' Größe '.normalize('NFD');
+		addContact(sandbox, { id: contactId, phone, attributes: { [stored]: 'M' } });
+		const updateFields = { fieldsToEmpty: [`attributes.${stored}`] };
+		await runNode(sandbox, {
+			parameters: contactParameters('update', chosen('id', contactId), { updateFields }),
+		});
+		expect(sandbox.store.contacts.get(contactId)?.attributes).toEqual({ [stored]: '' });
+	});
+
+	test('values of attributes are compared as names are', async () => {
+		addContact(sandbox, { phone, attributes: { note: 'a  b\u2011c', deep: { Größe: 'é' } } });
+		const attributes = { note: 'a b-c', deep: { ['Größe'.normalize('NFD')]: 'e\u0301 ' } };
+		const { json } = await runSync(sandbox, [{ phone, attributes }], automatic());
+		expect(actionsOf(json)).toEqual(['unchanged']);
+	});
+});
+
+test.each([
+	['cliente; VIP', ['cliente', 'VIP']],
+	['a;b , c', ['a;b', 'c']],
+	[';', undefined],
+])('the tags %j are %j', async (tags, expected) => {
+	await runSync(sandbox, [{ phone, name: 'A', tags }], automatic());
+	expect((writes(sandbox)[0].body as IDataObject).tags).toEqual(expected);
+});
+
+test.each(['Cafe\u0301', 'vip\u200b', 'Café'])(
+	'the tag %j is removed in any spelling',
+	async (stored) => {
+		const contact = addContact(sandbox, { id: contactId, phone, tags: [stored, 'other'] });
+		addContact(sandbox, { phone: '+4915123456780', tags: ['Café', 'vip'] });
+		// A service that calls it a success to remove a tag that the contact does not have.
+		sandbox.store.contacts.get(contactId);
+		const tags = stored.startsWith('v') ? 'vip' : stored.normalize('NFC');
+		const parameters = {
+			resource: 'tag',
+			operation: 'remove',
+			contactId: chosen('id', contactId),
+			tags,
+		};
+		const { json } = await runNode(sandbox, { parameters });
+		expect(json).toEqual([{ contact_id: contactId, removed_tags: [stored] }]);
+		expect(contact.tags).toEqual(['other']);
+		expect(sentLines(sandbox).filter((line) => line.startsWith('DELETE'))).toHaveLength(1);
+	},
+);
+
+test.each([
+	['message sendTemplate', sendParameters(chosen('id', contactId))],
+	['automation enroll', enrollParameters(chosen('id', contactId))],
+])('%s does not send an empty body in place of its own', async (_use, parameters) => {
+	addContact(sandbox, { id: contactId, phone });
+	for (const body of ['{}', '', '={{ $json.nope }}']) {
+		const { error } = await runNode(sandbox, {
+			parameters: { ...parameters, options: { body, bodyMode: 'replace' } } as never,
+		});
+		expect(error?.message).toContain("'Body' is blank");
+	}
+	expect(sandbox.requests).toEqual([]);
+});
