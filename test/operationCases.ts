@@ -336,8 +336,13 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 	'tag getAll': list('GET /v1/tags', ({ sandbox }) => [...sandbox.store.tags.values()]),
 	'tag remove': {
 		parameters: { contactId, tags: 'vip' },
-		endpoints: ['DELETE /v1/contacts/*/tags/*', contacts],
-		faults: [{}, byPhone],
+		endpoints: ['GET /v1/tags', 'DELETE /v1/contacts/*/tags/*', contacts],
+		calls: 2,
+		faults: [
+			{ struck: 'DELETE /v1/contacts/*/tags/*' },
+			{ ...byPhone, struck: 'DELETE /v1/contacts/*/tags/*' },
+		],
+		once: 'DELETE /v1/contacts/*/tags/*',
 		// To look for the tag in another spelling, if the contact does not have the given one.
 		alsoAsks: ['GET /v1/contacts/*'],
 		effects: (world, index) => Number(!targetOf(world, index)?.tags.includes('vip')),

@@ -30,6 +30,7 @@ import * as sameContact from '../../nodes/WorkspaceCrm/domain/sameContact';
 import * as text from '../../nodes/WorkspaceCrm/domain/text';
 import { parseUtcMs, parseZonedMs } from '../../nodes/WorkspaceCrm/domain/time';
 import * as typedValues from '../../nodes/WorkspaceCrm/domain/typedValues';
+import * as values from '../../nodes/WorkspaceCrm/domain/values';
 import { digitsOf, partsOf, readPhoneText } from '../../nodes/WorkspaceCrm/domain/writtenPhone';
 import { distinct, matching, toEntries } from '../../nodes/WorkspaceCrm/editor/choices';
 import { readValue, type Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
@@ -116,7 +117,7 @@ const ACTS: Record<string, Act> = {
 	quoted: quoted,
 	wrongValue: (long) => wrongValue(long, long, 'text'),
 	readJsonObject: (long) => json.readJsonObject(long, 'JSON'),
-	checkJson: (long) => json.checkJson([long], 'JSON'),
+	checkJson: (long) => values.checkJson([long], 'JSON'),
 	isSameJson: (long) => json.isSameJson([long], [`${long} `]),
 	valueAt: (long) => json.valueAt({ a: 1 }, long),
 	mergeJson: (long) => json.mergeJson({ [long]: { a: 1 } }, { [long]: { b: long } }),
