@@ -21,10 +21,24 @@ const OWN_FIELDS = [
  */
 const NO_COLUMNS = ['row_number', 'error', 'errorDetails'];
 
-function isOwnOutput({ id, opt_in_status, sync, campaign }: JsonObject): boolean {
-	const isContact = typeof id === 'string' && typeof opt_in_status === 'string';
-	return isContact || isJsonObject(sync) || isJsonObject(campaign);
+/** What n8n adds to the name of one in a file for each part of it, such as `sync.action`. */
+const isPartOf = (name: string, fields: readonly string[]) =>
+	fields.includes(name.split('.')[0] ?? '');
+
+const OPT_IN_STATUSES: unknown[] = ['none', 'pending', 'confirmed', 'opted_out'];
+
+/** Whether an item is an output of this node, as it is or out of a file. */
+function isOwnOutput(item: JsonObject): boolean {
+	return Object.entries(item).some(([written, value]) => {
+		const name = tidy(written);
+		if (name === 'opt_in_status') return OPT_IN_STATUSES.includes(value);
+		if (name === 'sync' || name === 'campaign') return isJsonObject(value);
+		return name === 'sync.action' || name.startsWith('campaign.');
+	});
 }
+
+/** A tag in a file of n8n, which has a column for each. */
+const TAG_COLUMN = /^tags\.\d+$/;
 
 /** What to do with input columns that are not a contact's. */
 export type OtherColumns = 'ignore' | 'attributes';
@@ -69,6 +83,7 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 		map(item: JsonObject, fail: (problem: InputProblem, id: string) => void = rethrow): JsonObject {
 			const used = new Map<string, Field>();
 			const disputed = new Set<string>();
+			const tags: unknown[] = [];
 			const use = (field: Field): boolean => {
 				const { id, rank } = field;
 				const better = used.get(id);
@@ -81,16 +96,21 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 				return better === undefined;
 			};
 			for (const field of readFields(item, targetOf)) {
-				const { name, rank } = field;
-				if (rank !== NO_COLUMN && use(field)) continue;
-				const isNoColumn = NO_COLUMNS.includes(name) || tidy(name) === '';
+				const { rank } = field;
+				const name = tidy(field.name);
+				const isTag = TAG_COLUMN.test(name);
+				if (isTag) tags.push(field.value);
+				if (isTag || (rank !== NO_COLUMN && use(field))) continue;
+				const isNoColumn = isPartOf(name, NO_COLUMNS) || name === '';
 				const isRepeated = rank < ALIAS;
-				if (otherColumns === 'ignore' || isNoColumn || isRepeated) ignored.add(name);
-				else use({ ...field, id: ATTRIBUTE + tidy(name), rank: OWN_NAME });
+				if (otherColumns === 'ignore' || isNoColumn || isRepeated) ignored.add(field.name);
+				else use({ ...field, id: ATTRIBUTE + name, rank: OWN_NAME });
 			}
 			const values = [...used.values()].filter(({ id }) => !disputed.has(id));
-			return Object.fromEntries(values.map(({ id, value }) => [id, value]));
+			const mapped = Object.fromEntries(values.map(({ id, value }) => [id, value]));
+			return tags.length > 0 ? { tags, ...mapped } : mapped;
 		},
+		isOwnOutput,
 		hasPhone: (item: JsonObject) => Object.keys(item).some((name) => targetOf(name).id === 'phone'),
 	};
 }
@@ -117,17 +137,17 @@ function readFields(item: JsonObject, targetOf: (name: string) => Target): Field
 		.map(([name, value]) => {
 			// In an item with a phone, `id` may be the ID of anything.
 			const isId =
-				!hasPhone && (name === 'id' || isCalled(columnKey(name), [ID_COLUMN.displayName]));
+				!hasPhone && (tidy(name) === 'id' || isCalled(columnKey(name), [ID_COLUMN.displayName]));
 			return { name, value, ...(isId ? ownTarget(name, 'id') : targetOf(name)) };
 		})
-		.filter(({ name, id }) => id === 'id' || !ownFields.includes(name))
+		.filter(({ name, id }) => id === 'id' || !isPartOf(tidy(name), ownFields))
 		.sort((a, b) => a.rank - b.rank);
 }
 
 function findTarget(name: string, attributeIds: readonly string[]): Target {
-	if (NO_COLUMNS.includes(name)) return { id: '', rank: NO_COLUMN };
-	// With the prefix, even a new name is an attribute's.
 	const tidied = tidy(name);
+	if (isPartOf(tidied, NO_COLUMNS)) return { id: '', rank: NO_COLUMN };
+	// With the prefix, even a new name is an attribute's.
 	const isAttribute = tidied.startsWith(ATTRIBUTE) && tidied !== ATTRIBUTE;
 	if (isAttribute || tidied === 'attributes') return ownTarget(name, tidied);
 	const key = columnKey(name);

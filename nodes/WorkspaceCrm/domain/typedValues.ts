@@ -1,7 +1,7 @@
 /** Values as people type them. */
 import { isJsonObject, readJsonObject, tryParseJson } from './json';
 import { InputProblem, quoted, wrongValue } from './problem';
-import { fold, MAX_LABEL_CHARACTERS, plainText, tidy } from './text';
+import { fold, MAX_LABEL_CHARACTERS, plainText, tidy, trimmed } from './text';
 import { readAsText } from './values';
 import { NO_WORDS, YES_WORDS } from './yesNoWords';
 
@@ -77,6 +77,20 @@ export function readYesNo(label: string, value: unknown): boolean {
 
 function wordsFor(answer: boolean, words: string) {
 	return words.split('|').map((word) => [fold(word), answer] as const);
+}
+
+/** An apostrophe that keeps a spreadsheet from reading a text as a formula. */
+const ESCAPE = /^'(?='*[=+@\t\r-])/;
+
+/**
+ * A text of a file without the apostrophe that an export puts before `=`, `+`, `-` and `@`.
+ *
+ * @param stored the text that the CRM has; if it is the same with the apostrophe, that belongs to it
+ */
+export function meantText(text: string, stored = ''): string {
+	return !text.startsWith("'") || tidy(text) === tidy(stored)
+		? text
+		: trimmed(text.replace(ESCAPE, ''));
 }
 
 /** The name of a column for comparing: folded, without spaces, dashes and underscores. */

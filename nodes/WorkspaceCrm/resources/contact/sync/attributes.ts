@@ -1,35 +1,114 @@
 /** Which attributes of a contact a sync changes. */
-import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json';
-import { sameNameIn } from '../../../domain/text';
+import { isJsonObject, isSameJson, ownValue, type JsonObject } from '../../../domain/json';
+import { sameName, sameNameIn, tidy, trimmed } from '../../../domain/text';
+import { meantText, toType } from '../../../domain/typedValues';
 
 type Entry = [name: string, value: unknown];
 
 /**
  * The attributes to send, under the names that the contact already has for them. A part of an object that the input
  * does not give keeps its value: an object is sent with all its parts, because a service may replace it.
+ *
+ * @param given by name, or by the path that n8n gives a part of an object or list in a file, such as `address.city`
+ * or `langs.0`
+ * @param isFlat whether a name that the contact does not have is such a path
  */
-export function changedAttributes(given: JsonObject, stored: JsonObject): Entry[] {
-	return renamed(given, stored)
-		.map(([name, value]): Entry => [name, mergedInto(stored[name], value)])
-		.filter(([name, value]) => !isSameJson(value, stored[name]));
+export function changedAttributes(given: JsonObject, stored: JsonObject, isFlat = false): Entry[] {
+	const names = new Set<string>();
+	let next = stored;
+	for (const [path, value] of Object.entries(given)) {
+		const way = wayTo(stored, path) ?? (isFlat ? levelsOf(path) : [path]);
+		names.add(way[0] ?? path);
+		next = put(next, way, value) as JsonObject;
+	}
+	return [...names]
+		.map((name): Entry => [name, Object.hasOwn(stored, name) ? next[name] : withLists(next[name])])
+		.filter(([name, value]) => !isSameJson(value, ownValue(stored, name)));
+}
+
+/** Nothing has more levels, so a longer path is a name. */
+const MAX_LEVELS = 100;
+
+function levelsOf(path: string): string[] {
+	const names = path.split('.');
+	return names.length > MAX_LEVELS ? [path] : names;
 }
 
 /** The same for attributes that are exact: also blank, and objects as they are. */
 export function changedExactly(given: JsonObject, stored: JsonObject): Entry[] {
-	return renamed(given, stored).filter(
-		([name, value]) => !Object.hasOwn(stored, name) || !isSameJson(value, stored[name]),
-	);
+	const known = sameNameIn(Object.keys(stored));
+	return Object.entries(given)
+		.map(([name, value]): Entry => [known(name) ?? name, value])
+		.filter(([name, value]) => !isSameJson(value, ownValue(stored, name)));
 }
 
-function renamed(given: JsonObject, stored: JsonObject): Entry[] {
-	const sameName = sameNameIn(Object.keys(stored));
-	return Object.entries(given).map(([name, value]) => [sameName(name) ?? name, value]);
+/** The names on the way to a part that a value has, or to the next entry of a list. Names may hold dots themselves. */
+function wayTo(value: unknown, path: string): string[] | undefined {
+	const names = namesIn(value);
+	const whole = sameName(path, names);
+	if (whole !== undefined) return [whole];
+	if (!path.includes('.')) return undefined;
+	for (const name of names) {
+		const head = tidy(`${name}.`);
+		const rest = path.startsWith(head)
+			? wayTo(partOf(value, name), path.slice(head.length))
+			: undefined;
+		if (rest) return [name, ...rest];
+	}
+	return undefined;
+}
+
+function namesIn(value: unknown): string[] {
+	if (Array.isArray(value)) return [...value, ''].map((_, index) => String(index));
+	return isJsonObject(value) ? Object.keys(value) : [];
+}
+
+function partOf(value: unknown, name: string): unknown {
+	if (Array.isArray(value)) return value[Number(name)] as unknown;
+	return isJsonObject(value) ? ownValue(value, name) : undefined;
+}
+
+/** A value with another part. What was there is merged with it. */
+function put(value: unknown, [name = '', ...way]: readonly string[], part: unknown): unknown {
+	const before = partOf(value, name);
+	const after = way.length > 0 ? put(before, way, part) : mergedInto(before, part);
+	if (Array.isArray(value)) return Object.assign([...(value as unknown[])], { [name]: after });
+	const others = isJsonObject(value) ? Object.entries(value) : [];
+	return Object.fromEntries([...others, [name, after]]);
 }
 
 function mergedInto(stored: unknown, given: unknown): unknown {
-	if (!isJsonObject(stored) || !isJsonObject(given)) return given;
-	const parts = renamed(given, stored).map(([name, value]): Entry => {
-		return [name, mergedInto(stored[name], value)];
+	if (!isJsonObject(stored) || !isJsonObject(given)) return asStored(stored, given);
+	const known = sameNameIn(Object.keys(stored));
+	const parts = Object.entries(given).map(([name, part]): Entry => {
+		const own = known(name) ?? name;
+		return [own, mergedInto(partOf(stored, own), part)];
 	});
 	return Object.fromEntries([...Object.entries(stored), ...parts]);
+}
+
+/** A file has texts in place of other types. What says the same as the stored value is the stored value. */
+function asStored(stored: unknown, given: unknown): unknown {
+	if (typeof stored === 'string') {
+		const isSame = ['number', 'boolean'].includes(typeof given) && String(given) === stored;
+		return isSame ? stored : typeof given === 'string' ? meantText(given, stored) : given;
+	}
+	if (typeof given !== 'string') return given;
+	if (stored === undefined || stored === null) return meantText(given);
+	const text = trimmed(given);
+	const isNumber = text === String(stored) || (/e/i.test(text) && Number(text) === stored);
+	if (typeof stored === 'number' && isNumber) return stored;
+	try {
+		return toType(Array.isArray(stored) ? 'array' : typeof stored, text, '');
+	} catch {
+		return given;
+	}
+}
+
+/** Objects whose names are 0, 1, 2 … were lists, before n8n wrote them into a file. */
+function withLists(value: unknown): unknown {
+	if (!isJsonObject(value)) return value;
+	const parts = Object.entries(value).map(([name, part]): Entry => [name, withLists(part)]);
+	const isList = parts.length > 0 && parts.every(([name], index) => name === String(index));
+	return isList ? parts.map(([, part]) => part) : Object.fromEntries(parts);
 }

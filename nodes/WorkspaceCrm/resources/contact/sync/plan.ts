@@ -4,6 +4,7 @@ import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { ownValue, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
 import { beginsWith, sameNameIn, tidy } from '../../../domain/text';
+import { meantText } from '../../../domain/typedValues';
 import type { ItemMemory } from '../../../operations/define';
 import { changedAttributes, changedExactly } from './attributes';
 import type { DesiredContact } from './desired';
@@ -69,19 +70,22 @@ export function planChanges(
 	const given = desired.fields;
 	const fields: ContactFields = {};
 	for (const name of ['name', 'locale', 'source'] as const) {
-		const value = given[name];
+		const text = given[name];
+		const value = text === undefined ? text : meantText(text, current?.[name]);
 		if (value !== undefined && tidy(value) !== tidy(current?.[name] ?? '')) fields[name] = value;
 	}
 	const stored = current?.attributes ?? {};
 	const attributes = [
-		...changedAttributes(given.attributes ?? {}, stored),
+		...changedAttributes(given.attributes ?? {}, stored, given.isFlat),
 		...changedExactly(given.exactAttributes ?? {}, stored),
 	];
 	if (attributes.length > 0) fields.attributes = Object.fromEntries(attributes);
 	const known = current?.tags ?? [];
-	const tags = given.tags?.filter(isNotIn(known)) ?? [];
+	const isKnown = sameNameIn(known);
+	const listed = given.tags?.map((tag) => meantText(tag, isKnown(tag))) ?? [];
+	const tags = [...new Set(listed.filter(isNotIn(known)))];
 	if (tags.length > 0) fields.tags = tags;
-	const unlisted = tagMode === 'match' && given.tags ? known.filter(isNotIn(given.tags)) : [];
+	const unlisted = tagMode === 'match' && given.tags ? known.filter(isNotIn(listed)) : [];
 	const extra = unlisted.filter((tag) => beginsWith(tag, tagPrefix));
 	const extraTags = extra.filter(isSegment);
 	const lasting = extra.filter((tag) => !isSegment(tag));

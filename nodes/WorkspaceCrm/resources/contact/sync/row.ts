@@ -31,6 +31,8 @@ export interface ContactFields {
 	attributes?: JsonObject;
 	/** Those of the field for JSON, in which a blank value is a value. Never a request's own field. */
 	exactAttributes?: JsonObject;
+	/** Whether names of attributes are paths: see `changedAttributes`. Never a request's own field. */
+	isFlat?: boolean;
 	tags?: string[];
 	/** Whether the contact wants messages, and how we know. */
 	opt_in?: boolean;
@@ -138,9 +140,11 @@ function readRow(item: SyncItem, { mapping, types, isPhoneKnown }: RowContext): 
 	const mayAsk = item.problem !== undefined && consent?.opt_in === undefined;
 	const isUnclear = (name: string) => disputed.has(name) || (name in mapped && !(name in values));
 	const isConsentUnclear = !consent || mayAsk || CONSENT.some(isUnclear);
+	const isFlat = columns?.isAutomatic && mapping.isOwnOutput(given);
 	const typedPhone =
 		values.phone === undefined ? undefined : plainText(String(values.phone), MAX_LABEL_CHARACTERS);
-	const read = { id, phone: '', ...number, typedPhone, fields: { ...fields, ...consent } };
+	const all = { ...fields, ...consent, ...(isFlat && { isFlat }) };
+	const read = { id, phone: '', ...number, typedPhone, fields: all };
 	return { ...read, isConsentUnclear, isBlank, problem };
 }
 
