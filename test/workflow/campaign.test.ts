@@ -9,7 +9,7 @@ import {
 	runCampaign,
 	validMarksOf,
 } from './campaignNode';
-import { detailsOf } from '../../tools/engine/runNode';
+import { detailsOf, runNode } from '../../tools/engine/runNode';
 import { addContact, addContacts, chosen, sentLines, useSandbox } from './support';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -436,6 +436,46 @@ describe('what ends a campaign', () => {
 		expect(count('failed')).toBeLessThanOrEqual(10);
 		expect(failed.at(-1)?.error).toContain('(6 failures in a row, the last: ');
 		expect(contacts.flatMap((each) => validMarksOf(sandbox, each))).toHaveLength(3);
+	});
+
+	test('as many messages as the user allows, and the next runs go on', async () => {
+		const contacts = addContacts(sandbox, 23, confirmed);
+		contacts[1].opt_in_status = 'pending';
+		sandbox.store.rules.platformRejects.set(contacts[3].id, 'No');
+		const parameters = campaign({ stopAfterMessages: 10 });
+		const messages: number[] = [];
+		for (let runs = 0; runs < 4; runs += 1) {
+			const before = sandbox.store.sentMessages.length;
+			const { statuses, campaigns, hints } = await runCampaign(sandbox, contacts, { parameters });
+			messages.push(sandbox.store.sentMessages.length - before);
+			const stopped = campaigns.filter((each) => each?.code === 'limitReached');
+			const shown = statuses.filter((each) => each === 'notSent');
+			expect(stopped).toHaveLength(shown.length);
+			expect(hints.join(' ').includes("(the limit in 'Stop After Messages')")).toBe(
+				stopped.length > 0,
+			);
+		}
+		expect(messages).toEqual([10, 10, 1, 0]);
+		expect(counts(contacts)).toEqual([1, 0, 1, 0, ...some(19, 1)]);
+	});
+
+	test('in a dry run as in a run', async () => {
+		const contacts = addContacts(sandbox, 9, confirmed);
+		const parameters = campaign({ stopAfterMessages: 4, dryRun: true });
+		const { statuses } = await runCampaign(sandbox, contacts, { parameters });
+		expect(statuses).toEqual([...some(4, 'wouldSend'), ...some(5, 'notSent')]);
+	});
+
+	test('counting what an earlier try of the run has sent', async () => {
+		const contacts = addContacts(sandbox, 12, confirmed);
+		sandbox.fail({ match: send, skip: 3, times: 1, kind: { status: 422 } });
+		const parameters = campaign({ stopAfterMessages: 5 });
+		await runNode(sandbox, {
+			parameters,
+			items: contacts.map(({ id }) => ({ id })),
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 },
+		});
+		expect(sandbox.store.sentMessages).toHaveLength(5);
 	});
 
 	test('but not failures with messages sent in between', async () => {

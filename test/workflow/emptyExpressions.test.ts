@@ -73,6 +73,7 @@ const usable: Record<string, unknown> = {
 	simplify: false,
 	stopAfterFailures: 5,
 	maxContacts: 50,
+	stopAfterMessages: 50,
 	stopAtFirstProblem: true,
 	subscriptionId: 'sub_1',
 	tag: 'vip',

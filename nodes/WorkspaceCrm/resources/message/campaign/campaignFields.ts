@@ -45,6 +45,16 @@ export const campaignFields = [
 					'The campaign ends after this many failures in a row, and the remaining contacts stay unmarked. 20 if this option is not added.',
 				across: 'first',
 			},
+			{
+				displayName: 'Stop After Messages',
+				name: 'stopAfterMessages',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				default: 1000,
+				description:
+					'The run ends after this many messages, such as the daily limit of your messaging platform. The next run with the same campaign key goes on with the contacts that are left. No limit if this option is not added.',
+				across: 'first',
+			},
 			...bodyOptionsField.options,
 		],
 	},
@@ -62,8 +72,8 @@ export function readCampaignSettings(context: IExecuteFunctions, items: readonly
 	const readable = items.map(({ params }) => params);
 	const key = readOneKey(items);
 	const options = readable.find((params) => params.options)?.options ?? {};
-	const { dryRun = false, stopAfterFailures = 20 } = options;
-	return { key, isDryRun: dryRun, stopAfterFailures };
+	const { dryRun = false, stopAfterFailures = 20, stopAfterMessages = Infinity } = options;
+	return { key, isDryRun: dryRun, stopAfterFailures, stopAfterMessages };
 }
 
 function assertOwnContacts(context: IExecuteFunctions, count: number): void {

@@ -9,17 +9,30 @@ export interface RecipientOutcome extends SendOutcome {
 }
 
 /**
- * Ends the campaign after a failure that affects every request, or too many in a row. The remaining
- * contacts stay unmarked.
+ * Ends the campaign after a failure that affects every request, after too many in a row, or after as many messages as
+ * the user allows. The remaining contacts stay unmarked.
  */
 export class CampaignEnd {
-	why?: InputProblem;
+	private why?: InputProblem;
 	private failuresInRow = 0;
 
-	constructor(private readonly stopAfterFailures: number) {}
+	/** @param left how many messages may still be sent */
+	constructor(
+		private readonly stopAfterFailures: number,
+		private left: number,
+	) {}
+
+	/** Begins with a contact. Returns why it gets no message; `count` its result otherwise. */
+	begin(): SendResult | undefined {
+		if (this.why) return { status: 'notSent', error: this.why };
+		if (this.left <= 0) return { status: 'notSent', code: 'limitReached', reason: LIMIT_REACHED };
+		this.left -= 1;
+		return undefined;
+	}
 
 	count(item: number, result: SendResult): SendResult {
 		const { status, error, endsCampaign } = result;
+		if (!mayBeSent(result)) this.left += 1;
 		if (status === 'sent') this.failuresInRow = 0;
 		if (!error) return result;
 		this.failuresInRow += 1;
@@ -34,6 +47,14 @@ export class CampaignEnd {
 	}
 }
 
+/** Whether the contact has the message, or may have it. */
+export function mayBeSent({ status, isMarked }: SendResult): boolean {
+	return status === 'sent' || status === 'unclear' || isMarked === true;
+}
+
+const LIMIT_REACHED =
+	"This run has sent as many messages as 'Stop After Messages' allows. Run it again with the same campaign key to go on.";
+
 /** The words of the summary for each status or code, in this order. */
 const COUNTED: Readonly<Record<string, string>> = {
 	sent: 'sent',
@@ -43,6 +64,7 @@ const COUNTED: Readonly<Record<string, string>> = {
 	alreadyMarked: 'skipped (already sent or interrupted)',
 	duplicate: 'skipped (twice in the input)',
 	noContact: 'skipped (no such contact)',
+	limitReached: "not sent (the limit in 'Stop After Messages')",
 	failed: 'failed',
 	unclear: 'unclear: the message may have been sent, so look at the chat',
 	notSent: 'not sent',

@@ -20,7 +20,7 @@ import {
 	type SendResult,
 } from '../once/sendResult';
 import { sendOnce } from '../once/sendOnce';
-import { CampaignEnd, summarizeCampaign, type RecipientOutcome } from './outcome';
+import { CampaignEnd, mayBeSent, summarizeCampaign, type RecipientOutcome } from './outcome';
 
 export const sendCampaign = defineBulkOperation({
 	value: 'sendCampaign',
@@ -41,7 +41,10 @@ export const sendCampaign = defineBulkOperation({
 	fields: campaignFields,
 
 	async executeAll(api, items, run) {
-		const { key, isDryRun, stopAfterFailures } = readCampaignSettings(run.context, items);
+		const { key, isDryRun, stopAfterFailures, stopAfterMessages } = readCampaignSettings(
+			run.context,
+			items,
+		);
 		const outcomes = outcomesOf(run.context, items);
 		const read = readRecipients(api, items, outcomes, key);
 		// Stop before anything is sent, so that the user can correct the input.
@@ -65,15 +68,18 @@ export const sendCampaign = defineBulkOperation({
 		);
 		const begun = new Begun();
 		for (const outcome of done) begun.duplicateOf(outcome);
-		const end = new CampaignEnd(stopAfterFailures);
+		const sentBefore = done.filter(({ result }) => mayBeSent(result)).length;
+		const end = new CampaignEnd(stopAfterFailures, stopAfterMessages - sentBefore);
 		const send = async ({ outcome, named, prepareFor }: Recipient): Promise<SendResult> => {
 			const contact = find(named);
 			if (!contact) return NO_CONTACT;
 			outcome.contact = contact;
 			const skip =
-				begun.duplicateOf(outcome) ?? skipOf(contact, key) ?? skipOfTwins(twinsOf(contact), key);
+				begun.duplicateOf(outcome) ??
+				skipOf(contact, key) ??
+				skipOfTwins(twinsOf(contact), key) ??
+				end.begin();
 			if (skip) return skip;
-			if (end.why) return { status: 'notSent', error: end.why };
 			if (isDryRun) {
 				const { body } = await prepareFor(contact);
 				return { status: 'wouldSend', record: body as WireRecord };

@@ -20,7 +20,7 @@ export interface SendResult {
 	/** The sent body, merged with the service's answer. */
 	record?: WireRecord;
 	/** Why the contact is skipped, or left to another run. */
-	code?: 'optedOut' | 'notConfirmed' | 'alreadyMarked' | 'duplicate' | 'noContact';
+	code?: 'optedOut' | 'notConfirmed' | 'alreadyMarked' | 'duplicate' | 'noContact' | 'limitReached';
 	reason?: string;
 	/** Why the message was not sent, or why that is unknown. */
 	error?: CrmError | InputProblem;
