@@ -30,6 +30,7 @@ import * as sameContact from '../../nodes/WorkspaceCrm/domain/sameContact';
 import * as text from '../../nodes/WorkspaceCrm/domain/text';
 import { parseUtcMs, parseZonedMs } from '../../nodes/WorkspaceCrm/domain/time';
 import * as typedValues from '../../nodes/WorkspaceCrm/domain/typedValues';
+import { changedAttributes } from '../../nodes/WorkspaceCrm/resources/contact/sync/attributes';
 import * as values from '../../nodes/WorkspaceCrm/domain/values';
 import { digitsOf, partsOf, readPhoneText } from '../../nodes/WorkspaceCrm/domain/writtenPhone';
 import { distinct, matching, toEntries } from '../../nodes/WorkspaceCrm/editor/choices';
@@ -102,6 +103,11 @@ const ACTS: Record<string, Act> = {
 	'excerpt, whole': (long) => text.excerpt(`${long}.`, long.length),
 	withoutEnd: (long) => text.withoutEnd(long, ' /.!'),
 	readNames: (long) => typedValues.readNames(long, 'Tags'),
+	meantText: (long) => typedValues.meantText(`${"'".repeat(50_000)}=${long}`, long),
+	changedAttributes: (long) => [
+		changedAttributes({ [long]: long }, { a: { b: long } }, true),
+		changedAttributes({ [`${long}.0`]: 'a' }, { [long]: ['b'] }, true),
+	],
 	readYesNo: (long) => typedValues.readYesNo('Opt In', long),
 	columnKey: typedValues.columnKey,
 	toType: (long) =>

@@ -80,7 +80,7 @@ function wordsFor(answer: boolean, words: string) {
 }
 
 /** An apostrophe that keeps a spreadsheet from reading a text as a formula. */
-const ESCAPE = /^'(?='*[=+@\t\r-])/;
+const ESCAPED = /^'+[=+@\t\r-]/;
 
 /**
  * A text of a file without the apostrophe that an export puts before `=`, `+`, `-` and `@`.
@@ -88,9 +88,8 @@ const ESCAPE = /^'(?='*[=+@\t\r-])/;
  * @param stored the text that the CRM has; if it is the same with the apostrophe, that belongs to it
  */
 export function meantText(text: string, stored = ''): string {
-	return !text.startsWith("'") || tidy(text) === tidy(stored)
-		? text
-		: trimmed(text.replace(ESCAPE, ''));
+	const isEscaped = ESCAPED.test(text) && tidy(text) !== tidy(stored);
+	return isEscaped ? trimmed(text.slice(1)) : text;
 }
 
 /** The name of a column for comparing: folded, without spaces, dashes and underscores. */
