@@ -82,18 +82,21 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 		ignored,
 		map(item: JsonObject, fail: (problem: InputProblem, id: string) => void = rethrow): JsonObject {
 			const used = new Map<string, Field>();
-			const disputed = new Set<string>();
+			const values = new Map<string, unknown>();
 			const tags: unknown[] = [];
 			const use = (field: Field): boolean => {
 				const { id, rank } = field;
 				const better = used.get(id);
-				if (!better) used.set(id, field);
-				else if (rank === ALIAS && better.rank !== ALIAS) return false;
-				else if (!isSameJson(asText(better.value), asText(field.value))) {
-					disputed.add(id);
-					fail(disagreement(better, field), id);
+				if (!better) {
+					used.set(id, field);
+					values.set(id, field.value);
+					return true;
 				}
-				return better === undefined;
+				if (rank === ALIAS && better.rank !== ALIAS) return false;
+				if (isSameJson(asText(better.value), asText(field.value))) return false;
+				values.delete(id);
+				fail(disagreement(better, field), id);
+				return false;
 			};
 			for (const field of readFields(item, targetOf)) {
 				const { rank } = field;
@@ -106,8 +109,7 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 				if (otherColumns === 'ignore' || isNoColumn || isRepeated) ignored.add(field.name);
 				else use({ ...field, id: ATTRIBUTE + name, rank: OWN_NAME });
 			}
-			const values = [...used.values()].filter(({ id }) => !disputed.has(id));
-			const mapped = Object.fromEntries(values.map(({ id, value }) => [id, value]));
+			const mapped = Object.fromEntries(values);
 			return tags.length > 0 ? { tags, ...mapped } : mapped;
 		},
 		isOwnOutput,

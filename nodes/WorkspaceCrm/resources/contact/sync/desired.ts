@@ -55,17 +55,21 @@ function disagreement(rows: readonly Row[]): InputProblem | undefined {
 /**
  * What rows that nothing is sent for say about consent: it counts for the other rows of their contacts.
  *
- * @returns why the consent of a contact is in doubt, if it is
+ * @returns a function that says why the consent of a contact is in doubt, if it is; undefined if there are no such rows
  */
 export function doubtsIn(rows: readonly Row[]) {
 	const byKey = new Map<string, Row[]>();
 	for (const row of rows) {
 		const asks = row.isConsentUnclear || row.fields.opt_in !== undefined;
 		if (row.problem === undefined || !asks) continue;
-		for (const key of keysOf(row)) byKey.set(key, [...(byKey.get(key) ?? []), row]);
+		for (const key of keysOf(row)) {
+			const same = byKey.get(key);
+			if (same) same.push(row);
+			else byKey.set(key, [row]);
+		}
 	}
+	if (byKey.size === 0) return undefined;
 	return ({ fields }: DesiredContact, named: readonly Named[]): InputProblem | undefined => {
-		if (byKey.size === 0) return undefined;
 		const unsent = named.flatMap(keysOf).flatMap((key) => byKey.get(key) ?? []);
 		const other = unsent.find((row) => row.isConsentUnclear || row.fields.opt_in !== fields.opt_in);
 		return other && doubt(other);

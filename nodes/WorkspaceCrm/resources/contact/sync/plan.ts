@@ -8,7 +8,7 @@ import { meantText } from '../../../domain/typedValues';
 import type { ItemMemory } from '../../../operations/define';
 import { changedAttributes, changedExactly } from './attributes';
 import type { DesiredContact } from './desired';
-import { mergeNotes, type Note } from './notes';
+import type { Note } from './notes';
 import { CONSENT, type Consent, type ContactFields } from './row';
 import type { SyncOptions } from './syncFields';
 
@@ -92,11 +92,9 @@ export function planChanges(
 	const keepsOptOut = current?.optInStatus === 'opted_out' && mayBreakOptOut(given, options);
 	const changesOthers = !current || current.isNew || !isEmpty(fields);
 	const consent = keepsOptOut ? {} : consentToSend(given, current?.optInStatus, changesOthers);
-	const notes = mergeNotes(
-		keepsOptOut ? [{ kind: 'keepsOptOut' }] : [],
-		given.opt_in && current?.optInStatus === 'pending' ? [{ kind: 'pending' }] : [],
-		lasting.map((about) => ({ kind: 'lastingTag', about })),
-	);
+	const notes: Note[] = lasting.map((about) => ({ kind: 'lastingTag', about }));
+	if (keepsOptOut) notes.push({ kind: 'keepsOptOut' });
+	if (given.opt_in && current?.optInStatus === 'pending') notes.push({ kind: 'pending' });
 	return { desired, current, fields, consent, extraTags, notes };
 }
 

@@ -66,7 +66,8 @@ export async function planNow(run: SyncRun, desired: DesiredContact): Promise<Pl
 	memory.contactId = current?.id;
 	if (isEmpty(consent)) return plan;
 	if (current && known.looksAround) {
-		if (!options.dryRun) await known.lookAround(current);
+		if (options.dryRun) return plan;
+		await known.lookAround(current);
 	} else if (mayBreakOptOut(consent, options)) await known.refreshOptOuts();
 	else return plan;
 	return planFor(run, desired);
