@@ -130,7 +130,12 @@ describe('an opted-out contact whose number cannot be compared', () => {
 		sandbox.fail({
 			match: { method: 'GET' },
 			times: 99,
-			kind: { page: (envelope) => ({ ...envelope, data: envelope.data.map(() => ({ id: '' })) }) },
+			kind: {
+				page: (envelope) => ({
+					...envelope,
+					data: envelope.data.map((each) => ({ ...(each as Contact), phone: undefined })),
+				}),
+			},
 		});
 		const rows = all.map(({ phone: each }) => ({ phone: each, ...optIn }));
 		await runSync(sandbox, rows, automatic(), continues);
