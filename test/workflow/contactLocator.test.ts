@@ -41,7 +41,9 @@ describe.each(operations)('%s by phone', (_name, parameters, request) => {
 		});
 		expect(error).toBeUndefined();
 		expect(output).toHaveLength(1);
-		const [search, action, ...more] = sent(sandbox);
+		// Removing a tag also asks which spellings of it there are.
+		const asked = sent(sandbox).filter((each) => each.request !== 'GET /v1/tags');
+		const [search, action, ...more] = asked;
 		expect(search).toEqual({
 			request: 'GET /v1/contacts',
 			query: { search: '4915123456789', limit: '100', offset: '0' },

@@ -144,3 +144,53 @@ test.each([
 	}
 	expect(sandbox.requests).toEqual([]);
 });
+
+describe('what a service answers', () => {
+	const list = { resource: 'contact', operation: 'getAll', returnAll: true };
+	const recordsOf = (count: number, from = 0) =>
+		Array.from({ length: count }, (_, index) => ({ id: `id ${from + index}` }));
+	const pages = (...bodies: object[]) => {
+		for (const body of bodies) sandbox.fail({ kind: { status: 200, body: JSON.stringify(body) } });
+	};
+
+	test('a total as text is a number', async () => {
+		pages({ data: recordsOf(100), total: '130' }, { data: recordsOf(30, 100), total: '130' });
+		const { json, error } = await runNode(sandbox, { parameters: list });
+		expect([error, json.length]).toEqual([undefined, 130]);
+		expect(sandbox.requests).toHaveLength(2);
+	});
+
+	test('a total that counts the page only hides nothing', async () => {
+		pages(
+			{ data: recordsOf(100), total: 100 },
+			{ data: recordsOf(100, 100), total: 100 },
+			{ data: recordsOf(50, 200), total: 50 },
+			{ data: [], total: 0 },
+		);
+		const { json, error } = await runNode(sandbox, { parameters: list });
+		expect([error, json.length]).toEqual([undefined, 250]);
+	});
+
+	test('without an ID, says what was saved before the locale failed', async () => {
+		pages({ phone, name: 'Anna', created: true });
+		const additionalFields = { name: 'Anna', locale: 'de' };
+		const { error } = await runNode(sandbox, {
+			parameters: { resource: 'contact', operation: 'upsert', phone, additionalFields },
+		});
+		expect(error?.message).toBe('The contact was saved, but its locale was not set');
+		expect(sandbox.requests).toHaveLength(1);
+	});
+});
+
+test('an expression that n8n cannot evaluate names its column, and the summary counts it', async () => {
+	const items = ['a', 'b'].map((text) => ({ phone, text }));
+	const parameters = mapped({ phone, name: '={{ $json.text.trim }}', source: 'web' });
+	const { failed, hints } = await runSync(sandbox, items, parameters, {
+		onError: 'continueErrorOutput',
+	});
+	expect(failed).toHaveLength(2);
+	for (const { error } of failed) {
+		expect(error).toMatch(/^n8n cannot evaluate the expression in 'name'/);
+	}
+	expect(hints.join()).toMatch(/2 rows, for example: n8n cannot evaluate the expression in 'name'/);
+});

@@ -93,15 +93,16 @@ export class Api extends Connection {
 		const { ifIncomplete = 'Run it again.' } = options;
 		const isPaged = call.form === 'pages';
 		let first = options.firstPage;
+		let countsPages = false;
 		const fetch = async (offset: number, pageSize: number): Promise<Page> => {
 			// Lists without documented paging get limit and offset only from the second page on.
 			const paging = isPaged || offset > 0 ? { limit: pageSize, offset } : {};
 			const page = first ?? (await this.page(call, options, paging));
 			first = undefined;
 			const { records } = page;
-			// A total that is the length of a full page may count the page only.
-			const isOfPage = offset === 0 && page.total === records.length && records.length >= pageSize;
-			const counted = isOfPage ? undefined : page.total;
+			// A total that is the length of the first page, if that is full, may count no more than a page.
+			countsPages ||= offset === 0 && page.total === records.length && records.length >= pageSize;
+			const counted = countsPages ? undefined : page.total;
 			const total = isPaged ? counted : (page.total ?? offset + records.length);
 			if (Math.max(total ?? 0, offset + records.length) <= maxTotal) return { records, total };
 			const most = maxTotal.toLocaleString('en');
