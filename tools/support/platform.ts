@@ -14,7 +14,7 @@ export * as https from 'node:https';
 export * as net from 'node:net';
 export * as os from 'node:os';
 export { default as path } from 'node:path';
-export { once, setMaxListeners } from 'node:events';
+export { getEventListeners, once, setMaxListeners } from 'node:events';
 export { createRequire } from 'node:module';
 export { performance } from 'node:perf_hooks';
 export { default as process } from 'node:process';

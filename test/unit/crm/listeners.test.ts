@@ -1,8 +1,7 @@
-import { getEventListeners } from 'node:events';
-
 import { Api } from '../../../nodes/WorkspaceCrm/crm/client';
 import { createRuntime } from '../../../nodes/WorkspaceCrm/crm/connection';
 import type { Transport } from '../../../nodes/WorkspaceCrm/crm/transport';
+import { delay, getEventListeners } from '../../../tools/support/platform';
 import { jumpingClock } from '../../workflow/support';
 
 /** A loop of 10,000 items runs the node many times in one execution, all with the same signal. */
@@ -16,6 +15,6 @@ test('all connections of an execution share one listener of its signal', async (
 	expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
 	stop.abort();
 	expect(apis.some(({ pastStop }) => pastStop.end?.aborted)).toBe(false);
-	await new Promise((resolve) => setTimeout(resolve, 50));
+	await delay(50);
 	expect(apis.every(({ pastStop }) => pastStop.end?.aborted)).toBe(true);
 });
