@@ -63,7 +63,6 @@ export async function bundleLibrary(outfile) {
 		plugins: [withoutFormats],
 		// Names stay: a person who reviews the package has to be able to read it.
 		minifyWhitespace: true,
-		lineLimit: 160,
 		platform: 'node',
 		format: 'cjs',
 		target: 'node20',
@@ -101,7 +100,6 @@ export async function bundleOwnCode(contents, outfile) {
 		plugins: [shared],
 		minifySyntax: true,
 		minifyWhitespace: true,
-		lineLimit: 160,
 		platform: 'node',
 		format: 'cjs',
 		target: 'node20',
