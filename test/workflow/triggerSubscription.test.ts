@@ -302,6 +302,8 @@ describe('unpublishing', () => {
 		await host.publish();
 		await sandbox.close();
 		await host.unpublish();
+		// No request shows how far it is.
+		for (let waits = 0; waits < 100 && host.log.length === 0; waits += 1) await delay(50);
 		expect(host.log.join()).toContain('The service could not be reached');
 	});
 });
