@@ -392,7 +392,8 @@ test(
 				await checkCampaign(scene);
 				await checkSingle(scene);
 			}),
-			{ numRuns },
+			// Shrinking takes minutes.
+			{ numRuns, endOnFailure: true },
 		);
 	},
 	numRuns * 10_000,

@@ -363,7 +363,10 @@ async function checkCampaign(world: World) {
 	const { own, phone, defaultCountry = '' } = build(world);
 	const anyOut = own.some(({ opt_in_status }) => opt_in_status === 'opted_out');
 	const ids = own.map(({ id }) => id);
-	const others = contacts().filter(({ id }) => !ids.includes(id));
+	// Each message takes two requests, so most of a big workspace is in no list.
+	const others = contacts()
+		.filter(({ id }) => !ids.includes(id))
+		.slice(0, 5);
 	for (const other of others) other.opt_in_status = 'confirmed';
 	const byPhone = campaign(
 		{ defaultCountry },
@@ -399,7 +402,7 @@ test(
 				await checkCampaign(world);
 				await checkSingle(world);
 			}),
-			{ numRuns },
+			{ numRuns, endOnFailure: true },
 		);
 	},
 	numRuns * 10_000,
