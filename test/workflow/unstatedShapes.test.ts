@@ -251,9 +251,11 @@ describe('a body that the service refuses', () => {
 		});
 	});
 
-	test('can be replaced by an empty object', async () => {
-		await runNode(sandbox, { parameters: enroll({ bodyMode: 'replace', body: '{}' }) });
-		expect(sandbox.requests[0].body).toEqual({});
+	test('is not replaced by an empty object, which is what the field holds before it is filled in', async () => {
+		const parameters = enroll({ bodyMode: 'replace', body: '{}' });
+		const { error } = await runNode(sandbox, { parameters });
+		expect(error?.message).toContain("'Body'");
+		expect(sandbox.requests).toEqual([]);
 	});
 
 	test('that is not valid JSON is refused before any request', async () => {

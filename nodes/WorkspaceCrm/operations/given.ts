@@ -140,14 +140,16 @@ function problemOfParts(
 }
 
 function flawOfPart(code: string, { evaluate }: Origin, isInJson: boolean, mayLack: boolean) {
+	let written: unknown;
 	let value: unknown;
 	try {
-		value = plainValue(evaluate(`{{${code}}}`));
+		written = evaluate(`{{${code}}}`);
+		value = plainValue(written);
 	} catch {
 		return UNREADABLE;
 	}
 	// n8n also writes nothing for a big zero.
-	const isBlank = isNothing(value) || value === 0n;
+	const isBlank = isNothing(value) || written === 0n;
 	return (
 		flawOf(value, code, isInJson) ?? (isBlank && mayLack && !saysBlank(code) ? NO_VALUE : undefined)
 	);

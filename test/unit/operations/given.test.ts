@@ -142,6 +142,11 @@ describe('a part', () => {
 		),
 	);
 
+	test('of a big zero is nothing, as n8n writes it', () => {
+		const give = () => givenBy('=Hi {{ 1 }}, or {{ BigInt(0) }}!', {}, true);
+		expect(give).toThrow(InputProblem);
+	});
+
 	test('is as meant, or refused; nothing is only refused where people read it', () => {
 		fc.assert(
 			fc.property(parts, parts, fc.boolean(), ([a, first], [b, second], needsAllParts) => {
