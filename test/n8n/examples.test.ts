@@ -576,7 +576,7 @@ test('export-segment.json: writes every contact of the segment to a CSV file for
 	expect(text).toMatch(/^\uFEFF?phone,name,locale,opt_in_status,tags,attributes,created_at\n/);
 	for (const { phone } of members) expect(text.split(phone)).toHaveLength(2);
 	expect(text).toContain(
-		'+4915112351000,"O’Neill, ""Ann""\nØ",,confirmed,"newsletter, vip","{""city"":""Köln""}",',
+		'+4915112351000,"O’Neill, ""Ann""\nØ",,confirmed,"[""newsletter"",""vip""]","{""city"":""Köln""}",',
 	);
 	// escaped, as a spreadsheet would run it as a formula
 	expect(text).toContain("+4915112351001,'=1+1,");

@@ -1,7 +1,8 @@
 import { loadOutputSchema } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readDelivery, type OptInStatus } from '../../nodes/WorkspaceCrm/crm/records';
+import { readDelivery } from '../../nodes/WorkspaceCrm/crm/records';
+import type { OptInStatus } from '../../nodes/WorkspaceCrm/domain/consent';
 import {
 	outputOfReply,
 	outputWithoutReply,

@@ -29,7 +29,7 @@ export class Editor {
 		if (this.page.url() === 'about:blank') await this.page.goto(this.n8n.url + address);
 		else {
 			// So that messages about the previous workflow do not pass for those of the next one.
-			for (const button of await this.closeToast.all()) await button.click();
+			await this.closeToasts();
 			await this.visit('/settings/personal');
 			const settings = this.page.getByTestId('personal-settings-container');
 			const leave = this.page.getByRole('button', { name: 'Leave without saving' });
@@ -41,8 +41,12 @@ export class Editor {
 		await this.page.getByTestId('canvas-node').first().waitFor();
 	}
 
-	private get closeToast(): Locator {
-		return this.page.locator('.el-notification__closeBtn');
+	/** One by one: those that are left move up, and any may close by itself. */
+	private async closeToasts(): Promise<void> {
+		const close = this.page.locator('.el-notification__closeBtn').first();
+		for (let tries = 0; tries < 20 && (await close.isVisible()); tries += 1) {
+			await close.click({ timeout: 2_000 }).catch(() => {});
+		}
 	}
 
 	/** As the browser's own buttons do: without loading the editor again, which takes seconds. */

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { OPT_IN_STATUSES, readContact, type OptInStatus, type WireRecord } from '../crm/records';
+import { readContact, type WireRecord } from '../crm/records';
 import { isCampaignAttribute } from '../domain/campaignMark';
+import { OPT_IN_STATUSES, type OptInStatus } from '../domain/consent';
 import { isJsonObject } from '../domain/json';
 import { tidy } from '../domain/text';
 import { parseUtcMs } from '../domain/time';

@@ -155,8 +155,9 @@ async function sendUnlessDone(
 ): Promise<Answer> {
 	const { method, path, body } = request;
 	const key = `${method} ${path} ${JSON.stringify(body)}`;
-	const { answer: before, mayHaveHappened = false } = done.get(key) ?? {};
-	if (before) return before;
+	const earlier = done.get(key);
+	if (earlier?.answer) return earlier.answer;
+	const mayHaveHappened = earlier?.mayHaveHappened ?? request.mayHaveHappened ?? false;
 	const answer = await send({ ...request, mayHaveHappened }).catch((error: unknown) => {
 		const isUnclear = error instanceof CrmError && error.failure.mayHaveHappened === true;
 		done.set(key, { mayHaveHappened: mayHaveHappened || isUnclear });

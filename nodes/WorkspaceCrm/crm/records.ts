@@ -3,16 +3,12 @@
  * reference; a field of another type counts as missing. `record` and `envelope` are the unchanged
  * originals, for the output.
  */
+import { OPT_IN_STATUSES } from '../domain/consent';
 import { isJsonObject, type JsonValue } from '../domain/json';
 import { readJson } from './readJson';
 
 /** A record as the service sent it. The output contains it unchanged. */
 export type WireRecord = Record<string, JsonValue>;
-
-export const OPT_IN_STATUSES = ['none', 'pending', 'confirmed', 'opted_out'] as const;
-
-/** The states of consent. Campaigns reach only `confirmed`; `opted_out` is never messaged. */
-export type OptInStatus = (typeof OPT_IN_STATUSES)[number];
 
 /** Reads a contact (API reference, Contact). */
 export function readContact(record: WireRecord) {

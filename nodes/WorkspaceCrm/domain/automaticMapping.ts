@@ -1,3 +1,4 @@
+import { OPT_IN_STATUSES } from './consent';
 import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS, ID_COLUMN } from './contactColumns';
 import { isJsonObject, isSameJson, type JsonObject } from './json';
 import { sameName, tidy, withoutAccents } from './text';
@@ -25,13 +26,11 @@ const NO_COLUMNS = ['row_number', 'error', 'errorDetails'];
 const isPartOf = (name: string, fields: readonly string[]) =>
 	fields.includes(name.split('.')[0] ?? '');
 
-const OPT_IN_STATUSES: unknown[] = ['none', 'pending', 'confirmed', 'opted_out'];
-
 /** Whether an item is an output of this node, as it is or out of a file. */
 function isOwnOutput(item: JsonObject): boolean {
 	return Object.entries(item).some(([written, value]) => {
 		const name = tidy(written);
-		if (name === 'opt_in_status') return OPT_IN_STATUSES.includes(value);
+		if (name === 'opt_in_status') return OPT_IN_STATUSES.some((status) => status === value);
 		if (name === 'sync' || name === 'campaign') return isJsonObject(value);
 		return name === 'sync.action' || name.startsWith('campaign.');
 	});

@@ -1,3 +1,8 @@
+export const OPT_IN_STATUSES = ['none', 'pending', 'confirmed', 'opted_out'] as const;
+
+/** The states of consent. Campaigns reach only `confirmed`; `opted_out` is never messaged. */
+export type OptInStatus = (typeof OPT_IN_STATUSES)[number];
+
 /** Why a contact gets no message of a campaign. */
 export interface NoConsent {
 	code: 'optedOut' | 'notConfirmed';

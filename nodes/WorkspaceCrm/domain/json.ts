@@ -71,6 +71,6 @@ export function isSameJson(a: unknown, b: unknown): boolean {
 /** The value at a path such as `template.name`. */
 export function valueAt(object: JsonObject, path: string): unknown {
 	const partOf = (value: unknown, name: string) =>
-		isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+		isJsonObject(value) ? ownValue(value, name) : undefined;
 	return path.split('.').reduce<unknown>(partOf, object);
 }

@@ -121,6 +121,11 @@ export function readableParams<P>({ params, problem }: BulkItem<P>): P {
 	return params as P;
 }
 
+/** The options that count for all items: those of the first item whose options can be read. */
+export function optionsOf<O>(items: ReadonlyArray<BulkItem<{ options: O }>>): O | undefined {
+	return items.find(({ params }) => params.options)?.params.options;
+}
+
 export interface BulkResult {
 	/**
 	 * The result of each given item, in their order; undefined for items that were not started. Empty if the

@@ -72,11 +72,11 @@ export const removeTags = defineOperation({
 		const callOf = (name: string) => endpoints.removeTag(id, name);
 		// If one name is not valid, none is removed.
 		for (const name of tags) callOf(name);
-		const names = await asContactHas(api, id, tags);
+		const names = await asOnContact(api, id, tags);
 		await forEachTag(names, 'removed', async (name) => {
 			const options = { advice: { 404: NOT_THERE } };
 			await api.send(callOf(name), options).catch(async (error: unknown) => {
-				const spelling = await otherSpelling(api, id, name, error);
+				const spelling = await otherTag(api, id, name, error);
 				await api.send(callOf(spelling ?? rethrow(error)), options);
 			});
 		});
@@ -88,25 +88,27 @@ export const removeTags = defineOperation({
  * Tags to remove, in the spelling that the contact has: a service may call it a success to remove one that the
  * contact does not have. The contact is read only if the workspace has another spelling of one, or does not say.
  */
-async function asContactHas(api: Api, id: string, tags: string[]): Promise<string[]> {
+async function asOnContact(api: Api, id: string, tags: string[]): Promise<string[]> {
 	const known = await tagNames(api).catch(() => undefined);
-	const hasOther = (tag: string) =>
-		sameName(
-			tag,
-			(known ?? []).filter((name) => name !== tag),
-		) !== undefined;
-	if (known && !tags.some(hasOther)) return tags;
+	if (known && tags.every((tag) => otherSpelling(tag, known) === undefined)) return tags;
 	const contact = await readWholeContact(api, { id }).catch(() => undefined);
 	const sameTag = sameNameIn(contact?.tags ?? []);
 	return tags.map((tag) => sameTag(tag) ?? tag);
 }
 
 /** The tag of a contact that people see as the same: the path of a tag takes only its exact name. */
-async function otherSpelling(api: Api, id: string, name: string, error: unknown) {
+async function otherTag(api: Api, id: string, name: string, error: unknown) {
 	if (!isNotFound(error)) return undefined;
 	const contact = await readWholeContact(api, { id }).catch(() => undefined);
-	const others = contact?.tags.filter((tag) => tag !== name) ?? [];
-	return sameName(name, others);
+	return otherSpelling(name, contact?.tags ?? []);
+}
+
+/** A name that people see as the same, but that is written otherwise. */
+function otherSpelling(name: string, names: readonly string[]): string | undefined {
+	return sameName(
+		name,
+		names.filter((each) => each !== name),
+	);
 }
 
 const tagNamesOf = new WeakMap<Api, Promise<string[]>>();

@@ -18,6 +18,7 @@ import {
 	NO_TEXTS,
 	writtenText,
 } from '../../support/anyValue';
+import { anyJson } from '../../support/anyJson';
 import { thrownBy } from '../../support/thrownBy';
 
 const numRuns = Number(process.env.WORLDS ?? 60) * 10;
@@ -81,25 +82,10 @@ describe('the error of a spreadsheet', () => {
 	});
 });
 
-const key = fc.oneof(
-	fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'toString', '0', ''),
-	fc.string({ maxLength: 3 }),
-);
-const { object } = fc.letrec<{ object: JsonObject; value: unknown }>((tie) => ({
-	object: fc
-		.array(fc.tuple(key, tie('value')), { maxLength: 5 })
-		.map((entries) => Object.fromEntries(entries)),
-	value: fc.oneof(
-		{ depthSize: 'small', withCrossShrink: true },
-		fc.constantFrom<unknown>(null, true, 0, -1.5, '', 'text', [], [1, { a: 2 }], [[]]),
-		tie('object'),
-	),
-}));
-
 describe('a value that is to be sent', () => {
 	it('is any JSON', () => {
 		fc.assert(
-			fc.property(object, (value) => {
+			fc.property(anyJson, (value) => {
 				expect(JSON.stringify(checkJson(value, 'Body'))).toBe(JSON.stringify(value));
 			}),
 		);

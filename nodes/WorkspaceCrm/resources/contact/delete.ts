@@ -1,5 +1,5 @@
 import { endpoints } from '../../crm/endpoints';
-import { defineOperation } from '../../operations/define';
+import { defineOperation, optionsOf } from '../../operations/define';
 import { InputProblem } from '../../domain/problem';
 import { optionsCollection } from '../../operations/sharedFields';
 import { contactFields, findContactId } from '../fields/contactReference';
@@ -38,8 +38,7 @@ export const deleteContact = defineOperation({
 	],
 
 	assertCanRun(_context, items) {
-		const given = items.find(({ params }) => params.options)?.params.options;
-		const most = given?.maxContacts ?? MAX_CONTACTS;
+		const most = optionsOf(items)?.maxContacts ?? MAX_CONTACTS;
 		if (items.length <= most) return;
 		throw new InputProblem(
 			`The input has ${items.length} items, and 'Erase at Most' is ${most}, so no contact was erased`,

@@ -1,4 +1,4 @@
-import type { Api } from '../../crm/client';
+import type { Contact } from '../../crm/records';
 import { isoCountryOf, readCountry, readPhone, readPhoneText } from '../../domain/phone';
 import { keysOf, phoneForms } from '../../domain/sameContact';
 import { YES_OR_NO } from '../../domain/typedValues';
@@ -109,11 +109,11 @@ export const upsert = defineOperation({
 		const number = readNumber(phone, defaultCountry, options.normalizePhone);
 
 		const isTyped = options.normalizePhone === false;
-		const named = await asContactHas(contact, async () =>
-			isTyped ? undefined : await findByPhone(api, number),
-		);
+		let finding: Promise<Contact | undefined> | undefined;
+		const find = async () => await (finding ??= findByPhone(api, number));
+		const named = await asContactHas(contact, async () => (isTyped ? undefined : await find()));
 		const body = {
-			phone: isTyped ? number : await storedForm(api, number),
+			phone: isTyped ? number : await storedForm(number, find),
 			...named,
 			...(allTags.length > 0 && { tags: allTags }),
 			...(country !== undefined && { default_country: country }),
@@ -125,9 +125,12 @@ export const upsert = defineOperation({
 });
 
 /** The form of a number that the CRM has, so that no second contact is created under another one. */
-async function storedForm(api: Api, phone: string): Promise<string> {
+async function storedForm(
+	phone: string,
+	find: () => Promise<Contact | undefined>,
+): Promise<string> {
 	if (phoneForms(phone).length === 1) return phone;
-	return (await findByPhone(api, phone))?.phone ?? phone;
+	return (await find())?.phone ?? phone;
 }
 
 /** The number to send: in international format, or as typed. */

@@ -1,4 +1,5 @@
-import { readContact, type Contact, type OptInStatus } from '../../../crm/records';
+import { readContact, type Contact } from '../../../crm/records';
+import type { OptInStatus } from '../../../domain/consent';
 import { isSegment } from '../../../crm/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { ownValue, type JsonObject } from '../../../domain/json';

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { CONTACT_COLUMNS } from '../../../domain/contactColumns';
 import { isNothing } from '../../../domain/nothing';
 import { plainEntries } from '../../../domain/values';
-import { defineBulkOperation } from '../../../operations/define';
+import { defineBulkOperation, optionsOf } from '../../../operations/define';
 import { memoryOf, progressOf } from '../../../operations/engine';
 import type { Result } from './plan';
 import { toReport } from './report';
@@ -34,7 +34,7 @@ export const sync = defineBulkOperation({
 
 	async executeAll(api, items, run) {
 		const { context } = run;
-		const options = items.find(({ params }) => params.options)?.params.options ?? {};
+		const options = optionsOf(items) ?? {};
 		const isStopping = !context.continueOnFail() && !options.dryRun;
 		const stopsAtFirst = isStopping && (options.stopAtFirstProblem ?? false);
 		const { rows, ignored } = readRows(items, options);

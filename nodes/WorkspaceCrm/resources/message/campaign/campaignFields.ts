@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { readCampaignKey } from '../../../domain/campaignMark';
 import { InputProblem, quoted } from '../../../domain/problem';
-import { ItemFailure, type BulkItem } from '../../../operations/define';
+import { ItemFailure, optionsOf, type BulkItem } from '../../../operations/define';
 import { holdsExpression } from '../../../operations/given';
 import type { Field, Params } from '../../../operations/fieldKinds';
 import { contactField, defaultCountryField } from '../../fields/contactReference';
@@ -69,10 +69,12 @@ export type CampaignItem = BulkItem<Params<typeof campaignFields>>;
  */
 export function readCampaignSettings(context: IExecuteFunctions, items: readonly CampaignItem[]) {
 	assertOwnContacts(context, items.length);
-	const readable = items.map(({ params }) => params);
 	const key = readOneKey(items);
-	const options = readable.find((params) => params.options)?.options ?? {};
-	const { dryRun = false, stopAfterFailures = 20, stopAfterMessages = Infinity } = options;
+	const {
+		dryRun = false,
+		stopAfterFailures = 20,
+		stopAfterMessages = Infinity,
+	} = optionsOf(items) ?? {};
 	return { key, isDryRun: dryRun, stopAfterFailures, stopAfterMessages };
 }
 

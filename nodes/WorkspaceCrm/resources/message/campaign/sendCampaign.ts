@@ -68,8 +68,7 @@ export const sendCampaign = defineBulkOperation({
 		);
 		const begun = new Begun();
 		for (const outcome of done) begun.duplicateOf(outcome);
-		const sentBefore = done.filter(({ result }) => mayBeSent(result)).length;
-		const end = new CampaignEnd(stopAfterFailures, stopAfterMessages - sentBefore);
+		const end = new CampaignEnd(stopAfterFailures, stopAfterMessages - done.length);
 		const send = async ({ outcome, named, prepareFor }: Recipient): Promise<SendResult> => {
 			const contact = find(named);
 			if (!contact) return NO_CONTACT;
@@ -114,8 +113,7 @@ function outcomesOf(
 }
 
 /** Another try must not send the message again, or would find the mark. */
-const isFinal = ({ result }: RecipientOutcome) =>
-	['sent', 'unclear'].includes(result.status) || result.isMarked;
+const isFinal = ({ result }: RecipientOutcome) => mayBeSent(result);
 
 const hasFailed = (outcome: RecipientOutcome) =>
 	outcome.result.status === 'failed' && !isFinal(outcome);
