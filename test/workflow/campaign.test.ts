@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import type { Contact } from '../../tools/sandbox';
 import {
 	campaign,
@@ -20,6 +21,33 @@ const mark = { method: 'PATCH', path: '/v1/contacts/' };
 const counts = (contacts: readonly Contact[]) => contacts.map((each) => messagesTo(sandbox, each));
 const requests = () => sentLines(sandbox).map((line) => line.replace(/[0-9a-f-]{36}/, '*'));
 const some = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
+
+test.each([
+	['no input', [{}], "'Contact of Each Item' is empty: its expression has no value for this item"],
+	[
+		'rows of a sheet',
+		[{ phone: '+4915123456789' }, { phone: '+4915123456790' }],
+		"'Contact of Each Item' is empty: its expression has no value for this item",
+	],
+])('without contacts, but %s, says which node gives them', async (_, items, message) => {
+	const { error } = await runNode(sandbox, { parameters: campaign(), items });
+	expect(error?.message).toBe(message);
+	expect(error?.description).toBe(
+		'Put Segment › Get Contacts or Contact › Get Many in front of this node, and run that first. Fill in this field. If it holds an expression, each field that it reads must exist and have a value.',
+	);
+	expect(sentLines(sandbox)).toEqual([]);
+});
+
+test('the editor says under the field which node gives the contacts', () => {
+	const field = new WorkspaceCrm().description.properties.find(
+		({ displayName }) => displayName === 'Contact of Each Item',
+	);
+	const hints = field?.modes?.map(({ name, hint }) => [name, hint]);
+	expect(hints).toContainEqual([
+		'id',
+		'Put Segment > Get Contacts or Contact > Get Many in front of this node, and run that first.',
+	]);
+});
 
 describe('a campaign', () => {
 	test('marks each confirmed contact, then sends it one message', async () => {

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { FaultKind, Sandbox } from '../../tools/sandbox';
+import { campaign } from './campaignNode';
 import { enrollParameters, sendParameters } from './parameters';
 import { addContact, chosen, contactId } from './support';
 import { automatic, mapped } from './syncNode';
@@ -137,6 +138,7 @@ export const mistakes: readonly Mistake[] = [
 	mistake("Sync: 'Opt In' is 'maybe'", mapped({ phone: '={{ $json.phone }}', opt_in: 'maybe' }), {
 		items: [{ phone }],
 	}),
+	mistake('Send Campaign: no node in front gives the contacts', campaign()),
 	mistake('Send Template: the contact has opted out', send(), {
 		prepare: (sandbox) =>
 			void addContact(sandbox, { id: contactId, phone, opt_in_status: 'opted_out' }),

@@ -221,7 +221,7 @@ test.each(['http://n8n.example.com', 'https://localhost:5678', 'https://192.168.
 test('refuses to publish without an event, before any request', async () => {
 	const { sandbox, host } = await startTrigger({ parameters: { events: [] } });
 	expect((await failureOf(host.publish()))?.message).toBe(
-		"'Trigger On' is empty. Fill in this field, or remove it if it is optional. If it holds an expression, each field that it reads must exist and have a value.",
+		"'Trigger On' is empty. Fill in this field. If it holds an expression, each field that it reads must exist and have a value.",
 	);
 	expect(sandbox.requests).toEqual([]);
 });

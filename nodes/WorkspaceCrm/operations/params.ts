@@ -244,11 +244,13 @@ function columnsReader(context: ParamsContext, field: Field, saved: unknown): Re
 
 function emptyField({ across, displayName, required }: Field, isExpression: boolean): InputProblem {
 	const what = isExpression ? 'is empty: its expression has no value for this item' : 'is empty';
-	const risk = required ? '' : 'Without it, the node could do more than you want. ';
+	const fill = required
+		? 'Fill in this field.'
+		: 'Without it, the node could do more than you want. Fill in this field, or remove it if it is optional.';
 	const where = across === 'first' ? ' in the first item' : '';
 	return new InputProblem(
 		`'${displayName}' ${what}`,
-		`${risk}Fill in this field, or remove it if it is optional. If it holds an expression, each field that it reads must exist and have a value${where}.`,
+		`${fill} If it holds an expression, each field that it reads must exist and have a value${where}.`,
 		'Nothing was done. Call the tool again with a value for it.',
 	);
 }

@@ -10,12 +10,19 @@ import { bodyOptionsField } from '../../fields/requestBody';
 import { campaignKeyField } from '../once/campaignKeyField';
 import { messageFields, variableOptions } from '../templateMessage';
 
+/** The editor cuts off hints that are longer. */
+const GET_CONTACTS =
+	'Put Segment > Get Contacts or Contact > Get Many in front of this node, and run that first.';
+
 export const campaignFields = [
 	{
 		...contactField,
 		displayName: 'Contact of Each Item',
 		default: { mode: 'id', value: '={{ $json.id }}' },
-		description: 'Usually the field id of Segment > Get Contacts or Contact > Get Many',
+		description: `Usually the field id of each item. ${GET_CONTACTS}`,
+		modes: contactField.modes.map((mode) =>
+			mode.name === 'id' ? { ...mode, hint: GET_CONTACTS } : mode,
+		),
 	},
 	campaignKeyField,
 	...messageFields,
@@ -68,6 +75,7 @@ export type CampaignItem = BulkItem<Params<typeof campaignFields>>;
  * @throws InputProblem or ItemFailure if the items cannot be those of one campaign
  */
 export function readCampaignSettings(context: IExecuteFunctions, items: readonly CampaignItem[]) {
+	assertContacts(items);
 	assertOwnContacts(context, items.length);
 	const key = readOneKey(items);
 	const {
@@ -76,6 +84,16 @@ export function readCampaignSettings(context: IExecuteFunctions, items: readonly
 		stopAfterMessages = Infinity,
 	} = optionsOf(items) ?? {};
 	return { key, isDryRun: dryRun, stopAfterFailures, stopAfterMessages };
+}
+
+/** If no item has a contact, usually the input is missing, and nothing is wrong with the field. */
+function assertContacts(items: readonly CampaignItem[]): void {
+	const problem = items[0]?.problem;
+	if (!(problem instanceof InputProblem)) return;
+	const { message, description } = problem;
+	const isSame = ({ params, problem: own }: CampaignItem) =>
+		params.contactId === undefined && own instanceof InputProblem && own.message === message;
+	if (items.every(isSame)) throw new InputProblem(message, `${GET_CONTACTS} ${description}`);
 }
 
 function assertOwnContacts(context: IExecuteFunctions, count: number): void {
