@@ -33,6 +33,9 @@ function project(displayName, folders, settings) {
 			'\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }],
 		},
 		setupFiles: ['<rootDir>/test/support/oneStorage.cjs'],
+		...(process.env.CI && {
+			moduleNameMapper: { '^fast-check$': '<rootDir>/test/support/sameValues.cjs' },
+		}),
 		...(process.env.BUNDLE && { globalSetup: '<rootDir>/test/support/jest/makeBundle.cjs' }),
 		...settings,
 	};

@@ -13,15 +13,18 @@ import { automatic, runSync, writes } from './syncNode';
  */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 
-/** The last ones have two forms, which the CRM may hold as two contacts. */
+/**
+ * The last ones have two forms, which the CRM may hold as two contacts. It accepts both: that it refuses the number
+ * of a contact that it holds is what no dry run can foresee.
+ */
 const PHONES = [
 	...Array.from({ length: 5 }, (_, index) => `+1212456${7_890 + index}`),
-	'+5511987654321',
-	'+5521998765432',
+	'+5491123456789',
+	'+5493514567890',
 ];
 const TWINS = new Map([
-	['+5511987654321', '+551187654321'],
-	['+5521998765432', '+552198765432'],
+	['+5491123456789', '+541123456789'],
+	['+5493514567890', '+543514567890'],
 ]);
 const people = PHONES.map((_, index) => index);
 
