@@ -1,9 +1,7 @@
 import type { INodeType } from 'n8n-workflow';
 
-import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
-import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
 import { fs } from '../../tools/support/platform';
+import { nodes } from '../support/nodes';
 
 /** The categories that n8n accepts for community nodes (lint rule `valid-node-categories`). */
 const CATEGORIES = [
@@ -28,12 +26,6 @@ interface Codex {
 
 const codexOf = ({ constructor }: INodeType) =>
 	JSON.parse(fs.readFileSync(`nodes/WorkspaceCrm/${constructor.name}.node.json`, 'utf8')) as Codex;
-
-const nodes: INodeType[] = [
-	new WorkspaceCrm(),
-	new WorkspaceCrmChangesTrigger(),
-	new WorkspaceCrmTrigger(),
-];
 
 describe.each(nodes.map((node) => [node.description.name, node] as const))(
 	'codex of %s',

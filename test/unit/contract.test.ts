@@ -1,7 +1,5 @@
 import {
 	NodeHelpers,
-	Workflow,
-	type INode,
 	type INodeParameters,
 	type INodeProperties,
 	type INodePropertyOptions,
@@ -12,17 +10,17 @@ import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
 import type { Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
 import { fs, process } from '../../tools/support/platform';
-import { crmNode, nodeTypes } from '../../tools/engine/nodes';
+import { crmNode } from '../../tools/engine/nodes';
+import { nodes } from '../support/nodes';
+import { subtitleOf } from '../support/subtitle';
 import { operationsTable } from '../workflow/operationPages';
 
 /** What the linter cannot see, because the editor's fields are computed. */
 const crm = new WorkspaceCrm();
 const events = new WorkspaceCrmTrigger();
-const changes = new WorkspaceCrmChangesTrigger();
-const nodes: INodeType[] = [crm, events, changes];
+const triggers = nodes.filter(({ description }) => description.group.includes('trigger'));
 
 const { properties } = crm.description;
 const [resourceProperty, ...rest] = properties;
@@ -115,8 +113,9 @@ test('the saved interface stays: names, defaults and values of options', () => {
 	expect({
 		[credential.name]: contractOf(credential.properties),
 		[nameOf(crm)]: contractOf([resourceProperty, ...operationProperties]),
-		[nameOf(events)]: contractOf(events.description.properties),
-		[nameOf(changes)]: contractOf(changes.description.properties),
+		...Object.fromEntries(
+			triggers.map((node) => [nameOf(node), contractOf(node.description.properties)]),
+		),
 		...Object.fromEntries(
 			operations.map(({ resource, operation, declared }) => [
 				`${resource} ${operation}`,
@@ -300,9 +299,14 @@ test('every Get Many has Return All and a limit of 50', () => {
 	}
 });
 
-test.each([WorkspaceCrm, WorkspaceCrmChangesTrigger])(
-	'each description is a new object, as n8n adds to it',
-	(Node) => {
+const extended = nodes.filter(
+	({ description: { polling, usableAsTool } }) => polling ?? usableAsTool,
+);
+
+test.each(extended.map((node) => [node.description.name, node]))(
+	'each description of %s is a new object, as n8n adds to it',
+	(_name, { constructor }) => {
+		const Node = constructor as new () => INodeType;
 		const [{ description: one }, { description: other }] = [new Node(), new Node()];
 		expect(one.properties).not.toBe(other.properties);
 		expect(one.properties).toEqual(other.properties);
@@ -310,14 +314,14 @@ test.each([WorkspaceCrm, WorkspaceCrmChangesTrigger])(
 );
 
 describe('triggers', () => {
-	test('have no inputs and are not tools; one has a webhook, one polls', () => {
-		for (const { description } of [events, changes]) {
+	test('have no inputs and are not tools, and have a webhook or poll', () => {
+		for (const { description } of triggers) {
 			expect(description.inputs).toEqual([]);
 			expect(description.usableAsTool).toBeUndefined();
+			expect(description.webhooks === undefined).toBe(description.polling === true);
 		}
 		expect(events.description.webhooks).toHaveLength(1);
 		expect(Object.keys(events.webhookMethods.default)).toEqual(['checkExists', 'create', 'delete']);
-		expect([changes.description.polling, changes.description.webhooks]).toEqual([true, undefined]);
 	});
 
 	test("list their events under 'Trigger On', so that n8n's node panel shows each", () => {
@@ -326,7 +330,7 @@ describe('triggers', () => {
 	});
 
 	test('never say activate, as n8n says publish', () => {
-		const descriptions = [events, changes].map(({ description }) => description);
+		const descriptions = triggers.map(({ description }) => description);
 		const shown = JSON.stringify(descriptions).replaceAll('"activationMessage"', '');
 		expect(shown).not.toMatch(/activat/i);
 	});
@@ -341,20 +345,9 @@ test.each<[INodeType, INodeParameters, string]>([
 	],
 	[events, { events: '={{ ["message.read"] }}' }, 'Message Read'],
 	[events, { events: [], options: {} }, ''],
-	[changes, { events: ['consentChanged', 'left'] }, 'Consent Changed, Left'],
 	[crm, { resource: 'contact', operation: 'upsert' }, 'Contact: Create or Update'],
 	[crm, { resource: 'workspace', operation: 'checkApi' }, 'Workspace: Check API'],
 	[crm, { resource: 'contact', operation: '__CUSTOM_API_CALL__' }, ''],
 ])('a node says on the canvas what it is set to: $1', ({ description }, parameters, expected) => {
-	const node: INode = { ...crmNode(parameters), type: description.name };
-	const { expression } = new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: nodeTypes(),
-	});
-	// While a workflow loads, n8n drops values that the stand-in for the node type does not know.
-	node.parameters = parameters;
-	const shown = expression.getSimpleParameterValue(node, description.subtitle, 'internal', {});
-	expect(shown).toBe(expected);
+	expect(subtitleOf(description, parameters)).toBe(expected);
 });

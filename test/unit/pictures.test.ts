@@ -1,9 +1,7 @@
 import type { INodePropertyCollection, INodePropertyOptions, INodeProperties } from 'n8n-workflow';
 
-import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
-import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
 import { fs } from '../../tools/support/platform';
+import { nodes } from '../support/nodes';
 
 const folder = 'docs/images';
 const labels = JSON.parse(fs.readFileSync(`${folder}/labels.json`, 'utf8')) as Record<
@@ -27,8 +25,7 @@ function namesIn(described: Described): string[] {
 	return [...own.filter((name) => typeof name === 'string'), ...inner.flatMap(namesIn)];
 }
 
-const nodes = [WorkspaceCrm, WorkspaceCrmTrigger, WorkspaceCrmChangesTrigger];
-const names = nodes.flatMap((Node) => new Node().description.properties.flatMap(namesIn));
+const names = nodes.flatMap(({ description }) => description.properties.flatMap(namesIn));
 const page = fs.readFileSync('tools/sandbox/console/page.html', 'utf8');
 const buttons = [...page.matchAll(/<button[^>]*>([^<]*)</g)].map(([, text = '']) => text.trim());
 /** n8n's own, above mapped columns and in every polling trigger. */

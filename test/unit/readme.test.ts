@@ -1,14 +1,10 @@
 import { NodeHelpers, type INode } from 'n8n-workflow';
 
-import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
-import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
 import { fs } from '../../tools/support/platform';
+import { nodes as ownNodes } from '../support/nodes';
 
 const readme = fs.readFileSync('README.md', 'utf8');
-const types = [WorkspaceCrm, WorkspaceCrmTrigger, WorkspaceCrmChangesTrigger].map(
-	(type) => new type().description,
-);
+const types = ownNodes.map(({ description }) => description);
 const typeOf = (name: string) =>
 	types.find((type) => `n8n-nodes-workspace-crm.${type.name}` === name);
 

@@ -1,36 +1,13 @@
-import { triggerProperties } from '../../nodes/WorkspaceCrm/events/filters';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
-import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 import { contactItem, operationCases, usesFor } from '../operationCases';
+import { nodes } from '../support/nodes';
 import { operations } from '../support/operations';
 import { fs, path, process } from '../../tools/support/platform';
-import {
-	FOLDER,
-	pageOf,
-	resourcesPage,
-	triggersPage,
-	type Example,
-	type TriggerSection,
-} from './operationPages';
+import { FOLDER, pageOf, resourcesPage, triggersPage, type Example } from './operationPages';
 import { runNode } from '../../tools/engine/runNode';
 import { addContact, contactId, useSandbox } from './support';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
-
-const triggers: TriggerSection[] = [
-	{
-		title: 'Workspace CRM Trigger',
-		description: 'Starts a workflow on events that the CRM sends',
-		more: '[How to use it](../trigger.md).',
-		properties: triggerProperties,
-	},
-	{
-		title: 'Workspace CRM Changes Trigger',
-		description: 'Starts a workflow on changes for which the CRM sends no event',
-		more: '[How to use it, and what it costs](../changes.md).',
-		properties: new WorkspaceCrmChangesTrigger().description.properties,
-	},
-];
 
 const contact = { id: contactId, phone: '+4915123456789' };
 
@@ -84,7 +61,7 @@ test('docs/operations describes all operations and triggers', async () => {
 			const together = resources.filter((each) => pageOf(each) === file);
 			return [file, resourcesPage(together, examples)] as const;
 		}),
-		['triggers.md', triggersPage(triggers)] as const,
+		['triggers.md', triggersPage(nodes)] as const,
 	]);
 	if (process.env.UPDATE_DOCS) fs.mkdirSync(FOLDER, { recursive: true });
 	for (const [file, text] of pages) {

@@ -1,6 +1,7 @@
-import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 
 import type { AnyOperation, Effect, Resource } from '../../nodes/WorkspaceCrm/operations/define';
+import { fs, path } from '../../tools/support/platform';
 import { operationCases } from '../operationCases';
 
 /** The pages of `docs/operations`, made from the nodes' own descriptions. */
@@ -16,14 +17,6 @@ interface Page {
 	outputs: Map<string, string>;
 	/** Longer texts of fields. */
 	texts: Map<string, string>;
-}
-
-export interface TriggerSection {
-	title: string;
-	description: string;
-	/** A link to the page that explains the trigger. */
-	more: string;
-	properties: readonly INodeProperties[];
 }
 
 const GENERATED =
@@ -60,14 +53,26 @@ export function resourcesPage(
 	return `${[`# ${title}`, GENERATED, HOW_TO_READ, ...sections].join('\n\n')}\n`;
 }
 
-export function triggersPage(triggers: TriggerSection[]): string {
+export function triggersPage(nodes: INodeType[]): string {
 	const texts = new Map<string, string>();
-	const sections = triggers.flatMap(({ title, description, more, properties }) => [
-		`## ${title}`,
-		`${description}. ${more}`,
-		fieldList(properties, title, texts),
+	const triggers = nodes.filter(({ description }) => description.group.includes('trigger'));
+	// The event trigger comes first.
+	triggers.sort((a, b) => Number(a.description.polling ?? 0) - Number(b.description.polling ?? 0));
+	const sections = triggers.flatMap(({ constructor, description: trigger }) => [
+		`## ${trigger.displayName}`,
+		`[How to use it](../${guideOf(constructor.name)}).`,
+		fieldList(trigger.properties, trigger.displayName, texts),
 	]);
 	return `${['# Triggers', GENERATED, HOW_TO_READ, ...sections].join('\n\n')}\n`;
+}
+
+/** The page that n8n opens for a node. */
+function guideOf(node: string): string {
+	const codex = fs.readFileSync(`nodes/WorkspaceCrm/${node}.node.json`, 'utf8');
+	const { resources } = JSON.parse(codex) as {
+		resources: { primaryDocumentation: Array<{ url: string }> };
+	};
+	return path.posix.basename(resources.primaryDocumentation[0].url);
 }
 
 /** The rows of the README's table of operations. */
