@@ -366,12 +366,14 @@ test('the summary counts numbers without a plus that could belong to another cou
 	);
 });
 
-test('the error of a number names the input field in its expression', async () => {
-	const { json } = await runSync(sandbox, [{ 'Phone Number': '0171 1234567' }], automatic(), {
+test('a number without its country leads to Default Country', async () => {
+	const { json } = await runSync(sandbox, [{ Celular: '11 91234-5678' }], automatic(), {
 		onError: 'continueRegularOutput',
 	});
-	expect(json[0].error).toBe('The phone number "0171 1234567" has no country code');
-	expect(detailsOf(json[0]).description).toContain('{{ $json["Phone Number"]?.toString()');
+	expect(json[0].error).toBe('The phone number "11 91234-5678" has no country code');
+	expect(detailsOf(json[0]).description).toBe(
+		"Set 'Default Country' under 'Options': the country of numbers like this one, or International if all numbers start with their country code.",
+	);
 });
 
 test('a national number is read in the Default Country of its item', async () => {

@@ -6,7 +6,7 @@ import {
 } from 'libphonenumber-js/max';
 
 import { countryName, INTERNATIONAL, isoCountryOf, type NumberPlan } from './defaultCountry';
-import { quoted, type InputProblem } from './problem';
+import type { InputProblem } from './problem';
 import { formsOf } from './phoneForms';
 import { trimmed } from './text';
 import {
@@ -47,45 +47,45 @@ const DIGITS = '0123456789';
  *
  * @param value text or a number
  * @param plan for numbers without a plus
- * @param field the name of the input field, for the expression that an error suggests
+ * @param place where the user can set 'Default Country', such as " under 'Options'", for the error
  * @throws InputProblem if it is not a phone number, or could be two
  * @see API reference, POST /v1/contacts; https://www.itu.int/rec/T-REC-E.164
  */
-export function readPhone(value: unknown, plan?: NumberPlan, field?: string): PhoneReading {
-	const reading = readNumber(value, plan, field);
+export function readPhone(value: unknown, plan?: NumberPlan, place = ''): PhoneReading {
+	const reading = readNumber(value, plan, place);
 	const { number, isValid } = reading;
 	if (isValid) remembered(number, { number: digitsOf(number) });
 	return reading;
 }
 
-function readNumber(value: unknown, plan?: NumberPlan, field?: string): PhoneReading {
+function readNumber(value: unknown, plan?: NumberPlan, place = ''): PhoneReading {
 	const text = readPhoneText(value);
 	const digits = digitsOf(text);
 	const country = isoCountryOf(plan);
 	assertNothingElse(text, hasCode(text) ? undefined : country);
-	if (hasCode(text)) return readWithCode(text, plan, field);
+	if (hasCode(text)) return readWithCode(text, plan);
 	const withPlus = readValid(`+${digits}`);
 	if (!country) {
 		const isInternational = plan === INTERNATIONAL || HAS_LOST_PLUS.test(text);
-		if (!withPlus || !isInternational) throw withoutCode(text, plan, field, withPlus);
+		if (!withPlus || !isInternational) throw withoutCode(text, plan, place, withPlus);
 		const national = plan ? undefined : longMobile(digits);
 		if (national && national.number !== withPlus.number)
-			throw twoReadings(text, withPlus, national, field);
+			throw twoReadings(text, withPlus, national);
 		return { number: withPlus.number, isValid: true };
 	}
 	const national = readValid(digits, country);
 	assertNoExtension(text, national);
 	const differ = withPlus && national && withPlus.number !== national.number;
-	if (!national) throw invalidFor(country, text, withPlus, field);
+	if (!national) throw invalidFor(country, text, withPlus);
 	// Italian landlines keep their zero, which spreadsheets drop. Then one looks like a mobile number.
 	const lostZero = country === 'IT' && digits.length === 9 && readValid(`0${digits}`, country);
-	if (lostZero) throw twoReadings(text, national, lostZero, field);
+	if (lostZero) throw twoReadings(text, national, lostZero);
 	if (hasTrunkPrefix(text, national)) return { number: national.number, isValid: true };
 	if (!withPlus && mayLackDigit(digits, national)) {
-		throw twoReadings(text, national, { number: `+${digits}` as const }, field);
+		throw twoReadings(text, national, { number: `+${digits}` as const });
 	}
 	if (!differ) return { number: national.number, isValid: true };
-	if (mayHaveLostPlus(national, withPlus)) throw twoReadings(text, national, withPlus, field);
+	if (mayHaveLostPlus(national, withPlus)) throw twoReadings(text, national, withPlus);
 	return { number: national.number, isValid: true, otherReading: withPlus.number };
 }
 
@@ -104,7 +104,7 @@ function hasCode(text: string): boolean {
 const HOME_ZERO = /\( ?0 ?\)/;
 
 /** Reads a number with a plus or 00. */
-function readWithCode(text: string, plan?: NumberPlan, field?: string): PhoneReading {
+function readWithCode(text: string, plan?: NumberPlan): PhoneReading {
 	const withZero = `+${afterZeros(digitsOf(text))}`;
 	const number = `+${afterZeros(digitsOf(text.replace(HOME_ZERO, '')))}`;
 	const country = text.includes('+') ? undefined : isoCountryOf(plan);
@@ -113,9 +113,9 @@ function readWithCode(text: string, plan?: NumberPlan, field?: string): PhoneRea
 		...(withZero === number ? [] : [readValid(withZero)]),
 		...(country ? [readValid(digitsOf(text), country)] : []),
 	].filter((reading) => reading !== undefined);
-	if (valid && other && valid.number !== other.number) throw twoReadings(text, valid, other, field);
+	if (valid && other && valid.number !== other.number) throw twoReadings(text, valid, other);
 	assertNoExtension(text, valid);
-	if (!valid && number.startsWith('+0')) throw withoutCode(text, plan, field);
+	if (!valid && number.startsWith('+0')) throw withoutCode(text);
 	if (number.length <= MIN_DIGITS) throw phoneProblem(text, 'is too short');
 	return { number: valid?.number ?? number, isValid: valid !== undefined };
 }
@@ -241,24 +241,32 @@ function unlessRefused<T>(read: () => T): T | undefined {
 }
 
 /** No country code begins with 0. */
-function withoutCode(text: string, plan?: NumberPlan, field?: string, withPlus?: PhoneNumber) {
+function withoutCode(text: string, plan?: NumberPlan, place = '', withPlus?: PhoneNumber) {
 	const digits = digitsOf(text);
 	const length = wrongLength(`+${digits}`);
 	if (length === 'too long' || (plan === INTERNATIONAL && !digits.startsWith('0'))) {
 		return phoneProblem(text, `is ${length ?? 'not valid with a plus'}`);
 	}
-	return phoneProblem(
-		text,
-		withPlus ? `can be read as ${withPlus.number} and as a national number` : 'has no country code',
-		`${WITH_PLUS}, or set 'Default Country': a country for national numbers, or International if all numbers start with their country code. ${mixedList(field)}`,
-	);
+	const what = withPlus
+		? `can be read as ${withPlus.number} and as a national number`
+		: 'has no country code';
+	return phoneProblem(text, what, remedyWithoutCode(text, plan, place), ASK_FOR_CODE);
 }
+
+/** Almost every list needs a Default Country, so nothing else stands beside it. */
+function remedyWithoutCode(text: string, plan: NumberPlan | undefined, place: string): string {
+	if (text.includes('+')) return `${WITH_PLUS}.`;
+	if (plan) return `${WITH_PLUS}, or set 'Default Country'${place} to its country.`;
+	return `Set 'Default Country'${place}: the country of numbers like this one, or International if all numbers start with their country code.`;
+}
+
+const ASK_FOR_CODE =
+	'Nothing was done. Call the tool again with the whole number: a plus, the country code, and the rest. Do not guess the country: if you do not know it, ask.';
 
 function invalidFor(
 	country: CountryCode,
 	text: string,
 	withPlus: PhoneNumber | undefined,
-	field?: string,
 ): InputProblem {
 	const name = countryName(country);
 	if (!withPlus) {
@@ -267,7 +275,7 @@ function invalidFor(
 		return phoneProblem(text, `is ${what}`);
 	}
 	const what = `is not valid for ${name}, but ${withPlus.number} is valid`;
-	return phoneProblem(text, what, lostPlus(field));
+	return phoneProblem(text, what, LOST_PLUS, ASK_FOR_CODE);
 }
 
 function wrongLength(text: string, country?: CountryCode): string | undefined {
@@ -278,16 +286,10 @@ function wrongLength(text: string, country?: CountryCode): string | undefined {
 
 type Reading = Pick<PhoneNumber, 'number'>;
 
-function twoReadings(text: string, one: Reading, other: Reading, field?: string) {
-	return phoneProblem(text, `can be read as ${one.number} and as ${other.number}`, lostPlus(field));
+function twoReadings(text: string, one: Reading, other: Reading) {
+	const what = `can be read as ${one.number} and as ${other.number}`;
+	return phoneProblem(text, what, LOST_PLUS, ASK_FOR_CODE);
 }
 
-function lostPlus(field?: string): string {
-	return `Enter the right number with its plus. If all numbers start with their country code, set 'Default Country' to International. ${mixedList(field)}`;
-}
-
-/** The expression takes numbers as well as text, and leaves blank cells blank. */
-function mixedList(field = 'phone'): string {
-	const value = /^[A-Za-z_]\w*$/.test(field) ? `$json.${field}` : `$json[${quoted(field)}]`;
-	return `If some are national and begin with 0, set their country, and use {{ ${value}?.toString().replace(/^(?=[1-9])/, '+') }} as the phone number.`;
-}
+const LOST_PLUS =
+	"Enter the right number with its plus. If all numbers start with their country code, set 'Default Country' to International.";

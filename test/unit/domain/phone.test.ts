@@ -12,7 +12,7 @@ import type { NumberPlan } from '../../../nodes/WorkspaceCrm/domain/defaultCount
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { isNumber, keysOf } from '../../../nodes/WorkspaceCrm/domain/sameContact';
 import { asciiDigits } from '../../../nodes/WorkspaceCrm/domain/writtenPhone';
-import { runInNewContext } from '../../../tools/support/platform';
+import { fs, runInNewContext } from '../../../tools/support/platform';
 import { thrownBy } from '../../support/thrownBy';
 import { anyCharacter } from '../../support/anyCharacter';
 import { validNumber } from '../../support/phoneNumbers';
@@ -285,28 +285,33 @@ describe('the error of a phone number', () => {
 		}
 	});
 
-	const plus = 'Enter the number with a plus and its country code, such as +49 170 5556677';
-	const mixed =
-		"If some are national and begin with 0, set their country, and use {{ $json.phone?.toString().replace(/^(?=[1-9])/, '+') }} as the phone number.";
-
-	it('shows how to read numbers without a country code', () => {
-		const remedy = `${plus}, or set 'Default Country': a country for national numbers, or International if all numbers start with their country code. ${mixed}`;
-		expect(problemOf(() => readPhone('0170 5556677'))).toEqual([
+	it('leads to Default Country, and to nothing else', () => {
+		const remedy =
+			"Set 'Default Country' under 'Options': the country of numbers like this one, or International if all numbers start with their country code.";
+		const place = " under 'Options'";
+		expect(problemOf(() => readPhone('0170 5556677', undefined, place))).toEqual([
 			'The phone number "0170 5556677" has no country code',
 			remedy,
 		]);
-		expect(problemOf(() => readPhone('(479) 678-5678'))).toEqual([
+		expect(problemOf(() => readPhone('(479) 678-5678', undefined, place))).toEqual([
 			'The phone number "(479) 678-5678" can be read as +4796785678 and as a national number',
-			remedy,
-		]);
-		expect(problemOf(() => readPhone('0170 5556677', 'International'))).toEqual([
-			'The phone number "0170 5556677" has no country code',
 			remedy,
 		]);
 	});
 
+	it.each([
+		['0170 5556677', ", or set 'Default Country' to its country."],
+		['+0170 5556677', '.'],
+	])('says what %s lacks if numbers are international', (text, more) => {
+		expect(problemOf(() => readPhone(text, 'International'))).toEqual([
+			`The phone number "${text}" has no country code`,
+			`Enter the number with a plus and its country code, such as +49 170 5556677${more}`,
+		]);
+	});
+
 	it('names the possible numbers, and says how to choose', () => {
-		const remedy = `Enter the right number with its plus. If all numbers start with their country code, set 'Default Country' to International. ${mixed}`;
+		const remedy =
+			"Enter the right number with its plus. If all numbers start with their country code, set 'Default Country' to International.";
 		expect(problemOf(() => readPhone(' 49 1512 3456780', 'DE'))).toEqual([
 			'The phone number "49 1512 3456780" can be read as +494915123456780 and as +4915123456780',
 			remedy,
@@ -328,28 +333,24 @@ describe('the error of a phone number', () => {
 	])('says what is wrong with %s in %s', (text, plan, why) => {
 		expect(problemOf(() => readPhone(text, plan))).toEqual([
 			`The phone number "${text}" ${why}`,
-			`${plus}.`,
+			'Enter the number with a plus and its country code, such as +49 170 5556677.',
 		]);
 	});
 
-	it.each([
-		['mobile_1', '$json.mobile_1'],
-		['Phone Number', '$json["Phone Number"]'],
-		["Mum's <b>", '$json["Mum\'s ‹b›"]'],
-	])('names the input field %s in the expression', (field, expression) => {
-		const { description } = thrownBy(InputProblem, () =>
-			readPhone('0170 5556677', undefined, field),
+	it('asks a model for the country code, and not for a field of the editor', () => {
+		const { toModel } = thrownBy(InputProblem, () => readPhone('0170 5556677'));
+		expect(toModel.description).toBe(
+			'Nothing was done. Call the tool again with the whole number: a plus, the country code, and the rest. Do not guess the country: if you do not know it, ask.',
 		);
-		expect(description).toContain(`{{ ${expression}?.toString().`);
 	});
 
 	it('says that no country code begins with 0', () => {
 		expect(() => readPhone('+0151 23456789', 'DE')).toThrow('has no country code');
 	});
 
-	it('suggests an expression that works for text, numbers and blank cells', () => {
-		const { description } = thrownBy(InputProblem, () => readPhone('0170 5556677'));
-		const expression = /{{ (.*) }}/.exec(description)?.[1] ?? '';
+	it('is avoided by the expression in the docs, for text, numbers and blank cells', () => {
+		const page = fs.readFileSync('docs/action-node.md', 'utf8');
+		const expression = /{{ (\$json\.phone.*) }}/.exec(page)?.[1] ?? '';
 		const evaluate = (json: object): unknown => runInNewContext(expression, { $json: json });
 		const cells = [491701234567, '491701234567', '+491701234567', '0170 1234567', '', null];
 		expect(cells.map((phone) => evaluate({ phone }))).toEqual([

@@ -136,5 +136,7 @@ async function storedForm(
 /** The number to send: in international format, or as typed. */
 function readNumber(phone: unknown, defaultCountry?: string, isNormalized = true): string {
 	const plan = readCountry(defaultCountry);
-	return isNormalized ? readPhone(phone, plan).number : readPhoneText(phone);
+	return isNormalized
+		? readPhone(phone, plan, " under 'Additional Fields'").number
+		: readPhoneText(phone);
 }

@@ -75,10 +75,18 @@ export const contactFields = [
 /** The values of these fields. */
 type ChosenContact = Params<typeof contactFields>;
 
-/** The ID or the number of the contact that the user chose. @throws InputProblem if it is not valid */
-export function namedBy({ contactId: { mode, value }, defaultCountry }: ChosenContact): Named {
+/**
+ * The ID or the number of the contact that the user chose.
+ *
+ * @param place see `readPhone`
+ * @throws InputProblem if it is not valid
+ */
+export function namedBy(
+	{ contactId: { mode, value }, defaultCountry }: ChosenContact,
+	place = ', below the phone number',
+): Named {
 	if (mode !== 'phone') return { id: idForm(readContactId(value)) };
-	return { phone: readPhone(value, readCountry(defaultCountry)).number };
+	return { phone: readPhone(value, readCountry(defaultCountry), place).number };
 }
 
 /**

@@ -128,11 +128,10 @@ function readRow(item: SyncItem, { mapping, types, isPhoneKnown }: RowContext): 
 	const values = onlyUsable(mapped, attempt);
 	const isBlank = problem === undefined && Object.keys(values).length === 0;
 	const id = attempt(() => readRowId(values));
-	const field = Object.keys(given).find((name) => given[name] === values.phone);
 	const number = attempt(() => {
 		if (columns?.isAutomatic && !isPhoneKnown && values.id === undefined)
 			throw noPhoneColumn(given);
-		return readNumber(values, options, field);
+		return readNumber(values, options);
 	});
 	const consent = attempt(() => readConsent(values));
 	const fields = attempt(() => readFields(values, options ?? {}, types));
@@ -167,7 +166,7 @@ function readRowId({ id }: JsonObject): string | undefined {
 	return idForm(readContactId(trimmed(readAsText(id, ID_COLUMN.displayName)), otherwise));
 }
 
-function readNumber({ phone, id }: JsonObject, options?: SyncOptions, field?: string) {
+function readNumber({ phone, id }: JsonObject, options?: SyncOptions) {
 	if (phone === undefined && id !== undefined) return undefined;
 	if (phone === undefined) {
 		throw new InputProblem(
@@ -178,7 +177,7 @@ function readNumber({ phone, id }: JsonObject, options?: SyncOptions, field?: st
 	// If the options cannot be read, the country of a national number is unknown.
 	if (!options && !String(phone).includes('+')) return undefined;
 	const plan = readCountry(options?.defaultCountry);
-	const { number, isValid, otherReading } = readPhone(phone, plan, field);
+	const { number, isValid, otherReading } = readPhone(phone, plan, " under 'Options'");
 	return { phone: number, isUnverified: !isValid, otherReading };
 }
 

@@ -144,7 +144,8 @@ function readRecipients(
 			const params = readableParams(item);
 			const { contactId, options } = params;
 			outcome.key = key;
-			const named = namedBy({ contactId, defaultCountry: options.defaultCountry ?? '' });
+			const { defaultCountry = '' } = options;
+			const named = namedBy({ contactId, defaultCountry }, " under 'Options'");
 			const message = readMessage(api, params, { contact: true });
 			return [{ outcome, named, message }];
 		} catch (error) {
