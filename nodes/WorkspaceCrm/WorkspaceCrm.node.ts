@@ -10,19 +10,23 @@ import {
 } from 'n8n-workflow';
 
 import { listSearch, loadOptions } from './editor/dropDowns';
-import { nodeHints, nodeProperties, nodeSubtitle } from './operations/properties';
+import {
+	nodeHints,
+	nodeProperties,
+	nodeSubtitle,
+	searchHints,
+	waitOf,
+} from './operations/properties';
 import { runOperation } from './operations/run';
 import { resourceMapping } from './editor/mapperFields';
 import { resources } from './resources';
-import { receiveReply, waitingTooltip, waitWebhooks } from './resources/message/ask/receiveReply';
 
 /**
  * What a model that builds workflows should know about the action node. n8n shows it when the model searches
  * for nodes.
  */
 const nodeBuilderHint: IBuilderHint = {
-	searchHint:
-		'Contacts of a messaging CRM and WhatsApp templates. To send one template to many, use Message > Send Campaign, not a loop with Send Template. To bring a list of contacts in, use Contact > Sync once for all items, not a loop with Create or Update. A campaign reaches only contacts whose opt_in_status is confirmed, and no message reaches one that is opted_out. The node keeps the rate limit and pages through lists by itself: add no Wait, no loop and no Split In Batches for that.',
+	searchHint: `Contacts of a messaging CRM and WhatsApp templates. ${searchHints(resources)} No message reaches a contact whose opt_in_status is opted_out. The node keeps the rate limit and pages through lists by itself: add no Wait, no loop and no Split In Batches for that.`,
 	relatedNodes: [
 		{
 			nodeType: 'n8n-nodes-workspace-crm.workspaceCrmTrigger',
@@ -34,6 +38,8 @@ const nodeBuilderHint: IBuilderHint = {
 		},
 	],
 };
+
+const wait = waitOf(resources);
 
 export class WorkspaceCrm implements INodeType {
 	description: INodeTypeDescription = {
@@ -54,10 +60,9 @@ export class WorkspaceCrm implements INodeType {
 		credentials: [{ name: 'workspaceCrmApi', required: true }],
 		// The signing secret of a subscription lets its holder forge events.
 		sensitiveOutputFields: ['secret'],
-		// Imported, because n8n's rule webhook-lifecycle-complete asks for webhookMethods wherever it sees
-		// webhooks; those of a wait are made by n8n itself.
-		webhooks: waitWebhooks,
-		waitingNodeTooltip: waitingTooltip,
+		// n8n itself registers these, so there are no webhookMethods.
+		webhooks: wait?.webhooks,
+		waitingNodeTooltip: wait?.tooltip,
 		hints: nodeHints(resources),
 		properties: nodeProperties(resources),
 		builderHint: nodeBuilderHint,
@@ -69,8 +74,8 @@ export class WorkspaceCrm implements INodeType {
 		return [await runOperation(this, resources)];
 	}
 
-	/** A delivery to an execution that waits after Send Template and Wait for Response. */
+	/** A request to an execution that waits. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveReply(this);
+		return (await wait?.receive(this)) ?? {};
 	}
 }

@@ -1,4 +1,10 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IWebhookDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 
 import type { Api, RequestMemory } from '../crm/client';
 import type { Runtime } from '../crm/connection';
@@ -36,6 +42,18 @@ interface OperationTexts<F extends readonly Field[]> {
 	readonly ifFailed?: IDataObject;
 	/** False for operations that AI agents may never use; true by default. */
 	readonly forAgents?: boolean;
+	/** When a model that builds workflows should choose it; n8n shows it when the model searches for nodes. */
+	readonly searchHint?: string;
+	/** Of the operation after which the execution waits. n8n allows one per node. */
+	readonly wait?: Wait;
+}
+
+/** How a request to n8n ends the wait of an execution. */
+export interface Wait {
+	readonly webhooks: IWebhookDescription[];
+	/** What the node says while it waits. */
+	readonly tooltip: string;
+	receive(context: IWebhookFunctions): Promise<IWebhookResponseData>;
 }
 
 /** An operation that handles each input item separately. */

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions, NodeHint } from 'n8n-workflow';
 
-import type { AnyOperation, Resource } from './define';
+import type { AnyOperation, Resource, Wait } from './define';
 import type { Field } from './fieldKinds';
 
 /**
@@ -114,4 +114,19 @@ export function nodeHints(resources: readonly Resource[]): NodeHint[] {
 			}),
 		),
 	);
+}
+
+const operationsOf = (resources: readonly Resource[]) =>
+	resources.flatMap(({ operations }) => operations);
+
+/** What the operations add to the text that models read when they search for nodes. */
+export function searchHints(resources: readonly Resource[]): string {
+	return operationsOf(resources)
+		.flatMap(({ searchHint }) => searchHint ?? [])
+		.join(' ');
+}
+
+/** The wait of the operation that has one. */
+export function waitOf(resources: readonly Resource[]): Wait | undefined {
+	return operationsOf(resources).find(({ wait }) => wait)?.wait;
 }

@@ -31,6 +31,8 @@ export const sync = defineBulkOperation({
 	effect: 'idempotent',
 	takes: 'all',
 	fields: syncFields,
+	searchHint:
+		'To bring a list of contacts in, use Contact > Sync once for all items, not a loop with Create or Update.',
 
 	async executeAll(api, items, run) {
 		const { context } = run;

@@ -23,7 +23,7 @@ import { readState, type AwaitedEvent, type WaitState } from './waitState';
  * URL names the execution and the node. So it needs no `webhookMethods`; the node creates the
  * subscription when it runs.
  */
-export const waitWebhooks: IWebhookDescription[] = [
+const webhooks: IWebhookDescription[] = [
 	{
 		name: 'default',
 		httpMethod: 'POST',
@@ -35,7 +35,9 @@ export const waitWebhooks: IWebhookDescription[] = [
 	},
 ];
 
-export const waitingTooltip = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "Execution will continue when the contact replies" : "" }}`;
+const tooltip = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "Execution will continue when the contact replies" : "" }}`;
+
+export const waitForReply = { webhooks, tooltip, receive: receiveReply };
 
 /** Resumes the execution with the reply, or keeps it waiting. */
 export async function receiveReply(

@@ -9,7 +9,7 @@ import type { Field, Params } from '../../../operations/fieldKinds';
 import { givenValue } from '../../../operations/given';
 import { simplifyField } from '../../../operations/sharedFields';
 import { askAndWait } from './askAndWait';
-import { APPROVAL_WORDS, outputWithoutReply } from './receiveReply';
+import { APPROVAL_WORDS, outputWithoutReply, waitForReply } from './receiveReply';
 import { readWaitLimit } from './waitLimit';
 import { contactFields, findContact } from '../../fields/contactReference';
 import { bodyOptionsField } from '../../fields/requestBody';
@@ -123,6 +123,7 @@ export const sendAndWait = defineOperation({
 	],
 	effect: 'once',
 	fields: sendAndWaitFields,
+	wait: waitForReply,
 	// The item may carry the reply to an earlier question.
 	ifFailed: { reply: null, replied: false, timed_out: false, approved: false, respondedAt: null },
 

@@ -39,6 +39,8 @@ export const sendCampaign = defineBulkOperation({
 	takes: 'all',
 	forAgents: false,
 	fields: campaignFields,
+	searchHint:
+		'To send one template to many, use Message > Send Campaign, not a loop with Send Template. A campaign reaches only contacts whose opt_in_status is confirmed.',
 
 	async executeAll(api, items, run) {
 		const { key, isDryRun, stopAfterFailures, stopAfterMessages } = readCampaignSettings(
