@@ -7,6 +7,7 @@ import { runNode } from '../../tools/engine/runNode';
 import { patientRuntime, useSandbox } from './support';
 
 const PAGE = 'docs/errors.md';
+const DETAILS = 'test/workflow/mistakes.json';
 
 const sandbox = useSandbox();
 
@@ -24,35 +25,30 @@ async function shownFor({ parameters, items, prepare, credential }: Mistake) {
 	return { toast: error.message, panel: (error as NodeApiError).description ?? '' };
 }
 
-const MAX_WORDS = 75;
+const inMarkdown = (text: string) => text.replace(/[<{]/g, '\\$&');
 
-const inMarkdown = (text: string) =>
-	text
-		.split(' ')
-		.flatMap((word, index) => (index < MAX_WORDS ? [word] : index === MAX_WORDS ? ['…'] : []))
-		.join(' ')
-		.replaceAll(sandbox.url, 'https://crm.example.com')
-		.replace(/[<{]/g, '\\$&');
-
-async function list(): Promise<string> {
-	const lines: string[] = [];
-	const said = new Map<string, string>();
+/** The page has the titles, which people search for; the details are what n8n shows below them. */
+async function quoted() {
+	const titles: string[] = [];
+	const details: Record<string, string> = {};
 	for (const mistake of mistakes) {
 		const { toast, panel } = await shownFor(mistake);
 		expect(toast.length).toBeLessThan(160);
 		expect(toast).not.toMatch(/current state|a value\b/);
 		expect(panel.length).toBeGreaterThan(20);
-		const earlier = said.get(panel);
-		said.set(panel, earlier ?? mistake.what);
-		const details = earlier === undefined ? panel : `As for "${earlier}".`;
-		const parts = [`- ${mistake.what}:`, `**${toast}**.`, details].map(inMarkdown);
-		lines.push(parts.join(' '));
+		titles.push(inMarkdown(`- ${mistake.what}: **${toast}**`));
+		details[mistake.what] = panel.replaceAll(sandbox.url, 'https://crm.example.com');
 	}
-	return lines.join('\n');
+	return { titles, details };
 }
 
 test('docs/errors.md quotes the errors of the most likely mistakes', async () => {
-	const page = withSection(PAGE, 'mistakes', await list());
-	if (process.env.UPDATE_DOCS) fs.writeFileSync(PAGE, page);
+	const { titles, details } = await quoted();
+	const page = withSection(PAGE, 'mistakes', titles.join('\n'));
+	if (process.env.UPDATE_DOCS) {
+		fs.writeFileSync(PAGE, page);
+		fs.writeFileSync(DETAILS, `${JSON.stringify(details, null, '\t')}\n`);
+	}
 	expect(fs.readFileSync(PAGE, 'utf8')).toBe(page);
+	expect(JSON.parse(fs.readFileSync(DETAILS, 'utf8'))).toEqual(details);
 }, 120_000);

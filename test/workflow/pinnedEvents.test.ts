@@ -2,8 +2,10 @@
 import { format, resolveConfig } from 'prettier';
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
+import { EVENT_TYPES } from '../../nodes/WorkspaceCrm/crm/records';
 import type { Contact, Sandbox } from '../../tools/sandbox';
 import { realClock } from '../../tools/support/clock';
+import { withSection } from '../../tools/support/docs';
 import { fs, path, process } from '../../tools/support/platform';
 import { PollHost, unlimitedRuntime } from './pollHost';
 import { jumpingClock } from './support';
@@ -41,6 +43,7 @@ interface Example {
 	pinData?: Record<string, INodeExecutionData[]>;
 }
 
+const PAGE = 'docs/trigger.md';
 const fileOf = (name: string) => path.join('examples', `${name}.json`);
 const read = (name: string) => JSON.parse(fs.readFileSync(fileOf(name), 'utf8')) as Example;
 const triggerOf = ({ nodes }: Example) =>
@@ -63,6 +66,44 @@ test.each(startingOnEvents)('%s has a pinned event like those of its trigger', a
 	expect(read(name).pinData).toEqual(whole);
 });
 
+/** What happens in the CRM, by the event that follows. */
+const causes: Record<string, (typeof happens)[string]> = {
+	'message.received': happens['tag-on-message'],
+	'form.submitted': happens['form-to-attributes'],
+	'contact.opted_out': happens['opt-out-to-other-system'],
+	'contact.created': async (sandbox) =>
+		await post(sandbox, '/contacts', { phone: '+13127654321', name: 'Mia Brown', source: 'shop' }),
+	'tag.added': async (sandbox, { id }) =>
+		await post(sandbox, `/contacts/${id}/tags`, { name: 'vip' }),
+};
+
+async function post({ url, apiKey }: Sandbox, route: string, body: object): Promise<void> {
+	const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+	const answer = await fetch(`${url}/v1${route}`, {
+		method: 'POST',
+		headers,
+		body: JSON.stringify(body),
+	});
+	if (!answer.ok) throw new Error(await answer.text());
+}
+
+test('docs/trigger.md has a sample of each event', async () => {
+	const samples: string[] = [];
+	for (const { name, value } of EVENT_TYPES) {
+		const trigger = { parameters: { events: [value] } } as unknown as INode;
+		const sample = withoutChance(await delivered(trigger, causes[value]));
+		// One field a line, as most of the lines are short then.
+		const fields = Object.entries(sample).map(([key, field]) =>
+			[key, field].map((each) => JSON.stringify(each)).join(':'),
+		);
+		samples.push([`**${name}**`, `\`\`\`json\n{\n${fields.join(',\n')}\n}\n\`\`\``].join('\n\n'));
+	}
+	const text = ['<!-- prettier-ignore-start -->', ...samples, '<!-- prettier-ignore-end -->'];
+	const page = withSection(PAGE, 'samples', text.join('\n\n'));
+	if (process.env.UPDATE_DOCS) fs.writeFileSync(PAGE, page);
+	expect(fs.readFileSync(PAGE, 'utf8')).toBe(page);
+});
+
 /** As many contacts as in the demo, so that the event is about one that is there. */
 const options = { clock, contacts: 200 };
 
@@ -78,7 +119,7 @@ async function delivered({ parameters }: INode, act: (typeof happens)[string]) {
 	const hostClock = { ...jumpingClock(), now: clock.now };
 	const { sandbox, host } = await startTrigger({ parameters, clock: hostClock }, options);
 	await host.publish();
-	act(sandbox, contactOf(sandbox));
+	await act(sandbox, contactOf(sandbox));
 	await sandbox.settled();
 	return host.started[0][0].json;
 }
@@ -93,12 +134,13 @@ async function polled({ parameters }: INode, act: (typeof happens)[string]) {
 	return host.events[0];
 }
 
-/** Without the random IDs that the sandbox gives to events. */
+/** Without the random IDs that the sandbox gives to events, and to a new contact. */
 function withoutChance(json: IDataObject): IDataObject {
 	const text = JSON.stringify(json)
 		.replace(/"evt_[^"]+"/g, '"evt_example"')
 		.replace(/"delivery_id":"[^"]+"/g, '"delivery_id":"dlv_example"')
-		.replace(/"wamid\.[^"]+"/g, '"wamid.example"');
+		.replace(/"wamid\.[^"]+"/g, '"wamid.example"')
+		.replace(/"[^"]+"(?=,"phone":"\+13127654321")/, '"3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b"');
 	return JSON.parse(text) as IDataObject;
 }
 
