@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readContact, type WireRecord } from '../crm/records';
 import { isCampaignAttribute } from '../domain/campaignMark';
 import { OPT_IN_STATUSES, type OptInStatus } from '../domain/consent';
-import { isJsonObject } from '../domain/json';
+import { isJsonObject, type JsonObject } from '../domain/json';
 import { tidy } from '../domain/text';
 import { parseUtcMs } from '../domain/time';
 import { surelyMatches, type ChangeEvent, type Watched } from './watched';
@@ -122,7 +122,7 @@ function differences(
 		const changed = { opt_in_status: { from, to } };
 		changes.push({ event: 'consentChanged', contact, changed });
 	}
-	for (const [added, tag] of tagsOf(contact)) {
+	for (const [added, tag] of byDigest(readContact(contact).tags)) {
 		if (!had.tags.includes(added)) changes.push({ event: 'tagAdded', contact, changed: { tag } });
 	}
 	for (const removedTag of had.tags) {
@@ -137,7 +137,7 @@ const DIGEST_CHARACTERS = 6;
 /** `DIGEST_CHARACTERS` each. */
 const DIGESTS = /.{6}/g;
 
-/** Of texts: contacts share tags, locales and sources. */
+/** Of texts and of nothing: contacts share tags, locales and sources. */
 const digests = new Map<unknown, string>();
 
 /** A short hash of what a value means, however the service writes it. */
@@ -147,7 +147,7 @@ export function digest(value: unknown): string {
 	const text = JSON.stringify(meaningOf(value));
 	const hash = createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_CHARACTERS);
 	if (digests.size > 1_000) digests.clear();
-	if (typeof value === 'string') digests.set(value, hash);
+	if (typeof value !== 'object' || value === null) digests.set(value, hash);
 	return hash;
 }
 
@@ -173,10 +173,9 @@ function meaningOf(value: unknown): unknown {
 	return object.length === 0 ? null : { object };
 }
 
-/** The tags of a contact, by digest. */
-function tagsOf(contact: WireRecord): Map<string, string> {
-	const tags = readContact(contact).tags.filter((tag) => tidy(tag) !== '');
-	return new Map(tags.map((tag) => [digest(tag), tag]));
+/** Tags by digest. */
+function byDigest(tags: readonly string[]): Map<string, string> {
+	return new Map(tags.filter((tag) => tidy(tag) !== '').map((tag) => [digest(tag), tag]));
 }
 
 /**
@@ -184,12 +183,18 @@ function tagsOf(contact: WireRecord): Map<string, string> {
  * digests of the watched fields and of the tags.
  */
 function toSnapshot(record: WireRecord, { fields, hasTags }: Watched): string {
-	const { optInStatus, attributes } = readContact(record);
-	const own = Object.entries(attributes).filter(([name]) => !isCampaignAttribute(name));
-	const values: WireRecord = { ...record, attributes: Object.fromEntries(own) as IDataObject };
-	const fieldDigests = fields.map((field) => digest(values[field]));
-	const tagDigests = hasTags ? [...tagsOf(record).keys()].sort() : [];
+	const { optInStatus, attributes, tags } = readContact(record);
+	const valueOf = (field: string) =>
+		field === 'attributes' ? withoutMarks(attributes) : record[field];
+	const fieldDigests = fields.map((field) => digest(valueOf(field)));
+	const tagDigests = hasTags ? [...byDigest(tags).keys()].sort() : [];
 	return [optInStatus?.charAt(0) ?? '?', ...fieldDigests, ...tagDigests].join('');
+}
+
+/** Attributes without the marks that campaigns leave. */
+function withoutMarks(attributes: JsonObject): JsonObject {
+	const own = Object.entries(attributes).filter(([name]) => !isCampaignAttribute(name));
+	return Object.fromEntries(own);
 }
 
 function readSnapshot(snapshot: string, { fields }: Watched) {
