@@ -1,6 +1,7 @@
 import { Workflow, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { operationCases } from '../operationCases';
+import { operations } from '../support/operations';
 import { crmNode, nodeTypes } from '../../tools/engine/nodes';
 import type { Calls } from '../../tools/engine/agent';
 import { contact, leaves, uses, type Leaf } from './leaves';
@@ -282,9 +283,10 @@ describe('a text with what an expression without a value left behind', () => {
 });
 
 describe('an argument that the model of an agent leaves blank', () => {
+	const forAgents = operations.filter((each) => each.forAgents).map(({ use }) => use);
 	const told = leaves.filter(
 		({ use, field }) =>
-			use !== 'message sendCampaign' && field.across !== 'first' && !operationCases[use].waits,
+			forAgents.includes(use) && field.across !== 'first' && !operationCases[use].waits,
 	);
 
 	test.each(told.map((leaf) => [leaf.name, leaf] as const))(
@@ -343,7 +345,7 @@ test('a very long blank value counts as empty', async () => {
 });
 
 test('n8n reads an expression for a whole collection as an empty one', () => {
-	const nodes = [crmNode({ resource: 'contact', operation: 'sync', options: '={{ $json.o }}' })];
+	const nodes = [crmNode({ resource: 'contact', operation: 'delete', options: '={{ $json.o }}' })];
 	const workflow = new Workflow({ nodes, connections: {}, active: false, nodeTypes: nodeTypes() });
 	expect(workflow.nodes.CRM.parameters.options).toEqual({});
 });
@@ -383,25 +385,25 @@ describe('the settings of a sync', () => {
 		expect(writes(sandbox)).toEqual([]);
 	});
 
-	// A switch that was saved without a value must not make a real run.
-	test.each([
-		['contact sync', ''],
-		['contact sync', null],
-		['message sendCampaign', ''],
-		['message sendCampaign', null],
-	])('are refused for %s with a dry run saved as %j', async (use, dryRun) => {
-		const parameters = { ...uses[use], options: { dryRun } } as INodeParameters;
-		const { failed } = await run(parameters, [{ ...items[0], id: contactId }]);
-		expect(failed).toMatchObject([{ error: expect.stringMatching(/^'Dry Run' is/) }]);
-		expect(sandbox.requests).toEqual([]);
-	});
-
 	test.each(['yes', 1, 0, 'TRUE', 'false '])('are refused with a dry run of %p', async (dry) => {
 		const { failed } = await run(automatic({ dryRun: '={{ $json.dry }}' }), [{ ...items[0], dry }]);
 		expect(failed).toMatchObject([{ error: `'Dry Run' is ${JSON.stringify(dry)}` }]);
 		expect(sandbox.requests).toEqual([]);
 	});
 });
+
+const withDryRun = leaves.filter(({ field }) => field.name === 'dryRun').map(({ use }) => use);
+
+// A switch that was saved without a value must not make a real run.
+test.each(withDryRun.flatMap((use) => ['', null].map((dryRun) => [use, dryRun])))(
+	'%s is refused with a dry run saved as %j',
+	async (use, dryRun) => {
+		const parameters = { ...uses[String(use)], options: { dryRun } } as INodeParameters;
+		const { failed } = await run(parameters, [{ phone: '+4915123456781', id: contactId }]);
+		expect(failed).toMatchObject([{ error: expect.stringMatching(/^'Dry Run' is/) }]);
+		expect(sandbox.requests).toEqual([]);
+	},
+);
 
 test.each(['resource', 'operation'])('the %s cannot be an expression', async (name) => {
 	const parameters = contactParameters('delete', chosen('id', contactId));

@@ -2,10 +2,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { CONTACT_COLUMNS } from '../../nodes/WorkspaceCrm/domain/contactColumns';
 import type { Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
-import { resources } from '../../nodes/WorkspaceCrm/resources';
-import { contactItem, usesFor } from '../operationCases';
+import { contactItem, usesForOne } from '../operationCases';
+import { operations } from '../support/operations';
 import { chosen, contactId } from './support';
-import { automatic } from './syncNode';
 
 /** A place where a value of the action node can stand: a field, an option, a part of a row, a column. */
 export interface Leaf {
@@ -21,18 +20,12 @@ export interface Leaf {
 
 export const contact = { id: contactId, phone: '+4915123456789' };
 
-const inItems = usesFor(contactItem(contact, 0));
+const forOne = usesForOne(contactItem(contact, 0));
 
 /** The parameters of each operation that make it work for the contact, by resource and operation. */
 export const uses: Record<string, INodeParameters> = {
-	...inItems,
-	// One contact for several items is an error of its own.
-	'message sendCampaign': {
-		...inItems['message sendCampaign'],
-		contactId: chosen('id', '={{ $json.id }}'),
-	},
-	'contact sync': automatic() as INodeParameters,
-	'contact update': { ...inItems['contact update'], updateFields: { source: 'kept' } },
+	...forOne,
+	'contact update': { ...forOne['contact update'], updateFields: { source: 'kept' } },
 };
 
 /** Other parameters that a field needs to be shown. */
@@ -88,13 +81,18 @@ function columnLeaves(): Leaf[] {
 		schema: Object.keys(value).map((id) => ({ id, displayName: id, type: 'string' })),
 	});
 	const columns = [...CONTACT_COLUMNS.map(({ id }) => id), 'attributes.plan'];
-	const ofSync = columns
-		.filter((id) => id !== 'phone')
-		.map((id) => ({ use: 'contact sync', id, name: 'columns', others: { phone: contact.phone } }));
-	const ofMessages = ['sendTemplate', 'sendAndWait', 'sendCampaign'].map((operation) => {
-		return { use: `message ${operation}`, id: '1', name: 'templateVariables', others: {} };
-	});
-	return [...ofSync, ...ofMessages].map(({ use, id, name, others }) => ({
+	const mappers = operations.flatMap(({ use, fields }) =>
+		fields
+			.filter(({ type }) => type === 'resourceMapper')
+			.flatMap(({ name }) =>
+				name === 'columns'
+					? columns
+							.filter((id) => id !== 'phone')
+							.map((id) => ({ use, id, name, others: { phone: contact.phone } as IDataObject }))
+					: [{ use, id: '1', name, others: {} }],
+			),
+	);
+	return mappers.map(({ use, id, name, others }) => ({
 		name: `${use}: the column ${id}`,
 		use,
 		field: { displayName: id, name, type: 'string', default: '' },
@@ -103,7 +101,7 @@ function columnLeaves(): Leaf[] {
 			({
 				...uses[use],
 				// Otherwise, a blank variable of the template is an error.
-				...(use !== 'contact sync' && { options: { sendBlankVariables: true } }),
+				...(name === 'templateVariables' && { options: { sendBlankVariables: true } }),
 				[name]: mapped(value === undefined ? others : { ...others, [id]: value }),
 			}) as unknown as INodeParameters,
 	}));
@@ -111,15 +109,12 @@ function columnLeaves(): Leaf[] {
 
 /** Every leaf of every operation, by the registry. */
 export const leaves: readonly Leaf[] = [
-	...resources.flatMap((resource) =>
-		resource.operations.flatMap((operation) => {
-			const use = `${resource.value} ${operation.value}`;
-			return (operation.fields as readonly Field[]).flatMap((field) =>
-				field.type === 'collection'
-					? (field.options as readonly Field[]).flatMap((option) => leavesOf(use, option, field))
-					: leavesOf(use, field),
-			);
-		}),
+	...operations.flatMap(({ use, fields }) =>
+		fields.flatMap((field) =>
+			field.type === 'collection'
+				? (field.options as readonly Field[]).flatMap((option) => leavesOf(use, option, field))
+				: leavesOf(use, field),
+		),
 	),
 	...columnLeaves(),
 ];

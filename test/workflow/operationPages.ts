@@ -25,13 +25,6 @@ const GENERATED =
 const HOW_TO_READ =
 	"A field under 'Options', 'Additional Fields' or 'Filters' has no effect until you add it; its default applies from then on. 'Three tries' and 'one try' are explained under [When a request fails](../errors.md#when-a-request-fails).";
 
-/** Operations that have a guide of their own. */
-const guides: Readonly<Record<string, string>> = {
-	'contact sync': '../sync.md',
-	'message sendCampaign': '../campaigns.md',
-	'message sendAndWait': '../ask.md',
-};
-
 /** Resources with a page of their own; the small ones share one. */
 const ownPages = ['contact', 'message'];
 
@@ -95,9 +88,10 @@ function operationSection(
 	const heading = headingOf(resource, operation.name);
 	const { description, fields, effect, forAgents = true } = operation;
 	const key = `${resource.value} ${operation.value}`;
+	const { guide } = operationCases[key];
 	const sentences = [
 		`${description.replace(/\.$/, '')}.`,
-		guides[key] ? `[How to use it](${guides[key]}).` : '',
+		guide ? `[How to use it](../${guide}).` : '',
 		forAgents ? '' : 'Not available to AI agents.',
 	];
 	const parts = [

@@ -3,12 +3,11 @@ import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-wor
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';
-import { contactItem, operationCases, usesFor } from '../operationCases';
+import { contactItem, operationCases, usesForOne } from '../operationCases';
 import { crmNode } from '../../tools/engine/nodes';
 import { PollHost, unlimitedRuntime } from './pollHost';
 import { runNode } from '../../tools/engine/runNode';
 import { addContact, contactId, useSandbox } from './support';
-import { automatic } from './syncNode';
 import { startTrigger, stopTriggers } from './triggerSetup';
 
 /** The editor marks a field that must have a value; n8n then does not publish or run the node without it. */
@@ -39,12 +38,11 @@ function blankable({ description }: WorkspaceCrm, parameters: INodeParameters) {
 }
 
 const contact = { id: contactId, phone: '+4915123456789' };
-const cases = usesFor(contactItem(contact, 0));
+const cases = usesForOne(contactItem(contact, 0));
 /** One of their two fields for tags is enough. */
 const withBoth = (label: string) => ({ ...cases[label], knownTags: ['vip'], tags: 'lead' });
 const uses: Record<string, INodeParameters> = {
 	...cases,
-	'contact sync': automatic() as INodeParameters,
 	'tag add': withBoth('tag add'),
 	'tag remove': withBoth('tag remove'),
 };

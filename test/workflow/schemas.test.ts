@@ -1,18 +1,12 @@
 import { loadOutputSchema } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readDelivery } from '../../nodes/WorkspaceCrm/crm/records';
-import type { OptInStatus } from '../../nodes/WorkspaceCrm/domain/consent';
-import {
-	outputOfReply,
-	outputWithoutReply,
-} from '../../nodes/WorkspaceCrm/resources/message/ask/receiveReply';
+import type { Contact } from '../../tools/sandbox';
 import { contactItem, operationCases, usesFor } from '../operationCases';
 import { operations } from '../support/operations';
 import { fs } from '../../tools/support/platform';
 import { departures, type Schema } from './jsonSchema';
 import { runNode } from '../../tools/engine/runNode';
-import { automatic } from './syncNode';
 import { addContact, addSubscription, contactId, useSandbox } from './support';
 
 /** What the editor shows of an output before the node has ever run. */
@@ -44,54 +38,9 @@ beforeEach(() => {
 const schemaOf = (place: { resource: string; operation: string }) =>
 	loadOutputSchema({ nodeDir, version, ...place }) as Schema | undefined;
 
-const message = { wa_message_id: 'm1', type: 'text', text: 'yes', is_new_contact: false };
-const payloads = {
-	'message.received': { message },
-	'form.submitted': { flow_id: 'flow_1', answers: { size: 'M' } },
-};
-
-/** What comes out once the contact has replied, and if nobody does. */
-function ends(event: keyof typeof payloads, simplify: boolean) {
-	const contact = sandbox.store.contacts.get(contactId);
-	const data = { contact, ...payloads[event] };
-	const envelope = { id: 'evt_1', event, created_at: full.last_inbound_at, data };
-	const delivery = readDelivery(Buffer.from(JSON.stringify(envelope)));
-	if (!delivery) throw new Error('That is no delivery');
-	const state = { event, contactId, approvalWords: ['ok'], simplify, isApproval: false };
-	return [outputOfReply(delivery, 'dlv_1', state, Date.now()), outputWithoutReply(state)];
-}
-
-const reply = () => ends('message.received', true).slice(0, 1);
-
-/** Other ways to use an operation, for the fields that its usual output does not have. */
-const others: Record<string, Array<{ parameters: object; opt_in_status?: OptInStatus }>> = {
-	'automation enroll': [
-		{ parameters: { options: { onConflict: 'skip' } }, opt_in_status: 'opted_out' },
-	],
-	'contact sync': [
-		{ parameters: { options: { dryRun: true } } },
-		{ parameters: { options: { missing: 'output' } } },
-		{ parameters: automatic(), opt_in_status: 'pending' },
-	],
-	'message sendCampaign': [
-		{ parameters: { options: { dryRun: true } } },
-		{ parameters: {}, opt_in_status: 'pending' },
-	],
-	'message sendTemplate': [
-		{ parameters: { options: { onConflict: 'skip' } }, opt_in_status: 'opted_out' },
-		{ parameters: { options: { campaignKey: 'spring' } } },
-		{ parameters: { options: { campaignKey: 'spring' } }, opt_in_status: 'pending' },
-	],
-};
-
 async function otherOutputs(use: string): Promise<IDataObject[]> {
-	if (operationCases[use].waits)
-		return [true, false].flatMap((simplify) => [
-			...ends('message.received', simplify),
-			...ends('form.submitted', simplify),
-		]);
 	const outputs: IDataObject[] = [];
-	for (const { parameters, opt_in_status } of others[use] ?? []) {
+	for (const { parameters, opt_in_status } of operationCases[use].otherUses ?? []) {
 		sandbox.reset();
 		addContact(sandbox, { ...full, id: contactId, ...(opt_in_status && { opt_in_status }) });
 		addContact(sandbox, { phone: '+4915123456781' });
@@ -134,9 +83,11 @@ test.each(operations)('$resource $operation returns what its schema says', async
 	const use = `${place.resource} ${place.operation}`;
 	const { json, error } = await runNode(sandbox, { parameters: uses[use] });
 	expect(error).toBeUndefined();
-	const usual = operationCases[use].waits ? reply() : json;
+	const contact = sandbox.store.contacts.get(contactId) as Contact;
+	const ends = operationCases[use].afterWait?.(contact);
+	const usual = ends?.slice(0, 1) ?? json;
 	const service = givenByService();
-	const more = await otherOutputs(use);
+	const more = ends ?? (await otherOutputs(use));
 	const unlisted = departures(schema, [...usual, ...more]).filter(isUnlisted);
 	// If the reference does not show an operation's answer, its fields are up to the service.
 	const isOurs = (text: string) => !service.has(/([^.]+) is not/.exec(text)?.[1] ?? '');
