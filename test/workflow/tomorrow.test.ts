@@ -707,7 +707,9 @@ test('docs/dev/n8n-internals.md says what happens', () => {
 	const lines = [...rows.entries()]
 		.sort(([a], [b]) => a - b)
 		.map(([number, { internal, file, outcomes }]) => {
-			const all = [...outcomes].map(([name, outcome]) => `${name}: ${outcome}`);
+			const all = [...namesBy(outcomes)].map(
+				([outcome, names]) => `${names.join(', ')}: ${outcome}`,
+			);
 			return `| ${number} | ${internal} | ${file} | ${all.join('<br>')} |`.replaceAll(' | |', ' |');
 		});
 	const page = `${HEAD}\n\n| | Of n8n | Read in | If it is other than today |\n|---|---|---|---|\n${lines.join('\n')}\n`;
@@ -715,6 +717,15 @@ test('docs/dev/n8n-internals.md says what happens', () => {
 	expect(rows.size).toBe(35);
 	expect(fs.readFileSync(PAGE, 'utf8')).toBe(page);
 });
+
+/** Changes of n8n that end alike are listed together. */
+function namesBy(outcomes: Map<string, string>): Map<string, string[]> {
+	const names = new Map<string, string[]>();
+	for (const [name, outcome] of outcomes) {
+		names.set(outcome, [...(names.get(outcome) ?? []), name]);
+	}
+	return names;
+}
 
 const PAGE = 'docs/dev/n8n-internals.md';
 const HEAD = `# What of n8n's inside the nodes use
