@@ -10,7 +10,7 @@ import { processRuntime } from '../../../n8n/connect';
 import type { Runtime } from '../../../crm/connection';
 import type { Delivery } from '../../../crm/records';
 import { keysOf } from '../../../domain/sameContact';
-import { fold, withoutEnd } from '../../../domain/text';
+import { fold } from '../../../domain/text';
 import { YES_WORDS } from '../../../domain/yesNoWords';
 import { parseUtcMs } from '../../../domain/time';
 import { NothingStarted, receive, whenAnswered } from '../../../n8n/webhook';
@@ -146,8 +146,9 @@ export function outputOfReply(
 /** By default, a yes in any language. A single letter, or a word that means no elsewhere, is none. */
 export const APPROVAL_WORDS = [...YES_WORDS.split('|'), 'ok', 'approve'];
 
-/** The full stops of scripts that have one of their own. */
-const FULL_STOPS = '.。।॥۔።။។᠃᙮꓿꘎';
+/** The end of a sentence in any script; Unicode leaves out the Tibetan one. */
+const SENTENCE_END = /[\p{Sentence_Terminal}\u0f0d]/u;
+const QUESTION_MARKS = '?؟፧᥅‽⳺⳻⸮⹔꘏꛷';
 
 /**
  * Whether the whole reply is one of the words, as people type them: an opening ¡ or ¿ and a final full stop of any
@@ -159,9 +160,14 @@ export function isApproval(reply: string, words: readonly string[]): boolean {
 }
 
 function bare(text: string): string {
-	const said = fold(text).replace(/^[¡¿]/, '');
-	const words = withoutEnd(said, `${FULL_STOPS}!`);
-	const end = said.slice(words.length);
-	const isEnd = [...end].every((mark) => mark === '!') || [...end].length === 1;
-	return (isEnd ? words : said).trim();
+	const said = [...fold(text).replace(/^[¡¿]/, '')];
+	let { length } = said;
+	while (length > 0 && mayEnd(said[length - 1] ?? '')) length -= 1;
+	const end = said.slice(length);
+	const isEnd = end.length === 1 || end.every((mark) => mark === '!');
+	return (isEnd ? said.slice(0, length) : said).join('').trim();
+}
+
+function mayEnd(mark: string): boolean {
+	return SENTENCE_END.test(mark) && !QUESTION_MARKS.includes(mark);
 }

@@ -16,7 +16,7 @@ test.each([
 
 test.each([
 	...['', ' ', '.', 'no', 'yes, but', 'yes?', 'not ok', 'okay', 'yes ok', 'y e s'],
-	...['yes...', 'yes…', 'yes!.!', 'yes。。', 'yes!?', '¿yes?', '¡¡yes'],
+	...['yes...', 'yes…', 'yes!.!', 'yes。。', 'yes!?', '¿yes?', '¡¡yes', 'yes؟', 'yes？', 'yes‽'],
 	// Accents make another word.
 	...['si', 'ség', 'да́м', '👎', '👎🏽', '🏽', '\u200b', '¡', 'はいえ'],
 	// Letters that only look like these.
@@ -49,6 +49,10 @@ describe('by default', () => {
 			'SÍ',
 			'はい！',
 			'हाँ।',
+			// Armenian, Tibetan, Santali.
+			'այո։',
+			'ཡིན།',
+			'ᱦᱚᱸᱺᱦ᱾',
 			'نعم۔',
 			'ใช่',
 			'evet',
