@@ -23,7 +23,7 @@ const SUMMARY = [
 	'6 rows: 2 created, 3 invalid, 1 failed. 4 requests.',
 	`1 row: ${REFUSAL}. ${REMEDY}`,
 	'1 row: "call me" is not a phone number. Enter the number with a plus and its country code, such as +49 170 5556677.',
-	`1 row: 'Opt In' is "perhaps", which is neither yes nor no. Enter yes, no, true or false. To turn another word into one of them, use an expression, such as {{ $json.consent === 'agreed' ? 'yes' : $json.consent }}.`,
+	`1 row: 'Opt In' is "perhaps", which is neither yes nor no. Enter yes, no, true or false, or the words for yes and no in another language. Correct the column "opt_in" of the input, or choose 'Map Each Column Manually' to turn other words into these by an expression.`,
 	'1 other reason. Columns ignored: n.',
 ].join(' ');
 const output = { onError: 'continueErrorOutput' } as const;

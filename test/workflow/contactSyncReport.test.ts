@@ -112,6 +112,33 @@ test.each([
 	expect(hints[0]).toContain(`'Opt In' ${words}: Yes for 2 contacts, No for 1 contact.`);
 });
 
+test.each([
+	['Opt In', { opt_in: 'maybe' }, 'Anna'],
+	['an attribute', { paid: 'maybe' }, 'Anna'],
+	['JSON', { attributes: '{' }, 'Anna'],
+	['the phone number', { phone: 'call me' }, 'Anna'],
+	['the name', { name: '#REF!' }, ''],
+])('a dry run shows whose row it is if %s cannot be read', async (_, cell, name) => {
+	const items = [{ phone, name: 'Anna', ...cell }];
+	const types = { 'attributes.paid': 'boolean' };
+	const { json } = await runSync(sandbox, items, automatic(dry, types));
+	expect(json).toMatchObject([{ sync: { action: 'invalid' }, name }]);
+});
+
+test.each(["$json['Möchte Infos']", '$input.item.json.ok'])(
+	'the error of an Opt In that %s gives shows how to turn its words',
+	async (code) => {
+		const items = [{ phone, ok: 'maybe', 'Möchte Infos': 'maybe' }];
+		const values = { phone: '={{ $json.phone }}', opt_in: `={{ ${code} }}` };
+		const { json } = await runSync(sandbox, items, mapped(values, dry));
+		expect(json[0].sync).toMatchObject({
+			note: expect.stringContaining(
+				`map the expression {{ ${code} === "agreed" ? "yes" : ${code} === "refused" ? "no" : ${code} }}.`,
+			),
+		});
+	},
+);
+
 test('a blank row of a sheet is blank although a column has a fixed value', async () => {
 	const value = { phone: '={{ $json.tel }}', name: '={{ $json.name }}', source: 'Fair' };
 	const items = [

@@ -218,7 +218,8 @@ test('refuses an Opt In that is neither yes nor no, before any request', async (
 	});
 	expect(error).toMatchObject({
 		message: '\'Opt In\' is "perhaps", which is neither yes nor no',
-		description: expect.stringMatching(/^Enter yes, no, true or false/),
+		description:
+			'Enter yes, no, true or false, or the words for yes and no in another language. To turn other words into these, use the expression {{ $json.agreed === "agreed" ? "yes" : $json.agreed === "refused" ? "no" : $json.agreed }}.',
 	});
 	expect(sandbox.requests).toEqual([]);
 });

@@ -63,16 +63,28 @@ const ANSWERS = new Map<string, boolean>([
  * Reads yes or no, in any case.
  *
  * @param label the name of the field or column in the editor
+ * @param remedy how to turn other words into yes and no, where the value comes from
  * @throws InputProblem for anything else, also for what is blank
  */
-export function readYesNo(label: string, value: unknown): boolean {
+export function readYesNo(label: string, value: unknown, remedy = () => ''): boolean {
 	const text = typeof value === 'object' ? '' : fold(String(value));
 	const answer = ANSWERS.get(text);
 	if (answer !== undefined) return answer;
 	throw new InputProblem(
 		`'${label}' is ${quoted(value)}, which is neither yes nor no`,
-		"Enter yes, no, true or false. To turn another word into one of them, use an expression, such as {{ $json.consent === 'agreed' ? 'yes' : $json.consent }}.",
+		`Enter yes, no, true or false, or the words for yes and no in another language. ${remedy()}`.trim(),
+		'Nothing was done. Call the tool again with yes or no.',
 	);
+}
+
+/**
+ * An expression that turns one word into yes and another into no, and leaves all others as they are: a wrong guess
+ * would be a consent that nobody gave.
+ *
+ * @param code reads the value
+ */
+export function turningWords(code: string): string {
+	return `{{ ${code} === "agreed" ? "yes" : ${code} === "refused" ? "no" : ${code} }}`;
 }
 
 function wordsFor(answer: boolean, words: string) {
@@ -103,10 +115,16 @@ const PLAIN_NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d+)?$/;
 /**
  * Converts a text to the type of its column.
  *
+ * @param remedy see `readYesNo`
  * @throws InputProblem that names the column
  */
-export function toType(type: string | undefined, text: string, label: string): unknown {
-	if (type === 'boolean') return readYesNo(label, text);
+export function toType(
+	type: string | undefined,
+	text: string,
+	label: string,
+	remedy?: () => string,
+): unknown {
+	if (type === 'boolean') return readYesNo(label, text, remedy);
 	if (type === 'object') return readJsonObject(text, label);
 	if (type !== 'number' && type !== 'array') return text;
 	const value = tryParseJson(text);

@@ -2,11 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isJsonObject, readJsonObject, tryParseJson, type JsonObject } from '../domain/json';
 import { dropNothings } from '../domain/nothing';
-import { readNames, readYesNo } from '../domain/typedValues';
+import { readNames, readYesNo, turningWords } from '../domain/typedValues';
 import { checkJson, readAsText } from '../domain/values';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { tidy, trimmed } from '../domain/text';
-import { givenValue, holdsCode, holdsExpression, partOf, type Origin } from './given';
+import { givenValue, holdsCode, holdsExpression, onlyCodeOf, partOf, type Origin } from './given';
 
 /** A field of an operation: n8n's description of it, and how to read its value. */
 export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>> & {
@@ -47,6 +47,8 @@ export interface MappedColumns {
 	/** Whether the keys of `values` are the item's field names instead of column IDs. */
 	isAutomatic: boolean;
 	values: JsonObject;
+	/** The values as the workflow holds them, by column ID: expressions begin with `=`. */
+	saved: unknown;
 	/** The columns at the time the workflow was saved. */
 	schema: ReadonlyArray<{ id: string; displayName?: string; type?: string }>;
 }
@@ -75,8 +77,7 @@ const READERS = {
 	options: readChoice,
 	resourceLocator: readReference,
 	string: readText,
-	yesNo: ({ displayName }: Field, value: unknown): boolean | undefined =>
-		value === undefined ? undefined : readYesNo(displayName, value),
+	yesNo: readYesNoField,
 } satisfies Record<string, (field: Field, value: unknown, origin: Origin) => unknown>;
 
 type Readers = typeof READERS;
@@ -230,6 +231,17 @@ function readBoolean(field: Field, value: unknown): boolean {
 	if (value === true || value === 'true') return true;
 	if (value === false || value === 'false') return false;
 	throw wrongValue(field.displayName, value, 'true or false');
+}
+
+/** Undefined if it is blank. */
+function readYesNoField({ displayName }: Field, value: unknown, { saved }: Origin) {
+	const remedy = () => {
+		const code = onlyCodeOf(saved);
+		return code === undefined
+			? ''
+			: `To turn other words into these, use the expression ${turningWords(code)}.`;
+	};
+	return value === undefined ? undefined : readYesNo(displayName, value, remedy);
 }
 
 function readChoice(field: Field, value: unknown): unknown {

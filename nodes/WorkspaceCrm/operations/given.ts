@@ -57,6 +57,14 @@ export function holdsExpression(saved: unknown): boolean {
 	return typeof saved === 'object' && saved !== null && Object.values(saved).some(holdsExpression);
 }
 
+/** The code of a saved value that is one expression and nothing else. */
+export function onlyCodeOf(saved: unknown): string | undefined {
+	if (typeof saved !== 'string' || !holdsExpression(saved)) return undefined;
+	const { literals, codes } = cutExpression(saved);
+	const isWhole = codes.length === 1 && literals.every((literal) => literal === '');
+	return isWhole ? codes[0]?.trim() : undefined;
+}
+
 /** What n8n evaluates, and no placeholder that a service fills in, such as {{1}}. */
 const N8N_CODE = /\$|\bDate(?:Time)?\b/;
 

@@ -238,7 +238,7 @@ function columnsReader(context: ParamsContext, field: Field, saved: unknown): Re
 				return [];
 			}
 		});
-		return { isAutomatic, values: Object.fromEntries(values), schema: known };
+		return { isAutomatic, values: Object.fromEntries(values), saved: value, schema: known };
 	};
 }
 

@@ -1,4 +1,4 @@
-import { readYesNo } from '../../../nodes/WorkspaceCrm/domain/typedValues';
+import { readYesNo, turningWords } from '../../../nodes/WorkspaceCrm/domain/typedValues';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { runInNewContext } from '../../../tools/support/platform';
 import { thrownBy } from '../../support/thrownBy';
@@ -29,10 +29,15 @@ test.each(['', ' ', null, 'maybe', 'yes please', 'x', 's', 'on', ['yes'], 2])(
 	},
 );
 
-test('the error shows an expression that turns one word into yes and keeps all others', () => {
-	const { description } = thrownBy(InputProblem, () => readYesNo('Opt In', 'agreed'));
-	const expression = /{{ (.*) }}/.exec(description)?.[1] ?? '';
-	const evaluate = (json: object): unknown => runInNewContext(expression, { $json: json });
-	const words = ['agreed', '', 'no', undefined].map((consent) => evaluate({ consent }));
-	expect(words).toEqual(['yes', '', 'no', undefined]);
+test('the expression turns one word into yes and one into no, and keeps all others', () => {
+	const code = /{{ (.*) }}/.exec(turningWords('$json["Opt In?"]'))?.[1] ?? '';
+	const evaluate = (json: object): unknown => runInNewContext(code, { $json: json });
+	const words = ['agreed', 'refused', '', 'perhaps', undefined];
+	expect(words.map((word) => evaluate({ 'Opt In?': word }))).toEqual([
+		'yes',
+		'no',
+		'',
+		'perhaps',
+		undefined,
+	]);
 });

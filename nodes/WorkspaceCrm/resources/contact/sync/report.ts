@@ -63,7 +63,8 @@ function toOutcome(
 	};
 	if (error !== undefined && !options.dryRun) return { json: { sync }, error };
 	const note = noteOn(result);
-	const known = record ?? { id: row?.id, name: row?.fields.name, phone: row?.phone };
+	// In a table of n8n, a name that is missing would be "undefined".
+	const known = record ?? { id: row?.id, name: row?.fields.name ?? '', phone: row?.phone };
 	return { json: withSync(known, { ...sync, ...(note && { note }) }, options) };
 }
 

@@ -13,12 +13,13 @@ import {
 import { isJsonObject, type JsonObject, mergeJson, readJsonObject } from '../../../domain/json';
 import { dropNothings } from '../../../domain/nothing';
 import { MAX_LABEL_CHARACTERS, plainText, trimmed } from '../../../domain/text';
-import { readNames, readYesNo, toType } from '../../../domain/typedValues';
+import { readNames, readYesNo, toType, turningWords } from '../../../domain/typedValues';
 import { assertNoSheetError, checkJson, readAsText, usable } from '../../../domain/values';
 import { readCountry, readPhone } from '../../../domain/phone';
-import { InputProblem } from '../../../domain/problem';
+import { InputProblem, quoted } from '../../../domain/problem';
 import { idForm } from '../../../domain/sameContact';
-import { givenCell } from '../../../operations/given';
+import type { MappedColumns } from '../../../operations/fieldKinds';
+import { givenCell, onlyCodeOf, partOf } from '../../../operations/given';
 import { readContactId } from '../../fields/contactReference';
 import { readAttributes } from '../contactFields';
 import type { SyncItem, SyncOptions } from './syncFields';
@@ -133,8 +134,11 @@ function readRow(item: SyncItem, { mapping, types, isPhoneKnown }: RowContext): 
 			throw noPhoneColumn(given);
 		return readNumber(values, options);
 	});
-	const consent = attempt(() => readConsent(values));
-	const fields = attempt(() => readFields(values, options ?? {}, types));
+	const remedyFor = (columnId: string) => () => remedyForYesNo(columnId, values, columns);
+	const consent = attempt(() => readConsent(values, remedyFor));
+	// What is read before a problem stays: the name tells people whose row it is.
+	const fields: ContactFields = {};
+	attempt(() => readFields(fields, values, options ?? {}, types, remedyFor));
 	// A column that could not be read may be that of consent.
 	const mayAsk = item.problem !== undefined && consent?.opt_in === undefined;
 	const isUnclear = (name: string) => disputed.has(name) || (name in mapped && !(name in values));
@@ -143,7 +147,7 @@ function readRow(item: SyncItem, { mapping, types, isPhoneKnown }: RowContext): 
 	const typedPhone =
 		values.phone === undefined ? undefined : plainText(String(values.phone), MAX_LABEL_CHARACTERS);
 	// Not by spreading, as a sync reads many thousands.
-	const all = Object.assign(fields ?? {}, consent, isFlat && { isFlat });
+	const all = Object.assign(fields, consent, isFlat && { isFlat });
 	const { phone = '', isUnverified, otherReading } = number ?? {};
 	const named = { id, phone, typedPhone, isUnverified, otherReading };
 	return Object.assign(named, { fields: all, isConsentUnclear, isBlank, problem });
@@ -181,9 +185,26 @@ function readNumber({ phone, id }: JsonObject, options?: SyncOptions) {
 	return { phone: number, isUnverified: !isValid, otherReading };
 }
 
-function readConsent({ opt_in, consent_proof }: JsonObject): Consent {
+/** How to turn other words of a column into yes and no. */
+type RemedyFor = (columnId: string) => () => string;
+
+/** It names what the row's own value comes from. */
+function remedyForYesNo(columnId: string, values: JsonObject, columns?: MappedColumns): string {
+	const { isAutomatic, values: given = {}, saved } = columns ?? {};
+	if (!isAutomatic) {
+		const code = onlyCodeOf(partOf(saved, columnId));
+		return code === undefined
+			? ''
+			: `To turn other words into these, map the expression ${turningWords(code)}.`;
+	}
+	const name = Object.keys(given).find((each) => given[each] === values[columnId]) ?? '';
+	return `Correct the column ${quoted(name)} of the input, or choose 'Map Each Column Manually' to turn other words into these by an expression.`;
+}
+
+function readConsent({ opt_in, consent_proof }: JsonObject, remedyFor: RemedyFor): Consent {
 	const consent: Consent = {};
-	if (opt_in !== undefined) consent.opt_in = readYesNo(labelOf('opt_in'), opt_in);
+	if (opt_in !== undefined)
+		consent.opt_in = readYesNo(labelOf('opt_in'), opt_in, remedyFor('opt_in'));
 	if (consent_proof !== undefined) consent.consent_proof = readText(consent_proof, 'consent_proof');
 	return consent;
 }
@@ -192,8 +213,13 @@ function readText(value: unknown, columnId: string): string {
 	return trimmed(readAsText(value, labelOf(columnId)));
 }
 
-function readFields(values: JsonObject, options: SyncOptions, types: ColumnTypes): ContactFields {
-	const fields: ContactFields = {};
+function readFields(
+	fields: ContactFields,
+	values: JsonObject,
+	options: SyncOptions,
+	types: ColumnTypes,
+	remedyFor: RemedyFor,
+): void {
 	for (const id of ['name', 'locale', 'source'] as const) {
 		if (values[id] !== undefined) fields[id] = readText(values[id], id);
 	}
@@ -201,12 +227,11 @@ function readFields(values: JsonObject, options: SyncOptions, types: ColumnTypes
 		const tags = readNames(withoutNothings(values.tags), labelOf('tags'));
 		if (tags.length > 0) fields.tags = tags;
 	}
-	const attributes = withoutMarks(readRowAttributes(values, options, types));
+	const attributes = withoutMarks(readRowAttributes(values, options, types, remedyFor));
 	if (Object.keys(attributes).length > 0) fields.attributes = attributes;
 	const { attributes: exact = {} } = readAttributes(undefined, options.attributesJson);
 	const exactAttributes = withoutMarks(exact);
 	if (Object.keys(exactAttributes).length > 0) fields.exactAttributes = exactAttributes;
-	return fields;
 }
 
 /** Reads an `attributes` object, overridden by columns of single attributes, and these by the rows of the option. */
@@ -214,13 +239,14 @@ function readRowAttributes(
 	values: JsonObject,
 	options: SyncOptions,
 	types: ColumnTypes,
+	remedyFor: RemedyFor,
 ): JsonObject {
 	const own = Object.entries(values)
 		.filter(([id]) => id.startsWith(ATTRIBUTE))
 		.map(([id, value]) => {
 			const key = id.slice(ATTRIBUTE.length);
-			const isText = typeof value === 'string';
-			return [key, isText ? toType(types.get(id), trimmed(value), attributeLabel(key)) : value];
+			if (typeof value !== 'string') return [key, value];
+			return [key, toType(types.get(id), trimmed(value), attributeLabel(key), remedyFor(id))];
 		});
 	const whole = readJsonObject(values.attributes, 'Attributes');
 	const columns = {

@@ -176,7 +176,7 @@ function reasonsIn(results: readonly Result[]): string[] {
 	return [...shown, ...(more > 0 ? [`${several(more, 'other reason')}.`] : [])];
 }
 
-const MAX_REASON_CHARACTERS = 300;
+const MAX_REASON_CHARACTERS = 400;
 
 /** Also of an error that nobody has foreseen. */
 function reasonOf(error: unknown): { message: string; description: string } {
