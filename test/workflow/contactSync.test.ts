@@ -2,17 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact } from '../../tools/sandbox';
 import { detailsOf } from '../../tools/engine/runNode';
-import { addContact, addContacts, useSandbox } from './support';
-import {
-	actionsOf,
-	automatic,
-	itemOf,
-	mapped,
-	runSync,
-	syncsOf,
-	writes,
-	withBriefSync,
-} from './syncNode';
+import { addContact, addContacts, useSandbox, writes } from './support';
+import { actionsOf, automatic, itemOf, mapped, runSync, syncsOf, withBriefSync } from './syncNode';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 const phone = '+4915123456789';

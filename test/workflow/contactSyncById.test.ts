@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { detailsOf } from '../../tools/engine/runNode';
-import { addContact, addContacts, contactId, sentLines, useSandbox } from './support';
-import { actionsOf, automatic, mapped, runSync, syncsOf, writes, withBriefSync } from './syncNode';
+import { addContact, addContacts, contactId, sentLines, useSandbox, writes } from './support';
+import { actionsOf, automatic, mapped, runSync, syncsOf, withBriefSync } from './syncNode';
 
 const sandbox = useSandbox();
 const phone = '+4915123456789';

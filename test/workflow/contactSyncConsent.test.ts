@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Contact } from '../../tools/sandbox';
 import type { ListEnvelope } from '../../tools/sandbox/records';
 import { detailsOf } from '../../tools/engine/runNode';
-import { addContact, addContacts, sentLines, useSandbox } from './support';
-import { actionsOf, automatic, itemOf, runSync, syncsOf, writes } from './syncNode';
+import { addContact, addContacts, sentLines, useSandbox, writes } from './support';
+import { actionsOf, automatic, itemOf, runSync, syncsOf } from './syncNode';
 
 /** Which contacts a sync sends consent for: services keep some numbers in a form of their own. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });

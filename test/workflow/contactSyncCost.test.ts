@@ -1,17 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact } from '../../tools/sandbox';
-import { addContacts, useSandbox } from './support';
-import {
-	actionsOf,
-	automatic,
-	itemOf,
-	mapped,
-	runSync,
-	syncsOf,
-	writes,
-	withBriefSync,
-} from './syncNode';
+import { addContacts, useSandbox, writes } from './support';
+import { actionsOf, automatic, itemOf, mapped, runSync, syncsOf, withBriefSync } from './syncNode';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 

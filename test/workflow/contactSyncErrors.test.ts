@@ -4,8 +4,8 @@ import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
 import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
 import { delay } from '../../tools/support/platform';
 import { detailsOf, startNode } from '../../tools/engine/runNode';
-import { useSandbox } from './support';
-import { actionsOf, automatic, mapped, runSync, writes, withBriefSync } from './syncNode';
+import { useSandbox, writes } from './support';
+import { actionsOf, automatic, mapped, runSync, withBriefSync } from './syncNode';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 const numberOf = (index: number) => `+1212555${String(1_000 + index)}`;

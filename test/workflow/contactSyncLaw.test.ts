@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact, RecordedRequest } from '../../tools/sandbox';
 import { process } from '../../tools/support/platform';
-import { addContacts, useSandbox } from './support';
-import { automatic, runSync, writes } from './syncNode';
+import { addContacts, useSandbox, writes } from './support';
+import { automatic, runSync } from './syncNode';
 
 /**
  * The law of Sync: a dry run says what the run does, and the next dry run says that nothing is left to do. Whatever

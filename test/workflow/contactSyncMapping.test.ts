@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { detailsOf } from '../../tools/engine/runNode';
-import { addContact, addContacts, useSandbox } from './support';
-import { actionsOf, automatic, mapped, runSync, writes } from './syncNode';
+import { addContact, addContacts, useSandbox, writes } from './support';
+import { actionsOf, automatic, mapped, runSync } from './syncNode';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 const phone = '+4915123456789';

@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Contact } from '../../tools/sandbox';
 import type { ListEnvelope } from '../../tools/sandbox/records';
 import { detailsOf } from '../../tools/engine/runNode';
-import { addContact, addContacts, jumpingClock, sent, useSandbox } from './support';
+import { addContact, addContacts, jumpingClock, sent, useSandbox, writes } from './support';
 import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
-import { actionsOf, automatic, itemOf, runSync, syncsOf, writes } from './syncNode';
+import { actionsOf, automatic, itemOf, runSync, syncsOf } from './syncNode';
 
 /** Others change the CRM while a sync runs. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });

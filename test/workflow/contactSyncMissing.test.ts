@@ -5,8 +5,8 @@ import { getCountries, type CountryCode, type PhoneNumber } from 'libphonenumber
 import { readPhone } from '../../nodes/WorkspaceCrm/domain/phone';
 import { keysOf } from '../../nodes/WorkspaceCrm/domain/sameContact';
 import { validNumber } from '../support/phoneNumbers';
-import { addContact, addContacts, useSandbox } from './support';
-import { automatic, mapped, runSync, writes } from './syncNode';
+import { addContact, addContacts, useSandbox, writes } from './support';
+import { automatic, mapped, runSync } from './syncNode';
 
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 const continues = { onError: 'continueRegularOutput' } as const;

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact, JsonObject, Sandbox } from '../../tools/sandbox';
 import { call } from '../unit/sandbox/harness';
-import { useSandbox } from './support';
-import { automatic, runSync, syncsOf, writes } from './syncNode';
+import { useSandbox, writes } from './support';
+import { automatic, runSync, syncsOf } from './syncNode';
 
 /**
  * Whatever a sync reads, merges and leaves out: in the end, the CRM is as if each item had been saved by

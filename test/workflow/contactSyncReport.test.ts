@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { countRows } from '../../nodes/WorkspaceCrm/resources/contact/sync/summary';
-import { addContact, addContacts, patientRuntime, useSandbox } from './support';
-import { actionsOf, automatic, mapped, runSync, syncsOf, writes } from './syncNode';
+import { addContact, addContacts, patientRuntime, useSandbox, writes } from './support';
+import { actionsOf, automatic, mapped, runSync, syncsOf } from './syncNode';
 
 /** What a sync says about its rows. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });

@@ -8,8 +8,17 @@ import { contact, leaves, uses, type Leaf } from './leaves';
 import { contactParameters } from './parameters';
 import { fromModel, runAgent, toolNode } from './runAgent';
 import { detailsOf, runNode, type NodeRun } from '../../tools/engine/runNode';
-import { addContact, addContacts, chosen, contactId, sent, sentLines, useSandbox } from './support';
-import { actionsOf, automatic, runSync, writes } from './syncNode';
+import {
+	addContact,
+	addContacts,
+	chosen,
+	contactId,
+	sent,
+	sentLines,
+	useSandbox,
+	writes,
+} from './support';
+import { actionsOf, automatic, runSync } from './syncNode';
 
 /** An expression that evaluates to nothing must never make the node do more than intended. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });

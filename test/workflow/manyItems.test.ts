@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Contact } from '../../tools/sandbox';
 import { sendParameters } from './parameters';
 import { runNode } from '../../tools/engine/runNode';
-import { addContacts, chosen, useSandbox } from './support';
-import { automatic, runSync, writes } from './syncNode';
+import { addContacts, chosen, useSandbox, writes } from './support';
+import { automatic, runSync } from './syncNode';
 
 const sandbox = useSandbox();
 let contacts: Contact[];

@@ -5,8 +5,8 @@ import type { Contact, OptInStatus } from '../../tools/sandbox';
 import { process } from '../../tools/support/platform';
 import { campaign, runCampaign } from './campaignNode';
 import { runNode } from '../../tools/engine/runNode';
-import { automatic, runSync, syncsOf, writes } from './syncNode';
-import { addContacts, chosen, useSandbox } from './support';
+import { automatic, runSync, syncsOf } from './syncNode';
+import { addContacts, chosen, useSandbox, writes } from './support';
 
 /**
  * Sync, Send Campaign and single operations in the same worlds: numbers with two forms, national numbers in the

@@ -4,8 +4,8 @@ import type { Contact } from '../../tools/sandbox';
 import type { ListEnvelope } from '../../tools/sandbox/records';
 import { campaign, messagesTo, newProcess, runCampaign } from './campaignNode';
 import { detailsOf, runNode } from '../../tools/engine/runNode';
-import { actionsOf, automatic, mapped, runSync, syncsOf, writes } from './syncNode';
-import { addContact, addContacts, chosen, variablesOf, useSandbox } from './support';
+import { actionsOf, automatic, mapped, runSync, syncsOf } from './syncNode';
+import { addContact, addContacts, chosen, useSandbox, variablesOf, writes } from './support';
 
 /** Which contact a row, an item or a campaign means has the same answer in every operation. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });

@@ -10,8 +10,8 @@ import { readYesNo } from '../../nodes/WorkspaceCrm/domain/typedValues';
 import { filterAgainst } from '../../nodes/WorkspaceCrm/events/filters';
 import { isApproval } from '../../nodes/WorkspaceCrm/resources/message/ask/receiveReply';
 import { anyCharacter } from '../support/anyCharacter';
-import { actionsOf, automatic, runSync, writes } from './syncNode';
-import { addContact, useSandbox } from './support';
+import { actionsOf, automatic, runSync } from './syncNode';
+import { addContact, useSandbox, writes } from './support';
 
 /** Texts that people see as the same are the same, in whatever way they are encoded. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });

@@ -11,8 +11,8 @@ import { process } from '../../tools/support/platform';
 import { detailsOf, runNode } from '../../tools/engine/runNode';
 import { validNumber } from '../support/phoneNumbers';
 import { campaign, runCampaign } from './campaignNode';
-import { actionsOf, automatic, runSync, syncsOf, writes } from './syncNode';
-import { addContact, addContacts, chosen, useSandbox, variablesOf } from './support';
+import { actionsOf, automatic, runSync, syncsOf } from './syncNode';
+import { addContact, addContacts, chosen, useSandbox, variablesOf, writes } from './support';
 
 /** Which contact a number means, however the CRM has stored it. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });

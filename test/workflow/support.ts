@@ -37,6 +37,11 @@ export function sent({ requests }: Sandbox): SentRequest[] {
 	}));
 }
 
+/** The requests that change something. */
+export function writes(sandbox: Sandbox) {
+	return sent(sandbox).filter(({ request }) => !request.startsWith('GET '));
+}
+
 /** Only the methods and paths of `sent`. */
 export function sentLines(sandbox: Sandbox): string[] {
 	return sent(sandbox).map(({ request }) => request);

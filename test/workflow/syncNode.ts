@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Contact, Sandbox } from '../../tools/sandbox';
 import { runNode, type NodeResult, type NodeRun } from '../../tools/engine/runNode';
-import { patientRuntime, sent } from './support';
+import { patientRuntime } from './support';
 
 /** The parameters of a sync whose columns are mapped by hand, each to an expression or a value. */
 export function mapped(
@@ -59,11 +59,6 @@ export function withBriefSync(json: IDataObject[]): IDataObject[] {
 
 export function actionsOf(json: IDataObject[]): unknown[] {
 	return syncsOf(json).map(({ action }) => action);
-}
-
-/** The requests that change something. */
-export function writes(sandbox: Sandbox) {
-	return sent(sandbox).filter(({ request }) => !request.startsWith('GET '));
 }
 
 /** A contact as an input item that changes nothing. */

@@ -4,8 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { runNode } from '../../tools/engine/runNode';
 import { fs, process, runInNewContext } from '../../tools/support/platform';
 import { anyCharacter } from '../support/anyCharacter';
-import { addContact, useSandbox } from './support';
-import { actionsOf, automatic, runSync, writes } from './syncNode';
+import { addContact, useSandbox, writes } from './support';
+import { actionsOf, automatic, runSync } from './syncNode';
 
 /** Our own export, read and synced again, changes nothing: as it is, and out of a file. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
