@@ -2,7 +2,8 @@ import type { NodeApiError } from 'n8n-workflow';
 
 import { withSection } from '../../tools/support/docs';
 import { fs, process } from '../../tools/support/platform';
-import { mistakes, type Mistake } from './mistakes';
+import type { Mistake } from './mistake';
+import { mistakes } from './mistakes';
 import { runNode } from '../../tools/engine/runNode';
 import { patientRuntime, useSandbox } from './support';
 

@@ -1,20 +1,11 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultKind, Sandbox } from '../../tools/sandbox';
 import { campaign } from './campaignNode';
+import { syncMistakes } from './contactSyncMistakes';
 import { enrollParameters, sendParameters } from './parameters';
 import { addContact, chosen, contactId } from './support';
-import { automatic, mapped } from './syncNode';
-
-/** A mistake that people often make, or a failure that they often meet. */
-export interface Mistake {
-	what: string;
-	parameters: INodeParameters;
-	items?: IDataObject[];
-	/** Sets up the CRM. */
-	prepare?: (sandbox: Sandbox) => void;
-	credential?: IDataObject;
-}
+import { mistake, type Mistake } from './mistake';
 
 const phone = '+4915123456789';
 const byId = chosen('id', contactId);
@@ -35,19 +26,6 @@ const failsBy = (kind: FaultKind, method?: string) => (sandbox: Sandbox) => {
 	hasContact(sandbox);
 	sandbox.fail({ match: { method }, times: 99, kind });
 };
-
-const rows = [
-	{ name: 'Anna Schmidt', phone: '0170 5556677' },
-	{ name: 'Ben Okafor', phone: '+44 7911 123201' },
-	{ name: 'Chloé Martin', phone: '+33 6 12 34 52 01' },
-	{ name: 'Dan Cole', phone: '12' },
-];
-
-const mistake = (
-	what: string,
-	parameters: INodeParameters,
-	more: Omit<Mistake, 'what' | 'parameters'> = {},
-): Mistake => ({ what, parameters, ...more });
 
 /** In the order in which people meet them. */
 export const mistakes: readonly Mistake[] = [
@@ -113,31 +91,7 @@ export const mistakes: readonly Mistake[] = [
 	mistake('Remove tags: the contact does not have the tag', tag('remove', 'vip'), {
 		prepare: hasContact,
 	}),
-	mistake('Sync: some rows have bad numbers', automatic(), { items: rows }),
-	mistake('Sync: the same, with Stop on First Error', automatic({ stopAtFirstProblem: true }), {
-		items: rows,
-	}),
-	mistake('Sync, mapped automatically: no column holds phone numbers', automatic(), {
-		items: [
-			{ customer: 'Anna', contact_number: '+4915123456789' },
-			{ customer: 'Ben', contact_number: '+447911123201' },
-		],
-	}),
-	mistake('Sync, mapped automatically: two columns could be the phone number', automatic(), {
-		items: [{ Mobile: '+4915123456789', WhatsApp: '+447911123201' }],
-	}),
-	mistake(
-		'Sync: a number column contains text',
-		mapped(
-			{ phone: '={{ $json.phone }}', 'attributes.orders': 'many' },
-			{},
-			{ 'attributes.orders': 'number' },
-		),
-		{ items: [{ phone }] },
-	),
-	mistake("Sync: 'Opt In' is 'maybe'", mapped({ phone: '={{ $json.phone }}', opt_in: 'maybe' }), {
-		items: [{ phone }],
-	}),
+	...syncMistakes,
 	mistake('Send Campaign: no node in front gives the contacts', campaign()),
 	mistake('Send Template: the contact has opted out', send(), {
 		prepare: (sandbox) =>

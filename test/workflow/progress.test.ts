@@ -45,7 +45,8 @@ test.each<[string, INodeParameters, (contact: Contact) => IDataObject]>([
 
 test('a short run says nothing', async () => {
 	const { runtime } = patientRuntime();
-	const items = contacts.slice(0, 100).map(renamed);
-	await runNode(sandbox, { parameters: automatic(), items, runtime });
+	const items = contacts.slice(0, 100).map(byId);
+	const parameters = contactParameters('get', chosen('id', '={{ $json.id }}'));
+	await runNode(sandbox, { parameters, items, runtime });
 	expect(log).toEqual([]);
 });

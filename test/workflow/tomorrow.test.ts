@@ -1,211 +1,30 @@
 import { ExecuteContext } from 'n8n-core';
-import type {
-	IExecuteFunctions,
-	INodeParameters,
-	IPollFunctions,
-	IWorkflowExecuteAdditionalData,
-	Workflow,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
-import { runNode, type NodeRun } from '../../tools/engine/runNode';
-import { delay, fs, process } from '../../tools/support/platform';
+import { runNode } from '../../tools/engine/runNode';
+import { fs, process } from '../../tools/support/platform';
 import { altered } from '../support/altered';
 import { campaign } from './campaignNode';
-import { PollHost, unlimitedRuntime } from './pollHost';
-import {
-	addContact,
-	addContacts,
-	chosen,
-	contactId,
-	patientRuntime,
-	useSandbox,
-	variablesOf,
-} from './support';
+import { addContact, addContacts, chosen, patientRuntime, variablesOf } from './support';
 import type { TriggerHostOptions } from './triggerHost';
-import { startTrigger, stopTriggers } from './triggerSetup';
-import { WaitingNode } from './waitingNode';
-
-/**
- * n8n of tomorrow: each thing of n8n's inside that the nodes use is taken away, renamed, frozen or changed. Then
- * everything works, or nothing is sent and the user reads why, or what is lost stands in n8n's log and on the page
- * that this test writes. Nothing else.
- */
-const sandbox = useSandbox({ limiter: { kind: 'off' } });
-afterEach(async () => await stopTriggers());
-
-type Alter = <Context extends object>(context: Context) => Context;
-type Variants = Record<string, Alter>;
-type Run = (alter: Alter) => Promise<string>;
-
-const other =
-	(others: Record<string, unknown>): Alter =>
-	(context) =>
-		altered(context, others);
-const gone = (name: string) => other({ [name]: undefined });
-const throwing = (name: string) =>
-	other({
-		[name]: () => {
-			throw new Error('Not here');
-		},
-	});
-
-const WORKS = 'works';
-const SILENT = 'SILENT AND WRONG';
-/** Short, and without what differs between runs. */
-const brief = (text: string) =>
-	text
-		.replace(/^Workspace CRM: /, '')
-		.replace(/\s+/g, ' ')
-		.replace(/https?:\S+|[0-9a-f]{8}-[0-9a-f-]{20,}/g, '…')
-		.slice(0, 150);
-const refused = (error: unknown) =>
-	`refused before anything is sent: "${brief((error as Error).message)}"`;
-const lost = (log: string) => `works with this loss, in n8n's log: "${brief(log)}"`;
-const said = (text: string) => `says: "${brief(text)}"`;
-
-interface Row {
-	internal: string;
-	file: string;
-	outcomes: Map<string, string>;
-}
-const rows = new Map<number, Row>();
-
-function row(number: number, internal: string, file: string, variants: Variants, run: Run): void {
-	const outcomes = new Map<string, string>();
-	rows.set(number, { internal, file, outcomes });
-	test.each(Object.keys(variants))(`${number}. ${internal} (${file}): %s`, async (name) => {
-		const outcome = await run(variants[name]);
-		outcomes.set(name, outcome);
-		expect(outcome).not.toContain(SILENT);
-	});
-}
-
-let executions = 100;
-const nextExecution = () => String((executions += 1));
-
-describe('polls', () => {
-	/** Two changes beside another poller. */
-	const pollWithin =
-		(deadlineMs?: number): Run =>
-		async (alter) => {
-			const contact = addContact(sandbox, { name: 'Old' });
-			let laterMs = 0;
-			const elapsedMs = () => systemClock.elapsedMs() + laterMs;
-			const signalAfter = (ms: number) =>
-				systemClock.signalAfter(ms === 27_000 ? (deadlineMs ?? ms) : ms);
-			const host = new PollHost(sandbox, {
-				parameters: { watch: 'all', events: ['updated'], fields: ['name'] },
-				runtime: unlimitedRuntime({ ...systemClock, elapsedMs, signalAfter }),
-				budgetMs: 30_000,
-				alter: (context: IPollFunctions) => alter(context),
-			});
-			const pass = async (times: number) => {
-				for (let count = 0; count < times; count += 1) {
-					laterMs += 60_000;
-					await host.poll();
-				}
-			};
-			try {
-				await host.publish();
-			} catch (error) {
-				return sandbox.requests.length === 0 ? refused(error) : SILENT;
-			}
-			await pass(1);
-			for (const name of ['New', 'Newer']) {
-				contact.name = name;
-				host.pollAnother('RSS', true);
-				await pass(3);
-			}
-			const names = host.events.map(({ contact: each }) => (each as { name: string }).name);
-			const [line] = host.log.filter((each) => /does not|time limit/.test(each));
-			if (names.join() !== 'New,Newer') return `${SILENT}: ${names.join()}`;
-			return line === undefined ? WORKS : lost(line);
-		};
-	const poll = pollWithin();
-	const staticData =
-		(change: (own: object) => unknown): Alter =>
-		(context) => {
-			const { getWorkflowStaticData } = context as IPollFunctions;
-			return altered(context, {
-				getWorkflowStaticData: (type: string) => change(getWorkflowStaticData.call(context, type)),
-			});
-		};
-	const emit =
-		(define: (context: object, value: unknown) => void): Alter =>
-		(context) => {
-			define(context, Reflect.get(context, '__emit'));
-			return context;
-		};
-	const odd = (name: string): Variants => ({
-		gone: gone(name),
-		throws: throwing(name),
-		'a promise': other({ [name]: async () => await Promise.resolve('activate') }),
-		'a number': other({ [name]: () => 1 }),
-	});
-	let calls = 0;
-	const hangsOnce: Alter = (context) => {
-		const { getCredentials } = context as IPollFunctions;
-		return altered(context, {
-			getCredentials: async (type: string) => {
-				calls += 1;
-				if (calls === 4) await new Promise(() => {});
-				return await getCredentials.call(context, type);
-			},
-		});
-	};
-	const otherKey: Alter = (context) => {
-		const { workflow } = context as unknown as { workflow: Workflow };
-		const node = { name: 'Another' } as never;
-		return altered(context, { getWorkflowStaticData: () => workflow.getStaticData('node', node) });
-	};
-
-	row(1, '`__dataChanged` of static data', 'not used', { 'set by others': (same) => same }, poll);
-	row(
-		2,
-		'`workflow` of a poll',
-		'n8n/nodeData.ts',
-		{ gone: gone('workflow'), 'a text': other({ workflow: 'w' }), empty: other({ workflow: {} }) },
-		poll,
-	);
-	row(
-		3,
-		'`getWorkflowStaticData` gives what n8n saves',
-		'n8n/nodeData.ts',
-		{
-			'a copy': staticData((own) => structuredClone({ ...own })),
-			'a frozen copy': staticData((own) => Object.freeze(structuredClone({ ...own }))),
-			'a promise': staticData(async () => await Promise.resolve({})),
-			gone: gone('getWorkflowStaticData'),
-		},
-		poll,
-	);
-	row(
-		4,
-		'`__emit` can be wrapped',
-		'n8n/polling.ts',
-		{
-			'read-only': emit((context, value) =>
-				Object.defineProperty(context, '__emit', { value, writable: false }),
-			),
-			'ignores what is set': emit((context, value) =>
-				Object.defineProperty(context, '__emit', { get: () => value, set: () => {} }),
-			),
-		},
-		poll,
-	);
-	row(5, '`getPollBudgetMs`', 'n8n/polling.ts', odd('getPollBudgetMs'), poll);
-	row(6, '`getActivationMode`', 'n8n/polling.ts', odd('getActivationMode'), poll);
-	row(7, '`getInstanceId`', 'n8n/polling.ts', odd('getInstanceId'), poll);
-	row(
-		8,
-		'`getCredentials` settles',
-		'changes/changesPoll.ts',
-		{ 'hangs once': hangsOnce },
-		pollWithin(300),
-	);
-	row(9, 'the key `node:<name>` of static data', 'n8n/nodeData.ts', { another: otherKey }, poll);
-});
+import { startTrigger } from './triggerSetup';
+import {
+	sandbox,
+	other,
+	gone,
+	WORKS,
+	SILENT,
+	refused,
+	lost,
+	said,
+	row,
+	nextExecution,
+	type Alter,
+	type Run,
+	rows,
+} from './tomorrowRows';
+import './changesTomorrow';
+import './sendAndWaitTomorrow';
 
 describe('deliveries', () => {
 	/** An event, its repeat, one whose first start fails, and a forged one. */
@@ -347,149 +166,6 @@ describe('deliveries', () => {
 	);
 	row(17, '`workflow` of a publishing', 'n8n/webhook.ts', { gone: gone('workflow') }, deliver);
 	row(18, '`noWebhookResponse`', 'n8n/webhook.ts', { 'as today': (same) => same }, deliver);
-});
-
-describe('waits', () => {
-	const question = (more: INodeParameters = {}): INodeParameters => ({
-		resource: 'message',
-		operation: 'sendAndWait',
-		contactId: chosen('id', contactId),
-		template: chosen('name', 'question'),
-		templateVariables: variablesOf({ question: 'May we?' }),
-		...more,
-	});
-	const items = [{ approved: true, replied: true }];
-	const messages = () => sandbox.store.sentMessages.length;
-	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-
-	/** Asks; then the time is over, and in another run, the contact replies. */
-	const ask: Run = async (alter) => {
-		addContact(sandbox, { id: contactId });
-		const executionId = nextExecution();
-		const asking = { parameters: question(), items, settings, alter, executionId } as NodeRun;
-		const { run, error, json } = await runNode(sandbox, {
-			...asking,
-			runtime: patientRuntime().runtime,
-		});
-		if (error) return messages() === 0 ? refused(error) : `${SILENT}: ${messages()} sent`;
-		if (messages() !== 1) return `${SILENT}: ${messages()} sent`;
-		if (!run.waitTill) {
-			const isNo = json.every(({ approved, replied }) => !approved && !replied);
-			return isNo ? said('no reply') : SILENT;
-		}
-		const waiting = new WaitingNode(sandbox, question(), run);
-		const [silent] = await waiting.timeOut();
-		if (silent.approved !== false || silent.replied !== false) return `${SILENT}: silence is a yes`;
-		const [subscription] = sandbox.store.subscriptions.values();
-		const reply = await waiting.deliver(subscription, {
-			...{ id: 'evt', event: 'message.received', created_at: sandbox.store.nowIso() },
-			data: { contact: { id: contactId }, message: { type: 'text', text: 'Yes' } },
-		});
-		await delay(20);
-		return reply?.[0].approved === true ? WORKS : SILENT;
-	};
-	const additional =
-		(others: object): Alter =>
-		(context) => {
-			const { additionalData } = context as { additionalData?: IWorkflowExecuteAdditionalData };
-			return altered(context, { additionalData: { ...additionalData, ...others } });
-		};
-	const entry =
-		(change: (entry: object) => object): Alter =>
-		(context) => {
-			const { getExecuteData } = context as IExecuteFunctions;
-			return altered(context, { getExecuteData: () => change(getExecuteData.call(context)) });
-		};
-
-	row(
-		19,
-		'`getSignedResumeUrl`',
-		'n8n/waitingExecution.ts',
-		{
-			gone: gone('getSignedResumeUrl'),
-			'a promise': other({
-				getSignedResumeUrl: async () =>
-					await Promise.resolve('https://n8n.example.com/x?signature=a'),
-			}),
-		},
-		ask,
-	);
-	row(
-		20,
-		'the parameter `signature` of that URL',
-		'n8n/waitingExecution.ts',
-		{
-			'another name': other({
-				getSignedResumeUrl: () => 'https://n8n.example.com/webhook-waiting/1/crm?token=a',
-			}),
-			blank: other({
-				getSignedResumeUrl: () => 'https://n8n.example.com/webhook-waiting/1/crm?signature=',
-			}),
-		},
-		ask,
-	);
-	row(
-		21,
-		"`getExecuteData` is the entry on n8n's stack",
-		'n8n/waitingExecution.ts',
-		{
-			'a copy': entry((own) => ({ ...own })),
-			'a frozen copy': entry((own) => Object.freeze({ ...own })),
-		},
-		ask,
-	);
-	row(
-		23,
-		'`putExecutionToWait`',
-		'n8n/waitingExecution.ts',
-		{
-			gone: gone('putExecutionToWait'),
-			'does nothing': other({ putExecutionToWait: async () => await Promise.resolve() }),
-			"ignored, as by n8n's Engine 2.0": additional({ hooks: undefined }),
-		},
-		ask,
-	);
-	/** n8n runs the node once more when it resumes. */
-	const askAgain: Run = async (alter) => {
-		addContact(sandbox, { id: contactId });
-		const kept: Record<string, object> = {};
-		const keeps: Alter = (context) =>
-			altered(alter(context), { getContext: (type: string) => (kept[type] ??= {}) });
-		const executionId = nextExecution();
-		const run = async () =>
-			await runNode(sandbox, {
-				...{ parameters: question(), items, alter: keeps, executionId },
-				runtime: patientRuntime().runtime,
-			});
-		await run();
-		const { error } = await run();
-		return messages() === 1 && error ? refused(error) : `${SILENT}: ${messages()} sent`;
-	};
-	row(
-		24,
-		'the node is disabled when n8n resumes',
-		'n8n/waitingExecution.ts',
-		{ 'runs again': (same) => same },
-		askAgain,
-	);
-	row(
-		25,
-		"`getContext('node')`",
-		'n8n/waitingExecution.ts',
-		{
-			'a copy': other({ getContext: () => ({}) }),
-			frozen: other({ getContext: () => Object.freeze({}) }),
-		},
-		ask,
-	);
-	row(26, '`getRestApiUrl`', 'n8n/waitingExecution.ts', { gone: gone('getRestApiUrl') }, ask);
-	row(
-		27,
-		'`workflow.settings`',
-		'n8n/waitingExecution.ts',
-		{ gone: gone('workflow'), 'without the public function': gone('getWorkflowSettings') },
-		ask,
-	);
 });
 
 describe('requests', () => {
@@ -714,7 +390,6 @@ test('docs/dev/n8n-internals.md says what happens', () => {
 		});
 	const page = `${HEAD}\n\n| | Of n8n | Read in | If it is other than today |\n|---|---|---|---|\n${lines.join('\n')}\n`;
 	if (process.env.UPDATE_DOCS) fs.writeFileSync(PAGE, page);
-	expect(rows.size).toBe(35);
 	expect(fs.readFileSync(PAGE, 'utf8')).toBe(page);
 });
 

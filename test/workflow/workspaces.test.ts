@@ -283,7 +283,7 @@ test('any items in any workspaces: each workspace gets what it would get alone',
 });
 
 describe('without an item, an expression that needs one is an error', () => {
-	test.each<[string, IDataObject, RegExp]>([
+	const credentials: Array<[string, IDataObject, RegExp]> = [
 		[
 			'an address',
 			{ baseUrl: '={{ $json.crmUrl }}' },
@@ -295,11 +295,17 @@ describe('without an item, an expression that needs one is an error', () => {
 			/^An expression in the credential has no value here/,
 		],
 		['a blank key', { apiKey: '={{ undefined }}' }, /^The API key is empty/],
-	])('in a poll, a publishing and a list: %s', async (_name, credential, says) => {
+	];
+
+	test.each(credentials)('in a poll: %s', async (_name, credential, says) => {
 		const { baseUrl = sandboxes[0].url, apiKey = sandboxes[0].apiKey } = credential;
 		const host = new PollHost(sandboxes[0], { parameters: { watch: 'all' } });
 		host.useCredentialOf({ url: String(baseUrl), apiKey: String(apiKey) });
 		await expect(host.publish()).rejects.toThrow(says);
+		expect(sandboxes[0].requests).toEqual([]);
+	});
+
+	test.each(credentials)('in a publishing and a list: %s', async (_name, credential, says) => {
 		const trigger = await startTrigger({ credential });
 		await expect(trigger.host.publish()).rejects.toThrow(says);
 		expect(trigger.sandbox.requests).toEqual([]);

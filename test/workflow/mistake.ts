@@ -1,0 +1,19 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Sandbox } from '../../tools/sandbox';
+
+/** A mistake that people often make, or a failure that they often meet. */
+export interface Mistake {
+	what: string;
+	parameters: INodeParameters;
+	items?: IDataObject[];
+	/** Sets up the CRM. */
+	prepare?: (sandbox: Sandbox) => void;
+	credential?: IDataObject;
+}
+
+export const mistake = (
+	what: string,
+	parameters: INodeParameters,
+	more: Omit<Mistake, 'what' | 'parameters'> = {},
+): Mistake => ({ what, parameters, ...more });
