@@ -91,7 +91,7 @@ describe('a contact by a phone number from the model', () => {
 		const calls: Calls = { by: 'engine', values: [{ Phone: '+49 1512 3456789' }] };
 		const [{ error }] = await runAgent(sandbox, [getByPhone], calls);
 		expect(error).toBe(
-			'No contact has the phone number +4915123456789\n\nDetails: Check the number and its country code, or create the contact first.',
+			'No contact has the phone number +4915123456789\n\nDetails: Nothing was done. If an argument of yours is missing or wrong, call the tool again with a correct one. If none is, a person has to correct this: Check the number and its country code, or create the contact first.',
 		);
 	});
 });
@@ -167,13 +167,14 @@ describe('the error of a tool', () => {
 	});
 
 	test.each([{ Contact: '' }, { Contact: 'Anna' }])(
-		'speaks of no field, list or expression: %j',
+		'says first what a model can do: %j',
 		async (values) => {
 			const text = JSON.stringify(
 				await runAgent(sandbox, [getById], { ...call, values: [values] }),
 			);
-			expect(text).toMatch(/Nothing was done/);
-			expect(text).not.toMatch(/drop-down|expression in it|Fill in this field|choose/i);
+			expect(text).toMatch(
+				/Details: Nothing was done\. (If an argument of yours|Use the field 'id')/,
+			);
 		},
 	);
 });

@@ -1,5 +1,8 @@
 import { plainText } from './text';
 
+const ASK_AGAIN =
+	'Nothing was done. If an argument of yours is missing or wrong, call the tool again with a correct one. If none is, a person has to correct this:';
+
 /**
  * A value from the user that cannot be used. No request was made for it.
  * `message` says what is wrong, `description` what to do next; the user sees both.
@@ -8,8 +11,8 @@ export class InputProblem extends Error {
 	constructor(
 		message: string,
 		readonly description: string,
-		/** What to do next for the model of an AI agent, which sees neither fields nor lists. */
-		private readonly forModel = description,
+		/** What to do next for the model of an AI agent, which gives arguments and cannot change the node. */
+		private readonly forModel = `${ASK_AGAIN} ${description}`,
 	) {
 		super(message);
 		this.name = 'InputProblem';

@@ -73,7 +73,6 @@ export function readYesNo(label: string, value: unknown, remedy = () => ''): boo
 	throw new InputProblem(
 		`'${label}' is ${quoted(value)}, which is neither yes nor no`,
 		`Enter yes, no, true or false, or the words for yes and no in another language. ${remedy()}`.trim(),
-		'Nothing was done. Call the tool again with yes or no.',
 	);
 }
 

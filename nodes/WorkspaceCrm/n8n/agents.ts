@@ -63,7 +63,7 @@ export function argumentsProblem(context: IExecuteFunctions): InputProblem | und
 		read
 			? 'n8n mixed up the arguments of this tool call with those of another'
 			: 'n8n does not show the arguments of this tool call',
-		"Nothing was done. Call the tool again. If the agent works on several items, set 'Batch Size' in its options to 1.",
+		"If the agent works on several items, set 'Batch Size' in its options to 1.",
 	);
 }
 

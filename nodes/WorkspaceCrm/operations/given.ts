@@ -169,7 +169,6 @@ function partProblem(value: unknown, code: string, { does, remedy }: Flaw, label
 	return new InputProblem(
 		`'${label}' would be ${quoted(value)}, because {{ ${plainText(code.trim(), MAX_SHOWN_CHARACTERS)} }} ${does}`,
 		remedy,
-		'Nothing was done. If an argument of yours is missing or blank, call the tool again with a value for it. Otherwise, a person has to correct this field of the node.',
 	);
 }
 

@@ -251,6 +251,5 @@ function emptyField({ across, displayName, required }: Field, isExpression: bool
 	return new InputProblem(
 		`'${displayName}' ${what}`,
 		`${fill} If it holds an expression, each field that it reads must exist and have a value${where}.`,
-		'Nothing was done. Call the tool again with a value for it.',
 	);
 }

@@ -26,7 +26,6 @@ function chosenTags(known: string[], others: string[]): string[] {
 	throw new InputProblem(
 		"No tag is given: 'Tag Names or IDs' and 'More Tags' are empty",
 		'Choose a tag from the list, or type its name. If a field holds an expression, check that this item has the value it looks for.',
-		'Nothing was done. Call the tool again with the names of tags.',
 	);
 }
 
