@@ -25,10 +25,10 @@ describe('three hundred contacts', () => {
 		}));
 
 	test.each([
-		['none is changed', 0, 0, '300 unchanged. 3 requests.'],
-		['1 in 100 is changed', 100, 3, '3 updated, 297 unchanged. 6 requests.'],
-		['1 in 10 is changed', 10, 30, '30 updated, 270 unchanged. 33 requests.'],
-		['all are changed', 1, 300, '300 updated. 303 requests.'],
+		['none is changed', 0, 0, '300 unchanged.<br>3 requests.'],
+		['1 in 100 is changed', 100, 3, '3 updated, 297 unchanged.<br>6 requests.'],
+		['1 in 10 is changed', 10, 30, '30 updated, 270 unchanged.<br>33 requests.'],
+		['all are changed', 1, 300, '300 updated.<br>303 requests.'],
 	])('take their pages and a request per change: %s', async (...row) => {
 		const [, nth, updated, summary] = row;
 		const contacts = addContacts(sandbox, 300);

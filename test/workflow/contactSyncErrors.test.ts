@@ -20,12 +20,14 @@ const REMEDY =
 	'Correct the field that the service names. The service says: "no such name" (HTTP 422)';
 const refused = { match: { method: 'POST' }, kind: { status: 422, detail: 'no such name' } };
 const SUMMARY = [
-	'6 rows: 2 created, 3 invalid, 1 failed. 4 requests.',
+	'6 rows: 2 created, 3 invalid, 1 failed.',
+	'4 requests.',
 	`1 row: ${REFUSAL}. ${REMEDY}`,
 	'1 row: "call me" is not a phone number. Enter the number with a plus and its country code, such as +49 170 5556677.',
 	`1 row: 'Opt In' is "perhaps", which is neither yes nor no. Enter yes, no, true or false, or the words for yes and no in another language. Correct the column "opt_in" of the input, or choose 'Map Each Column Manually' to turn other words into these by an expression.`,
-	'1 other reason. Columns ignored: n.',
-].join(' ');
+	"1 row: 'Phone' is empty. Every item needs a phone number or the ID of a contact. Map a value to the column 'Phone', and check that this item has one.",
+	'Columns ignored: n.',
+].join('<br>');
 const output = { onError: 'continueErrorOutput' } as const;
 
 test('without a heading that is known to be the phone, the error says which fields there are', async () => {
@@ -115,9 +117,8 @@ describe('items that fail', () => {
 			description: [
 				"To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.",
 				SUMMARY,
-				`The first: ${REFUSAL} [item 2, +12125551001].`,
-				'Correct the field that the service names. The service says: "no such name" (HTTP 422)',
-			].join(' '),
+				`The first: ${REFUSAL} [item 2, +12125551001]. ${REMEDY}`,
+			].join('<br>'),
 		});
 		expect(names()).toEqual([numberOf(0), numberOf(2)]);
 	});
@@ -146,7 +147,7 @@ describe('items that fail', () => {
 		expect(error).toMatchObject({
 			message: expect.stringMatching(/^3\d of 40 rows were not synced, \d contacts are saved$/),
 			description: expect.stringMatching(
-				/ \d+ not started\. .+ The first: .+ \[item 4, \+12125551003\]\. /,
+				/ \d+ not started\..+<br>The first: .+ \[item 4, \+12125551003\]\. /,
 			),
 			httpCode: '422',
 		});

@@ -248,7 +248,7 @@ describe('columns mapped automatically', () => {
 	test('leave out other columns, and the summary names them', async () => {
 		const { body, hint } = await bodyOf({ phone, Company: 'ACME', VIP: true, empty: '' });
 		expect(body).toEqual({ phone });
-		expect(hint).toMatch(/ Columns ignored: Company, VIP\.$/);
+		expect(hint).toMatch(/<br>Columns ignored: Company, VIP\.$/);
 	});
 
 	test.each([

@@ -154,13 +154,23 @@ test('a blank row of a sheet is blank although a column has a fixed value', asyn
 	expect(actionsOf(none)).toEqual(['invalid', 'invalid']);
 });
 
-test('the summary names the reasons that concern most rows, and what to do', async () => {
+test.each([
+	[dry, "the 'note' of its row"],
+	[{}, 'the error of its row'],
+])('the summary names most reasons, each in a line, and where the others are', async (...row) => {
+	const [options, where] = row;
 	const items = ['a', 'b', 'c'].map((each) => ({ phone: each })) as IDataObject[];
 	items.push({ phone: '12' }, { phone: '+12125550123', opt_in: 'perhaps' }, { name: 'nobody' });
-	const { hints } = await runSync(sandbox, items, automatic(dry));
-	expect(hints[0]).toMatch(/3 rows, for example: "a" is not a phone number\. Enter the number/);
-	expect(hints[0]).toContain('1 other reason.');
-	expect(hints[0].indexOf('3 rows,')).toBeLessThan(hints[0].indexOf('1 row:'));
+	items.push({ phone, name: '#REF!' }, { phone: '2026-01-02' }, { phone: '+49 30 1234567 ext. 5' });
+	const output = { onError: 'continueErrorOutput' } as const;
+	const { hints } = await runSync(sandbox, items, automatic(options), output);
+	const summary = hints.at(-1)?.split('<br>') ?? [];
+	const lines = summary.filter((line) => /^\d+ rows?[:,]|other/.test(line)).slice(-6);
+	expect(lines).toEqual([
+		expect.stringMatching(/^4 rows, for example: "a" is not a phone number\. Enter the number/),
+		...[1, 2, 3, 4].map(() => expect.stringMatching(/^1 row: /) as string),
+		`1 other reason, each in ${where}.`,
+	]);
 });
 
 describe('with Retry On Fail', () => {

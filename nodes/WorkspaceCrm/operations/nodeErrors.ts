@@ -124,11 +124,17 @@ export function toRunError(
 	const done = outcomes.filter((outcome) => outcome).length - failed;
 	// The summary counts the finished items itself.
 	const progress = summary
-		? `${failedTitle ? '' : `${failed} of ${count} items failed. `}To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'. ${summary}`
-		: `${done} of ${count} items were done.`;
-	const first = failedTitle && `The first: ${nodeError.message}.`;
+		? [
+				`${failedTitle ? '' : `${failed} of ${count} items failed. `}To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.`,
+				summary,
+			]
+		: [`${done} of ${count} items were done.`];
+	const first = failedTitle === undefined ? '' : `The first: ${nodeError.message}. `;
+	const reason = first + (nodeError.description ?? '');
 	nodeError.message = failedTitle ?? nodeError.message;
-	nodeError.description = [progress, first, nodeError.description].filter(Boolean).join(' ');
+	// The editor shows it as HTML.
+	const lines = [...progress, reason].filter((text) => text !== '');
+	nodeError.description = lines.join(summary ? '<br>' : ' ');
 	return nodeError;
 }
 

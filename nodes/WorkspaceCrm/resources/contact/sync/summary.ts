@@ -76,7 +76,7 @@ interface Missing {
 	why: string;
 }
 
-/** Summarizes a run in a few sentences, or a dry run line by line. */
+/** Summarizes a run line by line. n8n's editor shows hints and descriptions of errors as HTML. */
 export function summarize(run: SyncReport, missing: Missing): string {
 	const { rows, results, ignored } = run;
 	const { dryRun } = run.options;
@@ -85,7 +85,7 @@ export function summarize(run: SyncReport, missing: Missing): string {
 	const sentences = [
 		costIn(run),
 		...consentIn(contacts, run.options),
-		...reasonsIn(results),
+		...reasonsIn(run),
 		...missingIn(missing),
 		...ambiguousIn(rows),
 		...summaryNotes(contacts.map(({ notes = [] }) => notes)),
@@ -93,9 +93,10 @@ export function summarize(run: SyncReport, missing: Missing): string {
 		...(ignored.size > 0 ? [`Columns ignored: ${named(ignored)}.`] : []),
 	];
 	const head = several(rows.length, 'row');
-	if (!dryRun) return [`${head}: ${counts.join(', ')}.`, ...sentences].join(' ');
-	// The editor shows hints as HTML.
-	return [`Dry run, nothing was changed: ${head}.`, ...counts, ...sentences].join('<br>');
+	const first = dryRun
+		? [`Dry run, nothing was changed: ${head}.`, ...counts]
+		: [`${head}: ${counts.join(', ')}.`];
+	return [...first, ...sentences].join('<br>');
 }
 
 function countsIn({ results, options }: SyncReport): string[] {
@@ -152,10 +153,10 @@ function costIn({ results, requests, options }: SyncReport): string {
 	return `A run takes about ${several(needed, 'request')}, or ${several(minutes, 'minute')} at ${REFERENCE_RULE.limit} requests a minute.`;
 }
 
-const SHOWN_REASONS = 3;
+const SHOWN_REASONS = 5;
 
 /** Why rows were not synced: the reasons that concern most rows first, each with what to do. */
-function reasonsIn(results: readonly Result[]): string[] {
+function reasonsIn({ results, options }: SyncReport): string[] {
 	const reasons = new Map<string, { count: number; text: string }>();
 	for (const { error } of results) {
 		if (error === undefined) continue;
@@ -173,7 +174,8 @@ function reasonsIn(results: readonly Result[]): string[] {
 				`${several(count, 'row')}${count > 1 ? ', for example' : ''}: ${plainText(text, MAX_REASON_CHARACTERS)}`,
 		);
 	const more = sorted.length - SHOWN_REASONS;
-	return [...shown, ...(more > 0 ? [`${several(more, 'other reason')}.`] : [])];
+	const where = options.dryRun ? "the 'note' of its row" : 'the error of its row';
+	return [...shown, ...(more > 0 ? [`${several(more, 'other reason')}, each in ${where}.`] : [])];
 }
 
 const MAX_REASON_CHARACTERS = 400;
