@@ -1,6 +1,7 @@
 import type { INodePropertyCollection, INodePropertyOptions, INodeProperties } from 'n8n-workflow';
 
-import { fs } from '../../tools/support/platform';
+import { makeTour } from '../../tools/browser/tour';
+import { fs, process } from '../../tools/support/platform';
 import { nodes } from '../support/nodes';
 
 const folder = 'docs/images';
@@ -8,7 +9,8 @@ const labels = JSON.parse(fs.readFileSync(`${folder}/labels.json`, 'utf8')) as R
 	string,
 	string[]
 >;
-const pictures = fs.readdirSync(folder).filter((file) => file.endsWith('.webp'));
+const TOUR = 'tour.webp';
+const pictures = fs.readdirSync(folder).filter((file) => file.endsWith('.webp') && file !== TOUR);
 
 type Described = INodeProperties | INodePropertyOptions | INodePropertyCollection;
 
@@ -36,6 +38,11 @@ test('every picture has its labels on record', () => {
 	expect(Object.keys(labels).sort()).toEqual(
 		pictures.map((file) => file.replace('.webp', '')).sort(),
 	);
+});
+
+test('the moving picture is made of the others', () => {
+	if (process.env.UPDATE_DOCS) fs.writeFileSync(`${folder}/${TOUR}`, makeTour(folder));
+	expect(fs.readFileSync(`${folder}/${TOUR}`).equals(makeTour(folder))).toBe(true);
 });
 
 /** If this fails: `npm run build && npx tsx tools/browser/screenshots.ts`. */

@@ -7,6 +7,7 @@
 import { repositoryFolder } from '../n8n/paths';
 import { fs, path, process } from '../support/platform';
 import type { Editor } from './editor';
+import { makeTour } from './tour';
 import { untilItWaits } from '../n8n/waits';
 import { chosen } from '../engine/engine';
 import { startEditorBed, type EditorBed, type EditorOptions } from './editorBed';
@@ -162,6 +163,7 @@ async function makePictures(): Promise<void> {
 			labels[name] = await labelsOn(editor);
 			await editor.close();
 		}
+		await fs.promises.writeFile(path.join(folder, 'tour.webp'), makeTour(folder));
 		await fs.promises.writeFile(labelsFile, `${JSON.stringify(labels, undefined, '\t')}\n`);
 	} finally {
 		await bed.close();
