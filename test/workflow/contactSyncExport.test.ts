@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { runNode } from '../../tools/engine/runNode';
 import { fs, process, runInNewContext } from '../../tools/support/platform';
-import { anyCharacter } from '../support/anyCharacter';
+import { exportedContact } from './exportedContact';
 import { addContact, useSandbox, writes } from './support';
 import { actionsOf, automatic, runSync } from './syncNode';
 
@@ -78,97 +78,11 @@ const FORMS: Record<string, (records: object[]) => object[]> = {
 		withMark(asExample(records) as Cells[]),
 };
 
-/** What people and programs write into names, tags and attributes. */
-const visible = fc
-	.array(
-		fc.oneof(
-			fc.constantFrom(
-				...[
-					'=1+1',
-					'-Anna',
-					"'-Anna",
-					"''=x",
-					'@work',
-					'+49 151',
-					'Berlin, Mitte',
-					'a;b',
-					'["x"]',
-					'{a}',
-				],
-				...[
-					'"',
-					"'",
-					'é',
-					'e\u0301',
-					'🎉',
-					'null and void',
-					'007',
-					'TRUE',
-					'1',
-					'#vip',
-					'<b>',
-					'|',
-					'\n',
-				],
-			),
-			fc.string({ unit: anyCharacter, maxLength: 3 }),
-		),
-		{ minLength: 1, maxLength: 3 },
-	)
-	.map((words) => words.join(' ').trim())
-	.filter(
-		(text) =>
-			/[\p{L}\p{N}]/u.test(text) &&
-			!/^(null|undefined|NaN)$/.test(text) &&
-			!text.includes('\u0000'),
-	);
-const key = fc.constantFrom(
-	'plan',
-	'city',
-	'a.b',
-	'a',
-	'langs',
-	'Größe',
-	'größe',
-	'0',
-	'x y',
-	'address',
-	'deep.city',
-	'id',
-	'sync',
-	'name',
-);
-const scalar = fc.oneof(
-	visible,
-	fc.integer(),
-	fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map((x) => Number(x.toPrecision(5))),
-	fc.boolean(),
-);
-const list = fc.array(scalar, { minLength: 1, maxLength: 3 });
-const nested = fc.dictionary(key, fc.oneof(scalar, list, fc.constant(null)), { maxKeys: 3 });
-const attributes = fc.dictionary(
-	key,
-	fc.oneof(scalar, scalar, list, nested, fc.constant(null), fc.constant('')),
-	{ maxKeys: 4 },
-);
-
-const contact = fc.record({
-	name: fc.option(visible, { nil: undefined }),
-	locale: fc.constantFrom('en', undefined, ''),
-	source: fc.option(visible, { nil: undefined }),
-	tags: fc.uniqueArray(visible, {
-		maxLength: 3,
-		selector: (tag) => tag.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, ''),
-	}),
-	attributes,
-	opt_in_status: fc.constantFrom('none', 'pending', 'confirmed', 'opted_out'),
-});
-
 describe.each(['getAll', 'sync'])('the output of %s', (operation) => {
 	test.each(Object.entries(FORMS))('%s changes nothing', async (_form, write) => {
 		await fc.assert(
 			fc.asyncProperty(
-				fc.array(contact, { minLength: 1, maxLength: 3 }),
+				fc.array(exportedContact, { minLength: 1, maxLength: 3 }),
 				fc.constantFrom('ignore', 'attributes'),
 				async (contacts, otherColumns) => {
 					sandbox.reset();
