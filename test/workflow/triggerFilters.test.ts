@@ -13,8 +13,7 @@ const filters: Record<string, string> = Object.fromEntries(
 );
 
 const WHAT_TO_DO = {
-	empty:
-		'Fill in this field, or remove it if it is optional. If it holds an expression, each field that it reads must exist and have a value.',
+	empty: 'If it holds an expression, each field that it reads must exist and have a value.',
 	wrong: 'Check the field, or the expression in it.',
 };
 
@@ -36,6 +35,12 @@ test.each([...Object.entries(filters), ['events', 'Trigger On']])(
 		for (const expression of ['undefined', 'null', '" , "', '[]']) {
 			const message = await publishingFails(parametersWith(name, `={{ ${expression} }}`));
 			expect(message).toMatch(`'${label}' is empty: its expression has no value for this item. `);
+			// A filter can also be removed.
+			expect(message).toMatch(
+				name === 'events'
+					? 'Fill in this field. If'
+					: 'Fill in this field, or remove it if it is optional. If',
+			);
 			expect(message).toMatch(WHAT_TO_DO.empty);
 		}
 		// A trigger has no items to read.
