@@ -3,8 +3,8 @@ import { resources } from '../../nodes/WorkspaceCrm/resources';
 
 /** Every operation of the action node, under the names that workflows save. */
 export const operations = resources.flatMap(({ value: resource, operations }) =>
-	operations.map(({ value: operation, action, fields, forAgents = true }) => ({
-		...{ resource, operation, action, forAgents },
+	operations.map(({ value: operation, action, fields, forAgents = true, takes }) => ({
+		...{ resource, operation, action, forAgents, takes },
 		use: `${resource} ${operation}`,
 		fields: fields as readonly Field[],
 	})),

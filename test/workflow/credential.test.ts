@@ -3,6 +3,7 @@ import type { IHttpRequestOptions, INodeParameters } from 'n8n-workflow';
 import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
 import { statusFailure } from '../../nodes/WorkspaceCrm/crm/failure';
 import { runNode } from '../../tools/engine/runNode';
+import { operations } from '../support/operations';
 import { sentLines, useSandbox } from './support';
 
 const sandbox = useSandbox();
@@ -98,12 +99,13 @@ test.each([
 	['a key that cannot be sent', { apiKey: 'key\u2013x' }, 'The API key contains a character'],
 ])('%s fails every item', async (_case, credential, message) => {
 	const items = [{ name: 'Anna' }, { name: 'Ben' }, { name: 'Cem' }];
-	const operations = [
+	const uses: Array<{ resource: string; operation: string }> = [
 		{ resource: 'workspace', operation: 'get' },
-		{ resource: 'contact', operation: 'sync' },
+		...operations.filter(({ takes }) => takes === 'all').slice(0, 1),
 		{ resource: 'nothing', operation: 'get' },
 	];
-	for (const parameters of operations) {
+	for (const { resource, operation } of uses) {
+		const parameters = { resource, operation };
 		const run = await runNode(sandbox, {
 			parameters,
 			items,

@@ -388,9 +388,7 @@ test(
 		await fc.assert(
 			fc.asyncProperty(worlds, async (world) => {
 				const scene = build(world);
-				await checkSync(scene);
-				await checkCampaign(scene);
-				await checkSingle(scene);
+				for (const check of [checkSync, checkCampaign, checkSingle]) await check(scene);
 			}),
 			// Shrinking takes minutes.
 			{ numRuns, endOnFailure: true },

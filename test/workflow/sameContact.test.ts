@@ -2,8 +2,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Contact } from '../../tools/sandbox';
 import type { ListEnvelope } from '../../tools/sandbox/records';
-import { campaign, messagesTo, newProcess, runCampaign } from './campaignNode';
+import { campaign, messagesTo, runCampaign } from './campaignNode';
 import { detailsOf, runNode } from '../../tools/engine/runNode';
+import { processInTime } from './shutDoor';
 import { actionsOf, automatic, mapped, runSync, syncsOf } from './syncNode';
 import { addContact, addContacts, chosen, useSandbox, variablesOf, writes } from './support';
 
@@ -96,7 +97,7 @@ describe('a number with two forms', () => {
 		const contact = addContact(sandbox, { phone: SHORT });
 		const items = [{ phone: LONG }, { phone: SHORT }];
 		const parameters = save('={{ $json.phone }}') as INodeParameters;
-		await runNode(sandbox, { parameters, items, runtime: newProcess() });
+		await runNode(sandbox, { parameters, items, runtime: processInTime() });
 		expect(contacts()).toEqual([contact]);
 		expect(contact.name).toBe('New');
 	});

@@ -398,9 +398,7 @@ test(
 		await fc.assert(
 			fc.asyncProperty(worlds, async ({ number, ...more }) => {
 				const world = { ...more, number: parsePhoneNumberFromString(number) as PhoneNumber };
-				await checkSync(world);
-				await checkCampaign(world);
-				await checkSingle(world);
+				for (const check of [checkSync, checkCampaign, checkSingle]) await check(world);
 			}),
 			{ numRuns, endOnFailure: true },
 		);

@@ -276,7 +276,7 @@ describe('one message', () => {
 });
 
 /** A value, and whether people see nothing of it. */
-const value = fc.oneof(
+const anyVariable = fc.oneof(
 	{
 		weight: 3,
 		arbitrary: fc
@@ -311,8 +311,8 @@ const scenario = fc.record({
 	isListed: fc.boolean(),
 	/** What the editor has saved. */
 	saved: fc.constantFrom('nothing' as const, 'stale' as const, 'complete' as const),
-	mapped: fc.dictionary(fc.constantFrom(...NAMES), value),
-	others: fc.dictionary(fc.constantFrom(...NAMES), value),
+	mapped: fc.dictionary(fc.constantFrom(...NAMES), anyVariable),
+	others: fc.dictionary(fc.constantFrom(...NAMES), anyVariable),
 	sendsBlank: fc.boolean(),
 	isCampaign: fc.boolean(),
 });

@@ -4,7 +4,6 @@ import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../../tools/engine/runNode';
 import { fs, process } from '../../tools/support/platform';
 import { altered } from '../support/altered';
-import { campaign } from './campaignNode';
 import { addContact, addContacts, chosen, patientRuntime, variablesOf } from './support';
 import type { TriggerHostOptions } from './triggerHost';
 import { startTrigger } from './triggerSetup';
@@ -23,6 +22,7 @@ import {
 	type Run,
 	rows,
 } from './tomorrowRows';
+import './campaignTomorrow';
 import './changesTomorrow';
 import './sendAndWaitTomorrow';
 
@@ -305,36 +305,6 @@ describe('requests', () => {
 });
 
 describe('agents', () => {
-	/** An agent asks n8n's engine to run Send Campaign, which is not for agents. */
-	const sendCampaign: Run = async (alter) => {
-		const [{ id }] = addContacts(sandbox, 1, { opt_in_status: 'confirmed' });
-		const { error } = await runNode(sandbox, {
-			...{ parameters: campaign(), alter, items: [{ id, toolCallId: 'call' }] },
-			runtime: patientRuntime().runtime,
-		});
-		return error && sandbox.requests.length === 0 ? refused(error) : SILENT;
-	};
-	const asTool =
-		(type: string, metadata?: object): Alter =>
-		(context) => {
-			const { getNode, getExecuteData } = context as IExecuteFunctions;
-			return altered(context, {
-				getNode: () => ({ ...getNode.call(context), type }),
-				getExecuteData: () => ({ ...getExecuteData.call(context), metadata }),
-			});
-		};
-	row(
-		33,
-		'the end `Tool` of the name of a node type',
-		'n8n/agents.ts',
-		{
-			'as today': asTool('n8n-nodes-workspace-crm.workspaceCrmTool'),
-			'another end': asTool('n8n-nodes-workspace-crm.workspaceCrmForAgents', {
-				preserveSourceOverwrite: true,
-			}),
-		},
-		sendCampaign,
-	);
 	/** An agent calls the node as a function. */
 	const call: Run = async (alter) => {
 		const contact = addContact(sandbox);
