@@ -250,7 +250,7 @@ function withoutCode(text: string, plan?: NumberPlan, place = '', withPlus?: Pho
 	const what = withPlus
 		? `can be read as ${withPlus.number} and as a national number`
 		: 'has no country code';
-	return phoneProblem(text, what, remedyWithoutCode(text, plan, place), ASK_FOR_CODE);
+	return phoneProblem(text, what, remedyWithoutCode(text, plan, place));
 }
 
 /** Almost every list needs a Default Country, so nothing else stands beside it. */
@@ -259,9 +259,6 @@ function remedyWithoutCode(text: string, plan: NumberPlan | undefined, place: st
 	if (plan) return `${WITH_PLUS}, or set 'Default Country'${place} to its country.`;
 	return `Set 'Default Country'${place}: the country of numbers like this one, or International if all numbers start with their country code.`;
 }
-
-const ASK_FOR_CODE =
-	'Nothing was done. Call the tool again with the whole number: a plus, the country code, and the rest. Do not guess the country: if you do not know it, ask.';
 
 function invalidFor(
 	country: CountryCode,
@@ -275,7 +272,7 @@ function invalidFor(
 		return phoneProblem(text, `is ${what}`);
 	}
 	const what = `is not valid for ${name}, but ${withPlus.number} is valid`;
-	return phoneProblem(text, what, LOST_PLUS, ASK_FOR_CODE);
+	return phoneProblem(text, what, LOST_PLUS);
 }
 
 function wrongLength(text: string, country?: CountryCode): string | undefined {
@@ -288,7 +285,7 @@ type Reading = Pick<PhoneNumber, 'number'>;
 
 function twoReadings(text: string, one: Reading, other: Reading) {
 	const what = `can be read as ${one.number} and as ${other.number}`;
-	return phoneProblem(text, what, LOST_PLUS, ASK_FOR_CODE);
+	return phoneProblem(text, what, LOST_PLUS);
 }
 
 const LOST_PLUS =

@@ -73,13 +73,8 @@ export const WITH_PLUS =
 const NOTHING_ELSE = 'Enter the whole number and nothing else, such as +49 170 5556677.';
 
 /** @param remedy by default: to add the plus, unless the number has it */
-export function phoneProblem(
-	phone: string,
-	what: string,
-	remedy = remedyFor(phone),
-	forModel?: string,
-): InputProblem {
-	return new InputProblem(`The phone number ${quoted(phone)} ${what}`, remedy, forModel);
+export function phoneProblem(phone: string, what: string, remedy = remedyFor(phone)): InputProblem {
+	return new InputProblem(`The phone number ${quoted(phone)} ${what}`, remedy);
 }
 
 function remedyFor(text: string): string {

@@ -337,13 +337,6 @@ describe('the error of a phone number', () => {
 		]);
 	});
 
-	it('asks a model for the country code, and not for a field of the editor', () => {
-		const { toModel } = thrownBy(InputProblem, () => readPhone('0170 5556677'));
-		expect(toModel.description).toBe(
-			'Nothing was done. Call the tool again with the whole number: a plus, the country code, and the rest. Do not guess the country: if you do not know it, ask.',
-		);
-	});
-
 	it('says that no country code begins with 0', () => {
 		expect(() => readPhone('+0151 23456789', 'DE')).toThrow('has no country code');
 	});
