@@ -62,7 +62,7 @@ const isEmptiedAndGiven = (one: string, other: string) => {
 /** Every place where a text of the user meets one of the service or of the input. */
 const COMPARISONS: Array<[where: string, areSame: (one: string, other: string) => boolean]> = [
 	['approval words', (word, reply) => isApproval(reply, [word])],
-	['Message Contains', (phrase, message) => hasPhrase(message, phrase)],
+	['Message Contains Words', (phrase, message) => hasPhrase(message, phrase)],
 	['the filter by tag', (chosen, tag) => passes('knownTags', chosen, 'tag.added', { tag })],
 	['the filter by form', (id, flow_id) => passes('flowIds', id, 'form.submitted', { flow_id })],
 	[

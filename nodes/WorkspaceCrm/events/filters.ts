@@ -15,6 +15,9 @@ import { knownTagsField, optionsCollection, simplifyField } from '../operations/
  */
 const DEFAULT_MAX_AGE_MINUTES = 60;
 
+/** n8n shows no hints in collections, so the name says that words are meant: PRICES is another than price. */
+const MESSAGE_CONTAINS = 'Message Contains Words';
+
 /** A filter for events: an option of the trigger, and what it means. */
 interface Filter<F extends Field = Field> {
 	/** The only type of event that it applies to (API reference, event types); all, if missing. */
@@ -71,7 +74,7 @@ export const FILTERS = [
 	filter({
 		event: 'message.received',
 		field: {
-			displayName: 'Message Contains',
+			displayName: MESSAGE_CONTAINS,
 			name: 'messageContains',
 			type: 'string',
 			default: '',
@@ -84,7 +87,7 @@ export const FILTERS = [
 			phrases.length === 0 || phrases.some((phrase) => hasPhrase(messageText, phrase)),
 		assertChosen(phrases) {
 			const blank = phrases?.find((phrase) => toWords(phrase) === '');
-			if (blank !== undefined) throw wrongValue('Message Contains', blank, 'words or phrases');
+			if (blank !== undefined) throw wrongValue(MESSAGE_CONTAINS, blank, 'words or phrases');
 		},
 		reason: 'the message has none of the chosen words',
 	}),
