@@ -69,6 +69,7 @@ const usable: Record<string, unknown> = {
 	missing: 'output',
 	normalizePhone: true,
 	onConflict: 'skip',
+	onlyConfirmed: false,
 	optInOptedOut: true,
 	optInStatus: 'none',
 	otherColumns: 'attributes',

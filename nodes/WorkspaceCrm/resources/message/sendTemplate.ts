@@ -1,6 +1,7 @@
 import type { Api } from '../../crm/client';
 import { CrmError, rethrow } from '../../crm/crmError';
 import { readCampaignKey } from '../../domain/campaignMark';
+import { missingConsent } from '../../domain/consent';
 import { defineOperation } from '../../operations/define';
 import { contactFields, findContact } from '../fields/contactReference';
 import { readWholeContact } from '../../crm/lookUp';
@@ -26,8 +27,8 @@ export const sendTemplate = defineOperation({
 		},
 		{
 			message:
-				"The message also goes to a contact that has not confirmed (opt-in status 'none' or 'pending'). To skip such contacts, set 'Campaign Key' under 'Options'.",
-			when: '!$parameter["options"]?.["campaignKey"]',
+				"The message also goes to a contact that has not confirmed (opt-in status 'none' or 'pending'). To skip such contacts, turn on 'Only to Confirmed Contacts' under 'Options'.",
+			when: '!$parameter["options"]?.["campaignKey"] && !$parameter["options"]?.["onlyConfirmed"]',
 		},
 	],
 	effect: 'once',
@@ -48,6 +49,16 @@ export const sendTemplate = defineOperation({
 					description:
 						'What to do if the service refuses the message because the contact has opted out',
 				},
+				{
+					displayName: 'Only to Confirmed Contacts',
+					name: 'onlyConfirmed',
+					type: 'boolean',
+					default: true,
+					// Left blank in JSON, it must not count as off.
+					required: true,
+					description:
+						"Whether to skip a contact that has not confirmed; 'skipped' in the output says why. Takes one more request.",
+				},
 				...variableOptions,
 				...bodyOptionsField.options,
 			],
@@ -55,7 +66,7 @@ export const sendTemplate = defineOperation({
 	],
 
 	async execute(api, params, run) {
-		const { campaignKey, onConflict } = params.options;
+		const { campaignKey, onConflict, onlyConfirmed = false } = params.options;
 		const key = campaignKey === undefined ? undefined : readCampaignKey(campaignKey);
 		const mustHold = key === undefined ? undefined : ({ contact: true } as const);
 		const message = readMessage(api, params, mustHold);
@@ -67,12 +78,15 @@ export const sendTemplate = defineOperation({
 			if (result.error) throw result.error;
 			return campaignOutput({ contact, key, result });
 		}
-		const { send } = await prepareFor(found);
+		const contact = onlyConfirmed ? await readWholeContact(api, found) : undefined;
+		const skipped = contact && missingConsent(contact.optInStatus);
+		if (skipped) return { contact_id: found.id, skipped: { ...skipped }, ...recipientOf(contact) };
+		const { send } = await prepareFor(contact ?? found);
 		const sent = await send().catch(async (error: unknown) => {
 			const optOut = (await optOutOf(api, found.id, error)) ?? rethrow(error);
 			return { contact_id: found.id, ...skipConflict(optOut, IF_OPTED_OUT, onConflict) };
 		});
-		return { ...sent, ...recipientOf(found) };
+		return { ...sent, ...recipientOf(contact ?? found) };
 	},
 });
 
