@@ -164,7 +164,7 @@ describe('a dry run', () => {
 			[0, 1, 2, 3].map((item) => ({ item })),
 		);
 		expect(hints).toEqual([
-			'Dry run, nothing was changed: 4 rows.<br>1 to create<br>1 to update<br>1 unchanged<br>1 to merge with another row of the same contact<br>A run takes about 6 requests, or 1 minute at 120 requests a minute.<br>\'Opt In\' to send: Yes for 1 contact.<br>1 opted-out contact not opted in again.<br>Tags that would be created: "new".',
+			'Dry run, nothing was changed: 4 rows.<br>1 to create<br>1 to update<br>1 unchanged<br>1 to merge with another row of the same contact<br>A run takes about 7 requests, or 1 minute at 120 requests a minute.<br>\'Opt In\' to send: Yes for 1 contact.<br>1 opted-out contact not opted in again.<br>Tags that would be created: "new".',
 		]);
 	});
 });

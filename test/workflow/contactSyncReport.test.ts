@@ -81,6 +81,21 @@ test('a dry run names the tags that would be created, and those that differ only
 	expect(hints[0]).toContain('Some differ only in case or spelling: "vip" (there is "VIP").');
 });
 
+test('a run names the tags that differ from others only in case, as a dry run does', async () => {
+	addContact(sandbox, { phone: '+12125550123', tags: ['Newsletter', 'Café'] });
+	const { hints } = await runSync(sandbox, [{ phone, tags: 'newsletter, café, vip' }], automatic());
+	expect(hints[0]).toContain(
+		'<br>Tags that differ from others only in case or spelling: "newsletter" (there is "Newsletter"), "café" (there is "Café").',
+	);
+});
+
+test('a run whose tags cannot be listed succeeds', async () => {
+	sandbox.fail({ match: { path: '/v1/tags' }, times: 99, kind: { status: 500 } });
+	const { json, error } = await runSync(sandbox, [{ phone, tags: 'vip' }], automatic());
+	expect(error).toBeUndefined();
+	expect(actionsOf(json)).toEqual(['created']);
+});
+
 test.each([
 	[{ name: 'N' }],
 	[{ name: 'N', locale: 'fr' }],

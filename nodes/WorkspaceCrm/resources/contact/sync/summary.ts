@@ -133,11 +133,13 @@ function ambiguousIn(rows: readonly Row[]): string[] {
 	];
 }
 
-function newTagsIn({ newTags }: SyncReport): string[] {
+function newTagsIn({ newTags, options }: SyncReport): string[] {
 	if (newTags.length === 0) return [];
 	const similar = newTags.flatMap((tag) =>
 		tag.similar ? [`"${tag.name}" (there is "${tag.similar}")`] : [],
 	);
+	if (!options.dryRun)
+		return [`Tags that differ from others only in case or spelling: ${named(similar)}.`];
 	return [
 		`Tags that would be created: ${named(newTags.map(({ name }) => `"${name}"`))}.`,
 		...(similar.length > 0 ? [`Some differ only in case or spelling: ${named(similar)}.`] : []),

@@ -27,7 +27,7 @@ export interface SyncMemory {
 	progress?(contacts: number): () => void;
 }
 
-/** A tag that a run would create, and one that differs from it only in case or spelling. */
+/** A tag that a run adds, and one that differs from it only in case or spelling. */
 export interface NewTag {
 	name: string;
 	similar?: string;
@@ -40,7 +40,7 @@ export interface Synced {
 	unmentioned: Contact[];
 	/** How many requests it has sent. */
 	requests: number;
-	/** In a dry run. */
+	/** In a dry run, those that it would create; otherwise those that are similar to others. */
 	newTags: NewTag[];
 }
 
@@ -68,8 +68,8 @@ export async function syncContacts(
 	const applied = await applyAll(run, possible, stopsAtFirst, memory);
 	const results = rows.map((row) => applied[row.item] ?? notApplied(row));
 	const unmentioned = [...known.unmentioned.values()];
-	const requests = crm.requestCount;
-	return { results, unmentioned, requests, newTags: dryRun ? await newTagsOf(crm, results) : [] };
+	const newTags = await tagsToName(crm, results, dryRun);
+	return { results, unmentioned, requests: crm.requestCount, newTags };
 }
 
 /** @throws ItemFailure for the first invalid row */
@@ -157,14 +157,23 @@ function notApplied({ isBlank, problem }: Row): Result {
 	return { action: problem instanceof CrmError ? 'failed' : 'invalid', error: problem };
 }
 
-/** The tags that a run would create for good, with a tag that differs only in case or spelling. */
-async function newTagsOf(api: Api, results: readonly Result[]): Promise<NewTag[]> {
+/**
+ * The tags that a dry run would create for good, and those of a run that differ from another tag only in case or
+ * spelling.
+ */
+async function tagsToName(api: Api, results: readonly Result[], isDry = false): Promise<NewTag[]> {
 	const added = new Set(results.flatMap(({ addedTags = [] }) => addedTags));
 	if (added.size === 0) return [];
-	const known = await tagNames(api);
+	const known = await tagNames(api).catch((error: unknown) => {
+		// Once the contacts are saved, nothing depends on it.
+		if (isDry || !(error instanceof CrmError)) throw error;
+		return [];
+	});
 	const sameTag = sameNameIn(known);
-	const similar = new Map(known.map((name) => [fold(name), name]));
+	const folded = known.map((name) => [name, fold(name)]);
+	const similarTo = (name: string) =>
+		folded.find(([other, key]) => other !== name && key === fold(name))?.[0];
 	return [...added]
-		.filter((name) => sameTag(name) === undefined)
-		.map((name) => ({ name, similar: similar.get(fold(name)) }));
+		.map((name) => ({ name, similar: similarTo(name) }))
+		.filter(({ name, similar }) => (isDry ? sameTag(name) === undefined : similar));
 }
