@@ -278,6 +278,16 @@ describe('columns mapped automatically', () => {
 		expect(hint).toContain('Columns ignored: row_number.');
 	});
 
+	test.each(['__EMPTY', '__EMPTY_2', 'Unnamed: 0'])(
+		'leave out %s, which stands for a heading that is missing, and the summary says so',
+		async (name) => {
+			const others = automatic({ otherColumns: 'attributes' });
+			const { body, hint } = await bodyOf({ [name]: 'x', phone, Company: 'ACME' }, others);
+			expect(body).toEqual({ phone, attributes: { Company: 'ACME' } });
+			expect(hint).toContain(`Columns ignored: ${name}.`);
+		},
+	);
+
 	test('never change campaign marks, even of contacts that are fed back', async () => {
 		const mark = 'sent:spring:0badcafe';
 		const attributes = { [mark]: 'now execution 1' };

@@ -22,6 +22,9 @@ const OWN_FIELDS = [
  */
 const NO_COLUMNS = ['row_number', 'error', 'errorDetails'];
 
+/** What readers of spreadsheets call a column without a heading. */
+const NO_HEADING = /^(?:__EMPTY(?:_\d+)?|Unnamed: \d+)$/;
+
 /** What n8n adds to the name of one in a file for each part of it, such as `sync.action`. */
 const isPartOf = (name: string, fields: readonly string[]) =>
 	fields.includes(name.split('.')[0] ?? '');
@@ -103,7 +106,7 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 				const isTag = TAG_COLUMN.test(name);
 				if (isTag) tags.push(field.value);
 				if (isTag || (rank !== NO_COLUMN && use(field))) continue;
-				const isNoColumn = isPartOf(name, NO_COLUMNS) || name === '';
+				const isNoColumn = isPartOf(name, NO_COLUMNS) || name === '' || NO_HEADING.test(name);
 				const isRepeated = rank < ALIAS;
 				if (otherColumns === 'ignore' || isNoColumn || isRepeated) ignored.add(field.name);
 				else use({ ...field, id: ATTRIBUTE + name, rank: OWN_NAME });
