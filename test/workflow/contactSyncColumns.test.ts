@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import { crmNode } from '../../tools/engine/nodes';
 import { editorContext } from './editorContext';
 import { addContact, addContacts, sent, useSandbox } from './support';
 import { automatic, mapped } from './syncNode';
@@ -118,4 +119,14 @@ test('shows why columns cannot be loaded, without the key', async () => {
 	expect(fields).toEqual([]);
 	expect(emptyFieldsNotice).toMatch(/^The API key .+\. Open the credential/);
 	expect(emptyFieldsNotice).not.toContain('wrong-key');
+});
+
+test('before the credential is set, the mapper has the columns of every contact, without a request', async () => {
+	const context = editorContext(sandbox, automatic(), {}, 'parameters.columns');
+	context.getNode = () => ({ ...crmNode(automatic()), credentials: undefined });
+	const { fields, emptyFieldsNotice } = await getContactColumns.call(context);
+	expect(shown(fields)).toEqual(contactColumns);
+	expect(fields.find(({ id }) => id === 'id')?.removed).toBe(true);
+	expect(emptyFieldsNotice).toBeUndefined();
+	expect(sent(sandbox)).toEqual([]);
 });

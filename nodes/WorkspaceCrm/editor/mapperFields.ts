@@ -17,6 +17,7 @@ import {
 import { isJsonObject } from '../domain/json';
 import { excerpt, MAX_LABEL_CHARACTERS, plainText, tidy } from '../domain/text';
 import { YES_OR_NO } from '../domain/typedValues';
+import { CREDENTIAL_TYPE } from '../n8n/credentials';
 import { toTriggerError } from '../operations/nodeErrors';
 import { listRecords } from './choices';
 import { sampleContacts } from './dropDowns';
@@ -44,7 +45,10 @@ function emptyOnError(
 
 /** The columns of contacts: the fixed ones, and the attributes found in a sample. */
 async function readContactColumns(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const contacts = await sampleContacts(context).catch((error: unknown) => {
+	// The editor opens a new node before it has set the credential. Without columns, it would show all of them after a retry.
+	const isReady = context.getNode().credentials?.[CREDENTIAL_TYPE] !== undefined;
+	const sample = isReady ? sampleContacts(context) : Promise.resolve([]);
+	const contacts = await sample.catch((error: unknown) => {
 		// Without its columns, the editor would drop the mapping and save that.
 		if (hasMapping(context)) return [];
 		throw error;
