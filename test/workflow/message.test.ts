@@ -39,6 +39,76 @@ test.each([
 	},
 );
 
+test.each([
+	['none', 'notConfirmed'],
+	['pending', 'notConfirmed'],
+	['opted_out', 'optedOut'],
+] as const)('can skip a contact that is %s, and says why and whom', async (state, code) => {
+	const contact = addContact(sandbox, {
+		phone: '+4915123456780',
+		name: 'Anna',
+		opt_in_status: state,
+	});
+	const parameters = send(chosen('name', 'order_shipped'), {
+		contactId: chosen('id', contact.id),
+		options: { onlyConfirmed: true, sendBlankVariables: true },
+	});
+	const { json } = await runNode(sandbox, { parameters });
+	expect(json).toEqual([
+		{
+			contact_id: contact.id,
+			contact_name: contact.name,
+			contact_phone: contact.phone,
+			skipped: { code, reason: expect.any(String) },
+		},
+	]);
+	expect(sandbox.store.sentMessages).toEqual([]);
+});
+
+test('sends to a confirmed contact, and then knows its name and phone', async () => {
+	const contact = addContact(sandbox, {
+		phone: '+4915123456780',
+		name: 'Anna',
+		opt_in_status: 'confirmed',
+	});
+	const parameters = send(chosen('name', 'order_shipped'), {
+		contactId: chosen('id', contact.id),
+		options: { onlyConfirmed: true, sendBlankVariables: true },
+	});
+	const { json } = await runNode(sandbox, { parameters });
+	expect(json).toMatchObject([{ contact_name: contact.name, contact_phone: contact.phone }]);
+	expect(sandbox.store.sentMessages).toHaveLength(1);
+});
+
+test.each([
+	[{ template: chosen('name', 'welcmoe') }, 'template not found'],
+	[{ contactId: chosen('id', '00000000-0000-4000-8000-00000000dead') }, 'contact not found'],
+])('the title says which the service does not find: %j', async (wrong, words) => {
+	const options = { sendBlankVariables: true };
+	const parameters = send(chosen('name', 'welcome'), { options, ...wrong } as INodeParameters);
+	const { error } = await runNode(sandbox, { parameters });
+	expect(error?.message).toBe(
+		`There is no such template, or no such contact, in this workspace: ${words}`,
+	);
+});
+
+test('words that say no more than the status stay out of the title', async () => {
+	sandbox.fail({ match: { method: 'POST' }, kind: { status: 404, detail: 'Not Found' } });
+	const parameters = send(chosen('name', 'welcome'), { options: { sendBlankVariables: true } });
+	const { error } = await runNode(sandbox, { parameters });
+	expect(error?.message).toBe('There is no such template, or no such contact, in this workspace');
+});
+
+test('the files of an item stay with it', async () => {
+	const binary = { data: { data: 'eA==', mimeType: 'text/plain' } };
+	const parameters = send(chosen('name', 'welcome'), { options: { sendBlankVariables: true } });
+	const { output } = await runNode(sandbox, { parameters, binary });
+	expect(output).toMatchObject([{ binary }]);
+	const list = { resource: 'contact', operation: 'getAll' };
+	const { output: listed } = await runNode(sandbox, { parameters: list, binary });
+	expect(listed[0]).not.toHaveProperty('binary');
+});
+
 test('sends variables as texts, without blank ones', async () => {
 	await runNode(sandbox, {
 		parameters: send(chosen('name', 'order_shipped'), {

@@ -156,7 +156,9 @@ describe('a deletion', () => {
 
 	test('by an earlier item is an error for a later one', async () => {
 		const { error } = await run(erase, [...ids(1), ...ids(1)]);
-		expect(error?.message).toBe('The record does not exist in this workspace [item 2]');
+		expect(error?.message).toBe(
+			'The record does not exist in this workspace: contact not found [item 2]',
+		);
 	});
 });
 

@@ -16,6 +16,8 @@ export interface NodeRun {
 	parameters: INode['parameters'];
 	/** The JSON of the input items; one empty item by default. */
 	items?: IDataObject[];
+	/** The files of each input item. */
+	binary?: INodeExecutionData['binary'];
 	onError?: INode['onError'];
 	settings?: Partial<INode>;
 	credential?: IDataObject;
@@ -49,8 +51,14 @@ export function startNode(sandbox: Sandbox, run: NodeRun) {
 	return startWorkflow(toWorkflow(run), toHost(sandbox, run));
 }
 
-function toWorkflow({ items, parameters, onError, settings }: NodeRun): SavedWorkflow {
-	const inputs = (items ?? [{}]).map((json) => ({ json })) as INodeExecutionData[];
+function toWorkflow({
+	items = [{}],
+	binary,
+	parameters,
+	onError,
+	settings,
+}: NodeRun): SavedWorkflow {
+	const inputs = items.map((json) => ({ json, ...(binary && { binary }) }) as INodeExecutionData);
 	return {
 		nodes: [passThroughNode(), crmNode(parameters, { onError, ...settings })],
 		connections: { Start: { main: [[{ node: 'CRM', type: 'main', index: 0 }]] } },

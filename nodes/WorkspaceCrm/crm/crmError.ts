@@ -132,18 +132,23 @@ function advise({ advice = {} }: FailedRequest, failure: Failure, baseUrl: strin
 	const fill = (text: string) =>
 		text.replace(/\{(baseUrl|reason|status)\}/g, (_, name: string) => String(facts[name]));
 	const title = fill(failure.title);
-	const named = status === 422 ? `${title}${shortReason(body)}` : title;
 	const own = advice[status] ?? fill(failure.remedy);
-	return typeof own === 'string' ? [named, own] : own;
+	const [shown, remedy] = typeof own === 'string' ? [title, own] : own;
+	return [SAYS_WHY.includes(status) ? `${shown}${shortReason(body)}` : shown, remedy];
 }
+
+/** The service says what is missing or wrong. */
+const SAYS_WHY = [404, 422];
+/** Words of HTTP, which say no more than the title. */
+const SAYS_NOTHING = /^(?:not found|unprocessable \w+)\.?$/i;
 
 /** Longer reasons are in the description only. */
 const MAX_TITLE_REASON = 80;
 
-/** The service names the field, so its detail goes into the title, which n8n's toast shows. */
+/** The service names the field or the record, so its detail goes into the title, which n8n's toast shows. */
 function shortReason(body: unknown): string {
 	const detail = detailOf(body);
-	const isShort = detail !== '' && detail.length <= MAX_TITLE_REASON;
+	const isShort = detail !== '' && detail.length <= MAX_TITLE_REASON && !SAYS_NOTHING.test(detail);
 	return isShort ? `: ${plainText(detail, MAX_TITLE_REASON)}` : '';
 }
 

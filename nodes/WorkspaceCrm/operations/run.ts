@@ -74,8 +74,11 @@ function toOutputs(
 		if (!outcome) continue;
 		const { json, error } = outcome;
 		const records = [json].flat();
+		// The files of an item stay with it, as in n8n's own nodes that edit items.
+		const { binary } = context.getInputData()[item] ?? {};
+		const ofItem = { pairedItem: { item }, ...(binary && !Array.isArray(json) && { binary }) };
 		if (error === undefined) {
-			for (const record of records) outputs.push({ json: record, pairedItem: { item } });
+			for (const record of records) outputs.push({ json: record, ...ofItem });
 			continue;
 		}
 		const failure = toItemError(context, error, item);
