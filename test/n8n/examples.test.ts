@@ -661,6 +661,11 @@ test('answer-with-agent.json: the agent answers a message by a template, in one 
 			emit.inboundMessage(contact.id, 'When do you open?');
 			const [, refused] = await endedExecutions(testbed, id, 2);
 			expect(outputItems(refused.data, 'Not sent')).toHaveLength(1);
+			// Whoever answers questions of other workflows.
+			store.contacts.get(contact.id)!.tags = ['team'];
+			emit.inboundMessage(contact.id, 'yes');
+			const [, , ofTeam] = await endedExecutions(testbed, id, 3);
+			expect(outputItems(ofTeam.data, 'Not of the team')).toEqual([]);
 		});
 	});
 });
