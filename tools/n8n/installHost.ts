@@ -99,10 +99,17 @@ async function install(host: Host, onProgress: OnProgress | undefined): Promise<
 		await fs.promises.copyFile(path.join(hostDescriptionFolder, file), path.join(folder, file));
 	}
 	if (!fs.existsSync(host.nodePath) || !(await hasAllPackages(folder))) {
+		const wanted = await neededPackages(folder);
 		await withProgress(
-			`Downloading n8n ${host.version}, once (2.2 GB on disk, 2 to 5 minutes)`,
+			`Downloading n8n ${host.version}, once (2.2 GB on disk, 2 to 5 minutes on a fast line)`,
 			onProgress,
 			async () => await runNpm(folder, ['ci', '--ignore-scripts', '--no-audit', '--no-fund']),
+			() => {
+				const isThere = (location: string) =>
+					fs.existsSync(path.join(folder, location, 'package.json'));
+				const count = wanted.filter(isThere).length;
+				return `${count.toLocaleString('en')} of ${wanted.length.toLocaleString('en')} packages`;
+			},
 		);
 	}
 	if (!fs.existsSync(host.nodePath)) {
@@ -125,6 +132,13 @@ async function hasAllPackages(folder: string): Promise<boolean> {
 		([location, { version, optional }]) =>
 			location === '' || optional || present?.packages[location]?.version === version,
 	);
+}
+
+/** Where npm puts the packages that every kind of machine needs. */
+async function neededPackages(folder: string): Promise<string[]> {
+	const { packages = {} } = (await readLock(path.join(folder, 'package-lock.json'))) ?? {};
+	const locations = Object.keys(packages).filter((location) => !packages[location].optional);
+	return locations.filter((location) => location !== '');
 }
 
 async function readLock(file: string): Promise<LockFile | undefined> {
