@@ -1,5 +1,4 @@
 import type { Api } from '../crm/client';
-import type { CrmError } from '../crm/crmError';
 import {
 	readableParams,
 	type BulkItem,
@@ -9,7 +8,7 @@ import {
 	type Run,
 } from './define';
 import { memoryOf, runAll } from './engine';
-import { refusalAt, unlessFinished } from './unlessFinished';
+import { EndOfRun, unlessFinished } from './endOfRun';
 import type { Field } from './fieldKinds';
 
 /** An item that could be read: where it stands, the values of its fields, and the key of its contact. */
@@ -43,12 +42,12 @@ export async function runItems<P>(
 	const continues = run.context.continueOnFail();
 	const stop = run.context.getExecutionCancelSignal();
 	const { readable, outcomes } = readableItems(operation, apiOf, items);
-	const refusals = new Map<Api, CrmError>();
-	let isOver = !continues && readable.length < items.length;
+	if (!continues && readable.length < items.length) return outcomes;
+	const end = new EndOfRun(!continues);
 	await runAll(run, readable, {
 		order: typeof order === 'function' ? ({ key }) => key : order,
 		accountOf: ({ api }) => api,
-		isOver: ({ api }) => isOver || refusals.has(api) || stop?.aborted === true,
+		isOver: ({ api }) => end.hasEnded || end.refusal(api) !== undefined || stop?.aborted === true,
 		async act({ item, position, api, params }) {
 			const memory = memoryOfItem(item);
 			const client = effect === 'idempotent' ? rememberingApi(api, memory) : api;
@@ -64,15 +63,12 @@ export async function runItems<P>(
 					: effect === 'once' && memory.mayHaveHappened === true,
 			);
 			outcomes[position] = outcome;
-			const { error } = outcome;
-			const refusal = refusals.get(api) ?? refusalAt(item, outcome);
-			if (refusal) refusals.set(api, refusal);
-			isOver ||= error !== undefined && !continues;
+			end.take(item, outcome, api);
 		},
 	});
 	if (!continues) return outcomes;
 	for (const { position, api } of readable) {
-		outcomes[position] ??= { json: {}, error: refusals.get(api) };
+		outcomes[position] ??= { json: {}, error: end.refusal(api) };
 	}
 	return outcomes;
 }

@@ -6,7 +6,7 @@ import { forEachInParallel, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { InputProblem } from '../../../domain/problem';
 import { fold, sameNameIn } from '../../../domain/text';
 import { ItemFailure, type ItemMemory } from '../../../operations/define';
-import { refusalAt, unlessFinished } from '../../../operations/unlessFinished';
+import { EndOfRun, unlessFinished } from '../../../operations/endOfRun';
 import { tagNames } from '../../tag';
 import { apply, asFailure } from './apply';
 import { doubtsIn, mergeRows, type DesiredContact } from './desired';
@@ -130,22 +130,19 @@ async function applyAll(
 	const { dryRun } = sync.options;
 	const results: Result[] = [];
 	const count = memory.progress?.(desired.length);
-	let isOver = false;
-	let refusal: CrmError | undefined;
+	const end = new EndOfRun(stopsAtFirst);
 	const isDone = ({ error }: Result) => error === undefined && !dryRun;
 	await forEachInParallel(sync.known.inOrder(desired), ITEMS_AT_ONCE, async (each) => {
-		if (isOver) return;
+		if (end.hasEnded) return;
 		const done = memory.of(each.rows[0].item);
 		const act = async () =>
-			await apply({ ...sync, memory: done, refusal }, each).catch((error: unknown) =>
+			await apply({ ...sync, memory: done, refusal: end.refusal() }, each).catch((error: unknown) =>
 				asFailure(error, done.partial),
 			);
 		const result = await unlessFinished(done, act, isDone);
 		for (const { item } of each.rows) results[item] = result;
-		const { error } = result;
-		isOver ||= error !== undefined && stopsAtFirst;
-		refusal ??= refusalAt(each.rows[0].item, result);
-		if (dryRun && refusal) throw error;
+		end.take(each.rows[0].item, result);
+		if (dryRun && end.refusal()) throw result.error;
 		count?.();
 	});
 	return results;

@@ -20,7 +20,8 @@ import {
 	type SendResult,
 } from '../once/sendResult';
 import { sendOnce } from '../once/sendOnce';
-import { CampaignEnd, mayBeSent, summarizeCampaign, type RecipientOutcome } from './outcome';
+import { CampaignEnd, mayBeSent } from './campaignEnd';
+import { summarizeCampaign, type RecipientOutcome } from './outcome';
 
 export const sendCampaign = defineBulkOperation({
 	value: 'sendCampaign',
