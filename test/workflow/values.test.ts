@@ -75,7 +75,7 @@ const isFree = ({ name, field, use }: Leaf) =>
 const free = leaves.filter(isFree);
 
 test('there are free fields in several operations', () => {
-	expect(new Set(free.map(({ use }) => use)).size).toBeGreaterThan(3);
+	expect(new Set(free.map(({ use }) => use)).size).toBeGreaterThan(2);
 });
 
 /** As the fields of a contact are sent: in one encoding, without what stands at their ends. */

@@ -165,6 +165,7 @@ export const features: Feature[] = [
 			],
 			'test/n8n/faults.test.ts': ['message sendCampaign*'],
 			'tools/browser/screenshots.ts': ['send-campaign'],
+			'tools/browser/tour.ts': ['send-campaign'],
 		},
 		edits: [['test/workflow/tomorrow.test.ts', "import './campaignTomorrow';\n"]],
 	},

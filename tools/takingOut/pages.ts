@@ -30,7 +30,7 @@ export async function removeDeadLinks(copy: Copy): Promise<number> {
 			if (!fs.existsSync(path.join(copy.folder, target))) return true;
 			return Boolean(anchor) && !anchorsOf(copy.read(target)).includes(anchor);
 		};
-		const blocks = copy.read(page).split(/\n(?! {2})/);
+		const blocks = copy.read(page).split(/\n(?=\||- |#|\n)/);
 		const kept = blocks.flatMap((block) => {
 			const links = [...block.matchAll(LINK)].map(([, , link]) => link);
 			if (!links.some(isDead)) return [block];

@@ -5,7 +5,14 @@ import { removeDeadLinks } from './pages';
 import { removeParts } from './parts';
 
 /** Tests that write pages and the snapshot of saved names, as after every change of an operation. */
-const written = ['contract', 'operationPages', 'mistakes', 'tomorrow', 'unit/readme'];
+const written = [
+	'contract',
+	'operationPages',
+	'mistakes',
+	'tomorrow',
+	'unit/readme',
+	'unit/pictures',
+];
 
 /** Takes a feature out of a copy, and says what had to be touched. */
 export async function takeOut(feature: Feature, copy: Copy): Promise<void> {
