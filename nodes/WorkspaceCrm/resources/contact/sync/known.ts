@@ -8,11 +8,13 @@ import { InputProblem } from '../../../domain/problem';
 import { keysOf, phoneForms, Subscribers, type Named } from '../../../domain/sameContact';
 import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../crm/lookUp';
 import type { DesiredContact } from './desired';
-import { UnknownId } from './plan';
 import type { ContactFields, Row } from './row';
 import type { SyncOptions } from './syncFields';
 
-/** The most contacts of which each is looked up, whatever the input says about it. */
+/** No contact has the ID of a row, so the row may mean any contact. */
+export class UnknownId extends InputProblem {}
+
+/** Up to so many contacts are all compared, by look-ups or the whole list. Of more, perhaps only some. */
 const FEW_CONTACTS = 100;
 
 /** The maximum age of what is known when consent is sent: of the contact, and of the list of opted-out ones. */
@@ -22,8 +24,8 @@ const MAX_AGE_MS = 10_000;
 const MOST_MOVED = 25;
 
 /**
- * The contacts seen in the answers of this run: those of the input, all opted-out ones and, on request,
- * the others.
+ * The contacts seen in the answers of this run: those of the input, those who have opted out as far as lists showed
+ * them, and, on request, the others.
  */
 export class KnownContacts {
 	private readonly clock: Clock;
@@ -74,12 +76,12 @@ export class KnownContacts {
 		};
 		this.asksFew = desired.filter(({ fields }) => hasConsent(fields)).length <= FEW_CONTACTS;
 		this.needsNumbers = desired.some(({ id, fields }) => id !== undefined && hasConsent(fields));
-		const visit = (contact: Contact, place?: number) => this.note(contact, place);
+		const visit = (contact: Contact, place?: number) => this.keepIfNeeded(contact, place);
 		this.unknown = await lookUpAll(this.api, desired, visit, { needsAll, isOptional, then });
 	}
 
-	/** Call it for every contact in an answer. It keeps only those needed: there may be too many. */
-	private note(contact: Contact, place?: number): void {
+	/** For the contacts of a list. It keeps only those needed: there may be too many. */
+	private keepIfNeeded(contact: Contact, place?: number): void {
 		const { id, phone, optInStatus } = contact;
 		const isMentioned = keysOf(contact).some((key) => this.mentioned.has(key));
 		if (isMentioned && place !== undefined && !this.asksFew) this.places.set(id, place);
@@ -145,7 +147,7 @@ export class KnownContacts {
 		for (const record of page.records) {
 			const contact = readContact(record);
 			if (this.places.has(contact.id)) this.see(contact, sentMs);
-			else this.note(contact);
+			else this.keepIfNeeded(contact);
 		}
 	}
 
@@ -195,11 +197,11 @@ export class KnownContacts {
 	/**
 	 * Whether what is known is too old to send consent.
 	 *
-	 * @param isOptIn whether it may opt in somebody who has opted out
+	 * @param keepsOptOuts whether the consent must not reach anybody who has opted out
 	 */
-	isOutdated(current: Contact | undefined, isOptIn: boolean): boolean {
+	isOutdated(current: Contact | undefined, keepsOptOuts: boolean): boolean {
 		if (current && !this.isFresh(current)) return true;
-		return isOptIn && !(current && this.looksAround) && this.isListOutdated();
+		return keepsOptOuts && !(current && this.looksAround) && this.isListOutdated();
 	}
 
 	private isListOutdated(): boolean {
@@ -226,7 +228,7 @@ export class KnownContacts {
 		await visitContacts(this.api, { query, onSend }, (contact) => {
 			isShown = true;
 			// Its records may lack the field.
-			this.note({ ...contact, optInStatus: contact.optInStatus ?? 'opted_out' });
+			this.keepIfNeeded({ ...contact, optInStatus: contact.optInStatus ?? 'opted_out' });
 		});
 		const endedMs = this.clock.elapsedMs();
 		this.freshUntilMs = startedMs + Math.max(MAX_AGE_MS, 2 * (endedMs - startedMs));

@@ -1,5 +1,4 @@
 import { readContact, type Contact } from '../../../crm/records';
-import type { OptInStatus } from '../../../domain/consent';
 import { isSegment } from '../../../crm/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { ownValue, type JsonObject } from '../../../domain/json';
@@ -8,6 +7,7 @@ import { beginsWith, sameNameIn, tidy } from '../../../domain/text';
 import { meantText } from '../../../domain/typedValues';
 import type { ItemMemory } from '../../../operations/define';
 import { changedAttributes, changedExactly } from './attributes';
+import { consentToSend, mustKeepOptOuts } from './consentRule';
 import type { DesiredContact } from './desired';
 import type { Note } from './notes';
 import { CONSENT, type Consent, type ContactFields } from './row';
@@ -29,9 +29,6 @@ export interface Plan {
 
 /** What a field was, and what it becomes. For tags, which are added and which removed. */
 export type Changes = Record<string, JsonObject>;
-
-/** No contact has the ID of a row, so the row may mean any contact. */
-export class UnknownId extends InputProblem {}
 
 /** What became of a row, or of the contact of several rows. */
 export interface Result {
@@ -90,7 +87,7 @@ export function planChanges(
 	const extra = unlisted.filter((tag) => beginsWith(tag, tagPrefix));
 	const extraTags = extra.filter(isSegment);
 	const lasting = extra.filter((tag) => !isSegment(tag));
-	const keepsOptOut = current?.optInStatus === 'opted_out' && mayBreakOptOut(given, options);
+	const keepsOptOut = current?.optInStatus === 'opted_out' && mustKeepOptOuts(given, options);
 	const changesOthers = !current || current.isNew || !isEmpty(fields);
 	const consent = keepsOptOut ? {} : consentToSend(given, current?.optInStatus, changesOthers);
 	const notes: Note[] = lasting.map((about) => ({ kind: 'lastingTag', about }));
@@ -102,30 +99,6 @@ export function planChanges(
 function isNotIn(names: readonly string[]): (name: string) => boolean {
 	const sameName = sameNameIn(names);
 	return (name) => sameName(name) === undefined;
-}
-
-/**
- * Decides which consent to send to a contact in this state.
- *
- * `opt_in: false` is sent unless the contact has opted out, because the API reference does not say what
- * it does to other states. `opt_in: true` is not repeated for a pending contact. A proof cannot be read
- * back, so it is sent with the consent that it proves, or with other changes if the input has no
- * `opt_in`.
- */
-function consentToSend(
-	{ opt_in, consent_proof }: Consent,
-	state: OptInStatus | undefined,
-	changesOthers: boolean,
-): Consent {
-	const proof = consent_proof === undefined ? {} : { consent_proof };
-	if (opt_in === undefined) return changesOthers ? proof : {};
-	const isKnown = opt_in ? state === 'confirmed' || state === 'pending' : state === 'opted_out';
-	return isKnown ? {} : { opt_in, ...proof };
-}
-
-/** Whether this may opt in a contact that has opted out. */
-export function mayBreakOptOut({ opt_in }: Consent, { optInOptedOut }: SyncOptions): boolean {
-	return opt_in === true && !optInOptedOut;
 }
 
 /** The changes of a plan, with each attribute listed separately: `name`, `attributes.city`, `tags`. */

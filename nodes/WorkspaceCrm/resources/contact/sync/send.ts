@@ -1,13 +1,12 @@
 import type { Api } from '../../../crm/client';
 import { CrmError, OutdatedError, unlessNotFound, unlessOutdated } from '../../../crm/crmError';
 import { endpoints } from '../../../crm/endpoints';
-import { onlyOf } from '../../../crm/lookUp';
 import { readContact, type Contact, type WireRecord } from '../../../crm/records';
 import { isJsonObject } from '../../../domain/json';
-import { InputProblem, quoted } from '../../../domain/problem';
 import type { ItemMemory } from '../../../operations/define';
 import { asKnownTags, forEachTag } from '../../tag';
 import { changeContact, failAs, saveContact, withLocale } from '../save';
+import { isCertain, mustKeepOptOuts, noPhone, numberProblem, onlyProof } from './consentRule';
 import type { DesiredContact, doubtsIn } from './desired';
 import { mergeNotes } from './notes';
 import { WAS_DELETED, wasDeleted, type KnownContacts } from './known';
@@ -15,7 +14,6 @@ import {
 	changesOf,
 	isEmpty,
 	isUnchanged,
-	mayBreakOptOut,
 	mergeChanges,
 	phoneOf,
 	planChanges,
@@ -68,7 +66,7 @@ export async function planNow(run: SyncRun, desired: DesiredContact): Promise<Pl
 	if (current && known.looksAround) {
 		if (options.dryRun) return plan;
 		await known.lookAround(current);
-	} else if (mayBreakOptOut(consent, options)) await known.refreshOptOuts();
+	} else if (mustKeepOptOuts(consent, options)) await known.refreshOptOuts();
 	else return plan;
 	return planFor(run, desired);
 }
@@ -96,62 +94,6 @@ export function planFor(
 	// A proof cannot be read back: if the other fields were saved, the next run would not send it.
 	if (isProof) throw problem;
 	return { ...plan, consent: {}, problem };
-}
-
-const CONSENT_NOT_SENT =
-	'No consent was sent for this item, as that goes by phone number. Its other fields are saved by its ID. Delete all but one of the contacts.';
-const NOTHING_SENT =
-	'Nothing was sent for this item, as consent goes by phone number. Delete all but one of the contacts.';
-
-/** Why a request with the phone number may change the consent of another contact. */
-function numberProblem(
-	{ known, options }: Pick<SyncRun, 'known' | 'options'>,
-	{ desired, current, consent }: Plan,
-): InputProblem | undefined {
-	// Whether the CRM has the contact at all, only the answer to a request with its other fields shows.
-	if (!current && !options.dryRun) return undefined;
-	const { id, phone } = current ?? { id: undefined, phone: desired.phone };
-	const advice = consent.opt_in === undefined ? NOTHING_SENT : CONSENT_NOT_SENT;
-	try {
-		onlyOf(known.of({ phone }), phone, advice);
-	} catch (problem) {
-		return problem as InputProblem;
-	}
-	const twin = mayBreakOptOut(consent, options) && known.optedOutTwin({ id, phone });
-	return twin ? mayHaveOptedOut(phone, twin) : undefined;
-}
-
-function mayHaveOptedOut(phone: string, twin: Contact): InputProblem {
-	const shown =
-		twin.phone === '' ? 'without a phone number' : `with the number ${quoted(twin.phone)}`;
-	return new InputProblem(
-		`The phone number ${phone} may be that of a contact who has opted out`,
-		`The CRM shows the contact ${twin.id} ${shown}, so the two cannot be told apart. No consent was sent for this item; its other fields are saved. In the CRM, give that contact its number with a plus and its country code, or delete one of the two if they are the same person.`,
-	);
-}
-
-function noPhone(id: string): InputProblem {
-	return new InputProblem(
-		`The contact ${id} has no phone number, so its consent cannot be changed`,
-		"Nothing was sent for this item. Leave 'Opt In' and 'Consent Proof' blank, or give the contact a phone number in the CRM.",
-	);
-}
-
-/** The contact would be created first. If the proof then failed, the next run would find nothing to send. */
-function onlyProof(phone: string): InputProblem {
-	return new InputProblem(
-		`'Consent Proof' alone cannot be sent for a new contact with the number ${phone}`,
-		"The number cannot be checked, so the proof would be sent after the contact was created, and could get lost. Nothing was sent for this item. Add 'Opt In' or another field, or correct the number.",
-	);
-}
-
-/** Whether it is certain which contact a request with the phone number changes. */
-function isCertain({ known, options }: SyncRun, { desired, current, consent }: Plan): boolean {
-	// One that was deleted must not be created again.
-	if (current) return known.isFresh(current);
-	if (desired.isIdentified) return true;
-	const mayBeOther = mayBreakOptOut(consent, options) && known.optedOutTwin(desired) !== undefined;
-	return !desired.isUnverified && !mayBeOther;
 }
 
 /** How often to plan again if consent waited too long for the rate limit. */
@@ -196,7 +138,7 @@ async function send(run: SyncRun, plan: Plan): Promise<Contact> {
 		current && isById(plan)
 			? await saveById(run, current.id, sent.fields)
 			: await saveByPhone(run, sent);
-	note(run, changesIn(sent), answer.isNew);
+	rememberDone(run, changesIn(sent), answer.isNew);
 	const known = current?.record ?? { phone: desired.phone };
 	// What was sent is no longer what it was, even if the answer does not show it.
 	const changed = {
@@ -217,7 +159,7 @@ function changesIn(plan: Plan): Changes {
 }
 
 /** Remembers what was done, because a later request for the contact may fail. */
-function note({ memory }: SyncRun, done: Changes, isNew = false): void {
+function rememberDone({ memory }: SyncRun, done: Changes, isNew = false): void {
 	const { action, changes } = memory.partial ?? {};
 	const wasNew = isNew || action === 'created';
 	memory.partial = {
@@ -237,11 +179,11 @@ async function saveByPhone(run: SyncRun, plan: Plan): Promise<Contact> {
 	const { current, consent } = plan;
 	const { locale, ...fields } = plan.fields;
 	const body = { phone: phoneOf(plan), ...fields, ...consent };
-	const isOptIn = mayBreakOptOut(consent, options);
-	const isOutdated = isEmpty(consent) ? undefined : () => known.isOutdated(current, isOptIn);
+	const keepsOptOuts = mustKeepOptOuts(consent, options);
+	const isOutdated = isEmpty(consent) ? undefined : () => known.isOutdated(current, keepsOptOuts);
 	const answer = await saveContact(api, body, isOutdated);
 	if (current && answer.id !== '' && answer.id !== current.id) throw otherContact(answer, current);
-	note(run, changesIn({ ...plan, fields }), answer.isNew);
+	rememberDone(run, changesIn({ ...plan, fields }), answer.isNew);
 	return await withLocale(api, answer, locale);
 }
 
@@ -255,7 +197,7 @@ async function saveById(
 	let shown: Contact | undefined;
 	await forEachTag(tags, 'added', async (name) => {
 		const answer = await api.send(endpoints.addTag(id), { body: { name }, advice: WAS_DELETED });
-		note(run, { tags: { added: [name], removed: [] } });
+		rememberDone(run, { tags: { added: [name], removed: [] } });
 		// The API reference does not say what the answer is.
 		const isContact = isJsonObject(answer) && answer.id === id && 'tags' in answer;
 		shown = isContact ? readContact(answer as WireRecord) : undefined;
@@ -267,7 +209,7 @@ async function saveById(
 export async function removeTags(run: SyncRun, id: string, tags: readonly string[]): Promise<void> {
 	const remove = async (tag: string) => {
 		await run.api.send(endpoints.removeTag(id, tag)).catch(unlessNotFound);
-		note(run, { tags: { added: [], removed: [tag] } });
+		rememberDone(run, { tags: { added: [], removed: [tag] } });
 	};
 	await forEachTag(tags, 'removed', remove).catch(
 		failAs(`Some extra tags could not be removed from the contact ${id}`),
