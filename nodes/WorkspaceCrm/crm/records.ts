@@ -1,6 +1,6 @@
 /**
- * The only place that reads records of the service. A reader returns the fields and types of the API
- * reference; a field of another type counts as missing. `record` and `envelope` are the unchanged
+ * Reads the records that the API reference shows. For those that it does not show, see `assumptions.ts`. A reader
+ * returns the fields and types of the reference; a field of another type counts as missing. `record` and `envelope` are the unchanged
  * originals, for the output.
  */
 import { OPT_IN_STATUSES } from '../domain/consent';
@@ -82,6 +82,8 @@ export const EVENT_TYPES = [
 		description: 'A tag is newly attached to a contact',
 	},
 ] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number]['value'];
 
 /**
  * Reads a webhook delivery and the event in it (API reference, Webhook delivery and Event types);

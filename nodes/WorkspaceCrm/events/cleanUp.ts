@@ -10,10 +10,10 @@ import { ANSWERED_PAUSES_MIN, CLEAN_UP_MS } from '../domain/timeLimits';
 import { textOf, toNodeError } from '../operations/nodeErrors';
 
 /**
- * The only place that deletes subscriptions, apart from Subscription > Delete. It first asks whose a
- * subscription is: it must go to the node's URL, in the workspace of the node's key. Any other stays, and
- * n8n's log names it. For an ID of another workspace, the service would answer 204, as for one that is gone
- * (API reference, errors).
+ * The only place that deletes subscriptions, apart from Subscription > Delete. A subscription of which we have kept
+ * the ID must go to the node's URL, in the workspace of the node's key. Any other stays, and n8n's log names it: for
+ * an ID of another workspace, the service would answer 204, as for one that is gone (API reference, errors). In a
+ * list, which shows only the workspace of the key, the caller says which are ours.
  */
 
 /** A subscription that a node has created. */

@@ -1,6 +1,6 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import { EVENT_TYPES, type Delivery } from '../crm/records';
+import { EVENT_TYPES, type Delivery, type EventType } from '../crm/records';
 import { wrongValue } from '../domain/problem';
 import { fold, hasPhrase, tidy, toWords } from '../domain/text';
 import { parseUtcMs } from '../domain/time';
@@ -21,7 +21,7 @@ const MESSAGE_CONTAINS = 'Message Contains Words';
 /** A filter for events: an option of the trigger, and what it means. */
 interface Filter<F extends Field = Field> {
 	/** The only type of event that it applies to (API reference, event types); all, if missing. */
-	event?: string;
+	event?: EventType;
 	field: F;
 	/** @param chosen undefined if the option is not added, or is blank */
 	passes: (delivery: Delivery, chosen: Chosen<F> | undefined, nowMs: number) => boolean;
@@ -139,8 +139,9 @@ export function filterAgainst(
 	nowMs: number,
 ): Filter | undefined {
 	return (FILTERS as readonly Filter[]).find(
-		({ event = delivery.event, field, passes }) =>
-			event === delivery.event && !passes(delivery, options[field.name] as never, nowMs),
+		({ event, field, passes }) =>
+			(event === undefined || event === delivery.event) &&
+			!passes(delivery, options[field.name] as never, nowMs),
 	);
 }
 
