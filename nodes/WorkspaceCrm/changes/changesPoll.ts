@@ -22,7 +22,7 @@ import { goBack, Starts } from './starts';
 import { readWatched, type Watched } from './watched';
 
 /** A poll takes at most 100 requests for its list. */
-const MAX_CONTACTS = 10_000;
+const MAX_LISTED = 10_000;
 
 /** The most missing contacts that one poll looks up, so that an emptied list does not use up the rate limit. */
 const MAX_ASKED = 100;
@@ -110,7 +110,7 @@ export async function pollForChanges(
 		data.failures = 0;
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
-		const failure: unknown = deadline.aborted ? TOO_SLOW : error;
+		const failure: unknown = deadline.aborted ? POLL_TOO_SLOW : error;
 		// n8n shows only the message of a failed publishing.
 		if (isFirstAfterPause(context)) throw toTriggerError(context.getNode(), failure);
 		const nodeError = toNodeError(context.getNode(), failure);
@@ -133,12 +133,12 @@ function log(context: IPollFunctions, level: 'info' | 'warn', text: string): voi
 /** n8n may never settle what a poll waits for; then the next poll must be able to start. */
 async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 	const end = new Promise<never>((_, reject) => {
-		signal.addEventListener('abort', () => reject(TOO_SLOW));
+		signal.addEventListener('abort', () => reject(POLL_TOO_SLOW));
 	});
 	return await Promise.race([work, end]);
 }
 
-const TOO_SLOW = new CrmError(
+const POLL_TOO_SLOW = new CrmError(
 	'The list was not read within the time limit of a poll',
 	'If this happens often, other workflows may be using up the rate limit of the API key.',
 );
@@ -234,7 +234,7 @@ async function readContacts({ api, watched }: Poll, comparison: Comparison): Pro
 	const ifIncomplete =
 		'The node can compare only complete lists of at most 10,000 contacts. For a longer list, watch a segment or use a filter.';
 	const { call, query } = watched.list;
-	const whole = { query, maxTotal: MAX_CONTACTS, ifIncomplete };
+	const whole = { query, maxTotal: MAX_LISTED, ifIncomplete };
 	for await (const record of api.records(call, whole)) {
 		const { id } = readContact(record);
 		// Without an ID, it would count as missing.

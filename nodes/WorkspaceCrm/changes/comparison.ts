@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { readContact, type WireRecord } from '../crm/records';
-import { isCampaignAttribute } from '../domain/campaignMark';
+import { withoutMarks } from '../domain/campaignMark';
 import { OPT_IN_STATUSES, type OptInStatus } from '../domain/consent';
-import { isJsonObject, type JsonObject } from '../domain/json';
+import { isJsonObject } from '../domain/json';
 import { tidy } from '../domain/text';
 import { parseUtcMs } from '../domain/time';
 import { surelyMatches, type ChangeEvent, type Watched } from './watched';
@@ -189,12 +189,6 @@ function toSnapshot(record: WireRecord, { fields, hasTags }: Watched): string {
 	const fieldDigests = fields.map((field) => digest(valueOf(field)));
 	const tagDigests = hasTags ? [...byDigest(tags).keys()].sort() : [];
 	return [optInStatus?.charAt(0) ?? '?', ...fieldDigests, ...tagDigests].join('');
-}
-
-/** Attributes without the marks that campaigns leave. */
-function withoutMarks(attributes: JsonObject): JsonObject {
-	const own = Object.entries(attributes).filter(([name]) => !isCampaignAttribute(name));
-	return Object.fromEntries(own);
 }
 
 function readSnapshot(snapshot: string, { fields }: Watched) {

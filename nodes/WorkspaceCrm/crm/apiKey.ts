@@ -1,6 +1,6 @@
 import { InputProblem } from '../domain/problem';
 import { withoutEnd } from '../domain/text';
-import { isWithoutValue, NO_VALUE, parseUrl, readBaseUrl } from './urls';
+import { isWithoutValue, NO_CREDENTIAL_VALUE, parseUrl, readBaseUrl } from './urls';
 
 /** The fields of the user's credential, decrypted. */
 export type CredentialFields = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export function readApiKey(value: unknown): string {
 	if (key === '' || isWithoutValue(key)) {
 		throw new InputProblem(
 			'The API key is empty',
-			`Open the credential and enter the key. ${NO_VALUE}`,
+			`Open the credential and enter the key. ${NO_CREDENTIAL_VALUE}`,
 		);
 	}
 	if (SENDABLE.test(key)) return key;

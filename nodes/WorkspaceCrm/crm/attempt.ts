@@ -32,7 +32,7 @@ export async function attempt(connection: Connection, request: CrmRequest): Prom
 		const { transport, baseUrl, clock, hideKey } = connection;
 		const answer = await transport.send(toWire(baseUrl, request), abortSignal);
 		read = readBodyFailure;
-		const body = await readBody(answer.body);
+		const body = await readStream(answer.body);
 		const json = body && readJson(body, hideKey);
 		if (isSuccess(answer)) return toAnswer(answer, json, !body);
 		const retryAfterMs = readRetryAfterMs(answer.headers, clock.now());
@@ -59,7 +59,7 @@ function toWire(baseUrl: string, { method, path, query, body }: CrmRequest): Wir
 }
 
 /** Reads a body; undefined if it is too large. Rejects if the body breaks off. */
-async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
+async function readStream(body: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	for await (const chunk of body) {

@@ -1,10 +1,10 @@
 import { isJsonObject } from '../domain/json';
-import { InputProblem } from '../domain/problem';
+import { InputProblem, rethrow } from '../domain/problem';
 import { readBodyFields, readPage, type BodyFields, type Page } from './assumptions';
 import type { Answer } from './attempt';
 import { Connection, type CrmRequest, type SendOptions } from './connection';
 import { endpoints, type Call } from './endpoints';
-import { CrmError, rethrow, toCrmError } from './crmError';
+import { CrmError, toCrmError } from './crmError';
 import { otherFailure } from './failure';
 import { MAX_PAGE_SIZE, readRecords, type ReadingOptions } from './pagination';
 import { sendWithRetry } from './retry';

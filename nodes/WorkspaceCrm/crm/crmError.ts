@@ -48,11 +48,6 @@ export function unlessOutdated(error: unknown): void {
 	if (!(error instanceof OutdatedError)) throw error;
 }
 
-/** Rethrows an error that the handler does not cover. */
-export function rethrow(error: unknown): never {
-	throw error;
-}
-
 /** For `catch`: treats 404 as success, because the record is gone either way. */
 export function unlessNotFound(error: unknown): void {
 	if (!isNotFound(error)) throw error;

@@ -46,7 +46,7 @@ export async function* readRecords(
 ): AsyncGenerator<WireRecord, void, void> {
 	const found = new Set<string>();
 	for (let count = 1; ; count += 1) {
-		const reading = new Reading(fetchPage, limit);
+		const reading = new ListReading(fetchPage, limit);
 		for await (const page of reading.pages(count === 1 && !isStepwise)) {
 			for (const [key, record] of page) {
 				const isCopy = found.has(key);
@@ -62,7 +62,7 @@ export async function* readRecords(
 	}
 }
 
-function whyIncomplete(count: number, { firstTotal: total = 0 }: Reading): string {
+function whyIncomplete(count: number, { firstTotal: total = 0 }: ListReading): string {
 	return count < total
 		? `the service reports ${total} records, but returned only ${count}`
 		: 'it changed during each of three readings, so records may be missing';
@@ -72,7 +72,7 @@ function whyIncomplete(count: number, { firstTotal: total = 0 }: Reading): strin
 type KeyedPage = Array<readonly [key: string, record: WireRecord]>;
 
 /** A list, read once from start to end. */
-class Reading {
+class ListReading {
 	firstTotal?: number;
 	/** Whether it found all records that existed throughout. */
 	isComplete = false;

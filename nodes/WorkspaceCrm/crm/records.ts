@@ -19,15 +19,15 @@ export function readContact(record: WireRecord) {
 		/** Empty if missing, like the phone. */
 		id: textOrEmpty(id),
 		phone: textOrEmpty(phone),
-		name: textOf(name),
-		locale: textOf(locale),
-		source: textOf(source),
+		name: textIn(name),
+		locale: textIn(locale),
+		source: textIn(source),
 		optInStatus: OPT_IN_STATUSES.find((status) => status === opt_in_status),
 		attributes: isJsonObject(attributes) ? attributes : {},
 		tags: readTexts(tags),
-		createdAt: textOf(created_at),
+		createdAt: textIn(created_at),
 		/** When the contact last wrote; undefined if never. */
-		lastInboundAt: textOf(last_inbound_at),
+		lastInboundAt: textIn(last_inbound_at),
 		/** Whether the request created it; only the answer to POST /v1/contacts says so. */
 		isNew: created === true,
 	};
@@ -48,7 +48,7 @@ export function readSubscription(record: WireRecord) {
 		events: Array.isArray(events) ? readTexts(events) : undefined,
 		/** True unless the service says otherwise. */
 		isActive: active !== false,
-		createdAt: textOf(created_at),
+		createdAt: textIn(created_at),
 	};
 }
 
@@ -102,7 +102,7 @@ export function readDelivery(body: Buffer) {
 		id: textOrEmpty(id),
 		/** The type of the event. */
 		event,
-		createdAt: textOf(created_at),
+		createdAt: textIn(created_at),
 		/** The id of the contact that the event is about; empty if the service gave none. */
 		contactId: isJsonObject(data.contact) ? textOrEmpty(data.contact.id) : '',
 		/** For tag.added. "Shape of the `tag` value: not shown", so a text, or an object with a name. */
@@ -126,7 +126,7 @@ export function textOrEmpty(value: unknown): string {
 	return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-function textOf(value: unknown): string | undefined {
+function textIn(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 

@@ -33,7 +33,7 @@ export async function sendWithRetry(connection: Connection, request: CrmRequest)
 		if (delayMs > maxWaitMs || !shouldRetry(request, failure, tries, failingMs)) {
 			throw toCrmError(request, failure, mayHaveHappened, connection);
 		}
-		await wait(delayMs, clock, stop);
+		await sleepInPieces(delayMs, clock, stop);
 	}
 }
 
@@ -97,7 +97,7 @@ function backoffMs(tries: number, clock: Clock): number {
 }
 
 /** Sleeps in pieces, so that stopping the execution ends the wait. */
-async function wait(delayMs: number, clock: Clock, stop?: AbortSignal): Promise<void> {
+async function sleepInPieces(delayMs: number, clock: Clock, stop?: AbortSignal): Promise<void> {
 	const untilMs = clock.elapsedMs() + delayMs;
 	for (let leftMs = delayMs; leftMs > 0; leftMs = untilMs - clock.elapsedMs()) {
 		stop?.throwIfAborted();

@@ -38,7 +38,7 @@ export function isWithoutValue(text: string): boolean {
 }
 
 /** What to do if a field of the credential has no value. */
-export const NO_VALUE =
+export const NO_CREDENTIAL_VALUE =
 	'If the field in the credential holds an expression, each item needs a value for it. Triggers and lists in the editor have no item, so for them the field needs a fixed value.';
 
 /** What follows the version in the paths of the API. Somebody may have copied the address of a request. */
@@ -64,12 +64,15 @@ const EXAMPLE = 'In the credential, enter the address of the service, e.g. https
 export function readBaseUrl(text: unknown): string {
 	const typed = typeof text === 'string' ? text.trim() : '';
 	if (typed === '' || isWithoutValue(typed)) {
-		throw new InputProblem('The base URL is empty', `${EXAMPLE}. ${NO_VALUE}`);
+		throw new InputProblem('The base URL is empty', `${EXAMPLE}. ${NO_CREDENTIAL_VALUE}`);
 	}
 
 	const url = parseUrl(typed);
 	if (url?.hostname.split('.').some(isWithoutValue)) {
-		throw new InputProblem(`The base URL is ${quoted(typed)}: a part of it is missing`, NO_VALUE);
+		throw new InputProblem(
+			`The base URL is ${quoted(typed)}: a part of it is missing`,
+			NO_CREDENTIAL_VALUE,
+		);
 	}
 	if (!url || !/^https?:$/.test(url.protocol)) {
 		throw new InputProblem('The base URL is not a web address', withScheme(typed) ?? EXAMPLE);

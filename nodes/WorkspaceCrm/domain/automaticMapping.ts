@@ -3,7 +3,7 @@ import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS, ID_COLUMN } from './contac
 import { isJsonObject, isSameJson, type JsonObject } from './json';
 import { sameName, tidy, withoutAccents } from './text';
 import { columnKey } from './typedValues';
-import { InputProblem, quoted } from './problem';
+import { InputProblem, quoted, rethrow } from './problem';
 
 /** Fields of our own output that are ignored when it is used as input. In other items they are columns. */
 const OWN_FIELDS = [
@@ -51,7 +51,7 @@ const OWN_NAME = 1;
 const ALIAS = 2;
 const NO_COLUMN = 3;
 
-interface Field {
+interface InputField {
 	name: string;
 	value: unknown;
 	/** The ID of the column. */
@@ -59,7 +59,7 @@ interface Field {
 	rank: number;
 }
 
-type Target = Pick<Field, 'id' | 'rank'>;
+type Target = Pick<InputField, 'id' | 'rank'>;
 
 /**
  * Maps the fields of input items to columns by name: the column's ID or label, the name of an attribute, or
@@ -83,10 +83,10 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 	return {
 		ignored,
 		map(item: JsonObject, fail: (problem: InputProblem, id: string) => void = rethrow): JsonObject {
-			const used = new Map<string, Field>();
+			const used = new Map<string, InputField>();
 			const values = new Map<string, unknown>();
 			const tags: unknown[] = [];
-			const use = (field: Field): boolean => {
+			const use = (field: InputField): boolean => {
 				const { id, rank } = field;
 				const better = used.get(id);
 				if (!better) {
@@ -97,10 +97,10 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 				if (rank === ALIAS && better.rank !== ALIAS) return false;
 				if (isSameJson(asText(better.value), asText(field.value))) return false;
 				values.delete(id);
-				fail(disagreement(better, field), id);
+				fail(columnsDisagree(better, field), id);
 				return false;
 			};
-			for (const field of readFields(item, targetOf)) {
+			for (const field of readInputFields(item, targetOf)) {
 				const { rank } = field;
 				const name = tidy(field.name);
 				const isTag = TAG_COLUMN.test(name);
@@ -119,7 +119,7 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 	};
 }
 
-const SHOWN_NAMES = 10;
+export const SHOWN_NAMES = 10;
 
 /** The problem of an item if no item has a field whose name is known to be that of the phone. */
 export function noPhoneColumn(item: JsonObject): InputProblem {
@@ -133,7 +133,7 @@ export function noPhoneColumn(item: JsonObject): InputProblem {
 export type AutomaticMapping = ReturnType<typeof mapAutomatically>;
 
 /** The fields of an item, the best fits first. */
-function readFields(item: JsonObject, targetOf: (name: string) => Target): Field[] {
+function readInputFields(item: JsonObject, targetOf: (name: string) => Target): InputField[] {
 	const given = Object.entries(item);
 	const hasPhone = given.some(([name]) => targetOf(name).id === 'phone');
 	const ownFields = isOwnOutput(item) ? OWN_FIELDS : [];
@@ -186,17 +186,13 @@ function namesOfAttribute(id: string): string[] {
 	return [key, id, attributeColumn(key, 'string').displayName];
 }
 
-function rethrow(problem: InputProblem): never {
-	throw problem;
-}
-
 /** A sheet may give a number or yes as text. */
 function asText(value: unknown): unknown {
 	return ['number', 'boolean'].includes(typeof value) ? String(value) : value;
 }
 
 /** A wrong guess could reach a stranger. */
-function disagreement({ name, id, rank }: Field, other: Field): InputProblem {
+function columnsDisagree({ name, id, rank }: InputField, other: InputField): InputProblem {
 	const names = `The input fields '${name}' and '${other.name}'`;
 	const manually = "or choose 'Map Each Column Manually'.";
 	return rank === ALIAS

@@ -12,6 +12,13 @@ const PREFIX = 'sent:';
 /** Whether an attribute is a mark, which only campaigns may change. */
 export const isCampaignAttribute = (name: string): boolean => name.startsWith(PREFIX);
 
+/** Attributes without the marks of campaigns. */
+export function withoutMarks(attributes: JsonObject): JsonObject {
+	return Object.fromEntries(
+		Object.entries(attributes).filter(([name]) => !isCampaignAttribute(name)),
+	);
+}
+
 /** The mark that one try to send writes. Every try has its own. */
 export interface Mark {
 	/** `sent:<campaign key>:<8 hex digits>` */

@@ -51,7 +51,7 @@ let codesByName: Map<string, CountryCode> | undefined;
 
 /** Finds a country by its English name, its own name or a short form, ignoring case and accents. */
 function countryCalled(name: string): CountryCode | undefined {
-	codesByName ??= readNames();
+	codesByName ??= readCountryNames();
 	return codesByName.get(nameKey(name));
 }
 
@@ -61,7 +61,7 @@ export function countryName(code: CountryCode): string {
 }
 
 /** Takes longer than loading all nodes, so it runs only when somebody enters a name. */
-function readNames(): Map<string, CountryCode> {
+function readCountryNames(): Map<string, CountryCode> {
 	const regionsIn = (language: string) =>
 		(['long', 'short'] as const).map(
 			(style) => new Intl.DisplayNames([language], { type: 'region', style }),

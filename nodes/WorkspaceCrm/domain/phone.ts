@@ -281,9 +281,9 @@ function wrongLength(text: string, country?: CountryCode): string | undefined {
 	return result === 'TOO_LONG' ? 'too long' : undefined;
 }
 
-type Reading = Pick<PhoneNumber, 'number'>;
+type LibraryNumber = Pick<PhoneNumber, 'number'>;
 
-function twoReadings(text: string, one: Reading, other: Reading) {
+function twoReadings(text: string, one: LibraryNumber, other: LibraryNumber) {
 	const what = `can be read as ${one.number} and as ${other.number}`;
 	return phoneProblem(text, what, LOST_PLUS);
 }

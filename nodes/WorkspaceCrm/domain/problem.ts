@@ -24,7 +24,7 @@ export class InputProblem extends Error {
 	}
 }
 
-const MAX_SHOWN_CHARACTERS = 80;
+export const MAX_SHOWN_CHARACTERS = 80;
 
 /** A value for an error text, even one that JSON cannot hold. */
 export function quoted(value: unknown): string {
@@ -48,4 +48,9 @@ export function wrongValue(label: string, value: unknown, expected: string): Inp
 		`It should be ${expected}. Check the field, or the expression in it.`,
 		`It should be ${expected}.`,
 	);
+}
+
+/** Rethrows an error that the handler does not cover. */
+export function rethrow(error: unknown): never {
+	throw error;
 }

@@ -173,7 +173,7 @@ export function withoutAccents(folded: string): string {
 /** Scripts without spaces between words; in them, a word may match anywhere in the text. */
 const UNSPACED =
 	/[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
-const MARK = /\p{M}/u;
+const COMBINING_MARK = /\p{M}/u;
 const OF_WORD = /[\p{L}\p{N}\p{M}]/u;
 
 /**
@@ -196,7 +196,9 @@ export function hasPhrase(text: string, phrase: string): boolean {
 /** In one of these scripts, a letter may have several marks behind it. */
 function endsUnspaced(words: string): boolean {
 	const backwards = [...words].reverse();
-	const last = backwards.find((character) => UNSPACED.test(character) || !MARK.test(character));
+	const last = backwards.find(
+		(character) => UNSPACED.test(character) || !COMBINING_MARK.test(character),
+	);
 	return last !== undefined && UNSPACED.test(last);
 }
 

@@ -27,7 +27,8 @@ export function parseUtcMs(text: string): number {
 	return parseZonedMs(text);
 }
 
-const DAY_MS = 24 * 60 * 60_000;
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** How far a zone is ahead of UTC at a time. */
 function offsetMs(timeMs: number, timeZone: string): number {

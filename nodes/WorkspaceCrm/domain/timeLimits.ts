@@ -2,8 +2,9 @@
  * How long requests and steps may take, in one place, because they add up: `timeLimits.test.ts` compares the sums
  * with what n8n allows.
  */
+import { MINUTE_MS } from './time';
+
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
 
 /** One request, including the body of its answer: some answers never end. */
 export const REQUEST_LIMIT_MS = MINUTE_MS;

@@ -15,12 +15,12 @@ import { NO_WORDS, YES_WORDS } from './yesNoWords';
  * @throws InputProblem if an entry is not text or a number, or text that begins with a bracket is no JSON array
  */
 export function readNames(value: unknown, label: string, clean = tidy): string[] {
-	const list = Array.isArray(value) ? value : readList(readName(value, label), label);
+	const list = Array.isArray(value) ? value : splitList(readName(value, label), label);
 	const names = list.map((entry) => clean(readName(entry, label)));
 	return [...new Set(names.filter((name) => tidy(name) !== ''))];
 }
 
-function readList(text: string, label: string): unknown[] {
+function splitList(text: string, label: string): unknown[] {
 	if (!/^\s*[[{]/.test(text)) return text.split(text.includes(',') ? ',' : ';');
 	const array = tryParseJson(text);
 	if (Array.isArray(array)) return array;

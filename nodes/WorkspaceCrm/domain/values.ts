@@ -14,7 +14,7 @@ export class NoValue {
 	) {}
 }
 
-const UNREADABLE = new NoValue('a value that cannot be read');
+const UNREADABLE_VALUE = new NoValue('a value that cannot be read');
 
 /** What a value may hold, so that copying one that refers to itself ends. */
 const MAX_LEVELS = 1_000;
@@ -29,9 +29,9 @@ const MAX_PARTS = 1_000_000;
 export function plainValue(value: unknown): unknown {
 	if (typeof value === 'string') return value;
 	try {
-		return copyOf(value, { partsLeft: MAX_PARTS }, 0);
+		return plainCopy(value, { partsLeft: MAX_PARTS }, 0);
 	} catch (reason) {
-		return reason instanceof NoValue ? reason : UNREADABLE;
+		return reason instanceof NoValue ? reason : UNREADABLE_VALUE;
 	}
 }
 
@@ -49,7 +49,7 @@ function plainPart(object: JsonObject, name: string): unknown {
 	try {
 		return plainValue(object[name]);
 	} catch {
-		return UNREADABLE;
+		return UNREADABLE_VALUE;
 	}
 }
 
@@ -58,7 +58,7 @@ interface Budget {
 }
 
 /** @throws NoValue, or whatever an object throws that does not want to be read */
-function copyOf(value: unknown, budget: Budget, level: number): unknown {
+function plainCopy(value: unknown, budget: Budget, level: number): unknown {
 	if (typeof value === 'bigint') return String(value);
 	if (typeof value === 'function') throw new NoValue('a function');
 	if (typeof value === 'symbol') throw new NoValue('a symbol');
@@ -67,7 +67,7 @@ function copyOf(value: unknown, budget: Budget, level: number): unknown {
 	if (level > MAX_LEVELS || budget.partsLeft < 0) {
 		throw new NoValue('a value that contains itself, or has too many levels');
 	}
-	const partOf = (part: unknown) => copyOf(part, budget, level + 1);
+	const partOf = (part: unknown) => plainCopy(part, budget, level + 1);
 	if (Array.isArray(value)) return listOf(value, budget, partOf);
 	if (!isJsonObject(value)) return dateOf(value);
 	const parts = Object.keys(value).map((name) => [name, partOf(value[name])] as const);

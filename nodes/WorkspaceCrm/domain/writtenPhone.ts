@@ -7,7 +7,7 @@ export const MAX_DIGITS = 15;
 const MAX_WITH_PREFIX = 18;
 /** As many as the numbers of the smallest countries. */
 export const MIN_DIGITS = 4;
-const MAX_CHARACTERS = 60;
+const MAX_PHONE_CHARACTERS = 60;
 
 /** As most numbers are: digits; or, with a plus, groups with blanks between them, of which only the last is long. */
 const IS_PLAIN = /^(?:\d+|\+\d+|\+\d{1,6}(?: \d{2,6})*(?: \d{4,})?)$/;
@@ -26,12 +26,12 @@ const WRITTEN = /^\+? ?\d+(?:(?:[./]| ?- ?| )\d+)*$/;
 
 const DAY = '(?:0?[1-9]|[12]\\d|3[01])';
 const YEAR = '(?:19|20)\\d\\d';
-const MARK = '([./]| ?- ?)';
+const SEPARATOR = '([./]| ?- ?)';
 /** With a four-digit year, a time may follow. */
 const DATES = [
-	`${DAY}${MARK}${DAY}\\1(?:${YEAR}(?: .*)?|\\d\\d)`,
-	`${YEAR}${MARK}${DAY}(?:\\1${DAY}(?: .*)?)?`,
-	`${DAY}${MARK}${YEAR}`,
+	`${DAY}${SEPARATOR}${DAY}\\1(?:${YEAR}(?: .*)?|\\d\\d)`,
+	`${YEAR}${SEPARATOR}${DAY}(?:\\1${DAY}(?: .*)?)?`,
+	`${DAY}${SEPARATOR}${YEAR}`,
 	// A range of years, and a date with blanks.
 	`${YEAR}[-/] ?${YEAR}`,
 	`${YEAR} ${DAY} ${DAY}`,
@@ -125,10 +125,10 @@ export function readWritten(value: unknown): string {
 /** What a text is that is not written as a phone number. */
 function whatElse(text: string): string | undefined {
 	// No longer text is a number.
-	const groups = withoutBrackets(text.slice(0, MAX_CHARACTERS + 1));
+	const groups = withoutBrackets(text.slice(0, MAX_PHONE_CHARACTERS + 1));
 	if (DATES.some((date) => date.test(groups))) return 'looks like a date, not a phone number';
 	if (IP_ADDRESS.test(groups)) return 'looks like an IP address, not a phone number';
-	const isWritten = text.length <= MAX_CHARACTERS && WRITTEN.test(groups);
+	const isWritten = text.length <= MAX_PHONE_CHARACTERS && WRITTEN.test(groups);
 	if (isWritten && !NO_NUMBERS.some((pattern) => pattern.test(groups))) return undefined;
 	return 'is not a phone number';
 }

@@ -24,11 +24,11 @@ export async function askForEditor<T>(
 	try {
 		return await ask(await createApi(context, { runtime, signal, maxWaitMs: EDITOR_MAX_WAIT_MS }));
 	} catch (error) {
-		throw toNodeError(context.getNode(), signal.aborted ? TOO_SLOW : error);
+		throw toNodeError(context.getNode(), signal.aborted ? CHOICES_TOO_SLOW : error);
 	}
 }
 
-const TOO_SLOW = new CrmError(
+const CHOICES_TOO_SLOW = new CrmError(
 	'The service took too long to answer',
 	'Try again in a few minutes. Until then, you can enter the name or the ID instead of choosing it.',
 );

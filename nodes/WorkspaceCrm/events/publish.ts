@@ -12,7 +12,7 @@ import { toTriggerError } from '../operations/nodeErrors';
 import { deleteInBackground, warnOfOther } from './cleanUp';
 import {
 	assertReachable,
-	createSubscription,
+	requestSubscription,
 	listSubscriptions,
 	type Replaced,
 } from './subscriptions';
@@ -119,7 +119,7 @@ async function publish(step: Step, api: Api, events: string[]): Promise<void> {
 	const workspace = await api.workspaceId();
 	await leaveOthers(step, api, workspace);
 	const replaced = isChange(context) ? step.earlier : undefined;
-	const { id, secret } = await createSubscription(
+	const { id, secret } = await requestSubscription(
 		{ context, runtime, api },
 		{ url, events, workspace, ifLeft: IF_LEFT, replaced: replaced && toReplaced(step, replaced) },
 	);

@@ -1,11 +1,11 @@
 import type { RequestContext } from '../n8n/n8nTransport';
 import type { Api } from '../crm/client';
 import { endpoints } from '../crm/endpoints';
-import { CrmError, rethrow, SUBSCRIPTION_CONFLICT, TRY_AGAIN } from '../crm/crmError';
+import { CrmError, SUBSCRIPTION_CONFLICT, TRY_AGAIN } from '../crm/crmError';
 import type { Runtime } from '../crm/connection';
 import { readSubscription, type Subscription, type WireRecord } from '../crm/records';
 import { isPublicHttpsUrl, parseUrl } from '../crm/urls';
-import { InputProblem } from '../domain/problem';
+import { InputProblem, rethrow } from '../domain/problem';
 import { cleaningApi, deleteListed, deleteStored, warnOf } from './cleanUp';
 import { isLongOver, readWaitUrl, withoutQuery } from './waitUrl';
 
@@ -69,7 +69,7 @@ interface Creation {
  *
  * @throws the failure; its text says so if a subscription may be left
  */
-export async function createSubscription(
+export async function requestSubscription(
 	creation: Creation,
 	wanted: WantedSubscription,
 ): Promise<Subscription> {
@@ -79,7 +79,7 @@ export async function createSubscription(
 	await makeRoom(creation, all, wanted);
 	let made: Subscription | undefined;
 	while (!made) {
-		made = await send(creation, wanted).catch(async (error: unknown) => {
+		made = await sendCreation(creation, wanted).catch(async (error: unknown) => {
 			// A service may allow one subscription for a URL, or fewer than 20.
 			const isConflict = error instanceof CrmError && error.failure.status === 409;
 			const hasRoom = isConflict && (await deleteReplaced(creation, all, wanted));
@@ -89,7 +89,7 @@ export async function createSubscription(
 	return made;
 }
 
-async function send(creation: Creation, wanted: WantedSubscription): Promise<Subscription> {
+async function sendCreation(creation: Creation, wanted: WantedSubscription): Promise<Subscription> {
 	const { url, events } = wanted;
 	let made: Subscription | undefined;
 	try {

@@ -5,7 +5,7 @@ import {
 	type IExecuteFunctions,
 } from 'n8n-workflow';
 
-import { NO_VALUE } from '../crm/urls';
+import { NO_CREDENTIAL_VALUE } from '../crm/urls';
 import { InputProblem } from '../domain/problem';
 
 export const CREDENTIAL_TYPE = 'workspaceCrmApi';
@@ -25,7 +25,7 @@ export async function readCredential(
 		if (!(error instanceof ExpressionError)) throw error;
 		throw new InputProblem(
 			'An expression in the credential has no value here',
-			`n8n says: "${error.message}". ${NO_VALUE}`,
+			`n8n says: "${error.message}". ${NO_CREDENTIAL_VALUE}`,
 		);
 	});
 }

@@ -51,7 +51,7 @@ export function n8nTransport(
 			};
 			const { httpRequestWithAuthentication } = bound.helpers;
 			const answering = httpRequestWithAuthentication.call(bound, CREDENTIAL_TYPE, options, {
-				credentialsDecrypted: copyOf(fields),
+				credentialsDecrypted: credentialCopy(fields),
 			}) as Promise<IN8nHttpFullResponse>;
 			const { statusCode, headers, body } = await answering.catch((error: unknown) => {
 				throw toNoAnswer(error as Thrown);
@@ -62,7 +62,7 @@ export function n8nTransport(
 }
 
 /** For each request, because n8n assigns into it. */
-function copyOf(fields: ICredentialDataDecryptedObject): ICredentialsDecrypted {
+function credentialCopy(fields: ICredentialDataDecryptedObject): ICredentialsDecrypted {
 	const ids = { id: CREDENTIAL_TYPE, name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE };
 	return { ...ids, data: { ...fields } };
 }

@@ -9,7 +9,7 @@ import type {
 import { isJsonObject } from '../domain/json';
 import { isTestRun } from './webhook';
 
-type Context = IHookFunctions | IPollFunctions | IWebhookFunctions;
+type NodeContext = IHookFunctions | IPollFunctions | IWebhookFunctions;
 
 /** A version of a `type` (IDataObject accepts no interface). Its time is later than in the version before. */
 export type Kept<T> = T & { storedAtMs: number };
@@ -54,7 +54,7 @@ export class NodeData<T extends IDataObject = IDataObject> {
 	 *
 	 * @param isOurs by default, whatever is under the name of the node; otherwise, former names count, too
 	 */
-	load(context: Context, isOurs?: (kept: Kept<T>) => boolean): Kept<T> | undefined {
+	load(context: NodeContext, isOurs?: (kept: Kept<T>) => boolean): Kept<T> | undefined {
 		const own = ownStaticData(context);
 		const others = isOurs ? Object.values(savedWhole(context)?.staticData ?? {}) : [];
 		const [found] = [this.newest, ...[own, ...others].map((data) => this.readIn(data))]
@@ -66,12 +66,12 @@ export class NodeData<T extends IDataObject = IDataObject> {
 	}
 
 	/** Stores a version in memory, and in the static data that n8n saves later. */
-	store(context: Context, value: T): void {
+	store(context: NodeContext, value: T): void {
 		this.put(context, value, false);
 	}
 
 	/** Stores a version with whose events n8n starts the workflow. */
-	storeWithEvents(context: Context, value: T): Reversible<T> {
+	storeWithEvents(context: NodeContext, value: T): Reversible<T> {
 		const { formerMs, storedAtMs } = this.put(context, value, true);
 		const isDurable = hasDurableCursor(context);
 		const storeInstead = (instead: T) => {
@@ -85,7 +85,7 @@ export class NodeData<T extends IDataObject = IDataObject> {
 		return { storeInstead };
 	}
 
-	private put(context: Context, value: T, hasEvents: boolean) {
+	private put(context: NodeContext, value: T, hasEvents: boolean) {
 		const saved = this.readIn(ownStaticData(context));
 		const savedAtMs = saved?.storedAtMs ?? 0;
 		const formerMs = Math.max(savedAtMs, this.newest?.storedAtMs ?? 0);
@@ -123,7 +123,7 @@ export class NodeData<T extends IDataObject = IDataObject> {
 	}
 
 	/** Writes a line to n8n's log, the first time. */
-	warnOnce(context: Context, text: string): void {
+	warnOnce(context: NodeContext, text: string): void {
 		if (!this.warnings.has(text)) context.logger.warn(`${context.getNode().name}: ${text}`);
 		this.warnings.add(text);
 	}
@@ -144,7 +144,7 @@ export type Siblings = Map<string, NodeData>;
 export class ProcessData extends Map<string, Siblings> {
 	/** The data of a node. A test run has static data of its own, so it gets data of its own. */
 	of<D extends NodeData, T extends Time>(
-		context: Context,
+		context: NodeContext,
 		Type: new (siblings: Siblings, time: T) => D,
 		time: T,
 	): D {
@@ -185,26 +185,26 @@ const staticDataKey = (nodeName: string) => `node:${nodeName}`;
  * of this node, as with durable cursors (`getExecutePollFunctions` in n8n/workflows/triggers/
  * trigger-execution-context.factory, seen in 2.41).
  */
-function savedWhole(context: Context): Workflow | undefined {
+function savedWhole(context: NodeContext): Workflow | undefined {
 	const workflow = workflowOf(context);
 	const own = workflow?.staticData[staticDataKey(context.getNode().name)];
 	return own && own === ownStaticData(context) ? workflow : undefined;
 }
 
 /** Whether n8n certainly commits the data of this node by itself. */
-function hasDurableCursor(context: Context): boolean {
+function hasDurableCursor(context: NodeContext): boolean {
 	const { staticData } = workflowOf(context) ?? {};
 	return staticData !== undefined && !Object.values(staticData).includes(ownStaticData(context));
 }
 
 /** n8n does not promise that its contexts show the workflow. */
-function workflowOf(context: Context): Workflow | undefined {
+function workflowOf(context: NodeContext): Workflow | undefined {
 	const { workflow } = context as { workflow?: Partial<Workflow> };
 	return workflow?.staticData && workflow.nodes ? (workflow as Workflow) : undefined;
 }
 
 /** n8n refuses the static data of a node outside of `__runPoll` (same file, seen in 2.41). */
-function ownStaticData(context: Context): IDataObject {
+function ownStaticData(context: NodeContext): IDataObject {
 	try {
 		return context.getWorkflowStaticData('node');
 	} catch {

@@ -86,7 +86,11 @@ async function readRawBody(context: IWebhookFunctions): Promise<Buffer> {
 	const { rawBody } = request;
 	if (Buffer.isBuffer(rawBody)) return rawBody;
 	if (typeof rawBody === 'string') return Buffer.from(rawBody);
-	throw new NothingStarted(503, TRY_AGAIN, 'could not be handled: n8n gives no bytes of its body');
+	throw new NothingStarted(
+		503,
+		NOT_HANDLED,
+		'could not be handled: n8n gives no bytes of its body',
+	);
 }
 
 interface RequestWithBody {
@@ -136,7 +140,7 @@ function answer(context: IWebhookFunctions, error: Error): IWebhookResponseData 
 	const { status, message, log, detail } =
 		error instanceof NothingStarted
 			? error
-			: new NothingStarted(503, TRY_AGAIN, 'could not be handled', error.message);
+			: new NothingStarted(503, NOT_HANDLED, 'could not be handled', error.message);
 	if (log !== undefined) warn(context, log, detail);
 	const { getResponseObject } = context as Partial<IWebhookFunctions>;
 	if (typeof getResponseObject === 'function') {
@@ -156,4 +160,4 @@ function warn(context: IWebhookFunctions, log: string, detail = ''): void {
 	);
 }
 
-const TRY_AGAIN = 'The delivery could not be handled; try again later';
+const NOT_HANDLED = 'The delivery could not be handled; try again later';

@@ -2,9 +2,9 @@ import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-work
 
 import type { Api } from '../crm/client';
 import type { Runtime } from '../crm/connection';
-import { rethrow } from '../crm/crmError';
 import { connect } from '../n8n/connect';
 import { CREDENTIAL_TYPE, isSameForAllItems, readCredential } from '../n8n/credentials';
+import { rethrow } from '../domain/problem';
 
 /** A workspace, and the input items whose credential gives it. */
 export interface Account {

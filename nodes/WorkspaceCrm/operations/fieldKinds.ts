@@ -74,7 +74,7 @@ const READERS = {
 	json: ({ displayName }: Field, value: unknown) => readJsonObject(value, displayName),
 	names: readList,
 	number: readWholeNumber,
-	options: readChoice,
+	options: readOption,
 	resourceLocator: readReference,
 	string: readText,
 	yesNo: readYesNoField,
@@ -244,7 +244,7 @@ function readYesNoField({ displayName }: Field, value: unknown, { saved }: Origi
 	return value === undefined ? undefined : readYesNo(displayName, value, remedy);
 }
 
-function readChoice(field: Field, value: unknown): unknown {
+function readOption(field: Field, value: unknown): unknown {
 	const values = (field.options as ReadonlyArray<{ value: unknown }>).map((option) => option.value);
 	if (values.includes(value)) return value;
 	throw wrongValue(field.displayName, value, `one of: ${values.join(', ')}`);

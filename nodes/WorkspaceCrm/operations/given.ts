@@ -4,7 +4,7 @@
  */
 import { isJsonObject } from '../domain/json';
 import { isNothing } from '../domain/nothing';
-import { InputProblem, quoted } from '../domain/problem';
+import { InputProblem, MAX_SHOWN_CHARACTERS, quoted } from '../domain/problem';
 import { plainText } from '../domain/text';
 import { assertNoSheetError, plainValue, usable } from '../domain/values';
 import { codesInBraces, cutExpression, type Cut } from '../n8n/expressions';
@@ -17,7 +17,7 @@ import {
 	NO_VALUE,
 	partsThatMayBeBlank,
 	saysBlank,
-	textsIn,
+	allTextsIn,
 	UNREADABLE,
 	type Flaw,
 } from './leftovers';
@@ -70,7 +70,7 @@ const N8N_CODE = /\$|\bDate(?:Time)?\b/;
 
 /** Whether a saved value holds `{{ }}` of an expression. JSON may hold those of placeholders. */
 export function holdsCode(saved: unknown): boolean {
-	return textsIn(saved).some((text) => codesInBraces(text).some((code) => N8N_CODE.test(code)));
+	return allTextsIn(saved).some((text) => codesInBraces(text).some((code) => N8N_CODE.test(code)));
 }
 
 /**
@@ -113,7 +113,8 @@ function problemOf(value: unknown, saved: unknown, origin: Origin): InputProblem
 	if (!isWhole) return problemOfParts(value, cut, isDoubtful, origin);
 	if (!isDoubtful) return undefined;
 	const [code = ''] = cut.codes;
-	const flaw = typeof value === 'string' ? flawOf(value, code) : flawOfTexts(textsIn(value), code);
+	const flaw =
+		typeof value === 'string' ? flawOf(value, code) : flawOfTexts(allTextsIn(value), code);
 	return flaw && partProblem(value, code, flaw, origin.label);
 }
 
@@ -162,8 +163,6 @@ function flawOfPart(code: string, { evaluate }: Origin, isInJson: boolean, mayLa
 		flawOf(value, code, isInJson) ?? (isBlank && mayLack && !saysBlank(code) ? NO_VALUE : undefined)
 	);
 }
-
-const MAX_SHOWN_CHARACTERS = 80;
 
 function partProblem(value: unknown, code: string, { does, remedy }: Flaw, label: string) {
 	return new InputProblem(

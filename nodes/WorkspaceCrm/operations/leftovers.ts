@@ -8,16 +8,16 @@ import { flawIn, NoValue, readAsText } from '../domain/values';
 import { outlineOf, type Cut } from '../n8n/expressions';
 
 /** For nothing, and for an object in place of one of its fields. */
-const NOTHING = String.raw`undefined|\[object Object\]|(?<!\p{L})(?:null|NaN)(?!\p{L})`;
+const NOTHING_WORDS = String.raw`undefined|\[object Object\]|(?<!\p{L})(?:null|NaN)(?!\p{L})`;
 /** The second is such a thing in an address. */
 const INVALID = String.raw`\[object \w{1,40}\]|%5Bobject(?:%20|\+)\w{1,40}%5D|Invalid (?:Date(?:Time)?|Duration|Interval)(?!\p{L})`;
 /** The end of a function's head, an arrow, the head of a class, and the body of what is JavaScript's own. */
 const CODE = String.raw`\[native code\]|\) ?\{|=>|\bclass [\w$]{0,99} ?\{`;
 
-const FOR_NOTHING = new RegExp(NOTHING, 'gu');
-const FOR_NO_VALUE = new RegExp(`${NOTHING}|${INVALID}`, 'gu');
+const FOR_NOTHING = new RegExp(NOTHING_WORDS, 'gu');
+const FOR_NO_VALUE = new RegExp(`${NOTHING_WORDS}|${INVALID}`, 'gu');
 /** "Infinity" alone may be a name; a code that calculates has written it for a number. */
-const WORDS_IN_TEXT = `${NOTHING}|${INVALID}|${CODE}|(?<!\\p{L})Infinity(?!\\p{L})|∞`;
+const WORDS_IN_TEXT = `${NOTHING_WORDS}|${INVALID}|${CODE}|(?<!\\p{L})Infinity(?!\\p{L})|∞`;
 /** Lists are written as texts without a word for nothing. */
 const WORDS_IN_LIST = `${INVALID}|${CODE}`;
 
@@ -27,7 +27,7 @@ const WORDS = [false, true].map((isRecased) => {
 	return {
 		inText: new RegExp(WORDS_IN_TEXT, flags),
 		inList: new RegExp(WORDS_IN_LIST, flags),
-		noValue: new RegExp(isRecased ? `${NOTHING}|${INVALID}` : INVALID, flags),
+		noValue: new RegExp(isRecased ? `${NOTHING_WORDS}|${INVALID}` : INVALID, flags),
 	};
 });
 
@@ -39,7 +39,7 @@ const SUSPICIOUS =
 export function holdsSuspicious(value: unknown): boolean {
 	return typeof value === 'string'
 		? SUSPICIOUS.test(value)
-		: textsIn(value).some((text) => SUSPICIOUS.test(text));
+		: allTextsIn(value).some((text) => SUSPICIOUS.test(text));
 }
 
 /** Such as "undefined, undefined", or an empty list as text, where expressions have no value. */
@@ -60,7 +60,7 @@ function isOnly(text: string, leftover: RegExp): boolean {
 }
 
 /** Blanks, and what nobody sees. */
-const UNSEEN = /[\s\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5/gu;
+const UNSEEN_CHARACTERS = /[\s\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5/gu;
 
 /**
  * Finds which parts of a text could be blank: those where the texts around a part touch, or only blanks are
@@ -70,7 +70,9 @@ export function partsThatMayBeBlank(text: string, { literals, codes }: Cut): num
 	const parts = [...codes.keys()];
 	// n8n turns two backslashes before a part into one.
 	if (literals.some((literal) => literal.includes('\\'))) return parts;
-	const [whole = '', ...around] = [text, ...literals].map((each) => each.replace(UNSEEN, ' '));
+	const [whole = '', ...around] = [text, ...literals].map((each) =>
+		each.replace(UNSEEN_CHARACTERS, ' '),
+	);
 	const last = parts.length - 1;
 	return parts.filter((part) => {
 		const [before = '', behind = ''] = around.slice(part, part + 2);
@@ -136,7 +138,7 @@ export function flawOf(value: unknown, code: string, isInJson = false): Flaw | u
 function flawOfText(text: string, code: string, isInJson: boolean): Flaw | undefined {
 	if (!SUSPICIOUS.test(text)) return undefined;
 	const parsed = isInJson || /^\s*[[{]/.test(text) ? tryParseJson(text) : undefined;
-	if (parsed !== undefined) return flawOfTexts(textsIn(parsed), code);
+	if (parsed !== undefined) return flawOfTexts(allTextsIn(parsed), code);
 	return isOnly(text, FOR_NO_VALUE) ? noText(text.trim()) : flawOfTexts([text], code);
 }
 
@@ -218,7 +220,7 @@ export function saysBlank(code: string): boolean {
 const BLANK_INSTEAD = /(?:^|\?\?|\|\||&&|[?:[]|=>|return)\(?""/;
 
 /** All texts of a value, also names of fields. Dates and other classes have none. */
-export function textsIn(value: unknown): string[] {
+export function allTextsIn(value: unknown): string[] {
 	if (typeof value === 'string') return [value];
 	const found: string[] = [];
 	const left: unknown[] = [value];

@@ -163,7 +163,7 @@ export function failedItem(
 /** Fields that identify an input item to a person, by priority. */
 const LABEL_FIELDS = ['name', 'fullname', 'firstname', 'phone', 'phonenumber', 'mobile'];
 
-const MAX_CHARACTERS = 40;
+const MAX_ITEM_CHARACTERS = 40;
 
 /**
  * The label of an input item in errors: its number, counted from 1, and its name or phone.
@@ -182,6 +182,7 @@ export function itemLabel(
 	const text = values.find(
 		(value) => (typeof value === 'string' || typeof value === 'number') && !isNothing(value),
 	);
-	const called = text === undefined ? '' : `, ${plainText(String(text).trim(), MAX_CHARACTERS)}`;
+	const called =
+		text === undefined ? '' : `, ${plainText(String(text).trim(), MAX_ITEM_CHARACTERS)}`;
 	return `item ${index + 1}${called}`;
 }

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../crm/clock';
-import { rethrow } from '../crm/crmError';
 import { isJsonObject, type JsonObject } from '../domain/json';
-import { InputProblem, wrongValue } from '../domain/problem';
+import { InputProblem, wrongValue, rethrow } from '../domain/problem';
 import { NoValue, plainEntries, plainValue, usable } from '../domain/values';
 import { argumentsProblem } from '../n8n/agents';
 import type { BulkItem } from './define';

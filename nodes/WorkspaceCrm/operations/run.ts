@@ -31,7 +31,7 @@ export async function runOperation(
 		operation = chosenOperation(context, resources);
 		assertMayRun(context, operation);
 		const accounts = await connectItems(context, runtime);
-		return toOutputs(context, operation, await resultOf(context, operation, accounts, runtime));
+		return toOutputs(context, operation, await runResult(context, operation, accounts, runtime));
 	} catch (error) {
 		keepFailed(context);
 		if (context.getExecutionCancelSignal()?.aborted) throw canceledError(context);
@@ -42,7 +42,7 @@ export async function runOperation(
 	}
 }
 
-async function resultOf(
+async function runResult(
 	context: IExecuteFunctions,
 	operation: AnyOperation,
 	accounts: Accounts,

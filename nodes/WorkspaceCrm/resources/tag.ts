@@ -1,9 +1,9 @@
 import { readChoice } from '../crm/assumptions';
 import type { Api } from '../crm/client';
-import { CrmError, isNotFound, rethrow } from '../crm/crmError';
+import { CrmError, isNotFound } from '../crm/crmError';
 import { readWholeContact } from '../crm/lookUp';
 import { endpoints } from '../crm/endpoints';
-import { InputProblem } from '../domain/problem';
+import { InputProblem, rethrow } from '../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText, sameName, sameNameIn } from '../domain/text';
 import { defineOperation } from '../operations/define';
 import type { Field } from '../operations/fieldKinds';

@@ -84,7 +84,7 @@ export const checkApi = defineBulkOperation({
 
 	async executeAll(api) {
 		const ids: Ids = new Map();
-		const results: Result[] = [];
+		const results: CheckResult[] = [];
 		const problems: unknown[] = [];
 		for (const name of Object.keys(READS) as Readable[]) {
 			const asking = check(api, name, ids).catch((error: unknown) => {
@@ -100,12 +100,12 @@ export const checkApi = defineBulkOperation({
 });
 
 /** What is known of one answer. Without `understood`, nothing could be checked. */
-interface Result extends IDataObject {
+interface CheckResult extends IDataObject {
 	understood?: boolean;
 	whatToDo?: string;
 }
 
-async function check(api: Api, name: Readable, ids: Ids): Promise<Result> {
+async function check(api: Api, name: Readable, ids: Ids): Promise<CheckResult> {
 	const [missing, of] = READS[name];
 	const id = of && ids.get(of);
 	if (of && !id) return { whatToDo: 'Not checked, because there is no record to read.' };
@@ -122,7 +122,7 @@ async function check(api: Api, name: Readable, ids: Ids): Promise<Result> {
 	const notFound = new Set(records?.flatMap(missing));
 	if (!records || (isRecord && !first)) notFound.add(`a ${isRecord ? 'record' : 'list'}`);
 	if (records && form === 'pages' && page?.total === undefined) notFound.add('total');
-	if (notFound.size === 0) return { understood: true, whatToDo: first ? NOTHING : EMPTY };
+	if (notFound.size === 0) return { understood: true, whatToDo: first ? NOTHING_TO_DO : EMPTY };
 	const fields = Object.keys(first ?? (isJsonObject(body) ? body : {}));
 	const whatToDo = NOT_UNDERSTOOD;
 	return { understood: false, whatToDo, status, notFound: [...notFound], fields };
@@ -132,22 +132,22 @@ function readRecord(body: unknown): Page {
 	return { records: isJsonObject(body) ? [body as WireRecord] : [] };
 }
 
-const NOTHING = 'Nothing to do.';
+const NOTHING_TO_DO = 'Nothing to do.';
 const NOT_UNDERSTOOD =
 	"No setting fixes this. Report this row with its 'fields' to the maintainers of the node. It contains field names, but no data.";
 const EMPTY =
 	'The list is empty, so its records could not be checked. Add one in the app, and check again.';
 
 /** @throws failures that affect every read, such as a refused key or an unreachable service */
-function toProblem(error: unknown): Result {
+function toProblem(error: unknown): CheckResult {
 	if (!(error instanceof CrmError) || error.failure.endsRun || !error.failure.status) throw error;
 	const { failure, message, description } = error;
 	return { understood: false, whatToDo: description, status: failure.status, problem: message };
 }
 
 /** Summarizes the check in two or three sentences. */
-function toSummary(results: Result[]): string {
-	const named = (which: (result: Result) => boolean) =>
+function toSummary(results: CheckResult[]): string {
+	const named = (which: (result: CheckResult) => boolean) =>
 		results.filter(which).map(({ endpoint }) => endpoint);
 	const odd = named(({ understood }) => understood === false).join(', ');
 	const open = named(({ understood, whatToDo }) => understood === undefined || whatToDo === EMPTY);

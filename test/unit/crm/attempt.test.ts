@@ -1,7 +1,7 @@
 import { attempt } from '../../../nodes/WorkspaceCrm/crm/attempt';
 import { Api } from '../../../nodes/WorkspaceCrm/crm/client';
 import { createRuntime } from '../../../nodes/WorkspaceCrm/crm/connection';
-import { rethrow } from '../../../nodes/WorkspaceCrm/crm/crmError';
+import { rethrow } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { endpoints } from '../../../nodes/WorkspaceCrm/crm/endpoints';
 import { NoAnswer, type Transport } from '../../../nodes/WorkspaceCrm/crm/transport';
 import { systemClock } from '../../../nodes/WorkspaceCrm/n8n/systemClock';

@@ -1,7 +1,7 @@
 import { Api } from '../../../nodes/WorkspaceCrm/crm/client';
 import { createRuntime } from '../../../nodes/WorkspaceCrm/crm/connection';
 import type { Transport, WireRequest } from '../../../nodes/WorkspaceCrm/crm/transport';
-import type { Result } from '../../../nodes/WorkspaceCrm/resources/contact/sync/plan';
+import type { SyncResult } from '../../../nodes/WorkspaceCrm/resources/contact/sync/plan';
 import type { Row } from '../../../nodes/WorkspaceCrm/resources/contact/sync/row';
 import { syncContacts } from '../../../nodes/WorkspaceCrm/resources/contact/sync/syncContacts';
 import { fs } from '../../../tools/support/platform';
@@ -58,7 +58,7 @@ const rowsOf = (): Row[] =>
 
 test.each([true, false])('two rows of one contact each, in a dry run: %s', async (dryRun) => {
 	const { sent, crm } = service();
-	const memory: Array<{ result?: Result }> = [];
+	const memory: Array<{ result?: SyncResult }> = [];
 	const { results } = await syncContacts(
 		crm,
 		rowsOf(),

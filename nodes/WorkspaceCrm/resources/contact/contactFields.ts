@@ -101,7 +101,7 @@ export function byLabel<const F extends readonly Field[]>(fields: F): Array<F[nu
 	return [...fields].sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
 }
 
-type Changes = Params<typeof changeableFields>;
+type ChangedFields = Params<typeof changeableFields>;
 
 /**
  * The values of `changeableFields` as the API takes them.
@@ -113,7 +113,7 @@ export function valuesToSend({
 	attributesJson,
 	fieldsToEmpty,
 	...plain
-}: Partial<Changes>) {
+}: Partial<ChangedFields>) {
 	const given = { ...plain, ...readAttributes(attributes, attributesJson) };
 	return withEmptied<typeof given & JsonObject>(given, fieldsToEmpty);
 }
@@ -127,8 +127,8 @@ export function valuesToSend({
  */
 export function withEmptied<T extends JsonObject>(contact: T, names: readonly string[] = []): T {
 	const fields = names.map(emptied);
-	const given = namesIn(contact);
-	const givenAttributes = namesIn(contact.attributes);
+	const given = tidyNamesIn(contact);
+	const givenAttributes = tidyNamesIn(contact.attributes);
 	for (const [name, key] of fields) {
 		if (!(key === undefined ? given.has(name) : givenAttributes.has(tidy(key)))) continue;
 		throw new InputProblem(
@@ -161,7 +161,7 @@ export async function asContactHas<T extends JsonObject>(
 	return { ...fields, attributes: Object.fromEntries(attributes) };
 }
 
-function namesIn(object: unknown): ReadonlySet<string> {
+function tidyNamesIn(object: unknown): ReadonlySet<string> {
 	return new Set(isJsonObject(object) ? Object.keys(object).map(tidy) : []);
 }
 

@@ -5,7 +5,7 @@ import { optionsCollection } from '../../operations/sharedFields';
 import { contactFields, findContactId } from '../fields/contactReference';
 
 /** More items than this are seldom meant: an agent or a wrong expression can send a whole list. */
-const MAX_CONTACTS = 10;
+const MAX_ERASED = 10;
 
 export const deleteContact = defineOperation({
 	value: 'delete',
@@ -29,8 +29,8 @@ export const deleteContact = defineOperation({
 					name: 'maxContacts',
 					type: 'number',
 					typeOptions: { minValue: 1 },
-					default: MAX_CONTACTS,
-					description: `If the input has more items than this, none of them is erased. ${MAX_CONTACTS} if this option is not added.`,
+					default: MAX_ERASED,
+					description: `If the input has more items than this, none of them is erased. ${MAX_ERASED} if this option is not added.`,
 					across: 'first',
 				},
 			],
@@ -38,7 +38,7 @@ export const deleteContact = defineOperation({
 	],
 
 	assertCanRun(_context, items) {
-		const most = optionsOf(items)?.maxContacts ?? MAX_CONTACTS;
+		const most = optionsOf(items)?.maxContacts ?? MAX_ERASED;
 		if (items.length <= most) return;
 		throw new InputProblem(
 			`The input has ${items.length} items, and 'Erase at Most' is ${most}, so no contact was erased`,

@@ -91,7 +91,7 @@ export const upsert = defineOperation({
 	order({ phone, additionalFields, options }) {
 		// The service may read a number that is sent as typed as any number, so all items share a key.
 		if (options.normalizePhone === false) return '';
-		return keysOf({ phone: readNumber(phone, additionalFields.defaultCountry) })[0];
+		return keysOf({ phone: readTypedPhone(phone, additionalFields.defaultCountry) })[0];
 	},
 
 	async execute(api, { phone, additionalFields, options }) {
@@ -106,7 +106,7 @@ export const upsert = defineOperation({
 		const { locale, ...contact } = valuesToSend(rest);
 		const allTags = await asKnownTags(api, [...new Set([...knownTags, ...tags])]);
 		const country = isoCountryOf(readCountry(defaultCountry));
-		const number = readNumber(phone, defaultCountry, options.normalizePhone);
+		const number = readTypedPhone(phone, defaultCountry, options.normalizePhone);
 
 		const isTyped = options.normalizePhone === false;
 		let finding: Promise<Contact | undefined> | undefined;
@@ -134,7 +134,7 @@ async function storedForm(
 }
 
 /** The number to send: in international format, or as typed. */
-function readNumber(phone: unknown, defaultCountry?: string, isNormalized = true): string {
+function readTypedPhone(phone: unknown, defaultCountry?: string, isNormalized = true): string {
 	const plan = readCountry(defaultCountry);
 	return isNormalized
 		? readPhone(phone, plan, " under 'Additional Fields'").number

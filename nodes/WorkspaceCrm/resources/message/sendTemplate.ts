@@ -1,5 +1,5 @@
 import type { Api } from '../../crm/client';
-import { CrmError, rethrow } from '../../crm/crmError';
+import { CrmError } from '../../crm/crmError';
 import { readCampaignKey } from '../../domain/campaignMark';
 import { missingConsent } from '../../domain/consent';
 import { defineOperation } from '../../operations/define';
@@ -12,6 +12,7 @@ import { campaignOutput, recipientOf, skipOf } from './once/sendResult';
 import { sendOnce } from './once/sendOnce';
 import { checkMessage } from './templateCheck';
 import { messageFields, readMessage, variableOptions } from './templateMessage';
+import { rethrow } from '../../domain/problem';
 
 const IF_OPTED_OUT = 'If Opted Out';
 

@@ -1,7 +1,7 @@
-import { CrmError, rethrow } from '../../../crm/crmError';
+import { CrmError } from '../../../crm/crmError';
 import type { Contact } from '../../../crm/records';
 import { hasSameDigits } from '../../../domain/sameContact';
-import { InputProblem } from '../../../domain/problem';
+import { InputProblem, rethrow } from '../../../domain/problem';
 import type { DesiredContact } from './desired';
 import { mergeNotes } from './notes';
 import {
@@ -11,19 +11,19 @@ import {
 	phoneOf,
 	planChanges,
 	resultOf,
-	type Result,
+	type SyncResult,
 } from './plan';
 import { CONSENT, type ContactFields } from './row';
-import { costOf, planNow, removeTags, save, type SyncRun } from './send';
+import { costOf, planNow, removeExtraTags, save, type SyncRun } from './send';
 
 /** Other errors, such as a stopped execution, do not concern the contact. */
-export function asFailure(error: unknown, done?: Result): Result {
+export function asFailure(error: unknown, done?: SyncResult): SyncResult {
 	const isItsOwn = error instanceof CrmError || error instanceof InputProblem;
 	return isItsOwn ? { action: 'failed', error, changes: done?.changes } : rethrow(error);
 }
 
 /** Brings one contact up to date. A dry run does the same without writing. */
-export async function apply(run: SyncRun, desired: DesiredContact): Promise<Result> {
+export async function apply(run: SyncRun, desired: DesiredContact): Promise<SyncResult> {
 	const { options, known, memory } = run;
 	const plan = await planNow(run, desired);
 	if (options.dryRun) {
@@ -40,7 +40,7 @@ export async function apply(run: SyncRun, desired: DesiredContact): Promise<Resu
 	// If the service changes tag names, such as "VIP" to "vip", an extra tag may be one from the input.
 	const hidesTags = !('tags' in shown.record) && plan.extraTags.length > 0;
 	const extraTags = left.fields.tags || hidesTags ? [] : left.extraTags;
-	await removeTags(run, shown.id, extraTags);
+	await removeExtraTags(run, shown.id, extraTags);
 	const tags = shown.tags.filter((tag) => !extraTags.includes(tag));
 	const isOtherPhone = !hasSameDigits(shown.phone, phoneOf(plan));
 	const record = { ...shown.record, ...('tags' in shown.record && { tags }) };

@@ -27,11 +27,11 @@ export function changedAttributes(given: JsonObject, stored: JsonObject, isFlat 
 }
 
 /** Nothing has more levels, so a longer path is a name. */
-const MAX_LEVELS = 100;
+const MAX_ATTRIBUTE_LEVELS = 100;
 
 function levelsOf(path: string): string[] {
 	const names = path.split('.');
-	return names.length > MAX_LEVELS ? [path] : names;
+	return names.length > MAX_ATTRIBUTE_LEVELS ? [path] : names;
 }
 
 /** The same for attributes that are exact: also blank, and objects as they are. */
@@ -44,33 +44,33 @@ export function changedExactly(given: JsonObject, stored: JsonObject): Entry[] {
 
 /** The names on the way to a part that a value has, or to the next entry of a list. Names may hold dots themselves. */
 function wayTo(value: unknown, path: string): string[] | undefined {
-	const names = namesIn(value);
+	const names = partNames(value);
 	const whole = sameName(path, names);
 	if (whole !== undefined) return [whole];
 	if (!path.includes('.')) return undefined;
 	for (const name of names) {
 		const head = tidy(`${name}.`);
 		const rest = path.startsWith(head)
-			? wayTo(partOf(value, name), path.slice(head.length))
+			? wayTo(ownPart(value, name), path.slice(head.length))
 			: undefined;
 		if (rest) return [name, ...rest];
 	}
 	return undefined;
 }
 
-function namesIn(value: unknown): string[] {
+function partNames(value: unknown): string[] {
 	if (Array.isArray(value)) return [...value, ''].map((_, index) => String(index));
 	return isJsonObject(value) ? Object.keys(value) : [];
 }
 
-function partOf(value: unknown, name: string): unknown {
+function ownPart(value: unknown, name: string): unknown {
 	if (Array.isArray(value)) return value[Number(name)] as unknown;
 	return isJsonObject(value) ? ownValue(value, name) : undefined;
 }
 
 /** A value with another part. What was there is merged with it. */
 function put(value: unknown, [name = '', ...way]: readonly string[], part: unknown): unknown {
-	const before = partOf(value, name);
+	const before = ownPart(value, name);
 	const after = way.length > 0 ? put(before, way, part) : mergedInto(before, part);
 	if (Array.isArray(value)) return Object.assign([...(value as unknown[])], { [name]: after });
 	const others = isJsonObject(value) ? Object.entries(value) : [];
@@ -82,7 +82,7 @@ function mergedInto(stored: unknown, given: unknown): unknown {
 	const known = sameNameIn(Object.keys(stored));
 	const parts = Object.entries(given).map(([name, part]): Entry => {
 		const own = known(name) ?? name;
-		return [own, mergedInto(partOf(stored, own), part)];
+		return [own, mergedInto(ownPart(stored, own), part)];
 	});
 	return Object.fromEntries([...Object.entries(stored), ...parts]);
 }

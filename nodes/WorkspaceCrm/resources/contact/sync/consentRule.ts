@@ -53,7 +53,7 @@ export function numberProblem(
 	// Whether the CRM has the contact at all, only the answer to a request with its other fields shows.
 	if (!current && !options.dryRun) return undefined;
 	const { id, phone } = current ?? { id: undefined, phone: desired.phone };
-	const advice = consent.opt_in === undefined ? NOTHING_SENT : CONSENT_NOT_SENT;
+	const advice = consent.opt_in === undefined ? PROOF_NOT_SENT : CONSENT_NOT_SENT;
 	try {
 		onlyOf(known.of({ phone }), phone, advice);
 	} catch (problem) {
@@ -77,7 +77,7 @@ export function isCertain(
 
 const CONSENT_NOT_SENT =
 	'No consent was sent for this item, as that goes by phone number. Its other fields are saved by its ID. Delete all but one of the contacts.';
-const NOTHING_SENT =
+const PROOF_NOT_SENT =
 	'Nothing was sent for this item, as consent goes by phone number. Delete all but one of the contacts.';
 
 function mayHaveOptedOut(phone: string, twin: Contact): InputProblem {

@@ -35,13 +35,13 @@ export function mergeRows(rows: readonly Row[]): DesiredContact[] {
 		return { id, phone, isUnverified, fields, rows: same };
 	});
 	return merged.filter(({ rows: same }) => {
-		const problem = disagreement(same);
+		const problem = rowsDisagree(same);
 		for (const row of same) row.problem = problem;
 		return problem === undefined;
 	});
 }
 
-function disagreement(rows: readonly Row[]): InputProblem | undefined {
+function rowsDisagree(rows: readonly Row[]): InputProblem | undefined {
 	const [yes, no] = [true, false].map((asked) =>
 		rows.find(({ fields }) => fields.opt_in === asked),
 	);

@@ -1,4 +1,5 @@
 /** What a sync says about a row beside its action. */
+import { SHOWN_NAMES } from '../../../domain/automaticMapping';
 import { quoted } from '../../../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText, several } from '../../../domain/text';
 
@@ -80,8 +81,6 @@ export function mergeNotes(...all: ReadonlyArray<readonly Note[]>): Note[] {
 		notes.findIndex(({ kind, about }) => kind === note.kind && about === note.about) === place;
 	return all.flat().filter(isFirst);
 }
-
-const SHOWN_NAMES = 10;
 
 /** The first of some names, each once. */
 export function named(names: Iterable<string>): string {

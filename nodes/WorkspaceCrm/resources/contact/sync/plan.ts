@@ -31,7 +31,7 @@ export interface Plan {
 export type Changes = Record<string, JsonObject>;
 
 /** What became of a row, or of the contact of several rows. */
-export interface Result {
+export interface SyncResult {
 	/**
 	 * `saved`: it is not known what changed: it was not compared and is not new, or an answer was lost.
 	 * `optInNo`: only 'Opt In: No' was sent, to a contact that had not agreed. `notStarted`: the run ended before.
@@ -161,8 +161,8 @@ export function asPlanned(plan: Plan): JsonObject {
 export function resultOf(
 	plan: Plan,
 	record: JsonObject,
-	{ partial, mayHaveHappened }: Pick<ItemMemory<Result>, 'partial' | 'mayHaveHappened'>,
-): Result {
+	{ partial, mayHaveHappened }: Pick<ItemMemory<SyncResult>, 'partial' | 'mayHaveHappened'>,
+): SyncResult {
 	const { current, fields, notes, problem } = plan;
 	const { action, changes = {} } = partial ?? {};
 	const result = { record, notes, addedTags: fields.tags };
@@ -174,7 +174,7 @@ export function resultOf(
 	return { ...result, action: done, changes, notes: [...notes, ...onlyNo] };
 }
 
-function actionOf(changes: Changes): Result['action'] {
+function actionOf(changes: Changes): SyncResult['action'] {
 	const names = Object.keys(changes);
 	if (names.length === 0) return 'unchanged';
 	const { opt_in: consent } = changes;

@@ -8,7 +8,7 @@ import { isNumber, Subscribers } from '../../../domain/sameContact';
 import type { BulkResult, Outcome } from '../../../operations/define';
 import { rowNotes } from './notes';
 import { UnknownId } from './known';
-import type { Changes, Result } from './plan';
+import type { Changes, SyncResult } from './plan';
 import type { Row } from './row';
 import { ACTIONS, failedTitle, summarize, type SyncReport } from './summary';
 import type { SyncOptions } from './syncFields';
@@ -43,14 +43,14 @@ function isIn(rows: readonly Row[]): (contact: Contact) => boolean {
 }
 
 /** Without a phone number, an item with no ID or a wrong one may mean any contact. */
-function mayBeAnyContact({ id, phone, isBlank }: Row, result: Result | undefined): boolean {
+function mayBeAnyContact({ id, phone, isBlank }: Row, result: SyncResult | undefined): boolean {
 	const isFound = id !== undefined && !(result?.error instanceof UnknownId);
 	return phone === '' && !isFound && !isBlank;
 }
 
 /** A dry run has no errors. */
 function toOutcome(
-	result: Result,
+	result: SyncResult,
 	row: Row | undefined,
 	options: SyncOptions,
 ): Outcome | undefined {
@@ -77,7 +77,7 @@ function shown(changes: Changes = {}): IDataObject {
 	return changedFields.length > 0 ? { changedFields, changes: all as IDataObject } : {};
 }
 
-function noteOn({ action, error, notes = [] }: Result): string {
+function noteOn({ action, error, notes = [] }: SyncResult): string {
 	if (action === 'skipped') return 'No column of this item has a value.';
 	if (error instanceof InputProblem) return `${error.message}. ${error.description}`;
 	if (error instanceof Error) return error.message;

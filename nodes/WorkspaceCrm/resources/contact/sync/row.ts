@@ -3,7 +3,7 @@ import {
 	noPhoneColumn,
 	type AutomaticMapping,
 } from '../../../domain/automaticMapping';
-import { isCampaignAttribute } from '../../../domain/campaignMark';
+import { withoutMarks } from '../../../domain/campaignMark';
 import {
 	ATTRIBUTE,
 	attributeColumn,
@@ -132,13 +132,13 @@ function readRow(item: SyncItem, { mapping, types, isPhoneKnown }: RowContext): 
 	const number = attempt(() => {
 		if (columns?.isAutomatic && !isPhoneKnown && values.id === undefined)
 			throw noPhoneColumn(given);
-		return readNumber(values, options);
+		return readRowPhone(values, options);
 	});
 	const remedyFor = (columnId: string) => () => remedyForYesNo(columnId, values, columns);
 	const consent = attempt(() => readConsent(values, remedyFor));
 	// What is read before a problem stays: the name tells people whose row it is.
 	const fields: ContactFields = {};
-	attempt(() => readFields(fields, values, options ?? {}, types, remedyFor));
+	attempt(() => readContactFields(fields, values, options ?? {}, types, remedyFor));
 	// A column that could not be read may be that of consent.
 	const mayAsk = item.problem !== undefined && consent?.opt_in === undefined;
 	const isUnclear = (name: string) => disputed.has(name) || (name in mapped && !(name in values));
@@ -170,7 +170,7 @@ function readRowId({ id }: JsonObject): string | undefined {
 	return idForm(readContactId(trimmed(readAsText(id, ID_COLUMN.displayName)), otherwise));
 }
 
-function readNumber({ phone, id }: JsonObject, options?: SyncOptions) {
+function readRowPhone({ phone, id }: JsonObject, options?: SyncOptions) {
 	if (phone === undefined && id !== undefined) return undefined;
 	if (phone === undefined) {
 		throw new InputProblem(
@@ -205,15 +205,16 @@ function readConsent({ opt_in, consent_proof }: JsonObject, remedyFor: RemedyFor
 	const consent: Consent = {};
 	if (opt_in !== undefined)
 		consent.opt_in = readYesNo(labelOf('opt_in'), opt_in, remedyFor('opt_in'));
-	if (consent_proof !== undefined) consent.consent_proof = readText(consent_proof, 'consent_proof');
+	if (consent_proof !== undefined)
+		consent.consent_proof = readColumnText(consent_proof, 'consent_proof');
 	return consent;
 }
 
-function readText(value: unknown, columnId: string): string {
+function readColumnText(value: unknown, columnId: string): string {
 	return trimmed(readAsText(value, labelOf(columnId)));
 }
 
-function readFields(
+function readContactFields(
 	fields: ContactFields,
 	values: JsonObject,
 	options: SyncOptions,
@@ -221,12 +222,13 @@ function readFields(
 	remedyFor: RemedyFor,
 ): void {
 	for (const id of ['name', 'locale', 'source'] as const) {
-		if (values[id] !== undefined) fields[id] = readText(values[id], id);
+		if (values[id] !== undefined) fields[id] = readColumnText(values[id], id);
 	}
 	if (values.tags !== undefined) {
 		const tags = readNames(withoutNothings(values.tags), labelOf('tags'));
 		if (tags.length > 0) fields.tags = tags;
 	}
+	// Writing an old mark of a campaign over a newer one would send a message twice.
 	const attributes = withoutMarks(readRowAttributes(values, options, types, remedyFor));
 	if (Object.keys(attributes).length > 0) fields.attributes = attributes;
 	const { attributes: exact = {} } = readAttributes(undefined, options.attributesJson);
@@ -258,13 +260,6 @@ function readRowAttributes(
 		([key, value]) => [key, checkJson(value, attributeLabel(key))] as const,
 	);
 	return dropNothings(Object.fromEntries(merged));
-}
-
-/** Writing an old mark of a campaign over a newer one would send a message twice. */
-function withoutMarks(attributes: JsonObject): JsonObject {
-	return Object.fromEntries(
-		Object.entries(attributes).filter(([key]) => !isCampaignAttribute(key)),
-	);
 }
 
 /** A list or an object of the item, without entries that are nothing, such as a cell "null" of an export. */

@@ -19,7 +19,7 @@ import {
 	planChanges,
 	type Changes,
 	type Plan,
-	type Result,
+	type SyncResult,
 } from './plan';
 import type { SyncOptions } from './syncFields';
 
@@ -30,7 +30,7 @@ export interface SyncRun {
 	known: KnownContacts;
 	doubtOf?: ReturnType<typeof doubtsIn>;
 	/** What the run has done for the contact so far. */
-	memory: ItemMemory<Result>;
+	memory: ItemMemory<SyncResult>;
 	/** The failure that affects every request, once there is one. */
 	refusal?: CrmError;
 }
@@ -115,12 +115,12 @@ export async function save(
 	if (current && isEmpty(fields) && isEmpty(consent)) return { ...plan, shown: current };
 	if (tries === 0) throw new OutdatedError();
 	if (isEmpty(consent) || isCertain(run, plan)) {
-		const shown = await send(run, plan).catch(unlessOutdated);
+		const shown = await sendPlan(run, plan).catch(unlessOutdated);
 		if (shown) return { ...plan, shown };
 		return await save(run, await planNow(run, desired), tries - 1);
 	}
 	const isProof = consent.opt_in === undefined;
-	const first = await send(run, { ...plan, consent: {}, ...(isProof && { fields: {} }) });
+	const first = await sendPlan(run, { ...plan, consent: {}, ...(isProof && { fields: {} }) });
 	const { id, phone } = first;
 	const target = { ...desired, id: id || undefined, phone, isIdentified: true };
 	const rest = isProof ? target : { ...target, fields: consent };
@@ -130,7 +130,7 @@ export async function save(
 }
 
 /** Sends a plan with as few requests as possible: the service accepts tags and consent only by phone. */
-async function send(run: SyncRun, plan: Plan): Promise<Contact> {
+async function sendPlan(run: SyncRun, plan: Plan): Promise<Contact> {
 	const { desired, current } = plan;
 	const tags = plan.fields.tags && (await asKnownTags(run.api, plan.fields.tags));
 	const sent = { ...plan, fields: { ...plan.fields, ...(tags && { tags }) } };
@@ -206,7 +206,11 @@ async function saveById(
 	return await changeContact(api, id, { ...fields }, WAS_DELETED);
 }
 
-export async function removeTags(run: SyncRun, id: string, tags: readonly string[]): Promise<void> {
+export async function removeExtraTags(
+	run: SyncRun,
+	id: string,
+	tags: readonly string[],
+): Promise<void> {
 	const remove = async (tag: string) => {
 		await run.api.send(endpoints.removeTag(id, tag)).catch(unlessNotFound);
 		rememberDone(run, { tags: { added: [], removed: [tag] } });

@@ -3,7 +3,7 @@ import { REFERENCE_RULE } from '../../../crm/rateLimiter';
 import { InputProblem } from '../../../domain/problem';
 import { plainText, several } from '../../../domain/text';
 import { named, summaryNotes } from './notes';
-import type { Result } from './plan';
+import type { SyncResult } from './plan';
 import type { Row } from './row';
 import type { Synced } from './syncContacts';
 import type { SyncOptions } from './syncFields';
@@ -45,9 +45,9 @@ export const ACTIONS = {
 type Counted = keyof typeof ACTIONS;
 
 /** How each row is counted: of the rows of one contact, the first has the result, the others are merged. */
-export function countRows(results: readonly Result[]): Map<Counted, number> {
+export function countRows(results: readonly SyncResult[]): Map<Counted, number> {
 	const counts = new Map<Counted, number>();
-	const seen = new Set<Result>();
+	const seen = new Set<SyncResult>();
 	for (const result of results) {
 		const counted = seen.has(result) && result.error === undefined ? 'merged' : result.action;
 		counts.set(counted, (counts.get(counted) ?? 0) + 1);
@@ -107,7 +107,7 @@ function countsIn({ results, options }: SyncReport): string[] {
 	});
 }
 
-function consentIn(contacts: readonly Result[], { dryRun }: SyncOptions): string[] {
+function consentIn(contacts: readonly SyncResult[], { dryRun }: SyncOptions): string[] {
 	const sent = ['Yes', 'No'].flatMap((answer) => {
 		const count = contacts.filter(({ changes }) => changes?.opt_in?.to === answer).length;
 		return count > 0 ? [`${answer} for ${several(count, 'contact')}`] : [];
@@ -162,7 +162,7 @@ function reasonsIn({ results, options }: SyncReport): string[] {
 	const reasons = new Map<string, { count: number; text: string }>();
 	for (const { error } of results) {
 		if (error === undefined) continue;
-		const { message, description } = reasonOf(error);
+		const { message, description } = textsOfError(error);
 		// Without the values, which differ from row to row.
 		const kind = message.replace(/\\./g, '').replace(/"[^"]*"|[+\d][\d-]*/g, '…');
 		const { count = 0, text = [message, description].join('. ') } = reasons.get(kind) ?? {};
@@ -183,7 +183,7 @@ function reasonsIn({ results, options }: SyncReport): string[] {
 const MAX_REASON_CHARACTERS = 400;
 
 /** Also of an error that nobody has foreseen. */
-function reasonOf(error: unknown): { message: string; description: string } {
+function textsOfError(error: unknown): { message: string; description: string } {
 	if (error instanceof InputProblem || error instanceof CrmError) return error;
 	return { message: error instanceof Error ? error.message : 'Unknown error', description: '' };
 }

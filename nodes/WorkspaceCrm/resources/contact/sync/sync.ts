@@ -5,7 +5,7 @@ import { isNothing } from '../../../domain/nothing';
 import { plainEntries } from '../../../domain/values';
 import { defineBulkOperation, optionsOf } from '../../../operations/define';
 import { memoryOf, progressOf } from '../../../operations/engine';
-import type { Result } from './plan';
+import type { SyncResult } from './plan';
 import { toReport } from './report';
 import { readRows, type Row } from './row';
 import { syncContacts } from './syncContacts';
@@ -42,7 +42,7 @@ export const sync = defineBulkOperation({
 		const { rows, ignored } = readRows(items, options);
 		readSheet(context, rows);
 		const memory = {
-			of: memoryOf<Result>(context),
+			of: memoryOf<SyncResult>(context),
 			progress: (contacts: number) => progressOf(run, contacts),
 		};
 		const synced = await syncContacts(api, rows, { ...options, stopsAtFirst }, memory);

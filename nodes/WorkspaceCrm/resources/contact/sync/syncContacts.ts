@@ -11,7 +11,7 @@ import { tagNames } from '../../tag';
 import { apply, asFailure } from './apply';
 import { doubtsIn, mergeRows, type DesiredContact } from './desired';
 import { KnownContacts } from './known';
-import type { Result } from './plan';
+import type { SyncResult } from './plan';
 import type { Row } from './row';
 import { planFor, type SyncRun } from './send';
 import type { SyncOptions } from './syncFields';
@@ -22,7 +22,7 @@ export type SyncSettings = SyncOptions & { stopsAtFirst?: boolean };
 /** What earlier tries of the run did, and who hears how far it is. */
 export interface SyncMemory {
 	/** What was done for a row, by the index of its item. */
-	of(item: number): ItemMemory<Result>;
+	of(item: number): ItemMemory<SyncResult>;
 	/** Called with the number of contacts. Returns what to call after each. */
 	progress?(contacts: number): () => void;
 }
@@ -35,7 +35,7 @@ export interface NewTag {
 
 export interface Synced {
 	/** The result of each row; rows of one contact share it. */
-	results: Result[];
+	results: SyncResult[];
 	/** The contacts in the CRM that no row mentions, if the options ask for them. */
 	unmentioned: Contact[];
 	/** How many requests it has sent. */
@@ -126,12 +126,12 @@ async function applyAll(
 	desired: readonly DesiredContact[],
 	stopsAtFirst: boolean,
 	memory: SyncMemory,
-): Promise<Result[]> {
+): Promise<SyncResult[]> {
 	const { dryRun } = sync.options;
-	const results: Result[] = [];
+	const results: SyncResult[] = [];
 	const count = memory.progress?.(desired.length);
 	const end = new EndOfRun(stopsAtFirst);
-	const isDone = ({ error }: Result) => error === undefined && !dryRun;
+	const isDone = ({ error }: SyncResult) => error === undefined && !dryRun;
 	await forEachInParallel(sync.known.inOrder(desired), ITEMS_AT_ONCE, async (each) => {
 		if (end.hasEnded) return;
 		const done = memory.of(each.rows[0].item);
@@ -148,7 +148,7 @@ async function applyAll(
 	return results;
 }
 
-function notApplied({ isBlank, problem }: Row): Result {
+function notApplied({ isBlank, problem }: Row): SyncResult {
 	if (isBlank) return { action: 'skipped' };
 	if (problem === undefined) return { action: 'notStarted' };
 	return { action: problem instanceof CrmError ? 'failed' : 'invalid', error: problem };
@@ -158,7 +158,11 @@ function notApplied({ isBlank, problem }: Row): Result {
  * The tags that a dry run would create for good, and those of a run that differ from another tag only in case or
  * spelling.
  */
-async function tagsToName(api: Api, results: readonly Result[], isDry = false): Promise<NewTag[]> {
+async function tagsToName(
+	api: Api,
+	results: readonly SyncResult[],
+	isDry = false,
+): Promise<NewTag[]> {
 	const added = new Set(results.flatMap(({ addedTags = [] }) => addedTags));
 	if (added.size === 0) return [];
 	const known = await tagNames(api).catch((error: unknown) => {

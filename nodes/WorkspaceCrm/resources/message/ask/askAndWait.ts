@@ -12,7 +12,7 @@ import { deleteListed } from '../../../events/cleanUp';
 import {
 	assertReachable,
 	cleanUp,
-	createSubscription,
+	requestSubscription,
 	listSubscriptions,
 } from '../../../events/subscriptions';
 import {
@@ -66,8 +66,8 @@ export async function askAndWait(
 	};
 	const creation = { context, runtime, api };
 	const workspace = await api.workspaceId().catch(notAsked);
-	const wanted = { url, events: [event], workspace, ifLeft: IF_LEFT };
-	const made = await createSubscription(creation, wanted).catch(notAsked);
+	const wanted = { url, events: [event], workspace, ifLeft: LEFT_BY_WAIT };
+	const made = await requestSubscription(creation, wanted).catch(notAsked);
 	const { id, secret, createdAt = '' } = made;
 	const createdAtMs = clock.elapsedMs();
 	let sentAfterMs = 0;
@@ -190,5 +190,5 @@ function hasOpenQuestion({ executionId, untilMs }: WaitUrl, id: string): InputPr
 	);
 }
 
-const IF_LEFT =
+const LEFT_BY_WAIT =
 	'The service may still have a webhook subscription. Until some minutes after the end of this wait, it prevents asking this contact again. To ask sooner, delete it with Subscription > Delete in the Workspace CRM node.';

@@ -91,12 +91,12 @@ async function endWait(
 	{ subscriptionId: id, workspace }: WaitState,
 ): Promise<void> {
 	processAnswered.add(id);
-	const texts = { ...IF_LEFT, what: `of the answered execution ${context.getExecutionId()}` };
+	const texts = { ...LEFT_BY_REPLY, what: `of the answered execution ${context.getExecutionId()}` };
 	const stored = { id, workspace, url: '' };
 	if (await deleteInBackground(context, runtime, stored, '', texts)) processAnswered.delete(id);
 }
 
-const IF_LEFT = {
+const LEFT_BY_REPLY = {
 	ifOther:
 		'Until the time of its wait is over, it prevents asking this contact again. With the key of its workspace, delete it with Subscription > Delete in the Workspace CRM node.',
 	ifRefused:

@@ -133,10 +133,10 @@ export const sendAndWait = defineOperation({
 	execute: ask,
 });
 
-type Question = Params<typeof sendAndWaitFields>;
+type AskParams = Params<typeof sendAndWaitFields>;
 
 /** Sends the message, and puts the execution to wait. */
-async function ask(api: Api, params: Question, { context, runtime }: Run): Promise<Output> {
+async function ask(api: Api, params: AskParams, { context, runtime }: Run): Promise<Output> {
 	const { options } = params;
 	const { approvalWords = APPROVAL_WORDS, simplify = true } = options;
 	const { waitFor: event = 'message.received' } = options;

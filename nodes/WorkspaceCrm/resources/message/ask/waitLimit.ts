@@ -1,11 +1,8 @@
 import { InputProblem, quoted } from '../../../domain/problem';
-import { parseZonedMs } from '../../../domain/time';
-
-const MINUTE_MS = 60_000;
+import { DAY_MS, MINUTE_MS, parseZonedMs } from '../../../domain/time';
 
 /** n8n checks waiting executions once a minute. */
 export const MIN_WAIT_MS = MINUTE_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const UNIT_MS = { minutes: MINUTE_MS, hours: 60 * MINUTE_MS, days: DAY_MS };
 
 /** The subscription of a crashed execution uses up one of the 20 places until its wait would be over. */

@@ -45,7 +45,7 @@ export function readState(context: IWebhookFunctions): WaitState {
 	return JSON.parse(text) as WaitState;
 }
 
-type Context = IExecuteFunctions | IWebhookFunctions;
+type WaitContext = IExecuteFunctions | IWebhookFunctions;
 
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
@@ -55,7 +55,7 @@ const TAG_BYTES = 16;
  * Encrypts a text to store with the execution, which others may open. Only the same node in the same
  * execution of the same n8n can decrypt it.
  */
-export function seal(context: Context, text: string): string {
+export function seal(context: WaitContext, text: string): string {
 	const iv = randomBytes(IV_BYTES);
 	const cipher = createCipheriv(ALGORITHM, sealKey(context), iv);
 	const sealed = [cipher.update(text, 'utf8'), cipher.final()];
@@ -63,7 +63,7 @@ export function seal(context: Context, text: string): string {
 }
 
 /** Decrypts a sealed text; undefined if it was sealed elsewhere, or changed. */
-export function unseal(context: Context, sealed: string): string | undefined {
+export function unseal(context: WaitContext, sealed: string): string | undefined {
 	const bytes = Buffer.from(sealed, 'base64');
 	const iv = bytes.subarray(0, IV_BYTES);
 	const tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
@@ -81,7 +81,7 @@ export function unseal(context: Context, sealed: string): string | undefined {
  * Derives a key that never leaves n8n, from the signature of a URL that is never sent. n8n signs the IDs
  * of execution and node with a secret that all its processes share.
  */
-function sealKey(context: Context): Buffer {
+function sealKey(context: WaitContext): Buffer {
 	const url = new URL(resumeUrl(context, { purpose: 'seal' }));
 	const secret = `seal:${url.searchParams.get('signature')}`;
 	return createHash('sha256').update(secret).digest();

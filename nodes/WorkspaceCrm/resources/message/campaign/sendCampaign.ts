@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../../../crm/client';
-import { CrmError, rethrow } from '../../../crm/crmError';
+import { CrmError } from '../../../crm/crmError';
 import type { Contact, WireRecord } from '../../../crm/records';
 import { keysOf, Subscribers, type Named } from '../../../domain/sameContact';
 import { defineBulkOperation, readableParams, type BulkResult } from '../../../operations/define';
@@ -22,6 +22,7 @@ import {
 import { sendOnce } from '../once/sendOnce';
 import { CampaignEnd, mayBeSent } from './campaignEnd';
 import { summarizeCampaign, type RecipientOutcome } from './outcome';
+import { rethrow } from '../../../domain/problem';
 
 export const sendCampaign = defineBulkOperation({
 	value: 'sendCampaign',
@@ -196,12 +197,12 @@ async function lookUpRecipients(api: Api, recipients: readonly Recipient[], key:
 		const failure = unknown.get(wanted.get(keyOf(named)) ?? named);
 		if (failure) throw failure;
 		const found = seen.of(named);
-		return named.id === undefined ? onlyOf(found, named.phone ?? '', CHOOSE_BY_ID) : found[0];
+		return named.id === undefined ? onlyOf(found, named.phone ?? '', BY_ID_INSTEAD) : found[0];
 	};
 	return { find, twinsOf: (contact: Contact) => excluded.of(contact) };
 }
 
-const CHOOSE_BY_ID = "No message was sent to any of them. Choose the contact 'By ID' instead.";
+const BY_ID_INSTEAD = "No message was sent to any of them. Choose the contact 'By ID' instead.";
 
 /** Whether one contact of a subscriber decides for all: somebody who opted out, or may have the message. */
 function decides(skip: SendResult | undefined): boolean {

@@ -1,5 +1,5 @@
 import type { Api } from '../../../crm/client';
-import { CrmError, isNotFound, rethrow } from '../../../crm/crmError';
+import { CrmError, isNotFound } from '../../../crm/crmError';
 import { endpoints } from '../../../crm/endpoints';
 import type { SendOptions } from '../../../crm/connection';
 import { readContact, type Contact, type WireRecord } from '../../../crm/records';
@@ -23,6 +23,7 @@ import {
 	skipOf,
 	type SendResult,
 } from './sendResult';
+import { rethrow } from '../../../domain/problem';
 
 /**
  * Sends a message to a contact unless another run with the same campaign key did: marks the contact,

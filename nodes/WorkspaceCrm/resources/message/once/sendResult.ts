@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CrmError, rethrow } from '../../../crm/crmError';
+import { CrmError } from '../../../crm/crmError';
 import type { FoundContact } from '../../../crm/lookUp';
 import type { Contact, WireRecord } from '../../../crm/records';
 import { otherMark, type Mark } from '../../../domain/campaignMark';
 import { missingConsent } from '../../../domain/consent';
 import { dropNothings } from '../../../domain/nothing';
-import { InputProblem } from '../../../domain/problem';
+import { InputProblem, rethrow } from '../../../domain/problem';
 
 /**
  * The result for a contact:
