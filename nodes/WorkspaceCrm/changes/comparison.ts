@@ -144,7 +144,7 @@ const digests = new Map<unknown, string>();
 export function digest(value: unknown): string {
 	const known = digests.get(value);
 	if (known !== undefined) return known;
-	const text = JSON.stringify(meaningOf(value));
+	const text = meaningOf(value) ?? '';
 	const hash = createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_CHARACTERS);
 	if (digests.size > 1_000) digests.clear();
 	if (typeof value !== 'object' || value === null) digests.set(value, hash);
@@ -153,24 +153,33 @@ export function digest(value: unknown): string {
 
 const HAS_TIME = /^\s*\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}/i;
 
-/** Blank and empty values are null, times are instants, names and texts are tidy. */
-function meaningOf(value: unknown): unknown {
+/** Changes below this level of an attribute are not seen: others may write what n8n's stack cannot hold. */
+const MAX_LEVELS = 100;
+
+/**
+ * What a value means, as text: blank and empty values are nothing, times are instants, names and texts are tidy, and
+ * the order of an object's parts is no matter. A text holds each part once, however deep: JSON within JSON would
+ * double its escapes on each level.
+ */
+function meaningOf(value: unknown, level = 0): string | undefined {
 	if (typeof value === 'string') {
 		const atMs = HAS_TIME.test(value) ? parseUtcMs(value) : NaN;
-		return Number.isNaN(atMs) ? tidy(value) || null : { atMs };
+		const text = Number.isNaN(atMs) ? tidy(value) : '';
+		return Number.isNaN(atMs) ? (text === '' ? undefined : JSON.stringify(text)) : `@${atMs}`;
 	}
+	if (value === undefined || value === null) return undefined;
+	if (level === MAX_LEVELS) return '…';
+	const partOf = (part: unknown) => meaningOf(part, level + 1);
 	if (Array.isArray(value)) {
-		const list = value.map(meaningOf).filter((part) => part !== null);
-		return list.length === 0 ? null : { list };
+		const list = value.flatMap((part) => partOf(part) ?? []);
+		return list.length === 0 ? undefined : `[${list.join()}]`;
 	}
-	if (!isJsonObject(value)) return value ?? null;
-	// As texts, so that names which differ only in their spelling have an order, too.
-	const object = Object.entries(value)
-		.map(([name, part]) => [tidy(name), meaningOf(part)])
-		.filter(([, part]) => part !== null)
-		.map((part) => JSON.stringify(part))
-		.sort();
-	return object.length === 0 ? null : { object };
+	if (!isJsonObject(value)) return String(value);
+	const object = Object.entries(value).flatMap(([name, part]) => {
+		const meaning = partOf(part);
+		return meaning === undefined ? [] : [`${JSON.stringify(tidy(name))}:${meaning}`];
+	});
+	return object.length === 0 ? undefined : `{${object.sort().join()}}`;
 }
 
 /** Tags by digest. */

@@ -100,3 +100,20 @@ test.each<[unknown, unknown]>([
 		{ a: 1, 'e\u0301': 1, é: 1 },
 	],
 ])('%j is not %j', (a, b) => expect(digest(a)).not.toBe(digest(b)));
+
+/** A value within others, each the only part of the one around it. */
+function nested(levels: number, wrap: (part: unknown) => unknown, inside: unknown): unknown {
+	let value = inside;
+	for (let level = 0; level < levels; level += 1) value = wrap(value);
+	return value;
+}
+
+test.each<[string, (part: unknown) => unknown]>([
+	['objects', (part) => ({ a: part })],
+	['lists', (part) => [part]],
+	['both', (part) => ({ 'a "b"': [part, { c: 1 }] })],
+])('%s within each other cost no more than their text, and stop no poll', (_name, wrap) => {
+	expect(digest(nested(40, wrap, 'x'))).toBe(digest(nested(40, wrap, ' x ')));
+	expect(digest(nested(40, wrap, 'x'))).not.toBe(digest(nested(40, wrap, 'y')));
+	expect(digest(nested(50_000, wrap, 'x'))).toHaveLength(6);
+});
