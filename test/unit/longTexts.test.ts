@@ -282,6 +282,23 @@ it.each(Object.entries(ACTS))('no text of 100,000 characters stops n8n: %s', (_n
 	expect(slow).toEqual([]);
 });
 
+/** As many parts as 100,000 characters hold. */
+const numbered = (name: string) =>
+	Object.fromEntries(Array.from({ length: 8_000 }, (_, index) => [`${name}${index}`, 1]));
+const MANY_PARTS: Record<string, () => unknown> = {
+	digest: () => digest(numbered('k')),
+	changedAttributes: () => changedAttributes(numbered('k'), numbered('k'), true),
+	'changedAttributes, invisible': () =>
+		changedAttributes(numbered('k\u200b'), numbered('\u200bk'), true),
+	'changedAttributes, paths': () =>
+		changedAttributes(numbered('a.b.k'), { a: { b: numbered('k') } }, true),
+	'changedAttributes, dots': () => changedAttributes(numbered('.'.repeat(90)), numbered('x'), true),
+};
+
+it.each(Object.entries(MANY_PARTS))('no value of 8,000 parts stops n8n: %s', (_name, act) => {
+	expect(timeOf(act, '')).toBeLessThan(LIMIT_MS);
+});
+
 it('only short texts reach the phone library', () => {
 	// As the code has it: an import would be a copy.
 	const phoneLibrary = createRequire(`${repositoryFolder}/`)(

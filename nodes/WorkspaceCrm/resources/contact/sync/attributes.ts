@@ -1,6 +1,6 @@
 /** Which attributes of a contact a sync changes. */
 import { isJsonObject, isSameJson, ownValue, type JsonObject } from '../../../domain/json';
-import { sameName, sameNameIn, tidy, trimmed } from '../../../domain/text';
+import { sameNameIn, trimmed } from '../../../domain/text';
 import { meantText, toType } from '../../../domain/typedValues';
 
 type Entry = [name: string, value: unknown];
@@ -15,11 +15,13 @@ type Entry = [name: string, value: unknown];
  */
 export function changedAttributes(given: JsonObject, stored: JsonObject, isFlat = false): Entry[] {
 	const names = new Set<string>();
+	const finders: Finders = new Map();
+	const copies = new WeakSet();
 	let next = stored;
 	for (const [path, value] of Object.entries(given)) {
-		const way = wayTo(stored, path) ?? (isFlat ? levelsOf(path) : [path]);
+		const way = wayTo(stored, path, finders) ?? (isFlat ? levelsOf(path) : [path]);
 		names.add(way[0] ?? path);
-		next = put(next, way, value) as JsonObject;
+		next = put(next, way, value, copies) as JsonObject;
 	}
 	return [...names]
 		.map((name): Entry => [name, Object.hasOwn(stored, name) ? next[name] : withLists(next[name])])
@@ -42,18 +44,21 @@ export function changedExactly(given: JsonObject, stored: JsonObject): Entry[] {
 		.filter(([name, value]) => !isSameJson(value, ownValue(stored, name)));
 }
 
+/** By object: finds a name among its own. */
+type Finders = Map<unknown, (name: string) => string | undefined>;
+
 /** The names on the way to a part that a value has, or to the next entry of a list. Names may hold dots themselves. */
-function wayTo(value: unknown, path: string): string[] | undefined {
-	const names = partNames(value);
-	const whole = sameName(path, names);
+function wayTo(value: unknown, path: string, finders: Finders): string[] | undefined {
+	const find = finders.get(value) ?? sameNameIn(partNames(value));
+	finders.set(value, find);
+	const whole = find(path);
 	if (whole !== undefined) return [whole];
-	if (!path.includes('.')) return undefined;
-	for (const name of names) {
-		const head = tidy(`${name}.`);
-		const rest = path.startsWith(head)
-			? wayTo(ownPart(value, name), path.slice(head.length))
-			: undefined;
-		if (rest) return [name, ...rest];
+	if (levelsOf(path).length === 1) return undefined;
+	for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
+		const name = find(path.slice(0, dot));
+		const rest =
+			name === undefined ? undefined : wayTo(ownPart(value, name), path.slice(dot + 1), finders);
+		if (name !== undefined && rest) return [name, ...rest];
 	}
 	return undefined;
 }
@@ -68,13 +73,30 @@ function ownPart(value: unknown, name: string): unknown {
 	return isJsonObject(value) ? ownValue(value, name) : undefined;
 }
 
-/** A value with another part. What was there is merged with it. */
-function put(value: unknown, [name = '', ...way]: readonly string[], part: unknown): unknown {
+/**
+ * A value with another part. What was there is merged with it.
+ *
+ * @param copies what has been copied already: only these may be changed
+ */
+function put(
+	value: unknown,
+	[name = '', ...way]: readonly string[],
+	part: unknown,
+	copies: WeakSet<object>,
+): unknown {
 	const before = ownPart(value, name);
-	const after = way.length > 0 ? put(before, way, part) : mergedInto(before, part);
-	if (Array.isArray(value)) return Object.assign([...(value as unknown[])], { [name]: after });
-	const others = isJsonObject(value) ? Object.entries(value) : [];
-	return Object.fromEntries([...others, [name, after]]);
+	const after = way.length > 0 ? put(before, way, part, copies) : mergedInto(before, part);
+	const isCopy = typeof value === 'object' && value !== null && copies.has(value);
+	const copy = isCopy ? value : copyOf(value);
+	copies.add(copy);
+	// A name such as __proto__ is a name like others.
+	const property = { value: after, enumerable: true, writable: true, configurable: true };
+	return Object.defineProperty(copy, name, property);
+}
+
+function copyOf(value: unknown): object {
+	if (Array.isArray(value)) return [...(value as unknown[])];
+	return isJsonObject(value) ? Object.fromEntries(Object.entries(value)) : {};
 }
 
 function mergedInto(stored: unknown, given: unknown): unknown {
