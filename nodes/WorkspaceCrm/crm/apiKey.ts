@@ -34,7 +34,9 @@ const MIN_HIDDEN_CHARACTERS = 8;
 /** Returns a function that replaces the key in a text, also where it is JSON-escaped or percent-encoded. */
 export function keyHider(key: string): (text: string) => string {
 	if (key.length < MIN_HIDDEN_CHARACTERS) return (text) => text;
-	const forms = new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]);
+	const inAddress = encodeURIComponent(key);
+	const lower = inAddress.replace(/%../g, (code) => code.toLowerCase());
+	const forms = new Set([key, JSON.stringify(key).slice(1, -1), inAddress, lower]);
 	return (text) => [...forms].reduce((rest, form) => rest.replaceAll(form, '(the API key)'), text);
 }
 

@@ -12,12 +12,21 @@ export function readJson(
 	hide = (text: string) => text,
 ): { value: unknown } | undefined {
 	// `trim` also removes a byte order mark.
-	const text = hide(body.toString('utf8').trim());
+	const text = body.toString('utf8').trim();
 	if (text === '') return { value: undefined };
-	const value = tryParseJson(text);
-	if (value === undefined) return undefined;
-	return { value: MAY_LOSE_DIGITS.test(text) ? tryParseJson(quoteLostIntegers(text)) : value };
+	if (tryParseJson(text) === undefined) return undefined;
+	const exact = MAY_LOSE_DIGITS.test(text) ? quoteLostIntegers(text) : text;
+	return { value: tryParseJson(hide(plainly(exact))) };
 }
+
+/** In JSON, each character can be written as an escape, also those of what is to be hidden. */
+function plainly(json: string): string {
+	return json.replace(ESCAPE, (escape) =>
+		JSON.stringify(JSON.parse(`"${escape}"`) as string).slice(1, -1),
+	);
+}
+
+const ESCAPE = /\\(?:u[\da-f]{4}|.)/gi;
 
 /** Numbers keep 15 digits. It may also match within texts. */
 const MAY_LOSE_DIGITS = /(^|[:,[\s])-?\d{16}/;

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 
+import { keyHider } from '../../../nodes/WorkspaceCrm/crm/apiKey';
 import { readJson } from '../../../nodes/WorkspaceCrm/crm/readJson';
 import { anyCharacter } from '../../support/anyCharacter';
 
@@ -115,6 +116,35 @@ test('hides what is to be hidden before it reads', () => {
 		value: { '***': 'a ***' },
 	});
 });
+
+test('hides it in whichever way JSON writes it', () => {
+	const hide = keyHider('Key/4f+"1c=9xY7z');
+	const plain = JSON.stringify('Key/4f+"1c=9xY7z').slice(1, -1);
+	const characters = [...plain.replaceAll('\\"', '"')];
+	const written = fc
+		.tuple(...characters.map((character) => fc.constantFrom(...waysToWrite(character))))
+		.map((parts) => parts.join(''));
+	fc.assert(
+		fc.property(written, (key) => {
+			const body = Buffer.from(`{"a":"\\\\ ${key}\\u00e9","b":12345678901234567,"c":-0.0e1}`);
+			expect(readJson(body, hide)?.value).toEqual({
+				a: '\\ (the API key)é',
+				b: '12345678901234567',
+				c: -0,
+			});
+		}),
+	);
+	for (const address of ['Key%2F4f%2B%221c%3D9xY7z', 'Key%2f4f%2b%221c%3d9xY7z']) {
+		expect(hide(address)).toBe('(the API key)');
+	}
+});
+
+function waysToWrite(character: string): string[] {
+	const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+	const escapes = [`\\u${code}`, `\\u${code.toUpperCase()}`];
+	if (character === '/') escapes.push('\\/');
+	return character === '"' ? ['\\"', ...escapes] : [character, ...escapes];
+}
 
 test.each([
 	['nested arrays', '['.repeat(100_000) + '12345678901234567' + ']'.repeat(100_000)],
