@@ -1,4 +1,5 @@
 import { isJsonObject } from '../domain/json';
+import { toWords } from '../domain/text';
 
 /** Why a request failed, and what that means for the request, the run and the user. */
 export interface Failure {
@@ -151,13 +152,25 @@ export function otherFailure(kind: keyof typeof OTHERS, facts: Facts): Failure {
  */
 export function statusFailure(status: number, facts: Facts = {}, sendsMessage = false): Failure {
 	const { body } = facts;
-	const isRejected =
-		sendsMessage && status === 502 && isJsonObject(body) && typeof body.detail === 'string';
+	const isRejected = sendsMessage && status === 502 && isJsonObject(body) && saysMore(body.detail);
 	const meaning = isRejected ? REJECTED : (STATUSES[status] ?? classOf(status));
 	return { ...meaning, ...facts, status };
 }
 
+const STATUS_TEXTS = ['', '502', 'bad gateway', '502 bad gateway'];
+
+/** Whether a detail is one of the platform: some gateways write their own status into such a field. */
+function saysMore(detail: unknown): boolean {
+	return typeof detail === 'string' && !STATUS_TEXTS.includes(toWords(detail));
+}
+
+/**
+ * The registered statuses of HTTP from 400 on are refusals. Gateways have made up others, such as 444 and 499, for a
+ * request that they have given up, which may have arrived.
+ */
+const LAST_REFUSAL = 431;
+
 function classOf(status: number): Failure {
-	if (status >= 500) return SERVER_PROBLEM;
-	return status < 400 ? REDIRECT : REFUSED;
+	if (status === 451 || (status >= 400 && status <= LAST_REFUSAL)) return REFUSED;
+	return status < 400 ? REDIRECT : SERVER_PROBLEM;
 }

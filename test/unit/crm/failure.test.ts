@@ -33,6 +33,11 @@ test.each<[number, object]>([
 	[410, refused],
 	[422, refused],
 	[429, { ...refused, retryable: 'afterPause', endsRun: true }],
+	[431, refused],
+	// Of gateways that have given up.
+	[444, over],
+	[460, over],
+	[499, over],
 	[500, over],
 	[501, over],
 	[502, over],
@@ -49,7 +54,10 @@ test.each<[number, object]>([
 test('a 502 with a detail is a rejection only if a message was sent', () => {
 	const body = { detail: 'no such number' };
 	expect(policyOf(statusFailure(502, { body }, true))).toEqual(refused);
-	for (const other of [undefined, {}, { detail: 1 }, 'no such number', [body]]) {
+	const ofGateways = ['', ' ', '502', 'Bad Gateway', '502 Bad Gateway'].map((detail) => ({
+		detail,
+	}));
+	for (const other of [undefined, {}, { detail: 1 }, 'no such number', [body], ...ofGateways]) {
 		expect(policyOf(statusFailure(502, { body: other }, true))).toEqual(over);
 	}
 	expect(policyOf(statusFailure(503, { body }, true))).toEqual(over);
