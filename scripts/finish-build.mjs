@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative } from 'node:path';
-import { bundleLibrary, bundleOwnCode, SHARED } from './bundle.mjs';
+import { bundleLibrary, bundleOwnCode, SHARED, tighten } from './bundle.mjs';
 
 const { n8n } = JSON.parse(readFileSync('package.json', 'utf8'));
 const home = 'dist/nodes/WorkspaceCrm';
@@ -43,7 +43,8 @@ function removeEmpty(folder) {
 	}
 }
 
-const packages = await bundleLibrary('dist/nodes/WorkspaceCrm/domain/phone.js');
+const packages = await bundleLibrary(`${home}/domain/phone.js`);
+for (const file of shared) if (!file.endsWith('/phone.js')) await tighten(file);
 
 const line = '-'.repeat(80);
 const notices = packages.flatMap(({ name, version, homepage, papers }) => [
