@@ -29,6 +29,8 @@ export const item = {
 	digits: '12345678901234567890',
 	date: '2026-01-31',
 	noDate: '',
+	unseen: '\ufe0f\u2065',
+	broken: '#N/A',
 };
 
 export const REFUSED = Symbol('refused');
@@ -165,6 +167,10 @@ const alone: Form[] = [
 	["={{ JSON.stringify({ note: 'Hi ' + $json.nme }) }}", REFUSED],
 	["={{ '}}' }}", REFUSED],
 	['={{ }}', REFUSED],
+	// A word that is only compared with stands in no text.
+	["={{ typeof $json.first !== 'undefined' ? 'Hi ' + $json.nme : 'Hi' }}", REFUSED],
+	["={{ $json.nothing != 'null' ? 'Hi ' + $json.nothing : 'x' }}", REFUSED],
+	["={{ 'null' == $json.leftover ? 'Hi null' : 'Hi ' + $json.nothing }}", 'Hi null'],
 ];
 
 /** Texts and expressions in turns. */
@@ -236,6 +242,9 @@ const joined: Form[] = [
 	['=Hi {{ "Mr " + $json.nme }}', REFUSED],
 	['=Hi {{ `Mr ${$json.nothing}` }}!', REFUSED],
 	['=Hi {{ $json.first }} and {{ $json.orders.map(o => "n. " + o.nme).join(", ") }}', REFUSED],
+	['=Dear {{ $json.unseen }}, hi', `Dear ${item.unseen}, hi`, REFUSED],
+	['=Dear {{ $json.broken }}, hi', REFUSED],
+	['=#vip {{ $json.first }}', '#vip Anna'],
 ];
 
 /** Typed while the field stands on Fixed. */

@@ -231,6 +231,24 @@ describe('a variable that the editor shows', () => {
 		expect(sandbox.store.sentMessages).toHaveLength(1);
 	});
 
+	test.each([
+		'={"variables": {"name": "Dear {{ $json.blank }},"}}',
+		'={"variables": {"name": "{{ $json.missing }}"}}',
+		'{"variables": {"name": " ", "2": "7"}}',
+		'={{ { variables: { name: null } } }}',
+	])("may not be blank in 'Body' either: %s", async (body) => {
+		const parameters = mapped({ 1: 'Anna' }, { options: { body } });
+		const items = [{ blank: '' }];
+		const { error } = await runNode(sandbox, { parameters, items });
+		expect(error?.message).toMatch(/name|Body/);
+		expect(sandbox.requests).toEqual([]);
+		const allowed = {
+			options: { body: body.replace('{{ $json.', "{{ '' ?? $json."), sendBlankVariables: true },
+		};
+		await runNode(sandbox, { parameters: mapped({ 1: 'Anna' }, allowed), items });
+		expect(sandbox.store.sentMessages).toHaveLength(1);
+	});
+
 	test('is named with the other blank ones, before the contact is looked up', async () => {
 		const contact = { contactId: chosen('phone', '+4915123456789') };
 		const parameters = mapped({}, contact, column('2', { displayName: undefined }));

@@ -54,7 +54,7 @@ export function codesInBraces(text: string): string[] {
 export interface Outline {
 	/** Without blanks and comments. A quoted text is `""` if it is empty, else `"…"`; so is a pattern. */
 	code: string;
-	/** The quoted texts, as they are written. */
+	/** The quoted texts, as they are written, without those that are only compared with. */
 	quoted: string[];
 }
 
@@ -71,7 +71,12 @@ export function outlineOf(code: string): Outline {
 	let index = 0;
 	const quote = (end: number) => {
 		const text = code.slice(index + 1, end);
-		quoted.push(text);
+		// What code only compares with, it writes nowhere.
+		const isCompared =
+			pieces.slice(-2).join('').endsWith('==') ||
+			pieces.slice(-2).join('') === '!=' ||
+			/^\s{0,9}[!=]==?/.test(code.slice(end + 1, end + 13));
+		if (!isCompared) quoted.push(text);
 		pieces.push(text === '' ? '""' : '"…"');
 		index = end + 1;
 	};

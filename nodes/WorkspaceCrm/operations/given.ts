@@ -139,7 +139,11 @@ function problemOfParts(
 	origin: Origin,
 ): InputProblem | undefined {
 	const isJson = typeof value !== 'string';
-	const blank = origin.needsAllParts && !isJson ? partsThatMayBeBlank(value, cut) : [];
+	const blank = !origin.needsAllParts
+		? []
+		: isJson
+			? [...cut.codes.keys()]
+			: partsThatMayBeBlank(value, cut);
 	if (blank.length === 0 && !isDoubtful) return undefined;
 	for (const [index, code] of cut.codes.entries()) {
 		const flaw = flawOfPart(code, origin, isJson, blank.includes(index));

@@ -4,6 +4,7 @@
  */
 import { tryParseJson, isJsonObject } from '../domain/json';
 import { quoted } from '../domain/problem';
+import { isSheetError } from '../domain/sheetErrors';
 import { flawIn, NoValue, readAsText } from '../domain/values';
 import { outlineOf, type Cut } from '../n8n/expressions';
 
@@ -33,7 +34,7 @@ const WORDS = [false, true].map((isRecased) => {
 
 /** What any of these has in it, and a number that has lost digits. Most texts have none. */
 const SUSPICIOUS =
-	/undefined|null|(?<![a-z])nan(?![a-z])|infinity|∞|\[object |%5bobject|\[native|invalid |\{|=>|\d{16}|\de[+-]/i;
+	/undefined|null|(?<![a-z])nan(?![a-z])|infinity|∞|#[^\s\d]|\[object |%5bobject|\[native|invalid |\{|=>|\d{16}|\de[+-]/i;
 
 /** Whether a text, or any within a value, may hold what an expression has written without a value. */
 export function holdsSuspicious(value: unknown): boolean {
@@ -60,7 +61,7 @@ function isOnly(text: string, leftover: RegExp): boolean {
 }
 
 /** Blanks, and what nobody sees. */
-const UNSEEN_CHARACTERS = /[\s\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5/gu;
+const UNSEEN_CHARACTERS = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
  * Finds which parts of a text could be blank: those where the texts around a part touch, or only blanks are
@@ -137,6 +138,7 @@ export function flawOf(value: unknown, code: string, isInJson = false): Flaw | u
 
 function flawOfText(text: string, code: string, isInJson: boolean): Flaw | undefined {
 	if (!SUSPICIOUS.test(text)) return undefined;
+	if (isSheetError(text)) return noText(text.trim());
 	const parsed = isInJson || /^\s*[[{]/.test(text) ? tryParseJson(text) : undefined;
 	if (parsed !== undefined) return flawOfTexts(allTextsIn(parsed), code);
 	return isOnly(text, FOR_NO_VALUE) ? noText(text.trim()) : flawOfTexts([text], code);

@@ -11,7 +11,7 @@ import { campaignKeyField } from './once/campaignKeyField';
 import { campaignOutput, recipientOf, skipOf } from './once/sendResult';
 import { sendOnce } from './once/sendOnce';
 import { checkMessage } from './templateCheck';
-import { messageFields, readMessage, variableOptions } from './templateMessage';
+import { messageBodyOptions, messageFields, readMessage, variableOptions } from './templateMessage';
 import { rethrow } from '../../domain/problem';
 
 const IF_OPTED_OUT = 'If Opted Out';
@@ -61,7 +61,7 @@ export const sendTemplate = defineOperation({
 						"Whether to skip a contact that has not confirmed; 'skipped' in the output says why. Takes one more request.",
 				},
 				...variableOptions,
-				...bodyOptionsField.options,
+				...messageBodyOptions,
 			],
 		},
 	],

@@ -4,7 +4,8 @@ import { endpoints } from '../../crm/endpoints';
 import type { SendOptions } from '../../crm/connection';
 import type { WireRecord } from '../../crm/records';
 import type { Template } from '../../crm/templates';
-import { valueAt, type JsonObject } from '../../domain/json';
+import { isJsonObject, valueAt, type JsonObject } from '../../domain/json';
+import { isNothing } from '../../domain/nothing';
 import { InputProblem, quoted } from '../../domain/problem';
 import { trimmed } from '../../domain/text';
 import { readAsText } from '../../domain/values';
@@ -12,7 +13,7 @@ import type { Field, Params } from '../../operations/fieldKinds';
 import { contactForBody } from '../fields/contactReference';
 import type { FoundContact } from '../../crm/lookUp';
 import { templateField } from '../fields/recordField';
-import { chooseBody, readBody, type bodyOptionsField } from '../fields/requestBody';
+import { bodyOptionsField, chooseBody, readBody } from '../fields/requestBody';
 
 /** The fields for the content of a message. */
 export const messageFields = [
@@ -82,6 +83,11 @@ export const variableOptions = [
 	},
 ] as const satisfies readonly Field[];
 
+const [bodyField, bodyModeField] = bodyOptionsField.options;
+
+/** Those of a body that goes to people. */
+export const messageBodyOptions = [{ ...bodyField, accepts: 'message' }, bodyModeField] as const;
+
 /** The settings of a message. */
 type MessageText = Params<typeof messageFields> & {
 	options: Partial<
@@ -136,6 +142,7 @@ export function readMessage(api: Api, message: MessageText, mustHold?: MustHold)
 	const given = readVariables(message);
 	readBody(options);
 	const isOwn = hasOwnVariables(options, names);
+	const ownBlank = blankIn(valueAt(options.body ?? {}, names.variablesField));
 	const isList = names.variablesAs === 'list' && !isOwn;
 	if (isList && !Object.keys(given).every(isPlace)) throw haveNoPlaces(given);
 	const { schema } = templateVariables;
@@ -148,6 +155,7 @@ export function readMessage(api: Api, message: MessageText, mustHold?: MustHold)
 		mustBeFilled,
 		isSaved: saved.length > 0 && !template.isByExpression,
 		check({ variables = saved } = {}) {
+			if (!options.sendBlankVariables && ownBlank.length > 0) throw areBlank(ownBlank, labels);
 			const places = isList ? placesOf(variables) : variables;
 			const values = isList ? inPlaces(places, given) : given;
 			const blank = variables.filter((_, index) => !Object.hasOwn(given, places[index] ?? ''));
@@ -155,6 +163,15 @@ export function readMessage(api: Api, message: MessageText, mustHold?: MustHold)
 			return preparing(api, message, { values, mustHold });
 		},
 	};
+}
+
+/** The names or places of blank variables in the user's own JSON. */
+function blankIn(variables: unknown): string[] {
+	if (Array.isArray(variables)) {
+		return variables.flatMap((value, index) => (isNothing(value) ? String(index + 1) : []));
+	}
+	const entries = isJsonObject(variables) ? Object.entries(variables) : [];
+	return entries.flatMap(([name, value]) => (isNothing(value) ? name : []));
 }
 
 /** Whether the user's own JSON contains the variables. */

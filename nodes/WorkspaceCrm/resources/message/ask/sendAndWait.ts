@@ -14,7 +14,12 @@ import { readWaitLimit } from './waitLimit';
 import { contactFields, findContact } from '../../fields/contactReference';
 import { bodyOptionsField } from '../../fields/requestBody';
 import { checkMessage } from '../templateCheck';
-import { messageFields, readMessage, variableOptions } from '../templateMessage';
+import {
+	messageBodyOptions,
+	messageFields,
+	readMessage,
+	variableOptions,
+} from '../templateMessage';
 
 const interval = { limitType: ['afterTimeInterval'] } as const;
 
@@ -100,7 +105,7 @@ const sendAndWaitFields = [
 					{ name: 'Message', value: 'message.received' },
 				],
 			},
-			...bodyOptionsField.options,
+			...messageBodyOptions,
 		],
 	},
 ] as const satisfies readonly Field[];

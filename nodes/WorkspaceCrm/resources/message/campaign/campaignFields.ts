@@ -8,7 +8,7 @@ import type { Field, Params } from '../../../operations/fieldKinds';
 import { contactField, defaultCountryField } from '../../fields/contactReference';
 import { bodyOptionsField } from '../../fields/requestBody';
 import { campaignKeyField } from '../once/campaignKeyField';
-import { messageFields, variableOptions } from '../templateMessage';
+import { messageBodyOptions, messageFields, variableOptions } from '../templateMessage';
 
 /** The editor cuts off hints that are longer. */
 const GET_CONTACTS =
@@ -62,7 +62,7 @@ export const campaignFields = [
 					'The run ends after this many messages, such as the daily limit of your messaging platform. The next run with the same campaign key goes on with the contacts that are left. No limit if this option is not added.',
 				across: 'first',
 			},
-			...bodyOptionsField.options,
+			...messageBodyOptions,
 		],
 	},
 ] as const satisfies readonly Field[];
