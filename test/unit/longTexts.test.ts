@@ -26,7 +26,7 @@ import * as json from '../../nodes/WorkspaceCrm/domain/json';
 import { dropNothings, isNothing } from '../../nodes/WorkspaceCrm/domain/nothing';
 import * as phone from '../../nodes/WorkspaceCrm/domain/phone';
 import { quoted, wrongValue } from '../../nodes/WorkspaceCrm/domain/problem';
-import * as sameContact from '../../nodes/WorkspaceCrm/domain/sameContact';
+import * as sameNumber from '../../nodes/WorkspaceCrm/domain/sameNumber';
 import * as text from '../../nodes/WorkspaceCrm/domain/text';
 import { parseUtcMs, parseZonedMs } from '../../nodes/WorkspaceCrm/domain/time';
 import * as typedValues from '../../nodes/WorkspaceCrm/domain/typedValues';
@@ -148,13 +148,13 @@ const ACTS: Record<string, Act> = {
 	'readPhone, with a country': (long) => phone.readPhone(long, 'DE', long),
 	readCountry: phone.readCountry,
 	whoseNumber: phone.whoseNumber,
-	keysOf: (long) => sameContact.keysOf({ id: long, phone: long }),
-	phoneForms: sameContact.phoneForms,
-	isNumber: sameContact.isNumber,
-	idForm: sameContact.idForm,
-	hasSameDigits: (long) => sameContact.hasSameDigits(long, `${long}1`),
+	keysOf: (long) => sameNumber.keysOf({ id: long, phone: long }),
+	phoneForms: sameNumber.phoneForms,
+	isNumber: sameNumber.isNumber,
+	idForm: sameNumber.idForm,
+	hasSameDigits: (long) => sameNumber.hasSameDigits(long, `${long}1`),
 	Subscribers: (long) => {
-		const subscribers = new sameContact.Subscribers();
+		const subscribers = new sameNumber.Subscribers();
 		subscribers.add({ id: 'a', phone: long });
 		return subscribers.of({ id: 'b', phone: long });
 	},

@@ -99,14 +99,14 @@ describe('polls', () => {
 	row(
 		2,
 		'`workflow` of a poll',
-		'n8n/nodeData.ts',
+		'n8n/staticData.ts',
 		{ gone: gone('workflow'), 'a text': other({ workflow: 'w' }), empty: other({ workflow: {} }) },
 		poll,
 	);
 	row(
 		3,
 		'`getWorkflowStaticData` gives what n8n saves',
-		'n8n/nodeData.ts',
+		'n8n/staticData.ts',
 		{
 			'a copy': staticData((own) => structuredClone({ ...own })),
 			'a frozen copy': staticData((own) => Object.freeze(structuredClone({ ...own }))),
@@ -139,5 +139,5 @@ describe('polls', () => {
 		{ 'hangs once': hangsOnce },
 		pollWithin(300),
 	);
-	row(9, 'the key `node:<name>` of static data', 'n8n/nodeData.ts', { another: otherKey }, poll);
+	row(9, 'the key `node:<name>` of static data', 'n8n/staticData.ts', { another: otherKey }, poll);
 });

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { getCountries, type CountryCode, type PhoneNumber } from 'libphonenumber-js/max';
 
 import { readPhone } from '../../nodes/WorkspaceCrm/domain/phone';
-import { keysOf } from '../../nodes/WorkspaceCrm/domain/sameContact';
+import { keysOf } from '../../nodes/WorkspaceCrm/domain/sameNumber';
 import { validNumber } from '../support/phoneNumbers';
 import { addContact, addContacts, useSandbox, writes } from './support';
 import { automatic, mapped, runSync } from './syncNode';

@@ -18,7 +18,7 @@ import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
 import { isSameJson } from '../../nodes/WorkspaceCrm/domain/json';
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/crm/connection';
 import { pollForChanges } from '../../nodes/WorkspaceCrm/changes/changesPoll';
-import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/nodeData';
+import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/staticData';
 import { WorkspaceCrmChangesTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node';
 import type { Sandbox } from '../../tools/sandbox';
 import { additionalData } from '../../tools/engine/nodes';

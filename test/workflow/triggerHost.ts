@@ -13,7 +13,7 @@ import {
 import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
 import { createRuntime, type Runtime } from '../../nodes/WorkspaceCrm/crm/connection';
 import type { Clock } from '../../nodes/WorkspaceCrm/crm/clock';
-import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/nodeData';
+import { ProcessData } from '../../nodes/WorkspaceCrm/n8n/staticData';
 import { receiveDelivery } from '../../nodes/WorkspaceCrm/events/delivery';
 import { subscribe, unsubscribe } from '../../nodes/WorkspaceCrm/events/publish';
 import { WorkspaceCrmTrigger } from '../../nodes/WorkspaceCrm/WorkspaceCrmTrigger.node';

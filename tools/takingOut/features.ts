@@ -65,7 +65,7 @@ export const features: Feature[] = [
 			'test/workflow/pinnedEvents.test.ts': ['two-way-google-sheet'],
 			'test/workflow/progress.test.ts': ['Sync'],
 			'test/workflow/retries.test.ts': ['is the same if the clock is set an hour %s during it'],
-			'test/workflow/sameContact.test.ts': [
+			'test/workflow/sameNumber.test.ts': [
 				'among many rows that are not looked up',
 				'an opted-out contact whose number has no country code',
 				'rows of a contact %s that disagree on its consent are an error',
@@ -139,7 +139,7 @@ export const features: Feature[] = [
 			'test/workflow/oneContactModel.test.ts': ['checkCampaign'],
 			'test/workflow/pinnedEvents.test.ts': ['ask-many'],
 			'test/workflow/progress.test.ts': ['Send Campaign'],
-			'test/workflow/sameContact.test.ts': [
+			'test/workflow/sameNumber.test.ts': [
 				'gets one message of a campaign, *',
 				'a campaign that revokes its mark',
 			],

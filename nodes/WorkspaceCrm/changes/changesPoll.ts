@@ -6,7 +6,7 @@ import type { Clock } from '../crm/clock';
 import { CrmError, unlessNotFound } from '../crm/crmError';
 import { endpoints } from '../crm/endpoints';
 import { readContact } from '../crm/records';
-import { NodeData, processData, type Siblings } from '../n8n/nodeData';
+import { NodeData, processData, type Siblings } from '../n8n/staticData';
 import {
 	assertIdentified,
 	assertKept,

@@ -5,7 +5,7 @@ import { MAX_PAGE_SIZE } from './pagination';
 import { readContact, type Contact } from './records';
 import { forEachInParallel, ITEMS_AT_ONCE } from '../domain/concurrency';
 import { InputProblem } from '../domain/problem';
-import { KEPT_DIGITS, keysOf, phoneForms, type Named } from '../domain/sameContact';
+import { KEPT_DIGITS, keysOf, phoneForms, type Named } from '../domain/sameNumber';
 
 /** @param place where the list of all contacts shows it, from 0 */
 type Visit = (contact: Contact, place?: number) => void;

@@ -11,7 +11,7 @@ import { MAX_PAGE_SIZE } from '../crm/pagination';
 import type { Contact, WireRecord } from '../crm/records';
 import { ATTRIBUTE, attributeColumns, CONTACT_COLUMNS, EMPTIABLE } from '../domain/contactColumns';
 import { isJsonObject } from '../domain/json';
-import { isNumber } from '../domain/sameContact';
+import { isNumber } from '../domain/sameNumber';
 import { sameName, tidy } from '../domain/text';
 import { shownSubscription } from '../events/subscriptions';
 import { askForEditor, distinct, listChoices, matching, toEntries } from './choices';

@@ -2,11 +2,11 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import { systemClock } from '../n8n/systemClock';
 import type { Delivery } from '../crm/records';
-import { processData } from '../n8n/nodeData';
+import { processData } from '../n8n/staticData';
 import { NothingStarted, receive, whenAnswered } from '../n8n/webhook';
 import { readSigned, SIGNATURE, signatureProblem, toOutput } from './signedDelivery';
 import { filterAgainst, readSettings } from './filters';
-import { secretsOf, TriggerData, type OwnSubscription } from './storage';
+import { secretsOf, TriggerData, type OwnSubscription } from './triggerData';
 
 /**
  * Verify, read, filter, claim, start. A delivery that gets 2xx, other than as filtered, too old or a

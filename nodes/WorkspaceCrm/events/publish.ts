@@ -5,11 +5,11 @@ import type { Api } from '../crm/client';
 import { CrmError } from '../crm/crmError';
 import type { Runtime } from '../crm/connection';
 import { PUBLISHING_GRACE_MS, PUBLISHING_STEP_MS } from '../domain/timeLimits';
-import { processData } from '../n8n/nodeData';
+import { processData } from '../n8n/staticData';
 import { assertKept } from '../n8n/polling';
 import { isTestRun, markTestRun, publishingOf } from '../n8n/webhook';
 import { toTriggerError } from '../operations/nodeErrors';
-import { deleteInBackground, warnOfOther } from './cleanUp';
+import { deleteInBackground, warnOfOther } from './ownership';
 import {
 	assertReachable,
 	requestSubscription,
@@ -17,7 +17,13 @@ import {
 	type Replaced,
 } from './subscriptions';
 import { readSettings } from './filters';
-import { formerOf, refusedMs, TriggerData, type Departure, type OwnSubscription } from './storage';
+import {
+	formerOf,
+	refusedMs,
+	TriggerData,
+	type Departure,
+	type OwnSubscription,
+} from './triggerData';
 
 /** When n8n began with a `publishingOf`, by `Clock.elapsedMs`. */
 const begun = new WeakMap<object, number>();

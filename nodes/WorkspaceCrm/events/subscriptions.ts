@@ -6,7 +6,7 @@ import type { Runtime } from '../crm/connection';
 import { readSubscription, type Subscription, type WireRecord } from '../crm/records';
 import { isPublicHttpsUrl, parseUrl } from '../crm/urls';
 import { InputProblem, rethrow } from '../domain/problem';
-import { cleaningApi, deleteListed, deleteStored, warnOf } from './cleanUp';
+import { cleaningApi, deleteListed, deleteStored, warnOf } from './ownership';
 import { isLongOver, readWaitUrl, withoutQuery } from './waitUrl';
 
 export async function listSubscriptions(api: Api): Promise<Subscription[]> {

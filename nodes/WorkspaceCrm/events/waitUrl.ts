@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { parseUrl } from '../crm/urls';
-import { idForm } from '../domain/sameContact';
+import { idForm } from '../domain/sameNumber';
 
 /** Our parameters in the URL that resumes an execution. Their values need no encoding. */
 const CONTACT = 'crm_contact';

@@ -10,7 +10,7 @@ import {
 import { readPhone, readPhoneText } from '../../../nodes/WorkspaceCrm/domain/phone';
 import type { NumberPlan } from '../../../nodes/WorkspaceCrm/domain/defaultCountry';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
-import { isNumber, keysOf } from '../../../nodes/WorkspaceCrm/domain/sameContact';
+import { isNumber, keysOf } from '../../../nodes/WorkspaceCrm/domain/sameNumber';
 import { asciiDigits } from '../../../nodes/WorkspaceCrm/domain/writtenPhone';
 import { fs, runInNewContext } from '../../../tools/support/platform';
 import { thrownBy } from '../../support/thrownBy';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-import { keysOf, phoneForms } from '../../../nodes/WorkspaceCrm/domain/sameContact';
+import { keysOf, phoneForms } from '../../../nodes/WorkspaceCrm/domain/sameNumber';
 
 const phoneKey = (phone: string) => keysOf({ phone })[0] ?? '';
 

@@ -1,6 +1,6 @@
 import type { Contact } from '../../crm/records';
 import { isoCountryOf, readCountry, readPhone, readPhoneText } from '../../domain/phone';
-import { keysOf, phoneForms } from '../../domain/sameContact';
+import { keysOf, phoneForms } from '../../domain/sameNumber';
 import { YES_OR_NO } from '../../domain/typedValues';
 import { defineOperation } from '../../operations/define';
 import { knownTagsField, optionsCollection, tagsField } from '../../operations/sharedFields';

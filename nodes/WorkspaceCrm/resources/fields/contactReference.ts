@@ -3,7 +3,7 @@ import type { EnrollFields } from '../../crm/assumptions';
 import type { Contact } from '../../crm/records';
 import { readCountry, readPhone } from '../../domain/phone';
 import { InputProblem, quoted } from '../../domain/problem';
-import { idForm, keysOf, type Named } from '../../domain/sameContact';
+import { idForm, keysOf, type Named } from '../../domain/sameNumber';
 import type { ItemMemory } from '../../operations/define';
 import type { Field, Params } from '../../operations/fieldKinds';
 import {

@@ -1,6 +1,6 @@
 import { CrmError } from '../../../crm/crmError';
 import type { Contact } from '../../../crm/records';
-import { hasSameDigits } from '../../../domain/sameContact';
+import { hasSameDigits } from '../../../domain/sameNumber';
 import { InputProblem, rethrow } from '../../../domain/problem';
 import type { DesiredContact } from './desired';
 import { mergeNotes } from './notes';

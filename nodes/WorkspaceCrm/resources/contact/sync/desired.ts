@@ -1,6 +1,6 @@
 /** Which rows mean one contact, and what they ask for it together. */
 import { InputProblem } from '../../../domain/problem';
-import { keysOf, type Named } from '../../../domain/sameContact';
+import { keysOf, type Named } from '../../../domain/sameNumber';
 import type { ContactFields, Row } from './row';
 
 /** A contact as the input describes it, merged from all rows with its phone number or ID. */

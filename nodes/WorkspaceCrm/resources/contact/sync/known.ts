@@ -5,7 +5,7 @@ import { endpoints } from '../../../crm/endpoints';
 import { MAX_PAGE_SIZE } from '../../../crm/pagination';
 import { readContact, type Contact } from '../../../crm/records';
 import { InputProblem } from '../../../domain/problem';
-import { keysOf, phoneForms, Subscribers, type Named } from '../../../domain/sameContact';
+import { keysOf, phoneForms, Subscribers, type Named } from '../../../domain/sameNumber';
 import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../crm/lookUp';
 import type { DesiredContact } from './desired';
 import type { ContactFields, Row } from './row';

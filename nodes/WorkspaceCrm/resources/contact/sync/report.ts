@@ -4,7 +4,7 @@ import type { Contact } from '../../../crm/records';
 import type { JsonObject } from '../../../domain/json';
 import { dropNothings } from '../../../domain/nothing';
 import { InputProblem } from '../../../domain/problem';
-import { isNumber, Subscribers } from '../../../domain/sameContact';
+import { isNumber, Subscribers } from '../../../domain/sameNumber';
 import type { BulkResult, Outcome } from '../../../operations/define';
 import { rowNotes } from './notes';
 import { UnknownId } from './known';

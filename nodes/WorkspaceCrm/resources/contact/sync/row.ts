@@ -17,7 +17,7 @@ import { readNames, readYesNo, toType, turningWords } from '../../../domain/type
 import { assertNoSheetError, checkJson, readAsText, usable } from '../../../domain/values';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, quoted } from '../../../domain/problem';
-import { idForm } from '../../../domain/sameContact';
+import { idForm } from '../../../domain/sameNumber';
 import type { MappedColumns } from '../../../operations/fieldKinds';
 import { givenCell, onlyCodeOf, partOf } from '../../../operations/given';
 import { readContactId } from '../../fields/contactReference';

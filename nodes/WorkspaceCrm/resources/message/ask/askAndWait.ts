@@ -8,7 +8,7 @@ import type { Subscription } from '../../../crm/records';
 import { InputProblem } from '../../../domain/problem';
 import { parseUtcMs } from '../../../domain/time';
 import { assertResumable, readyToWait, resumeUrl } from '../../../n8n/waitingExecution';
-import { deleteListed } from '../../../events/cleanUp';
+import { deleteListed } from '../../../events/ownership';
 import {
 	assertReachable,
 	cleanUp,

@@ -9,13 +9,13 @@ import {
 import { processRuntime } from '../../../n8n/connect';
 import type { Runtime } from '../../../crm/connection';
 import type { Delivery } from '../../../crm/records';
-import { keysOf } from '../../../domain/sameContact';
+import { keysOf } from '../../../domain/sameNumber';
 import { fold } from '../../../domain/text';
 import { YES_WORDS } from '../../../domain/yesNoWords';
 import { parseUtcMs } from '../../../domain/time';
 import { NothingStarted, receive, whenAnswered } from '../../../n8n/webhook';
 import { readSigned, toOutput } from '../../../events/signedDelivery';
-import { deleteInBackground } from '../../../events/cleanUp';
+import { deleteInBackground } from '../../../events/ownership';
 import { readState, type AwaitedEvent, type WaitState } from './waitState';
 
 /**

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Api } from '../../../crm/client';
 import { CrmError } from '../../../crm/crmError';
 import type { Contact, WireRecord } from '../../../crm/records';
-import { keysOf, Subscribers, type Named } from '../../../domain/sameContact';
+import { keysOf, Subscribers, type Named } from '../../../domain/sameNumber';
 import { defineBulkOperation, readableParams, type BulkResult } from '../../../operations/define';
 import { memoryOf, runAll } from '../../../operations/engine';
 import { namedBy } from '../../fields/contactReference';

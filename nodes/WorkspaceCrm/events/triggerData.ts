@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Clock } from '../crm/clock';
-import { NodeData, type Siblings } from '../n8n/nodeData';
+import { NodeData, type Siblings } from '../n8n/staticData';
 
 /** The subscription of a trigger node, as stored in the static data of its workflow. */
 export type OwnSubscription = {

@@ -7,7 +7,7 @@ import {
 } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/examples.mobile.json';
 
-import { keysOf, Subscribers } from '../../../nodes/WorkspaceCrm/domain/sameContact';
+import { keysOf, Subscribers } from '../../../nodes/WorkspaceCrm/domain/sameNumber';
 
 /** How people and programs write a number, by the library's own formats and the prefixes of the country. */
 function spellingsOf(phone: PhoneNumber): string[] {
