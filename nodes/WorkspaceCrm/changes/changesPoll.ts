@@ -21,7 +21,7 @@ import { Comparison, digest, type Change, type ContactMap } from './comparison';
 import { goBack, Starts } from './starts';
 import { readWatched, type Watched } from './watched';
 
-/** A poll takes at most 100 requests for its list. */
+/** The most contacts in a list: 100 requests for a reading, of which a list that changes meanwhile takes up to three. */
 const MAX_LISTED = 10_000;
 
 /** The most missing contacts that one poll looks up, so that an emptied list does not use up the rate limit. */

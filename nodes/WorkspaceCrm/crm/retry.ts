@@ -79,7 +79,10 @@ function isMissing({ method }: CrmRequest, { status }: Failure): boolean {
 	return method === 'DELETE' && status === 404;
 }
 
-/** Whether to send a request again after a failed try: it may succeed then, does no harm, and is not over. */
+/**
+ * Whether to send a request again after a failed try: it may succeed then, does no harm, and is not over. Which
+ * requests are `once`, `crm/endpoints` says.
+ */
 function shouldRetry(
 	{ once, isPersistent }: CrmRequest,
 	{ retryable, mayHaveHappened }: Failure,

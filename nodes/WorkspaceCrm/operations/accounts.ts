@@ -6,7 +6,7 @@ import { connect } from '../n8n/connect';
 import { CREDENTIAL_TYPE, isSameForAllItems, readCredential } from '../n8n/credentials';
 import { rethrow } from '../domain/problem';
 
-/** A workspace, and the input items whose credential gives it. */
+/** The connection of one credential, and the input items that have it. Two may lead to the same workspace. */
 export interface Account {
 	api: Api;
 	/** Their indexes, in order. */

@@ -102,7 +102,7 @@ interface ItemRun extends Run {
 	memory: ItemMemory;
 }
 
-/** An operation that handles all input items of a workspace together. */
+/** An operation that handles all input items of an account together. */
 interface BulkOperation<F extends readonly Field[], P = Params<F>> extends OperationTexts<F> {
 	readonly takes: 'all';
 	/** @throws ItemFailure to end the run because of one item; anything else fails all items */

@@ -22,7 +22,10 @@ function mayHaveHappened(error: unknown): boolean {
 	return error instanceof CrmError && error.failure.mayHaveHappened === true;
 }
 
-/** Which items of a run are not started any more. */
+/**
+ * Which items of a run are not started any more. Which failure ends it, `crm/failure` says; a campaign has further
+ * reasons (`campaignEnd`).
+ */
 export class EndOfRun {
 	/** By account: why its other items are not tried. */
 	private readonly refusals = new Map<unknown, CrmError>();

@@ -15,8 +15,8 @@ import { isForAgent, withDetailsForModel } from '../n8n/agents';
 import { canceledError } from '../n8n/runs';
 
 /**
- * Runs the chosen operation for the input items: the only place where errors become n8n's and where
- * outputs are linked to their inputs. Outputs come in the order of the inputs.
+ * Runs the chosen operation for the input items: the only place of a run where errors become n8n's and where
+ * outputs are linked to their inputs. Outputs come in the order of the inputs. After a wait, see `receiveReply`.
  *
  * If the node is set to continue, a failed item goes to the error output. Otherwise its error ends the
  * run.

@@ -27,7 +27,8 @@ import { rethrow } from '../../../domain/problem';
 
 /**
  * Sends a message to a contact unless another run with the same campaign key did: marks the contact,
- * checks the answer for other marks, and sends. If the message is not sent, removes the mark.
+ * checks the answer for other marks, and sends. If the message is certainly not sent, revokes the mark; if that is
+ * unclear, the mark stays.
  *
  * The service merges attributes, so of two simultaneous runs at least one sees the mark of the other: at
  * most one sends.
@@ -60,7 +61,7 @@ export async function sendOnce(
 	}
 }
 
-/** Marks a contact, then sends its message or removes the mark. */
+/** Marks a contact, then sends its message or revokes the mark. */
 class Marking {
 	/** Whether the contact may be marked without a message. */
 	isOpen = false;
@@ -113,7 +114,7 @@ class Marking {
 		}
 	}
 
-	/** Removes the mark if there may be one. The answer also shows an opt-out. */
+	/** Revokes the mark if there may be one. The answer also shows an opt-out. */
 	async takeBack(result: SendResult): Promise<SendResult> {
 		if (!this.isOpen) return result;
 		try {
