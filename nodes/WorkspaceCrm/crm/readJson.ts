@@ -14,9 +14,10 @@ export function readJson(
 	// `trim` also removes a byte order mark.
 	const text = body.toString('utf8').trim();
 	if (text === '') return { value: undefined };
-	if (tryParseJson(text) === undefined) return undefined;
-	const exact = MAY_LOSE_DIGITS.test(text) ? quoteLostIntegers(text) : text;
-	return { value: tryParseJson(hide(plainly(exact))) };
+	const json = hide(plainly(text));
+	const value = tryParseJson(json);
+	if (value === undefined) return undefined;
+	return { value: MAY_LOSE_DIGITS.test(json) ? tryParseJson(quoteLostIntegers(json)) : value };
 }
 
 /** In JSON, each character can be written as an escape, also those of what is to be hidden. */
@@ -26,7 +27,8 @@ function plainly(json: string): string {
 	);
 }
 
-const ESCAPE = /\\(?:u[\da-f]{4}|.)/gi;
+/** Of a character that a header can hold. Of two backslashes, the second begins none. */
+const ESCAPE = /\\(?:[\\/]|u00[\da-fA-F]{2})/g;
 
 /** Numbers keep 15 digits. It may also match within texts. */
 const MAY_LOSE_DIGITS = /(^|[:,[\s])-?\d{16}/;
