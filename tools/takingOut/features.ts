@@ -34,7 +34,12 @@ export const features: Feature[] = [
 			[REGISTRY]: ['sync'],
 			'docs/images/labels.json': ['contact-sync', 'Sync contacts'],
 			'test/operationCases.ts': ['contact sync'],
-			'test/unit/longTexts.test.ts': ['changedAttributes', 'planChanges', 'summarize'],
+			'test/unit/longTexts.test.ts': [
+				'changedAttributes',
+				'changedAttributes, *',
+				'planChanges',
+				'summarize',
+			],
 			'test/unit/operations/hints.test.ts': [
 				'hint at how a sync matches columns, and where others go',
 			],
