@@ -16,6 +16,15 @@ export const SHARED = ['phone', 'problem', 'text'];
 /** Of these, the one that holds the phone library. It takes half of the time to load, so it waits for the first number. */
 const LAZY = 'phone';
 
+/** Names stay, so that errors name our functions, and a person who reviews the package can read it. */
+const TIGHT = {
+	minifySyntax: true,
+	minifyWhitespace: true,
+	platform: 'node',
+	format: 'cjs',
+	target: 'node20',
+};
+
 /** A module with the functions of the lazy one, which load it when they are first called. */
 async function lazyModule() {
 	const { metafile } = await build({
@@ -61,12 +70,7 @@ export async function bundleLibrary(outfile) {
 		bundle: true,
 		external: SHARED.map((name) => `./${name}`),
 		plugins: [withoutFormats],
-		// Names stay: a person who reviews the package has to be able to read it.
-		minifySyntax: true,
-		minifyWhitespace: true,
-		platform: 'node',
-		format: 'cjs',
-		target: 'node20',
+		...TIGHT,
 		drop: ['console'],
 		metafile: true,
 	});
@@ -74,7 +78,7 @@ export async function bundleLibrary(outfile) {
 }
 
 /**
- * Bundles our own code. Names stay, so that errors name our functions.
+ * Bundles our own code.
  *
  * @param contents the code of a module that exports what the bundle is to export
  * @param outfile a file beside `domain/`
@@ -99,25 +103,14 @@ export async function bundleOwnCode(contents, outfile) {
 		bundle: true,
 		external: ['n8n-workflow'],
 		plugins: [shared],
-		minifySyntax: true,
-		minifyWhitespace: true,
-		platform: 'node',
-		format: 'cjs',
-		target: 'node20',
+		...TIGHT,
 	});
 }
 
 /** Takes blanks out of a file that stays by itself. */
 export async function tighten(file) {
-	const code = readFileSync(file, 'utf8');
-	const result = await transform(code, {
-		minifySyntax: true,
-		minifyWhitespace: true,
-		platform: 'node',
-		format: 'cjs',
-		target: 'node20',
-	});
-	writeFileSync(file, result.code);
+	const { code } = await transform(readFileSync(file, 'utf8'), TIGHT);
+	writeFileSync(file, code);
 }
 
 function packagesOf(files) {

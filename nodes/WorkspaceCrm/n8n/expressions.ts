@@ -73,9 +73,8 @@ export function outlineOf(code: string): Outline {
 		const text = code.slice(index + 1, end);
 		// What code only compares with, it writes nowhere.
 		const isCompared =
-			pieces.slice(-2).join('').endsWith('==') ||
-			pieces.slice(-2).join('') === '!=' ||
-			/^\s{0,9}[!=]==?/.test(code.slice(end + 1, end + 13));
+			/[!=]=$/.test(pieces.slice(-2).join('')) ||
+			/^\s{0,9}[!=]=/.test(code.slice(end + 1, end + 13));
 		if (!isCompared) quoted.push(text);
 		pieces.push(text === '' ? '""' : '"…"');
 		index = end + 1;

@@ -60,9 +60,12 @@ export function holdsExpression(saved: unknown): boolean {
 /** The code of a saved value that is one expression and nothing else. */
 export function onlyCodeOf(saved: unknown): string | undefined {
 	if (typeof saved !== 'string' || !holdsExpression(saved)) return undefined;
-	const { literals, codes } = cutExpression(saved);
-	const isWhole = codes.length === 1 && literals.every((literal) => literal === '');
-	return isWhole ? codes[0]?.trim() : undefined;
+	const cut = cutExpression(saved);
+	return isWhole(cut) ? cut.codes[0]?.trim() : undefined;
+}
+
+function isWhole({ codes, literals }: Cut): boolean {
+	return codes.length === 1 && literals.every((literal) => literal === '');
 }
 
 /** What n8n evaluates, and no placeholder that a service fills in, such as {{1}}. */
@@ -109,8 +112,7 @@ function problemOf(value: unknown, saved: unknown, origin: Origin): InputProblem
 	if (!holdsExpression(saved)) return fixedProblem(saved, origin.label);
 	const isDoubtful = holdsSuspicious(value);
 	const cut = cutExpression(saved);
-	const isWhole = cut.codes.length === 1 && cut.literals.every((literal) => literal === '');
-	if (!isWhole) return problemOfParts(value, cut, isDoubtful, origin);
+	if (!isWhole(cut)) return problemOfParts(value, cut, isDoubtful, origin);
 	if (!isDoubtful) return undefined;
 	const [code = ''] = cut.codes;
 	const flaw =
@@ -139,17 +141,18 @@ function problemOfParts(
 	origin: Origin,
 ): InputProblem | undefined {
 	const isJson = typeof value !== 'string';
-	const blank = !origin.needsAllParts
-		? []
-		: isJson
-			? [...cut.codes.keys()]
-			: partsThatMayBeBlank(value, cut);
+	const blank = origin.needsAllParts ? possiblyBlank(value, cut) : [];
 	if (blank.length === 0 && !isDoubtful) return undefined;
 	for (const [index, code] of cut.codes.entries()) {
 		const flaw = flawOfPart(code, origin, isJson, blank.includes(index));
 		if (flaw) return partProblem(value, code, flaw, origin.label);
 	}
 	return undefined;
+}
+
+/** In JSON that was read, the texts around a part cannot be found again, so each part is possible. */
+function possiblyBlank(value: unknown, cut: Cut): number[] {
+	return typeof value === 'string' ? partsThatMayBeBlank(value, cut) : [...cut.codes.keys()];
 }
 
 function flawOfPart(code: string, { evaluate }: Origin, isInJson: boolean, mayLack: boolean) {

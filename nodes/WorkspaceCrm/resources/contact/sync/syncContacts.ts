@@ -171,9 +171,14 @@ async function tagsToName(
 		return [];
 	});
 	const sameTag = sameNameIn(known);
-	const folded = known.map((name) => [name, fold(name)]);
-	const similarTo = (name: string) =>
-		folded.find(([other, key]) => other !== name && key === fold(name))?.[0];
+	const byFold = new Map<string, string[]>();
+	for (const name of known) {
+		const key = fold(name);
+		const same = byFold.get(key);
+		if (same) same.push(name);
+		else byFold.set(key, [name]);
+	}
+	const similarTo = (name: string) => byFold.get(fold(name))?.find((other) => other !== name);
 	return [...added]
 		.map((name) => ({ name, similar: similarTo(name) }))
 		.filter(({ name, similar }) => (isDry ? sameTag(name) === undefined : similar));
