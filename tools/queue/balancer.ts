@@ -10,15 +10,12 @@ export interface Balancer {
 	url: string;
 	/** In turn at first, as load balancers do by default. */
 	choice: Choice;
-	/** How many requests each server was handed, in the order of the servers. */
-	readonly handed: number[];
 	/** From now on, these get the requests. */
 	sendTo(origins: string[]): void;
 	close(): Promise<void>;
 }
 
 export async function startBalancer(origins: string[]): Promise<Balancer> {
-	const handed = origins.map(() => 0);
 	let targets = origins;
 	let next = 0;
 	const indexOf = (path: string) =>
@@ -26,7 +23,6 @@ export async function startBalancer(origins: string[]): Promise<Balancer> {
 	const server = http.createServer((request, response) => {
 		const index = balancer.choice === 'byPath' ? indexOf(request.url ?? '') : next;
 		next = (next + 1) % targets.length;
-		handed[index] += 1;
 		const { method, headers } = request;
 		const onward = http.request(new URL(request.url ?? '/', targets[index]), { method, headers });
 		onward.on('response', (answer) => {
@@ -46,7 +42,6 @@ export async function startBalancer(origins: string[]): Promise<Balancer> {
 	const balancer: Balancer = {
 		choice: 'inTurn',
 		url: `http://127.0.0.1:${port}`,
-		handed,
 		sendTo(origins) {
 			targets = origins;
 			next = 0;

@@ -6,14 +6,14 @@ import { childProcess, os, process } from '../../support/platform';
 export async function describeMachine(): Promise<string> {
 	const { folder, nodePath, version } = await ensureHost();
 	const hostNode = await runProcess(nodePath, ['--version'], { cwd: folder, env: {} });
-	return `${describeHardware()}, with n8n ${version} on Node.js ${hostNode.trim()}, and Node.js ${process.version} for everything else`;
+	return `${describeHardware()}, n8n ${version} on Node.js ${hostNode.trim()}, and Node.js ${process.version} for everything else`;
 }
 
 /** The day, the commit and the machine. */
 function describeHardware(): string {
 	const cpus = `${os.availableParallelism()} processors (${process.platform}, ${process.arch})`;
 	const memory = `${Math.round(os.totalmem() / 1024 ** 3)} GB of memory`;
-	return `${describeCommit()}, on a machine with ${cpus} and ${memory}`;
+	return `${describeCommit()}: ${cpus}, ${memory}`;
 }
 
 /** The day, and the commit that was measured; outside of a repository only the day. */

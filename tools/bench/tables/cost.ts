@@ -102,8 +102,10 @@ async function measure(work: Work, node: (to: Sandbox) => NodeSetUp): Promise<Jo
 }
 
 function toTable(results: Result[]): Table {
-	const perItem = ({ work }: Result, { cpuMs }: JobResult) =>
-		((cpuMs * 1_000) / Math.max(work.contacts, work.inputs)).toFixed(0);
+	const figures = ({ cpuMs, peakBytes }: JobResult) => [
+		count(Math.round(cpuMs)),
+		megabytes(peakBytes),
+	];
 	const ratios = results.flatMap(({ work, ours, http }) =>
 		http ? [{ name: work.name, ratio: ours.cpuMs / http.cpuMs }] : [],
 	);
@@ -112,33 +114,12 @@ function toTable(results: Result[]): Table {
 	return {
 		title: 'Processor time and memory',
 		how: `Each node runs in a warmed-up process of its own. Figures are the median of ${RUNS} alternating runs (${count(MANY)} contacts: one run). CPU is the processor time of the process; memory is its peak above the level before the run. The service has no limit.`,
-		head: [
-			'',
-			'Ours: CPU ms',
-			'µs an item',
-			'Memory MB',
-			'HTTP Request: CPU ms',
-			'µs an item',
-			'Memory MB',
-			'CPU, ours / its',
-		],
-		rows: results.map((result) => {
-			const { work, ours, http } = result;
-			return [
-				work.name,
-				count(Math.round(ours.cpuMs)),
-				perItem(result, ours),
-				megabytes(ours.peakBytes),
-				...(http
-					? [
-							count(Math.round(http.cpuMs)),
-							perItem(result, http),
-							megabytes(http.peakBytes),
-							times(ours.cpuMs / http.cpuMs),
-						]
-					: ['', '', '', '']),
-			];
-		}),
+		head: ['', 'Ours: CPU ms', 'Memory MB', 'HTTP Request: CPU ms', 'Memory MB'],
+		rows: results.map(({ work, ours, http }) => [
+			work.name,
+			...figures(ours),
+			...(http ? figures(http) : ['', '']),
+		]),
 		requirements: [
 			...ratios.map(({ name, ratio }) => ({
 				text: `${name}: at most 1.05 times the HTTP Request node's processor time`,

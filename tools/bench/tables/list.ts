@@ -92,7 +92,7 @@ function toTable(ours: Reading[], http: Reading[], loop: Reading[]): Table {
 	const ratio = httpMs / typical.elapsedMs;
 	return {
 		title: `List ${count(CONTACTS)} contacts`,
-		how: `Each answer takes ${LATENCY_MS} ms, and the service has no limit. The nodes run in a real n8n, which reports their time; the loop is a script. Figures are the median of ${RUNS} runs. The HTTP Request node uses its own pagination.`,
+		how: `Each answer takes ${LATENCY_MS} ms, and the service has no limit. The nodes run in a real n8n, which reports their time; the loop is a script. Figures are the median of ${RUNS} runs.`,
 		head: ['', 'Requests', 'Seconds', 'Times ours'],
 		rows: [
 			row('Contact > Get Many, Return All', ours),

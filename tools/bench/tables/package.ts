@@ -10,7 +10,7 @@ export async function measurePackage(): Promise<Table> {
 	});
 	return {
 		title: 'The package',
-		how: 'The output of `node scripts/measure-package.mjs`. Loading is that of all nodes and the credential, in a process that has loaded `n8n-workflow`.',
+		how: 'Loading is that of all nodes and the credential, in a process that has loaded `n8n-workflow`.',
 		head: ['', ''],
 		rows: text
 			.trim()
