@@ -1,9 +1,8 @@
 import { resources } from '../../nodes/WorkspaceCrm/resources';
 import { contactItem, operationCases, usesFor } from '../operationCases';
-import { nodes } from '../support/nodes';
 import { operations } from '../support/operations';
 import { fs, path, process } from '../../tools/support/platform';
-import { FOLDER, pageOf, resourcesPage, triggersPage, type Example } from './operationPages';
+import { FOLDER, PAGES, pageOf, resourcesPage, type Example, type Shown } from './operationPages';
 import { runNode } from '../../tools/engine/runNode';
 import { addContact, contactId, useSandbox } from './support';
 
@@ -50,19 +49,18 @@ function steady(text: string): string {
 		.replaceAll(sandbox.url, 'https://crm.example.com');
 }
 
-test('docs/operations describes all operations and triggers', async () => {
+test('docs/operations describes all operations', async () => {
 	const examples = new Map<string, Example>();
 	for (const { resource, operation } of operations) {
 		examples.set(`${resource} ${operation}`, await runExample(resource, operation));
 	}
-	const files = [...new Set(resources.map(pageOf))];
-	const pages = new Map([
-		...files.map((file) => {
+	const shown: Shown = new Map();
+	const pages = new Map(
+		PAGES.map((file) => {
 			const together = resources.filter((each) => pageOf(each) === file);
-			return [file, resourcesPage(together, examples)] as const;
+			return [file, resourcesPage(together, examples, shown)] as const;
 		}),
-		['triggers.md', triggersPage(nodes)] as const,
-	]);
+	);
 	if (process.env.UPDATE_DOCS) fs.mkdirSync(FOLDER, { recursive: true });
 	for (const [file, text] of pages) {
 		const target = path.join(FOLDER, file);
