@@ -10,7 +10,7 @@ const rows = [
 ];
 
 export const syncMistakes = [
-	mistake('Sync: some rows have bad numbers', automatic(), { items: rows }),
+	mistake('Sync: some rows have bad numbers', automatic(), { items: rows, isUnclear: true }),
 	mistake('Sync: the same, with Stop on First Error', automatic({ stopAtFirstProblem: true }), {
 		items: rows,
 	}),

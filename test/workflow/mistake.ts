@@ -10,6 +10,8 @@ export interface Mistake {
 	/** Sets up the CRM. */
 	prepare?: (sandbox: Sandbox) => void;
 	credential?: IDataObject;
+	/** The title of the error does not name the cause, so the docs do. */
+	isUnclear?: boolean;
 }
 
 export const mistake = (

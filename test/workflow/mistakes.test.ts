@@ -8,7 +8,7 @@ import { runNode } from '../../tools/engine/runNode';
 import { patientRuntime, useSandbox } from './support';
 
 const PAGE = 'docs/errors.md';
-const DETAILS = 'test/workflow/mistakes.json';
+const SHOWN = 'test/workflow/mistakes.json';
 
 const sandbox = useSandbox();
 
@@ -28,28 +28,28 @@ async function shownFor({ parameters, items, prepare, credential }: Mistake) {
 
 const inMarkdown = (text: string) => text.replace(/[<{]/g, '\\$&');
 
-/** The page has the titles, which people search for; the details are what n8n shows below them. */
+/** All titles with their details, and for the page the titles that do not name the cause. */
 async function quoted() {
 	const titles: string[] = [];
-	const details: Record<string, string> = {};
+	const shown: Record<string, string> = {};
 	for (const mistake of mistakes) {
 		const { toast, panel } = await shownFor(mistake);
 		expect(toast.length).toBeLessThan(160);
 		expect(toast).not.toMatch(/current state|a value\b/);
 		expect(panel.length).toBeGreaterThan(20);
-		titles.push(inMarkdown(`- ${mistake.what}: **${toast}**`));
-		details[mistake.what] = panel.replaceAll(sandbox.url, 'https://crm.example.com');
+		if (mistake.isUnclear) titles.push(inMarkdown(`- **${toast}**: ${mistake.what}`));
+		shown[mistake.what] = `${toast}\n${panel}`.replaceAll(sandbox.url, 'https://crm.example.com');
 	}
-	return { titles, details };
+	return { titles, shown };
 }
 
-test('docs/errors.md quotes the errors of the most likely mistakes', async () => {
-	const { titles, details } = await quoted();
+test('docs/errors.md names the causes of unclear errors, and all errors say what to do', async () => {
+	const { titles, shown } = await quoted();
 	const page = withSection(PAGE, 'mistakes', titles.join('\n'));
 	if (process.env.UPDATE_DOCS) {
 		fs.writeFileSync(PAGE, page);
-		fs.writeFileSync(DETAILS, `${JSON.stringify(details, null, '\t')}\n`);
+		fs.writeFileSync(SHOWN, `${JSON.stringify(shown, null, '\t')}\n`);
 	}
 	expect(fs.readFileSync(PAGE, 'utf8')).toBe(page);
-	expect(JSON.parse(fs.readFileSync(DETAILS, 'utf8'))).toEqual(details);
+	expect(JSON.parse(fs.readFileSync(SHOWN, 'utf8'))).toEqual(shown);
 }, 120_000);

@@ -32,9 +32,13 @@ export const mistakes: readonly Mistake[] = [
 	mistake('The API key is wrong or was revoked', workspace, {
 		prepare: (sandbox) => sandbox.revokeKey(),
 	}),
-	mistake('The base URL has a typo', workspace, { credential: { baseUrl: 'https://crm.invalid' } }),
+	mistake('The base URL has a typo', workspace, {
+		credential: { baseUrl: 'https://crm.invalid' },
+		isUnclear: true,
+	}),
 	mistake('The base URL is a web page, not the API', workspace, {
 		prepare: failsBy({ html: true, status: 200 }),
+		isUnclear: true,
 	}),
 	mistake('The base URL redirects to another address', workspace, {
 		prepare: failsBy({ status: 301, headers: { location: 'https://example.com/' } }),
@@ -52,6 +56,7 @@ export const mistakes: readonly Mistake[] = [
 	mistake(
 		'Create or Update: a foreign number has lost its plus',
 		upsert('31612345678', { defaultCountry: 'Germany' }),
+		{ isUnclear: true },
 	),
 	mistake(
 		'Create or Update: it is not known of which country the number is',
@@ -79,20 +84,22 @@ export const mistakes: readonly Mistake[] = [
 		},
 	),
 	mistake('Get by ID: the text is not an ID', contact('get', { contactId: chosen('id', 'anna') })),
-	mistake('Get: the contact was deleted', contact('get', { contactId: byId })),
+	mistake('Get: the contact was deleted', contact('get', { contactId: byId }), { isUnclear: true }),
 	mistake('No contact is chosen', contact('get', { contactId: chosen('list', '') })),
 	mistake('Update: no field was added', contact('update', { contactId: byId, updateFields: {} })),
 	mistake(
 		'Get Many: the filter refers to a field that the item lacks',
 		contact('getAll', { returnAll: true, filters: { search: '={{ $json.nmae }}' } }),
+		{ isUnclear: true },
 	),
 	mistake('Get Many: Limit is 0', contact('getAll', { limit: 0 })),
 	mistake('Add tags: no tag is chosen', tag('add', '')),
 	mistake('Remove tags: the contact does not have the tag', tag('remove', 'vip'), {
 		prepare: hasContact,
+		isUnclear: true,
 	}),
 	...syncMistakes,
-	mistake('Send Campaign: no node in front gives the contacts', campaign()),
+	mistake('Send Campaign: no node in front gives the contacts', campaign(), { isUnclear: true }),
 	mistake('Send Template: the contact has opted out', send(), {
 		prepare: (sandbox) =>
 			void addContact(sandbox, { id: contactId, phone, opt_in_status: 'opted_out' }),
@@ -127,12 +134,15 @@ export const mistakes: readonly Mistake[] = [
 	}),
 	mistake('Send Template: the CRM fails while sending', send(), {
 		prepare: failsBy({ status: 500 }, 'POST'),
+		isUnclear: true,
 	}),
 	mistake('Send Template: the connection breaks before the answer', send(), {
 		prepare: failsBy({ drop: 'afterEffect' }, 'POST'),
+		isUnclear: true,
 	}),
 	mistake('Send Template: the service expects different fields', send(), {
 		prepare: failsBy({ status: 422, detail: 'field required: template_name' }, 'POST'),
+		isUnclear: true,
 	}),
 	mistake('Enroll Contact: the contact is already in the automation', enroll, {
 		prepare: failsBy({ status: 409, detail: 'contact already enrolled' }, 'POST'),
@@ -143,6 +153,9 @@ export const mistakes: readonly Mistake[] = [
 	mistake(
 		'Another system uses up the rate limit of the key',
 		contact('getAll', { returnAll: true }),
-		{ prepare: failsBy({ status: 429, headers: { 'retry-after': '900' } }) },
+		{
+			prepare: failsBy({ status: 429, headers: { 'retry-after': '900' } }),
+			isUnclear: true,
+		},
 	),
 ];
