@@ -28,19 +28,20 @@ export const throwing = (name: string) =>
 
 export const WORKS = 'works';
 export const SILENT = 'SILENT AND WRONG';
-/** Short, and without what differs between runs. */
+/** The first sentence, without what differs between runs. */
 export const brief = (text: string) =>
 	text
 		.replace(/^Workspace CRM: /, '')
 		.replace(/\s+/g, ' ')
-		.replace(/https?:\S+|[0-9a-f]{8}-[0-9a-f-]{20,}/g, '…')
-		.slice(0, 150);
-export const refused = (error: unknown) =>
-	`refused before anything is sent: "${brief((error as Error).message)}"`;
-export const lost = (log: string) => `works with this loss, in n8n's log: "${brief(log)}"`;
-export const said = (text: string) => `says: "${brief(text)}"`;
+		.replace(/ \[item \d+\]/, '')
+		.replace(/ to the node '.*?' of the workflow \S+/, '')
+		.split(/\. | Details: /)[0]
+		.replace(/https?:\S+|[0-9a-f]{8}-[0-9a-f-]{20,}/g, '…');
+export const refused = (error: unknown) => `sends nothing, "${brief((error as Error).message)}"`;
+export const lost = (log: string) => `works, logs the loss "${brief(log)}"`;
+export const said = (text: string) => `says "${brief(text)}"`;
 
-interface Row {
+export interface Row {
 	internal: string;
 	file: string;
 	outcomes: Map<string, string>;
