@@ -96,6 +96,16 @@ test('a run whose tags cannot be listed succeeds', async () => {
 	expect(actionsOf(json)).toEqual(['created']);
 });
 
+test('a proof alone, which cannot be read back, is not said to be stored differently', async () => {
+	const { hints } = await runSync(
+		sandbox,
+		[{ phone: '+4915123456701', name: 'Anna', consent_proof: 'Form' }],
+		automatic(),
+	);
+	expect(hints[0]).toContain('1 created');
+	expect(hints[0]).not.toContain('differently');
+});
+
 test.each([
 	[{ name: 'N' }],
 	[{ name: 'N', locale: 'fr' }],

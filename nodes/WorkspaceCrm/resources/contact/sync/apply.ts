@@ -45,7 +45,10 @@ export async function apply(run: SyncRun, desired: DesiredContact): Promise<Sync
 	const isOtherPhone = !hasSameDigits(shown.phone, phoneOf(plan));
 	const record = { ...shown.record, ...('tags' in shown.record && { tags }) };
 	// 'No' is sent each time, unless it has become an opt-out. Only if it changed nothing, it is stored differently.
-	const isSettled = sent.consent.opt_in === false && shown.optInStatus !== 'confirmed';
+	// A proof by itself cannot be read back.
+	const isSettled =
+		sent.consent.opt_in === undefined ||
+		(sent.consent.opt_in === false && shown.optInStatus !== 'confirmed');
 	const consent = isSettled ? {} : left.consent;
 	const different = Object.keys(changesOf({ ...left, consent, extraTags: [] }));
 	const hasOtherNames = options.tagMode === 'match' && different.includes('tags');
