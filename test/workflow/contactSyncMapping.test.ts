@@ -232,6 +232,33 @@ describe('columns mapped automatically', () => {
 		});
 	});
 
+	test.each([{ Attributes: { city: 'Köln' } }, { 'Attributes.city': 'Köln' }])(
+		'recognize %j in any case',
+		async (columns) => {
+			const item = { phone, ...columns };
+			const { body } = await bodyOf(item, automatic({ otherColumns: 'attributes' }));
+			expect(body).toEqual({ phone, attributes: { city: 'Köln' } });
+		},
+	);
+
+	test.each([
+		['"vip","new, hot"', ['vip', 'new, hot']],
+		['a\nb', ['a', 'b']],
+		['a, undefined, [object Object]', ['a']],
+	])('read the tags in %j', async (tags, expected) => {
+		expect((await bodyOf({ phone, tags })).body).toEqual({ phone, tags: expected });
+	});
+
+	test('with the three phones of a CRM in one item are refused if they differ', async () => {
+		const other = '+4915123456780';
+		const [message] = await problemOf({
+			'Phone Number': phone,
+			'Mobile Phone Number': phone,
+			'WhatsApp Phone Number': other,
+		});
+		expect(message).toContain('could both be the phone');
+	});
+
 	test('with two possible phones in one item fail only that item', async () => {
 		const items = [
 			{ Mobile: phone, WhatsApp: '+4915123456780' },

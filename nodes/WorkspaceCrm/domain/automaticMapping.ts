@@ -1,7 +1,7 @@
 import { OPT_IN_STATUSES } from './consent';
 import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS, ID_COLUMN } from './contactColumns';
 import { isJsonObject, isSameJson, type JsonObject } from './json';
-import { sameName, tidy, withoutAccents } from './text';
+import { fold, sameName, tidy, withoutAccents } from './text';
 import { columnKey } from './typedValues';
 import { InputProblem, quoted, rethrow } from './problem';
 
@@ -152,14 +152,15 @@ function findTarget(name: string, attributeIds: readonly string[]): Target {
 	const tidied = tidy(name);
 	if (isPartOf(tidied, NO_COLUMNS)) return { id: '', rank: NO_COLUMN };
 	// With the prefix, even a new name is an attribute's.
-	const isAttribute = tidied.startsWith(ATTRIBUTE) && tidied !== ATTRIBUTE;
-	if (isAttribute || tidied === 'attributes') return ownTarget(name, tidied);
-	const key = columnKey(name);
+	const [prefix, key] = [tidied.slice(0, ATTRIBUTE.length), tidied.slice(ATTRIBUTE.length)];
+	if (key !== '' && fold(prefix) === ATTRIBUTE) return ownTarget(name, ATTRIBUTE + key);
+	if (fold(tidied) === 'attributes') return ownTarget(name, 'attributes');
+	const called = columnKey(name);
 	const id =
-		CONTACT_COLUMNS.find(({ id, displayName }) => isCalled(key, [id, displayName]))?.id ??
+		CONTACT_COLUMNS.find(({ id, displayName }) => isCalled(called, [id, displayName]))?.id ??
 		// Names of attributes may differ only in case.
 		sameName(ATTRIBUTE + name, attributeIds) ??
-		attributeIds.find((id) => isCalled(key, namesOfAttribute(id)));
+		attributeIds.find((id) => isCalled(called, namesOfAttribute(id)));
 	if (id !== undefined) return ownTarget(name, id);
 	const heading = headingKey(name);
 	const byAlias = CONTACT_COLUMNS.find(({ aliases = [] }) =>

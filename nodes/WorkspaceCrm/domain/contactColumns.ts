@@ -20,8 +20,8 @@ export const ATTRIBUTE = 'attributes.';
 const headings = (...lines: string[]) => lines.flatMap((line) => line.split(', '));
 
 const PHONE_HEADINGS = headings(
-	'Phone Number, Mobile, Mobile Phone, Mobile Number, Cell, Cell Phone, Cell Number',
-	'Telephone, Telephone Number, Tel, Tel No, WhatsApp, WhatsApp Number',
+	'Phone Number, Mobile, Mobile Phone, Mobile Phone Number, Mobile Number, Cell, Cell Phone, Cell Number',
+	'Telephone, Telephone Number, Tel, Tel No, WhatsApp, WhatsApp Number, WhatsApp Phone Number',
 	'Telefon, Telefonnummer, Telefon-Nr., Handy, Handynummer, Handy-Nr., Mobil, Mobilnummer',
 	'Mobiltelefon, Mobilfunk, Mobilfunknummer, Rufnummer, WhatsApp-Nummer',
 	'Téléphone, Téléphone mobile, Téléphone portable, Numéro de téléphone, Portable',

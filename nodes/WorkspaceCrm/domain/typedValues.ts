@@ -5,10 +5,13 @@ import { fold, MAX_LABEL_CHARACTERS, plainText, tidy, trimmed } from './text';
 import { readAsText } from './values';
 import { NO_WORDS, YES_WORDS } from './yesNoWords';
 
+/** Commas of all scripts, and the lines of a cell. */
+const COMMAS = /[,\u060c\uff0c\u3001\n\r]/;
+const SEMICOLONS = /[;\u061b\uff1b]/;
+
 /**
- * Reads names from a text with commas between them (or semicolons, where it has no comma), the text of a JSON array, or
- * an array. Names are made tidy; blank and
- * repeated ones are left out.
+ * Reads names from a text with commas or lines between them (or semicolons, where it has neither), quoted or not, the
+ * text of a JSON array, or an array. Names are made tidy; blank and repeated ones are left out.
  *
  * @param label the field's name in the editor, for the error
  * @param clean for names chosen from a list: as the service has them, even "vip " with a blank
@@ -21,7 +24,12 @@ export function readNames(value: unknown, label: string, clean = tidy): string[]
 }
 
 function splitList(text: string, label: string): unknown[] {
-	if (!/^\s*[[{]/.test(text)) return text.split(text.includes(',') ? ',' : ';');
+	if (!/^\s*[[{]/.test(text)) {
+		const quotedNames = /^\s*"/.test(text) ? tryParseJson(`[${text}]`) : undefined;
+		if (Array.isArray(quotedNames) && quotedNames.every((each) => typeof each === 'string'))
+			return quotedNames;
+		return text.split(COMMAS.test(text) ? COMMAS : SEMICOLONS);
+	}
 	const array = tryParseJson(text);
 	if (Array.isArray(array)) return array;
 	throw new InputProblem(

@@ -6,7 +6,8 @@ import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { thrownBy } from '../../support/thrownBy';
 
 const name = fc.string({ unit: 'grapheme' });
-const nameWithoutComma = name.filter((text) => !text.includes(','));
+/** Neither a comma or a line break, of any script, nor quotes, which hold commas. */
+const plainName = name.filter((text) => !/[,،，、\n\r"]/.test(text));
 const beginsWithBracket = (text: string) => /^\s*[[{]/.test(text);
 
 /** The rule in its plainest form: in order, without blanks, each once. */
@@ -35,11 +36,28 @@ describe('a list of names', () => {
 		);
 	});
 
-	it('is read from text, split at commas and trimmed', () => {
+	it.each([' ,\t', '،', '，', '、 ', '\n', '\r\n'])(
+		'is read from text, split at %j',
+		(separator) => {
+			fc.assert(
+				fc.property(fc.array(plainName, { minLength: 2 }), (names) => {
+					fc.pre(!beginsWithBracket(names.join()));
+					expect(readNames(names.join(separator), 'Tags')).toEqual(distinct(names));
+				}),
+			);
+		},
+	);
+
+	it.each([';', '；', '؛'])('is read from text, split at %j where it has no comma', (separator) => {
+		expect(readNames(`a ${separator} b`, 'Tags')).toEqual(['a', 'b']);
+		expect(readNames(`a ${separator} b, c`, 'Tags')).toEqual([`a ${separator} b`, 'c']);
+	});
+
+	it('is read from quoted names, as mailing services export them', () => {
 		fc.assert(
-			fc.property(fc.array(nameWithoutComma), (names) => {
-				fc.pre(!beginsWithBracket(names.join()));
-				expect(readNames(names.join(' ,\t'), 'Tags')).toEqual(distinct(names));
+			fc.property(fc.array(fc.string(), { minLength: 1 }), (names) => {
+				const text = names.map((each) => JSON.stringify(each)).join(', ');
+				expect(readNames(text, 'Tags')).toEqual(distinct(names));
 			}),
 		);
 	});
@@ -67,7 +85,10 @@ describe('a list of names', () => {
 		// Contains brackets, but is no list.
 		['a ["vip"]', ['a ["vip"]']],
 		['a, [b]', ['a', '[b]']],
-		['"vip"', ['"vip"']],
+		['"vip"', ['vip']],
+		['"vip","new, hot"', ['vip', 'new, hot']],
+		// Not all are quoted.
+		['"vip", new', ['"vip"', 'new']],
 		[
 			['["vip"]', '[x]', '["a", "b"]'],
 			['["vip"]', '[x]', '["a", "b"]'],

@@ -225,7 +225,8 @@ function readContactFields(
 		if (values[id] !== undefined) fields[id] = readColumnText(values[id], id);
 	}
 	if (values.tags !== undefined) {
-		const tags = readNames(withoutNothings(values.tags), labelOf('tags'));
+		const names = readNames(withoutNothings(values.tags), labelOf('tags'));
+		const tags = names.filter((name) => givenCell(name) !== undefined);
 		if (tags.length > 0) fields.tags = tags;
 	}
 	// Writing an old mark of a campaign over a newer one would send a message twice.
