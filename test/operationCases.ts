@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { eventTypes } from '../tools/sandbox/records';
-import { campaign } from './cases/campaign';
-import { contactSync } from './cases/contactSync';
+import { campaign } from './workflow/message/campaign/operationCase';
+import { contactSync } from './workflow/contact/sync/operationCase';
 import {
 	chosen,
 	contactId,
@@ -16,11 +16,11 @@ import {
 	templateVariables,
 	type FaultCase,
 	type OperationCase,
-} from './cases/operationCase';
-import { sendAndWait } from './cases/sendAndWait';
+} from './operationCase';
+import { sendAndWait } from './workflow/message/ask/operationCase';
 import { AUTOMATION, TEMPLATE } from './faults/world';
 
-export type { Claim, FaultCase, OperationCase } from './cases/operationCase';
+export type { Claim, FaultCase, OperationCase } from './operationCase';
 
 const byPhone: FaultCase = {
 	variant: 'by phone',

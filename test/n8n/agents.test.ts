@@ -7,7 +7,7 @@ import { createRequire, path } from '../../tools/support/platform';
 import { asTool } from '../../tools/engine/nodes';
 import { fromModel } from '../workflow/runAgent';
 import { addContacts, chosen, variablesOf } from '../workflow/support';
-import { automatic } from '../workflow/syncNode';
+import { automatic } from '../workflow/contact/sync/syncNode';
 import { readExamples } from './exampleRuns';
 import { ensureHost } from '../../tools/n8n/installHost';
 import { openMcpServer, whileServed } from './mcp';

@@ -2,7 +2,7 @@ import { NodeHelpers, type INodeTypeDescription } from 'n8n-workflow';
 
 import type { JsonObject } from '../../tools/sandbox';
 import { delay, fs, path } from '../../tools/support/platform';
-import { untilPolled } from './changesRuns';
+import { untilPolled } from './changes/changesRuns';
 import {
 	changeNode,
 	endedExecutions,

@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { childProcess, delay, path } from '../../tools/support/platform';
 import { addContacts } from '../workflow/support';
-import { LIST_PATH, readings, untilPolled } from './changesRuns';
+import { LIST_PATH, readings, untilPolled } from './changes/changesRuns';
 import { changeNode } from './exampleRuns';
 import { ensureHost } from '../../tools/n8n/installHost';
 import { runCli } from '../../tools/n8n/n8nCli';

@@ -1,6 +1,6 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import { messagesTo, marksOf, newProcess } from './campaignNode';
+import { messagesTo, marksOf, newProcess } from './message/campaign/campaignNode';
 import { runNode } from '../../tools/engine/runNode';
 import { addContacts, chosen, variablesOf, sentLines, useSandbox } from './support';
 

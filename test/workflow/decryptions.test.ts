@@ -1,7 +1,7 @@
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { decryptions } from '../../tools/engine/engine';
 import { editorContext } from './editorContext';
-import { PollHost, unlimitedRuntime } from './pollHost';
+import { PollHost, unlimitedRuntime } from './changes/pollHost';
 import { runNode } from '../../tools/engine/runNode';
 import { addContacts, useSandbox } from './support';
 import { startTrigger, stopTriggers } from './triggerSetup';

@@ -18,7 +18,7 @@ import {
 	useSandbox,
 	writes,
 } from './support';
-import { actionsOf, automatic, runSync } from './syncNode';
+import { actionsOf, automatic, runSync } from './contact/sync/syncNode';
 
 /** An expression that evaluates to nothing must never make the node do more than intended. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });

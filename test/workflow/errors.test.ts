@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSandbox, type FaultKind } from '../../tools/sandbox';
 import { contactParameters, sendParameters } from './parameters';
 import { runNode, type NodeResult } from '../../tools/engine/runNode';
-import { automatic, runSync } from './syncNode';
+import { automatic, runSync } from './contact/sync/syncNode';
 import { addContact, chosen, contactId, patientRuntime, useSandbox } from './support';
 
 const contact = chosen('id', contactId);

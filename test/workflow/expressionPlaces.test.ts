@@ -5,7 +5,7 @@ import { crmNode, passThroughNode, startWorkflow } from '../../tools/engine/node
 import { runNode } from '../../tools/engine/runNode';
 import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
 import { addContact, chosen, contactId, sent, useSandbox } from './support';
-import { automatic, runSync } from './syncNode';
+import { automatic, runSync } from './contact/sync/syncNode';
 
 /** Where texts come from, and where braces may stand. The forms of expressions are in `expressionForms`. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });

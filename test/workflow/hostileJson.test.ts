@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { contactItem, usesFor } from '../operationCases';
 import { runNode } from '../../tools/engine/runNode';
 import { addContact, contactId, useSandbox } from './support';
-import { mapped } from './syncNode';
+import { mapped } from './contact/sync/syncNode';
 
 const sandbox = useSandbox();
 const uses = usesFor(contactItem({ id: contactId, phone: '+4915123456789' }, 0));

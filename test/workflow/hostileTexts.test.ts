@@ -6,7 +6,7 @@ import { editorContext } from './editorContext';
 import { contactParameters } from './parameters';
 import { detailsOf, runNode } from '../../tools/engine/runNode';
 import { addContact, chosen, contactId, useSandbox } from './support';
-import { automatic, runSync } from './syncNode';
+import { automatic, runSync } from './contact/sync/syncNode';
 import { startTrigger, stopTriggers } from './triggerSetup';
 
 /** What the service and its contacts say is text wherever a person reads it, and data in the output. */

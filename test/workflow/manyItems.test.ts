@@ -4,7 +4,7 @@ import type { Contact } from '../../tools/sandbox';
 import { sendParameters } from './parameters';
 import { runNode } from '../../tools/engine/runNode';
 import { addContacts, chosen, useSandbox, writes } from './support';
-import { automatic, runSync } from './syncNode';
+import { automatic, runSync } from './contact/sync/syncNode';
 
 const sandbox = useSandbox();
 let contacts: Contact[];

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { runNode } from '../../tools/engine/runNode';
 import { contactParameters, enrollParameters, sendParameters } from './parameters';
 import { addContact, chosen, contactId, sent, sentLines, useSandbox, writes } from './support';
-import { actionsOf, automatic, mapped, runSync } from './syncNode';
+import { actionsOf, automatic, mapped, runSync } from './contact/sync/syncNode';
 
 /** A value means what a person meant with it, whatever form it has. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });

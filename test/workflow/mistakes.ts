@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultKind, Sandbox } from '../../tools/sandbox';
-import { campaign } from './campaignNode';
-import { syncMistakes } from './contactSyncMistakes';
+import { campaign } from './message/campaign/campaignNode';
+import { syncMistakes } from './contact/sync/mistakes';
 import { enrollParameters, sendParameters } from './parameters';
 import { addContact, chosen, contactId } from './support';
 import { mistake, type Mistake } from './mistake';

@@ -3,9 +3,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Contact, OptInStatus } from '../../tools/sandbox';
 import { process } from '../../tools/support/platform';
-import { campaign, runCampaign } from './campaignNode';
+import { campaign, runCampaign } from './message/campaign/campaignNode';
 import { runNode } from '../../tools/engine/runNode';
-import { automatic, runSync, syncsOf } from './syncNode';
+import { automatic, runSync, syncsOf } from './contact/sync/syncNode';
 import { addContacts, chosen, useSandbox, writes } from './support';
 
 /**

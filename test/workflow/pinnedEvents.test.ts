@@ -7,7 +7,7 @@ import type { Contact, Sandbox } from '../../tools/sandbox';
 import { realClock } from '../../tools/support/clock';
 import { withSection } from '../../tools/support/docs';
 import { fs, path, process } from '../../tools/support/platform';
-import { PollHost, unlimitedRuntime } from './pollHost';
+import { PollHost, unlimitedRuntime } from './changes/pollHost';
 import { jumpingClock } from './support';
 import { startTrigger, stopTriggers } from './triggerSetup';
 

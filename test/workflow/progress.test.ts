@@ -2,11 +2,11 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Contact } from '../../tools/sandbox';
 import { nodeLogger } from '../support/nodeLogger';
-import { campaign } from './campaignNode';
+import { campaign } from './message/campaign/campaignNode';
 import { contactParameters } from './parameters';
 import { runNode } from '../../tools/engine/runNode';
 import { addContacts, chosen, patientRuntime, useSandbox } from './support';
-import { automatic } from './syncNode';
+import { automatic } from './contact/sync/syncNode';
 
 /** What n8n's log says while a run takes long: the rate limit allows 120 requests, then two a second. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });

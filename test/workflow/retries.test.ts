@@ -4,7 +4,7 @@ import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
 import { startSandbox, type Contact, type FaultKind, type Sandbox } from '../../tools/sandbox';
 import { contactParameters, sendParameters } from './parameters';
 import { runNode } from '../../tools/engine/runNode';
-import { automatic, runSync } from './syncNode';
+import { automatic, runSync } from './contact/sync/syncNode';
 import { addContact, addContacts, chosen, contactId, jumpingClock, useSandbox } from './support';
 
 /**

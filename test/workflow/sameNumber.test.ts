@@ -2,10 +2,10 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Contact } from '../../tools/sandbox';
 import type { ListEnvelope } from '../../tools/sandbox/records';
-import { campaign, messagesTo, runCampaign } from './campaignNode';
+import { campaign, messagesTo, runCampaign } from './message/campaign/campaignNode';
 import { detailsOf, runNode } from '../../tools/engine/runNode';
 import { processInTime } from './shutDoor';
-import { actionsOf, automatic, mapped, runSync, syncsOf } from './syncNode';
+import { actionsOf, automatic, mapped, runSync, syncsOf } from './contact/sync/syncNode';
 import { addContact, addContacts, chosen, useSandbox, variablesOf, writes } from './support';
 
 /** Which contact a row, an item or a campaign means has the same answer in every operation. */

@@ -10,7 +10,7 @@ import { readYesNo } from '../../nodes/WorkspaceCrm/domain/typedValues';
 import { filterAgainst } from '../../nodes/WorkspaceCrm/events/filters';
 import { isApproval } from '../../nodes/WorkspaceCrm/resources/message/ask/receiveReply';
 import { anyCharacter } from '../support/anyCharacter';
-import { actionsOf, automatic, runSync } from './syncNode';
+import { actionsOf, automatic, runSync } from './contact/sync/syncNode';
 import { addContact, useSandbox, writes } from './support';
 
 /** Texts that people see as the same are the same, in whatever way they are encoded. */

@@ -10,8 +10,8 @@ import type { Contact, OptInStatus } from '../../tools/sandbox';
 import { process } from '../../tools/support/platform';
 import { detailsOf, runNode } from '../../tools/engine/runNode';
 import { validNumber } from '../support/phoneNumbers';
-import { campaign, runCampaign } from './campaignNode';
-import { actionsOf, automatic, runSync, syncsOf } from './syncNode';
+import { campaign, runCampaign } from './message/campaign/campaignNode';
+import { actionsOf, automatic, runSync, syncsOf } from './contact/sync/syncNode';
 import { addContact, addContacts, chosen, useSandbox, variablesOf, writes } from './support';
 
 /** Which contact a number means, however the CRM has stored it. */

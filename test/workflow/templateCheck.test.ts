@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../../tools/engine/runNode';
-import { campaign, marksOf, runCampaign } from './campaignNode';
+import { campaign, marksOf, runCampaign } from './message/campaign/campaignNode';
 import {
 	addContact,
 	addContacts,

@@ -23,9 +23,9 @@ import {
 	rows,
 	type Row,
 } from './tomorrowRows';
-import './campaignTomorrow';
-import './changesTomorrow';
-import './sendAndWaitTomorrow';
+import './message/campaign/tomorrow';
+import './changes/tomorrow';
+import './message/ask/tomorrow';
 
 describe('deliveries', () => {
 	/** An event, its repeat, one whose first start fails, and a forged one. */

@@ -10,7 +10,7 @@ import { asTool } from '../../tools/engine/nodes';
 import { contactParameters, enrollParameters, sendParameters } from './parameters';
 import { fromModel, runAgent, toolNode } from './runAgent';
 import { addContact, addContacts, chosen, contactId, sent, sentLines, useSandbox } from './support';
-import { automatic, mapped } from './syncNode';
+import { automatic, mapped } from './contact/sync/syncNode';
 
 /** What a language model reads about the node, and what its calls do. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });

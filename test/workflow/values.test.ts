@@ -7,7 +7,7 @@ import { process } from '../../tools/support/platform';
 import { anyGiven, JAVASCRIPT, NO_TEXTS } from '../support/anyValue';
 import { contact, leaves, type Leaf } from './leaves';
 import { addContact, contactId, sent, useSandbox } from './support';
-import { automatic } from './syncNode';
+import { automatic } from './contact/sync/syncNode';
 
 /** Whatever an expression gives, in whichever field: it arrives as meant, or is refused. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });

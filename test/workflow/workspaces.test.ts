@@ -8,9 +8,9 @@ import { furnish, ITEMS, newKey, type World } from '../faults/world';
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { editorContext } from './editorContext';
 import { contactParameters } from './parameters';
-import { PollHost } from './pollHost';
+import { PollHost } from './changes/pollHost';
 import { chosen, patientRuntime, sentLines } from './support';
-import { automatic } from './syncNode';
+import { automatic } from './contact/sync/syncNode';
 import { startTrigger, stopTriggers } from './triggerSetup';
 
 /** A credential whose fields are expressions: each item reaches its own workspace, and no other. */

@@ -1,0 +1,147 @@
+import * as fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { runNode } from '../../../../tools/engine/runNode';
+import { fs, process, runInNewContext } from '../../../../tools/support/platform';
+import { exportedContact } from '../../exportedContact';
+import { addContact, useSandbox, writes } from '../../support';
+import { actionsOf, automatic, runSync } from './syncNode';
+
+/** Our own export, read and synced again, changes nothing: as it is, and out of a file. */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const numRuns = Number(process.env.WORLDS ?? 60);
+
+type Cells = Record<string, unknown>;
+
+/** Writes a record into one row, as n8n's Convert to File does: a column for each part of a list or an object. */
+function flat(record: object, prefix = ''): Cells {
+	const cells: Cells = {};
+	for (const [name, value] of Object.entries(record)) {
+		if (typeof value === 'object' && value !== null)
+			Object.assign(cells, flat(value as object, `${prefix}${name}.`));
+		else cells[prefix + name] = value;
+	}
+	return cells;
+}
+
+/** The rows of a file have all columns. */
+function sameColumns(rows: Cells[]): Cells[] {
+	const names = [...new Set(rows.flatMap(Object.keys))];
+	return rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name] ?? ''])));
+}
+
+const asXlsx = (records: object[]) => sameColumns(records.map((record) => flat(record)));
+
+/** In a CSV file, all is text. */
+const textOf = (value: unknown) =>
+	typeof value === 'boolean' ? String(value).toUpperCase() : String(value);
+const asCsv = (records: object[]) =>
+	asXlsx(records).map((row) =>
+		Object.fromEntries(Object.entries(row).map(([name, value]) => [name, textOf(value)])),
+	);
+const withMark = (rows: Cells[]) =>
+	rows.map((row) =>
+		Object.fromEntries(
+			Object.entries(row).map(([name, value], index) => [
+				index === 0 ? `\ufeff${name}` : name,
+				value,
+			]),
+		),
+	);
+
+/** The expressions of examples/export-segment.json. */
+const example = JSON.parse(fs.readFileSync('examples/export-segment.json', 'utf8')) as {
+	nodes: Array<{
+		parameters: { assignments?: { assignments: Array<{ name: string; value: string }> } };
+	}>;
+};
+const assignments = example.nodes.flatMap(
+	({ parameters }) => parameters.assignments?.assignments ?? [],
+);
+const asExample = (records: object[]) =>
+	records.map((record) =>
+		Object.fromEntries(
+			assignments.map(({ name, value }) => {
+				const code = value.slice('={{'.length, -'}}'.length);
+				return [name, textOf(runInNewContext(code, { $json: record }))];
+			}),
+		),
+	);
+
+const FORMS: Record<string, (records: object[]) => object[]> = {
+	'as it is': (records) => records,
+	'an XLSX file of n8n': asXlsx,
+	'a CSV file of n8n': asCsv,
+	'a CSV file with a byte order mark': (records) => withMark(asCsv(records)),
+	'the file of the example': asExample,
+	'the file of the example with a byte order mark': (records) =>
+		withMark(asExample(records) as Cells[]),
+};
+
+describe.each(['getAll', 'sync'])('the output of %s', (operation) => {
+	test.each(Object.entries(FORMS))('%s changes nothing', async (_form, write) => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(exportedContact, { minLength: 1, maxLength: 3 }),
+				fc.constantFrom('ignore', 'attributes'),
+				async (contacts, otherColumns) => {
+					sandbox.reset();
+					for (const [index, each] of contacts.entries()) {
+						addContact(sandbox, { ...each, phone: `+491512345678${index}` } as never);
+					}
+					const options = { otherColumns, tagMode: 'match' };
+					const { json: all } = await runNode(sandbox, {
+						parameters: { resource: 'contact', operation: 'getAll', returnAll: true },
+					});
+					const exported =
+						operation === 'getAll' ? all : (await runSync(sandbox, all, automatic(options))).json;
+					const items = write(exported) as IDataObject[];
+					const dry = await runSync(sandbox, items, automatic({ ...options, dryRun: true }));
+					const plans = dry.json.map(({ sync }) => sync as IDataObject);
+					expect(dry.error).toBeUndefined();
+					expect(plans).toEqual(
+						contacts.map(() => expect.objectContaining({ action: 'unchanged' }) as unknown),
+					);
+					expect(writes(sandbox)).toEqual([]);
+				},
+			),
+			{ numRuns: Math.ceil(numRuns / 3) },
+		);
+	});
+});
+
+test('a file of n8n creates the same contacts in another workspace', async () => {
+	const phone = '+4915123456789';
+	const given = {
+		name: '-Anna',
+		tags: ['Berlin, Mitte', 'vip'],
+		attributes: { address: { city: 'Bern' }, langs: ['de', 'en'] },
+	};
+	addContact(sandbox, { ...given, phone, opt_in_status: 'none' });
+	const { json } = await runNode(sandbox, {
+		parameters: { resource: 'contact', operation: 'getAll' },
+	});
+	for (const write of [asXlsx, asCsv, asExample]) {
+		sandbox.reset();
+		const created = await runSync(
+			sandbox,
+			write(json) as IDataObject[],
+			automatic({ otherColumns: 'attributes' }),
+		);
+		expect(actionsOf(created.json)).toEqual(['created']);
+		expect(sandbox.store.findByPhone(phone)).toMatchObject(given);
+	}
+});
+
+test('other columns of a list are no fields of ours', async () => {
+	const row = {
+		phone: '+4915123456789',
+		created_at: 'May',
+		'address.city': 'Bern',
+		sync: 'x',
+		campaign: 'y',
+	};
+	await runSync(sandbox, [row], automatic({ otherColumns: 'attributes' }));
+	const { phone, ...others } = row;
+	expect(writes(sandbox)[0].body).toMatchObject({ phone, attributes: others });
+});

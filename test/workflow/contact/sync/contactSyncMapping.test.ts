@@ -1,0 +1,365 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { detailsOf } from '../../../../tools/engine/runNode';
+import { addContact, addContacts, useSandbox, writes } from '../../support';
+import { actionsOf, automatic, mapped, runSync } from './syncNode';
+
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const phone = '+4915123456789';
+
+async function bodyOf(item: IDataObject, parameters = automatic()) {
+	const { error, hints } = await runSync(sandbox, [item], parameters);
+	expect(error).toBeUndefined();
+	const [{ body }] = writes(sandbox);
+	return { body, hint: hints[0] };
+}
+
+async function problemOf(item: IDataObject, parameters = automatic()) {
+	const { json } = await runSync(sandbox, [item], parameters, { onError: 'continueRegularOutput' });
+	expect(actionsOf(json)).toEqual(['invalid']);
+	expect(sandbox.requests).toEqual([]);
+	return [json[0].error, detailsOf(json[0]).description];
+}
+
+describe('columns mapped by hand', () => {
+	test('take values and expressions, per item', async () => {
+		await runSync(
+			sandbox,
+			[
+				{ tel: '+49 1512 3456789', first: 'Nathan', city: 'Köln' },
+				{ tel: '+49 1512 3456780', first: 'Anna', city: '' },
+			],
+			mapped({
+				phone: '={{ $json.tel }}',
+				name: '={{ $json.first }} Smith',
+				source: 'import',
+				tags: 'a, b',
+				'attributes.city': '={{ $json.city }}',
+			}),
+		);
+		const same = { source: 'import', tags: ['a', 'b'] };
+		expect(writes(sandbox).map(({ body }) => body)).toEqual([
+			{ phone, name: 'Nathan Smith', attributes: { city: 'Köln' }, ...same },
+			{ phone: '+4915123456780', name: 'Anna Smith', ...same },
+		]);
+	});
+
+	test('keep the types of expressions', async () => {
+		const attributes = {
+			number: 1.5,
+			no: false,
+			zero: 0,
+			list: [1, 'a'],
+			object: { a: { b: 1 } },
+			text: '007',
+		};
+		const columns = Object.keys(attributes).map((key) => [
+			`attributes.${key}`,
+			`={{ $json["${key}"] }}`,
+		]);
+		const { body } = await bodyOf(
+			attributes,
+			mapped({
+				phone,
+				...(Object.fromEntries(columns) as IDataObject),
+				tags: '={{ ["a, b", "c"] }}',
+				opt_in: '={{ false }}',
+				name: '={{ 5 }}',
+			}),
+		);
+		expect(body).toEqual({ phone, attributes, tags: ['a, b', 'c'], opt_in: false, name: '5' });
+	});
+
+	test('convert text to the type of the column', async () => {
+		const { body } = await bodyOf(
+			{},
+			mapped(
+				{
+					phone,
+					opt_in: ' Yes ',
+					'attributes.number': ' -1.5',
+					'attributes.switch': 'FALSE',
+					'attributes.list': '[1, "a"]',
+					'attributes.object': '{ "a": 1 }',
+					'attributes.text': '1',
+				},
+				{},
+				{
+					'attributes.number': 'number',
+					'attributes.switch': 'boolean',
+					'attributes.list': 'array',
+					'attributes.object': 'object',
+					opt_in: 'string',
+				},
+			),
+		);
+		expect(body).toEqual({
+			phone,
+			opt_in: true,
+			attributes: { number: -1.5, switch: false, list: [1, 'a'], object: { a: 1 }, text: '1' },
+		});
+	});
+
+	test.each([
+		[true, [true, 'TRUE', ' Yes ', '1', 1, 'ja', 'WAHR']],
+		[false, [false, 'false', ' no ', '0', 0, 'nein', 'FAUX']],
+	])('read as consent %j: %j', async (expected, texts) => {
+		for (const value of texts) {
+			const item = { phone, opt_in: value } as IDataObject;
+			expect((await bodyOf(item)).body).toEqual({ phone, opt_in: expected });
+			sandbox.reset();
+		}
+	});
+
+	test.each<[string, string, string, string]>([
+		...['twelve', '12345678901234567890', '1e400', '1e3', '007', '0x1F', '1,5', '+1', '.5'].map(
+			(text): [string, string, string, string] => [
+				'number',
+				text,
+				JSON.stringify(text),
+				'a number in plain digits, such as 12 or -1.5',
+			],
+		),
+		['array', 'a, b', '"a, b"', 'a JSON array'],
+	])('refuse text that is no %s: %s', async (type, value, shown, expected) => {
+		const parameters = mapped(
+			{ phone, 'attributes.seats': '={{ $json.value }}' },
+			{},
+			{ 'attributes.seats': type },
+		);
+		expect(await problemOf({ value }, parameters)).toEqual([
+			`'Attribute: seats' is ${shown}`,
+			`It should be ${expected}. Check the field, or the expression in it.`,
+		]);
+	});
+
+	test('refuse text that is not an object', async () => {
+		const types = { 'attributes.seats': 'object' };
+		const columns = { phone, 'attributes.seats': '={{ $json.value }}' };
+		expect(await problemOf({ value: '[1]' }, mapped(columns, {}, types))).toEqual([
+			"'Attribute: seats' is not a JSON object",
+			expect.stringContaining('It must start with { and end with }'),
+		]);
+	});
+
+	test.each([
+		['name', { a: 1 }, '\'Name\' is {"a":1}'],
+		['tags', { a: 1 }, "'Tags' holds a value that is not text"],
+		['opt_in', [true], "'Opt In' is [true], which is neither yes nor no"],
+		['opt_in', 'maybe', '\'Opt In\' is "maybe", which is neither yes nor no'],
+		['opt_in', 2, "'Opt In' is 2, which is neither yes nor no"],
+		['phone', { a: 1 }, '{"a":1} is not a phone number'],
+	])('refuse for %s the value %j', async (id, value, message) => {
+		const [error] = await problemOf({ value }, mapped({ phone, [id]: '={{ $json.value }}' }));
+		expect(error).toBe(message);
+	});
+
+	test('refuse text that is neither yes nor no in a column of that type', async () => {
+		const types = { 'attributes.seats': 'boolean' };
+		const columns = { phone, 'attributes.seats': '={{ $json.value }}' };
+		const [error] = await problemOf({ value: 'perhaps' }, mapped(columns, {}, types));
+		expect(error).toBe('\'Attribute: seats\' is "perhaps", which is neither yes nor no');
+	});
+
+	test('refuse a number that would lose digits', async () => {
+		const parameters = mapped({ phone }, { attributesJson: '{ "order": 12345678901234567890 }' });
+		expect(await problemOf({}, parameters)).toEqual([
+			"'Attributes (JSON)' holds 12345678901234567000, which cannot be sent as it is",
+			expect.stringContaining('Put a number of many digits in quotes, so that it is text.'),
+		]);
+	});
+
+	test('add attributes from the options, which win', async () => {
+		const { body } = await bodyOf(
+			{ plan: 'pro' },
+			mapped(
+				{ phone, 'attributes.a': '1', 'attributes.b': '1', 'attributes.c': '1' },
+				{
+					attributes: {
+						values: [
+							{ name: 'b', value: 2 },
+							{ name: 'c', value: 2 },
+							{ name: 'blank', value: '={{ "" }}' },
+						],
+					},
+					attributesJson: '={{ { c: 3, plan: $json.plan, gone: null } }}',
+				},
+			),
+		);
+		expect(body).toEqual({ phone, attributes: { a: '1', b: 2, c: 3, plan: 'pro', gone: null } });
+	});
+});
+
+describe('columns mapped automatically', () => {
+	test('are found by ID and name, in any case, with blanks, dashes and underscores', async () => {
+		const { body, hint } = await bodyOf({
+			'WhatsApp Number': phone,
+			'Full Name': 'Nathan',
+			' source': 'a',
+			optIn: 'true',
+			'Consent-Proof': 'Form',
+			TAGS: 'a,b',
+		});
+		expect(body).toEqual({
+			phone,
+			name: 'Nathan',
+			source: 'a',
+			opt_in: true,
+			consent_proof: 'Form',
+			tags: ['a', 'b'],
+		});
+		expect(hint).not.toContain('ignored');
+	});
+
+	const types = {
+		'attributes.city': 'string',
+		'attributes.seatCount': 'number',
+		'attributes.Name': 'string',
+	};
+
+	test('take an object of attributes as it is, and single columns win', async () => {
+		const { body } = await bodyOf(
+			{
+				phone,
+				attributes: { city: 'Köln', seatCount: '3', no: null, deep: { a: '' } },
+				city: 'Bonn',
+			},
+			automatic({}, types),
+		);
+		expect(body).toEqual({
+			phone,
+			attributes: { city: 'Bonn', seatCount: '3' },
+		});
+	});
+
+	test.each([{ Attributes: { city: 'Köln' } }, { 'Attributes.city': 'Köln' }])(
+		'recognize %j in any case',
+		async (columns) => {
+			const item = { phone, ...columns };
+			const { body } = await bodyOf(item, automatic({ otherColumns: 'attributes' }));
+			expect(body).toEqual({ phone, attributes: { city: 'Köln' } });
+		},
+	);
+
+	test.each([
+		['"vip","new, hot"', ['vip', 'new, hot']],
+		['a\nb', ['a', 'b']],
+		['a, undefined, [object Object]', ['a']],
+	])('read the tags in %j', async (tags, expected) => {
+		expect((await bodyOf({ phone, tags })).body).toEqual({ phone, tags: expected });
+	});
+
+	test('with the three phones of a CRM in one item are refused if they differ', async () => {
+		const other = '+4915123456780';
+		const [message] = await problemOf({
+			'Phone Number': phone,
+			'Mobile Phone Number': phone,
+			'WhatsApp Phone Number': other,
+		});
+		expect(message).toContain('could both be the phone');
+	});
+
+	test('with two possible phones in one item fail only that item', async () => {
+		const items = [
+			{ Mobile: phone, WhatsApp: '+4915123456780' },
+			{ Mobile: phone, WhatsApp: '' },
+		];
+		addContact(sandbox, { phone: '+33612345678' });
+		const { json } = await runSync(sandbox, items, automatic({ missing: 'output' }), {
+			onError: 'continueRegularOutput',
+		});
+		// Nobody is missing, as the one that cannot be read could be anyone.
+		expect(actionsOf(json)).toEqual(['invalid', 'created']);
+	});
+
+	test('leave out other columns, and the summary names them', async () => {
+		const { body, hint } = await bodyOf({ phone, Company: 'ACME', VIP: true, empty: '' });
+		expect(body).toEqual({ phone });
+		expect(hint).toMatch(/<br>Columns ignored: Company, VIP\.$/);
+	});
+
+	test.each([
+		'id',
+		'created',
+		'created_at',
+		'campaign',
+		'sync',
+		'opt_in_status',
+		'last_inbound_at',
+	])('treat a column called %s as one of the sheet, which may be an attribute', async (name) => {
+		const item = { phone, [name]: 'x' };
+		expect((await bodyOf(item)).hint).toContain(`Columns ignored: ${name}.`);
+		sandbox.reset();
+		const others = automatic({ otherColumns: 'attributes' });
+		expect((await bodyOf(item, others)).body).toEqual({ phone, attributes: { [name]: 'x' } });
+		sandbox.reset();
+		const known = automatic({}, { [`attributes.${name}`]: 'string' });
+		expect((await bodyOf(item, known)).body).toEqual({ phone, attributes: { [name]: 'x' } });
+	});
+
+	test('leave out the row number of Google Sheets, and the summary says so', async () => {
+		const item = { row_number: 17, phone, Company: 'ACME' };
+		const others = automatic({ otherColumns: 'attributes' }, { 'attributes.row_number': 'number' });
+		const { body, hint } = await bodyOf(item, others);
+		expect(body).toEqual({ phone, attributes: { Company: 'ACME' } });
+		expect(hint).toContain('Columns ignored: row_number.');
+	});
+
+	test.each(['__EMPTY', '__EMPTY_2', 'Unnamed: 0'])(
+		'leave out %s, which stands for a heading that is missing, and the summary says so',
+		async (name) => {
+			const others = automatic({ otherColumns: 'attributes' });
+			const { body, hint } = await bodyOf({ [name]: 'x', phone, Company: 'ACME' }, others);
+			expect(body).toEqual({ phone, attributes: { Company: 'ACME' } });
+			expect(hint).toContain(`Columns ignored: ${name}.`);
+		},
+	);
+
+	test('never change campaign marks, even of contacts that are fed back', async () => {
+		const mark = 'sent:spring:0badcafe';
+		const attributes = { [mark]: 'now execution 1' };
+		const contact = addContact(sandbox, { phone, name: 'Old', attributes: { ...attributes } });
+		const item = {
+			phone,
+			name: 'New',
+			attributes: { [mark]: 'refused', plan: 'pro' },
+			'attributes.sent:summer:1': 'x',
+			'sent:autumn:1': 'x',
+			campaign: { key: 'spring', status: 'sent' },
+		};
+		const other = automatic({ otherColumns: 'attributes' });
+		await runSync(sandbox, [item], other);
+		expect(contact).toMatchObject({ name: 'New', attributes: { ...attributes, plan: 'pro' } });
+		expect(Object.keys(contact.attributes).sort()).toEqual(['plan', mark]);
+	});
+
+	test('save other columns as attributes if chosen', async () => {
+		const { body, hint } = await bodyOf(
+			{ phone, Company: 'ACME', VIP: true, orders: [{ id: 1 }], empty: '', ' ': 'x' },
+			automatic({ otherColumns: 'attributes' }),
+		);
+		expect(body).toEqual({
+			phone,
+			attributes: { Company: 'ACME', VIP: true, orders: [{ id: 1 }] },
+		});
+		expect(hint).toContain('Columns ignored:');
+	});
+
+	test('take the output of Get Many and of a sync without changing anything', async () => {
+		addContacts(sandbox, 5, {
+			locale: 'de',
+			attributes: { plan: 'pro', seats: 3 },
+			tags: ['vip'],
+			opt_in_status: 'confirmed',
+		});
+		addContact(sandbox, { phone: '4915123456789' });
+		const list = JSON.parse(JSON.stringify([...sandbox.store.contacts.values()])) as IDataObject[];
+		const first = await runSync(sandbox, list, automatic({ otherColumns: 'attributes' }));
+		expect(actionsOf(first.json)).toEqual(Array(6).fill('unchanged'));
+		const fed = first.json.map((json) => ({ ...json, created: false }));
+		const second = await runSync(sandbox, fed, automatic({ otherColumns: 'attributes' }));
+		expect(second.json).toEqual(first.json);
+		expect(second.hints[0]).not.toContain('ignored');
+		expect(writes(sandbox)).toEqual([]);
+	});
+});

@@ -1,0 +1,273 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Contact } from '../../../../tools/sandbox';
+import type { ListEnvelope } from '../../../../tools/sandbox/records';
+import { detailsOf } from '../../../../tools/engine/runNode';
+import { addContact, addContacts, jumpingClock, sent, useSandbox, writes } from '../../support';
+import { createRuntime } from '../../../../nodes/WorkspaceCrm/crm/connection';
+import { actionsOf, automatic, itemOf, runSync, syncsOf } from './syncNode';
+
+/** Others change the CRM while a sync runs. */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const phone = '+4915123456789';
+const optOutNote = 'The contact has opted out and was not opted in again.';
+const listReads = () =>
+	sent(sandbox).filter(({ query }) => query?.opt_in_status === 'opted_out').length;
+
+/** Lets something happen when a request of this kind has been answered. */
+function meanwhile(method: string, skip: number, happen: () => void) {
+	sandbox.fail({ match: { method }, skip, kind: { meanwhile: happen } });
+}
+
+describe('a contact that opts out while a sync runs', () => {
+	const optIn = (items: IDataObject[]) =>
+		items.map((item) => ({ ...item, name: 'New', opt_in: true, consent_proof: 'Form' }));
+
+	test.each([
+		['that were all read', undefined],
+		['that were looked up', 20_000],
+	])('is not opted in, among contacts %s', async (_case, total) => {
+		const count = 150;
+		const contacts = addContacts(sandbox, count);
+		const last = contacts[count - 1];
+		const page = (envelope: ListEnvelope) => ({ ...envelope, total: total ?? envelope.total });
+		sandbox.fail({ match: { method: 'GET' }, kind: { page } });
+		meanwhile('PATCH', 0, () => (last.opt_in_status = 'opted_out'));
+		meanwhile('POST', 0, () => (last.opt_in_status = 'opted_out'));
+		const items = contacts.map(itemOf);
+		const { json, error } = await runSync(sandbox, optIn(items));
+		expect(error).toBeUndefined();
+		expect(last).toMatchObject({ opt_in_status: 'opted_out', name: 'New' });
+		expect(syncsOf(json)[count - 1]).toEqual({
+			action: 'updated',
+			changedFields: ['name'],
+			note: optOutNote,
+		});
+		expect(contacts.slice(0, -1).every((each) => each.opt_in_status === 'confirmed')).toBe(true);
+	});
+
+	test('fails if the list of opted-out contacts cannot be read', async () => {
+		const contacts = addContacts(sandbox, 150);
+		sandbox.fail({ match: { method: 'GET' }, skip: 2, times: 1_000, kind: { status: 422 } });
+		const { json } = await runSync(sandbox, optIn(contacts.map(itemOf)), automatic(), {
+			onError: 'continueRegularOutput',
+		});
+		const failed = syncsOf(json).filter(({ action }) => action === 'failed').length;
+		expect(failed).toBeGreaterThan(0);
+		const optedIn = contacts.filter((contact) => contact.opt_in_status === 'confirmed').length;
+		expect(optedIn).toBe(150 - failed);
+	});
+
+	test.each([
+		['by its phone', () => ({ phone }), 2],
+		['by its ID', ({ id }: Contact) => ({ id }), 3],
+	])('is not opted in after its request, %s, waited for minutes', async (...row) => {
+		const [, named, lastRead] = row;
+		const contact = addContact(sandbox, { phone, opt_in_status: 'none' });
+		meanwhile('GET', lastRead, () => (contact.opt_in_status = 'opted_out'));
+		const headers = { 'retry-after': '120' };
+		sandbox.fail({ match: { method: 'POST' }, times: 2, kind: { status: 429, headers } });
+		const { json } = await runSync(sandbox, [{ ...named(contact), opt_in: true }]);
+		expect(contact.opt_in_status).toBe('opted_out');
+		expect(syncsOf(json)).toEqual([{ action: 'unchanged', note: optOutNote }]);
+		expect(listReads()).toBe(2);
+		expect(writes(sandbox)).toHaveLength(1);
+	});
+
+	test('fails if its request waits for minutes again and again', async () => {
+		const contacts = addContacts(sandbox, 20, { opt_in_status: 'none' });
+		const headers = { 'retry-after': '60' };
+		sandbox.fail({ match: { method: 'POST' }, times: 50, kind: { status: 429, headers } });
+		const { error } = await runSync(sandbox, optIn(contacts.map(itemOf)));
+		expect(error?.description).toContain('The request waited too long for the rate limit');
+		expect(error?.description).toContain('20 of 20 items failed');
+		// Five tries for each of the five that run at the same time.
+		expect(writes(sandbox).length).toBeLessThanOrEqual(25);
+	});
+
+	test('costs one list of opted-out contacts every ten seconds', async () => {
+		const contacts = addContacts(sandbox, 40);
+		const clock = jumpingClock();
+		// Ten writes take six seconds each, and nothing else takes any time.
+		for (let write = 0; write < 10; write += 1) {
+			sandbox.fail({
+				match: { method: 'POST' },
+				skip: write * 4,
+				kind: { meanwhile: () => void clock.sleep(6_000) },
+			});
+		}
+		await runSync(sandbox, optIn(contacts.map(itemOf)), automatic(), {
+			runtime: createRuntime(clock),
+		});
+		expect(listReads()).toBeGreaterThanOrEqual(2);
+		expect(listReads()).toBeLessThanOrEqual(5);
+	});
+
+	test.each([
+		['nobody is opted in', automatic(), { name: 'New' }],
+		['those may be opted in again', automatic({ optInOptedOut: true }), { opt_in: true }],
+		['people are only opted out', automatic(), { opt_in: false }],
+	])('costs nothing if %s', async (_case, parameters, fields) => {
+		const contacts = addContacts(sandbox, 20);
+		await runSync(
+			sandbox,
+			contacts.map((contact) => ({ ...itemOf(contact), ...fields })),
+			parameters,
+		);
+		expect(listReads()).toBe(0);
+	});
+});
+
+describe('a contact that is deleted while a sync runs', () => {
+	let contacts: Contact[];
+	beforeEach(() => {
+		contacts = addContacts(sandbox, 3);
+		meanwhile('GET', 0, () => sandbox.store.eraseContact(contacts[0]));
+	});
+	const run = async (fields: IDataObject) =>
+		await runSync(
+			sandbox,
+			contacts.map((contact) => ({ ...itemOf(contact), ...fields })),
+			automatic(),
+			{ onError: 'continueRegularOutput' },
+		);
+
+	test('is not created again by its fields, and the error says why', async () => {
+		const { json } = await run({ source: 'import' });
+		expect(actionsOf(json)).toEqual(['failed', 'updated', 'updated']);
+		expect(detailsOf(json[0]).description).toContain(
+			'The contact was deleted during the sync, and was not created again.',
+		);
+		expect(sandbox.store.contacts.size).toBe(2);
+	});
+
+	test.each<IDataObject>([
+		{ tags: 'new' },
+		{ name: 'New', tags: 'new, other' },
+		{ opt_in: true },
+		{ opt_in: false },
+		{ name: 'New', opt_in: true, consent_proof: 'Form' },
+		{ name: 'New', consent_proof: 'Form' },
+	])('is not created again by %j', async (fields) => {
+		const { json } = await run(fields);
+		expect(actionsOf(json)[0]).toBe('failed');
+		expect(json[0].error).toMatch('The contact no longer exists');
+		expect(detailsOf(json[0]).description).toMatch('and was not created again');
+		expect(sandbox.store.contacts.size).toBe(2);
+	});
+
+	test.each([
+		['by its phone', ({ phone }: Contact) => ({ phone })],
+		['by its ID', ({ id }: Contact) => ({ id })],
+	])('is not created again between two requests, %s', async (_case, named) => {
+		const [, last] = contacts;
+		meanwhile('PATCH', 0, () => sandbox.store.eraseContact(last));
+		// The consent of the first contact has to wait, so that its last look is too old.
+		const headers = { 'retry-after': '30' };
+		sandbox.fail({ match: { method: 'POST' }, kind: { status: 429, headers } });
+		const items = [{ ...named(last), name: 'New', opt_in: true }];
+		const { json } = await runSync(sandbox, items, automatic(), {
+			onError: 'continueRegularOutput',
+		});
+		expect(actionsOf(json)).toEqual(['failed']);
+		expect(syncsOf(json)[0].changedFields).toEqual(['name']);
+		expect(sandbox.store.contacts.has(last.id)).toBe(false);
+		expect(sandbox.store.findByPhone(last.phone)).toBeUndefined();
+	});
+
+	test('is not created again by another try', async () => {
+		sandbox.fail({ match: { method: 'POST' }, times: 3, kind: { status: 503 } });
+		meanwhile('PATCH', 0, () => sandbox.store.eraseContact(contacts[1]));
+		const items = [{ phone: contacts[1].phone, name: 'New', opt_in: true }];
+		const { error } = await runSync(sandbox, items, automatic(), {
+			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+		});
+		expect(error?.message).toMatch('The contact no longer exists');
+		expect(sandbox.store.findByPhone(contacts[1].phone)).toBeUndefined();
+	});
+});
+
+describe('many contacts whose consent is sent', () => {
+	const count = 130;
+	let contacts: Contact[];
+	beforeEach(() => (contacts = addContacts(sandbox, count, { opt_in_status: 'none' })));
+	const optAllIn = async () =>
+		await runSync(
+			sandbox,
+			contacts.map(({ phone: each }) => ({ phone: each, name: 'New', opt_in: true })).reverse(),
+			automatic(),
+			{ onError: 'continueRegularOutput' },
+		);
+
+	test('are looked at again a page at a time, and none that was deleted is created', async () => {
+		meanwhile('GET', 1, () => sandbox.store.eraseContact(contacts[7]));
+		const { json } = await optAllIn();
+		const failed = actionsOf(json).flatMap((action, index) => (action === 'failed' ? index : []));
+		expect(failed).toEqual([count - 1 - 7]);
+		expect(sandbox.store.contacts.size).toBe(count - 1);
+		expect([...sandbox.store.contacts.values()].every(isConfirmed)).toBe(true);
+		const reads = sent(sandbox).filter(({ request }) => request === 'GET /v1/contacts');
+		// Two to read them all, then one for each ten seconds, or for the next page.
+		expect(reads.length).toBeLessThanOrEqual(2 + 5);
+		expect(sandbox.requests.length).toBeLessThanOrEqual(count + reads.length + 1);
+	});
+
+	test('are looked at one by one if the service changes their order', async () => {
+		const turn = ({ data, ...envelope }: ListEnvelope) => ({ ...envelope, data: data.slice(0, 1) });
+		sandbox.fail({ match: { method: 'GET' }, skip: 2, kind: { page: turn } });
+		meanwhile('POST', 0, () => sandbox.store.eraseContact(contacts[count - 1]));
+		const { json } = await optAllIn();
+		expect(actionsOf(json).filter((action) => action === 'failed')).toHaveLength(1);
+		expect(sandbox.store.contacts.size).toBe(count - 1);
+	});
+});
+
+const isConfirmed = ({ opt_in_status }: Contact) => opt_in_status === 'confirmed';
+
+describe('an opt-in of no', () => {
+	test.each(['none', 'pending', 'confirmed'] as const)(
+		'is sent for a contact that is %s',
+		async (status) => {
+			const contact = addContact(sandbox, { phone, opt_in_status: status });
+			const items = [{ phone, opt_in: false }, ...addContacts(sandbox, 3).map(itemOf)];
+			const { json } = await runSync(sandbox, items);
+			expect(writes(sandbox)).toEqual([
+				{ request: 'POST /v1/contacts', body: { phone, opt_in: false } },
+			]);
+			const { action, changedFields } = syncsOf(json)[0];
+			expect([action, changedFields]).toEqual([
+				status === 'none' ? 'optInNo' : 'updated',
+				['opt_in'],
+			]);
+			expect(sandbox.store.consentTrail).toMatchObject([{ contact_id: contact.id, opt_in: false }]);
+		},
+	);
+});
+
+describe('a service that changes the names of tags', () => {
+	const note =
+		'No tags were removed, because the CRM shows some tags of this item under other names. In the input, write the tags as the CRM shows them.';
+
+	test.each([
+		['in lower case', { tags: ['vip', 'old'] }, note],
+		[
+			'not at all',
+			{ tags: undefined },
+			"No tags were removed, because the answer of the CRM does not show the contact's tags.",
+		],
+	])('removes none if it shows them %s', async (_case, answer, told) => {
+		const contact = addContact(sandbox, { phone, tags: ['vip', 'old'] });
+		const body = JSON.stringify({ ...contact, ...answer, created: false });
+		const kind = { status: 200, body, afterEffect: true };
+		sandbox.fail({ match: { path: contact.id }, times: 2, kind });
+		const { json } = await runSync(
+			sandbox,
+			[{ phone, tags: ['VIP'] }, ...addContacts(sandbox, 3).map(itemOf)],
+			automatic({ tagMode: 'match' }),
+		);
+		expect(writes(sandbox)).toHaveLength(1);
+		expect(contact.tags).toEqual(expect.arrayContaining(['vip', 'old']));
+		expect(syncsOf(json)[0]).toEqual({ action: 'updated', changedFields: ['tags'], note: told });
+		expect(json[0].tags).toEqual(answer.tags);
+	});
+});

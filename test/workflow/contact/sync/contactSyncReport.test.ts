@@ -1,0 +1,319 @@
+import * as fc from 'fast-check';
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import { countRows } from '../../../../nodes/WorkspaceCrm/resources/contact/sync/summary';
+import { addContact, addContacts, patientRuntime, useSandbox, writes } from '../../support';
+import { actionsOf, automatic, mapped, runSync, syncsOf } from './syncNode';
+
+/** What a sync says about its rows. */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const phone = '+4915123456789';
+const dry = { dryRun: true };
+const both = [{}, dry];
+
+describe.each(both)('with %j', (options) => {
+	test('each row shows whose it is, as typed, and what each field was and becomes', async () => {
+		addContact(sandbox, {
+			phone,
+			name: 'Nathan',
+			tags: ['old'],
+			attributes: { plan: 'free' },
+			opt_in_status: 'none',
+		});
+		const items = [
+			{
+				phone: '+49 1512 3456789',
+				name: 'Nate',
+				tags: 'new',
+				plan: 'pro',
+				city: 'Bonn',
+				opt_in: 'yes',
+			},
+			{ phone: 'call me', name: 'Anna' },
+			{ phone: '+1 212 555 0123', name: 'New', row_number: 7 },
+		];
+		const parameters = automatic({ tagMode: 'match', otherColumns: 'attributes', ...options });
+		const { json } = await runSync(sandbox, items, parameters, {
+			onError: 'continueRegularOutput',
+		});
+		expect(json[0].sync).toMatchObject({
+			item: 1,
+			phone: '+49 1512 3456789',
+			changes: {
+				name: { from: 'Nathan', to: 'Nate' },
+				'attributes.plan': { from: 'free', to: 'pro' },
+				'attributes.city': { from: null, to: 'Bonn' },
+				tags: { added: ['new'], removed: ['old'] },
+				opt_in: { from: 'none', to: 'Yes' },
+			},
+		});
+		expect(json[1].sync).toMatchObject({ action: 'invalid', item: 2, phone: 'call me' });
+		if (options === dry) expect(json[1].name).toBe('Anna');
+		expect(json[2].sync).toMatchObject({ row: 7, changes: { name: { from: null, to: 'New' } } });
+	});
+
+	test('a pending contact is not opted in again, and the output says so', async () => {
+		addContact(sandbox, { phone, opt_in_status: 'pending' });
+		const { json, hints } = await runSync(sandbox, [{ phone, opt_in: 'yes' }], automatic(options));
+		expect(syncsOf(json)).toMatchObject([
+			{ action: 'unchanged', note: expect.stringMatching('has not confirmed yet') },
+		]);
+		expect(hints[0]).toContain('1 pending contact not confirmed yet');
+		expect(writes(sandbox)).toEqual([]);
+	});
+
+	test("'Opt In: No' is counted apart from changes", async () => {
+		addContact(sandbox, { phone, opt_in_status: 'none' });
+		const { hints } = await runSync(sandbox, [{ phone, opt_in: 'no' }], automatic(options));
+		expect(hints[0]).toContain("only 'Opt In: No' again");
+		expect(hints[0]).not.toContain('update');
+	});
+});
+
+test('a dry run names the tags that would be created, and those that differ only in case', async () => {
+	addContact(sandbox, { phone: '+12125550123', tags: ['VIP'] });
+	const { hints } = await runSync(
+		sandbox,
+		[{ phone, tags: 'vip, brand new, VIP' }],
+		automatic(dry),
+	);
+	expect(hints[0]).toContain('Tags that would be created: "vip", "brand new".');
+	expect(hints[0]).toContain('Some differ only in case or spelling: "vip" (there is "VIP").');
+});
+
+test('a run names the tags that differ from others only in case, as a dry run does', async () => {
+	addContact(sandbox, { phone: '+12125550123', tags: ['Newsletter', 'Café'] });
+	const { hints } = await runSync(sandbox, [{ phone, tags: 'newsletter, café, vip' }], automatic());
+	expect(hints[0]).toContain(
+		'<br>Tags that differ from others only in case or spelling: "newsletter" (there is "Newsletter"), "café" (there is "Café").',
+	);
+});
+
+test('a run whose tags cannot be listed succeeds', async () => {
+	sandbox.fail({ match: { path: '/v1/tags' }, times: 99, kind: { status: 500 } });
+	const { json, error } = await runSync(sandbox, [{ phone, tags: 'vip' }], automatic());
+	expect(error).toBeUndefined();
+	expect(actionsOf(json)).toEqual(['created']);
+});
+
+test('a proof alone, which cannot be read back, is not said to be stored differently', async () => {
+	const { hints } = await runSync(
+		sandbox,
+		[{ phone: '+4915123456701', name: 'Anna', consent_proof: 'Form' }],
+		automatic(),
+	);
+	expect(hints[0]).toContain('1 created');
+	expect(hints[0]).not.toContain('differently');
+});
+
+test.each([
+	[{ name: 'N' }],
+	[{ name: 'N', locale: 'fr' }],
+	[{ tags: 'a, b' }],
+	[{ opt_in: 'yes', name: 'N' }],
+	[{ opt_in: 'yes', consent_proof: 'Form', tags: 'a', locale: 'fr' }],
+])('a dry run says how many requests a run takes: %j', async (fields) => {
+	const [known] = addContacts(sandbox, 2);
+	const items = [known.phone, phone].map((each) => ({ phone: each, ...fields }) as IDataObject);
+	const { hints } = await runSync(sandbox, items, automatic(dry));
+	const [, told] = /about (\d+) requests/.exec(hints[0]) ?? [];
+	sandbox.requests.length = 0;
+	await runSync(sandbox, items);
+	expect(Number(told)).toBe(sandbox.requests.length);
+});
+
+test.each([
+	[{}, 'sent'],
+	[dry, 'to send'],
+])('the summary counts to whom consent is sent: %j', async (options, words) => {
+	addContact(sandbox, { phone, opt_in_status: 'confirmed' });
+	const items = [
+		{ phone, opt_in: 'no' },
+		{ phone: '+12125550123', opt_in: 'yes' },
+		{ phone: '+12125550124', opt_in: 'ja' },
+		{ phone: '+12125550125', name: 'Ben' },
+	];
+	const { hints } = await runSync(sandbox, items, automatic(options));
+	expect(hints[0]).toContain(`'Opt In' ${words}: Yes for 2 contacts, No for 1 contact.`);
+});
+
+test.each([
+	['Opt In', { opt_in: 'maybe' }, 'Anna'],
+	['an attribute', { paid: 'maybe' }, 'Anna'],
+	['JSON', { attributes: '{' }, 'Anna'],
+	['the phone number', { phone: 'call me' }, 'Anna'],
+	['the name', { name: '#REF!' }, ''],
+])('a dry run shows whose row it is if %s cannot be read', async (_, cell, name) => {
+	const items = [{ phone, name: 'Anna', ...cell }];
+	const types = { 'attributes.paid': 'boolean' };
+	const { json } = await runSync(sandbox, items, automatic(dry, types));
+	expect(json).toMatchObject([{ sync: { action: 'invalid' }, name }]);
+});
+
+test.each(["$json['Möchte Infos']", '$input.item.json.ok'])(
+	'the error of an Opt In that %s gives shows how to turn its words',
+	async (code) => {
+		const items = [{ phone, ok: 'maybe', 'Möchte Infos': 'maybe' }];
+		const values = { phone: '={{ $json.phone }}', opt_in: `={{ ${code} }}` };
+		const { json } = await runSync(sandbox, items, mapped(values, dry));
+		expect(json[0].sync).toMatchObject({
+			note: expect.stringContaining(
+				`map the expression {{ ${code} === "agreed" ? "yes" : ${code} === "refused" ? "no" : ${code} }}.`,
+			),
+		});
+	},
+);
+
+test('a blank row of a sheet is blank although a column has a fixed value', async () => {
+	const value = { phone: '={{ $json.tel }}', name: '={{ $json.name }}', source: 'Fair' };
+	const items = [
+		{ tel: phone, name: 'Anna' },
+		{ tel: '', name: ' ' },
+		{ tel: '', name: 'Ben' },
+	];
+	const { json, error } = await runSync(sandbox, items, mapped(value, dry));
+	expect(error).toBeUndefined();
+	expect(actionsOf(json)).toEqual(['wouldCreate', 'skipped', 'invalid']);
+	// If all are blank, the columns are wrong.
+	const { json: none } = await runSync(sandbox, [{ tel: '' }, { tel: '' }], mapped(value, dry));
+	expect(actionsOf(none)).toEqual(['invalid', 'invalid']);
+});
+
+test.each([
+	[dry, "the 'note' of its row"],
+	[{}, 'the error of its row'],
+])('the summary names most reasons, each in a line, and where the others are', async (...row) => {
+	const [options, where] = row;
+	const items = ['a', 'b', 'c'].map((each) => ({ phone: each })) as IDataObject[];
+	items.push({ phone: '12' }, { phone: '+12125550123', opt_in: 'perhaps' }, { name: 'nobody' });
+	items.push({ phone, name: '#REF!' }, { phone: '2026-01-02' }, { phone: '+49 30 1234567 ext. 5' });
+	const output = { onError: 'continueErrorOutput' } as const;
+	const { hints } = await runSync(sandbox, items, automatic(options), output);
+	const summary = hints.at(-1)?.split('<br>') ?? [];
+	const lines = summary.filter((line) => /^\d+ rows?[:,]|other/.test(line)).slice(-6);
+	expect(lines).toEqual([
+		expect.stringMatching(/^4 rows, for example: "a" is not a phone number\. Enter the number/),
+		...[1, 2, 3, 4].map(() => expect.stringMatching(/^1 row: /) as string),
+		`1 other reason, each in ${where}.`,
+	]);
+});
+
+describe('with Retry On Fail', () => {
+	const settings: Partial<INode> = { retryOnFail: true, maxTries: 2, waitBetweenTries: 5 };
+	const run = async (items: IDataObject[]) =>
+		await runSync(sandbox, items, automatic(), { settings, runtime: patientRuntime().runtime });
+
+	test('what the first try did is what the run did', async () => {
+		const [known] = addContacts(sandbox, 1);
+		sandbox.fail({ match: { method: 'POST' }, skip: 1, kind: { status: 422 } });
+		const { json, error } = await run([
+			{ phone: known.phone, name: 'New' },
+			{ phone, name: 'Anna' },
+			{ phone: '+12125550123', name: 'Ben' },
+		]);
+		expect(error).toBeUndefined();
+		expect(actionsOf(json)).toEqual(['updated', 'created', 'created']);
+		expect(json[0].sync).toMatchObject({ changes: { name: { from: 'Contact 0', to: 'New' } } });
+		expect(writes(sandbox)).toHaveLength(4);
+	});
+
+	test.each<[string, { method: string }]>([
+		['its locale', { method: 'PATCH' }],
+		['its name, in another form of its number', { method: 'POST' }],
+	])('a contact is created, though %s needed a second try', async (_what, match) => {
+		const skip = Number(match.method === 'POST');
+		sandbox.fail({ match, skip, kind: { status: 422 } });
+		const number = skip ? '+5511987654321' : phone;
+		const { json } = await run([
+			{ phone: number, name: 'Anna', locale: 'fr', consent_proof: 'Form' },
+		]);
+		expect(json[0]).toMatchObject({
+			sync: { action: 'created', changes: { name: { from: null, to: 'Anna' } } },
+			name: 'Anna',
+			locale: 'fr',
+		});
+	});
+
+	test.each(['POST', 'PATCH'])('a lost %s is not reported as unchanged', async (method) => {
+		if (method === 'PATCH') addContact(sandbox, { phone, name: 'Old' });
+		const kind = { drop: 'afterEffect' } as const;
+		sandbox.fail({ match: { method }, times: 3, kind });
+		const { json } = await run([{ phone, name: 'Anna' }]);
+		expect(syncsOf(json)).toEqual([{ action: 'saved' }]);
+	});
+});
+
+test('a row that failed shows what was changed before', async () => {
+	addContact(sandbox, { phone, name: 'Old', tags: ['old'] });
+	sandbox.fail({ match: { method: 'DELETE' }, kind: { status: 422 } });
+	const { failed } = await runSync(
+		sandbox,
+		[{ phone, name: 'New', tags: 'new' }],
+		automatic({ tagMode: 'match' }),
+		{ onError: 'continueErrorOutput' },
+	);
+	expect(failed[0].sync).toMatchObject({
+		action: 'failed',
+		changes: { name: { from: 'Old', to: 'New' }, tags: { added: ['new'] } },
+	});
+});
+
+test('what an answer does not show is not reported as known', async () => {
+	const { id } = addContact(sandbox, { phone, name: 'Old', tags: ['vip'] });
+	const body = JSON.stringify({ id, created: false });
+	sandbox.fail({ match: { method: 'PATCH' }, kind: { status: 200, body, afterEffect: true } });
+	const { json } = await runSync(sandbox, [{ phone, name: 'New' }]);
+	expect(syncsOf(json)).toEqual([{ action: 'updated', changedFields: ['name'] }]);
+	expect(json[0]).not.toMatchObject({ name: 'Old' });
+});
+
+test('the counts of a summary add up to the rows, for any results', () => {
+	const action = fc.constantFrom(
+		...(['created', 'updated', 'optInNo', 'saved', 'unchanged', 'skipped', 'notStarted'] as const),
+	);
+	const result = fc.oneof(
+		action.map((each) => ({ action: each })),
+		fc.constant({ action: 'invalid' as const, error: new Error('x') }),
+		fc.constant({ action: 'failed' as const, error: new Error('x') }),
+	);
+	const rows = fc
+		.array(result, { maxLength: 20 })
+		.chain((results) =>
+			fc
+				.array(fc.nat(Math.max(0, results.length - 1)), { maxLength: 40 })
+				.map((indexes) =>
+					results.length > 0 ? indexes.flatMap((index) => results[index] ?? []) : [],
+				),
+		);
+	fc.assert(
+		fc.property(rows, (results) => {
+			const counted = [...countRows(results).values()].reduce((sum, count) => sum + count, 0);
+			expect(counted).toBe(results.length);
+		}),
+	);
+});
+
+test('what the answer does not show is not in the output, and does not count as stored differently', async () => {
+	const contact = addContact(sandbox, { phone, opt_in_status: 'none', tags: ['old'] });
+	const answer = JSON.stringify({ id: contact.id, phone, created: false });
+	const kind = { status: 200, body: answer, afterEffect: true };
+	sandbox.fail({ match: { method: 'POST' }, kind });
+	const { json, hints } = await runSync(sandbox, [{ phone, opt_in: 'yes' }]);
+	expect(json[0]).toMatchObject({ phone, tags: ['old'], sync: { action: 'updated' } });
+	expect(json[0]).not.toHaveProperty('opt_in_status');
+	expect(hints[0]).not.toContain('differently');
+});
+
+test.each([true, false])(
+	'only own attributes of a contact are its old values, in a dry run: %s',
+	async (dryRun) => {
+		addContact(sandbox, { phone });
+		const names = Object.getOwnPropertyNames(Object.prototype);
+		const attributes = Object.fromEntries(names.map((name) => [name, 'x']));
+		const { json } = await runSync(sandbox, [{ phone, attributes }], automatic({ dryRun }));
+		const { changes } = json[0].sync as { changes: IDataObject };
+		expect(changes).toEqual(
+			Object.fromEntries(names.map((name) => [`attributes.${name}`, { from: null, to: 'x' }])),
+		);
+	},
+);

@@ -1,0 +1,38 @@
+import { mistake } from '../../mistake';
+import { automatic, mapped } from './syncNode';
+
+const phone = '+4915123456789';
+const rows = [
+	{ name: 'Anna Schmidt', phone: '0170 5556677' },
+	{ name: 'Ben Okafor', phone: '+44 7911 123201' },
+	{ name: 'Chloé Martin', phone: '+33 6 12 34 52 01' },
+	{ name: 'Dan Cole', phone: '12' },
+];
+
+export const syncMistakes = [
+	mistake('Sync: some rows have bad numbers', automatic(), { items: rows, isUnclear: true }),
+	mistake('Sync: the same, with Stop on First Error', automatic({ stopAtFirstProblem: true }), {
+		items: rows,
+	}),
+	mistake('Sync, mapped automatically: no column holds phone numbers', automatic(), {
+		items: [
+			{ customer: 'Anna', contact_number: '+4915123456789' },
+			{ customer: 'Ben', contact_number: '+447911123201' },
+		],
+	}),
+	mistake('Sync, mapped automatically: two columns could be the phone number', automatic(), {
+		items: [{ Mobile: '+4915123456789', WhatsApp: '+447911123201' }],
+	}),
+	mistake(
+		'Sync: a number column contains text',
+		mapped(
+			{ phone: '={{ $json.phone }}', 'attributes.orders': 'many' },
+			{},
+			{ 'attributes.orders': 'number' },
+		),
+		{ items: [{ phone }] },
+	),
+	mistake("Sync: 'Opt In' is 'maybe'", mapped({ phone: '={{ $json.phone }}', opt_in: 'maybe' }), {
+		items: [{ phone }],
+	}),
+];

@@ -1,0 +1,572 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { WorkspaceCrm } from '../../../../nodes/WorkspaceCrm/WorkspaceCrm.node';
+import type { Contact } from '../../../../tools/sandbox';
+import {
+	campaign,
+	marksOf,
+	messagesTo,
+	newProcess,
+	runCampaign,
+	validMarksOf,
+} from './campaignNode';
+import { detailsOf, runNode } from '../../../../tools/engine/runNode';
+import { addContact, addContacts, chosen, sentLines, useSandbox } from '../../support';
+
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+const confirmed = { opt_in_status: 'confirmed' as const };
+const send = { method: 'POST', path: '/v1/messages/template' };
+const mark = { method: 'PATCH', path: '/v1/contacts/' };
+
+const counts = (contacts: readonly Contact[]) => contacts.map((each) => messagesTo(sandbox, each));
+const requests = () => sentLines(sandbox).map((line) => line.replace(/[0-9a-f-]{36}/, '*'));
+const some = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
+
+test.each([
+	['no input', [{}], "'Contact of Each Item' is empty: its expression has no value for this item"],
+	[
+		'rows of a sheet',
+		[{ phone: '+4915123456789' }, { phone: '+4915123456790' }],
+		"'Contact of Each Item' is empty: its expression has no value for this item",
+	],
+])('without contacts, but %s, says which node gives them', async (_, items, message) => {
+	const { error } = await runNode(sandbox, { parameters: campaign(), items });
+	expect(error?.message).toBe(message);
+	expect(error?.description).toBe(
+		'Put Segment › Get Contacts or Contact › Get Many in front of this node, and run that first. Fill in this field. If it holds an expression, each field that it reads must exist and have a value.',
+	);
+	expect(sentLines(sandbox)).toEqual([]);
+});
+
+test('the editor says under the field which node gives the contacts', () => {
+	const field = new WorkspaceCrm().description.properties.find(
+		({ displayName }) => displayName === 'Contact of Each Item',
+	);
+	const hints = field?.modes?.map(({ name, hint }) => [name, hint]);
+	expect(hints).toContainEqual([
+		'id',
+		'Put Segment > Get Contacts or Contact > Get Many in front of this node, and run that first.',
+	]);
+});
+
+describe('a campaign', () => {
+	test('marks each confirmed contact, then sends it one message', async () => {
+		const contacts = addContacts(sandbox, 3, confirmed);
+		const { json, hints } = await runCampaign(sandbox, contacts, { executionId: '77' });
+		expect(counts(contacts)).toEqual([1, 1, 1]);
+		const [{ id, phone }] = contacts;
+		expect(json[0]).toMatchObject({
+			contact_id: id,
+			contact_phone: phone,
+			contact_name: 'Contact 0',
+			template: 'welcome',
+			status: 'queued',
+			campaign: { key: 'spring', status: 'sent' },
+		});
+		for (const contact of contacts) {
+			expect(Object.keys(contact.attributes)).toEqual([
+				expect.stringMatching(/^sent:spring:[0-9a-f]{8}$/),
+			]);
+			expect(marksOf(sandbox, contact)).toEqual([
+				expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z execution 77$/),
+			]);
+		}
+		expect(hints).toEqual(['3 items: 3 sent. 8 requests.']);
+	});
+
+	test.each([
+		// One for the templates, and one for the contacts.
+		[1, 0, 2],
+		[100, 150, 4],
+		// Three look-ups are cheaper than four more pages.
+		[3, 497, 1 + 1 + 3],
+	])(
+		'to %i contacts, with %i others, takes %i requests and two per contact',
+		async (own, others, looks) => {
+			for (let n = 0; n < others; n += 1) {
+				addContact(sandbox, {
+					phone: `+4915120${100_000 + n}`,
+					created_at: '2024-01-01T00:00:00Z',
+				});
+			}
+			const contacts = addContacts(sandbox, own, confirmed);
+			const { statuses } = await runCampaign(sandbox, contacts);
+			expect(statuses).toEqual(some(own, 'sent'));
+			expect(sandbox.requests).toHaveLength(looks + 2 * own);
+		},
+	);
+
+	test('that runs again only reads, and sends nothing', async () => {
+		const contacts = addContacts(sandbox, 150, confirmed);
+		await runCampaign(sandbox, contacts);
+		const before = sandbox.requests.length;
+		const { campaigns, hints } = await runCampaign(sandbox, contacts);
+		expect(campaigns[0]).toEqual({
+			key: 'spring',
+			status: 'skipped',
+			code: 'alreadyMarked',
+			reason: expect.stringMatching(
+				/^The contact is marked for this campaign \("20.*execution \d+"\)/,
+			),
+		});
+		expect(sandbox.requests).toHaveLength(before + 3);
+		expect(counts(contacts)).toEqual(some(150, 1));
+		expect(hints).toEqual(['150 items: 150 skipped (already sent or interrupted). 3 requests.']);
+	});
+
+	test('with another key sends again', async () => {
+		const contacts = addContacts(sandbox, 2, confirmed);
+		await runCampaign(sandbox, contacts);
+		const parameters = campaign({}, { campaignKey: 'spring-2' });
+		const { statuses } = await runCampaign(sandbox, contacts, { parameters });
+		expect(statuses).toEqual(['sent', 'sent']);
+		expect(counts(contacts)).toEqual([2, 2]);
+	});
+
+	test('skips contacts that may not get the message, and says why', async () => {
+		const states = ['confirmed', 'opted_out', 'none', 'pending'] as const;
+		const contacts = states.map((opt_in_status, n) =>
+			addContact(sandbox, { opt_in_status, phone: `+49151234567${n}0` }),
+		);
+		const gone = { ...contacts[0], id: '00000000-0000-4000-8000-000000000000' };
+		const { campaigns } = await runCampaign(sandbox, [...contacts, contacts[0], gone]);
+		expect(campaigns.map((each) => each?.code ?? each?.status)).toEqual([
+			'sent',
+			'optedOut',
+			'notConfirmed',
+			'notConfirmed',
+			'duplicate',
+			'noContact',
+		]);
+		expect(campaigns[3]?.reason).toBe(
+			"The opt-in status of the contact is 'pending'. Campaigns reach only confirmed contacts.",
+		);
+		expect(campaigns[4]?.reason).toBe(
+			'Item 1 is the same contact, or has the same phone number. See its result there.',
+		);
+		expect(contacts.flatMap((each) => marksOf(sandbox, each))).toHaveLength(1);
+		expect(counts(contacts)).toEqual([1, 0, 0, 0]);
+	});
+
+	test('finds contacts by phone in the same pages, and recognises them by ID', async () => {
+		const [first, second] = addContacts(sandbox, 2, confirmed);
+		const parameters = campaign(
+			{ defaultCountry: 'US' },
+			{ contactId: '={{ { mode: $json.mode, value: $json.value, __rl: true } }}' as never },
+		);
+		const items: IDataObject[] = [
+			{ mode: 'phone', value: first.phone.replace('+1', '') },
+			{ mode: 'id', value: first.id.toUpperCase() },
+			{ mode: 'phone', value: second.phone },
+			{ mode: 'phone', value: '+4915100000000' },
+		];
+		const { json, failed } = await runCampaign(sandbox, [], { parameters, items });
+		expect(failed).toEqual([]);
+		expect(json.map((each) => (each.campaign as IDataObject).code)).toEqual([
+			undefined,
+			'duplicate',
+			undefined,
+			'noContact',
+		]);
+		expect(counts([first, second])).toEqual([1, 1]);
+	});
+
+	test('sends one message to two contacts with the same number', async () => {
+		const contacts = addContacts(sandbox, 2, confirmed);
+		contacts[1].phone = contacts[0].phone.slice(1);
+		const { campaigns } = await runCampaign(sandbox, contacts);
+		expect(campaigns.map((each) => each?.code)).toEqual([undefined, 'duplicate']);
+		expect(counts(contacts)).toEqual([1, 0]);
+	});
+
+	test("sends to the contact's current number", async () => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		const meanwhile = () => void (contact.phone = '+4915199999999');
+		sandbox.fail({ match: { method: 'GET' }, kind: { meanwhile } });
+		const credential = { otherFieldNames: true, contactAs: 'phone' };
+		await runCampaign(sandbox, [contact], { credential });
+		const bodies = sandbox.requests
+			.filter(({ method }) => method === 'POST')
+			.map(({ body }) => body);
+		expect(bodies).toMatchObject([{ contact_id: '+4915199999999' }]);
+	});
+
+	test.each([150, 450])(
+		'finds the second contact with a number anywhere in a list of %i, and sends to neither',
+		async (others) => {
+			const oldest = { ...confirmed, created_at: '2020-01-01T00:00:00Z' };
+			const first = addContact(sandbox, oldest);
+			addContacts(sandbox, others);
+			const left = { opt_in_status: 'opted_out', created_at: '2026-01-01T00:00:00Z' } as const;
+			addContact(sandbox, { ...left, phone: first.phone.slice(1) });
+			const other = addContact(sandbox, { ...oldest, phone: '+4915199999999' });
+			const parameters = campaign({}, { contactId: chosen('phone', '={{ $json.phone }}') });
+			const items = [first, other].map(({ phone }) => ({ phone }));
+			const { failed } = await runCampaign(sandbox, [], { parameters, items });
+			expect(counts([first, other])).toEqual([0, 1]);
+			expect(failed[0].error).toMatch(/contacts have the phone number \+?4915123456789/);
+		},
+	);
+
+	test('a mark counts with any value, but not if empty or revoked', async () => {
+		const values = ['by hand', true, '', '  ', null, 'refused 2026', 'refused'];
+		const contacts = addContacts(sandbox, values.length, confirmed);
+		values.forEach((value, n) => (contacts[n].attributes = { 'sent:spring:x': value }));
+		const other = addContact(sandbox, { ...confirmed, attributes: { 'sent:spring-2:x': 'y' } });
+		const { campaigns } = await runCampaign(sandbox, [...contacts, other]);
+		const codes = campaigns.map((each) => each?.code ?? each?.status);
+		expect(codes).toEqual([...some(2, 'alreadyMarked'), ...some(6, 'sent')]);
+	});
+});
+
+describe('a dry run', () => {
+	test('predicts the run, and does nothing', async () => {
+		const contacts = addContacts(sandbox, 130, confirmed);
+		contacts[0].opt_in_status = 'opted_out';
+		const parameters = campaign({ dryRun: true });
+		const { statuses, hints, error } = await runCampaign(sandbox, contacts, { parameters });
+		expect(error).toBeUndefined();
+		expect(statuses).toEqual(['skipped', ...some(129, 'wouldSend')]);
+		expect(requests()).toEqual(['GET /v1/templates', ...some(2, 'GET /v1/contacts')]);
+		expect(hints).toEqual([
+			'Dry run, nothing was sent or marked. 130 items: 129 would get the message, 1 skipped (opted out). A run takes 261 requests: about 3 minutes, at 120 requests a minute.',
+		]);
+	});
+
+	test('shows what would fail, and does not fail itself', async () => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		const { campaigns, error } = await runCampaign(sandbox, [contact, { ...contact, id: 'x' }], {
+			parameters: campaign({ dryRun: true }),
+			onError: undefined,
+		});
+		expect(error).toBeUndefined();
+		expect(campaigns.map((each) => each?.status)).toEqual(['wouldSend', 'failed']);
+		expect(campaigns[1]?.reason).toMatch(/^"x" is not a contact ID\. /);
+	});
+});
+
+describe('bad input is refused before any request', () => {
+	test.each([
+		['a key with capitals', { campaignKey: 'Spring' }, '"Spring" is not a campaign key'],
+		[
+			'a key that differs',
+			{ campaignKey: '={{ "k" + $itemIndex }}' },
+			`'Campaign Key' is "k1" here, and "k0" in an earlier item`,
+		],
+	])('%s', async (_name, more, message) => {
+		const contacts = addContacts(sandbox, 2, confirmed);
+		const parameters = campaign({}, more);
+		const { error } = await runCampaign(sandbox, contacts, { parameters, onError: undefined });
+		const texts = [error?.message, error?.description].join(' ');
+		expect(texts).toContain(message);
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test('a key that differs sends nothing to the others either', async () => {
+		const contacts = addContacts(sandbox, 3, confirmed);
+		const parameters = campaign({}, { campaignKey: '={{ $itemIndex > 1 ? "b" : "a" }}' });
+		const { failed } = await runCampaign(sandbox, contacts, { parameters });
+		expect(failed).toHaveLength(3);
+		for (const { error } of failed) {
+			expect(error).toMatch(/^'Campaign Key' is "b" here, and "a" in an earlier item \[item 3, /);
+		}
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test('one contact for several items', async () => {
+		const contacts = addContacts(sandbox, 3, confirmed);
+		const parameters = campaign({}, { contactId: chosen('id', contacts[0].id) });
+		const { failed } = await runCampaign(sandbox, contacts, { parameters });
+		expect(failed).toHaveLength(3);
+		expect(failed[0].error).toContain("'Contact of Each Item' is the same for all items");
+		expect(sandbox.requests).toEqual([]);
+		const { statuses } = await runCampaign(sandbox, [contacts[0]], { parameters });
+		expect(statuses).toEqual(['sent']);
+	});
+
+	test('an invalid item, unless the node continues on errors', async () => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		const input = [contact, { ...contact, id: 'x' }];
+		const { error } = await runCampaign(sandbox, input, { onError: undefined });
+		expect(error?.message).toMatch(/^"x" is not a contact ID \[item 2, /);
+		expect(error?.description).toMatch(/^1 of 2 items failed\. .+ 1 failed, 1 not sent\. /);
+		expect(sandbox.requests).toEqual([]);
+		const { statuses } = await runCampaign(sandbox, input);
+		expect(statuses).toEqual(['sent', 'failed']);
+	});
+
+	test.each(['merge', 'replace'])('a body for another contact (%s)', async (bodyMode) => {
+		const contacts = addContacts(sandbox, 3, confirmed);
+		const body = `={{ { contact_id: "${contacts[0].id}", template: "welcome", variables: { ref: $json.id } } }}`;
+		const parameters = campaign({ body, bodyMode });
+		const { failed, statuses } = await runCampaign(sandbox, contacts, { parameters });
+		expect(statuses).toEqual(['sent', 'failed', 'failed']);
+		expect(failed[0].error).toContain("'Body' does not send the message to the contact chosen");
+		expect(counts(contacts)).toEqual([1, 0, 0]);
+		expect(contacts.slice(1).flatMap((each) => marksOf(sandbox, each))).toEqual([]);
+	});
+});
+
+describe('a service that fails', () => {
+	const drop = { drop: 'afterEffect' } as const;
+
+	test.each([
+		['the connection breaks after it was sent', { match: send, kind: drop }, 1],
+		['a gateway answers', { match: send, kind: { status: 502, body: '<html>' } }, 0],
+	])('does not send again if the outcome is unknown, as %s', async (_name, fault, messages) => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		sandbox.fail(fault);
+		const { campaigns, failed } = await runCampaign(sandbox, [contact]);
+		expect(campaigns[0]).toMatchObject({
+			status: 'unclear',
+			reason: expect.stringMatching(/^It is not known whether this message was sent\. /),
+		});
+		expect(detailsOf(failed[0]).description).toContain('The contact stays marked');
+		const { campaigns: again } = await runCampaign(sandbox, [contact]);
+		expect(again[0]?.code).toBe('alreadyMarked');
+		expect(messagesTo(sandbox, contact)).toBe(messages);
+	});
+
+	test.each([
+		['422', { status: 422 }],
+		[
+			'the refusal of the messaging platform',
+			{ status: 502, detail: 'Number is not on the platform' },
+		],
+	])('revokes the mark after a clear refusal (%s), and a later run sends', async (_name, kind) => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		sandbox.fail({ match: send, kind });
+		const { statuses } = await runCampaign(sandbox, [contact]);
+		expect(statuses).toEqual(['failed']);
+		expect(marksOf(sandbox, contact)).toEqual([expect.stringMatching(/^refused 20/)]);
+		const { statuses: again } = await runCampaign(sandbox, [contact]);
+		expect(again).toEqual(['sent']);
+		expect(messagesTo(sandbox, contact)).toBe(1);
+	});
+
+	test.each([
+		['has opted out meanwhile', true, { status: 'skipped', code: 'optedOut' }],
+		[
+			'has not, by what the service shows',
+			false,
+			{
+				status: 'failed',
+				reason: expect.stringContaining('Template paused'),
+			},
+		],
+	])('after a conflict: the contact %s', async (_name, optsOut, expected) => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		const meanwhile = () => void (optsOut && (contact.opt_in_status = 'opted_out'));
+		sandbox.fail({ match: mark, kind: { meanwhile } });
+		if (!optsOut) sandbox.fail({ match: send, kind: { status: 409, detail: 'Template paused' } });
+		const { campaigns, failed } = await runCampaign(sandbox, [contact]);
+		expect(campaigns[0]).toMatchObject(expected);
+		if (!optsOut) expect(detailsOf(failed[0]).description).toContain('Template paused');
+		expect(validMarksOf(sandbox, contact)).toEqual([]);
+	});
+
+	const rewritten = (change: (contact: IDataObject) => IDataObject) => ({
+		rewrite: (text: string) => JSON.stringify(change(JSON.parse(text) as IDataObject)),
+	});
+	test.each([
+		['keeps no marks', rewritten((contact) => ({ ...contact, attributes: {} }))],
+		['does not show attributes', rewritten(({ id, opt_in_status }) => ({ id, opt_in_status }))],
+	])('ends the campaign before anything is sent if the service %s', async (_name, kind) => {
+		const contacts = addContacts(sandbox, 10, confirmed);
+		sandbox.fail({ match: mark, times: 100, kind });
+		const { campaigns, failed } = await runCampaign(sandbox, contacts);
+		expect(campaigns[0]?.reason).toMatch(
+			/^The service does not return the mark of the campaign, so no message was sent/,
+		);
+		expect(campaigns.slice(1).map((each) => each?.status)).toEqual(some(9, 'notSent'));
+		expect(failed[1].error).toContain('Not sent, because the campaign ended at item 1');
+		const change = 'PATCH /v1/contacts/*';
+		expect(requests()).toEqual(['GET /v1/templates', 'GET /v1/contacts', change, change]);
+	});
+
+	test('sends nothing after a web page as the answer, and names the mark that may be left', async () => {
+		const contacts = addContacts(sandbox, 3, confirmed);
+		sandbox.fail({ match: mark, times: 100, kind: { html: true } });
+		const { campaigns, statuses } = await runCampaign(sandbox, contacts);
+		expect(campaigns[0]?.reason).toMatch(
+			/^No message was sent, but the mark.*'sent:spring:[0-9a-f]{8}'.*Check the base URL/,
+		);
+		expect(statuses).toEqual(['failed', 'notSent', 'notSent']);
+		expect(sandbox.store.sentMessages).toEqual([]);
+	});
+
+	test('sends nothing if the answer to the mark does not show the consent', async () => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		const kind = rewritten((shown) => ({ ...shown, opt_in_status: undefined }));
+		sandbox.fail({ match: mark, kind });
+		const { campaigns } = await runCampaign(sandbox, [contact]);
+		expect(campaigns[0]).toMatchObject({
+			code: 'notConfirmed',
+			reason: expect.stringContaining('is not shown'),
+		});
+		expect(validMarksOf(sandbox, contact)).toEqual([]);
+	});
+
+	test('skips a contact that was erased during the run', async () => {
+		const contacts = addContacts(sandbox, 2, confirmed);
+		const meanwhile = () => void sandbox.store.eraseContact(contacts[1]);
+		sandbox.fail({ match: { path: '/v1/contacts' }, kind: { meanwhile } });
+		const { campaigns } = await runCampaign(sandbox, contacts);
+		expect(campaigns.map((each) => each?.code)).toEqual([undefined, 'noContact']);
+	});
+
+	test('reads the list again if it shifts', async () => {
+		const contacts = addContacts(sandbox, 150, confirmed);
+		const page = (envelope: { data: unknown[] }) => ({ ...envelope, data: envelope.data.slice(3) });
+		sandbox.fail({ match: { path: '/v1/contacts' }, skip: 1, kind: { page: page as never } });
+		const { statuses } = await runCampaign(sandbox, contacts);
+		expect(statuses).toEqual(some(150, 'sent'));
+		expect(requests()).not.toContain('GET /v1/contacts/*');
+	});
+});
+
+describe('what ends a campaign', () => {
+	test('402: the rest stays unmarked, and gets its message in a new month', async () => {
+		const contacts = addContacts(sandbox, 40, confirmed);
+		sandbox.store.rules.monthlySendLimit = 17;
+		const { statuses, hints } = await runCampaign(sandbox, contacts);
+		const count = (status: string) => statuses.filter((each) => each === status).length;
+		expect(count('sent')).toBe(17);
+		expect(count('failed')).toBeLessThanOrEqual(5);
+		expect(count('notSent')).toBe(40 - 17 - count('failed'));
+		expect(contacts.flatMap((each) => validMarksOf(sandbox, each))).toHaveLength(17);
+		expect(hints.join(' ')).toContain('run it again with the same campaign key');
+		sandbox.store.rules.monthlySendLimit = null;
+		const again = await runCampaign(sandbox, contacts);
+		expect(again.statuses.filter((each) => each === 'sent')).toHaveLength(23);
+		expect(counts(contacts)).toEqual(some(40, 1));
+	});
+
+	test('a revoked key', async () => {
+		const contacts = addContacts(sandbox, 30, confirmed);
+		sandbox.fail({ match: mark, skip: 10, times: 99, kind: { status: 401 } });
+		const { statuses, campaigns } = await runCampaign(sandbox, contacts);
+		expect(statuses.slice(0, 10)).toEqual(some(10, 'sent'));
+		expect(statuses.slice(15)).toEqual(some(15, 'notSent'));
+		expect(campaigns[29]?.reason).toMatch(
+			/^Not sent, because the campaign ended at item 11 \(The contact could not be marked, so no message was sent\)\. The API key .* Then run it again with the same campaign key\.$/,
+		);
+	});
+
+	test('failures in a row', async () => {
+		const contacts = addContacts(sandbox, 40, confirmed);
+		sandbox.fail({ match: send, skip: 3, times: 99, kind: { status: 422 } });
+		const parameters = campaign({ stopAfterFailures: 6 });
+		const { statuses, failed } = await runCampaign(sandbox, contacts, { parameters });
+		const count = (status: string) => statuses.filter((each) => each === status).length;
+		expect(count('sent')).toBe(3);
+		expect(count('failed')).toBeGreaterThanOrEqual(6);
+		expect(count('failed')).toBeLessThanOrEqual(10);
+		expect(failed.at(-1)?.error).toContain('(6 failures in a row, the last: ');
+		expect(contacts.flatMap((each) => validMarksOf(sandbox, each))).toHaveLength(3);
+	});
+
+	test('as many messages as the user allows, and the next runs go on', async () => {
+		const contacts = addContacts(sandbox, 23, confirmed);
+		contacts[1].opt_in_status = 'pending';
+		sandbox.store.rules.platformRejects.set(contacts[3].id, 'No');
+		const parameters = campaign({ stopAfterMessages: 10 });
+		const messages: number[] = [];
+		for (let runs = 0; runs < 4; runs += 1) {
+			const before = sandbox.store.sentMessages.length;
+			const { statuses, campaigns, hints } = await runCampaign(sandbox, contacts, { parameters });
+			messages.push(sandbox.store.sentMessages.length - before);
+			const stopped = campaigns.filter((each) => each?.code === 'limitReached');
+			const shown = statuses.filter((each) => each === 'notSent');
+			expect(stopped).toHaveLength(shown.length);
+			expect(hints.join(' ').includes("(the limit in 'Stop After Messages')")).toBe(
+				stopped.length > 0,
+			);
+		}
+		expect(messages).toEqual([10, 10, 1, 0]);
+		expect(counts(contacts)).toEqual([1, 0, 1, 0, ...some(19, 1)]);
+	});
+
+	test('in a dry run as in a run', async () => {
+		const contacts = addContacts(sandbox, 9, confirmed);
+		const parameters = campaign({ stopAfterMessages: 4, dryRun: true });
+		const { statuses } = await runCampaign(sandbox, contacts, { parameters });
+		expect(statuses).toEqual([...some(4, 'wouldSend'), ...some(5, 'notSent')]);
+	});
+
+	test('counting what an earlier try of the run has sent', async () => {
+		const contacts = addContacts(sandbox, 12, confirmed);
+		sandbox.fail({ match: send, skip: 3, times: 1, kind: { status: 422 } });
+		const parameters = campaign({ stopAfterMessages: 5 });
+		await runNode(sandbox, {
+			parameters,
+			items: contacts.map(({ id }) => ({ id })),
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 },
+		});
+		expect(sandbox.store.sentMessages).toHaveLength(5);
+	});
+
+	test('but not failures with messages sent in between', async () => {
+		const contacts = addContacts(sandbox, 40, confirmed);
+		contacts.forEach(({ id }, n) => n % 2 && sandbox.store.rules.platformRejects.set(id, 'No'));
+		const parameters = campaign({ stopAfterFailures: 7 });
+		const { statuses } = await runCampaign(sandbox, contacts, { parameters });
+		expect(statuses.filter((each) => each === 'sent')).toHaveLength(20);
+	});
+});
+
+describe('two runs at once', () => {
+	test.each([
+		['in one process', true],
+		['in two', false],
+	])('%s send each message once', async (_name, isOne) => {
+		const contacts = addContacts(sandbox, 60, confirmed);
+		const runtime = newProcess();
+		const second = isOne ? runtime : newProcess();
+		await Promise.all([
+			runCampaign(sandbox, contacts, { runtime, executionId: '1' }),
+			runCampaign(sandbox, contacts, { runtime: second, executionId: '2' }),
+		]);
+		expect(counts(contacts)).toEqual(some(60, 1));
+	});
+
+	test('the second one revokes its mark', async () => {
+		const [contact] = addContacts(sandbox, 1, confirmed);
+		const meanwhile = () => void (contact.attributes['sent:spring:0badcafe'] = 'now execution 9');
+		sandbox.fail({ match: { path: '/v1/contacts' }, kind: { meanwhile } });
+		const { campaigns, hints } = await runCampaign(sandbox, [contact]);
+		expect(campaigns[0]).toMatchObject({ status: 'notSent', code: 'alreadyMarked' });
+		expect(campaigns[0]?.reason).toContain('Another run marked the contact at the same time');
+		expect(hints.join(' ')).toContain('run it again with the same campaign key');
+		expect(validMarksOf(sandbox, contact)).toEqual(['now execution 9']);
+		expect(marksOf(sandbox, contact)[1]).toMatch(/^refused 20.* execution \d+$/);
+	});
+});
+
+test('a dry run shows the template and the variables of each message', async () => {
+	const contacts = addContacts(sandbox, 2, confirmed);
+	const variables = { values: [{ name: '1', value: '={{ "No. " + $json.phone.slice(-1) }}' }] };
+	const { json } = await runCampaign(sandbox, contacts, {
+		parameters: campaign({ dryRun: true, variables }),
+	});
+	expect(json).toMatchObject(
+		contacts.map(({ id, phone }) => ({
+			contact_id: id,
+			template: 'welcome',
+			variables: { 1: `No. ${phone.slice(-1)}` },
+			campaign: { status: 'wouldSend' },
+		})),
+	);
+	expect(requests().every((line) => line.startsWith('GET '))).toBe(true);
+});
+
+test.each([{}, { dryRun: true }])('an invalid key fails the node once: %j', async (options) => {
+	const contacts = addContacts(sandbox, 3, confirmed);
+	const parameters = campaign(options, { campaignKey: 'Frühling 2026' });
+	const { error, json, hints } = await runCampaign(sandbox, contacts, {
+		parameters,
+		onError: 'stopWorkflow',
+	});
+	expect(error?.message).toMatch('is not a campaign key');
+	expect([json, hints, sentLines(sandbox)]).toEqual([[], [], []]);
+});

@@ -1,0 +1,74 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Contact, Sandbox } from '../../../../tools/sandbox';
+import { runNode, type NodeRun } from '../../../../tools/engine/runNode';
+import { processInTime } from '../../shutDoor';
+import { chosen, variablesOf } from '../../support';
+
+/** Send Campaign, as the editor saves it. */
+export function campaign(
+	options: INodeParameters = {},
+	more: INodeParameters = {},
+): INodeParameters {
+	return {
+		resource: 'message',
+		operation: 'sendCampaign',
+		contactId: chosen('id', '={{ $json.id }}'),
+		template: chosen('name', 'welcome'),
+		templateVariables: variablesOf({ name: 'dear customer' }),
+		campaignKey: 'spring',
+		options,
+		...more,
+	};
+}
+
+/** A process of its own: nothing is known of earlier runs, and waiting takes no time. */
+export const newProcess = () => processInTime();
+
+type CampaignRun = Omit<NodeRun, 'parameters'> & { parameters?: INodeParameters };
+
+/** Runs a campaign to contacts, by ID, in a process of its own. */
+export async function runCampaign(
+	sandbox: Sandbox,
+	contacts: readonly Contact[],
+	{ parameters = campaign(), ...run }: CampaignRun = {},
+) {
+	const items = contacts.map(({ id, phone }) => ({ id, phone }));
+	const onError = 'continueErrorOutput';
+	const result = await runNode(sandbox, {
+		parameters,
+		items,
+		onError,
+		runtime: newProcess(),
+		...run,
+	});
+	const all = [...result.output, ...result.failedOutput];
+	const ofItem = (item: number) => all.find(({ pairedItem }) => isOf(pairedItem, item))?.json;
+	return {
+		...result,
+		campaigns: items.map((_, item) => ofItem(item)?.campaign as IDataObject | undefined),
+		/** The output of each item as text. */
+		texts: items.map((_, item) => JSON.stringify(ofItem(item) ?? {})),
+		statuses: items.map((_, item) => (ofItem(item)?.campaign as IDataObject | undefined)?.status),
+	};
+}
+
+function isOf(pairedItem: unknown, item: number): boolean {
+	return typeof pairedItem === 'object' && (pairedItem as { item?: number })?.item === item;
+}
+
+/** How many messages a contact got. */
+export function messagesTo({ store }: Sandbox, { id }: Contact): number {
+	return store.sentMessages.filter(({ contact_id }) => contact_id === id).length;
+}
+
+/** The values of a contact's attributes that begin with `sent:`, as the service has them. */
+export function marksOf({ store }: Sandbox, { id }: Contact): string[] {
+	const attributes = Object.entries(store.contacts.get(id)?.attributes ?? {});
+	return attributes.filter(([name]) => name.startsWith('sent:')).map(([, value]) => String(value));
+}
+
+/** The marks that say that the message was sent, or interrupted. */
+export function validMarksOf(sandbox: Sandbox, contact: Contact): string[] {
+	return marksOf(sandbox, contact).filter((value) => value && !value.startsWith('refused'));
+}
