@@ -17,7 +17,8 @@ const modules = [
 		'typedValues',
 		'writtenPhone',
 	].map((name) => `domain/${name}`),
-	...['waitLimit', 'waitState'].map((name) => `resources/message/ask/${name}`),
+	'resources/message/ask/waitLimit',
+	'resources/message/ask/waitState',
 ];
 
 /**
@@ -36,6 +37,7 @@ export default {
 			testMatch: [
 				'crm/{apiKey,authentication,records,urls}',
 				'domain/!(misreadMobiles)',
+				'resources/contact/sync/automaticMapping',
 				'resources/message/ask/wait*',
 			].map((names) => `<rootDir>/test/unit/${names}.test.ts`),
 			transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },

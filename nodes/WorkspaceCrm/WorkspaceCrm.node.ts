@@ -18,8 +18,7 @@ import {
 	waitOf,
 } from './operations/properties';
 import { runOperation } from './operations/run';
-import { resourceMapping } from './editor/mapperFields';
-import { resources } from './resources';
+import { resourceMapping, resources } from './resources';
 
 /**
  * What a model that builds workflows should know about the action node. n8n shows it when the model searches

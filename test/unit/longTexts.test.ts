@@ -6,7 +6,7 @@ import {
 	readTemplateText,
 	readTemplateVariables,
 } from '../../nodes/WorkspaceCrm/crm/assumptions';
-import { readContact, readDelivery } from '../../nodes/WorkspaceCrm/crm/records';
+import { readDelivery } from '../../nodes/WorkspaceCrm/crm/records';
 import {
 	isPublicHttpsUrl,
 	isSegment,
@@ -14,8 +14,6 @@ import {
 	pathSegment,
 	readBaseUrl,
 } from '../../nodes/WorkspaceCrm/crm/urls';
-import { digest } from '../../nodes/WorkspaceCrm/changes/comparison';
-import { mapAutomatically, noPhoneColumn } from '../../nodes/WorkspaceCrm/domain/automaticMapping';
 import {
 	holdsMark,
 	otherMark,
@@ -30,33 +28,26 @@ import * as sameNumber from '../../nodes/WorkspaceCrm/domain/sameNumber';
 import * as text from '../../nodes/WorkspaceCrm/domain/text';
 import { parseUtcMs, parseZonedMs } from '../../nodes/WorkspaceCrm/domain/time';
 import * as typedValues from '../../nodes/WorkspaceCrm/domain/typedValues';
-import { changedAttributes } from '../../nodes/WorkspaceCrm/resources/contact/sync/attributes';
 import * as values from '../../nodes/WorkspaceCrm/domain/values';
 import { digitsOf, partsOf, readPhoneText } from '../../nodes/WorkspaceCrm/domain/writtenPhone';
 import { distinct, matching, toEntries } from '../../nodes/WorkspaceCrm/editor/choices';
 import { readValue, type Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
 import { itemLabel, textOf } from '../../nodes/WorkspaceCrm/operations/nodeErrors';
 import { withEmptied } from '../../nodes/WorkspaceCrm/resources/contact/contactFields';
-import { planChanges } from '../../nodes/WorkspaceCrm/resources/contact/sync/plan';
-import { summarize } from '../../nodes/WorkspaceCrm/resources/contact/sync/summary';
 import {
 	isContactId,
 	readContactId,
 } from '../../nodes/WorkspaceCrm/resources/fields/contactReference';
 import { givenValue } from '../../nodes/WorkspaceCrm/operations/given';
 import { filterAgainst } from '../../nodes/WorkspaceCrm/events/filters';
-import { isApproval } from '../../nodes/WorkspaceCrm/resources/message/ask/receiveReply';
 import { readWaitUrl, withoutQuery } from '../../nodes/WorkspaceCrm/events/waitUrl';
 import { repositoryFolder } from '../../tools/n8n/paths';
-import { createRequire, process } from '../../tools/support/platform';
+import { createRequire } from '../../tools/support/platform';
 import { LONG_TEXTS } from '../support/longTexts';
+import { testLongTexts, timeOf, type Act } from '../support/longTextTests';
 
-/** Each takes up to 100 ms. What takes a time by the square of the length takes seconds. */
-const LIMIT_MS = 2_000;
 /** Longer texts are no phone numbers. */
 const MAX_PHONE_CHARACTERS = 61;
-
-type Act = (long: string) => unknown;
 
 const fieldOf = (type: string, accepts?: Field['accepts']) =>
 	({ displayName: 'Field', name: 'field', type, accepts, default: '', options: [] }) as Field;
@@ -76,9 +67,6 @@ const delivery = (long: string) =>
 			}),
 		),
 	)!;
-
-const contact = (parts: object) => readContact({ id: 'a', phone: '', ...parts });
-const noMissing = { listed: 0, missing: 0, why: '' };
 
 /** How each function reads a text that somebody else chose. */
 const ACTS: Record<string, Act> = {
@@ -104,10 +92,6 @@ const ACTS: Record<string, Act> = {
 	withoutEnd: (long) => text.withoutEnd(long, ' /.!'),
 	readNames: (long) => typedValues.readNames(long, 'Tags'),
 	meantText: (long) => typedValues.meantText(`${"'".repeat(50_000)}=${long}`, long),
-	changedAttributes: (long) => [
-		changedAttributes({ [long]: long }, { a: { b: long } }, true),
-		changedAttributes({ [`${long}.0`]: 'a' }, { [long]: ['b'] }, true),
-	],
 	readYesNo: (long) => typedValues.readYesNo('Opt In', long),
 	columnKey: typedValues.columnKey,
 	toType: (long) =>
@@ -133,13 +117,6 @@ const ACTS: Record<string, Act> = {
 		otherMark({ 'sent:k:1': long }, 'k'),
 	],
 	attributeColumns: (long) => attributeColumns([{ attributes: { [long]: 1, [`${long}b`]: 2 } }]),
-	mapAutomatically: (long) =>
-		mapAutomatically(['attributes.plan', `attributes.${long}`], 'attributes').map({
-			[long]: long,
-			[`${long} `]: 1,
-			phone: long,
-		}),
-	noPhoneColumn: (long) => noPhoneColumn({ [long]: 1 }),
 	parseZonedMs: (long) => parseZonedMs(long, 'Europe/Berlin'),
 	parseUtcMs: (long) => parseUtcMs(`2026-01-01T10:00${long}`),
 	readPhoneText: readPhoneText,
@@ -187,15 +164,12 @@ const ACTS: Record<string, Act> = {
 		]);
 		return [toEntries(choices), matching(choices, long)];
 	},
-	digest: (long) => digest({ [long]: [long], [`${long}2`]: `2026-01-01 10:00${long}` }),
 	filterAgainst: (long) => [
 		filterAgainst(delivery(long), { messageContains: ['stop', '*a*'], onlyNewContacts: false }, 0),
 		filterAgainst(delivery(long), { messageTypes: ['text', 'image'] }, 0),
 		filterAgainst({ ...delivery(long), event: 'form.submitted' }, { flowIds: ['1'] }, 0),
 		filterAgainst({ ...delivery(long), event: 'tag.added' }, { tags: ['vip'] }, 0),
 	],
-	isApproval: (long) => isApproval(long, ['yes', 'ok']),
-	'isApproval, as word': (long) => isApproval('yes', [long]),
 	readWaitUrl: (long) => [readWaitUrl(long), readWaitUrl(`https://n8n.example.com/${long}`)],
 	withoutQuery: withoutQuery,
 	isContactId: isContactId,
@@ -207,26 +181,6 @@ const ACTS: Record<string, Act> = {
 			{ [long]: 1 },
 			[...new Set(long.split(','))].map((part, i) => `attributes.${part}${i}`),
 		),
-	planChanges: (long) => {
-		const tags = typedValues.readNames(long.replaceAll(' ', ','), 'Tags');
-		const fields = { name: long, tags, attributes: { [long]: long } };
-		const stored = {
-			name: `${long} `,
-			tags: tags.map((tag) => `${tag}2`),
-			attributes: { b: long },
-		};
-		return planChanges({ rows: [], phone: '', fields } as never, contact(stored), {
-			tagMode: 'match',
-			tagPrefix: long,
-		});
-	},
-	summarize: (long) => {
-		const rows = [{ item: 0, phone: '', fields: {} }];
-		const results = [{ action: 'failed', error: wrongValue(long, long, long) } as const];
-		const tags = [{ name: long, similar: long }];
-		const run = { rows, results, unmentioned: [], options: {}, requests: 1, newTags: tags };
-		return summarize({ ...run, ignored: new Set([long]) }, noMissing);
-	},
 	'a field of text': reader(fieldOf('string')),
 	'a field of JSON': reader(fieldOf('json')),
 	'a date': reader(fieldOf('dateTime')),
@@ -261,43 +215,7 @@ const PHONE_ACTS = [
 	'Subscribers',
 ];
 
-/** By the processor: other programs do not count. */
-function timeOf(act: Act, long: string): number {
-	const before = process.cpuUsage();
-	try {
-		act(long);
-	} catch {
-		// An error is an answer, too.
-	}
-	return process.cpuUsage(before).user / 1_000;
-}
-
-it.each(Object.entries(ACTS))('no text of 100,000 characters stops n8n: %s', (_name, act) => {
-	const slow = LONG_TEXTS.flatMap(([repeated, long]) => {
-		const ms = timeOf(act, long);
-		// The machine may have been at something else.
-		const leastMs = ms < LIMIT_MS ? ms : Math.min(ms, timeOf(act, long));
-		return leastMs < LIMIT_MS ? [] : [`${repeated}: ${Math.round(leastMs)} ms`];
-	});
-	expect(slow).toEqual([]);
-});
-
-/** As many parts as 100,000 characters hold. */
-const numbered = (name: string) =>
-	Object.fromEntries(Array.from({ length: 8_000 }, (_, index) => [`${name}${index}`, 1]));
-const MANY_PARTS: Record<string, () => unknown> = {
-	digest: () => digest(numbered('k')),
-	changedAttributes: () => changedAttributes(numbered('k'), numbered('k'), true),
-	'changedAttributes, invisible': () =>
-		changedAttributes(numbered('k\u200b'), numbered('\u200bk'), true),
-	'changedAttributes, paths': () =>
-		changedAttributes(numbered('a.b.k'), { a: { b: numbered('k') } }, true),
-	'changedAttributes, dots': () => changedAttributes(numbered('.'.repeat(90)), numbered('x'), true),
-};
-
-it.each(Object.entries(MANY_PARTS))('no value of 8,000 parts stops n8n: %s', (_name, act) => {
-	expect(timeOf(act, '')).toBeLessThan(LIMIT_MS);
-});
+testLongTexts(ACTS);
 
 it('only short texts reach the phone library', () => {
 	// As the code has it: an import would be a copy.

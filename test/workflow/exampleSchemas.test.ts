@@ -6,7 +6,7 @@ import { fs, isDeepStrictEqual, path, process } from '../../tools/support/platfo
 import { editorContext } from './editorContext';
 
 const folder = 'examples';
-const { getContactColumns, getTemplateVariables } = new WorkspaceCrm().methods.resourceMapping;
+const { description, methods } = new WorkspaceCrm();
 
 /** The CRM of the demo, whose contacts and templates the examples use. */
 let sandbox: Sandbox;
@@ -19,10 +19,17 @@ interface Mapped {
 	schema: ResourceMapperField[];
 }
 
-const mappers = { columns: getContactColumns, templateVariables: getTemplateVariables };
+/** What lists the fields of resource mappers, by the names under which they are saved. */
+const mappers = Object.fromEntries(
+	description.properties.flatMap(({ name, typeOptions }) => {
+		const method = typeOptions?.resourceMapper?.resourceMapperMethod;
+		return method ? [[name, Reflect.get(methods.resourceMapping, method) as Mapper]] : [];
+	}),
+);
+type Mapper = WorkspaceCrm['methods']['resourceMapping']['getTemplateVariables'];
 
 /** What the editor saves: every field that the node offers, without those that nobody filled in. */
-async function schemaOf({ parameters }: INode, name: keyof typeof mappers, mapped: Mapped) {
+async function schemaOf({ parameters }: INode, name: string, mapped: Mapped) {
 	const context = editorContext(sandbox, parameters, {}, name === 'columns' ? '' : 'template');
 	const { fields } = await mappers[name].call(context);
 	const isManual = mapped.mappingMode === 'defineBelow';
@@ -37,7 +44,7 @@ test.each(files)('%s has the schemas that the editor saves', async (name) => {
 	const file = path.join(folder, name);
 	const example = JSON.parse(fs.readFileSync(file, 'utf8')) as { nodes: INode[] };
 	for (const node of example.nodes) {
-		for (const mapper of ['columns', 'templateVariables'] as const) {
+		for (const mapper of Object.keys(mappers)) {
 			const mapped = node.parameters[mapper] as unknown as Mapped | undefined;
 			if (!mapped?.schema || !node.type.startsWith('n8n-nodes-workspace-crm.')) continue;
 			const schema = await schemaOf(node, mapper, mapped);

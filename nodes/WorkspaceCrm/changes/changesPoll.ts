@@ -6,10 +6,9 @@ import type { Clock } from '../crm/clock';
 import { CrmError, unlessNotFound } from '../crm/crmError';
 import { endpoints } from '../crm/endpoints';
 import { readContact } from '../crm/records';
-import { NodeData, processData, type Siblings } from '../n8n/staticData';
+import { assertKept, NodeData, processData, type Siblings } from '../n8n/staticData';
 import {
 	assertIdentified,
-	assertKept,
 	begunPublishings,
 	isFirstAfterPause,
 	pollBudgetMs,

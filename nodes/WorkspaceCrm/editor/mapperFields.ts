@@ -7,32 +7,17 @@ import type {
 import { callsOfTemplate, PLACEHOLDER, readTemplateText } from '../crm/assumptions';
 import { endpoints } from '../crm/endpoints';
 import { Templates } from '../crm/templates';
-import {
-	ATTRIBUTE,
-	attributeColumns,
-	CONTACT_COLUMNS,
-	ID_COLUMN,
-	type Column,
-} from '../domain/contactColumns';
-import { isJsonObject } from '../domain/json';
 import { excerpt, MAX_LABEL_CHARACTERS, plainText, tidy } from '../domain/text';
-import { YES_OR_NO } from '../domain/typedValues';
-import { CREDENTIAL_TYPE } from '../n8n/credentials';
 import { toTriggerError } from '../operations/nodeErrors';
 import { listRecords } from './choices';
-import { sampleContacts } from './dropDowns';
 
-/** The columns of resource mappers, by the method names in their fields. */
-export const resourceMapping = {
-	getContactColumns: emptyOnError(readContactColumns),
-	getTemplateVariables: emptyOnError(readVariableFields),
-};
+export const getTemplateVariables = emptyOnError(readVariableFields);
 
 /**
  * If the fields cannot be read, returns none and the reason as a notice: for an error, the editor would only
  * say that no columns were found.
  */
-function emptyOnError(
+export function emptyOnError(
 	readFields: (context: ILoadOptionsFunctions) => Promise<ResourceMapperFields>,
 ) {
 	return async function (this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
@@ -43,55 +28,16 @@ function emptyOnError(
 	};
 }
 
-/** The columns of contacts: the fixed ones, and the attributes found in a sample. */
-async function readContactColumns(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	// The editor opens a new node before it has set the credential. Without columns, it would show all of them after a retry.
-	const isReady = context.getNode().credentials?.[CREDENTIAL_TYPE] !== undefined;
-	const sample = isReady ? sampleContacts(context) : Promise.resolve([]);
-	const contacts = await sample.catch((error: unknown) => {
-		// Without its columns, the editor would drop the mapping and save that.
-		if (hasMapping(context)) return [];
-		throw error;
-	});
-	const attributes = attributeColumns(contacts).map(toField);
-	const found = new Set(attributes.map(({ id }) => id));
-	const others = knownAttributes(context).filter(({ id }) => !found.has(id));
-	const byId = { ...toField(ID_COLUMN), removed: true };
-	return { fields: [...CONTACT_COLUMNS.map(toField), byId, ...attributes, ...others] };
-}
-
-/**
- * The attributes that the node already has. The sample may miss one, and the editor drops the mapping of a
- * missing column.
- */
-function knownAttributes(context: ILoadOptionsFunctions): ResourceMapperField[] {
-	const schema = context.getCurrentNodeParameter('columns.schema');
-	if (!Array.isArray(schema)) return [];
-	return (schema as ResourceMapperField[]).filter(({ id }) => id.startsWith(ATTRIBUTE));
-}
-
-function hasMapping(context: ILoadOptionsFunctions): boolean {
-	const mapped = context.getCurrentNodeParameter('columns.value');
-	return isJsonObject(mapped) && Object.keys(mapped).length > 0;
-}
-
-/** Columns that the user has to add: an untouched switch would mean no, and an empty code editor shows an error. */
-const ADDED_BY_HAND: ReadonlyArray<Column['type']> = ['array', 'boolean', 'object'];
-
-function toField({ id, displayName, type, note }: Column): ResourceMapperField {
-	const isKey = id === 'phone';
-	const label = plainText(displayName, MAX_LABEL_CHARACTERS);
+/** A field for a text. */
+export function toField(id: string, label: string): ResourceMapperField {
 	return {
 		id,
-		displayName: note === undefined ? label : `${label} (${note})`,
-		type,
-		// Each item needs a phone or an ID, so neither is required.
+		displayName: plainText(label, MAX_LABEL_CHARACTERS),
+		type: 'string',
 		required: false,
-		defaultMatch: isKey,
-		canBeUsedToMatch: isKey,
+		defaultMatch: false,
+		canBeUsedToMatch: false,
 		display: true,
-		...(type === 'options' && { options: [...YES_OR_NO] }),
-		...(ADDED_BY_HAND.includes(type) && { removed: true }),
 	};
 }
 
@@ -111,9 +57,7 @@ async function readVariableFields(context: ILoadOptionsFunctions): Promise<Resou
 	const names = new Templates(called).get(chosen)?.variables;
 	const text = called.map(readTemplateText).find((each) => each !== undefined);
 	const labelOf = variableLabels(text);
-	const fields = names?.map((name) =>
-		toField({ id: name, displayName: labelOf(name), type: 'string' }),
-	);
+	const fields = names?.map((name) => toField(name, labelOf(name)));
 	return {
 		fields: fields ?? saved,
 		emptyFieldsNotice:

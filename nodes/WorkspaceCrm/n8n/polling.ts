@@ -1,4 +1,4 @@
-import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 
 import { InputProblem } from '../domain/problem';
 import { MAX_POLL_MS } from '../domain/timeLimits';
@@ -115,21 +115,4 @@ function saidBy(
 	} catch {
 		return undefined;
 	}
-}
-
-const MAX_ID_CHARACTERS = 21;
-
-/**
- * n8n silently stores no static data for workflows with longer IDs (`isWorkflowIdValid` in n8n/utils,
- * seen in 2.41).
- *
- * @throws InputProblem if n8n would not store the data of a published trigger
- */
-export function assertKept(context: IHookFunctions | IPollFunctions): void {
-	const { id = '' } = context.getWorkflow();
-	if (context.getMode() === 'manual' || id.length <= MAX_ID_CHARACTERS) return;
-	throw new InputProblem(
-		`The ID of this workflow has ${id.length} characters, and n8n stores no data for workflows with more than ${MAX_ID_CHARACTERS}`,
-		'Copy all nodes into a new workflow, and publish that one. n8n gives it a shorter ID.',
-	);
 }

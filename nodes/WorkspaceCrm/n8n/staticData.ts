@@ -12,6 +12,7 @@ import type {
 } from 'n8n-workflow';
 
 import { isJsonObject } from '../domain/json';
+import { InputProblem } from '../domain/problem';
 import { isTestRun } from './webhook';
 
 type NodeContext = IHookFunctions | IPollFunctions | IWebhookFunctions;
@@ -215,4 +216,21 @@ function ownStaticData(context: NodeContext): IDataObject {
 	} catch {
 		return {};
 	}
+}
+
+const MAX_ID_CHARACTERS = 21;
+
+/**
+ * n8n silently stores no static data for workflows with longer IDs (`isWorkflowIdValid` in n8n/utils,
+ * seen in 2.41).
+ *
+ * @throws InputProblem if n8n would not store the data of a published trigger
+ */
+export function assertKept(context: IHookFunctions | IPollFunctions): void {
+	const { id = '' } = context.getWorkflow();
+	if (context.getMode() === 'manual' || id.length <= MAX_ID_CHARACTERS) return;
+	throw new InputProblem(
+		`The ID of this workflow has ${id.length} characters, and n8n stores no data for workflows with more than ${MAX_ID_CHARACTERS}`,
+		'Copy all nodes into a new workflow, and publish that one. n8n gives it a shorter ID.',
+	);
 }

@@ -1,7 +1,9 @@
+import { getTemplateVariables } from '../editor/mapperFields';
 import type { Resource } from '../operations/define';
 import { enroll, getAutomations } from './automation';
 import { deleteContact } from './contact/delete';
 import { get, getAll } from './contact/get';
+import { getContactColumns } from './contact/sync/columns';
 import { sync } from './contact/sync/sync';
 import { update } from './contact/update';
 import { upsert } from './contact/upsert';
@@ -35,3 +37,6 @@ export const resources: readonly Resource[] = [
 	{ value: 'template', name: 'Template', operations: [getTemplates] },
 	{ value: 'workspace', name: 'Workspace', operations: [checkApi, getWorkspace] },
 ];
+
+/** The columns of resource mappers, by the method names in their fields. */
+export const resourceMapping = { getContactColumns, getTemplateVariables };

@@ -53,18 +53,6 @@ test('hint at an update without a field', () => {
 	expect(shownFor({ ...update, updateFields: { name: 'Anna' } })).toEqual([]);
 });
 
-test('hint at how a sync matches columns, and where others go', () => {
-	const sync = { resource: 'contact', operation: 'sync' };
-	expect(shownFor({ ...sync, columns: { mappingMode: 'autoMapInputData' } })).toEqual([
-		expect.stringMatching(/^Input fields are matched by their names: Phone, Name, /),
-	]);
-	expect(shownFor({ ...sync, columns: { mappingMode: 'defineBelow' } })).toEqual([
-		expect.stringMatching(/^Is a column missing here/),
-	]);
-	const options = { dryRun: true };
-	expect(shownFor({ ...sync, columns: { mappingMode: 'defineBelow' }, options })).toEqual([]);
-});
-
 test.each([
 	['message', 'sendTemplate', /^Execute step sends a real message/],
 	['automation', 'enroll', /^A contact is enrolled at most once/],

@@ -1,5 +1,5 @@
 /** What a sync says about a row beside its action. */
-import { SHOWN_NAMES } from '../../../domain/automaticMapping';
+import { SHOWN_NAMES } from './automaticMapping';
 import { quoted } from '../../../domain/problem';
 import { MAX_LABEL_CHARACTERS, plainText, several } from '../../../domain/text';
 

@@ -1,8 +1,4 @@
-import {
-	mapAutomatically,
-	noPhoneColumn,
-	type AutomaticMapping,
-} from '../../../domain/automaticMapping';
+import { mapAutomatically, noPhoneColumn, type AutomaticMapping } from './automaticMapping';
 import { withoutMarks } from '../../../domain/campaignMark';
 import {
 	ATTRIBUTE,

@@ -1,9 +1,14 @@
-import { OPT_IN_STATUSES } from './consent';
-import { ATTRIBUTE, attributeColumn, CONTACT_COLUMNS, ID_COLUMN } from './contactColumns';
-import { isJsonObject, isSameJson, type JsonObject } from './json';
-import { fold, sameName, tidy, withoutAccents } from './text';
-import { columnKey } from './typedValues';
-import { InputProblem, quoted, rethrow } from './problem';
+import { OPT_IN_STATUSES } from '../../../domain/consent';
+import {
+	ATTRIBUTE,
+	attributeColumn,
+	CONTACT_COLUMNS,
+	ID_COLUMN,
+} from '../../../domain/contactColumns';
+import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json';
+import { fold, sameName, tidy, withoutAccents } from '../../../domain/text';
+import { columnKey } from '../../../domain/typedValues';
+import { InputProblem, quoted, rethrow } from '../../../domain/problem';
 
 /** Fields of our own output that are ignored when it is used as input. In other items they are columns. */
 const OWN_FIELDS = [

@@ -1,0 +1,181 @@
+import * as fc from 'fast-check';
+
+import { CONTACT_COLUMNS } from '../../../../../nodes/WorkspaceCrm/domain/contactColumns';
+import type { JsonObject } from '../../../../../nodes/WorkspaceCrm/domain/json';
+import {
+	mapAutomatically,
+	type OtherColumns,
+} from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/automaticMapping';
+
+const attributeIds = ['attributes.Favourite Colour', 'attributes.plan', 'attributes.name'];
+
+/** How one item is mapped, and which of its columns are ignored. */
+function map(item: JsonObject, others: OtherColumns = 'ignore', ids = attributeIds) {
+	const mapping = mapAutomatically(ids, others);
+	return { values: mapping.map(item), ignored: [...mapping.ignored] };
+}
+
+/** A name as people write it: in any case, with blanks, dashes and underscores anywhere. */
+const written = (name: string) =>
+	fc
+		.array(fc.tuple(fc.boolean(), fc.constantFrom('', '', ' ', '_', '-', '\t')), {
+			minLength: name.length,
+			maxLength: name.length,
+		})
+		.map((changes) =>
+			changes
+				.map(
+					([isUpper, blank], at) =>
+						(isUpper ? name[at].toUpperCase() : name[at].toLowerCase()) + blank,
+				)
+				.join(''),
+		);
+
+/** Names of columns, each with its column. */
+const namings = [
+	...CONTACT_COLUMNS.flatMap(({ id, displayName, aliases = [] }) =>
+		[id, displayName, ...aliases].map((name) => [name, id]),
+	),
+	...['Favourite Colour', 'plan'].flatMap((key) =>
+		[key, `attributes.${key}`, `Attribute: ${key}`].map((name) => [name, `attributes.${key}`]),
+	),
+];
+
+test('an input column goes to the field or attribute it names, however it is written', () => {
+	const named = fc
+		.constantFrom(...namings)
+		.chain(([name, id]) => fc.tuple(written(name), fc.constant(id)))
+		// If a column begins exactly like this, it names an attribute directly.
+		.filter(([name, id]) => name === id || !name.startsWith('attributes.'));
+	fc.assert(
+		fc.property(
+			named,
+			fc.constantFrom<OtherColumns>('ignore', 'attributes'),
+			([name, id], other) => {
+				expect(map({ [name]: 'x' }, other)).toEqual({ values: { [id]: 'x' }, ignored: [] });
+			},
+		),
+		{ numRuns: 500 },
+	);
+});
+
+/** `workflow/contactSyncMapping` tests what people see. */
+test.each<[string, JsonObject, JsonObject, string[]]>([
+	['a field before an attribute of its name', { name: 'x' }, { name: 'x' }, []],
+	['an attribute that says so', { 'Attribute: name': 1 }, { 'attributes.name': 1 }, []],
+	['a new attribute', { 'attributes.shoe size': 1 }, { 'attributes.shoe size': 1 }, []],
+	['no attribute without a name', { 'attributes.': 1, '': 1 }, {}, ['attributes.', '']],
+	['attributes as a whole', { attributes: { a: 1 } }, { attributes: { a: 1 } }, []],
+	['a name before another name', { Mobile: '2', Phone: '1' }, { phone: '1' }, ['Mobile']],
+	['the same number twice', { Mobile: '1', WhatsApp: '1' }, { phone: '1' }, ['WhatsApp']],
+	['the same number in two columns', { PHONE: '3', phone: '3' }, { phone: '3' }, ['PHONE']],
+	['an ID where there is no phone', { contact_id: 'x' }, { id: 'x' }, []],
+	['the ID of its own record', { id: 'x', opt_in_status: 'none', created: 1 }, { id: 'x' }, []],
+	['no ID of something else', { ID: 'x', customer_id: 'y' }, {}, ['ID', 'customer_id']],
+	['no ID beside a phone', { id: 'x', Mobile: '+1' }, { phone: '+1' }, ['id']],
+	[
+		'nothing of what only the service sets, in its own records',
+		{
+			id: 'x',
+			phone: '1',
+			opt_in_status: 'none',
+			created_at: 1,
+			last_inbound_at: 1,
+			created: true,
+		},
+		{ phone: '1' },
+		[],
+	],
+	[
+		'nothing of what this node adds',
+		{ phone: '1', sync: { action: 'failed' }, campaign: {}, created: 1 },
+		{ phone: '1' },
+		[],
+	],
+])('an item gives %s: %j', (_case, item, values, ignored) => {
+	expect(map(item)).toEqual({ values, ignored });
+});
+
+test('attributes are matched by exact name, and before another name of a field', () => {
+	const ids = ['attributes.City', 'attributes.city', 'attributes.WhatsApp'];
+	expect(map({ city: 1, City: 2, Mobile: '1', WhatsApp: 'yes' }, 'ignore', ids).values).toEqual({
+		'attributes.city': 1,
+		'attributes.City': 2,
+		phone: '1',
+		'attributes.WhatsApp': 'yes',
+	});
+});
+
+test('any other column is ignored, and named once for all items, or is an attribute, as chosen', () => {
+	const mapping = mapAutomatically([], 'ignore');
+	expect(mapping.map({ a: 1, phone: '+1' })).toEqual({ phone: '+1' });
+	expect(mapping.map({ a: 1, b: 2, phone: '+2' })).toEqual({ phone: '+2' });
+	expect([...mapping.ignored]).toEqual(['a', 'b']);
+	expect(map({ 'Shoe Size': 42, Mobile: '+2', Phone: '+1', ' ': 2 }, 'attributes')).toEqual({
+		values: { 'attributes.Shoe Size': 42, 'attributes.Mobile': '+2', phone: '+1' },
+		ignored: [' '],
+	});
+});
+
+test.each([
+	['Telefono', 'phone'],
+	['TELEFONE', 'phone'],
+	['Tel.', 'phone'],
+	['handy nr', 'phone'],
+	['numero_de_telephone', 'phone'],
+	['ΤΗΛΕΦΩΝΟ', 'phone'],
+	['vollstandiger name', 'name'],
+])('the heading %s is the %s, also without its accents and dots', (heading, id) => {
+	expect(map({ [heading]: 'x' }).values).toEqual({ [id]: 'x' });
+});
+
+test.each(['Vorname', 'Nachname', 'Nombre', 'Nom', 'Nome', 'First Name', 'Festnetz', 'Fax'])(
+	'the heading %s is not guessed',
+	(heading) => expect(map({ [heading]: 'x' })).toEqual({ values: {}, ignored: [heading] }),
+);
+
+test('two fields that could be the phone are an error', () => {
+	expect(() => map({ Mobile: '1', WhatsApp: '2' })).toThrow(
+		"The input fields 'Mobile' and 'WhatsApp' could both be the phone",
+	);
+});
+
+describe('fields for one column', () => {
+	test.each<[JsonObject, string]>([
+		[{ 'Opt In': 'yes', 'opt-in': 'no' }, 'opt_in'],
+		[{ Phone: '1', PHONE: '2' }, 'phone'],
+		[{ PHONE: '3', Phone: '3', phone: '2' }, 'phone'],
+		[{ plan: 'a', Plan: 'b' }, 'attributes.plan'],
+		[{ plan: 'a', 'Attribute: plan': 'b' }, 'attributes.plan'],
+		[{ tags: ['a'], Tags: ['b'] }, 'tags'],
+		[{ 'Contact ID': 'x', id: 'y' }, 'id'],
+	])('are an error if they disagree: %j', (item, id) => {
+		expect(() => map(item)).toThrow(`both mean '${id}', and have different values`);
+	});
+
+	test('of the same name are an error, too, if they become attributes', () => {
+		expect(() => map({ 'Shoe Size': 1, 'Shoe  Size': 2 }, 'attributes')).toThrow('Shoe Size');
+	});
+
+	test('that disagree are left out, and the others are read', () => {
+		const failed: string[] = [];
+		const mapping = mapAutomatically([], 'ignore');
+		const item = { phone: '1', 'Opt In': 'yes', 'opt-in': 'no', name: 'Anna' };
+		const values = mapping.map(item, (_problem, id) => failed.push(id));
+		expect({ values, failed }).toEqual({
+			values: { phone: '1', name: 'Anna' },
+			failed: ['opt_in'],
+		});
+	});
+
+	test.each<[JsonObject, OtherColumns]>([
+		[{ Phone: '1', PHONE: 1 }, 'ignore'],
+		[{ Phone: '1', phone: ' 1 ' }, 'attributes'],
+		[{ tags: ['a'], Tags: ['a'] }, 'attributes'],
+		[{ attributes: { a: 1, b: 2 }, ' attributes': { b: 2, a: 1 } }, 'attributes'],
+	])('are used once if they agree: %j', (item, others) => {
+		const { values, ignored } = map(item, others);
+		expect(Object.keys(values)).toHaveLength(1);
+		expect(ignored).toHaveLength(1);
+	});
+});

@@ -1,0 +1,4 @@
+import { isApproval } from '../../../../nodes/WorkspaceCrm/resources/message/ask/receiveReply';
+import { testComparisons } from '../../spellings';
+
+testComparisons(['approval words', (word, reply) => isApproval(reply, [word])]);
