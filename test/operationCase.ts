@@ -44,6 +44,10 @@ export interface OperationCase {
 	isReport?: boolean;
 	/** Whether it reads a list by pages. */
 	isLong?: boolean;
+	/** The faults of `test/faults` that are also tried in a real n8n, each behind the variant that it strikes. */
+	inN8n?: string[];
+	/** Whether a real n8n is also killed while it runs. */
+	isKilledInN8n?: boolean;
 	/** A page about it, relative to `docs`. */
 	guide?: string;
 	/** Parameters that replace those above in tests with one contact. */

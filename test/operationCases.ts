@@ -1,8 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { eventTypes } from '../tools/sandbox/records';
-import { campaign } from './workflow/message/campaign/operationCase';
-import { contactSync } from './workflow/contact/sync/operationCase';
 import {
 	chosen,
 	contactId,
@@ -17,7 +15,7 @@ import {
 	type FaultCase,
 	type OperationCase,
 } from './operationCase';
-import { sendAndWait } from './workflow/message/ask/operationCase';
+import { ofFeatures } from './support/features';
 import { AUTOMATION, TEMPLATE } from './faults/world';
 
 export type { Claim, FaultCase, OperationCase } from './operationCase';
@@ -38,9 +36,10 @@ function list(endpoint: string, output: OperationCase['output']): OperationCase 
 	};
 }
 
-/** By resource and operation, as workflows save them. `npm test` names an operation without a case. */
-export const operationCases: Readonly<Record<string, OperationCase>> = {
+const own: Readonly<Record<string, OperationCase>> = {
 	'automation enroll': {
+		inN8n: ['/ connection dropped within the answer', '/ no answer for more than a minute'],
+		isKilledInN8n: true,
 		otherUses: [{ parameters: { options: { onConflict: 'skip' } }, opt_in_status: 'opted_out' }],
 		parameters: { automationId: chosen('id', AUTOMATION), contactId },
 		endpoints: ['POST /v1/automations/*/enroll', contacts],
@@ -52,6 +51,8 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 	},
 	'automation getAll': list('GET /v1/automations', ({ sandbox }) => sandbox.store.automations),
 	'contact delete': {
+		inN8n: ['/ connection dropped after the effect'],
+		isKilledInN8n: true,
 		parameters: { contactId, options: { maxContacts: 50 } },
 		endpoints: ['DELETE /v1/contacts/*', contacts],
 		hasAnswer: false,
@@ -64,17 +65,20 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		output: ({ targets }, index) => [targets[index]],
 	},
 	'contact getAll': {
+		inN8n: ['/ a total that is too high'],
+		isKilledInN8n: true,
 		...list(contacts, ({ sandbox }) => [...sandbox.store.contacts.values()]),
 		isUnstated: false,
 		isLong: true,
 	},
-	'contact sync': contactSync,
 	'contact update': {
+		inN8n: ['/ 33 MB', '/ a redirect', '/ an answer that claims to be gzip'],
 		parameters: { contactId, updateFields: { name: '={{ $json.newName }}' } },
 		endpoints: ['PATCH /v1/contacts/*', contacts],
 		effects: renames,
 	},
 	'contact upsert': {
+		inN8n: ['(new contacts) / 503 with Retry-After'],
 		parameters: { phone: '={{ $json.newPhone }}' },
 		endpoints: ['POST /v1/contacts', 'PATCH /v1/contacts/*', contacts],
 		faults: [
@@ -98,9 +102,12 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		...list('GET /v1/events', () => eventTypes.map((name) => ({ name }))),
 		isUnstated: false,
 	},
-	'message sendAndWait': sendAndWait,
-	'message sendCampaign': campaign,
 	'message sendTemplate': {
+		inN8n: [
+			'/ 422 that echoes the key',
+			'/ dropped after the effect, and n8n set to Retry On Fail',
+		],
+		isKilledInN8n: true,
 		otherUses: [
 			{ parameters: { options: { onConflict: 'skip' } }, opt_in_status: 'opted_out' },
 			{ parameters: { options: { campaignKey: 'spring' } } },
@@ -133,11 +140,14 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		sandbox.store.segments.map(({ id, name }) => ({ id, name })),
 	),
 	'segment getContacts': {
+		inN8n: ['/ a page that is missing'],
 		...list('GET /v1/segments/*/contacts', ({ sandbox }) => [...sandbox.store.contacts.values()]),
 		parameters: { segmentId: chosen('id', 'seg_vip') },
 		isLong: true,
 	},
 	'subscription create': {
+		inN8n: ['/ 504 of a gateway after the effect', '/ nothing'],
+		isKilledInN8n: true,
 		parameters: { url: '={{ $json.url }}', events: ['tag.added'] },
 		endpoints: ['POST /v1/subscriptions'],
 		isRepeatable: false,
@@ -148,6 +158,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		isAbout: ({ url }, _world, index) => url === newUrl(index),
 	},
 	'subscription delete': {
+		inN8n: ['/ the service restarted after the first request'],
 		parameters: { subscriptionId: chosen('id', '={{ $json.subscriptionId }}') },
 		endpoints: ['DELETE /v1/subscriptions/*'],
 		hasAnswer: false,
@@ -155,6 +166,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 			Number(!sandbox.store.subscriptions.has(subscriptionIds[index])),
 	},
 	'subscription getAll': {
+		inN8n: ['/ 422 that echoes the key'],
 		...list('GET /v1/subscriptions', ({ sandbox }) =>
 			[...sandbox.store.subscriptions.values()].map(({ id, url, events, active, created_at }) => {
 				return { id, url, events, active, created_at };
@@ -174,6 +186,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 	},
 	'tag getAll': list('GET /v1/tags', ({ sandbox }) => [...sandbox.store.tags.values()]),
 	'tag remove': {
+		inN8n: ['/ 429 storm, Retry-After: 1'],
 		parameters: { contactId, tags: 'vip' },
 		endpoints: ['GET /v1/tags', 'DELETE /v1/contacts/*/tags/*', contacts],
 		calls: 2,
@@ -186,8 +199,12 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		alsoAsks: ['GET /v1/contacts/*'],
 		effects: (world, index) => Number(!targetOf(world, index)?.tags.includes('vip')),
 	},
-	'template getAll': list('GET /v1/templates', ({ sandbox }) => sandbox.store.templates),
+	'template getAll': {
+		...list('GET /v1/templates', ({ sandbox }) => sandbox.store.templates),
+		inN8n: ['/ 429, Retry-After: an hour'],
+	},
 	'workspace checkApi': {
+		inN8n: ['/ the key revoked after the first request'],
 		parameters: {},
 		endpoints: [
 			'GET /v1/workspace',
@@ -206,11 +223,19 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		isReport: true,
 	},
 	'workspace get': {
+		inN8n: ['/ every connection dropped'],
 		parameters: {},
 		endpoints: ['GET /v1/workspace'],
 		output: () => [{ id: '6f1c1f0e-8f0b-4f43-9d6e-2b7a51c0d001', name: 'Harbour Coffee Roasters' }],
 	},
 };
+
+/** By resource and operation, as workflows save them. `npm test` names an operation without a case. */
+export const operationCases: Readonly<Record<string, OperationCase>> = Object.fromEntries(
+	[own, ...ofFeatures<{ cases: typeof own }>('operationCase').map(({ cases }) => cases)]
+		.flatMap((cases) => Object.entries(cases))
+		.sort(([one], [other]) => (one < other ? -1 : 1)),
+);
 
 const newUrl = (index: number) => `https://new.example.com/${index}`;
 

@@ -6,6 +6,7 @@ import { attempts, judge, strangerProblems, type RunResult } from '../faults/ora
 import { itemsIn, nameOf, pairNamed, type Pair } from '../faults/pairing';
 import { searchSecrets } from '../faults/stored';
 import { createWorld, secretsOf, type World } from '../faults/world';
+import { operationCases } from '../operationCases';
 import { delay } from '../../tools/support/platform';
 import { finalStatuses } from '../../tools/n8n/n8nRestClient';
 import { poll } from '../../tools/n8n/poll';
@@ -13,46 +14,17 @@ import { startTestbed, type Testbed } from '../../tools/n8n/testbed';
 import { crmNode, manualWorkflow } from '../../tools/n8n/workflows';
 
 /** Some pairs of the matrix in `test/faults`, in a real n8n, which stores, logs and repeats. */
-const pairs = [
-	'automation enroll / connection dropped within the answer',
-	'automation enroll / no answer for more than a minute',
-	'contact delete / connection dropped after the effect',
-	'contact getAll / a total that is too high',
-	'contact sync / 500 page that echoes the key',
-	'contact update / 33 MB',
-	'contact update / a redirect',
-	'contact update / an answer that claims to be gzip',
-	'contact upsert (new contacts) / 503 with Retry-After',
-	'message sendAndWait / connection dropped after the effect',
-	'message sendCampaign (marking the contact) / 402, every time',
-	'message sendCampaign / 500, once',
-	'message sendTemplate / 422 that echoes the key',
-	'message sendTemplate / dropped after the effect, and n8n set to Retry On Fail',
-	'segment getContacts / a page that is missing',
-	'subscription create / 504 of a gateway after the effect',
-	'subscription create / nothing',
-	'subscription delete / the service restarted after the first request',
-	'subscription getAll / 422 that echoes the key',
-	'tag remove / 429 storm, Retry-After: 1',
-	'template getAll / 429, Retry-After: an hour',
-	'workspace checkApi / the key revoked after the first request',
-	'workspace get / every connection dropped',
-].map(pairNamed);
+const pairs = Object.entries(operationCases).flatMap(([operation, { inN8n = [] }]) =>
+	inN8n.map((fault) => pairNamed(`${operation} ${fault}`)),
+);
 
 /** Operations that change something, and one that reads a list. */
-const killed = [
-	'automation enroll',
-	'contact delete',
-	'contact getAll',
-	'contact sync',
-	'message sendAndWait',
-	'message sendCampaign',
-	'message sendTemplate',
-	'subscription create',
-].map((name): Pair => {
-	const row = operationRows.find(({ operation }) => operation === name);
-	return { row: row as Pair['row'], fault: n8nKilled };
-});
+const killed = Object.entries(operationCases)
+	.filter(([, { isKilledInN8n }]) => isKilledInN8n)
+	.map(([name]): Pair => {
+		const row = operationRows.find(({ operation }) => operation === name);
+		return { row: row as Pair['row'], fault: n8nKilled };
+	});
 
 let bed: Testbed;
 /** Everything that is wrong, by pair. */

@@ -25,3 +25,11 @@ export const HOSTILE_TEXT = HOSTILE_TEXTS.map(([written]) => written).join(' ');
 
 /** Characters that must not be shown: control characters, and those that turn or join text. */
 export const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/u;
+
+/** It contains no markup and no invisible characters; with `whole`, everything that was written is readable. */
+export function expectPlain(text: unknown, whole = true): void {
+	// Our own line breaks; those of others have other brackets.
+	expect(String(text).replaceAll('<br>', '')).not.toMatch(/[<>`]|&lt;|&#/);
+	expect(String(text)).not.toMatch(UNSEEN);
+	if (whole) for (const [, part] of HOSTILE_TEXTS) expect(text).toContain(part);
+}

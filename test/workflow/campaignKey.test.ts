@@ -1,7 +1,8 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import { messagesTo, marksOf, newProcess } from './message/campaign/campaignNode';
 import { runNode } from '../../tools/engine/runNode';
+import { marksOf, messagesTo } from './marks';
+import { processInTime } from './shutDoor';
 import { addContacts, chosen, variablesOf, sentLines, useSandbox } from './support';
 
 /** Message > Send Template with the option Campaign Key. */
@@ -24,7 +25,7 @@ async function run(
 	parameters = sendTemplate({ campaignKey: 'spring' }),
 	settings: Partial<INode> = {},
 ) {
-	const result = await runNode(sandbox, { parameters, items, settings, runtime: newProcess() });
+	const result = await runNode(sandbox, { parameters, items, settings, runtime: processInTime() });
 	return { ...result, campaigns: result.json.map((each) => each.campaign as IDataObject) };
 }
 

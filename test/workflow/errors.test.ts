@@ -3,7 +3,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSandbox, type FaultKind } from '../../tools/sandbox';
 import { contactParameters, sendParameters } from './parameters';
 import { runNode, type NodeResult } from '../../tools/engine/runNode';
-import { automatic, runSync } from './contact/sync/syncNode';
 import { addContact, chosen, contactId, patientRuntime, useSandbox } from './support';
 
 const contact = chosen('id', contactId);
@@ -192,9 +191,6 @@ describe('a node that continues on errors shows in a hint', () => {
 		const { hints, json } = await runNode(sandbox, { parameters, items, onError: continuing[1] });
 		expect(json).toHaveLength(2);
 		expect(hints).toEqual([]);
-		const row = { phone: '+4915123456789' };
-		const sync = await runSync(sandbox, [row], automatic(), { onError: continuing[1] });
-		expect(sync.hints).toEqual([expect.stringMatching(/^1 row: /)]);
 	});
 
 	test('nothing if the run stopped, as the error says it', async () => {

@@ -5,7 +5,6 @@ import { crmNode, passThroughNode, startWorkflow } from '../../tools/engine/node
 import { runNode } from '../../tools/engine/runNode';
 import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
 import { addContact, chosen, contactId, sent, useSandbox } from './support';
-import { automatic, runSync } from './contact/sync/syncNode';
 
 /** Where texts come from, and where braces may stand. The forms of expressions are in `expressionForms`. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -41,17 +40,6 @@ test('the text of another node is sent as it is, though the item does not have i
 	);
 	expect(ended.data.resultData.error).toBeUndefined();
 	expect(sent(sandbox)[0].body).toMatchObject({ name: words });
-});
-
-test('cells that are mapped automatically are sent as they are', async () => {
-	const row = { phone: '+4915123456780', name: words, city: words, unused: 'Invalid DateTime' };
-	const { error } = await runSync(sandbox, [row], automatic({ otherColumns: 'attributes' }));
-	expect(error).toBeUndefined();
-	const bodies = sent(sandbox).map(({ body }) => body);
-	expect(bodies).toContainEqual(
-		expect.objectContaining({ name: words, attributes: expect.objectContaining({ city: words }) }),
-	);
-	expect(JSON.stringify(bodies)).not.toContain('Invalid DateTime');
 });
 
 describe('braces in a field that stands on Fixed', () => {

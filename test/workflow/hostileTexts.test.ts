@@ -1,32 +1,22 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import { HOSTILE_TEXT, HOSTILE_TEXTS, UNSEEN } from '../support/hostileTexts';
+import { expectPlain, HOSTILE_TEXT, HOSTILE_TEXTS } from '../support/hostileTexts';
 import { editorContext } from './editorContext';
 import { contactParameters } from './parameters';
 import { detailsOf, runNode } from '../../tools/engine/runNode';
 import { addContact, chosen, contactId, useSandbox } from './support';
-import { automatic, runSync } from './contact/sync/syncNode';
 import { startTrigger, stopTriggers } from './triggerSetup';
 
 /** What the service and its contacts say is text wherever a person reads it, and data in the output. */
 const sandbox = useSandbox();
 const { listSearch, loadOptions, resourceMapping } = new WorkspaceCrm().methods;
 const written = HOSTILE_TEXTS.map(([text]) => text);
-const seen = HOSTILE_TEXTS.map(([, text]) => text);
 const refusal = { kind: { status: 422, detail: HOSTILE_TEXT }, times: 10 };
 afterEach(async () => await stopTriggers());
 
 /** As the editor asks for lists, columns and the like. */
 const contextOf = (parameters: INodeParameters) => editorContext(sandbox, parameters);
-
-/** It contains no markup and no invisible characters; with `whole`, everything that was written is readable. */
-function expectPlain(text: unknown, whole = true): void {
-	// Our own line breaks; those of others have other brackets.
-	expect(String(text).replaceAll('<br>', '')).not.toMatch(/[<>`]|&lt;|&#/);
-	expect(String(text)).not.toMatch(UNSEEN);
-	if (whole) for (const part of seen) expect(text).toContain(part);
-}
 
 const getWorkspace = { resource: 'workspace', operation: 'get' };
 
@@ -100,14 +90,6 @@ test.each<[string, INodeParameters]>([
 	}
 });
 
-test('is plain in the summary of a sync', async () => {
-	const columns = Object.fromEntries(written.map((name) => [name, 'x']));
-	const long = { ['z'.repeat(10_000)]: 'x' };
-	const { hints } = await runSync(sandbox, [{ phone: '+4915123456789', ...columns, ...long }]);
-	expectPlain(hints.join().replaceAll('<br>', ' '));
-	expect(hints.join().length).toBeLessThan(1_500);
-});
-
 describe('is plain in a drop-down, whose values stay unchanged:', () => {
 	test.each(['searchContacts', 'searchSegments', 'searchTags', 'searchAttributes'] as const)(
 		'%s',
@@ -161,16 +143,6 @@ describe('is plain in a drop-down, whose values stay unchanged:', () => {
 		const { results } = await listSearch.searchSegments.call(contextOf({}));
 		expect(results).toContainEqual({ name: "'={{ $env.SECRET }}", value: 'a' });
 	});
-});
-
-test('is plain in the columns of a sync, whose IDs stay unchanged', async () => {
-	const attributes = Object.fromEntries([...written, 'long'.repeat(50)].map((key) => [key, 'x']));
-	addContact(sandbox, { attributes });
-	const { fields } = await resourceMapping.getContactColumns.call(contextOf(automatic()));
-	expectPlain(fields.map(({ displayName }) => displayName).join(' '));
-	const ids = fields.map(({ id }) => id);
-	expect(ids).toEqual(expect.arrayContaining(written.map((key) => `attributes.${key}`)));
-	expect(fields.at(-1)?.displayName.length).toBeLessThan(140);
 });
 
 test('is plain in the variables of a template', async () => {

@@ -1,10 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Contact } from '../../tools/sandbox';
 import { sendParameters } from './parameters';
 import { runNode } from '../../tools/engine/runNode';
-import { addContacts, chosen, useSandbox, writes } from './support';
-import { automatic, runSync } from './contact/sync/syncNode';
+import { addContacts, chosen, useSandbox } from './support';
 
 const sandbox = useSandbox();
 let contacts: Contact[];
@@ -99,20 +96,6 @@ describe('many items', () => {
 		);
 		expect(Object.keys(output[1].json).sort()).toEqual(['error', 'errorDetails']);
 		expect(reached()).toEqual(ids(0, 2, 3, 4));
-	});
-
-	test('fed back into a sync, their errors become no attributes and replace no columns', async () => {
-		const rows = [{ phone: 'nobody', description: 'red chair', statusCode: 'A7' }];
-		const options = { otherColumns: 'attributes' };
-		const first = await runSync(sandbox, rows, automatic(options), {
-			onError: 'continueErrorOutput',
-		});
-		expect(first.failed).toMatchObject(rows);
-		const again = { ...first.failed[0], phone: '+12125550123' } as IDataObject;
-		await runSync(sandbox, [again], automatic(options));
-		expect(writes(sandbox).map(({ body }) => body)).toEqual([
-			{ phone: '+12125550123', attributes: { description: 'red chair', statusCode: 'A7' } },
-		]);
 	});
 
 	test('get two messages if an item is there twice', async () => {

@@ -1,8 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultKind, Sandbox } from '../../tools/sandbox';
-import { campaign } from './message/campaign/campaignNode';
-import { syncMistakes } from './contact/sync/mistakes';
+import { ofFeatures } from '../support/features';
 import { enrollParameters, sendParameters } from './parameters';
 import { addContact, chosen, contactId } from './support';
 import { mistake, type Mistake } from './mistake';
@@ -98,8 +97,7 @@ export const mistakes: readonly Mistake[] = [
 		prepare: hasContact,
 		isUnclear: true,
 	}),
-	...syncMistakes,
-	mistake('Send Campaign: no node in front gives the contacts', campaign(), { isUnclear: true }),
+	...ofFeatures<{ mistakes: Mistake[] }>('mistakes').flatMap((each) => each.mistakes),
 	mistake('Send Template: the contact has opted out', send(), {
 		prepare: (sandbox) =>
 			void addContact(sandbox, { id: contactId, phone, opt_in_status: 'opted_out' }),

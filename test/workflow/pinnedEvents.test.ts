@@ -3,30 +3,21 @@ import { format, resolveConfig } from 'prettier';
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { EVENT_TYPES } from '../../nodes/WorkspaceCrm/crm/records';
-import type { Contact, Sandbox } from '../../tools/sandbox';
-import { realClock } from '../../tools/support/clock';
+import type { Sandbox } from '../../tools/sandbox';
 import { withSection } from '../../tools/support/docs';
 import { fs, path, process } from '../../tools/support/platform';
-import { PollHost, unlimitedRuntime } from './changes/pollHost';
+import { ofFeatures } from '../support/features';
+import { clock, contactOf, options, type Act, type FirstEvent } from './eventExamples';
 import { jumpingClock } from './support';
 import { startTrigger, stopTriggers } from './triggerSetup';
 
 afterEach(stopTriggers);
 
-/** Later than all messages of the demo's contacts, as one example looks at their times. */
-const AT = '2030-01-31T09:30:00.000Z';
-const clock = { ...realClock, now: () => Date.parse(AT) };
-
 /** What happens in the CRM, by example, as the pinned event tells it. */
-const happens: Record<string, (sandbox: Sandbox, contact: Contact) => unknown> = {
+const happens: Record<string, Act> = {
 	'answer-after-pause': ({ emit }, { id }) => emit.inboundMessage(id, 'Hello, one question'),
 	'answer-with-agent': ({ emit }, { id }) => emit.inboundMessage(id, 'When do you open on Sunday?'),
-	'ask-many'({ emit }, contact) {
-		contact.tags.push('asked: tasting');
-		emit.inboundMessage(contact.id, 'Yes, with pleasure');
-	},
 	'each-event-once': ({ emit }, { id }) => emit.submitForm(id, 'appointment', { day: 'Friday' }),
-	'entered-segment': (_sandbox, contact) => contact.tags.push('vip'),
 	'form-to-attributes': ({ emit }, { id }) =>
 		emit.submitForm(id, 'appointment', { day: 'Tuesday', guests: 2 }),
 	'hand-over-to-person': ({ emit }, { id }) =>
@@ -34,9 +25,13 @@ const happens: Record<string, (sandbox: Sandbox, contact: Contact) => unknown> =
 	'opt-out-to-other-system': ({ emit }, { id }) => emit.optOut(id),
 	'tag-on-keyword': ({ emit }, { id }) => emit.inboundMessage(id, 'What is the price?'),
 	'tag-on-message': ({ emit }, { id }) => emit.inboundMessage(id, 'Do you have a free table?'),
-	'two-way-google-sheet': (_sandbox, contact) => (contact.name = 'Noah M. Williams'),
 	'welcome-confirmed-contact': ({ emit }, { id }) => emit.inboundMessage(id, 'Hello'),
 };
+const fromFeatures = ofFeatures<{
+	happens?: Record<string, Act>;
+	firstEvent?: Record<string, FirstEvent>;
+}>('pinnedEvents');
+for (const feature of fromFeatures) Object.assign(happens, feature.happens);
 
 interface Example {
 	nodes: INode[];
@@ -65,7 +60,7 @@ test.each(startingOnEvents)('%s has a pinned event like those of its trigger', a
 });
 
 /** What happens in the CRM, by the event that follows. */
-const causes: Record<string, (typeof happens)[string]> = {
+const causes: Record<string, Act> = {
 	'message.received': happens['tag-on-message'],
 	'form.submitted': happens['form-to-attributes'],
 	'contact.opted_out': happens['opt-out-to-other-system'],
@@ -102,41 +97,18 @@ test('docs/trigger.md has a sample of each event', async () => {
 	expect(fs.readFileSync(PAGE, 'utf8')).toBe(page);
 });
 
-/** As many contacts as in the demo, so that the event is about one that is there. */
-const options = { clock, contacts: 200 };
-
-/** The newest contact who may get messages, and is in no segment of the examples. */
-function contactOf({ store }: Sandbox): Contact {
-	const fits = ({ opt_in_status: status, locale }: Contact) =>
-		status === 'confirmed' && locale === 'en_US';
-	const contact = [...store.contacts.values()].filter(fits).at(-1) as Contact;
-	return Object.assign(contact, { tags: ['lead'] });
-}
-
-async function delivered({ parameters }: INode, act: (typeof happens)[string]) {
+const delivered: FirstEvent = async ({ parameters }, act) => {
 	const hostClock = { ...jumpingClock(), now: clock.now };
 	const { sandbox, host } = await startTrigger({ parameters, clock: hostClock }, options);
 	await host.publish();
 	await act(sandbox, contactOf(sandbox));
 	await sandbox.settled();
 	return host.started[0][0].json;
-}
-
-async function polled({ parameters }: INode, act: (typeof happens)[string]) {
-	const { sandbox } = await startTrigger({}, options);
-	const host = new PollHost(sandbox, { parameters, runtime: unlimitedRuntime() });
-	const contact = contactOf(sandbox);
-	await host.publish();
-	act(sandbox, contact);
-	await host.poll();
-	return host.events[0];
-}
+};
 
 /** What each trigger starts with. */
-const firstEvent: Record<string, typeof delivered> = {
-	workspaceCrmTrigger: delivered,
-	workspaceCrmChangesTrigger: polled,
-};
+const firstEvent: Record<string, FirstEvent> = { workspaceCrmTrigger: delivered };
+for (const feature of fromFeatures) Object.assign(firstEvent, feature.firstEvent);
 
 /** Without the random IDs that the sandbox gives to events, and to a new contact. */
 function withoutChance(json: IDataObject): IDataObject {

@@ -4,6 +4,7 @@ import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../../tools/engine/runNode';
 import { fs, process } from '../../tools/support/platform';
 import { altered } from '../support/altered';
+import { ofFeatures } from '../support/features';
 import { addContact, addContacts, chosen, patientRuntime, variablesOf } from './support';
 import type { TriggerHostOptions } from './triggerHost';
 import { startTrigger } from './triggerSetup';
@@ -23,9 +24,8 @@ import {
 	rows,
 	type Row,
 } from './tomorrowRows';
-import './message/campaign/tomorrow';
-import './changes/tomorrow';
-import './message/ask/tomorrow';
+
+ofFeatures('tomorrow');
 
 describe('deliveries', () => {
 	/** An event, its repeat, one whose first start fails, and a forged one. */

@@ -1,16 +1,14 @@
 import * as fc from 'fast-check';
-import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { dropNothings } from '../../nodes/WorkspaceCrm/domain/nothing';
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import type { Contact, FaultKind } from '../../tools/sandbox';
 import { operations } from '../support/operations';
 import type { Calls } from '../../tools/engine/agent';
-import { asTool } from '../../tools/engine/nodes';
 import { contactParameters, enrollParameters, sendParameters } from './parameters';
 import { fromModel, runAgent, toolNode } from './runAgent';
 import { addContact, addContacts, chosen, contactId, sent, sentLines, useSandbox } from './support';
-import { automatic, mapped } from './contact/sync/syncNode';
 
 /** What a language model reads about the node, and what its calls do. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -31,36 +29,6 @@ test('each operation is a tool with its own name and description', async () => {
 		// What the providers of models accept as a name.
 		expect(name).toMatch(/^[\w-]{1,64}$/);
 	}
-});
-
-describe('a campaign', () => {
-	const campaign: INodeParameters = {
-		resource: 'message',
-		operation: 'sendCampaign',
-		contactId: { __rl: true, mode: 'id', value: fromModel('Contact') },
-		template: { __rl: true, mode: 'name', value: 'welcome' },
-		campaignKey: 'spring',
-	};
-
-	test.each(['engine', 'function'] as const)(
-		'cannot be sent by an agent, called by the %s',
-		async (by) => {
-			const { id } = addContact(sandbox, { opt_in_status: 'confirmed' });
-			const calls: Calls = { by, values: [{ Contact: id }] };
-			const answer = await runAgent(sandbox, [toolNode(campaign)], calls);
-			expect(JSON.stringify(answer)).toContain("AI agents may not use 'Send Campaign'");
-			expect(sandbox.requests).toEqual([]);
-		},
-	);
-
-	test('is not offered in the editor of a tool', () => {
-		const { properties } = asTool(new WorkspaceCrm()).description;
-		const operations = properties.filter(({ name }) => name === 'operation');
-		const option = operations
-			.flatMap(({ options = [] }) => options as INodePropertyOptions[])
-			.find(({ value }) => value === 'sendCampaign');
-		expect(option?.displayOptions).toEqual({ hide: { '@tool': [true] } });
-	});
 });
 
 describe('a contact by a phone number from the model', () => {
@@ -144,7 +112,6 @@ test.each<[label: string, parameters: INodeParameters]>([
 			template: chosen('name', fromModel('Value')),
 		},
 	],
-	['Dry Run', { ...automatic({ dryRun: fromModel('Value', 'boolean') }) }],
 ])('the model must not leave %s empty', async (label, parameters) => {
 	for (const Value of [undefined, null, '', 'null']) {
 		const calls: Calls = { by: 'engine', values: [{ Value, phone: '+4915123456789' }] };
@@ -177,14 +144,6 @@ describe('the error of a tool', () => {
 			);
 		},
 	);
-});
-
-test('the model reads why a sync of one contact failed', async () => {
-	const sync = mapped({ phone: fromModel('Phone') });
-	const calls: Calls = { by: 'engine', values: [{ Phone: 'nobody' }] };
-	const [{ error }] = await runAgent(sandbox, [toolNode(sync)], calls);
-	expect(error).toMatch(/^"nobody" is not a phone number/);
-	expect(sandbox.requests).toEqual([]);
 });
 
 /**

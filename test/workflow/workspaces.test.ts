@@ -2,33 +2,15 @@ import * as fc from 'fast-check';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { runNode } from '../../tools/engine/runNode';
-import { startSandbox, type Sandbox } from '../../tools/sandbox';
+import type { Sandbox } from '../../tools/sandbox';
 import { operationRows, rowName, type OperationRow } from '../faults/operationRows';
-import { furnish, ITEMS, newKey, type World } from '../faults/world';
+import { furnish, ITEMS, type World } from '../faults/world';
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { editorContext } from './editorContext';
 import { contactParameters } from './parameters';
-import { PollHost } from './changes/pollHost';
 import { chosen, patientRuntime, sentLines } from './support';
-import { automatic } from './contact/sync/syncNode';
 import { startTrigger, stopTriggers } from './triggerSetup';
-
-/** A credential whose fields are expressions: each item reaches its own workspace, and no other. */
-const sandboxes: Sandbox[] = [];
-beforeAll(async () => {
-	for (let count = 0; count < 2; count += 1) {
-		sandboxes.push(await startSandbox({ apiKey: newKey(), limiter: { kind: 'off' } }));
-	}
-});
-beforeEach(() => {
-	for (const sandbox of sandboxes) sandbox.reset();
-});
-afterAll(async () => {
-	for (const sandbox of sandboxes) await sandbox.close();
-});
-
-const byItem = { baseUrl: '={{ $json.crmUrl }}', apiKey: '={{ $json.crmKey }}' };
-const accessTo = ({ url, apiKey }: Sandbox) => ({ crmUrl: url, crmKey: apiKey });
+import { accessTo, byItem, sandboxes } from './twoWorkspaces';
 
 /** The items of both workspaces, mixed: which workspace, and which of its contacts. */
 const MIXED = [0, 1, 1, 0, 0, 1].map((world, place, all) => ({
@@ -171,76 +153,6 @@ describe('an item whose credential has no value', () => {
 	);
 });
 
-test('Sync and campaigns run once for each workspace, and say which summary is whose', async () => {
-	for (const sandbox of sandboxes)
-		sandbox.store.addContact({ phone: '+4915123456789', name: 'Anna' });
-	const items = [0, 1, 0].map((place, index) => ({
-		...{ phone: `+4915123456${780 + index}`, name: `New ${index}` },
-		...accessTo(sandboxes[place]),
-	}));
-	const { hints, error } = await runNode(sandboxes[0], {
-		...{ parameters: automatic(), items, credential: byItem },
-		runtime: patientRuntime().runtime,
-	});
-	expect(error).toBeUndefined();
-	expect(hints).toEqual([
-		expect.stringMatching(
-			/^Items 1, 3 \(http.+\): 2 rows: 2 created\..+<br>Items 2 \(http.+\): 1 row: 1 created\./s,
-		),
-	]);
-});
-
-describe('the options of a workspace are those of its first item', () => {
-	const phone = '+4915123456789';
-	const sync = async (options: IDataObject, rows: IDataObject[]) => {
-		const items = rows.map((row, place) => ({ phone, ...row, ...accessTo(sandboxes[place % 2]) }));
-		const { runtime } = patientRuntime();
-		const parameters = automatic(options);
-		return await runNode(sandboxes[0], { parameters, items, credential: byItem, runtime });
-	};
-	const contacts = () =>
-		sandboxes.map(({ store }) => store.addContact({ phone, name: 'Anna', tags: ['a:x', 'b:x'] }));
-
-	test('as which tags a sync removes', async () => {
-		const both = contacts();
-		const options = { tagMode: 'match', tagPrefix: '={{ $json.prefix }}' };
-		const { error } = await sync(options, [
-			{ prefix: 'a:', tags: 'new' },
-			{ prefix: 'b:', tags: 'new' },
-		]);
-		expect(error).toBeUndefined();
-		expect(both.map(({ tags }) => tags)).toEqual([
-			['b:x', 'new'],
-			['a:x', 'new'],
-		]);
-	});
-
-	test.each([
-		[true, false],
-		[false, true],
-	])('as whether it only tries: %s, %s', async (...dry) => {
-		const both = contacts();
-		await sync(
-			{ dryRun: '={{ $json.dry }}' },
-			dry.map((isDry) => ({ dry: isDry, name: 'Ben' })),
-		);
-		expect(both.map(({ name }) => name)).toEqual(dry.map((isDry) => (isDry ? 'Anna' : 'Ben')));
-	});
-});
-
-test('two ways to write a credential are one workspace', async () => {
-	const [{ url, apiKey, store }] = sandboxes;
-	const items = ['', '/', '/v1/'].map((end, index) => ({
-		...{ phone: `+4915123456${780 + index}`, crmUrl: `${url}${end}`, crmKey: ` ${apiKey}` },
-	}));
-	const { hints } = await runNode(sandboxes[0], {
-		...{ parameters: automatic(), items, credential: byItem },
-		runtime: patientRuntime().runtime,
-	});
-	expect(hints).toEqual([expect.stringMatching(/^3 rows: 3 created\./)]);
-	expect(store.contacts.size).toBe(3);
-});
-
 test('any items in any workspaces: each workspace gets what it would get alone', async () => {
 	const update = contactParameters('update', chosen('id', '={{ $json.id }}'), {
 		updateFields: { name: '={{ $json.newName }}' },
@@ -296,14 +208,6 @@ describe('without an item, an expression that needs one is an error', () => {
 		],
 		['a blank key', { apiKey: '={{ undefined }}' }, /^The API key is empty/],
 	];
-
-	test.each(credentials)('in a poll: %s', async (_name, credential, says) => {
-		const { baseUrl = sandboxes[0].url, apiKey = sandboxes[0].apiKey } = credential;
-		const host = new PollHost(sandboxes[0], { parameters: { watch: 'all' } });
-		host.useCredentialOf({ url: String(baseUrl), apiKey: String(apiKey) });
-		await expect(host.publish()).rejects.toThrow(says);
-		expect(sandboxes[0].requests).toEqual([]);
-	});
 
 	test.each(credentials)('in a publishing and a list: %s', async (_name, credential, says) => {
 		const trigger = await startTrigger({ credential });

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { runNode } from '../../../../tools/engine/runNode';
 import { fs, process, runInNewContext } from '../../../../tools/support/platform';
-import { exportedContact } from '../../exportedContact';
+import { exportedContact } from './exportedContact';
 import { addContact, useSandbox, writes } from '../../support';
 import { actionsOf, automatic, runSync } from './syncNode';
 

@@ -9,7 +9,7 @@ const rows = [
 	{ name: 'Dan Cole', phone: '12' },
 ];
 
-export const syncMistakes = [
+export const mistakes = [
 	mistake('Sync: some rows have bad numbers', automatic(), { items: rows, isUnclear: true }),
 	mistake('Sync: the same, with Stop on First Error', automatic({ stopAtFirstProblem: true }), {
 		items: rows,

@@ -22,7 +22,9 @@ const synced =
 const columns = (value: Record<string, string>) =>
 	({ mappingMode: 'defineBelow', value, schema: [] }) as unknown as INodeParameters;
 
-export const contactSync: OperationCase = {
+const contactSync: OperationCase = {
+	inN8n: ['/ 500 page that echoes the key'],
+	isKilledInN8n: true,
 	guide: 'sync.md',
 	isMerged: true,
 	forOne: automatic(),
@@ -75,3 +77,5 @@ export const contactSync: OperationCase = {
 	claim: synced('updated'),
 	effects: renames,
 };
+
+export const cases = { 'contact sync': contactSync };

@@ -3,7 +3,14 @@ import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../../../../tools/engine/runNode';
 import { delay } from '../../../../tools/support/platform';
 import { hashContactId } from '../../../../nodes/WorkspaceCrm/events/waitUrl';
-import { addContact, chosen, contactId, passingClock, patientRuntime, useSandbox } from '../../support';
+import {
+	addContact,
+	chosen,
+	contactId,
+	passingClock,
+	patientRuntime,
+	useSandbox,
+} from '../../support';
 import { WaitingNode } from './waitingNode';
 
 /** When a contact may be asked again, and what becomes of the subscriptions of earlier questions. */

@@ -36,7 +36,9 @@ function ends(contact: Contact, event: keyof typeof payloads, simplify: boolean)
 	return [outputOfReply(delivery, 'dlv_1', state, Date.now()), outputWithoutReply(state)];
 }
 
-export const sendAndWait: OperationCase = {
+const sendAndWait: OperationCase = {
+	inN8n: ['/ connection dropped after the effect'],
+	isKilledInN8n: true,
 	guide: 'ask.md',
 	afterWait: (contact) =>
 		[true, false].flatMap((simplify) => [
@@ -65,3 +67,5 @@ export const sendAndWait: OperationCase = {
 		sandbox.store.sentMessages.filter(({ contact_id }) => contact_id === targets[index].id).length,
 	isAbout: isAboutContact,
 };
+
+export const cases = { 'message sendAndWait': sendAndWait };

@@ -6,7 +6,12 @@ import { systemClock } from '../../../../nodes/WorkspaceCrm/n8n/systemClock';
 import { createRuntime } from '../../../../nodes/WorkspaceCrm/crm/connection';
 import { WorkspaceCrmApi } from '../../../../credentials/WorkspaceCrmApi.credentials';
 import { resumeInEngine } from '../../../../tools/engine/engine';
-import { crmNode, nodeTypes, startWorkflow, type SavedWorkflow } from '../../../../tools/engine/nodes';
+import {
+	crmNode,
+	nodeTypes,
+	startWorkflow,
+	type SavedWorkflow,
+} from '../../../../tools/engine/nodes';
 import { runNode } from '../../../../tools/engine/runNode';
 import { addContacts, chosen, variablesOf, useSandbox } from '../../support';
 

@@ -2,14 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { WorkspaceCrm } from '../../../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import type { Contact } from '../../../../tools/sandbox';
-import {
-	campaign,
-	marksOf,
-	messagesTo,
-	newProcess,
-	runCampaign,
-	validMarksOf,
-} from './campaignNode';
+import { marksOf, messagesTo, validMarksOf } from '../../marks';
+import { processInTime } from '../../shutDoor';
+import { campaign, runCampaign } from './campaignNode';
 import { detailsOf, runNode } from '../../../../tools/engine/runNode';
 import { addContact, addContacts, chosen, sentLines, useSandbox } from '../../support';
 
@@ -521,8 +516,8 @@ describe('two runs at once', () => {
 		['in two', false],
 	])('%s send each message once', async (_name, isOne) => {
 		const contacts = addContacts(sandbox, 60, confirmed);
-		const runtime = newProcess();
-		const second = isOne ? runtime : newProcess();
+		const runtime = processInTime();
+		const second = isOne ? runtime : processInTime();
 		await Promise.all([
 			runCampaign(sandbox, contacts, { runtime, executionId: '1' }),
 			runCampaign(sandbox, contacts, { runtime: second, executionId: '2' }),

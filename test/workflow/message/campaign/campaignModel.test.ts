@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 
 import type { Contact, Fault } from '../../../../tools/sandbox';
-import { campaign, messagesTo, validMarksOf, runCampaign } from './campaignNode';
+import { messagesTo, validMarksOf } from '../../marks';
+import { campaign, runCampaign } from './campaignNode';
 import { startNode } from '../../../../tools/engine/runNode';
 import { processInTime } from '../../shutDoor';
 import { addContact, useSandbox } from '../../support';

@@ -22,9 +22,6 @@ export function campaign(
 	};
 }
 
-/** A process of its own: nothing is known of earlier runs, and waiting takes no time. */
-export const newProcess = () => processInTime();
-
 type CampaignRun = Omit<NodeRun, 'parameters'> & { parameters?: INodeParameters };
 
 /** Runs a campaign to contacts, by ID, in a process of its own. */
@@ -39,7 +36,8 @@ export async function runCampaign(
 		parameters,
 		items,
 		onError,
-		runtime: newProcess(),
+		// Nothing is known of earlier runs, and waiting takes no time.
+		runtime: processInTime(),
 		...run,
 	});
 	const all = [...result.output, ...result.failedOutput];
@@ -55,20 +53,4 @@ export async function runCampaign(
 
 function isOf(pairedItem: unknown, item: number): boolean {
 	return typeof pairedItem === 'object' && (pairedItem as { item?: number })?.item === item;
-}
-
-/** How many messages a contact got. */
-export function messagesTo({ store }: Sandbox, { id }: Contact): number {
-	return store.sentMessages.filter(({ contact_id }) => contact_id === id).length;
-}
-
-/** The values of a contact's attributes that begin with `sent:`, as the service has them. */
-export function marksOf({ store }: Sandbox, { id }: Contact): string[] {
-	const attributes = Object.entries(store.contacts.get(id)?.attributes ?? {});
-	return attributes.filter(([name]) => name.startsWith('sent:')).map(([, value]) => String(value));
-}
-
-/** The marks that say that the message was sent, or interrupted. */
-export function validMarksOf(sandbox: Sandbox, contact: Contact): string[] {
-	return marksOf(sandbox, contact).filter((value) => value && !value.startsWith('refused'));
 }

@@ -1,12 +1,13 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import type { Contact } from '../../../../tools/sandbox';
 import { nodeLogger } from '../../../support/nodeLogger';
 import { delay } from '../../../../tools/support/platform';
-import { campaign, messagesTo, runCampaign, validMarksOf } from './campaignNode';
-import { runNode, startNode, type NodeRun } from '../../../../tools/engine/runNode';
+import { messagesTo, validMarksOf } from '../../marks';
+import { campaign, runCampaign } from './campaignNode';
+import { startNode } from '../../../../tools/engine/runNode';
 import { Door, processInTime, processWithDoor } from '../../shutDoor';
-import { addContacts, chosen, variablesOf, useSandbox } from '../../support';
+import { addContacts, useSandbox } from '../../support';
 
 /**
  * A marked contact gets the message or loses the mark in the same run, judged by the service's records and by
@@ -150,45 +151,6 @@ test.each([undefined, 'continueErrorOutput'] as const)(
 		if (onError) expect(statuses.filter((status) => status === 'sent')).toHaveLength(6);
 	},
 );
-
-describe('Retry On Fail of Send Template with a campaign key', () => {
-	const parameters: INodeParameters = {
-		resource: 'message',
-		operation: 'sendTemplate',
-		contactId: chosen('id', '={{ $json.id }}'),
-		template: chosen('name', 'welcome'),
-		templateVariables: variablesOf({ name: 'Anna' }),
-		options: { campaignKey: 'spring' },
-	};
-
-	const failing = (match: object) => {
-		sandbox.fail({ match, times: 3, kind: { status: 500 } });
-		return { runtime: processInTime() };
-	};
-
-	test.each<[string, () => Partial<NodeRun>]>([
-		['the service could not be reached', () => outage({ method: 'GET' }, 0, 5 / 60)],
-		['reading the contact failed', () => failing({ method: 'GET' })],
-		['marking the contact failed', () => failing(mark)],
-	])('sends the message if in the first try %s', async (_name, prepare) => {
-		const [contact] = people(1);
-		const run = { parameters, items: [{ id: contact.id }], settings, ...prepare() };
-		const { error, json } = await runNode(sandbox, run);
-		expect(error).toBeUndefined();
-		expect(json).toMatchObject([{ campaign: { status: 'sent' } }]);
-		expect(messages([contact])).toEqual([1]);
-	});
-
-	test('does not say that a contact may be marked if the mark was never sent', async () => {
-		const [contact] = people(1);
-		const { runtime, credential } = outage({ method: 'GET' }, 0, 24 * 60);
-		const items = [{ id: contact.id }];
-		const { error } = await runNode(sandbox, { parameters, items, runtime, credential });
-		expect(error?.description).toContain('Nothing was sent');
-		expect(error?.description).not.toContain('may be marked');
-		expect(validMarksOf(sandbox, contact)).toEqual([]);
-	});
-});
 
 describe('Stop', () => {
 	/** Each wait also takes a moment of real time. */

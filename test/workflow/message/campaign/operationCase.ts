@@ -11,7 +11,9 @@ import {
 	type OperationCase,
 } from '../../../operationCase';
 
-export const campaign: OperationCase = {
+const campaign: OperationCase = {
+	inN8n: ['(marking the contact) / 402, every time', '/ 500, once'],
+	isKilledInN8n: true,
 	guide: 'campaigns.md',
 	otherUses: [
 		{ parameters: { options: { dryRun: true } } },
@@ -47,3 +49,5 @@ export const campaign: OperationCase = {
 	claim: ({ campaign }) => ((campaign as IDataObject).status === 'sent' ? 'done' : 'nothing done'),
 	isAbout: isAboutContact,
 };
+
+export const cases = { 'message sendCampaign': campaign };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { anyCharacter } from '../support/anyCharacter';
+import { anyCharacter } from '../../../support/anyCharacter';
 
 /** What people and programs write into names, tags and attributes. */
 const visible = fc

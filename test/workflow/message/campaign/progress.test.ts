@@ -1,0 +1,4 @@
+import { byId, testProgress } from '../../progress';
+import { campaign } from './campaignNode';
+
+testProgress(['Send Campaign', campaign(), byId]);

@@ -1,0 +1,55 @@
+import type { Contact } from '../../../../tools/sandbox';
+import { messagesTo } from '../../marks';
+import { campaign, runCampaign } from './campaignNode';
+import { addContact, chosen, useSandbox } from '../../support';
+
+/** Which contact a row, an item or a campaign means has the same answer in every operation. */
+const sandbox = useSandbox({ limiter: { kind: 'off' } });
+
+const LONG = '+5511987654321';
+const SHORT = '+551187654321';
+// Libraries know only one of the forms.
+beforeEach(() => sandbox.store.rules.newNumbers.set(SHORT, SHORT));
+
+describe('a number with two forms', () => {
+	const byPhone = (phone: string) => ({ contactId: chosen('phone', phone) });
+
+	test('gets one message of a campaign, whatever forms the input has', async () => {
+		const options = { parameters: campaign({}, byPhone('={{ $json.phone }}')) };
+		const contact = addContact(sandbox, { phone: SHORT, opt_in_status: 'confirmed' });
+		const input = [LONG, SHORT].map((phone) => ({ ...contact, phone }));
+		const { statuses } = await runCampaign(sandbox, input, options);
+		expect(statuses).toEqual(['sent', 'skipped']);
+		expect(messagesTo(sandbox, contact)).toBe(1);
+	});
+
+	test('gets one message of a campaign, also if two contacts have it', async () => {
+		const both = [LONG, SHORT].map((phone) =>
+			addContact(sandbox, { phone, opt_in_status: 'confirmed' }),
+		);
+		const { campaigns } = await runCampaign(sandbox, both);
+		expect(campaigns.map((each) => each?.code ?? each?.status)).toEqual(['sent', 'duplicate']);
+		expect(sandbox.store.sentMessages).toHaveLength(1);
+	});
+});
+
+describe('a campaign that revokes its mark', () => {
+	const refusal = { match: { path: '/v1/messages/template' }, kind: { status: 422 } } as const;
+	const answers: Array<[string, (contact: Contact) => object]> = [
+		['still shows it', (contact) => contact],
+		['does not show it', ({ id }) => ({ id })],
+	];
+
+	test.each(answers)('says so if the answer %s', async (_case, answer) => {
+		const contact = addContact(sandbox, { opt_in_status: 'confirmed' });
+		const rewrite = (payload: string) => {
+			const shown = JSON.parse(payload.replace(/"refused /g, '"')) as Contact;
+			return JSON.stringify(answer(shown));
+		};
+		sandbox.fail(refusal);
+		sandbox.fail({ match: { method: 'PATCH' }, skip: 1, kind: { rewrite } });
+		const { texts, hints } = await runCampaign(sandbox, [contact]);
+		expect(texts[0]).toContain('the mark of the campaign could not be removed');
+		expect(hints.join()).toContain(`Marked without a message: ${contact.id}`);
+	});
+});
