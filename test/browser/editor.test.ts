@@ -1,18 +1,13 @@
 /** What only n8n's editor shows. What the nodes send, return and say is tested in `test/workflow`. */
 import { path } from '../../tools/support/platform';
 import { resources } from '../../nodes/WorkspaceCrm/resources';
-import { untilItWaits } from '../../tools/n8n/waits';
-import {
-	changesNode,
-	crmNode,
-	manualWorkflow,
-	triggerWorkflow,
-	workflowOf,
-} from '../../tools/n8n/workflows';
-import { addContact, addContacts, chosen, variablesOf } from '../workflow/support';
+import { crmNode, manualWorkflow, triggerWorkflow } from '../../tools/n8n/workflows';
+import { ofFeatures } from '../support/features';
+import { addContacts, chosen } from '../workflow/support';
 import { startEditorBed, type EditorBed } from '../../tools/browser/editorBed';
-import { editorTests } from './editorTests';
+import { editorTests, type EditorTests } from './editorTests';
 import { hostileTextTests } from './hostileTexts';
+import { variableTests } from './templateVariables';
 
 let bed: EditorBed;
 
@@ -46,9 +41,6 @@ inEditor(
 			await editor.nodePanel.search(text);
 			await editor.nodePanel.item('Workspace CRM').waitFor();
 		}
-		await editor.nodePanel.search('changes');
-		// n8n leaves out "Trigger" here
-		await editor.nodePanel.item('Workspace CRM Changes').waitFor();
 		await editor.nodePanel.search('crm');
 		expect(await editor.nodePanel.openNode('Workspace CRM')).toEqual(
 			resources.flatMap(({ operations }) => operations.map(({ action }) => action)),
@@ -57,25 +49,6 @@ inEditor(
 		await editor.nodeDetails.close();
 		const node = editor.node('Get many contacts');
 		expect(await node.innerText()).toMatch(/^Get many contacts\s+Contact: Get Many$/);
-	},
-);
-
-inEditor(
-	'the node panel lists the events of a segment, and opens the Changes Trigger with the chosen one',
-	async (editor) => {
-		await editor.openNew(manualWorkflow([]));
-		await editor.nodePanel.open();
-		await editor.nodePanel.search('changes');
-		expect(await editor.nodePanel.openNode('Workspace CRM Changes')).toEqual([
-			'Contact Entered Segment',
-			'Contact Erased',
-			'Contact Left Segment',
-		]);
-		await editor.nodePanel.item('Contact Left Segment').click();
-		const watch = editor.nodeDetails.parameter('watch').locator('input');
-		expect(await watch.inputValue()).toBe('Segment');
-		await editor.nodeDetails.parameter('segmentId').waitFor();
-		await editor.nodeDetails.parameter('events').getByText('Left').waitFor();
 	},
 );
 
@@ -144,112 +117,8 @@ inEditor('a template shows its text, in the list and beside its variables', asyn
 	]);
 });
 
-describe('the variables of a template appear without input', () => {
-	const ORDER = 'Hi {{1}}, your order {{2}} is on its way.';
-	const ofOrder = ['1: Hi {{1}}, your order {{2}}…', '2: …order {{2}} is on its…'];
-
-	inEditor('on an empty canvas, and again when the node is opened', async (editor) => {
-		const { nodeDetails: details, nodePanel } = editor;
-		const add = async (action: string) => {
-			await nodePanel.open();
-			await nodePanel.search('crm');
-			await nodePanel.openNode('Workspace CRM');
-			await nodePanel.item(action).click();
-			await details.whole.waitFor();
-		};
-		await editor.openNew(manualWorkflow([]));
-		await add('Get contacts in segment');
-		await details.close();
-		await add('Send campaign to many contacts');
-		await details.parameter('contactId').getByText('{{ $json.id }}').waitFor();
-		await details.parameter('campaignKey').waitFor();
-		expect(await details.labels()).not.toContain('Variables');
-		await details.chooseRecord('template', 'on its way', ORDER);
-		expect(await details.columns()).toEqual(ofOrder);
-		await details.chooseRecord('template', 'welcome', 'Welcome, {{name}}!');
-		await details.close();
-		await editor.openNode('Send campaign to many contacts');
-		await details.whole.getByText('name: Welcome, {{name}}!').waitFor();
-		expect(await details.columns()).toEqual(['name: Welcome, {{name}}!']);
-	});
-
-	for (const operation of ['sendTemplate', 'sendAndWait']) {
-		inEditor(`in ${operation} behind a node that has not run`, async (editor) => {
-			const segment = crmNode(
-				{ resource: 'segment', operation: 'getContacts' },
-				{ name: 'Segment' },
-			);
-			const contactId = chosen('id', '={{ $json.id }}');
-			const send = crmNode({ resource: 'message', operation, contactId });
-			await editor.openNew(manualWorkflow([segment, send]));
-			const details = await editor.openNode('CRM');
-			await details.chooseRecord('template', 'on its way', ORDER);
-			expect(await details.columns()).toEqual(ofOrder);
-		});
-	}
-});
-
-inEditor(
-	'a blank variable, or one typed as fixed text, is refused before anybody is marked',
-	async (editor) => {
-		const [{ id }] = addContacts(bed.sandbox, 1, { opt_in_status: 'confirmed' });
-		const contactId = chosen('id', '={{ $json.id }}');
-		const parameters = { resource: 'message', operation: 'sendCampaign', contactId };
-		const campaign = crmNode({ ...parameters, campaignKey: 'may-offer' });
-		await editor.openNew(manualWorkflow([campaign], [{ id }]));
-		const details = await editor.openNode('CRM');
-		await details.chooseRecord('template', 'welcome', 'Welcome, {{name}}!');
-		expect(await details.columns()).toEqual(['name: Welcome, {{name}}!']);
-		await details.execute();
-		expect((await details.error()).title).toContain('Variables of the template are blank: "name');
-		await details.close();
-
-		// n8n makes an expression of it while it is typed, but not of what a model, an import or another switch left.
-		const typed = {
-			template: chosen('name', 'welcome'),
-			templateVariables: variablesOf({ name: '{{ $json.name }}' }),
-		};
-		const fixed = { ...campaign, parameters: { ...campaign.parameters, ...typed } };
-		await editor.openNew(manualWorkflow([fixed], [{ id, name: 'Anna' }]));
-		await (await editor.openNode('CRM')).execute();
-		expect((await details.error()).description).toContain("Switch this field to 'Expression'");
-		expect(bed.sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-	},
-);
-
-inEditor('a sync offers the columns of contacts, and saves the mapped values', async (editor) => {
-	addContact(bed.sandbox, { attributes: { plan: 'pro', orders: [1] } });
-	const sync = crmNode({ resource: 'contact', operation: 'sync' });
-	await editor.openNew(manualWorkflow([sync]));
-	const details = await editor.openNode('CRM');
-	const columns = await details.columns();
-	expect([columns[0], columns.at(-1)]).toEqual(['Phone', 'Attribute: plan']);
-	await details.parameter('phone').locator('input').fill('+49 1512 0000001');
-	await details.parameter('name').locator('input').fill('Erika Mustermann');
-	await details.choose('opt_in', 'Yes');
-	await details.execute();
-	await details.firstOutput();
-	expect(bed.sandbox.store.findByPhone('+4915120000001')).toMatchObject({
-		name: 'Erika Mustermann',
-		opt_in_status: 'confirmed',
-	});
-});
-
-inEditor(
-	'Send Campaign is in the list of operations, but not in that of an agent tool',
-	async (editor) => {
-		const parameters = { resource: 'message', operation: 'sendTemplate' };
-		const type = 'n8n-nodes-workspace-crm.workspaceCrmTool';
-		const tool = crmNode(parameters, { name: 'Tool', type });
-		await editor.openNew(manualWorkflow([crmNode(parameters, { name: 'Node' }), tool]));
-		const inNode = await editor.openNode('Node');
-		expect(await inNode.choices('operation')).toContain('Send Campaign');
-		await inNode.close();
-		const inTool = await (await editor.openNode('Tool')).choices('operation');
-		expect(inTool).toContain('Send Template');
-		expect(inTool).not.toContain('Send Campaign');
-	},
-);
+describe('the variables of a template appear without input', () =>
+	variableTests('sendTemplate', inEditor));
 
 describe('an error', () => {
 	inEditor('shows what happened and what to do', async (editor) => {
@@ -346,37 +215,8 @@ inEditor('a test of the trigger shows the event that arrives', async (editor) =>
 	expect(output.message).toContain('Hello');
 });
 
-inEditor('the Changes Trigger offers only the events of what it watches', async (editor) => {
-	await editor.openNew(workflowOf([changesNode({ watch: 'all', events: ['updated'] })]));
-	const details = await editor.openNode('Changes');
-	await details.parameter('fields').waitFor();
-	expect(await details.choices('events')).not.toContain('Left');
-	await details.choose('watch', 'Segment');
-	await details.parameter('fields').waitFor({ state: 'hidden' });
-	await details.parameter('segmentId').waitFor();
-	expect(await details.choices('events')).toEqual(['Entered', 'Erased', 'Left']);
-});
-
-inEditor('a workflow that waits for a reply says so, and continues with it', async (editor) => {
-	const { id } = addContact(bed.sandbox);
-	const ask = crmNode(
-		{
-			resource: 'message',
-			operation: 'sendAndWait',
-			contactId: chosen('id', id),
-			template: chosen('name', 'question'),
-			options: { variables: { values: [{ name: 'question', value: 'May we?' }] } },
-		},
-		{ name: 'Ask' },
-	);
-	await editor.openNew(manualWorkflow([ask]));
-	await editor.startExecution();
-	await untilItWaits(bed.rest);
-	const details = await editor.openNode('Ask');
-	await details.whole.getByText('Execution will continue when the contact replies').waitFor();
-	bed.sandbox.emit.inboundMessage(id, 'yes');
-	await editor.untilExecuted();
-	await details.whole.getByText('approved').first().waitFor();
-});
-
 describe('a hostile text', () => hostileTextTests(() => bed, inEditor));
+
+for (const feature of ofFeatures<{ editorTests: EditorTests }>('editor', 'test/browser')) {
+	feature.editorTests(inEditor, () => bed);
+}

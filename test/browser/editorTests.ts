@@ -8,6 +8,9 @@ const picturesFolder = path.join(repositoryFolder, '.test-results');
 
 export type EditorTest = (name: string, act: (editor: Editor) => Promise<void>) => void;
 
+/** The tests of a feature. */
+export type EditorTests = (inEditor: EditorTest, bed: () => EditorBed) => void;
+
 /**
  * Returns a function that defines a test in the editor. The tests share one editor, which takes seconds to
  * load. A failed test leaves a screenshot, and the next test gets a new editor.

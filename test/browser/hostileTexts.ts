@@ -1,13 +1,23 @@
 import type { Locator, Page } from 'playwright-core';
 
-import { crmNode, manualWorkflow, node, triggerWorkflow } from '../../tools/n8n/workflows';
+import { crmNode, manualWorkflow, triggerWorkflow } from '../../tools/n8n/workflows';
+import { ofFeatures } from '../support/features';
 import { HOSTILE_TEXT, HOSTILE_TEXTS, UNSEEN } from '../support/hostileTexts';
 import type { Editor } from '../../tools/browser/editor';
 import type { EditorBed } from '../../tools/browser/editorBed';
+import type { NodeDetails } from '../../tools/browser/nodeDetails';
 import type { EditorTest } from './editorTests';
 
 const written = HOSTILE_TEXTS.map(([text]) => text);
 const seen = HOSTILE_TEXTS.map(([, text]) => text);
+
+/** The tests of a feature. */
+export type HostileTextTests = (tools: {
+	/** Tests one place; `act` returns the text that it shows. */
+	inPlace: (name: string, act: (editor: Editor) => Promise<string>) => void;
+	open: (editor: Editor, parameters: Parameters<typeof crmNode>[0]) => Promise<NodeDetails>;
+	refuse: (path: RegExp) => void;
+}) => void;
 
 /** Hostile texts stay text in each kind of place where the editor shows one. */
 export function hostileTextTests(bed: () => EditorBed, inEditor: EditorTest): void {
@@ -99,32 +109,12 @@ export function hostileTextTests(bed: () => EditorBed, inEditor: EditorTest): vo
 		return texts.join(' ');
 	});
 
-	inPlace('in the columns of a sync', async (editor) => {
-		const details = await open(editor, { resource: 'contact', operation: 'sync' });
-		return (await details.columns()).join(' ');
-	});
-
-	inPlace('in the notice that explains why there are no columns', async (editor) => {
-		refuse(/contacts/);
-		const details = await open(editor, { resource: 'contact', operation: 'sync' });
-		return await details.whole.getByTestId('empty-fields-notice').innerText();
-	});
-
-	inPlace('in a hint above the output', async (editor) => {
-		const item = Object.fromEntries(written.map((name) => [`${name}!`, 'x']));
-		const jsonOutput = JSON.stringify({ phone: '+4915123456710', ...item });
-		const fields = { mode: 'raw', jsonOutput, options: { dotNotation: false } };
-		const columns = { mappingMode: 'autoMapInputData', value: {}, schema: [] };
-		await editor.openNew(
-			manualWorkflow([
-				node('Edit Fields', 'n8n-nodes-base.set', fields, 3.4),
-				crmNode({ resource: 'contact', operation: 'sync', columns }),
-			]),
-		);
-		const details = await editor.openNode('CRM');
-		await details.execute();
-		return await details.output.getByText('Columns ignored').innerText();
-	});
+	for (const feature of ofFeatures<{ hostileTextTests: HostileTextTests }>(
+		'hostileTexts',
+		'test/browser',
+	)) {
+		feature.hostileTextTests({ inPlace, open, refuse });
+	}
 }
 
 /** The elements that a hostile text has created or styled. */

@@ -7,6 +7,8 @@ import { finalStatuses, type Execution, type NewWorkflow } from '../../tools/n8n
 import { examplesFolder } from '../../tools/n8n/paths';
 import { poll } from '../../tools/n8n/poll';
 import type { Testbed } from '../../tools/n8n/testbed';
+import { linkTo } from '../../tools/n8n/workflows';
+import { withModelNode, type ModelScript } from './scriptedModel';
 
 /** One of the workflows in `examples/`, as it stands in its file. */
 export interface Example extends NewWorkflow {
@@ -147,3 +149,43 @@ export async function saveContact(
 	if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
 	return (await response.json()) as { id: string };
 }
+
+export const contactOf = (testbed: Testbed, phone: string) => {
+	const contact = testbed.sandbox.store.findByPhone(phone);
+	if (!contact) throw new Error(`No contact has ${phone}`);
+	return contact;
+};
+
+/** Only the phone numbers of exported contacts begin with this. */
+export const EXPORTED = '+491511235';
+
+/** Connects a model to the agent, as the note of the example asks users to, and sends it a message. */
+export async function chatWith(
+	testbed: Testbed,
+	id: string,
+	words: string,
+	script: ModelScript,
+	meanwhile = noReply,
+) {
+	const { rest } = testbed.n8n;
+	return await withModelNode(testbed, script, async (model, requests) => {
+		const { connections, versionId, ...saved } = await rest.getWorkflow(id);
+		const nodes = [...saved.nodes.filter(({ name }) => name !== model.name), model];
+		connections[model.name] = linkTo('AI Agent', 'ai_languageModel');
+		await rest.request('PATCH', `/workflows/${id}`, { nodes, connections, versionId });
+		const json = { sessionId: 's', action: 'sendMessage', chatInput: words };
+		const executionId = await rest.startWorkflow(id, 'When chat message received', {
+			startTime: Date.now(),
+			executionTime: 0,
+			executionIndex: 0,
+			source: [],
+			data: { main: [[{ json }]] },
+		});
+		await meanwhile(executionId);
+		const { status, data } = await rest.waitForExecution(executionId);
+		expect([status, data.resultData.error?.message]).toEqual(['success', undefined]);
+		return { output: outputItems(data, 'AI Agent'), requests };
+	});
+}
+
+const noReply: (executionId: string) => Promise<void> = async () => {};

@@ -2,10 +2,13 @@ import { NodeHelpers, type INodeTypeDescription } from 'n8n-workflow';
 
 import type { JsonObject } from '../../tools/sandbox';
 import { delay, fs, path } from '../../tools/support/platform';
-import { untilPolled } from './changes/changesRuns';
+import { ofFeatures } from '../support/features';
 import {
 	changeNode,
+	chatWith,
+	contactOf,
 	endedExecutions,
+	EXPORTED,
 	nodesWithOutput,
 	readExamples,
 	runByHand,
@@ -18,15 +21,12 @@ import { startJsonServer } from '../../tools/n8n/jsonServer';
 import { outputItems } from '../../tools/n8n/n8nRestClient';
 import { examplesFolder } from '../../tools/n8n/paths';
 import { offeredTools, withModelNode, type ModelScript } from './scriptedModel';
-import {
-	deliver,
-	eventually,
-	PUBLIC_URL,
-	startTestbed,
-	type Testbed,
-} from '../../tools/n8n/testbed';
-import { untilStatus, waitSubscriptions } from '../../tools/n8n/waits';
-import { linkTo, pollEvery } from '../../tools/n8n/workflows';
+import { deliver, PUBLIC_URL, startTestbed, type Testbed } from '../../tools/n8n/testbed';
+import { linkTo } from '../../tools/n8n/workflows';
+
+interface ExampleTests {
+	exampleTests: (bed: () => Testbed) => void;
+}
 
 let testbed: Testbed;
 let nodeTypes: INodeTypeDescription[];
@@ -37,37 +37,6 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(async () => await testbed?.close());
 afterEach(() => testbed.sandbox.setShapes({ tagInEvent: 'string', answersInEvent: 'object' }));
-
-const contactOf = (phone: string) => {
-	const contact = testbed.sandbox.store.findByPhone(phone);
-	if (!contact) throw new Error(`No contact has ${phone}`);
-	return contact;
-};
-
-/** Connects a model to the agent, as the note of the example asks users to, and sends it a message. */
-async function chatWith(id: string, words: string, script: ModelScript, meanwhile = noReply) {
-	const { rest } = testbed.n8n;
-	return await withModelNode(testbed, script, async (model, requests) => {
-		const { connections, versionId, ...saved } = await rest.getWorkflow(id);
-		const nodes = [...saved.nodes.filter(({ name }) => name !== model.name), model];
-		connections[model.name] = linkTo('AI Agent', 'ai_languageModel');
-		await rest.request('PATCH', `/workflows/${id}`, { nodes, connections, versionId });
-		const json = { sessionId: 's', action: 'sendMessage', chatInput: words };
-		const executionId = await rest.startWorkflow(id, 'When chat message received', {
-			startTime: Date.now(),
-			executionTime: 0,
-			executionIndex: 0,
-			source: [],
-			data: { main: [[{ json }]] },
-		});
-		await meanwhile(executionId);
-		const { status, data } = await rest.waitForExecution(executionId);
-		expect([status, data.resultData.error?.message]).toEqual(['success', undefined]);
-		return { output: outputItems(data, 'AI Agent'), requests };
-	});
-}
-
-const noReply: (executionId: string) => Promise<void> = async () => {};
 
 const ours = 'n8n-nodes-workspace-crm.';
 
@@ -137,53 +106,16 @@ test('contact-import.json: saves good rows, and rejects bad ones with a reason',
 	expect(writes).toHaveLength(32);
 });
 
-test('scheduled-sync.json: a second run sends nothing again, and reports the bad rows', async () => {
-	const run = async () => (await runByHand(testbed, 'scheduledSync', 'Every night')).data;
-	const first = await run();
-	// Of 24 rows, three cannot be read, and two are the same contact.
-	const actions = (data: typeof first) => outputItems(data, 'Synced').map(({ sync }) => sync);
-	expect(actions(first)).toMatchObject(Array(21).fill({ action: 'created' }));
-	const [{ report }] = outputItems(first, 'Report');
-	for (const name of ['Number too short', 'No number', 'Not a number']) {
-		expect(report).toContain(`- ${name}: `);
-	}
-	const second = await run();
-	expect(actions(second)).toMatchObject(Array(21).fill({ action: 'unchanged' }));
-	const [{ hints = [] }] = second.resultData.runData['Sync contacts'];
-	expect(JSON.stringify(hints)).toContain('20 unchanged');
-});
-
-test('google-sheet-sync.json: saves the pinned rows by column name, and lists the rows to correct', async () => {
-	const { store } = testbed.sandbox;
-	const { data } = await runByHand(testbed, 'sheetToCrm');
-	const rejected = outputItems(data, 'Rows to correct').map(({ Name, error }) => [Name, error]);
-	expect(rejected).toEqual([
-		['Dan Cole', expect.stringContaining('is too short')],
-		['Finn Berg', expect.stringContaining("'Phone' is empty")],
-	]);
-	expect(outputItems(data, 'Synced')).toHaveLength(4);
-	expect(contactOf('+491703450201')).toMatchObject({
-		name: 'Anna Schmidt',
-		tags: ['newsletter'],
-		attributes: { city: 'Berlin' },
-	});
-	const before = store.contacts.size;
-	const again = await runByHand(testbed, 'sheetToCrm');
-	const actions = outputItems(again.data, 'Synced').map(({ sync }) => sync);
-	expect(actions).toMatchObject(Array(4).fill({ action: 'unchanged' }));
-	expect(store.contacts.size).toBe(before);
-});
-
 test('find-or-create.json: creates once, then finds; any other error creates nothing', async () => {
 	const { store, requests, fail } = testbed.sandbox;
 	const contacts = async () =>
 		outputItems((await runByHand(testbed, 'findOrCreate')).data, 'Contact');
 	const [created] = await contacts();
 	expect(created).toMatchObject({ phone: '+491703450301', name: 'Lina Vogel', created: true });
-	contactOf('+491703450301').name = 'Lina Vogel-Brandt';
+	contactOf(testbed, '+491703450301').name = 'Lina Vogel-Brandt';
 	expect(await contacts()).toMatchObject([{ id: created.id, name: 'Lina Vogel-Brandt' }]);
 
-	store.eraseContact(contactOf('+491703450301'));
+	store.eraseContact(contactOf(testbed, '+491703450301'));
 	fail({ match: { method: 'GET' }, kind: { status: 401, detail: 'API key revoked' } });
 	const postsBefore = requests.filter(({ method }) => method === 'POST').length;
 	await expect(contacts()).rejects.toThrow("ended with 'error'");
@@ -195,7 +127,7 @@ test('tag-on-message.json: a message tags its contact, also when run by hand wit
 	await whilePublished(testbed, 'tagOnMessage', async () => {
 		testbed.sandbox.emit.inboundMessage({ phone }, 'Do you have a table for two tonight?');
 		await endedExecutions(testbed, 'tagOnMessage', 1);
-		expect(contactOf(phone).tags).toContain('wrote to us');
+		expect(contactOf(testbed, phone).tags).toContain('wrote to us');
 	});
 
 	const { pinData } = await testbed.n8n.rest.getWorkflow('tagOnMessage');
@@ -211,18 +143,18 @@ test('welcome-confirmed-contact.json: sends one welcome, once the consent is con
 	await useOtherAddress(testbed);
 	const phone = '+4915112340101';
 	const sent = () =>
-		store.sentMessages.filter(({ contact_id }) => contact_id === contactOf(phone).id);
+		store.sentMessages.filter(({ contact_id }) => contact_id === contactOf(testbed, phone).id);
 	await whilePublished(testbed, id, async () => {
 		// A stranger writes: a contact without consent, in two events.
 		emit.inboundMessage({ phone }, 'Hello');
 		await endedExecutions(testbed, id, 2);
 		expect(sent()).toEqual([]);
 
-		contactOf(phone).opt_in_status = 'confirmed';
+		contactOf(testbed, phone).opt_in_status = 'confirmed';
 		emit.inboundMessage({ phone }, 'Here I am again');
 		await endedExecutions(testbed, id, 4);
 		expect(sent()).toMatchObject([{ template: 'welcome', variables: { name: 'there' } }]);
-		expect(contactOf(phone)).toMatchObject({
+		expect(contactOf(testbed, phone)).toMatchObject({
 			tags: ['welcome'],
 			attributes: { welcome_sent_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/) },
 		});
@@ -230,7 +162,7 @@ test('welcome-confirmed-contact.json: sends one welcome, once the consent is con
 		// Another message, the same events again, the tag set by hand, and a contact who opted out.
 		emit.inboundMessage({ phone }, 'Thanks');
 		for (const { deliveryId } of [...deliveries]) await redeliver(deliveryId);
-		contactOf(phone).tags.length = 0;
+		contactOf(testbed, phone).tags.length = 0;
 		await saveContact(testbed.sandbox, { phone, tags: ['welcome'] });
 		const optedOut = store.addContact({ phone: '+4915112340103', opt_in_status: 'opted_out' });
 		emit.inboundMessage(optedOut.id, 'Hello');
@@ -254,7 +186,7 @@ test('tag-on-keyword.json: matches whole words in any case, also several', async
 		}
 		await endedExecutions(testbed, id, messages.length);
 		for (const [index, [, tags]] of messages.entries()) {
-			expect(contactOf(`+491511234020${index}`).tags.sort()).toEqual(tags);
+			expect(contactOf(testbed, `+491511234020${index}`).tags.sort()).toEqual(tags);
 		}
 	});
 });
@@ -405,148 +337,6 @@ test('answer-after-pause.json: answers several messages of a contact once', asyn
 	});
 }, 120_000);
 
-/** The execution of a question that nobody answers; it waits while the other tests run. */
-let silence: string;
-const silentPhone = '+4915112340604';
-
-test('ask-and-go-on.json: asks, waits, and tags the contact by the answer', async () => {
-	const id = 'askAndGoOn';
-	const phone = '+4915112340601';
-	const { store, emit } = testbed.sandbox;
-	const start = async () => {
-		const trigger = 'When clicking ‘Execute workflow’';
-		const executionId = await testbed.n8n.rest.startWorkflow(id, trigger);
-		await untilStatus(testbed, executionId, 'waiting');
-		return executionId;
-	};
-	const answer = async (words: string) => {
-		const executionId = await start();
-		emit.inboundMessage({ phone }, words);
-		await testbed.n8n.rest.waitForExecution(executionId);
-	};
-	await answer('OK!');
-	expect(store.sentMessages).toContainEqual(
-		expect.objectContaining({
-			contact_id: contactOf(phone).id,
-			template: 'question',
-			variables: { question: 'May we deliver your order today?' },
-		}),
-	);
-	expect(contactOf(phone).tags).toEqual(['agreed']);
-	await answer('Nein.');
-	expect(contactOf(phone).tags).toEqual(['agreed', 'declined']);
-	await answer('Ja, gerne');
-	expect(contactOf(phone).tags).toEqual(['agreed', 'declined', 'answered otherwise']);
-
-	await setFields(testbed, id, 'Who to ask, and what', { phone: silentPhone });
-	await changeNode(testbed, id, 'Ask and wait', ({ parameters }) => {
-		Object.assign(parameters, { resumeAmount: 1, resumeUnit: 'minutes' });
-	});
-	silence = await start();
-	for (const each of waitSubscriptions(testbed.sandbox)) store.subscriptions.delete(each.id);
-});
-
-test('ask-many.json: asks everyone in the segment, and saves each answer as it arrives', async () => {
-	const id = 'askMany';
-	const { emit, store } = testbed.sandbox;
-	const vips = [...store.contacts.values()].filter(({ tags }) => tags.includes('vip'));
-	// With more contacts, the test would wait for the rate limit.
-	for (const other of vips.slice(20)) other.tags = [];
-	const [first, ...asked] = vips.slice(0, 20);
-	for (const member of asked) member.opt_in_status = 'confirmed';
-	first.opt_in_status = 'opted_out';
-	const sentBefore = store.sentMessages.length;
-	await whilePublished(testbed, id, async () => {
-		await runByHand(testbed, id);
-		expect(store.sentMessages.length - sentBefore).toBe(asked.length);
-		const noted = [...store.contacts.values()].filter(({ tags }) =>
-			tags.includes('asked: tasting'),
-		);
-		expect(noted.map((contact) => contact.id).sort()).toEqual(asked.map((one) => one.id).sort());
-		const count = (await endedExecutions(testbed, id, 1, { isLenient: true })).length;
-		emit.inboundMessage(asked[0].id, 'Gladly');
-		await endedExecutions(testbed, id, count + 1);
-		emit.inboundMessage(asked[0].id, 'And my sister?');
-		emit.inboundMessage(first.id, 'I was not asked');
-		await endedExecutions(testbed, id, count + 3);
-		expect(asked[0].attributes.tasting).toBe('Gladly');
-		expect(asked[0].tags).not.toContain('asked: tasting');
-		expect(first.attributes.tasting).toBeUndefined();
-	});
-}, 200_000);
-
-test('send-campaign.json: previews, then sends to each contact once; another run only reports', async () => {
-	const id = 'sendCampaign';
-	const { store } = testbed.sandbox;
-	const vips = [...store.contacts.values()].filter(({ tags }) => tags.includes('vip'));
-	// With more contacts, the test would wait a minute for the rate limit.
-	const members = vips.slice(0, 20);
-	for (const other of vips.slice(20)) other.tags = [];
-	for (const member of members) member.opt_in_status = 'confirmed';
-	members[0].opt_in_status = 'pending';
-	const before = store.sentMessages.length;
-	const run = async () => {
-		const { data } = await runByHand(testbed, id);
-		return outputItems(data, 'How it went');
-	};
-	const count = (status: string, items: number) => ({
-		campaign_status: status,
-		count_campaign_status: items,
-	});
-	const left = members.length - 1;
-	expect(await run()).toEqual([count('skipped', 1), count('wouldSend', left)]);
-	expect(store.sentMessages).toHaveLength(before);
-
-	await changeNode(testbed, id, 'Send to those that are left', ({ parameters }) => {
-		parameters.options = {};
-	});
-	expect(await run()).toEqual([count('skipped', 1), count('sent', left)]);
-	expect(await run()).toEqual([count('skipped', members.length)]);
-	const receivers = store.sentMessages.slice(before).map(({ contact_id }) => contact_id);
-	expect(receivers.sort()).toEqual(
-		members
-			.slice(1)
-			.map((member) => member.id)
-			.sort(),
-	);
-});
-
-test('entered-segment.json: sends the template to contacts who enter, not to those already there', async () => {
-	const id = 'enteredSegment';
-	const { store } = testbed.sandbox;
-	const addVip = (phone: string, opt_in_status: 'confirmed' | 'opted_out', name?: string) =>
-		store.addContact({ phone, opt_in_status, name: name ?? null, tags: ['vip'] });
-	await changeNode(testbed, id, 'Entered the segment', ({ parameters }) => {
-		parameters.pollTimes = pollEvery(1);
-	});
-	const before = store.sentMessages.length;
-	const path = '/v1/segments/seg_vip/contacts';
-	await testbed.n8n.rest.publish(id);
-	try {
-		await untilPolled(testbed, path);
-		const named = addVip('+4915112340701', 'confirmed', 'Nora');
-		await endedExecutions(testbed, id, 1);
-		const nameless = addVip('+4915112340702', 'confirmed');
-		await endedExecutions(testbed, id, 2);
-		addVip('+4915112340703', 'opted_out');
-		await endedExecutions(testbed, id, 3);
-		await untilPolled(testbed, path);
-		const ended = await endedExecutions(testbed, id, 3);
-		expect(outputItems(ended[2].data, 'Not sent')).toMatchObject([
-			{ error: expect.stringContaining('opted out') },
-		]);
-		expect(store.sentMessages.slice(before)).toMatchObject([
-			{ contact_id: named.id, template: 'welcome', variables: { name: 'Nora' } },
-			{ contact_id: nameless.id, template: 'welcome', variables: { name: 'there' } },
-		]);
-	} finally {
-		await testbed.n8n.rest.unpublish(id);
-	}
-}, 120_000);
-
-/** Only the phone numbers of exported contacts begin with this. */
-const EXPORTED = '+491511235';
-
 test('export-segment.json: writes every contact of the segment to a CSV file for spreadsheets', async () => {
 	const { store } = testbed.sandbox;
 	const attributes = { city: 'Köln' };
@@ -618,7 +408,7 @@ test('ai-agent-tool.json: the agent finds the contact and tags it', async () => 
 		phone: '+4915112340501',
 		name: 'Zoë Quill',
 	});
-	const { output, requests } = await chatWith('aiAgentTool', 'Tag Quill as vip', [
+	const { output, requests } = await chatWith(testbed, 'aiAgentTool', 'Tag Quill as vip', [
 		() => ({ tool: 'Find_contacts', arguments: { Search: 'Quill' } }),
 		(found) => ({
 			tool: 'Tag_a_contact',
@@ -697,88 +487,5 @@ test('hand-over-to-person.json: answers until the contact asks for a person, the
 	});
 });
 
-test('campaign-in-business-hours.json: sends in batches while open, each contact once', async () => {
-	const id = 'campaignHours';
-	const { store } = testbed.sandbox;
-	// Messages to all exported contacts would wait for the rate limit.
-	for (const contact of [...store.contacts.values()]) {
-		if (contact.phone.startsWith(EXPORTED)) store.eraseContact(contact);
-	}
-	const hours = { from: 0, to: 24, days: '1,2,3,4,5,6,7' };
-	const run = async () => nodesWithOutput(await runByHand(testbed, id, 'Every hour'));
-	const isReader = ({ tags, opt_in_status }: { tags: string[]; opt_in_status: string }) =>
-		tags.includes('newsletter') && opt_in_status === 'confirmed';
-	const readers = [...store.contacts.values()].filter(isReader).length;
-	const before = store.sentMessages.length;
-	await changeNode(testbed, id, 'Send to those that are left', ({ parameters }) => {
-		parameters.options = {};
-	});
-	await changeNode(testbed, id, '50 at a time', ({ parameters }) => {
-		parameters.batchSize = Math.ceil(readers / 2);
-	});
-	await setFields(testbed, id, 'Business hours', { ...hours, to: 0 });
-	expect(await run()).toContain('Next time');
-	expect(store.sentMessages).toHaveLength(before);
-	await setFields(testbed, id, 'Business hours', hours);
-	for (let runs = 0; runs < 2; runs += 1) {
-		expect(await run()).toContain('All sent');
-		expect(store.sentMessages).toHaveLength(before + readers);
-	}
-}, 300_000);
-
-test('two-way-google-sheet.json: both ways, and a value that went over does not come back', async () => {
-	const id = 'twoWaySheet';
-	const sync = async () => await runByHand(testbed, id, 'Every hour');
-	const first = await sync();
-	expect(outputItems(first.data, 'Synced')).toMatchObject([{ sync: { action: 'created' } }]);
-	expect(outputItems(first.data, 'Rows to correct')).toHaveLength(1);
-	const contact = contactOf('+491703450901');
-	expect(contact).toMatchObject({ name: 'Greta Sommer', attributes: { city: 'Offenburg' } });
-
-	// The trigger's event about this contact makes the row that is already in the sheet.
-	const saved = await testbed.n8n.rest.getWorkflow(id);
-	const pinData = saved.pinData ?? {};
-	const { versionId } = saved;
-	pinData['Contact changed'] = [{ json: { event: 'entered', contact: { ...contact } } }];
-	await testbed.n8n.rest.request('PATCH', `/workflows/${id}`, { pinData, versionId });
-	const back = await runByHand(testbed, id, 'Contact changed');
-	const [row] = outputItems(back.data, 'As a row');
-	const [{ json: inSheet }] = pinData['Read the sheet'];
-	expect({ ...row, row_number: inSheet.row_number }).toEqual(inSheet);
-	const again = await sync();
-	expect(outputItems(again.data, 'Synced')).toMatchObject([{ sync: { action: 'unchanged' } }]);
-});
-
-test('approve-agent.json: erases the contact only if the person replies yes', async () => {
-	const id = 'approveAgent';
-	const { emit, store } = testbed.sandbox;
-	const boss = store.addContact({ phone: '+4915112340602', name: 'The boss' });
-	const eraseAfter = async (words: string) => {
-		const contact = store.addContact({ phone: '+4915112340603', name: 'Otto Quill' });
-		const toolParameters = { Contact_ID: contact.id };
-		const script: ModelScript = [
-			() => ({ tool: 'Erase_a_contact', arguments: { toolParameters, hitlParameters: {} } }),
-			() => ({ text: 'That is that.' }),
-		];
-		await chatWith(id, 'Erase Otto Quill', script, async (executionId) => {
-			await untilStatus(testbed, executionId, 'waiting');
-			emit.inboundMessage(boss.id, words);
-		});
-		await eventually(
-			() => waitSubscriptions(testbed.sandbox),
-			(all) => all.length === 0,
-		);
-		const isThere = store.contacts.has(contact.id);
-		if (isThere) store.eraseContact(contact);
-		return isThere;
-	};
-	expect(await eraseAfter('No, keep him')).toBe(true);
-	expect(await eraseAfter('yes')).toBe(false);
-	const { variables } = store.sentMessages[store.sentMessages.length - 1];
-	expect(JSON.stringify(variables)).toMatch(/Erase_a_contact.*Contact_ID/);
-}, 120_000);
-
-test('ask-and-go-on.json: tags a contact who did not reply in time', async () => {
-	await testbed.n8n.rest.waitForExecution(silence, 180_000);
-	expect(contactOf(silentPhone).tags).toEqual(['did not reply']);
-}, 200_000);
+for (const { exampleTests } of ofFeatures<ExampleTests>('examples', 'test/n8n'))
+	exampleTests(() => testbed);

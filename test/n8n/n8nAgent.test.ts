@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { ofFeatures } from '../support/features';
 import { fromModel } from '../workflow/runAgent';
 import { addContacts, chosen, variablesOf } from '../workflow/support';
 import type { JsonServer } from '../../tools/n8n/jsonServer';
@@ -76,17 +77,16 @@ test("n8n's own agent finds contacts, sends after an approval, and reads how to 
 	expect(store.sentMessages).toHaveLength(1);
 }, 120_000);
 
-test('n8n refuses an agent whose tool waits for a reply', async () => {
-	const [contact] = addContacts(bed.sandbox, 1);
-	const parameters = {
-		resource: 'message',
-		operation: 'sendAndWait',
-		contactId: chosen('id', contact.id),
-		template,
-	};
-	const agent = createN8nAgent([{ name: 'ask_contact', parameters }], []);
-	await expect(agent).rejects.toThrow('is not supported for agent tool execution');
-});
+for (const { waitingTool } of ofFeatures<{ waitingTool: (id: string) => AgentTool }>(
+	'n8nAgent',
+	'test/n8n',
+)) {
+	test('n8n refuses an agent whose tool waits for a reply', async () => {
+		const [contact] = addContacts(bed.sandbox, 1);
+		const agent = createN8nAgent([waitingTool(contact.id)], []);
+		await expect(agent).rejects.toThrow('is not supported for agent tool execution');
+	});
+}
 
 /** A tool of the agent: the action node with these parameters. */
 interface AgentTool {

@@ -8,38 +8,19 @@ import { repositoryFolder } from '../n8n/paths';
 import { fs, path, process } from '../support/platform';
 import type { Editor } from './editor';
 import { makeTour } from './tour';
-import { untilItWaits } from '../n8n/waits';
-import { chosen } from '../engine/engine';
-import { startEditorBed, type EditorBed, type EditorOptions } from './editorBed';
-import {
-	changesNode,
-	crmNode,
-	manualWorkflow,
-	triggerWorkflow,
-	workflowOf,
-} from '../n8n/workflows';
+import { startEditorBed, type EditorBed } from './editorBed';
+import type { Picture } from './picture';
+import { crmNode, manualWorkflow, triggerWorkflow } from '../n8n/workflows';
 
-interface Picture extends EditorOptions {
-	name: string;
-	show(editor: Editor, bed: EditorBed): Promise<void>;
-}
-
-const pictures: Picture[] = [
-	// First, because later it would have to wait for the rate limit that the others use up.
-	{ name: 'send-campaign', show: showCampaign },
+/** Those of features stand in the folder `pictures`. */
+const general: Picture[] = [
 	{ name: 'node-panel', show: showNodePanel },
 	{ name: 'send-template', show: showSendTemplate },
-	{ name: 'contact-sync', show: showContactSync },
 	{ name: 'trigger', show: showTrigger },
 	{ name: 'console', show: showConsole },
-	{ name: 'changes-trigger', show: showChangesTrigger },
-	{ name: 'ask-and-wait', show: showAskAndWait },
-	{ name: 'approve-agent', show: showApproveAgent },
 ];
 
 const folder = path.join(repositoryFolder, 'docs/images');
-/** The names that each picture shows. A test compares them with the nodes, to find outdated pictures. */
-const labelsFile = path.join(folder, 'labels.json');
 /** Names of fields, of actions in the node panel, and what can be pressed in the console. */
 const labelled = [
 	'[data-test-id="input-label"]',
@@ -89,13 +70,6 @@ async function showSendTemplate(editor: Editor, { sandbox }: EditorBed): Promise
 	await details.firstOutput();
 }
 
-async function showContactSync(editor: Editor): Promise<void> {
-	await editor.open('scheduledSync');
-	await editor.startExecution();
-	await editor.untilExecuted();
-	await editor.openNode('Sync contacts');
-}
-
 async function showTrigger(editor: Editor, { sandbox }: EditorBed): Promise<void> {
 	await editor.openNew(triggerWorkflow({ events: ['message.received', 'tag.added'] }));
 	const details = await editor.openNode('Trigger');
@@ -112,45 +86,13 @@ async function showConsole({ page }: Editor, { sandbox }: EditorBed): Promise<vo
 	await page.locator('#contacts summary').first().waitFor();
 }
 
-async function showChangesTrigger(editor: Editor): Promise<void> {
-	const segmentId = { ...chosen('list', 'seg_vip'), cachedResultName: 'VIP customers' };
-	const pollTimes = { item: [{ mode: 'everyX', value: 10, unit: 'minutes' }] };
-	const parameters = { pollTimes, watch: 'segment', segmentId, events: ['entered'] };
-	await editor.openNew(workflowOf([changesNode(parameters)]));
-	const details = await editor.openNode('Changes');
-	await details.execute();
-	await details.output.getByTestId('node-run-status-success').waitFor();
-	await details.showOutputAs('schema');
-}
-
-async function showCampaign(editor: Editor): Promise<void> {
-	await editor.open('sendCampaign');
-	await editor.startExecution();
-	await editor.untilExecuted();
-	const details = await editor.openNode('Send to those that are left');
-	await details.firstOutput();
-}
-
-async function showAskAndWait(editor: Editor, bed: EditorBed): Promise<void> {
-	await editor.open('askAndGoOn');
-	await editor.startExecution();
-	await untilItWaits(bed.rest);
-	const details = await editor.openNode('Ask and wait');
-	await details.whole.getByText('Execution will continue when the contact replies').waitFor();
-}
-
-async function showApproveAgent(editor: Editor): Promise<void> {
-	await editor.open('approveAgent');
-	await editor.node('AI Agent').waitFor();
-}
-
 async function makePictures(): Promise<void> {
 	await fs.promises.mkdir(folder, { recursive: true });
 	const bed = await startEditorBed({ contacts: 200, hasExamples: true });
 	try {
 		const names = process.argv.slice(2);
+		const pictures = [...(await ofFeatures()), ...general];
 		const chosen = pictures.filter(({ name }) => names.length === 0 || names.includes(name));
-		const labels = await readLabels();
 		for (const { name, show, ...options } of chosen) {
 			const editor = await bed.openEditor(options);
 			await show(editor, bed);
@@ -160,22 +102,27 @@ async function makePictures(): Promise<void> {
 			const picture = { path: file, type, quality, style, animations: 'disabled' } as const;
 			const { length } = await editor.page.screenshot(picture);
 			process.stdout.write(`${file} ${Math.round(length / 1_000)} kB\n`);
-			labels[name] = await labelsOn(editor);
+			// A test compares them with the nodes, to find outdated pictures.
+			const labels = JSON.stringify(await labelsOn(editor), undefined, '\t');
+			await fs.promises.writeFile(path.join(folder, `${name}.json`), `${labels}\n`);
 			await editor.close();
 		}
 		await fs.promises.writeFile(path.join(folder, 'tour.webp'), makeTour(folder));
-		await fs.promises.writeFile(labelsFile, `${JSON.stringify(labels, undefined, '\t')}\n`);
 	} finally {
 		await bed.close();
 	}
 }
 
-async function readLabels(): Promise<Record<string, string[]>> {
-	if (!fs.existsSync(labelsFile)) return {};
-	return JSON.parse(await fs.promises.readFile(labelsFile, 'utf8')) as Record<string, string[]>;
+async function ofFeatures(): Promise<Picture[]> {
+	const own = path.join(repositoryFolder, 'tools/browser/pictures');
+	const loaded = fs
+		.readdirSync(own)
+		.map(async (file) => (await import(path.join(own, file))) as { picture: Picture });
+	const pictures = (await Promise.all(loaded)).map(({ picture }) => picture);
+	return pictures.sort((a, b) => Number(b.isFirst ?? false) - Number(a.isFirst ?? false));
 }
 
-/** Leaves out those of columns and variables, which come from the records of the service. */
+/** The names that a picture shows, without those of columns and variables, which come from the records of the service. */
 async function labelsOn({ page }: Editor): Promise<string[]> {
 	const shown = page.locator(labelled.join()).filter({ visible: true });
 	const fixed = shown.filter({ hasNot: page.getByTestId(/^value\[/) });

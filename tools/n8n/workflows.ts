@@ -53,12 +53,6 @@ export function triggerWorkflow(parameters: INodeParameters): NewWorkflow {
 	return workflowOf([{ ...trigger, webhookId: crypto.randomUUID(), credentials }]);
 }
 
-/** The Changes Trigger. By default it polls every second. */
-export function changesNode(parameters: INodeParameters): INode {
-	const type = `${OURS}workspaceCrmChangesTrigger`;
-	return { ...node('Changes', type, { pollTimes: pollEvery(1), ...parameters }), credentials };
-}
-
 /**
  * Poll Times for a poll every few seconds. n8n takes no expression that polls more than once a minute,
  * but any number of those that poll in one second of it.

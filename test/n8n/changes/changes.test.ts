@@ -7,13 +7,8 @@ import { LIST_PATH, readings, untilPolled } from './changesRuns';
 import { finalStatuses, outputItems } from '../../../tools/n8n/n8nRestClient';
 import { startJsonServer } from '../../../tools/n8n/jsonServer';
 import { eventually } from '../../../tools/n8n/testbed';
-import {
-	changesNode,
-	node,
-	pollEvery,
-	triggerWorkflow,
-	workflowOf,
-} from '../../../tools/n8n/workflows';
+import { changesNode } from '../../../tools/n8n/changesNode';
+import { node, pollEvery, triggerWorkflow, workflowOf } from '../../../tools/n8n/workflows';
 import { usePublishing, useTestbed } from '../useTestbed';
 
 /** Workspace CRM Changes Trigger in a real n8n, with its own schedule. */

@@ -3,7 +3,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { outputItems } from '../../../../tools/n8n/n8nRestClient';
 import { crmNode, manualWorkflow, node } from '../../../../tools/n8n/workflows';
-import { exportedContact } from '../../../workflow/exportedContact';
+import { exportedContact } from '../../../workflow/contact/sync/exportedContact';
 import { addContact, writes } from '../../../workflow/support';
 import { automatic } from '../../../workflow/contact/sync/syncNode';
 import { useTestbed } from '../../useTestbed';

@@ -1,8 +1,8 @@
-import { ensureHost } from '../../tools/n8n/installHost';
-import { repositoryFolder } from '../../tools/n8n/paths';
-import { runProcess } from '../../tools/n8n/processes';
-import { path, process } from '../../tools/support/platform';
-import { chosen, contactId, variablesOf } from '../workflow/support';
+import { ensureHost } from '../../../../tools/n8n/installHost';
+import { repositoryFolder } from '../../../../tools/n8n/paths';
+import { runProcess } from '../../../../tools/n8n/processes';
+import { path, process } from '../../../../tools/support/platform';
+import { chosen, contactId, variablesOf } from '../../../workflow/support';
 
 test("n8n's Engine 2.0 asks nobody: it would not wait for the reply", async () => {
 	const { folder, nodePath } = await ensureHost();
@@ -14,7 +14,7 @@ test("n8n's Engine 2.0 asks nobody: it would not wait for the reply", async () =
 		template: chosen('name', 'question'),
 		templateVariables: variablesOf({ question: 'May we?' }),
 	};
-	const program = path.join(repositoryFolder, 'test/n8n/nextEngine.cjs');
+	const program = path.join(repositoryFolder, 'test/n8n/message/ask/nextEngine.cjs');
 	const host = path.join(folder, 'package.json');
 	const options = { cwd: repositoryFolder, env: process.env as Record<string, string> };
 	const output = await runProcess(
