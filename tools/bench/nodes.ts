@@ -6,7 +6,7 @@ import { crmNode } from '../engine/nodes';
 
 export const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 
-type Address = Pick<Sandbox, 'url' | 'apiKey'>;
+export type Address = Pick<Sandbox, 'url' | 'apiKey'>;
 
 /** A node, and the decrypted credential that it uses. */
 export interface NodeSetUp {
@@ -14,7 +14,7 @@ export interface NodeSetUp {
 	credential: IDataObject;
 }
 
-function ours({ url, apiKey }: Address, parameters: INode['parameters']): NodeSetUp {
+export function ours({ url, apiKey }: Address, parameters: INode['parameters']): NodeSetUp {
 	return {
 		node: crmNode(parameters, { onError: 'continueRegularOutput' }),
 		credential: { baseUrl: url, apiKey, authHeader: 'bearer' },
@@ -95,29 +95,3 @@ export const httpUpsert = (to: Address, options: IDataObject = {}): NodeSetUp =>
 		},
 		options,
 	} as INode['parameters']);
-
-/** Syncs all input items to the CRM with as few requests as it takes. */
-export const ourSync = (to: Address, optIn = false) =>
-	ours(to, {
-		resource: 'contact',
-		operation: 'sync',
-		columns: {
-			mappingMode: 'defineBelow',
-			value: {
-				phone: '={{ $json.phone }}',
-				name: '={{ $json.name }}',
-				'attributes.city': '={{ $json.city }}',
-				...(optIn && { opt_in: 'yes' }),
-			},
-			matchingColumns: ['phone'],
-			schema: ['phone', 'name', 'attributes.city', 'opt_in'].map((id) => ({
-				id,
-				displayName: id,
-				type: 'string',
-				required: id === 'phone',
-				defaultMatch: id === 'phone',
-				display: true,
-			})),
-		},
-		options: {},
-	});

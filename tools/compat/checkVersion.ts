@@ -21,9 +21,13 @@ interface JestResults {
 	}>;
 }
 
-const nodeNames = ['workspaceCrm', 'workspaceCrmChangesTrigger', 'workspaceCrmTrigger'].map(
-	(name) => `n8n-nodes-workspace-crm.${name}`,
-);
+const manifest = JSON.parse(
+	fs.readFileSync(path.join(repositoryFolder, 'package.json'), 'utf8'),
+) as { n8n: { nodes: string[] } };
+const nodeNames = manifest.n8n.nodes.map((file) => {
+	const [first, ...rest] = path.basename(file, '.node.js');
+	return `n8n-nodes-workspace-crm.${first.toLowerCase()}${rest.join('')}`;
+});
 
 /** Starts this n8n with the package in it, and runs the tests of all examples there. */
 export async function checkVersion(host: Host, archive: string): Promise<Verdict> {

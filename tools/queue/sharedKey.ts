@@ -1,8 +1,8 @@
 import { leastTimeMs } from '../bench/leastTime';
-import { ourSync } from '../bench/nodes';
 import { count, seconds } from '../bench/output/numbers';
 import type { Table } from '../bench/output/table';
 import { countMissing, makeRows, type Row } from '../bench/rows';
+import { ourSync } from '../bench/syncNode';
 import { outputItems, type NewWorkflow } from '../n8n/n8nRestClient';
 import { manualWorkflow, node } from '../n8n/workflows';
 import { performance } from '../support/platform';

@@ -1,6 +1,6 @@
 import { print } from '../bench/output/command';
 import type { Copy } from './copy';
-import type { Edit, Feature } from './features';
+import type { Feature } from './features';
 import { removeDeadLinks } from './pages';
 import { removeParts } from './parts';
 
@@ -22,7 +22,7 @@ export async function takeOut(feature: Feature, copy: Copy): Promise<void> {
 	print(`${await copy.run('git', ['diff', '--cached', '--stat', '--diff-filter=M'])}\n`);
 }
 
-export async function cut({ remove, parts, edits = [] }: Feature, copy: Copy): Promise<void> {
+export async function cut({ remove, parts }: Feature, copy: Copy): Promise<void> {
 	for (const pattern of remove) {
 		// Fails if it names nothing.
 		const removed = await copy.run('git', ['rm', '-r', '--', `:(glob)${pattern}`]);
@@ -32,7 +32,6 @@ export async function cut({ remove, parts, edits = [] }: Feature, copy: Copy): P
 		removeParts(file, names, copy);
 		print(`  ${file}: without ${names.join(', ')}\n`);
 	}
-	for (const edit of edits) applyEdit(edit, copy);
 	const changed = (await copy.run('git', ['diff', '--name-only', '--diff-filter=d']))
 		.trim()
 		.split('\n');
@@ -48,15 +47,4 @@ async function rewritePages(copy: Copy): Promise<void> {
 	const lines = await removeDeadLinks(copy);
 	print(`  pages: without ${lines} lines or links that lead to what is gone\n`);
 	await copy.run('npx', ['prettier', '--write', '--log-level', 'warn', '**/*.md']);
-}
-
-function applyEdit([file, old, replacement = '']: Edit, copy: Copy): void {
-	const text = copy.read(file);
-	const count = text.split(old).length - 1;
-	if (count !== 1) throw new Error(`${file} has this ${count} times, and not once:\n${old}`);
-	copy.write(
-		file,
-		text.replace(old, () => replacement),
-	);
-	print(`  ${file}: without ${old.trim()}\n`);
 }

@@ -1,9 +1,10 @@
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { fastClock } from '../../support/clock';
-import { ourSync, ourUpsert } from '../nodes';
+import { ourUpsert } from '../nodes';
 import { count } from '../output/numbers';
 import type { Requirement, Table } from '../output/table';
 import { addAsContacts, countMissing, makeRows, type Row } from '../rows';
+import { ourSync } from '../syncNode';
 import { startWorker } from '../worker/worker';
 
 const CONTACTS = 10_000;
