@@ -1,4 +1,7 @@
-/** How people and programs write phone numbers, and what looks like one but is none. */
+/**
+ * How people and programs write phone numbers, and what looks like one but is none. Groups and marks alone cannot tell:
+ * 2025-2026 are years and 8163-2968 is a number in Singapore, 020 12345 12346 are two numbers and 021 97123 4567 is one.
+ */
 import { InputProblem, quoted } from './problem';
 import { tidy, trimmed } from './text';
 
@@ -21,34 +24,34 @@ const DASHES = /[\u2010-\u2015\u2212]/g;
 
 /** A country code, an area code or a zero in brackets. More of the number follows. */
 const BRACKETS = /\( ?(\+? ?\d(?:[ -]?\d{1,5})?) ?\)(?=(?:\D*\d){3})/g;
-/** Groups of digits, with a blank or one mark between them. */
-const WRITTEN = /^\+? ?\d+(?:(?:[./]| ?- ?| )\d+)*$/;
+/**
+ * Groups of digits, with a blank or one mark between them. A last group of one digit is an extension that can be
+ * dialled if it is behind a dash without blanks. Otherwise it is a note, unless the digit before it stands alone, too.
+ */
+const WRITTEN = /^\+? ?(?:\d+(?:[./]| ?- ?| ))*(?:\d{2,}|\d+-\d|\d \d)$/;
 
 const DAY = '(?:0?[1-9]|[12]\\d|3[01])';
 const YEAR = '(?:19|20)\\d\\d';
 const SEPARATOR = '([./]| ?- ?)';
-/** With a four-digit year, a time may follow. */
+/** With three parts, a time may follow. */
 const DATES = [
-	`${DAY}${SEPARATOR}${DAY}\\1(?:${YEAR}(?: .*)?|\\d\\d)`,
+	`${DAY}${SEPARATOR}${DAY}\\1(?:${YEAR}(?: .*)?|\\d\\d(?: \\d\\d?\\.\\d\\d.*)?)`,
 	`${YEAR}${SEPARATOR}${DAY}(?:\\1${DAY}(?: .*)?)?`,
-	`${DAY}${SEPARATOR}${YEAR}`,
-	// A range of years, and a date with blanks.
-	`${YEAR}[-/] ?${YEAR}`,
 	`${YEAR} ${DAY} ${DAY}`,
+	// A month, or a range of years.
+	`(?:${DAY}|${YEAR})${SEPARATOR}${YEAR}`,
 ].map((pattern) => new RegExp(`^${pattern}$`));
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const IP_ADDRESS = new RegExp(`^(?:${OCTET}\\.){3}${OCTET}(?:/\\d+)?$`);
-const HOUR = '(?:[01]?\\d|2[0-4])\\.[0-5]\\d';
-const NO_NUMBERS = [
-	// One digit of a note or fraction. Behind a dash without blanks, it is an extension that can be dialled.
-	/(?:[./]| - ?|- |\d\d )\d$/,
-	// A fraction, a price, a coordinate, opening hours.
+const DECIMALS = [
+	// A price, or a range of prices, hours or days.
+	/^\d+\.\d\d(?: ?- ?\d+\.\d\d)?$/,
+	// A coordinate.
+	/^[1-9]\d?\.\d{5,}$/,
+	// Other fractions.
 	/^\+?\d{7,}\.\d+$/,
 	/^\d{4,6}\.0+$/,
-	/^\d+\.\d\d$/,
-	/^[1-9]\d?\.\d{5,}$/,
-	new RegExp(`^${HOUR} ?- ?${HOUR}$`),
 ];
 
 /** What may stand beside a number. It does if the rest is a number by itself. */
@@ -129,7 +132,7 @@ function whatElse(text: string): string | undefined {
 	if (DATES.some((date) => date.test(groups))) return 'looks like a date, not a phone number';
 	if (IP_ADDRESS.test(groups)) return 'looks like an IP address, not a phone number';
 	const isWritten = text.length <= MAX_PHONE_CHARACTERS && WRITTEN.test(groups);
-	if (isWritten && !NO_NUMBERS.some((pattern) => pattern.test(groups))) return undefined;
+	if (isWritten && !DECIMALS.some((decimal) => decimal.test(groups))) return undefined;
 	return 'is not a phone number';
 }
 

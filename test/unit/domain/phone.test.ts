@@ -248,7 +248,7 @@ describe('text that is not a phone number', () => {
 		['a negative number', -15123456789, 'is not a phone number'],
 		['a number that has lost digits', 2 ** 53, 'is not a phone number'],
 		['a number of three digits', 123, 'is too short'],
-		['zero', 0, 'is too short'],
+		['zero', 0, 'is not a phone number'],
 	])('%s is refused', (_, value, why) => {
 		const read = () => numberOf(value, 'DE');
 		expect(read).toThrow(InputProblem);

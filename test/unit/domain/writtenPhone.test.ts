@@ -217,14 +217,16 @@ test.each(SPOILED)('%s never makes it another valid number', (_, spoil) => {
 	);
 });
 
-test('dates and IP addresses are refused in every country', () => {
+test('dates, years, prices and IP addresses are refused in every country', () => {
 	const two = (value: number) => String(value).padStart(2, '0');
 	const day = fc
-		.date({ min: new Date('1900-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+		.date({ min: new Date('1901-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
 		.map((date) => [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()] as const);
+	const mark = fc.constantFrom('.', '/', '-', '. ', ' - ', '\u2013');
+	const time = fc.constantFrom('', ' 10.30', ' 8.15 - 9.00');
 	const date = fc
-		.tuple(day, fc.constantFrom('.', '/', '-', '. ', ' - ', '\u2013'), fc.boolean(), fc.nat(5))
-		.map(([[year, month, of], mark, isPadded, order]) => {
+		.tuple(day, mark, fc.boolean(), fc.nat(6), time)
+		.map(([[year, month, of], by, isPadded, order, at]) => {
 			const [m, d] = [month, of].map((part) => (isPadded ? two(part) : String(part)));
 			const orders = [
 				...[
@@ -236,13 +238,21 @@ test('dates and IP addresses are refused in every country', () => {
 				...[
 					[two(month), year],
 					[year, two(month)],
+					[year - 1, year],
 				],
 			];
-			return orders[order]?.join(mark) ?? '';
+			const parts = orders[order] ?? [];
+			return parts.join(by) + (parts.length === 3 ? at : '');
 		});
+	const price = fc
+		.tuple(fc.nat(999), fc.nat(99))
+		.map(([whole, hundredths]) => `${whole}.${two(hundredths)}`);
+	const prices = fc
+		.tuple(price, fc.constantFrom('-', ' - ', '\u2013'), price)
+		.map((parts) => parts.join(''));
 	const address = fc.ipV4().filter((text) => text !== '0.0.0.0');
 	fc.assert(
-		fc.property(fc.oneof(date, address), validNumber, (text, { country }) => {
+		fc.property(fc.oneof(date, address, price, prices), validNumber, (text, { country }) => {
 			for (const plan of [undefined, country, 'International'] as const) {
 				expect(() => readPhone(text, plan)).toThrow(
 					/looks like (a date|an IP address), not a phone number|is not a phone number/,
@@ -298,6 +308,11 @@ test.each<[string, NumberPlan | undefined]>([
 	['08.30 - 17.00', 'DE'],
 	['48.137154', 'DE'],
 	['2026 01 15', 'DE'],
+	['05.11.83 14.30', 'DE'],
+	['2025 - 2026', 'DE'],
+	['2025.2026', 'DK'],
+	['24.12-26.12', 'NO'],
+	['15.90 - 19.90', 'AT'],
 	['4433.000', 'TK'],
 	['321234567', 'IT'],
 ])('%s is refused in %s: it holds more than a number, or something else', (text, plan) => {
