@@ -63,7 +63,7 @@ const BESIDE = [
 	/(?<=^[^.]*\.| - )\d\d$/,
 	// A second number: it begins as the first, both are long, or a slash stands not only behind the area code.
 	/(?<=^(0\d\d+) .*[ -])\1 .*$/,
-	/(?<=\d{5,} - |\d{7,}-\d|^0\d{1,4} \d{5,}[ /])\d{4,}$/,
+	/(?<=\d{5,} - |\d{7,}-(?=\d{5})|^0\d{1,4} \d{5,} )\d{4,}$/,
 	/(?<=^(?:[^/\d]*\d){4,}[^/\d]*)\/[^/]*$/,
 ];
 

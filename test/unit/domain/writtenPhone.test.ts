@@ -320,6 +320,14 @@ test.each<[string, NumberPlan | undefined]>([
 });
 
 test.each<[string, NumberPlan | undefined, string]>([
+	['08912345-08912346', 'DE', '+498912345'],
+	['+376376110-376110', undefined, '+376376110'],
+])('%s in %s holds more than %s', (text, plan, number) => {
+	const what = `The phone number "${text}" seems to hold more than the number ${number}`;
+	expect(thrownBy(InputProblem, () => readPhone(text, plan)).message).toBe(what);
+});
+
+test.each<[string, NumberPlan | undefined, string]>([
 	['030 123456-0', 'DE', '+49301234560'],
 	['0664/1234567', 'AT', '+436641234567'],
 	['07911 123456', 'GB', '+447911123456'],
