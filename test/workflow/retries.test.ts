@@ -4,7 +4,6 @@ import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
 import { startSandbox, type Contact, type FaultKind, type Sandbox } from '../../tools/sandbox';
 import { contactParameters, sendParameters } from './parameters';
 import { runNode } from '../../tools/engine/runNode';
-import { automatic, runSync } from './contact/sync/syncNode';
 import { addContact, addContacts, chosen, contactId, jumpingClock, useSandbox } from './support';
 
 /**
@@ -220,8 +219,7 @@ describe('the wait before another try', () => {
 		const own = jumpingClock();
 		const now = () => own.now() + (own.sleptMs() > 0 ? byMs : 0);
 		const runtime = createRuntime({ ...own, now });
-		const items = [{ phone: contact.phone }];
-		const { error } = await runSync(sandbox, items, automatic(), { runtime });
+		const { error } = await runNode(sandbox, { parameters: getWorkspace, runtime });
 		expect(error).toBeUndefined();
 		expect(own.sleptMs()).toBe(20_000);
 	});

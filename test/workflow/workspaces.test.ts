@@ -153,6 +153,18 @@ describe('an item whose credential has no value', () => {
 	);
 });
 
+test('a workspace whose credential is written in several ways is checked once', async () => {
+	const [{ url, apiKey }] = sandboxes;
+	const items = ['', '/', '/v1/'].map((end) => ({ crmUrl: `${url}${end}`, crmKey: ` ${apiKey}` }));
+	const { output } = await runNode(sandboxes[0], {
+		...{ parameters: { resource: 'workspace', operation: 'checkApi' }, items, credential: byItem },
+		runtime: patientRuntime().runtime,
+	});
+	expect(output[0].pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+	const checks = sentLines(sandboxes[0]).filter((line) => line === 'GET /v1/workspace');
+	expect(checks).toHaveLength(1);
+});
+
 test('any items in any workspaces: each workspace gets what it would get alone', async () => {
 	const update = contactParameters('update', chosen('id', '={{ $json.id }}'), {
 		updateFields: { name: '={{ $json.newName }}' },
