@@ -7,11 +7,10 @@ import type {
 import { callsOfTemplate, PLACEHOLDER, readTemplateText } from '../crm/assumptions';
 import { endpoints } from '../crm/endpoints';
 import { Templates } from '../crm/templates';
+import type { Column } from '../domain/contactColumns';
 import { excerpt, MAX_LABEL_CHARACTERS, plainText, tidy } from '../domain/text';
 import { toTriggerError } from '../operations/nodeErrors';
 import { listRecords } from './choices';
-
-export const getTemplateVariables = emptyOnError(readVariableFields);
 
 /**
  * If the fields cannot be read, returns none and the reason as a notice: for an error, the editor would only
@@ -28,22 +27,25 @@ export function emptyOnError(
 	};
 }
 
-/** A field for a text. */
-export function toField(id: string, label: string): ResourceMapperField {
+export function toField({ id, displayName, type, note }: Column): ResourceMapperField {
+	const isKey = id === 'phone';
+	const label = plainText(displayName, MAX_LABEL_CHARACTERS);
 	return {
 		id,
-		displayName: plainText(label, MAX_LABEL_CHARACTERS),
-		type: 'string',
+		displayName: note === undefined ? label : `${label} (${note})`,
+		type,
+		// Each item needs a phone or an ID, so neither is required.
 		required: false,
-		defaultMatch: false,
-		canBeUsedToMatch: false,
+		defaultMatch: isKey,
+		canBeUsedToMatch: isKey,
 		display: true,
 	};
 }
 
 /** One field for each variable of the chosen template. */
-async function readVariableFields(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const saved = savedVariables(context);
+export const getTemplateVariables = emptyOnError(async (context) => {
+	const schema = context.getCurrentNodeParameter('templateVariables.schema');
+	const saved = Array.isArray(schema) ? (schema as ResourceMapperField[]) : [];
 	const chosen = String(context.getCurrentNodeParameter('template', { extractValue: true }) ?? '');
 	// An expression has no value without input.
 	if (chosen === '') return { fields: saved, emptyFieldsNotice: 'Choose a template first.' };
@@ -57,19 +59,15 @@ async function readVariableFields(context: ILoadOptionsFunctions): Promise<Resou
 	const names = new Templates(called).get(chosen)?.variables;
 	const text = called.map(readTemplateText).find((each) => each !== undefined);
 	const labelOf = variableLabels(text);
-	const fields = names?.map((name) => toField(name, labelOf(name)));
+	const fields = names?.map((name) =>
+		toField({ id: name, displayName: labelOf(name), type: 'string' }),
+	);
 	return {
 		fields: fields ?? saved,
 		emptyFieldsNotice:
 			"n8n cannot list any variables for this template. If the template has variables, add them to 'Other Variables' under 'Options'.",
 	};
-}
-
-/** The variables that the node already has. */
-function savedVariables(context: ILoadOptionsFunctions): ResourceMapperField[] {
-	const schema = context.getCurrentNodeParameter('templateVariables.schema');
-	return Array.isArray(schema) ? (schema as ResourceMapperField[]) : [];
-}
+});
 
 /** n8n cuts off longer labels. */
 const SHOWN_WORDS = 27;
