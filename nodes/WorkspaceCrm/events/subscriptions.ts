@@ -46,6 +46,8 @@ interface WantedSubscription {
 	workspace: string;
 	/** The text for an error that may leave a subscription at the service. */
 	ifLeft: string;
+	/** Called before each try. */
+	onSend?: () => void;
 	/** The subscriptions to the same URL that this one replaces. They stay, if there is room. */
 	replaced?: Replaced;
 }
@@ -90,11 +92,12 @@ export async function requestSubscription(
 }
 
 async function sendCreation(creation: Creation, wanted: WantedSubscription): Promise<Subscription> {
-	const { url, events } = wanted;
+	const { url, events, onSend } = wanted;
 	let made: Subscription | undefined;
 	try {
 		const answer = await creation.api.sendForRecord(endpoints.createSubscription(), {
 			body: { url, events },
+			onSend,
 			advice: { 409: SUBSCRIPTION_CONFLICT },
 			unclear: ['The service did not confirm the webhook subscription', TRY_AGAIN],
 		});

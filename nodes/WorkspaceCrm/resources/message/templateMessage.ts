@@ -102,7 +102,7 @@ export interface Message {
 	send: Send;
 }
 
-type Send = (how?: Pick<SendOptions, 'onSend' | 'isPersistent'>) => Promise<WireRecord>;
+type Send = (how?: Pick<SendOptions, 'isPersistent'>) => Promise<WireRecord>;
 
 /** Prepares a message for a contact. Reads the contact if the body needs its phone and that is unknown. */
 export type PrepareFor = (contact: FoundContact) => Promise<Message>;

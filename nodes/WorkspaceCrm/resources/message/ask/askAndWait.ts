@@ -31,15 +31,15 @@ export interface Question
 	extends Pick<WaitState, 'event' | 'contactId' | 'approvalWords' | 'simplify' | 'isApproval'> {
 	/** The end of the wait, in milliseconds since 1970. */
 	untilMs: number;
-	/** Sends the question; calls `onSend` before each try. */
-	ask: (onSend: () => void) => Promise<void>;
+	/** Sends the question. */
+	ask: () => Promise<unknown>;
 	/** The output if nobody answers. */
 	outputAtEnd: IDataObject;
 }
 
 /**
- * Subscribes to the reply, sends the question, and puts the execution to wait. It subscribes first, because
- * the contact may reply before the service confirms the message.
+ * Subscribes to the reply, sends the question, and puts the execution to wait. It subscribes first, so that no
+ * reply is missed.
  *
  * @throws InputProblem or CrmError if the execution does not wait; then the subscription is deleted if
  * the service can be reached
@@ -66,23 +66,24 @@ export async function askAndWait(
 	};
 	const creation = { context, runtime, api };
 	const workspace = await api.workspaceId().catch(notAsked);
-	const wanted = { url, events: [event], workspace, ifLeft: LEFT_BY_WAIT };
+	let subscribedMs = 0;
+	const onSend = () => void (subscribedMs = clock.elapsedMs());
+	const wanted = { url, events: [event], workspace, ifLeft: LEFT_BY_WAIT, onSend };
 	const made = await requestSubscription(creation, wanted).catch(notAsked);
 	const { id, secret, createdAt = '' } = made;
-	const createdAtMs = clock.elapsedMs();
-	let sentAfterMs = 0;
 	const state = { ...awaited, subscriptionId: id, workspace, secret };
 	try {
 		await assertOnlyQuestion(api, { url, event, id });
 		// Before sending: if this fails, the execution cannot wait.
 		keepState(context, state);
-		await ask(() => (sentAfterMs = clock.elapsedMs() - createdAtMs));
+		await ask();
 	} catch (error) {
 		wait.undo();
 		await cleanUp(creation, wanted, error, id);
 	}
-	// By the service's clock: the creation of the subscription, plus the time until the question was sent.
-	const askedAtMs = parseUtcMs(createdAt) + sentAfterMs;
+	// By the service's clock, and never too early: the subscription was created some time after its request was
+	// sent, and the question was sent before its answer came.
+	const askedAtMs = latestMs(createdAt) + clock.elapsedMs() - subscribedMs;
 	if (!Number.isNaN(askedAtMs)) keepState(context, { ...state, askedAtMs });
 	// Waiting for the rate limit may have used up the time to wait.
 	const endMs = Math.max(untilMs, clock.now() + MIN_WAIT_MS);
@@ -90,6 +91,12 @@ export async function askAndWait(
 		wait.undo();
 		await cleanUp(creation, wanted, cannotWait(error), id);
 	});
+}
+
+/** The latest time that a text can mean: a service may cut off the milliseconds. */
+function latestMs(text: string): number {
+	const ms = parseUtcMs(text);
+	return ms % 1_000 === 0 ? ms + 999 : ms;
 }
 
 /** A retry must not ask again. */

@@ -64,7 +64,7 @@ function assertReply(delivery: Delivery, state: WaitState): void {
 	const [asked = ''] = keysOf({ id: state.contactId });
 	if (!keysOf({ id: delivery.contactId }).includes(asked))
 		throw keepsWaiting('it is about another contact');
-	const reason = 'it is older than the question';
+	const reason = 'it may be older than the question';
 	if (isOlder(delivery, state))
 		throw keepsWaiting(reason, `did not continue the execution, because ${reason}`);
 }
@@ -73,9 +73,8 @@ function keepsWaiting(reason: string, log?: string): NothingStarted {
 	return new NothingStarted(200, `The execution keeps waiting: ${reason}`, log);
 }
 
-/** Compares whole seconds, because services may round times to them. */
 function isOlder({ createdAt = '' }: Delivery, { askedAtMs = NaN }: WaitState): boolean {
-	return Math.floor(parseUtcMs(createdAt) / 1_000) < Math.floor(askedAtMs / 1_000);
+	return parseUtcMs(createdAt) < askedAtMs;
 }
 
 /** The IDs of subscriptions whose wait is answered, until they are deleted. Shared by all workflows. */

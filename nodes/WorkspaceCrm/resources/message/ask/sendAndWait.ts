@@ -160,8 +160,7 @@ async function ask(api: Api, params: AskParams, { context, runtime }: Run): Prom
 	const { send } = await prepareFor(contact);
 	const awaited = { event, contactId: contact.id, approvalWords, simplify, isApproval };
 	const outputAtEnd = outputWithoutReply(awaited);
-	const sendOnce = async (onSend: () => void) => void (await send({ onSend }));
-	await askAndWait(context, api, runtime, { ...awaited, untilMs, ask: sendOnce, outputAtEnd });
+	await askAndWait(context, api, runtime, { ...awaited, untilMs, ask: send, outputAtEnd });
 	// n8n ignores it, unless it goes on at once: then there is no reply.
 	return outputAtEnd;
 }

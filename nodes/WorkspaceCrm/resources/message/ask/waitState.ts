@@ -16,7 +16,7 @@ export interface WaitState {
 	event: AwaitedEvent;
 	contactId: string;
 	/**
-	 * The earliest time when the question can have been sent, by the service's clock; undefined if the
+	 * The latest time when the question can have been sent, by the service's clock; undefined if the
 	 * service sends no times.
 	 */
 	askedAtMs?: number;
