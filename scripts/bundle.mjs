@@ -42,13 +42,17 @@ async function lazyModule() {
 }
 
 /**
- * The library's data without the formats of national numbers, a third of it: we read numbers, and format none.
+ * The library without its formatting and the formats of national numbers, a third of its data: we read numbers, and
+ * format none.
  *
  * @see https://gitlab.com/catamphetamine/libphonenumber-js/blob/master/METADATA.md
  */
 const withoutFormats = {
 	name: 'without-formats',
 	setup({ onLoad }) {
+		onLoad({ filter: /libphonenumber-js.es6.format\.js$/ }, () => ({
+			contents: 'export default () => undefined; export const chooseFormatForNumber = undefined;',
+		}));
 		onLoad({ filter: /metadata\.max\.json\.js$/ }, ({ path }) => {
 			const data = JSON.parse(readFileSync(path.replace(/\.js$/, ''), 'utf8'));
 			for (const country of Object.values(data.countries)) country[FORMATS] &&= 0;
