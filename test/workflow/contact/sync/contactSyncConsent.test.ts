@@ -215,9 +215,25 @@ describe('consent that another row of the contact leaves in doubt', () => {
 		);
 		expect(contact).toMatchObject({ name: 'Ana', opt_in_status: 'none' });
 		expect(sandbox.store.consentTrail).toEqual([]);
-		expect(actionsOf(json)).toEqual(['failed', 'invalid']);
+		expect(actionsOf(json)).toEqual(['consentWithheld', 'invalid']);
 		expect(json[0].error).toMatch(/Item 2 is the same contact, and .*consent|Opt In/);
 		expect(detailsOf(json[0]).description).toMatch('No consent was sent for this contact');
+	});
+
+	test('is not sent, and the contact counts as saved without it', async () => {
+		const items = ['+4915123456789', '+12125550123', '+12125550124'].map((phone) => ({
+			phone,
+			...yes,
+		}));
+		items.push({ ...yes, phone: '+4915123456789', opt_in: 'NEIN!' });
+		const { hints: planned } = await runSync(sandbox, items, automatic({ dryRun: true }));
+		expect(planned[0]).toContain('<br>1 to save without their consent<br>');
+		const { error } = await runSync(sandbox, items);
+		expect(sandbox.store.contacts.size).toBe(3);
+		expect(error?.message).toMatch(
+			/^1 of 4 \S+ were not synced, 3 contacts are saved, 1 of them without their consent$/,
+		);
+		expect(error?.description).toContain('1 saved without their consent');
 	});
 
 	test('is not sent to a new contact either', async () => {

@@ -139,7 +139,8 @@ const DONE: Record<string, string> = {
 function toldOf(json: IDataObject[]): Told[] {
 	return json.map(({ sync, error, name, locale, source, attributes: own, tags, phone }) => {
 		const { action, changes } = sync as { action: string; changes?: IDataObject };
-		const isDone = error === undefined && !['failed', 'invalid'].includes(action);
+		const isDone =
+			error === undefined && !['failed', 'consentWithheld', 'invalid'].includes(action);
 		const fields = {
 			name,
 			locale,
@@ -263,12 +264,18 @@ async function assertLaw(world: World): Promise<void> {
 
 /** An error has no output but what was done before it. */
 function comparable({ action, changes, fields }: Told): unknown {
-	return ['failed', 'invalid'].includes(action) ? { action, changes } : { action, changes, fields };
+	return ['failed', 'consentWithheld', 'invalid'].includes(action)
+		? { action, changes }
+		: { action, changes, fields };
 }
 
 /** Whether a dry run says that something is left to do, beside a No, which is sent on each run. */
 function isOpen({ action, changes }: Told): boolean {
-	if (['unchanged', 'optInNo', 'skipped', 'missing', 'invalid', 'failed'].includes(action))
+	if (
+		['unchanged', 'optInNo', 'skipped', 'missing', 'invalid', 'failed', 'consentWithheld'].includes(
+			action,
+		)
+	)
 		return false;
 	const names = Object.keys(changes as IDataObject);
 	const isNo = (changes as { opt_in?: IDataObject }).opt_in?.to === 'No';

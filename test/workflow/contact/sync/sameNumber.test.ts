@@ -169,7 +169,7 @@ describe.each([{ dryRun: true }, {}])('in a run with the options %j', (options) 
 		);
 		const rows = [{ id: contact.id, name: 'New', opt_in: true }];
 		const { json } = await runSync(sandbox, rows, automatic(options), continues);
-		expect(actionsOf(json)).toEqual(['failed']);
+		expect(actionsOf(json)).toEqual(['consentWithheld']);
 		const text = `${json[0].error}. ${detailsOf(json[0]).description} ${syncsOf(json)[0].note}`;
 		expect(text).toContain(`2 contacts have the phone number ${SHORT}`);
 		expect(text).toContain('Its other fields are saved by its ID.');

@@ -34,7 +34,8 @@ export type Changes = Record<string, JsonObject>;
 export interface SyncResult {
 	/**
 	 * `saved`: it is not known what changed: it was not compared and is not new, or an answer was lost.
-	 * `optInNo`: only 'Opt In: No' was sent, to a contact that had not agreed. `notStarted`: the run ended before.
+	 * `optInNo`: only 'Opt In: No' was sent, to a contact that had not agreed. `consentWithheld`: the contact is in the
+	 * CRM with the other fields, and the error says why not with its consent. `notStarted`: the run ended before.
 	 */
 	action:
 		| 'created'
@@ -42,6 +43,7 @@ export interface SyncResult {
 		| 'optInNo'
 		| 'saved'
 		| 'unchanged'
+		| 'consentWithheld'
 		| 'failed'
 		| 'invalid'
 		| 'skipped'
@@ -166,7 +168,7 @@ export function resultOf(
 	const { current, fields, notes, problem } = plan;
 	const { action, changes = {} } = partial ?? {};
 	const result = { record, notes, addedTags: fields.tags };
-	if (problem) return { ...result, action: 'failed', error: problem, changes };
+	if (problem) return { ...result, action: 'consentWithheld', error: problem, changes };
 	if (action === 'created') return { ...result, action, changes };
 	if (!current || (isEmpty(changes) && mayHaveHappened)) return { ...result, action: 'saved' };
 	const done = actionOf(changes);

@@ -36,6 +36,11 @@ export const ACTIONS = {
 		words: 'merged with another row of the same contact',
 		plan: 'to merge with another row of the same contact',
 	},
+	consentWithheld: {
+		dryRun: 'consentWithheld',
+		words: 'saved without their consent',
+		plan: 'to save without their consent',
+	},
 	skipped: { dryRun: 'skipped', words: 'skipped (blank)', plan: 'skipped (blank)' },
 	invalid: { dryRun: 'invalid', words: 'invalid', plan: 'invalid' },
 	failed: { dryRun: 'failed', words: 'failed', plan: 'failed' },
@@ -49,7 +54,9 @@ export function countRows(results: readonly SyncResult[]): Map<Counted, number> 
 	const counts = new Map<Counted, number>();
 	const seen = new Set<SyncResult>();
 	for (const result of results) {
-		const counted = seen.has(result) && result.error === undefined ? 'merged' : result.action;
+		const { action, error } = result;
+		const isSaved = error === undefined || action === 'consentWithheld';
+		const counted = seen.has(result) && isSaved ? 'merged' : action;
 		counts.set(counted, (counts.get(counted) ?? 0) + 1);
 		seen.add(result);
 	}
@@ -62,11 +69,17 @@ export function failedTitle({ rows, results }: SyncReport): string | undefined {
 	const count = (...actions: Counted[]) =>
 		actions.reduce((sum, action) => sum + (counts.get(action) ?? 0), 0);
 	const open = count('invalid', 'failed', 'notStarted');
-	const saved = count('created', 'updated', 'optInNo', 'saved', 'unchanged');
+	const withheld = count('consentWithheld');
+	const saved = count('created', 'updated', 'optInNo', 'saved', 'unchanged') + withheld;
 	// If nothing was saved, the reason is the title.
 	if (rows.length < 2 || saved === 0) return undefined;
 	const are = saved === 1 ? 'is' : 'are';
-	return `${open} of ${rows.length} rows were not synced, ${several(saved, 'contact')} ${are} saved`;
+	const parts = [
+		...(open > 0 ? [`${open} of ${rows.length} rows were not synced`] : []),
+		`${several(saved, 'contact')} ${are} saved`,
+		...(withheld > 0 ? [`${withheld} of them without their consent`] : []),
+	];
+	return parts.join(', ');
 }
 
 /** The contacts of the CRM that no row mentions: how many, how many of them are listed, and why not the others. */
