@@ -219,7 +219,7 @@ test('refuses an Opt In that is neither yes nor no, before any request', async (
 	expect(error).toMatchObject({
 		message: '\'Opt In\' is "perhaps", which is neither yes nor no',
 		description:
-			'Enter yes, no, true or false, or the words for yes and no in another language. To turn other words into these, use the expression {{ $json.agreed === "agreed" ? "yes" : $json.agreed === "refused" ? "no" : $json.agreed }}.',
+			'Enter yes, no, true or false, or the words for yes and no in another language. To turn "perhaps" into no, use the expression {{ $json.agreed === "perhaps" ? "no" : $json.agreed }}. To turn it into yes, write "yes" instead of "no" in it.',
 	});
 	expect(sandbox.requests).toEqual([]);
 });

@@ -85,13 +85,16 @@ export function readYesNo(label: string, value: unknown, remedy = () => ''): boo
 }
 
 /**
- * An expression that turns one word into yes and another into no, and leaves all others as they are: a wrong guess
+ * How to turn a word into yes or no by an expression that leaves all others as they are. It shows the no: a wrong yes
  * would be a consent that nobody gave.
  *
  * @param code reads the value
  */
-export function turningWords(code: string): string {
-	return `{{ ${code} === "agreed" ? "yes" : ${code} === "refused" ? "no" : ${code} }}`;
+export function turningWord(code: string, word: unknown): string {
+	const shown = quoted(word);
+	// A long word is cut off, and some characters are replaced.
+	if (shown !== JSON.stringify(word)) return '';
+	return `To turn ${shown} into no, use the expression {{ ${code} === ${shown} ? "no" : ${code} }}. To turn it into yes, write "yes" instead of "no" in it.`;
 }
 
 function wordsFor(answer: boolean, words: string) {

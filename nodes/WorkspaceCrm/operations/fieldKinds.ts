@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isJsonObject, readJsonObject, tryParseJson, type JsonObject } from '../domain/json';
 import { dropNothings } from '../domain/nothing';
-import { readNames, readYesNo, turningWords } from '../domain/typedValues';
+import { readNames, readYesNo, turningWord } from '../domain/typedValues';
 import { checkJson, readAsText } from '../domain/values';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { tidy, trimmed } from '../domain/text';
@@ -237,9 +237,7 @@ function readBoolean(field: Field, value: unknown): boolean {
 function readYesNoField({ displayName }: Field, value: unknown, { saved }: Origin) {
 	const remedy = () => {
 		const code = onlyCodeOf(saved);
-		return code === undefined
-			? ''
-			: `To turn other words into these, use the expression ${turningWords(code)}.`;
+		return code === undefined ? '' : turningWord(code, value);
 	};
 	return value === undefined ? undefined : readYesNo(displayName, value, remedy);
 }

@@ -98,14 +98,22 @@ export function toItemError(context: IExecuteFunctions, error: unknown, item?: n
 	return toNodeError(context.getNode(), isForModel ? error.toModel : error, label);
 }
 
-/** Adds a hint, because n8n shows a node with an error output in green even if all items failed. */
-export function hintAtFailures(context: IExecuteFunctions, failures: readonly NodeError[]): void {
+/**
+ * Adds a hint, because n8n shows a node with an error output in green even if all items failed.
+ *
+ * @param isBrief whether a summary says what to do
+ */
+export function hintAtFailures(
+	context: IExecuteFunctions,
+	failures: readonly NodeError[],
+	isBrief: boolean,
+): void {
 	const [first] = failures;
 	if (!first) return;
 	const count = context.getInputData().length;
 	const many = count === 1 ? 'The item' : `${failures.length} of ${count} items`;
 	context.addExecutionHints({
-		message: `${many} failed. ${failures.length > 1 ? 'The first: ' : ''}${textOf(first)}`,
+		message: `${many} failed. ${failures.length > 1 ? 'The first: ' : ''}${isBrief ? `${first.message}.` : textOf(first)}`,
 		type: 'warning',
 		location: 'outputPane',
 	});
@@ -129,8 +137,8 @@ export function toRunError(
 				summary,
 			]
 		: [`${done} of ${count} items were done.`];
-	const first = failedTitle === undefined ? '' : `The first: ${nodeError.message}. `;
-	const reason = first + (nodeError.description ?? '');
+	// With a title, the summary holds the reasons.
+	const reason = failedTitle === undefined ? (nodeError.description ?? '') : '';
 	nodeError.message = failedTitle ?? nodeError.message;
 	// The editor shows it as HTML.
 	const lines = [...progress, reason].filter((text) => text !== '');
@@ -166,7 +174,8 @@ const LABEL_FIELDS = ['name', 'fullname', 'firstname', 'phone', 'phonenumber', '
 const MAX_ITEM_CHARACTERS = 40;
 
 /**
- * The label of an input item in errors: its number, counted from 1, and its name or phone.
+ * The label of an input item in errors: the number of its row in a Google Sheet, else its own, counted from 1; and its
+ * name or phone.
  *
  * @returns undefined if there is only one item
  */
@@ -184,5 +193,6 @@ export function itemLabel(
 	);
 	const called =
 		text === undefined ? '' : `, ${plainText(String(text).trim(), MAX_ITEM_CHARACTERS)}`;
-	return `item ${index + 1}${called}`;
+	const { row_number } = items[index]?.json ?? {};
+	return `${typeof row_number === 'number' ? `row ${row_number}` : `item ${index + 1}`}${called}`;
 }

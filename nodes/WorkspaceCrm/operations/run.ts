@@ -87,7 +87,7 @@ function toOutputs(
 	}
 	// n8n also repeats a run that continues, if its first item failed.
 	if (failures.length > 0) keepFailed(context);
-	hintAtFailures(context, failures);
+	hintAtFailures(context, failures, result.failedTitle !== undefined);
 	if (summary) context.addExecutionHints({ message: summary, location: 'outputPane' });
 	for (const { json, items } of more) {
 		outputs.push({ json, ...(items && { pairedItem: items.map((item) => ({ item })) }) });

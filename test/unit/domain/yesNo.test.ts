@@ -1,4 +1,4 @@
-import { readYesNo, turningWords } from '../../../nodes/WorkspaceCrm/domain/typedValues';
+import { readYesNo, turningWord } from '../../../nodes/WorkspaceCrm/domain/typedValues';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { runInNewContext } from '../../../tools/support/platform';
 import { thrownBy } from '../../support/thrownBy';
@@ -29,15 +29,18 @@ test.each(['', ' ', null, 'maybe', 'yes please', 'x', 's', 'on', ['yes'], 2])(
 	},
 );
 
-test('the expression turns one word into yes and one into no, and keeps all others', () => {
-	const code = /{{ (.*) }}/.exec(turningWords('$json["Opt In?"]'))?.[1] ?? '';
+test.each(['S', 'di"ta', 2])('the expression turns %j into no, and keeps all others', (word) => {
+	const code = /{{ (.*) }}/.exec(turningWord('$json["Opt In?"]', word))?.[1] ?? '';
 	const evaluate = (json: object): unknown => runInNewContext(code, { $json: json });
-	const words = ['agreed', 'refused', '', 'perhaps', undefined];
-	expect(words.map((word) => evaluate({ 'Opt In?': word }))).toEqual([
-		'yes',
+	const words = [word, '', 'perhaps', undefined];
+	expect(words.map((each) => evaluate({ 'Opt In?': each }))).toEqual([
 		'no',
 		'',
 		'perhaps',
 		undefined,
 	]);
+});
+
+test.each(['<b>', 'x'.repeat(200)])('there is no expression for %j', (word) => {
+	expect(turningWord('$json.a', word)).toBe('');
 });

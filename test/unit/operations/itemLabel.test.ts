@@ -9,6 +9,7 @@ test('items are counted from 1; the only one needs no name', () => {
 	expect(items.map((_, index) => itemLabel(items, index))).toEqual(['item 1', 'item 2, Anna']);
 	expect([itemLabel(items.slice(1), 0), itemLabel([], 0)]).toEqual([undefined, undefined]);
 	expect(itemLabel([{ json: {} }, undefined as never], 1)).toBe('item 2');
+	expect(labelOf({ row_number: 7, Name: 'Ben' })).toBe('row 7, Ben');
 });
 
 test('an item is labelled by its name, else by its phone, however the field is written', () => {

@@ -216,8 +216,8 @@ describe('consent that another row of the contact leaves in doubt', () => {
 		expect(contact).toMatchObject({ name: 'Ana', opt_in_status: 'none' });
 		expect(sandbox.store.consentTrail).toEqual([]);
 		expect(actionsOf(json)).toEqual(['consentWithheld', 'invalid']);
-		expect(json[0].error).toMatch(/Item 2 is the same contact, and .*consent|Opt In/);
-		expect(detailsOf(json[0]).description).toMatch('No consent was sent for this contact');
+		expect(json[0].error).toMatch(/Items 1 and 2 are the same contact, and .*consent|Opt In/);
+		expect(detailsOf(json[0]).description).toMatch('No consent is sent for this contact');
 	});
 
 	test('is not sent, and the contact counts as saved without it', async () => {

@@ -36,7 +36,7 @@ describe('three hundred contacts', () => {
 		const unchanged = 300 - updated;
 		expect(actionCounts(json)).toEqual({ created: 0, updated, unchanged, saved: 0 });
 		expect(sandbox.requests).toHaveLength(3 + updated);
-		expect(hints[0]).toContain(`300 rows: ${summary}`);
+		expect(hints[0]).toContain(`300 items: ${summary}`);
 	});
 });
 
@@ -164,7 +164,7 @@ describe('a dry run', () => {
 			[0, 1, 2, 3].map((item) => ({ item })),
 		);
 		expect(hints).toEqual([
-			'Dry run, nothing was changed: 4 rows.<br>1 to create<br>1 to update<br>1 unchanged<br>1 to merge with another row of the same contact<br>A run takes about 7 requests, or 1 minute at 120 requests a minute.<br>\'Opt In\' to send: Yes for 1 contact.<br>1 opted-out contact not opted in again.<br>Tags that would be created: "new".',
+			'Dry run, nothing was changed: 4 items.<br>1 to create<br>1 to update<br>1 unchanged<br>1 to merge with another of the same contact<br>Tags that would be created: "new".<br>\'Opt In\' to send: Yes for 1 contact.<br>A run takes about 7 requests, or 1 minute at 120 requests a minute.<br>1 opted-out contact not opted in again.',
 		]);
 	});
 });

@@ -199,7 +199,7 @@ test('missing contacts come after the rows, and are left alone', async () => {
 		others.map((contact) => ({ json: { ...contact, sync: { action: 'missing' } } })),
 	);
 	expect(hints[0]).toContain(
-		'2 rows: 1 created, 1 unchanged.<br>2 requests.<br>2 contacts of the CRM missing from the input.',
+		'2 items: 1 created, 1 unchanged.<br>2 requests.<br>2 contacts of the CRM missing from the input.',
 	);
 	expect(writes(sandbox)).toHaveLength(1);
 });

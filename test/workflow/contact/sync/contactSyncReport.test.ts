@@ -89,6 +89,69 @@ test('a run names the tags that differ from others only in case, as a dry run do
 	);
 });
 
+test('a pair of tags that differ only in case is named once', async () => {
+	const options = automatic(dry);
+	const { hints } = await runSync(sandbox, [{ phone, tags: 'News, VIP' }], options);
+	expect(hints[0]).not.toContain('differ');
+	addContact(sandbox, { phone: '+12125550123', tags: ['VIP', 'vip'] });
+	const { hints: both } = await runSync(sandbox, [{ phone, tags: 'VIP, vip' }], automatic());
+	expect(both[0]).toContain('spelling: "VIP" (there is "vip").');
+});
+
+describe('a dry run', () => {
+	const words = ['S', 'talvez', 'S', 'sim'].map((opt_in, index) => ({
+		row_number: index + 2,
+		phone: `+1212555010${index}`,
+		opt_in,
+		tags: 'new',
+	}));
+	const mayStop = /A run stops with an error[^<]*/;
+
+	test('names the values and rows of a reason, after what matters more', async () => {
+		const { hints } = await runSync(sandbox, words, automatic(dry));
+		const lines = hints[0].split('<br>');
+		expect(lines.at(-1)).toMatch(
+			/^3 rows: 'Opt In' is neither yes nor no: "S" \(rows 2, 4\), "talvez" \(row 3\)\. Enter yes/,
+		);
+		expect(lines.slice(0, 5)).toEqual([
+			'Dry run, nothing was changed: 4 rows.',
+			'1 to create',
+			'3 invalid',
+			"A run stops with an error because of 3 rows, after it has saved the others. To go on, set 'On Error' in the node's settings to 'Continue (using error output)'.",
+			'Tags that would be created: "new".',
+		]);
+	});
+
+	test('says how a run ends only if it ends with an error', async () => {
+		const stops = await runSync(sandbox, words, automatic({ ...dry, stopAtFirstProblem: true }));
+		expect(mayStop.exec(stops.hints[0])?.[0]).toContain('at the first of the rows that fail.');
+		const output = { onError: 'continueErrorOutput' } as const;
+		const continues = await runSync(sandbox, words, automatic(dry), output);
+		expect(continues.hints.join()).not.toMatch(mayStop);
+		const fine = await runSync(sandbox, words.slice(3), automatic(dry));
+		expect(fine.hints[0]).not.toMatch(mayStop);
+	});
+
+	test('does not say what a run takes that sends nothing', async () => {
+		const { hints } = await runSync(sandbox, words.slice(0, 2), automatic(dry));
+		expect(hints[0]).not.toMatch(/request|saved the others/);
+	});
+
+	test('names the row of a reason that no other row has', async () => {
+		const items = [...words.slice(3), { row_number: 9, phone: 'a confirmar' }];
+		const { hints } = await runSync(sandbox, items, automatic(dry));
+		expect(hints[0]).toContain('<br>Row 9: "a confirmar" is not a phone number. ');
+	});
+
+	test('names both rows of a contact whose consent is in doubt', async () => {
+		const items = [words[3], { ...words[0], phone: words[3]?.phone }] as IDataObject[];
+		const { hints } = await runSync(sandbox, items, automatic(dry));
+		expect(hints[0]).toContain(
+			'<br>Row 5: Rows 2 and 5 are the same contact, and what row 2 says about consent cannot be read. No consent is sent for this contact.',
+		);
+	});
+});
+
 test('a run whose tags cannot be listed succeeds', async () => {
 	sandbox.fail({ match: { path: '/v1/tags' }, times: 99, kind: { status: 500 } });
 	const { json, error } = await runSync(sandbox, [{ phone, tags: 'vip' }], automatic());
@@ -158,7 +221,7 @@ test.each(["$json['Möchte Infos']", '$input.item.json.ok'])(
 		const { json } = await runSync(sandbox, items, mapped(values, dry));
 		expect(json[0].sync).toMatchObject({
 			note: expect.stringContaining(
-				`map the expression {{ ${code} === "agreed" ? "yes" : ${code} === "refused" ? "no" : ${code} }}.`,
+				`use the expression {{ ${code} === "maybe" ? "no" : ${code} }}.`,
 			),
 		});
 	},
@@ -180,8 +243,8 @@ test('a blank row of a sheet is blank although a column has a fixed value', asyn
 });
 
 test.each([
-	[dry, "the 'note' of its row"],
-	[{}, 'the error of its row'],
+	[dry, "the 'note' of its item"],
+	[{}, 'the error of its item'],
 ])('the summary names most reasons, each in a line, and where the others are', async (...row) => {
 	const [options, where] = row;
 	const items = ['a', 'b', 'c'].map((each) => ({ phone: each })) as IDataObject[];
@@ -190,10 +253,12 @@ test.each([
 	const output = { onError: 'continueErrorOutput' } as const;
 	const { hints } = await runSync(sandbox, items, automatic(options), output);
 	const summary = hints.at(-1)?.split('<br>') ?? [];
-	const lines = summary.filter((line) => /^\d+ rows?[:,]|other/.test(line)).slice(-6);
+	const lines = summary.filter((line) => /^(?:Item |\d+ items:)|other/.test(line)).slice(-6);
 	expect(lines).toEqual([
-		expect.stringMatching(/^4 rows, for example: "a" is not a phone number\. Enter the number/),
-		...[1, 2, 3, 4].map(() => expect.stringMatching(/^1 row: /) as string),
+		expect.stringMatching(
+			/^4 items: This is not a phone number: "a" \(item 1\), "b" \(item 2\), "c" \(item 3\), "\+49 30 1234567 ext\. 5" \(item 9\)\. Enter the number/,
+		),
+		...[1, 2, 3, 4].map(() => expect.stringMatching(/^Item \d: /) as string),
 		`1 other reason, each in ${where}.`,
 	]);
 });

@@ -19,7 +19,7 @@ test('Sync and campaigns run once for each workspace, and say which summary is w
 	expect(error).toBeUndefined();
 	expect(hints).toEqual([
 		expect.stringMatching(
-			/^Items 1, 3 \(http.+\): 2 rows: 2 created\..+<br>Items 2 \(http.+\): 1 row: 1 created\./s,
+			/^Items 1, 3 \(http.+\): 2 items: 2 created\..+<br>Items 2 \(http.+\): 1 item: 1 created\./s,
 		),
 	]);
 });
@@ -71,6 +71,6 @@ test('two ways to write a credential are one workspace', async () => {
 		...{ parameters: automatic(), items, credential: byItem },
 		runtime: patientRuntime().runtime,
 	});
-	expect(hints).toEqual([expect.stringMatching(/^3 rows: 3 created\./)]);
+	expect(hints).toEqual([expect.stringMatching(/^3 items: 3 created\./)]);
 	expect(store.contacts.size).toBe(3);
 });

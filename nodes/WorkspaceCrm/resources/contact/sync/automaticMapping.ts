@@ -21,11 +21,13 @@ const OWN_FIELDS = [
 	'campaign',
 ];
 
+const ROW_NUMBER = 'row_number';
+
 /**
  * Never columns: the row's number, which n8n's Google Sheets node adds and which changes in other rows whenever a
  * row is inserted; and what failed items of this node contain.
  */
-const NO_COLUMNS = ['row_number', 'error', 'errorDetails'];
+const NO_COLUMNS = [ROW_NUMBER, 'error', 'errorDetails'];
 
 /** What readers of spreadsheets call a column without a heading. */
 const NO_HEADING = /^(?:__EMPTY(?:_\d+)?|Unnamed: \d+)$/;
@@ -113,6 +115,7 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 				if (isTag || (rank !== NO_COLUMN && use(field))) continue;
 				const isNoColumn = isPartOf(name, NO_COLUMNS) || name === '' || NO_HEADING.test(name);
 				const isRepeated = rank < ALIAS;
+				if (name === ROW_NUMBER) continue;
 				if (otherColumns === 'ignore' || isNoColumn || isRepeated) ignored.add(field.name);
 				else use({ ...field, id: ATTRIBUTE + name, rank: OWN_NAME });
 			}

@@ -1,7 +1,7 @@
 /** Which rows mean one contact, and what they ask for it together. */
 import { InputProblem } from '../../../domain/problem';
 import { keysOf, type Named } from '../../../domain/sameNumber';
-import type { ContactFields, Row } from './row';
+import { bothOf, placesOf, type ContactFields, type Row } from './row';
 
 /** A contact as the input describes it, merged from all rows with its phone number or ID. */
 export interface DesiredContact {
@@ -47,8 +47,8 @@ function rowsDisagree(rows: readonly Row[]): InputProblem | undefined {
 	);
 	if (!yes || !no) return undefined;
 	return new InputProblem(
-		`Items ${yes.item + 1} and ${no.item + 1} are the same contact, and disagree on 'Opt In'`,
-		`Nothing was sent for this contact. Item ${yes.item + 1} says Yes, item ${no.item + 1} says No: correct or remove one of them.`,
+		`${bothOf(yes, no)} are the same contact, and disagree on 'Opt In'`,
+		`Nothing was sent for this contact: ${nameOf(yes)} says Yes, ${nameOf(no)} says No. Correct or remove one of them.`,
 	);
 }
 
@@ -69,21 +69,30 @@ export function doubtsIn(rows: readonly Row[]) {
 		}
 	}
 	if (byKey.size === 0) return undefined;
-	return ({ fields }: DesiredContact, named: readonly Named[]): InputProblem | undefined => {
+	return (
+		{ fields, rows: [first] }: DesiredContact,
+		named: readonly Named[],
+	): InputProblem | undefined => {
 		const unsent = named.flatMap(keysOf).flatMap((key) => byKey.get(key) ?? []);
 		const other = unsent.find((row) => row.isConsentUnclear || row.fields.opt_in !== fields.opt_in);
-		return other && doubt(other);
+		return other && doubt(first, other);
 	};
 }
 
-function doubt({ item, isConsentUnclear }: Row): InputProblem {
-	const why = isConsentUnclear
-		? 'what it says about consent cannot be read'
-		: "disagrees on 'Opt In'";
+function doubt(row: Row, other: Row): InputProblem {
+	const name = nameOf(other);
+	const why = other.isConsentUnclear
+		? `what ${name} says about consent cannot be read`
+		: "disagree on 'Opt In'";
 	return new InputProblem(
-		`Item ${item + 1} is the same contact, and ${why}`,
-		`No consent was sent for this contact. Correct item ${item + 1}, and run the sync again.`,
+		`${bothOf(row, other)} are the same contact, and ${why}`,
+		`No consent is sent for this contact. Correct ${name}, and run the sync again.`,
 	);
+}
+
+function nameOf(row: Row): string {
+	const { word, numbers } = placesOf([row]);
+	return `${word} ${numbers.join()}`;
 }
 
 /** Takes the last value of each field and attribute, and all tags. */

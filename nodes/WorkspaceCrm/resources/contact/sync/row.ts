@@ -9,7 +9,7 @@ import {
 import { isJsonObject, type JsonObject, mergeJson, readJsonObject } from '../../../domain/json';
 import { dropNothings } from '../../../domain/nothing';
 import { MAX_LABEL_CHARACTERS, plainText, trimmed } from '../../../domain/text';
-import { readNames, readYesNo, toType, turningWords } from '../../../domain/typedValues';
+import { readNames, readYesNo, toType, turningWord } from '../../../domain/typedValues';
 import { assertNoSheetError, checkJson, readAsText, usable } from '../../../domain/values';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, quoted } from '../../../domain/problem';
@@ -62,6 +62,19 @@ export interface Row {
 	isBlank?: boolean;
 	/** Why nothing is sent for the item. */
 	problem?: unknown;
+}
+
+/** What rows are called: as their output does, and with their numbers there. */
+export function placesOf(rows: readonly Row[]): { word: string; numbers: number[] } {
+	const isSheet = rows.every(({ rowNumber }) => rowNumber !== undefined);
+	const numbers = rows.map(({ item, rowNumber }) => (isSheet && rowNumber) || item + 1);
+	return { word: isSheet ? 'row' : 'item', numbers };
+}
+
+/** Such as "Items 1 and 15". */
+export function bothOf(...rows: readonly Row[]): string {
+	const { word, numbers } = placesOf(rows);
+	return `${word === 'row' ? 'Rows' : 'Items'} ${numbers.sort((a, b) => a - b).join(' and ')}`;
 }
 
 /** The types of the columns, by their IDs. */
@@ -189,9 +202,7 @@ function remedyForYesNo(columnId: string, values: JsonObject, columns?: MappedCo
 	const { isAutomatic, values: given = {}, saved } = columns ?? {};
 	if (!isAutomatic) {
 		const code = onlyCodeOf(partOf(saved, columnId));
-		return code === undefined
-			? ''
-			: `To turn other words into these, map the expression ${turningWords(code)}.`;
+		return code === undefined ? '' : turningWord(code, values[columnId]);
 	}
 	const name = Object.keys(given).find((each) => given[each] === values[columnId]) ?? '';
 	return `Correct the column ${quoted(name)} of the input, or choose 'Map Each Column Manually' to turn other words into these by an expression.`;

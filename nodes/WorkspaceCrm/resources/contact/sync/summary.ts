@@ -4,7 +4,7 @@ import { InputProblem } from '../../../domain/problem';
 import { plainText, several } from '../../../domain/text';
 import { named, summaryNotes } from './notes';
 import type { SyncResult } from './plan';
-import type { Row } from './row';
+import { placesOf, type Row } from './row';
 import type { Synced } from './syncContacts';
 import type { SyncOptions } from './syncFields';
 
@@ -14,6 +14,8 @@ export interface SyncReport extends Synced {
 	options: SyncOptions;
 	/** The input columns that were not used. */
 	ignored: ReadonlySet<string>;
+	/** Whether failed rows go to an output. If not, they end the run with an error. */
+	continues?: boolean;
 }
 
 /** For each action: its name in a dry run, and its words in the summaries of a run and of a dry run. */
@@ -33,8 +35,8 @@ export const ACTIONS = {
 	},
 	merged: {
 		dryRun: 'merged',
-		words: 'merged with another row of the same contact',
-		plan: 'to merge with another row of the same contact',
+		words: 'merged with another of the same contact',
+		plan: 'to merge with another of the same contact',
 	},
 	consentWithheld: {
 		dryRun: 'consentWithheld',
@@ -75,7 +77,9 @@ export function failedTitle({ rows, results }: SyncReport): string | undefined {
 	if (rows.length < 2 || saved === 0) return undefined;
 	const are = saved === 1 ? 'is' : 'are';
 	const parts = [
-		...(open > 0 ? [`${open} of ${rows.length} rows were not synced`] : []),
+		...(open > 0
+			? [`${open} of ${several(rows.length, placesOf(rows).word)} were not synced`]
+			: []),
 		`${several(saved, 'contact')} ${are} saved`,
 		...(withheld > 0 ? [`${withheld} of them without their consent`] : []),
 	];
@@ -95,17 +99,19 @@ export function summarize(run: SyncReport, missing: Missing): string {
 	const { dryRun } = run.options;
 	const contacts = [...new Set(results)];
 	const counts = countsIn(run);
+	// The editor cuts a long summary off, so the reasons are last.
 	const sentences = [
-		costIn(run),
-		...consentIn(contacts, run.options),
-		...reasonsIn(run),
-		...missingIn(missing),
-		...ambiguousIn(rows),
-		...summaryNotes(contacts.map(({ notes = [] }) => notes)),
-		...newTagsIn(run),
 		...(ignored.size > 0 ? [`Columns ignored: ${named(ignored)}.`] : []),
+		...endIn(run),
+		...newTagsIn(run),
+		...consentIn(contacts, run.options),
+		...ambiguousIn(rows),
+		...costIn(run),
+		...summaryNotes(contacts.map(({ notes = [] }) => notes)),
+		...missingIn(missing),
+		...reasonsIn(run),
 	];
-	const head = several(rows.length, 'row');
+	const head = several(rows.length, placesOf(rows).word);
 	const first = dryRun
 		? [`Dry run, nothing was changed: ${head}.`, ...counts]
 		: [`${head}: ${counts.join(', ')}.`];
@@ -118,6 +124,19 @@ function countsIn({ results, options }: SyncReport): string[] {
 		const count = counts.get(action as Counted);
 		return count ? [`${count} ${options.dryRun ? plan : words}`] : [];
 	});
+}
+
+/** How a run ends for which there was a dry run. */
+function endIn({ rows, results, options, continues }: SyncReport): string[] {
+	const failed = results.filter(({ error }) => error !== undefined);
+	if (!options.dryRun || continues || failed.length === 0) return [];
+	const { word } = placesOf(rows);
+	if (options.stopAtFirstProblem)
+		return [`A run stops with an error at the first of the ${word}s that fail.`];
+	const others = failed.length < rows.length ? `, after it has saved the others` : '';
+	return [
+		`A run stops with an error because of ${several(failed.length, word)}${others}. To go on, set 'On Error' in the node's settings to 'Continue (using error output)'.`,
+	];
 }
 
 function consentIn(contacts: readonly SyncResult[], { dryRun }: SyncOptions): string[] {
@@ -142,14 +161,15 @@ function ambiguousIn(rows: readonly Row[]): string[] {
 	if (!first) return [];
 	const count = several(ambiguous.length, 'phone number');
 	return [
-		`${count} without a plus could also be of another country: ${first.phone} could be ${first.otherReading}.`,
+		`${count} without a plus could also be of another country: ${first.phone} could be ${first.otherReading}. The first is taken. Write a plus before a number of another country.`,
 	];
 }
 
 function newTagsIn({ newTags, options }: SyncReport): string[] {
 	if (newTags.length === 0) return [];
-	const similar = newTags.flatMap((tag) =>
-		tag.similar ? [`"${tag.name}" (there is "${tag.similar}")`] : [],
+	const pairs = newTags.map(({ name, similar = '' }) => [name, similar].sort().join('\n'));
+	const similar = newTags.flatMap(({ name, similar: other }, index) =>
+		other && pairs.indexOf(pairs[index] ?? '') === index ? [`"${name}" (there is "${other}")`] : [],
 	);
 	if (!options.dryRun)
 		return [`Tags that differ from others only in case or spelling: ${named(similar)}.`];
@@ -160,40 +180,75 @@ function newTagsIn({ newTags, options }: SyncReport): string[] {
 }
 
 /** What a run took; for a dry run, what the run will take. It reads the same, and then writes. */
-function costIn({ results, requests, options }: SyncReport): string {
-	if (!options.dryRun) return `${several(requests, 'request')}.`;
+function costIn({ results, requests, options }: SyncReport): string[] {
+	if (!options.dryRun) return [`${several(requests, 'request')}.`];
 	const writes = [...new Set(results)].reduce((sum, { cost = 0 }) => sum + cost, 0);
 	const needed = requests + writes;
+	if (needed === 0) return [];
 	const minutes = Math.ceil(needed / REFERENCE_RULE.limit);
-	return `A run takes about ${several(needed, 'request')}, or ${several(minutes, 'minute')} at ${REFERENCE_RULE.limit} requests a minute.`;
+	return [
+		`A run takes about ${several(needed, 'request')}, or ${several(minutes, 'minute')} at ${REFERENCE_RULE.limit} requests a minute.`,
+	];
 }
 
 const SHOWN_REASONS = 5;
+const MAX_REASON_CHARACTERS = 400;
 
-/** Why rows were not synced: the reasons that concern most rows first, each with what to do. */
-function reasonsIn({ results, options }: SyncReport): string[] {
-	const reasons = new Map<string, { count: number; text: string }>();
-	for (const { error } of results) {
-		if (error === undefined) continue;
-		const { message, description } = textsOfError(error);
-		// Without the values, which differ from row to row.
-		const kind = message.replace(/\\./g, '').replace(/"[^"]*"|[+\d][\d-]*/g, '…');
-		const { count = 0, text = [message, description].join('. ') } = reasons.get(kind) ?? {};
-		reasons.set(kind, { count: count + 1, text });
-	}
-	const sorted = [...reasons.values()].sort((a, b) => b.count - a.count);
-	const shown = sorted
-		.slice(0, SHOWN_REASONS)
-		.map(
-			({ count, text }) =>
-				`${several(count, 'row')}${count > 1 ? ', for example' : ''}: ${plainText(text, MAX_REASON_CHARACTERS)}`,
-		);
-	const more = sorted.length - SHOWN_REASONS;
-	const where = options.dryRun ? "the 'note' of its row" : 'the error of its row';
-	return [...shown, ...(more > 0 ? [`${several(more, 'other reason')}, each in ${where}.`] : [])];
+/** Rows with one kind of error. */
+interface Reason {
+	/** The message, with `…` for values, which differ from row to row. */
+	kind: string;
+	description: string;
+	/** The rows with each message. */
+	rows: Map<string, Row[]>;
+	count: number;
 }
 
-const MAX_REASON_CHARACTERS = 400;
+/** Why rows were not synced: the reasons that concern most rows first, each with what to do. */
+function reasonsIn({ rows, results, options }: SyncReport): string[] {
+	const reasons = new Map<string, Reason>();
+	for (const [index, { error }] of results.entries()) {
+		const row = rows[index];
+		if (error === undefined || !row) continue;
+		const { message, description } = textsOfError(error);
+		const kind = message.replace(QUOTED, '…').replace(/[+\d][\d-]*/g, '…');
+		const reason = reasons.get(kind) ?? { kind, description, rows: new Map(), count: 0 };
+		reason.rows.set(message, [...(reason.rows.get(message) ?? []), row]);
+		reason.count += 1;
+		reasons.set(kind, reason);
+	}
+	const sorted = [...reasons.values()].sort((a, b) => b.count - a.count);
+	const shown = sorted.slice(0, SHOWN_REASONS).map(reasonText);
+	const more = sorted.length - SHOWN_REASONS;
+	const where = options.dryRun ? "the 'note'" : 'the error';
+	const { word } = placesOf(rows);
+	return [
+		...shown,
+		...(more > 0 ? [`${several(more, 'other reason')}, each in ${where} of its ${word}.`] : []),
+	];
+}
+
+const QUOTED = /"(?:\\.|[^"\\])*"/g;
+
+/** It names the rows, and the values if the messages differ in nothing else. */
+function reasonText({ kind, description, rows: byMessage, count }: Reason): string {
+	const [[message] = ['']] = byMessage;
+	const { word, numbers } = placesOf([...byMessage.values()].flat());
+	const places = (which: readonly number[]) =>
+		`${word}${which.length > 1 ? 's' : ''} ${named(which.map(String))}`;
+	const values = [...byMessage].flatMap(([each, rows]) => {
+		const [value] = each.match(QUOTED) ?? [];
+		return value ? [`${value} (${places(placesOf(rows).numbers)})`] : [];
+	});
+	const remedy = plainText(description, MAX_REASON_CHARACTERS);
+	if (count > 1 && byMessage.size === values.length && kind.split('…').length === 2) {
+		const what = kind.replace('is …, which is', 'is').replace(/^…/, 'This').replace(' …', '');
+		return `${several(count, word)}: ${plainText(what, MAX_REASON_CHARACTERS)}: ${named(values)}. ${remedy}`;
+	}
+	const which = places(numbers);
+	const example = byMessage.size > 1 ? ', for example' : '';
+	return `${which.charAt(0).toUpperCase()}${which.slice(1)}${example}: ${plainText(message, MAX_REASON_CHARACTERS)}. ${remedy}`;
+}
 
 /** Also of an error that nobody has foreseen. */
 function textsOfError(error: unknown): { message: string; description: string } {

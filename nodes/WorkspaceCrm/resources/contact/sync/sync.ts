@@ -37,7 +37,8 @@ export const sync = defineBulkOperation({
 	async executeAll(api, items, run) {
 		const { context } = run;
 		const options = optionsOf(items) ?? {};
-		const isStopping = !context.continueOnFail() && !options.dryRun;
+		const continues = context.continueOnFail();
+		const isStopping = !continues && !options.dryRun;
 		const stopsAtFirst = isStopping && (options.stopAtFirstProblem ?? false);
 		const { rows, ignored } = readRows(items, options);
 		readSheet(context, rows);
@@ -46,7 +47,7 @@ export const sync = defineBulkOperation({
 			progress: (contacts: number) => progressOf(run, contacts),
 		};
 		const synced = await syncContacts(api, rows, { ...options, stopsAtFirst }, memory);
-		return toReport({ rows, ...synced, options, ignored });
+		return toReport({ rows, ...synced, options, ignored, continues });
 	},
 });
 

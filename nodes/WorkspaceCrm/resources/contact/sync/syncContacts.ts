@@ -12,7 +12,7 @@ import { apply, asFailure } from './apply';
 import { doubtsIn, mergeRows, type DesiredContact } from './desired';
 import { KnownContacts } from './known';
 import type { SyncResult } from './plan';
-import type { Row } from './row';
+import { bothOf, type Row } from './row';
 import { planFor, type SyncRun } from './send';
 import type { SyncOptions } from './syncFields';
 
@@ -107,9 +107,8 @@ function markProblems(
 
 /** The order of its rows would be unclear. */
 function givenTwice(id: string, contacts: readonly DesiredContact[]): InputProblem {
-	const items = contacts.map(({ rows }) => rows[0].item + 1).sort((a, b) => a - b);
 	return new InputProblem(
-		`Items ${items.join(' and ')} are the same contact, by its ID and by its phone number`,
+		`${bothOf(...contacts.map(({ rows }) => rows[0]))} are the same contact, by its ID and by its phone number`,
 		`Nothing was sent for them. Give the ID in both, or in none. The ID of the contact: ${id}`,
 	);
 }
