@@ -134,34 +134,27 @@ export async function contactsWith(api: Api, phone: string): Promise<Contact[]> 
 }
 
 /**
- * All contacts with a number whose text does not hold its digits in a row, such as "+49 0151 …": those that a search
- * for its last digits finds.
- */
-export async function contactsWithEnding(api: Api, phone: string): Promise<Contact[]> {
-	const seen = new SeenContacts();
-	const query = { search: phone.slice(-KEPT_DIGITS) };
-	await visitContacts(api, { query }, seen.add);
-	return seen.of({ phone });
-}
-
-/**
  * Searches for each form of a number, without and with the plus. "Matches contact name or phone" (API
  * reference, GET /v1/contacts) does not say whether a search for the digits finds both. If it finds a number
- * with a plus, and not by the name, it does.
+ * with a plus, and not by the name, it does. What none of them finds may be stored with blanks or a zero more, such
+ * as "+49 0151 …", so the last digits are searched for, too.
  */
 async function searchNumber(api: Api, phone: string, visit: Visit): Promise<void> {
 	const [key = ''] = keysOf({ phone });
 	let findsBoth = false;
+	let isFound = false;
 	const search = async (text: string) =>
 		await visitContacts(api, { query: { search: text } }, (contact) => {
 			if (!keysOf(contact).includes(key)) return;
 			visit(contact);
+			isFound = true;
 			findsBoth ||= contact.phone === `+${text}` && !contact.name?.includes(text);
 		});
 	const forms = phoneForms(phone);
 	for (const form of forms) await search(form);
 	if (findsBoth) return;
 	for (const form of forms) await search(`+${form}`);
+	if (!isFound) await search(phone.slice(-KEPT_DIGITS));
 }
 
 /**

@@ -6,13 +6,7 @@ import { InputProblem, quoted } from '../../domain/problem';
 import { idForm, keysOf, type Named } from '../../domain/sameNumber';
 import type { ItemMemory } from '../../operations/define';
 import type { Field, Params } from '../../operations/fieldKinds';
-import {
-	contactsWith,
-	contactsWithEnding,
-	onlyOf,
-	readWholeContact,
-	type FoundContact,
-} from '../../crm/lookUp';
+import { contactsWith, onlyOf, readWholeContact, type FoundContact } from '../../crm/lookUp';
 import { recordField, textMode } from './recordField';
 
 /** A UUID, in upper or lower case. */
@@ -97,9 +91,7 @@ export function namedBy(
 export async function findContact(api: Api, chosen: ChosenContact): Promise<FoundContact> {
 	const { id, phone = '' } = namedBy(chosen);
 	if (id !== undefined) return { id };
-	const found =
-		(await findByPhone(api, phone)) ??
-		onlyOf(await contactsWithEnding(api, phone), phone, CHOOSE_BY_ID);
+	const found = await findByPhone(api, phone);
 	if (found) return { ...found, id: readContactId(found.id) };
 	throw new InputProblem(
 		`No contact has the phone number ${phone}`,
