@@ -510,6 +510,18 @@ describe('what ends a campaign', () => {
 	});
 });
 
+test('a person whose other contact opts out while the campaign runs gets no message', async () => {
+	const contacts = ['+12125550123', '0012125550123'].map((phone) =>
+		addContact(sandbox, { ...confirmed, phone }),
+	);
+	const meanwhile = () => void (contacts[1].opt_in_status = 'opted_out');
+	sandbox.fail({ match: mark, kind: { meanwhile } });
+	const { campaigns } = await runCampaign(sandbox, contacts);
+	expect(campaigns.map((each) => each?.code)).toEqual(['optedOut', 'duplicate']);
+	expect(counts(contacts)).toEqual([0, 0]);
+	expect(validMarksOf(sandbox, contacts[0])).toEqual([]);
+});
+
 describe('two runs at once', () => {
 	test.each([
 		['in one process', true],
@@ -523,6 +535,23 @@ describe('two runs at once', () => {
 			runCampaign(sandbox, contacts, { runtime: second, executionId: '2' }),
 		]);
 		expect(counts(contacts)).toEqual(some(60, 1));
+	});
+
+	test('send the two contacts of a person one message at most, in any order', async () => {
+		for (let pair = 0; pair < 5; pair += 1) {
+			const number = `1212555012${pair}`;
+			const contacts = [`+${number}`, `00${number}`].map((phone) =>
+				addContact(sandbox, { ...confirmed, phone }),
+			);
+			const inputs = [contacts, [...contacts].reverse()];
+			await Promise.all(inputs.map(async (input) => await runCampaign(sandbox, input)));
+			const [one, two] = counts(contacts);
+			expect(one + two).toBeLessThanOrEqual(1);
+			// Whoever is left out gets it from the next run.
+			await runCampaign(sandbox, contacts);
+			const [first, second] = counts(contacts);
+			expect(first + second).toBe(1);
+		}
 	});
 
 	test('the second one revokes its mark', async () => {

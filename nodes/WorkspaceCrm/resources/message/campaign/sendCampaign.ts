@@ -15,7 +15,9 @@ import {
 	campaignOutput,
 	NO_CONTACT,
 	resultOfError,
+	decides,
 	skipOf,
+	skipOfTwin,
 	skipped,
 	type SendResult,
 } from '../once/sendResult';
@@ -63,11 +65,11 @@ export const sendCampaign = defineBulkOperation({
 		});
 		if (mustStop()) return toResult(api, outcomes, isDryRun);
 
-		const { find, twinsOf } = await lookUpRecipients(api, recipients, key).catch(
+		const { find, twinsOf, othersOf } = await lookUpRecipients(api, recipients, key).catch(
 			(error: unknown) => {
 				// What an earlier try has sent stays sent.
 				if (done.length === 0 || !(error instanceof CrmError)) return asNothingSent(error);
-				return { find: () => rethrow(error), twinsOf: () => [] };
+				return { find: () => rethrow(error), twinsOf: () => [], othersOf: () => [] };
 			},
 		);
 		const begun = new Begun();
@@ -80,14 +82,15 @@ export const sendCampaign = defineBulkOperation({
 			const skip =
 				begun.duplicateOf(outcome) ??
 				skipOf(contact, key) ??
-				skipOfTwins(twinsOf(contact), key) ??
+				twinsOf(contact).map((twin) => skipOfTwin(twin, key))[0] ??
 				end.begin();
 			if (skip) return skip;
 			if (isDryRun) {
 				const { body } = await prepareFor(contact);
 				return { status: 'wouldSend', record: body as WireRecord };
 			}
-			const sent = await sendOnce(api, key, contact, prepareFor, run).catch(resultOfError);
+			const others = othersOf(contact);
+			const sent = await sendOnce(api, key, contact, prepareFor, run, others).catch(resultOfError);
 			return end.count(outcome.item, sent);
 		};
 		// Contacts after the end get it as their reason.
@@ -182,16 +185,19 @@ async function checkRecipients(api: Api, read: readonly ReadRecipient[]): Promis
  * Looks up the contacts of the input, each once.
  *
  * @returns `find` returns a contact, undefined if there is none, and throws if that is unclear; `twinsOf` returns other
- * contacts that have or may have its number, as far as the look-up has shown them and they may get no message
+ * contacts that have or may have its number, as far as the look-up has shown them and they may get no message;
+ * `othersOf` returns the IDs of all of those
  */
 async function lookUpRecipients(api: Api, recipients: readonly Recipient[], key: string) {
 	const keyOf = (named: Named) => keysOf(named).join();
 	const wanted = new Map(recipients.map(({ named }) => [keyOf(named), named]));
 	const seen = new SeenContacts();
 	const excluded = new Subscribers<Contact>();
+	const all = new Subscribers<Pick<Contact, 'id' | 'phone'>>();
 	const unknown = await lookUpAll(api, [...wanted.values()], (contact) => {
 		if (keysOf(contact).some((each) => wanted.has(each))) seen.add(contact);
 		if (decides(skipOf(contact, key))) excluded.add(contact);
+		all.add({ id: contact.id, phone: contact.phone });
 	});
 	const find = (named: Named): Contact | undefined => {
 		const failure = unknown.get(wanted.get(keyOf(named)) ?? named);
@@ -199,22 +205,11 @@ async function lookUpRecipients(api: Api, recipients: readonly Recipient[], key:
 		const found = seen.of(named);
 		return named.id === undefined ? onlyOf(found, named.phone ?? '', BY_ID_INSTEAD) : found[0];
 	};
-	return { find, twinsOf: (contact: Contact) => excluded.of(contact) };
+	const othersOf = (contact: Contact) => all.of(contact).map(({ id }) => id);
+	return { find, twinsOf: (contact: Contact) => excluded.of(contact), othersOf };
 }
 
 const BY_ID_INSTEAD = "No message was sent to any of them. Choose the contact 'By ID' instead.";
-
-/** Whether one contact of a subscriber decides for all: somebody who opted out, or may have the message. */
-function decides(skip: SendResult | undefined): boolean {
-	return skip?.code === 'optedOut' || skip?.code === 'alreadyMarked';
-}
-
-function skipOfTwins([twin]: readonly Contact[], key: string): SendResult | undefined {
-	const skip = twin && skipOf(twin, key);
-	if (!skip) return undefined;
-	const which = `This is about the contact ${twin.id}, whose phone number is or may be the same (${twin.phone})`;
-	return skipped(skip.code, `${skip.reason} ${which}.`);
-}
 
 /** The items that have begun. */
 class Begun {

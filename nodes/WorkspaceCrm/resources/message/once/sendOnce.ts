@@ -1,5 +1,5 @@
 import type { Api } from '../../../crm/client';
-import { CrmError, isNotFound } from '../../../crm/crmError';
+import { CrmError, isNotFound, unlessNotFound } from '../../../crm/crmError';
 import { endpoints } from '../../../crm/endpoints';
 import type { SendOptions } from '../../../crm/connection';
 import { readContact, type Contact, type WireRecord } from '../../../crm/records';
@@ -13,7 +13,7 @@ import {
 import { missingConsent, OPTED_OUT } from '../../../domain/consent';
 import { isJsonObject, type JsonObject } from '../../../domain/json';
 import type { Run } from '../../../operations/define';
-import type { FoundContact } from '../../../crm/lookUp';
+import { readWholeContact, type FoundContact } from '../../../crm/lookUp';
 import type { Message, PrepareFor } from '../templateMessage';
 import {
 	NO_CONTACT,
@@ -21,6 +21,7 @@ import {
 	reasonOf,
 	resultOfError,
 	skipOf,
+	skipOfTwin,
 	type SendResult,
 } from './sendResult';
 import { rethrow } from '../../../domain/problem';
@@ -31,8 +32,9 @@ import { rethrow } from '../../../domain/problem';
  * unclear, the mark stays.
  *
  * The service merges attributes, so of two simultaneous runs at least one sees the mark of the other: at
- * most one sends.
+ * most one sends. So it is with the other contacts of the same person, which are read once the mark is there.
  *
+ * @param others the IDs of other contacts whose number is or may be the same
  * @throws an error of the message before the contact is marked, or of a stopped execution; n8n's log then names a contact that may be marked without a
  * message
  */
@@ -42,6 +44,7 @@ export async function sendOnce(
 	contact: FoundContact,
 	prepareFor: PrepareFor,
 	{ context, runtime: { clock } }: Run,
+	others: readonly string[] = [],
 ): Promise<SendResult> {
 	// Find problems of the message before the contact is marked.
 	await prepareFor(contact);
@@ -50,6 +53,7 @@ export async function sendOnce(
 	const marking = new Marking(api, contact.id, own);
 	try {
 		const marked = await marking.mark(key);
+		for (const id of others) await assertNotDecided(api, id, key);
 		// Prepare it again, because the answer shows the current phone.
 		return await marking.send(await prepareFor(marked));
 	} catch (error) {
@@ -59,6 +63,13 @@ export async function sendOnce(
 		const isStopped = context.getExecutionCancelSignal()?.aborted;
 		if (marking.isOpen && isStopped) context.logger.warn(interrupted(contact.id, own.attribute));
 	}
+}
+
+/** @throws NotSent if another contact of the person has meanwhile opted out, or been marked by another run */
+async function assertNotDecided(api: Api, id: string, key: string): Promise<void> {
+	const other = await readWholeContact(api, { id }).catch(unlessNotFound);
+	const skip = other && skipOfTwin(other, key);
+	if (skip) throw new NotSent(skip);
 }
 
 /** Marks a contact, then sends its message or revokes the mark. */

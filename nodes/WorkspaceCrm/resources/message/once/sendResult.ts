@@ -79,6 +79,19 @@ export function skipOf(
 	return consent && { status: 'skipped', ...consent };
 }
 
+/** Why a contact gets no message because of another one, whose number is or may be the same: see `decides`. */
+export function skipOfTwin(twin: Contact, key: string): SendResult | undefined {
+	const skip = skipOf(twin, key);
+	if (!skip || !decides(skip)) return undefined;
+	const which = `This is about the contact ${twin.id}, whose phone number is or may be the same (${twin.phone})`;
+	return skipped(skip.code, `${skip.reason} ${which}.`);
+}
+
+/** Whether one contact of a subscriber decides for all: somebody who opted out, or may have the message. */
+export function decides(skip: SendResult | undefined): boolean {
+	return skip?.code === 'optedOut' || skip?.code === 'alreadyMarked';
+}
+
 /** What a contact gets, for the output. */
 export interface SendOutcome {
 	/** The contact, as far as known without another request. */
